@@ -1,0 +1,18 @@
+# Installs a relocatable package: find_package(inlay) gives inlay::inlay, inlay::kernels, inlay::onnx and inlay::tool.
+include(CMakePackageConfigHelpers)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/inlay)
+set(targets inlay_headers inlay_kernels)
+foreach(target inlay_onnx inlay_tool)
+    if(TARGET ${target})
+        list(APPEND targets ${target})
+    endif()
+endforeach()
+install(TARGETS ${targets} EXPORT inlay_targets)
+install(EXPORT inlay_targets FILE inlayTargets.cmake NAMESPACE inlay:: DESTINATION ${package})
+# In the tree include/inlay/kernels is a link to kernels; installed, it is that folder.
+install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN kernels EXCLUDE PATTERN *.hpp)
+install(DIRECTORY kernels/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/inlay/kernels FILES_MATCHING PATTERN *.hpp PATTERN *.cuh)
+configure_package_config_file(cmake/inlayConfig.cmake.in inlayConfig.cmake INSTALL_DESTINATION ${package})
+write_basic_package_version_file(inlayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/inlayConfig.cmake ${PROJECT_BINARY_DIR}/inlayConfigVersion.cmake cmake/inlay_dependencies.cmake DESTINATION ${package})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/inlay)

@@ -1,0 +1,84 @@
+# How Inlay's own targets are made: warnings, libraries from globbed sources, one object library per instruction set.
+
+# inlay_require(package target [version]): a library that only building Inlay needs, not using it.
+function(inlay_require package target)
+    if(NOT TARGET ${target})
+        find_package(${package} ${ARGN} QUIET GLOBAL)
+        if(NOT TARGET ${target})
+            message(FATAL_ERROR "inlay: ${package} ${ARGN} is missing; scripts/setup installs it")
+        endif()
+    endif()
+endfunction()
+
+function(inlay_own target)
+    target_compile_options(${target} PRIVATE -Wall -Wextra $<$<BOOL:${INLAY_WERROR}>:-Werror>)
+endfunction()
+
+# inlay_add_library(name pattern...): the static library inlay_<name>, alias inlay::<name>; a new source file needs no edit here.
+function(inlay_add_library name)
+    file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
+    add_library(inlay_${name} STATIC ${sources})
+    add_library(inlay::${name} ALIAS inlay_${name})
+    set_target_properties(inlay_${name} PROPERTIES EXPORT_NAME ${name})
+    target_link_libraries(inlay_${name} PUBLIC inlay_headers)
+    target_include_directories(inlay_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_compile_options(inlay_${name} PRIVATE -ffunction-sections -fdata-sections)
+    inlay_own(inlay_${name})
+endfunction()
+
+# inlay_add_level(level flag...): compiles the instruction-set sources for one level. Kernels are measured and fast only when optimised,
+# so they are in every configuration; they are never sanitized, because the sanitizers' helpers would be weak symbols of all levels.
+function(inlay_add_level level)
+    if(NOT inlay_isa_sources)
+        return()
+    endif()
+    if(INLAY_SANITIZE)
+        set(unsanitized -fno-sanitize=all)
+    endif()
+    add_library(inlay_isa_${level} OBJECT ${inlay_isa_sources})
+    target_link_libraries(inlay_isa_${level} PRIVATE inlay_headers xsimd)
+    target_compile_options(inlay_isa_${level} PRIVATE -O2 ${ARGN} -DINLAY_LEVEL=${level} -fno-exceptions -ffunction-sections -fdata-sections
+        -ffp-contract=fast -fno-math-errno -fno-trapping-math ${unsanitized})
+    set(dense ${inlay_isa_sources})
+    list(FILTER dense INCLUDE REGEX "/(gemm|conv|depthwise)_[^/]*$")
+    set_property(SOURCE ${dense} APPEND PROPERTY COMPILE_OPTIONS -O3)
+    inlay_own(inlay_isa_${level})
+    list(APPEND inlay_level_objects $<TARGET_OBJECTS:inlay_isa_${level}>)
+    set(inlay_level_objects ${inlay_level_objects} PARENT_SCOPE)
+endfunction()
+
+# inlay_kernel_sources(result): one generated source per kernel file of the lists in include/inlay/operators.hpp, which compiles the
+# rows of that file's operators for the stock devices; so a new operator needs no edit here.
+function(inlay_kernel_sources result)
+    set(list ${PROJECT_SOURCE_DIR}/include/inlay/operators.hpp)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+    file(STRINGS ${list} lines REGEX "^    X\\(")
+    foreach(line IN LISTS lines)
+        string(REGEX MATCHALL "X\\([a-z0-9_]+, *[a-z0-9_]+\\)" entries "${line}")
+        foreach(entry IN LISTS entries)
+            string(REGEX REPLACE "X\\(([a-z0-9_]+), *([a-z0-9_]+)\\)" "\\1;\\2" entry "${entry}")
+            list(GET entry 0 operator)
+            list(GET entry 1 file)
+            list(APPEND files ${file})
+            string(APPEND rows_${file} "template std::span<const row> rows<op::${operator}, device::cpu>();\ntemplate std::span<const row> rows<op::${operator}, device::reference>();\n")
+        endforeach()
+    endforeach()
+    list(REMOVE_DUPLICATES files)
+    foreach(file IN LISTS files)
+        set(source ${PROJECT_BINARY_DIR}/kernels/${file}.cpp)
+        set(device_header "")
+        if(EXISTS ${PROJECT_SOURCE_DIR}/kernels/cpu/${file}.hpp)
+            set(device_header "#include <inlay/kernels/cpu/${file}.hpp>\n")
+        endif()
+        file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "// Generated from include/inlay/operators.hpp.
+#include <inlay/catalogue.hpp>
+#include <inlay/operators.hpp>
+#include <inlay/kernels/${file}.hpp>
+${device_header}
+namespace inlay::inline v1 {
+${rows_${file}}}  // namespace inlay::inline v1
+")
+        list(APPEND sources ${source})
+    endforeach()
+    set(${result} ${sources} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,9 @@
+// must print: narrowing
+// Options have types: half a thread is none.
+#include <inlay/provider/cpu.hpp>
+
+#ifdef WITHOUT_MISUSE
+const inlay::cpu some{.threads = 2};
+#else
+const inlay::cpu some{.threads = 2.5};
+#endif

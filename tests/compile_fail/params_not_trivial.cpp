@@ -1,0 +1,26 @@
+// must print: with trivially copyable params
+// params are bytes to the session, and constants of an embedded model: they own nothing.
+#include <inlay/catalogue.hpp>
+using namespace inlay;
+
+struct twice : op::standard {
+    static constexpr std::string_view onnx_name = "Twice", domain = "example";
+    static constexpr version_range versions{1, 1};
+    static constexpr auto elements = each_type<float>;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return same_shape(n, y); }
+};
+template <> struct inlay::kernel<twice, device::reference, types<float>> : simple_kernel {
+#ifdef WITHOUT_MISUSE
+    struct params { shape dims; };
+#else
+    struct params { std::vector<std::int64_t> dims; };
+#endif
+    static constexpr params prepare(const node_view& n) { return {{n.input(0).dims.elements()}}; }
+    static status run(const params&, const state&, const arguments&, context&) noexcept { return status::ok; }
+};
+struct accelerator {
+    static constexpr std::string_view name = "AcceleratorExecutionProvider";
+    static constexpr auto devices = hana::tuple_t<device::reference>;
+    static constexpr auto kernels = hana::tuple_t<twice>;
+};
+static_assert(catalogue<accelerator>::size == 1);
