@@ -1,0 +1,38 @@
+// Memory spaces, and how data gets from one to another: both are customisation points on tags.
+#pragma once
+#include <concepts>
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <string_view>
+
+namespace inlay::inline v1 {
+namespace memory {
+struct host {};    // ordinary memory
+struct pinned {};  // host memory that a device may read
+struct cuda {};    // device memory
+}  // namespace memory
+
+// memory_space<Tag>: name, allocate(bytes) -> 64-byte aligned, null if there is none, and release(pointer).
+template <class Tag> struct memory_space;
+template <> struct memory_space<memory::host> {
+    static constexpr std::string_view name = "host";
+    static void* allocate(std::size_t bytes) noexcept { return ::operator new(bytes, std::align_val_t(64), std::nothrow); }
+    static void release(void* p) noexcept { ::operator delete(p, std::align_val_t(64)); }
+};
+
+// transfer<From, To>::copy(to, from, bytes): between two memory spaces; a provider's space needs both ways to the host.
+template <class From, class To> struct transfer;
+template <> struct transfer<memory::host, memory::host> {
+    static bool copy(void* to, const void* from, std::size_t bytes) noexcept { std::memcpy(to, from, bytes); return true; }
+};
+
+template <class Tag> concept reachable_memory = requires(void* p, const void* q) {
+    { memory_space<Tag>::name } -> std::convertible_to<std::string_view>;
+    { memory_space<Tag>::allocate(std::size_t(1)) } noexcept -> std::same_as<void*>;
+    { memory_space<Tag>::release(p) } noexcept;
+    { transfer<memory::host, Tag>::copy(p, q, std::size_t(1)) } noexcept -> std::same_as<bool>;
+    { transfer<Tag, memory::host>::copy(p, q, std::size_t(1)) } noexcept -> std::same_as<bool>;
+};
+template <class Tag> concept known_memory = std::same_as<Tag, memory::host> || reachable_memory<Tag>;
+}  // namespace inlay::inline v1

@@ -1,0 +1,9 @@
+// Everything that a user of sessions needs.
+#pragma once
+#include "any_session.hpp"
+#include "model.hpp"
+#include "provider/cpu.hpp"
+#include "provider/reference.hpp"
+#include "session.hpp"
+#include "tensor.hpp"
+#include "thread_pool.hpp"

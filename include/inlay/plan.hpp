@@ -1,0 +1,127 @@
+// Memory: lifetimes over the schedule, aliases for kernels that work in place or only rename bytes, offsets by greedy-by-size
+// placement over intersecting lifetimes (Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020).
+#pragma once
+#include "schedule.hpp"
+
+namespace inlay::inline v1 {
+constexpr std::int64_t aligned(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+struct plan : schedule {
+    assignment assigned;
+    std::vector<std::int64_t> offsets;        // per value and copy, in the arena of its space; -1: not in an arena
+    std::vector<int> roots;                   // the value or copy whose bytes it shares: itself, if none
+    std::vector<std::int64_t> constants;      // per step: where embedded models keep what bind() packs
+    std::vector<std::int64_t> arena_bytes;    // per space
+    std::int64_t constant_bytes = 0, scratch_bytes = 0;
+    std::int64_t live_bytes = 0;              // the largest set of values alive at once, all spaces together: no plan needs less
+    int aliased = 0;
+    constexpr std::int64_t arena_total() const { std::int64_t sum = 0; for (std::int64_t b : arena_bytes) sum += b; return sum; }
+};
+
+// Not in an arena: constants, strings and objects (which are constructed), values whose size only the run tells.
+constexpr bool in_arena(const value& v) { return !v.is_constant() && v.dims.known() && v.type != element::string && v.type != element::object; }
+
+template <provider_list L> class memory_planner {
+    const graph_view& g_;
+    const L& list_;
+    plan& p_;
+    int threads_, graph_values_, all_, forever_;
+    std::vector<int> first_, last_;  // of each root: the steps between which its bytes hold a value
+
+    constexpr const value& record(int id) const {
+        while (id >= graph_values_) id = p_.copies[id - graph_values_].source;
+        return g_.values[id];
+    }
+    constexpr std::int64_t bytes(int id) const { return aligned(bytes_of(record(id).type, record(id).dims.elements())); }
+    constexpr void find_lifetimes() {
+        first_.assign(all_, forever_);
+        last_.assign(all_, -1);
+        for (int t = 0; t < forever_; ++t) {
+            for (int id : p_.list(p_.steps[t].inputs)) if (id >= 0) last_[id] = t;
+            for (int id : p_.list(p_.steps[t].outputs)) if (id >= 0) { first_[id] = t; last_[id] = std::max(last_[id], t); }
+        }
+        for (int id : p_.outputs) last_[id] = forever_;
+        for (int id : g_.inputs) { first_[id] = -1; last_[id] = forever_; }  // a run may be repeated with the inputs it had
+    }
+    constexpr void share(int t, const entry& e) {
+        const step& s = p_.steps[t];
+        const int in = s.inputs.count ? p_.arguments[s.inputs.first] : -1, out = s.outputs.count ? p_.arguments[s.outputs.first] : -1;
+        if (e.shares == reuse::none || in < 0 || out < 0 || !in_arena(record(in)) || !in_arena(record(out)) || bytes(in) != bytes(out)) return;
+        const bool same_order = p_.layouts[s.inputs.first] == p_.layouts[s.outputs.first] || (layouts_coincide(record(in).dims) && layouts_coincide(record(out).dims));
+        const int root = p_.roots[in];
+        if (!same_order || p_.value_spaces[in] != p_.value_spaces[out] || (e.shares == reuse::in_place && last_[root] != t)) return;
+        if (e.shares == reuse::in_place)  // nobody else may read these bytes in this step
+            for (int k = 1; k < s.inputs.count; ++k) if (const int other = p_.arguments[s.inputs.first + k]; other >= 0 && p_.roots[other] == root) return;
+        p_.roots[out] = root;
+        last_[root] = std::max(last_[root], last_[out]);
+        ++p_.aliased;
+    }
+    constexpr void place(int space) {
+        struct block { std::int64_t offset, size; int first, last; };
+        std::vector<int> order;
+        for (int id = 0; id < all_; ++id)
+            if (p_.roots[id] == id && first_[id] < forever_ && in_arena(record(id)) && p_.value_spaces[id] == space) order.push_back(id);
+        std::sort(order.begin(), order.end(), [&](int a, int b) { return std::pair(-bytes(a), first_[a]) < std::pair(-bytes(b), first_[b]) || (bytes(a) == bytes(b) && first_[a] == first_[b] && a < b); });
+        std::vector<block> placed;  // by offset
+        std::int64_t end = 0;
+        for (int id : order) {
+            const std::int64_t size = bytes(id);
+            std::int64_t here = 0, best = -1, best_gap = 0;
+            for (const block& b : placed) {
+                if (b.first > last_[id] || b.last < first_[id]) continue;
+                const std::int64_t gap = b.offset - here;
+                if (gap >= size && (best < 0 || gap < best_gap)) { best = here; best_gap = gap; }
+                here = std::max(here, b.offset + b.size);
+            }
+            if (best < 0) best = here;
+            p_.offsets[id] = best;
+            end = std::max(end, best + size);
+            const block mine{best, size, first_[id], last_[id]};
+            placed.insert(std::ranges::upper_bound(placed, best, {}, &block::offset), mine);
+        }
+        p_.arena_bytes.push_back(end);
+    }
+    constexpr void find_live_bytes() {
+        std::vector<std::int64_t> change(std::size_t(forever_) + 3, 0);  // step -1 is at 0
+        for (int id = 0; id < all_; ++id) if (p_.roots[id] == id && p_.offsets[id] >= 0) { change[first_[id] + 1] += bytes(id); change[last_[id] + 2] -= bytes(id); }
+        std::int64_t now = 0;
+        for (std::int64_t c : change) { now += c; p_.live_bytes = std::max(p_.live_bytes, now); }
+    }
+public:
+    constexpr memory_planner(const graph_view& g, const L& list, plan& p, int threads)
+        : g_(g), list_(list), p_(p), threads_(threads), graph_values_(int(g.values.size())), all_(graph_values_ + int(p.copies.size())), forever_(int(p.steps.size())) {}
+    constexpr void run() {
+        p_.roots.assign(all_, 0);
+        for (int id = 0; id < all_; ++id) p_.roots[id] = id;
+        find_lifetimes();
+        int spaces = 1;
+        for (int i = 0; i < list_.size(); ++i) spaces = std::max(spaces, list_.view(i).space + 1);
+        for (int t = 0; t < forever_; ++t) {
+            const step& s = p_.steps[t];
+            bytes_needed need{};
+            if (s.unit >= 0 && s.kernel >= 0) {
+                const provider_view v = list_.view(s.provider);
+                const entry& e = v.kernels[s.kernel];
+                share(t, e);
+                need = e.footprint(node_view{g_, g_.unit(s.unit), p_.layouts.data() + s.inputs.first}, threads_);
+            }
+            p_.constants.push_back(p_.constant_bytes);
+            p_.constant_bytes += aligned(need.constant);
+            p_.scratch_bytes = std::max(p_.scratch_bytes, aligned(need.scratch));
+        }
+        p_.offsets.assign(all_, -1);
+        for (int space = 0; space < spaces; ++space) place(space);
+        find_live_bytes();
+        for (int id = 0; id < all_; ++id) p_.offsets[id] = p_.offsets[p_.roots[id]];
+    }
+};
+
+// The whole decision, at load time and in the compiler alike. `threads`: of the executor, for scratch.
+template <provider_list L> constexpr plan make_plan(const graph_view& g, const L& list, int threads) {
+    plan p;
+    p.assigned = partition(g, list);
+    static_cast<schedule&>(p) = make_schedule(g, p.assigned, list);
+    memory_planner<L>(g, list, p, threads).run();
+    return p;
+}
+}  // namespace inlay::inline v1

@@ -1,0 +1,36 @@
+// What a session decided: which node runs where, and why not elsewhere.
+#pragma once
+#include "element.hpp"
+#include "shape.hpp"
+#include <iosfwd>
+#include <vector>
+
+namespace inlay::inline v1 {
+struct plan_report {
+    struct answer { std::string provider, text; };  // of a provider that was asked and refused, or that took the node with a slower kernel
+    struct line {
+        std::string node, op, domain;
+        int version = 0;
+        std::string provider;      // empty: nobody; "(folded)": known before the run; "(control flow)"
+        std::string kernel;        // "cpu", "reference", "region", "chosen at run"
+        std::string fused_into;    // the fused node or region that it became part of
+        std::vector<answer> answers;
+        std::vector<line> body;    // of control flow
+    };
+    struct copy { std::string value, from, to; std::int64_t bytes = 0; };  // a layout conversion or a transfer between memory spaces
+
+    std::string model;
+    std::vector<std::string> providers;
+    bool implicit_cpu = false;     // the CPU was appended to the list
+    std::string level;             // the instruction set
+    int threads = 1;
+    std::vector<std::pair<std::string, shape>> inputs;  // that the plan was made for
+    std::vector<line> nodes;
+    std::vector<copy> conversions, transfers;
+    int steps = 0, aliased = 0;
+    std::int64_t arena_bytes = 0, live_bytes = 0, scratch_bytes = 0, packed_bytes = 0, constant_bytes = 0;
+    std::vector<std::string> notes;  // providers that failed and were replaced, previews, deprecations
+    int count(std::string_view provider) const;  // nodes on it
+};
+std::ostream& operator<<(std::ostream&, const plan_report&);
+}  // namespace inlay::inline v1

@@ -1,0 +1,25 @@
+// The CPU: its fast kernels first, then the operators' plain loops, so that it runs every stock operator. Needs no driver.
+#pragma once
+#include "../handle.hpp"
+#include "../operators.hpp"
+#include <boost/hana/adapt_struct.hpp>
+
+namespace inlay::inline v1 {
+struct cpu {                                // the members are the options; the object is the configured provider
+    int threads = 0;                        // of one session's pool, the caller's included; 0: one per core that the process may use
+    std::optional<inlay::isa::level> isa{}; // else INLAY_ISA from the environment, else the best that the machine has
+    bool flush_denormals = false;           // treat denormal floats as zero while running
+
+    static constexpr std::string_view name = "CPUExecutionProvider";
+    static constexpr auto devices = hana::tuple_t<device::cpu, device::reference>;
+    static constexpr auto kernels = stock_operators;
+};
+#define INLAY_EXTERN(name, file) \
+    extern template std::span<const row> rows<op::name, device::cpu>(); \
+    extern template std::span<const row> rows<op::name, device::reference>();
+INLAY_OPERATORS(INLAY_EXTERN)  // compiled once, in inlay::kernels
+INLAY_FUSED_OPERATORS(INLAY_EXTERN)
+#undef INLAY_EXTERN
+}  // namespace inlay::inline v1
+BOOST_HANA_ADAPT_STRUCT(inlay::v1::cpu, threads, isa, flush_denormals);
+namespace inlay::inline v1 { static_assert(provider<cpu>); }

@@ -1,0 +1,13 @@
+// The operators' plain loops only: the oracle of tests and of side-by-side runs.
+#pragma once
+#include "cpu.hpp"
+
+namespace inlay::inline v1 {
+struct reference {
+    static constexpr std::string_view name = "ReferenceExecutionProvider";
+    static constexpr auto devices = hana::tuple_t<device::reference>;
+    static constexpr auto kernels = stock_operators;
+};
+static_assert(provider<reference>);
+}  // namespace inlay::inline v1
+BOOST_HANA_ADAPT_STRUCT(inlay::v1::reference);

@@ -1,0 +1,132 @@
+// Order, layouts and places: one step per unit, and what must happen between them, a conversion where a step cannot read a value's
+// layout and a transfer where it cannot reach its memory; each once per value and destination.
+#pragma once
+#include "partition.hpp"
+
+namespace inlay::inline v1 {
+namespace step_kind {  // a step's `unit`, where it is none
+inline constexpr int conversion = -1, transfer = -2;
+}
+struct step { int unit, provider, kernel; range inputs, outputs; };  // inputs and outputs follow each other in schedule::arguments
+
+struct copied_value { int source; layout to; int space; };  // source: a value, or an earlier copy
+struct schedule {
+    std::vector<step> steps;
+    std::vector<int> arguments;      // value ids of the steps' ranges, -1 for an absent one; copy i has the id `values + i`
+    std::vector<layout> layouts;     // of the arguments
+    std::vector<copied_value> copies;
+    std::vector<layout> value_layouts;  // of the graph's values as they are made, then of the copies
+    std::vector<int> value_spaces;   // where they are made, then where the copies are
+    std::vector<int> outputs;        // the graph's outputs, always plain and on the host
+    int conversions = 0, transfers = 0;
+    constexpr std::span<const int> list(range r) const { return std::span(arguments).subspan(r.first, r.count); }
+};
+
+// Both layouts put the elements in the same order.
+constexpr bool layouts_coincide(const shape& dims) { return dims.rank != 4 || dims[1] == 1 || dims[2] * dims[3] == 1; }
+// May a layout other than plain be given to the value?
+constexpr bool has_layout_choice(const value& v) { return !v.is_constant() && v.dims.rank == 4 && v.dims.known() && v.type != element::object && v.type != element::string && bits_of(v.type) >= 8; }
+
+template <provider_list L> class scheduler {
+    const graph_view& g_;
+    const assignment& a_;
+    const L& list_;
+    schedule s_;
+    std::vector<int> newest_twin_, older_twin_;  // chains of the copies of each value
+
+    constexpr const value& record(int id) const {
+        while (id >= int(g_.values.size())) id = s_.copies[id - g_.values.size()].source;
+        return g_.values[id];
+    }
+    constexpr int add_copy(int from, layout to, int space, int root) {
+        const int id = int(g_.values.size() + s_.copies.size());
+        const bool converts = to != s_.value_layouts[from];
+        s_.copies.push_back({from, to, space});
+        s_.value_layouts.push_back(to);
+        s_.value_spaces.push_back(space);
+        const int first = int(s_.arguments.size());
+        s_.arguments.insert(s_.arguments.end(), {from, id});
+        s_.layouts.insert(s_.layouts.end(), {s_.value_layouts[from], to});
+        s_.steps.push_back({converts ? step_kind::conversion : step_kind::transfer, -1, -1, {first, 1}, {first + 1, 1}});
+        ++(converts ? s_.conversions : s_.transfers);
+        older_twin_.push_back(newest_twin_[root]);
+        newest_twin_[root] = id;
+        return id;
+    }
+    constexpr int find(int root, layout l, int space) const {
+        const bool either = layouts_coincide(g_.values[root].dims);
+        const auto fits = [&](int id) { return s_.value_spaces[id] == space && (either || s_.value_layouts[id] == l); };
+        if (fits(root)) return root;
+        for (int id = newest_twin_[root]; id >= 0; id = older_twin_[id - g_.values.size()]) if (fits(id)) return id;
+        return -1;
+    }
+    // The value as a step can read it; may add steps before that one. Constants go to other spaces when the session binds them.
+    constexpr int readable(int id, layout wanted, int space) {
+        const value& v = g_.values[id];
+        if (v.is_constant()) return id;
+        if (!has_layout_choice(v)) wanted = layout::plain;
+        if (const int there = find(id, wanted, space); there >= 0) return there;
+        const layout made = s_.value_layouts[id];
+        int host = find(id, wanted, 0);
+        if (host < 0) {
+            host = find(id, made, 0);
+            if (host < 0) host = add_copy(id, made, 0, id);
+            if (made != wanted && !layouts_coincide(v.dims)) host = add_copy(host, wanted, 0, id);
+        }
+        return space == 0 ? host : add_copy(host, s_.value_layouts[host], space, id);
+    }
+    constexpr void add_step(int unit, int provider, int kernel, std::span<const int> inputs, std::span<const int> outputs, layout_rule rule, int space) {
+        layout here = rule.in;
+        if (here == layout::any) {
+            for (const bool strict : {true, false}) for (int v : inputs)
+                if (here == layout::any && v >= 0 && has_layout_choice(g_.values[v]) && (!strict || !layouts_coincide(g_.values[v].dims))) here = s_.value_layouts[v];
+            if (here == layout::any) here = layout::plain;
+        }
+        std::vector<int> line;
+        for (int v : inputs) line.push_back(v < 0 ? v : readable(v, here, space));
+        const layout outside = rule.out == layout::any ? here : rule.out;
+        const int first = int(s_.arguments.size());
+        for (std::size_t k = 0; k < line.size(); ++k) {
+            s_.arguments.push_back(line[k]);
+            s_.layouts.push_back(line[k] >= 0 && has_layout_choice(record(line[k])) ? here : layout::plain);
+        }
+        for (int v : outputs) {
+            s_.arguments.push_back(v);
+            if (v >= 0) { s_.value_layouts[v] = has_layout_choice(g_.values[v]) ? outside : layout::plain; s_.value_spaces[v] = space; }
+            s_.layouts.push_back(v >= 0 ? s_.value_layouts[v] : layout::plain);
+        }
+        s_.steps.push_back({unit, provider, kernel, {first, int(line.size())}, {first + int(line.size()), int(outputs.size())}});
+    }
+public:
+    constexpr scheduler(const graph_view& g, const assignment& a, const L& list) : g_(g), a_(a), list_(list) {
+        s_.value_layouts.assign(g.values.size(), layout::plain);
+        s_.value_spaces.assign(g.values.size(), 0);
+        newest_twin_.assign(g.values.size(), -1);
+    }
+    constexpr schedule run() {
+        std::vector<provider_view> views;
+        for (int p = 0; p < list_.size(); ++p) views.push_back(list_.view(p));
+        const int units = g_.units() + int(a_.regions.size());
+        for (int u : order_units(g_, a_.unit_of, units).units) {
+            if (u >= g_.units()) {
+                const assigned_region& r = a_.regions[u - g_.units()];
+                add_step(u, r.provider, -1, a_.list(r.inputs), a_.list(r.outputs), {}, views[r.provider].space);
+                continue;
+            }
+            const node& n = g_.unit(u);
+            const int first = n.sources.count ? g_.list(n.sources).front() : u, owner = a_.owners[first], kernel = a_.kernels[u];
+            if (owner >= 0) {
+                const layout_rule rule = kernel >= 0 ? views[owner].kernels[kernel].layouts(node_view{g_, n}) : layout_rule{};
+                add_step(u, owner, kernel, g_.list(n.inputs), g_.list(n.outputs), rule, views[owner].space);
+            } else if (owner == inlay::owner::control_flow) {
+                std::vector<int> reads(g_.list(n.inputs).begin(), g_.list(n.inputs).end());
+                for (int v : g_.list(n.captures)) reads.push_back(v);
+                add_step(u, -1, -1, reads, g_.list(n.outputs), {}, 0);
+            }
+        }
+        for (int v : g_.outputs) s_.outputs.push_back(readable(v, layout::plain, 0));
+        return std::move(s_);
+    }
+};
+template <provider_list L> constexpr schedule make_schedule(const graph_view& g, const assignment& a, const L& list) { return scheduler<L>(g, a, list).run(); }
+}  // namespace inlay::inline v1

@@ -1,0 +1,121 @@
+// inlay::session: a model, loaded from ONNX, over an ordered list of providers.
+#pragma once
+#include "handle.hpp"
+#include "model.hpp"
+#include "plan_report.hpp"
+#include "provider/cpu.hpp"
+#include <functional>
+
+namespace inlay::inline v1 {
+// What may happen to a node that the first provider of the list refuses.
+struct fallback {
+    enum class kind : std::uint8_t { implicit_cpu, never, only, any };
+    kind policy = kind::implicit_cpu;
+    std::vector<std::string> operators{};  // only: those that may leave the first provider
+
+    static fallback implicit_cpu() { return {}; }                 // along the list; the CPU is appended, and reported, when it is missing
+    static fallback never() { return {kind::never, {}}; }         // every node on the first provider, else an error
+    static fallback only(std::vector<std::string> operators) { return {kind::only, std::move(operators)}; }
+    static fallback any() { return {kind::any, {}}; }             // as implicit_cpu; and a provider that fails while it compiles or runs is replaced, and reported
+};
+enum class severity : std::uint8_t { verbose, info, warning, error, fatal };
+
+struct session_options {
+    inlay::fallback fallback{};
+    std::optional<int> intra_op_num_threads{};  // overrides the CPU provider's option
+    executor_ref executor{};                    // the caller's own threads; it outlives the session
+    int plans = 8;                              // kept, one per distinct set of input shapes
+    int log_severity_level = int(severity::warning);  // 0 prints one line per node with its provider
+    std::function<void(severity, std::string_view)> log{};  // default: standard error
+};
+struct run_options {
+    const std::atomic<bool>* stop = nullptr;    // looked at between nodes and inside long kernels
+    std::optional<std::chrono::steady_clock::time_point> deadline{};
+};
+
+struct feed {
+    std::string_view name;
+    any_value value;
+};
+// The results of a run, in the order asked for.
+class fetched {
+    std::vector<std::pair<std::string, any_value>> all_;
+public:
+    fetched() = default;
+    explicit fetched(std::vector<std::pair<std::string, any_value>> all) : all_(std::move(all)) {}
+    std::size_t size() const { return all_.size(); }
+    auto begin() const { return all_.begin(); }
+    auto end() const { return all_.end(); }
+    const std::string& name(std::size_t k) const { return all_.at(k).first; }
+    const any_value& value(std::size_t k) const { return all_.at(k).second; }
+    const tensor& operator[](std::size_t k) const;         // an error if there is none, or it is no tensor
+    const tensor& at(std::string_view name) const;
+};
+
+class session_core;  // src/session
+
+// Inputs and outputs in memory of their own, for runs that make no heap call, take no lock and look nothing up.
+class binding {
+public:
+    binding(binding&&) noexcept;
+    binding& operator=(binding&&) noexcept;
+    ~binding();
+    tensor input(std::string_view name);                    // a borrowed view: fill it in place
+    void set_input(std::string_view name, const tensor&);   // reads the caller's memory in each run; same type and shape, host memory
+    tensor output(std::string_view name) const;             // a borrowed view: valid until the next run
+    status run(const run_options& = {}) noexcept;
+    std::string_view why() const;                           // of the last status that was not ok
+private:
+    friend class session_base;
+    struct impl;
+    std::unique_ptr<impl> impl_;
+    explicit binding(std::unique_ptr<impl>);
+};
+
+// Everything about a session that does not depend on its providers' types. Runs may be concurrent; moving is not.
+class session_base {
+public:
+    std::span<const port> inputs() const;
+    std::span<const port> outputs() const;
+    const inlay::model& model() const;
+    std::vector<std::string> providers() const;                       // in priority order
+    std::vector<std::pair<std::string, option_list>> provider_options() const;  // every option with its value, defaults included
+    isa::level level() const;
+
+    // Runs the model. `names`: the outputs wanted, in that order; none means all. Errors are raised.
+    fetched run(std::span<const feed> inputs, std::span<const std::string_view> names = {}, const run_options& = {}) const;
+    fetched run(std::initializer_list<feed> inputs, std::initializer_list<std::string_view> names = {}, const run_options& o = {}) const { return run(std::span(inputs.begin(), inputs.size()), std::span(names.begin(), names.size()), o); }
+    result<fetched> try_run(std::span<const feed> inputs, std::span<const std::string_view> names = {}, const run_options& = {}) const;
+
+    // For models whose shapes are known once the inputs' are. `shapes`: of inputs with symbolic dimensions.
+    binding bind(std::span<const std::pair<std::string_view, shape>> shapes = {}) const;
+    binding bind(std::initializer_list<std::pair<std::string_view, shape>> shapes) const { return bind(std::span(shapes.begin(), shapes.size())); }
+
+    // Which node runs where, and why not elsewhere: for the shapes of the last run, else the model's own.
+    plan_report plan() const;
+    plan_report plan(std::span<const std::pair<std::string_view, shape>> shapes) const;
+protected:
+    session_base() = default;
+    static result<std::shared_ptr<session_core>> make(inlay::model m, const session_options& o, std::vector<provider_handle> list);
+    std::shared_ptr<session_core> core_;
+};
+
+template <class... Ps> class session : public session_base {
+    static_assert(require_provider_list<Ps...>());
+public:
+    // The list's order is the priority. Any model source will do: a path, or an inlay::model that several sessions share.
+    explicit session(inlay::model m, Ps... ps) : session(std::move(m), session_options{}, std::move(ps)...) {}
+    session(inlay::model m, const session_options& o, Ps... ps) { core_ = make(std::move(m), o, {make_handle(ps)...}).value_or_raise(); }
+    static result<session> try_make(inlay::model m, const session_options& o, Ps... ps) {
+        auto core = make(std::move(m), o, {make_handle(ps)...});
+        if (!core) return core.why();
+        session s;
+        s.core_ = std::move(*core);
+        return s;
+    }
+private:
+    session() = default;
+};
+template <class... Ps> session(inlay::model, Ps...) -> session<Ps...>;
+template <class... Ps> session(inlay::model, session_options, Ps...) -> session<Ps...>;
+}  // namespace inlay::inline v1

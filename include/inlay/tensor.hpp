@@ -1,0 +1,130 @@
+// Tensors and the other values that go into and come out of a run: sequences, maps and optionals.
+#pragma once
+#include "device.hpp"
+#include "element.hpp"
+#include "error.hpp"
+#include "shape.hpp"
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace inlay::inline v1 {
+// A memory space, erased: one object per tag, so that two are the same space if their addresses are.
+struct space {
+    std::string_view name;
+    void* (*allocate)(std::size_t bytes) noexcept;
+    void (*release)(void*) noexcept;
+    bool (*from_host)(void* to, const void* from, std::size_t bytes) noexcept;
+    bool (*to_host)(void* to, const void* from, std::size_t bytes) noexcept;
+};
+template <reachable_memory Tag> inline constexpr space space_of{memory_space<Tag>::name, &memory_space<Tag>::allocate, &memory_space<Tag>::release,
+                                                                &transfer<memory::host, Tag>::copy, &transfer<Tag, memory::host>::copy};
+
+// Element type, shape and memory. It owns its memory (and copies of it share that, as std::shared_ptr does) or borrows the caller's.
+class tensor {
+public:
+    tensor() = default;  // no element type, no memory
+    // Owns zeroed (strings: empty) memory, aligned to 64 bytes. `dims` must be known.
+    tensor(element type, const shape& dims, const space& where = space_of<memory::host>) : tensor(type, dims, where, true) {}
+    // The same, but what the memory holds is left to whoever fills it.
+    static tensor uninitialized(element type, const shape& dims) { return tensor(type, dims, space_of<memory::host>, false); }
+    template <one_element T> tensor(const shape& dims, std::span<const T> values) : tensor(element_of<T>, dims) {
+        if (std::int64_t(values.size()) != elements())
+            raise({error_code::shape_mismatch, "inlay::tensor: " + std::to_string(values.size()) + " values for the shape " + to_string(dims)});
+        for (std::int64_t i = 0; i < elements(); ++i) store<T>(data_, i, values[std::size_t(i)]);
+    }
+    template <one_element T> tensor(const shape& dims, std::initializer_list<T> values) : tensor(dims, std::span<const T>(values.begin(), values.size())) {}
+    template <one_element T> tensor(const shape& dims, const std::vector<T>& values) requires(!std::same_as<T, bool>) : tensor(dims, std::span<const T>(values)) {}
+
+    // The caller's memory, which must outlive the tensor and every copy of it. Elements of less than a byte are packed.
+    template <one_element T> static tensor borrow(T* data, const shape& dims) { return borrow(element_of<std::remove_const_t<T>>, dims, data); }
+    static tensor borrow(element type, const shape& dims, const void* data, const space& where = space_of<memory::host>, std::shared_ptr<void> keep = {}) {
+        tensor t;
+        t.type_ = type;
+        t.dims_ = dims;
+        t.space_ = &where;
+        t.data_ = const_cast<void*>(data);
+        t.storage_ = std::move(keep);
+        return t;
+    }
+
+    element type() const { return type_; }
+    const inlay::shape& shape() const { return dims_; }
+    const inlay::space& where() const { return *space_; }
+    bool on_host() const { return space_ == &space_of<memory::host>; }
+    std::int64_t elements() const { return dims_.elements(); }
+    std::int64_t bytes() const { return bytes_of(type_, elements()); }
+    const void* data() const { return data_; }
+    void* data() { return data_; }
+    explicit operator bool() const { return type_ != element::undefined; }
+
+    // The elements, of the type they have, in host memory; anything else is an error. Not for types of less than a byte: use load<T>().
+    template <one_element T> requires(packed_bits<T> == 0) std::span<T> as() { check(element_of<T>); return {static_cast<T*>(data_), std::size_t(elements())}; }
+    template <one_element T> requires(packed_bits<T> == 0) std::span<const T> as() const { check(element_of<T>); return {static_cast<const T*>(data_), std::size_t(elements())}; }
+
+    tensor reshaped(const inlay::shape& dims) const {  // the same memory under another shape of as many elements
+        if (dims.elements() != elements()) raise({error_code::shape_mismatch, "inlay::tensor: " + to_string(dims_) + " cannot be reshaped to " + to_string(dims)});
+        tensor t = *this;
+        t.dims_ = dims;
+        return t;
+    }
+    tensor clone() const { return copied_to(*space_); }  // memory of its own
+    tensor copied_to(const inlay::space& there) const {
+        tensor t(type_, dims_, there);
+        const auto size = std::size_t(bytes());
+        if (type_ == element::string) std::copy_n(static_cast<const std::string*>(data_), elements(), static_cast<std::string*>(t.data_));
+        else if (!(t.on_host() ? space_->to_host(t.data_, data_, size) : on_host() ? there.from_host(t.data_, data_, size) : false))
+            raise({error_code::wrong_memory_space, "inlay::tensor: cannot copy from `" + std::string(space_->name) + "` to `" + std::string(there.name) + "`"});
+        return t;
+    }
+private:
+    element type_ = element::undefined;
+    inlay::shape dims_{0};
+    const inlay::space* space_ = &space_of<memory::host>;
+    void* data_ = nullptr;
+    std::shared_ptr<void> storage_;
+    tensor(element type, const inlay::shape& dims, const inlay::space& where, bool cleared) : type_(type), dims_(dims), space_(&where) {
+        if (!dims.known()) raise({error_code::invalid_argument, "inlay::tensor: the shape " + to_string(dims) + " is not known"});
+        const std::size_t size = std::size_t(bytes());
+        void* p = where.allocate(size ? size : 1);
+        if (!p) raise({error_code::out_of_memory, "inlay::tensor: no memory for " + std::to_string(size) + " bytes in the space `" + std::string(where.name) + "`"});
+        if (type == element::string) {
+            auto* first = static_cast<std::string*>(p);
+            const std::int64_t n = elements();
+            std::uninitialized_value_construct_n(first, n);
+            storage_ = std::shared_ptr<void>(p, [n, release = where.release](void* q) { std::destroy_n(static_cast<std::string*>(q), n); release(q); });
+        } else {
+            if (cleared && &where == &space_of<memory::host>) std::memset(p, 0, size);
+            storage_ = std::shared_ptr<void>(p, where.release);
+        }
+        data_ = p;
+    }
+    void check(element wanted) const {
+        if (type_ != wanted) raise({error_code::type_mismatch, "inlay::tensor: its elements are " + std::string(name_of(type_)) + ", not " + std::string(name_of(wanted))});
+        if (!on_host()) raise({error_code::wrong_memory_space, "inlay::tensor: its memory is in the space `" + std::string(space_->name) + "`; copy it to the host first"});
+    }
+};
+
+using sequence = std::vector<any_value>;
+using map_key = std::variant<std::int64_t, std::string>;
+using map = std::map<map_key, any_value>;
+struct optional_value;
+
+// A tensor, sequence, map or optional; the latter three share their contents when copied.
+class any_value {
+    std::variant<tensor, std::shared_ptr<sequence>, std::shared_ptr<map>, std::shared_ptr<optional_value>> v;
+public:
+    any_value() = default;
+    any_value(tensor t) : v(std::move(t)) {}
+    any_value(sequence s) : v(std::make_shared<sequence>(std::move(s))) {}
+    any_value(map m) : v(std::make_shared<map>(std::move(m))) {}
+    any_value(optional_value o);
+    const tensor* as_tensor() const { return std::get_if<0>(&v); }
+    const sequence* as_sequence() const { auto p = std::get_if<1>(&v); return p ? p->get() : nullptr; }
+    const map* as_map() const { auto p = std::get_if<2>(&v); return p ? p->get() : nullptr; }
+    const optional_value* as_optional() const { auto p = std::get_if<3>(&v); return p ? p->get() : nullptr; }
+};
+struct optional_value { std::optional<any_value> held; };
+inline any_value::any_value(optional_value o) : v(std::make_shared<optional_value>(std::move(o))) {}
+}  // namespace inlay::inline v1

@@ -1,0 +1,50 @@
+// Included by ISA translation units only, which are compiled with -DINLAY_LEVEL=<sse2|avx2|avx512> and that level's -m flags.
+// xsimd is renamed per level, so that no two levels share one symbol of it; everything else lives in inlay::<level>.
+// No standard containers, strings, streams, <functional> or <algorithm> here: their inline functions would be shared by all levels.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <inlay/isa.hpp>
+#define INLAY_JOIN_(a, b) a##b
+#define INLAY_JOIN(a, b) INLAY_JOIN_(a, b)
+#define xsimd INLAY_JOIN(xsimd_, INLAY_LEVEL)
+#include <xsimd/xsimd.hpp>
+
+// The baseline's object also holds the choice by level; a family is linked when, and only when, its choice is called.
+#ifdef INLAY_BASELINE
+#define INLAY_CHOICE(family)                                                                                \
+    namespace inlay::inline v1::avx2 { extern const family##_table family; }                                \
+    namespace inlay::inline v1::avx512 { extern const family##_table family; }                              \
+    const inlay::family##_table& inlay::v1::family(isa::level l) noexcept {                                 \
+        return l == isa::level::avx512 ? avx512::family : l == isa::level::avx2 ? avx2::family : sse2::family; \
+    }
+#else
+#define INLAY_CHOICE(family)
+#endif
+#define INLAY_INLINE [[gnu::always_inline]] static inline
+
+namespace inlay::inline v1::INLAY_LEVEL {
+template <class Isa> struct arch;
+template <> struct arch<isa::sse2> { using type = xsimd::sse2; };
+template <> struct arch<isa::avx2> { using type = xsimd::fma3<xsimd::avx2>; };
+template <> struct arch<isa::avx512> { using type = xsimd::avx512bw; };
+using level_tag = isa::INLAY_LEVEL;
+using lanes = xsimd::batch<float, typename arch<level_tag>::type>;
+using int_lanes = xsimd::batch<std::int32_t, typename arch<level_tag>::type>;
+constexpr std::int64_t lane_count = lanes::size;
+
+INLAY_INLINE lanes fma(lanes a, lanes b, lanes c) { return a * b + c; }  // contracted: xsimd 8.1 has no fma for AVX-512
+INLAY_INLINE std::int64_t smaller(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
+INLAY_INLINE std::int64_t larger(std::int64_t a, std::int64_t b) { return a > b ? a : b; }
+// The first n < lane_count floats of p; the rest are `fill`. And the way back.
+INLAY_INLINE lanes load_tail(const float* p, std::int64_t n, float fill = 0.f) {
+    alignas(64) float all[lane_count];
+    for (std::int64_t i = 0; i < lane_count; ++i) all[i] = i < n ? p[i] : fill;
+    return lanes::load_aligned(all);
+}
+INLAY_INLINE void store_tail(float* p, std::int64_t n, lanes x) {
+    alignas(64) float all[lane_count];
+    x.store_aligned(all);
+    for (std::int64_t i = 0; i < n; ++i) p[i] = all[i];
+}
+}  // namespace inlay::inline v1::INLAY_LEVEL

@@ -1,0 +1,139 @@
+// The engine of a session: plans per set of input shapes, contexts per concurrent run.
+#pragma once
+#include "run_node.hpp"
+#include <inlay/plan.hpp>
+#include <inlay/session.hpp>
+#include <inlay/thread_pool.hpp>
+#include <list>
+#include <map>
+
+namespace inlay::inline v1 {
+std::string explain(const verdict&, const node&);  // a refusal in words
+
+// The handles as the partitioner sees them.
+class erased_providers {
+    const std::vector<provider_handle>& all_;
+    const fallback& policy_;
+    std::vector<const space*> spaces_{&space_of<memory::host>};
+    std::vector<char> excluded_;  // failed while compiling, under fallback::any
+public:
+    erased_providers(const std::vector<provider_handle>& all, const fallback& policy);
+    int size() const { return int(all_.size()); }
+    provider_view view(int i) const;
+    verdict accepts(int i, const node_view& n) const;
+    std::vector<claim> claims(int i, const graph_view& g, std::span<const int> free) const;
+    const space& space_at(int i) const { return *spaces_[std::size_t(i)]; }
+    int spaces() const { return int(spaces_.size()); }
+    void exclude(int i) { excluded_[std::size_t(i)] = 1; }
+};
+
+struct exec_step {
+    enum class kind : std::uint8_t { kernel, transfer, region, late, control_flow } what = kind::kernel;
+    status (*run)(const void* params, const void* state, const arguments&, context&) noexcept = nullptr;
+    const void* params = nullptr;
+    const void* state = nullptr;
+    executable* engine = nullptr;
+    std::size_t in = 0, out = 0;   // in the context's pointers
+    int step = 0;                  // in the plan
+};
+
+// Where an argument's memory is.
+struct place {
+    enum class kind : std::uint8_t { absent, arena, constant, held } what = kind::absent;
+    int index = 0;                 // arena: the space; held: the value
+    std::int64_t offset = 0;
+    const void* pointer = nullptr; // constant
+};
+
+struct compiled_plan {
+    explicit compiled_plan(const graph_view& g) : graph(g) {}
+    std::vector<shape> key;                      // the inputs' shapes
+    live_graph graph;                            // with these shapes, and with what they make known
+    std::vector<tensor> extra_constants;         // known by these shapes: their indexes follow the model's
+    inlay::plan plan;
+    std::vector<exec_step> steps;
+    std::vector<place> places;                   // of each argument
+    std::vector<place> output_places;
+    std::vector<std::vector<std::size_t>> input_arguments;  // the arguments that are each graph input's own bytes
+    std::vector<std::vector<std::max_align_t>> params;
+    std::vector<std::shared_ptr<bound_state>> states;
+    std::vector<std::unique_ptr<executable>> engines;
+    std::vector<tensor> uploaded;                // constants in other spaces
+    std::vector<int> held;                       // values with memory of their own in each context
+    std::vector<std::string> notes;
+    std::vector<const space*> spaces;            // by the plan's numbers
+    bool late = false;                           // some shapes are known only while it runs
+    std::int64_t packed_bytes = 0;
+};
+
+// Memory and pointers of one run at a time; kept between runs.
+struct run_context {
+    std::shared_ptr<const compiled_plan> plan;
+    std::vector<tensor> arenas;
+    tensor scratch;
+    std::vector<const void*> pointers;           // of each argument
+    std::vector<any_value> held;                 // by value
+    std::unique_ptr<live_graph> live;            // plans with late shapes only
+    std::vector<const void*> outputs;
+    int failed_step = -1;
+    std::string_view why;                        // static text
+};
+
+class session_core {
+public:
+    // `keep` owns `g`. Bodies of control flow are cores too, over the same options and providers.
+    session_core(std::shared_ptr<const void> keep, const graph_data& g, const graph_view& v, session_options o, std::vector<provider_handle> list, const session_core* parent = nullptr);
+
+    std::shared_ptr<const compiled_plan> plan_for(std::span<const shape> inputs);
+    std::unique_ptr<run_context> take_context(std::shared_ptr<const compiled_plan>);
+    void give_back(std::unique_ptr<run_context>);
+    // Inputs in the graph's order; outputs wanted by position. Raises errors.
+    void run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options&);
+    status execute(run_context&, const run_options&);  // the inputs' pointers are set
+    void set_input(run_context&, int input, const any_value&) const;
+    any_value fetch(const run_context&, int output) const;
+    tensor output_view(const run_context&, int output) const;
+    [[noreturn]] void raise_status(const run_context&, status) const;
+    plan_report report(const compiled_plan*) const;
+    std::shared_ptr<const compiled_plan> newest_plan() const;
+    std::shared_ptr<const compiled_plan> plan_for_report();
+    void check_coverage();
+
+    const graph_data& graph;
+    session_options options;
+    std::vector<provider_handle> handles;
+    bool implicit_cpu = false;
+    isa::level level;
+    std::optional<inlay::model> source;
+private:
+    std::shared_ptr<const void> keep_;
+    std::unique_ptr<thread_pool> own_pool_;
+    executor_ref executor_;
+    bool flush_denormals_ = false;
+    graph_view view_;
+    mutable std::mutex mutex_;
+    std::list<std::shared_ptr<const compiled_plan>> plans_;  // the newest first
+    std::vector<std::unique_ptr<run_context>> contexts_;
+    std::map<std::array<int, 3>, std::shared_ptr<bound_state>> states_;  // by unit, provider, kernel
+    std::map<std::pair<int, int>, std::unique_ptr<session_core>> bodies_;  // by node and subgraph
+
+    std::shared_ptr<compiled_plan> compile(std::span<const shape> inputs);
+    void specialise(compiled_plan&, std::span<const shape> inputs) const;
+    void fold(compiled_plan&, const node&) const;
+    void bind_steps(compiled_plan&, const erased_providers&);
+    void add_kernel_step(compiled_plan&, exec_step&, const step&);
+    const tensor& constant(const compiled_plan&, int index) const;
+    std::shared_ptr<bound_state> bind_shared(const compiled_plan&, std::array<int, 3> key, const node&, const kernel_functions&, const void* params, std::int64_t bytes, weights);
+    const kernel_table& kernels_at(int provider) const { return *handles[std::size_t(provider)].kernels; }
+    const entry* rule_for(const node&) const;
+    void run_late(run_context&, const exec_step&, const context&);
+    void store_outputs(run_context&, const exec_step&, const step&, std::span<any_value> outputs);
+    status transfer_value(const compiled_plan&, const exec_step&, const arguments&) const;
+    void run_control_flow(run_context&, const exec_step&, const run_options&);
+    any_value value_at(const run_context&, std::size_t argument) const;
+    session_core& body(int node, int subgraph);
+    [[noreturn]] void raise_unowned(const graph_view&, const assignment&) const;
+    context make_base(const run_options&) const;
+    void note_log(severity, std::string_view) const;
+};
+}  // namespace inlay::inline v1

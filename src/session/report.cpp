@@ -1,0 +1,138 @@
+// The plan, explained.
+#include "core.hpp"
+#include <iomanip>
+#include <ostream>
+
+namespace inlay::inline v1 {
+std::string explain(const verdict& v, const node& n) {
+    std::string text(v.reason.empty() ? std::string_view("not asked") : v.reason);
+    if (v.stage == refusal::version) text += " (found version " + std::to_string(v.found) + ")";
+    if (v.stage == refusal::type) text += " (found " + std::string(name_of(element(v.found))) + ")";
+    if (v.stage == refusal::operation) text += " (" + (n.domain.empty() ? "" : std::string(n.domain) + ".") + std::string(n.op) + ")";
+    return text;
+}
+
+std::shared_ptr<const compiled_plan> session_core::plan_for_report() {
+    if (auto p = newest_plan()) return p;
+    std::vector<shape> shapes;  // nothing ran yet: symbolic dimensions stand at 1, to show at least who would run what
+    for (int id : view_.inputs) {
+        shape s = view_.values[std::size_t(id)].dims;
+        for (int i = 0; i < s.rank; ++i) if (s[i] < 0) s[i] = 1;
+        shapes.push_back(s);
+    }
+    try { return compile(shapes); } catch (const error&) { return nullptr; }
+}
+
+plan_report session_core::report(const compiled_plan* p) const {
+    plan_report r;
+    r.model = std::string(view_.name);
+    for (const provider_handle& h : handles) {
+        r.providers.emplace_back(h.name);
+        if (h.status != provider_status::production) r.notes.push_back(std::string(h.name) + " is " + std::string(name_of(h.status)));
+    }
+    r.implicit_cpu = implicit_cpu;
+    r.level = isa::name_of(level);
+    r.threads = executor_.threads;
+    for (const tensor& t : graph.constants) r.constant_bytes += t.bytes();
+    const erased_providers list(handles, options.fallback);
+    const graph_view& g = p ? p->graph.view : view_;
+    assignment early;
+    if (!p) early = partition(view_, list);
+    const assignment& a = p ? p->plan.assigned : early;
+    const auto unit_name = [&](int u) { return u >= g.units() ? "region " + std::to_string(u - g.units()) : std::string(g.unit(u).op) + " " + std::string(g.unit(u).name); };
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+        const node& n = g.nodes[i];
+        plan_report::line l;
+        l.node = n.name;
+        l.op = n.op;
+        l.domain = n.domain;
+        l.version = n.version;
+        const int o = a.owners[i], u = a.unit_of[i];
+        l.provider = o >= 0 ? std::string(handles[std::size_t(o)].name) : o == owner::folded ? "(folded)" : o == owner::control_flow ? "(control flow)" : "";
+        if (u >= 0 && u != int(i)) l.fused_into = unit_name(u);
+        if (o >= 0) {
+            const int kernel = u < int(a.kernels.size()) && u < g.units() ? a.kernels[std::size_t(u)] : -1;
+            l.kernel = u >= g.units() ? "region" : kernel == chosen_at_run ? "chosen at run" : kernel >= 0 ? std::string(handles[std::size_t(o)].kernels->entries[std::size_t(kernel)].device_name) : "";
+        }
+        for (std::size_t q = 0; q < handles.size(); ++q) {
+            const verdict& v = a.verdicts[i * handles.size() + q];
+            if (!v.reason.empty()) l.answers.push_back({std::string(handles[q].name), explain(v, n)});
+        }
+        if (o == owner::control_flow)
+            for (const attribute& at : g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count)))
+                if (at.kind == attribute_kind::graph) {
+                    const auto body = const_cast<session_core*>(this)->body(int(i), int(at.integer)).report(nullptr);
+                    l.body.insert(l.body.end(), body.nodes.begin(), body.nodes.end());
+                }
+        r.nodes.push_back(std::move(l));
+    }
+    if (!p) return r;
+    for (std::size_t k = 0; k < p->key.size(); ++k) r.inputs.emplace_back(std::string(g.values[std::size_t(g.inputs[k])].name), p->key[k]);
+    r.notes.insert(r.notes.end(), p->notes.begin(), p->notes.end());
+    for (std::size_t k = 0; k < p->plan.copies.size(); ++k) {
+        const copied_value& c = p->plan.copies[k];
+        int id = c.source;
+        while (id >= int(g.values.size())) id = p->plan.copies[std::size_t(id) - g.values.size()].source;
+        const value& v = g.values[std::size_t(id)];
+        const int before = p->plan.value_spaces[std::size_t(c.source)];
+        plan_report::copy line{std::string(v.name), "", "", bytes_of(v.type, v.dims.elements())};
+        if (before != c.space) {
+            line.from = p->spaces[std::size_t(before)]->name;
+            line.to = p->spaces[std::size_t(c.space)]->name;
+            r.transfers.push_back(line);
+        } else {
+            line.from = p->plan.value_layouts[std::size_t(c.source)] == layout::plain ? "plain" : "channels_last";
+            line.to = c.to == layout::plain ? "plain" : "channels_last";
+            r.conversions.push_back(line);
+        }
+    }
+    r.steps = int(p->plan.steps.size());
+    r.aliased = p->plan.aliased;
+    r.arena_bytes = p->plan.arena_total();
+    r.live_bytes = p->plan.live_bytes;
+    r.scratch_bytes = p->plan.scratch_bytes;
+    r.packed_bytes = p->packed_bytes;
+    return r;
+}
+
+int plan_report::count(std::string_view provider) const { return int(std::ranges::count(nodes, provider, &line::provider)); }
+
+namespace {
+std::string size_text(std::int64_t bytes) {
+    const char* units[] = {"B", "kB", "MB", "GB"};
+    double x = double(bytes);
+    int u = 0;
+    while (x >= 1000 && u < 3) { x /= 1000; ++u; }
+    char text[32];
+    std::snprintf(text, sizeof(text), u ? "%.1f %s" : "%.0f %s", x, units[u]);
+    return text;
+}
+void print(std::ostream& out, const std::vector<plan_report::line>& nodes, int indent) {
+    std::size_t width = 4;
+    for (const auto& l : nodes) width = std::max(width, std::min<std::size_t>(40, l.node.size()));
+    for (const auto& l : nodes) {
+        out << std::string(std::size_t(indent), ' ') << std::left << std::setw(int(width)) << l.node << "  " << std::setw(22) << l.op + "-" + std::to_string(l.version) << "  " << (l.provider.empty() ? "NOBODY" : l.provider);
+        if (!l.kernel.empty()) out << " [" << l.kernel << "]";
+        if (!l.fused_into.empty()) out << " in " << l.fused_into;
+        for (const auto& a : l.answers) out << "; " << a.provider << ": " << a.text;
+        out << '\n';
+        print(out, l.body, indent + 4);
+    }
+}
+}  // namespace
+
+std::ostream& operator<<(std::ostream& out, const plan_report& r) {
+    out << "plan of " << (r.model.empty() ? "the model" : r.model) << " for";
+    for (const auto& [name, dims] : r.inputs) out << ' ' << name << to_string(dims);
+    out << "\nproviders:";
+    for (std::size_t k = 0; k < r.providers.size(); ++k)
+        out << (k ? ", " : " ") << r.providers[k] << " (" << r.count(r.providers[k]) << " nodes" << (r.implicit_cpu && k + 1 == r.providers.size() ? ", implicit CPU" : "") << ")";
+    out << "; folded before the run: " << r.count("(folded)") << "; instruction set " << r.level << ", " << r.threads << (r.threads == 1 ? " thread\n" : " threads\n");
+    for (const std::string& n : r.notes) out << "note: " << n << '\n';
+    print(out, r.nodes, 2);
+    for (const auto& c : r.conversions) out << "  layout of " << c.value << ": " << c.from << " to " << c.to << ", " << size_text(c.bytes) << '\n';
+    for (const auto& c : r.transfers) out << "  transfer of " << c.value << ": " << c.from << " to " << c.to << ", " << size_text(c.bytes) << '\n';
+    return out << r.steps << " steps, " << r.conversions.size() << " layout conversions, " << r.transfers.size() << " transfers, " << r.aliased << " results in place; arena " << size_text(r.arena_bytes) << " (least possible " << size_text(r.live_bytes)
+               << "), scratch " << size_text(r.scratch_bytes) << ", packed weights " << size_text(r.packed_bytes) << ", constants " << size_text(r.constant_bytes) << '\n';
+}
+}  // namespace inlay::inline v1

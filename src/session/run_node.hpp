@@ -1,0 +1,49 @@
+// One node, its shapes found only now: the shape rule, a kernel, its memory, its run.
+#pragma once
+#include <inlay/handle.hpp>
+#include <functional>
+#include <memory>
+
+namespace inlay::inline v1 {
+// What bind() made of a kernel: its state, and the constants that it packed.
+struct bound_state {
+    void* state = nullptr;
+    void (*drop)(void*) noexcept = nullptr;
+    tensor storage{};
+    bound_state() = default;
+    bound_state(const bound_state&) = delete;
+    bound_state& operator=(const bound_state&) = delete;
+    ~bound_state() { if (state) drop(state); }
+};
+std::shared_ptr<bound_state> bind_kernel(const kernel_functions& f, const void* params, std::int64_t constant_bytes, weights w, isa::level level, int threads, std::string_view node_name);
+
+// A graph whose shapes and small values fill up while it runs.
+struct live_graph {
+    graph_view view;                 // its values, integers and reals are the vectors below
+    std::vector<value> values;
+    std::vector<std::int64_t> integers;
+    std::vector<double> reals;
+    std::size_t own_integers = 0, own_reals = 0;  // of the graph itself; what follows belongs to one node
+    explicit live_graph(const graph_view& g) : view(g), values(g.values.begin(), g.values.end()), integers(g.integers.begin(), g.integers.end()), reals(g.reals.begin(), g.reals.end()), own_integers(integers.size()), own_reals(reals.size()) { refresh(); }
+    live_graph(const live_graph&) = delete;
+    live_graph& operator=(const live_graph&) = delete;
+    void refresh() { view.values = values; view.integers = integers; view.reals = reals; }
+};
+
+struct node_environment {
+    isa::level level;
+    context base;  // pool, stop flag, deadline
+    // Where the kernel's state may be kept between runs; by the kernel's position. Null: made anew.
+    std::function<std::shared_ptr<bound_state>(int kernel, const void* params, std::int64_t constant_bytes, weights)> bind{};
+};
+// Runs the node with the first kernel of the table that takes it. Its outputs become owning values. Raises errors.
+void run_node(const kernel_table& table, live_graph& g, const node& n, std::span<const any_value* const> inputs, std::span<any_value> outputs, const node_environment&);
+
+// Sets the outputs' shapes by the operator's rule. False: a value is missing. Raises shape_mismatch with the rule's reason.
+bool infer_shapes(const entry& e, live_graph& g, const node& n);
+const entry* find_entry(const kernel_table& table, const node& n);  // any kernel of the operator and version, for its shape rule
+[[noreturn]] void raise_for_node(error_code code, const graph_view& g, const node& n, std::string_view why);
+std::string describe_node(const node& n);  // Conv_17 (Conv, version 11)
+const kernel_table& reference_kernels();
+void check_elements(const graph_view& g, const node& n, const value& v);  // against overflow and the limit
+}  // namespace inlay::inline v1

@@ -1,0 +1,86 @@
+#include "denormals.hpp"
+#include <chrono>
+#include <inlay/thread_pool.hpp>
+#include <sched.h>
+
+namespace inlay::inline v1 {
+namespace {
+void pause_briefly() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#else
+    std::this_thread::yield();
+#endif
+}
+constexpr auto spin_time = std::chrono::microseconds(50);  // of a worker between two jobs of a run, before it parks
+}  // namespace
+
+int usable_cores() noexcept {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof(set), &set) == 0) if (const int n = CPU_COUNT(&set); n > 0) return n;
+    const unsigned n = std::thread::hardware_concurrency();
+    return n ? int(n) : 1;
+}
+
+thread_pool::thread_pool(int threads, bool flush_denormals) : threads_(threads > 0 ? threads : usable_cores()), first_(std::make_unique<flag[]>(std::size_t(threads_))) {
+    for (int i = 1; i < threads_; ++i) workers_.emplace_back([this, i, flush_denormals] { serve(i, flush_denormals); });
+}
+thread_pool::~thread_pool() {
+    ending_.store(true);
+    epoch_.fetch_add(1);
+    epoch_.notify_all();
+    for (std::thread& t : workers_) t.join();
+}
+
+void thread_pool::work(int self) noexcept {
+    const auto take = [&](int i) {
+        if (i >= count_ || first_[std::size_t(i)].claimed.exchange(true, std::memory_order_acq_rel)) return;
+        task_(data_, i);
+        remaining_.fetch_sub(1, std::memory_order_acq_rel);
+    };
+    take(self);
+    for (int i; (i = next_.fetch_add(1, std::memory_order_relaxed)) < count_;) {
+        task_(data_, i);
+        remaining_.fetch_sub(1, std::memory_order_acq_rel);
+    }
+    for (int i = 0; i < threads_; ++i) take(i);  // of threads that the system does not let run
+}
+
+void thread_pool::parallel(int count, task_function task, void* data) noexcept {
+    if (count <= 1 || threads_ == 1 || busy_.exchange(true, std::memory_order_acquire)) return serial::parallel(count, task, data);
+    task_ = task;
+    data_ = data;
+    count_ = count;
+    for (int i = 0; i < threads_; ++i) first_[std::size_t(i)].claimed.store(false, std::memory_order_relaxed);
+    next_.store(threads_, std::memory_order_relaxed);
+    remaining_.store(count, std::memory_order_relaxed);
+    open_.store(true);
+    epoch_.fetch_add(1);
+    epoch_.notify_all();
+    work(0);
+    while (remaining_.load(std::memory_order_acquire) > 0) pause_briefly();
+    open_.store(false);
+    while (active_.load() != 0) pause_briefly();
+    busy_.store(false, std::memory_order_release);
+}
+
+void thread_pool::serve(int self, bool flush_denormals) noexcept {
+    const denormals_flushed guard(flush_denormals);
+    unsigned seen = 0;
+    auto last_job = std::chrono::steady_clock::now() - spin_time;
+    while (!ending_.load()) {
+        if (epoch_.load() == seen) {
+            if (std::chrono::steady_clock::now() - last_job < spin_time) pause_briefly();
+            else epoch_.wait(seen);
+            continue;
+        }
+        seen = epoch_.load();
+        active_.fetch_add(1);  // from here on the caller waits for us, so the job's members stay as they are
+        if (open_.load()) {
+            work(self);
+            last_job = std::chrono::steady_clock::now();
+        }
+        active_.fetch_sub(1);
+    }
+}
+}  // namespace inlay::inline v1

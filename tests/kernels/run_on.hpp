@@ -1,0 +1,120 @@
+// Runs one operator on one device, for tests: the shape rule, supports, prepare, bind and run, as a session would.
+#pragma once
+#include <inlay/catalogue.hpp>
+#include <inlay/graph_data.hpp>
+#include <functional>
+
+namespace inlay::testing {
+struct operand {  // an input: a tensor, absent, or a constant that bind() and shape rules may read
+    tensor value{};
+    bool constant = false;
+    operand() = default;
+    operand(tensor t) : value(std::move(t)) {}
+    static operand weight(tensor t) { operand o(std::move(t)); o.constant = true; return o; }
+};
+using attributes = std::function<std::vector<attribute>(graph_data&)>;  // e.g. [](auto& g) { return std::vector{g.make("axis", std::int64_t(1))}; }
+struct call {
+    std::vector<operand> inputs;
+    attributes with = [](graph_data&) { return std::vector<attribute>{}; };
+    int version = 0;                  // 0: the newest
+    std::vector<element> outputs{};   // element types; empty: one output of input 0's type
+    isa::level level = *isa::choose(std::nullopt);
+    layout in = layout::plain;        // of every rank-4 input that is no constant, if the kernel takes any
+    int threads = 1;
+};
+struct outcome {
+    status done = status::ok;
+    verdict answer = yes();           // of shapes() or supports()
+    std::string detail{};
+    std::vector<tensor> outputs{};
+    const tensor& operator[](std::size_t k) const { return outputs[k]; }
+};
+
+template <class Op, class Device> outcome run(const call& c) {
+    graph_data g;
+    std::vector<int> in, out;
+    for (std::size_t k = 0; k < c.inputs.size(); ++k) {
+        const operand& o = c.inputs[k];
+        if (!o.value) { in.push_back(-1); continue; }
+        in.push_back(o.constant ? g.add_constant("", o.value) : g.add_value("", o.value.type(), o.value.shape()));
+    }
+    // Input values that a shape rule may read are known here, as they are in a session while it runs.
+    for (std::size_t k = 0; k < in.size(); ++k) if (in[k] >= 0 && !c.inputs[k].constant) read_contents(g.values[in[k]], c.inputs[k].value, g.integers, g.reals);
+    const auto kinds = c.outputs.empty() ? std::vector{c.inputs[0].value.type()} : c.outputs;
+    for (element e : kinds) out.push_back(e == element::undefined ? -1 : g.add_value("", e, shape::unknown()));
+    const auto list = c.with(g);
+    g.add_node(Op::domain, Op::onnx_name, c.version ? c.version : version_range(Op::versions).through, "node", list, in, out);
+
+    outcome result;
+    std::vector<shape> dims(out.size(), shape::unknown());
+    {
+        const graph_view v = g.view();
+        result.answer = Op::shapes(node_view{v, v.nodes[0]}, dims);
+        if (!result.answer) return result;
+    }
+    for (std::size_t k = 0; k < out.size(); ++k) if (out[k] >= 0) g.values[out[k]].dims = dims[k];
+    const graph_view v = g.view();
+    std::vector<layout> layouts(in.size() + out.size(), layout::plain);
+    const node_view n{v, v.nodes[0], layouts.data()};
+    const row* chosen = nullptr;
+    result.answer = no("no kernel for these types");
+    for (const row& r : rows<Op, Device>()) {
+        bool same = c.version == 0 || (r.e.versions.since <= c.version && c.version <= r.e.versions.through);
+        for (int k = 0; k < r.e.constraint_count; ++k) {
+            const int at = r.e.constraints[k];
+            if (at >= 0 ? n.has_input(at) : n.has_output(~at)) same &= r.e.elements[k].has((at < 0 ? n.output(~at) : n.input(at)).type);
+        }
+        if (same && !chosen) if ((result.answer = r.e.supports(n))) chosen = &r;
+    }
+    if (!chosen) return result;
+    const layout_rule rule = chosen->e.layouts(n);
+    layout here = rule.in == layout::any ? c.in : rule.in;
+    const auto movable = [&](int id) { return id >= 0 && v.values[id].constant < 0 && v.values[id].dims.rank == 4; };
+    const auto relayout = [](const tensor& t, layout to) {  // plain to channels_last, or back
+        tensor y(t.type(), t.shape());
+        const shape& d = t.shape();
+        const shape from = strides_of(d, to == layout::plain ? layout::channels_last : layout::plain), into = strides_of(d, to);
+        const std::int64_t size = bits_of(t.type()) / 8;
+        for (std::int64_t a = 0; a < d[0]; ++a) for (std::int64_t b = 0; b < d[1]; ++b) for (std::int64_t h = 0; h < d[2]; ++h) for (std::int64_t w = 0; w < d[3]; ++w)
+            std::memcpy(static_cast<std::byte*>(y.data()) + size * (a * into[0] + b * into[1] + h * into[2] + w * into[3]),
+                        static_cast<const std::byte*>(t.data()) + size * (a * from[0] + b * from[1] + h * from[2] + w * from[3]), std::size_t(size));
+        return y;
+    };
+    std::vector<tensor> held;
+    std::vector<const void*> inputs, known;
+    for (std::size_t k = 0; k < in.size(); ++k) {
+        tensor t = c.inputs[k].value;
+        if (movable(in[k]) && here == layout::channels_last) { layouts[k] = here; t = relayout(t, here); }
+        held.push_back(t);
+        inputs.push_back(t ? t.data() : nullptr);
+        known.push_back(c.inputs[k].constant ? t.data() : nullptr);
+    }
+    const layout outside = rule.out == layout::any ? (here == layout::any ? layout::plain : here) : rule.out;
+    for (std::size_t k = 0; k < out.size(); ++k) if (movable(out[k])) layouts[in.size() + k] = outside;
+
+    std::vector<std::byte> params(chosen->f.params_bytes);
+    chosen->f.prepare(n, params.data());
+    const bytes_needed need = chosen->e.footprint(n, c.threads);
+    tensor storage(element::u8, {need.constant}), scratch(element::u8, {need.scratch});
+    std::unique_ptr<void, void (*)(void*) noexcept> state(chosen->f.make_state(), chosen->f.drop_state);
+    result.done = chosen->f.bind(params.data(), {known.data()}, {c.level, c.threads, static_cast<std::byte*>(storage.data())}, state.get());
+    if (result.done != status::ok) return result;
+    for (std::size_t k = 0; k < out.size(); ++k) result.outputs.push_back(out[k] < 0 || !dims[k].known() ? tensor() : tensor(kinds[k], dims[k]));
+    std::vector<void*> outputs;
+    for (tensor& t : result.outputs) outputs.push_back(t ? t.data() : nullptr);
+    struct owner { std::vector<tensor>& outputs; const std::vector<element>& kinds; } grower{result.outputs, kinds};
+    serial alone;
+    context x = make_context(alone, static_cast<std::byte*>(scratch.data()));
+    x.threads = c.threads;
+    x.owner = &grower;
+    x.grow = [](void* o, int k, const shape& s) noexcept -> void* {
+        auto& w = *static_cast<owner*>(o);
+        w.outputs[k] = tensor(w.kinds[k], s);
+        return w.outputs[k].data();
+    };
+    result.done = chosen->f.run(params.data(), state.get(), {inputs.data(), outputs.data()}, x);
+    result.detail = x.detail;
+    for (std::size_t k = 0; k < out.size(); ++k) if (layouts[in.size() + k] == layout::channels_last) result.outputs[k] = relayout(result.outputs[k], layout::plain);
+    return result;
+}
+}  // namespace inlay::testing
