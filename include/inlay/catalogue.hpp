@@ -53,7 +53,7 @@ template <class K> concept written = requires { sizeof(K); };
 
 template <class K, class Op, class Device, class... T> constexpr entry describe(types<T...>, int types_index) {
     static_assert(operation<Op>, "inlay: an operator needs onnx_name, versions and a noexcept shapes(); kernels/reshape.hpp shows one");
-    static_assert(complete_kernel<K>, "inlay: a kernel needs params, state and the functions listed in include/inlay/kernel.hpp, with trivially copyable params");
+    static_assert(complete_kernel<K>, "inlay: a kernel needs params, state and the functions listed in include/inlay/kernel.hpp: bind() and run() noexcept, params trivially copyable");
     static_assert(sizeof...(T) == Op::constraints.size() && sizeof...(T) <= max_constraints, "inlay: an operator's type tuples have one type per constraint");
     entry e;
     e.key = operator_key(Op::domain, Op::onnx_name);

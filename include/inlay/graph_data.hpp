@@ -15,7 +15,8 @@ inline void read_contents(value& v, const tensor& t, std::vector<std::int64_t>& 
         using T = decltype(type);
         v.kind = kind;
         v.list = {int(pool.size()), int(t.elements())};
-        for (const T& x : t.as<T>()) pool.push_back(static_cast<typename std::remove_reference_t<decltype(pool)>::value_type>(static_cast<std::conditional_t<is_small_float<T>, float, T>>(x)));
+        for (std::int64_t i = 0; i < t.elements(); ++i)
+            pool.push_back(static_cast<typename std::remove_reference_t<decltype(pool)>::value_type>(static_cast<std::conditional_t<is_small_float<T>, float, T>>(load<T>(t.data(), i))));
     };
     switch (t.type()) {
         case element::i64: copy(integers, contents::integers, std::int64_t{}); break;
@@ -31,6 +32,16 @@ inline void read_contents(value& v, const tensor& t, std::vector<std::int64_t>& 
         case element::f64: copy(reals, contents::reals, double{}); break;
         case element::f16: copy(reals, contents::reals, float16(0.f)); break;
         case element::bf16: copy(reals, contents::reals, bfloat16(0.f)); break;
+        case element::f8e4m3fn: copy(reals, contents::reals, float8e4m3fn(0.f)); break;
+        case element::f8e4m3fnuz: copy(reals, contents::reals, float8e4m3fnuz(0.f)); break;
+        case element::f8e5m2: copy(reals, contents::reals, float8e5m2(0.f)); break;
+        case element::f8e5m2fnuz: copy(reals, contents::reals, float8e5m2fnuz(0.f)); break;
+        case element::f4e2m1: copy(reals, contents::reals, float4e2m1(0.f)); break;
+        case element::f8e8m0: copy(integers, contents::integers, std::uint8_t{}); break;  // its code
+        case element::u4: copy(integers, contents::integers, uint4{}); break;
+        case element::i4: copy(integers, contents::integers, int4{}); break;
+        case element::u2: copy(integers, contents::integers, uint2{}); break;
+        case element::i2: copy(integers, contents::integers, int2{}); break;
         default: break;
     }
 }

@@ -3,10 +3,60 @@
 #include <boost/hana/tuple.hpp>
 
 #define INLAY_OPERATORS(X) \
-    X(identity, reshape)
+    X(add, binary) \
+    X(average_pool, pool) \
+    X(batch_normalization, batch_normalization) \
+    X(cast, cast) \
+    X(clip, clip) \
+    X(concat, concat) \
+    X(constant_of_shape, constant_of_shape) \
+    X(conv, conv) \
+    X(div, binary) \
+    X(dropout, reshape) \
+    X(erf, unary) \
+    X(expand, expand) \
+    X(flatten, reshape) \
+    X(gather, gather) \
+    X(gemm, gemm) \
+    X(global_average_pool, pool) \
+    X(gru, gru) \
+    X(hard_sigmoid, unary) \
+    X(hard_swish, unary) \
+    X(identity, reshape) \
+    X(layer_normalization, layer_normalization) \
+    X(less_or_equal, binary) \
+    X(log_softmax, softmax) \
+    X(logical_and, binary) \
+    X(lrn, lrn) \
+    X(lstm, lstm) \
+    X(matmul, matmul) \
+    X(max_pool, pool) \
+    X(mul, binary) \
+    X(non_max_suppression, non_max_suppression) \
+    X(pow, pow) \
+    X(range, range) \
+    X(reduce_mean, reduce) \
+    X(relu, unary) \
+    X(reshape, reshape) \
+    X(resize, resize) \
+    X(shape_of, shape) \
+    X(sigmoid, unary) \
+    X(slice, slice) \
+    X(softmax, softmax) \
+    X(split, split) \
+    X(sqrt, unary) \
+    X(squeeze, reshape) \
+    X(sub, binary) \
+    X(sum, sum) \
+    X(tanh, unary) \
+    X(transpose, transpose) \
+    X(unsqueeze, reshape) \
+    X(where, where)
 
 // Fused nodes, which the passes propose and a provider may take.
-#define INLAY_FUSED_OPERATORS(X)
+#define INLAY_FUSED_OPERATORS(X) \
+    X(fused_conv, conv) \
+    X(fused_gemm, gemm)
 
 namespace inlay::inline v1 {
 namespace op {

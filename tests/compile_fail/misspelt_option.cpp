@@ -1,4 +1,4 @@
-// must print: 'inlay::v1::cpu' has no non-static data member named 'thread'
+// must print: 'thread'
 // Options are members, so the compiler knows their names.
 #include <inlay/provider/cpu.hpp>
 

@@ -1,4 +1,4 @@
-// must print: narrowing
+// must print: narrow
 // Options have types: half a thread is none.
 #include <inlay/provider/cpu.hpp>
 

@@ -1,4 +1,4 @@
-// must print: with trivially copyable params
+// must print: params trivially copyable
 // params are bytes to the session, and constants of an embedded model: they own nothing.
 #include <inlay/catalogue.hpp>
 using namespace inlay;

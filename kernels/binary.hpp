@@ -1,0 +1,122 @@
+// Add, Sub, Mul, Div, Pow (since 1), And (since 1), LessOrEqual (since 12): a op b with broadcasting; before version 7 b follows a from
+// `axis` on, and only where `broadcast` says so. Integers wrap around; division of integers truncates and refuses zero.
+#pragma once
+#include "broadcast.hpp"
+#include <cmath>
+#include <concepts>
+
+namespace inlay::inline v1 {
+// Broadcasting before version 7: b is one element, or its dims are those of a from `axis` on (by default its last ones).
+constexpr int legacy_axis(const node_view& n) {
+    return n.version() < 7 && n.has("axis") && n.input(0).dims.rank >= 0 ? normal_axis(n.integer("axis", 0), n.input(0).dims.rank) : -1;
+}
+constexpr verdict legacy_broadcast_shape(const node_view& n, std::span<shape> y) noexcept {
+    if (!n.has_input(0) || !n.has_input(1)) return no("an input is missing");
+    const shape &a = n.input(0).dims, &b = n.input(1).dims;
+    if (a.rank >= 0 && b.rank >= 0) {
+        const bool broadcasts = n.integer("broadcast", 0) != 0;
+        if (b.rank > a.rank || (!broadcasts && b.rank != a.rank)) return no("the inputs' shapes differ");
+        const bool one = broadcasts && b.known() && b.elements() == 1;
+        const int axis = broadcasts && n.has("axis") ? legacy_axis(n) : a.rank - b.rank;
+        if (!one && (axis < 0 || axis + b.rank > a.rank)) return no("axis is out of range");
+        for (int i = 0; i < b.rank && !one; ++i)
+            if (a[axis + i] >= 0 && b[i] >= 0 && a[axis + i] != b[i] && !(broadcasts && b[i] == 1)) return no("the inputs' shapes differ");
+    }
+    y[0] = a;
+    return yes();
+}
+// What integers are calculated in, so that they wrap around.
+template <std::integral T> using wrapping = std::conditional_t<(sizeof(T) < 8), std::uint32_t, std::uint64_t>;
+}  // namespace inlay::inline v1
+
+namespace inlay::inline v1::op {
+struct arithmetic : standard {
+    static constexpr auto elements = number_types;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        return n.version() < 7 ? legacy_broadcast_shape(n, y) : broadcast_shape_of(2, n, y);
+    }
+};
+struct add : arithmetic {
+    static constexpr std::string_view onnx_name = "Add";
+    static constexpr version_range versions{1, 14};
+    template <class A> static constexpr A apply(A a, A b) { return a + b; }
+};
+struct sub : arithmetic {
+    static constexpr std::string_view onnx_name = "Sub";
+    static constexpr version_range versions{1, 14};
+    template <class A> static constexpr A apply(A a, A b) { return a - b; }
+};
+struct mul : arithmetic {
+    static constexpr std::string_view onnx_name = "Mul";
+    static constexpr version_range versions{1, 14};
+    template <class A> static constexpr A apply(A a, A b) { return a * b; }
+};
+struct div : arithmetic {
+    static constexpr std::string_view onnx_name = "Div";
+    static constexpr version_range versions{1, 14};
+};
+struct logical_and : arithmetic {
+    static constexpr std::string_view onnx_name = "And";
+    static constexpr version_range versions{1, 7};
+    static constexpr auto elements = each_type<bool>;
+};
+struct less_or_equal : standard {
+    static constexpr std::string_view onnx_name = "LessOrEqual";
+    static constexpr version_range versions{12, 16};
+    static constexpr std::array constraints{v1::input(0), v1::output(0)};
+    static constexpr auto elements = hana::tuple_t<types<float, bool>, types<double, bool>, types<float16, bool>, types<bfloat16, bool>,
+        types<std::int8_t, bool>, types<std::int16_t, bool>, types<std::int32_t, bool>, types<std::int64_t, bool>,
+        types<std::uint8_t, bool>, types<std::uint16_t, bool>, types<std::uint32_t, bool>, types<std::uint64_t, bool>>;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return broadcast_shape_of(2, n, y); }
+};
+}  // namespace inlay::inline v1::op
+
+namespace inlay::inline v1 {
+template <class Op> struct binary_kernel : simple_kernel {
+    struct params { broadcast_loops<2> loops; std::int64_t second; };  // second: elements of input 1
+    static constexpr reuse shares = reuse::in_place;
+    static constexpr params prepare(const node_view& n) { return {make_loops<2>(n, 2, legacy_axis(n)), n.input(1).dims.elements()}; }
+    template <class T, class F> static status each(const params& p, const T* a, const T* b, auto* y, F f) noexcept {
+        const std::int64_t i = p.loops.along(0), j = p.loops.along(1);
+        over_rows(p.loops, 0, p.loops.elements(), [&](std::int64_t at, const auto& x, std::int64_t n) {
+            for (std::int64_t e = 0; e < n; ++e) y[at + e] = f(a[x[0] + e * i], b[x[1] + e * j]);
+        });
+        return status::ok;
+    }
+};
+template <class Op, class T> struct arithmetic_kernel : binary_kernel<Op> {
+    static status run(const typename binary_kernel<Op>::params& p, const simple_kernel::state&, const arguments& args, context&) noexcept {
+        return binary_kernel<Op>::each(p, args.in<T>(0), args.in<T>(1), args.out<T>(0), [](T a, T b) {
+            if constexpr (std::integral<T>) return static_cast<T>(Op::template apply<wrapping<T>>(static_cast<wrapping<T>>(a), static_cast<wrapping<T>>(b)));
+            else return static_cast<T>(Op::template apply<accumulator<T>>(a, b));
+        });
+    }
+};
+template <class T> struct kernel<op::add, device::reference, types<T>> : arithmetic_kernel<op::add, T> {};
+template <class T> struct kernel<op::sub, device::reference, types<T>> : arithmetic_kernel<op::sub, T> {};
+template <class T> struct kernel<op::mul, device::reference, types<T>> : arithmetic_kernel<op::mul, T> {};
+
+template <class T> struct kernel<op::div, device::reference, types<T>> : binary_kernel<op::div> {
+    static status run(const params& p, const state&, const arguments& args, context& c) noexcept {
+        const T* divisors = args.in<T>(1);
+        if constexpr (std::integral<T>)
+            for (std::int64_t i = 0; i < p.second && p.loops.elements() > 0; ++i) if (divisors[i] == 0) return c.fail("division of integers by zero");
+        return each(p, args.in<T>(0), divisors, args.out<T>(0), [](T a, T b) {
+            if constexpr (!std::integral<T>) return static_cast<T>(static_cast<accumulator<T>>(a) / static_cast<accumulator<T>>(b));
+            else if constexpr (std::is_signed_v<T>) return b == T(-1) ? static_cast<T>(wrapping<T>(0) - static_cast<wrapping<T>>(a)) : static_cast<T>(a / b);
+            else return static_cast<T>(a / b);
+        });
+    }
+};
+template <> struct kernel<op::logical_and, device::reference, types<bool>> : binary_kernel<op::logical_and> {
+    static status run(const params& p, const state&, const arguments& args, context&) noexcept {  // bytes: a caller's true need not be 1
+        return each(p, args.in<std::uint8_t>(0), args.in<std::uint8_t>(1), args.out<bool>(0), [](std::uint8_t a, std::uint8_t b) { return a && b; });
+    }
+};
+template <class T> struct kernel<op::less_or_equal, device::reference, types<T, bool>> : binary_kernel<op::less_or_equal> {
+    static constexpr reuse shares = reuse::none;
+    static status run(const params& p, const state&, const arguments& args, context&) noexcept {
+        return each(p, args.in<T>(0), args.in<T>(1), args.out<bool>(0), [](T a, T b) { return static_cast<accumulator<T>>(a) <= static_cast<accumulator<T>>(b); });
+    }
+};
+}  // namespace inlay::inline v1

@@ -1,0 +1,142 @@
+// Conv (since 1): Y[n, m, o] = B[m] + sum over c, k of X[n, c, o * stride + k * dilation - pad] W[m, c, k], in groups of channels, over any number of spatial axes.
+#pragma once
+#include "movable.hpp"
+#include <inlay/operator.hpp>
+
+namespace inlay::inline v1 {
+struct convolution {  // dims of the spatial axes only
+    shape input{}, kernel{}, output{}, strides{}, dilations{}, pads{};  // pads: at the begin
+    std::int64_t group = 1;
+
+    // Reads attributes and shapes; y is the output's shape, as far as it is known.
+    static constexpr verdict read(const node_view& n, convolution& c, shape& y) {
+        constexpr std::int64_t most = std::int64_t(1) << 30;  // of attributes and kernel sizes, so that nothing below overflows
+        const shape &x = n.input(0).dims, &w = n.input(1).dims;
+        if (x.rank < 0 || w.rank < 0) return yes();
+        const int axes = x.rank - 2;
+        if (axes < 1) return no("X has no spatial axis");
+        if (w.rank != x.rank) return no("X and W differ in rank");
+        c.group = n.integer("group", 1);
+        if (c.group < 1) return no("group must be positive");
+        if (w[0] >= 0 && w[0] % c.group != 0) return no("the groups do not divide the output channels");
+        if (x[1] >= 0 && w[1] >= 0 && (x[1] % c.group != 0 || x[1] / c.group != w[1])) return no("W does not fit X's channels and the groups");
+        if (n.has_input(2)) {
+            const shape& b = n.input(2).dims;
+            if (b.rank >= 0 && (b.rank != 1 || (b[0] >= 0 && w[0] >= 0 && b[0] != w[0]))) return no("B must have one element per output channel");
+        }
+        const auto strides = n.integers("strides"), dilations = n.integers("dilations"), pads = n.integers("pads"), kernel = n.integers("kernel_shape");
+        if ((!strides.empty() && int(strides.size()) != axes) || (!dilations.empty() && int(dilations.size()) != axes) || (!pads.empty() && int(pads.size()) != 2 * axes) ||
+            (!kernel.empty() && int(kernel.size()) != axes)) return no("strides, dilations, pads or kernel_shape do not fit the spatial axes");
+        const std::string_view mode = n.text("auto_pad", "NOTSET");
+        if (mode != "NOTSET" && mode != "VALID" && mode != "SAME_UPPER" && mode != "SAME_LOWER" && !mode.empty()) return no("auto_pad is unknown");
+        y = shape::of_rank(x.rank, -1);
+        y[0] = x[0];
+        y[1] = w[0];
+        c.input = c.kernel = c.output = c.strides = c.dilations = c.pads = shape::of_rank(axes, -1);
+        for (int i = 0; i < axes; ++i) {
+            const std::int64_t size = x[i + 2], k = w[i + 2], stride = strides.empty() ? 1 : strides[i], dilation = dilations.empty() ? 1 : dilations[i];
+            if (stride < 1 || dilation < 1 || stride > most || dilation > most) return no("a stride or dilation is out of range");
+            if (!kernel.empty() && k >= 0 && kernel[i] != k) return no("kernel_shape is not W's");
+            c.input[i] = size;
+            c.kernel[i] = k;
+            c.strides[i] = stride;
+            c.dilations[i] = dilation;
+            if (size < 0 || k < 0) continue;
+            if (k < 1 || k > most || size > most_elements) return no("a kernel is empty or too large");
+            const std::int64_t reach = (k - 1) * dilation + 1;
+            std::int64_t begin = 0, end = 0;
+            if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {
+                const std::int64_t count = size / stride + (size % stride != 0), wanted = (count - 1) * stride + reach - size, all = wanted > 0 && size > 0 ? wanted : 0;
+                begin = mode == "SAME_UPPER" ? all / 2 : all - all / 2;
+                end = all - begin;
+            } else if (mode != "VALID" && !pads.empty()) {
+                begin = pads[i];
+                end = pads[i + axes];
+                if (begin < 0 || end < 0 || begin > most || end > most) return no("a pad is out of range");
+            }
+            if (size + begin + end < reach) return no("the kernel is larger than the padded input");
+            c.pads[i] = begin;
+            c.output[i] = y[i + 2] = (size + begin + end - reach) / stride + 1;
+        }
+        return countable(y) ? yes() : no("the output is too large");
+    }
+};
+
+namespace op {
+struct conv : standard {
+    static constexpr std::string_view onnx_name = "Conv";
+    static constexpr version_range versions{1, 22};
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        if (!n.has_input(0) || !n.has_input(1)) return no("X or W is missing");
+        convolution c;
+        return convolution::read(n, c, y[0]);
+    }
+};
+struct fused_conv : conv {  // Conv's inputs and attributes; input 3 is added before `activation` with `activation_params`
+    static constexpr std::string_view onnx_name = "FusedConv", domain = "inlay";
+    static constexpr version_range versions{1, 1};
+    static constexpr auto elements = each_type<float>;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        const verdict v = conv::shapes(n, y);
+        return !v || !n.has_input(3) || !y[0].known() || !n.input(3).dims.known() || n.input(3).dims == y[0] ? v : no("the addend has another shape than the result");
+    }
+};
+}  // namespace op
+
+template <class T> struct kernel<op::conv, device::reference, types<T>> : simple_kernel {
+    using sum = accumulator<T>;
+    struct params {
+        std::int64_t batch, channels, out_channels;  // channels: of one group
+        bool has_bias;
+        convolution c;
+        shape x_step, w_step;  // of the channel axis, then the spatial ones
+    };
+    static constexpr params prepare(const node_view& n) {
+        const shape &x = n.input(0).dims, &w = n.input(1).dims;
+        params p{x[0], w[1], w[0], n.has_input(2), {}, {}, {}};
+        shape y;
+        convolution::read(n, p.c, y);
+        const shape xs = strides_of(x, layout::plain), ws = strides_of(w, layout::plain);
+        for (int i = 1; i < x.rank; ++i) {
+            p.x_step.push_back(xs[i]);
+            p.w_step.push_back(ws[i]);
+        }
+        return p;
+    }
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        const std::int64_t per_group = p.out_channels / p.c.group, positions = p.c.output.elements();
+        const std::int64_t image = p.channels * p.c.group * p.x_step[0], filter = p.channels * p.w_step[0];
+        c.split(p.batch * p.out_channels, 1, [&](std::int64_t first, std::int64_t last, int) {
+            for (std::int64_t plane = first; plane < last; ++plane) {
+                const std::int64_t m = plane % p.out_channels;
+                const T* const x = a.in<T>(0) + plane / p.out_channels * image + m / per_group * p.channels * p.x_step[0];
+                const T* const w = a.in<T>(1) + m * filter;
+                const sum bias = p.has_bias ? static_cast<sum>(a.in<T>(2)[m]) : sum(0);
+                shape start = shape::of_rank(p.c.input.rank, 0);  // of the window; may lie in the padding
+                for (int i = 0; i < start.rank; ++i) start[i] = -p.c.pads[i];
+                for (std::int64_t o = 0; o < positions; ++o) {
+                    sum all = bias;
+                    for (std::int64_t k = 0; k < p.channels; ++k) all += taps(p, 0, x + k * p.x_step[0], w + k * p.w_step[0], start);
+                    a.out<T>(0)[plane * positions + o] = static_cast<T>(all);
+                    for (int i = start.rank - 1; i >= 0; --i) {
+                        start[i] += p.c.strides[i];
+                        if (start[i] < p.c.output[i] * p.c.strides[i] - p.c.pads[i]) break;
+                        start[i] = -p.c.pads[i];
+                    }
+                }
+            }
+        });
+        return status::ok;
+    }
+private:
+    static sum taps(const params& p, int axis, const T* x, const T* w, const shape& start) noexcept {
+        if (axis == start.rank) return static_cast<sum>(*x) * static_cast<sum>(*w);
+        sum all = 0;
+        for (std::int64_t k = 0; k < p.c.kernel[axis]; ++k) {
+            const std::int64_t at = start[axis] + k * p.c.dilations[axis];
+            if (at >= 0 && at < p.c.input[axis]) all += taps(p, axis + 1, x + at * p.x_step[axis + 1], w + k * p.w_step[axis + 1], start);
+        }
+        return all;
+    }
+};
+}  // namespace inlay::inline v1

@@ -1,0 +1,223 @@
+// Conv and Conv with addend and activation on the CPU, channels last: every convolution is a product of rows of pixels, read where they lie, with weights
+// packed once in the order (kernel row, kernel column, channel). Rows that meet padding are copied, a block that fits the cache at a time.
+#pragma once
+#include "../conv.hpp"
+#include "dense.hpp"
+#include "isa/depthwise_f32.hpp"
+#include <cstring>
+
+namespace inlay::inline v1 {
+struct conv_f32_params {
+    std::int64_t batch = 1, channels = 1, height = 1, width = 1, out_channels = 1, group = 1, out_height = 1, out_width = 1;
+    std::int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1, pad_top = 0, pad_left = 0;
+    bool has_bias = false, has_addend = false, plain_input = false, plain_output = false;
+    epilogue last{};
+
+    static constexpr conv_f32_params of(const node_view& n) {
+        const shape &x = n.input(0).dims, &w = n.input(1).dims;
+        convolution c;
+        shape y;
+        convolution::read(n, c, y);
+        conv_f32_params p;
+        const int v = x.rank - 3, h = x.rank - 4;  // the axes of width and height; one spatial axis is a width
+        const auto at = [](const shape& s, int i) { return i < 0 ? 1 : s[i]; };
+        p.batch = x[0];
+        p.channels = x[1];
+        p.out_channels = w[0];
+        p.group = c.group;
+        p.height = at(c.input, h), p.width = c.input[v];
+        p.out_height = at(c.output, h), p.out_width = c.output[v];
+        p.kernel_h = at(c.kernel, h), p.kernel_w = c.kernel[v];
+        p.stride_h = at(c.strides, h), p.stride_w = c.strides[v];
+        p.dilation_h = at(c.dilations, h), p.dilation_w = c.dilations[v];
+        p.pad_top = h < 0 ? 0 : c.pads[h], p.pad_left = c.pads[v];
+        p.has_bias = n.has_input(2);
+        p.plain_input = n.input_layout(0) == layout::plain && x[1] > 1;
+        p.plain_output = n.output_layout(0) == layout::plain && w[0] > 1;
+        return p;
+    }
+    constexpr bool depthwise() const { return group > 1 && group == channels && group == out_channels; }
+    constexpr gemm_f32_depth depth() const { return {kernel_h, kernel_w, channels / group}; }
+    constexpr std::int64_t columns() const { return out_channels / group; }
+    constexpr std::int64_t packed(isa::level l) const { return align_floats(gemm_f32_padded(l, columns()) * depth().total()); }  // weights of a group
+    constexpr std::int64_t reach_h() const { return (kernel_h - 1) * dilation_h + 1; }
+    constexpr std::int64_t reach_w() const { return (kernel_w - 1) * dilation_w + 1; }
+    constexpr std::int64_t seen_width() const { return (out_width - 1) * stride_w + reach_w(); }  // of a row of the padded input
+    constexpr bool padded() const { return pad_top > 0 || pad_left > 0 || (out_height - 1) * stride_h + reach_h() > height || seen_width() > width; }
+    constexpr bool flat() const { return kernel_h * kernel_w * stride_h * stride_w == 1 && !padded() && !plain_input; }  // all pixels are one run of rows
+    constexpr bool samples() const { return kernel_h * kernel_w == 1 && stride_h * stride_w > 1 && !padded(); }  // only pixels that are used are copied
+    constexpr bool copies() const { return !flat() && (padded() || plain_input || samples() || gemm_f32_aliases(stride_w * channels)); }
+    constexpr std::int64_t step_h() const { return samples() ? 1 : stride_h; }  // of what the product reads
+    constexpr std::int64_t step_w() const { return samples() ? 1 : stride_w; }
+    // Floats from one pixel, and row, of what the product reads to the next.
+    constexpr std::int64_t pixel() const { return !copies() ? channels : channels / group + (gemm_f32_aliases(step_w() * (channels / group)) ? 16 : 0); }
+    constexpr std::int64_t line() const { return (samples() ? out_width : copies() ? seen_width() : width) * pixel(); }
+    constexpr std::int64_t block(isa::level l) const {  // output rows that are computed from one block of the cache
+        const std::int64_t lines = (l == isa::level::avx512 ? 98304 : 40960) / std::max<std::int64_t>(1, line());
+        return std::clamp<std::int64_t>((lines - reach_h()) / step_h() + 1, 1, std::max<std::int64_t>(1, out_height));
+    }
+    constexpr std::int64_t part_room(isa::level l) const {  // scratch of a part, in floats
+        if (depthwise()) return plain_input ? align_floats(height * width * channels) : 0;
+        if (flat()) return gemm_f32_scratch(l, depth(), channels, batch * height * width);
+        return copies() ? align_floats(((block(l) - 1) * step_h() + reach_h()) * line()) : 0;
+    }
+    constexpr std::int64_t output_room() const { return plain_output ? align_floats(batch * out_height * out_width * out_channels) : 0; }
+};
+
+template <bool Fused> struct conv_f32_kernel : simple_kernel {
+    using params = conv_f32_params;
+    struct state { const gemm_f32_table* table = nullptr; const depthwise_f32_table* depthwise = nullptr; isa::level level{}; const float* weights = nullptr; };
+    static constexpr int addend = 3;
+
+    static constexpr verdict supports(const node_view& n) {
+        const int rank = n.input(0).dims.rank;
+        epilogue e;
+        if (rank != 3 && rank != 4) return no("written for one or two spatial axes");
+        if (!n.is_constant(1)) return no("W is no constant, so it cannot be packed");
+        if (n.is_constant(0)) return no("X is a constant, which is never channels last");
+        if (Fused && !read_epilogue(n, e)) return no("the activation is not one that Conv ends with");
+        if (Fused && n.has_input(addend) && (rank == 3 || n.is_constant(addend))) return no("the addend is not channels last");
+        const params p = params::of(n);
+        return countable({p.seen_width(), p.channels + 16, p.reach_h()}) ? yes() : no("the padded rows are too large to copy");
+    }
+    static constexpr layout_rule layouts(const node_view& n) {
+        const shape& x = n.input(0).dims;
+        if (x.rank != 4) return {};
+        const bool reads_both = x[1] >= 0 && x[1] <= 4 && n.integer("group", 1) == 1 && !(Fused && n.has_input(addend));  // a first layer copies its rows anyway
+        return {reads_both ? layout::any : layout::channels_last, layout::channels_last};
+    }
+    static constexpr params prepare(const node_view& n) {
+        params p = params::of(n);
+        if (Fused) {
+            read_epilogue(n, p.last);
+            p.has_addend = n.has_input(addend);
+        }
+        return p;
+    }
+    static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
+        return {4 * (p.depthwise() ? p.kernel_h * p.kernel_w * p.channels : p.group * p.packed(l)), 4 * (p.output_room() + threads * p.part_room(l))};
+    }
+    static status bind(const params& p, weights w, const setup& u, state& s) noexcept {
+        float* const to = reinterpret_cast<float*>(u.storage);
+        const float* const from = w.in<float>(1);
+        const std::int64_t taps = p.kernel_h * p.kernel_w, filter = p.channels / p.group * taps;
+        s = {&gemm_f32(u.level), &depthwise_f32(u.level), u.level, to};
+        if (p.depthwise()) for (std::int64_t t = 0; t < taps; ++t) for (std::int64_t c = 0; c < p.channels; ++c) to[t * p.channels + c] = from[c * taps + t];
+        else for (std::int64_t g = 0; g < p.group; ++g)
+            s.table->pack({from + g * p.columns() * filter, p.columns(), filter, 1, taps}, p.depth(), 0, gemm_f32_panels(u.level, p.columns()), to + g * p.packed(u.level));
+        return status::ok;
+    }
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        float* const scratch = reinterpret_cast<float*>(c.scratch);
+        float* const y = p.plain_output ? scratch : a.out<float>(0);
+        const float* const add = p.has_addend ? a.in<float>(addend) : nullptr;
+        const float* const bias = p.has_bias ? a.in<float>(2) : nullptr;
+        if (p.depthwise()) run_depthwise(p, s, a.in<float>(0), bias, add, y, scratch + p.output_room(), c);
+        else run_dense(p, s, a.in<float>(0), bias, add, y, scratch + p.output_room(), c);
+        if (c.stopped()) return status::stopped;
+        if (p.plain_output) c.split(p.batch * p.out_channels, 8, [&](std::int64_t first, std::int64_t last, int) {
+            const std::int64_t area = p.out_height * p.out_width;
+            for (std::int64_t i = first; i < last; ++i) for (std::int64_t o = 0; o < area; ++o)
+                a.out<float>(0)[i * area + o] = y[(i / p.out_channels * area + o) * p.out_channels + i % p.out_channels];
+        });
+        return status::ok;
+    }
+
+private:
+    static void run_dense(const params& p, const state& s, const float* x, const float* bias, const float* add, float* y, float* scratch, context& c) noexcept {
+        const isa::level l = s.level;
+        const std::int64_t n = p.columns(), panels = gemm_f32_panels(l, n), tile = gemm_f32_rows(l), pixels = p.batch * p.height * p.width, room = p.part_room(l);
+        const std::int64_t lines = p.batch * p.out_height, rows = p.flat() ? (pixels + tile - 1) / tile : lines;
+        const double work = double(p.batch) * double(p.out_height * p.out_width) * double(p.out_channels) * double(p.depth().total());
+        const bool by_columns = p.out_channels * p.kernel_h * p.kernel_w > lines * p.out_width;  // the weights are the larger operand
+        if (rows * panels == 0) return;
+        const work_grid grid = share(c.threads, rows, p.group * panels, work, by_columns);
+        const auto part = [&](int index) {
+            const auto box = grid.part(index);
+            float* const own = scratch + index * room;
+            for (std::int64_t g = box.column / panels; g * panels < box.column_end; ++g) {
+                const std::int64_t first = std::max(box.column, g * panels) - g * panels, last = std::min(box.column_end - g * panels, panels);
+                gemm_f32_call call{x + g * (p.channels / p.group), 0, p.channels, pixels, p.depth(), 0, 0, {s.weights + g * p.packed(l)}, n,
+                                   bias ? bias + g * n : nullptr, add ? add + g * n : nullptr, p.out_channels, y + g * n, p.out_channels, p.last};
+                if (p.flat()) multiply_blocks(*s.table, l, call, pixels * box.row / grid.rows, pixels * box.row_end / grid.rows, first, last, room ? own : nullptr, c);
+                else for (std::int64_t row = box.row; row < box.row_end && !c.stopped();) {
+                    const std::int64_t image = row / p.out_height, oy = row % p.out_height, count = std::min({p.block(l), p.out_height - oy, box.row_end - row});
+                    multiply_lines(p, *s.table, call, x, image, g, oy, count, first, last, own);
+                    row += count;
+                }
+            }
+        };
+        if (grid.parts == 1) part(0);
+        else c.for_each(grid.parts, part);
+    }
+    // Output rows [oy, oy + count) of one image and group.
+    static void multiply_lines(const params& p, const gemm_f32_table& table, gemm_f32_call call, const float* x, std::int64_t image, std::int64_t g, std::int64_t oy, std::int64_t count,
+                               std::int64_t panel, std::int64_t panel_end, float* own) noexcept {
+        const std::int64_t top = oy * p.stride_h - p.pad_top;
+        if (p.copies()) {
+            copy_lines(p, x, image, g, top, (count - 1) * p.step_h() + p.reach_h(), own);
+            call.a = own;
+        } else call.a += (image * p.height + top) * p.line();
+        call.a_outer = p.step_h() * p.line();
+        call.a_row = p.step_w() * p.pixel();
+        call.inner = p.samples() ? count * p.out_width : p.out_width;  // sampled pixels lie side by side
+        call.step_y = p.dilation_h * p.line();
+        call.step_x = p.dilation_w * p.pixel();
+        const std::int64_t at = (image * p.out_height + oy) * p.out_width * p.out_channels;
+        call.y += at;
+        if (call.add) call.add += at;
+        table.run(call, {0, p.samples() ? 1 : count, 0, call.inner, panel, panel_end});
+    }
+    // `count` rows of a group's channels in the padded image, the first of them row `top`, as the product reads them.
+    static void copy_lines(const params& p, const float* x, std::int64_t image, std::int64_t g, std::int64_t top, std::int64_t count, float* to) noexcept {
+        const std::int64_t channels = p.channels / p.group, pixel = p.pixel(), line = p.line(), area = p.height * p.width, step_h = p.stride_h / p.step_h(), step = p.stride_w / p.step_w();
+        const std::int64_t seen = p.samples() ? p.out_width : p.seen_width(), left = std::min(p.pad_left, seen), pixels = p.samples() ? seen : std::min(p.width, seen - left);
+        for (std::int64_t i = 0; i < count; ++i, to += line) {
+            const std::int64_t row = top + i * step_h;
+            if (row < 0 || row >= p.height) {
+                std::fill_n(to, line, 0.f);
+                continue;
+            }
+            float* const inside = to + left * pixel;
+            std::fill_n(to, left * pixel, 0.f);
+            std::fill(inside + pixels * pixel, to + line, 0.f);
+            if (p.plain_input) {
+                const float* const from = x + (image * p.channels + g * channels) * area + row * p.width;
+                if (channels == 3) for (std::int64_t j = 0; j < pixels; ++j) for (std::int64_t k = 0; k < 3; ++k) inside[j * pixel + k] = from[k * area + j * step];
+                else for (std::int64_t k = 0; k < channels; ++k) for (std::int64_t j = 0; j < pixels; ++j) inside[j * pixel + k] = from[k * area + j * step];
+            } else {
+                const float* const from = x + (image * p.height + row) * p.width * p.channels + g * channels;
+                if (pixel == p.channels && step == 1) std::memcpy(inside, from, std::size_t(pixels * pixel) * 4);
+                else for (std::int64_t j = 0; j < pixels; ++j) std::memcpy(inside + j * pixel, from + j * step * p.channels, std::size_t(channels) * 4);
+            }
+        }
+    }
+    static void run_depthwise(const params& p, const state& s, const float* x, const float* bias, const float* add, float* y, float* scratch, context& c) noexcept {
+        const std::int64_t lanes = gemm_f32_lanes(s.level), vectors = std::max<std::int64_t>(1, p.channels / lanes), lines = p.batch * p.out_height, plane = p.out_width * p.channels;
+        const double work = double(lines * p.out_width) * double(p.channels) * double(p.kernel_h * p.kernel_w);
+        const work_grid grid = share(c.threads, lines, vectors, work, false);
+        const auto part = [&](int index) {
+            const auto box = grid.part(index);
+            const std::int64_t first = box.column * lanes, last = box.column_end == vectors ? p.channels : box.column_end * lanes;
+            for (std::int64_t row = box.row; row < box.row_end && !c.stopped();) {
+                const std::int64_t image = row / p.out_height, oy = row % p.out_height, count = std::min(p.out_height - oy, box.row_end - row), area = p.height * p.width;
+                const float* own_x = x + image * area * p.channels;
+                if (p.plain_input) {
+                    float* const own = scratch + index * p.part_room(s.level);
+                    for (std::int64_t i = 0; i < area; ++i) for (std::int64_t k = first; k < last; ++k) own[i * p.channels + k] = own_x[k * area + i];
+                    own_x = own;
+                }
+                const std::int64_t at = image * p.out_height * plane;
+                const depthwise_f32_call call{own_x, p.height, p.width, p.channels, p.kernel_h, p.kernel_w, p.stride_h, p.stride_w, p.dilation_h, p.dilation_w, p.pad_top, p.pad_left,
+                                              p.out_width, s.weights, bias, add ? add + at : nullptr, y + at, p.last};
+                s.depthwise->run(call, oy, oy + count, first, last);
+                row += count;
+            }
+        };
+        if (grid.parts == 1) part(0);
+        else c.for_each(grid.parts, part);
+    }
+};
+template <> struct kernel<op::conv, device::cpu, types<float>> : conv_f32_kernel<false> {};
+template <> struct kernel<op::fused_conv, device::cpu, types<float>> : conv_f32_kernel<true> {};
+}  // namespace inlay::inline v1

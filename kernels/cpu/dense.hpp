@@ -1,0 +1,93 @@
+// What Gemm, MatMul and Conv share on the CPU: activations of fused nodes, the division of work among threads, products by blocks of rows.
+#pragma once
+#include "isa/gemm_f32.hpp"
+#include <inlay/operator.hpp>
+#include <algorithm>
+
+namespace inlay::inline v1 {
+// The activation of a fused node; false where it is unknown.
+constexpr bool read_epilogue(const node_view& n, epilogue& e) {
+    const std::string_view name = n.text("activation", "");
+    const auto numbers = n.reals("activation_params");
+    const auto number = [&](std::size_t i, double otherwise) { return float(i < numbers.size() ? numbers[i] : otherwise); };
+    e = {};
+    if (name == "Relu") e.low = 0;
+    else if (name == "Clip") e.low = number(0, e.low), e.high = number(1, e.high);
+    else if (name == "Sigmoid") e.kind = activation::logistic;
+    else if (name == "HardSigmoid") e.kind = activation::hard_sigmoid, e.alpha = number(0, 0.2), e.beta = number(1, 0.5);
+    else if (name == "HardSwish") e.kind = activation::hard_swish;
+    else if (name == "Silu") e.kind = activation::silu;
+    else return name.empty();
+    return true;
+}
+
+constexpr std::int64_t align_floats(std::int64_t n) { return (n + 15) / 16 * 16; }  // to 64 bytes
+
+// How many parts share out a rectangle of work, along each side.
+struct work_grid {
+    std::int64_t rows, columns;
+    int parts;         // rows_parts * column_parts
+    int column_parts;
+    struct box { std::int64_t row, row_end, column, column_end; };
+    box part(int p) const {
+        const int i = p / column_parts, j = p % column_parts, n = parts / column_parts;
+        return {rows * i / n, rows * (i + 1) / n, columns * j / column_parts, columns * (j + 1) / column_parts};
+    }
+};
+// Even parts come first, then cuts of the side that has more data. Work below about a microsecond is not divided.
+inline work_grid share(int threads, std::int64_t rows, std::int64_t columns, double multiplications, bool by_columns) {
+    const auto most = std::clamp<std::int64_t>(std::int64_t(multiplications / 50'000), 1, threads);
+    work_grid best{rows, columns, 1, 1};
+    std::int64_t least = rows * columns;
+    for (std::int64_t i = 1; i <= std::min(most, rows); ++i) {
+        const std::int64_t r = by_columns ? i : std::min(most, rows) + 1 - i, c = std::min(most / r, columns);
+        if (c < 1) continue;
+        const std::int64_t work = ((rows + r - 1) / r) * ((columns + c - 1) / c);
+        if (work < least) {
+            least = work;
+            best.parts = int(r * c);
+            best.column_parts = int(c);
+        }
+    }
+    return best;
+}
+
+// Rows of A whose part of one slab stays in the second-level cache while all panels pass by.
+constexpr std::int64_t gemm_f32_block(isa::level l, const gemm_f32_depth& d) {
+    const auto cut = d.cuts(l);
+    const std::int64_t slab = std::max<std::int64_t>(1, d.total() / (cut.y1 * cut.x1 * cut.i1));
+    return std::max<std::int64_t>(8 * gemm_f32_rows(l), (l == isa::level::avx512 ? 131072 : 49152) / slab);
+}
+// Floats of scratch that one part needs besides.
+constexpr std::int64_t gemm_f32_scratch(isa::level l, const gemm_f32_depth& d, std::int64_t a_row, std::int64_t rows) {
+    return gemm_f32_aliases(a_row) ? align_floats(gemm_f32_copy(l, d, std::min(rows, gemm_f32_block(l, d) + gemm_f32_rows(l)))) : 0;
+}
+// Rows [row, row_end) x panels [panel, panel_end) of a call with one run of rows.
+inline void multiply_blocks(const gemm_f32_table& table, isa::level l, gemm_f32_call call, std::int64_t row, std::int64_t row_end, std::int64_t panel, std::int64_t panel_end,
+                            float* scratch, context& c) noexcept {
+    const std::int64_t rows = row_end - row, strips = (rows + gemm_f32_rows(l) - 1) / gemm_f32_rows(l), block = gemm_f32_block(l, call.depth), blocks = (rows + block - 1) / block;
+    call.copy = gemm_f32_aliases(call.a_row) && rows > 4 && panel_end - panel > 1 ? scratch : nullptr;
+    for (std::int64_t b = 0; b < blocks && !c.stopped(); ++b)
+        table.run(call, {0, 1, row + strips * b / blocks * rows / strips, row + strips * (b + 1) / blocks * rows / strips, panel, panel_end});
+}
+// All of a call with `rows` rows, by all threads; `scratch`: gemm_f32_scratch() floats for each.
+inline void multiply_all(const gemm_f32_table& table, isa::level l, const gemm_f32_call& call, std::int64_t rows, float* scratch, std::int64_t scratch_each, context& c) noexcept {
+    const std::int64_t tile = gemm_f32_rows(l);
+    const work_grid g = share(c.threads, (rows + tile - 1) / tile, gemm_f32_panels(l, call.n), double(rows) * double(call.n) * double(call.depth.total()), call.n > rows);
+    const auto part = [&](int p) {
+        const auto box = g.part(p);
+        const std::int64_t first = g.rows ? rows * box.row / g.rows : 0, last = g.rows ? rows * box.row_end / g.rows : 0;
+        multiply_blocks(table, l, call, first, last, box.column, box.column_end, scratch ? scratch + p * scratch_each : nullptr, c);
+    };
+    if (g.parts == 1) part(0);
+    else c.for_each(g.parts, part);
+}
+
+// A matrix B that is no constant: read in place where that costs less than packing it.
+constexpr bool gemm_f32_in_place(isa::level l, std::int64_t rows, std::int64_t n, std::int64_t k, std::int64_t b_column) {
+    return b_column == 1 && n >= gemm_f32_width(l) && (rows <= gemm_f32_rows(l) || (n % 1024 != 0 && (n * k <= 131072 || rows <= 2 * gemm_f32_rows(l))));
+}
+constexpr std::int64_t gemm_f32_room(isa::level l, std::int64_t rows, std::int64_t n, std::int64_t k, std::int64_t b_column) {  // floats of scratch
+    return align_floats(gemm_f32_padded(l, gemm_f32_in_place(l, rows, n, k, b_column) ? n % gemm_f32_width(l) : n) * k);
+}
+}  // namespace inlay::inline v1

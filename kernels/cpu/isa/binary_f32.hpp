@@ -1,0 +1,17 @@
+// Element-wise functions of two floats, and the choice between two by a condition, over rows of operands that advance or repeat.
+#pragma once
+#include <cstdint>
+#include <inlay/isa.hpp>
+
+namespace inlay::inline v1 {
+struct binary_f32_table {
+    // `rows` rows of n: y is dense and may be a; the other operands' rows are a_row and b_row elements apart.
+    using form = void (*)(const float* a, std::int64_t a_row, const float* b, std::int64_t b_row, float* y, std::int64_t rows, std::int64_t n) noexcept;
+    struct forms { form vector_vector, vector_scalar, scalar_vector; };  // scalar: one element for a whole row
+    using choice = void (*)(const std::uint8_t* c, std::int64_t c_row, const float* a, std::int64_t a_row, const float* b, std::int64_t b_row,
+                            float* y, std::int64_t rows, std::int64_t n) noexcept;
+    forms add, sub, mul, div;
+    choice where[8];  // y = c ? a : b; index: 4 if c advances along a row, + 2 if a does, + 1 if b does
+};
+const binary_f32_table& binary_f32(isa::level) noexcept;
+}  // namespace inlay::inline v1

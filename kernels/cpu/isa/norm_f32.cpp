@@ -1,0 +1,81 @@
+// x and y may be the same, but for the local response normalisation, which reads its neighbours.
+#include "norm_f32.hpp"
+#include "along.hpp"
+#include "math_f32.hpp"
+
+namespace inlay::inline v1::INLAY_LEVEL {
+static void scale_shift(const float* x, float scale, float shift, float* y, std::int64_t n) noexcept {
+    const lanes a(scale), b(shift);
+    along(n, [&](std::int64_t i, std::int64_t k) INLAY_INLINED { store_some(y + i, k, fma(load_some(x + i, k), a, b)); });
+}
+static void scale_shift_rows(const float* x, const float* scale, const float* shift, float* y, std::int64_t rows, std::int64_t channels) noexcept {
+    for (std::int64_t r = 0; r < rows; ++r, x += channels, y += channels)
+        along(channels, [&](std::int64_t i, std::int64_t k) INLAY_INLINED { store_some(y + i, k, fma(load_some(x + i, k), load_some(scale + i, k), load_some(shift + i, k))); });
+}
+
+// Sums f(vector) over a row, with four chains; the elements past its end are `fill`.
+template <class F> INLAY_INLINE float sum_over(const float* x, std::int64_t n, float fill, F f) {
+    lanes s[4] = {lanes(0.f), lanes(0.f), lanes(0.f), lanes(0.f)};
+    std::int64_t i = 0;
+    for (; i + 4 * lane_count <= n; i += 4 * lane_count) _Pragma("GCC unroll 4") for (int v = 0; v < 4; ++v) s[v] += f(lanes::load_unaligned(x + i + v * lane_count));
+    for (; i + lane_count <= n; i += lane_count) s[0] += f(lanes::load_unaligned(x + i));
+    if (i < n) s[1] += f(load_tail(x + i, n - i, fill));
+    return xsimd::hadd((s[0] + s[1]) + (s[2] + s[3]));
+}
+static void layer_norm(const layer_norm_f32_call& c, std::int64_t first, std::int64_t last) noexcept {
+    const float count = static_cast<float>(c.n);
+    for (std::int64_t r = first; r < last; ++r) {
+        const float* x = c.x + r * c.n;
+        float* y = c.y + r * c.n;
+        const float mean = sum_over(x, c.n, 0.f, [](lanes v) INLAY_INLINED { return v; }) / count;
+        const float variance = sum_over(x, c.n, mean, [&](lanes v) INLAY_INLINED { const lanes d = v - lanes(mean); return d * d; }) / count;
+        const float inverse = static_cast<float>(1 / __builtin_sqrt(static_cast<double>(variance) + c.epsilon));
+        const lanes m(mean), f(inverse);
+        if (c.shift) along(c.n, [&](std::int64_t i, std::int64_t k) INLAY_INLINED { store_some(y + i, k, fma((load_some(x + i, k) - m) * f, load_some(c.scale + i, k), load_some(c.shift + i, k))); });
+        else along(c.n, [&](std::int64_t i, std::int64_t k) INLAY_INLINED { store_some(y + i, k, (load_some(x + i, k) - m) * f * load_some(c.scale + i, k)); });
+        if (c.mean) c.mean[r] = mean;
+        if (c.inverse) c.inverse[r] = inverse;
+    }
+}
+
+INLAY_INLINE lanes divided(const lrn_f32_call& c, lanes x, lanes squares) {  // by (bias + alpha * squares)^beta
+    const lanes base = fma(squares, lanes(c.alpha), lanes(c.bias));
+    if (c.beta == 0.75f) {
+        const lanes root = xsimd::sqrt(base);
+        return x / (root * xsimd::sqrt(root));
+    }
+    if (c.beta == 1.f) return x / base;
+    if (c.beta == 0.5f) return x / xsimd::sqrt(base);
+    return x / xsimd::exp(xsimd::log(base) * lanes(c.beta));
+}
+static void lrn(const lrn_f32_call& c, std::int64_t first, std::int64_t last) noexcept {
+    along(last - first, [&](std::int64_t i, std::int64_t k) INLAY_INLINED {
+        const float* x = c.x + first + i;
+        float* y = c.y + first + i;
+        for (std::int64_t channel = 0; channel < c.channels; ++channel) {
+            lanes sum(0.f);
+            for (std::int64_t near = larger(channel - c.below, 0); near < smaller(channel + c.above + 1, c.channels); ++near) {
+                const lanes v = load_some(x + near * c.inner, k);
+                sum = fma(v, v, sum);
+            }
+            store_some(y + channel * c.inner, k, divided(c, load_some(x + channel * c.inner, k), sum));
+        }
+    });
+}
+static void lrn_rows(const lrn_f32_call& c, std::int64_t first, std::int64_t last, float* squares) noexcept {
+    for (std::int64_t i = 0; i < c.below; ++i) squares[i] = 0;
+    for (std::int64_t i = c.below + c.channels; i < lrn_f32_squares(c.channels, c.below, c.above); ++i) squares[i] = 0;
+    for (std::int64_t r = first; r < last; ++r) {
+        const float* x = c.x + r * c.channels;
+        float* y = c.y + r * c.channels;
+        along(c.channels, [&](std::int64_t i, std::int64_t k) INLAY_INLINED { const lanes v = load_some(x + i, k); store_some(squares + c.below + i, k, v * v); });
+        along(c.channels, [&](std::int64_t i, std::int64_t k) INLAY_INLINED {
+            lanes sum(0.f);
+            for (std::int64_t near = 0; near <= c.below + c.above; ++near) sum += lanes::load_unaligned(squares + i + near);
+            store_some(y + i, k, divided(c, load_some(x + i, k), sum));
+        });
+    }
+}
+extern constexpr norm_f32_table norm_f32{scale_shift, scale_shift_rows, layer_norm, lrn, lrn_rows};
+}  // namespace inlay::inline v1::INLAY_LEVEL
+INLAY_CHOICE(norm_f32)

@@ -1,0 +1,62 @@
+// Windows of vectors of channels.
+#include "pool_f32.hpp"
+#include "lanes.hpp"
+
+namespace inlay::inline v1::INLAY_LEVEL {
+struct window { const float* x; std::int64_t rows, columns, row, column; };  // taps inside the image, and what is between them
+
+struct maximum {
+    static constexpr bool divides = false;
+    lanes most = lanes(-__builtin_inff());
+    lanes::batch_bool_type nan = most != most;
+    INLAY_INLINE void add(maximum& s, lanes x) {
+        s.nan = s.nan | (x != x);
+        s.most = xsimd::max(x, s.most);  // this order: the second operand is kept if the first is NaN
+    }
+    INLAY_INLINE lanes result(const maximum& s, lanes) { return xsimd::select(s.nan, lanes(__builtin_nanf("")), s.most); }
+};
+struct average {
+    static constexpr bool divides = true;
+    lanes sum = lanes(0.f);
+    INLAY_INLINE void add(average& s, lanes x) { s.sum += x; }
+    INLAY_INLINE lanes result(const average& s, lanes factor) { return s.sum * factor; }
+};
+
+template <class Fold, int Lanes> INLAY_INLINE void fold(const window& w, std::int64_t c, lanes factor, float* y) {
+    Fold all[Lanes];
+    const float* row = w.x + c;
+    for (std::int64_t i = 0; i < w.rows; ++i, row += w.row) {
+        const float* x = row;
+        for (std::int64_t j = 0; j < w.columns; ++j, x += w.column)
+            _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v) Fold::add(all[v], lanes::load_unaligned(x + v * lane_count));
+    }
+    _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v) Fold::result(all[v], factor).store_unaligned(y + c + v * lane_count);
+}
+template <class Fold> static void fold_few(const window& w, std::int64_t channels, lanes factor, float* y) noexcept {  // fewer channels than lanes
+    Fold all;
+    for (std::int64_t i = 0; i < w.rows; ++i) for (std::int64_t j = 0; j < w.columns; ++j) Fold::add(all, load_tail(w.x + i * w.row + j * w.column, channels));
+    store_tail(y, channels, Fold::result(all, factor));
+}
+template <class Fold> static void pool(const pool_f32_call& call, std::int64_t first, std::int64_t last) noexcept {
+    const pool_axis &rows = call.rows, &columns = call.columns;
+    const std::int64_t n = call.channels, row = columns.in * n;
+    float* y = call.y + first * columns.out * n;
+    for (std::int64_t r = first; r < last; ++r) {
+        const std::int64_t image = r / rows.out, o = r % rows.out, top = rows.taps(o, 0), bottom = rows.taps(o, rows.in), height = rows.counted(o, call.include_padding);
+        const float* const x = call.x + (image * rows.in + rows.position(o, top)) * row;
+        for (std::int64_t p = 0; p < columns.out; ++p, y += n) {
+            const std::int64_t left = columns.taps(p, 0), right = columns.taps(p, columns.in);
+            const window w{x + columns.position(p, left) * n, bottom - top, right - left, rows.dilation * row, columns.dilation * n};
+            const float count = Fold::divides ? static_cast<float>(height) * static_cast<float>(columns.counted(p, call.include_padding)) : 1;
+            const lanes factor(count > 0 ? 1 / count : 0);
+            std::int64_t c = 0;
+            for (; c + 4 * lane_count <= n; c += 4 * lane_count) fold<Fold, 4>(w, c, factor, y);
+            for (; c + lane_count <= n; c += lane_count) fold<Fold, 1>(w, c, factor, y);
+            if (c < n && n >= lane_count) fold<Fold, 1>(w, n - lane_count, factor, y);  // once more, over channels that are done
+            else if (c < n) fold_few<Fold>(w, n, factor, y);
+        }
+    }
+}
+extern constexpr pool_f32_table pool_f32{pool<maximum>, pool<average>};
+}  // namespace inlay::inline v1::INLAY_LEVEL
+INLAY_CHOICE(pool_f32)

@@ -1,0 +1,19 @@
+// Pooling of float images whose channels are last.
+#pragma once
+#include "../../pool_axis.hpp"
+#include <inlay/isa.hpp>
+
+namespace inlay::inline v1 {
+struct pool_f32_call {
+    const float* x;
+    float* y;
+    pool_axis rows, columns;
+    std::int64_t channels;
+    bool include_padding;  // in what a mean is divided by
+};
+struct pool_f32_table {
+    using pool = void (*)(const pool_f32_call&, std::int64_t first, std::int64_t last) noexcept;  // rows of all output images
+    pool maximum, average;
+};
+const pool_f32_table& pool_f32(isa::level) noexcept;
+}  // namespace inlay::inline v1

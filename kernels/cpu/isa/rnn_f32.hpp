@@ -1,0 +1,16 @@
+// What a step of an LSTM or GRU does after its matrix products, for n hidden units of one sequence.
+#pragma once
+#include <cstdint>
+#include <inlay/isa.hpp>
+
+namespace inlay::inline v1 {
+struct rnn_f32_table {
+    // c = logistic(f) c + logistic(i) tanh(g), h = logistic(o) tanh(c); the sums of i, o, f and g lie `gate` apart.
+    void (*lstm)(const float* sums, std::int64_t gate, float* c, float* h, std::int64_t n) noexcept;
+    // y = logistic(r) x + add, where add may be null.
+    void (*gru_reset)(const float* r, const float* x, const float* add, float* y, std::int64_t n) noexcept;
+    // next = (1 - z) tanh(g) + z h with z = logistic(the sums of z).
+    void (*gru_update)(const float* z, const float* g, const float* h, float* next, std::int64_t n) noexcept;
+};
+const rnn_f32_table& rnn_f32(isa::level) noexcept;
+}  // namespace inlay::inline v1

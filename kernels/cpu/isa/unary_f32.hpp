@@ -1,0 +1,15 @@
+// Element-wise functions of one float; two numbers stand for what attributes say. x and y may be the same.
+#pragma once
+#include <cstdint>
+#include <inlay/isa.hpp>
+
+namespace inlay::inline v1 {
+struct unary_f32_table {
+    using map = void (*)(const float* x, float* y, std::int64_t n, float a, float b) noexcept;
+    map clip;                              // min(max(x, a), b), where a and b are no NaN
+    map relu, sigmoid, tanh, erf, sqrt;
+    map hard_sigmoid, hard_swish;          // a: alpha, b: beta
+    map square, cube, power_of_half;       // x^2, x^3, x^0.5, which is not sqrt at -0 and -infinity
+};
+const unary_f32_table& unary_f32(isa::level) noexcept;
+}  // namespace inlay::inline v1

@@ -1,0 +1,73 @@
+// MaxPool, AveragePool and GlobalAveragePool of float on the CPU: vectors of channels, which are last.
+#pragma once
+#include "../pool.hpp"
+#include "isa/pool_f32.hpp"
+#include "isa/reduce_f32.hpp"
+
+namespace inlay::inline v1 {
+template <pool_f32_table::pool pool_f32_table::*Function> struct pool_f32_kernel : simple_kernel {
+    struct params { pool_axis rows, columns; std::int64_t images, channels; bool include_padding; };
+    struct state { pool_f32_table::pool function; };
+    static constexpr verdict supports(const node_view& n) {
+        if (n.input(0).dims.rank != 4) return no("fast only over two spatial axes");
+        if (n.has_output(1)) return no("Indices are found by the plain loop only");
+        return yes();
+    }
+    static constexpr layout_rule layouts(const node_view&) { return {layout::channels_last, layout::channels_last}; }
+    static constexpr params prepare(const node_view& n) {
+        pool_windows w;
+        (void)w.read(n);
+        return {w.axes[1], w.axes[2], n.input(0).dims[0], n.input(0).dims[1], w.include_padding};
+    }
+    static status bind(const params&, weights, const setup& u, state& s) noexcept { s.function = pool_f32(u.level).*Function; return status::ok; }
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        const pool_f32_call call{a.in<float>(0), a.out<float>(0), p.rows, p.columns, p.channels, p.include_padding};
+        const std::int64_t row = p.columns.out * p.channels * std::min(p.rows.kernel, p.rows.in) * std::min(p.columns.kernel, p.columns.in);  // elements read for one
+        c.split(p.images * p.rows.out, 1 + (1 << 14) / std::max<std::int64_t>(row, 1), [&](std::int64_t first, std::int64_t last, int) {
+            const std::int64_t some = 1 + (1 << 20) / std::max<std::int64_t>(row, 1);
+            for (std::int64_t r = first; r < last && !c.stopped(); r += some) s.function(call, r, std::min(r + some, last));
+        });
+        return c.stopped() ? status::stopped : status::ok;
+    }
+};
+template <> struct kernel<op::max_pool, device::cpu, types<float>> : pool_f32_kernel<&pool_f32_table::maximum> {};
+template <> struct kernel<op::average_pool, device::cpu, types<float>> : pool_f32_kernel<&pool_f32_table::average> {};
+
+template <> struct kernel<op::global_average_pool, device::cpu, types<float>> : simple_kernel {
+    struct params { std::int64_t samples, channels, inner; bool channels_last; };
+    struct state { const reduce_f32_table* functions; };
+    static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::plain}; }  // one pixel has the same bytes in both
+    static constexpr params prepare(const node_view& n) {
+        const shape& x = n.input(0).dims;
+        return {x[0], x[1], x.elements(2), n.input_layout(0) == layout::channels_last};
+    }
+    static status bind(const params&, weights, const setup& u, state& s) noexcept { s.functions = &reduce_f32(u.level); return status::ok; }
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        const float* x = a.in<float>(0);
+        float* y = a.out<float>(0);
+        const auto mean = [&](float* to, std::int64_t count, auto sum) {
+            std::fill_n(to, count, 0.f);
+            sum();
+            s.functions->divide(to, count, static_cast<float>(p.inner));
+        };
+        const std::int64_t grain = 1 + (1 << 14) / std::max<std::int64_t>(p.inner, 1);
+        if (!p.channels_last) {
+            c.split(p.samples * p.channels, grain, [&](std::int64_t first, std::int64_t last, int) {
+                mean(y + first, last - first, [&] { s.functions->sum_rows(x + first * p.inner, p.inner, last - first, p.inner, y + first); });
+            });
+            return status::ok;
+        }
+        constexpr std::int64_t block = 64;  // channels, so that parts begin with a whole cache line
+        const std::int64_t blocks = (p.channels + block - 1) / block;
+        c.split(p.samples * blocks, 1 + grain / block, [&](std::int64_t first, std::int64_t last, int) {
+            for (std::int64_t i = first; i < last;) {
+                const std::int64_t n = i / blocks, from = i % blocks * block, to = std::min(p.channels, (i % blocks + last - i) * block);
+                float* const row = y + n * p.channels + from;
+                mean(row, to - from, [&] { s.functions->sum_columns(x + n * p.inner * p.channels + from, p.channels, p.inner, to - from, row); });
+                i += (to - from + block - 1) / block;
+            }
+        });
+        return status::ok;
+    }
+};
+}  // namespace inlay::inline v1

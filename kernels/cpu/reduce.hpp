@@ -1,0 +1,62 @@
+// ReduceMean of float on the CPU: along memory or across it, whichever way the innermost axes go.
+#pragma once
+#include "../reduce.hpp"
+#include "isa/reduce_f32.hpp"
+#include <algorithm>
+
+namespace inlay::inline v1 {
+template <> struct kernel<op::reduce_mean, device::cpu, types<float>> : simple_kernel {
+    struct params { reduction_loops loops; };
+    struct state { const reduce_f32_table* functions; };
+    static constexpr verdict supports(const node_view& n) { return reduction_kernel<op::reduce_mean, float>::supports(n); }
+    // In any layout, as long as the kept axes are in the same order in the output's memory.
+    static constexpr layout_rule layouts(const node_view& n) {
+        reduced_axes axes;
+        (void)axes.read(n);
+        if (n.integer("keepdims", 1) != 0) return {layout::any, layout::any};
+        return axes.has(1) || (axes.has(2) && axes.has(3)) ? layout_rule{layout::any, layout::plain} : layout_rule{};
+    }
+    static constexpr params prepare(const node_view& n) { return {reduction_kernel<op::reduce_mean, float>::prepare(n).loops}; }
+    static status bind(const params&, weights, const setup& u, state& s) noexcept { s.functions = &reduce_f32(u.level); return status::ok; }
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        const float* x = a.in<float>(0);
+        float* y = a.out<float>(0);
+        const reduction_loops& l = p.loops;
+        const std::int64_t count = l.elements(true);
+        const int inner = l.rank - 1;
+        const bool along = inner < 0 || l.loops[inner].reduced;  // sums of neighbours; else one vector of sums beside the other
+        c.split(l.elements(false), 1 + (1 << 14) / std::max<std::int64_t>(count, 1), [&](std::int64_t first, std::int64_t last, int) {
+            std::fill(y + first, y + last, 0.f);
+            for (std::int64_t output = first; output < last;) {
+                const kept_run run = next_run(l, output, last);
+                if (along) {
+                    const std::int64_t n = inner < 0 ? 1 : l.loops[inner].count;
+                    l.walk(true, inner, [&](std::int64_t offset) { s.functions->sum_rows(x + run.offset + offset, run.step, run.count, n, y + output); });
+                } else {  // the loop before the innermost is reduced, or there is none
+                    const auto rows = inner > 0 ? l.loops[inner - 1] : reduction_loops::loop{};
+                    l.walk(true, inner - 1, [&](std::int64_t offset) { s.functions->sum_columns(x + run.offset + offset, rows.step, rows.count, run.count, y + output); });
+                }
+                output += run.count;
+            }
+            s.functions->divide(y + first, last - first, static_cast<float>(count));
+        });
+        return status::ok;
+    }
+private:
+    struct kept_run { std::int64_t offset, step, count; };  // outputs that follow each other along the innermost kept loop
+    static kept_run next_run(const reduction_loops& l, std::int64_t output, std::int64_t last) noexcept {
+        kept_run run{0, 0, last - output};
+        bool innermost = true;
+        for (int i = l.rank - 1; i >= 0; --i) {
+            const auto& loop = l.loops[i];
+            if (loop.reduced) continue;
+            const std::int64_t at = output % loop.count;
+            if (innermost) run = {0, loop.step, std::min(run.count, loop.count - at)};
+            innermost = false;
+            run.offset += at * loop.step;
+            output /= loop.count;
+        }
+        return run;
+    }
+};
+}  // namespace inlay::inline v1

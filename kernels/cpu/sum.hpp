@@ -1,0 +1,33 @@
+// Sum of floats on the CPU, in any layout: added up in pieces that stay in the first-level cache.
+#pragma once
+#include "../sum.hpp"
+#include "binary.hpp"
+
+namespace inlay::inline v1 {
+template <> struct kernel<op::sum, device::cpu, types<float>> : sum_kernel {
+    struct state { const binary_f32_table::forms* add; };
+    static constexpr layout_rule layouts(const node_view& n) {  // of more inputs, a constant might keep another layout than the rest
+        return n.input_count() <= params::most ? layout_rule{layout::any, layout::any} : layout_rule{};
+    }
+    static status bind(const params&, weights, const setup& u, state& s) noexcept { s.add = &binary_f32(u.level).add; return status::ok; }
+    static status run(const params& p, const state& s, const arguments& args, context& c) noexcept {
+        constexpr std::int64_t most = 2048;
+        c.split(p.loops.elements(), 16 * 1024, [&](std::int64_t first, std::int64_t last, int) {
+            over_rows(p.loops, first, last, [&](std::int64_t at, const auto& x, std::int64_t n) {
+                for (std::int64_t done = 0; done < n; done += most) {
+                    const std::int64_t count = std::min(most, n - done);
+                    float* y = args.out<float>(0) + at + done;
+                    const auto piece = [&](int k) {
+                        const int o = p.operand(k);
+                        return block_f32{args.in<float>(k) + x[o] + done * p.loops.along(o), p.loops.along(o), 0};
+                    };
+                    if (p.inputs == 1) { if (y != piece(0).data) std::copy_n(piece(0).data, count, y); continue; }
+                    combine(*s.add, piece(0), piece(1), y, 1, count);
+                    for (int k = 2; k < p.inputs; ++k) combine(*s.add, {y, 1, 0}, piece(k), y, 1, count);
+                }
+            });
+        });
+        return status::ok;
+    }
+};
+}  // namespace inlay::inline v1

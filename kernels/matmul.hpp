@@ -1,0 +1,84 @@
+// MatMul (since 1): the product of the last two axes, the others broadcast, as numpy.matmul; an operand of one axis is a row or a column.
+#pragma once
+#include "gemm.hpp"
+
+namespace inlay::inline v1::op {
+struct matmul : standard {
+    static constexpr std::string_view onnx_name = "MatMul";
+    static constexpr version_range versions{1, 13};
+    static constexpr auto elements = gemm::elements;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        if (!n.has_input(0) || !n.has_input(1)) return no("an input is missing");
+        shape a = n.input(0).dims, b = n.input(1).dims;
+        if (a.rank < 0 || b.rank < 0) return yes();
+        if (a.rank == 0 || b.rank == 0) return no("an operand has no axes");
+        const bool row = a.rank == 1, column = b.rank == 1;
+        const std::int64_t k = a[a.rank - 1], l = column ? b[0] : b[b.rank - 2];
+        if (k >= 0 && l >= 0 && k != l) return no("the operands disagree on the axis that is summed over");
+        const std::int64_t rows = row ? 1 : a[a.rank - 2], columns = column ? 1 : b[b.rank - 1];
+        a.rank = row ? 0 : a.rank - 2;
+        b.rank = column ? 0 : b.rank - 2;
+        shape result;
+        if (!broadcast(a, b, result)) return no("the operands' leading axes do not broadcast");
+        if (!row) result.push_back(rows);
+        if (!column) result.push_back(columns);
+        y[0] = result;
+        return countable(result) ? yes() : no("the output is too large");
+    }
+};
+}  // namespace inlay::inline v1::op
+
+namespace inlay::inline v1 {
+// A number of equal products. Those of the leading axes are numbered in the output's order; each operand has a step per axis, 0 where it repeats.
+struct matmul_params {
+    std::int64_t m = 1, n = 1, k = 0, batches = 1;
+    shape batch{};
+    std::array<std::int64_t, max_rank> a_step{}, b_step{};  // in matrices
+    static constexpr matmul_params of(const node_view& v) {
+        matmul_params p;
+        const shape &a = v.input(0).dims, &b = v.input(1).dims, &y = v.output(0).dims;
+        const bool row = a.rank == 1, column = b.rank == 1;
+        p.m = row ? 1 : a[a.rank - 2];
+        p.n = column ? 1 : b[b.rank - 1];
+        p.k = a[a.rank - 1];
+        p.batch = y;
+        p.batch.rank = y.rank - !row - !column;
+        p.batches = y.elements(0, p.batch.rank);
+        const auto steps = [&](const shape& s, int own, auto& step) {
+            std::int64_t size = 1;
+            for (int i = 1; i <= own; ++i) {
+                step[p.batch.rank - i] = s[own - i] == 1 ? 0 : size;
+                size *= s[own - i];
+            }
+        };
+        steps(a, row ? 0 : a.rank - 2, p.a_step);
+        steps(b, column ? 0 : b.rank - 2, p.b_step);
+        return p;
+    }
+    struct pair { std::int64_t a, b; };
+    constexpr pair matrices(std::int64_t index) const {  // the operands of product `index`
+        pair at{};
+        for (int i = batch.rank - 1; i >= 0; --i) {
+            at.a += index % batch[i] * a_step[i];
+            at.b += index % batch[i] * b_step[i];
+            index /= batch[i];
+        }
+        return at;
+    }
+};
+template <class T> struct kernel<op::matmul, device::reference, types<T>> : simple_kernel {
+    using params = matmul_params;
+    static constexpr params prepare(const node_view& n) { return params::of(n); }
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        c.split(p.batches, 1, [&](std::int64_t first, std::int64_t last, int) {
+            for (std::int64_t i = first; i < last; ++i) {
+                const auto at = p.matrices(i);
+                T* const y = a.out<T>(0) + i * p.m * p.n;
+                multiply_plainly(a.in<T>(0) + at.a * p.m * p.k, p.k, std::int64_t(1), a.in<T>(1) + at.b * p.k * p.n, p.n, std::int64_t(1), p.m, p.n, p.k,
+                                 [&](std::int64_t row, std::int64_t column, auto sum) { y[row * p.n + column] = static_cast<T>(sum); });
+            }
+        });
+        return status::ok;
+    }
+};
+}  // namespace inlay::inline v1

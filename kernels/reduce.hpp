@@ -1,0 +1,130 @@
+// ReduceMean (since 1): the mean over `axes`, an attribute and since 18 an input; all axes where none is named, unless noop_with_empty_axes.
+// Another reduction is its operator with its own `fold`: what to keep, how to add an element, what to make of it in the end.
+#pragma once
+#include "movable.hpp"
+#include <inlay/operator.hpp>
+
+namespace inlay::inline v1 {
+// Which axes of input 0 a node reduces: bit i stands for axis i.
+struct reduced_axes {
+    bool known = false;
+    unsigned bits = 0;
+    constexpr bool has(int i) const { return bits >> i & 1; }
+    constexpr verdict read(const node_view& n) {
+        const int rank = n.input(0).dims.rank;
+        const auto given = integers_of(n, "axes", 1);
+        if (rank < 0 || (given.present && !given.known)) return yes();
+        for (std::int64_t each : given.values) {
+            const int axis = normal_axis(each, rank);
+            if (axis < 0) return no("an axis is out of range");
+            bits |= 1u << axis;
+        }
+        if (given.values.empty() && n.integer("noop_with_empty_axes", 0) == 0) bits = (1u << rank) - 1;
+        known = true;
+        return yes();
+    }
+};
+
+// Loops over a tensor in the order of its memory, each kept or reduced; axes of length 1 dropped, neighbours of one kind merged.
+struct reduction_loops {
+    struct loop { std::int64_t count = 1, step = 1; bool reduced = false; };
+    std::array<loop, max_rank> loops{};
+    int rank = 0;
+    constexpr reduction_loops() = default;
+    constexpr reduction_loops(const shape& dims, const reduced_axes& axes, layout l) {
+        const shape steps = strides_of(dims, l);
+        const bool channels_last = l == layout::channels_last && dims.rank >= 3;
+        for (int i = 0; i < dims.rank; ++i) {
+            const int axis = !channels_last || i == 0 ? i : i == dims.rank - 1 ? 1 : i + 1;
+            if (dims[axis] == 1) continue;
+            const bool merges = rank > 0 && loops[rank - 1].reduced == axes.has(axis);
+            if (!merges) ++rank;
+            loops[rank - 1] = {merges ? loops[rank - 1].count * dims[axis] : dims[axis], steps[axis], axes.has(axis)};
+        }
+    }
+    constexpr std::int64_t elements(bool reduced) const {
+        std::int64_t n = 1;
+        for (int i = 0; i < rank; ++i) if (loops[i].reduced == reduced) n *= loops[i].count;
+        return n;
+    }
+    // f(offset) for every position of the kept or the reduced loops among the first `most`, in order.
+    template <class F> void walk(bool reduced, int most, F f) const {
+        std::array<std::int64_t, max_rank> at{};
+        for (int i = 0; i < most; ++i) if (loops[i].reduced == reduced && loops[i].count == 0) return;
+        for (std::int64_t offset = 0;;) {
+            f(offset);
+            int i = most - 1;
+            for (; i >= 0; --i) {
+                if (loops[i].reduced != reduced) continue;
+                offset += loops[i].step;
+                if (++at[i] < loops[i].count) break;
+                offset -= loops[i].step * loops[i].count;
+                at[i] = 0;
+            }
+            if (i < 0) return;
+        }
+    }
+};
+
+namespace op {
+struct reduction : standard {
+    static constexpr auto elements = each_type<float, double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t>;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        if (!n.has_input(0)) return no("the input is missing");
+        const shape& x = n.input(0).dims;
+        reduced_axes axes;
+        if (const verdict v = axes.read(n); !v || !axes.known) return v;
+        const bool keep = n.integer("keepdims", 1) != 0;
+        y[0] = shape::of_rank(0);
+        for (int i = 0; i < x.rank; ++i) {
+            if (!axes.has(i)) y[0].push_back(x[i]);
+            else if (keep) y[0].push_back(1);
+        }
+        return yes();
+    }
+};
+struct reduce_mean : reduction {
+    static constexpr std::string_view onnx_name = "ReduceMean";
+    static constexpr version_range versions{1, 18};
+    template <class A> struct fold {
+        A sum = 0;
+        void add(A x) {
+            if constexpr (std::is_integral_v<A>) sum = static_cast<A>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(x));  // wraps
+            else sum += x;
+        }
+        A result(std::int64_t count) const {
+            if constexpr (std::is_integral_v<A>) return count == 0 ? A(0) : sum / static_cast<A>(count);
+            else return sum / static_cast<A>(count);
+        }
+    };
+};
+}  // namespace op
+
+template <class Op, class T> struct reduction_kernel : simple_kernel {
+    struct params { reduction_loops loops; };
+    using sum = std::conditional_t<floating<T>, double, std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
+    static constexpr verdict supports(const node_view& n) {
+        reduced_axes axes;
+        const verdict v = axes.read(n);
+        return v && !axes.known ? no("the axes are not known") : v;
+    }
+    static constexpr params prepare(const node_view& n) {
+        reduced_axes axes;
+        (void)axes.read(n);
+        return {reduction_loops(n.input(0).dims, axes, n.input_layout(0))};
+    }
+    static status run(const params& p, const state&, const arguments& a, context&) noexcept {
+        const T* x = a.in<T>(0);
+        T* y = a.out<T>(0);
+        const std::int64_t count = p.loops.elements(true);
+        p.loops.walk(false, p.loops.rank, [&](std::int64_t kept) {
+            typename Op::template fold<sum> all;
+            p.loops.walk(true, p.loops.rank, [&](std::int64_t reduced) { all.add(static_cast<sum>(static_cast<accumulator<T>>(x[kept + reduced]))); });
+            const sum result = all.result(count);
+            if constexpr (is_small_float<T>) *y++ = static_cast<T>(static_cast<float>(result)); else *y++ = static_cast<T>(result);
+        });
+        return status::ok;
+    }
+};
+template <class T> struct kernel<op::reduce_mean, device::reference, types<T>> : reduction_kernel<op::reduce_mean, T> {};
+}  // namespace inlay::inline v1

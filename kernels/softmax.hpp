@@ -1,0 +1,62 @@
+// Softmax (since 1): e^x / sum of e^x along an axis; LogSoftmax (1): its logarithm. Both from x - max(x). Before version 13 all axes from
+// `axis` on count as one.
+#pragma once
+#include <inlay/operator.hpp>
+#include <cmath>
+#include <limits>
+
+namespace inlay::inline v1::op {
+struct softmax_like : standard {
+    static constexpr version_range versions{1, 13};
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        if (!n.has_input(0)) return no("the input is missing");
+        const int rank = n.input(0).dims.rank;
+        if (rank >= 0 && normal_axis(axis(n), rank) < 0) return no("axis is out of range");
+        return same_shape(n, y);
+    }
+    static constexpr std::int64_t axis(const node_view& n) { return n.integer("axis", n.version() < 13 ? 1 : -1); }
+};
+struct softmax : softmax_like {
+    static constexpr std::string_view onnx_name = "Softmax";
+};
+struct log_softmax : softmax_like {
+    static constexpr std::string_view onnx_name = "LogSoftmax";
+};
+}  // namespace inlay::inline v1::op
+
+namespace inlay::inline v1 {
+struct softmax_params {
+    std::int64_t outer, length, inner;  // element (o, k, i) at (o * length + k) * inner + i, in memory order
+    static constexpr softmax_params of(const node_view& n) {
+        const shape& x = n.input(0).dims;
+        const int axis = normal_axis(op::softmax_like::axis(n), x.rank);
+        if (n.version() < 13) return {x.elements(0, axis), x.elements(axis), 1};
+        if (n.input_layout(0) != layout::channels_last || axis == 0) return {x.elements(0, axis), x[axis], x.elements(axis + 1)};
+        if (axis == 1) return {x[0] * x.elements(2), x[1], 1};
+        return {x[0] * x.elements(2, axis), x[axis], x.elements(axis + 1) * x[1]};
+    }
+};
+template <class T, bool Log> struct softmax_kernel : simple_kernel {
+    using params = softmax_params;
+    static constexpr reuse shares = reuse::in_place;
+    static constexpr params prepare(const node_view& n) { return softmax_params::of(n); }
+    static status run(const params& p, const state&, const arguments& a, context&) noexcept {
+        using A = accumulator<T>;
+        for (std::int64_t o = 0; o < p.outer; ++o) for (std::int64_t i = 0; i < p.inner; ++i) {
+            const T* x = a.in<T>(0) + o * p.length * p.inner + i;
+            T* y = a.out<T>(0) + o * p.length * p.inner + i;
+            A most = -std::numeric_limits<A>::infinity(), sum = 0;
+            for (std::int64_t k = 0; k < p.length; ++k) if (const A v = static_cast<A>(x[k * p.inner]); v > most) most = v;
+            for (std::int64_t k = 0; k < p.length; ++k) sum += std::exp(static_cast<A>(x[k * p.inner]) - most);
+            const A log_sum = Log ? std::log(sum) : A(0);
+            for (std::int64_t k = 0; k < p.length; ++k) {
+                const A v = static_cast<A>(x[k * p.inner]) - most;
+                y[k * p.inner] = static_cast<T>(Log ? v - log_sum : std::exp(v) / sum);
+            }
+        }
+        return status::ok;
+    }
+};
+template <class T> struct kernel<op::softmax, device::reference, types<T>> : softmax_kernel<T, false> {};
+template <class T> struct kernel<op::log_softmax, device::reference, types<T>> : softmax_kernel<T, true> {};
+}  // namespace inlay::inline v1

@@ -1,0 +1,273 @@
+// A checked, inlined, inferred ModelProto to inlay's own records.
+#include "proto.hpp"
+#include <onnx/defs/schema.h>
+#include <unordered_map>
+
+namespace inlay::inline v1::loading {
+using ::onnx::AttributeProto;
+using ::onnx::TypeProto;
+
+std::string type_text(const TypeProto& t) {
+    const auto inside = [](std::string name, const auto& held) { return name + "(" + type_text(held.elem_type()) + ")"; };
+    switch (t.value_case()) {
+        case TypeProto::kTensorType: return t.tensor_type().elem_type() ? "tensor(" + std::string(name_of(element_of_proto(t.tensor_type().elem_type(), "a type"))) + ")" : "tensor(?)";
+        case TypeProto::kSequenceType: return inside("seq", t.sequence_type());
+        case TypeProto::kOptionalType: return inside("optional", t.optional_type());
+        case TypeProto::kMapType: return "map(" + std::string(name_of(element_of_proto(t.map_type().key_type(), "the keys of a map"))) + "," + type_text(t.map_type().value_type()) + ")";
+        default: return "?";
+    }
+}
+
+namespace {
+struct type_of_value { element type = element::undefined; shape dims = shape::unknown(); };
+
+// One graph while it is built. Names that it does not define are looked up outside.
+struct scope {
+    graph_data g{};
+    scope* outside = nullptr;
+    std::unordered_map<std::string_view, int> ids{};
+    std::unordered_map<std::string_view, int> symbols{};
+    std::unordered_map<std::string_view, const TypeProto*> types{};
+    std::unordered_map<int, int> captured{};   // value of the graph outside -> its stand-in here
+    std::vector<int>* captures = nullptr;      // of the node that holds the graph
+};
+
+class builder {
+    const ::onnx::ModelProto& m_;
+    const std::shared_ptr<void>& keep_;
+    const data_list& external_;
+    std::unordered_map<std::string, int> opsets_;
+
+    int symbol(scope& s, std::string_view name) {
+        const auto [it, isnew] = s.symbols.try_emplace(name, int(s.g.symbols.size()));
+        if (isnew) s.g.symbols.push_back(s.g.intern(name));
+        return it->second;
+    }
+    type_of_value read(scope& s, const TypeProto& t, std::string_view name) {
+        const auto what = [&] { return "the value `" + one_line(name) + "`"; };
+        switch (t.value_case()) {
+            case TypeProto::kSequenceType: case TypeProto::kMapType: case TypeProto::kOptionalType: return {element::object, shape{}};
+            case TypeProto::kTensorType: break;
+            case TypeProto::VALUE_NOT_SET: return {};
+            case TypeProto::kSparseTensorType: refuse(error_code::unsupported_model, what() + " is a sparse tensor, which is not supported");
+            default: refuse(error_code::unsupported_model, what() + " has a type that is not supported");
+        }
+        const auto& tensor = t.tensor_type();
+        type_of_value v;
+        if (tensor.elem_type()) v.type = element_of_proto(tensor.elem_type(), what());
+        if (!tensor.has_shape()) return v;
+        if (tensor.shape().dim_size() > max_rank) refuse(error_code::unsupported_model, what() + " has " + std::to_string(tensor.shape().dim_size()) + " dimensions; " + std::to_string(max_rank) + " are supported");
+        v.dims = {};
+        int64_t count = 64;  // bytes of an element are far fewer
+        for (auto& d : tensor.shape().dim()) {
+            if (d.has_dim_value()) {
+                if (d.dim_value() < -1) refuse(error_code::invalid_model, what() + " has the negative dimension " + std::to_string(d.dim_value()));
+                if (d.dim_value() > 0 && __builtin_mul_overflow(count, d.dim_value(), &count)) refuse(error_code::limit_exceeded, what() + " has more elements than can be counted");
+            }
+            v.dims.push_back(d.has_dim_value() ? d.dim_value() : d.dim_param().empty() ? -1 : -2 - symbol(s, d.dim_param()));
+        }
+        return v;
+    }
+
+    int define(scope& s, std::string_view name) {
+        const auto t = s.types.find(name);
+        const type_of_value v = t == s.types.end() ? type_of_value{} : read(s, *t->second, name);
+        const int id = s.g.add_value(name, v.type, v.dims);
+        if (!s.ids.emplace(s.g.values[std::size_t(id)].name, id).second) refuse(error_code::invalid_model, "`" + one_line(name) + "` is defined twice");
+        return id;
+    }
+    // The value of that name here; one from outside becomes a capture, or the same constant. -1: there is none.
+    int find(scope& s, std::string_view name) {
+        if (const auto it = s.ids.find(name); it != s.ids.end()) return it->second;
+        if (!s.outside) return -1;
+        const int there = find(*s.outside, name);
+        return there < 0 ? -1 : stand_in(s, there);
+    }
+    int stand_in(scope& s, int there) {
+        if (const auto it = s.captured.find(there); it != s.captured.end()) return it->second;
+        const graph_data& o = s.outside->g;
+        const value v = o.values[std::size_t(there)];
+        int id;
+        if (v.is_constant()) id = s.g.add_constant(v.name, o.constants[std::size_t(v.constant)]);
+        else {
+            shape dims = v.dims;
+            for (int i = 0; i < dims.rank; ++i) if (dims[i] < -1) dims[i] = -2 - symbol(s, o.symbols[std::size_t(-2 - dims[i])]);
+            id = s.g.add_value(v.name, v.type, dims);
+            if (std::find(s.captures->begin(), s.captures->end(), there) == s.captures->end()) s.captures->push_back(there);
+        }
+        s.ids.emplace(s.g.values[std::size_t(id)].name, id);
+        return s.captured[there] = id;
+    }
+
+    tensor constant(const ::onnx::NodeProto& n) {
+        const auto list = [](const auto& from, auto as) { std::vector<decltype(as)> v(from.begin(), from.end()); return tensor({int64_t(v.size())}, v); };
+        for (auto& a : n.attribute()) {
+            if (a.name() == "value") return to_tensor(a.t(), keep_, &external_);
+            if (a.name() == "value_int") return tensor(shape{}, {int64_t(a.i())});
+            if (a.name() == "value_float") return tensor(shape{}, {a.f()});
+            if (a.name() == "value_string") return tensor(shape{}, {std::string(a.s())});
+            if (a.name() == "value_ints") return list(a.ints(), int64_t());
+            if (a.name() == "value_floats") return list(a.floats(), float());
+            if (a.name() == "value_strings") return list(a.strings(), std::string());
+        }
+        refuse(error_code::invalid_model, text_of(n) + " has no value");
+    }
+
+    attribute read(scope& s, const AttributeProto& a, const ::onnx::NodeProto& n) {
+        graph_data& g = s.g;
+        switch (a.type()) {
+            case AttributeProto::INT: return g.make(a.name(), int64_t(a.i()));
+            case AttributeProto::FLOAT: return g.make(a.name(), double(a.f()));
+            case AttributeProto::STRING: return g.make(a.name(), std::string_view(a.s()));
+            case AttributeProto::INTS: return g.make(a.name(), std::span<const int64_t>(std::vector<int64_t>(a.ints().begin(), a.ints().end())));
+            case AttributeProto::FLOATS: return g.make(a.name(), std::span<const double>(std::vector<double>(a.floats().begin(), a.floats().end())));
+            case AttributeProto::STRINGS: return g.make(a.name(), std::span<const std::string_view>(std::vector<std::string_view>(a.strings().begin(), a.strings().end())));
+            case AttributeProto::TENSOR: return g.make(a.name(), to_tensor(a.t(), keep_, &external_));
+            case AttributeProto::TYPE_PROTO: return g.make(a.name(), std::string_view(type_text(a.tp())));  // of Optional: tensor(float)
+            default: refuse(error_code::unsupported_model, "the attribute `" + one_line(a.name()) + "` of " + text_of(n) + " is of a kind that is not supported");
+        }
+    }
+
+    // Of the formal inputs of a node's subgraphs, as the node's inputs tell.
+    static std::vector<element> formal_types(const ::onnx::NodeProto& n, std::span<const element> inputs, int version) {
+        if (n.domain().empty() && n.op_type() == "Loop") {
+            std::vector<element> formal{element::i64, element::boolean};
+            for (std::size_t k = 2; k < inputs.size(); ++k) formal.push_back(inputs[k]);
+            return formal;
+        }
+        if (n.domain().empty() && n.op_type() == "Scan") return {inputs.begin() + (version == 8 && !inputs.empty()), inputs.end()};
+        return {};
+    }
+    static void agree(element& declared, element found, const std::string& what) {
+        if (declared == element::undefined) declared = found;
+        if (found != element::undefined && found != declared)
+            refuse(error_code::invalid_model, what + " has elements of type " + std::string(name_of(found)) + ", and is declared with " + std::string(name_of(declared)));
+    }
+    // No declared type is believed: kernels write elements of the types that the operator's schema gives.
+    void check_types(scope& s, const ::onnx::NodeProto& n, const ::onnx::OpSchema* schema, std::span<const element> inputs, std::span<const int> outputs, std::span<const scope> bodies) {
+        const auto found = [&](std::size_t k, element e) {
+            if (k < outputs.size() && outputs[k] >= 0) agree(s.g.values[std::size_t(outputs[k])].type, e, "the output `" + one_line(n.output(int(k))) + "` of " + text_of(n));
+        };
+        if (schema) {
+            const auto types = output_types(n, *schema, inputs);
+            for (std::size_t k = 0; k < types.size(); ++k) found(k, types[k]);
+        }
+        if (!n.domain().empty() || (n.op_type() != "If" && n.op_type() != "Loop" && n.op_type() != "Scan")) return;
+        const std::size_t skip = n.op_type() == "Loop";  // the condition
+        for (const scope& body : bodies) for (std::size_t k = skip; k < body.g.outputs.size(); ++k) found(k - skip, body.g.values[std::size_t(body.g.outputs[k])].type);
+    }
+
+    void add(scope& s, const ::onnx::NodeProto& n, int index) {
+        if (n.domain().empty() && n.op_type() == "Constant") {
+            if (n.output_size() != 1) refuse(error_code::invalid_model, text_of(n) + " must have one output");
+            s.g.set_constant(define(s, n.output(0)), constant(n));
+            return;
+        }
+        const auto opset = opsets_.find(n.domain());
+        if (opset == opsets_.end()) refuse(error_code::invalid_model, text_of(n) + " is of the domain `" + one_line(n.domain()) + "`, which the model does not import");
+        const auto* schema = ::onnx::OpSchemaRegistry::Schema(n.op_type(), opset->second, n.domain());
+        const int version = schema ? schema->SinceVersion() : opset->second;
+
+        std::vector<int> in, out, captures;
+        std::vector<element> types;
+        for (const std::string& name : n.input()) {
+            in.push_back(name.empty() ? -1 : find(s, name));
+            if (!name.empty() && in.back() < 0) refuse(error_code::invalid_model, text_of(n) + " reads `" + one_line(name) + "`, which no earlier node, input or initializer makes: it is missing, or the nodes form a cycle or are not in order");
+            types.push_back(in.back() < 0 ? element::undefined : s.g.values[std::size_t(in.back())].type);
+        }
+        while (!in.empty() && in.back() < 0) in.pop_back();
+
+        std::vector<scope> bodies;
+        bodies.reserve(std::size_t(n.attribute_size()));  // scopes point to each other
+        std::vector<attribute> list;
+        for (auto& a : n.attribute()) {
+            if (!a.ref_attr_name().empty()) refuse(error_code::invalid_model, "the attribute `" + one_line(a.name()) + "` of " + text_of(n) + " refers to a function's attribute, outside a function");
+            if (a.type() != AttributeProto::GRAPH) { list.push_back(read(s, a, n)); continue; }
+            list.push_back(s.g.make(a.name(), int64_t(s.g.subgraphs.size() + bodies.size())));
+            list.back().kind = attribute_kind::graph;
+            bodies.emplace_back().outside = &s;
+            bodies.back().captures = &captures;
+            fill(bodies.back(), a.g(), formal_types(n, types, version));
+        }
+        for (scope& body : bodies) for (std::size_t k = 0; k < captures.size(); ++k) body.g.inputs.push_back(stand_in(body, captures[k]));
+
+        for (const std::string& name : n.output()) out.push_back(name.empty() ? -1 : define(s, name));
+        check_types(s, n, schema, types, out, bodies);
+        while (!out.empty() && out.back() < 0) out.pop_back();
+        for (scope& body : bodies) s.g.subgraphs.push_back(std::move(body.g));
+        const std::string name = n.name().empty() ? n.op_type() + "_" + std::to_string(index) : n.name();
+        node& made = s.g.add_node(n.domain(), n.op_type(), version, name, list, in, out);
+        made.captures = s.g.add_edges(captures);
+    }
+
+    void fill(scope& s, const ::onnx::GraphProto& p, std::span<const element> formal = {}) {
+        s.g.name = s.g.intern(p.name());
+        for (auto* list : {&p.value_info(), &p.output(), &p.input()}) for (auto& v : *list) if (v.has_type()) s.types[v.name()] = &v.type();
+        std::unordered_map<std::string_view, const ::onnx::TensorProto*> initial;
+        for (auto& t : p.initializer()) {
+            if (t.name().empty()) refuse(error_code::invalid_model, "an initializer has no name");
+            if (!initial.emplace(t.name(), &t).second) refuse(error_code::invalid_model, "the initializer `" + one_line(t.name()) + "` is defined twice");
+        }
+        for (auto& v : p.input()) {
+            if (initial.contains(v.name())) {  // a default, taken for a constant
+                if (s.outside) refuse(error_code::unsupported_model, "`" + one_line(v.name()) + "` is an input and an initializer of the subgraph `" + one_line(p.name()) + "`, which is not supported");
+                continue;
+            }
+            const int id = define(s, v.name());
+            const std::size_t k = s.g.inputs.size();
+            s.g.inputs.push_back(id);
+            if (k < formal.size()) agree(s.g.values[std::size_t(id)].type, formal[k], "the input `" + one_line(v.name()) + "` of the subgraph `" + one_line(p.name()) + "`");
+            if (!s.outside && s.g.values[std::size_t(id)].type == element::undefined) refuse(error_code::invalid_model, "the input `" + one_line(v.name()) + "` has no element type");
+        }
+        for (auto& t : p.initializer()) {
+            const int id = s.g.add_constant(t.name(), to_tensor(t, keep_, &external_));
+            if (!s.ids.emplace(s.g.values[std::size_t(id)].name, id).second) refuse(error_code::invalid_model, "`" + one_line(t.name()) + "` is defined twice");
+        }
+        int index = 0;
+        for (auto& n : p.node()) add(s, n, index++);
+        for (auto& v : p.output()) {
+            const int id = find(s, v.name());
+            if (id < 0) refuse(error_code::invalid_model, "nothing makes the output `" + one_line(v.name()) + "` of the graph `" + one_line(p.name()) + "`");
+            if (!s.outside && std::find(s.g.outputs.begin(), s.g.outputs.end(), id) != s.g.outputs.end()) refuse(error_code::invalid_model, "the output `" + one_line(v.name()) + "` is listed twice");
+            s.g.outputs.push_back(id);
+        }
+    }
+
+    port describe(const graph_data& g, int id, const std::unordered_map<std::string_view, const TypeProto*>& types, const std::set<std::string>& dim_names) {
+        const value& v = g.values[std::size_t(id)];
+        port p;
+        p.name = std::string(v.name);
+        p.type = v.type;
+        p.shape = v.dims;
+        for (int64_t d : v.dims) {
+            const std::string name(d < -1 ? g.symbols[std::size_t(-2 - d)] : "");
+            p.dim_names.push_back(dim_names.contains(name) ? name : "");
+        }
+        const auto t = types.find(v.name);
+        if (t == types.end() || t->second->value_case() == TypeProto::VALUE_NOT_SET) return p;
+        p.type_text = type_text(*t->second);
+        if (t->second->has_sequence_type()) p.kind = value_kind::sequence;
+        if (t->second->has_map_type()) p.kind = value_kind::map;
+        if (t->second->has_optional_type()) p.kind = value_kind::optional;
+        return p;
+    }
+public:
+    builder(const ::onnx::ModelProto& m, const std::shared_ptr<void>& keep, const data_list& external) : m_(m), keep_(keep), external_(external) {
+        for (auto& s : m.opset_import()) opsets_[s.domain()] = int(s.version());
+    }
+    built run(const std::set<std::string>& dim_names) {
+        scope top;
+        fill(top, m_.graph());
+        built b;
+        for (int id : top.g.inputs) b.inputs.push_back(describe(top.g, id, top.types, dim_names));
+        for (int id : top.g.outputs) b.outputs.push_back(describe(top.g, id, top.types, dim_names));
+        b.graph = std::move(top.g);
+        return b;
+    }
+};
+}  // namespace
+
+built build(const ::onnx::ModelProto& m, const std::shared_ptr<void>& keep, const data_list& external, const std::set<std::string>& dim_names) {
+    return builder(m, keep, external).run(dim_names);
+}
+}  // namespace inlay::inline v1::loading

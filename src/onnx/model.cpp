@@ -1,0 +1,200 @@
+// inlay::model: file -> protobuf -> checks -> functions inlined -> shapes inferred -> records -> passes.
+#include "proto.hpp"
+#include <inlay/evaluate.hpp>
+#include <inlay/passes.hpp>
+#include <onnx/checker.h>
+#include <onnx/shape_inference/implementation.h>
+#include <istream>
+
+namespace inlay::inline v1 {
+struct model::state {
+    std::vector<port> inputs, outputs;
+    std::map<std::string, std::string> metadata;
+    std::int64_t ir_version, model_version;
+    std::vector<opset> opsets;
+    std::string producer_name, producer_version, domain, doc_string, graph_name;
+    graph_data graph;
+    graph_view view;
+    std::vector<pass_count> log;
+};
+
+namespace loading {
+namespace {
+using value_infos = google::protobuf::RepeatedPtrField<::onnx::ValueInfoProto>;
+
+void check_ir_version(const ::onnx::ModelProto& m) {
+    const int newest = ::onnx::Version::IR_VERSION;
+    if (m.ir_version() <= 0) refuse(error_code::invalid_model, "no ONNX model: it has no IR version");
+    if (m.ir_version() > newest) refuse(error_code::unsupported_model, "the model has IR version " + std::to_string(m.ir_version()) + ", this build reads 1 to " + std::to_string(newest), "convert the model to an older IR version, or update the onnx library");
+}
+
+void check_opsets(::onnx::ModelProto& m) {
+    if (!m.opset_import_size()) {
+        if (m.ir_version() >= 3) refuse(error_code::invalid_model, "the model imports no operator set");
+        m.add_opset_import()->set_version(1);
+    }
+    std::map<std::string, std::int64_t> seen;
+    const auto& known = ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
+    for (auto& s : m.opset_import()) {
+        const std::string name = s.domain().empty() ? "ai.onnx" : one_line(s.domain());
+        if (s.version() < 1 || s.version() > INT32_MAX) refuse(error_code::invalid_model, "the model imports opset " + std::to_string(s.version()) + " of the domain " + name);
+        if (const auto [it, isnew] = seen.emplace(s.domain(), s.version()); !isnew && it->second != s.version()) refuse(error_code::invalid_model, "the model imports the domain " + name + " twice: opsets " + std::to_string(it->second) + " and " + std::to_string(s.version()));
+        if (const auto it = known.find(s.domain()); it != known.end() && s.version() > it->second.second)
+            refuse(error_code::unsupported_model, "the model imports opset " + std::to_string(s.version()) + " of the domain " + name + ", this build knows 1 to " + std::to_string(it->second.second), "convert the model to an older opset, or update the onnx library");
+    }
+}
+
+// Operators of ONNX's own domains must be known; those of other domains are some provider's business.
+void check_operators(const ::onnx::GraphProto& g, const std::map<std::string, int>& opsets) {
+    const auto& known = ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
+    for (auto& n : g.node()) {
+        const auto opset = opsets.find(n.domain());
+        if (opset != opsets.end() && known.contains(n.domain()) && !::onnx::OpSchemaRegistry::Schema(n.op_type(), opset->second, n.domain())) {
+            const auto* newest = ::onnx::OpSchemaRegistry::Schema(n.op_type(), n.domain());
+            refuse(error_code::unsupported_model, text_of(n) + " is no operator of opset " + std::to_string(opset->second) + " of the domain " + (n.domain().empty() ? "ai.onnx" : n.domain()) +
+                   (newest ? "; its newest version is of opset " + std::to_string(newest->SinceVersion()) : ""));
+        }
+        for (auto& a : n.attribute()) if (a.has_g()) check_operators(a.g(), opsets);
+    }
+}
+
+void check_with_onnx(const ::onnx::ModelProto& m, const std::map<std::string, int>& opsets) {
+    try {
+        ::onnx::checker::CheckerContext context;
+        context.set_ir_version(int(m.ir_version()));
+        context.set_opset_imports({opsets.begin(), opsets.end()});
+        context.set_is_main_graph(false);  // which only spares outputs without a declared shape
+        ::onnx::checker::check_graph(m.graph(), context, {});
+    } catch (const inlay::error&) { throw; }
+    catch (const std::bad_alloc&) { throw; }
+    catch (const std::exception& e) { refuse(error_code::invalid_model, one_line(e.what())); }
+}
+
+// Declared types of values that operators of known schemas make are not believed: inference gives them anew.
+void forget_declared(::onnx::GraphProto& g, const std::map<std::string, int>& opsets) {
+    std::set<std::string_view> made;
+    for (auto& n : g.node()) {
+        const auto opset = opsets.find(n.domain());
+        if (opset != opsets.end() && ::onnx::OpSchemaRegistry::Schema(n.op_type(), opset->second, n.domain())) for (auto& y : n.output()) made.insert(y);
+        for (auto& a : *const_cast<::onnx::NodeProto&>(n).mutable_attribute()) if (a.has_g()) forget_declared(*a.mutable_g(), opsets);
+    }
+    value_infos kept;
+    for (auto& v : *g.mutable_value_info()) if (!made.contains(v.name())) kept.Add()->Swap(&v);
+    g.mutable_value_info()->Swap(&kept);
+    for (auto& v : *g.mutable_output()) if (made.contains(v.name())) v.clear_type();
+}
+
+void infer(::onnx::ModelProto& m) {
+    ::onnx::shape_inference::DataValueMap values;
+    try {
+        ::onnx::shape_inference::InferShapes(m, ::onnx::OpSchemaRegistry::Instance(), ::onnx::ShapeInferenceOptions(false, 0, true), &values);
+    } catch (const std::bad_alloc&) { throw; }
+    catch (const std::exception&) {}  // what it could not infer stays open until the model runs
+}
+
+// Where inference left something open, a port shows what the model declares.
+void complete(port& p, const ::onnx::ValueInfoProto& declared) {
+    if (p.type_text.empty() && declared.has_type()) p.type_text = type_text(declared.type());
+    const auto& t = declared.type().tensor_type();
+    if (p.type == element::undefined && t.elem_type()) p.type = element_of_proto(t.elem_type(), "the output `" + p.name + "`");
+    if (!t.has_shape() || p.kind != value_kind::tensor || t.shape().dim_size() > max_rank) return;
+    if (p.shape.rank < 0) {
+        p.shape = shape::of_rank(t.shape().dim_size(), -1);
+        p.dim_names.resize(std::size_t(p.shape.rank));
+    }
+    if (t.shape().dim_size() != p.shape.rank) return;
+    for (int i = 0; i < p.shape.rank; ++i) {
+        const auto& d = t.shape().dim(i);
+        if (p.shape[i] == -1 && d.dim_value() > 0) p.shape[i] = d.dim_value();
+        if (p.dim_names[std::size_t(i)].empty() && p.shape[i] < 0) p.dim_names[std::size_t(i)] = d.dim_param();
+    }
+}
+
+std::set<std::string> name_dims(::onnx::GraphProto& g) {
+    std::set<std::string> given;
+    for (auto* list : {g.mutable_input(), g.mutable_output()})
+        for (auto& v : *list) for (auto& d : v.type().tensor_type().shape().dim()) if (!d.dim_param().empty()) given.insert(d.dim_param());
+    for (auto& v : *g.mutable_input()) {  // so that equal sizes are known to be equal further down
+        if (!v.type().tensor_type().has_shape()) continue;
+        int axis = 0;
+        for (auto& d : *v.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim()) {
+            std::string name = v.name() + "[" + std::to_string(axis++) + "]";
+            while (given.contains(name)) name += "'";
+            if (!d.has_dim_value() && d.dim_param().empty()) d.set_dim_param(name);
+        }
+    }
+    return given;
+}
+}  // namespace
+}  // namespace loading
+
+struct model_loader {
+    static model load(std::span<const std::byte> bytes, const model_options& o, const std::filesystem::path& folder) {
+        using namespace loading;
+        auto m = parse(bytes, o.limits);
+        check_ir_version(*m);
+        external_files files(folder, o.limits, std::int64_t(bytes.size()));
+        data_list external;
+        prepare(*m, o.limits, &files, external);
+        check_opsets(*m);
+        auto s = std::make_shared<model::state>();
+        for (auto& i : m->opset_import()) s->opsets.push_back({i.domain(), int(i.version())});
+        inline_functions(*m, o.limits);
+        check_opsets(*m);
+        std::map<std::string, int> opsets;
+        for (auto& i : m->opset_import()) opsets.emplace(i.domain(), int(i.version()));
+        check_operators(m->graph(), opsets);
+        check_with_onnx(*m, opsets);
+        const auto names = name_dims(*m->mutable_graph());
+        const auto declared = m->graph().output();
+        forget_declared(*m->mutable_graph(), opsets);
+        infer(*m);
+
+        built b = build(*m, m, external, names);
+        m->mutable_graph()->clear_value_info();
+        for (int k = 0; k < declared.size(); ++k) complete(b.outputs[std::size_t(k)], declared[k]);
+        s->inputs = std::move(b.inputs);
+        s->outputs = std::move(b.outputs);
+        for (auto& e : m->metadata_props()) s->metadata[e.key()] = e.value();
+        s->ir_version = m->ir_version();
+        s->model_version = m->model_version();
+        s->producer_name = m->producer_name();
+        s->producer_version = m->producer_version();
+        s->domain = m->domain();
+        s->doc_string = m->doc_string();
+        s->graph_name = m->graph().name();
+        s->graph = std::move(b.graph);
+        if (o.optimize) s->log = run_passes(s->graph, {o.without}, evaluate);
+        s->view = s->graph.view();
+        return model(std::move(s));
+    }
+};
+
+result<model> model::try_load(const std::filesystem::path& file, const model_options& o) {
+    return loading::guarded<model>("inlay::model: `" + file.string() + "`", [&] {
+        const loading::file_bytes bytes = loading::map_file(file, o.limits.file_bytes);
+        return model_loader::load(bytes.data, o, std::filesystem::absolute(file).parent_path());
+    });
+}
+result<model> model::try_load(std::span<const std::byte> file, const model_options& o) {
+    return loading::guarded<model>("inlay::model", [&] { return model_loader::load(file, o, o.folder); });
+}
+result<model> model::try_load(std::istream& file, const model_options& o) {
+    return loading::guarded<model>("inlay::model", [&] { return model_loader::load(loading::read_stream(file, o.limits.file_bytes), o, o.folder); });
+}
+
+std::span<const port> model::inputs() const { return state_->inputs; }
+std::span<const port> model::outputs() const { return state_->outputs; }
+const std::map<std::string, std::string>& model::metadata() const { return state_->metadata; }
+std::int64_t model::ir_version() const { return state_->ir_version; }
+std::span<const opset> model::opsets() const { return state_->opsets; }
+const std::string& model::producer_name() const { return state_->producer_name; }
+const std::string& model::producer_version() const { return state_->producer_version; }
+const std::string& model::domain() const { return state_->domain; }
+std::int64_t model::model_version() const { return state_->model_version; }
+const std::string& model::doc_string() const { return state_->doc_string; }
+const std::string& model::graph_name() const { return state_->graph_name; }
+const graph_data& model::graph() const { return state_->graph; }
+const graph_view& model::view() const { return state_->view; }
+std::span<const pass_count> model::pass_log() const { return state_->log; }
+}  // namespace inlay::inline v1

@@ -1,0 +1,88 @@
+// Files and streams into memory, memory into a protobuf message.
+#include "proto.hpp"
+#include <google/protobuf/io/coded_stream.h>
+#include <climits>
+#include <cstring>
+#include <fstream>
+#include <istream>
+#if defined(__unix__) || defined(__APPLE__)
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+namespace inlay::inline v1::loading {
+void refuse(error_code code, std::string text, std::string hint) {
+    error e(code, std::move(text));
+    e.hint = std::move(hint);
+    raise(std::move(e));
+}
+
+std::string one_line(std::string_view text) {
+    std::string line;
+    for (char c : text) {
+        if (c == '\n' || c == '\r') c = ' ';
+        if (c != ' ' || (!line.empty() && line.back() != ' ')) line += c;
+    }
+    while (!line.empty() && line.back() == ' ') line.pop_back();
+    return line;
+}
+
+static void check_size(const std::string& what, int64_t size, int64_t limit) {
+    if (size > limit) refuse(error_code::limit_exceeded, what + " has " + std::to_string(size) + " bytes, the limit is " + std::to_string(limit), "raise limits::file_bytes");
+}
+
+#if defined(__unix__) || defined(__APPLE__)
+file_bytes map_file(const std::filesystem::path& file, int64_t limit, const std::string& what) {
+    struct closer { int fd; ~closer() { if (fd >= 0) ::close(fd); } };
+    const closer f{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};  // O_NONBLOCK: opening a pipe must not wait
+    struct stat s{};
+    if (f.fd < 0 || ::fstat(f.fd, &s) != 0) refuse(error_code::not_found, what + ": cannot open `" + file.string() + "`: " + std::strerror(errno));
+    if (!S_ISREG(s.st_mode)) refuse(error_code::not_found, what + ": `" + file.string() + "` is not a regular file");
+    check_size(what, s.st_size, limit);
+    if (s.st_size == 0) return {};
+    const auto size = std::size_t(s.st_size);
+    void* p = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, f.fd, 0);
+    if (p == MAP_FAILED) refuse(error_code::out_of_memory, what + ": cannot map `" + file.string() + "`: " + std::strerror(errno));
+    return {{static_cast<const std::byte*>(p), size}, std::shared_ptr<void>(p, [size](void* q) { ::munmap(q, size); })};
+}
+#else
+file_bytes map_file(const std::filesystem::path& file, int64_t limit, const std::string& what) {
+    std::ifstream in(file, std::ios::binary | std::ios::ate);
+    if (!in) refuse(error_code::not_found, what + ": cannot open `" + file.string() + "`");
+    const auto size = int64_t(in.tellg());
+    check_size(what, size, limit);
+    auto bytes = std::make_shared<std::vector<std::byte>>(std::size_t(size));
+    in.seekg(0).read(reinterpret_cast<char*>(bytes->data()), size);
+    if (in.gcount() != size) refuse(error_code::not_found, what + ": cannot read `" + file.string() + "`");
+    return {*bytes, bytes};
+}
+#endif
+
+std::vector<std::byte> read_stream(std::istream& in, int64_t limit) {
+    std::vector<std::byte> bytes;
+    constexpr std::size_t step = 1 << 20;
+    while (in) {
+        const std::size_t have = bytes.size();
+        bytes.resize(have + step);
+        in.read(reinterpret_cast<char*>(bytes.data() + have), step);
+        bytes.resize(have + std::size_t(in.gcount()));
+        if (int64_t(bytes.size()) > limit) refuse(error_code::limit_exceeded, "the stream has more than " + std::to_string(limit) + " bytes", "raise limits::file_bytes");
+    }
+    if (in.bad()) refuse(error_code::not_found, "the stream cannot be read");
+    return bytes;
+}
+
+std::shared_ptr<::onnx::ModelProto> parse(std::span<const std::byte> bytes, const limits& l) {
+    if (bytes.size() > INT_MAX)
+        refuse(error_code::limit_exceeded, "the model has " + std::to_string(bytes.size()) + " bytes; a protobuf message holds at most 2 GiB", "save it with external data");
+    google::protobuf::io::CodedInputStream in(reinterpret_cast<const std::uint8_t*>(bytes.data()), int(bytes.size()));
+    in.SetRecursionLimit(3 * std::max(l.nesting, 1) + 40);  // graph, node and attribute per level; 40 for types and tensors
+    auto m = std::make_shared<::onnx::ModelProto>();
+    if (bytes.empty() || !m->ParseFromCodedStream(&in) || !in.ConsumedEntireMessage())
+        refuse(error_code::invalid_model, "no ONNX model, or a truncated or corrupt one (" + std::to_string(bytes.size()) + " bytes)");
+    if (!m->has_graph()) refuse(error_code::invalid_model, "no ONNX model: it has no graph (" + std::to_string(bytes.size()) + " bytes)");
+    return m;
+}
+}  // namespace inlay::inline v1::loading

@@ -1,0 +1,38 @@
+// Element types of outputs by an operator's schema: what kernels rely on, and what no model may declare otherwise.
+#include "proto.hpp"
+#include <onnx/defs/schema.h>
+#include <unordered_map>
+
+namespace inlay::inline v1::loading {
+static element from_text(std::string_view text) {  // tensor(float), seq(tensor(float)), ...
+    if (!text.starts_with("tensor(")) return element::object;
+    const std::string_view name = text.substr(7, text.size() - 8);
+    for (int e = 1; e < int(element::object); ++e) if (name_of(element(e)) == name) return element(e);
+    return element::undefined;
+}
+
+// The formal parameter of argument k; the last one may be variadic.
+static const ::onnx::OpSchema::FormalParameter* formal(const std::vector<::onnx::OpSchema::FormalParameter>& list, std::size_t k) {
+    if (k < list.size()) return &list[k];
+    return !list.empty() && list.back().GetOption() == ::onnx::OpSchema::Variadic ? &list.back() : nullptr;
+}
+
+std::vector<element> output_types(const ::onnx::NodeProto& n, const ::onnx::OpSchema& schema, std::span<const element> inputs) {
+    const auto mixed = [](const auto& p) { return p.GetOption() == ::onnx::OpSchema::Variadic && !p.GetIsHomogeneous(); };
+    std::unordered_map<std::string, element> bound;  // type variables
+    for (std::size_t k = 0; k < inputs.size(); ++k)
+        if (const auto* p = formal(schema.inputs(), k); p && inputs[k] != element::undefined && !mixed(*p)) bound.emplace(p->GetTypeStr(), inputs[k]);
+    std::vector<element> types(std::size_t(n.output_size()), element::undefined);
+    for (std::size_t k = 0; k < types.size(); ++k) {
+        const auto* p = formal(schema.outputs(), k);
+        if (!p || mixed(*p)) continue;
+        if (const auto it = bound.find(p->GetTypeStr()); it != bound.end()) types[k] = it->second;
+        else if (p->GetTypes().size() == 1) types[k] = from_text(**p->GetTypes().begin());
+        else {  // all sequences, maps or optionals
+            types[k] = element::object;
+            for (const auto& t : p->GetTypes()) if (from_text(*t) != element::object) types[k] = element::undefined;
+        }
+    }
+    return types;
+}
+}  // namespace inlay::inline v1::loading

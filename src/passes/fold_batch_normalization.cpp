@@ -1,0 +1,96 @@
+// fold_batch_normalization: Conv then BatchNormalization at inference, or Mul, Add, Sub, Div with one constant per channel: a Conv with
+// other weights, W' = W * scale and B' = B * scale + shift. Also after ConvTranspose and depthwise Conv; float only.
+#include "rewrite.hpp"
+#include <cmath>
+
+namespace inlay::inline v1::passes {
+namespace {
+struct channels { std::vector<double> scale, shift; };  // y = x * scale + shift, per channel
+
+const tensor* floats(const rewriter& r, const node& n, int k) {
+    const tensor* t = r.constant(r.input(n, k));
+    return t && t->type() == element::f32 ? t : nullptr;
+}
+
+std::optional<channels> of_normalization(const rewriter& r, const node& n, std::int64_t count) {
+    if (!is(n, "BatchNormalization") || n.version < 7 || r.integer(n, "training_mode", 0) || r.integer(n, "spatial", 1) != 1) return {};
+    for (int k = 1; k < n.outputs.count; ++k) if (r.output(n, k) >= 0) return {};
+    const tensor* t[4];
+    for (int k = 0; k < 4; ++k) if (!(t[k] = floats(r, n, k + 1)) || t[k]->elements() != count) return {};
+    const double epsilon = float(r.real(n, "epsilon", 1e-5f));
+    channels c;
+    for (std::size_t i = 0; i < std::size_t(count); ++i) {
+        const double scale = t[0]->as<float>()[i] / std::sqrt(t[3]->as<float>()[i] + epsilon);
+        c.scale.push_back(scale);
+        c.shift.push_back(t[1]->as<float>()[i] - t[2]->as<float>()[i] * scale);
+    }
+    return c;
+}
+
+// x (op) constant, where the constant has one element per channel of x, or one in all.
+std::optional<channels> of_arithmetic(const rewriter& r, const node& n, int x, std::int64_t count, int rank) {
+    const bool mul = is(n, "Mul"), add = is(n, "Add"), sub = is(n, "Sub"), div = is(n, "Div");
+    if ((!mul && !add && !sub && !div) || n.version < 7) return {};
+    const int at = r.input(n, 0) == x ? 0 : 1;
+    if (r.input(n, at) != x || ((sub || div) && at != 0)) return {};
+    const tensor* c = floats(r, n, 1 - at);
+    if (!c || c->shape().rank > rank) return {};
+    for (int i = 0; i < c->shape().rank; ++i) {
+        const int axis = rank - c->shape().rank + i;
+        if (c->shape()[i] != 1 && (axis != 1 || c->shape()[i] != count)) return {};
+    }
+    channels y;
+    const auto values = c->as<float>();
+    for (std::size_t i = 0; i < std::size_t(count); ++i) {
+        const double v = values[values.size() == 1 ? 0 : i];
+        y.scale.push_back(mul ? v : div ? 1 / v : 1);
+        y.shift.push_back(add ? v : sub ? -v : 0);
+    }
+    return y;
+}
+}  // namespace
+
+int fold_batch_normalization(graph_data& g, const evaluator&) {
+    rewriter r(g);
+    int count = 0;
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+        node& n = g.nodes[i];
+        const bool transposed = is(n, "ConvTranspose");
+        if ((!is(n, "Conv") && !transposed) || r.dropped(int(i))) continue;
+        for (;;) {  // as long as the next node fits
+            const int y = r.output(n);
+            const tensor* w = floats(r, n, 1);
+            const tensor* b = floats(r, n, 2);
+            if (y < 0 || r.users(y).size() != 1 || r.is_output(y) || !w || w->shape().rank < 3 || (r.input(n, 2) >= 0 && !b)) break;
+            const std::int64_t groups = r.integer(n, "group", 1), filters = transposed ? w->shape()[1] * groups : w->shape()[0];
+            if (groups < 1 || (b && b->elements() != filters) || (transposed && w->shape()[0] % groups)) break;
+            const int next = r.users(y)[0];
+            node& a = g.nodes[std::size_t(next)];
+            if (a.captures.count || (a.op == "BatchNormalization" && r.input(a, 0) != y)) break;
+            auto c = of_normalization(r, a, filters);
+            if (!c) c = of_arithmetic(r, a, y, filters, w->shape().rank);
+            if (!c) break;
+
+            tensor weights(element::f32, w->shape()), bias(element::f32, {filters});
+            const std::int64_t per_filter = w->shape().elements(2), columns = w->shape()[1];
+            const auto from = w->as<float>();
+            const auto to = weights.as<float>();
+            for (std::int64_t k = 0; k < w->elements(); ++k) {
+                const std::int64_t row = k / (columns * per_filter), column = k / per_filter % columns;
+                const std::int64_t filter = transposed ? row / (w->shape()[0] / groups) * columns + column : row;
+                to[std::size_t(k)] = float(from[std::size_t(k)] * c->scale[std::size_t(filter)]);
+            }
+            for (std::size_t f = 0; f < std::size_t(filters); ++f) bias.as<float>()[f] = float((b ? b->as<float>()[f] : 0.f) * c->scale[f] + c->shift[f]);
+            const auto name = [&](int k, std::string_view otherwise) { return r.input(n, k) >= 0 ? std::string(g.values[std::size_t(r.input(n, k))].name) : std::string(n.name) + std::string(otherwise); };
+            const std::string weights_name = name(1, ""), bias_name = name(2, "/bias");
+            const int x = r.input(n, 0), new_weights = g.add_constant(weights_name, std::move(weights)), new_bias = g.add_constant(bias_name, std::move(bias));
+            n.inputs = g.add_edges({x, new_weights, new_bias});
+            r.list(n.outputs)[0] = r.output(a);
+            r.drop(next);
+            ++count;
+        }
+    }
+    r.apply();
+    return count;
+}
+}  // namespace inlay::inline v1::passes

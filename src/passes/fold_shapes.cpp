@@ -1,0 +1,196 @@
+// fold_shapes: follows the sizes that Shape gives through Gather, Concat and arithmetic. What is then known is a constant; a
+// Reshape whose target is known but for sizes that it can copy or infer gets a constant target, and the arithmetic dies.
+#include "rewrite.hpp"
+
+namespace inlay::inline v1::passes {
+namespace {
+// A number, or a dimension that only has a name, or nothing known.
+struct term {
+    enum { number, symbol, unknown } kind = unknown;
+    std::int64_t n = 0;  // symbol: as in shape::dims
+    bool operator==(const term&) const = default;
+    bool is(std::int64_t x) const { return kind == number && n == x; }
+};
+struct list {
+    bool known = false;  // how many there are
+    bool scalar = false;
+    std::vector<term> terms;
+};
+term of_dim(std::int64_t d) { return d >= 0 ? term{term::number, d} : d < -1 ? term{term::symbol, d} : term{}; }
+
+class folder {
+    rewriter& r_;
+    graph_data& g_;
+    std::vector<list> lists_;
+
+    static constexpr std::size_t most = 64;
+    const list* get(const node& n, int k) {
+        const int v = r_.input(n, k);
+        return v >= 0 && lists_[std::size_t(v)].known ? &lists_[std::size_t(v)] : nullptr;
+    }
+    std::optional<std::vector<std::int64_t>> numbers(const node& n, int k) {
+        const list* l = get(n, k);
+        if (!l) return {};
+        std::vector<std::int64_t> all;
+        for (const term& t : l->terms) { if (t.kind != term::number) return {}; all.push_back(t.n); }
+        return all;
+    }
+    static std::optional<std::int64_t> compute(std::string_view op, std::int64_t a, std::int64_t b) {
+        std::int64_t y = 0;
+        if (op == "Add") return __builtin_add_overflow(a, b, &y) ? std::nullopt : std::optional(y);
+        if (op == "Sub") return __builtin_sub_overflow(a, b, &y) ? std::nullopt : std::optional(y);
+        if (op == "Mul") return __builtin_mul_overflow(a, b, &y) ? std::nullopt : std::optional(y);
+        if (b > 0 && a >= 0) return a / b;  // Div
+        return {};
+    }
+    static term combine(std::string_view op, const term& a, const term& b) {
+        if (a.kind == term::number && b.kind == term::number) {
+            const auto y = compute(op, a.n, b.n);
+            return y ? term{term::number, *y} : term{};
+        }
+        if ((op == "Add" || op == "Sub") && b.is(0)) return a;
+        if ((op == "Mul" || op == "Div") && b.is(1)) return a;
+        if ((op == "Add" && a.is(0)) || (op == "Mul" && a.is(1))) return b;
+        return {};
+    }
+    list slice(const node& n, const list& x) {
+        std::vector<std::int64_t> starts, ends, axes{0}, steps{1};
+        const auto read = [&](std::string_view name, int k, std::vector<std::int64_t>& to) {
+            if (n.version < 10) {
+                const attribute* a = r_.find(n, name);
+                if (a && a->kind == attribute_kind::integers) to.assign(g_.integers.begin() + a->list.first, g_.integers.begin() + a->list.first + a->list.count);
+            } else if (r_.input(n, k) >= 0) {
+                const auto v = numbers(n, k);
+                to = v ? *v : std::vector<std::int64_t>{};
+            }
+            return to.size() == 1;
+        };
+        const auto size = std::int64_t(x.terms.size());
+        if (x.scalar || !read("starts", 1, starts) || !read("ends", 2, ends) || !read("axes", 3, axes) || !read("steps", 4, steps) || (axes[0] != 0 && axes[0] != -1) || steps[0] != 1) return {};
+        const auto place = [&](std::int64_t at) { return std::clamp(at < 0 ? at + size : at, std::int64_t(0), size); };
+        list y{true, false, {}};
+        for (std::int64_t i = place(std::max(starts[0], -size)); i < place(std::max(ends[0], -size - 1)); ++i) y.terms.push_back(x.terms[std::size_t(i)]);
+        return y;
+    }
+    list result(const node& n) {
+        if (!n.domain.empty()) return {};
+        if (n.op == "Shape" || n.op == "Size") {
+            const value* x = r_.input_value(n, 0);
+            if (!x || x->type == element::object || x->dims.rank < 0) return {};
+            const int rank = x->dims.rank;
+            if (n.op == "Size") return {true, true, {x->dims.known() ? term{term::number, x->dims.elements()} : term{}}};
+            const auto place = [&](std::int64_t at) { return int(std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank)); };
+            list y{true, false, {}};
+            for (int i = place(r_.integer(n, "start", 0)); i < place(r_.integer(n, "end", rank)); ++i) y.terms.push_back(of_dim(x->dims[i]));
+            return y;
+        }
+        const list* x = get(n, 0);
+        if (!x) return {};
+        if (n.op == "Identity" || n.op == "Cast") return *x;
+        if (n.op == "Gather") {
+            const list* at = get(n, 1);
+            const auto indices = numbers(n, 1);
+            if (x->scalar || !indices || (r_.integer(n, "axis", 0) != 0 && r_.integer(n, "axis", 0) != -1)) return {};
+            list y{true, at->scalar, {}};
+            const auto size = std::int64_t(x->terms.size());
+            for (std::int64_t i : *indices) {
+                if (i < -size || i >= size) return {};
+                y.terms.push_back(x->terms[std::size_t(i < 0 ? i + size : i)]);
+            }
+            return y;
+        }
+        if (n.op == "Slice") return slice(n, *x);
+        if (n.op == "Concat") {
+            list y{true, false, {}};
+            for (int k = 0; k < n.inputs.count; ++k) {
+                const list* part = get(n, k);
+                if (!part || part->scalar || y.terms.size() + part->terms.size() > most) return {};
+                y.terms.insert(y.terms.end(), part->terms.begin(), part->terms.end());
+            }
+            return y;
+        }
+        if (n.op == "Unsqueeze" || n.op == "Squeeze" || n.op == "Reshape") {  // of a scalar or one element, or without effect
+            const shape& to = g_.values[std::size_t(r_.output(n))].dims;
+            if (to.rank < 0 || to.rank > 1 || (to.rank == 0 && x->terms.size() != 1) || (to.rank == 1 && to[0] != std::int64_t(x->terms.size()))) return {};
+            return {true, to.rank == 0, x->terms};
+        }
+        if (n.op == "Add" || n.op == "Sub" || n.op == "Mul" || n.op == "Div") {
+            const list* y = get(n, 1);
+            if (!y || (x->terms.size() != y->terms.size() && x->terms.size() != 1 && y->terms.size() != 1)) return {};
+            list z{true, x->scalar && y->scalar, {}};
+            const std::size_t size = x->terms.empty() || y->terms.empty() ? 0 : std::max(x->terms.size(), y->terms.size());
+            for (std::size_t i = 0; i < size; ++i) z.terms.push_back(combine(n.op, x->terms[x->terms.size() == 1 ? 0 : i], y->terms[y->terms.size() == 1 ? 0 : i]));
+            return z;
+        }
+        return {};
+    }
+    // The terms as a tensor of integers, if all are numbers that fit.
+    static std::optional<tensor> whole(const list& l, element type) {
+        tensor t(type, l.scalar ? shape{} : shape{std::int64_t(l.terms.size())});
+        for (std::size_t i = 0; i < l.terms.size(); ++i) {
+            const term& x = l.terms[i];
+            if (x.kind != term::number) return {};
+            if (type == element::i64) t.as<std::int64_t>()[i] = x.n; else t.as<std::int32_t>()[i] = std::int32_t(x.n);
+        }
+        return t;
+    }
+    bool fold_reshape(node& n) {
+        const list* target = get(n, 1);
+        const value* x = r_.input_value(n, 0);
+        if (!is(n, "Reshape") || n.version < 5 || !target || target->scalar || !x || r_.constant(r_.input(n, 1)) || target->terms.size() > max_rank) return false;
+        std::vector<std::int64_t> dims;
+        int inferred = 0;
+        for (std::size_t i = 0; i < target->terms.size(); ++i) {
+            const term& t = target->terms[i];
+            if (t.kind == term::number && t.n <= 0) return false;  // -1 may be there, and 0 has two meanings
+            const bool copied = t.kind == term::symbol && int(i) < x->dims.rank && x->dims[int(i)] == t.n && r_.integer(n, "allowzero", 0) == 0;
+            dims.push_back(t.kind == term::number ? t.n : copied ? 0 : -1);
+            inferred += dims.back() < 0;
+        }
+        if (inferred > 1) return false;
+        const int to = g_.add_constant(std::string(n.name) + "/shape", tensor({std::int64_t(dims.size())}, dims));
+        lists_.resize(g_.values.size());
+        r_.list(n.inputs)[1] = to;
+        return true;
+    }
+public:
+    folder(rewriter& r) : r_(r), g_(r.g), lists_(g_.values.size()) {
+        for (std::size_t v = 0; v < g_.values.size(); ++v) {
+            const value& x = g_.values[v];
+            if (x.kind != contents::integers || x.dims.rank > 1 || x.dims.rank < 0 || x.list.count > int(most) || (x.type != element::i64 && x.type != element::i32)) continue;
+            lists_[v] = {true, x.dims.rank == 0, {}};
+            for (int i = 0; i < x.list.count; ++i) lists_[v].terms.push_back({term::number, g_.integers[std::size_t(x.list.first + i)]});
+        }
+    }
+    int run() {
+        int count = 0;
+        for (std::size_t i = 0; i < g_.nodes.size(); ++i) {
+            count += fold_reshape(g_.nodes[i]);
+            const node& n = g_.nodes[i];
+            const int y = r_.output(n);
+            if (n.outputs.count != 1 || y < 0) continue;
+            const element type = g_.values[std::size_t(y)].type;
+            if (type != element::i64 && type != element::i32) continue;
+            list l = result(n);
+            if (!l.known || l.terms.size() > most) continue;
+            for (term& t : l.terms) if (type == element::i32 && t.kind == term::number && t.n != std::int32_t(t.n)) t = {};
+            if (!r_.is_output(y)) {
+                if (auto t = whole(l, type)) {
+                    g_.set_constant(y, std::move(*t));
+                    r_.drop(int(i));
+                    ++count;
+                }
+            }
+            lists_[std::size_t(y)] = std::move(l);
+        }
+        r_.apply();
+        return count;
+    }
+};
+}  // namespace
+
+int fold_shapes(graph_data& g, const evaluator&) {
+    rewriter r(g);
+    return folder(r).run();
+}
+}  // namespace inlay::inline v1::passes

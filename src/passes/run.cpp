@@ -1,0 +1,50 @@
+// The list of passes and their order.
+#include "rewrite.hpp"
+
+namespace inlay::inline v1 {
+std::span<const pass> all_passes() {
+    static constexpr pass list[] = {
+        {"eliminate_identity", "removes nodes whose output is their input: Identity, Dropout, Cast to the same type, Reshape to the same shape", passes::eliminate_identity},
+        {"fold_shapes", "computes shape arithmetic from inferred shapes, and gives Reshape a constant target where the rest can be copied", passes::fold_shapes},
+        {"fold_constants", "computes nodes of constant inputs, unless the result is much larger", passes::fold_constants},
+        {"eliminate_common", "joins nodes that compute the same, and equal small constants", passes::eliminate_common},
+        {"fold_batch_normalization", "puts BatchNormalization, Mul, Add, Sub and Div per channel into the Conv before", passes::fold_batch_normalization},
+        {"eliminate_dead", "removes nodes, outputs and constants that nothing uses", passes::eliminate_dead},
+        {"fuse_conv_activation", "offers Conv with a residual and an activation as one node, inlay.FusedConv", passes::fuse_conv_activation},
+        {"fuse_gemm_activation", "offers Gemm with an activation as one node, inlay.FusedGemm", passes::fuse_gemm_activation},
+    };
+    return list;
+}
+
+static int run_everywhere(const pass& p, graph_data& g, const evaluator& evaluate) {
+    int count = p.run(g, evaluate);
+    for (graph_data& s : g.subgraphs) count += run_everywhere(p, s, evaluate);
+    return count;
+}
+
+static void forget_fusions(graph_data& g) {  // they name nodes by position
+    g.fused.clear();
+    for (graph_data& s : g.subgraphs) forget_fusions(s);
+}
+
+std::vector<pass_count> run_passes(graph_data& g, const pass_options& o, const evaluator& evaluate) {
+    const auto all = all_passes();
+    for (const std::string& name : o.without)
+        if (std::none_of(all.begin(), all.end(), [&](const pass& p) { return p.name == name; })) raise({error_code::unknown_option, "there is no pass `" + name + "`"});
+    std::vector<pass_count> log;
+    std::vector<const pass*> chosen;
+    for (const pass& p : all) if (std::find(o.without.begin(), o.without.end(), p.name) == o.without.end()) { chosen.push_back(&p); log.push_back({std::string(p.name), 0}); }
+    forget_fusions(g);
+    const auto fuses = [](const pass* p) { return p->name.starts_with("fuse"); };
+    for (int round = 0, changed = 1; round < 10 && changed; ++round) {  // nearly always two or three rounds
+        changed = 0;
+        for (std::size_t k = 0; k < chosen.size(); ++k) if (!fuses(chosen[k])) {
+            const int count = run_everywhere(*chosen[k], g, evaluate);
+            log[k].rewrites += count;
+            changed += count;
+        }
+    }
+    for (std::size_t k = 0; k < chosen.size(); ++k) if (fuses(chosen[k])) log[k].rewrites += run_everywhere(*chosen[k], g, evaluate);
+    return log;
+}
+}  // namespace inlay::inline v1

@@ -1,0 +1,141 @@
+#include "common.hpp"
+#include <iostream>
+
+namespace inlay::tool {
+failure bad_usage(std::string text, std::string hint) {
+    failure f{exit_status::bad_input, {error_code::invalid_argument, std::move(text)}};
+    f.why.hint = std::move(hint);
+    return f;
+}
+bool is_bad_usage(error_code c) {
+    return c == error_code::unknown_provider || c == error_code::unknown_option || c == error_code::invalid_option || c == error_code::duplicate_provider || c == error_code::no_such_level;
+}
+int report(const failure& f) {
+    std::string text = f.why.text;
+    if (!f.why.hint.empty() && text.find(f.why.hint) == text.npos) text += "; " + f.why.hint;
+    fmt::print(stderr, "{}{}\n", text.starts_with("inlay:") ? "" : "inlay: ", printable(text));
+    return f.status;
+}
+
+namespace {
+std::vector<std::string> split(std::string_view text, char at) {
+    std::vector<std::string> parts;
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t to = std::min(text.find(at, from), text.size());
+        parts.emplace_back(text.substr(from, to - from));
+        from = to + 1;
+    }
+    return parts;
+}
+provider_choice one_provider(const std::string& text) {
+    const std::size_t colon = text.find(':');
+    provider_choice choice(text.substr(0, colon));
+    if (choice.name.empty()) throw bad_usage("`--providers` has an empty name", "write for example --providers cpu:threads=2,reference");
+    if (colon == text.npos) return choice;
+    for (const std::string& option : split(std::string_view(text).substr(colon + 1), ';')) {
+        const std::size_t equals = option.find('=');
+        if (equals == option.npos) throw bad_usage("`" + option + "` is no option of " + choice.name, "write key=value, separated by `;`");
+        choice.options.emplace_back(option.substr(0, equals), option.substr(equals + 1));
+    }
+    return choice;
+}
+fallback fallback_from(const std::string& text) {
+    if (text == "implicit_cpu") return fallback::implicit_cpu();
+    if (text == "never") return fallback::never();
+    if (text == "any") return fallback::any();
+    if (text.starts_with("only:")) return fallback::only(split(std::string_view(text).substr(5), ','));
+    throw bad_usage("`--fallback " + text + "` is unknown", "it is implicit_cpu, never, any or only:Op1,Op2");
+}
+int input_named(const model& m, const std::string& name) {
+    std::vector<std::string> names;
+    for (const port& p : m.inputs()) {
+        if (p.name == name) return int(names.size());
+        names.push_back(p.name);
+    }
+    const std::string near = nearest_name(name, names);
+    throw bad_usage("the model has no input `" + name + "`", near.empty() ? "inlay inspect shows its inputs" : "did you mean `" + near + "`?");
+}
+}  // namespace
+
+void add_session_arguments(CLI::App& command, session_arguments& a) {
+    command.add_option("--providers", a.providers, "In order of priority, by short or ONNX Runtime name: cpu:threads=2;isa=avx2,reference (default: cpu)")->type_name("LIST");
+    command.add_option("--fallback", a.fallback, "What a refused node may do: implicit_cpu, never, any, only:Op1,Op2")->type_name("POLICY")->capture_default_str();
+    command.add_option("--threads", a.threads, "Threads of the CPU, this one included; 0: one per core")->check(CLI::NonNegativeNumber)->type_name("N");
+    command.add_flag("-q,--quiet", a.quiet, "Print errors, and nothing else that was not asked for");
+}
+std::vector<provider_choice> provider_list(const std::string& text) {
+    std::vector<provider_choice> list;
+    if (!text.empty()) for (const std::string& part : split(text, ',')) list.push_back(one_provider(part));
+    return list;
+}
+session_options options_from(const session_arguments& a) {
+    session_options o;
+    o.fallback = fallback_from(a.fallback);
+    o.intra_op_num_threads = a.threads;
+    if (a.quiet) o.log_severity_level = int(severity::error);
+    return o;
+}
+any_session make_session(const model& m, const session_arguments& a) { return any_session(m, provider_list(a.providers), options_from(a)); }
+
+named_shapes shapes_from(const std::vector<std::string>& texts, const model& m) {
+    named_shapes all;
+    for (const std::string& text : texts) {
+        const std::size_t equals = text.rfind('=');
+        if (equals == text.npos || equals == 0) throw bad_usage("`--shape " + text + "` names no input", "write --shape NAME=1,3,224,224");
+        shape dims;
+        if (equals + 1 < text.size())  // NAME= is a scalar
+            for (const std::string& part : split(std::string_view(text).substr(equals + 1), ',')) {
+                std::int64_t d = 0;
+                if (!from_text(part, d) || d < 0 || dims.rank == max_rank) throw bad_usage("`--shape " + text + "` is no shape", "write --shape NAME=1,3,224,224, with at most " + std::to_string(max_rank) + " dimensions");
+                dims.push_back(d);
+            }
+        all.emplace_back(text.substr(0, equals), dims);
+    }
+    for (const auto& [name, dims] : all) input_named(m, name);
+    return all;
+}
+std::vector<shape> complete_shapes(const model& m, const named_shapes& given) {
+    std::vector<shape> shapes;
+    for (const port& p : m.inputs()) shapes.push_back(p.shape);
+    std::map<std::int64_t, std::int64_t> symbols;
+    for (const auto& [name, dims] : given) {
+        shape& s = shapes[std::size_t(input_named(m, name))];
+        for (int i = 0; i < s.rank && i < dims.rank; ++i) if (s[i] < -1) symbols[s[i]] = dims[i];
+        s = dims;
+    }
+    for (shape& s : shapes)
+        for (int i = 0; i < s.rank; ++i) if (s[i] < 0) s[i] = symbols.contains(s[i]) ? symbols[s[i]] : 1;
+    return shapes;
+}
+
+std::string printable(std::string_view untrusted) {
+    std::string text(untrusted);
+    for (char& c : text) if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+    return text;
+}
+std::string shape_text(const port& p) {
+    if (p.shape.rank < 0) return "[...]";
+    std::string text;
+    for (int i = 0; i < p.shape.rank; ++i) {
+        const bool named = std::size_t(i) < p.dim_names.size() && !p.dim_names[std::size_t(i)].empty();
+        text += (i ? "," : "") + (p.shape[i] >= 0 ? std::to_string(p.shape[i]) : named ? printable(p.dim_names[std::size_t(i)]) : "?");
+    }
+    return "[" + text + "]";
+}
+std::string short_name(std::string_view provider) {
+    constexpr std::string_view suffix = "ExecutionProvider";
+    if (provider.ends_with(suffix)) provider.remove_suffix(suffix.size());
+    std::string name(provider);
+    for (char& c : name) if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
+    return name;
+}
+std::string size_text(std::int64_t bytes) {
+    if (bytes < 1000) return fmt::format("{} B", bytes);
+    double x = double(bytes) / 1000;
+    const char* unit = "kB";
+    for (const char* larger : {"MB", "GB", "TB"}) if (x >= 999.95) { x /= 1000; unit = larger; }
+    return fmt::format("{:.1f} {}", x, unit);
+}
+std::string plural(std::int64_t n, std::string_view noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
+void print(const json& j) { std::cout << j.dump(2, ' ', false, json::error_handler_t::replace) << '\n'; }
+}  // namespace inlay::tool

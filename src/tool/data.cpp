@@ -1,0 +1,99 @@
+#include "data.hpp"
+#include <inlay/tensor_file.hpp>
+
+namespace inlay::tool {
+any_value read_value(const fs::path& file, const port& p) {
+    if (file.extension() == ".npy") return read_npy(file).value_or_raise();
+    return read_pb(file, p.kind).value_or_raise();
+}
+void write_value(const fs::path& file, const any_value& v, const port& p) {
+    if (file.extension() != ".npy") return write_pb(file, v, p.name).value_or_raise();
+    const tensor* t = v.as_tensor();
+    if (!t) throw bad_usage("`" + p.name + "` is a " + std::string(name_of(p.kind)) + ", which an .npy file cannot hold", "use --format pb");
+    write_npy(file, *t).value_or_raise();
+}
+
+static std::optional<fs::path> find_file(const fs::path& folder, std::string_view stem, std::size_t i, const port* p) {
+    const std::string numbered = fmt::format("{}_{}", stem, i);
+    std::vector<std::string> names{numbered + ".pb", numbered + ".npy"};
+    if (p && p->name.find('/') == p->name.npos) names.push_back(p->name + ".npy");
+    for (const std::string& name : names) if (fs::exists(folder / name)) return folder / name;
+    return std::nullopt;
+}
+values read_folder(const fs::path& folder, std::string_view stem, std::span<const port> ports) {
+    if (!fs::is_directory(folder)) raise({error_code::not_found, "there is no folder `" + folder.string() + "`"});
+    values all;
+    for (const port& p : ports) {
+        const auto file = find_file(folder, stem, all.size(), &p);
+        all.push_back(file ? std::optional(read_value(*file, p)) : std::nullopt);
+    }
+    if (const auto extra = find_file(folder, stem, ports.size(), nullptr))
+        raise({error_code::invalid_argument, "`" + extra->string() + "` is one file too many: the model has " + plural(std::int64_t(ports.size()), stem)});
+    return all;
+}
+std::vector<feed> feeds_of(std::span<const port> ports, const values& v) {
+    std::vector<feed> feeds;
+    for (std::size_t k = 0; k < ports.size(); ++k) if (v[k]) feeds.push_back({ports[k].name, *v[k]});
+    return feeds;
+}
+
+namespace {
+double fraction(std::mt19937_64& bits) { return double(bits() >> 11) * 0x1p-53; }  // the same with every standard library
+template <class T> T random_element(std::mt19937_64& bits) {
+    if constexpr (std::is_same_v<T, std::string>) return std::string(1 + bits() % 8, char('a' + bits() % 26));
+    else if constexpr (std::is_same_v<T, float8e8m0>) return {std::uint8_t(120 + bits() % 16)};
+    else if constexpr (floating<T>) return T(float(2 * fraction(bits) - 1));
+    else if constexpr (requires(T x) { x.imag(); }) return {typename T::value_type(2 * fraction(bits) - 1), typename T::value_type(2 * fraction(bits) - 1)};
+    else if constexpr (packed_bits<T> > 0) return load<T>(std::array{std::uint8_t(bits())}.data(), 0);
+    else if constexpr (sizeof(T) == 1 && !std::is_same_v<T, bool>) return T(bits());
+    else return T(bits() >> 63);
+}
+}  // namespace
+tensor random_tensor(element type, const shape& dims, std::mt19937_64& bits) {
+    tensor t(type, dims);
+    with_type(type, [&]<class T>(std::type_identity<T>) { for (std::int64_t i = 0; i < t.elements(); ++i) store<T>(t.data(), i, random_element<T>(bits)); });
+    return t;
+}
+
+namespace {
+template <class T> std::string first_elements(const tensor& t) {
+    constexpr std::int64_t shown = 6;
+    std::string text;
+    for (std::int64_t i = 0; i < std::min(shown, t.elements()); ++i) text += (i ? ", " : "") + text_of(widened(load<T>(t.data(), i)));
+    return "[" + text + (t.elements() > shown ? ", ...]" : "]");
+}
+template <class T> std::string range_of(const tensor& t) {
+    double least = std::numeric_limits<double>::infinity(), most = -least, sum = 0;
+    std::int64_t nans = 0;
+    for (std::int64_t i = 0; i < t.elements(); ++i) {
+        const double x = double(widened(load<T>(t.data(), i)));
+        if (x != x) { ++nans; continue; }
+        least = std::min(least, x);
+        most = std::max(most, x);
+        sum += x;
+    }
+    const std::int64_t numbers = t.elements() - nans;
+    return (numbers ? fmt::format("min {:.6g}, mean {:.6g}, max {:.6g}", least, sum / double(numbers), most) : "no number") + (nans ? fmt::format(", {} NaN", nans) : "");
+}
+std::string describe(const tensor& t) {
+    std::string text = std::string(name_of(t.type())) + " " + to_string(t.shape());
+    with_type(t.type(), [&]<class T>(std::type_identity<T>) {
+        if constexpr (requires(T x) { double(widened(x)); }) if (t.elements()) text += ": " + range_of<T>(t);
+        text += ": " + first_elements<T>(t);
+    });
+    return text;
+}
+}  // namespace
+std::string describe(const any_value& v) {
+    if (const tensor* t = v.as_tensor()) return describe(*t);
+    if (const optional_value* o = v.as_optional()) return o->held ? "optional " + describe(*o->held) : "optional, empty";
+    std::string text;
+    if (const sequence* s = v.as_sequence()) {
+        for (const any_value& one : *s) text += (text.empty() ? "" : "; ") + describe(one);
+        return "sequence of " + std::to_string(s->size()) + (text.empty() ? "" : ": " + text);
+    }
+    for (const auto& [key, one] : *v.as_map())
+        text += (text.empty() ? "" : "; ") + std::visit([](const auto& k) { return text_of(widened(k)); }, key) + " is " + describe(one);
+    return "map of " + std::to_string(v.as_map()->size()) + (text.empty() ? "" : ": " + text);
+}
+}  // namespace inlay::tool

@@ -1,0 +1,19 @@
+// Values in files, as ONNX's test data and NumPy keep them, and random ones.
+#pragma once
+#include "common.hpp"
+#include <random>
+
+namespace inlay::tool {
+namespace fs = std::filesystem;
+using values = std::vector<std::optional<any_value>>;  // one per input or output of a model
+
+any_value read_value(const fs::path&, const port&);    // .npy, or else the protobuf message for the port's kind
+void write_value(const fs::path&, const any_value&, const port&);
+// The files STEM_I.pb or STEM_I.npy of a folder, I counting the ports, or NAME.npy. Raises an error where there are more files than ports.
+values read_folder(const fs::path& folder, std::string_view stem, std::span<const port> ports);
+std::vector<feed> feeds_of(std::span<const port> ports, const values&);
+
+// Floats in [-1, 1), integers of a byte or less from their whole range, wider ones 0 or 1: good as an index, a token, a mask or a length.
+tensor random_tensor(element, const shape&, std::mt19937_64&);
+std::string describe(const any_value&);  // type, shape, range and first elements on one line
+}  // namespace inlay::tool

@@ -1,0 +1,43 @@
+// The command-line program `inlay`.
+#include "common.hpp"
+
+namespace inlay::tool {
+static int run_program(int count, char** words) {
+    CLI::App app("Looks into ONNX models, explains how execution providers share them, runs them and checks what they compute.", "inlay");
+    app.set_version_flag("--version", "inlay " INLAY_VERSION);
+    app.require_subcommand(1);
+    app.footer("`inlay COMMAND --help` explains a command. Exit status: 0 done; 1 results differ; 2 bad usage or input; 10 loading failed; 11 running\n"
+               "failed; 77 the model needs something that is not supported.");
+    action chosen;
+    std::vector<std::string> names;
+    for (auto add : {add_inspect, add_plan, add_run, add_test, add_providers, add_serve_bench}) add(app, chosen);
+    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+    if (const std::string first = count > 1 ? words[1] : "--help"; !first.starts_with('-') && std::ranges::find(names, first) == names.end()) {
+        const std::string near = nearest_name(first, names);
+        throw bad_usage("there is no command `" + first + "`", near.empty() ? "see inlay --help" : "did you mean `" + near + "`?");
+    }
+    try {
+        app.parse(count, words);
+    } catch (const CLI::ParseError& e) {
+        if (e.get_exit_code() == int(CLI::ExitCodes::Success)) return app.exit(e);  // --help, --version
+        const auto commands = app.get_subcommands();
+        return report(bad_usage(e.what(), "see inlay " + (commands.empty() ? "" : commands.front()->get_name() + " ") + "--help"));
+    }
+    return chosen();
+}
+}  // namespace inlay::tool
+
+int main(int count, char** words) {
+    using namespace inlay::tool;
+    try {
+        return run_program(count, words);
+    } catch (const failure& f) {
+        return report(f);
+    } catch (const inlay::error& e) {
+        return report({exit_status::run_failed, e});
+    } catch (const std::bad_alloc&) {
+        return report({exit_status::run_failed, {inlay::error_code::out_of_memory, "out of memory"}});
+    } catch (const std::exception& e) {
+        return report({exit_status::run_failed, {inlay::error_code::invalid_argument, e.what()}});
+    }
+}

@@ -1,0 +1,60 @@
+// inlay providers: what this program was built with.
+#include "common.hpp"
+
+namespace inlay::tool {
+namespace {
+struct arguments {
+    session_arguments session;
+    bool as_json = false;
+};
+struct row {
+    std::string name;
+    provider_status status;
+    option_list options;
+};
+// All that are built in, with their defaults; or those of --providers as these would be configured.
+std::vector<row> rows_for(const session_arguments& a) {
+    std::vector<row> rows;
+    const std::vector<provider_choice> list = provider_list(a.providers);
+    if (list.empty()) for (const provider_factory& f : any_session::available()) rows.push_back({std::string(f.name), f.status, f.defaults()});
+    else
+        for (const provider_handle& h : make_handles(any_session::available(), list).value_or_raise()) rows.push_back({std::string(h.name), h.status, h.options(h.object.get())});
+    return rows;
+}
+std::vector<std::string> available_levels() {
+    std::vector<std::string> names;
+    for (isa::level l : isa::linked) if (isa::available(l)) names.emplace_back(isa::name_of(l));
+    return names;
+}
+json to_json(const std::vector<row>& rows) {
+    json j{{"schema", "inlay.providers"}, {"version", 1}, {"providers", json::array()}};
+    for (const row& r : rows) {
+        json options = json::object();
+        for (const auto& [name, value] : r.options) options[name] = value;
+        j["providers"].push_back({{"name", r.name}, {"short_name", short_name(r.name)}, {"status", name_of(r.status)}, {"options", options}});
+    }
+    j["instruction_sets"] = available_levels();
+    j["cores"] = usable_cores();
+    return j;
+}
+int providers(const arguments& a) {
+    options_from(a.session);  // refuses a bad --fallback
+    const std::vector<row> rows = or_exit(exit_status::bad_input, [&] { return rows_for(a.session); });
+    if (a.as_json) { print(to_json(rows)); return exit_status::done; }
+    for (const row& r : rows) {
+        fmt::print("{:<12} {:<28} {}\n", short_name(r.name), r.name, name_of(r.status));
+        for (const auto& [name, value] : r.options) fmt::print("    {} = {}\n", name, value.empty() ? "(chosen when the session starts)" : value);
+    }
+    fmt::print("instruction sets of this machine: {}; usable cores: {}\n", fmt::join(available_levels(), ", "), usable_cores());
+    return exit_status::done;
+}
+}  // namespace
+
+void add_providers(CLI::App& app, action& chosen) {
+    auto a = std::make_shared<arguments>();
+    CLI::App* command = app.add_subcommand("providers", "List the providers built in, with their status and options");
+    command->add_flag("--json", a->as_json, "As JSON");
+    add_session_arguments(*command, a->session);
+    choose(command, chosen, providers, a);
+}
+}  // namespace inlay::tool

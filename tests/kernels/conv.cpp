@@ -1,0 +1,201 @@
+// Mirrors kernels/conv.hpp and kernels/cpu/conv.hpp.
+#include "dense.hpp"
+#include <kernels/cpu/conv.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+using namespace inlay::testing::dense;
+
+using numbers = std::vector<std::int64_t>;
+struct window {
+    numbers strides{}, pads{}, dilations{};
+    std::int64_t group = 1;
+    std::string auto_pad{}, activation{};
+    std::vector<double> activation_params{};
+    numbers kernel{};
+    attributes list() const {
+        return [*this](graph_data& g) {
+            list_of_attributes all{g.make("group", group)};
+            for (const auto& [name, values] : {std::pair{"strides", strides}, {"pads", pads}, {"dilations", dilations}, {"kernel_shape", kernel}})
+                if (!values.empty()) all.push_back(g.make(name, std::span<const std::int64_t>(values)));
+            if (!auto_pad.empty()) all.push_back(g.make("auto_pad", std::string_view(auto_pad)));
+            if (!activation.empty()) all.push_back(g.make("activation", std::string_view(activation)));
+            if (!activation_params.empty()) all.push_back(g.make("activation_params", std::span<const double>(activation_params)));
+            return all;
+        };
+    }
+};
+static tensor ramp(const shape& dims) {
+    tensor t(element::f32, dims);
+    float next = 0;
+    for (float& x : t.as<float>()) x = next++;
+    return t;
+}
+static tensor ones(const shape& dims) { tensor t(element::f32, dims); for (float& x : t.as<float>()) x = 1; return t; }
+
+TEMPLATE_TEST_CASE("Conv of every type", "", float, double, float16, bfloat16) {
+    using T = TestType;
+    const tensor x = list<T>({1, 1, 3, 3}, {0, 1, 2, 3, 4, 5, 6, 7, 8}), w = list<T>({2, 1, 2, 2}, {1, 1, 1, 1, 1, 0, 0, -1}), b = list<T>({2}, {0, 10});
+    CHECK(same<T>(on_reference<op::conv>({{x, w, b}}), list<T>({1, 2, 2, 2}, {8, 12, 20, 24, 6, 6, 6, 6})));
+    CHECK(same<T>(on_reference<op::conv>({{x, w}}), list<T>({1, 2, 2, 2}, {8, 12, 20, 24, -4, -4, -4, -4})));
+}
+TEST_CASE("Conv pads, strides and dilates") {  // the sums of 3 x 3 windows of the specification's example
+    const tensor x = ramp({1, 1, 5, 5}), w = ones({1, 1, 3, 3});
+    CHECK(same<float>(on_reference<op::conv>({{x, w}, window{{}, {1, 1, 1, 1}}.list()}),
+                      list<float>({1, 1, 5, 5}, {12, 21, 27, 33, 24, 33, 54, 63, 72, 51, 63, 99, 108, 117, 81, 93, 144, 153, 162, 111, 72, 111, 117, 123, 84})));
+    CHECK(same<float>(on_reference<op::conv>({{x, w}}), list<float>({1, 1, 3, 3}, {54, 63, 72, 99, 108, 117, 144, 153, 162})));
+    const tensor tall = ramp({1, 1, 7, 5});
+    CHECK(same<float>(on_reference<op::conv>({{tall, w}, window{{2, 2}, {1, 1, 1, 1}}.list()}), list<float>({1, 1, 4, 3}, {12, 27, 24, 63, 108, 81, 123, 198, 141, 112, 177, 124})));
+    CHECK(same<float>(on_reference<op::conv>({{tall, w}, window{{2, 2}, {1, 0, 1, 0}}.list()}), list<float>({1, 1, 4, 2}, {21, 33, 99, 117, 189, 207, 171, 183})));
+    CHECK(same<float>(on_reference<op::conv>({{x, w}, window{{}, {}, {2, 2}}.list()}), list<float>({1, 1, 1, 1}, {108})));
+}
+TEST_CASE("Conv pads by itself") {
+    const tensor x = ramp({1, 1, 1, 4}), w = list<float>({1, 1, 1, 2}, {1, 10}), four = ramp({1, 1, 1, 5});
+    CHECK(same<float>(on_reference<op::conv>({{x, w}, window{{}, {}, {}, 1, "SAME_UPPER"}.list()}), list<float>({1, 1, 1, 4}, {10, 21, 32, 3})));
+    CHECK(same<float>(on_reference<op::conv>({{x, w}, window{{}, {}, {}, 1, "SAME_LOWER"}.list()}), list<float>({1, 1, 1, 4}, {0, 10, 21, 32})));
+    CHECK(same<float>(on_reference<op::conv>({{x, w}, window{{}, {}, {}, 1, "VALID"}.list()}), list<float>({1, 1, 1, 3}, {10, 21, 32})));
+    CHECK(same<float>(on_reference<op::conv>({{four, w}, window{{1, 2}, {}, {}, 1, "SAME_UPPER"}.list()}), list<float>({1, 1, 1, 3}, {10, 32, 4})));
+    CHECK(same<float>(on_reference<op::conv>({{four, w}, window{{1, 2}, {}, {}, 1, "SAME_LOWER"}.list()}), list<float>({1, 1, 1, 3}, {0, 21, 43})));
+}
+TEST_CASE("Conv in groups") {
+    const tensor x = ramp({1, 4, 1, 2}), w = list<float>({4, 2, 1, 1}, {1, 0, 0, 1, 1, 1, 1, -1});
+    CHECK(same<float>(on_reference<op::conv>({{x, w}, window{{}, {}, {}, 2}.list()}), list<float>({1, 4, 1, 2}, {0, 1, 2, 3, 10, 12, -2, -2})));
+}
+TEST_CASE("Conv over one and over three axes") {
+    CHECK(same<float>(on_reference<op::conv>({{ramp({1, 1, 5}), list<float>({1, 1, 3}, {1, 2, 3})}, window{{2}, {1, 1}}.list()}), list<float>({1, 1, 3}, {3, 14, 11})));
+    CHECK(same<float>(on_reference<op::conv>({{ramp({1, 1, 2, 2, 2}), ones({1, 1, 2, 2, 2})}}), list<float>({1, 1, 1, 1, 1}, {28})));
+    CHECK(same<float>(on_reference<op::conv>({{ramp({1, 1, 2, 2, 2}), ones({1, 1, 2, 1, 1})}}), list<float>({1, 1, 1, 2, 2}, {4, 6, 8, 10})));
+}
+TEST_CASE("Conv refuses what does not fit") {
+    const auto why = [](const shape& x, const shape& w, const window& v, operand b = {}) {
+        call c{{tensor(element::f32, x), tensor(element::f32, w)}, v.list()};
+        if (b.value) c.inputs.push_back(b);
+        return run<op::conv, device::reference>(c).answer.reason;
+    };
+    CHECK(why({1, 2}, {1, 2}, {}) == "X has no spatial axis");
+    CHECK(why({1, 2, 3, 3}, {1, 2, 3}, {}) == "X and W differ in rank");
+    CHECK(why({1, 2, 3, 3}, {1, 3, 1, 1}, {}) == "W does not fit X's channels and the groups");
+    CHECK(why({1, 4, 3, 3}, {3, 2, 1, 1}, {{}, {}, {}, 2}) == "the groups do not divide the output channels");
+    CHECK(why({1, 2, 3, 3}, {1, 2, 1, 1}, {{}, {}, {}, 0}) == "group must be positive");
+    CHECK(why({1, 2, 3, 3}, {1, 2, 4, 1}, {}) == "the kernel is larger than the padded input");
+    CHECK(why({1, 2, 3, 3}, {1, 2, 1, 1}, {{0, 1}}) == "a stride or dilation is out of range");
+    CHECK(why({1, 2, 3, 3}, {1, 2, 1, 1}, {{}, {}, {1, std::int64_t(1) << 62}}) == "a stride or dilation is out of range");
+    CHECK(why({1, 2, 3, 3}, {1, 2, 1, 1}, {{}, {-1, 0, 0, 0}}) == "a pad is out of range");
+    CHECK(why({1, 2, 3, 3}, {1, 2, 1, 1}, {{1}}) == "strides, dilations, pads or kernel_shape do not fit the spatial axes");
+    CHECK(why({1, 2, 3, 3}, {1, 2, 1, 1}, {{}, {}, {}, 1, "", "", {}, {2, 2}}) == "kernel_shape is not W's");
+    CHECK(why({1, 2, 3, 3}, {1, 2, 1, 1}, {{}, {}, {}, 1, "SAME"}) == "auto_pad is unknown");
+    CHECK(why({1, 2, 3, 3}, {1, 2, 0, 1}, {}) == "a kernel is empty or too large");
+    CHECK(why({1, 2, 3, 3}, {4, 2, 1, 1}, {}, tensor(element::f32, {3})) == "B must have one element per output channel");
+}
+TEST_CASE("Conv on the CPU says why it refuses") {
+    const auto why = [](const call& c) { return run<op::conv, device::cpu>(c).answer.reason; };
+    const tensor x = ones({1, 1, 3, 3}), w = ones({1, 1, 1, 1});
+    CHECK(why({{x, w}}) == "W is no constant, so it cannot be packed");
+    CHECK(why({{operand::weight(x), operand::weight(w)}}) == "X is a constant, which is never channels last");
+    CHECK(why({{ones({1, 1, 3, 3, 3}), operand::weight(ones({1, 1, 1, 1, 1}))}}) == "written for one or two spatial axes");
+    CHECK(run<op::fused_conv, device::cpu>({{x, operand::weight(w)}, window{{}, {}, {}, 1, "", "Tanh"}.list()}).answer.reason == "the activation is not one that Conv ends with");
+    CHECK(run<op::fused_conv, device::cpu>({{x, operand::weight(w), operand{}, ones({1, 1, 3, 1})}}).answer.reason == "the addend has another shape than the result");
+}
+
+static void agrees(const shape& x, const shape& w, const window& v) {
+    CAPTURE(to_string(x), to_string(w), v.strides, v.pads, v.dilations, v.group, v.auto_pad);
+    const tensor input = whole(x, 1), filter = whole(w, 2), bias = whole({w[0]}, 3);
+    const tensor y = on_reference<op::conv>({{input, filter, bias}, v.list()});
+    at_every_level([&](isa::level l) {
+        for (layout in : {layout::plain, layout::channels_last}) {
+            call c{{input, operand::weight(filter), bias}, v.list()};
+            c.in = in;
+            CHECK(same<float>(on_cpu<op::conv>(c, l), y));
+        }
+        // The addend joins the sums before the activation.
+        if (x.rank != 4) return;
+        const tensor addend = whole(y.shape(), 4);
+        tensor sum(element::f32, y.shape());
+        for (std::size_t i = 0; i < sum.as<float>().size(); ++i) sum.as<float>()[i] = std::max(y.as<float>()[i] + addend.as<float>()[i], 0.f);
+        window relu = v;
+        relu.activation = "Relu";
+        CHECK(same<float>(on_cpu<op::fused_conv>({{input, operand::weight(filter), bias, addend}, relu.list()}, l), sum));
+    });
+}
+TEST_CASE("Conv of one pixel on the CPU agrees with the plain loop at every tail of channels") {
+    for (std::int64_t n = 1; n <= 67; ++n) agrees({1, 7, 3, 5}, {n, 7, 1, 1}, {});
+    for (std::int64_t c = 1; c <= 20; ++c) agrees({2, c, 3, 5}, {5, c, 1, 1}, {});
+    agrees({1, 64, 14, 14}, {96, 64, 1, 1}, {});
+    agrees({1, 1024, 7, 7}, {40, 1024, 1, 1}, {});
+    agrees({3, 9, 1, 1}, {70, 9, 1, 1}, {});
+    agrees({2, 512, 6, 7}, {33, 512, 1, 1}, {{2, 2}});
+    agrees({2, 12, 6, 7}, {34, 6, 1, 1}, {{2, 3}, {}, {}, 2});
+    agrees({1, 5, 4, 4}, {8, 5, 1, 1}, {{2, 2}, {1, 1, 1, 1}});
+}
+TEST_CASE("Conv on the CPU agrees with the plain loop for windows of all kinds") {
+    for (std::int64_t width = 1; width <= 31; ++width) agrees({1, 3, 4, width}, {17, 3, 3, 3}, {{}, {1, 1, 1, 1}});
+    for (std::int64_t k : {1, 2, 3, 4, 5, 7}) for (std::int64_t s : {1, 2, 3}) for (std::int64_t pad : {0, 1, 2}) if (pad < k) agrees({2, 6, 9, 11}, {10, 6, k, k}, {{s, s}, {pad, pad, pad, pad}});
+    for (std::int64_t d : {1, 2, 3}) agrees({1, 5, 12, 13}, {34, 5, 3, 2}, {{1, 2}, {0, 2, 3, 1}, {d, 4 - d}});
+    agrees({1, 5, 12, 13}, {8, 5, 3, 3}, {{}, {}, {2, 2}});
+    for (const char* mode : {"SAME_UPPER", "SAME_LOWER", "VALID"}) agrees({1, 4, 9, 8}, {6, 4, 3, 4}, {{2, 3}, {}, {}, 1, mode});
+    for (std::int64_t g : {2, 3, 4, 6}) agrees({2, 12, 6, 7}, {24, 12 / g, 3, 3}, {{}, {1, 1, 1, 1}, {}, g});
+    for (std::int64_t g : {2, 3, 4, 6}) agrees({2, 12, 6, 7}, {24, 12 / g, 3, 3}, {{2, 1}, {}, {1, 2}, g});
+    agrees({1, 12, 6, 7}, {132, 4, 1, 1}, {{}, {}, {}, 3});
+    agrees({1, 3, 32, 33}, {40, 3, 7, 7}, {{2, 2}, {3, 3, 3, 3}});
+    agrees({1, 3, 32, 32}, {20, 3, 16, 16}, {{16, 16}});
+    agrees({1, 1, 9, 40}, {32, 1, 3, 3}, {{2, 2}, {1, 1, 1, 1}});
+    agrees({1, 70, 20, 60}, {33, 70, 3, 3}, {{}, {1, 1, 1, 1}});       // several blocks of rows
+    agrees({1, 600, 5, 5}, {33, 600, 3, 3}, {{}, {1, 1, 1, 1}});       // several slabs of K
+    agrees({1, 1700, 3, 3}, {5, 1700, 2, 2}, {{}, {1, 0, 0, 1}});
+    agrees({1, 512, 6, 6}, {9, 512, 3, 3}, {{2, 2}, {1, 1, 1, 1}});    // rows that share cache sets
+    agrees({1, 1024, 5, 4}, {9, 1024, 2, 2}, {});
+    agrees({1, 2, 1, 3}, {3, 2, 5, 6}, {{}, {2, 3, 2, 3}});            // a window that is larger than the image
+    agrees({0, 2, 4, 4}, {3, 2, 3, 3}, {});
+    agrees({1, 2, 4, 4}, {0, 2, 3, 3}, {});
+}
+TEST_CASE("Conv over one axis on the CPU agrees with the plain loop") {
+    for (std::int64_t n = 1; n <= 40; ++n) agrees({2, 5, n + 3}, {n, 5, 3}, {{2}, {1, 1}});
+    agrees({2, 1, 50}, {1, 1, 5}, {});
+    agrees({2, 8, 50}, {8, 1, 5}, {{}, {4, 0}, {}, 8});
+    agrees({2, 40, 50}, {40, 1, 5}, {{}, {4, 0}, {}, 40});
+    agrees({1, 80, 100}, {64, 80, 3}, {{}, {2, 2}, {2}});
+    agrees({1, 80, 100}, {64, 80, 1}, {});
+}
+TEST_CASE("Depthwise Conv on the CPU agrees with the plain loop") {
+    const auto depthwise = [](std::int64_t channels, std::int64_t h, std::int64_t w, std::int64_t k, std::int64_t l, window v) {
+        v.group = channels;
+        agrees({2, channels, h, w}, {channels, 1, k, l}, v);
+    };
+    for (std::int64_t c = 2; c <= 67; ++c) depthwise(c, 4, 5, 3, 3, {{}, {1, 1, 1, 1}});
+    for (std::int64_t width = 1; width <= 35; ++width) depthwise(18, 3, width, 3, 3, {{}, {1, 1, 1, 1}});
+    for (std::int64_t k : {1, 2, 3, 5, 7, 9}) for (std::int64_t s : {1, 2, 3}) for (std::int64_t pad : {0, 1, 3}) if (pad < k && k <= 9 + 2 * pad) depthwise(20, 9, 24, k, k, {{s, s}, {pad, pad, pad, pad}});
+    for (std::int64_t d : {2, 3}) depthwise(33, 10, 12, 3, 3, {{1, 2}, {d, d, d, d}, {d, d}});
+    depthwise(16, 2, 2, 5, 5, {{}, {4, 4, 4, 4}});   // pixels that see nothing but padding
+    depthwise(16, 3, 1, 3, 5, {{}, {1, 2, 1, 2}});
+    depthwise(600, 5, 6, 3, 3, {{}, {1, 1, 1, 1}});
+}
+TEST_CASE("Conv with an activation applies it to the finished sums") {
+    const auto check = [](const char* name, std::vector<double> given, auto f) {
+        CAPTURE(name);
+        for (std::int64_t group : {1, 2, 40, 300}) {
+            const std::int64_t channels = group == 300 ? 300 : 40;
+            const tensor x = fractions({1, channels, 6, 9}, 1), w = whole({channels, channels / group, 3, 3}, 2), b = whole({channels}, 3);
+            window v{{}, {1, 1, 1, 1}, {}, group};
+            tensor y = on_reference<op::conv>({{x, w, b}, v.list()});
+            for (float& value : y.as<float>()) value = f(value);
+            v.activation = name;
+            v.activation_params = given;
+            at_every_level([&](isa::level l) { CHECK(difference(on_cpu<op::fused_conv>({{x, operand::weight(w), b}, v.list()}, l), y) < 1e-5); });
+        }
+    };
+    check("Clip", {0, 6}, [](float x) { return std::clamp(x, 0.f, 6.f); });
+    check("Sigmoid", {}, [](float x) { return 1 / (1 + std::exp(-x)); });
+    check("HardSigmoid", {0.25, 0.5}, [](float x) { return std::clamp(0.25f * x + 0.5f, 0.f, 1.f); });
+    check("HardSwish", {}, [](float x) { return x * std::clamp(x / 6 + 0.5f, 0.f, 1.f); });
+    check("Silu", {}, [](float x) { return x / (1 + std::exp(-x)); });
+}
+TEST_CASE("Conv on the CPU keeps NaN and infinity where they belong") {
+    tensor x = whole({1, 20, 6, 7}, 1);
+    x.as<float>()[100] = quiet_nan;
+    x.as<float>()[400] = infinity;
+    for (std::int64_t group : {1, 4, 20}) {
+        const tensor w = ones({20, 20 / group, 3, 3});
+        const window v{{}, {1, 1, 1, 1}, {}, group};
+        const tensor y = on_reference<op::conv>({{x, w}, v.list()});
+        at_every_level([&](isa::level l) { CHECK(same<float>(on_cpu<op::conv>({{x, operand::weight(w)}, v.list()}, l), y)); });
+    }
+}

@@ -1,0 +1,72 @@
+// What the tests of Gemm, MatMul and Conv share: small whole numbers, whose sums are exact in any order, so that every kernel agrees to the bit.
+#pragma once
+#include "../catch.hpp"
+#include "run_on.hpp"
+#include <cmath>
+#include <random>
+
+namespace inlay::testing::dense {
+inline constexpr float infinity = std::numeric_limits<float>::infinity(), quiet_nan = std::numeric_limits<float>::quiet_NaN();
+
+inline tensor whole(const shape& dims, unsigned seed, int most = 3) {
+    tensor t(element::f32, dims);
+    std::mt19937 random(seed);
+    for (float& x : t.as<float>()) x = float(int(random() % unsigned(2 * most + 1)) - most);
+    return t;
+}
+inline tensor fractions(const shape& dims, unsigned seed) {
+    tensor t(element::f32, dims);
+    std::mt19937 random(seed);
+    for (float& x : t.as<float>()) x = float(int(random() % 20001) - 10000) / 10000;
+    return t;
+}
+template <class T> tensor list(const shape& dims, std::initializer_list<double> values) {
+    tensor t(element_of<T>, dims);
+    std::int64_t i = 0;
+    for (double x : values) t.as<T>()[std::size_t(i++)] = static_cast<T>(x);
+    return t;
+}
+template <class T> bool same(const tensor& a, const tensor& b) {  // -0 is 0; NaN is NaN
+    if (a.type() != b.type() || a.shape() != b.shape()) return false;
+    for (std::int64_t i = 0; i < a.elements(); ++i) {
+        const auto x = static_cast<double>(a.as<T>()[std::size_t(i)]), y = static_cast<double>(b.as<T>()[std::size_t(i)]);
+        if (!(x == y || (std::isnan(x) && std::isnan(y)))) return false;
+    }
+    return true;
+}
+inline double difference(const tensor& a, const tensor& b) {  // the largest, relative to the largest element
+    double most = 0, scale = 1;
+    for (std::int64_t i = 0; i < a.elements(); ++i) {
+        const double x = a.as<float>()[std::size_t(i)], y = b.as<float>()[std::size_t(i)];
+        most = std::max(most, std::abs(x - y));
+        scale = std::max(scale, std::abs(y));
+    }
+    return most / scale;
+}
+template <class Op> tensor on_reference(call c) {
+    outcome o = run<Op, device::reference>(c);
+    CAPTURE(o.answer.reason, o.detail);
+    REQUIRE(o.answer);
+    REQUIRE(o.done == status::ok);
+    return o.outputs[0];
+}
+// The result of device::cpu at one level, with one thread and with three, which must agree to the bit.
+template <class Op> tensor on_cpu(call c, isa::level level) {
+    c.level = level;
+    tensor first;
+    for (int threads : {1, 3}) {
+        c.threads = threads;
+        outcome o = run<Op, device::cpu>(c);
+        CAPTURE(threads, o.answer.reason, o.detail, name_of(level));
+        REQUIRE(o.answer);
+        REQUIRE(o.done == status::ok);
+        if (!first) first = o.outputs[0];
+        else REQUIRE(std::memcmp(first.data(), o.outputs[0].data(), std::size_t(first.bytes())) == 0);
+    }
+    return first;
+}
+template <class F> void at_every_level(F f) {
+    for (isa::level l : isa::linked) if (isa::available(l)) f(l);
+}
+using list_of_attributes = std::vector<attribute>;
+}  // namespace inlay::testing::dense

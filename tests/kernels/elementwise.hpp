@@ -1,0 +1,61 @@
+// What the tests of element-wise operators share: small tensors, random ones, and comparison with NaN equal to NaN.
+#pragma once
+#include "../catch.hpp"
+#include "run_on.hpp"
+#include <cmath>
+#include <random>
+
+namespace inlay::testing::elementwise {
+inline constexpr float infinity = std::numeric_limits<float>::infinity(), quiet_nan = std::numeric_limits<float>::quiet_NaN();
+
+template <class T> tensor list(std::initializer_list<double> values) {  // of rank 1
+    tensor t(element_of<T>, {std::int64_t(values.size())});
+    std::int64_t i = 0;
+    for (double v : values) t.as<T>()[std::size_t(i++)] = static_cast<T>(v);
+    return t;
+}
+template <class T = float> tensor random_tensor(const shape& dims, unsigned seed, double low = -4, double high = 4) {
+    tensor t(element_of<T>, dims);
+    std::mt19937 g(seed);
+    std::uniform_real_distribution<double> d(low, high);
+    for (T& x : t.as<T>()) x = static_cast<T>(d(g));
+    return t;
+}
+// Dims equal, and elements: bit by bit if `tolerance` is 0 (but any NaN for NaN), else relative to the larger of 1 and the expected.
+template <class T> bool same(const tensor& found, const tensor& expected, double tolerance = 0) {
+    if (!(found.shape() == expected.shape()) || found.type() != expected.type()) return false;
+    for (std::int64_t i = 0; i < expected.elements(); ++i) {
+        const double a = static_cast<double>(static_cast<accumulator<T>>(found.as<T>()[std::size_t(i)])), b = static_cast<double>(static_cast<accumulator<T>>(expected.as<T>()[std::size_t(i)]));
+        const bool equal = std::isnan(b) ? std::isnan(a) : a == b ? std::signbit(a) == std::signbit(b) : std::abs(a - b) <= tolerance * std::max(1., std::abs(b));
+        if (!equal) {
+            UNSCOPED_INFO("element " << i << ": " << a << ", not " << b);
+            return false;
+        }
+    }
+    return true;
+}
+template <class Op, class T = float> tensor on_reference(const call& c) {
+    const outcome o = run<Op, device::reference>(c);
+    INFO(o.answer.reason << o.detail);
+    REQUIRE(o.answer);
+    REQUIRE(o.done == status::ok);
+    return o[0];
+}
+// The CPU's kernel gives what the plain loop gives: at every level, in both layouts, with one thread and with three.
+template <class Op, class T = float> void agree(call c, double tolerance = 0) {
+    const tensor expected = on_reference<Op, T>(c);
+    for (isa::level level : isa::linked) {
+        if (!isa::available(level)) continue;
+        for (layout in : {layout::plain, layout::channels_last}) for (int threads : {1, 3}) {
+            CAPTURE(isa::name_of(level), int(in), threads);
+            c.level = level;
+            c.in = in;
+            c.threads = threads;
+            const outcome o = run<Op, device::cpu>(c);
+            REQUIRE(o.answer);
+            REQUIRE(o.done == status::ok);
+            CHECK(same<T>(o[0], expected, tolerance));
+        }
+    }
+}
+}  // namespace inlay::testing::elementwise

@@ -1,0 +1,53 @@
+// For tests of operators that only move elements: tensors of any bits, and comparisons of bits.
+#pragma once
+#include "run_on.hpp"
+#include <random>
+
+namespace inlay::testing {
+inline const std::vector<element> tensor_types = [] {
+    std::vector<element> all;
+    for (int e = int(element::f32); e < int(element::object); ++e) all.push_back(element(e));
+    return all;
+}();
+inline tensor noise(element type, const shape& dims, unsigned seed = 1) {  // every pattern of bits, NaN included
+    tensor t(type, dims);
+    std::mt19937 random(seed);
+    if (type == element::string) for (auto& s : t.as<std::string>()) s = std::string(random() % 40, char('a' + random() % 26));
+    else for (std::int64_t i = 0; i < t.bytes(); ++i) static_cast<std::uint8_t*>(t.data())[i] = std::uint8_t(random() & (type == element::boolean ? 1 : 255));
+    return t;
+}
+inline std::string bits_at(const tensor& t, std::int64_t i) {  // of element i
+    if (t.type() == element::string) return t.as<std::string>()[std::size_t(i)];
+    const int bits = bits_of(t.type());
+    const auto* p = static_cast<const char*>(t.data());
+    if (bits >= 8) return std::string(p + i * bits / 8, std::size_t(bits / 8));
+    return std::string(1, char(static_cast<unsigned char>(p[i * bits / 8]) >> (i * bits % 8) & ((1 << bits) - 1)));
+}
+inline bool same(const tensor& a, const tensor& b) {
+    if (a.type() != b.type() || !(a.shape() == b.shape())) return false;
+    for (std::int64_t i = 0; i < a.elements(); ++i) if (bits_at(a, i) != bits_at(b, i)) return false;
+    return true;
+}
+inline tensor numbers(const shape& dims) {  // 0, 1, 2, ...
+    tensor t(element::f32, dims);
+    for (std::int64_t i = 0; i < t.elements(); ++i) t.as<float>()[std::size_t(i)] = float(i);
+    return t;
+}
+inline tensor list(std::initializer_list<std::int64_t> values) { return tensor({std::int64_t(values.size())}, values); }
+inline attributes integer(std::string name, std::int64_t x) { return [=](graph_data& g) { return std::vector{g.make(name, x)}; }; }
+inline attributes integers(std::string name, std::vector<std::int64_t> x) { return [=](graph_data& g) { return std::vector{g.make(name, std::span<const std::int64_t>(x))}; }; }
+
+// On the CPU as in the plain loop: in both layouts, on one thread and in several parts.
+template <class Op> bool cpu_agrees(call c) {
+    const outcome expected = run<Op, device::reference>(c);
+    for (const layout in : {layout::plain, layout::channels_last})
+        for (const int threads : {1, 2, 3, 7}) {
+            c.in = in;
+            c.threads = threads;
+            const outcome found = run<Op, device::cpu>(c);
+            if (!found.answer || found.done != expected.done || found.outputs.size() != expected.outputs.size()) return false;
+            for (std::size_t k = 0; k < found.outputs.size(); ++k) if (found.done == status::ok && !same(found[k], expected[k])) return false;
+        }
+    return bool(expected.answer);
+}
+}  // namespace inlay::testing

@@ -1,0 +1,50 @@
+// Mirrors kernels/sum.hpp and kernels/cpu/sum.hpp.
+#include "elementwise.hpp"
+#include <kernels/cpu/sum.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+using namespace inlay::testing::elementwise;
+
+TEMPLATE_TEST_CASE("Sum adds all its inputs", "", float, double, float16, bfloat16) {
+    using T = TestType;
+    CHECK(same<T>(on_reference<op::sum>({{list<T>({1, quiet_nan, infinity})}}), list<T>({1, quiet_nan, infinity})));
+    for (int version : {1, 6, 8, 13})
+        CHECK(same<T>(on_reference<op::sum>({.inputs = {list<T>({1, 2}), list<T>({10, 20}), list<T>({100, 200})}, .version = version}), list<T>({111, 222})));
+}
+TEST_CASE("Sum broadcasts from version 8 on") {
+    const tensor a = list<float>({1, 2}), b = list<float>({10, 20, 30}).reshaped({3, 1}), c = list<float>({100}).reshaped({});
+    CHECK(same<float>(on_reference<op::sum>({{a, b, c}}), list<float>({111, 112, 121, 122, 131, 132}).reshaped({3, 2})));
+    CHECK(!run<op::sum, device::reference>({.inputs = {a, b}, .version = 6}).answer);
+    CHECK(!run<op::sum, device::reference>({{a, list<float>({1, 2, 3})}}).answer);
+    CHECK(!run<op::sum, device::reference>({{a, operand{}, a}}).answer);
+    CHECK(on_reference<op::sum>({{tensor(element::f32, {0}), c}}).shape() == shape{0});
+}
+TEST_CASE("Sum takes any number of inputs of one shape, and 32 that broadcast") {
+    std::vector<operand> same_shape(100, list<float>({1, 2})), broadcasting(32, list<float>({1, 2}));
+    broadcasting[31] = list<float>({1});
+    CHECK(same<float>(on_reference<op::sum>({same_shape}), list<float>({100, 200})));
+    CHECK(same<float>(on_reference<op::sum>({broadcasting}), list<float>({32, 63})));
+    broadcasting.push_back(list<float>({1}));
+    CHECK(run<op::sum, device::reference>({broadcasting}).answer.reason == "more than 32 inputs that are not all of one shape");
+    std::vector<operand> planes(40, random_tensor({2, 3, 4, 5}, 1));
+    planes[39] = operand::weight(random_tensor({2, 3, 4, 5}, 2));
+    agree<op::sum>({planes});
+}
+TEST_CASE("Sum on the CPU agrees with the plain loop at every tail length") {
+    for (int n = 0; n <= 67; ++n) for (int inputs = 1; inputs <= 4; ++inputs) {
+        CAPTURE(n, inputs);
+        std::vector<operand> list;
+        for (int k = 0; k < inputs; ++k) list.push_back(random_tensor({n}, unsigned(n * 5 + k)));
+        agree<op::sum>({list});
+        list.push_back(random_tensor({3, 1}, 9));
+        agree<op::sum>({list});
+    }
+}
+TEST_CASE("Sum on the CPU agrees with the plain loop whatever broadcasts") {
+    const tensor x = random_tensor({2, 3, 4, 5}, 1), w = random_tensor({1, 3, 1, 1}, 2), v = random_tensor({4, 5}, 3);
+    agree<op::sum>({{x, w, v}});
+    agree<op::sum>({{v, operand::weight(w), x}});
+    agree<op::sum>({{operand::weight(x), x, x}});
+    agree<op::sum>({{w, random_tensor({2, 1, 1, 1}, 4), x}});
+    agree<op::sum>({{random_tensor({60001}, 5), random_tensor({60001}, 6), random_tensor({1}, 7)}});
+}

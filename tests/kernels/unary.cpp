@@ -1,0 +1,90 @@
+// Mirrors kernels/unary.hpp and kernels/cpu/unary.hpp.
+#include "elementwise.hpp"
+#include <kernels/cpu/unary.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+using namespace inlay::testing::elementwise;
+
+TEMPLATE_TEST_CASE("Relu keeps positives, clears negatives and passes NaN", "", float, double, float16, bfloat16) {
+    CHECK(same<TestType>(on_reference<op::relu>({{list<TestType>({-2, 0, 3, -infinity, infinity, quiet_nan})}}), list<TestType>({0, 0, 3, 0, infinity, quiet_nan})));
+    CHECK(same<TestType>(on_reference<op::relu>({.inputs = {list<TestType>({-1, 1})}, .version = 1}), list<TestType>({0, 1})));
+}
+TEMPLATE_TEST_CASE("Relu of integers keeps the extremes", "", std::int8_t, std::int16_t, std::int32_t, std::int64_t) {
+    using limits = std::numeric_limits<TestType>;
+    const tensor x({4}, {limits::min(), TestType(-1), TestType(7), limits::max()});
+    CHECK(on_reference<op::relu>({{x}}).as<TestType>()[3] == limits::max());
+    CHECK(on_reference<op::relu>({{x}}).as<TestType>()[0] == 0);
+    CHECK(on_reference<op::relu>({{x}}).as<TestType>()[2] == 7);
+}
+TEMPLATE_TEST_CASE("Sigmoid, Tanh, Erf and Sqrt give their known values", "", float, double, float16, bfloat16) {
+    const double precision = std::is_same_v<TestType, double> ? 1e-15 : std::is_same_v<TestType, float> ? 2e-7 : std::is_same_v<TestType, float16> ? 1e-3 : 8e-3;
+    const tensor x = list<TestType>({-infinity, -1, 0, 0.5, infinity, quiet_nan});
+    CHECK(same<TestType>(on_reference<op::sigmoid>({{x}}), list<TestType>({0, 0.26894142136999512, 0.5, 0.62245933120185456, 1, quiet_nan}), precision));
+    CHECK(same<TestType>(on_reference<op::tanh>({{x}}), list<TestType>({-1, -0.76159415595576489, 0, 0.46211715726000976, 1, quiet_nan}), precision));
+    CHECK(same<TestType>(on_reference<op::erf>({{x}}), list<TestType>({-1, -0.84270079294971487, 0, 0.52049987781304654, 1, quiet_nan}), precision));
+    CHECK(same<TestType>(on_reference<op::sqrt>({{list<TestType>({0, 2.25, infinity, -1, quiet_nan})}}), list<TestType>({0, 1.5, infinity, quiet_nan, quiet_nan}), precision));
+}
+TEMPLATE_TEST_CASE("HardSigmoid and HardSwish bend where their formulas say", "", float, double, float16, bfloat16) {
+    const tensor x = list<TestType>({-infinity, -4, -1, 0, 1, 4, infinity, quiet_nan});
+    CHECK(same<TestType>(on_reference<op::hard_sigmoid>({{x}}), list<TestType>({0, 0, 0.3, 0.5, 0.7, 1, 1, quiet_nan}), 4e-3));
+    const attributes with = [](graph_data& g) { return std::vector{g.make("alpha", 0.25), g.make("beta", 0.25)}; };
+    CHECK(same<TestType>(on_reference<op::hard_sigmoid>({.inputs = {x}, .with = with}), list<TestType>({0, 0, 0, 0.25, 0.5, 1, 1, quiet_nan})));
+    CHECK(same<TestType>(on_reference<op::hard_swish>({{x}}), list<TestType>({quiet_nan, -0.0, -1. / 3, 0, 2. / 3, 4, infinity, quiet_nan}), 4e-3));
+}
+TEST_CASE("Element-wise functions keep the shape, empty ones too") {
+    CHECK(on_reference<op::tanh>({{tensor(element::f32, {2, 0, 3})}}).shape() == shape{2, 0, 3});
+    CHECK(on_reference<op::tanh>({{tensor(element::f32, {})}}).shape() == shape{});
+    agree<op::sigmoid>({{tensor(element::f32, {2, 0, 3})}});
+    agree<op::sigmoid>({{tensor(element::f32, {})}});
+}
+
+TEMPLATE_TEST_CASE("Element-wise functions on the CPU agree with the plain loop at every tail length", "", op::relu, op::sigmoid, op::tanh, op::erf, op::sqrt, op::hard_sigmoid, op::hard_swish) {
+    for (int n = 0; n <= 67; ++n) {
+        CAPTURE(n);
+        tensor x = random_tensor({n}, unsigned(n));
+        const float unusual[] = {quiet_nan, infinity, -infinity, -0.f, 1e-40f, -1e-40f};
+        for (int i = 0; i < n; i += 5) x.as<float>()[std::size_t(i)] = unusual[i % 6];
+        agree<TestType>({{x}}, 4e-7);
+    }
+    agree<TestType>({{random_tensor({2, 3, 5, 7}, 1)}}, 4e-7);
+    agree<TestType>({{random_tensor({70001}, 2)}}, 4e-7);
+}
+TEST_CASE("Element-wise functions of the CPU work in place") {
+    for (isa::level level : isa::linked) if (isa::available(level)) for (int n = 0; n <= 67; ++n) {
+        CAPTURE(isa::name_of(level), n);
+        tensor x = random_tensor({n}, unsigned(n)), y(element::f32, {n});
+        unary_f32(level).tanh(x.as<float>().data(), y.as<float>().data(), n, 0, 0);
+        unary_f32(level).tanh(x.as<float>().data(), x.as<float>().data(), n, 0, 0);
+        CHECK(same<float>(x, y));
+    }
+}
+TEST_CASE("Results do not depend on the number of threads") {
+    const call one{.inputs = {random_tensor({100003}, 3)}};
+    call three = one;
+    three.threads = 3;
+    CHECK(same<float>(run<op::erf, device::cpu>(three)[0], run<op::erf, device::cpu>(one)[0]));
+}
+
+// Distance to the exact result in units of the last place, subnormal results included.
+static double ulps(float found, double exact) {
+    if (std::isnan(exact) || std::isinf(exact) || exact == 0) return (std::isnan(exact) ? std::isnan(found) : double(found) == exact && std::signbit(found) == std::signbit(exact)) ? 0 : 1e9;
+    return std::abs(found - exact) / std::ldexp(1., std::max(std::ilogb(static_cast<float>(exact)) - 23, -149));
+}
+TEST_CASE("Sigmoid, Tanh and Erf are within 4 units in the last place over all floats") {
+    struct { const char* name; unary_f32_table::map unary_f32_table::*function; double (*exact)(double); } functions[] = {
+        {"sigmoid", &unary_f32_table::sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }},
+        {"tanh", &unary_f32_table::tanh, [](double x) { return std::tanh(x); }},
+        {"erf", &unary_f32_table::erf, [](double x) { return std::erf(x); }}};
+    std::vector<float> x;
+    for (std::uint64_t bits = 0; bits < std::uint64_t(1) << 32; bits += 8191) x.push_back(std::bit_cast<float>(std::uint32_t(bits)));
+    for (float special : {0.f, -0.f, infinity, -infinity, quiet_nan, 1e-45f, -1e-45f, 88.f, -88.f, -104.f, 9.02f, 3.85f}) x.push_back(special);
+    std::vector<float> y(x.size());
+    for (const auto& f : functions) for (isa::level level : isa::linked) if (isa::available(level)) {
+        (unary_f32(level).*f.function)(x.data(), y.data(), std::int64_t(x.size()), 0, 0);
+        double worst = 0;
+        float at = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) if (const double e = ulps(y[i], static_cast<float>(f.exact(x[i])) == 0 ? static_cast<float>(f.exact(x[i])) : f.exact(x[i])); !(e <= worst)) { worst = e; at = x[i]; }
+        CAPTURE(f.name, isa::name_of(level), at);
+        CHECK(worst <= 4);
+    }
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# What the command line accepts, and how it answers what it does not.
+. "$(dirname "$0")/expect.sh"
+
+expect 0 'inlay 0.' --version
+expect 0 'serve-bench' --help
+for command in inspect plan run test providers serve-bench; do expect 0 '--fallback' $command --help; done
+
+expect 2 '--help'
+expect 2 'inlay --help' frobnicate
+expect 2 'did you mean `plan`?' plans
+expect 2 'inlay run --help' run
+expect 2 'inlay run --help' run "$digits" --frobnicate
+expect 2 '--threads' run "$digits" --random --threads -1
+expect 2 'there is no provider `gpu`' run "$digits" --random --providers gpu
+expect 2 'did you mean `threads`?' run "$digits" --random --providers cpu:thread=2
+expect 2 'key=value' run "$digits" --random --providers cpu:threads
+expect 2 '`threads` cannot be `many`' plan "$digits" --providers cpu:threads=many
+expect 2 'twice' plan "$digits" --providers cpu,CPUExecutionProvider
+expect 2 'implicit_cpu, never, any or only:' plan "$digits" --fallback sometimes
+expect 2 'did you mean `image`?' plan "$digits" --shape imag=1,1,8,8
+expect 2 'is no shape' plan "$digits" --shape image=1,x,8,8
+expect 2 'names no input' run "$digits" --in picture=x.npy
+expect 2 'input_0.pb, --in image=FILE, or --random' run "$digits"
+expect 2 'no folder' run "$digits" "$work/nowhere"
+
+expect 10 "$work/nowhere.onnx" run "$work/nowhere.onnx" --random
+expect 10 "$work/nowhere.onnx" inspect "$work/nowhere.onnx"
+expect 10 "$work/nowhere.onnx" plan "$work/nowhere.onnx"
+head -c 5000 "$digits" > "$work/half.onnx"
+expect 10 half.onnx inspect "$work/half.onnx"
+finish
