@@ -61,7 +61,9 @@ struct concat_kernel : simple_kernel {
 };
 template <class T> struct kernel<op::concat, device::reference, types<T>> : concat_kernel {
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
-        over_pieces(p, 0, p.elements(), [&](int k, std::int64_t from, std::int64_t to, std::int64_t count) { movable<T>::copy(a.outputs[0], to, a.inputs[k], from, count); });
+        over_pieces(p, 0, p.elements(), [&](int k, std::int64_t from, std::int64_t to, std::int64_t count) {
+            movable<T>::copy(a.outputs[0], to, a.inputs[k], from, count);
+        });
         return status::ok;
     }
 };

@@ -1,4 +1,5 @@
-// Gather (since 1): y[i, j, k] = x[i, indices[j], k], the indices' axes in the place of the one that is looked up; negative indices count from the end.
+// Gather (since 1): y[i, j, k] = x[i, indices[j], k], the indices' axes in the place of the one that is looked up; negative indices
+// count from the end.
 #pragma once
 #include "movable.hpp"
 
@@ -55,7 +56,8 @@ template <class T> struct kernel<op::gather, device::reference, types<T>> : gath
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         if (!p.valid(a)) return c.fail("an index is out of range");
         for (std::int64_t o = 0; o < p.outer; ++o)
-            for (std::int64_t i = 0; i < p.count; ++i) movable<T>::copy(a.outputs[0], (o * p.count + i) * p.inner, a.inputs[0], (o * p.length + p.index(a, i)) * p.inner, p.inner);
+            for (std::int64_t i = 0; i < p.count; ++i)
+                movable<T>::copy(a.outputs[0], (o * p.count + i) * p.inner, a.inputs[0], (o * p.length + p.index(a, i)) * p.inner, p.inner);
         return status::ok;
     }
 };

@@ -6,18 +6,21 @@
 namespace inlay::inline v1 {
 // For kernels that do not touch the elements of a constraint at all: any tensor.
 struct any_element {};
-template <> inline constexpr element_set elements_of<any_element> = {((1u << element_count) - 1) & ~(1u << int(element::undefined) | 1u << int(element::object))};
+template <> inline constexpr element_set elements_of<any_element> = {((1u << int(element::object)) - 1) & ~(1u << int(element::undefined))};
 
 // Elements of a type of movable_types, by position. Packed ones must be written in ascending order: the first of a byte clears the others.
 template <class T> struct movable {
     static constexpr std::int64_t bytes(std::int64_t count) { return count * std::int64_t(sizeof(T)); }
     static void move(void* y, std::int64_t i, const void* x, std::int64_t j) { static_cast<T*>(y)[i] = static_cast<const T*>(x)[j]; }
-    static void copy(void* y, std::int64_t i, const void* x, std::int64_t j, std::int64_t count) { std::copy_n(static_cast<const T*>(x) + j, count, static_cast<T*>(y) + i); }
+    static void copy(void* y, std::int64_t i, const void* x, std::int64_t j, std::int64_t count) {
+        std::copy_n(static_cast<const T*>(x) + j, count, static_cast<T*>(y) + i);
+    }
 };
 template <int Bits> struct movable<raw<Bits>> {
     static constexpr std::int64_t bytes(std::int64_t count) { return (count * Bits + 7) / 8; }
     static void move(void* y, std::int64_t i, const void* x, std::int64_t j) {
-        if constexpr (Bits >= 8) std::memcpy(static_cast<std::byte*>(y) + i * (Bits / 8), static_cast<const std::byte*>(x) + j * (Bits / 8), Bits / 8);
+        constexpr std::int64_t size = Bits / 8;
+        if constexpr (Bits >= 8) std::memcpy(static_cast<std::byte*>(y) + i * size, static_cast<const std::byte*>(x) + j * size, size);
         else {
             const unsigned code = static_cast<const std::uint8_t*>(x)[j * Bits / 8] >> (j * Bits % 8) & ((1u << Bits) - 1);
             auto& byte = static_cast<std::uint8_t*>(y)[i * Bits / 8];
@@ -26,8 +29,9 @@ template <int Bits> struct movable<raw<Bits>> {
         }
     }
     static void copy(void* y, std::int64_t i, const void* x, std::int64_t j, std::int64_t count) {
+        constexpr std::int64_t size = Bits / 8;
         if constexpr (Bits >= 8) {
-            if (count) std::memcpy(static_cast<std::byte*>(y) + i * (Bits / 8), static_cast<const std::byte*>(x) + j * (Bits / 8), std::size_t(count * (Bits / 8)));
+            if (count) std::memcpy(static_cast<std::byte*>(y) + i * size, static_cast<const std::byte*>(x) + j * size, std::size_t(count * size));
         } else for (std::int64_t e = 0; e < count; ++e) move(y, i + e, x, j + e);
     }
 };

@@ -169,8 +169,14 @@ template <class T> struct kernel<op::dropout, device::reference, types<T>> : sim
     };
     static constexpr reuse shares = reuse::view;
     static constexpr std::uint64_t one_of(element e) {
-        return e == element::boolean ? 1u : e == element::f16 ? float16(1.f).bits : e == element::bf16 ? bfloat16(1.f).bits : e == element::f32 ? std::bit_cast<std::uint32_t>(1.f)
-             : e == element::f64 ? std::bit_cast<std::uint64_t>(1.) : 0u;
+        switch (e) {
+            case element::boolean: return 1;
+            case element::f16: return float16(1.f).bits;
+            case element::bf16: return bfloat16(1.f).bits;
+            case element::f32: return std::bit_cast<std::uint32_t>(1.f);
+            case element::f64: return std::bit_cast<std::uint64_t>(1.);
+            default: return 0;
+        }
     }
     static constexpr bool ratio_is(const node_view& n, bool zero) {  // known, and zero or not
         if (!n.has_input(1)) return !zero;
@@ -198,7 +204,8 @@ template <class T> struct kernel<op::dropout, device::reference, types<T>> : sim
             if (!zero) return c.fail("training_mode is true: training is not supported");
         }
         if (a.inputs[0] != a.outputs[0]) movable<raw<8>>::copy(a.outputs[0], 0, a.inputs[0], 0, movable<T>::bytes(p.count));
-        if (p.mask_bytes) for (std::int64_t i = 0; i < p.count; ++i) std::memcpy(a.out<std::byte>(1) + i * p.mask_bytes, &p.one, std::size_t(p.mask_bytes));
+        const std::int64_t masked = p.mask_bytes ? p.count : 0;
+        for (std::int64_t i = 0; i < masked; ++i) std::memcpy(a.out<std::byte>(1) + i * p.mask_bytes, &p.one, std::size_t(p.mask_bytes));
         return status::ok;
     }
 };

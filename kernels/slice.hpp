@@ -10,11 +10,13 @@ struct slice : standard {
     struct cut { shape start, step, dims; bool known = false; };  // for every axis; known: the values are, if not all dimensions
     static constexpr verdict read(const node_view& n, cut& c) {
         const shape& x = n.input(0).dims;
-        const auto starts = integers_of(n, "starts", 1), ends = integers_of(n, "ends", 2), axes = integers_of(n, "axes", 3), steps = integers_of(n, "steps", 4);
+        const auto starts = integers_of(n, "starts", 1), ends = integers_of(n, "ends", 2);
+        const auto axes = integers_of(n, "axes", 3), steps = integers_of(n, "steps", 4);
         if (!starts.present || !ends.present) return no("starts or ends are missing");
         if (x.rank < 0 || !starts.known || !ends.known || (axes.present && !axes.known) || (steps.present && !steps.known)) return yes();
         const std::size_t count = starts.values.size();
-        if (ends.values.size() != count || (axes.present && axes.values.size() != count) || (steps.present && steps.values.size() != count)) return no("starts, ends, axes and steps differ in length");
+        const auto fits = [&](const integers_given& list) { return !list.present || list.values.size() == count; };
+        if (!fits(ends) || !fits(axes) || !fits(steps)) return no("starts, ends, axes and steps differ in length");
         c.start = shape::of_rank(x.rank, 0);
         c.step = shape::of_rank(x.rank, 1);
         c.dims = x;
@@ -27,7 +29,9 @@ struct slice : standard {
             const std::int64_t length = x[axis], step = steps.present ? std::max(steps.values[i], -std::numeric_limits<std::int64_t>::max()) : 1;
             if (step == 0) return no("a step is 0");
             if (length < 0) { c.dims[axis] = -1; continue; }
-            const auto place = [&](std::int64_t given, std::int64_t least, std::int64_t most) { return std::clamp(given < 0 ? given + length : given, least, std::max(least, most)); };
+            const auto place = [&](std::int64_t given, std::int64_t least, std::int64_t most) {
+                return std::clamp(given < 0 ? given + length : given, least, std::max(least, most));
+            };
             std::int64_t size = 0;
             if (step > 0) {
                 const std::int64_t start = place(starts.values[i], 0, length), end = place(ends.values[i], 0, length);

@@ -12,13 +12,14 @@ struct split : standard {
     static constexpr std::optional<std::int64_t> length(const node_view& n, std::int64_t whole, int k) {
         if (n.has_input(1) && n.version() < 2) {  // lengths in the type of the input
             const auto lengths = n.input_reals(1);
-            if (!lengths || k >= int(lengths->size()) || !((*lengths)[std::size_t(k)] >= 0 && (*lengths)[std::size_t(k)] < 1e15)) return std::nullopt;
-            return std::int64_t((*lengths)[std::size_t(k)]);
+            const double length = lengths && k < int(lengths->size()) ? (*lengths)[std::size_t(k)] : -1;
+            return length >= 0 && length < 1e15 ? std::optional(std::int64_t(length)) : std::nullopt;
         }
         const auto given = integers_of(n, "split", 1);
         if (given.present) return given.known && k < int(given.values.size()) ? std::optional(given.values[std::size_t(k)]) : std::nullopt;
         if (whole < 0) return std::nullopt;
-        const std::int64_t parts = n.output_count(), each = whole / parts + (whole % parts != 0), before = each && k > whole / each ? whole : each * k;
+        const std::int64_t parts = n.output_count(), each = whole / parts + (whole % parts != 0);
+        const std::int64_t before = each && k > whole / each ? whole : each * k;
         return std::min(each, whole - before);
     }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
@@ -28,19 +29,21 @@ struct split : standard {
         if (a < 0) return no("axis is out of range");
         const bool given = n.has_input(1) || n.has("split");
         if (given && n.has("num_outputs")) return no("both split and num_outputs are given");
-        if (n.has("num_outputs") && n.integer("num_outputs", 0) != n.output_count()) return no("num_outputs is not the number of outputs");
-        if (!given && n.version() < 18 && x[a] >= 0 && x[a] % n.output_count() != 0) return no("the axis does not divide into equal parts");
+        const int parts = n.output_count();
+        if (parts < 1) return no("there are no outputs");
+        if (n.has("num_outputs") && n.integer("num_outputs", 0) != parts) return no("num_outputs is not the number of outputs");
+        if (!given && n.version() < 18 && x[a] >= 0 && x[a] % parts != 0) return no("the axis does not divide into equal parts");
         const auto list = integers_of(n, "split", 1);
-        if (n.version() >= 2 && list.known && list.values.size() != std::size_t(n.output_count())) return no("split has another length than there are outputs");
+        if (n.version() >= 2 && list.known && list.values.size() != std::size_t(parts)) return no("split has another length than there are outputs");
         std::int64_t sum = 0;
-        for (int k = 0; k < n.output_count(); ++k) {
+        for (int k = 0; k < parts; ++k) {
             const auto l = length(n, x[a], k);
             if (l && (*l < 0 || !increased(sum, *l))) return no("a length is negative or too large");
             if (!l) sum = -1;
             if (sum < 0 && given) return yes();
         }
         if (given && x[a] >= 0 && sum != x[a]) return no("the lengths do not add up to the axis");
-        for (int k = 0; k < n.output_count(); ++k) {
+        for (int k = 0; k < parts; ++k) {
             shape s = x;
             s[a] = length(n, x[a], k).value_or(-1);
             y[std::size_t(k)] = s;
@@ -77,7 +80,9 @@ struct split_kernel : simple_kernel {
 };
 template <class T> struct kernel<op::split, device::reference, types<T>> : split_kernel {
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
-        over_pieces(p, 0, p.elements(), [&](int k, std::int64_t from, std::int64_t to, std::int64_t count) { if (a.outputs[k]) movable<T>::copy(a.outputs[k], from, a.inputs[0], to, count); });
+        over_pieces(p, 0, p.elements(), [&](int k, std::int64_t from, std::int64_t to, std::int64_t count) {
+            if (a.outputs[k]) movable<T>::copy(a.outputs[k], from, a.inputs[0], to, count);
+        });
         return status::ok;
     }
 };

@@ -35,7 +35,9 @@ struct transpose : standard {
 namespace inlay::inline v1 {
 template <class T> struct kernel<op::transpose, device::reference, types<T>> : simple_kernel {
     struct params { shape dims, from; };
-    static constexpr params prepare(const node_view& n) { return {n.output(0).dims, op::transpose::permuted(n, strides_of(n.input(0).dims, layout::plain))}; }
+    static constexpr params prepare(const node_view& n) {
+        return {n.output(0).dims, op::transpose::permuted(n, strides_of(n.input(0).dims, layout::plain))};
+    }
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         copy_strided<T>(a.outputs[0], a.inputs[0], 0, p.dims, p.from);
         return status::ok;

@@ -10,7 +10,7 @@ inline constexpr std::int64_t largest_contents = 1024 / 8;  // elements of a con
 // Makes the elements of a small tensor readable by shape rules and prepare(): appended to the pools, found through `v`.
 inline void read_contents(value& v, const tensor& t, std::vector<std::int64_t>& integers, std::vector<double>& reals) {
     v.kind = contents::none;
-    if (t.elements() > largest_contents || !t.on_host()) return;
+    if (t.elements() > largest_contents || !t.on_host() || (!t.data() && t.elements() > 0)) return;  // no data: known by its shape only
     const auto copy = [&](auto& pool, contents kind, auto type) {
         using T = decltype(type);
         v.kind = kind;

@@ -22,7 +22,9 @@ template <int Bits> requires whole_bytes<Bits> struct kernel<op::concat, device:
         auto* y = a.out<std::byte>(0);
         if (!p.list.mixed) {
             c.split(p.list.elements(), 16384 / size, [&](std::int64_t first, std::int64_t last, int) {
-                over_pieces(p.list, first, last, [&](int k, std::int64_t from, std::int64_t to, std::int64_t count) { copy_row(y + to * size, a.in<std::byte>(k) + from * size, count * size); });
+                over_pieces(p.list, first, last, [&](int k, std::int64_t from, std::int64_t to, std::int64_t count) {
+                    copy_row(y + to * size, a.in<std::byte>(k) + from * size, count * size);
+                });
             });
             return status::ok;
         }

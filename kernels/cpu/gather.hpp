@@ -16,7 +16,8 @@ template <int Bits> requires whole_bytes<Bits> struct kernel<op::gather, device:
             while (first < last) {
                 const std::int64_t count = std::min(inner - skip, last - first);
                 const std::byte* x = row(o, i);
-                if (i + 1 < p.count) for (std::int64_t ahead = 0, next = std::min<std::int64_t>(inner * size, 512); ahead < next; ahead += 64) __builtin_prefetch(row(o, i + 1) + ahead);
+                const std::int64_t ahead = i + 1 < p.count ? std::min<std::int64_t>(inner * size, 512) : 0;
+                for (std::int64_t line = 0; line < ahead; line += 64) __builtin_prefetch(row(o, i + 1) + line);
                 copy_row(a.out<std::byte>(0) + first * size, x + skip * size, count * size);
                 first += count;
                 skip = 0;

@@ -49,7 +49,8 @@ class copy_position {
     shape at;
 public:
     std::int64_t x, y = 0;
-    copy_position(const strided_copy& copy, int skip, std::int64_t index) : c(copy), skipped(skip), at(shape::of_rank(copy.sizes.rank, 0)), x(copy.source) {
+    copy_position(const strided_copy& copy, int skip, std::int64_t index)
+        : c(copy), skipped(skip), at(shape::of_rank(copy.sizes.rank, 0)), x(copy.source) {
         for (int a = c.last() - 1; a >= 0 && index; --a) {
             if (a == skipped) continue;
             at[a] = index % c.sizes[a];
@@ -99,10 +100,12 @@ using quad [[gnu::vector_size(16)]] = std::uint32_t;  // of the baseline; wider 
 inline quad load_quad(const std::byte* p) { quad q; std::memcpy(&q, p, 16); return q; }
 // Four rows of four from x to y, `s` and `t` bytes apart.
 inline void transpose_quads(std::byte* y, const std::byte* x, std::int64_t s, std::int64_t t, int rows_in = 4, int rows_out = 4) {
-    const quad none{}, a = load_quad(x), b = rows_in > 1 ? load_quad(x + s) : none, c = rows_in > 2 ? load_quad(x + 2 * s) : none, d = rows_in > 3 ? load_quad(x + 3 * s) : none;
+    const auto row = [&](int r) { return r < rows_in ? load_quad(x + r * s) : quad{}; };
+    const quad a = row(0), b = row(1), c = row(2), d = row(3);
     const quad ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
     const quad AB = __builtin_shufflevector(a, b, 2, 6, 3, 7), CD = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    const quad r[4] = {__builtin_shufflevector(ab, cd, 0, 1, 4, 5), __builtin_shufflevector(ab, cd, 2, 3, 6, 7), __builtin_shufflevector(AB, CD, 0, 1, 4, 5), __builtin_shufflevector(AB, CD, 2, 3, 6, 7)};
+    const quad r[4] = {__builtin_shufflevector(ab, cd, 0, 1, 4, 5), __builtin_shufflevector(ab, cd, 2, 3, 6, 7),
+                       __builtin_shufflevector(AB, CD, 0, 1, 4, 5), __builtin_shufflevector(AB, CD, 2, 3, 6, 7)};
     std::memcpy(y, &r[0], 16);
     if (rows_out > 1) std::memcpy(y + t, &r[1], 16);
     if (rows_out > 2) std::memcpy(y + 2 * t, &r[2], 16);
@@ -114,7 +117,9 @@ template <int Bits> void transpose_block(std::byte* y, const std::byte* x, std::
     const auto single = [&](std::int64_t i, std::int64_t j) { std::memcpy(y + (j * t + i) * size, x + (i * s + j) * size, size); };
     std::int64_t done = 0;
     if constexpr (Bits == 32) {
-        const auto four = [&](std::int64_t i, std::int64_t j, int rows_in = 4, int rows_out = 4) { transpose_quads(y + (j * t + i) * 4, x + (i * s + j) * 4, s * 4, t * 4, rows_in, rows_out); };
+        const auto four = [&](std::int64_t i, std::int64_t j, int rows_in = 4, int rows_out = 4) {
+            transpose_quads(y + (j * t + i) * 4, x + (i * s + j) * 4, s * 4, t * 4, rows_in, rows_out);
+        };
         if (m >= 4 && n >= 4) {
             // Tiles of a line by a line. Lines that are 2 KiB apart fall on few places of the cache: then only four of the output are open
             // at once, else four of the input. The last four again where they do not divide.
@@ -123,8 +128,10 @@ template <int Bits> void transpose_block(std::byte* y, const std::byte* x, std::
                 const std::int64_t end = std::min(n, first + wide);
                 for (std::int64_t row = 0; row < m; row += narrow ? wide : 4) {
                     const std::int64_t i = std::min(row, m - 4);
-                    if (narrow) for (std::int64_t j = first; j < end; j += 4) for (std::int64_t k = row; k < std::min(m, row + wide); k += 4) four(std::min(k, m - 4), std::min(j, n - 4));
-                    else if (end - first == wide) { four(i, first); four(i, first + 4); four(i, first + 8); four(i, first + 12); }
+                    if (narrow) {
+                        for (std::int64_t j = first; j < end; j += 4)
+                            for (std::int64_t k = row; k < std::min(m, row + wide); k += 4) four(std::min(k, m - 4), std::min(j, n - 4));
+                    } else if (end - first == wide) { four(i, first); four(i, first + 4); four(i, first + 8); four(i, first + 12); }
                     else for (std::int64_t j = first; j < end; j += 4) four(i, std::min(j, n - 4));
                 }
             }
@@ -151,7 +158,8 @@ template <int Bits> void run_copy(const strided_copy& p, const void* from, void*
     const std::int64_t length = p.sizes[l], step = p.from[l], apart = p.to[l], total = p.count();
     if (total == 0) return;
     if (p.columns >= 0) {
-        const std::int64_t n = p.sizes[p.columns], t = p.to[p.columns], along = p.down ? length : n, block = p.down ? 64 : 64 / size, blocks = (along + block - 1) / block;
+        const std::int64_t n = p.sizes[p.columns], t = p.to[p.columns], along = p.down ? length : n;
+        const std::int64_t block = p.down ? 64 : 64 / size, blocks = (along + block - 1) / block;
         const std::int64_t planes = total / (n * length), each = block * (p.down ? n : length);
         c.split(planes * blocks, grain / each + 1, [&](std::int64_t first, std::int64_t end, int) {
             copy_position at(p, p.columns, first / blocks);

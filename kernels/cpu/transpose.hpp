@@ -8,7 +8,8 @@ template <int Bits> requires whole_bytes<Bits> struct kernel<op::transpose, devi
     static constexpr layout_rule layouts(const node_view& n) {  // [0,3,1,2], into which exporters wrap their channels, is a copy in that layout
         const auto perm = n.integers("perm");
         constexpr std::int64_t wrap[] = {0, 3, 1, 2};
-        return std::equal(perm.begin(), perm.end(), std::begin(wrap), std::end(wrap)) ? layout_rule{layout::plain, layout::channels_last} : layout_rule{layout::any, layout::plain};
+        const bool wraps = std::equal(perm.begin(), perm.end(), std::begin(wrap), std::end(wrap));
+        return wraps ? layout_rule{layout::plain, layout::channels_last} : layout_rule{layout::any, layout::plain};
     }
     static constexpr strided_copy prepare(const node_view& n) {
         const shape& y = n.output(0).dims;

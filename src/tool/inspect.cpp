@@ -75,7 +75,7 @@ void print_text(const model& m, const census& c) {
     fmt::print("model:    {}, IR {}", printable(m.graph_name()), m.ir_version());
     for (const opset& o : m.opsets()) fmt::print(", opset {}{}", o.domain.empty() ? "" : printable(o.domain) + " ", o.version);
     fmt::print("\n");
-    if (!m.producer_name().empty()) fmt::print("producer: {} {}\n", printable(m.producer_name()), printable(m.producer_version()));
+    if (!m.producer_name().empty()) fmt::print("producer: {}{}{}\n", printable(m.producer_name()), m.producer_version().empty() ? "" : " ", printable(m.producer_version()));
     if (!m.doc_string().empty()) fmt::print("about:    {}\n", printable(m.doc_string()));
     for (const auto& [key, value] : m.metadata()) fmt::print("metadata: {} = {}\n", printable(key), printable(value));
     print_ports("inputs", m.inputs());

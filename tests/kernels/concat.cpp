@@ -34,7 +34,8 @@ TEST_CASE("Concat moves every element type") {
         const tensor a = noise(e, {2, 3, 1}, 1), b = noise(e, {2, 2, 1}, 2);
         const outcome y = concat({a, b}, 1);
         REQUIRE(y.answer);
-        for (int i = 0; i < 2; ++i) for (int j = 0; j < 5; ++j) CHECK(bits_at(y[0], i * 5 + j) == (j < 3 ? bits_at(a, i * 3 + j) : bits_at(b, i * 2 + j - 3)));
+        for (int i = 0; i < 2; ++i)
+            for (int j = 0; j < 5; ++j) CHECK(bits_at(y[0], i * 5 + j) == (j < 3 ? bits_at(a, i * 3 + j) : bits_at(b, i * 2 + j - 3)));
         if (bits_of(e) >= 8 && e != element::string) CHECK(agrees({a, b}, 1));
     }
 }

@@ -29,7 +29,8 @@ TEST_CASE("Expand moves every element type") {
         const tensor x = noise(e, {3, 1, 3});
         const outcome y = expand(x, {3, 3, 3});
         REQUIRE(y.answer);
-        for (int i = 0; i < 3; ++i) for (int j = 0; j < 3; ++j) for (int k = 0; k < 3; ++k) CHECK(bits_at(y[0], (i * 3 + j) * 3 + k) == bits_at(x, i * 3 + k));
+        for (int i = 0; i < 3; ++i) for (int j = 0; j < 3; ++j)
+            for (int k = 0; k < 3; ++k) CHECK(bits_at(y[0], (i * 3 + j) * 3 + k) == bits_at(x, i * 3 + k));
         if (bits_of(e) >= 8 && e != element::string) CHECK(agrees(x, {3, 3, 3}));
     }
 }

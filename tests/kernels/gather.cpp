@@ -5,7 +5,9 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-outcome gather(const tensor& x, const tensor& indices, std::int64_t axis = 0) { return run<op::gather, device::reference>({{x, indices}, integer("axis", axis)}); }
+outcome gather(const tensor& x, const tensor& indices, std::int64_t axis = 0) {
+    return run<op::gather, device::reference>({{x, indices}, integer("axis", axis)});
+}
 }  // namespace
 
 TEST_CASE("Gather looks up rows") {
@@ -34,7 +36,8 @@ TEST_CASE("Gather moves every element type") {
         const tensor x = noise(e, {2, 3, 3});
         const outcome y = gather(x, list({2, 0, 2}), 1);
         REQUIRE(y.answer);
-        for (int o = 0; o < 2; ++o) for (int i = 0; i < 3; ++i) for (int k = 0; k < 3; ++k) CHECK(bits_at(y[0], (o * 3 + i) * 3 + k) == bits_at(x, (o * 3 + (i == 1 ? 0 : 2)) * 3 + k));
+        for (int o = 0; o < 2; ++o) for (int i = 0; i < 3; ++i)
+            for (int k = 0; k < 3; ++k) CHECK(bits_at(y[0], (o * 3 + i) * 3 + k) == bits_at(x, (o * 3 + (i == 1 ? 0 : 2)) * 3 + k));
         if (bits_of(e) >= 8 && e != element::string) CHECK(cpu_agrees<op::gather>({{x, list({2, 0, 2})}, integer("axis", 1)}));
     }
 }

@@ -13,7 +13,8 @@ inline tensor noise(element type, const shape& dims, unsigned seed = 1) {  // ev
     tensor t(type, dims);
     std::mt19937 random(seed);
     if (type == element::string) for (auto& s : t.as<std::string>()) s = std::string(random() % 40, char('a' + random() % 26));
-    else for (std::int64_t i = 0; i < t.bytes(); ++i) static_cast<std::uint8_t*>(t.data())[i] = std::uint8_t(random() & (type == element::boolean ? 1 : 255));
+    const unsigned mask = type == element::boolean ? 1 : 255;
+    if (type != element::string) for (std::int64_t i = 0; i < t.bytes(); ++i) static_cast<std::uint8_t*>(t.data())[i] = std::uint8_t(random() & mask);
     return t;
 }
 inline std::string bits_at(const tensor& t, std::int64_t i) {  // of element i
@@ -35,7 +36,9 @@ inline tensor numbers(const shape& dims) {  // 0, 1, 2, ...
 }
 inline tensor list(std::initializer_list<std::int64_t> values) { return tensor({std::int64_t(values.size())}, values); }
 inline attributes integer(std::string name, std::int64_t x) { return [=](graph_data& g) { return std::vector{g.make(name, x)}; }; }
-inline attributes integers(std::string name, std::vector<std::int64_t> x) { return [=](graph_data& g) { return std::vector{g.make(name, std::span<const std::int64_t>(x))}; }; }
+inline attributes integers(std::string name, std::vector<std::int64_t> x) {
+    return [=](graph_data& g) { return std::vector{g.make(name, std::span<const std::int64_t>(x))}; };
+}
 
 // On the CPU as in the plain loop: in both layouts, on one thread and in several parts.
 template <class Op> bool cpu_agrees(call c) {

@@ -6,7 +6,8 @@ using namespace inlay::testing;
 
 namespace {
 using axes = std::vector<std::int64_t>;
-template <class Op> verdict shape_of_node(shape x, std::optional<std::vector<std::int64_t>> second, shape& y, attributes with = [](graph_data&) { return std::vector<attribute>{}; }, int version = 25) {
+const attributes none = [](graph_data&) { return std::vector<attribute>{}; };
+template <class Op> verdict shape_of_node(shape x, std::optional<axes> second, shape& y, attributes with = none, int version = 25) {
     graph_data g;
     std::vector<int> in{g.add_value("", element::f32, x)};
     if (second) in.push_back(g.add_constant("", tensor({std::int64_t(second->size())}, *second)));
@@ -65,7 +66,10 @@ TEST_CASE("Reshape refuses shapes that do not fit") {
     CHECK(!shape_of_node<op::reshape>({2, 3}, std::nullopt, y));
 }
 TEST_CASE("Flatten makes two dimensions of any number") {
-    const auto flat = [](const shape& x, std::int64_t axis) { shape y; return shape_of_node<op::flatten>(x, std::nullopt, y, integer("axis", axis)) ? y : shape::unknown(); };
+    const auto flat = [](const shape& x, std::int64_t axis) {
+        shape y;
+        return shape_of_node<op::flatten>(x, std::nullopt, y, integer("axis", axis)) ? y : shape::unknown();
+    };
     CHECK(flat({2, 3, 4}, 1) == shape{2, 12});
     CHECK(flat({2, 3, 4}, 0) == shape{1, 24});
     CHECK(flat({2, 3, 4}, 3) == shape{24, 1});
@@ -76,7 +80,10 @@ TEST_CASE("Flatten makes two dimensions of any number") {
     CHECK(flat({2, 3}, -3).rank == -1);
 }
 TEST_CASE("Squeeze removes dimensions of 1") {
-    const auto squeezed = [](const shape& x, std::optional<axes> which) { shape y; return shape_of_node<op::squeeze>(x, which, y) ? y : shape::unknown(); };
+    const auto squeezed = [](const shape& x, std::optional<axes> which) {
+        shape y;
+        return shape_of_node<op::squeeze>(x, which, y) ? y : shape::unknown();
+    };
     CHECK(squeezed({1, 2, 1, 3}, std::nullopt) == shape{2, 3});
     CHECK(squeezed({1, 2, 1, 3}, axes{-2}) == shape{1, 2, 3});
     CHECK(squeezed({1, 2, 1, 3}, axes{2, 0}) == shape{2, 3});
@@ -150,7 +157,7 @@ TEST_CASE("Dropout at inference is a copy and keeps everything") {
     }
     SECTION("training is refused unless nothing would be dropped") {
         const tensor yes(shape{}, {true}), no(shape{}, {false}), half(shape{}, {0.5f}), zero(shape{}, {0.f});
-        const auto with = [&](const operand& ratio, const operand& training) { call d{{x, ratio, training}}; return run<op::dropout, device::reference>(d); };
+        const auto with = [&](const operand& ratio, const operand& training) { return run<op::dropout, device::reference>({{x, ratio, training}}); };
         CHECK(same(with(half, no)[0], x));
         CHECK(same(with(zero, yes)[0], x));
         CHECK(with(half, yes).answer.reason == "training_mode is true: training is not supported");

@@ -46,7 +46,8 @@ TEST_CASE("Slice cuts several axes") {
     CHECK(same(slice(small)[0], tensor({1, 4}, {4.f, 5.f, 6.f, 7.f})));
     call old{{x}, [](graph_data& g) {
         const std::int64_t starts[] = {1}, ends[] = {1000}, axes[] = {1};
-        return std::vector{g.make("starts", std::span<const std::int64_t>(starts)), g.make("ends", std::span<const std::int64_t>(ends)), g.make("axes", std::span<const std::int64_t>(axes))};
+        const auto make = [&](std::string_view name, std::span<const std::int64_t> x) { return g.make(name, x); };
+        return std::vector{make("starts", starts), make("ends", ends), make("axes", axes)};
     }};
     old.version = 1;
     CHECK(slice(old)[0].shape() == shape{3, 3});

@@ -24,13 +24,15 @@ TEST_CASE("Transpose moves every element type") {
         const tensor x = noise(e, {3, 5, 3});
         const outcome y = transpose(x, {2, 0, 1});
         REQUIRE(y.answer);
-        for (int i = 0; i < 3; ++i) for (int j = 0; j < 3; ++j) for (int k = 0; k < 5; ++k) CHECK(bits_at(y[0], (i * 3 + j) * 5 + k) == bits_at(x, (j * 5 + k) * 3 + i));
+        for (int i = 0; i < 3; ++i) for (int j = 0; j < 3; ++j)
+            for (int k = 0; k < 5; ++k) CHECK(bits_at(y[0], (i * 3 + j) * 5 + k) == bits_at(x, (j * 5 + k) * 3 + i));
         if (bits_of(e) >= 8 && e != element::string) CHECK(agrees(x, {2, 0, 1}));
     }
 }
 TEST_CASE("Transpose refuses what is no permutation") {
     CHECK(transpose(numbers({2, 3}), {0}).answer.reason == "perm has another length than the input's rank");
-    for (const auto& perm : std::vector<std::vector<std::int64_t>>{{0, 0}, {0, 2}, {-1, 0}}) CHECK(transpose(numbers({2, 3}), perm).answer.reason == "perm is not a permutation of the axes");
+    for (const auto& perm : std::vector<std::vector<std::int64_t>>{{0, 0}, {0, 2}, {-1, 0}})
+        CHECK(transpose(numbers({2, 3}), perm).answer.reason == "perm is not a permutation of the axes");
 }
 TEST_CASE("Transpose on the CPU agrees with the plain loop for every size of a block") {
     for (std::int64_t m = 0; m <= 67; ++m) {

@@ -14,7 +14,7 @@ expect() {
     local got=$? stream=stdout
     case $status in 2 | 10 | 11 | 77) stream=stderr ;; esac
     [ $got -eq $status ] || fail "inlay $*: exit status $got, expected $status: $(cat "$work/stderr")"
-    grep -qF -- "$text" "$work/$stream" || fail "inlay $*: no \"$text\" on $stream: $(cat "$work/$stream")"
+    [ -z "$text" ] || grep -qF -- "$text" "$work/$stream" || fail "inlay $*: no \"$text\" on $stream: $(cat "$work/$stream")"
     [ $stream = stdout ] || [ "$(wc -l < "$work/stderr")" -eq 1 ] || fail "inlay $*: standard error is not one line: $(cat "$work/stderr")"
 }
 printed() { grep -qF -- "$1" "$work/stdout" || fail "no \"$1\" in: $(cat "$work/stdout")"; }  # by the tool as run last
