@@ -33,7 +33,7 @@ template <class T> struct lstm_cell : recurrent_cell<T> {
             const A i = f[0](p.bounded(gate[u] + peep(0, u, c[u])));
             const A forget = p.flag ? A(1) - i : f[0](p.bounded(gate[2 * n + u] + peep(2, u, c[u])));
             c[u] = forget * c[u] + i * f[1](p.bounded(gate[3 * n + u]));
-            h[u] = f[0](p.bounded(gate[n + u] + peep(1, u, c[u]))) * f[2](p.bounded(c[u]));
+            h[u] = f[0](p.bounded(gate[n + u] + peep(1, u, c[u]))) * f[2](c[u]);
         }
     }
 };

@@ -131,7 +131,7 @@ struct recurrent_params : recurrent_shape {
             if (activations[d][k].kind != (k == 0 ? recurrent_activation::sigmoid : recurrent_activation::tanh)) return false;
         return true;
     }
-    template <class A> A bounded(A x) const {  // the input of an activation; NaN passes
+    template <class A> A bounded(A x) const {  // the sums that go into gates, as other runtimes understand `clip`; not the state that goes into h. NaN passes
         const A most = static_cast<A>(clip);
         return x > most ? most : x < -most ? -most : x;
     }

@@ -151,7 +151,7 @@ struct resize : standard {
             y[0][axis] = d < 0 ? -1 : std::int64_t(d);
         }
         for (std::int64_t d : y[0]) total *= d < 0 ? 1 : double(d);
-        if (total >= 0x1p62) return no("the output is too large");
+        if (total >= 0x1p48) return no("the output is too large");
         return yes();
     }
 };

@@ -53,6 +53,6 @@ int main(int count, char** words) {
     sent = received = 0;  // the weights are there already
     if (bound.run() != inlay::status::ok) return 1;
     const inlay::plan_report plan = session.plan();
-    std::cout << "one run sent " << sent << " tensors to the board and got " << received << " back\n";
+    std::cout << "transfers of one run: " << sent << " to the board, " << received << " back\n";
     return plan.count(board::name) == 3 && sent + received == int(plan.transfers.size()) ? 0 : 1;
 }

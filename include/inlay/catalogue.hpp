@@ -14,7 +14,7 @@ struct entry {  // all that partition, layout and plan need to know about one ke
     version_range versions{};
     std::array<int, max_constraints> constraints{};          // input(k) or output(k)
     std::array<element_set, max_constraints> elements{};
-    int constraint_count = 0;
+    int constraint_count = 0, required_inputs = 0;
     reuse shares = reuse::none;
     bool data_dependent = false;
     int op = 0, device = 0, types = 0;                       // positions in the lists: the way back to the type
@@ -63,6 +63,7 @@ template <class K, class Op, class Device, class... T> constexpr entry describe(
     e.versions = Op::versions;
     e.elements = {elements_of<T>...};
     e.constraint_count = int(sizeof...(T));
+    e.required_inputs = Op::required_inputs;
     e.shares = K::shares;
     e.data_dependent = Op::data_dependent;
     e.types = types_index;

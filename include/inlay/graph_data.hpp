@@ -27,7 +27,11 @@ inline void read_contents(value& v, const tensor& t, std::vector<std::int64_t>& 
         case element::u32: copy(integers, contents::integers, std::uint32_t{}); break;
         case element::u16: copy(integers, contents::integers, std::uint16_t{}); break;
         case element::u8: copy(integers, contents::integers, std::uint8_t{}); break;
-        case element::boolean: copy(integers, contents::integers, bool{}); break;
+        case element::boolean:  // as bytes: what a file holds may be neither 0 nor 1
+            v.kind = contents::integers;
+            v.list = {int(integers.size()), int(t.elements())};
+            for (std::int64_t i = 0; i < t.elements(); ++i) integers.push_back(static_cast<const std::uint8_t*>(t.data())[i] != 0);
+            break;
         case element::f32: copy(reals, contents::reals, float{}); break;
         case element::f64: copy(reals, contents::reals, double{}); break;
         case element::f16: copy(reals, contents::reals, float16(0.f)); break;

@@ -21,6 +21,7 @@ struct standard {  // a standard operator with one type constraint, read from in
     static constexpr std::string_view domain = "";
     static constexpr std::array constraints{v1::input(0)};
     static constexpr auto elements = float_types;
+    static constexpr int required_inputs = 1;     // the first ones must be there; shape rules check what follows
     static constexpr bool data_dependent = false;  // output shapes depend on input values that a shape rule cannot read
 };
 }  // namespace op

@@ -40,6 +40,7 @@ constexpr choice find_kernel(std::span<const entry> catalogue, const node_view& 
             const element type = (at < 0 ? n.output(~at) : n.input(at)).type;
             if (!e->elements[k].has(type)) v = {false, "element type not covered", refusal::type, std::int64_t(type)};
         }
+        for (int k = 0; k < e->required_inputs; ++k) if (v && !n.has_input(k)) v = no("a required input is missing");
         if (v && !complete) return {chosen_at_run, yes()};
         if (v) v = e->supports(n);
         if (v) return {int(e - catalogue.begin()), {true, refused.stage == refusal::node ? refused.reason : std::string_view{}, refusal::none, 0}};

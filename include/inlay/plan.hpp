@@ -1,5 +1,6 @@
-// Memory: lifetimes over the schedule, aliases for kernels that work in place or only rename bytes, offsets by greedy-by-size
-// placement over intersecting lifetimes (Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020).
+// Memory: lifetimes over the schedule, aliases for kernels that work in place or only rename bytes, and offsets by greedy
+// placement over intersecting lifetimes (Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020):
+// by size and, where that leaves holes, by length of life or by start.
 #pragma once
 #include "schedule.hpp"
 
@@ -13,7 +14,7 @@ struct plan : schedule {
     std::vector<std::int64_t> constants;      // per step: where embedded models keep what bind() packs
     std::vector<std::int64_t> arena_bytes;    // per space
     std::int64_t constant_bytes = 0, scratch_bytes = 0;
-    std::int64_t live_bytes = 0;              // the largest set of values alive at once, all spaces together: no plan needs less
+    std::int64_t live_bytes = 0;              // the largest set of values alive at once, per space and added up: no plan needs less
     int aliased = 0;
     constexpr std::int64_t arena_total() const { std::int64_t sum = 0; for (std::int64_t b : arena_bytes) sum += b; return sum; }
 };
@@ -32,7 +33,8 @@ template <provider_list L> class memory_planner {
         while (id >= graph_values_) id = p_.copies[id - graph_values_].source;
         return g_.values[id];
     }
-    constexpr std::int64_t bytes(int id) const { return aligned(bytes_of(record(id).type, record(id).dims.elements())); }
+    constexpr std::int64_t exact_bytes(int id) const { return bytes_of(record(id).type, record(id).dims.elements()); }
+    constexpr std::int64_t bytes(int id) const { return aligned(exact_bytes(id)); }
     constexpr void find_lifetimes() {
         first_.assign(all_, forever_);
         last_.assign(all_, -1);
@@ -46,7 +48,7 @@ template <provider_list L> class memory_planner {
     constexpr void share(int t, const entry& e) {
         const step& s = p_.steps[t];
         const int in = s.inputs.count ? p_.arguments[s.inputs.first] : -1, out = s.outputs.count ? p_.arguments[s.outputs.first] : -1;
-        if (e.shares == reuse::none || in < 0 || out < 0 || !in_arena(record(in)) || !in_arena(record(out)) || bytes(in) != bytes(out)) return;
+        if (e.shares == reuse::none || in < 0 || out < 0 || !in_arena(record(in)) || !in_arena(record(out)) || exact_bytes(in) != exact_bytes(out)) return;
         const bool same_order = p_.layouts[s.inputs.first] == p_.layouts[s.outputs.first] || (layouts_coincide(record(in).dims) && layouts_coincide(record(out).dims));
         const int root = p_.roots[in];
         if (!same_order || p_.value_spaces[in] != p_.value_spaces[out] || (e.shares == reuse::in_place && last_[root] != t)) return;
@@ -56,12 +58,9 @@ template <provider_list L> class memory_planner {
         last_[root] = std::max(last_[root], last_[out]);
         ++p_.aliased;
     }
-    constexpr void place(int space) {
+    // Offsets for the values in this order, each in the tightest gap among those that live at the same time; returns the end.
+    constexpr std::int64_t place_in_order(std::span<const int> order) {
         struct block { std::int64_t offset, size; int first, last; };
-        std::vector<int> order;
-        for (int id = 0; id < all_; ++id)
-            if (p_.roots[id] == id && first_[id] < forever_ && in_arena(record(id)) && p_.value_spaces[id] == space) order.push_back(id);
-        std::sort(order.begin(), order.end(), [&](int a, int b) { return std::pair(-bytes(a), first_[a]) < std::pair(-bytes(b), first_[b]) || (bytes(a) == bytes(b) && first_[a] == first_[b] && a < b); });
         std::vector<block> placed;  // by offset
         std::int64_t end = 0;
         for (int id : order) {
@@ -79,13 +78,34 @@ template <provider_list L> class memory_planner {
             const block mine{best, size, first_[id], last_[id]};
             placed.insert(std::ranges::upper_bound(placed, best, {}, &block::offset), mine);
         }
-        p_.arena_bytes.push_back(end);
+        return end;
     }
-    constexpr void find_live_bytes() {
+    constexpr void place(int space) {
+        std::vector<int> order;
+        for (int id = 0; id < all_; ++id)
+            if (p_.roots[id] == id && first_[id] < forever_ && in_arena(record(id)) && p_.value_spaces[id] == space) order.push_back(id);
+        const std::int64_t least = live_bytes(order);
+        const auto sorted = [&](auto key) { std::sort(order.begin(), order.end(), [&](int a, int b) { return std::pair(key(a), a) < std::pair(key(b), b); }); return place_in_order(order); };
+        const auto by_size = [&](int id) { return std::pair(-bytes(id), std::int64_t(first_[id])); };
+        const auto by_life = [&](int id) { return std::pair(std::int64_t(first_[id] - last_[id]), -bytes(id)); };
+        const auto by_start = [&](int id) { return std::pair(std::int64_t(first_[id]), -bytes(id)); };
+        std::int64_t end = sorted(by_size);
+        if (end > least) {  // another order may fit better; the best one is laid last
+            const std::int64_t life = sorted(by_life), start = sorted(by_start);
+            if (life < std::min(end, start)) end = sorted(by_life);
+            else if (end <= start) end = sorted(by_size);
+            else end = start;
+        }
+        p_.arena_bytes.push_back(end);
+        p_.live_bytes += least;
+    }
+    // The largest sum of what lives at once.
+    constexpr std::int64_t live_bytes(std::span<const int> ids) const {
         std::vector<std::int64_t> change(std::size_t(forever_) + 3, 0);  // step -1 is at 0
-        for (int id = 0; id < all_; ++id) if (p_.roots[id] == id && p_.offsets[id] >= 0) { change[first_[id] + 1] += bytes(id); change[last_[id] + 2] -= bytes(id); }
-        std::int64_t now = 0;
-        for (std::int64_t c : change) { now += c; p_.live_bytes = std::max(p_.live_bytes, now); }
+        for (int id : ids) { change[first_[id] + 1] += bytes(id); change[last_[id] + 2] -= bytes(id); }
+        std::int64_t now = 0, most = 0;
+        for (std::int64_t c : change) { now += c; most = std::max(most, now); }
+        return most;
     }
 public:
     constexpr memory_planner(const graph_view& g, const L& list, plan& p, int threads)
@@ -111,7 +131,6 @@ public:
         }
         p_.offsets.assign(all_, -1);
         for (int space = 0; space < spaces; ++space) place(space);
-        find_live_bytes();
         for (int id = 0; id < all_; ++id) p_.offsets[id] = p_.offsets[p_.roots[id]];
     }
 };

@@ -37,7 +37,9 @@ struct conv_f32_params {
         return p;
     }
     constexpr bool depthwise() const { return group > 1 && group == channels && group == out_channels; }
-    constexpr gemm_f32_depth depth() const { return {kernel_h, kernel_w, channels / group}; }
+    // A first layer reads planes: its few channels are taps, so that images need not be interleaved.
+    constexpr bool planar() const { return group == 1 && channels > 1 && channels <= 4 && kernel_w > 1 && dilation_w == 1; }
+    constexpr gemm_f32_depth depth() const { return planar() ? gemm_f32_depth{channels, kernel_h, kernel_w} : gemm_f32_depth{kernel_h, kernel_w, channels / group}; }
     constexpr std::int64_t columns() const { return out_channels / group; }
     constexpr std::int64_t packed(isa::level l) const { return align_floats(gemm_f32_padded(l, columns()) * depth().total()); }  // weights of a group
     constexpr std::int64_t reach_h() const { return (kernel_h - 1) * dilation_h + 1; }
@@ -46,20 +48,21 @@ struct conv_f32_params {
     constexpr bool padded() const { return pad_top > 0 || pad_left > 0 || (out_height - 1) * stride_h + reach_h() > height || seen_width() > width; }
     constexpr bool flat() const { return kernel_h * kernel_w * stride_h * stride_w == 1 && !padded() && !plain_input; }  // all pixels are one run of rows
     constexpr bool samples() const { return kernel_h * kernel_w == 1 && stride_h * stride_w > 1 && !padded(); }  // only pixels that are used are copied
-    constexpr bool copies() const { return !flat() && (padded() || plain_input || samples() || gemm_f32_aliases(stride_w * channels)); }
+    constexpr bool copies() const { return planar() ? padded() || !plain_input : !flat() && (padded() || plain_input || samples() || gemm_f32_aliases(stride_w * channels)); }
     constexpr std::int64_t step_h() const { return samples() ? 1 : stride_h; }  // of what the product reads
     constexpr std::int64_t step_w() const { return samples() ? 1 : stride_w; }
     // Floats from one pixel, and row, of what the product reads to the next.
-    constexpr std::int64_t pixel() const { return !copies() ? channels : channels / group + (gemm_f32_aliases(step_w() * (channels / group)) ? 16 : 0); }
+    constexpr std::int64_t pixel() const { return planar() ? 1 : !copies() ? channels : channels / group + (gemm_f32_aliases(step_w() * (channels / group)) ? 16 : 0); }
     constexpr std::int64_t line() const { return (samples() ? out_width : copies() ? seen_width() : width) * pixel(); }
+    constexpr std::int64_t planes() const { return planar() ? channels : 1; }
     constexpr std::int64_t block(isa::level l) const {  // output rows that are computed from one block of the cache
-        const std::int64_t lines = (l == isa::level::avx512 ? 98304 : 40960) / std::max<std::int64_t>(1, line());
+        const std::int64_t lines = (l == isa::level::avx512 ? 98304 : 40960) / std::max<std::int64_t>(1, line() * planes());
         return std::clamp<std::int64_t>((lines - reach_h()) / step_h() + 1, 1, std::max<std::int64_t>(1, out_height));
     }
     constexpr std::int64_t part_room(isa::level l) const {  // scratch of a part, in floats
         if (depthwise()) return plain_input ? align_floats(height * width * channels) : 0;
         if (flat()) return gemm_f32_scratch(l, depth(), channels, batch * height * width);
-        return copies() ? align_floats(((block(l) - 1) * step_h() + reach_h()) * line()) : 0;
+        return copies() ? align_floats(((block(l) - 1) * step_h() + reach_h()) * line() * planes()) : 0;
     }
     constexpr std::int64_t output_room() const { return plain_output ? align_floats(batch * out_height * out_width * out_channels) : 0; }
 };
@@ -101,10 +104,14 @@ template <bool Fused> struct conv_f32_kernel : simple_kernel {
         float* const to = reinterpret_cast<float*>(u.storage);
         const float* const from = w.in<float>(1);
         const std::int64_t taps = p.kernel_h * p.kernel_w, filter = p.channels / p.group * taps;
+        const gemm_f32_source source{from, p.columns(), filter, p.planar() ? p.kernel_w : 1, p.planar() ? 1 : taps};
         s = {&gemm_f32(u.level), &depthwise_f32(u.level), u.level, to};
         if (p.depthwise()) for (std::int64_t t = 0; t < taps; ++t) for (std::int64_t c = 0; c < p.channels; ++c) to[t * p.channels + c] = from[c * taps + t];
-        else for (std::int64_t g = 0; g < p.group; ++g)
-            s.table->pack({from + g * p.columns() * filter, p.columns(), filter, 1, taps}, p.depth(), 0, gemm_f32_panels(u.level, p.columns()), to + g * p.packed(u.level));
+        else for (std::int64_t g = 0; g < p.group; ++g) {
+            gemm_f32_source own = source;
+            own.b += g * p.columns() * filter;
+            s.table->pack(own, p.depth(), 0, gemm_f32_panels(u.level, p.columns()), to + g * p.packed(u.level));
+        }
         return status::ok;
     }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
@@ -153,25 +160,30 @@ private:
     // Output rows [oy, oy + count) of one image and group.
     static void multiply_lines(const params& p, const gemm_f32_table& table, gemm_f32_call call, const float* x, std::int64_t image, std::int64_t g, std::int64_t oy, std::int64_t count,
                                std::int64_t panel, std::int64_t panel_end, float* own) noexcept {
-        const std::int64_t top = oy * p.stride_h - p.pad_top;
+        const std::int64_t top = oy * p.stride_h - p.pad_top, lines = (count - 1) * p.step_h() + p.reach_h();
         if (p.copies()) {
-            copy_lines(p, x, image, g, top, (count - 1) * p.step_h() + p.reach_h(), own);
+            for (std::int64_t k = 0; k < p.planes(); ++k) copy_lines(p, x, image, g, k, top, lines, own + k * lines * p.line());
             call.a = own;
-        } else call.a += (image * p.height + top) * p.line();
+        } else call.a += (image * p.planes() * p.height + top) * p.line();
         call.a_outer = p.step_h() * p.line();
         call.a_row = p.step_w() * p.pixel();
         call.inner = p.samples() ? count * p.out_width : p.out_width;  // sampled pixels lie side by side
-        call.step_y = p.dilation_h * p.line();
-        call.step_x = p.dilation_w * p.pixel();
+        const std::int64_t next_row = p.dilation_h * p.line();
+        call.step_y = p.planar() ? (p.copies() ? lines : p.height) * p.line() : next_row;
+        call.step_x = p.planar() ? next_row : p.dilation_w * p.pixel();
         const std::int64_t at = (image * p.out_height + oy) * p.out_width * p.out_channels;
         call.y += at;
         if (call.add) call.add += at;
         table.run(call, {0, p.samples() ? 1 : count, 0, call.inner, panel, panel_end});
     }
-    // `count` rows of a group's channels in the padded image, the first of them row `top`, as the product reads them.
-    static void copy_lines(const params& p, const float* x, std::int64_t image, std::int64_t g, std::int64_t top, std::int64_t count, float* to) noexcept {
-        const std::int64_t channels = p.channels / p.group, pixel = p.pixel(), line = p.line(), area = p.height * p.width, step_h = p.stride_h / p.step_h(), step = p.stride_w / p.step_w();
+    // `count` rows of a group's channels (of one plane, if planar) in the padded image, the first of them row `top`, as the product reads them.
+    static void copy_lines(const params& p, const float* x, std::int64_t image, std::int64_t g, std::int64_t plane, std::int64_t top, std::int64_t count, float* to) noexcept {
+        const std::int64_t channels = p.planar() ? 1 : p.channels / p.group, pixel = p.pixel(), line = p.line(), step_h = p.stride_h / p.step_h();
         const std::int64_t seen = p.samples() ? p.out_width : p.seen_width(), left = std::min(p.pad_left, seen), pixels = p.samples() ? seen : std::min(p.width, seen - left);
+        // Of the input, in floats: from one channel, pixel and row to the next.
+        const std::int64_t from_channel = p.plain_input ? p.height * p.width : 1, from_pixel = (p.plain_input ? 1 : p.channels) * (p.stride_w / p.step_w());
+        const std::int64_t from_row = (p.plain_input ? 1 : p.channels) * p.width;
+        x += image * p.channels * p.height * p.width + (g * channels + plane) * from_channel;
         for (std::int64_t i = 0; i < count; ++i, to += line) {
             const std::int64_t row = top + i * step_h;
             if (row < 0 || row >= p.height) {
@@ -179,17 +191,12 @@ private:
                 continue;
             }
             float* const inside = to + left * pixel;
+            const float* const from = x + row * from_row;
             std::fill_n(to, left * pixel, 0.f);
             std::fill(inside + pixels * pixel, to + line, 0.f);
-            if (p.plain_input) {
-                const float* const from = x + (image * p.channels + g * channels) * area + row * p.width;
-                if (channels == 3) for (std::int64_t j = 0; j < pixels; ++j) for (std::int64_t k = 0; k < 3; ++k) inside[j * pixel + k] = from[k * area + j * step];
-                else for (std::int64_t k = 0; k < channels; ++k) for (std::int64_t j = 0; j < pixels; ++j) inside[j * pixel + k] = from[k * area + j * step];
-            } else {
-                const float* const from = x + (image * p.height + row) * p.width * p.channels + g * channels;
-                if (pixel == p.channels && step == 1) std::memcpy(inside, from, std::size_t(pixels * pixel) * 4);
-                else for (std::int64_t j = 0; j < pixels; ++j) std::memcpy(inside + j * pixel, from + j * step * p.channels, std::size_t(channels) * 4);
-            }
+            if (from_pixel == channels && pixel == channels) std::memcpy(inside, from, std::size_t(pixels * pixel) * 4);
+            else if (from_channel == 1 && channels > 1) for (std::int64_t j = 0; j < pixels; ++j) std::memcpy(inside + j * pixel, from + j * from_pixel, std::size_t(channels) * 4);
+            else for (std::int64_t k = 0; k < channels; ++k) for (std::int64_t j = 0; j < pixels; ++j) inside[j * pixel + k] = from[k * from_channel + j * from_pixel];
         }
     }
     static void run_depthwise(const params& p, const state& s, const float* x, const float* bias, const float* add, float* y, float* scratch, context& c) noexcept {

@@ -240,10 +240,18 @@ void session_core::bind_steps(compiled_plan& p, const erased_providers& list) {
 std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inputs) {
     erased_providers list(handles, options.fallback);
     std::vector<std::string> notes;
+    int failures;
+    {
+        const std::lock_guard lock(failed_->lock);
+        failures = failed_->count;
+        notes = failed_->notes;
+        for (std::size_t i = 0; i < handles.size(); ++i) if (failed_->which[i]) list.exclude(int(i));
+    }
     for (;;) {
         auto p = std::make_shared<compiled_plan>(view_);
         p->key.assign(inputs.begin(), inputs.end());
         p->notes = notes;
+        p->failures = failures;
         specialise(*p, inputs);
         p->plan = make_plan(p->graph.view, list, executor_.threads);
         for (int o : p->plan.assigned.owners) if (o == owner::nobody) raise_unowned(p->graph.view, p->plan.assigned);

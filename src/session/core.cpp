@@ -11,8 +11,11 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
         level = parent->level;
         executor_ = parent->executor_;
         flush_denormals_ = parent->flush_denormals_;
+        failed_ = parent->failed_;
         return;
     }
+    failed_ = std::make_shared<failed_providers>();
+    failed_->which.assign(handles.size(), 0);
     std::optional<isa::level> wanted;
     std::optional<int> threads = options.intra_op_num_threads;
     for (const provider_handle& h : handles) {
@@ -49,6 +52,8 @@ context session_core::make_base(const run_options& o) const {
 std::shared_ptr<const compiled_plan> session_core::plan_for(std::span<const shape> inputs) {
     {
         const std::lock_guard lock(mutex_);
+        const auto stale = [failures = int(failed_->count)](const auto& p) { return p->failures != failures; };
+        if (plans_.remove_if(stale)) std::erase_if(contexts_, [&](const auto& c) { return stale(c->plan); });
         for (auto at = plans_.begin(); at != plans_.end(); ++at)
             if (std::ranges::equal((*at)->key, inputs)) {
                 if (at != plans_.begin()) plans_.splice(plans_.begin(), plans_, at);
@@ -145,7 +150,7 @@ void session_core::run_late(run_context& c, const exec_step& e, const context& b
     std::vector<const any_value*> pointers;
     for (int k = 0; k < s.inputs.count; ++k) pointers.push_back(p.plan.arguments[e.in + std::size_t(k)] < 0 ? nullptr : &inputs[std::size_t(k)]);
     std::vector<any_value> outputs(std::size_t(s.outputs.count));
-    node_environment env{level, base, [&](int kernel, const void* params, std::int64_t bytes, weights w) {
+    node_environment env{level, base, handles[std::size_t(s.provider)].name, [&](int kernel, const void* params, std::int64_t bytes, weights w) {
         return bind_shared(p, {s.unit, s.provider, kernel}, n, kernels_at(s.provider).functions[std::size_t(kernel)], params, bytes, w);
     }};
     run_node(kernels_at(s.provider), *c.live, n, pointers, outputs, env);
@@ -182,7 +187,7 @@ status session_core::execute(run_context& c, const run_options& o) {
             case exec_step::kind::kernel: done = e.run(e.params, e.state, a, x); break;
             case exec_step::kind::region: done = e.engine->run(a, x); break;
             case exec_step::kind::transfer: done = transfer_value(p, e, a); break;
-            case exec_step::kind::late: run_late(c, e, x); break;
+            case exec_step::kind::late: c.failed_step = e.step; run_late(c, e, x); c.failed_step = -1; break;
             case exec_step::kind::control_flow: run_control_flow(c, e, o); break;
         }
         if (done != status::ok) [[unlikely]] {
@@ -204,13 +209,37 @@ status session_core::transfer_value(const compiled_plan& p, const exec_step& e, 
     return good ? status::ok : status::failed;
 }
 
+int session_core::provider_at(const run_context& c, int at) const {
+    const compiled_plan& p = *c.plan;
+    if (at < 0) return -1;
+    const step& s = p.plan.steps[std::size_t(at)];
+    if (s.unit != step_kind::transfer) return s.provider;
+    const copied_value& copy = p.plan.copies[std::size_t(p.plan.arguments[std::size_t(s.outputs.first)]) - p.graph.values.size()];
+    const space* there = p.spaces[std::size_t(copy.space ? copy.space : p.plan.value_spaces[std::size_t(copy.source)])];
+    return int(std::ranges::find(handles, there, &provider_handle::where) - handles.begin());
+}
+bool session_core::replace_failed(const run_context& c, std::string_view why) {
+    const int at = provider_at(c, c.failed_step);
+    if (options.fallback.policy != fallback::kind::any || at < 0 || handles[std::size_t(at)].name == cpu::name) return false;
+    const std::lock_guard lock(failed_->lock);
+    if (failed_->which[std::size_t(at)]) return true;  // another run was first
+    failed_->which[std::size_t(at)] = 1;
+    failed_->notes.push_back(std::string(handles[std::size_t(at)].name) + " failed in a run: " + std::string(why) + "; the next providers of the list took over");
+    note_log(severity::warning, failed_->notes.back());
+    ++failed_->count;
+    return true;
+}
 void session_core::raise_status(const run_context& c, status s) const {
     const error_code code = s == status::stopped ? error_code::stopped : s == status::deadline_passed ? error_code::deadline_passed : s == status::out_of_memory ? error_code::out_of_memory : s == status::invalid_value ? error_code::invalid_value : error_code::provider_failed;
     const std::string_view why = c.why.empty() ? name_of(s) : c.why;
     if (c.failed_step < 0) raise({code, "inlay: the run was ended: " + std::string(why)});
+    const int owner = provider_at(c, c.failed_step);
+    const std::string_view provider = owner < 0 ? std::string_view{} : handles[std::size_t(owner)].name;
     const step& at = c.plan->plan.steps[std::size_t(c.failed_step)];
-    if (at.unit >= 0 && at.unit < c.plan->graph.view.units()) raise_for_node(code, c.plan->graph.view, c.plan->graph.view.unit(at.unit), why);
-    raise({code, "inlay: a " + std::string(at.unit >= 0 ? "region" : at.unit == step_kind::transfer ? "transfer between memory spaces" : "layout conversion") + " failed: " + std::string(why)});
+    if (at.unit >= 0 && at.unit < c.plan->graph.view.units()) raise_for_node(code, c.plan->graph.view, c.plan->graph.view.unit(at.unit), why, provider);
+    error e(code, "inlay: a " + std::string(at.unit >= 0 ? "region" : at.unit == step_kind::transfer ? "transfer between memory spaces" : "layout conversion") + (provider.empty() ? "" : " of " + std::string(provider)) + " failed: " + std::string(why));
+    e.provider = provider;
+    raise(std::move(e));
 }
 
 tensor session_core::output_view(const run_context& c, int output) const {
@@ -238,11 +267,19 @@ void session_core::run(std::span<const any_value* const> inputs, std::span<const
     std::vector<shape> many(inputs.size() > few.size() ? inputs.size() : 0);
     const std::span<shape> shapes(many.empty() ? few.data() : many.data(), inputs.size());
     for (std::size_t k = 0; k < inputs.size(); ++k) shapes[k] = inputs[k]->as_tensor() ? inputs[k]->as_tensor()->shape() : shape::unknown();
-    auto c = take_context(plan_for(shapes));
-    c->failed_step = -1;
-    c->why = {};
-    for (std::size_t k = 0; k < inputs.size(); ++k) set_input(*c, int(k), *inputs[k]);
-    if (const status s = execute(*c, o); s != status::ok) raise_status(*c, s);
+    std::unique_ptr<run_context> c;
+    for (bool done = false; !done;) {
+        c = take_context(plan_for(shapes));
+        c->failed_step = -1;
+        c->why = {};
+        for (std::size_t k = 0; k < inputs.size(); ++k) set_input(*c, int(k), *inputs[k]);
+        try {
+            if (const status s = execute(*c, o); s != status::ok) raise_status(*c, s);
+            done = true;
+        } catch (const error& e) {
+            if (e.code != error_code::provider_failed || !replace_failed(*c, e.text)) throw;
+        }
+    }
     for (std::size_t k = 0; k < wanted.size(); ++k) outputs[k] = fetch(*c, wanted[k]);
     give_back(std::move(c));
 }

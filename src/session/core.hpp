@@ -63,6 +63,7 @@ struct compiled_plan {
     std::vector<std::string> notes;
     std::vector<const space*> spaces;            // by the plan's numbers
     bool late = false;                           // some shapes are known only while it runs
+    int failures = 0;                            // of providers, that were known when it was made
     std::int64_t packed_bytes = 0;
 };
 
@@ -77,6 +78,14 @@ struct run_context {
     std::vector<const void*> outputs;
     int failed_step = -1;
     std::string_view why;                        // static text
+};
+
+// Providers that failed in a run under fallback::any: no plan has them any more. Bodies share it with the graph around them.
+struct failed_providers {
+    std::mutex lock;
+    std::vector<char> which;                     // by position in the list
+    std::vector<std::string> notes;
+    std::atomic<int> count{0};
 };
 
 class session_core {
@@ -94,6 +103,7 @@ public:
     any_value fetch(const run_context&, int output) const;
     tensor output_view(const run_context&, int output) const;
     [[noreturn]] void raise_status(const run_context&, status) const;
+    bool replace_failed(const run_context&, std::string_view why);  // false: the policy forbids it, or nobody failed
     plan_report report(const compiled_plan*) const;
     std::shared_ptr<const compiled_plan> newest_plan() const;
     std::shared_ptr<const compiled_plan> plan_for_report();
@@ -110,6 +120,7 @@ private:
     std::unique_ptr<thread_pool> own_pool_;
     executor_ref executor_;
     bool flush_denormals_ = false;
+    std::shared_ptr<failed_providers> failed_;
     graph_view view_;
     mutable std::mutex mutex_;
     std::list<std::shared_ptr<const compiled_plan>> plans_;  // the newest first
@@ -132,6 +143,7 @@ private:
     void run_control_flow(run_context&, const exec_step&, const run_options&);
     any_value value_at(const run_context&, std::size_t argument) const;
     session_core& body(int node, int subgraph);
+    int provider_at(const run_context&, int step) const;  // whose step it is, or whose memory a transfer is for; -1: nobody's
     [[noreturn]] void raise_unowned(const graph_view&, const assignment&) const;
     context make_base(const run_options&) const;
     void note_log(severity, std::string_view) const;

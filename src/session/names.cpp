@@ -37,6 +37,10 @@ result<std::vector<provider_handle>> make_handles(std::span<const provider_facto
             error e(error_code::unknown_provider, "inlay: there is no provider `" + c.name + "` in this program; it has:");
             for (const provider_factory& p : built_in) e.text += " " + std::string(p.name);
             e.provider = c.name;
+            std::vector<std::string> names;
+            for (const provider_factory& p : built_in) names.push_back(folded(p.name));
+            if (const std::string near = nearest_name(folded(c.name), names); !near.empty())
+                e.hint = "did you mean `" + std::string(built_in[std::size_t(std::ranges::find(names, near) - names.begin())].name) + "`?";
             return e;
         }
         auto made = f->make(c.options);

@@ -14,11 +14,12 @@ const kernel_table& reference_kernels() { return kernels_of<reference>(); }
 std::string describe_node(const node& n) {
     return std::string(n.name) + " (" + (n.domain.empty() ? "" : std::string(n.domain) + ".") + std::string(n.op) + ", version " + std::to_string(n.version) + ")";
 }
-void raise_for_node(error_code code, const graph_view& g, const node& n, std::string_view why) {
+void raise_for_node(error_code code, const graph_view& g, const node& n, std::string_view why, std::string_view provider) {
     error e;
     e.code = code;
     e.node = n.name;
     e.op = n.op;
+    e.provider = provider;
     e.version = n.version;
     for (int v : g.list(n.inputs)) e.shapes += (e.shapes.empty() ? "" : ", ") + (v < 0 ? std::string("absent") : std::string(name_of(g.values[std::size_t(v)].type)) + to_string(g.values[std::size_t(v)].dims));
     e.text = describe_node(n) + ": " + std::string(why) + "; inputs: " + e.shapes;
@@ -35,6 +36,7 @@ const entry* find_entry(const kernel_table& table, const node& n) {
     return nullptr;
 }
 bool infer_shapes(const entry& e, live_graph& g, const node& n) {
+    for (int k = 0; k < e.required_inputs; ++k) if (!node_view{g.view, n}.has_input(k)) raise_for_node(error_code::invalid_model, g.view, n, "a required input is missing");
     std::vector<shape> y(std::size_t(n.outputs.count), shape::unknown());
     if (const verdict v = e.shapes(node_view{g.view, n}, y); !v) raise_for_node(error_code::shape_mismatch, g.view, n, v.reason);
     bool complete = true;
@@ -132,7 +134,7 @@ void run_node(const kernel_table& table, live_graph& g, const node& n, std::span
     };
     if (const status s = f.run(params.data(), state->state, {in.data(), out.data()}, x); s != status::ok) {
         const error_code code = s == status::stopped ? error_code::stopped : s == status::deadline_passed ? error_code::deadline_passed : s == status::out_of_memory ? error_code::out_of_memory : s == status::invalid_value ? error_code::invalid_value : error_code::provider_failed;
-        raise_for_node(code, g.view, n, x.detail.empty() ? name_of(s) : x.detail);
+        raise_for_node(code, g.view, n, x.detail.empty() ? name_of(s) : x.detail, env.provider);
     }
 }
 
@@ -142,7 +144,7 @@ result<std::vector<tensor>> evaluate(const graph_view& view, const node& n, std:
         std::vector<any_value> values(inputs.begin(), inputs.end()), outputs(std::size_t(n.outputs.count));
         std::vector<const any_value*> in;
         for (std::size_t k = 0; k < values.size(); ++k) in.push_back(inputs[k] ? &values[k] : nullptr);
-        node_environment env{isa::level::sse2, {}, {}};
+        node_environment env{isa::level::sse2, {}, {}, {}};
         run_node(reference_kernels(), g, n, in, outputs, env);
         std::vector<tensor> results;
         for (const any_value& v : outputs) results.push_back(v.as_tensor() ? *v.as_tensor() : tensor());

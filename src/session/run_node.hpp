@@ -33,6 +33,7 @@ struct live_graph {
 struct node_environment {
     isa::level level;
     context base;  // pool, stop flag, deadline
+    std::string_view provider{};  // for errors
     // Where the kernel's state may be kept between runs; by the kernel's position. Null: made anew.
     std::function<std::shared_ptr<bound_state>(int kernel, const void* params, std::int64_t constant_bytes, weights)> bind{};
 };
@@ -42,7 +43,7 @@ void run_node(const kernel_table& table, live_graph& g, const node& n, std::span
 // Sets the outputs' shapes by the operator's rule. False: a value is missing. Raises shape_mismatch with the rule's reason.
 bool infer_shapes(const entry& e, live_graph& g, const node& n);
 const entry* find_entry(const kernel_table& table, const node& n);  // any kernel of the operator and version, for its shape rule
-[[noreturn]] void raise_for_node(error_code code, const graph_view& g, const node& n, std::string_view why);
+[[noreturn]] void raise_for_node(error_code code, const graph_view& g, const node& n, std::string_view why, std::string_view provider = {});
 std::string describe_node(const node& n);  // Conv_17 (Conv, version 11)
 const kernel_table& reference_kernels();
 void check_elements(const graph_view& g, const node& n, const value& v);  // against overflow and the limit

@@ -194,8 +194,11 @@ tensor binding::output(std::string_view name) const {
 status binding::run(const run_options& o) noexcept {
     impl_->context->failed_step = -1;
     impl_->context->why = {};
-    try { return impl_->core->execute(*impl_->context, o); }
-    catch (const error& e) { impl_->context->why = name_of(e.code); return e.code == error_code::stopped ? status::stopped : status::failed; }
+    try {
+        const status s = impl_->core->execute(*impl_->context, o);
+        if (s == status::failed) impl_->core->replace_failed(*impl_->context, impl_->context->why);
+        return s;
+    } catch (const error& e) { impl_->context->why = name_of(e.code); return e.code == error_code::stopped ? status::stopped : status::failed; }
     catch (...) { impl_->context->why = "out of memory"; return status::out_of_memory; }
 }
 std::string_view binding::why() const { return impl_->context->why; }

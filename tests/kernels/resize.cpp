@@ -169,7 +169,7 @@ TEST_CASE("Resize refuses what does not fit together") {
     CHECK(refused(by_scales(x, {1, infinity}, mode("nearest"))));
     CHECK(refused(by_scales(x, {1e30, 1e30}, mode("nearest"))));
     CHECK(refused(by_sizes(x, {-1, 3}, mode("nearest"))));
-    CHECK(refused(by_sizes(x, {2e9, 2e9}, mode("nearest"))) == false);
+    CHECK(refused(by_sizes(x, {2e9, 2e9}, mode("nearest"))));
     CHECK(refused(by_sizes(x, {3e9, 1}, mode("nearest"))));
     CHECK(refused(by_scales(x, {1, 1}, mode("quadratic"))));
     CHECK(refused(by_scales(x, {1, 1}, mode("linear", "elsewhere"))));

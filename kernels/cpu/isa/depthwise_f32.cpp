@@ -32,18 +32,19 @@ INLAY_INLINE void one_vector(const strip_call& s, std::int64_t c, Load load, Sto
     lanes sum[Pixels];
     const lanes begin = s.bias ? load(s.bias + c) : lanes(0.f);
     INLAY_UNROLL for (int p = 0; p < Pixels; ++p) sum[p] = s.add ? begin + load(s.add + p * channels + c) : begin;
-    const float *x = s.x + c, *w = s.weights + c;
+    const float *x = s.x + s.start * channels + c, *w = s.weights + c;
+    const std::int64_t low_pixel = -s.start, high_pixel = s.width - s.start;
     for (std::int64_t ky = 0; ky < taps_y; ++ky, x += s.step_y, w += s.weights_y) {
         if constexpr (Where == taps::any) {
             for (std::int64_t kx = 0; kx < s.taps_x; ++kx) {
                 const lanes weight = load(w + kx * channels);
-                INLAY_UNROLL for (int p = 0; p < Pixels; ++p) sum[p] = fma(load(x + s.start * channels + p * s.step_pixel + kx * s.step_x), weight, sum[p]);
+                INLAY_UNROLL for (int p = 0; p < Pixels; ++p) sum[p] = fma(load(x + p * s.step_pixel + kx * s.step_x), weight, sum[p]);
             }
         } else {
             constexpr int seen = (Pixels - 1) * Stride + Columns;
             lanes pixel[seen];
             INLAY_UNROLL for (int p = 0; p < seen; ++p) {
-                if (Where == taps::inside || (s.start + p >= 0 && s.start + p < s.width)) pixel[p] = load(x + (s.start + p) * channels);
+                if (Where == taps::inside || (p >= low_pixel && p < high_pixel)) pixel[p] = load(x + p * channels);
                 else pixel[p] = lanes(0.f);
                 if (Stride == 1 && seen + Pixels < registers) hold(pixel[p]);
             }

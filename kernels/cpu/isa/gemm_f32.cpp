@@ -152,7 +152,9 @@ static void copy_rows(float* to, std::int64_t to_row, const float* from, std::in
     for (std::int64_t i = 0; i < rows; ++i, to += to_row, from += from_row) {
         std::int64_t j = 0;
         for (; j + lane_count <= columns; j += lane_count) lanes::load_unaligned(from + j).store_unaligned(to + j);
-        for (; j < columns; ++j) to[j] = from[j];
+        if (j == columns) continue;
+        if (j > 0) lanes::load_unaligned(from + columns - lane_count).store_unaligned(to + columns - lane_count);
+        else for (; j < columns; ++j) to[j] = from[j];
     }
 }
 

@@ -37,6 +37,17 @@ INLAY_INLINE lanes fma(lanes a, lanes b, lanes c) { return a * b + c; }  // cont
 INLAY_INLINE std::int64_t smaller(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
 INLAY_INLINE std::int64_t larger(std::int64_t a, std::int64_t b) { return a > b ? a : b; }
 // The first n < lane_count floats of p; the rest are `fill`. And the way back.
+#if defined(__AVX512F__)
+INLAY_INLINE lanes load_tail(const float* p, std::int64_t n, float fill = 0.f) { return _mm512_mask_loadu_ps(_mm512_set1_ps(fill), __mmask16((1u << n) - 1), p); }
+INLAY_INLINE void store_tail(float* p, std::int64_t n, lanes x) { _mm512_mask_storeu_ps(p, __mmask16((1u << n) - 1), x); }
+#elif defined(__AVX2__)
+INLAY_INLINE __m256i first_lanes(std::int64_t n) { return _mm256_cmpgt_epi32(_mm256_set1_epi32(int(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)); }
+INLAY_INLINE lanes load_tail(const float* p, std::int64_t n, float fill = 0.f) {
+    const __m256i mask = first_lanes(n);
+    return _mm256_blendv_ps(_mm256_set1_ps(fill), _mm256_maskload_ps(p, mask), _mm256_castsi256_ps(mask));
+}
+INLAY_INLINE void store_tail(float* p, std::int64_t n, lanes x) { _mm256_maskstore_ps(p, first_lanes(n), x); }
+#else
 INLAY_INLINE lanes load_tail(const float* p, std::int64_t n, float fill = 0.f) {
     alignas(64) float all[lane_count];
     for (std::int64_t i = 0; i < lane_count; ++i) all[i] = i < n ? p[i] : fill;
@@ -47,4 +58,5 @@ INLAY_INLINE void store_tail(float* p, std::int64_t n, lanes x) {
     x.store_aligned(all);
     for (std::int64_t i = 0; i < n; ++i) p[i] = all[i];
 }
+#endif
 }  // namespace inlay::inline v1::INLAY_LEVEL

@@ -13,23 +13,28 @@ static void scale_shift_rows(const float* x, const float* scale, const float* sh
         along(channels, [&](std::int64_t i, std::int64_t k) INLAY_INLINED { store_some(y + i, k, fma(load_some(x + i, k), load_some(scale + i, k), load_some(shift + i, k))); });
 }
 
-// Sums f(vector) over a row, with four chains; the elements past its end are `fill`.
-template <class F> INLAY_INLINE float sum_over(const float* x, std::int64_t n, float fill, F f) {
-    lanes s[4] = {lanes(0.f), lanes(0.f), lanes(0.f), lanes(0.f)};
-    std::int64_t i = 0;
-    for (; i + 4 * lane_count <= n; i += 4 * lane_count) _Pragma("GCC unroll 4") for (int v = 0; v < 4; ++v) s[v] += f(lanes::load_unaligned(x + i + v * lane_count));
-    for (; i + lane_count <= n; i += lane_count) s[0] += f(lanes::load_unaligned(x + i));
-    if (i < n) s[1] += f(load_tail(x + i, n - i, fill));
-    return xsimd::hadd((s[0] + s[1]) + (s[2] + s[3]));
+// Sums f(vector) over a row, with four chains and in blocks, so that a long row stays exact enough; the elements past its end are `fill`.
+template <class F> INLAY_INLINE double sum_over(const float* x, std::int64_t n, float fill, F f) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < n;) {
+        lanes s[4] = {lanes(0.f), lanes(0.f), lanes(0.f), lanes(0.f)};
+        const std::int64_t end = smaller(n, i + 4096);
+        for (; i + 4 * lane_count <= end; i += 4 * lane_count) _Pragma("GCC unroll 4") for (int v = 0; v < 4; ++v) s[v] += f(lanes::load_unaligned(x + i + v * lane_count));
+        for (; i + lane_count <= end; i += lane_count) s[0] += f(lanes::load_unaligned(x + i));
+        if (i < end) s[1] += f(load_tail(x + i, end - i, fill));
+        i = end;
+        sum += static_cast<double>(xsimd::hadd((s[0] + s[1]) + (s[2] + s[3])));
+    }
+    return sum;
 }
 static void layer_norm(const layer_norm_f32_call& c, std::int64_t first, std::int64_t last) noexcept {
-    const float count = static_cast<float>(c.n);
+    const double count = static_cast<double>(c.n);
     for (std::int64_t r = first; r < last; ++r) {
         const float* x = c.x + r * c.n;
         float* y = c.y + r * c.n;
-        const float mean = sum_over(x, c.n, 0.f, [](lanes v) INLAY_INLINED { return v; }) / count;
-        const float variance = sum_over(x, c.n, mean, [&](lanes v) INLAY_INLINED { const lanes d = v - lanes(mean); return d * d; }) / count;
-        const float inverse = static_cast<float>(1 / __builtin_sqrt(static_cast<double>(variance) + c.epsilon));
+        const float mean = static_cast<float>(sum_over(x, c.n, 0.f, [](lanes v) INLAY_INLINED { return v; }) / count);
+        const double variance = sum_over(x, c.n, mean, [&](lanes v) INLAY_INLINED { const lanes d = v - lanes(mean); return d * d; }) / count;
+        const float inverse = static_cast<float>(1 / __builtin_sqrt(variance + c.epsilon));
         const lanes m(mean), f(inverse);
         if (c.shift) along(c.n, [&](std::int64_t i, std::int64_t k) INLAY_INLINED { store_some(y + i, k, fma((load_some(x + i, k) - m) * f, load_some(c.scale + i, k), load_some(c.shift + i, k))); });
         else along(c.n, [&](std::int64_t i, std::int64_t k) INLAY_INLINED { store_some(y + i, k, (load_some(x + i, k) - m) * f * load_some(c.scale + i, k)); });
