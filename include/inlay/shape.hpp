@@ -34,7 +34,10 @@ struct shape {
 inline std::string to_string(const shape& s) {  // [1,3,?,224]
     if (s.rank < 0) return "[...]";
     std::string text = "[";
-    for (int i = 0; i < s.rank; ++i) text += (i ? "," : "") + (s[i] < 0 ? std::string("?") : std::to_string(s[i]));
+    for (int i = 0; i < s.rank; ++i) {
+        if (i) text += ',';
+        text += s[i] < 0 ? std::string("?") : std::to_string(s[i]);
+    }
     return text + "]";
 }
 
@@ -45,7 +48,7 @@ constexpr bool broadcast(const shape& a, const shape& b, shape& result) {
     for (int i = 1; i <= y.rank; ++i) {
         const std::int64_t p = i <= a.rank ? a[a.rank - i] : 1, q = i <= b.rank ? b[b.rank - i] : 1;
         if (p != q && p >= 0 && q >= 0 && p != 1 && q != 1) return false;
-        y[y.rank - i] = p == 1 ? q : q == 1 || q < 0 ? p : q;
+        y[y.rank - i] = p == 1 ? q : q == 1 || p == q || (p >= 0 && q < 0) ? p : p < 0 && q >= 0 ? q : -1;  // of two unknown ones either may be 1
     }
     result = y;
     return true;
