@@ -1,6 +1,6 @@
 // Mirrors kernels/binary.hpp, kernels/broadcast.hpp and kernels/cpu/binary.hpp.
 #include "elementwise.hpp"
-#include <kernels/cpu/binary.hpp>
+#include <inlay/kernels/cpu/binary.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

@@ -1,7 +1,7 @@
 // Mirrors kernels/cast.hpp and kernels/cpu/cast.hpp.
 #include "../catch.hpp"
 #include "run_on.hpp"
-#include <kernels/cpu/cast.hpp>
+#include <inlay/kernels/cpu/cast.hpp>
 #include <cmath>
 #include <random>
 using namespace inlay;

@@ -1,6 +1,6 @@
 // Mirrors kernels/conv.hpp and kernels/cpu/conv.hpp.
 #include "dense.hpp"
-#include <kernels/cpu/conv.hpp>
+#include <inlay/kernels/cpu/conv.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::dense;

@@ -1,6 +1,6 @@
 // Mirrors kernels/gemm.hpp and kernels/cpu/gemm.hpp.
 #include "dense.hpp"
-#include <kernels/cpu/gemm.hpp>
+#include <inlay/kernels/cpu/gemm.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::dense;

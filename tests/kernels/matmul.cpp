@@ -1,6 +1,6 @@
 // Mirrors kernels/matmul.hpp and kernels/cpu/matmul.hpp.
 #include "dense.hpp"
-#include <kernels/cpu/matmul.hpp>
+#include <inlay/kernels/cpu/matmul.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::dense;

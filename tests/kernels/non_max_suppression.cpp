@@ -1,7 +1,7 @@
 // Mirrors kernels/non_max_suppression.hpp.
 #include "../catch.hpp"
 #include "run_on.hpp"
-#include <kernels/non_max_suppression.hpp>
+#include <inlay/kernels/non_max_suppression.hpp>
 #include <algorithm>
 #include <cmath>
 #include <random>

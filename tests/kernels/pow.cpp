@@ -1,6 +1,6 @@
 // Mirrors kernels/pow.hpp and kernels/cpu/pow.hpp.
 #include "elementwise.hpp"
-#include <kernels/cpu/pow.hpp>
+#include <inlay/kernels/cpu/pow.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

@@ -1,6 +1,6 @@
 // Mirrors kernels/resize.hpp and kernels/cpu/resize.hpp.
 #include "elementwise.hpp"
-#include <kernels/cpu/resize.hpp>
+#include <inlay/kernels/cpu/resize.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

@@ -2,6 +2,7 @@
 #pragma once
 #include <inlay/catalogue.hpp>
 #include <inlay/graph_data.hpp>
+#include <inlay/provider/reference.hpp>  // the stock operators' rows come compiled
 #include <functional>
 
 namespace inlay::testing {

@@ -1,6 +1,6 @@
 // Mirrors kernels/sum.hpp and kernels/cpu/sum.hpp.
 #include "elementwise.hpp"
-#include <kernels/cpu/sum.hpp>
+#include <inlay/kernels/cpu/sum.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

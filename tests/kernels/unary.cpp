@@ -1,6 +1,6 @@
 // Mirrors kernels/unary.hpp and kernels/cpu/unary.hpp.
 #include "elementwise.hpp"
-#include <kernels/cpu/unary.hpp>
+#include <inlay/kernels/cpu/unary.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

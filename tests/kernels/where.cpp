@@ -1,6 +1,6 @@
 // Mirrors kernels/where.hpp and kernels/cpu/where.hpp.
 #include "elementwise.hpp"
-#include <kernels/cpu/where.hpp>
+#include <inlay/kernels/cpu/where.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

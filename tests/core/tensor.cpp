@@ -1,0 +1,160 @@
+// Mirrors include/inlay/tensor.hpp.
+#include "../catch.hpp"
+#include <inlay/tensor.hpp>
+#include <cstdlib>
+#include <cstring>
+using namespace inlay;
+
+namespace {
+struct other {};  // a memory space like a device's: its contents are moved through copies only
+int live = 0;
+bool broken = false;
+template <class F> error_code code_of(F f) {
+    try { f(); } catch (const error& e) { CHECK(!e.text.empty()); return e.code; }
+    FAIL("no error");
+    return error_code::invalid_argument;
+}
+}  // namespace
+namespace inlay::inline v1 {
+template <> struct memory_space<other> {
+    static constexpr std::string_view name = "other";
+    static void* allocate(std::size_t bytes) noexcept { if (broken) return nullptr; ++live; return std::malloc(bytes); }
+    static void release(void* p) noexcept { --live; std::free(p); }
+};
+template <> struct transfer<memory::host, other> { static bool copy(void* to, const void* from, std::size_t n) noexcept { std::memcpy(to, from, n); return !broken; } };
+template <> struct transfer<other, memory::host> { static bool copy(void* to, const void* from, std::size_t n) noexcept { std::memcpy(to, from, n); return !broken; } };
+}  // namespace inlay::inline v1
+
+TEST_CASE("A tensor that owns its memory starts with zeros, aligned to 64 bytes") {
+    tensor t(element::f32, {3, 5});
+    CHECK(t.type() == element::f32);
+    CHECK(t.shape() == shape{3, 5});
+    CHECK(t.elements() == 15);
+    CHECK(t.bytes() == 60);
+    CHECK(reinterpret_cast<std::uintptr_t>(t.data()) % 64 == 0);
+    CHECK(t.on_host());
+    CHECK(bool(t));
+    for (float x : t.as<float>()) CHECK(x == 0);
+    const tensor raw = tensor::uninitialized(element::i64, {4});
+    CHECK(raw.as<std::int64_t>().size() == 4);
+}
+TEST_CASE("A tensor may have no type, no elements or no dimensions") {
+    CHECK(!tensor());
+    CHECK(tensor().elements() == 0);
+    CHECK(tensor(element::f64, {0, 3}).as<double>().empty());
+    CHECK(tensor(element::f64, {}).as<double>().size() == 1);
+    CHECK(tensor(shape{}, {2.f}).as<float>()[0] == 2);
+}
+TEST_CASE("A tensor is made of values") {
+    const tensor t({2, 2}, {1, 2, 3, 4});
+    CHECK(t.type() == element::i32);
+    CHECK(t.as<std::int32_t>()[3] == 4);
+    CHECK(tensor({2}, std::vector<double>{1, 2}).as<double>()[1] == 2);
+    CHECK(tensor({2}, {true, false}).as<bool>()[0]);
+    const tensor words({2}, {std::string("a"), std::string(100, 'b')});
+    CHECK(words.as<std::string>()[1] == std::string(100, 'b'));
+    CHECK(code_of([] { tensor({3}, {1.f, 2.f}); }) == error_code::shape_mismatch);
+}
+TEST_CASE("A tensor of packed elements keeps them packed") {
+    const tensor t({3}, {int4{1}, int4{-2}, int4{7}});
+    CHECK(t.bytes() == 2);
+    CHECK(int(load<int4>(t.data(), 1)) == -2);
+    CHECK(static_cast<const std::uint8_t*>(t.data())[0] == 0xe1);
+    STATIC_REQUIRE(!requires(tensor x) { x.as<int4>(); });
+}
+TEST_CASE("A tensor of unknown shape is refused") {
+    CHECK(code_of([] { tensor(element::f32, {2, -1}); }) == error_code::invalid_argument);
+    CHECK(code_of([] { tensor(element::f32, shape::unknown()); }) == error_code::invalid_argument);
+}
+TEST_CASE("A tensor gives its elements in their own type only") {
+    tensor t(element::i32, {2});
+    CHECK(code_of([&] { (void)t.as<float>(); }) == error_code::type_mismatch);
+    CHECK(code_of([&] { (void)std::as_const(t).as<std::uint32_t>(); }) == error_code::type_mismatch);
+    CHECK(code_of([] { (void)tensor().as<float>(); }) == error_code::type_mismatch);
+    try { (void)t.as<float>(); } catch (const error& e) { CHECK(e.text == "inlay::tensor: its elements are int32, not float"); }
+}
+TEST_CASE("Copies of a tensor share its memory, clones do not") {
+    tensor a({2}, {1.f, 2.f}), b = a, c = a.clone();
+    b.as<float>()[0] = 9;
+    CHECK(a.as<float>()[0] == 9);
+    CHECK(c.as<float>()[0] == 1);
+    const tensor words({1}, {std::string("text")}), other_words = words.clone();
+    CHECK(other_words.as<std::string>()[0] == "text");
+    CHECK(other_words.data() != words.data());
+}
+TEST_CASE("A tensor lives as long as its last copy") {
+    tensor kept;
+    {
+        tensor t({1}, {std::string(100, 'x')});
+        kept = t.reshaped({1, 1});
+    }
+    CHECK(kept.as<std::string>()[0] == std::string(100, 'x'));
+}
+TEST_CASE("A tensor borrows the caller's memory") {
+    float x[4] = {1, 2, 3, 4};
+    tensor t = tensor::borrow(x, {2, 2});
+    t.as<float>()[2] = 7;
+    CHECK(x[2] == 7);
+    CHECK(t.data() == x);
+    const float y[2] = {1, 2};
+    CHECK(std::as_const(t).as<float>()[3] == 4);
+    CHECK(tensor::borrow(element::f32, {2}, y).data() == y);
+    bool released = false;
+    {
+        const auto keep = std::shared_ptr<void>(x, [&](void*) { released = true; });
+        t = tensor::borrow(element::f32, {4}, x, space_of<memory::host>, keep);
+    }
+    CHECK(!released);
+    t = tensor();
+    CHECK(released);
+}
+TEST_CASE("A tensor is reshaped to as many elements") {
+    const tensor t({2, 3}, {1.f, 2.f, 3.f, 4.f, 5.f, 6.f});
+    const tensor r = t.reshaped({3, 2, 1});
+    CHECK(r.shape() == shape{3, 2, 1});
+    CHECK(r.data() == t.data());
+    CHECK(code_of([&] { (void)t.reshaped({4}); }) == error_code::shape_mismatch);
+}
+TEST_CASE("A tensor in another memory space is copied, never read") {
+    const tensor here({3}, {1.f, 2.f, 3.f});
+    {
+        const tensor there = here.copied_to(space_of<other>);
+        CHECK(live == 1);
+        CHECK(!there.on_host());
+        CHECK(there.where().name == "other");
+        CHECK(code_of([&] { (void)there.as<float>(); }) == error_code::wrong_memory_space);
+        CHECK(there.copied_to(space_of<memory::host>).as<float>()[2] == 3);
+        CHECK(code_of([&] { (void)there.clone(); }) == error_code::wrong_memory_space);  // no way within it
+        broken = true;
+        CHECK(code_of([&] { (void)there.copied_to(space_of<memory::host>); }) == error_code::wrong_memory_space);
+        CHECK(code_of([&] { (void)here.copied_to(space_of<other>); }) == error_code::out_of_memory);
+        broken = false;
+    }
+    CHECK(live == 0);
+}
+TEST_CASE("Any value holds a tensor, a sequence, a map or an optional") {
+    const any_value t = tensor({1}, {5.f});
+    REQUIRE(t.as_tensor());
+    CHECK(t.as_tensor()->as<float>()[0] == 5);
+    CHECK(!t.as_sequence());
+    CHECK(any_value().as_tensor());
+
+    const any_value s = sequence{t, tensor(element::i64, {2})};
+    REQUIRE(s.as_sequence());
+    CHECK(s.as_sequence()->size() == 2);
+    CHECK(!s.as_tensor());
+    const any_value copy = s;
+    CHECK(copy.as_sequence() == s.as_sequence());  // shared
+
+    map m;
+    m.emplace(std::int64_t(3), t);
+    m.emplace(std::string("key"), s);
+    const any_value dictionary = m;
+    REQUIRE(dictionary.as_map());
+    CHECK(dictionary.as_map()->at(map_key(std::string("key"))).as_sequence()->size() == 2);
+
+    const any_value nothing = optional_value{}, something = optional_value{t};
+    CHECK(!nothing.as_optional()->held);
+    CHECK(something.as_optional()->held->as_tensor()->as<float>()[0] == 5);
+    CHECK(!something.as_map());
+}

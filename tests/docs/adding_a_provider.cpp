@@ -1,0 +1,167 @@
+// The code of docs/adding-a-provider.md: the regions between `>>>` and `<<<` are its blocks, in order (check.sh compares them).
+#include "../models.hpp"
+
+// >>>
+#include <inlay/inlay.hpp>
+#include <inlay/kernels/binary.hpp>                       // what Add and Mul are
+
+struct abacus {
+    int device_id = 0;                                    // the members are the options
+    bool careful = false;
+
+    struct beads { static constexpr std::string_view name = "abacus"; };  // the tag of its kernels
+    static constexpr std::string_view name = "AbacusExecutionProvider";
+    static constexpr auto devices = inlay::hana::tuple_t<beads>;
+    static constexpr auto kernels = inlay::hana::tuple_t<inlay::op::add>;
+};
+// <<<
+
+// >>>
+template <> struct inlay::kernel<inlay::op::add, abacus::beads, inlay::types<float>> : inlay::simple_kernel {
+    struct params { std::int64_t count; };                // what run() needs to know: plain data, no pointers
+
+    static constexpr verdict supports(const node_view& n) {
+        return n.input(0).dims == n.input(1).dims ? yes() : no("the abacus does not broadcast");
+    }
+    static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        c.split(p.count, 4096, [&](std::int64_t first, std::int64_t last, int) {
+            for (std::int64_t i = first; i < last; ++i) a.out<float>(0)[i] = a.in<float>(0)[i] + a.in<float>(1)[i];
+        });
+        return status::ok;
+    }
+};
+static_assert(inlay::provider<abacus>);
+// <<<
+
+namespace first {
+using inlay::testing::text_of;
+inlay::model model() { return inlay::testing::model_of("sums (float[2,2] x, float[2] row) => (float[2,2] y) { a = Add(x, x) b = Add(a, row) y = Mul(b, x) }"); }
+
+// >>>
+inlay::plan_report try_it(const inlay::model& model) {
+    inlay::session session{model, abacus{.careful = true}, inlay::cpu{.threads = 2}};
+    const inlay::tensor x({2, 2}, {1.f, 2.f, 3.f, 4.f}), row({2}, {10.f, 20.f});
+    auto y = session.run({{"x", x}, {"row", row}}).at("y");                  // 12, 48, 48, 112
+    return session.plan();                                                   // print it: std::cout << session.plan()
+}
+// <<<
+}  // namespace first
+
+// >>>
+BOOST_HANA_ADAPT_STRUCT(abacus, device_id, careful);                         // beside the struct, outside any namespace
+
+using any_session = inlay::basic_any_session<abacus, inlay::cpu>;            // the providers that names may stand for
+inlay::plan_report by_name(const inlay::model& model) {
+    any_session session(model, {{"abacus", {{"device_id", "1"}, {"careful", "true"}}}, "cpu"});
+    return session.plan();
+}
+// <<<
+
+// >>>
+struct choosy_abacus : abacus {
+    static constexpr std::string_view name = "ChoosyAbacusExecutionProvider";
+    inlay::verdict accepts(const inlay::node_view& n) const {
+        return n.input(0).dims.elements() <= 1000 ? inlay::yes() : inlay::no("an abacus has 1000 beads");
+    }
+};
+// <<<
+
+// >>>
+struct shed {};                                           // a memory space is a tag
+static std::atomic<int> carried_in{0}, carried_out{0};
+template <> struct inlay::memory_space<shed> {
+    static constexpr std::string_view name = "shed";
+    static void* allocate(std::size_t bytes) noexcept { return ::operator new(bytes, std::align_val_t(64), std::nothrow); }
+    static void release(void* p) noexcept { ::operator delete(p, std::align_val_t(64)); }
+};
+template <> struct inlay::transfer<inlay::memory::host, shed> {
+    static bool copy(void* to, const void* from, std::size_t bytes) noexcept { ++carried_in; std::memcpy(to, from, bytes); return true; }
+};
+template <> struct inlay::transfer<shed, inlay::memory::host> {
+    static bool copy(void* to, const void* from, std::size_t bytes) noexcept { ++carried_out; std::memcpy(to, from, bytes); return true; }
+};
+
+struct shed_abacus : abacus {
+    using memory = shed;                                  // its kernels see pointers into the shed only
+    static constexpr std::string_view name = "ShedAbacusExecutionProvider";
+};
+// <<<
+
+// >>>
+class product final : public inlay::executable {          // what the engine compiled: y = a * b * c * ...
+    std::int64_t count_;
+    std::vector<const float*> constants_;
+    std::size_t inputs_;
+public:
+    product(std::int64_t count, std::vector<const float*> constants, std::size_t inputs) : count_(count), constants_(std::move(constants)), inputs_(inputs) {}
+    inlay::status run(const inlay::arguments& a, inlay::context&) noexcept override {
+        for (std::int64_t i = 0; i < count_; ++i) {
+            float y = 1;
+            for (const float* c : constants_) y *= c[i];
+            for (std::size_t k = 0; k < inputs_; ++k) y *= a.in<float>(int(k))[i];
+            a.out<float>(0)[i] = y;
+        }
+        return inlay::status::ok;
+    }
+};
+struct multiplier {
+    static constexpr std::string_view name = "MultiplierExecutionProvider";
+
+    // `free`: the nodes that no earlier provider took, with all shapes known. Each claim becomes one region.
+    std::vector<inlay::claim> claims(const inlay::graph_view& graph, std::span<const int> free) const {
+        std::vector<inlay::claim> all;
+        for (int i : free) {
+            const inlay::node_view n{graph, graph.nodes[std::size_t(i)]};
+            const bool mine = n.record.op == "Mul" && n.input(0).type == inlay::element::f32 && n.input(0).dims == n.input(1).dims;
+            if (mine && n.input_id(0) != n.input_id(1)) all.push_back({{i}});
+        }
+        return all;
+    }
+    std::unique_ptr<inlay::executable> compile(const inlay::region& r) const {  // null: it failed after all
+        const inlay::node_view n{r.graph, r.graph.nodes[std::size_t(r.nodes.front())]};
+        std::vector<const float*> constants;
+        for (int k : {0, 1}) if (n.is_constant(k)) constants.push_back(static_cast<const float*>(r.constants[std::size_t(n.input_id(k))]));
+        return std::make_unique<product>(n.output(0).dims.elements(), constants, r.inputs.size());
+    }
+};
+// <<<
+static_assert(inlay::provider<multiplier>);
+using namespace inlay::testing;
+
+TEST_CASE("The provider of the guide runs what it can, and the plan tells the rest", "[guide]") {
+    const inlay::plan_report plan = first::try_it(first::model());
+    CHECK(plan.count(abacus::name) == 1);
+    CHECK(plan.count(inlay::cpu::name) == 2);
+    CHECK(has_text(text_of(plan), "AbacusExecutionProvider: the abacus does not broadcast"));
+    const inlay::session s{first::model(), abacus{}};
+    CHECK(floats(s.run({{"x", inlay::tensor({2, 2}, {1.f, 2.f, 3.f, 4.f})}, {"row", inlay::tensor({2}, {10.f, 20.f})}})[0]) == std::vector{12.f, 48.f, 48.f, 112.f});
+}
+
+TEST_CASE("It is found by name, with options as text", "[guide]") {
+    CHECK(by_name(first::model()).providers == std::vector<std::string>{"AbacusExecutionProvider", "CPUExecutionProvider"});
+    const inlay::session s{first::model(), abacus{.device_id = 2}};
+    CHECK(s.provider_options()[0].second == inlay::option_list{{"device_id", "2"}, {"careful", "false"}});
+}
+
+TEST_CASE("It may refuse nodes itself", "[guide]") {
+    const inlay::session s{model_of("g (float[50,50] x) => (float[50,50] y) { y = Add(x, x) }"), choosy_abacus{}};
+    CHECK(s.plan().count(choosy_abacus::name) == 0);
+    CHECK(has_text(text_of(s.plan()), "ChoosyAbacusExecutionProvider: an abacus has 1000 beads"));
+}
+
+TEST_CASE("Its memory is filled and read at the border", "[guide]") {
+    const inlay::session s{first::model(), shed_abacus{}};
+    carried_in = carried_out = 0;
+    CHECK(floats(s.run({{"x", ones({2, 2})}, {"row", ones({2})}})[0]) == std::vector(4, 3.f));
+    CHECK(carried_in == 1);
+    CHECK(carried_out == 1);
+    CHECK(s.plan().transfers.size() == 2);
+}
+
+TEST_CASE("The engine of the guide takes regions", "[guide]") {
+    const inlay::session s{model_of("g (float[2] x, float[2] z) => (float[2] y) <float[2] k = {3, 4}> { a = Mul(x, z) b = Mul(a, k) y = Mul(b, b) }"), multiplier{}};
+    CHECK(floats(s.run({{"x", inlay::tensor({2}, {1.f, 2.f})}, {"z", inlay::tensor({2}, {5.f, 6.f})}})[0]) == std::vector{225.f, 2304.f});
+    CHECK(s.plan().count(multiplier::name) == 2);
+    CHECK(s.plan().nodes[0].kernel == "region");
+}
