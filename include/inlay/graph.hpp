@@ -17,7 +17,7 @@ struct value {
     shape dims = shape::unknown();
     int constant = -1;                     // index into the model's constants, or -1
     contents kind = contents::none;        // of a small constant: its elements, readable by shape rules and prepare()
-    range list;                          // in graph_view::integers or ::reals
+    range list{};                        // in graph_view::integers or ::reals
     constexpr bool is_constant() const { return constant >= 0; }
 };
 
@@ -28,15 +28,15 @@ struct attribute {
     std::int64_t integer = 0;              // also: the value id of a tensor, the index of a subgraph
     double real = 0;
     std::string_view text{};
-    range list;                          // in graph_view::integers, ::reals or ::texts
+    range list{};                        // in graph_view::integers, ::reals or ::texts
 };
 
 struct node {
     std::string_view name, domain, op;     // domain "" is ai.onnx
     int version = 0;                       // of the operator's schema, as resolved from the model's opset
-    range attributes, inputs, outputs;
-    range sources;                       // fused nodes: the nodes that this one stands for, ascending
-    range captures;                      // control flow: outer values that the subgraphs read
+    range attributes{}, inputs{}, outputs{};
+    range sources{};                       // fused nodes: the nodes that this one stands for, ascending
+    range captures{};                      // control flow: outer values that the subgraphs read
 };
 
 struct graph_view {
@@ -77,18 +77,20 @@ struct node_view {
     constexpr layout input_layout(int k) const { return layouts ? layouts[k] : layout::plain; }
     constexpr layout output_layout(int k) const { return layouts ? layouts[record.inputs.count + k] : layout::plain; }
 
-    constexpr const attribute* find(std::string_view name) const {
-        for (auto& a : graph.attributes.subspan(record.attributes.first, record.attributes.count)) if (a.name == name) return &a;
-        return nullptr;
+    constexpr int position(std::string_view name) const {  // of an attribute in the graph's list, or -1
+        for (int i = record.attributes.first; i < record.attributes.first + record.attributes.count; ++i) if (graph.attributes[i].name == name) return i;
+        return -1;
     }
-    constexpr bool has(std::string_view name) const { return find(name); }
-    constexpr std::int64_t integer(std::string_view name, std::int64_t otherwise) const { auto a = find(name); return a && a->kind == attribute_kind::integer ? a->integer : otherwise; }
-    constexpr double real(std::string_view name, double otherwise) const { auto a = find(name); return a && a->kind == attribute_kind::real ? a->real : otherwise; }
-    constexpr std::string_view text(std::string_view name, std::string_view otherwise) const { auto a = find(name); return a && a->kind == attribute_kind::text ? a->text : otherwise; }
-    constexpr std::span<const std::int64_t> integers(std::string_view name) const { auto a = find(name); return a && a->kind == attribute_kind::integers ? graph.integers.subspan(a->list.first, a->list.count) : std::span<const std::int64_t>{}; }
-    constexpr std::span<const double> reals(std::string_view name) const { auto a = find(name); return a && a->kind == attribute_kind::reals ? graph.reals.subspan(a->list.first, a->list.count) : std::span<const double>{}; }
-    constexpr std::span<const std::string_view> texts(std::string_view name) const { auto a = find(name); return a && a->kind == attribute_kind::texts ? graph.texts.subspan(a->list.first, a->list.count) : std::span<const std::string_view>{}; }
-    constexpr const value* tensor(std::string_view name) const { auto a = find(name); return a && a->kind == attribute_kind::tensor ? &graph.values[a->integer] : nullptr; }
+    constexpr int position(std::string_view name, attribute_kind kind) const { const int i = position(name); return i >= 0 && graph.attributes[i].kind == kind ? i : -1; }
+    constexpr bool has(std::string_view name) const { return position(name) >= 0; }
+    constexpr const attribute* find(std::string_view name) const { const int i = position(name); return i < 0 ? nullptr : &graph.attributes[i]; }
+    constexpr std::int64_t integer(std::string_view name, std::int64_t otherwise) const { const int i = position(name, attribute_kind::integer); return i < 0 ? otherwise : graph.attributes[i].integer; }
+    constexpr double real(std::string_view name, double otherwise) const { const int i = position(name, attribute_kind::real); return i < 0 ? otherwise : graph.attributes[i].real; }
+    constexpr std::string_view text(std::string_view name, std::string_view otherwise) const { const int i = position(name, attribute_kind::text); return i < 0 ? otherwise : graph.attributes[i].text; }
+    constexpr std::span<const std::int64_t> integers(std::string_view name) const { return list_of(name, attribute_kind::integers, graph.integers); }
+    constexpr std::span<const double> reals(std::string_view name) const { return list_of(name, attribute_kind::reals, graph.reals); }
+    constexpr std::span<const std::string_view> texts(std::string_view name) const { return list_of(name, attribute_kind::texts, graph.texts); }
+    constexpr const value* tensor(std::string_view name) const { const int i = position(name, attribute_kind::tensor); return i < 0 ? nullptr : &graph.values[graph.attributes[i].integer]; }
 
     // The elements of input k, where it is a small constant (or known while planning); nothing where it is absent or not known.
     constexpr std::optional<std::span<const std::int64_t>> input_integers(int k) const { return has_input(k) ? integers_of(input(k)) : std::nullopt; }
@@ -100,6 +102,11 @@ struct node_view {
         for (int k = 0; k < input_count(); ++k) if (has_input(k) && input(k).type != element::object && !input(k).dims.known()) return false;
         for (int k = 0; k < output_count(); ++k) if (has_output(k) && output(k).type != element::object && !output(k).dims.known()) return false;
         return true;
+    }
+private:
+    template <class T> constexpr std::span<const T> list_of(std::string_view name, attribute_kind kind, std::span<const T> pool) const {
+        const int i = position(name, kind);
+        return i < 0 ? std::span<const T>{} : pool.subspan(graph.attributes[i].list.first, graph.attributes[i].list.count);
     }
 };
 

@@ -12,6 +12,7 @@ struct limits {
     std::int64_t copied_bytes = std::int64_t(1) << 30;    // that inlined functions and the dense forms of sparse tensors may add
     std::int64_t elements_per_tensor = std::int64_t(1) << 36;
     std::int64_t nodes = 1'000'000;                       // after functions are inlined, with those of subgraphs
+    std::int64_t inference = 100'000'000;                 // names and sizes that shape inference may look at
     int nesting = 64;                                     // graphs within graphs, and functions that call functions
 };
 

@@ -2,6 +2,7 @@
 #include "proto.hpp"
 #include <onnx/defs/schema.h>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace inlay::inline v1::loading {
 using ::onnx::AttributeProto;
@@ -21,6 +22,12 @@ std::string type_text(const TypeProto& t) {
 namespace {
 struct type_of_value { element type = element::undefined; shape dims = shape::unknown(); };
 
+// Values of the graph outside that the subgraphs of one node read.
+struct capture_list {
+    std::vector<int> list{};
+    std::unordered_set<int> known{};
+};
+
 // One graph while it is built. Names that it does not define are looked up outside.
 struct scope {
     graph_data g{};
@@ -29,7 +36,7 @@ struct scope {
     std::unordered_map<std::string_view, int> symbols{};
     std::unordered_map<std::string_view, const TypeProto*> types{};
     std::unordered_map<int, int> captured{};   // value of the graph outside -> its stand-in here
-    std::vector<int>* captures = nullptr;      // of the node that holds the graph
+    capture_list* captures = nullptr;          // of the node that holds the graph
 };
 
 class builder {
@@ -93,7 +100,7 @@ class builder {
             shape dims = v.dims;
             for (int i = 0; i < dims.rank; ++i) if (dims[i] < -1) dims[i] = -2 - symbol(s, o.symbols[std::size_t(-2 - dims[i])]);
             id = s.g.add_value(v.name, v.type, dims);
-            if (std::find(s.captures->begin(), s.captures->end(), there) == s.captures->end()) s.captures->push_back(there);
+            if (s.captures->known.insert(there).second) s.captures->list.push_back(there);
         }
         s.ids.emplace(s.g.values[std::size_t(id)].name, id);
         return s.captured[there] = id;
@@ -168,7 +175,8 @@ class builder {
         const auto* schema = ::onnx::OpSchemaRegistry::Schema(n.op_type(), opset->second, n.domain());
         const int version = schema ? schema->SinceVersion() : opset->second;
 
-        std::vector<int> in, out, captures;
+        std::vector<int> in, out;
+        capture_list captures;
         std::vector<element> types;
         for (const std::string& name : n.input()) {
             in.push_back(name.empty() ? -1 : find(s, name));
@@ -189,7 +197,7 @@ class builder {
             bodies.back().captures = &captures;
             fill(bodies.back(), a.g(), formal_types(n, types, version));
         }
-        for (scope& body : bodies) for (std::size_t k = 0; k < captures.size(); ++k) body.g.inputs.push_back(stand_in(body, captures[k]));
+        for (scope& body : bodies) for (std::size_t k = 0; k < captures.list.size(); ++k) body.g.inputs.push_back(stand_in(body, captures.list[k]));
 
         for (const std::string& name : n.output()) out.push_back(name.empty() ? -1 : define(s, name));
         check_types(s, n, schema, types, out, bodies);
@@ -197,7 +205,7 @@ class builder {
         for (scope& body : bodies) s.g.subgraphs.push_back(std::move(body.g));
         const std::string name = n.name().empty() ? n.op_type() + "_" + std::to_string(index) : n.name();
         node& made = s.g.add_node(n.domain(), n.op_type(), version, name, list, in, out);
-        made.captures = s.g.add_edges(captures);
+        made.captures = s.g.add_edges(captures.list);
     }
 
     void fill(scope& s, const ::onnx::GraphProto& p, std::span<const element> formal = {}) {
@@ -225,10 +233,11 @@ class builder {
         }
         int index = 0;
         for (auto& n : p.node()) add(s, n, index++);
+        std::unordered_set<int> listed;
         for (auto& v : p.output()) {
             const int id = find(s, v.name());
             if (id < 0) refuse(error_code::invalid_model, "nothing makes the output `" + one_line(v.name()) + "` of the graph `" + one_line(p.name()) + "`");
-            if (!s.outside && std::find(s.g.outputs.begin(), s.g.outputs.end(), id) != s.g.outputs.end()) refuse(error_code::invalid_model, "the output `" + one_line(v.name()) + "` is listed twice");
+            if (!listed.insert(id).second && !s.outside) refuse(error_code::invalid_model, "the output `" + one_line(v.name()) + "` is listed twice");
             s.g.outputs.push_back(id);
         }
     }

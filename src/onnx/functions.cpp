@@ -90,24 +90,24 @@ class inliner {
     // References to the function's attributes become the call's attributes, else the function's defaults, else nothing.
     void bind(nodes& list, const std::unordered_map<std::string_view, const AttributeProto*>& given, const FunctionProto& f) {
         for (auto& n : list) {
-            auto& all = *n.mutable_attribute();
-            for (int k = 0; k < all.size();) {
-                AttributeProto& a = all[k];
-                if (!a.ref_attr_name().empty()) {
+            google::protobuf::RepeatedPtrField<AttributeProto> kept;
+            for (auto& a : *n.mutable_attribute()) {
+                if (a.ref_attr_name().empty()) {
+                    if (a.has_g()) bind(*a.mutable_g()->mutable_node(), given, f);
+                    for (auto& g : *a.mutable_graphs()) bind(*g.mutable_node(), given, f);
+                } else {
                     const auto it = given.find(a.ref_attr_name());
-                    if (it == given.end()) { all.DeleteSubrange(k, 1); continue; }
+                    if (it == given.end()) continue;
                     if (a.has_type() && a.type() != it->second->type())
                         refuse(error_code::invalid_model, "the function `" + one_line(f.name()) + "` needs its attribute `" + one_line(a.ref_attr_name()) + "` as " + AttributeProto::AttributeType_Name(a.type()) + ", a call gives " + AttributeProto::AttributeType_Name(it->second->type()));
                     const std::string name = a.name();
                     spend(it->second->ByteSizeLong());
                     a = *it->second;
                     a.set_name(name);
-                } else {
-                    if (a.has_g()) bind(*a.mutable_g()->mutable_node(), given, f);
-                    for (auto& g : *a.mutable_graphs()) bind(*g.mutable_node(), given, f);
                 }
-                ++k;
+                kept.Add()->Swap(&a);
             }
+            n.mutable_attribute()->Swap(&kept);
         }
     }
     void spend(std::size_t bytes) {

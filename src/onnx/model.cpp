@@ -3,7 +3,7 @@
 #include <inlay/evaluate.hpp>
 #include <inlay/passes.hpp>
 #include <onnx/checker.h>
-#include <onnx/shape_inference/implementation.h>
+#include <onnx/defs/schema.h>
 #include <istream>
 
 namespace inlay::inline v1 {
@@ -20,8 +20,6 @@ struct model::state {
 
 namespace loading {
 namespace {
-using value_infos = google::protobuf::RepeatedPtrField<::onnx::ValueInfoProto>;
-
 void check_ir_version(const ::onnx::ModelProto& m) {
     const int newest = ::onnx::Version::IR_VERSION;
     if (m.ir_version() <= 0) refuse(error_code::invalid_model, "no ONNX model: it has no IR version");
@@ -68,28 +66,6 @@ void check_with_onnx(const ::onnx::ModelProto& m, const std::map<std::string, in
     } catch (const inlay::error&) { throw; }
     catch (const std::bad_alloc&) { throw; }
     catch (const std::exception& e) { refuse(error_code::invalid_model, one_line(e.what())); }
-}
-
-// Declared types of values that operators of known schemas make are not believed: inference gives them anew.
-void forget_declared(::onnx::GraphProto& g, const std::map<std::string, int>& opsets) {
-    std::set<std::string_view> made;
-    for (auto& n : g.node()) {
-        const auto opset = opsets.find(n.domain());
-        if (opset != opsets.end() && ::onnx::OpSchemaRegistry::Schema(n.op_type(), opset->second, n.domain())) for (auto& y : n.output()) made.insert(y);
-        for (auto& a : *const_cast<::onnx::NodeProto&>(n).mutable_attribute()) if (a.has_g()) forget_declared(*a.mutable_g(), opsets);
-    }
-    value_infos kept;
-    for (auto& v : *g.mutable_value_info()) if (!made.contains(v.name())) kept.Add()->Swap(&v);
-    g.mutable_value_info()->Swap(&kept);
-    for (auto& v : *g.mutable_output()) if (made.contains(v.name())) v.clear_type();
-}
-
-void infer(::onnx::ModelProto& m) {
-    ::onnx::shape_inference::DataValueMap values;
-    try {
-        ::onnx::shape_inference::InferShapes(m, ::onnx::OpSchemaRegistry::Instance(), ::onnx::ShapeInferenceOptions(false, 0, true), &values);
-    } catch (const std::bad_alloc&) { throw; }
-    catch (const std::exception&) {}  // what it could not infer stays open until the model runs
 }
 
 // Where inference left something open, a port shows what the model declares.
@@ -147,8 +123,7 @@ struct model_loader {
         check_with_onnx(*m, opsets);
         const auto names = name_dims(*m->mutable_graph());
         const auto declared = m->graph().output();
-        forget_declared(*m->mutable_graph(), opsets);
-        infer(*m);
+        infer(*m, opsets, o.limits);
 
         built b = build(*m, m, external, names);
         m->mutable_graph()->clear_value_info();

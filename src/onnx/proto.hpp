@@ -52,6 +52,8 @@ struct data_list {
 // Checks every tensor, graph and limit before anything else looks at the model; makes sparse tensors dense and finds external data.
 void prepare(::onnx::ModelProto& m, const limits& l, external_files* files, data_list& found);
 void inline_functions(::onnx::ModelProto& m, const limits& l);
+// Types and shapes of every value, as the operators' schemas give them, whatever the model declares.
+void infer(::onnx::ModelProto& m, const std::map<std::string, int>& opsets, const limits& l);
 
 element element_of_proto(int data_type, std::string_view what);
 void check_tensor(const ::onnx::TensorProto& t, const limits& l, std::string_view what);

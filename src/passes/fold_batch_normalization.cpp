@@ -56,39 +56,46 @@ int fold_batch_normalization(graph_data& g, const evaluator&) {
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         node& n = g.nodes[i];
         const bool transposed = is(n, "ConvTranspose");
-        if ((!is(n, "Conv") && !transposed) || r.dropped(int(i))) continue;
-        for (;;) {  // as long as the next node fits
-            const int y = r.output(n);
-            const tensor* w = floats(r, n, 1);
-            const tensor* b = floats(r, n, 2);
-            if (y < 0 || r.users(y).size() != 1 || r.is_output(y) || !w || w->shape().rank < 3 || (r.input(n, 2) >= 0 && !b)) break;
-            const std::int64_t groups = r.integer(n, "group", 1), filters = transposed ? w->shape()[1] * groups : w->shape()[0];
-            if (groups < 1 || (b && b->elements() != filters) || (transposed && w->shape()[0] % groups)) break;
-            const int next = r.users(y)[0];
-            node& a = g.nodes[std::size_t(next)];
-            if (a.captures.count || (a.op == "BatchNormalization" && r.input(a, 0) != y)) break;
-            auto c = of_normalization(r, a, filters);
-            if (!c) c = of_arithmetic(r, a, y, filters, w->shape().rank);
-            if (!c) break;
+        const tensor* w = floats(r, n, 1);
+        const tensor* b = floats(r, n, 2);
+        const std::int64_t groups = r.integer(n, "group", 1);
+        if ((!is(n, "Conv") && !transposed) || !w || w->shape().rank < 3 || groups < 1 || (r.input(n, 2) >= 0 && !b)) continue;
+        const std::int64_t filters = w->shape()[transposed ? 1 : 0] * (transposed ? groups : 1);
+        if ((b && b->elements() != filters) || (transposed && w->shape()[0] % groups)) continue;
 
-            tensor weights(element::f32, w->shape()), bias(element::f32, {filters});
-            const std::int64_t per_filter = w->shape().elements(2), columns = w->shape()[1];
-            const auto from = w->as<float>();
-            const auto to = weights.as<float>();
-            for (std::int64_t k = 0; k < w->elements(); ++k) {
-                const std::int64_t row = k / (columns * per_filter), column = k / per_filter % columns;
-                const std::int64_t filter = transposed ? row / (w->shape()[0] / groups) * columns + column : row;
-                to[std::size_t(k)] = float(from[std::size_t(k)] * c->scale[std::size_t(filter)]);
+        channels all{std::vector<double>(std::size_t(filters), 1), std::vector<double>(std::size_t(filters), 0)};
+        int y = r.output(n), folded = 0;
+        while (y >= 0 && r.users(y).size() == 1 && !r.is_output(y)) {
+            const int next = r.users(y)[0];
+            const node& a = g.nodes[std::size_t(next)];
+            auto c = r.input(a, 0) == y ? of_normalization(r, a, filters) : std::nullopt;
+            if (!c) c = of_arithmetic(r, a, y, filters, w->shape().rank);
+            if (!c || r.output(a) < 0) break;
+            for (std::size_t f = 0; f < all.scale.size(); ++f) {
+                all.scale[f] *= c->scale[f];
+                all.shift[f] = all.shift[f] * c->scale[f] + c->shift[f];
             }
-            for (std::size_t f = 0; f < std::size_t(filters); ++f) bias.as<float>()[f] = float((b ? b->as<float>()[f] : 0.f) * c->scale[f] + c->shift[f]);
-            const auto name = [&](int k, std::string_view otherwise) { return r.input(n, k) >= 0 ? std::string(g.values[std::size_t(r.input(n, k))].name) : std::string(n.name) + std::string(otherwise); };
-            const std::string weights_name = name(1, ""), bias_name = name(2, "/bias");
-            const int x = r.input(n, 0), new_weights = g.add_constant(weights_name, std::move(weights)), new_bias = g.add_constant(bias_name, std::move(bias));
-            n.inputs = g.add_edges({x, new_weights, new_bias});
-            r.list(n.outputs)[0] = r.output(a);
+            y = r.output(a);
             r.drop(next);
-            ++count;
+            ++folded;
         }
+        if (!folded) continue;
+        count += folded;
+
+        tensor weights(element::f32, w->shape()), bias(element::f32, {filters});
+        const std::int64_t per_filter = w->shape().elements(2), columns = w->shape()[1];
+        const auto from = w->as<float>();
+        const auto to = weights.as<float>();
+        for (std::int64_t k = 0; k < w->elements(); ++k) {
+            const std::int64_t row = k / (columns * per_filter), column = k / per_filter % columns;
+            const std::int64_t filter = transposed ? row / (w->shape()[0] / groups) * columns + column : row;
+            to[std::size_t(k)] = float(from[std::size_t(k)] * all.scale[std::size_t(filter)]);
+        }
+        for (std::size_t f = 0; f < all.scale.size(); ++f) bias.as<float>()[f] = float((b ? b->as<float>()[f] : 0.f) * all.scale[f] + all.shift[f]);
+        const std::string weights_name(r.input_value(n, 1)->name), bias_name = b ? std::string(r.input_value(n, 2)->name) : std::string(n.name) + "/bias";
+        const int x = r.input(n, 0), new_weights = g.add_constant(weights_name, std::move(weights)), new_bias = g.add_constant(bias_name, std::move(bias));
+        n.inputs = g.add_edges({x, new_weights, new_bias});
+        r.list(n.outputs)[0] = y;
     }
     r.apply();
     return count;

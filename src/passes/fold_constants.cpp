@@ -2,23 +2,29 @@
 #include "rewrite.hpp"
 
 namespace inlay::inline v1::passes {
+namespace {
 // Weights are transposed, reshaped and cast here, but no constant grows to much more than its inputs.
-constexpr std::int64_t always = 64 * 1024;
+constexpr std::int64_t always = 64 * 1024, tiny = 4 * 1024;
+// Large inputs are given to operators whose work is proportional to them, and open shapes to those whose results are not larger.
+constexpr std::string_view linear[] = {"Transpose", "Reshape", "Squeeze", "Unsqueeze", "Flatten", "Cast", "CastLike", "Slice", "Split", "Identity", "Neg", "Abs", "Sqrt", "Reciprocal", "Exp", "Log", "Erf", "Tanh", "Sigmoid", "Relu",
+                                       "Not", "Floor", "Ceil", "Round", "Sign", "Shape", "Size", "NonZero", "BitCast", "ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "QuantizeLinear"};
+constexpr std::string_view linear_in_result[] = {"Concat", "Gather", "GatherND", "GatherElements", "Expand", "Tile", "Pad", "ConstantOfShape", "Range", "Where", "Add", "Sub", "Mul", "Div", "Pow", "Mod", "Max", "Min", "Sum", "Equal",
+                                                 "Less", "Greater", "LessOrEqual", "GreaterOrEqual", "And", "Or", "Xor", "Clip", "Trilu", "EyeLike", "OneHot", "ScatterND", "ScatterElements"};
+constexpr bool in(std::span<const std::string_view> list, std::string_view op) { return std::find(list.begin(), list.end(), op) != list.end(); }
 
-// Bytes of a node's results where its inputs tell, or -1: then only operators that do not grow are computed.
-static std::int64_t result_bytes(const rewriter& r, const node& n) {
+// Bytes of a node's results as far as their shapes are known; nothing where they are not.
+std::optional<std::int64_t> result_bytes(const rewriter& r, const node& n) {
     std::int64_t total = 0;
-    for (int k = 0; k < n.outputs.count; ++k) {
-        const int v = r.output(n, k);
+    for (int v : r.list(n.outputs)) {
         if (v < 0) continue;
         const value& y = r.g.values[std::size_t(v)];
         shape dims = y.dims;
         if (!dims.known()) {
             const value* target = r.input_value(n, n.op == "Expand" ? 1 : 0);
-            if ((n.op != "ConstantOfShape" && n.op != "Expand") || !target || target->kind != contents::integers || target->list.count > max_rank) return -1;
+            if ((n.op != "ConstantOfShape" && n.op != "Expand") || !target || target->kind != contents::integers || target->list.count > max_rank) return {};
             dims = {};
             for (int i = 0; i < target->list.count; ++i) dims.push_back(r.g.integers[std::size_t(target->list.first + i)]);
-            if (n.op == "Expand" && !broadcast(r.input_value(n, 0)->dims, dims, dims)) return -1;
+            if (n.op == "Expand" && !broadcast(r.input_value(n, 0)->dims, dims, dims)) return {};
         }
         std::int64_t bytes = std::max(bits_of(y.type), 8) / 8;
         for (std::int64_t d : dims) if (d < 0 || __builtin_mul_overflow(bytes, d, &bytes)) return std::numeric_limits<std::int64_t>::max();
@@ -26,13 +32,8 @@ static std::int64_t result_bytes(const rewriter& r, const node& n) {
     }
     return total;
 }
-static bool may_grow(const node& n) {
-    constexpr std::string_view ops[] = {"ConstantOfShape", "Expand", "Tile", "Range", "Pad", "Resize", "Upsample", "OneHot", "EyeLike", "GridSample", "AffineGrid", "Col2Im", "CenterCropPad", "MaxUnpool", "MaxRoiPool",
-                                        "RoiAlign", "ConvTranspose", "MelWeightMatrix", "HannWindow", "HammingWindow", "BlackmanWindow", "MatMul", "Gemm", "Einsum", "STFT", "DFT", "Gather", "GatherND", "GatherElements", "Concat"};
-    return std::find(std::begin(ops), std::end(ops), n.op) != std::end(ops);
-}
 
-static bool may_fold(const rewriter& r, const node& n) {
+bool may_fold(const rewriter& r, const node& n) {
     if (!is_pure(n) || n.captures.count || n.op == "DequantizeLinear") return false;  // integer kernels look for DequantizeLinear
     for (const attribute& a : r.attributes(n)) if (a.kind == attribute_kind::graph) return false;
     std::int64_t given = 0;
@@ -42,12 +43,43 @@ static bool may_fold(const rewriter& r, const node& n) {
         if (t) given += t->bytes();
     }
     for (int v : r.list(n.outputs)) if (v >= 0 && (r.is_output(v) || r.g.values[std::size_t(v)].type == element::object)) return false;  // outputs keep their node
-    const std::int64_t bytes = result_bytes(r, n);
-    return bytes < 0 ? !may_grow(n) : bytes <= std::max(always, 2 * given);
+    const auto bytes = result_bytes(r, n);
+    if (!bytes) return given <= always && in(linear, n.op);
+    if (*bytes > std::max(always, 2 * given)) return false;
+    return in(linear, n.op) || in(linear_in_result, n.op) || given + *bytes <= tiny;
+}
+
+// The node alone in a graph: the evaluator's work does not depend on the size of the model.
+graph_data alone(const rewriter& r, const node& n) {
+    graph_data one;
+    const auto copy = [&](int v) {
+        if (v < 0) return v;
+        const value& from = r.g.values[std::size_t(v)];
+        if (const tensor* t = r.constant(v)) return one.add_constant(from.name, *t);
+        shape dims = from.dims;
+        for (int i = 0; i < dims.rank; ++i) dims[i] = std::max<std::int64_t>(dims[i], -1);  // without the graph's names
+        return one.add_value(from.name, from.type, dims);
+    };
+    std::vector<int> inputs, outputs;
+    for (int v : r.list(n.inputs)) inputs.push_back(copy(v));
+    for (int v : r.list(n.outputs)) outputs.push_back(copy(v));
+    std::vector<attribute> list;
+    for (const attribute& a : r.attributes(n)) {
+        const auto part = [&](const auto& pool) { return std::span(pool).subspan(std::size_t(a.list.first), std::size_t(a.list.count)); };
+        switch (a.kind) {
+            case attribute_kind::integers: list.push_back(one.make(a.name, std::span<const std::int64_t>(part(r.g.integers)))); break;
+            case attribute_kind::reals: list.push_back(one.make(a.name, std::span<const double>(part(r.g.reals)))); break;
+            case attribute_kind::texts: list.push_back(one.make(a.name, std::span<const std::string_view>(part(r.g.texts)))); break;
+            case attribute_kind::tensor: list.push_back(one.make(a.name, *r.constant(int(a.integer)))); break;
+            default: list.push_back(a);  // its texts live as long as the model's graph
+        }
+    }
+    one.add_node(n.domain, n.op, n.version, n.name, list, inputs, outputs);
+    return one;
 }
 
 // Constants that a node's subgraphs read become constants of the subgraphs.
-static int move_into_subgraphs(rewriter& r, node& n) {
+int move_into_subgraphs(rewriter& r, node& n) {
     int moved = 0;
     for (int k = 0; k < n.captures.count;) {
         const tensor* t = r.constant(r.list(n.captures)[std::size_t(k)]);
@@ -66,6 +98,7 @@ static int move_into_subgraphs(rewriter& r, node& n) {
     }
     return moved;
 }
+}  // namespace
 
 int fold_constants(graph_data& g, const evaluator& evaluate) {
     rewriter r(g);
@@ -76,7 +109,8 @@ int fold_constants(graph_data& g, const evaluator& evaluate) {
         if (!evaluate || !may_fold(r, n)) continue;
         std::vector<tensor> inputs;
         for (int v : r.list(n.inputs)) inputs.push_back(v < 0 ? tensor() : *r.constant(v));
-        auto y = evaluate(g.view(), n, inputs);
+        const graph_data one = alone(r, n);
+        auto y = evaluate(one.view(), one.nodes[0], inputs);
         if (!y) continue;  // a node that fails does so when the model runs, if it runs
         bool fits = int(y->size()) >= n.outputs.count;
         for (int k = 0; fits && k < n.outputs.count; ++k) if (const int v = r.output(n, k); v >= 0) {

@@ -27,7 +27,22 @@ static void forget_fusions(graph_data& g) {  // they name nodes by position
     for (graph_data& s : g.subgraphs) forget_fusions(s);
 }
 
-std::vector<pass_count> run_passes(graph_data& g, const pass_options& o, const evaluator& evaluate) {
+static std::int64_t constant_bytes(const graph_data& g) {
+    std::int64_t bytes = 0;
+    for (const tensor& t : g.constants) bytes += t.bytes();
+    for (const graph_data& s : g.subgraphs) bytes += constant_bytes(s);
+    return bytes;
+}
+
+std::vector<pass_count> run_passes(graph_data& g, const pass_options& o, const evaluator& compute) {
+    // Results of constant nodes may double again and again: together they may take as much as the model's own constants do.
+    std::int64_t left = constant_bytes(g) + (std::int64_t(64) << 20);
+    const evaluator evaluate = !compute ? evaluator() : [&](const graph_view& v, const node& n, std::span<const tensor> inputs) -> result<std::vector<tensor>> {
+        if (left <= 0) return error(error_code::limit_exceeded, "constants grow too much");
+        auto y = compute(v, n, inputs);
+        if (y) for (const tensor& t : *y) left -= t.bytes();
+        return y;
+    };
     const auto all = all_passes();
     for (const std::string& name : o.without)
         if (std::none_of(all.begin(), all.end(), [&](const pass& p) { return p.name == name; })) raise({error_code::unknown_option, "there is no pass `" + name + "`"});

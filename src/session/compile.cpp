@@ -11,7 +11,8 @@ namespace {
 constexpr std::int64_t largest_folded = 8192;  // elements of a value that is computed while planning
 }
 
-erased_providers::erased_providers(const std::vector<provider_handle>& all, const fallback& policy) : all_(all), policy_(policy), excluded_(all.size(), 0) {
+erased_providers::erased_providers(const std::vector<provider_handle>& all, const fallback& policy, std::vector<char> excluded) : all_(all), policy_(policy), excluded_(std::move(excluded)) {
+    excluded_.resize(all.size(), 0);
     for (const provider_handle& h : all) if (std::ranges::find(spaces_, h.where) == spaces_.end()) spaces_.push_back(h.where);
 }
 provider_view erased_providers::view(int i) const {
@@ -225,7 +226,7 @@ void session_core::bind_steps(compiled_plan& p, const erased_providers& list) {
             if (!engine) {
                 error failure(error_code::provider_failed, std::string(h.name) + ": it could not compile a region of " + std::to_string(r.nodes.count) + " nodes that it had claimed");
                 failure.provider = h.name;
-                raise(std::move(failure));
+                throw engine_failure{s.provider, std::move(failure)};
             }
             e.what = exec_step::kind::region;
             e.engine = engine.get();
@@ -237,34 +238,37 @@ void session_core::bind_steps(compiled_plan& p, const erased_providers& list) {
     }
 }
 
-std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inputs) {
-    erased_providers list(handles, options.fallback);
-    std::vector<std::string> notes;
-    int failures;
+erased_providers session_core::provider_list() const {
+    const std::lock_guard lock(mutex_);
+    return erased_providers(handles, options.fallback, excluded_);
+}
+bool session_core::replace_failed(int provider, const std::string& why) {
+    if (options.fallback.policy != fallback::kind::any) return false;
     {
-        const std::lock_guard lock(failed_->lock);
-        failures = failed_->count;
-        notes = failed_->notes;
-        for (std::size_t i = 0; i < handles.size(); ++i) if (failed_->which[i]) list.exclude(int(i));
+        const std::lock_guard lock(mutex_);
+        excluded_.resize(handles.size(), 0);
+        if (std::exchange(excluded_[std::size_t(provider)], 1)) return false;
+        notes_.push_back(why + "; the next providers of the list took over");
+        plans_.clear();
     }
+    note_log(severity::warning, why + "; the next providers of the list took over");
+    return true;
+}
+
+std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inputs) {
     for (;;) {
+        const erased_providers list = provider_list();
         auto p = std::make_shared<compiled_plan>(view_);
         p->key.assign(inputs.begin(), inputs.end());
-        p->notes = notes;
-        p->failures = failures;
         specialise(*p, inputs);
         p->plan = make_plan(p->graph.view, list, executor_.threads);
-        for (int o : p->plan.assigned.owners) if (o == owner::nobody) raise_unowned(p->graph.view, p->plan.assigned);
-        if (!order_units(p->graph.view, p->plan.assigned.unit_of, p->graph.view.units() + int(p->plan.assigned.regions.size())).acyclic) raise_unowned(p->graph.view, p->plan.assigned);
+        const assignment& a = p->plan.assigned;
+        if (std::ranges::count(a.owners, owner::nobody) || !order_units(p->graph.view, a.unit_of, p->graph.view.units() + int(a.regions.size())).acyclic) raise_unowned(p->graph.view, a);
         try {
             bind_steps(*p, list);
             return p;
-        } catch (const error& e) {
-            const auto failed = std::ranges::find(handles, e.provider, &provider_handle::name);
-            if (options.fallback.policy != fallback::kind::any || e.code != error_code::provider_failed || failed == handles.end()) throw;
-            list.exclude(int(failed - handles.begin()));
-            notes.push_back(e.text + "; the next providers of the list took over");
-            note_log(severity::warning, notes.back());
+        } catch (const engine_failure& e) {
+            if (!replace_failed(e.provider, e.why.text)) raise(e.why);
         }
     }
 }

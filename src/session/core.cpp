@@ -82,7 +82,7 @@ std::unique_ptr<run_context> session_core::take_context(std::shared_ptr<const co
     }
     if (!c) c = std::make_unique<run_context>();
     if (c->plan == p) return c;
-    const erased_providers list(handles, options.fallback);
+    const erased_providers list = provider_list();
     c->arenas.resize(std::size_t(list.spaces()));
     for (int space = 0; space < list.spaces(); ++space) {
         tensor& arena = c->arenas[std::size_t(space)];
@@ -274,7 +274,15 @@ void session_core::run(std::span<const any_value* const> inputs, std::span<const
         c->why = {};
         for (std::size_t k = 0; k < inputs.size(); ++k) set_input(*c, int(k), *inputs[k]);
         try {
-            if (const status s = execute(*c, o); s != status::ok) raise_status(*c, s);
+            if (const status s = execute(*c, o); s != status::ok) {
+        const int provider = c->failed_step < 0 ? -1 : c->plan->plan.steps[std::size_t(c->failed_step)].provider;
+        if (s != status::failed || provider < 0) raise_status(*c, s);
+        try { raise_status(*c, s); } catch (const error& e) {
+            if (!replace_failed(provider, std::string(handles[std::size_t(provider)].name) + " failed while it ran: " + e.text)) throw;
+        }
+        c.reset();
+        return run(inputs, wanted, outputs, o);
+    }
             done = true;
         } catch (const error& e) {
             if (e.code != error_code::provider_failed || !replace_failed(*c, e.text)) throw;
@@ -291,7 +299,7 @@ session_core& session_core::body(int node, int subgraph) {
     return *b;
 }
 void session_core::check_coverage() {
-    const erased_providers list(handles, options.fallback);
+    const erased_providers list = provider_list();
     const assignment a = partition(view_, list);
     for (int o : a.owners) if (o == owner::nobody) raise_unowned(view_, a);
     for (std::size_t i = 0; i < view_.nodes.size(); ++i)

@@ -15,16 +15,15 @@ class erased_providers {
     const std::vector<provider_handle>& all_;
     const fallback& policy_;
     std::vector<const space*> spaces_{&space_of<memory::host>};
-    std::vector<char> excluded_;  // failed while compiling, under fallback::any
+    std::vector<char> excluded_;  // failed, under fallback::any
 public:
-    erased_providers(const std::vector<provider_handle>& all, const fallback& policy);
+    erased_providers(const std::vector<provider_handle>& all, const fallback& policy, std::vector<char> excluded);
     int size() const { return int(all_.size()); }
     provider_view view(int i) const;
     verdict accepts(int i, const node_view& n) const;
     std::vector<claim> claims(int i, const graph_view& g, std::span<const int> free) const;
     const space& space_at(int i) const { return *spaces_[std::size_t(i)]; }
     int spaces() const { return int(spaces_.size()); }
-    void exclude(int i) { excluded_[std::size_t(i)] = 1; }
 };
 
 struct exec_step {
@@ -45,6 +44,11 @@ struct place {
     const void* pointer = nullptr; // constant
 };
 
+struct engine_failure {  // thrown where a provider could not compile what it had claimed
+    int provider;
+    error why;
+};
+
 struct compiled_plan {
     explicit compiled_plan(const graph_view& g) : graph(g) {}
     std::vector<shape> key;                      // the inputs' shapes
@@ -60,7 +64,6 @@ struct compiled_plan {
     std::vector<std::unique_ptr<executable>> engines;
     std::vector<tensor> uploaded;                // constants in other spaces
     std::vector<int> held;                       // values with memory of their own in each context
-    std::vector<std::string> notes;
     std::vector<const space*> spaces;            // by the plan's numbers
     bool late = false;                           // some shapes are known only while it runs
     int failures = 0;                            // of providers, that were known when it was made
@@ -127,6 +130,8 @@ private:
     std::vector<std::unique_ptr<run_context>> contexts_;
     std::map<std::array<int, 3>, std::shared_ptr<bound_state>> states_;  // by unit, provider, kernel
     std::map<std::pair<int, int>, std::unique_ptr<session_core>> bodies_;  // by node and subgraph
+    std::vector<char> excluded_;                             // providers that failed, under fallback::any
+    std::vector<std::string> notes_;                         // and what was said of them
 
     std::shared_ptr<compiled_plan> compile(std::span<const shape> inputs);
     void specialise(compiled_plan&, std::span<const shape> inputs) const;
@@ -146,6 +151,8 @@ private:
     int provider_at(const run_context&, int step) const;  // whose step it is, or whose memory a transfer is for; -1: nobody's
     [[noreturn]] void raise_unowned(const graph_view&, const assignment&) const;
     context make_base(const run_options&) const;
+    erased_providers provider_list() const;
+    bool replace_failed(int provider, const std::string& why);  // true: the others take over
     void note_log(severity, std::string_view) const;
 };
 }  // namespace inlay::inline v1

@@ -30,11 +30,15 @@ plan_report session_core::report(const compiled_plan* p) const {
         r.providers.emplace_back(h.name);
         if (h.status != provider_status::production) r.notes.push_back(std::string(h.name) + " is " + std::string(name_of(h.status)));
     }
+    {
+        const std::lock_guard lock(mutex_);
+        r.notes.insert(r.notes.end(), notes_.begin(), notes_.end());
+    }
     r.implicit_cpu = implicit_cpu;
     r.level = isa::name_of(level);
     r.threads = executor_.threads;
     for (const tensor& t : graph.constants) r.constant_bytes += t.bytes();
-    const erased_providers list(handles, options.fallback);
+    const erased_providers list = provider_list();
     const graph_view& g = p ? p->graph.view : view_;
     assignment early;
     if (!p) early = partition(view_, list);
@@ -68,7 +72,6 @@ plan_report session_core::report(const compiled_plan* p) const {
     }
     if (!p) return r;
     for (std::size_t k = 0; k < p->key.size(); ++k) r.inputs.emplace_back(std::string(g.values[std::size_t(g.inputs[k])].name), p->key[k]);
-    r.notes.insert(r.notes.end(), p->notes.begin(), p->notes.end());
     for (std::size_t k = 0; k < p->plan.copies.size(); ++k) {
         const copied_value& c = p->plan.copies[k];
         int id = c.source;
@@ -98,6 +101,7 @@ plan_report session_core::report(const compiled_plan* p) const {
 int plan_report::count(std::string_view provider) const { return int(std::ranges::count(nodes, provider, &line::provider)); }
 
 namespace {
+std::string counted(std::size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 std::string size_text(std::int64_t bytes) {
     const char* units[] = {"B", "kB", "MB", "GB"};
     double x = double(bytes);
@@ -132,7 +136,7 @@ std::ostream& operator<<(std::ostream& out, const plan_report& r) {
     print(out, r.nodes, 2);
     for (const auto& c : r.conversions) out << "  layout of " << c.value << ": " << c.from << " to " << c.to << ", " << size_text(c.bytes) << '\n';
     for (const auto& c : r.transfers) out << "  transfer of " << c.value << ": " << c.from << " to " << c.to << ", " << size_text(c.bytes) << '\n';
-    return out << r.steps << " steps, " << r.conversions.size() << " layout conversions, " << r.transfers.size() << " transfers, " << r.aliased << " results in place; arena " << size_text(r.arena_bytes) << " (least possible " << size_text(r.live_bytes)
+    return out << r.steps << " steps, " << counted(r.conversions.size(), "layout conversion") << ", " << counted(r.transfers.size(), "transfer") << ", " << r.aliased << " results in place; arena " << size_text(r.arena_bytes) << " (least possible " << size_text(r.live_bytes)
                << "), scratch " << size_text(r.scratch_bytes) << ", packed weights " << size_text(r.packed_bytes) << ", constants " << size_text(r.constant_bytes) << '\n';
 }
 }  // namespace inlay::inline v1

@@ -207,19 +207,21 @@ TEST_CASE("A graph holds the graphs of its attributes") {
     CHECK(inner.subgraphs[0].values[0].name == "innermost");
 }
 TEST_CASE("A graph is a constant where its records are") {
-    static constexpr value values[] = {{"x", element::f32, {2, 3}}, {"axes", element::i64, {1}, 0, contents::integers, {0, 1}}, {"y", element::f32, {2, 3}}};
+    static constexpr value values[] = {{.name = "x", .type = element::f32, .dims = {2, 3}, .list = {}},
+                                       {.name = "axes", .type = element::i64, .dims = {1}, .constant = 0, .kind = contents::integers, .list = {0, 1}},
+                                       {.name = "y", .type = element::f32, .dims = {2, 3}, .list = {}}};
     static constexpr int edges[] = {0, 1, 2};
     static constexpr std::int64_t integers[] = {-1};
-    static constexpr attribute attributes[] = {{"keepdims", attribute_kind::integer, 1}};
-    static constexpr node nodes[] = {{"n", "", "Op", 13, {0, 1}, {0, 2}, {2, 1}}};
-    static constexpr graph_view v{nodes, {}, values, attributes, edges, {}, {}, integers};
+    static constexpr attribute attributes[] = {{.name = "keepdims", .integer = 1, .list = {}}};
+    static constexpr node nodes[] = {{.name = "n", .domain = "", .op = "Op", .version = 13, .attributes = {0, 1}, .inputs = {0, 2}, .outputs = {2, 1}, .sources = {}, .captures = {}}};
+    static constexpr graph_view v{.nodes = nodes, .values = values, .attributes = attributes, .edges = edges, .integers = integers};
     constexpr node_view n{v, nodes[0]};
     STATIC_REQUIRE(n.input(0).dims.elements() == 6);
     STATIC_REQUIRE(n.is_constant(1));
     STATIC_REQUIRE((*n.input_integers(1))[0] == -1);
-    STATIC_REQUIRE(n.integer("keepdims", 0) == 1);
-    STATIC_REQUIRE(!n.find("other"));
     STATIC_REQUIRE(n.complete());
+    CHECK(n.integer("keepdims", 0) == 1);  // the undefined-behaviour sanitizer keeps g++ from asking this in the compiler
+    CHECK(!n.find("other"));
 }
 TEST_CASE("Strides follow the layout, dimensions never do") {
     CHECK(strides_of({2, 3, 4, 5}, layout::plain) == shape{60, 20, 5, 1});
