@@ -3,10 +3,13 @@
 // integers keep the low bits (ONNX leaves that undefined). Strings: shortest decimals that convert back, "NaN", "INF", "-INF".
 #pragma once
 #include <inlay/operator.hpp>
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace inlay::inline v1 {
 namespace casting {
@@ -44,6 +47,10 @@ template <class T> wide<T> widen(T x) noexcept {
     if constexpr (std::is_same_v<T, float8e8m0>) return x.bits == 255 ? std::numeric_limits<double>::quiet_NaN() : std::bit_cast<double>(std::uint64_t(x.bits + 1023 - 127) << 52);
     else if constexpr (is_small_float<T>) return static_cast<float>(x);
     else return static_cast<wide<T>>(x);
+}
+
+template <class T> T element_at(const void* x, std::int64_t i) noexcept {  // a byte of a bool may be neither 0 nor 1 where a file holds it
+    if constexpr (std::is_same_v<T, bool>) return load<std::uint8_t>(x, i) != 0; else return load<T>(x, i);
 }
 
 // Rounding to odd: what is lost leaves a one in the last bit, so that a second rounding to fewer bits is as if it were the first.
@@ -91,7 +98,7 @@ template <class T, std::integral W> T narrow(W x, const rules& r) noexcept {
 inline constexpr int block = 256;  // elements of one pass through wide numbers; whole bytes of every type
 template <class T> void load_block(const void* x, std::int64_t first, int count, void* numbers) noexcept {
     auto* w = static_cast<wide<T>*>(numbers);
-    for (int i = 0; i < count; ++i) w[i] = widen(load<T>(x, first + i));
+    for (int i = 0; i < count; ++i) w[i] = widen(element_at<T>(x, first + i));
 }
 template <class T, class W> void store_block(void* y, std::int64_t first, int count, const void* numbers, const rules& r) noexcept {
     auto* w = static_cast<const W*>(numbers);
@@ -192,7 +199,7 @@ template <class T> int write_real(T x, char* text) noexcept {
     return write_plain({digits, std::size_t(end - digits)}, text);
 }
 template <class T> int write_text(const void* x, std::int64_t i, char* text) noexcept {
-    const T v = load<T>(x, i);
+    const T v = element_at<T>(x, i);
     if constexpr (is_real<T>) return write_real(v, text);
     else if constexpr (std::is_same_v<T, bool>) { const std::string_view s = v ? "True" : "False"; return int(std::copy(s.begin(), s.end(), text) - text); }
     else return int(std::to_chars(text, text + longest_text, widen(v)).ptr - text);

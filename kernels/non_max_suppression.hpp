@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <limits>
 
 namespace inlay::inline v1 {
 namespace op {

@@ -7,6 +7,8 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <limits>
+#include <string>
 
 namespace inlay::inline v1 {
 namespace resizing {

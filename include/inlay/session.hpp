@@ -63,7 +63,7 @@ public:
     tensor input(std::string_view name);                    // a borrowed view: fill it in place
     void set_input(std::string_view name, const tensor&);   // reads the caller's memory in each run; same type and shape, host memory
     tensor output(std::string_view name) const;             // a borrowed view: valid until the next run
-    status run(const run_options& = {}) noexcept;
+    status run(const run_options& = {}) noexcept;           // under fallback::any too, a provider that fails ends the run: then bind anew
     std::string_view why() const;                           // of the last status that was not ok
 private:
     friend class session_base;
@@ -94,6 +94,7 @@ public:
     // Which node runs where, and why not elsewhere: for the shapes of the last run, else the model's own.
     plan_report plan() const;
     plan_report plan(std::span<const std::pair<std::string_view, shape>> shapes) const;
+    plan_report plan(std::initializer_list<std::pair<std::string_view, shape>> shapes) const { return plan(std::span(shapes.begin(), shapes.size())); }
 protected:
     session_base() = default;
     static result<std::shared_ptr<session_core>> make(inlay::model m, const session_options& o, std::vector<provider_handle> list);

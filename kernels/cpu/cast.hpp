@@ -40,10 +40,12 @@ template <class From, class To> struct pair_kernel : any_kernel {
     struct params { std::int64_t count; };
     static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        const auto* x = a.in<std::conditional_t<std::is_same_v<From, bool>, std::uint8_t, From>>(0);  // g++ does not vectorise loads of bool
+        constexpr bool truth = std::is_same_v<From, bool>;  // read as bytes, which may be neither 0 nor 1; g++ does not vectorise loads of bool either
+        const auto* x = a.in<std::conditional_t<truth, std::uint8_t, From>>(0);
         To* y = a.out<To>(0);
         c.split(p.count, 1 << 14, [=](std::int64_t first, std::int64_t last, int) noexcept {
-            for (std::int64_t i = first; i < last; ++i) y[i] = converted<To>(x[i]);
+            if constexpr (truth) for (std::int64_t i = first; i < last; ++i) y[i] = static_cast<To>(x[i] != 0);
+            else for (std::int64_t i = first; i < last; ++i) y[i] = converted<To>(x[i]);
         });
         return status::ok;
     }

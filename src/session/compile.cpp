@@ -239,26 +239,27 @@ void session_core::bind_steps(compiled_plan& p, const erased_providers& list) {
 }
 
 erased_providers session_core::provider_list() const {
-    const std::lock_guard lock(mutex_);
-    return erased_providers(handles, options.fallback, excluded_);
+    const std::lock_guard lock(failed_->lock);
+    return erased_providers(handles, options.fallback, failed_->which);
 }
 bool session_core::replace_failed(int provider, const std::string& why) {
-    if (options.fallback.policy != fallback::kind::any) return false;
+    if (options.fallback.policy != fallback::kind::any || provider < 0 || handles[std::size_t(provider)].name == cpu::name) return false;
+    const std::string note = std::string(handles[std::size_t(provider)].name) + " failed: " + why + "; the next providers of the list took over";
     {
-        const std::lock_guard lock(mutex_);
-        excluded_.resize(handles.size(), 0);
-        if (std::exchange(excluded_[std::size_t(provider)], 1)) return false;
-        notes_.push_back(why + "; the next providers of the list took over");
-        plans_.clear();
+        const std::lock_guard lock(failed_->lock);
+        if (std::exchange(failed_->which[std::size_t(provider)], 1)) return true;  // another run was first
+        failed_->notes.push_back(note);
+        ++failed_->count;
     }
-    note_log(severity::warning, why + "; the next providers of the list took over");
+    note_log(severity::warning, note);
     return true;
 }
 
 std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inputs) {
     for (;;) {
-        const erased_providers list = provider_list();
         auto p = std::make_shared<compiled_plan>(view_);
+        p->failures = failed_->count;
+        const erased_providers list = provider_list();
         p->key.assign(inputs.begin(), inputs.end());
         specialise(*p, inputs);
         p->plan = make_plan(p->graph.view, list, executor_.threads);

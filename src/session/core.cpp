@@ -86,6 +86,7 @@ std::unique_ptr<run_context> session_core::take_context(std::shared_ptr<const co
     c->arenas.resize(std::size_t(list.spaces()));
     for (int space = 0; space < list.spaces(); ++space) {
         tensor& arena = c->arenas[std::size_t(space)];
+        if (space > 0 && std::ranges::find(p->plan.value_spaces, space) == p->plan.value_spaces.end()) { arena = tensor(); continue; }
         if (const std::int64_t need = p->plan.arena_bytes[std::size_t(space)]; !arena || arena.bytes() < need) arena = tensor(element::u8, {need}, list.space_at(space));
     }
     if (!c->scratch || c->scratch.bytes() < p->plan.scratch_bytes) c->scratch = tensor(element::u8, {p->plan.scratch_bytes});
@@ -209,31 +210,20 @@ status session_core::transfer_value(const compiled_plan& p, const exec_step& e, 
     return good ? status::ok : status::failed;
 }
 
-int session_core::provider_at(const run_context& c, int at) const {
+int session_core::failed_provider(const run_context& c) const {
     const compiled_plan& p = *c.plan;
-    if (at < 0) return -1;
-    const step& s = p.plan.steps[std::size_t(at)];
+    if (c.failed_step < 0) return -1;
+    const step& s = p.plan.steps[std::size_t(c.failed_step)];
     if (s.unit != step_kind::transfer) return s.provider;
     const copied_value& copy = p.plan.copies[std::size_t(p.plan.arguments[std::size_t(s.outputs.first)]) - p.graph.values.size()];
     const space* there = p.spaces[std::size_t(copy.space ? copy.space : p.plan.value_spaces[std::size_t(copy.source)])];
     return int(std::ranges::find(handles, there, &provider_handle::where) - handles.begin());
 }
-bool session_core::replace_failed(const run_context& c, std::string_view why) {
-    const int at = provider_at(c, c.failed_step);
-    if (options.fallback.policy != fallback::kind::any || at < 0 || handles[std::size_t(at)].name == cpu::name) return false;
-    const std::lock_guard lock(failed_->lock);
-    if (failed_->which[std::size_t(at)]) return true;  // another run was first
-    failed_->which[std::size_t(at)] = 1;
-    failed_->notes.push_back(std::string(handles[std::size_t(at)].name) + " failed in a run: " + std::string(why) + "; the next providers of the list took over");
-    note_log(severity::warning, failed_->notes.back());
-    ++failed_->count;
-    return true;
-}
 void session_core::raise_status(const run_context& c, status s) const {
     const error_code code = s == status::stopped ? error_code::stopped : s == status::deadline_passed ? error_code::deadline_passed : s == status::out_of_memory ? error_code::out_of_memory : s == status::invalid_value ? error_code::invalid_value : error_code::provider_failed;
     const std::string_view why = c.why.empty() ? name_of(s) : c.why;
     if (c.failed_step < 0) raise({code, "inlay: the run was ended: " + std::string(why)});
-    const int owner = provider_at(c, c.failed_step);
+    const int owner = failed_provider(c);
     const std::string_view provider = owner < 0 ? std::string_view{} : handles[std::size_t(owner)].name;
     const step& at = c.plan->plan.steps[std::size_t(c.failed_step)];
     if (at.unit >= 0 && at.unit < c.plan->graph.view.units()) raise_for_node(code, c.plan->graph.view, c.plan->graph.view.unit(at.unit), why, provider);
@@ -274,18 +264,10 @@ void session_core::run(std::span<const any_value* const> inputs, std::span<const
         c->why = {};
         for (std::size_t k = 0; k < inputs.size(); ++k) set_input(*c, int(k), *inputs[k]);
         try {
-            if (const status s = execute(*c, o); s != status::ok) {
-        const int provider = c->failed_step < 0 ? -1 : c->plan->plan.steps[std::size_t(c->failed_step)].provider;
-        if (s != status::failed || provider < 0) raise_status(*c, s);
-        try { raise_status(*c, s); } catch (const error& e) {
-            if (!replace_failed(provider, std::string(handles[std::size_t(provider)].name) + " failed while it ran: " + e.text)) throw;
-        }
-        c.reset();
-        return run(inputs, wanted, outputs, o);
-    }
+            if (const status s = execute(*c, o); s != status::ok) raise_status(*c, s);
             done = true;
         } catch (const error& e) {
-            if (e.code != error_code::provider_failed || !replace_failed(*c, e.text)) throw;
+            if (e.code != error_code::provider_failed || !replace_failed(failed_provider(*c), e.text)) throw;
         }
     }
     for (std::size_t k = 0; k < wanted.size(); ++k) outputs[k] = fetch(*c, wanted[k]);

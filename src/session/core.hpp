@@ -83,7 +83,7 @@ struct run_context {
     std::string_view why;                        // static text
 };
 
-// Providers that failed in a run under fallback::any: no plan has them any more. Bodies share it with the graph around them.
+// Providers that failed under fallback::any: no new plan has them. Bodies share it with the graph around them.
 struct failed_providers {
     std::mutex lock;
     std::vector<char> which;                     // by position in the list
@@ -106,7 +106,8 @@ public:
     any_value fetch(const run_context&, int output) const;
     tensor output_view(const run_context&, int output) const;
     [[noreturn]] void raise_status(const run_context&, status) const;
-    bool replace_failed(const run_context&, std::string_view why);  // false: the policy forbids it, or nobody failed
+    bool replace_failed(int provider, const std::string& why);  // true: the others take over
+    int failed_provider(const run_context&) const;              // whose step it was, or whose memory a transfer was for; -1: nobody's
     plan_report report(const compiled_plan*) const;
     std::shared_ptr<const compiled_plan> newest_plan() const;
     std::shared_ptr<const compiled_plan> plan_for_report();
@@ -130,8 +131,6 @@ private:
     std::vector<std::unique_ptr<run_context>> contexts_;
     std::map<std::array<int, 3>, std::shared_ptr<bound_state>> states_;  // by unit, provider, kernel
     std::map<std::pair<int, int>, std::unique_ptr<session_core>> bodies_;  // by node and subgraph
-    std::vector<char> excluded_;                             // providers that failed, under fallback::any
-    std::vector<std::string> notes_;                         // and what was said of them
 
     std::shared_ptr<compiled_plan> compile(std::span<const shape> inputs);
     void specialise(compiled_plan&, std::span<const shape> inputs) const;
@@ -148,11 +147,9 @@ private:
     void run_control_flow(run_context&, const exec_step&, const run_options&);
     any_value value_at(const run_context&, std::size_t argument) const;
     session_core& body(int node, int subgraph);
-    int provider_at(const run_context&, int step) const;  // whose step it is, or whose memory a transfer is for; -1: nobody's
     [[noreturn]] void raise_unowned(const graph_view&, const assignment&) const;
     context make_base(const run_options&) const;
     erased_providers provider_list() const;
-    bool replace_failed(int provider, const std::string& why);  // true: the others take over
     void note_log(severity, std::string_view) const;
 };
 }  // namespace inlay::inline v1

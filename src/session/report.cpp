@@ -13,7 +13,7 @@ std::string explain(const verdict& v, const node& n) {
 }
 
 std::shared_ptr<const compiled_plan> session_core::plan_for_report() {
-    if (auto p = newest_plan()) return p;
+    if (auto p = newest_plan()) return p->failures == failed_->count ? p : plan_for(p->key);
     std::vector<shape> shapes;  // nothing ran yet: symbolic dimensions stand at 1, to show at least who would run what
     for (int id : view_.inputs) {
         shape s = view_.values[std::size_t(id)].dims;
@@ -31,8 +31,8 @@ plan_report session_core::report(const compiled_plan* p) const {
         if (h.status != provider_status::production) r.notes.push_back(std::string(h.name) + " is " + std::string(name_of(h.status)));
     }
     {
-        const std::lock_guard lock(mutex_);
-        r.notes.insert(r.notes.end(), notes_.begin(), notes_.end());
+        const std::lock_guard lock(failed_->lock);
+        r.notes.insert(r.notes.end(), failed_->notes.begin(), failed_->notes.end());
     }
     r.implicit_cpu = implicit_cpu;
     r.level = isa::name_of(level);

@@ -200,6 +200,14 @@ TEST_CASE("Cast from a string that is no number of the type fails") {
         CHECK(cast(words({s}), e).done == status::invalid_value);
     }
 }
+TEST_CASE("Cast from bool takes any byte but 0 for true") {
+    const std::uint8_t bytes[] = {0, 1, 2, 255, 128};
+    const tensor x = tensor::borrow(element::boolean, {5}, bytes);
+    CHECK(same(to<float16>(x), {0, 1, 1, 1, 1}));
+    CHECK(to_words(x)[2] == "True");
+    CHECK(same(numbers<float>(cast<device::cpu>(x, element::f32)[0]), {0, 1, 1, 1, 1}));
+    CHECK(same(numbers<std::int64_t>(cast<device::cpu>(x, element::i64)[0]), {0, 1, 1, 1, 1}));
+}
 TEST_CASE("Cast to the same type copies") {
     CHECK(to_words(words({"a", "a longer one that does not fit its own object"})) == std::vector<text>{"a", "a longer one that does not fit its own object"});
     CHECK(same(to<int4>(list<int4>({-8, 7, 3})), {-8, 7, 3}));

@@ -1,5 +1,6 @@
 // Providers by name and options as text, as tools and bindings give them.
 #include "../models.hpp"
+#include "test_providers.hpp"
 #include <boost/hana/adapt_struct.hpp>
 using namespace inlay;
 using namespace inlay::testing;
@@ -128,4 +129,15 @@ TEST_CASE("set_providers makes the session anew from the same model", "[any_sess
     CHECK(floats(s.run({{"x", x2}})[0]) == y2);
     s.set_providers(std::vector<provider_choice>{});
     CHECK(s.providers() == std::vector<std::string>{"CPUExecutionProvider"});
+}
+
+TEST_CASE("set_providers gives back the memory of the providers before", "[any_session]") {
+    using session_with_board = basic_any_session<board, cpu>;
+    session_with_board s(model_of("g (float[3] x) => (float[3] y) <float[3] k = {1, 2, 3}> { y = Add(x, k) }"), {"board", "cpu"});
+    CHECK(floats(s.run({{"x", ones({3})}})[0]) == std::vector{2.f, 3.f, 4.f});
+    CHECK_FALSE(board_space::blocks.empty());
+    s.set_providers("cpu");
+    CHECK(board_space::blocks.empty());
+    CHECK(floats(s.run({{"x", ones({3})}})[0]) == std::vector{2.f, 3.f, 4.f});
+    CHECK(board_space::blocks.empty());
 }

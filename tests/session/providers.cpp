@@ -1,6 +1,7 @@
 // Providers beside the CPU: priority, regions, memory of their own, and what happens when they refuse or fail.
 #include "../models.hpp"
 #include "test_providers.hpp"
+#include <thread>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -277,5 +278,51 @@ TEST_CASE("A provider that fails in a run is an error, or replaced and reported 
         CHECK(s.plan().count(alpha::name) == 0);
         CHECK(s.plan().count(beta::name) == 3);
         CHECK(floats(strict.run(in)[0]) == mixed_y);  // the strict session still has it
+    }
+    SECTION("kernels in a body") {
+        const inlay::session s{model_of("g (int64 n, float[4] x) => (float[4] y) { on = Constant <value = bool {1}> ()"
+                                        " y = Loop (n, on, x) <body = b (int64 i, bool go, float[4] v) => (bool again, float[4] next) { again = Identity(go) next = Add(v, x) }> }"), with(fallback::any()), alpha{}};
+        lab_fails = true;
+        CHECK(floats(s.run({{"n", tensor(shape{}, {std::int64_t(2)})}, {"x", x4}})[0]) == std::vector{3.f, -6.f, 9.f, -12.f});
+        lab_fails = false;
+        REQUIRE(s.plan().notes.size() == 1);
+        CHECK(line_of(s.plan(), "Loop").body[1].provider == cpu::name);
+    }
+    SECTION("a binding ends, and the next one does without it") {
+        const inlay::session s{m, with(fallback::any()), engine{.run_fails = true}, cpu{}};
+        binding first = s.bind();
+        CHECK(first.run() == status::failed);
+        CHECK(first.why() == "the engine stalled");
+        binding second = s.bind();
+        std::ranges::copy(x4.as<float>(), second.input("x").as<float>().begin());
+        std::ranges::copy(z4.as<float>(), second.input("z").as<float>().begin());
+        CHECK(second.run() == status::ok);
+        CHECK(floats(second.output("y")) == mixed_y);
+    }
+    SECTION("memory that cannot be reached any more") {
+        const model simple = model_of("g (float[4] x) => (float[4] y) { a = Add(x, x) y = Sub(a, x) }");
+        const inlay::session strict{simple, board{}};
+        const inlay::session s{simple, with(fallback::any()), board{}};
+        board_space::unplugged = true;
+        const auto failed = strict.try_run(std::vector<feed>{{"x", x4}});
+        CHECK(floats(s.run({{"x", x4}})[0]) == floats(x4));
+        board_space::unplugged = false;
+        REQUIRE_FALSE(failed);
+        CHECK(failed.why().provider == board::name);
+        CHECK(has_text(failed.why().text, "a transfer between memory spaces of BoardExecutionProvider failed"));
+        CHECK(s.plan().count(board::name) == 0);
+    }
+}
+
+TEST_CASE("A provider may fail under many runs at once", "[providers][threads]") {
+    for (int round = 0; round < 5; ++round) {
+        const inlay::session s{model_of(mixed), with(fallback::any()), engine{.run_fails = true}, cpu{.threads = 1}};
+        std::atomic<int> wrong{0};
+        std::vector<std::thread> callers;
+        for (int t = 0; t < 4; ++t) callers.emplace_back([&] { for (int i = 0; i < 5; ++i) if (floats(s.run({{"x", x4}, {"z", z4}})[0]) != mixed_y) ++wrong; });
+        for (auto& c : callers) c.join();
+        CHECK(wrong == 0);
+        CHECK(s.plan().notes.size() == 1);
+        CHECK(s.plan().count(engine::name) == 0);
     }
 }

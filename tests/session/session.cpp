@@ -195,8 +195,7 @@ TEST_CASE("Each set of input shapes has its plan and its outputs' shapes", "[ses
         CHECK(y[2].shape() == shape{n * k});
     }
     CHECK(s.plan().inputs[0].second == shape{1, 2});  // of the last run
-    const std::array<std::pair<std::string_view, shape>, 2> shapes{{{"x", {7, 8}}, {"w", {8, 9}}}};
-    CHECK(s.plan(shapes).inputs[1].second == shape{8, 9});
+    CHECK(s.plan({{"x", {7, 8}}, {"w", {8, 9}}}).inputs[1].second == shape{8, 9});
     CHECK(raised([&] { (void)s.run({{"x", ones({2, 3})}, {"w", ones({4, 2})}}); }).code == error_code::shape_mismatch);
 }
 

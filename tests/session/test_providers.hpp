@@ -21,6 +21,7 @@ struct board_space {
     static inline std::mutex lock;
     static inline std::map<const std::byte*, std::size_t> blocks;
     static inline std::atomic<int> to_board{0}, to_host{0};
+    static inline std::atomic<bool> unplugged{false};
     static bool owns(const void* p) {
         const std::lock_guard guard(lock);
         auto at = blocks.upper_bound(static_cast<const std::byte*>(p));
@@ -44,10 +45,10 @@ template <> struct memory_space<testing::board_memory> {
     }
 };
 template <> struct transfer<memory::host, testing::board_memory> {
-    static bool copy(void* to, const void* from, std::size_t bytes) noexcept { ++testing::board_space::to_board; std::memcpy(to, from, bytes); return true; }
+    static bool copy(void* to, const void* from, std::size_t bytes) noexcept { ++testing::board_space::to_board; std::memcpy(to, from, bytes); return !testing::board_space::unplugged; }
 };
 template <> struct transfer<testing::board_memory, memory::host> {
-    static bool copy(void* to, const void* from, std::size_t bytes) noexcept { ++testing::board_space::to_host; std::memcpy(to, from, bytes); return true; }
+    static bool copy(void* to, const void* from, std::size_t bytes) noexcept { ++testing::board_space::to_host; std::memcpy(to, from, bytes); return !testing::board_space::unplugged; }
 };
 
 // --- kernels: device 0 and 1 work on the host, 2 on the board; float only, and no broadcasting ------------------------------
@@ -96,7 +97,7 @@ struct second_board : board {  // another provider in the same memory
 };
 
 // --- an engine: a little machine for Add, Mul and Relu of equal shapes, and for convolutions of one number ------------------
-struct engine_log { int compiled = 0, runs = 0; std::vector<std::vector<std::string>> regions; };
+struct engine_log { int compiled = 0; std::atomic<int> runs{0}; std::vector<std::vector<std::string>> regions; };
 
 class engine_program final : public executable {
     struct line { std::string_view op; int x, z, y; };

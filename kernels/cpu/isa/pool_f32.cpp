@@ -1,26 +1,42 @@
 // Windows of vectors of channels.
 #include "pool_f32.hpp"
-#include "lanes.hpp"
+#include "along.hpp"
 
 namespace inlay::inline v1::INLAY_LEVEL {
 struct window { const float* x; std::int64_t rows, columns, row, column; };  // taps inside the image, and what is between them
 
-struct maximum {
+struct any_maximum;
+struct maximum {  // of numbers; what is made of NaN and infinity shows where NaN may have been
+    using exact = any_maximum;
     static constexpr bool divides = false;
-    lanes most = lanes(-__builtin_inff());
-    lanes::batch_bool_type nan = most != most;
+    lanes most = lanes(-__builtin_inff()), odd = lanes(0.f);
     INLAY_INLINE void add(maximum& s, lanes x) {
-        s.nan = s.nan | (x != x);
         s.most = xsimd::max(x, s.most);  // this order: the second operand is kept if the first is NaN
+        s.odd = fma(x, lanes(0.f), s.odd);
     }
-    INLAY_INLINE lanes result(const maximum& s, lanes) { return xsimd::select(s.nan, lanes(__builtin_nanf("")), s.most); }
+    INLAY_INLINE bool done(const maximum& s) { return !xsimd::any(s.odd != s.odd); }
+    INLAY_INLINE lanes result(const maximum& s, lanes) { return s.most; }
+};
+struct any_maximum {  // the same with NaN
+    lanes most = lanes(-__builtin_inff());
+    INLAY_INLINE void add(any_maximum& s, lanes x) { s.most = xsimd::select(s.most != s.most, s.most, xsimd::select(x > s.most || x != x, x, s.most)); }
+    INLAY_INLINE lanes result(const any_maximum& s, lanes) { return s.most; }
 };
 struct average {
+    using exact = average;
     static constexpr bool divides = true;
     lanes sum = lanes(0.f);
     INLAY_INLINE void add(average& s, lanes x) { s.sum += x; }
+    INLAY_INLINE bool done(const average&) { return true; }
     INLAY_INLINE lanes result(const average& s, lanes factor) { return s.sum * factor; }
 };
+
+// At most as many channels as there are lanes, without haste.
+template <class Fold> static void fold_few(const window& w, std::int64_t channels, lanes factor, float* y) noexcept {
+    Fold all;
+    for (std::int64_t i = 0; i < w.rows; ++i) for (std::int64_t j = 0; j < w.columns; ++j) Fold::add(all, load_some(w.x + i * w.row + j * w.column, channels));
+    store_some(y, channels, Fold::result(all, factor));
+}
 
 template <class Fold, int Lanes> INLAY_INLINE void fold(const window& w, std::int64_t c, lanes factor, float* y) {
     Fold all[Lanes];
@@ -30,12 +46,10 @@ template <class Fold, int Lanes> INLAY_INLINE void fold(const window& w, std::in
         for (std::int64_t j = 0; j < w.columns; ++j, x += w.column)
             _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v) Fold::add(all[v], lanes::load_unaligned(x + v * lane_count));
     }
-    _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v) Fold::result(all[v], factor).store_unaligned(y + c + v * lane_count);
-}
-template <class Fold> static void fold_few(const window& w, std::int64_t channels, lanes factor, float* y) noexcept {  // fewer channels than lanes
-    Fold all;
-    for (std::int64_t i = 0; i < w.rows; ++i) for (std::int64_t j = 0; j < w.columns; ++j) Fold::add(all, load_tail(w.x + i * w.row + j * w.column, channels));
-    store_tail(y, channels, Fold::result(all, factor));
+    _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v) {
+        if (Fold::done(all[v])) Fold::result(all[v], factor).store_unaligned(y + c + v * lane_count);
+        else fold_few<typename Fold::exact>({w.x + c + v * lane_count, w.rows, w.columns, w.row, w.column}, lane_count, factor, y + c + v * lane_count);
+    }
 }
 template <class Fold> static void pool(const pool_f32_call& call, std::int64_t first, std::int64_t last) noexcept {
     const pool_axis &rows = call.rows, &columns = call.columns;
@@ -53,7 +67,7 @@ template <class Fold> static void pool(const pool_f32_call& call, std::int64_t f
             for (; c + 4 * lane_count <= n; c += 4 * lane_count) fold<Fold, 4>(w, c, factor, y);
             for (; c + lane_count <= n; c += lane_count) fold<Fold, 1>(w, c, factor, y);
             if (c < n && n >= lane_count) fold<Fold, 1>(w, n - lane_count, factor, y);  // once more, over channels that are done
-            else if (c < n) fold_few<Fold>(w, n, factor, y);
+            else if (c < n) fold_few<typename Fold::exact>(w, n, factor, y);
         }
     }
 }

@@ -6,11 +6,18 @@
 namespace inlay::inline v1::INLAY_LEVEL {
 constexpr float lowest = -__builtin_inff();
 INLAY_INLINE lanes raised(lanes x, lanes most) { return xsimd::max(x, most); }  // this order: `most` is kept where x is NaN
-INLAY_INLINE float largest_of(lanes x) {
-    alignas(64) float all[lane_count];
-    x.store_aligned(all);
-    for (std::int64_t n = lane_count / 2; n > 0; n /= 2) for (std::int64_t i = 0; i < n; ++i) all[i] = all[i] > all[i + n] ? all[i] : all[i + n];
-    return all[0];
+INLAY_INLINE float largest_of(lanes x) {  // no NaN in it
+#if defined(__AVX512F__)
+    return _mm512_reduce_max_ps(x);
+#else
+#if defined(__AVX2__)
+    __m128 four = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+#else
+    __m128 four = x;
+#endif
+    four = _mm_max_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_max_ss(four, _mm_shuffle_ps(four, four, 1)));
+#endif
 }
 
 template <bool Log> static void softmax_rows(const float* x, float* y, std::int64_t rows, std::int64_t n) noexcept {
