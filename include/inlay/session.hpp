@@ -48,8 +48,10 @@ public:
     auto end() const { return all_.end(); }
     const std::string& name(std::size_t k) const { return all_.at(k).first; }
     const any_value& value(std::size_t k) const { return all_.at(k).second; }
-    const tensor& operator[](std::size_t k) const;         // an error if there is none, or it is no tensor
-    const tensor& at(std::string_view name) const;
+    const tensor& operator[](std::size_t k) const &;       // an error if there is none, or it is no tensor
+    const tensor& at(std::string_view name) const &;
+    tensor operator[](std::size_t k) && { return std::as_const(*this)[k]; }  // of a temporary: a tensor that keeps its memory
+    tensor at(std::string_view name) && { return std::as_const(*this).at(name); }
 };
 
 class session_core;  // src/session

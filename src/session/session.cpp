@@ -3,12 +3,12 @@
 #include <inlay/any_session.hpp>
 
 namespace inlay::inline v1 {
-const tensor& fetched::operator[](std::size_t k) const {
+const tensor& fetched::operator[](std::size_t k) const & {
     if (k >= all_.size()) raise({error_code::not_found, "inlay: there is no output " + std::to_string(k) + "; the run gave " + std::to_string(all_.size())});
     if (const tensor* t = all_[k].second.as_tensor()) return *t;
     raise({error_code::type_mismatch, "inlay: output `" + all_[k].first + "` is no tensor; read it with value()"});
 }
-const tensor& fetched::at(std::string_view name) const {
+const tensor& fetched::at(std::string_view name) const & {
     for (std::size_t k = 0; k < all_.size(); ++k) if (all_[k].first == name) return (*this)[k];
     raise({error_code::not_found, "inlay: the run gave no output named `" + std::string(name) + "`"});
 }

@@ -73,8 +73,8 @@ struct till {
 };
 std::vector<float> prices(const inlay::model& model, const inlay::tensor& x) {
     inlay::session session{model, till{}, inlay::cpu{}};
-    const auto y = session.run({{"x", x}}).at("y").as<float>();
-    return {y.begin(), y.end()};
+    const inlay::tensor y = session.run({{"x", x}}).at("y");
+    return {y.as<float>().begin(), y.as<float>().end()};
 }
 // <<<
 

@@ -19,7 +19,7 @@ struct maximum {  // of numbers; what is made of NaN and infinity shows where Na
 };
 struct any_maximum {  // the same with NaN
     lanes most = lanes(-__builtin_inff());
-    INLAY_INLINE void add(any_maximum& s, lanes x) { s.most = xsimd::select(s.most != s.most, s.most, xsimd::select(x > s.most || x != x, x, s.most)); }
+    INLAY_INLINE void add(any_maximum& s, lanes x) { s.most = xsimd::select(s.most != s.most, s.most, xsimd::select((x > s.most) | (x != x), x, s.most)); }
     INLAY_INLINE lanes result(const any_maximum& s, lanes) { return s.most; }
 };
 struct average {
