@@ -244,7 +244,8 @@ erased_providers session_core::provider_list() const {
 }
 bool session_core::replace_failed(int provider, const std::string& why) {
     if (options.fallback.policy != fallback::kind::any || provider < 0 || handles[std::size_t(provider)].name == cpu::name) return false;
-    const std::string note = std::string(handles[std::size_t(provider)].name) + " failed: " + why + "; the next providers of the list took over";
+    const std::string_view name = handles[std::size_t(provider)].name;
+    const std::string note = (why.starts_with(name) ? "" : std::string(name) + " failed: ") + why + "; the next providers of the list took over";
     {
         const std::lock_guard lock(failed_->lock);
         if (std::exchange(failed_->which[std::size_t(provider)], 1)) return true;  // another run was first

@@ -89,7 +89,8 @@ TEST_CASE("Absent inputs and outputs are -1, and trailing ones are gone", "[load
     for (const char* name : {"", "", ""}) n.add_input(name);
     n.set_input(4, "x");  // no real sequence lengths, only a name
     *n.mutable_input(4) = "";
-    const graph_view& g = loaded(p).view();
+    const model m = loaded(p);
+    const graph_view& g = m.view();
     CHECK(node_view{g, g.nodes[0]}.input_count() == 3);
     CHECK(node_view{g, g.nodes[0]}.output_id(0) == -1);
     CHECK(node_view{g, g.nodes[0]}.output_count() == 2);

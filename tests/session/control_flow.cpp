@@ -111,7 +111,8 @@ TEST_CASE("Bodies within bodies read values of all graphs around them", "[contro
     CHECK(floats(y[1]) == std::vector{8.f, 15.f, 20.f, 51.f});  // v * x + 2 x, twice
     y = s.run({{"n", number(1)}, {"c", flag(false)}, {"x", x}, {"rows", rows}});
     CHECK(floats(y[0]) == std::vector{4.f + 101.f + 8.f, 9.f + 1010.f + 12.f});
-    const auto& loop = line_of(s.plan(), "Loop");
+    const plan_report plan = s.plan();
+    const auto& loop = line_of(plan, "Loop");
     CHECK(loop.body.size() == 4);
 }
 

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Write docs/zoo.md: what Inlay does with each model of a folder, beside ONNX Runtime.  Also the summary in README.md.
+
+  zoo_table.py ZOO                                  # measures for about 2 minutes, one thread each
+  zoo_table.py ZOO --seconds 4 --save times.json    # longer, and keeps what was measured
+  zoo_table.py ZOO --times times.json               # a table of times measured before
+
+ZOO holds MODEL/{model.onnx, tolerance.json, test_data_set_N/{input,output}_I.pb}.  The tool and the program heap_calls
+come from build/release/bin.  Run it on a quiet machine: every time is compared with ONNX Runtime's side by side, so that
+a busy one widens the ranges, but it does not help.
+"""
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import math
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+import onnx
+from zoo_facts import data_sets, heap_calls, plan_of
+from zoo_reference import SLICES
+
+SOURCE = pathlib.Path(__file__).resolve().parents[1]
+MARKS = "<!-- zoo: written by bench/zoo_table.py -->", "<!-- /zoo -->"
+
+
+def measure(zoo: pathlib.Path, names: list[str], tool: str, seconds: float) -> dict:
+    with tempfile.TemporaryDirectory() as work:
+        out = pathlib.Path(work) / "times.json"
+        subprocess.run([sys.executable, SOURCE / "bench/zoo_reference.py", zoo, "--models", ",".join(names), "--cmd",
+                        f"{tool} serve-bench", "--seconds", str(seconds), "--json", out], stdout=subprocess.DEVNULL, check=True)
+        return json.loads(out.read_text())
+
+
+def largest_error(tool: str, folder: pathlib.Path) -> str:
+    done = subprocess.run([tool, "test", "--threads", "1", folder / "model.onnx", *data_sets(folder)], capture_output=True, text=True, check=False)
+    found = re.search(r"largest absolute error (\S+), relative", done.stdout)
+    if done.returncode or not found:
+        raise SystemExit(f"{folder.name}: {done.stdout}{done.stderr}")
+    return found[1]
+
+
+def processor() -> str:
+    info = pathlib.Path("/proc/cpuinfo").read_text()
+    name = re.search(r"model name\s*:\s*(.*)", info)
+    return name[1] if name else "an unnamed processor"
+
+
+def facts_of(folder: pathlib.Path, tool: str, heap: str) -> dict:
+    plan = plan_of(tool, folder)
+    return {"nodes": len(onnx.load(folder / "model.onnx", load_external_data=False).graph.node), "steps": plan["steps"],
+            "level": plan["instruction_set"], "error": largest_error(tool, folder), "arena": plan["bytes"]["arena"],
+            "live": plan["bytes"]["live"], "scratch": plan["bytes"]["scratch"], "heap": heap_calls(heap, folder),
+            "late": any(n["kernel"] == "chosen at run" or n["provider"] == "(control flow)" for n in plan["nodes"])}
+
+
+def row(name: str, f: dict, t: dict) -> str:
+    return (f"| {name} | {f['nodes']} | {f['steps']} | {f['error']} | {t['ours_ms']:.3g} | {t['ort_ms']:.3g} | **{t['ratio']:.2f}** ({t['ratio_lowest']:.2f}-{t['ratio_highest']:.2f}) "
+            f"| {f['arena'] / 1e6:.2f} | {f['live'] / 1e6:.2f} | {f['arena'] / f['live']:.3f} | {f['heap']:g}{' *' if f['late'] else ''} |")
+
+
+# ONNX Runtime is called from Python, which costs it some microseconds per run: a shorter run tells nothing of the runtime.
+SHORTEST_MS = 0.1
+
+
+def comparable(facts: dict[str, dict], times: dict) -> dict[str, float]:
+    """The ratios of the models that count in the mean."""
+    return {name: times[name]["ratio"] for name in facts if times[name]["ort_ms"] >= SHORTEST_MS}
+
+
+def geometric_mean(ratios: dict[str, float]) -> float:
+    return math.exp(statistics.mean(map(math.log, ratios.values())))
+
+
+def document(facts: dict[str, dict], times: dict, date: str) -> str:
+    level = next(iter(facts.values()))["level"]
+    version = next(iter(times.values()))["ort_facts"]["version"]
+    ratios = comparable(facts, times)
+    worst = max(ratios, key=ratios.get)
+    short = [name for name in facts if name not in ratios]
+    late = [name for name, f in facts.items() if f["late"]]
+    note = f"\n\\* {', '.join(late)}: the shapes of some values depend on other values, so these steps allocate while they run.\n" if late else ""
+    rows = "\n".join(row(name, f, times[name]) for name, f in facts.items())
+    return f"""# The model zoo
+
+{len(facts)} float models of well-known architectures, run by the CPU provider and compared with ONNX Runtime {version} on the same inputs.
+All pass `inlay test`. Measured {date} on {processor()}, instruction set {level}, one thread; geometric mean of the ratios
+{geometric_mean(ratios):.2f}, the highest {ratios[worst]:.2f} ({worst}). This page is written by `bench/zoo_table.py`.
+
+| model | nodes | steps | largest error | ms | ONNX Runtime ms | ratio (lowest-highest) | planned MB | largest live MB | planned / live | heap calls |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
+{rows}
+{note}
+- **nodes**: in the file; **steps**: of the plan for the test data's shapes, after rewrites and fusion, layout conversions included.
+- **largest error**: the largest absolute difference from the expected outputs, which ONNX Runtime computed without optimisations.
+- **ms**: the median run through a binding. **ratio**: our time over ONNX Runtime's; both run in turns, in {SLICES} slices; the median over the
+  slices, and the lowest and the highest slice. Below 1 Inlay is faster. ONNX Runtime is called from
+  Python, which costs it some microseconds per run; a model below {SHORTEST_MS} ms does not count in the mean ({', '.join(short) or 'none here'}).
+- **planned MB**: the arena of one run. **largest live MB**: the largest sum of values that are alive at once: no plan needs less.
+- **heap calls**: malloc, free and their kin per bound run once it is warm, counted by `bench/heap_calls.cpp`.
+
+The models are built with generated weights (those of minilm_real are real), so times are real and accuracies mean nothing.
+"""
+
+
+def summary(facts: dict[str, dict], times: dict) -> str:
+    ratios = comparable(facts, times)
+    version = next(iter(times.values()))["ort_facts"]["version"]
+    peak = max(f["arena"] / f["live"] for f in facts.values())
+    still = sum(f["heap"] == 0 for f in facts.values())
+    return (f"{len(facts)} float models, one thread, {next(iter(facts.values()))['level']}: {geometric_mean(ratios):.2f} times the time of ONNX Runtime {version} in the geometric mean, "
+            f"{min(ratios.values()):.2f} to {max(ratios.values()):.2f} by model;\nplanned memory at most {peak:.3f} times the largest set of values alive at once; "
+            f"no heap call per bound run in {still} of the {len(facts)}. [docs/zoo.md](docs/zoo.md) has each model.")
+
+
+def put_between_marks(path: pathlib.Path, text: str) -> None:
+    before, _, rest = path.read_text().partition(MARKS[0])
+    _, found, after = rest.partition(MARKS[1])
+    if not found:
+        raise SystemExit(f"{path} lacks the marks {MARKS[0]} and {MARKS[1]}")
+    path.write_text(f"{before}{MARKS[0]}\n{text}\n{MARKS[1]}{after}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("zoo", type=pathlib.Path)
+    parser.add_argument("--tool", default=str(SOURCE / "build/release/bin/inlay"))
+    parser.add_argument("--heap-calls", default=str(SOURCE / "build/release/bin/heap_calls"))
+    parser.add_argument("--seconds", type=float, default=2.0, help="about this long per runtime and model")
+    parser.add_argument("--times", type=pathlib.Path, help="read what bench/zoo_reference.py --json wrote instead of measuring")
+    parser.add_argument("--date", default=datetime.date.today().isoformat(), help="of the measurement")
+    parser.add_argument("--save", type=pathlib.Path, help="keep what was measured")
+    parser.add_argument("--out", type=pathlib.Path, default=SOURCE / "docs/zoo.md")
+    parser.add_argument("--readme", type=pathlib.Path, default=SOURCE / "README.md")
+    args = parser.parse_args()
+
+    names = sorted(p.parent.name for p in args.zoo.glob("*/model.onnx"))
+    if not names:
+        parser.error("no MODEL/model.onnx there")
+    facts = {name: facts_of(args.zoo / name, args.tool, args.heap_calls) for name in names}
+    times = json.loads(args.times.read_text()) if args.times else measure(args.zoo, names, args.tool, args.seconds)
+    if args.save:
+        args.save.write_text(json.dumps(times, indent=1) + "\n")
+    if unmeasured := [name for name in names if "ratio" not in times.get(name, {})]:
+        raise SystemExit(f"not measured: {', '.join(unmeasured)}")
+    args.out.write_text(document(facts, times, args.date))
+    put_between_marks(args.readme, summary(facts, times))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

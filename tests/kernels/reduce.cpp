@@ -1,0 +1,85 @@
+// Mirrors kernels/reduce.hpp and kernels/cpu/reduce.hpp.
+#include "elementwise.hpp"
+#include <kernels/cpu/reduce.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+using namespace inlay::testing::elementwise;
+
+namespace {
+using numbers = std::vector<std::int64_t>;
+attributes keep(std::int64_t keepdims, std::int64_t noop = 0) {
+    return [=](graph_data& g) { return std::vector{g.make("keepdims", keepdims), g.make("noop_with_empty_axes", noop)}; };
+}
+attributes old(const numbers& axes, std::int64_t keepdims) {
+    return [=](graph_data& g) { return std::vector{g.make("axes", std::span<const std::int64_t>(axes)), g.make("keepdims", keepdims)}; };
+}
+tensor axes(const numbers& a) { return tensor({std::int64_t(a.size())}, a); }
+}  // namespace
+
+TEMPLATE_TEST_CASE("ReduceMean of every type, along any axes", "", float, double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t) {
+    using T = TestType;
+    const tensor x = list<T>({1, 2, 3, 5, 6, 7}).reshaped({2, 3});
+    CHECK(same<T>(on_reference<op::reduce_mean, T>({.inputs = {x, axes({0})}, .with = keep(0)}), list<T>({3, 4, 5})));
+    CHECK(same<T>(on_reference<op::reduce_mean, T>({.inputs = {x, axes({-1})}}), list<T>({2, 6}).reshaped({2, 1})));
+    CHECK(same<T>(on_reference<op::reduce_mean, T>({.inputs = {x, axes({1, 0})}, .with = keep(0)}), list<T>({4}).reshaped({})));
+    CHECK(same<T>(on_reference<op::reduce_mean, T>({.inputs = {x}, .with = old({1}, 1), .version = 13}), list<T>({2, 6}).reshaped({2, 1})));
+    CHECK(same<T>(on_reference<op::reduce_mean, T>({.inputs = {x}, .version = 1}), list<T>({4}).reshaped({1, 1})));
+}
+TEST_CASE("ReduceMean without axes takes all of them, or none where it says so") {
+    const tensor x = list<float>({1, 3}).reshaped({2, 1});
+    CHECK(same<float>(on_reference<op::reduce_mean>({.inputs = {x}, .with = keep(1)}), list<float>({2}).reshaped({1, 1})));
+    CHECK(same<float>(on_reference<op::reduce_mean>({.inputs = {x, axes({})}, .with = keep(0)}), list<float>({2}).reshaped({})));
+    CHECK(same<float>(on_reference<op::reduce_mean>({.inputs = {x, axes({})}, .with = keep(0, 1)}), x));
+    CHECK(same<float>(on_reference<op::reduce_mean>({.inputs = {x}, .with = keep(1, 1)}), x));
+    CHECK(same<float>(on_reference<op::reduce_mean>({.inputs = {tensor({}, {5.f})}}), tensor({}, {5.f})));
+    agree<op::reduce_mean>({.inputs = {x}, .with = keep(1, 1)});
+    agree<op::reduce_mean>({.inputs = {tensor({}, {5.f})}});
+}
+TEST_CASE("ReduceMean of integers rounds towards zero and does not overflow early") {
+    CHECK(same<std::int32_t>(on_reference<op::reduce_mean, std::int32_t>({{list<std::int32_t>({-1, -2})}}), list<std::int32_t>({-1})));
+    CHECK(same<std::int32_t>(on_reference<op::reduce_mean, std::int32_t>({{list<std::int32_t>({2147483647, 2147483645})}}), list<std::int32_t>({2147483646})));
+    CHECK(same<std::int32_t>(on_reference<op::reduce_mean, std::int32_t>({{tensor(element::i32, {0})}}), list<std::int32_t>({0})));
+}
+TEST_CASE("ReduceMean of nothing is NaN, and NaN passes") {
+    CHECK(same<float>(on_reference<op::reduce_mean>({.inputs = {tensor(element::f32, {2, 0}), axes({1})}, .with = keep(0)}), list<float>({quiet_nan, quiet_nan})));
+    CHECK(on_reference<op::reduce_mean>({.inputs = {tensor(element::f32, {0, 2}), axes({1})}}).shape() == shape{0, 1});
+    CHECK(same<float>(on_reference<op::reduce_mean>({.inputs = {list<float>({1, quiet_nan, 2, infinity}).reshaped({2, 2}), axes({1})}, .with = keep(0)}), list<float>({quiet_nan, infinity})));
+    agree<op::reduce_mean>({.inputs = {tensor(element::f32, {2, 0}), axes({1})}});
+    agree<op::reduce_mean>({.inputs = {tensor(element::f32, {0, 2}), axes({1})}});
+    agree<op::reduce_mean>({.inputs = {tensor(element::f32, {3, 0, 2}), axes({0, 1})}});
+}
+TEST_CASE("ReduceMean refuses axes out of range and waits for axes that are not known") {
+    for (std::int64_t a : {-3, 2}) CHECK(run<op::reduce_mean, device::reference>({.inputs = {tensor(element::f32, {2, 2}), axes({a})}}).answer.reason == "an axis is out of range");
+    graph_data g;
+    const int in = g.add_value("", element::f32, shape{2, 3}), which = g.add_value("", element::i64, shape{1}), out = g.add_value("", element::f32, shape::unknown());
+    g.add_node("", "ReduceMean", 18, "n", {}, std::vector{in, which}, std::vector{out});
+    const graph_view v = g.view();
+    std::array<shape, 1> y{shape::unknown()};
+    CHECK(op::reduce_mean::shapes({v, v.nodes[0]}, y));
+    CHECK_FALSE(y[0].known());
+}
+
+TEST_CASE("ReduceMean on the CPU agrees with the plain loop at every tail length") {
+    for (int n = 0; n <= 67; ++n) for (std::int64_t axis : {0, 1, 2}) {
+        CAPTURE(n, axis);
+        agree<op::reduce_mean>({.inputs = {random_tensor({4, 3, n}, unsigned(n)), axes({axis})}}, 2e-6);
+        agree<op::reduce_mean>({.inputs = {random_tensor({2, n, 5}, unsigned(n)), axes({axis})}, .with = keep(0)}, 2e-6);
+    }
+}
+TEST_CASE("ReduceMean on the CPU agrees with the plain loop for every set of axes, in both layouts") {
+    const tensor x = random_tensor({3, 18, 5, 7}, 1), deep = random_tensor({2, 3, 4, 5, 6}, 2);
+    for (int set = 0; set < 32; ++set) for (std::int64_t k : {0, 1}) {
+        numbers which;
+        for (int i = 0; i < 5; ++i) if (set >> i & 1) which.push_back(i);
+        CAPTURE(set, k);
+        agree<op::reduce_mean>({.inputs = {deep, axes(which)}, .with = keep(k, 1)}, 2e-6);
+        if (set < 16) agree<op::reduce_mean>({.inputs = {x, axes(which)}, .with = keep(k, 1)}, 2e-6);
+    }
+}
+TEST_CASE("ReduceMean of long rows and columns stays exact on the CPU") {
+    tensor x(element::f32, {2, 300001});
+    for (float& v : x.as<float>()) v = 0.1f;
+    agree<op::reduce_mean>({.inputs = {x, axes({1})}}, 1e-6);
+    agree<op::reduce_mean>({.inputs = {x.reshaped({300001, 2}), axes({0})}}, 1e-6);
+    agree<op::reduce_mean>({.inputs = {random_tensor({128, 768}, 3), axes({-1})}}, 1e-6);
+}
