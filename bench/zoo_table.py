@@ -62,7 +62,7 @@ def facts_of(folder: pathlib.Path, tool: str, heap: str) -> dict:
 
 def row(name: str, f: dict, t: dict) -> str:
     return (f"| {name} | {f['nodes']} | {f['steps']} | {f['error']} | {t['ours_ms']:.3g} | {t['ort_ms']:.3g} | **{t['ratio']:.2f}** ({t['ratio_lowest']:.2f}-{t['ratio_highest']:.2f}) "
-            f"| {f['arena'] / 1e6:.2f} | {f['live'] / 1e6:.2f} | {f['arena'] / f['live']:.3f} | {f['heap']:g}{' *' if f['late'] else ''} |")
+            f"| {f['arena'] / 1e6:.3g} | {f['live'] / 1e6:.3g} | {f['arena'] / f['live']:.3f} | {f['scratch'] / 1e6:.3g} | {f['heap']:g}{' *' if f['late'] else ''} |")
 
 
 # ONNX Runtime is called from Python, which costs it some microseconds per run: a shorter run tells nothing of the runtime.
@@ -93,8 +93,8 @@ def document(facts: dict[str, dict], times: dict, date: str) -> str:
 All pass `inlay test`. Measured {date} on {processor()}, instruction set {level}, one thread; geometric mean of the ratios
 {geometric_mean(ratios):.2f}, the highest {ratios[worst]:.2f} ({worst}). This page is written by `bench/zoo_table.py`.
 
-| model | nodes | steps | largest error | ms | ONNX Runtime ms | ratio (lowest-highest) | planned MB | largest live MB | planned / live | heap calls |
-|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
+| model | nodes | steps | largest error | ms | ONNX Runtime ms | ratio (lowest-highest) | planned MB | largest live MB | planned / live | scratch MB | heap calls |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
 {rows}
 {note}
 - **nodes**: in the file; **steps**: of the plan for the test data's shapes, after rewrites and fusion, layout conversions included.
@@ -103,6 +103,7 @@ All pass `inlay test`. Measured {date} on {processor()}, instruction set {level}
   slices, and the lowest and the highest slice. Below 1 Inlay is faster. ONNX Runtime is called from
   Python, which costs it some microseconds per run; a model below {SHORTEST_MS} ms does not count in the mean ({', '.join(short) or 'none here'}).
 - **planned MB**: the arena of one run. **largest live MB**: the largest sum of values that are alive at once: no plan needs less.
+- **scratch MB**: what the hungriest kernel of the plan works in, beside the arena.
 - **heap calls**: malloc, free and their kin per bound run once it is warm, counted by `bench/heap_calls.cpp`.
 
 The models are built with generated weights (those of minilm_real are real), so times are real and accuracies mean nothing.

@@ -1,6 +1,6 @@
 // Mirrors kernels/layer_normalization.hpp and kernels/cpu/layer_normalization.hpp.
 #include "elementwise.hpp"
-#include <kernels/cpu/layer_normalization.hpp>
+#include <inlay/kernels/cpu/layer_normalization.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

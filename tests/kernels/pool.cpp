@@ -1,6 +1,6 @@
 // Mirrors kernels/pool.hpp and kernels/cpu/pool.hpp.
 #include "elementwise.hpp"
-#include <kernels/cpu/pool.hpp>
+#include <inlay/kernels/cpu/pool.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

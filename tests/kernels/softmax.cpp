@@ -1,6 +1,6 @@
 // Mirrors kernels/softmax.hpp and kernels/cpu/softmax.hpp.
 #include "elementwise.hpp"
-#include <kernels/cpu/softmax.hpp>
+#include <inlay/kernels/cpu/softmax.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
@@ -16,11 +16,11 @@ TEMPLATE_TEST_CASE("Softmax and LogSoftmax give their known values", "", float, 
 }
 TEMPLATE_TEST_CASE("Softmax neither overflows nor hides NaN", "", op::softmax, op::log_softmax) {
     constexpr bool log = std::is_same_v<TestType, op::log_softmax>;
-    const auto result = [](std::initializer_list<double> x) { return on_reference<TestType>({{list<float>(x)}}); };
+    const auto result = [](std::initializer_list<double> x) -> tensor { return on_reference<TestType>({{list<float>(x)}}); };
     CHECK(same<float>(result({1e30, 1e30, -infinity}), log ? list<float>({-std::log(2.), -std::log(2.), -infinity}) : list<float>({0.5, 0.5, 0}), 1e-6));
     CHECK(same<float>(result({1, quiet_nan, 2}), list<float>({quiet_nan, quiet_nan, quiet_nan})));
     CHECK(same<float>(result({-infinity, -infinity}), list<float>({quiet_nan, quiet_nan})));
-    CHECK(std::isnan(result({infinity, 1}).as<float>()[0]));
+    CHECK(same<float>(result({infinity, 1}), list<float>({quiet_nan, quiet_nan})));
     CHECK(same<float>(result({-7}), list<float>({log ? 0. : 1.})));
 }
 TEST_CASE("Softmax before version 13 joins the axes from its own on") {

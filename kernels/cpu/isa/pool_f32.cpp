@@ -14,12 +14,12 @@ struct maximum {  // of numbers; what is made of NaN and infinity shows where Na
         s.most = xsimd::max(x, s.most);  // this order: the second operand is kept if the first is NaN
         s.odd = fma(x, lanes(0.f), s.odd);
     }
-    INLAY_INLINE bool done(const maximum& s) { return !xsimd::any(s.odd != s.odd); }
+    INLAY_INLINE bool done(const maximum& s) { return !xsimd::any(xsimd::isnan(s.odd)); }
     INLAY_INLINE lanes result(const maximum& s, lanes) { return s.most; }
 };
-struct any_maximum {  // the same with NaN
+struct any_maximum {  // the same with NaN, which xsimd 8.1 finds by isnan() only: its != is false for it
     lanes most = lanes(-__builtin_inff());
-    INLAY_INLINE void add(any_maximum& s, lanes x) { s.most = xsimd::select(s.most != s.most, s.most, xsimd::select((x > s.most) | (x != x), x, s.most)); }
+    INLAY_INLINE void add(any_maximum& s, lanes x) { s.most = xsimd::select(xsimd::isnan(s.most), s.most, xsimd::select((x > s.most) | xsimd::isnan(x), x, s.most)); }
     INLAY_INLINE lanes result(const any_maximum& s, lanes) { return s.most; }
 };
 struct average {
