@@ -1,6 +1,6 @@
 // Mirrors kernels/gru.hpp and kernels/cpu/gru.hpp.
 #include "recurrent.hpp"
-#include <kernels/cpu/gru.hpp>
+#include <inlay/kernels/cpu/gru.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::recurrent;

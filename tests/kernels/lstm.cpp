@@ -1,6 +1,6 @@
 // Mirrors kernels/lstm.hpp, kernels/recurrent.hpp and kernels/cpu/lstm.hpp.
 #include "recurrent.hpp"
-#include <kernels/cpu/lstm.hpp>
+#include <inlay/kernels/cpu/lstm.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::recurrent;
