@@ -44,9 +44,5 @@ public:
     static std::span<const provider_factory> available() { return factories; }
 };
 using any_session = basic_any_session<cpu, reference>;
-inline std::vector<std::string> available_providers() {
-    std::vector<std::string> names;
-    for (const provider_factory& f : any_session::available()) names.emplace_back(f.name);
-    return names;
-}
+std::vector<std::string> available_providers();
 }  // namespace inlay::inline v1

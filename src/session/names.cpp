@@ -27,6 +27,11 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
     for (const std::string& n : names) if (const int d = edit_distance(name, n); d < best && d < int(n.size())) { best = d; nearest = n; }
     return nearest;
 }
+std::vector<std::string> available_providers() {
+    std::vector<std::string> names;
+    for (const provider_factory& f : any_session::available()) names.emplace_back(f.name);
+    return names;
+}
 bool names_provider(std::string_view text, std::string_view name) { return folded(text) == folded(name); }
 
 result<std::vector<provider_handle>> make_handles(std::span<const provider_factory> built_in, std::span<const provider_choice> list) {

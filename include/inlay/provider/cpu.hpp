@@ -20,6 +20,7 @@ struct cpu {                                // the members are the options; the 
 INLAY_OPERATORS(INLAY_EXTERN)  // compiled once, in inlay::kernels
 INLAY_FUSED_OPERATORS(INLAY_EXTERN)
 #undef INLAY_EXTERN
+extern template const kernel_table& kernels_of<cpu>();
 }  // namespace inlay::inline v1
 BOOST_HANA_ADAPT_STRUCT(inlay::v1::cpu, threads, isa, flush_denormals);
 namespace inlay::inline v1 { static_assert(provider<cpu>); }

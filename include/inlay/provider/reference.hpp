@@ -9,5 +9,6 @@ struct reference {
     static constexpr auto kernels = stock_operators;
 };
 static_assert(provider<reference>);
+extern template const kernel_table& kernels_of<reference>();
 }  // namespace inlay::inline v1
 BOOST_HANA_ADAPT_STRUCT(inlay::v1::reference);

@@ -1,0 +1,7 @@
+// The kernel tables of the stock providers, compiled once: they name every operator.
+#include <inlay/provider/reference.hpp>
+
+namespace inlay::inline v1 {
+template const kernel_table& kernels_of<cpu>();
+template const kernel_table& kernels_of<reference>();
+}  // namespace inlay::inline v1
