@@ -106,7 +106,7 @@ struct pool_kernel : simple_kernel {
     static constexpr params prepare(const node_view& n) { pool_windows w; (void)w.read(n); return w; }
     // f(output, first element of its plane, its window) for every output; the window calls its argument with every position inside the input.
     template <class F> static void over_windows(const params& p, F f) {
-        const auto& [a, b, c] = p.axes;
+        const pool_axis &a = p.axes[0], &b = p.axes[1], &c = p.axes[2];
         std::int64_t output = 0;
         for (std::int64_t plane = 0; plane < p.planes; ++plane)
             for (std::int64_t z = 0; z < a.out; ++z) for (std::int64_t y = 0; y < b.out; ++y) for (std::int64_t x = 0; x < c.out; ++x) {

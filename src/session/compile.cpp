@@ -57,7 +57,8 @@ void session_core::fold(compiled_plan& p, const node& n) const {
     std::vector<const any_value*> pointers;
     for (std::size_t k = 0; k < in.size(); ++k) pointers.push_back(in[k] < 0 ? nullptr : &values[k]);
     std::vector<any_value> outputs(std::size_t(n.outputs.count));
-    run_node(reference_kernels(), p.graph, n, pointers, outputs, {level, {}, {}});
+    const candidate plain{&reference_kernels()};
+    run_node(std::span(&plain, 1), p.graph, n, pointers, outputs, {level, {}});
     const auto out = p.graph.view.list(n.outputs);
     for (std::size_t k = 0; k < out.size(); ++k) {
         if (out[k] < 0 || !outputs[k].as_tensor()) continue;
@@ -232,7 +233,14 @@ void session_core::bind_steps(compiled_plan& p, const erased_providers& list) {
             e.engine = engine.get();
             p.engines.push_back(std::move(engine));
         } else if (s.provider < 0) { e.what = exec_step::kind::control_flow; p.late = true; }
-        else if (s.kernel == chosen_at_run) { e.what = exec_step::kind::late; p.late = true; }
+        else if (s.kernel == chosen_at_run) {
+            e.what = exec_step::kind::late;
+            p.late = true;
+            const int first = int(p.candidates.size());  // a kernel may yet refuse the shapes: then the next of the list is asked
+            for (int q = s.provider; q < list.size(); ++q)
+                if (handles[std::size_t(q)].kernels && list.view(q).space == 0 && list.accepts(q, node_view{p.graph.view, p.graph.view.unit(s.unit)})) p.candidates.push_back({handles[std::size_t(q)].kernels, q, handles[std::size_t(q)].name});
+            e.candidates = {first, int(p.candidates.size()) - first};
+        }
         else add_kernel_step(p, e, s);
         p.steps.push_back(e);
     }

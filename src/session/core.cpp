@@ -151,10 +151,10 @@ void session_core::run_late(run_context& c, const exec_step& e, const context& b
     std::vector<const any_value*> pointers;
     for (int k = 0; k < s.inputs.count; ++k) pointers.push_back(p.plan.arguments[e.in + std::size_t(k)] < 0 ? nullptr : &inputs[std::size_t(k)]);
     std::vector<any_value> outputs(std::size_t(s.outputs.count));
-    node_environment env{level, base, handles[std::size_t(s.provider)].name, [&](int kernel, const void* params, std::int64_t bytes, weights w) {
-        return bind_shared(p, {s.unit, s.provider, kernel}, n, kernels_at(s.provider).functions[std::size_t(kernel)], params, bytes, w);
+    node_environment env{level, base, [&](int provider, int kernel, const void* params, std::int64_t bytes, weights w) {
+        return bind_shared(p, {s.unit, provider, kernel}, n, kernels_at(provider).functions[std::size_t(kernel)], params, bytes, w);
     }};
-    run_node(kernels_at(s.provider), *c.live, n, pointers, outputs, env);
+    run_node(std::span(p.candidates).subspan(std::size_t(e.candidates.first), std::size_t(e.candidates.count)), *c.live, n, pointers, outputs, env);
     store_outputs(c, e, s, outputs);
 }
 void session_core::store_outputs(run_context& c, const exec_step& e, const step& s, std::span<any_value> outputs) {
@@ -267,7 +267,9 @@ void session_core::run(std::span<const any_value* const> inputs, std::span<const
             if (const status s = execute(*c, o); s != status::ok) raise_status(*c, s);
             done = true;
         } catch (const error& e) {
-            if (e.code != error_code::provider_failed || !replace_failed(failed_provider(*c), e.text)) throw;
+            int who = failed_provider(*c);  // of a step; the kernel may be that of another candidate
+            if (who >= 0 && !e.provider.empty() && handles[std::size_t(who)].name != e.provider) who = int(std::ranges::find(handles, e.provider, &provider_handle::name) - handles.begin());
+            if (e.code != error_code::provider_failed || !replace_failed(who, e.text)) throw;
         }
     }
     for (std::size_t k = 0; k < wanted.size(); ++k) outputs[k] = fetch(*c, wanted[k]);

@@ -34,6 +34,7 @@ struct exec_step {
     executable* engine = nullptr;
     std::size_t in = 0, out = 0;   // in the context's pointers
     int step = 0;                  // in the plan
+    range candidates{};            // late
 };
 
 // Where an argument's memory is.
@@ -62,6 +63,7 @@ struct compiled_plan {
     std::vector<std::vector<std::max_align_t>> params;
     std::vector<std::shared_ptr<bound_state>> states;
     std::vector<std::unique_ptr<executable>> engines;
+    std::vector<candidate> candidates;           // of late steps
     std::vector<tensor> uploaded;                // constants in other spaces
     std::vector<int> held;                       // values with memory of their own in each context
     std::vector<const space*> spaces;            // by the plan's numbers

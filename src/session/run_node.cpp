@@ -77,7 +77,7 @@ struct borrowed_contents {
 };
 }  // namespace
 
-void run_node(const kernel_table& table, live_graph& g, const node& n, std::span<const any_value* const> inputs, std::span<any_value> outputs, const node_environment& env) {
+void run_node(std::span<const candidate> candidates, live_graph& g, const node& n, std::span<const any_value* const> inputs, std::span<any_value> outputs, const node_environment& env) {
     borrowed_contents contents(g);
     const auto ids = g.view.list(n.inputs);
     for (std::size_t k = 0; k < ids.size(); ++k) {
@@ -91,14 +91,24 @@ void run_node(const kernel_table& table, live_graph& g, const node& n, std::span
         read_contents(v, *t, g.integers, g.reals);
     }
     g.refresh();
-    const entry* rule = find_entry(table, n);
+    const entry* rule = nullptr;
+    for (const candidate& c : candidates) if (!rule) rule = find_entry(*c.kernels, n);
     if (!rule) raise_for_node(error_code::no_provider, g.view, n, "no kernel runs it");
     const auto out_ids = g.view.list(n.outputs);
     for (int id : out_ids) if (id >= 0) g.values[std::size_t(id)].dims = shape::unknown();
     if (!infer_shapes(*rule, g, n) && !rule->data_dependent) raise_for_node(error_code::shape_mismatch, g.view, n, "the shape of its output cannot be told from its inputs");
     const node_view view{g.view, n};
-    const choice c = find_kernel(table.entries, view, true);
-    if (c.kernel < 0) raise_for_node(error_code::no_provider, g.view, n, c.why.reason);
+    choice c{-1, {}};
+    const candidate* chosen = nullptr;
+    std::string refusals;
+    for (const candidate& next : candidates) {
+        c = find_kernel(next.kernels->entries, view, true);
+        chosen = &next;
+        if (c.kernel >= 0) break;
+        refusals += (refusals.empty() ? "" : "; ") + (next.name.empty() ? "" : std::string(next.name) + ": ") + std::string(c.why.reason);
+    }
+    if (c.kernel < 0) raise_for_node(error_code::no_provider, g.view, n, refusals);
+    const kernel_table& table = *chosen->kernels;
     const kernel_functions& f = table.functions[std::size_t(c.kernel)];
     std::vector<std::max_align_t> params(f.params_bytes / sizeof(std::max_align_t) + 1);
     f.prepare(view, params.data());
@@ -110,7 +120,7 @@ void run_node(const kernel_table& table, live_graph& g, const node& n, std::span
         in.push_back(v ? address(inputs[k], v->type) : nullptr);
         known.push_back(v && v->is_constant() ? in.back() : nullptr);
     }
-    const auto state = env.bind ? env.bind(c.kernel, params.data(), need.constant, {known.data()}) : bind_kernel(f, params.data(), need.constant, {known.data()}, env.level, env.base.threads, n.name);
+    const auto state = env.bind ? env.bind(chosen->provider, c.kernel, params.data(), need.constant, {known.data()}) : bind_kernel(f, params.data(), need.constant, {known.data()}, env.level, env.base.threads, n.name);
     struct grower { live_graph& g; std::span<const int> ids; std::span<any_value> outputs; } owner{g, out_ids, outputs};
     std::vector<void*> out;
     for (std::size_t k = 0; k < out_ids.size(); ++k) {
@@ -134,7 +144,7 @@ void run_node(const kernel_table& table, live_graph& g, const node& n, std::span
     };
     if (const status s = f.run(params.data(), state->state, {in.data(), out.data()}, x); s != status::ok) {
         const error_code code = s == status::stopped ? error_code::stopped : s == status::deadline_passed ? error_code::deadline_passed : s == status::out_of_memory ? error_code::out_of_memory : s == status::invalid_value ? error_code::invalid_value : error_code::provider_failed;
-        raise_for_node(code, g.view, n, x.detail.empty() ? name_of(s) : x.detail, env.provider);
+        raise_for_node(code, g.view, n, x.detail.empty() ? name_of(s) : x.detail, chosen->name);
     }
 }
 
@@ -144,8 +154,9 @@ result<std::vector<tensor>> evaluate(const graph_view& view, const node& n, std:
         std::vector<any_value> values(inputs.begin(), inputs.end()), outputs(std::size_t(n.outputs.count));
         std::vector<const any_value*> in;
         for (std::size_t k = 0; k < values.size(); ++k) in.push_back(inputs[k] ? &values[k] : nullptr);
-        node_environment env{isa::level::sse2, {}, {}, {}};
-        run_node(reference_kernels(), g, n, in, outputs, env);
+        const candidate plain{&reference_kernels()};
+        node_environment env{isa::level::sse2, {}};
+        run_node(std::span(&plain, 1), g, n, in, outputs, env);
         std::vector<tensor> results;
         for (const any_value& v : outputs) results.push_back(v.as_tensor() ? *v.as_tensor() : tensor());
         return results;

@@ -30,15 +30,20 @@ struct live_graph {
     void refresh() { view.values = values; view.integers = integers; view.reals = reals; }
 };
 
+// A provider that may run the node, once its shapes are known.
+struct candidate {
+    const kernel_table* kernels;
+    int provider = -1;               // in the session's list
+    std::string_view name{};
+};
 struct node_environment {
     isa::level level;
     context base;  // pool, stop flag, deadline
-    std::string_view provider{};  // for errors
-    // Where the kernel's state may be kept between runs; by the kernel's position. Null: made anew.
-    std::function<std::shared_ptr<bound_state>(int kernel, const void* params, std::int64_t constant_bytes, weights)> bind{};
+    // Where the kernel's state may be kept between runs; by provider and the kernel's position. Null: made anew.
+    std::function<std::shared_ptr<bound_state>(int provider, int kernel, const void* params, std::int64_t constant_bytes, weights)> bind{};
 };
-// Runs the node with the first kernel of the table that takes it. Its outputs become owning values. Raises errors.
-void run_node(const kernel_table& table, live_graph& g, const node& n, std::span<const any_value* const> inputs, std::span<any_value> outputs, const node_environment&);
+// Runs the node with the first kernel that takes it. Its outputs become owning values. Raises errors.
+void run_node(std::span<const candidate> candidates, live_graph& g, const node& n, std::span<const any_value* const> inputs, std::span<any_value> outputs, const node_environment&);
 
 // Sets the outputs' shapes by the operator's rule. False: a value is missing. Raises shape_mismatch with the rule's reason.
 bool infer_shapes(const entry& e, live_graph& g, const node& n);

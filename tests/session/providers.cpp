@@ -71,6 +71,24 @@ TEST_CASE("A kernel's refusal is told with its reason, and the next provider tak
     CHECK(has_text(text_of(plan), "AlphaExecutionProvider: the lab does not broadcast"));
 }
 
+TEST_CASE("A kernel that refuses the shapes when they are known at last gives way to the next provider", "[providers]") {
+    const inlay::session s{model_of("g (bool c, float[N] x, float[1] one, float[N] w) => (float[M] y, float[M] z) {"
+                                    " v = If (c) <then_branch = t () => (float[M] a) { a = Concat <axis = 0> (x, x) }, else_branch = e () => (float[M] b) { b = Relu(w) }>"
+                                    " y = Add(v, one) z = Add(v, v) }"), alpha{}, board{}};
+    trace.clear();
+    const fetched y = s.run({{"c", tensor(shape{}, {true})}, {"x", ones({2})}, {"one", ones({1})}, {"w", ones({2})}});
+    CHECK(floats(y[0]) == std::vector(4, 2.f));
+    CHECK(floats(y[1]) == std::vector(4, 2.f));
+    CHECK(trace.size() == 1);  // alpha takes the second
+    CHECK(line_of(s.plan(), "Add").kernel == "chosen at run");
+
+    const inlay::session there{model_of("g (bool c, float[N] x) => (float[M] y) {"
+                                        " v = If (c) <then_branch = t () => (float[M] a) { a = Concat <axis = 0> (x, x) }, else_branch = e () => (float[M] b) { b = Relu(x) }> y = Relu(v) }"), board{}};
+    CHECK(floats(there.run({{"c", tensor(shape{}, {false})}, {"x", ones({2})}})[0]) == std::vector(2, 1.f));
+    CHECK(line_of(there.plan(), "Relu").provider == cpu::name);
+    CHECK(line_of(there.plan(), "Relu").answers[0].text == "its shapes are known only while it runs, and the provider's memory is not the host's");
+}
+
 TEST_CASE("A provider's own refusal comes before its kernels are asked", "[providers]") {
     struct choosy : alpha {
         verdict accepts(const node_view& n) const { return n.record.op == "Add" ? no("no additions on Sundays") : yes(); }

@@ -13,4 +13,11 @@ template <class F> INLAY_INLINE void along(std::int64_t count, F f) {
     for (; i + lane_count <= count; i += lane_count) f(i, lane_count);
     if (i < count) f(i, count - i);
 }
+// A function of the C library, lane by lane: where xsimd's own would bring symbols that all levels share.
+template <class F> INLAY_INLINE lanes each_lane(lanes x, F f) {
+    alignas(64) float all[lane_count];
+    x.store_aligned(all);
+    for (std::int64_t i = 0; i < lane_count; ++i) all[i] = f(all[i]);
+    return lanes::load_aligned(all);
+}
 }  // namespace inlay::inline v1::INLAY_LEVEL

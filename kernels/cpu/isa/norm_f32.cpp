@@ -51,7 +51,7 @@ INLAY_INLINE lanes divided(const lrn_f32_call& c, lanes x, lanes squares) {  // 
     }
     if (c.beta == 1.f) return x / base;
     if (c.beta == 0.5f) return x / xsimd::sqrt(base);
-    return x / xsimd::exp(xsimd::log(base) * lanes(c.beta));
+    return x / each_lane(base, [&](float b) INLAY_INLINED { return __builtin_powf(b, c.beta); });
 }
 static void lrn(const lrn_f32_call& c, std::int64_t first, std::int64_t last) noexcept {
     along(last - first, [&](std::int64_t i, std::int64_t k) INLAY_INLINED {

@@ -49,7 +49,7 @@ template <bool Log, int Lanes> INLAY_INLINE void column_block(const float* x, fl
         if (!Log) store_some(y + k * inner + v * lane_count, columns, e);
         sum[v] += e;
     }
-    _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v) last[v] = Log ? xsimd::log(sum[v]) : lanes(1.f) / sum[v];
+    _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v) last[v] = Log ? each_lane(sum[v], [](float s) INLAY_INLINED { return __builtin_logf(s); }) : lanes(1.f) / sum[v];
     for (std::int64_t k = 0; k < n; ++k) _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v) {
         const std::int64_t at = k * inner + v * lane_count;
         store_some(y + at, columns, Log ? load_some(x + at, columns) - most[v] - last[v] : load_some(y + at, columns) * last[v]);
