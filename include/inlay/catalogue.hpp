@@ -1,6 +1,7 @@
 // The kernels of operators as plain records: constexpr for the partitioner, with erased functions for the session.
 #pragma once
 #include "operator.hpp"
+#include "pack.hpp"
 #include <algorithm>
 #include <tuple>
 #include <vector>
@@ -84,10 +85,6 @@ template <class K> constexpr kernel_functions erase() {
             [](const void* p, weights w, const setup& u, void* s) noexcept { return K::bind(*static_cast<const params*>(p), w, u, *static_cast<state*>(s)); },
             [](const void* p, const void* s, const arguments& a, context& c) noexcept { return K::run(*static_cast<const params*>(p), *static_cast<const state*>(s), a, c); }};
 }
-
-template <class... T> struct pack {};
-template <class... T> pack<typename T::type...> types_in(const hana::tuple<T...>&);
-template <class List> using pack_of = decltype(types_in(std::declval<List>()));  // by type: nvcc's g++ refuses `auto&` parameters here
 
 // One visit per kernel that is written for Op on Device: f.template operator()<Kernel, Types>(index of the types).
 template <class Op, class Device, class F> constexpr void for_each_kernel(F&& f) {

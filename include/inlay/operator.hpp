@@ -1,11 +1,9 @@
 // What an operator says of itself: plain data and a shape rule, no device. Kernels are specialised beside it.
 #pragma once
 #include "kernel.hpp"
-#include <boost/hana/tuple.hpp>
-#include <boost/hana/type.hpp>
+#include "pack.hpp"
 
 namespace inlay::inline v1 {
-namespace hana = boost::hana;
 struct version_range { int since, through; };  // schema versions, both included
 constexpr int input(int k) { return k; }       // where the type of a constraint is read
 constexpr int output(int k) { return ~k; }
