@@ -17,7 +17,7 @@ enum class coordinates : std::uint8_t { half_pixel, half_pixel_symmetric, pytorc
 enum class rounding : std::uint8_t { prefer_floor, prefer_ceil, floor, ceil, by_direction };
 enum class policy : std::uint8_t { stretch, not_larger, not_smaller };
 
-struct plan {
+struct geometry {
     shape x, y, from;            // from: strides of x
     shape axes;                  // those that scales, sizes and roi speak of, in their order
     interpolation mode = interpolation::nearest;
@@ -38,7 +38,7 @@ template <class E, std::size_t N> constexpr bool choose(std::string_view text, c
 constexpr bool is_empty(const node_view& n, int k) { return !n.has_input(k) || (n.input(k).dims.known() && n.input(k).dims.elements() == 0); }
 
 // What attributes and inputs say, but for input values. Returns what is wrong with them, if anything is.
-constexpr std::string_view read(const node_view& n, plan& p) {
+constexpr std::string_view read(const node_view& n, geometry& p) {
     constexpr std::string_view modes[] = {"nearest", "linear", "cubic"}, roundings[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"},
         wheres[] = {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "asymmetric", "align_corners", "tf_crop_and_resize", "tf_half_pixel_for_nn"},
         policies[] = {"stretch", "not_larger", "not_smaller"};
@@ -94,7 +94,7 @@ constexpr std::string_view read(const node_view& n, plan& p) {
 }
 constexpr double whole(double x) { return double(std::int64_t(x)); }  // rounded down, of 0 <= x < 2^62
 // The one scale of sizes that keep the aspect ratio.
-constexpr double kept_ratio(const plan& p, const std::int64_t* sizes) {
+constexpr double kept_ratio(const geometry& p, const std::int64_t* sizes) {
     double ratio = 0;
     for (int i = 0; i < p.axes.rank; ++i) {
         const double r = double(sizes[i]) / double(p.x[int(p.axes[i])]);
@@ -104,10 +104,10 @@ constexpr double kept_ratio(const plan& p, const std::int64_t* sizes) {
 }
 inline constexpr double longest = 0x1p31;  // of an axis
 // Of each axis in p.axes, where they are known; empty where they are not.
-constexpr std::span<const double> known_scales(const node_view& n, const plan& p) {
+constexpr std::span<const double> known_scales(const node_view& n, const geometry& p) {
     return n.version() < 9 ? n.reals("scales") : p.scales >= 0 ? n.input_reals(p.scales).value_or(std::span<const double>{}) : std::span<const double>{};
 }
-constexpr std::span<const std::int64_t> known_sizes(const node_view& n, const plan& p) {
+constexpr std::span<const std::int64_t> known_sizes(const node_view& n, const geometry& p) {
     return p.sizes >= 0 ? n.input_integers(p.sizes).value_or(std::span<const std::int64_t>{}) : std::span<const std::int64_t>{};
 }
 }  // namespace resizing
@@ -120,7 +120,7 @@ struct resize : standard {
         std::uint64_t, bool, std::string, std::complex<float>, std::complex<double>>;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         using namespace resizing;
-        plan p;
+        geometry p;
         if (const auto problem = read(n, p); !problem.empty()) return no(problem);
         if (p.x.rank < 0) return yes();
         y[0] = p.x;
@@ -165,10 +165,10 @@ struct upsample : resize {
 
 namespace resizing {
 struct axis_factor { double scale = 1, start = 0, end = 1; };
-inline double roi_value(const arguments& a, const plan& p, int i) noexcept {
+inline double roi_value(const arguments& a, const geometry& p, int i) noexcept {
     return p.roi_type == element::f64 ? a.in<double>(p.roi)[i] : p.roi_type == element::f16 ? double(float(a.in<float16>(p.roi)[i])) : double(a.in<float>(p.roi)[i]);
 }
-inline bool read_factors(const plan& p, const arguments& a, axis_factor (&f)[max_rank]) noexcept {
+inline bool read_factors(const geometry& p, const arguments& a, axis_factor (&f)[max_rank]) noexcept {
     const double ratio = p.keep != policy::stretch ? kept_ratio(p, a.in<std::int64_t>(p.sizes)) : 0;
     for (int i = 0; i < p.axes.rank; ++i) {
         axis_factor& axis = f[p.axes[i]];
@@ -181,7 +181,7 @@ inline bool read_factors(const plan& p, const arguments& a, axis_factor (&f)[max
 }
 
 // Where output o lies in the input; `outside` where tf_crop_and_resize puts the extrapolation value.
-inline double source(const plan& p, const axis_factor& f, std::int64_t o, std::int64_t length, std::int64_t resized, bool& outside) noexcept {
+inline double source(const geometry& p, const axis_factor& f, std::int64_t o, std::int64_t length, std::int64_t resized, bool& outside) noexcept {
     const double i = double(o), target = f.scale * double(length), last = double(length - 1);
     outside = false;
     switch (p.where) {
@@ -198,7 +198,7 @@ inline double source(const plan& p, const axis_factor& f, std::int64_t o, std::i
     return at;
 }
 inline std::int64_t inside(double i, std::int64_t length) noexcept { return !(i > 0) ? 0 : i > double(length - 1) ? length - 1 : std::int64_t(i); }
-inline std::int64_t nearest(const plan& p, double at, double scale, std::int64_t length) noexcept {
+inline std::int64_t nearest(const geometry& p, double at, double scale, std::int64_t length) noexcept {
     const double below = std::floor(at), rest = at - below;
     bool up = false;
     switch (p.nearest) {
@@ -212,18 +212,18 @@ inline std::int64_t nearest(const plan& p, double at, double scale, std::int64_t
 }
 
 // The weights of one output position: those of input positions first, first + 1, ... (clamped to the input).
-constexpr std::int64_t half_width(const plan& p, double scale) {  // of the window that they span
+constexpr std::int64_t half_width(const geometry& p, double scale) {  // of the window that they span
     const int reach = p.mode == interpolation::cubic ? 2 : 1;
     if (!p.antialias || scale >= 1) return reach;
     const double w = reach / scale;
     return w < longest ? std::int64_t(w) + (whole(w) < w) : std::int64_t(longest);
 }
-inline double weight(const plan& p, double distance) noexcept {
+inline double weight(const geometry& p, double distance) noexcept {
     const double x = std::abs(distance), a = p.a;
     if (p.mode == interpolation::linear) return x < 1 ? 1 - x : 0;
     return x <= 1 ? ((a + 2) * x - (a + 3)) * x * x + 1 : x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
 }
-inline std::int64_t fill_weights(const plan& p, double at, double scale, std::int64_t half, std::int64_t length, double* w) noexcept {
+inline std::int64_t fill_weights(const geometry& p, double at, double scale, std::int64_t half, std::int64_t length, double* w) noexcept {
     at = std::min(std::max(at, -double(longest)), double(longest));
     const double below = std::ceil(at) - 1, squeeze = p.antialias ? std::min(scale, 1.0) : 1.0;
     const std::int64_t first = std::int64_t(below) - half + 1;
@@ -244,20 +244,20 @@ struct axis_table {
     std::int64_t taps = 1;
 };
 inline constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::min();
-constexpr double smallest_scale(const plan& p, int axis) {  // that can give this output length
+constexpr double smallest_scale(const geometry& p, int axis) {  // that can give this output length
     return (double(p.y[axis]) - 0.5) / double(p.x[axis]);
 }
-constexpr bool is_resized(const plan& p, int axis) { for (std::int64_t i : p.axes) if (i == axis) return true; return false; }
-constexpr std::int64_t taps_at_most(const plan& p, int axis) {
+constexpr bool is_resized(const geometry& p, int axis) { for (std::int64_t i : p.axes) if (i == axis) return true; return false; }
+constexpr std::int64_t taps_at_most(const geometry& p, int axis) {
     if (p.mode == interpolation::nearest || !is_resized(p, axis) || p.y[axis] < 1) return 1;
     return 2 * half_width(p, smallest_scale(p, axis));
 }
-constexpr std::int64_t table_bytes(const plan& p) {
+constexpr std::int64_t table_bytes(const geometry& p) {
     std::int64_t bytes = 0;
     for (int i = 0; i < p.y.rank; ++i) bytes += p.y[i] * 8 * (1 + (p.mode == interpolation::nearest ? 0 : taps_at_most(p, i)));
     return bytes;
 }
-inline bool fill_tables(const plan& p, const arguments& a, std::byte* scratch, axis_table (&t)[max_rank]) noexcept {
+inline bool fill_tables(const geometry& p, const arguments& a, std::byte* scratch, axis_table (&t)[max_rank]) noexcept {
     axis_factor f[max_rank];
     if (!read_factors(p, a, f)) return false;
     for (int i = 0; i < p.y.rank; ++i) {
@@ -299,7 +299,7 @@ template <class T> T from_real(double x) noexcept {  // integers: rounded to the
 }
 
 // Calls f(offset in y, output position) for the positions with flat index [begin, end).
-template <class F> void walk(const plan& p, std::int64_t begin, std::int64_t end, F f) noexcept {
+template <class F> void walk(const geometry& p, std::int64_t begin, std::int64_t end, F f) noexcept {
     shape at = shape::of_rank(p.y.rank, 0);
     std::int64_t rest = begin;
     for (int i = p.y.rank - 1; i >= 0; --i) { at[i] = rest % p.y[i]; rest /= p.y[i]; }
@@ -308,7 +308,7 @@ template <class F> void walk(const plan& p, std::int64_t begin, std::int64_t end
         for (int i = p.y.rank - 1; i >= 0 && ++at[i] == p.y[i]; --i) at[i] = 0;
     }
 }
-template <class T> void move_nearest(const plan& p, const axis_table (&t)[max_rank], const void* from, void* to, const void* beyond, std::int64_t begin, std::int64_t end) noexcept {
+template <class T> void move_nearest(const geometry& p, const axis_table (&t)[max_rank], const void* from, void* to, const void* beyond, std::int64_t begin, std::int64_t end) noexcept {
     walk(p, begin, end, [&](std::int64_t k, const shape& at) {
         std::int64_t offset = 0;
         bool outside = false;
@@ -330,7 +330,7 @@ template <class T> double weigh(const window* w, int count, const T* x) noexcept
     }
     return sum;
 }
-template <class T> void weigh_windows(const plan& p, const axis_table (&t)[max_rank], const T* x, T* y, std::int64_t begin, std::int64_t end) noexcept {
+template <class T> void weigh_windows(const geometry& p, const axis_table (&t)[max_rank], const T* x, T* y, std::int64_t begin, std::int64_t end) noexcept {
     walk(p, begin, end, [&](std::int64_t k, const shape& at) {
         window windows[max_rank];
         int count = 0;
@@ -348,17 +348,17 @@ template <class T> void weigh_windows(const plan& p, const axis_table (&t)[max_r
 
 template <class T> struct plain_kernel : simple_kernel {
     static constexpr bool is_number = is_small_float<T> || std::is_floating_point_v<T> || (std::is_integral_v<T> && !std::is_same_v<T, bool>);
-    using params = plan;
+    using params = geometry;
     static constexpr verdict supports(const node_view& n) { return is_number || n.text("mode", "nearest") == "nearest" ? yes() : no("elements of this type have no weighted mean"); }
-    static constexpr plan prepare(const node_view& n) {
-        plan p;
+    static constexpr geometry prepare(const node_view& n) {
+        geometry p;
         read(n, p);
         p.y = n.output(0).dims;
         p.from = strides_of(p.x, layout::plain);
         return p;
     }
-    static constexpr bytes_needed footprint(const plan& p, isa::level, int) { return {0, p.y.elements() > 0 ? table_bytes(p) : 0}; }
-    static status run(const plan& p, const state&, const arguments& a, context& c) noexcept {
+    static constexpr bytes_needed footprint(const geometry& p, isa::level, int) { return {0, p.y.elements() > 0 ? table_bytes(p) : 0}; }
+    static status run(const geometry& p, const state&, const arguments& a, context& c) noexcept {
         if (p.y.elements() == 0) return status::ok;
         axis_table t[max_rank];
         if (p.x.elements() == 0 || !fill_tables(p, a, c.scratch, t)) return c.fail("a scale or a region does not fit the output's shape");

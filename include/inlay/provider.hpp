@@ -100,10 +100,10 @@ public:
     static_assert(require_provider_list<Ps...>());
     constexpr explicit typed_providers(const Ps&... ps) : all_(ps...) {}
     static constexpr int size() { return int(sizeof...(Ps)); }
-    constexpr provider_view view(int i) const {
+    template <template <class> class Catalogue = catalogue> constexpr provider_view view(int i) const {
         return at(i, provider_view{}, []<class P>(const P&) {
             provider_view v{P::name, {}, space_of_tag<memory_of<P>>(), subgraph_provider<P>};
-            if constexpr (kernel_provider<P>) v.kernels = catalogue<P>::entries;
+            if constexpr (kernel_provider<P>) v.kernels = Catalogue<P>::entries;
             return v;
         });
     }

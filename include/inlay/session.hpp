@@ -4,6 +4,7 @@
 #include "model.hpp"
 #include "plan_report.hpp"
 #include "provider/cpu.hpp"
+#include "run_options.hpp"
 #include <functional>
 
 namespace inlay::inline v1 {
@@ -27,10 +28,6 @@ struct session_options {
     int plans = 8;                              // kept, one per distinct set of input shapes
     int log_severity_level = int(severity::warning);  // 0 prints one line per node with its provider
     std::function<void(severity, std::string_view)> log{};  // default: standard error
-};
-struct run_options {
-    const std::atomic<bool>* stop = nullptr;    // looked at between nodes and inside long kernels
-    std::optional<std::chrono::steady_clock::time_point> deadline{};
 };
 
 struct feed {

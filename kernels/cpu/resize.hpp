@@ -31,10 +31,10 @@ inline void blend_columns(const float* x, const neighbours* n, float* y, const i
 }
 
 struct image_kernel : simple_kernel {
-    struct params { plan p; image m; };
+    struct params { geometry p; image m; };
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static constexpr verdict supports(const node_view& n) {
-        plan p;
+        geometry p;
         read(n, p);
         if (p.x.rank != 4) return no("the fast kernel resizes images: four dimensions");
         if (p.mode == interpolation::cubic || p.antialias || p.exclude_outside || p.where == coordinates::crop) return no("the fast kernel has no cubic, antialias, exclude_outside or region");
@@ -49,7 +49,7 @@ struct image_kernel : simple_kernel {
         return yes();
     }
     static constexpr params prepare(const node_view& n) {
-        plan p;
+        geometry p;
         read(n, p);
         p.y = n.output(0).dims;
         const bool last = n.input_layout(0) == layout::channels_last;
@@ -64,7 +64,7 @@ struct image_kernel : simple_kernel {
         return {0, bytes};
     }
     static status run(const params& q, const state&, const arguments& a, context& c) noexcept {
-        const plan& p = q.p;
+        const geometry& p = q.p;
         const image& m = q.m;
         if (p.y.elements() == 0) return status::ok;
         axis_table t[max_rank];

@@ -101,6 +101,7 @@ TEST_CASE("A provider's own refusal comes before its kernels are asked", "[provi
 }
 
 TEST_CASE("Memory of its own: each boundary value is copied once each way", "[providers]") {
+    board_space::to_board = board_space::to_host = 0;
     const inlay::session s{model_of(around), board{}};
     CHECK(board_space::to_board == 0);  // nothing moves before a run
     for (int run = 1; run <= 3; ++run) {

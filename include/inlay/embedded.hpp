@@ -1,0 +1,202 @@
+// inlay::embedded: a model that is a C++ type, over an ordered list of providers. Partition, layouts, order and memory plan are made by
+// the compiler; the program holds the model's weights and the kernels that it needs, no parser and no tables.
+//
+//     #include <inlay/embedded.hpp>
+//     #include <inlay/models/digits.hpp>           // written by inlay_add_model(app digits.onnx NAME digits)
+//
+//     inlay::embedded<inlay::models::digits, inlay::cpu> net;
+//     std::span image = net.input<"image">();      // std::span<float, 64>: fill it in place
+//     if (net.run() != inlay::status::ok) std::puts(net.why().data());
+//     std::span scores = net.output<"scores">();   // std::span<const float, 10>
+#pragma once
+#include "run_options.hpp"
+#include "weights.hpp"
+#include <stop_token>
+
+namespace inlay::inline v1 {
+// The weights object of embedded<Model, Options...>, where several instances share one.
+template <embedded_model Model, class... Options> using weights_for = basic_weights<Model, typename embedded_options<Options...>::policy_type,
+    typename embedded_options<Options...>::executor_type, typename embedded_options<Options...>::provider_types>;
+
+template <fixed_text Name, fixed_text There> struct no_such_port {
+    static_assert(sizeof(Name) == 0, "inlay::embedded: the model has no such input or output; its ports follow, with types and shapes");
+};
+template <fixed_text Asked, fixed_text Has> struct port_differs {
+    static_assert(sizeof(Asked) == 0, "inlay::embedded: the port has another element type or another number of elements");
+};
+
+namespace detail {
+template <element E> struct type_of_element;  // of a port's elements; types of less than a byte are bytes of packed elements
+#define INLAY_PORT(e, t) template <> struct type_of_element<element::e> { using type = t; };
+INLAY_PORT(f32, float) INLAY_PORT(f64, double) INLAY_PORT(f16, float16) INLAY_PORT(bf16, bfloat16) INLAY_PORT(boolean, bool)
+INLAY_PORT(u8, std::uint8_t) INLAY_PORT(i8, std::int8_t) INLAY_PORT(u16, std::uint16_t) INLAY_PORT(i16, std::int16_t)
+INLAY_PORT(u32, std::uint32_t) INLAY_PORT(i32, std::int32_t) INLAY_PORT(u64, std::uint64_t) INLAY_PORT(i64, std::int64_t)
+INLAY_PORT(c64, std::complex<float>) INLAY_PORT(c128, std::complex<double>) INLAY_PORT(f8e4m3fn, float8e4m3fn) INLAY_PORT(f8e4m3fnuz, float8e4m3fnuz)
+INLAY_PORT(f8e5m2, float8e5m2) INLAY_PORT(f8e5m2fnuz, float8e5m2fnuz) INLAY_PORT(f8e8m0, float8e8m0)
+INLAY_PORT(u4, std::uint8_t) INLAY_PORT(i4, std::uint8_t) INLAY_PORT(f4e2m1, std::uint8_t) INLAY_PORT(u2, std::uint8_t) INLAY_PORT(i2, std::uint8_t)
+#undef INLAY_PORT
+constexpr std::string port_text(std::string_view name, const value& v) {
+    std::string text(name);
+    text += ": ";
+    text += name_of(v.type);
+    text += '[';
+    for (int i = 0; i < v.dims.rank; ++i) text += (i ? "," : "") + decimal(v.dims[i]);
+    return text + ']';
+}
+template <class Model, bool Inputs> struct ports {
+    static constexpr std::span<const int> ids = Inputs ? Model::graph.inputs : Model::graph.outputs;
+    static constexpr std::string_view name(std::size_t k) { if constexpr (Inputs) return Model::input_names[k]; else return Model::output_names[k]; }
+    static constexpr int find(std::string_view wanted) {
+        for (std::size_t k = 0; k < ids.size(); ++k) if (name(k) == wanted) return int(k);
+        return -1;
+    }
+    static constexpr std::string list() {
+        std::string text(Inputs ? "inputs " : "outputs ");
+        for (std::size_t k = 0; k < ids.size(); ++k) text += (k ? "; " : "") + port_text(name(k), Model::graph.values[std::size_t(ids[k])]);
+        return text;
+    }
+    template <fixed_text Name> static consteval int index() {
+        if constexpr (constexpr int k = find(Name.view()); k >= 0) return k;
+        else return int(sizeof(no_such_port<Name, to_fixed_text([] { return list(); })>));
+    }
+    static constexpr const value& record(int k) { return Model::graph.values[std::size_t(ids[std::size_t(k)])]; }
+    template <int K> using type = typename type_of_element<record(K).type>::type;
+    template <int K> static constexpr std::size_t extent = std::size_t(packed_bits<int4> > 0 && bits_of(record(K).type) < 8 ? bytes_of(record(K).type, record(K).dims.elements()) : record(K).dims.elements());
+};
+}  // namespace detail
+
+// Options: providers in priority order, then what may follow in any order: an executor type with a constant `concurrency` (default:
+// serial), a policy (default: policy::listed), states. It holds pointers into itself, so it neither moves nor copies.
+template <embedded_model Model, class... Options> class embedded {
+    using options = embedded_options<Options...>;
+public:
+    using weights_type = weights_for<Model, Options...>;
+    using planned = typename weights_type::planned;
+    static constexpr auto& plan = planned::plan;
+    // Of the host: values between the nodes, inputs and outputs, and the kernels' scratch.
+    static constexpr std::int64_t arena_bytes = aligned(plan.arena_bytes[0]) + plan.scratch_bytes;
+
+    embedded() noexcept { own_.emplace(); start(*own_, {}); }                                // weights of its own
+    explicit embedded(std::span<std::byte> arena) noexcept { own_.emplace(); start(*own_, arena); }  // arena_bytes, aligned to 64; it outlives this object
+    explicit embedded(const std::type_identity_t<weights_type>& shared, std::span<std::byte> arena = {}) noexcept { start(shared, arena); }
+    embedded(const embedded&) = delete;
+    embedded& operator=(const embedded&) = delete;
+
+    // Name: a port's. T and Extent are checked where they are given.
+    template <fixed_text Name, class T = void, std::size_t Extent = 0> auto input() noexcept {
+        constexpr int k = in::template index<Name>();
+        using type = typename in::template type<k>;
+        check_port<T, type, Extent, in::template extent<k>, in, k>();
+        return std::span<type, in::template extent<k>>(reinterpret_cast<type*>(arena_.data() + input_offsets[k]), in::template extent<k>);
+    }
+    template <fixed_text Name, class T = void, std::size_t Extent = 0> auto output() const noexcept {
+        constexpr int k = out::template index<Name>();
+        using type = typename out::template type<k>;
+        check_port<T, type, Extent, out::template extent<k>, out, k>();
+        constexpr auto at = weights_type::output_places[k];
+        const std::byte* data = at.what == weights_type::kind::arena ? arena_.data() + at.offset : weights_->constant(at);
+        return std::span<const type, out::template extent<k>>(reinterpret_cast<const type*>(data), out::template extent<k>);
+    }
+
+    inlay::status status() const noexcept { return status_; }     // of the construction, where that failed, else of the last run
+    std::string_view why() const noexcept { return why_; }        // static text
+    isa::level level() const noexcept { return weights_->level(); }
+    const weights_type& weights() const noexcept { return *weights_; }
+    typename options::executor_type& executor() noexcept { return executor_; }
+    void reset() noexcept { each_state([this](auto pair) { std::memset(state_input(pair), 0, pair.bytes); }); }
+
+    // No heap call, no lock, no system call, with the serial executor.
+    inlay::status run(const run_options& o = {}) noexcept {
+        if (!ready_) return status_;
+        context c = make_context(executor_, scratch_);
+        c.stop = o.stop;
+        c.deadline = o.deadline;
+        const bool stoppable = o.stop || o.deadline;
+        status_ = detail::for_each_step<weights_type::step_count>([&]<int T>(std::integral_constant<int, T>) noexcept {
+            if (stoppable && c.stopped()) [[unlikely]] return o.stop && o.stop->load(std::memory_order_relaxed) ? inlay::status::stopped : inlay::status::deadline_passed;
+            return run_step<T>(c);
+        });
+        why_ = c.detail;
+        if (status_ == inlay::status::ok) each_state([this](auto pair) { std::memcpy(state_input(pair), state_output(pair), pair.bytes); });
+        return status_;
+    }
+    inlay::status run(const std::stop_token& token) noexcept {
+        std::atomic<bool> stop{false};
+        const std::stop_callback raised(token, [&]() noexcept { stop.store(true, std::memory_order_relaxed); });
+        return run({.stop = &stop, .deadline = {}});
+    }
+
+private:
+    using in = detail::ports<Model, true>;
+    using out = detail::ports<Model, false>;
+    static constexpr auto input_offsets = [] {
+        std::array<std::int64_t, std::max<std::size_t>(in::ids.size(), 1)> a{};
+        for (std::size_t k = 0; k < in::ids.size(); ++k) a[k] = plan.offsets[std::size_t(in::ids[k])];
+        return a;
+    }();
+    template <class T, class Has, std::size_t Extent, std::size_t HasExtent, class Ports, int K> static consteval void check_port() {
+        if constexpr ((!std::is_void_v<T> && !std::same_as<T, Has>) || (Extent && Extent != HasExtent)) {
+            constexpr auto text = [] { return detail::port_text(Ports::name(K), Ports::record(K)); };
+            constexpr auto asked = [] { return std::string(std::is_void_v<T> || !one_element<T> ? std::string_view("another type") : name_of(element_of<std::conditional_t<one_element<T>, T, float>>)) + (Extent ? ", elements " + decimal(std::int64_t(Extent)) : ""); };
+            (void)sizeof(port_differs<to_fixed_text(asked), to_fixed_text(text)>);
+        }
+    }
+    template <class Pair> struct state_places {
+        static constexpr int from = out::find(Pair::output), to = in::find(Pair::input);
+        static_assert(from >= 0 && to >= 0, "inlay::state<Output, Input>: the model has no output or no input of this name");
+        static_assert(out::record(from).type == in::record(to).type && out::record(from).dims == in::record(to).dims, "inlay::state<Output, Input>: output and input differ in element type or shape");
+        static constexpr std::size_t bytes = std::size_t(bytes_of(in::record(to).type, in::record(to).dims.elements()));
+    };
+    template <class F> static void each_state(F f) noexcept { [&]<class... Pair>(pack<Pair...>) { (f(state_places<Pair>{}), ...); }(typename options::states{}); }
+    template <class P> std::byte* state_input(P) noexcept { return arena_.data() + input_offsets[P::to]; }
+    template <class P> const std::byte* state_output(P) const noexcept { return arena_.data() + weights_type::output_places[P::from].offset; }
+
+    void start(const weights_type& w, std::span<std::byte> arena) noexcept {
+        weights_ = &w;
+        const auto fail = [this](inlay::status s, std::string_view why) { status_ = s; why_ = why; };
+        if (w.status() != inlay::status::ok) return fail(w.status(), w.why());
+        if (arena.data() && !arena_.borrow(arena, arena_bytes)) return fail(inlay::status::failed, "the arena is smaller than arena_bytes, or not aligned to 64 bytes");
+        if (!arena.data() && !arena_.allocate(std::max<std::int64_t>(arena_bytes, 64))) return fail(inlay::status::out_of_memory, "no memory for the arena");
+        std::array<std::byte*, plan.spaces> base{arena_.data()};
+        const bool there = [&]<int... S>(std::integer_sequence<int, S...>) {
+            return ((std::get<S>(device_arenas_).allocate(plan.arena_bytes[S + 1]) && ((base[S + 1] = std::get<S>(device_arenas_).data()), true)) && ...);
+        }(std::make_integer_sequence<int, int(plan.spaces) - 1>{});
+        if (!there) return fail(inlay::status::out_of_memory, "no memory for the arena of a provider");
+        scratch_ = arena_.data() + aligned(plan.arena_bytes[0]);
+        for (std::size_t k = 0; k < plan.argument_count; ++k) {
+            const auto& at = weights_type::places[k];
+            using kind = typename weights_type::kind;
+            pointers_[k] = at.what == kind::absent ? nullptr : at.what == kind::arena ? base[at.space] + at.offset : const_cast<std::byte*>(w.constant(at));
+        }
+        reset();
+        ready_ = true;
+    }
+    template <int T> inlay::status run_step(context& c) noexcept {
+        constexpr step s = plan.steps[T];
+        using facts = detail::step_facts<Model, planned, T>;
+        if constexpr (facts::work == detail::step_work::transfer) {
+            constexpr int to = plan.arguments[std::size_t(s.outputs.first)], from = plan.arguments[std::size_t(s.inputs.first)];
+            using copy = transfer<typename weights_type::template memory_at<plan.value_spaces[std::size_t(from)]>, typename weights_type::template memory_at<plan.value_spaces[std::size_t(to)]>>;
+            constexpr auto bytes = std::size_t(bytes_of(planned::graph.values[facts::copied].type, planned::graph.values[facts::copied].dims.elements()));
+            return copy::copy(pointers_[s.outputs.first], pointers_[s.inputs.first], bytes) ? inlay::status::ok : c.fail("a transfer between memory spaces failed", inlay::status::failed);
+        } else {
+            using K = typename weights_type::template kernel_at<T>;
+            return K::type::run(K::params, weights_->template state_at<T>(), {pointers_ + s.inputs.first, pointers_ + s.outputs.first}, c);
+        }
+    }
+    template <class> struct arenas_of;
+    template <int... S> struct arenas_of<std::integer_sequence<int, S...>> { using type = std::tuple<detail::block<typename weights_type::template memory_at<S + 1>>...>; };
+
+    const weights_type* weights_ = nullptr;
+    std::optional<weights_type> own_;
+    detail::block<memory::host> arena_;
+    [[no_unique_address]] typename arenas_of<std::make_integer_sequence<int, int(plan.spaces) - 1>>::type device_arenas_;
+    std::byte* scratch_ = nullptr;
+    bool ready_ = false;
+    inlay::status status_ = inlay::status::ok;
+    std::string_view why_;
+    [[no_unique_address]] typename options::executor_type executor_;
+    void* pointers_[std::max<std::size_t>(plan.argument_count, 1)];
+};
+template <class Model, class Policy, class Executor, class... Ps> embedded(const basic_weights<Model, Policy, Executor, pack<Ps...>>&) -> embedded<Model, Ps..., Policy, Executor>;
+}  // namespace inlay::inline v1

@@ -1,0 +1,12 @@
+// What a caller may say of one run: how it ends early. Both are looked at between nodes and inside long kernels.
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <optional>
+
+namespace inlay::inline v1 {
+struct run_options {
+    const std::atomic<bool>* stop = nullptr;
+    std::optional<std::chrono::steady_clock::time_point> deadline{};
+};
+}  // namespace inlay::inline v1
