@@ -35,13 +35,12 @@ INLAY_PORT(c64, std::complex<float>) INLAY_PORT(c128, std::complex<double>) INLA
 INLAY_PORT(f8e5m2, float8e5m2) INLAY_PORT(f8e5m2fnuz, float8e5m2fnuz) INLAY_PORT(f8e8m0, float8e8m0)
 INLAY_PORT(u4, std::uint8_t) INLAY_PORT(i4, std::uint8_t) INLAY_PORT(f4e2m1, std::uint8_t) INLAY_PORT(u2, std::uint8_t) INLAY_PORT(i2, std::uint8_t)
 #undef INLAY_PORT
-constexpr std::string port_text(std::string_view name, const value& v) {
-    std::string text(name);
-    text += ": ";
-    text += name_of(v.type);
-    text += '[';
-    for (int i = 0; i < v.dims.rank; ++i) text += (i ? "," : "") + decimal(v.dims[i]);
-    return text + ']';
+constexpr text port_text(std::string_view name, const value& v) {
+    text t(name);
+    t += ": ";
+    t += name_of(v.type);
+    for (int i = 0; i < v.dims.rank; ++i) { t += i ? "," : "["; t += v.dims[i]; }
+    return t + (v.dims.rank ? "]" : "[]");
 }
 template <class Model, bool Inputs> struct ports {
     static constexpr std::span<const int> ids = Inputs ? Model::graph.inputs : Model::graph.outputs;
@@ -50,10 +49,10 @@ template <class Model, bool Inputs> struct ports {
         for (std::size_t k = 0; k < ids.size(); ++k) if (name(k) == wanted) return int(k);
         return -1;
     }
-    static constexpr std::string list() {
-        std::string text(Inputs ? "inputs " : "outputs ");
-        for (std::size_t k = 0; k < ids.size(); ++k) text += (k ? "; " : "") + port_text(name(k), Model::graph.values[std::size_t(ids[k])]);
-        return text;
+    static constexpr text list() {
+        text t(Inputs ? "inputs " : "outputs ");
+        for (std::size_t k = 0; k < ids.size(); ++k) { t += k ? "; " : ""; t += port_text(name(k), Model::graph.values[std::size_t(ids[k])]); }
+        return t;
     }
     template <fixed_text Name> static consteval int index() {
         if constexpr (constexpr int k = find(Name.view()); k >= 0) return k;
@@ -136,9 +135,14 @@ private:
     }();
     template <class T, class Has, std::size_t Extent, std::size_t HasExtent, class Ports, int K> static consteval void check_port() {
         if constexpr ((!std::is_void_v<T> && !std::same_as<T, Has>) || (Extent && Extent != HasExtent)) {
-            constexpr auto text = [] { return detail::port_text(Ports::name(K), Ports::record(K)); };
-            constexpr auto asked = [] { return std::string(std::is_void_v<T> || !one_element<T> ? std::string_view("another type") : name_of(element_of<std::conditional_t<one_element<T>, T, float>>)) + (Extent ? ", elements " + decimal(std::int64_t(Extent)) : ""); };
-            (void)sizeof(port_differs<to_fixed_text(asked), to_fixed_text(text)>);
+            constexpr auto has = [] { return detail::port_text(Ports::name(K), Ports::record(K)); };
+            constexpr auto asked = [] {
+                text t(Ports::name(K));
+                if constexpr (one_element<T>) { t += ": "; t += name_of(element_of<T>); }
+                if (Extent) { t += ", elements: "; t += std::int64_t(Extent); }
+                return t;
+            };
+            (void)sizeof(port_differs<to_fixed_text(asked), to_fixed_text(has)>);
         }
     }
     template <class Pair> struct state_places {

@@ -151,19 +151,19 @@ template <embedded_model Model, fallback_policy Policy, int Threads, class... Ps
     static constexpr auto plan = frozen_plan<std::size_t(graph.units()), graph.values.size(), graph.edges.size(), graph.nodes.size()>(make_plan(graph, providers(Ps{}...), Threads));
 
     static constexpr node_view unowned() { return {graph, graph.nodes[std::size_t(plan.unowned)]}; }
-    template <int P> static constexpr std::string refusal() {
+    template <int P> static constexpr text refusal() {
         const providers all(Ps{}...);
         const provider_view v = all.view(P);
-        std::string text(v.name);
-        text += ": ";
-        if (is_control_flow(unowned().record)) return text + "If, Loop and Scan need inlay::session: their shapes are known only at run time";
+        text t(v.name);
+        t += ": ";
+        if (is_control_flow(unowned().record)) return t + "If, Loop and Scan need inlay::session: what they do is known only at run time";
         verdict why = all.accepts(P, unowned());
         if (why) why = find_kernel(v.kernels, unowned()).why;
-        return text + explain(why, unowned(), v.kernels);
+        return t + explain(why, unowned(), v.kernels);
     }
     static consteval bool covered() {
         if constexpr (plan.unowned >= 0) return []<int... P>(std::integer_sequence<int, P...>) {
-            return sizeof(no_provider_for<to_fixed_text([] { return std::string(unowned().record.name); }), to_fixed_text([] { return operator_text(unowned()); }), to_fixed_text([] { return refusal<P>(); })...>) > 0;
+            return sizeof(no_provider_for<to_fixed_text([] { return text(unowned().record.name); }), to_fixed_text([] { return operator_text(unowned()); }), to_fixed_text([] { return refusal<P>(); })...>) > 0;
         }(std::make_integer_sequence<int, int(sizeof...(Ps))>{});
         else return true;
     }

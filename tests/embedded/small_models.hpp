@@ -1,0 +1,43 @@
+// Models as types, by hand: what `inlay compile` writes for real ones.
+#pragma once
+#include <inlay/embedded_model.hpp>
+#include <inlay/fixed_text.hpp>
+#include <inlay/operators.hpp>
+#include <inlay/kernels/cpu/gemm.hpp>
+#include <inlay/kernels/cpu/unary.hpp>
+
+namespace inlay::testing {
+struct small_model {
+    static constexpr std::array<dimension, 0> dimensions{};
+    static constexpr weights_place place = weights_place::embedded;
+    static constexpr std::string_view weights_file = "";
+};
+
+// y = Op(x): one node named "only", over [2, 3].
+template <fixed_text Op, int Version, element Type> struct one_node : small_model {
+    static constexpr value values[] = {{"x", Type, {2, 3}}, {"y", Type, {2, 3}}};
+    static constexpr int edges[] = {0, 1};
+    static constexpr inlay::node nodes[] = {{"only", "", Op.view(), Version, {}, {0, 1}, {1, 1}}};
+    static constexpr std::string_view name = "one_node", input_names[] = {"x"}, output_names[] = {"y"};
+    static constexpr graph_view graph{nodes, {}, values, {}, edges, std::span(edges, 1), std::span(edges + 1, 1), {}, {}, {}, {}, {}, name};
+    static constexpr std::array<std::int64_t, 1> constants{};
+    static constexpr std::int64_t weight_bytes = 0;
+    static const std::byte* weights() noexcept { return nullptr; }
+    using operators = pack<op::relu, op::sigmoid>;
+};
+
+// scores = Relu(x w + b): [1, 4] to [1, 3].
+struct two_nodes : small_model {
+    static constexpr value values[] = {{"x", element::f32, {1, 4}}, {"w", element::f32, {4, 3}, 0}, {"b", element::f32, {3}, 1}, {"h", element::f32, {1, 3}}, {"y", element::f32, {1, 3}}};
+    static constexpr int edges[] = {0, 1, 2, 3, 3, 4};
+    static constexpr inlay::node nodes[] = {{"dense", "", "Gemm", 13, {}, {0, 3}, {3, 1}}, {"bend", "", "Relu", 14, {}, {4, 1}, {5, 1}}};
+    static constexpr std::string_view name = "two_nodes", input_names[] = {"image"}, output_names[] = {"scores"};
+    static constexpr graph_view graph{nodes, {}, values, {}, edges, std::span(edges, 1), std::span(edges + 5, 1), {}, {}, {}, {}, {}, name};
+    static constexpr std::array<std::int64_t, 2> constants{0, 64};
+    static constexpr std::int64_t weight_bytes = 128;
+    alignas(64) static constexpr float numbers[32] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, -30, 0, 0, 0, 0, 1, 1, 1};
+    static const std::byte* weights() noexcept { return reinterpret_cast<const std::byte*>(numbers); }
+    using operators = pack<op::gemm, op::relu>;
+};
+static_assert(embedded_model<two_nodes>);
+}  // namespace inlay::testing
