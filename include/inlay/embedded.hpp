@@ -110,7 +110,7 @@ public:
         context c = make_context(executor_, scratch_);
         c.stop = o.stop;
         c.deadline = o.deadline;
-        const bool stoppable = o.stop || o.deadline;
+        const bool stoppable = c.stoppable();
         status_ = detail::for_each_step<weights_type::step_count>([&]<int T>(std::integral_constant<int, T>) noexcept {
             if (stoppable && c.stopped()) [[unlikely]] return o.stop && o.stop->load(std::memory_order_relaxed) ? inlay::status::stopped : inlay::status::deadline_passed;
             return run_step<T>(c);

@@ -85,6 +85,7 @@ struct context {  // of one run: never shared by two
     void* owner = nullptr;           // with `grow`: memory for an output whose shape only the kernel knows
     void* (*grow)(void* owner, int output, const shape& dims) noexcept = nullptr;
 
+    bool stoppable() const noexcept { return stop || deadline; }
     bool stopped() const noexcept {
         return (stop && stop->load(std::memory_order_relaxed)) || (deadline && std::chrono::steady_clock::now() >= *deadline);
     }

@@ -32,4 +32,10 @@ private:
     void work(int self) noexcept;
     void serve(int self, bool flush_denormals) noexcept;
 };
+// The executor of an embedded model that runs on N threads, the caller's included: inlay::embedded<Model, inlay::cpu, inlay::threads<2>>.
+template <int N> struct threads : thread_pool {
+    static_assert(N >= 1, "inlay::threads<N>: the caller is the first thread");
+    static constexpr int concurrency = N;
+    threads() : thread_pool(N) {}
+};
 }  // namespace inlay::inline v1

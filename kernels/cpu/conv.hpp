@@ -149,7 +149,7 @@ private:
                 if (p.flat()) multiply_blocks(*s.table, l, call, pixels * box.row / grid.rows, pixels * box.row_end / grid.rows, first, last, room ? own : nullptr, c);
                 else for (std::int64_t row = box.row; row < box.row_end && !c.stopped();) {
                     const std::int64_t image = row / p.out_height, oy = row % p.out_height, count = std::min({p.block(l), p.out_height - oy, box.row_end - row});
-                    multiply_lines(p, *s.table, call, x, image, g, oy, count, first, last, own);
+                    multiply_lines(p, s, call, x, image, g, oy, count, first, last, own, c);
                     row += count;
                 }
             }
@@ -158,8 +158,8 @@ private:
         else c.for_each(grid.parts, part);
     }
     // Output rows [oy, oy + count) of one image and group.
-    static void multiply_lines(const params& p, const gemm_f32_table& table, gemm_f32_call call, const float* x, std::int64_t image, std::int64_t g, std::int64_t oy, std::int64_t count,
-                               std::int64_t panel, std::int64_t panel_end, float* own) noexcept {
+    static void multiply_lines(const params& p, const state& s, gemm_f32_call call, const float* x, std::int64_t image, std::int64_t g, std::int64_t oy, std::int64_t count,
+                               std::int64_t panel, std::int64_t panel_end, float* own, const context& c) noexcept {
         const std::int64_t top = oy * p.stride_h - p.pad_top, lines = (count - 1) * p.step_h() + p.reach_h();
         if (p.copies()) {
             for (std::int64_t k = 0; k < p.planes(); ++k) copy_lines(p, x, image, g, k, top, lines, own + k * lines * p.line());
@@ -174,7 +174,7 @@ private:
         const std::int64_t at = (image * p.out_height + oy) * p.out_width * p.out_channels;
         call.y += at;
         if (call.add) call.add += at;
-        table.run(call, {0, p.samples() ? 1 : count, 0, call.inner, panel, panel_end});
+        multiply_part(*s.table, s.level, call, {0, p.samples() ? 1 : count, 0, call.inner, panel, panel_end}, c);
     }
     // `count` rows of a group's channels (of one plane, if planar) in the padded image, the first of them row `top`, as the product reads them.
     static void copy_lines(const params& p, const float* x, std::int64_t image, std::int64_t g, std::int64_t plane, std::int64_t top, std::int64_t count, float* to) noexcept {

@@ -62,13 +62,23 @@ constexpr std::int64_t gemm_f32_block(isa::level l, const gemm_f32_depth& d) {
 constexpr std::int64_t gemm_f32_scratch(isa::level l, const gemm_f32_depth& d, std::int64_t a_row, std::int64_t rows) {
     return gemm_f32_aliases(a_row) ? align_floats(gemm_f32_copy(l, d, std::min(rows, gemm_f32_block(l, d) + gemm_f32_rows(l)))) : 0;
 }
+// One part of a call; where the run may be stopped, in pieces of about 10^7 multiplications.
+inline void multiply_part(const gemm_f32_table& table, isa::level l, const gemm_f32_call& call, gemm_f32_part part, const context& c) noexcept {
+    if (!c.stoppable()) return table.run(call, part);
+    const std::int64_t panel = (part.outer_end - part.outer) * (part.inner_end - part.inner) * call.depth.total() * gemm_f32_width(l), end = part.panel_end;
+    const std::int64_t step = std::max<std::int64_t>(1, 10'000'000 / std::max<std::int64_t>(1, panel));
+    for (; part.panel < end && !c.stopped(); part.panel += step) {
+        part.panel_end = std::min(part.panel + step, end);
+        table.run(call, part);
+    }
+}
 // Rows [row, row_end) x panels [panel, panel_end) of a call with one run of rows.
 inline void multiply_blocks(const gemm_f32_table& table, isa::level l, gemm_f32_call call, std::int64_t row, std::int64_t row_end, std::int64_t panel, std::int64_t panel_end,
                             float* scratch, context& c) noexcept {
     const std::int64_t rows = row_end - row, strips = (rows + gemm_f32_rows(l) - 1) / gemm_f32_rows(l), block = gemm_f32_block(l, call.depth), blocks = (rows + block - 1) / block;
     call.copy = gemm_f32_aliases(call.a_row) && rows > 4 && panel_end - panel > 1 ? scratch : nullptr;
     for (std::int64_t b = 0; b < blocks && !c.stopped(); ++b)
-        table.run(call, {0, 1, row + strips * b / blocks * rows / strips, row + strips * (b + 1) / blocks * rows / strips, panel, panel_end});
+        multiply_part(table, l, call, {0, 1, row + strips * b / blocks * rows / strips, row + strips * (b + 1) / blocks * rows / strips, panel, panel_end}, c);
 }
 // All of a call with `rows` rows, by all threads; `scratch`: gemm_f32_scratch() floats for each.
 inline void multiply_all(const gemm_f32_table& table, isa::level l, const gemm_f32_call& call, std::int64_t rows, float* scratch, std::int64_t scratch_each, context& c) noexcept {

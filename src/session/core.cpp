@@ -1,6 +1,6 @@
 // Contexts, plans and runs of one graph.
 #include "core.hpp"
-#include "denormals.hpp"
+#include <kernels/denormals.hpp>
 #include <inlay/graph_data.hpp>
 #include <iostream>
 

@@ -1,0 +1,144 @@
+#include "small_models.hpp"
+#include "catch.hpp"
+#include <inlay/embedded.hpp>
+#include <inlay/provider/reference.hpp>
+#include <inlay/thread_pool.hpp>
+
+using namespace inlay;
+using testing::two_nodes;
+
+namespace {
+template <class Net> std::vector<float> scores_of(Net& net, std::initializer_list<float> image) {
+    std::ranges::copy(image, net.template input<"image">().begin());
+    REQUIRE(net.run() == status::ok);
+    const auto scores = net.template output<"scores">();
+    return {scores.begin(), scores.end()};
+}
+// Runs Relu in memory of its own.
+struct shelf_memory {};
+int to_shelf = 0, to_host = 0;
+struct shelf {
+    static constexpr std::string_view name = "ShelfExecutionProvider";
+    using memory = shelf_memory;
+    static constexpr auto devices = hana::tuple_t<device::reference>;
+    static constexpr auto kernels = hana::tuple_t<op::relu>;
+};
+struct gemm_shelf : shelf {
+    static constexpr auto kernels = hana::tuple_t<op::gemm>;
+};
+struct fails {
+    static constexpr std::string_view name = "FailsExecutionProvider";
+    static constexpr auto devices = hana::tuple_t<fails>;
+    static constexpr auto kernels = hana::tuple_t<op::relu>;
+};
+}  // namespace
+namespace inlay::inline v1 {
+template <> struct memory_space<shelf_memory> : memory_space<memory::host> { static constexpr std::string_view name = "shelf"; };
+template <> struct transfer<memory::host, shelf_memory> { static bool copy(void* to, const void* from, std::size_t n) noexcept { ++to_shelf; std::memcpy(to, from, n); return true; } };
+template <> struct transfer<shelf_memory, memory::host> { static bool copy(void* to, const void* from, std::size_t n) noexcept { ++to_host; std::memcpy(to, from, n); return true; } };
+template <> struct kernel<op::relu, fails, types<float>> : simple_kernel {
+    struct params {};
+    static constexpr params prepare(const node_view&) { return {}; }
+    static status run(const params&, const state&, const arguments&, context& c) noexcept { return c.fail("it always does", status::failed); }
+};
+}  // namespace inlay::inline v1
+
+TEST_CASE("An embedded model computes what its graph says", "[embedded]") {
+    embedded<two_nodes, cpu> net;
+    CHECK(net.status() == status::ok);
+    CHECK(scores_of(net, {1, 1, 1, 1}) == std::vector<float>{23, 27, 0});
+    CHECK(scores_of(net, {0, 0, 0, 0}) == std::vector<float>{1, 1, 1});
+    STATIC_REQUIRE(std::same_as<decltype(net.input<"image">()), std::span<float, 4>>);
+    STATIC_REQUIRE(std::same_as<decltype(net.output<"scores">()), std::span<const float, 3>>);
+}
+TEST_CASE("The compiler's plan is the planner's", "[embedded]") {
+    using net_type = embedded<two_nodes, reference, cpu>;
+    constexpr auto& fixed = net_type::plan;
+    const plan live = make_plan(two_nodes::graph, net_type::planned::providers(reference{}, cpu{}), 1);
+    REQUIRE(live.steps.size() == fixed.step_count);
+    CHECK(std::ranges::equal(live.offsets, std::span(fixed.offsets).first(live.offsets.size())));
+    CHECK(std::ranges::equal(live.assigned.owners, fixed.owners));
+    CHECK(live.arena_bytes[0] == fixed.arena_bytes[0]);
+    CHECK(fixed.aliased == 1);  // Relu works in place
+}
+TEST_CASE("A provider with memory of its own gets copies at its border, and its constants once", "[embedded]") {
+    to_shelf = to_host = 0;
+    embedded<two_nodes, shelf, cpu> net;
+    CHECK(scores_of(net, {1, 1, 1, 1}) == std::vector<float>{23, 27, 0});
+    CHECK(to_shelf == 1);
+    CHECK(to_host == 1);
+    embedded<two_nodes, gemm_shelf, cpu> other;
+    CHECK(to_shelf == 3);  // w and b
+    CHECK(scores_of(other, {1, 1, 1, 1}) == std::vector<float>{23, 27, 0});
+    CHECK(to_shelf == 4);
+    CHECK(to_host == 2);
+}
+TEST_CASE("Instances share weights, and each has an arena", "[embedded]") {
+    const weights_for<two_nodes, cpu> w;
+    embedded a{w}, b{w};
+    STATIC_REQUIRE(std::same_as<decltype(a), decltype(b)>);
+    CHECK(&a.weights() == &b.weights());
+    CHECK(scores_of(a, {1, 1, 1, 1}) == std::vector<float>{23, 27, 0});
+    CHECK(scores_of(b, {0, 0, 0, 0}) == std::vector<float>{1, 1, 1});
+    CHECK(a.output<"scores">()[0] == 23);
+}
+TEST_CASE("The caller may give all the memory", "[embedded]") {
+    using net_type = embedded<two_nodes, cpu>;
+    alignas(64) static std::byte arena[net_type::arena_bytes], storage[net_type::weights_type::packed_bytes];
+    const net_type::weights_type w{std::span(storage)};
+    net_type net{w, arena};
+    CHECK(scores_of(net, {1, 1, 1, 1}) == std::vector<float>{23, 27, 0});
+    CHECK(static_cast<const void*>(net.input<"image">().data()) >= arena);
+    CHECK(static_cast<const void*>(net.output<"scores">().data()) < arena + sizeof arena);
+}
+TEST_CASE("A failed construction is kept and told by every run", "[embedded]") {
+    alignas(64) static std::byte small[64];
+    embedded<two_nodes, cpu> net{std::span(small).first(16)};
+    CHECK(net.status() == status::failed);
+    CHECK(net.run() == status::failed);
+    CHECK(net.why() == "the arena is smaller than arena_bytes, or not aligned to 64 bytes");
+    const weights_for<two_nodes, cpu> w{std::span(small).first(1)};
+    CHECK(w.status() == status::failed);
+    embedded shares{w};
+    CHECK(shares.run() == status::failed);
+    CHECK(shares.why() == "the storage for packed weights is smaller than packed_bytes, or not aligned to 64 bytes");
+}
+TEST_CASE("A kernel that fails ends the run with its words", "[embedded]") {
+    embedded<two_nodes, fails, cpu> net;
+    CHECK(net.run() == status::failed);
+    CHECK(net.why() == "it always does");
+}
+TEST_CASE("A run stops when it is told to", "[embedded]") {
+    embedded<two_nodes, cpu> net;
+    const std::atomic<bool> stop{true};
+    CHECK(net.run({.stop = &stop, .deadline = {}}) == status::stopped);
+    CHECK(net.run({.stop = nullptr, .deadline = std::chrono::steady_clock::now()}) == status::deadline_passed);
+    std::stop_source source;
+    CHECK(net.run(source.get_token()) == status::ok);
+    source.request_stop();
+    CHECK(net.run(source.get_token()) == status::stopped);
+    CHECK(net.run() == status::ok);
+}
+TEST_CASE("A state stays inside from one run to the next, until it is reset", "[embedded]") {
+    embedded<testing::one_node<"Relu", 14, element::f32>, cpu, state<"y", "x">> net;
+    CHECK(net.input<"x">()[0] == 0);
+    std::ranges::fill(net.input<"x">(), 2.f);
+    for (int run = 0; run < 3; ++run) CHECK(net.run() == status::ok);
+    CHECK(net.output<"y">()[5] == 2);
+    CHECK(net.input<"x">()[5] == 2);
+    net.reset();
+    CHECK(net.input<"x">()[5] == 0);
+}
+TEST_CASE("Threads come with an executor type", "[embedded][threads]") {
+    embedded<two_nodes, cpu, threads<2>> net;
+    CHECK(net.executor().size() == 2);
+    CHECK(scores_of(net, {1, 1, 1, 1}) == std::vector<float>{23, 27, 0});
+}
+TEST_CASE("An instruction set that the machine lacks is told", "[embedded]") {
+    embedded<two_nodes, cpu> net;
+    CHECK(isa::available(net.level()));
+    const weights_for<two_nodes, cpu> w{cpu{.threads = 1, .isa = isa::level::sse2, .flush_denormals = false}};
+    embedded slow{w};
+    CHECK(slow.level() == isa::level::sse2);
+    CHECK(scores_of(slow, {1, 1, 1, 1}) == std::vector<float>{23, 27, 0});
+}
