@@ -9,8 +9,8 @@
 //     if (net.run() != inlay::status::ok) std::puts(net.why().data());
 //     std::span scores = net.output<"scores">();   // std::span<const float, 10>
 #pragma once
+#include "live_shapes.hpp"
 #include "run_options.hpp"
-#include "weights.hpp"
 #include <stop_token>
 
 namespace inlay::inline v1 {
@@ -81,21 +81,40 @@ public:
     embedded(const embedded&) = delete;
     embedded& operator=(const embedded&) = delete;
 
-    // Name: a port's. T and Extent are checked where they are given.
+    // Name: a port's. T and Extent are checked where they are given. The span's extent is static where the shape is.
     template <fixed_text Name, class T = void, std::size_t Extent = 0> auto input() noexcept {
         constexpr int k = in::template index<Name>();
         using type = typename in::template type<k>;
-        check_port<T, type, Extent, in::template extent<k>, in, k>();
-        return std::span<type, in::template extent<k>>(reinterpret_cast<type*>(arena_.data() + input_offsets[k]), in::template extent<k>);
+        constexpr std::size_t extent = Model::input_shapes[k].known() ? in::template extent<k> : std::dynamic_extent;
+        check_port<T, type, Extent, extent, in, k>();
+        return std::span<type, extent>(reinterpret_cast<type*>(arena_.data() + input_offsets[k]), port_extent<in, k>());
     }
+    template <fixed_text Name> shape input_shape() const noexcept { return port_shape<in, in::template index<Name>()>(); }
     template <fixed_text Name, class T = void, std::size_t Extent = 0> auto output() const noexcept {
         constexpr int k = out::template index<Name>();
         using type = typename out::template type<k>;
-        check_port<T, type, Extent, out::template extent<k>, out, k>();
+        constexpr std::size_t extent = weights_type::dynamic ? std::dynamic_extent : out::template extent<k>;
+        check_port<T, type, Extent, extent, out, k>();
         constexpr auto at = weights_type::output_places[k];
         const std::byte* data = at.what == weights_type::kind::arena ? arena_.data() + at.offset : weights_->constant(at);
-        return std::span<const type, out::template extent<k>>(reinterpret_cast<const type*>(data), out::template extent<k>);
+        return std::span<const type, extent>(reinterpret_cast<const type*>(data), port_extent<out, k>());
     }
+    template <fixed_text Name> shape output_shape() const noexcept { return port_shape<out, out::template index<Name>()>(); }  // of the last run
+
+    // Sets free dimensions, within their bounds, for the runs that follow; at first they are at their upper bounds. The contents of the
+    // inputs that have them are lost.
+    template <fixed_text... Dimension> inlay::status resize(std::same_as<std::int64_t> auto... sizes) noexcept requires(sizeof...(Dimension) == sizeof...(sizes)) {
+        if (!ready_) return status_;
+        const auto bounds = [](int d) { return Model::dimensions[std::size_t(d)]; };
+        if (((sizes < bounds(dimension_index<Dimension>()).least || sizes > bounds(dimension_index<Dimension>()).most) || ...)) {
+            why_ = "a dimension is outside of its declared bounds";
+            return status_ = inlay::status::invalid_value;
+        }
+        (shapes_.set_dimension(dimension_index<Dimension>(), sizes), ...);
+        stale_ = true;
+        return status_ = inlay::status::ok;
+    }
+    template <fixed_text... Dimension> inlay::status resize(std::integral auto... sizes) noexcept requires(!(std::same_as<decltype(sizes), std::int64_t> && ...)) { return resize<Dimension...>(std::int64_t(sizes)...); }
 
     inlay::status status() const noexcept { return status_; }     // of the construction, where that failed, else of the last run
     std::string_view why() const noexcept { return why_; }        // static text
@@ -111,12 +130,16 @@ public:
         c.stop = o.stop;
         c.deadline = o.deadline;
         const bool stoppable = c.stoppable();
+        bool stale = stale_;  // parameters are made anew from here on
         status_ = detail::for_each_step<weights_type::step_count>([&]<int T>(std::integral_constant<int, T>) noexcept {
             if (stoppable && c.stopped()) [[unlikely]] return o.stop && o.stop->load(std::memory_order_relaxed) ? inlay::status::stopped : inlay::status::deadline_passed;
-            return run_step<T>(c);
+            if constexpr (weights_type::dynamic) return run_live_step<T>(c, stale);
+            else return run_step<T>(c);
         });
         why_ = c.detail;
-        if (status_ == inlay::status::ok) each_state([this](auto pair) { std::memcpy(state_input(pair), state_output(pair), pair.bytes); });
+        if (status_ != inlay::status::ok) return status_;
+        stale_ = false;
+        each_state([this](auto pair) { std::memcpy(state_input(pair), state_output(pair), pair.bytes); });
         return status_;
     }
     inlay::status run(const std::stop_token& token) noexcept {
@@ -148,6 +171,7 @@ private:
     template <class Pair> struct state_places {
         static constexpr int from = out::find(Pair::output), to = in::find(Pair::input);
         static_assert(from >= 0 && to >= 0, "inlay::state<Output, Input>: the model has no output or no input of this name");
+        static_assert(!weights_type::dynamic || Model::input_shapes[std::size_t(to)].known(), "inlay::state<Output, Input>: a state has a fixed shape");
         static_assert(out::record(from).type == in::record(to).type && out::record(from).dims == in::record(to).dims, "inlay::state<Output, Input>: output and input differ in element type or shape");
         static constexpr std::size_t bytes = std::size_t(bytes_of(in::record(to).type, in::record(to).dims.elements()));
     };
@@ -175,17 +199,50 @@ private:
         reset();
         ready_ = true;
     }
+    template <class Ports, int K> shape port_shape() const noexcept {
+        if constexpr (weights_type::dynamic) return shapes_.record(Ports::ids[K]).dims;
+        else return Ports::record(K).dims;
+    }
+    template <class Ports, int K> std::size_t port_extent() const noexcept {
+        if constexpr (weights_type::dynamic) return std::size_t(bits_of(Ports::record(K).type) < 8 ? bytes_of(Ports::record(K).type, port_shape<Ports, K>().elements()) : port_shape<Ports, K>().elements());
+        else return Ports::template extent<K>;
+    }
+    template <fixed_text Name> static consteval int dimension_index() {
+        constexpr int d = [] { for (std::size_t k = 0; k < Model::dimensions.size(); ++k) if (Model::dimensions[k].name == Name.view()) return int(k); return -1; }();
+        static_assert(d >= 0, "inlay::embedded: the model has no free dimension of this name");
+        return d;
+    }
+    template <int T> inlay::status run_live_step(context& c, bool& stale) noexcept {
+        if (stale) {
+            if (const std::string_view problem = shapes_.template prepare<T>(); !problem.empty()) return c.fail(problem);
+        }
+        if constexpr (weights_type::template kernel_at<T>::facts.data_dependent) {
+            struct teller { embedded& net; } told{*this};
+            c.owner = &told;
+            c.grow = [](void* owner, int k, const shape& dims) noexcept -> void* {
+                constexpr step s = plan.steps[T];
+                embedded& net = static_cast<teller*>(owner)->net;
+                return k < s.outputs.count && net.shapes_.tell(plan.arguments[std::size_t(s.outputs.first + k)], dims) ? net.pointers_[s.outputs.first + k] : nullptr;
+            };
+            stale = true;
+        }
+        const inlay::status s = run_step<T>(c);
+        if (stale && s == inlay::status::ok) shapes_.template read_contents<T>(pointers_ + plan.steps[T].outputs.first);
+        return s;
+    }
     template <int T> inlay::status run_step(context& c) noexcept {
         constexpr step s = plan.steps[T];
         using facts = detail::step_facts<Model, planned, T>;
         if constexpr (facts::work == detail::step_work::transfer) {
             constexpr int to = plan.arguments[std::size_t(s.outputs.first)], from = plan.arguments[std::size_t(s.inputs.first)];
             using copy = transfer<typename weights_type::template memory_at<plan.value_spaces[std::size_t(from)]>, typename weights_type::template memory_at<plan.value_spaces[std::size_t(to)]>>;
-            constexpr auto bytes = std::size_t(bytes_of(planned::graph.values[facts::copied].type, planned::graph.values[facts::copied].dims.elements()));
+            std::size_t bytes = std::size_t(bytes_of(planned::graph.values[facts::copied].type, planned::graph.values[facts::copied].dims.elements()));
+            if constexpr (weights_type::dynamic) bytes = shapes_.bytes(facts::copied);
             return copy::copy(pointers_[s.outputs.first], pointers_[s.inputs.first], bytes) ? inlay::status::ok : c.fail("a transfer between memory spaces failed", inlay::status::failed);
         } else {
             using K = typename weights_type::template kernel_at<T>;
-            return K::type::run(K::params, weights_->template state_at<T>(), {pointers_ + s.inputs.first, pointers_ + s.outputs.first}, c);
+            const auto& params = [this]() -> const auto& { if constexpr (weights_type::dynamic) return shapes_.template params<T>(); else return K::params; }();
+            return K::type::run(params, weights_->template state_at<T>(), {pointers_ + s.inputs.first, pointers_ + s.outputs.first}, c);
         }
     }
     template <class> struct arenas_of;
@@ -196,7 +253,8 @@ private:
     detail::block<memory::host> arena_;
     [[no_unique_address]] typename arenas_of<std::make_integer_sequence<int, int(plan.spaces) - 1>>::type device_arenas_;
     std::byte* scratch_ = nullptr;
-    bool ready_ = false;
+    bool ready_ = false, stale_ = false;
+    [[no_unique_address]] std::conditional_t<weights_type::dynamic, detail::live_shapes<weights_type>, detail::no_live_shapes> shapes_;
     inlay::status status_ = inlay::status::ok;
     std::string_view why_;
     [[no_unique_address]] typename options::executor_type executor_;

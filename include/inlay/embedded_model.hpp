@@ -18,7 +18,8 @@ template <class M> concept embedded_model = requires(int k) {
     { M::graph } -> std::convertible_to<graph_view>;           // every shape known: free dimensions at their upper bounds
     { M::input_names[k] } -> std::convertible_to<std::string_view>;   // one per graph input, the model's own names
     { M::output_names[k] } -> std::convertible_to<std::string_view>;
-    { M::dimensions.size() } -> std::convertible_to<std::size_t>;  // std::array<dimension, N>, numbered as graph.symbols
+    { M::dimensions.size() } -> std::convertible_to<std::size_t>;  // std::array<dimension, N>: the free ones, with bounds
+    { M::input_shapes[k] } -> std::convertible_to<shape>;      // one per graph input; -2 - d stands for dimension d
     { M::constants[k] } -> std::convertible_to<std::int64_t>;  // byte offset of constant k in the weights, a multiple of 64
     { M::weight_bytes } -> std::convertible_to<std::int64_t>;
     { M::place } -> std::convertible_to<weights_place>;

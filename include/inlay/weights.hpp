@@ -58,15 +58,20 @@ template <class Model, class Planned, int T> struct step_facts {
 };
 template <class Model, class Planned, int T, step_work = step_facts<Model, Planned, T>::work> struct step_kernel {
     static constexpr step s = Planned::plan.steps[T];
-    using type = typename kernel_types<typename Planned::template provider_at<s.provider>, Model>::template at<s.kernel>::type;
+    using found = typename kernel_types<typename Planned::template provider_at<s.provider>, Model>::template at<s.kernel>;
+    using op = typename found::op;
+    using type = typename found::type;
+    static constexpr entry facts = found::e;
     static constexpr auto params = type::prepare(node_view{Planned::graph, Planned::graph.unit(s.unit), Planned::plan.layouts.data() + s.inputs.first});
 };
 template <class Model, class Planned, int T> struct step_kernel<Model, Planned, T, step_work::conversion> {
+    static constexpr entry facts{};
     static constexpr value from = Planned::graph.values[std::size_t(step_facts<Model, Planned, T>::copied)];
     using type = conversion_kernel<bits_of(from.type)>;
     static constexpr auto params = type::prepare(from.dims, Planned::plan.layouts[std::size_t(Planned::plan.steps[T].outputs.first)]);
 };
 template <class Model, class Planned, int T> struct step_kernel<Model, Planned, T, step_work::transfer> {
+    static constexpr entry facts{};
     struct type { struct state {}; };
 };
 
@@ -102,6 +107,8 @@ public:
     template <int T> using kernel_at = detail::step_kernel<Model, planned, T>;
     template <int Space> using memory_at = typename detail::pick<Space, pack<memory::host, memory_of<Ps>...>>::type;
     static_assert(plan.spaces <= plan.arena_bytes.size());
+    // Some shapes change while the program runs.
+    static constexpr bool dynamic = Model::dimensions.size() > 0 || []<int... T>(std::integer_sequence<int, T...>) { return (kernel_at<T>::facts.data_dependent || ...); }(std::make_integer_sequence<int, step_count>{});
 
     basic_weights() noexcept { start(std::nullopt, {}, {}); }
     explicit basic_weights(const Ps&... ps) noexcept requires(sizeof...(Ps) > 0) { start(level_of(ps...), {}, {}); }

@@ -142,3 +142,28 @@ TEST_CASE("An instruction set that the machine lacks is told", "[embedded]") {
     CHECK(slow.level() == isa::level::sse2);
     CHECK(scores_of(slow, {1, 1, 1, 1}) == std::vector<float>{23, 27, 0});
 }
+TEST_CASE("A dimension with bounds changes between runs", "[embedded]") {
+    embedded<testing::many_rows, cpu> net;
+    STATIC_REQUIRE(std::same_as<decltype(net.input<"image">()), std::span<float>>);
+    CHECK(net.input<"image">().size() == 32);
+    for (const int rows : {8, 3, 1, 8, 5}) {
+        CAPTURE(rows);
+        REQUIRE(net.resize<"rows">(rows) == status::ok);
+        const auto image = net.input<"image">();
+        REQUIRE(image.size() == std::size_t(rows) * 4);
+        for (int i = 0; i < rows; ++i) std::ranges::fill(image.subspan(std::size_t(i) * 4, 4), float(i));
+        for (int run = 0; run < 2; ++run) {
+            REQUIRE(net.run() == status::ok);
+            CHECK(net.output_shape<"scores">() == shape{rows, 3});
+            CHECK(std::ranges::equal(net.output<"shape">(), std::array<std::int64_t, 2>{rows, 3}));
+            const auto scores = net.output<"scores">();
+            REQUIRE(scores.size() == std::size_t(rows) * 3);
+            for (int i = 0; i < rows; ++i) CHECK(scores[std::size_t(i) * 3] == 22.f * float(i) + 1);
+        }
+    }
+    CHECK(net.resize<"rows">(9) == status::invalid_value);
+    CHECK(net.resize<"rows">(0) == status::invalid_value);
+    CHECK(net.why() == "a dimension is outside of its declared bounds");
+    CHECK(net.input_shape<"image">() == shape{5, 4});
+    CHECK(net.run() == status::ok);
+}

@@ -4,7 +4,9 @@
 #include <inlay/fixed_text.hpp>
 #include <inlay/operators.hpp>
 #include <inlay/kernels/cpu/gemm.hpp>
+#include <inlay/kernels/cpu/reshape.hpp>
 #include <inlay/kernels/cpu/unary.hpp>
+#include <inlay/kernels/shape.hpp>
 
 namespace inlay::testing {
 struct small_model {
@@ -19,6 +21,7 @@ template <fixed_text Op, int Version, element Type> struct one_node : small_mode
     static constexpr int edges[] = {0, 1};
     static constexpr inlay::node nodes[] = {{"only", "", Op.view(), Version, {}, {0, 1}, {1, 1}}};
     static constexpr std::string_view name = "one_node", input_names[] = {"x"}, output_names[] = {"y"};
+    static constexpr shape input_shapes[] = {{2, 3}};
     static constexpr graph_view graph{nodes, {}, values, {}, edges, std::span(edges, 1), std::span(edges + 1, 1), {}, {}, {}, {}, {}, name};
     static constexpr std::array<std::int64_t, 1> constants{};
     static constexpr std::int64_t weight_bytes = 0;
@@ -32,6 +35,7 @@ struct two_nodes : small_model {
     static constexpr int edges[] = {0, 1, 2, 3, 3, 4};
     static constexpr inlay::node nodes[] = {{"dense", "", "Gemm", 13, {}, {0, 3}, {3, 1}}, {"bend", "", "Relu", 14, {}, {4, 1}, {5, 1}}};
     static constexpr std::string_view name = "two_nodes", input_names[] = {"image"}, output_names[] = {"scores"};
+    static constexpr shape input_shapes[] = {{1, 4}};
     static constexpr graph_view graph{nodes, {}, values, {}, edges, std::span(edges, 1), std::span(edges + 5, 1), {}, {}, {}, {}, {}, name};
     static constexpr std::array<std::int64_t, 2> constants{0, 64};
     static constexpr std::int64_t weight_bytes = 128;
@@ -40,4 +44,20 @@ struct two_nodes : small_model {
     using operators = pack<op::gemm, op::relu>;
 };
 static_assert(embedded_model<two_nodes>);
+
+// The same for up to 8 rows, with their number: shape = Shape(scores).
+struct many_rows : two_nodes {
+    static constexpr value values[] = {{"x", element::f32, {8, 4}}, {"w", element::f32, {4, 3}, 0}, {"b", element::f32, {3}, 1}, {"h", element::f32, {8, 3}}, {"y", element::f32, {8, 3}},
+                                       {"s", element::i64, {2}, -1, contents::integers, {0, 2}}, {"flat", element::f32, {8, 3}}};
+    static constexpr std::int64_t integers[] = {8, 3};
+    static constexpr int edges[] = {0, 1, 2, 3, 3, 4, 4, 5, 4, 5, 6};
+    static constexpr inlay::node nodes[] = {{"dense", "", "Gemm", 13, {}, {0, 3}, {3, 1}}, {"bend", "", "Relu", 14, {}, {4, 1}, {5, 1}}, {"measure", "", "Shape", 13, {}, {6, 1}, {7, 1}},
+                                            {"same", "", "Reshape", 14, {}, {8, 2}, {10, 1}}};
+    static constexpr int ins[] = {0}, outs[] = {6, 5};
+    static constexpr std::string_view name = "many_rows", output_names[] = {"scores", "shape"};
+    static constexpr graph_view graph{nodes, {}, values, {}, edges, ins, outs, integers, {}, {}, {}, {}, name};
+    static constexpr shape input_shapes[] = {{-2, 4}};
+    static constexpr std::array<dimension, 1> dimensions{{{"rows", 1, 8}}};
+    using operators = pack<op::gemm, op::relu, op::shape_of, op::reshape>;
+};
 }  // namespace inlay::testing
