@@ -132,11 +132,12 @@ public:
         const bool stoppable = c.stoppable();
         bool stale = stale_;  // parameters are made anew from here on
         status_ = detail::for_each_step<weights_type::step_count>([&]<int T>(std::integral_constant<int, T>) noexcept {
-            if (stoppable && c.stopped()) [[unlikely]] return o.stop && o.stop->load(std::memory_order_relaxed) ? inlay::status::stopped : inlay::status::deadline_passed;
+            if (stoppable && c.stopped()) [[unlikely]] return inlay::status::stopped;
             if constexpr (weights_type::dynamic) return run_live_step<T>(c, stale);
             else return run_step<T>(c);
         });
         why_ = c.detail;
+        if (status_ == inlay::status::stopped) status_ = c.end_of_run();
         if (status_ != inlay::status::ok) return status_;
         stale_ = false;
         each_state([this](auto pair) { std::memcpy(state_input(pair), state_output(pair), pair.bytes); });

@@ -89,6 +89,7 @@ struct context {  // of one run: never shared by two
     bool stopped() const noexcept {
         return (stop && stop->load(std::memory_order_relaxed)) || (deadline && std::chrono::steady_clock::now() >= *deadline);
     }
+    status end_of_run() const noexcept { return stop && stop->load(std::memory_order_relaxed) ? status::stopped : status::deadline_passed; }  // where stopped()
     status fail(std::string_view why, status s = status::invalid_value) noexcept { detail = why; return s; }
     // For operators of data-dependent output shape: sets the shape of output k and returns its memory, null if there is none.
     template <class T> T* output(int k, const shape& dims) noexcept { return static_cast<T*>(grow(owner, k, dims)); }
