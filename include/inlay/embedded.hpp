@@ -157,6 +157,11 @@ private:
         for (std::size_t k = 0; k < in::ids.size(); ++k) a[k] = plan.offsets[std::size_t(in::ids[k])];
         return a;
     }();
+    static constexpr auto input_bytes = [] {
+        std::array<std::size_t, std::max<std::size_t>(in::ids.size(), 1)> a{};
+        for (std::size_t k = 0; k < in::ids.size(); ++k) a[k] = std::size_t(bytes_of(in::record(int(k)).type, in::record(int(k)).dims.elements()));
+        return a;
+    }();
     template <class T, class Has, std::size_t Extent, std::size_t HasExtent, class Ports, int K> static consteval void check_port() {
         if constexpr ((!std::is_void_v<T> && !std::same_as<T, Has>) || (Extent && Extent != HasExtent)) {
             constexpr auto has = [] { return detail::port_text(Ports::name(K), Ports::record(K)); };
@@ -183,9 +188,10 @@ private:
     void start(const weights_type& w, std::span<std::byte> arena) noexcept {
         weights_ = &w;
         const auto fail = [this](inlay::status s, std::string_view why) { status_ = s; why_ = why; };
-        if (w.status() != inlay::status::ok) return fail(w.status(), w.why());
         if (arena.data() && !arena_.borrow(arena, arena_bytes)) return fail(inlay::status::failed, "the arena is smaller than arena_bytes, or not aligned to 64 bytes");
         if (!arena.data() && !arena_.allocate(std::max<std::int64_t>(arena_bytes, 64))) return fail(inlay::status::out_of_memory, "no memory for the arena");
+        for (std::size_t k = 0; k < in::ids.size(); ++k) std::memset(arena_.data() + input_offsets[k], 0, input_bytes[k]);
+        if (w.status() != inlay::status::ok) return fail(w.status(), w.why());  // inputs may be filled all the same
         std::array<std::byte*, plan.spaces> base{arena_.data()};
         const bool there = [&]<int... S>(std::integer_sequence<int, S...>) {
             return ((std::get<S>(device_arenas_).allocate(plan.arena_bytes[S + 1]) && ((base[S + 1] = std::get<S>(device_arenas_).data()), true)) && ...);
@@ -197,7 +203,6 @@ private:
             using kind = typename weights_type::kind;
             pointers_[k] = at.what == kind::absent ? nullptr : at.what == kind::arena ? base[at.space] + at.offset : const_cast<std::byte*>(w.constant(at));
         }
-        reset();
         ready_ = true;
     }
     template <class Ports, int K> shape port_shape() const noexcept {
