@@ -14,5 +14,5 @@ install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHIN
 install(DIRECTORY kernels/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/inlay/kernels FILES_MATCHING PATTERN *.hpp PATTERN *.cuh)
 configure_package_config_file(cmake/inlayConfig.cmake.in inlayConfig.cmake INSTALL_DESTINATION ${package})
 write_basic_package_version_file(inlayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/inlayConfig.cmake ${PROJECT_BINARY_DIR}/inlayConfigVersion.cmake cmake/inlay_dependencies.cmake DESTINATION ${package})
+install(FILES ${PROJECT_BINARY_DIR}/inlayConfig.cmake ${PROJECT_BINARY_DIR}/inlayConfigVersion.cmake cmake/inlay_dependencies.cmake cmake/inlay_add_model.cmake DESTINATION ${package})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/inlay)

@@ -58,6 +58,7 @@ public:
     const void* data() const { return data_; }
     void* data() { return data_; }
     explicit operator bool() const { return type_ != element::undefined; }
+    bool sole_owner() const { return storage_.use_count() == 1; }  // nobody else has this memory
 
     // The elements, of the type they have, in host memory; anything else is an error. Not for types of less than a byte: use load<T>().
     template <one_element T> requires(packed_bits<T> == 0) std::span<T> as() { check(element_of<T>); return {static_cast<T*>(data_), std::size_t(elements())}; }
@@ -71,7 +72,7 @@ public:
     }
     tensor clone() const { return copied_to(*space_); }  // memory of its own
     tensor copied_to(const inlay::space& there) const {
-        tensor t(type_, dims_, there);
+        tensor t(type_, dims_, there, false);
         const auto size = std::size_t(bytes());
         if (type_ == element::string) std::copy_n(static_cast<const std::string*>(data_), elements(), static_cast<std::string*>(t.data_));
         else if (!(t.on_host() ? space_->to_host(t.data_, data_, size) : on_host() ? there.from_host(t.data_, data_, size) : false))

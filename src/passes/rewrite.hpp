@@ -52,6 +52,9 @@ private:
     std::vector<char> dropped_;
 };
 
+// Drops every record that nothing refers to; the others keep their order. Returns how many constants went.
+int compact(graph_data& g);
+
 inline bool is(const node& n, std::string_view op) { return n.op == op && n.domain.empty(); }
 // Equal inputs give equal outputs. Of operators outside ONNX nothing is known.
 inline bool is_pure(const node& n) {

@@ -1,89 +1,13 @@
 // The engine of a session: plans per set of input shapes, contexts per concurrent run.
 #pragma once
-#include "run_node.hpp"
-#include <inlay/plan.hpp>
-#include <inlay/session.hpp>
+#include "compiled_plan.hpp"
+#include "erased_providers.hpp"
 #include <inlay/thread_pool.hpp>
 #include <list>
 #include <map>
 
 namespace inlay::inline v1 {
 std::string explain(const verdict&, const node&);  // a refusal in words
-
-// The handles as the partitioner sees them.
-class erased_providers {
-    const std::vector<provider_handle>& all_;
-    const fallback& policy_;
-    std::vector<const space*> spaces_{&space_of<memory::host>};
-    std::vector<char> excluded_;  // failed, under fallback::any
-public:
-    erased_providers(const std::vector<provider_handle>& all, const fallback& policy, std::vector<char> excluded);
-    int size() const { return int(all_.size()); }
-    provider_view view(int i) const;
-    verdict accepts(int i, const node_view& n) const;
-    std::vector<claim> claims(int i, const graph_view& g, std::span<const int> free) const;
-    const space& space_at(int i) const { return *spaces_[std::size_t(i)]; }
-    int spaces() const { return int(spaces_.size()); }
-};
-
-struct exec_step {
-    enum class kind : std::uint8_t { kernel, transfer, region, late, control_flow } what = kind::kernel;
-    status (*run)(const void* params, const void* state, const arguments&, context&) noexcept = nullptr;
-    const void* params = nullptr;
-    const void* state = nullptr;
-    executable* engine = nullptr;
-    std::size_t in = 0, out = 0;   // in the context's pointers
-    int step = 0;                  // in the plan
-    range candidates{};            // late
-};
-
-// Where an argument's memory is.
-struct place {
-    enum class kind : std::uint8_t { absent, arena, constant, held } what = kind::absent;
-    int index = 0;                 // arena: the space; held: the value
-    std::int64_t offset = 0;
-    const void* pointer = nullptr; // constant
-};
-
-struct engine_failure {  // thrown where a provider could not compile what it had claimed
-    int provider;
-    error why;
-};
-
-struct compiled_plan {
-    explicit compiled_plan(const graph_view& g) : graph(g) {}
-    std::vector<shape> key;                      // the inputs' shapes
-    live_graph graph;                            // with these shapes, and with what they make known
-    std::vector<tensor> extra_constants;         // known by these shapes: their indexes follow the model's
-    inlay::plan plan;
-    std::vector<exec_step> steps;
-    std::vector<place> places;                   // of each argument
-    std::vector<place> output_places;
-    std::vector<std::vector<std::size_t>> input_arguments;  // the arguments that are each graph input's own bytes
-    std::vector<std::vector<std::max_align_t>> params;
-    std::vector<std::shared_ptr<bound_state>> states;
-    std::vector<std::unique_ptr<executable>> engines;
-    std::vector<candidate> candidates;           // of late steps
-    std::vector<tensor> uploaded;                // constants in other spaces
-    std::vector<int> held;                       // values with memory of their own in each context
-    std::vector<const space*> spaces;            // by the plan's numbers
-    bool late = false;                           // some shapes are known only while it runs
-    int failures = 0;                            // of providers, that were known when it was made
-    std::int64_t packed_bytes = 0;
-};
-
-// Memory and pointers of one run at a time; kept between runs.
-struct run_context {
-    std::shared_ptr<const compiled_plan> plan;
-    std::vector<tensor> arenas;
-    tensor scratch;
-    std::vector<const void*> pointers;           // of each argument
-    std::vector<any_value> held;                 // by value
-    std::unique_ptr<live_graph> live;            // plans with late shapes only
-    std::vector<const void*> outputs;
-    int failed_step = -1;
-    std::string_view why;                        // static text
-};
 
 // Providers that failed under fallback::any: no new plan has them. Bodies share it with the graph around them.
 struct failed_providers {
@@ -92,6 +16,9 @@ struct failed_providers {
     std::vector<std::string> notes;
     std::atomic<int> count{0};
 };
+
+// Says where each argument is. Constants that a provider needs in its own memory are copied there.
+void place_arguments(compiled_plan&, const erased_providers&);
 
 class session_core {
 public:
@@ -105,7 +32,7 @@ public:
     void run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options&);
     status execute(run_context&, const run_options&);  // the inputs' pointers are set
     void set_input(run_context&, int input, const any_value&) const;
-    any_value fetch(const run_context&, int output) const;
+    any_value fetch(const run_context&, int output) const;      // in memory that no later run writes to
     tensor output_view(const run_context&, int output) const;
     [[noreturn]] void raise_status(const run_context&, status) const;
     bool replace_failed(int provider, const std::string& why);  // true: the others take over
@@ -135,11 +62,9 @@ private:
     std::map<std::pair<int, int>, std::unique_ptr<session_core>> bodies_;  // by node and subgraph
 
     std::shared_ptr<compiled_plan> compile(std::span<const shape> inputs);
-    void specialise(compiled_plan&, std::span<const shape> inputs) const;
-    void fold(compiled_plan&, const node&) const;
     void bind_steps(compiled_plan&, const erased_providers&);
+    std::unique_ptr<executable> compile_region(const compiled_plan&, const step&) const;
     void add_kernel_step(compiled_plan&, exec_step&, const step&);
-    const tensor& constant(const compiled_plan&, int index) const;
     std::shared_ptr<bound_state> bind_shared(const compiled_plan&, std::array<int, 3> key, const node&, const kernel_functions&, const void* params, std::int64_t bytes, weights);
     const kernel_table& kernels_at(int provider) const { return *handles[std::size_t(provider)].kernels; }
     const entry* rule_for(const node&) const;

@@ -4,14 +4,6 @@
 #include <ostream>
 
 namespace inlay::inline v1 {
-std::string explain(const verdict& v, const node& n) {
-    std::string text(v.reason.empty() ? std::string_view("not asked") : v.reason);
-    if (v.stage == refusal::version) text += " (found version " + std::to_string(v.found) + ")";
-    if (v.stage == refusal::type) text += " (found " + std::string(name_of(element(v.found))) + ")";
-    if (v.stage == refusal::operation) text += " (" + (n.domain.empty() ? "" : std::string(n.domain) + ".") + std::string(n.op) + ")";
-    return text;
-}
-
 std::shared_ptr<const compiled_plan> session_core::plan_for_report() {
     if (auto p = newest_plan()) return p->failures == failed_->count ? p : plan_for(p->key);
     std::vector<shape> shapes;  // nothing ran yet: symbolic dimensions stand at 1, to show at least who would run what
@@ -74,9 +66,7 @@ plan_report session_core::report(const compiled_plan* p) const {
     for (std::size_t k = 0; k < p->key.size(); ++k) r.inputs.emplace_back(std::string(g.values[std::size_t(g.inputs[k])].name), p->key[k]);
     for (std::size_t k = 0; k < p->plan.copies.size(); ++k) {
         const copied_value& c = p->plan.copies[k];
-        int id = c.source;
-        while (id >= int(g.values.size())) id = p->plan.copies[std::size_t(id) - g.values.size()].source;
-        const value& v = g.values[std::size_t(id)];
+        const value& v = p->record(c.source);
         const int before = p->plan.value_spaces[std::size_t(c.source)];
         plan_report::copy line{std::string(v.name), "", "", bytes_of(v.type, v.dims.elements())};
         if (before != c.space) {

@@ -25,8 +25,7 @@ struct live_graph {
     std::vector<double> reals;
     std::size_t own_integers = 0, own_reals = 0;  // of the graph itself; what follows belongs to one node
     explicit live_graph(const graph_view& g) : view(g), values(g.values.begin(), g.values.end()), integers(g.integers.begin(), g.integers.end()), reals(g.reals.begin(), g.reals.end()), own_integers(integers.size()), own_reals(reals.size()) { refresh(); }
-    live_graph(const live_graph&) = delete;
-    live_graph& operator=(const live_graph&) = delete;
+    live_graph(live_graph&&) = default;  // no copies: the view would tell of the old one
     void refresh() { view.values = values; view.integers = integers; view.reals = reals; }
 };
 

@@ -1,5 +1,6 @@
-// The public face of a session: names, checks of what is fed, results, bindings.
+// The public face of a session: providers, runs by name, results.
 #include "core.hpp"
+#include "ports.hpp"
 #include <inlay/any_session.hpp>
 
 namespace inlay::inline v1 {
@@ -12,57 +13,6 @@ const tensor& fetched::at(std::string_view name) const & {
     for (std::size_t k = 0; k < all_.size(); ++k) if (all_[k].first == name) return (*this)[k];
     raise({error_code::not_found, "inlay: the run gave no output named `" + std::string(name) + "`"});
 }
-
-namespace {
-std::string names_in(std::span<const port> ports) {
-    std::string text;
-    for (const port& p : ports) text += (text.empty() ? "" : ", ") + p.name;
-    return text.empty() ? "none" : text;
-}
-int find_port(std::span<const port> ports, std::string_view name, std::string_view what) {
-    for (std::size_t k = 0; k < ports.size(); ++k) if (ports[k].name == name) return int(k);
-    std::vector<std::string> names;
-    for (const port& p : ports) names.push_back(p.name);
-    error e(error_code::not_found, "inlay: the model has no " + std::string(what) + " named `" + std::string(name) + "`; it has: " + names_in(ports));
-    if (const std::string near = nearest_name(name, names); !near.empty()) e.hint = "did you mean `" + near + "`?";
-    raise(std::move(e));
-}
-// Fixed dimensions must agree with the model's; a symbol must mean one number in all inputs.
-class shape_check {
-    std::array<std::int64_t, 64> seen_;
-public:
-    shape_check() { seen_.fill(-1); }
-    void operator()(const port& p, const shape& dims) {
-        const auto wrong = [&](const std::string& why) {
-            error e(error_code::shape_mismatch, "inlay: input `" + p.name + "` has shape " + to_string(dims) + ", but " + why);
-            e.shapes = to_string(dims);
-            raise(std::move(e));
-        };
-        if (!dims.known()) wrong("every dimension must be known");
-        if (p.shape.rank < 0) return;
-        if (dims.rank != p.shape.rank) wrong("the model wants " + to_string(p.shape));
-        for (int i = 0; i < dims.rank; ++i) {
-            const std::int64_t wanted = p.shape[i];
-            if (wanted >= 0 && wanted != dims[i]) wrong("the model wants " + to_string(p.shape));
-            if (const std::int64_t symbol = -2 - wanted; wanted < -1 && symbol < std::int64_t(seen_.size())) {
-                std::int64_t& known = seen_[std::size_t(symbol)];
-                if (known >= 0 && known != dims[i]) wrong("`" + p.dim_names[std::size_t(i)] + "` is " + std::to_string(known) + " in another input");
-                known = dims[i];
-            }
-        }
-    }
-};
-void check_value(const port& p, const any_value& v, shape_check& check) {
-    const tensor* t = v.as_tensor();
-    if (p.kind == value_kind::optional) return;  // a tensor, a sequence or an optional will do
-    const bool fits = p.kind == value_kind::tensor ? t && *t : p.kind == value_kind::sequence ? v.as_sequence() != nullptr : v.as_map() != nullptr;
-    if (!fits) raise({error_code::type_mismatch, "inlay: input `" + p.name + "` must be a " + std::string(name_of(p.kind)) + ": " + p.type_text});
-    if (p.kind != value_kind::tensor) return;
-    if (t->type() != p.type) raise({error_code::type_mismatch, "inlay: input `" + p.name + "` has elements of type " + std::string(name_of(t->type())) + ", the model wants " + std::string(name_of(p.type))});
-    if (!t->on_host()) raise({error_code::wrong_memory_space, "inlay: input `" + p.name + "` is in the memory space `" + std::string(t->where().name) + "`; copy it to the host"});
-    check(p, t->shape());
-}
-}  // namespace
 
 std::span<const port> session_base::inputs() const { return core_->source->inputs(); }
 std::span<const port> session_base::outputs() const { return core_->source->outputs(); }
@@ -135,74 +85,4 @@ fetched session_base::run(std::span<const feed> given, std::span<const std::stri
     return fetched(std::move(all));
 }
 
-struct binding::impl {
-    std::shared_ptr<session_core> core;
-    std::unique_ptr<run_context> context;
-    std::vector<tensor> inputs;
-};
-binding::binding(std::unique_ptr<impl> i) : impl_(std::move(i)) {}
-binding::binding(binding&&) noexcept = default;
-binding& binding::operator=(binding&&) noexcept = default;
-binding::~binding() = default;
-
-namespace {
-std::vector<shape> bound_shapes(const session_core& core, std::span<const std::pair<std::string_view, shape>> given) {
-    const auto ports = core.source->inputs();
-    std::vector<shape> shapes;
-    for (const port& p : ports) shapes.push_back(p.shape);
-    for (const auto& [name, dims] : given) shapes[std::size_t(find_port(ports, name, "input"))] = dims;
-    shape_check check;
-    for (std::size_t k = 0; k < ports.size(); ++k) {
-        if (ports[k].kind != value_kind::tensor) raise({error_code::invalid_argument, "inlay: input `" + ports[k].name + "` is a " + std::string(name_of(ports[k].kind)) + "; only tensors can be bound"});
-        if (!shapes[k].known()) raise({error_code::shape_mismatch, "inlay: input `" + ports[k].name + "` has symbolic dimensions " + to_string(shapes[k]) + "; give its shape to bind()"});
-        check(ports[k], shapes[k]);
-    }
-    return shapes;
-}
-}  // namespace
-
-binding session_base::bind(std::span<const std::pair<std::string_view, shape>> shapes) const {
-    auto b = std::make_unique<binding::impl>();
-    b->core = core_;
-    b->context = core_->take_context(core_->plan_for(bound_shapes(*core_, shapes)));
-    const auto ports = inputs();
-    for (std::size_t k = 0; k < ports.size(); ++k) {
-        b->inputs.emplace_back(ports[k].type, b->context->plan->key[k]);
-        core_->set_input(*b->context, int(k), b->inputs.back());
-    }
-    return binding(std::move(b));
-}
-tensor binding::input(std::string_view name) { return impl_->inputs[std::size_t(find_port(impl_->core->source->inputs(), name, "input"))]; }
-void binding::set_input(std::string_view name, const tensor& t) {
-    const auto ports = impl_->core->source->inputs();
-    const auto k = std::size_t(find_port(ports, name, "input"));
-    shape_check check;
-    check_value(ports[k], t, check);
-    if (t.shape() != impl_->inputs[k].shape()) raise({error_code::shape_mismatch, "inlay: input `" + ports[k].name + "` is bound with shape " + to_string(impl_->inputs[k].shape()) + ", not " + to_string(t.shape())});
-    impl_->inputs[k] = t;
-    impl_->core->set_input(*impl_->context, int(k), t);
-}
-tensor binding::output(std::string_view name) const {
-    const auto ports = impl_->core->source->outputs();
-    const int k = find_port(ports, name, "output");
-    const place& at = impl_->context->plan->output_places[std::size_t(k)];
-    if (at.what != place::kind::held) return impl_->core->output_view(*impl_->context, k);
-    const any_value& v = impl_->context->held[std::size_t(at.index)];
-    if (!v.as_tensor()) raise({error_code::type_mismatch, "inlay: output `" + ports[std::size_t(k)].name + "` is no tensor, or nothing ran yet"});
-    return *v.as_tensor();
-}
-status binding::run(const run_options& o) noexcept {
-    impl_->context->failed_step = -1;
-    impl_->context->why = {};
-    try {
-        const status s = impl_->core->execute(*impl_->context, o);
-        if (s == status::failed) impl_->core->replace_failed(impl_->core->failed_provider(*impl_->context), std::string(impl_->context->why));
-        return s;
-    } catch (const error& e) { impl_->context->why = name_of(e.code); return e.code == error_code::stopped ? status::stopped : status::failed; }
-    catch (...) { impl_->context->why = "out of memory"; return status::out_of_memory; }
-}
-std::string_view binding::why() const { return impl_->context->why; }
-
-plan_report session_base::plan() const { return core_->report(core_->plan_for_report().get()); }
-plan_report session_base::plan(std::span<const std::pair<std::string_view, shape>> shapes) const { return core_->report(core_->plan_for(bound_shapes(*core_, shapes)).get()); }
 }  // namespace inlay::inline v1

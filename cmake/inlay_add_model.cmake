@@ -1,0 +1,63 @@
+# inlay_add_model(target model.onnx name [SHAPES batch=1 seq=1..64] [WEIGHTS embed|file|mapped]): makes the model a C++ type,
+# inlay::models::<name> in <inlay/models/<name>.hpp>, that the sources of `target` may use. Call it where the target is made.
+# A changed model, or changed files of its external data, make it anew. WEIGHTS embed (the default) puts the weights into the
+# program; file and mapped put <name>.weights beside it.
+cmake_policy(VERSION 3.25)
+
+find_program(INLAY_TOOL inlay DOC "The program `inlay`, where this project does not build it")
+mark_as_advanced(INLAY_TOOL)
+
+function(inlay_add_model target model name)
+    cmake_parse_arguments(PARSE_ARGV 3 arg "" WEIGHTS SHAPES)
+    if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
+        message(FATAL_ERROR "inlay_add_model: write inlay_add_model(target model.onnx name [SHAPES batch=1 seq=1..64] [WEIGHTS embed|file|mapped]); not understood: ${arg_UNPARSED_ARGUMENTS} ${arg_KEYWORDS_MISSING_VALUES}")
+    endif()
+    if(NOT TARGET ${target})
+        message(FATAL_ERROR "inlay_add_model: there is no target ${target}")
+    endif()
+    get_target_property(home ${target} BINARY_DIR)
+    if(NOT home STREQUAL CMAKE_CURRENT_BINARY_DIR)
+        message(FATAL_ERROR "inlay_add_model: call it in the CMakeLists.txt that makes ${target}: a target can only depend on files that its own folder makes")
+    endif()
+    if(NOT arg_WEIGHTS)
+        set(arg_WEIGHTS embed)
+    elseif(NOT arg_WEIGHTS MATCHES "^(embed|file|mapped)$")
+        message(FATAL_ERROR "inlay_add_model: WEIGHTS ${arg_WEIGHTS} is unknown; it is embed, file or mapped")
+    endif()
+    if(TARGET inlay::tool)
+        set(tool $<TARGET_FILE:inlay::tool>)
+    elseif(INLAY_TOOL)
+        set(tool ${INLAY_TOOL})
+    else()
+        message(FATAL_ERROR "inlay_add_model: the program `inlay`, which reads models, is not part of this build; set INLAY_BUILD_TOOL=ON and INLAY_BUILD_ONNX=ON before Inlay is added, or INLAY_TOOL to one that is built")
+    endif()
+    cmake_path(ABSOLUTE_PATH model NORMALIZE)
+    set(out ${CMAKE_CURRENT_BINARY_DIR}/inlay_models/${target})
+    set(stamp ${out}/${name}.stamp)
+    set(compile ${tool} compile ${model} --name ${name} --out ${out} --weights ${arg_WEIGHTS} --depfile ${stamp}.d --quiet)
+    if(arg_SHAPES)
+        list(JOIN arg_SHAPES "," shapes)
+        list(APPEND compile --shapes ${shapes})
+    endif()
+    # The header and the weights keep their time stamps where they do not change, so that only the stamp can stand for the command.
+    add_custom_command(OUTPUT ${stamp} BYPRODUCTS ${out}/inlay/models/${name}.hpp ${out}/${name}.weights ${out}/${name}.S
+        COMMAND ${compile} COMMAND ${CMAKE_COMMAND} -E touch ${stamp} DEPENDS ${tool} ${model} DEPFILE ${stamp}.d COMMENT "Compiling the model ${name}" VERBATIM)
+    if(arg_WEIGHTS STREQUAL embed)
+        set(result ${out}/${name}${CMAKE_CXX_OUTPUT_EXTENSION})
+        set(finish ${CMAKE_CXX_COMPILER} -c ${out}/${name}.S -Wa,-I,${out} -o ${result})  # the driver of C++: ASM need not be enabled
+        set_source_files_properties(${result} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+    else()
+        set(result ${out}/${name}.copied)
+        set(finish ${CMAKE_COMMAND} -E make_directory $<TARGET_FILE_DIR:${target}> COMMAND ${CMAKE_COMMAND} -E copy_if_different ${out}/${name}.weights $<TARGET_FILE_DIR:${target}>/${name}.weights COMMAND ${CMAKE_COMMAND} -E touch ${result})
+    endif()
+    add_custom_command(OUTPUT ${result} COMMAND ${finish} DEPENDS ${stamp} COMMENT "Placing the weights of ${name}" VERBATIM)
+    target_sources(${target} PRIVATE ${stamp} ${result})
+    target_include_directories(${target} PRIVATE ${out})
+    target_link_libraries(${target} PRIVATE inlay::inlay inlay::kernels)
+    # The whole plan is a constant expression: the compiler may need more steps for it than its defaults allow.
+    get_target_property(options ${target} COMPILE_OPTIONS)
+    if(NOT "${options}" MATCHES "fconstexpr-ops-limit")
+        target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fconstexpr-ops-limit=2147483647> $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fconstexpr-loop-limit=2147483647>
+            $<$<COMPILE_LANG_AND_ID:CXX,Clang,AppleClang>:-fconstexpr-steps=2147483647>)
+    endif()
+endfunction()

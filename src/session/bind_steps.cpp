@@ -1,0 +1,102 @@
+// From a plan to steps that can run: kernels as functions, with packed constants.
+#include "core.hpp"
+#include <inlay/conversion.hpp>
+
+namespace inlay::inline v1 {
+std::shared_ptr<bound_state> session_core::bind_shared(const compiled_plan& p, std::array<int, 3> key, const node& n, const kernel_functions& f, const void* params, std::int64_t bytes, weights w) {
+    const auto ids = p.graph.view.list(n.inputs);
+    // What a plan made known is not the model's: the next plan may know something else.
+    const bool shared = std::ranges::all_of(ids, [&](int id) { return id < 0 || !p.follows_from_shapes(p.graph.values[std::size_t(id)].constant); });
+    if (!shared) return bind_kernel(f, params, bytes, w, level, executor_.threads, n.name);
+    const std::lock_guard lock(mutex_);
+    auto& state = states_[key];
+    if (!state) state = bind_kernel(f, params, bytes, w, level, executor_.threads, n.name);
+    return state;
+}
+void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s) {
+    const node& n = p.graph.view.unit(s.unit);
+    const kernel_table& table = kernels_at(s.provider);
+    const kernel_functions& f = table.functions[std::size_t(s.kernel)];
+    const node_view view{p.graph.view, n, p.plan.layouts.data() + s.inputs.first};
+    auto& params = p.params.emplace_back(f.params_bytes / sizeof(std::max_align_t) + 1);
+    f.prepare(view, params.data());
+    const bytes_needed need = table.entries[std::size_t(s.kernel)].footprint(view, executor_.threads);
+    std::vector<const void*> known;
+    for (int k = 0; k < s.inputs.count; ++k) {
+        const place& at = p.places[std::size_t(s.inputs.first + k)];
+        known.push_back(at.what == place::kind::constant ? at.pointer : nullptr);
+    }
+    const auto state = bind_shared(p, {s.unit, s.provider, s.kernel}, n, f, params.data(), need.constant, {known.data()});
+    p.packed_bytes += state->storage.bytes();
+    p.states.push_back(state);
+    e.run = f.run;
+    e.params = params.data();
+    e.state = state->state;
+}
+std::unique_ptr<executable> session_core::compile_region(const compiled_plan& p, const step& s) const {
+    const assigned_region& r = p.plan.assigned.regions[std::size_t(s.unit - p.graph.view.units())];
+    const provider_handle& h = handles[std::size_t(s.provider)];
+    std::vector<const void*> constants(p.graph.values.size(), nullptr);
+    for (std::size_t id = 0; id < constants.size(); ++id) if (const value& v = p.graph.values[id]; v.is_constant()) constants[id] = p.constant(v.constant).data();
+    auto engine = h.compile(h.object.get(), {p.graph.view, p.plan.assigned.list(r.nodes), p.plan.assigned.list(r.inputs), p.plan.assigned.list(r.outputs), constants});
+    if (!engine) {
+        error failure(error_code::provider_failed, std::string(h.name) + ": it could not compile a region of " + std::to_string(r.nodes.count) + " nodes that it had claimed");
+        failure.provider = h.name;
+        throw engine_failure{s.provider, std::move(failure)};
+    }
+    return engine;
+}
+
+namespace {
+template <int Bits> void make_conversion(compiled_plan& p, exec_step& e, const shape& dims, layout to) {
+    using K = conversion_kernel<Bits>;
+    auto& params = p.params.emplace_back(sizeof(typename K::params) / sizeof(std::max_align_t) + 1);
+    new (params.data()) typename K::params(K::prepare(dims, to));
+    constexpr kernel_functions f = erase<K>();
+    const auto state = bind_kernel(f, params.data(), 0, {nullptr}, isa::level::sse2, 1, "layout conversion");
+    p.states.push_back(state);
+    e.run = f.run;
+    e.params = params.data();
+    e.state = state->state;
+}
+}  // namespace
+
+void session_core::bind_steps(compiled_plan& p, const erased_providers& list) {
+    const plan& plan = p.plan;
+    p.params.reserve(plan.steps.size());
+    for (std::size_t t = 0; t < plan.steps.size(); ++t) {
+        const step& s = plan.steps[t];
+        exec_step e;
+        e.step = int(t);
+        e.in = std::size_t(s.inputs.first);
+        e.out = std::size_t(s.outputs.first);
+        if (s.unit == step_kind::transfer) e.what = exec_step::kind::transfer;
+        else if (s.unit == step_kind::conversion) {
+            const value& v = p.record(plan.arguments[e.in]);
+            const layout to = plan.layouts[e.out];
+            switch (bits_of(v.type)) {
+                case 8: make_conversion<8>(p, e, v.dims, to); break;
+                case 16: make_conversion<16>(p, e, v.dims, to); break;
+                case 32: make_conversion<32>(p, e, v.dims, to); break;
+                case 64: make_conversion<64>(p, e, v.dims, to); break;
+                default: make_conversion<128>(p, e, v.dims, to); break;
+            }
+        } else if (s.unit >= p.graph.view.units()) {
+            auto engine = compile_region(p, s);
+            e.what = exec_step::kind::region;
+            e.engine = engine.get();
+            p.engines.push_back(std::move(engine));
+        } else if (s.provider < 0) { e.what = exec_step::kind::control_flow; p.late = true; }
+        else if (s.kernel == chosen_at_run) {
+            e.what = exec_step::kind::late;
+            p.late = true;
+            const int first = int(p.candidates.size());  // a kernel may yet refuse the shapes: then the next of the list is asked
+            for (int q = s.provider; q < list.size(); ++q)
+                if (handles[std::size_t(q)].kernels && list.view(q).space == 0 && list.accepts(q, node_view{p.graph.view, p.graph.view.unit(s.unit)})) p.candidates.push_back({handles[std::size_t(q)].kernels, q, handles[std::size_t(q)].name});
+            e.candidates = {first, int(p.candidates.size()) - first};
+        }
+        else add_kernel_step(p, e, s);
+        p.steps.push_back(e);
+    }
+}
+}  // namespace inlay::inline v1

@@ -1,0 +1,76 @@
+// Bindings, and plans for given shapes.
+#include "core.hpp"
+#include "ports.hpp"
+
+namespace inlay::inline v1 {
+struct binding::impl {
+    std::shared_ptr<session_core> core;
+    std::unique_ptr<run_context> context;
+    std::vector<tensor> inputs;
+};
+binding::binding(std::unique_ptr<impl> i) : impl_(std::move(i)) {}
+binding::binding(binding&&) noexcept = default;
+binding& binding::operator=(binding&&) noexcept = default;
+binding::~binding() = default;
+
+namespace {
+std::vector<shape> bound_shapes(const session_core& core, std::span<const std::pair<std::string_view, shape>> given) {
+    const auto ports = core.source->inputs();
+    std::vector<shape> shapes;
+    for (const port& p : ports) shapes.push_back(p.shape);
+    for (const auto& [name, dims] : given) shapes[std::size_t(find_port(ports, name, "input"))] = dims;
+    shape_check check;
+    for (std::size_t k = 0; k < ports.size(); ++k) {
+        if (ports[k].kind != value_kind::tensor) raise({error_code::invalid_argument, "inlay: input `" + ports[k].name + "` is a " + std::string(name_of(ports[k].kind)) + "; only tensors can be bound"});
+        if (!shapes[k].known()) raise({error_code::shape_mismatch, "inlay: input `" + ports[k].name + "` has symbolic dimensions " + to_string(shapes[k]) + "; give its shape to bind()"});
+        check(ports[k], shapes[k]);
+    }
+    return shapes;
+}
+}  // namespace
+
+binding session_base::bind(std::span<const std::pair<std::string_view, shape>> shapes) const {
+    auto b = std::make_unique<binding::impl>();
+    b->core = core_;
+    b->context = core_->take_context(core_->plan_for(bound_shapes(*core_, shapes)));
+    const auto ports = inputs();
+    for (std::size_t k = 0; k < ports.size(); ++k) {
+        b->inputs.emplace_back(ports[k].type, b->context->plan->key[k]);
+        core_->set_input(*b->context, int(k), b->inputs.back());
+    }
+    return binding(std::move(b));
+}
+tensor binding::input(std::string_view name) { return impl_->inputs[std::size_t(find_port(impl_->core->source->inputs(), name, "input"))]; }
+void binding::set_input(std::string_view name, const tensor& t) {
+    const auto ports = impl_->core->source->inputs();
+    const auto k = std::size_t(find_port(ports, name, "input"));
+    shape_check check;
+    check_value(ports[k], t, check);
+    if (t.shape() != impl_->inputs[k].shape()) raise({error_code::shape_mismatch, "inlay: input `" + ports[k].name + "` is bound with shape " + to_string(impl_->inputs[k].shape()) + ", not " + to_string(t.shape())});
+    impl_->inputs[k] = t;
+    impl_->core->set_input(*impl_->context, int(k), t);
+}
+tensor binding::output(std::string_view name) const {
+    const auto ports = impl_->core->source->outputs();
+    const int k = find_port(ports, name, "output");
+    const place& at = impl_->context->plan->output_places[std::size_t(k)];
+    if (at.what != place::kind::held) return impl_->core->output_view(*impl_->context, k);
+    const any_value& v = impl_->context->held[std::size_t(at.index)];
+    if (!v.as_tensor()) raise({error_code::type_mismatch, "inlay: output `" + ports[std::size_t(k)].name + "` is no tensor, or nothing ran yet"});
+    return *v.as_tensor();
+}
+status binding::run(const run_options& o) noexcept {
+    impl_->context->failed_step = -1;
+    impl_->context->why = {};
+    try {
+        const status s = impl_->core->execute(*impl_->context, o);
+        if (s == status::failed) impl_->core->replace_failed(impl_->core->failed_provider(*impl_->context), std::string(impl_->context->why));
+        return s;
+    } catch (const error& e) { impl_->context->why = name_of(e.code); return e.code == error_code::stopped ? status::stopped : status::failed; }
+    catch (...) { impl_->context->why = "out of memory"; return status::out_of_memory; }
+}
+std::string_view binding::why() const { return impl_->context->why; }
+
+plan_report session_base::plan() const { return core_->report(core_->plan_for_report().get()); }
+plan_report session_base::plan(std::span<const std::pair<std::string_view, shape>> shapes) const { return core_->report(core_->plan_for(bound_shapes(*core_, shapes)).get()); }
+}  // namespace inlay::inline v1

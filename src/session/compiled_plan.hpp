@@ -1,0 +1,67 @@
+// A plan with bound kernels, for one set of input shapes; and the memory of one run.
+#pragma once
+#include "specialise.hpp"
+#include <inlay/plan.hpp>
+
+namespace inlay::inline v1 {
+struct exec_step {
+    enum class kind : std::uint8_t { kernel, transfer, region, late, control_flow } what = kind::kernel;
+    status (*run)(const void* params, const void* state, const arguments&, context&) noexcept = nullptr;
+    const void* params = nullptr;
+    const void* state = nullptr;
+    executable* engine = nullptr;
+    std::size_t in = 0, out = 0;   // in the context's pointers
+    int step = 0;                  // in the plan
+    range candidates{};            // late
+};
+
+// Where an argument's memory is.
+struct place {
+    enum class kind : std::uint8_t { absent, arena, constant, held } what = kind::absent;
+    int index = 0;                 // arena: the space; held: the value
+    std::int64_t offset = 0;
+    const void* pointer = nullptr; // constant
+};
+
+struct engine_failure {  // thrown where a provider could not compile what it had claimed
+    int provider;
+    error why;
+};
+
+struct compiled_plan : specialised {
+    explicit compiled_plan(specialised s) : specialised(std::move(s)) {}
+    std::vector<shape> key;                      // the inputs' shapes
+    inlay::plan plan;
+    std::vector<exec_step> steps;
+    std::vector<place> places;                   // of each argument
+    std::vector<place> output_places;
+    std::vector<std::vector<std::size_t>> input_arguments;  // the arguments that are each graph input's own bytes
+    std::vector<std::vector<std::max_align_t>> params;
+    std::vector<std::shared_ptr<bound_state>> states;
+    std::vector<std::unique_ptr<executable>> engines;
+    std::vector<candidate> candidates;           // of late steps
+    std::vector<tensor> uploaded;                // constants in other spaces
+    std::vector<int> held;                       // values with memory of their own in each context
+    std::vector<const space*> spaces;            // by the plan's numbers
+    bool late = false;                           // some shapes are known only while it runs
+    int failures = 0;                            // of providers, that were known when it was made
+    std::int64_t packed_bytes = 0;
+
+    const copied_value& copy(int id) const { return plan.copies[std::size_t(id) - graph.values.size()]; }
+    int source(int id) const { while (id >= int(graph.values.size())) id = copy(id).source; return id; }  // the value that it is a copy of: itself, if none
+    const value& record(int id) const { return graph.values[std::size_t(source(id))]; }
+};
+
+// Memory and pointers of one run at a time; kept between runs.
+struct run_context {
+    std::shared_ptr<const compiled_plan> plan;
+    std::vector<tensor> arenas;
+    tensor scratch;
+    std::vector<const void*> pointers;           // of each argument
+    std::vector<any_value> held;                 // by value
+    std::unique_ptr<live_graph> live;            // plans with late shapes only
+    std::vector<const void*> outputs;
+    int failed_step = -1;
+    std::string_view why;                        // static text
+};
+}  // namespace inlay::inline v1

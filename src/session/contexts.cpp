@@ -1,0 +1,62 @@
+// The memory of runs: made for a plan, kept between runs.
+#include "core.hpp"
+
+namespace inlay::inline v1 {
+std::unique_ptr<run_context> session_core::take_context(std::shared_ptr<const compiled_plan> p) {
+    std::unique_ptr<run_context> c;
+    {
+        const std::lock_guard lock(mutex_);
+        for (auto& free : contexts_) if (free->plan == p) { c = std::move(free); std::swap(free, contexts_.back()); contexts_.pop_back(); break; }
+        if (!c && !contexts_.empty()) { c = std::move(contexts_.back()); contexts_.pop_back(); }
+    }
+    if (!c) c = std::make_unique<run_context>();
+    if (c->plan == p) return c;
+    const erased_providers list = provider_list();
+    c->arenas.resize(std::size_t(list.spaces()));
+    for (int space = 0; space < list.spaces(); ++space) {
+        tensor& arena = c->arenas[std::size_t(space)];
+        if (space > 0 && std::ranges::find(p->plan.value_spaces, space) == p->plan.value_spaces.end()) { arena = tensor(); continue; }
+        if (const std::int64_t need = p->plan.arena_bytes[std::size_t(space)]; !arena || arena.bytes() < need) arena = tensor(element::u8, {need}, list.space_at(space));
+    }
+    if (!c->scratch || c->scratch.bytes() < p->plan.scratch_bytes) c->scratch = tensor(element::u8, {p->plan.scratch_bytes});
+    c->held.assign(p->graph.values.size(), any_value());
+    c->live.reset();
+    if (p->late) c->live = std::make_unique<live_graph>(p->graph.view);
+    for (int id : p->held) {
+        const value& v = p->graph.values[std::size_t(id)];
+        if (v.type != element::object && v.dims.known()) c->held[std::size_t(id)] = tensor(v.type, v.dims);
+    }
+    const auto resolve = [&](const place& at) -> const void* {
+        switch (at.what) {
+            case place::kind::arena: return static_cast<const std::byte*>(c->arenas[std::size_t(at.index)].data()) + at.offset;
+            case place::kind::constant: return at.pointer;
+            case place::kind::held: {
+                const any_value& v = c->held[std::size_t(at.index)];
+                return p->graph.values[std::size_t(at.index)].type == element::object ? static_cast<const void*>(&v) : v.as_tensor() ? v.as_tensor()->data() : nullptr;
+            }
+            default: return nullptr;
+        }
+    };
+    c->pointers.clear();
+    for (const place& at : p->places) c->pointers.push_back(resolve(at));
+    c->outputs.clear();
+    for (const place& at : p->output_places) c->outputs.push_back(resolve(at));
+    c->plan = std::move(p);
+    return c;
+}
+void session_core::give_back(std::unique_ptr<run_context> c) {
+    const std::lock_guard lock(mutex_);
+    contexts_.push_back(std::move(c));
+}
+void session_core::set_input(run_context& c, int input, const any_value& v) const {
+    const int id = view_.inputs[std::size_t(input)];
+    if (c.plan->graph.values[std::size_t(id)].type == element::object || !v.as_tensor()) {
+        c.held[std::size_t(id)] = v;
+        return;
+    }
+    if (std::ranges::find(c.plan->held, id) != c.plan->held.end()) c.held[std::size_t(id)] = v;
+    for (std::size_t at : c.plan->input_arguments[std::size_t(input)]) c.pointers[at] = v.as_tensor()->data();
+    for (std::size_t k = 0; k < c.outputs.size(); ++k)
+        if (const int out = c.plan->plan.outputs[k]; !(std::size_t(out) < c.plan->graph.values.size() && c.plan->graph.values[std::size_t(out)].is_constant()) && c.plan->plan.roots[std::size_t(out)] == id) c.outputs[k] = v.as_tensor()->data();
+}
+}  // namespace inlay::inline v1

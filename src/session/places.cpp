@@ -1,0 +1,41 @@
+#include "core.hpp"
+
+namespace inlay::inline v1 {
+void place_arguments(compiled_plan& p, const erased_providers& list) {
+    const plan& plan = p.plan;
+    for (int i = 0; i < list.spaces(); ++i) p.spaces.push_back(&list.space_at(i));
+    std::map<std::pair<int, int>, const void*> uploads;
+    const auto place_of = [&](int id, int space) -> place {
+        if (id < 0) return {};
+        const value& v = p.record(id);
+        if (v.is_constant()) {
+            if (space == 0) return {place::kind::constant, 0, 0, p.constant(v.constant).data()};
+            auto& there = uploads[{id, space}];
+            if (!there) { p.uploaded.push_back(p.constant(v.constant).copied_to(list.space_at(space))); there = p.uploaded.back().data(); }
+            return {place::kind::constant, 0, 0, there};
+        }
+        if (plan.offsets[std::size_t(id)] >= 0) return {place::kind::arena, plan.value_spaces[std::size_t(id)], plan.offsets[std::size_t(id)], nullptr};
+        return {place::kind::held, id, 0, nullptr};
+    };
+    p.places.resize(plan.arguments.size());
+    std::vector<char> is_held(p.graph.values.size(), 0);
+    for (const step& s : plan.steps) {
+        const int space = s.provider >= 0 ? list.view(s.provider).space : 0;
+        for (range r : {s.inputs, s.outputs}) for (int k = r.first; k < r.first + r.count; ++k) {
+            const place at = place_of(plan.arguments[std::size_t(k)], space);
+            p.places[std::size_t(k)] = at;
+            if (at.what == place::kind::held) is_held[std::size_t(at.index)] = 1;
+        }
+    }
+    for (int id : plan.outputs) {
+        p.output_places.push_back(place_of(id, 0));
+        if (p.output_places.back().what == place::kind::held) is_held[std::size_t(p.output_places.back().index)] = 1;
+    }
+    for (int id = 0; id < int(is_held.size()); ++id) if (is_held[std::size_t(id)]) p.held.push_back(id);
+    for (int id : p.graph.view.inputs) {
+        auto& own = p.input_arguments.emplace_back();
+        for (std::size_t k = 0; k < plan.arguments.size(); ++k)
+            if (const int a = plan.arguments[k]; a >= 0 && !p.record(a).is_constant() && plan.roots[std::size_t(a)] == id) own.push_back(k);
+    }
+}
+}  // namespace inlay::inline v1

@@ -1,0 +1,61 @@
+// Plans: one per set of input shapes, kept for the last few.
+#include "core.hpp"
+
+namespace inlay::inline v1 {
+const entry* session_core::rule_for(const node& n) const {
+    for (const provider_handle& h : handles) if (h.kernels) if (const entry* e = find_entry(*h.kernels, n)) return e;
+    return find_entry(reference_kernels(), n);
+}
+
+std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inputs) {
+    for (;;) {
+        auto p = std::make_shared<compiled_plan>(specialise(graph, view_, inputs, [this](const node& n) { return rule_for(n); }));
+        p->failures = failed_->count;
+        const erased_providers list = provider_list();
+        p->key.assign(inputs.begin(), inputs.end());
+        p->plan = make_plan(p->graph.view, list, executor_.threads);
+        const assignment& a = p->plan.assigned;
+        if (std::ranges::count(a.owners, owner::nobody) || !order_units(p->graph.view, a.unit_of, p->graph.view.units() + int(a.regions.size())).acyclic) raise_unowned(p->graph.view, a);
+        try {
+            place_arguments(*p, list);
+            bind_steps(*p, list);
+            return p;
+        } catch (const engine_failure& e) {
+            if (!replace_failed(e.provider, e.why.text)) raise(e.why);
+        }
+    }
+}
+
+std::shared_ptr<const compiled_plan> session_core::plan_for(std::span<const shape> inputs) {
+    {
+        const std::lock_guard lock(mutex_);
+        const auto stale = [failures = int(failed_->count)](const auto& p) { return p->failures != failures; };
+        if (plans_.remove_if(stale)) std::erase_if(contexts_, [&](const auto& c) { return stale(c->plan); });
+        for (auto at = plans_.begin(); at != plans_.end(); ++at)
+            if (std::ranges::equal((*at)->key, inputs)) {
+                if (at != plans_.begin()) plans_.splice(plans_.begin(), plans_, at);
+                return plans_.front();
+            }
+    }
+    std::shared_ptr<const compiled_plan> made = compile(inputs);
+    if (options.log_severity_level <= int(severity::verbose))
+        for (const auto& n : report(made.get()).nodes) note_log(severity::verbose, n.node + " (" + n.op + ") -> " + n.provider);
+    const std::lock_guard lock(mutex_);
+    plans_.push_front(made);
+    while (int(plans_.size()) > std::max(1, options.plans)) plans_.pop_back();
+    return made;
+}
+std::shared_ptr<const compiled_plan> session_core::newest_plan() const {
+    const std::lock_guard lock(mutex_);
+    return plans_.empty() ? nullptr : plans_.front();
+}
+
+void session_core::check_coverage() {
+    const erased_providers list = provider_list();
+    const assignment a = partition(view_, list);
+    for (int o : a.owners) if (o == owner::nobody) raise_unowned(view_, a);
+    for (std::size_t i = 0; i < view_.nodes.size(); ++i)
+        for (const attribute& at : view_.attributes.subspan(std::size_t(view_.nodes[i].attributes.first), std::size_t(view_.nodes[i].attributes.count)))
+            if (at.kind == attribute_kind::graph) body(int(i), int(at.integer)).check_coverage();
+}
+}  // namespace inlay::inline v1

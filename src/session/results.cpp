@@ -1,0 +1,48 @@
+// A whole run: inputs, steps, results.
+#include "core.hpp"
+
+namespace inlay::inline v1 {
+tensor session_core::output_view(const run_context& c, int output) const {
+    const value& v = c.plan->record(c.plan->plan.outputs[std::size_t(output)]);
+    return tensor::borrow(v.type, v.dims, c.outputs[std::size_t(output)]);
+}
+any_value session_core::fetch(const run_context& c, int output) const {
+    const place& at = c.plan->output_places[std::size_t(output)];
+    if (at.what == place::kind::held) {
+        const any_value& held = c.held[std::size_t(at.index)];
+        const tensor* t = held.as_tensor();
+        const bool made_anew = !c.plan->graph.values[std::size_t(at.index)].dims.known();  // by each run; else the context's pointers lead to it
+        return !t || (made_anew && t->sole_owner()) ? held : any_value(t->clone());
+    }
+    const tensor view = output_view(c, output);
+    if (view.type() == element::string) return view.clone();
+    tensor t = tensor::uninitialized(view.type(), view.shape());
+    std::memcpy(t.data(), view.data(), std::size_t(view.bytes()));
+    return t;
+}
+
+void session_core::run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options& o) {
+    std::array<shape, 16> few;
+    std::vector<shape> many(inputs.size() > few.size() ? inputs.size() : 0);
+    const std::span<shape> shapes(many.empty() ? few.data() : many.data(), inputs.size());
+    for (std::size_t k = 0; k < inputs.size(); ++k) shapes[k] = inputs[k]->as_tensor() ? inputs[k]->as_tensor()->shape() : shape::unknown();
+    std::unique_ptr<run_context> c;
+    for (bool done = false; !done;) {
+        c = take_context(plan_for(shapes));
+        c->failed_step = -1;
+        c->why = {};
+        for (std::size_t k = 0; k < inputs.size(); ++k) set_input(*c, int(k), *inputs[k]);
+        try {
+            if (const status s = execute(*c, o); s != status::ok) raise_status(*c, s);
+            done = true;
+        } catch (const error& e) {
+            int who = failed_provider(*c);  // of a step; the kernel may be that of another candidate
+            if (who >= 0 && !e.provider.empty() && handles[std::size_t(who)].name != e.provider) who = int(std::ranges::find(handles, e.provider, &provider_handle::name) - handles.begin());
+            if (e.code != error_code::provider_failed || !replace_failed(who, e.text)) throw;
+        }
+    }
+    for (std::size_t k = 0; k < wanted.size(); ++k) outputs[k] = fetch(*c, wanted[k]);
+    for (int id : c->plan->held) if (!c->plan->graph.values[std::size_t(id)].dims.known()) c->held[std::size_t(id)] = any_value();  // the results' now, or the caller's
+    give_back(std::move(c));
+}
+}  // namespace inlay::inline v1

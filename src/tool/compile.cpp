@@ -1,0 +1,81 @@
+// inlay compile: makes a C++ type of a model, a header with its graph and its weights for the assembler.
+#include "common.hpp"
+#include "compile/model_header.hpp"
+#include "compile/output_files.hpp"
+#include "compile/spelling.hpp"
+
+namespace inlay::tool {
+namespace {
+namespace fs = std::filesystem;
+struct arguments {
+    std::string model, name, out = ".", place = "embed", depfile;
+    std::vector<std::string> shapes;
+    bool quiet = false;
+};
+
+dimension_size size_from(const std::string& text) {  // batch=8, seq=1..128
+    const std::size_t equals = text.rfind('='), dots = text.find("..", equals == text.npos ? 0 : equals);
+    dimension_size d{text.substr(0, equals), 0, 0};
+    const bool good = equals != text.npos && equals > 0 && (dots == text.npos ? from_text(text.substr(equals + 1), d.most) : from_text(text.substr(equals + 1, dots - equals - 1), d.least) && from_text(text.substr(dots + 2), d.most));
+    if (dots == text.npos) d.least = d.most;
+    if (!good || d.least < 0 || d.least > d.most) throw bad_usage("`--shapes " + text + "` is no size", "write --shapes batch=8,seq=1..128: sizes, or bounds");
+    return d;
+}
+std::vector<dimension_size> sizes_from(const std::vector<std::string>& texts) {
+    std::vector<dimension_size> sizes;
+    for (const std::string& text : texts) {
+        sizes.push_back(size_from(text));
+        if (std::ranges::count(sizes, sizes.back().name, &dimension_size::name) > 1) throw bad_usage("`--shapes` names `" + sizes.back().name + "` twice");
+    }
+    return sizes;
+}
+
+// As make reads it: `target: file file`.
+std::string depfile_text(const std::string& target, const std::vector<fs::path>& files) {
+    const auto escaped = [](const std::string& path) {
+        std::string s;
+        for (const char c : path) s += c == ' ' || c == '#' ? std::string("\\") + c : c == '$' ? "$$" : std::string(1, c);
+        return s;
+    };
+    std::string text = escaped(target) + ":";
+    for (const fs::path& f : files) text += " \\\n  " + escaped(fs::absolute(f).string());
+    return text + "\n";
+}
+
+int compile(const arguments& a) {
+    if (!spelling::is_identifier(a.name)) throw bad_usage("`--name " + a.name + "` cannot be the name of a C++ type", "write letters, digits and single underscores, a letter first, and no keyword");
+    if (!a.depfile.empty() && (!a.depfile.ends_with(".d") || a.depfile.size() < 3)) throw bad_usage("`--depfile " + a.depfile + "` must end in .d", "it lists what TARGET depends on if it is TARGET.d");
+    compile_options o{a.name, printable(fs::path(a.model).filename().string()), sizes_from(a.shapes), a.place == "embed" ? weights_place::embedded : a.place == "file" ? weights_place::file : weights_place::mapped};
+    const model m = or_exit(exit_status::load_failed, [&] { return model(a.model); });
+    try {
+        const frozen_model frozen = freeze(m, o.sizes);
+        const weights_file w = lay_out(frozen.graph.constants);
+        const fs::path folder = fs::path(a.out) / "inlay" / "models", header = folder / (a.name + ".hpp");
+        std::error_code problem;
+        fs::create_directories(folder, problem);
+        if (problem) throw bad_usage("cannot make the folder `" + folder.string() + "`: " + problem.message());
+        bool changed = update_file(fs::path(a.out) / (a.name + ".weights"), w.pieces);
+        changed |= update_file(fs::path(a.out) / (a.name + ".S"), weights_assembler(w, o));
+        changed |= update_file(header, model_header(frozen, w, o));
+        if (!a.depfile.empty()) update_file(a.depfile, depfile_text(a.depfile.substr(0, a.depfile.size() - 2), files_of_model(a.model)));
+        if (!a.quiet) fmt::print("{}: {}, {} of weights{}\n", header.string(), plural(std::int64_t(frozen.graph.nodes.size()), "node"), size_text(w.bytes), changed ? "" : "; unchanged");
+    } catch (const error& e) {
+        throw failure{e.code == error_code::unsupported_model ? exit_status::unsupported : exit_status::bad_input, e};
+    }
+    return exit_status::done;
+}
+}  // namespace
+
+void add_compile(CLI::App& app, action& chosen) {
+    auto a = std::make_shared<arguments>();
+    CLI::App* command = app.add_subcommand("compile", "Make a C++ type of a model, for programs that need neither the file nor a parser (CMake: inlay_add_model)");
+    command->add_option("MODEL", a->model, "The .onnx file")->required();
+    command->add_option("--name", a->name, "Of the type: inlay::models::NAME, in <inlay/models/NAME.hpp>")->required()->type_name("NAME");
+    command->add_option("--out", a->out, "Where to write inlay/models/NAME.hpp, NAME.weights and NAME.S")->capture_default_str()->type_name("DIR");
+    command->add_option("--shapes", a->shapes, "Sizes of the inputs' free dimensions, or their bounds")->delimiter(',')->type_name("batch=8,seq=1..128");
+    command->add_option("--weights", a->place, "Where the program has them: embed, file (read when bound) or mapped")->check(CLI::IsMember({"embed", "file", "mapped"}))->capture_default_str()->type_name("PLACE");
+    command->add_option("--depfile", a->depfile, "Write what TARGET depends on, as make reads it: the model and its external data")->type_name("TARGET.d");
+    command->add_flag("-q,--quiet", a->quiet, "Print errors only");
+    choose(command, chosen, compile, a);
+}
+}  // namespace inlay::tool

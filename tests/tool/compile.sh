@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# inlay compile: a header that compiles, the same bytes each time, and an answer to each misuse.
+. "$(dirname "$0")/expect.sh"
+out=$work/out
+header=$out/inlay/models/digits.hpp
+
+expect 0 "$header: 10 nodes, 95.8 kB of weights" compile "$digits" --name digits --out "$out" --shapes batch=1
+for text in 'struct digits {' '{"conv1", "", "Conv", 11,' '{"conv1+relu1", "inlay", "FusedConv", 1,' '{"image", f32, {1, 1, 8, 8}}' 'inlay::pack<inlay::op::conv, ' 'static_assert(inlay::embedded_model<digits>);'; do
+    grep -qF -- "$text" "$header" || fail "no \"$text\" in the header"
+done
+[ "$(wc -c < "$out/digits.weights")" -eq "$(sed -n 's/.*weight_bytes = \([0-9]*\);/\1/p' "$header")" ] || fail "the weights have another size than the header says"
+
+# Stable, and left alone where nothing changes.
+touch -d '2001-01-01' "$header" "$out/digits.weights" "$out/digits.S"
+expect 0 'unchanged' compile "$digits" --name digits --out "$out" --shapes batch=1
+[ -z "$(find "$out" -type f -newermt '2002-01-01')" ] || fail "unchanged files were written again: $(find "$out" -type f -newermt '2002-01-01')"
+expect 0 '' compile "$digits" --name digits --out "$work/again" --shapes batch=1 --quiet
+[ ! -s "$work/stdout" ] || fail "--quiet printed: $(cat "$work/stdout")"
+diff -r "$out" "$work/again" || fail "two runs differ"
+expect 0 '' compile "$digits" --name digits --out "$work/again" --shapes batch=2
+cmp -s "$out/digits.weights" "$work/again/digits.weights" || fail "the weights depend on the batch"
+grep -qF '{"image", f32, {2, 1, 8, 8}}' "$work/again/inlay/models/digits.hpp" || fail "the batch is not 2"
+expect 0 '' compile "$digits" --name digits --out "$work/bounds" --shapes batch=1..8
+for text in '"batch"=1..8;' '{"image", f32, {8, 1, 8, 8}}' 'inlay::shape{-2, 1, 8, 8}' 'inlay::dimension{"batch", 1, 8}'; do
+    grep -qF -- "$text" "$work/bounds/inlay/models/digits.hpp" || fail "no \"$text\" in the header of a model with bounds"
+done
+[ -z "$(find "$out" "$work/again" -name '*.new*')" ] || fail "temporary files are left"
+
+# A compiler takes what it writes, with all warnings; the weights are where the header says.
+cat > "$work/use.cpp" << 'END'
+#include <inlay/models/digits.hpp>
+#include <cstdio>
+using model = inlay::models::digits;
+static_assert(model::name == "digits" && model::graph.nodes.size() == 10 && model::graph.fused.size() == 3 && model::input_names[0] == "image" && model::output_names[0] == "scores");
+int main() {
+    float first;
+    __builtin_memcpy(&first, model::weights() + model::constants[std::size_t(model::graph.values[1].constant)], sizeof(first));
+    std::printf("%s %d %.9g\n", model::graph.values[1].name.data(), int(reinterpret_cast<std::uintptr_t>(model::weights()) % 64), double(first));
+}
+END
+includes=(-I "$out" -I "$INLAY_SOURCE/include")
+if "$INLAY_CXX" -std=c++20 -Wall -Wextra -Wpedantic -Werror "${includes[@]}" "$work/use.cpp" -x assembler-with-cpp "$out/digits.S" -Wa,-I,"$out" -o "$work/use"; then
+    expected="conv1.weight 0 $(od -An -tf4 -N4 "$out/digits.weights" | awk '{printf "%.6g", $1}')"
+    got=$("$work/use" | awk '{printf "%s %s %.6g", $1, $2, $3}')
+    [ "$got" = "$expected" ] || fail "the program printed \"$got\", not \"$expected\""
+else
+    fail "the header does not compile"
+fi
+
+expect 0 '' compile "$digits" --name digits --out "$work/mapped" --shapes batch=1 --weights mapped --depfile "$work/a b.stamp.d" --quiet
+grep -qF 'place = inlay::weights_place::mapped' "$work/mapped/inlay/models/digits.hpp" || fail "the weights are not mapped"
+grep -qF 'weights_file = "digits.weights"' "$work/mapped/inlay/models/digits.hpp" || fail "the file of the weights has no name"
+grep -qF "$(basename "$work")/a\\ b.stamp: \\" "$work/a b.stamp.d" && grep -qF "$digits" "$work/a b.stamp.d" || fail "the depfile is $(cat "$work/a b.stamp.d")"
+
+# Misuse.
+expect 2 'the model has free dimensions without a size: batch; give each a size or bounds: --shapes batch=1' compile "$digits" --name digits --out "$work/none"
+expect 2 'no free dimension `bath`; it has batch; did you mean `batch`?' compile "$digits" --name digits --out "$work/none" --shapes bath=1
+expect 2 'names `batch` twice' compile "$digits" --name digits --out "$work/none" --shapes batch=1,batch=2
+for text in batch batch= =1 batch=x batch=-1 batch=3..2 batch=1.. batch=1..x; do expect 2 "\`--shapes $text\` is no size" compile "$digits" --name digits --out "$work/none" --shapes "$text"; done
+for text in '' 1digits two-words class a__b _x std inlay; do expect 2 'cannot be the name of a C++ type' compile "$digits" --name "$text" --out "$work/none" --shapes batch=1; done
+expect 2 '--weights' compile "$digits" --name digits --out "$work/none" --shapes batch=1 --weights somewhere
+expect 2 'must end in .d' compile "$digits" --name digits --out "$work/none" --shapes batch=1 --depfile "$work/x"
+expect 10 "$work/nowhere.onnx" compile "$work/nowhere.onnx" --name digits --out "$work/none"
+expect 2 'inlay compile --help' compile "$digits"
+touch "$work/file"
+write_model "$work/unknown.onnx" Frobnicate my.domain
+expect 0 '1 node' compile "$work/unknown.onnx" --name unknown --out "$work/unknown"  # a provider of the program's own may run it
+grep -qF 'using operators = inlay::pack<>;' "$work/unknown/inlay/models/unknown.hpp" || fail "an unknown operator is listed"
+expect 2 'cannot make the folder' compile "$digits" --name digits --out "$work/file" --shapes batch=1
+[ ! -e "$work/none" ] || fail "a failure left files behind: $(find "$work/none")"
+finish
