@@ -1,4 +1,4 @@
-# inlay_add_model(target model.onnx name [SHAPES batch=1 seq=1..64] [WEIGHTS embed|file|mapped]): makes the model a C++ type,
+# inlay_add_model(target model.onnx [NAME name] [SHAPES batch=1 seq=1..64] [WEIGHTS embed|file|mapped]): makes the model a C++ type,
 # inlay::models::<name> in <inlay/models/<name>.hpp>, that the sources of `target` may use. Call it where the target is made.
 # A changed model, or changed files of its external data, make it anew. WEIGHTS embed (the default) puts the weights into the
 # program; file and mapped put <name>.weights beside it.
@@ -7,10 +7,14 @@ cmake_policy(VERSION 3.25)
 find_program(INLAY_TOOL inlay DOC "The program `inlay`, where this project does not build it")
 mark_as_advanced(INLAY_TOOL)
 
-function(inlay_add_model target model name)
-    cmake_parse_arguments(PARSE_ARGV 3 arg "" WEIGHTS SHAPES)
+function(inlay_add_model target model)
+    cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;WEIGHTS" SHAPES)
     if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
-        message(FATAL_ERROR "inlay_add_model: write inlay_add_model(target model.onnx name [SHAPES batch=1 seq=1..64] [WEIGHTS embed|file|mapped]); not understood: ${arg_UNPARSED_ARGUMENTS} ${arg_KEYWORDS_MISSING_VALUES}")
+        message(FATAL_ERROR "inlay_add_model: write inlay_add_model(target model.onnx [NAME name] [SHAPES batch=1 seq=1..64] [WEIGHTS embed|file|mapped]); not understood: ${arg_UNPARSED_ARGUMENTS} ${arg_KEYWORDS_MISSING_VALUES}")
+    endif()
+    set(name ${arg_NAME})
+    if(NOT name)
+        cmake_path(GET model STEM name)
     endif()
     if(NOT TARGET ${target})
         message(FATAL_ERROR "inlay_add_model: there is no target ${target}")

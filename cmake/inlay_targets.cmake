@@ -40,7 +40,7 @@ function(inlay_add_level level)
     endif()
     add_library(inlay_isa_${level} OBJECT ${inlay_isa_sources})
     target_link_libraries(inlay_isa_${level} PRIVATE inlay_headers xsimd)
-    target_compile_options(inlay_isa_${level} PRIVATE -O2 ${ARGN} -DINLAY_LEVEL=${level} -fno-exceptions -ffunction-sections -fdata-sections
+    target_compile_options(inlay_isa_${level} PRIVATE -O2 ${ARGN} -DINLAY_LEVEL=${level} -fno-exceptions -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections
         -ffp-contract=fast -fno-math-errno -fno-trapping-math ${unsanitized})
     set(dense ${inlay_isa_sources})
     list(FILTER dense INCLUDE REGEX "/(gemm|conv|depthwise)_[^/]*$")

@@ -2,8 +2,8 @@
 #pragma once
 #include <concepts>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
-#include <new>
 #include <string_view>
 
 namespace inlay::inline v1 {
@@ -17,8 +17,8 @@ struct cuda {};    // device memory
 template <class Tag> struct memory_space;
 template <> struct memory_space<memory::host> {
     static constexpr std::string_view name = "host";
-    static void* allocate(std::size_t bytes) noexcept { return ::operator new(bytes, std::align_val_t(64), std::nothrow); }
-    static void release(void* p) noexcept { ::operator delete(p, std::align_val_t(64)); }
+    static void* allocate(std::size_t bytes) noexcept { return std::aligned_alloc(64, (bytes + 63) / 64 * 64); }  // operator new would link what throws
+    static void release(void* p) noexcept { std::free(p); }
 };
 
 // transfer<From, To>::copy(to, from, bytes): between two memory spaces; a provider's space needs both ways to the host.

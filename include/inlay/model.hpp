@@ -75,6 +75,8 @@ public:
     std::span<const pass_count> pass_log() const;         // the passes that ran, in order
 private:
     friend struct model_loader;
+    friend class session_base;
+    const std::shared_ptr<class bound_states>& bound() const;  // kernels with their packed weights: sessions share them
     struct state;
     std::shared_ptr<const state> state_;
     explicit model(std::shared_ptr<const state> s) : state_(std::move(s)) {}

@@ -5,6 +5,7 @@
 #include <onnx/checker.h>
 #include <onnx/defs/schema.h>
 #include <istream>
+#include <session/bound_states.hpp>
 
 namespace inlay::inline v1 {
 struct model::state {
@@ -16,6 +17,7 @@ struct model::state {
     graph_data graph;
     graph_view view;
     std::vector<pass_count> log;
+    std::shared_ptr<bound_states> bound = std::make_shared<bound_states>();
 };
 
 namespace loading {
@@ -171,5 +173,6 @@ const std::string& model::doc_string() const { return state_->doc_string; }
 const std::string& model::graph_name() const { return state_->graph_name; }
 const graph_data& model::graph() const { return state_->graph; }
 const graph_view& model::view() const { return state_->view; }
+const std::shared_ptr<bound_states>& model::bound() const { return state_->bound; }
 std::span<const pass_count> model::pass_log() const { return state_->log; }
 }  // namespace inlay::inline v1

@@ -3,15 +3,20 @@
 #include <inlay/conversion.hpp>
 
 namespace inlay::inline v1 {
-std::shared_ptr<bound_state> session_core::bind_shared(const compiled_plan& p, std::array<int, 3> key, const node& n, const kernel_functions& f, const void* params, std::int64_t bytes, weights w) {
+// Shared by all sessions of the model. What one plan made known, or holds in a provider's own memory, is that plan's alone.
+std::shared_ptr<bound_state> session_core::bind_shared(const compiled_plan& p, int unit, int provider, const node& n, const kernel_functions& f, const void* params, std::int64_t bytes, weights w) {
     const auto ids = p.graph.view.list(n.inputs);
-    // What a plan made known is not the model's: the next plan may know something else.
-    const bool shared = std::ranges::all_of(ids, [&](int id) { return id < 0 || !p.follows_from_shapes(p.graph.values[std::size_t(id)].constant); });
-    if (!shared) return bind_kernel(f, params, bytes, w, level, executor_.threads, n.name);
+    const bool shared = handles[std::size_t(provider)].where == &space_of<memory::host> && std::ranges::all_of(ids, [&](int id) { return id < 0 || !p.follows_from_shapes(p.graph.values[std::size_t(id)].constant); });
+    const auto bind = [&] { return bind_kernel(f, params, bytes, w, level, executor_.threads, n.name); };
+    if (!shared) return bind();
+    const bound_states::key key{&graph, unit, f.bind, level, executor_.threads};
+    {
+        const std::lock_guard lock(mutex_);
+        if (const auto known = kept_.find(key); known != kept_.end()) return known->second;
+    }
+    const auto state = states_->find(key, bind);
     const std::lock_guard lock(mutex_);
-    auto& state = states_[key];
-    if (!state) state = bind_kernel(f, params, bytes, w, level, executor_.threads, n.name);
-    return state;
+    return kept_.emplace(key, state).first->second;
 }
 void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s) {
     const node& n = p.graph.view.unit(s.unit);
@@ -26,7 +31,7 @@ void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s
         const place& at = p.places[std::size_t(s.inputs.first + k)];
         known.push_back(at.what == place::kind::constant ? at.pointer : nullptr);
     }
-    const auto state = bind_shared(p, {s.unit, s.provider, s.kernel}, n, f, params.data(), need.constant, {known.data()});
+    const auto state = bind_shared(p, s.unit, s.provider, n, f, params.data(), need.constant, {known.data()});
     p.packed_bytes += state->storage.bytes();
     p.states.push_back(state);
     e.run = f.run;

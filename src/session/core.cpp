@@ -3,8 +3,8 @@
 #include <iostream>
 
 namespace inlay::inline v1 {
-session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g, const graph_view& v, session_options o, std::vector<provider_handle> list, const session_core* parent)
-    : graph(g), options(std::move(o)), handles(std::move(list)), keep_(std::move(keep)), view_(v) {
+session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g, const graph_view& v, std::shared_ptr<bound_states> bound, session_options o, std::vector<provider_handle> list, const session_core* parent)
+    : graph(g), options(std::move(o)), handles(std::move(list)), keep_(std::move(keep)), view_(v), states_(std::move(bound)) {
     if (parent) {
         level = parent->level;
         executor_ = parent->executor_;
@@ -50,7 +50,7 @@ context session_core::make_base(const run_options& o) const {
 session_core& session_core::body(int node, int subgraph) {
     const std::lock_guard lock(mutex_);
     auto& b = bodies_[{node, subgraph}];
-    if (!b) b = std::make_unique<session_core>(keep_, graph.subgraphs[std::size_t(subgraph)], view_.subgraphs[std::size_t(subgraph)], options, handles, this);
+    if (!b) b = std::make_unique<session_core>(keep_, graph.subgraphs[std::size_t(subgraph)], view_.subgraphs[std::size_t(subgraph)], states_, options, handles, this);
     return *b;
 }
 }  // namespace inlay::inline v1

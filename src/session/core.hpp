@@ -1,5 +1,6 @@
 // The engine of a session: plans per set of input shapes, contexts per concurrent run.
 #pragma once
+#include "bound_states.hpp"
 #include "compiled_plan.hpp"
 #include "erased_providers.hpp"
 #include <inlay/thread_pool.hpp>
@@ -7,7 +8,7 @@
 #include <map>
 
 namespace inlay::inline v1 {
-std::string explain(const verdict&, const node&);  // a refusal in words
+std::string refusal_text(const verdict&, const graph_view&, const node&, const provider_handle&);
 
 // Providers that failed under fallback::any: no new plan has them. Bodies share it with the graph around them.
 struct failed_providers {
@@ -23,7 +24,7 @@ void place_arguments(compiled_plan&, const erased_providers&);
 class session_core {
 public:
     // `keep` owns `g`. Bodies of control flow are cores too, over the same options and providers.
-    session_core(std::shared_ptr<const void> keep, const graph_data& g, const graph_view& v, session_options o, std::vector<provider_handle> list, const session_core* parent = nullptr);
+    session_core(std::shared_ptr<const void> keep, const graph_data& g, const graph_view& v, std::shared_ptr<bound_states> bound, session_options o, std::vector<provider_handle> list, const session_core* parent = nullptr);
 
     std::shared_ptr<const compiled_plan> plan_for(std::span<const shape> inputs);
     std::unique_ptr<run_context> take_context(std::shared_ptr<const compiled_plan>);
@@ -58,14 +59,15 @@ private:
     mutable std::mutex mutex_;
     std::list<std::shared_ptr<const compiled_plan>> plans_;  // the newest first
     std::vector<std::unique_ptr<run_context>> contexts_;
-    std::map<std::array<int, 3>, std::shared_ptr<bound_state>> states_;  // by unit, provider, kernel
+    std::shared_ptr<bound_states> states_;                   // the model's: shared by its sessions
+    std::map<bound_states::key, std::shared_ptr<bound_state>> kept_;  // what this session uses of them
     std::map<std::pair<int, int>, std::unique_ptr<session_core>> bodies_;  // by node and subgraph
 
     std::shared_ptr<compiled_plan> compile(std::span<const shape> inputs);
     void bind_steps(compiled_plan&, const erased_providers&);
     std::unique_ptr<executable> compile_region(const compiled_plan&, const step&) const;
     void add_kernel_step(compiled_plan&, exec_step&, const step&);
-    std::shared_ptr<bound_state> bind_shared(const compiled_plan&, std::array<int, 3> key, const node&, const kernel_functions&, const void* params, std::int64_t bytes, weights);
+    std::shared_ptr<bound_state> bind_shared(const compiled_plan&, int unit, int provider, const node&, const kernel_functions&, const void* params, std::int64_t bytes, weights);
     const kernel_table& kernels_at(int provider) const { return *handles[std::size_t(provider)].kernels; }
     const entry* rule_for(const node&) const;
     void run_late(run_context&, const exec_step&, const context&);

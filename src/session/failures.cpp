@@ -1,15 +1,11 @@
 // What failed, in words; and providers that failed, which under fallback::any give way to the next.
 #include "core.hpp"
+#include <inlay/explain.hpp>
 
 namespace inlay::inline v1 {
-std::string explain(const verdict& v, const node& n) {
-    std::string text(v.reason.empty() ? std::string_view("not asked") : v.reason);
-    if (v.stage == refusal::version) text += " (found version " + std::to_string(v.found) + ")";
-    if (v.stage == refusal::type) text += " (found " + std::string(name_of(element(v.found))) + ")";
-    if (v.stage == refusal::operation) text += " (" + (n.domain.empty() ? "" : std::string(n.domain) + ".") + std::string(n.op) + ")";
-    return text;
+std::string refusal_text(const verdict& v, const graph_view& g, const node& n, const provider_handle& h) {
+    return explain(v, node_view{g, n}, h.kernels ? std::span<const entry>(h.kernels->entries) : std::span<const entry>{}).str();
 }
-
 void session_core::raise_unowned(const graph_view& g, const assignment& a) const {
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         if (a.owners[i] != owner::nobody) continue;
@@ -20,7 +16,7 @@ void session_core::raise_unowned(const graph_view& g, const assignment& a) const
         e.op = n.op;
         e.version = n.version;
         e.text = describe_node(n) + ": no provider runs it.";
-        for (std::size_t p = 0; p < handles.size(); ++p) e.text += " " + std::string(handles[p].name) + ": " + explain(a.verdicts[i * handles.size() + p], n) + ";";
+        for (std::size_t p = 0; p < handles.size(); ++p) e.text += " " + std::string(handles[p].name) + ": " + refusal_text(a.verdicts[i * handles.size() + p], g, n, handles[p]) + ";";
         e.text.pop_back();
         raise(std::move(e));
     }

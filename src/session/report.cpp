@@ -52,7 +52,7 @@ plan_report session_core::report(const compiled_plan* p) const {
         }
         for (std::size_t q = 0; q < handles.size(); ++q) {
             const verdict& v = a.verdicts[i * handles.size() + q];
-            if (!v.reason.empty()) l.answers.push_back({std::string(handles[q].name), explain(v, n)});
+            if (!v.reason.empty()) l.answers.push_back({std::string(handles[q].name), refusal_text(v, g, n, handles[q])});
         }
         if (o == owner::control_flow)
             for (const attribute& at : g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count)))

@@ -22,7 +22,7 @@ void session_core::run_late(run_context& c, const exec_step& e, const context& b
     for (int k = 0; k < s.inputs.count; ++k) pointers.push_back(p.plan.arguments[e.in + std::size_t(k)] < 0 ? nullptr : &inputs[std::size_t(k)]);
     std::vector<any_value> outputs(std::size_t(s.outputs.count));
     node_environment env{level, base, [&](int provider, int kernel, const void* params, std::int64_t bytes, weights w) {
-        return bind_shared(p, {s.unit, provider, kernel}, n, kernels_at(provider).functions[std::size_t(kernel)], params, bytes, w);
+        return bind_shared(p, s.unit, provider, n, kernels_at(provider).functions[std::size_t(kernel)], params, bytes, w);
     }};
     run_node(std::span(p.candidates).subspan(std::size_t(e.candidates.first), std::size_t(e.candidates.count)), *c.live, n, pointers, outputs, env);
     store_outputs(c, e, s, outputs);
@@ -57,9 +57,8 @@ status session_core::execute(run_context& c, const run_options& o) {
     const compiled_plan& p = *c.plan;
     context x = make_base(o);
     x.scratch = static_cast<std::byte*>(c.scratch.data());
-    const bool stoppable = o.stop || o.deadline;
     for (const exec_step& e : p.steps) {
-        if (stoppable && x.stopped()) return o.stop && o.stop->load(std::memory_order_relaxed) ? status::stopped : status::deadline_passed;
+        if (x.stoppable() && x.stopped()) return x.end_of_run();
         const arguments a{c.pointers.data() + e.in, const_cast<void* const*>(c.pointers.data() + e.out)};
         status done = status::ok;
         switch (e.what) {
@@ -72,7 +71,7 @@ status session_core::execute(run_context& c, const run_options& o) {
         if (done != status::ok) [[unlikely]] {
             c.failed_step = e.step;
             c.why = x.detail;
-            return done;
+            return done == status::stopped ? x.end_of_run() : done;
         }
     }
     return status::ok;

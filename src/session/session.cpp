@@ -42,7 +42,7 @@ result<std::shared_ptr<session_core>> session_base::make(inlay::model m, const s
         if (add_cpu) list.push_back(make_handle(cpu{}));
         const bool implicit = add_cpu && list.size() > 1;
         auto keep = std::make_shared<inlay::model>(m);
-        auto core = std::make_shared<session_core>(keep, keep->graph(), keep->view(), o, std::move(list));
+        auto core = std::make_shared<session_core>(keep, keep->graph(), keep->view(), m.bound(), o, std::move(list));
         core->source = m;
         core->implicit_cpu = implicit;
         core->check_coverage();

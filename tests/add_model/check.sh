@@ -50,6 +50,6 @@ refuse() {  # TEXT ARGUMENT...
     ! "$cmake" -S "$here" -B "$work/misuse" -DCMAKE_PREFIX_PATH="$work/inlay" -DMODEL="$model" -DMISUSE="$*" > "$work/log" 2>&1 || fail "$* was accepted"
     tr -s ' \n' ' ' < "$work/log" | grep -qF -- "$text" || fail "no \"$text\" in: $(cat "$work/log")"
 }
-refuse 'there is no target nothing' nothing "$model" digits
-refuse 'WEIGHTS somewhere is unknown; it is embed, file or mapped' embedded "$model" digits WEIGHTS somewhere
-refuse 'not understood: SHAPE' embedded "$model" digits SHAPE batch=1
+refuse 'there is no target nothing' nothing "$model"
+refuse 'WEIGHTS somewhere is unknown; it is embed, file or mapped' embedded "$model" NAME digits WEIGHTS somewhere
+refuse 'not understood: SHAPE' embedded "$model" NAME digits SHAPE batch=1

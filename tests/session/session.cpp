@@ -1,5 +1,6 @@
 // Sessions: their providers, what goes in and comes out, errors, shapes that change, concurrent runs.
 #include "../models.hpp"
+#include <inlay/kernels/unary.hpp>
 #include <thread>
 using namespace inlay;
 using namespace inlay::testing;
@@ -18,7 +19,18 @@ struct squasher {
     static constexpr auto devices = hana::tuple_t<device::reference>;
     static constexpr auto kernels = hana::tuple_t<op::relu>;
 };
+int times_packed = 0;
+struct packer {
+    static constexpr std::string_view name = "PackerExecutionProvider";
+    static constexpr auto devices = hana::tuple_t<packer>;
+    static constexpr auto kernels = hana::tuple_t<op::sigmoid>;
+};
 }  // namespace
+namespace inlay::inline v1 {
+template <> struct kernel<op::sigmoid, packer, types<float>> : kernel<op::sigmoid, device::reference, types<float>> {
+    static status bind(const params&, weights, const setup&, state&) noexcept { ++times_packed; return status::ok; }
+};
+}  // namespace inlay::inline v1
 
 TEST_CASE("A session without providers runs on the CPU", "[session]") {
     const inlay::session s{model_of(two_branches)};
@@ -332,4 +344,18 @@ TEST_CASE("Sessions share one model", "[session][threads]") {
     other.join();
     CHECK(wrong == 0);
     CHECK(line_of(two.plan(), "Add").provider == reference::name);
+}
+
+TEST_CASE("Sessions of one model share what their kernels packed", "[session]") {
+    const model m = model_of("g (float[4] x) => (float[4] y) { y = Sigmoid(x) }");
+    times_packed = 0;
+    {
+        const inlay::session first{m, packer{}, cpu{.threads = 1}}, second{m, packer{}, cpu{.threads = 1}};
+        first.run({{"x", tensor({4}, {1.f, 2.f, 3.f, 4.f})}});
+        CHECK(times_packed == 1);
+        const inlay::session more_threads{m, packer{}, cpu{.threads = 2}};  // may pack in another way
+        CHECK(times_packed == 2);
+    }
+    const inlay::session later{m, packer{}, cpu{.threads = 1}};  // nobody held it any more
+    CHECK(times_packed == 3);
 }
