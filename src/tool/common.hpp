@@ -34,6 +34,7 @@ void add_providers(CLI::App&, action& chosen);
 void add_test(CLI::App&, action& chosen);
 void add_serve_bench(CLI::App&, action& chosen);
 void add_compile(CLI::App&, action& chosen);
+void add_size(CLI::App&, action& chosen);
 
 struct session_arguments {
     std::string providers, fallback = "implicit_cpu";
