@@ -201,7 +201,7 @@ template <class T> struct kernel<op::dropout, device::reference, types<T>> : sim
         if (p.may_train && *a.in<std::uint8_t>(2)) {
             bool zero = p.ratio_bytes > 0;
             for (int i = 0; i < p.ratio_bytes; ++i) zero &= a.in<std::uint8_t>(1)[i] == 0;
-            if (!zero) return c.fail("training_mode is true: training is not supported");
+            if (!zero) return c.fail("training_mode is true: training is not supported", status::unsupported);
         }
         if (a.inputs[0] != a.outputs[0]) movable<raw<8>>::copy(a.outputs[0], 0, a.inputs[0], 0, movable<T>::bytes(p.count));
         const std::int64_t masked = p.mask_bytes ? p.count : 0;

@@ -37,10 +37,11 @@ constexpr verdict no(std::string_view why) { return {false, why, refusal::node, 
 enum class status : std::uint8_t {
     ok, stopped, deadline_passed, no_such_level, out_of_memory,
     invalid_value,   // an input value that the operator forbids: an index out of range, division of integers by zero
+    unsupported,     // an input value asks for what the operator has, and this kernel has not
     failed           // a device or engine failed
 };
 constexpr std::string_view name_of(status s) {
-    constexpr std::string_view names[] = {"ok", "stopped", "deadline passed", "no such instruction-set level", "out of memory", "invalid value", "failed"};
+    constexpr std::string_view names[] = {"ok", "stopped", "deadline passed", "no such instruction-set level", "out of memory", "invalid value", "not supported", "failed"};
     return names[int(s)];
 }
 

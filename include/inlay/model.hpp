@@ -3,6 +3,7 @@
 #include "graph_data.hpp"
 #include <filesystem>
 #include <iosfwd>
+#include <map>
 
 namespace inlay::inline v1 {
 // What a model may ask for; it is untrusted. More than this is error_code::limit_exceeded.
@@ -21,6 +22,7 @@ struct model_options {
     bool optimize = true;                                 // run the passes of inlay/passes.hpp
     std::vector<std::string> without{};                   // names of passes to leave out
     std::filesystem::path folder{};                       // from_memory, from_stream: where external data may be read; empty: nowhere
+    std::map<std::string, std::int64_t> free_dimension_overrides{};  // sizes of open dimensions of the inputs, by name; one without a name is `input[axis]`
 };
 
 enum class value_kind : std::uint8_t { tensor, sequence, map, optional };

@@ -41,12 +41,15 @@ constexpr choice find_kernel(std::span<const entry> catalogue, const node_view& 
             if (!e->elements[k].has(type)) v = {false, "element type not covered", refusal::type, std::int64_t(type)};
         }
         for (int k = 0; k < e->required_inputs; ++k) if (v && !n.has_input(k)) v = no("a required input is missing");
+        // A value of unknown type has memory of unknown size: who reads or writes it could only guess.
+        for (int k = 0; v && k < n.input_count(); ++k) if (n.has_input(k) && n.input(k).type == element::undefined) v = {false, "the element type of an input is not known", refusal::type, 0};
+        for (int k = 0; v && k < n.output_count(); ++k) if (n.has_output(k) && n.output(k).type == element::undefined) v = {false, "the element type of an output is not known", refusal::type, 0};
         // An output that no constraint names has the type of the first one. ONNX's schemas see to that; here it is for domains that ONNX does not know.
         for (int k = 0; v && !r.domain.empty() && k < n.output_count(); ++k) {
             const int at = e->constraints[0];
             if (!n.has_output(k) || at == output(k) || std::ranges::find(e->constraints, output(k)) != e->constraints.end()) continue;
             const element first = (at < 0 ? !n.has_output(~at) : !n.has_input(at)) ? element::undefined : (at < 0 ? n.output(~at) : n.input(at)).type;
-            if (n.output(k).type != first || first == element::undefined) v = {false, "element type not covered", refusal::type, std::int64_t(n.output(k).type)};
+            if (n.output(k).type != first) v = {false, "element type not covered", refusal::type, std::int64_t(n.output(k).type)};
         }
         if (v && !complete) return {chosen_at_run, yes()};
         if (v) v = e->supports(n);

@@ -150,6 +150,12 @@ class builder {
         if (found != element::undefined && found != declared)
             refuse(error_code::invalid_model, what + " has elements of type " + std::string(name_of(found)) + ", and is declared with " + std::string(name_of(declared)));
     }
+    // How many values a Loop or Scan hands from one round of its body to the next.
+    static std::size_t carried(const ::onnx::NodeProto& n, std::size_t inputs) {
+        if (n.op_type() == "Loop") return inputs - std::min<std::size_t>(inputs, 2);
+        for (auto& a : n.attribute()) if (n.op_type() == "Scan" && a.name() == "num_scan_inputs" && a.i() >= 0 && std::size_t(a.i()) <= inputs) return inputs - std::size_t(a.i());
+        return 0;
+    }
     // No declared type is believed: kernels write elements of the types that the operator's schema gives.
     void check_types(scope& s, const ::onnx::NodeProto& n, const ::onnx::OpSchema* schema, std::span<const element> inputs, std::span<const int> outputs, std::span<const scope> bodies) {
         const auto found = [&](std::size_t k, element e) {
@@ -160,8 +166,16 @@ class builder {
             for (std::size_t k = 0; k < types.size(); ++k) found(k, types[k]);
         }
         if (!n.domain().empty() || (n.op_type() != "If" && n.op_type() != "Loop" && n.op_type() != "Scan")) return;
-        const std::size_t skip = n.op_type() == "Loop";  // the condition
-        for (const scope& body : bodies) for (std::size_t k = skip; k < body.g.outputs.size(); ++k) found(k - skip, body.g.values[std::size_t(body.g.outputs[k])].type);
+        const std::size_t skip = n.op_type() == "Loop", states = carried(n, inputs.size());  // skip: the condition
+        for (const scope& body : bodies) {
+            const auto type = [&](int id) { return body.g.values[std::size_t(id)].type; };
+            for (std::size_t k = skip; k < body.g.outputs.size(); ++k) found(k - skip, type(body.g.outputs[k]));
+            for (std::size_t k = 0; k < states && k + skip < body.g.outputs.size() && k + 2 * skip < body.g.inputs.size(); ++k) {
+                element first = type(body.g.inputs[k + 2 * skip]);
+                const int next = body.g.outputs[k + skip];
+                agree(first, type(next), "`" + one_line(body.g.values[std::size_t(next)].name) + "`, which the body of " + text_of(n) + " hands to its next round,");
+            }
+        }
     }
 
     void add(scope& s, const ::onnx::NodeProto& n, int index) {
@@ -184,6 +198,7 @@ class builder {
             types.push_back(in.back() < 0 ? element::undefined : s.g.values[std::size_t(in.back())].type);
         }
         while (!in.empty() && in.back() < 0) in.pop_back();
+        if (schema) check_input_types(n, *schema, types);
 
         std::vector<scope> bodies;
         bodies.reserve(std::size_t(n.attribute_size()));  // scopes point to each other

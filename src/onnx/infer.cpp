@@ -12,9 +12,11 @@ using value_infos = google::protobuf::RepeatedPtrField<::onnx::ValueInfoProto>;
 // The library copies the names that a subgraph can see, reads constants at every use, and follows sizes through arithmetic:
 // a small file may ask for more of that than there is time or memory.
 class cost {
+    static constexpr double most_sizes = 65536, most_kept = 2e6;  // of one value, and of all: the library keeps 100 bytes for each
+
     const limits& l_;
-    std::unordered_map<std::string_view, double> constants_, sizes_;  // their elements; sizes_: that are followed, at most
-    double total_ = 0;
+    std::unordered_map<std::string_view, double> constants_, sizes_, lists_;  // their elements; constants_: of integers; sizes_: that are followed, at most; lists_: of one axis, of any type
+    double total_ = 0, kept_ = 0;
 
     void add(double x) {
         if ((total_ += x) > double(l_.inference)) refuse(error_code::limit_exceeded, "shape inference would look at more than " + std::to_string(l_.inference) + " names and sizes", "raise limits::inference");
@@ -26,35 +28,48 @@ class cost {
         return n;
     }
     static double find(const std::unordered_map<std::string_view, double>& map, std::string_view name) { const auto it = map.find(name); return it == map.end() ? 0 : it->second; }
+    static void note(std::unordered_map<std::string_view, double>& map, std::vector<std::string_view>& here, std::string_view name, double size) {
+        const auto [it, isnew] = map.emplace(name, size);
+        if (isnew) here.push_back(name);
+        else it->second = std::max(it->second, size);
+    }
     double followed(const ::onnx::NodeProto& n) const {
         constexpr std::string_view elementwise[] = {"Cast", "Slice", "Squeeze", "Unsqueeze", "Add", "Sub", "Mul", "Identity"};
-        double sum = 0, most = 0;
+        double sum = 0, most = 0, last = 0;
         for (auto& x : n.input()) {
-            const double size = std::max(find(sizes_, x), find(constants_, x));
-            sum += size;
-            most = std::max(most, size);
+            last = std::max({find(sizes_, x), find(constants_, x), n.op_type() == "Concat" ? find(lists_, x) : 0});  // which has sizes of any list, unknown ones
+            sum += last;
+            most = std::max(most, last);
         }
         if (n.op_type() == "Shape") return max_rank;
-        if (n.op_type() == "Concat" || n.op_type() == "Gather") return sum;
+        if (n.op_type() == "Concat") return sum;
+        if (n.op_type() == "Gather") return last;  // as many as there are indices
         return std::find(std::begin(elementwise), std::end(elementwise), n.op_type()) == std::end(elementwise) ? 0 : most;
     }
 public:
     bool follow_sizes = true;
     explicit cost(const limits& l) : l_(l) {}
     void count(const ::onnx::GraphProto& g) {
-        for (auto& t : g.initializer()) constants_[t.name()] = length(t);
+        std::vector<std::string_view> constants, sizes;  // names that are seen here and below only
+        for (auto& t : g.initializer()) {
+            note(constants_, constants, t.name(), length(t));
+            if (t.dims_size() == 1) lists_[t.name()] = double(t.dims(0));
+        }
         add(double(constants_.size() + sizes_.size()));
         for (auto& n : g.node()) {
             add(double(n.input_size() + n.output_size()));
             for (auto& x : n.input()) add(find(constants_, x) + (follow_sizes ? find(sizes_, x) : 0));
             for (auto& a : n.attribute()) {
                 if (a.has_g()) count(a.g());
-                if (n.op_type() == "Constant" && n.output_size()) constants_[n.output(0)] = a.has_t() ? length(a.t()) : double(a.ints_size());
+                if (n.op_type() == "Constant" && n.output_size()) note(constants_, constants, n.output(0), a.has_t() ? length(a.t()) : double(a.ints_size()));
             }
             const double size = followed(n);
-            if (size > 65536) follow_sizes = false;  // Concat may double them again and again
-            for (auto& y : n.output()) sizes_[y] = size;
+            if (follow_sizes) kept_ += size * n.output_size();
+            if (size > most_sizes || kept_ > most_kept) follow_sizes = false;  // Concat may double them again and again
+            for (auto& y : n.output()) note(sizes_, sizes, y, size);
         }
+        for (std::string_view name : constants) constants_.erase(name);
+        for (std::string_view name : sizes) sizes_.erase(name);
     }
 };
 

@@ -98,10 +98,37 @@ std::set<std::string> name_dims(::onnx::GraphProto& g) {
         for (auto& d : *v.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim()) {
             std::string name = v.name() + "[" + std::to_string(axis++) + "]";
             while (given.contains(name)) name += "'";
+            if (d.dim_value() == -1) d.clear_value();
             if (!d.has_dim_value() && d.dim_param().empty()) d.set_dim_param(name);
         }
     }
     return given;
+}
+
+// Dimensions of these names have these sizes, wherever the model declares them.
+void fix_dims(::onnx::GraphProto& g, const std::map<std::string, std::int64_t>& sizes) {
+    for (auto* list : {g.mutable_input(), g.mutable_output(), g.mutable_value_info()})
+        for (auto& v : *list) {
+            if (!v.type().tensor_type().has_shape()) continue;
+            for (auto& d : *v.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim())
+                if (const auto it = sizes.find(d.dim_param()); it != sizes.end()) d.set_dim_value(it->second);
+        }
+    for (auto& n : *g.mutable_node()) for (auto& a : *n.mutable_attribute()) if (a.has_g()) fix_dims(*a.mutable_g(), sizes);
+}
+void override_dims(::onnx::GraphProto& g, const std::map<std::string, std::int64_t>& sizes) {
+    if (sizes.empty()) return;
+    std::set<std::string> free, constant;
+    for (auto& t : g.initializer()) constant.insert(t.name());
+    for (auto& v : g.input())
+        if (!constant.contains(v.name())) for (auto& d : v.type().tensor_type().shape().dim()) if (!d.dim_param().empty()) free.insert(d.dim_param());
+    for (const auto& [name, size] : sizes) {
+        if (size < 0) refuse(error_code::invalid_argument, "the free dimension `" + one_line(name) + "` cannot have the size " + std::to_string(size));
+        if (free.contains(name)) continue;
+        std::string there;
+        for (const std::string& f : free) there += (there.empty() ? "; the inputs have `" : ", `") + one_line(f) + "`";
+        refuse(error_code::not_found, "there is no free dimension `" + one_line(name) + "`" + (there.empty() ? "; the inputs have none" : there));
+    }
+    fix_dims(g, sizes);
 }
 }  // namespace
 }  // namespace loading
@@ -124,6 +151,7 @@ struct model_loader {
         check_operators(m->graph(), opsets);
         check_with_onnx(*m, opsets);
         const auto names = name_dims(*m->mutable_graph());
+        override_dims(*m->mutable_graph(), o.free_dimension_overrides);
         const auto declared = m->graph().output();
         infer(*m, opsets, o.limits);
 

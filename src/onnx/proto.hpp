@@ -63,6 +63,8 @@ void make_dense(::onnx::SparseTensorProto& sparse, ::onnx::TensorProto& dense, c
 std::string type_text(const ::onnx::TypeProto& t);
 std::string text_of(const ::onnx::NodeProto& n);  // `name` (Op)
 
+// Refuses a node whose inputs have other types than its operator's schema allows. An unknown type (element::undefined) passes: no kernel takes such a node.
+void check_input_types(const ::onnx::NodeProto& n, const ::onnx::OpSchema& schema, std::span<const element> inputs);
 // Types of a node's outputs, as far as the operator's schema and the types of the inputs tell; element::undefined elsewhere.
 std::vector<element> output_types(const ::onnx::NodeProto& n, const ::onnx::OpSchema& schema, std::span<const element> inputs);
 

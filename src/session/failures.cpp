@@ -23,7 +23,7 @@ void session_core::raise_unowned(const graph_view& g, const assignment& a) const
     raise({error_code::invalid_model, "inlay: the graph has a cycle"});
 }
 void session_core::raise_status(const run_context& c, status s) const {
-    const error_code code = s == status::stopped ? error_code::stopped : s == status::deadline_passed ? error_code::deadline_passed : s == status::out_of_memory ? error_code::out_of_memory : s == status::invalid_value ? error_code::invalid_value : error_code::provider_failed;
+    const error_code code = code_of(s);
     const std::string_view why = c.why.empty() ? name_of(s) : c.why;
     if (c.failed_step < 0) raise({code, "inlay: the run was ended: " + std::string(why)});
     const int owner = failed_provider(c);

@@ -11,6 +11,16 @@ constexpr std::int64_t most_elements = std::int64_t(1) << 36;  // of one value t
 }
 const kernel_table& reference_kernels() { return kernels_of<reference>(); }
 
+error_code code_of(status s) {
+    switch (s) {
+        case status::stopped: return error_code::stopped;
+        case status::deadline_passed: return error_code::deadline_passed;
+        case status::out_of_memory: return error_code::out_of_memory;
+        case status::invalid_value: return error_code::invalid_value;
+        case status::unsupported: return error_code::no_provider;
+        default: return error_code::provider_failed;
+    }
+}
 std::string describe_node(const node& n) {
     return std::string(n.name) + " (" + (n.domain.empty() ? "" : std::string(n.domain) + ".") + std::string(n.op) + ", version " + std::to_string(n.version) + ")";
 }
@@ -143,7 +153,7 @@ void run_node(std::span<const candidate> candidates, live_graph& g, const node& 
         return const_cast<void*>(w.outputs[std::size_t(k)].as_tensor()->data());
     };
     if (const status s = f.run(params.data(), state->state, {in.data(), out.data()}, x); s != status::ok) {
-        const error_code code = s == status::stopped ? error_code::stopped : s == status::deadline_passed ? error_code::deadline_passed : s == status::out_of_memory ? error_code::out_of_memory : s == status::invalid_value ? error_code::invalid_value : error_code::provider_failed;
+        const error_code code = code_of(s);
         raise_for_node(code, g.view, n, x.detail.empty() ? name_of(s) : x.detail, chosen->name);
     }
 }

@@ -1,6 +1,7 @@
 // Partition, schedule and memory plan hold their promises on random graphs, and decide the same in the compiler as at run time.
 #include "../catch.hpp"
 #include "random_graph.hpp"
+#include <inlay/graph_data.hpp>
 #include <set>
 using namespace inlay;
 using namespace inlay::testing;
@@ -182,4 +183,19 @@ TEST_CASE("A refusal tells the reason that came furthest", "[partition]") {
     CHECK(find_kernel(entries, {g.view(), g.nodes[0]}).why.reason == "element type not covered");
     g.nodes[0].op = "Other";
     CHECK(find_kernel(entries, {g.view(), g.nodes[0]}).why.reason == "no kernel for this operator");
+}
+
+TEST_CASE("No kernel takes a node with a value of unknown type", "[partition]") {
+    graph_data g;
+    const int x = g.add_value("x", element::f32, {2}), z = g.add_value("z", element::f32, {2}), y = g.add_value("y", element::f32, {2}), in[] = {x, z};
+    g.add_node("test", "Plain", 1, "n", {}, in, std::span(&y, 1));
+    const auto answer = [&] { const graph_view v = g.view(); return find_kernel(catalogue<last>::entries, {v, v.nodes[0]}); };
+    CHECK(answer().kernel >= 0);
+    g.values[std::size_t(z)].type = element::undefined;
+    CHECK(answer().kernel < 0);
+    CHECK(answer().why.reason == "the element type of an input is not known");
+    g.values[std::size_t(z)].type = element::f32;
+    g.values[std::size_t(y)].type = element::undefined;
+    CHECK(answer().kernel < 0);
+    CHECK(answer().why.reason == "the element type of an output is not known");
 }

@@ -453,6 +453,80 @@ TEST_CASE("Limits hold", "[loader]") {
     CHECK(contains(e.hint, "limits::"));
 }
 
+namespace {
+void check_bound(const onnx::ModelProto& p, std::int64_t too_few, std::int64_t enough) {
+    model_options o = plain();
+    o.limits.inference = too_few;
+    const error e = refused(p, o);
+    CHECK(e.code == error_code::limit_exceeded);
+    CHECK(contains(e.hint, "limits::inference"));
+    o.limits.inference = enough;
+    loaded(p, o);
+}
+std::string names(int count, const std::string& prefix, std::string from) {  // a chain of Relu
+    std::string all;
+    for (int k = 0; k < count; ++k) {
+        const std::string to = prefix + std::to_string(k);
+        all += to + " = Relu(" + from + ") ";
+        from = to;
+    }
+    return all;
+}
+}  // namespace
+
+TEST_CASE("What shape inference may look at has a limit", "[loader]") {
+    SECTION("sizes that Concat doubles again and again") {
+        std::string nodes = "s0 = Shape(x) ";
+        for (int k = 0; k < 40; ++k) nodes += "s" + std::to_string(k + 1) + " = Concat<axis = 0>(s" + std::to_string(k) + ", s" + std::to_string(k) + ") ";
+        const auto p = graph_of("(float[2] x) => (int64[?] s40) { " + nodes + "}");
+        check_bound(p, 100, limits{}.inference);
+        const model m = loaded(p, {});  // the passes do not follow them either
+        CHECK(m.view().nodes.size() > 10);
+        CHECK(m.outputs()[0].shape == shape{std::int64_t(1) << 40});
+    }
+    SECTION("sizes that are many because many values have some") {  // 38 KB of model, and 9 GB if they were all followed
+        std::string nodes = "s0 = Shape(x) ";
+        for (int k = 0; k < 13; ++k) nodes += "s" + std::to_string(k + 1) + " = Concat<axis = 0>(s" + std::to_string(k) + ", s" + std::to_string(k) + ") ";
+        for (int k = 13; k < 1200; ++k) nodes += "s" + std::to_string(k + 1) + " = Cast<to = 7>(s" + std::to_string(k) + ") ";
+        check_bound(graph_of("(float[A,B,C,D,E,F,G,H] x) => (int64[?] s1200) { " + nodes + "}"), 65536, limits{}.inference);
+    }
+    SECTION("large constants that many nodes read") {
+        std::string nodes;
+        for (int k = 0; k < 100; ++k) nodes += "y" + std::to_string(k) + " = Gather(w, i) ";
+        auto p = graph_of("(int64[1] i) => (int64[1] y99) { " + nodes + "}");
+        onnx::TensorProto& w = *p.mutable_graph()->add_initializer();
+        w.set_name("w");
+        w.set_data_type(onnx::TensorProto::INT64);
+        w.add_dims(1000);
+        for (int k = 0; k < 1000; ++k) w.add_int64_data(1);
+        check_bound(p, 100 * 1000, 100 * 1100);
+    }
+    SECTION("many subgraphs that see many names") {
+        std::string nodes = names(200, "a", "x"), from = "x";
+        for (int k = 0; k < 50; ++k) {
+            const std::string i = std::to_string(k);
+            nodes += "y" + i + " = If(c) <then_branch = t" + i + " () => (float[2] r" + i + ") { r" + i + " = Neg(x) }, else_branch = e" + i + " () => (float[2] q" + i + ") { q" + i + " = Abs(x) }> ";
+        }
+        check_bound(graph_of("(float[2] x, bool c) => (float[2] y49) { " + nodes + "}"), 2 * 50 * 200, 2 * 50 * 300);
+    }
+    SECTION("subgraphs within subgraphs that see the names of all") {
+        std::string inner = names(50, "n0_", "x") + "r0 = Neg(x) ";
+        for (int k = 1; k < 20; ++k) {
+            const std::string i = std::to_string(k), before = std::to_string(k - 1);
+            inner = names(50, "n" + i + "_", "x") + "r" + i + " = If(c) <then_branch = t" + i + " () => (float[2] r" + before + ") { " + inner + "}, else_branch = e" + i + " () => (float[2] q" + i + ") { q" + i + " = Abs(x) }> ";
+        }
+        check_bound(graph_of("(float[2] x, bool c) => (float[2] r19) { " + inner + "}"), 20 * 19 / 2 * 50, 3 * 20 * 20 * 50);
+    }
+    SECTION("but no subgraph sees its sibling's names") {
+        std::string nodes;
+        for (int k = 0; k < 40; ++k) {
+            const std::string i = std::to_string(k);
+            nodes += "y" + i + " = If(c) <then_branch = t" + i + " () => (float[2] r" + i + ") { " + names(50, "a" + i + "_", "x") + "r" + i + " = Neg(x) }, else_branch = e" + i + " () => (float[2] q" + i + ") { q" + i + " = Abs(x) }> ";
+        }
+        check_bound(graph_of("(float[2] x, bool c) => (float[2] y39) { " + nodes + "}"), 40 * 50, 5 * 40 * 50);
+    }
+}
+
 TEST_CASE("Graphs nested too deeply are refused, not followed", "[loader]") {
     const auto nested = [](int depth) {
         auto p = graph_of("(float[2] x, bool c) => (float[2] y) { y = Relu(x) }");

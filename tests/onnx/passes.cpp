@@ -232,6 +232,19 @@ TEST_CASE("Nodes of constants are computed by the evaluator, unless the result i
     }
 }
 
+TEST_CASE("Constants that double again and again are computed only while they are small", "[passes]") {
+    std::string nodes;
+    for (int k = 0; k < 40; ++k) nodes += "w" + std::to_string(k + 1) + " = Concat<axis = 0>(w" + std::to_string(k) + ", w" + std::to_string(k) + ") ";
+    auto p = graph_of("(float[1] x) => (float[?] y) { " + nodes + "y = Add(x, w40) }");
+    constant(p, "w0", {1024}, std::vector<float>(1024, 1));
+    const model m = loaded(p, {});
+    CHECK(m.view().nodes.size() > 20);
+    CHECK(rewrites(m, "fold_constants") > 0);
+    std::int64_t bytes = 0;
+    for (const tensor& t : m.graph().constants) bytes += t.bytes();
+    CHECK(bytes <= std::int64_t(256) << 20);
+}
+
 TEST_CASE("BatchNormalization goes into the Conv before", "[passes]") {
     auto p = conv_then("y = BatchNormalization<epsilon = 0.25>(a, s, t, m, v)");
     constant(p, "s", {3}, {1, 2, -3});

@@ -244,6 +244,17 @@ TEST_CASE("A value that an operator forbids ends the run with node and reason", 
     CHECK(floats(s.run({{"table", table}, {"at", tensor({2}, {std::int64_t(1), std::int64_t(1)})}})[0]) == std::vector{2.f, 2.f});
 }
 
+TEST_CASE("An input value that asks for what no kernel has is an error of that kind", "[session]") {
+    const inlay::session s{model_of("g (float[2] x, float ratio, bool training) => (float[2] y) { [drop] y = Dropout(x, ratio, training) }")};
+    const tensor x({2}, {1.f, 2.f}), ratio(shape{}, {0.5f});
+    CHECK(floats(s.run({{"x", x}, {"ratio", ratio}, {"training", tensor(shape{}, {false})}})[0]) == std::vector{1.f, 2.f});
+    const error e = raised([&] { (void)s.run({{"x", x}, {"ratio", ratio}, {"training", tensor(shape{}, {true})}}); });
+    CHECK(e.code == error_code::no_provider);
+    CHECK(e.node == "drop");
+    CHECK(e.op == "Dropout");
+    CHECK(has_text(e.text, "training is not supported"));
+}
+
 TEST_CASE("Strings go through a session", "[session]") {
     const inlay::session s{model_of("g (string[N] x) => (string[N] y, string[1,N] r) { y = Identity(x) s = Constant<value = int64[2] {1, -1}>() r = Reshape(x, s) }"), cpu{}};
     const std::vector<std::string> words{"one", "a word that is longer than any small buffer", ""};
