@@ -169,12 +169,12 @@ class builder {
         const std::size_t skip = n.op_type() == "Loop", states = carried(n, inputs.size());  // skip: the condition
         for (const scope& body : bodies) {
             const auto type = [&](int id) { return body.g.values[std::size_t(id)].type; };
-            for (std::size_t k = skip; k < body.g.outputs.size(); ++k) found(k - skip, type(body.g.outputs[k]));
             for (std::size_t k = 0; k < states && k + skip < body.g.outputs.size() && k + 2 * skip < body.g.inputs.size(); ++k) {
                 element first = type(body.g.inputs[k + 2 * skip]);
                 const int next = body.g.outputs[k + skip];
                 agree(first, type(next), "`" + one_line(body.g.values[std::size_t(next)].name) + "`, which the body of " + text_of(n) + " hands to its next round,");
             }
+            for (std::size_t k = skip; k < body.g.outputs.size(); ++k) found(k - skip, type(body.g.outputs[k]));
         }
     }
 

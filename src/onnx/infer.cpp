@@ -2,21 +2,18 @@
 #include "proto.hpp"
 #include <onnx/defs/schema.h>
 #include <onnx/shape_inference/implementation.h>
-#include <algorithm>
 #include <unordered_map>
 
 namespace inlay::inline v1::loading {
 namespace {
 using value_infos = google::protobuf::RepeatedPtrField<::onnx::ValueInfoProto>;
 
-// The library copies the names that a subgraph can see, reads constants at every use, and follows sizes through arithmetic:
-// a small file may ask for more of that than there is time or memory.
+// The library copies the names that a subgraph can see, and reads constants at every use: a small file may ask for more of that than
+// there is time. It could also follow sizes through arithmetic, but keeps 100 bytes for each, without bound: our own passes do that.
 class cost {
-    static constexpr double most_sizes = 65536, most_kept = 2e6;  // of one value, and of all: the library keeps 100 bytes for each
-
     const limits& l_;
-    std::unordered_map<std::string_view, double> constants_, sizes_, lists_;  // their elements; constants_: of integers; sizes_: that are followed, at most; lists_: of one axis, of any type
-    double total_ = 0, kept_ = 0;
+    std::unordered_map<std::string_view, double> constants_;  // their elements
+    double names_ = 0, total_ = 0;
 
     void add(double x) {
         if ((total_ += x) > double(l_.inference)) refuse(error_code::limit_exceeded, "shape inference would look at more than " + std::to_string(l_.inference) + " names and sizes", "raise limits::inference");
@@ -27,49 +24,28 @@ class cost {
         for (auto d : t.dims()) n *= double(d);
         return n;
     }
-    static double find(const std::unordered_map<std::string_view, double>& map, std::string_view name) { const auto it = map.find(name); return it == map.end() ? 0 : it->second; }
-    static void note(std::unordered_map<std::string_view, double>& map, std::vector<std::string_view>& here, std::string_view name, double size) {
-        const auto [it, isnew] = map.emplace(name, size);
-        if (isnew) here.push_back(name);
-        else it->second = std::max(it->second, size);
-    }
-    double followed(const ::onnx::NodeProto& n) const {
-        constexpr std::string_view elementwise[] = {"Cast", "Slice", "Squeeze", "Unsqueeze", "Add", "Sub", "Mul", "Identity"};
-        double sum = 0, most = 0, last = 0;
-        for (auto& x : n.input()) {
-            last = std::max({find(sizes_, x), find(constants_, x), n.op_type() == "Concat" ? find(lists_, x) : 0});  // which has sizes of any list, unknown ones
-            sum += last;
-            most = std::max(most, last);
-        }
-        if (n.op_type() == "Shape") return max_rank;
-        if (n.op_type() == "Concat") return sum;
-        if (n.op_type() == "Gather") return last;  // as many as there are indices
-        return std::find(std::begin(elementwise), std::end(elementwise), n.op_type()) == std::end(elementwise) ? 0 : most;
+    void note(std::vector<std::string_view>& here, std::string_view name, double elements) {
+        if (constants_.emplace(name, elements).second) here.push_back(name);
     }
 public:
-    bool follow_sizes = true;
     explicit cost(const limits& l) : l_(l) {}
     void count(const ::onnx::GraphProto& g) {
-        std::vector<std::string_view> constants, sizes;  // names that are seen here and below only
-        for (auto& t : g.initializer()) {
-            note(constants_, constants, t.name(), length(t));
-            if (t.dims_size() == 1) lists_[t.name()] = double(t.dims(0));
-        }
-        add(double(constants_.size() + sizes_.size()));
+        std::vector<std::string_view> here;  // constants that are seen here and below only
+        for (auto& t : g.initializer()) note(here, t.name(), length(t));
+        const double outside = names_;
+        names_ += double(g.initializer_size() + g.input_size());
+        add(names_);
         for (auto& n : g.node()) {
             add(double(n.input_size() + n.output_size()));
-            for (auto& x : n.input()) add(find(constants_, x) + (follow_sizes ? find(sizes_, x) : 0));
+            for (auto& x : n.input()) if (const auto it = constants_.find(x); it != constants_.end()) add(it->second);
             for (auto& a : n.attribute()) {
                 if (a.has_g()) count(a.g());
-                if (n.op_type() == "Constant" && n.output_size()) note(constants_, constants, n.output(0), a.has_t() ? length(a.t()) : double(a.ints_size()));
+                if (n.op_type() == "Constant" && n.output_size()) note(here, n.output(0), a.has_t() ? length(a.t()) : double(a.ints_size()));
             }
-            const double size = followed(n);
-            if (follow_sizes) kept_ += size * n.output_size();
-            if (size > most_sizes || kept_ > most_kept) follow_sizes = false;  // Concat may double them again and again
-            for (auto& y : n.output()) note(sizes_, sizes, y, size);
+            names_ += double(n.output_size());
         }
-        for (std::string_view name : constants) constants_.erase(name);
-        for (std::string_view name : sizes) sizes_.erase(name);
+        names_ = outside;
+        for (std::string_view name : here) constants_.erase(name);
     }
 };
 
@@ -92,9 +68,8 @@ void infer(::onnx::ModelProto& m, const std::map<std::string, int>& opsets, cons
     forget_declared(*m.mutable_graph(), opsets);
     cost c(l);
     c.count(m.graph());
-    ::onnx::shape_inference::DataValueMap sizes;
     try {
-        ::onnx::shape_inference::InferShapes(m, ::onnx::OpSchemaRegistry::Instance(), ::onnx::ShapeInferenceOptions(false, 0, c.follow_sizes), &sizes);
+        ::onnx::shape_inference::InferShapes(m, ::onnx::OpSchemaRegistry::Instance(), ::onnx::ShapeInferenceOptions(false, 0, false));
     } catch (const std::bad_alloc&) { throw; }
     catch (const std::exception&) {}  // what it could not infer stays open until the model runs
 }

@@ -125,6 +125,6 @@ TEST_CASE("An output of another type than the operator gives is refused", "[guid
         const auto refused = made(wrong);
         REQUIRE_FALSE(refused);
         CHECK(refused.why().code == inlay::error_code::no_provider);
-        CHECK(has_text(refused.why().text, "TillExecutionProvider: element type not covered (found " + std::string(wrong) + ")"));
+        CHECK(has_text(refused.why().text, "TillExecutionProvider: element type not covered (found " + std::string(wrong) + ", nearest takes"));
     }
 }

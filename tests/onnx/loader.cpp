@@ -480,15 +480,9 @@ TEST_CASE("What shape inference may look at has a limit", "[loader]") {
         for (int k = 0; k < 40; ++k) nodes += "s" + std::to_string(k + 1) + " = Concat<axis = 0>(s" + std::to_string(k) + ", s" + std::to_string(k) + ") ";
         const auto p = graph_of("(float[2] x) => (int64[?] s40) { " + nodes + "}");
         check_bound(p, 100, limits{}.inference);
-        const model m = loaded(p, {});  // the passes do not follow them either
+        const model m = loaded(p, {});  // nobody follows them
         CHECK(m.view().nodes.size() > 10);
         CHECK(m.outputs()[0].shape == shape{std::int64_t(1) << 40});
-    }
-    SECTION("sizes that are many because many values have some") {  // 38 KB of model, and 9 GB if they were all followed
-        std::string nodes = "s0 = Shape(x) ";
-        for (int k = 0; k < 13; ++k) nodes += "s" + std::to_string(k + 1) + " = Concat<axis = 0>(s" + std::to_string(k) + ", s" + std::to_string(k) + ") ";
-        for (int k = 13; k < 1200; ++k) nodes += "s" + std::to_string(k + 1) + " = Cast<to = 7>(s" + std::to_string(k) + ") ";
-        check_bound(graph_of("(float[A,B,C,D,E,F,G,H] x) => (int64[?] s1200) { " + nodes + "}"), 65536, limits{}.inference);
     }
     SECTION("large constants that many nodes read") {
         std::string nodes;

@@ -68,7 +68,9 @@ TEST_CASE("What a body hands to its next round has the type of the round before"
         return graph_of("(float[2] first, float[5,2] x) => (float[2] last, float[5,2] all) { last, all = Scan<num_scan_inputs = 1, body = b (float[2] s, float[2] xi) => (float[2] t, float[2] u) { u = Add(s, xi) " + made + " }>(first, x) }");
     };
     CHECK(loaded(scan("t = Identity(u)")).view().nodes.size() == 1);
-    CHECK(contains(refused(scan("t = Cast<to = 11>(u)")).text, "`t`, which the body of"));
+    const error e = refused(scan("t = Cast<to = 11>(u)"));
+    INFO(e.text);
+    CHECK(contains(e.text, "`t`, which the body of"));
 }
 
 TEST_CASE("A type that nothing tells stays unknown, and so does what depends on it", "[types]") {  // no kernel takes such nodes: tests/core/partition.cpp

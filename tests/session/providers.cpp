@@ -67,7 +67,7 @@ TEST_CASE("A kernel's refusal is told with its reason, and the next provider tak
     REQUIRE(line_of(plan, "Add").answers.size() >= 1);
     CHECK(line_of(plan, "Add").answers[0].provider == alpha::name);
     CHECK(line_of(plan, "Add").answers[0].text == "the lab does not broadcast");
-    CHECK(line_of(plan, "Add", 1).answers[0].text == "element type not covered (found double)");
+    CHECK(line_of(plan, "Add", 1).answers[0].text == "element type not covered (found double, nearest takes float)");
     CHECK(has_text(text_of(plan), "AlphaExecutionProvider: the lab does not broadcast"));
 }
 
