@@ -147,13 +147,14 @@ template <embedded_model Model, fallback_policy Policy, int Threads, class... Ps
     static_assert(require_provider_list<Ps...>());
     static_assert((kernel_provider<Ps> && ...), "inlay::embedded<Model, Ps...>: a provider of the list has no `kernels`; engines that compile regions at run time work with inlay::session");
     using providers = detail::embedded_providers<Model, Policy, Ps...>;
+    static constexpr providers list() { return providers(Ps{}...); }
     static constexpr graph_view graph = Model::graph;
     static constexpr int threads = Threads;
-    static constexpr auto plan = frozen_plan<std::size_t(graph.units()), graph.values.size(), graph.edges.size(), graph.nodes.size()>(make_plan(graph, providers(Ps{}...), Threads));
+    static constexpr auto plan = frozen_plan<std::size_t(graph.units()), graph.values.size(), graph.edges.size(), graph.nodes.size()>(make_plan(graph, list(), Threads));
 
     static constexpr node_view unowned() { return {graph, graph.nodes[std::size_t(plan.unowned)]}; }
     template <int P> static constexpr text refusal() {
-        const providers all(Ps{}...);
+        const providers all = list();
         const provider_view v = all.view(P);
         text t(v.name);
         t += ": ";

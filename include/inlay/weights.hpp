@@ -130,7 +130,7 @@ public:
 private:
     static constexpr int spaces = int(plan.spaces);
     static constexpr bool is_constant(int id) { return id >= 0 && id < int(planned::graph.values.size()) && planned::graph.values[std::size_t(id)].is_constant(); }
-    static constexpr int space_of_step(const step& s) { return s.provider < 0 ? 0 : typename planned::providers(Ps{}...).view(s.provider).space; }
+    static constexpr int space_of_step(const step& s) { return s.provider < 0 ? 0 : planned::list().view(s.provider).space; }
 
     // The constants that steps read in other memory spaces: one copy for each space.
     struct copied_constant { int value, space; std::int64_t offset, bytes; };
