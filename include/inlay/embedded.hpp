@@ -102,7 +102,7 @@ public:
     template <fixed_text Name> shape output_shape() const noexcept { return port_shape<out, out::template index<Name>()>(); }  // of the last run
 
     // Sets free dimensions, within their bounds, for the runs that follow; at first they are at their upper bounds. The contents of the
-    // inputs that have them are lost.
+    // inputs that have them are lost. The first run after it may take memory, where a smaller shape needs more scratch.
     template <fixed_text... Dimension> inlay::status resize(std::same_as<std::int64_t> auto... sizes) noexcept requires(sizeof...(Dimension) == sizeof...(sizes)) {
         if (!ready_) return status_;
         const auto bounds = [](int d) { return Model::dimensions[std::size_t(d)]; };
@@ -220,7 +220,13 @@ private:
     }
     template <int T> inlay::status run_live_step(context& c, bool& stale) noexcept {
         if (stale) {
-            if (const std::string_view problem = shapes_.template prepare<T>(); !problem.empty()) return c.fail(problem);
+            std::int64_t scratch = 0;
+            if (const std::string_view problem = shapes_.template prepare<T>(scratch); !problem.empty()) return c.fail(problem);
+            if (scratch > scratch_bytes_) {  // smaller shapes may choose a way that copies more
+                if (!more_scratch_.grow(scratch)) return c.fail("no memory for scratch", inlay::status::out_of_memory);
+                scratch_bytes_ = scratch;
+                c.scratch = scratch_ = more_scratch_.data();
+            }
         }
         if constexpr (weights_type::template kernel_at<T>::facts.data_dependent) {
             struct teller { embedded& net; } told{*this};
@@ -259,6 +265,8 @@ private:
     detail::block<memory::host> arena_;
     [[no_unique_address]] typename arenas_of<std::make_integer_sequence<int, int(plan.spaces) - 1>>::type device_arenas_;
     std::byte* scratch_ = nullptr;
+    std::int64_t scratch_bytes_ = plan.scratch_bytes;
+    [[no_unique_address]] std::conditional_t<weights_type::dynamic, detail::block<memory::host>, detail::no_live_shapes> more_scratch_;
     bool ready_ = false, stale_ = false;
     [[no_unique_address]] std::conditional_t<weights_type::dynamic, detail::live_shapes<weights_type>, detail::no_live_shapes> shapes_;
     inlay::status status_ = inlay::status::ok;

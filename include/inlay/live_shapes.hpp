@@ -34,8 +34,8 @@ public:
     }
     template <int T> const auto& params() const noexcept { return static_cast<const live_params<model, planned, T>&>(*this).value; }
 
-    // The step's output shapes and parameters, from its inputs' shapes. Empty, or why it cannot run: static text.
-    template <int T> std::string_view prepare() noexcept {
+    // The step's output shapes and parameters, from its inputs' shapes, and its scratch. Empty, or why it cannot run: static text.
+    template <int T> std::string_view prepare(std::int64_t& scratch) noexcept {
         constexpr step s = plan.steps[T];
         using facts = step_facts<model, planned, T>;
         if constexpr (facts::work == step_work::transfer) return {};
@@ -67,7 +67,7 @@ public:
                         if (bytes(in) != bytes(out)) return "an operator that works in place at the upper bounds would broadcast";
                 }
                 params = K::type::prepare(n);
-                for (isa::level l : isa::linked) if (K::type::footprint(params, l, planned::threads).scratch > plan.scratch_bytes) return "a kernel needs more scratch than at the upper bounds";
+                for (isa::level l : isa::linked) scratch = std::max(scratch, K::type::footprint(params, l, planned::threads).scratch);
             }
             return {};
         }

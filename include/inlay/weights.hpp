@@ -20,6 +20,11 @@ public:
         data_ = static_cast<std::byte*>(memory_space<Tag>::allocate(std::size_t(bytes)));
         return own_ = data_ != nullptr;
     }
+    bool grow(std::int64_t bytes) noexcept {  // what it held is lost
+        if (own_) memory_space<Tag>::release(data_);
+        own_ = false;
+        return allocate(bytes);
+    }
     bool borrow(std::span<std::byte> given, std::int64_t bytes) noexcept {
         data_ = given.data();
         return std::int64_t(given.size()) >= bytes && reinterpret_cast<std::uintptr_t>(data_) % 64 == 0;

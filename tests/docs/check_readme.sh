@@ -1,11 +1,17 @@
 #!/usr/bin/env bash
-# check_readme.sh <README.md> <main.cpp>: the README opens, within its first ten lines, with the code between `// >>>` and `// <<<`.
+# check_readme.sh <README.md> <main.cpp>...: the README opens, within its first ten lines, with the code between `// >>>` and `// <<<` of the
+# first program; its next blocks of C++ are those of the others.
 set -euo pipefail
-head -n 10 "$1" | grep -q '^```cpp$' || { echo "$1 has no code within its first ten lines"; exit 1; }
-block=$(awk '/^```cpp$/ {inside = 1; next} /^```$/ {if (inside) exit} inside' "$1")
-region=$(awk '/^ *\/\/ >>>$/ {inside = 1; indent = index($0, "/") - 1; next} /^ *\/\/ <<<$/ {exit} inside {print /^ *$/ ? "" : substr($0, indent + 1)}' "$2")
-[ -n "$region" ] || { echo "$2 has nothing between the marks"; exit 1; }
-if ! diff <(echo "$block") <(echo "$region"); then
-    echo "$1 (<) differs from $2 (>)"
-    exit 1
-fi
+readme=$1; shift
+head -n 10 "$readme" | grep -q '^```cpp$' || { echo "$readme has no code within its first ten lines"; exit 1; }
+number=0
+for program in "$@"; do
+    number=$((number + 1))
+    block=$(awk -v wanted=$number '/^```cpp$/ {inside = ++count == wanted; next} /^```$/ {inside = 0} inside' "$readme")
+    region=$(awk '/^ *\/\/ >>>$/ {inside = 1; indent = index($0, "/") - 1; next} /^ *\/\/ <<<$/ {exit} inside {print /^ *$/ ? "" : substr($0, indent + 1)}' "$program")
+    [ -n "$region" ] || { echo "$program has nothing between the marks"; exit 1; }
+    if ! diff <(echo "$block") <(echo "$region"); then
+        echo "block $number of $readme (<) differs from $program (>)"
+        exit 1
+    fi
+done
