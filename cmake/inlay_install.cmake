@@ -9,9 +9,9 @@ foreach(target inlay_onnx inlay_tool)
 endforeach()
 install(TARGETS ${targets} EXPORT inlay_targets)
 install(EXPORT inlay_targets FILE inlayTargets.cmake NAMESPACE inlay:: DESTINATION ${package})
-# In the tree include/inlay/kernels is a link to kernels; installed, it is that folder.
-install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN kernels EXCLUDE PATTERN *.hpp)
-install(DIRECTORY kernels/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/inlay/kernels FILES_MATCHING PATTERN *.hpp PATTERN *.cuh)
+# In the tree include/inlay/kernels is a link to kernels; installed, it is that folder. The .cpp files are for INLAY_HEADER_ONLY.
+install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN kernels EXCLUDE PATTERN *.hpp PATTERN *.cpp)
+install(DIRECTORY kernels/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/inlay/kernels FILES_MATCHING PATTERN *.hpp PATTERN *.cpp PATTERN *.cuh)
 configure_package_config_file(cmake/inlayConfig.cmake.in inlayConfig.cmake INSTALL_DESTINATION ${package})
 write_basic_package_version_file(inlayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/inlayConfig.cmake ${PROJECT_BINARY_DIR}/inlayConfigVersion.cmake cmake/inlay_dependencies.cmake cmake/inlay_add_model.cmake DESTINATION ${package})

@@ -39,3 +39,6 @@ template <int N> struct threads : thread_pool {
     threads() : thread_pool(N) {}
 };
 }  // namespace inlay::inline v1
+#ifdef INLAY_HEADER_ONLY
+#include "impl/thread_pool.cpp"
+#endif

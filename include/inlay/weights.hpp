@@ -234,3 +234,6 @@ private:
     detail::step_states<Model, planned, std::make_integer_sequence<int, step_count>> states_;
 };
 }  // namespace inlay::inline v1
+#ifdef INLAY_HEADER_ONLY
+#include "impl/weights_file.cpp"
+#endif

@@ -1,6 +1,6 @@
 // The steps of a run.
 #include "core.hpp"
-#include <kernels/denormals.hpp>
+#include <inlay/impl/denormals.hpp>
 
 namespace inlay::inline v1 {
 any_value session_core::value_at(const run_context& c, std::size_t argument) const {

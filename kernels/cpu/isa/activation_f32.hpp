@@ -1,6 +1,7 @@
 // What convolutions and matrix products do to a finished tile, while it is in the first-level cache.
 #pragma once
 #include <cstdint>
+#include <inlay/isa.hpp>
 
 namespace inlay::inline v1 {
 enum class activation : std::uint8_t { clip, logistic, hard_sigmoid, hard_swish, silu };  // clip stands for none and Relu too, by its bounds
@@ -22,7 +23,7 @@ template <class F> INLAY_INLINE void change(float* y, std::int64_t rows, std::in
         if (j < columns) store_tail(y + j, columns - j, f(load_tail(y + j, columns - j)));
     }
 }
-static void activate(const epilogue& e, float* y, std::int64_t rows, std::int64_t columns, std::int64_t row) noexcept {
+INLAY_LOCAL void activate(const epilogue& e, float* y, std::int64_t rows, std::int64_t columns, std::int64_t row) noexcept {
     const lanes zero(0.f), one(1.f), alpha(e.alpha), beta(e.beta), low(e.low), high(e.high);
     switch (e.kind) {
         case activation::clip: return change(y, rows, columns, row, [=](lanes x) { return clipped(x, low, high); });

@@ -1,15 +1,15 @@
 #include "binary_f32.hpp"
 #include "lanes.hpp"
 
-namespace inlay::inline v1::INLAY_LEVEL {
+namespace inlay::inline v1::INLAY_LEVEL::binary_f32 {
 // Lanes of a row from element i on: those of an operand that advances, or one element for all.
 template <bool Advances> struct source {
     const float* p;
-    INLAY_INLINE lanes at(const source& s, std::int64_t i) { if constexpr (Advances) return lanes::load_unaligned(s.p + i); else return lanes(*s.p); }
-    INLAY_INLINE lanes tail(const source& s, std::int64_t n) { if constexpr (Advances) return load_tail(s.p, n); else return lanes(*s.p); }
+    INLAY_STATIC lanes at(const source& s, std::int64_t i) { if constexpr (Advances) return lanes::load_unaligned(s.p + i); else return lanes(*s.p); }
+    INLAY_STATIC lanes tail(const source& s, std::int64_t n) { if constexpr (Advances) return load_tail(s.p, n); else return lanes(*s.p); }
 };
 template <class F, bool A, bool B>
-static void rows_of(const float* a, std::int64_t a_row, const float* b, std::int64_t b_row, float* y, std::int64_t rows, std::int64_t n) noexcept {
+INLAY_LOCAL void rows_of(const float* a, std::int64_t a_row, const float* b, std::int64_t b_row, float* y, std::int64_t rows, std::int64_t n) noexcept {
     using first = source<A>;
     using second = source<B>;
     for (std::int64_t r = 0; r < rows; ++r, a += a_row, b += b_row, y += n) {
@@ -21,11 +21,11 @@ static void rows_of(const float* a, std::int64_t a_row, const float* b, std::int
         last.store_unaligned(y + n - lane_count);
     }
 }
-struct add { INLAY_INLINE lanes of(lanes a, lanes b) { return a + b; } };
-struct sub { INLAY_INLINE lanes of(lanes a, lanes b) { return a - b; } };
-struct mul { INLAY_INLINE lanes of(lanes a, lanes b) { return a * b; } };
-struct div { INLAY_INLINE lanes of(lanes a, lanes b) { return a / b; } };
-template <class F> constexpr binary_f32_table::forms forms_of{rows_of<F, true, true>, rows_of<F, true, false>, rows_of<F, false, true>};
+struct add { INLAY_STATIC lanes of(lanes a, lanes b) { return a + b; } };
+struct sub { INLAY_STATIC lanes of(lanes a, lanes b) { return a - b; } };
+struct mul { INLAY_STATIC lanes of(lanes a, lanes b) { return a * b; } };
+struct div { INLAY_STATIC lanes of(lanes a, lanes b) { return a / b; } };
+template <class F> INLAY_LOCAL constexpr binary_f32_table::forms forms_of{rows_of<F, true, true>, rows_of<F, true, false>, rows_of<F, false, true>};
 
 INLAY_INLINE auto not_zero(const std::uint8_t* c) {  // of lane_count bytes
     using mask = lanes::batch_bool_type;
@@ -49,7 +49,7 @@ template <bool Advances> INLAY_INLINE auto holds_tail(const std::uint8_t* c, std
     return holds<Advances>(all);
 }
 template <bool C, bool A, bool B>
-static void where(const std::uint8_t* c, std::int64_t c_row, const float* a, std::int64_t a_row, const float* b, std::int64_t b_row,
+INLAY_LOCAL void where(const std::uint8_t* c, std::int64_t c_row, const float* a, std::int64_t a_row, const float* b, std::int64_t b_row,
                   float* y, std::int64_t rows, std::int64_t n) noexcept {
     using first = source<A>;
     using second = source<B>;
@@ -64,8 +64,7 @@ static void where(const std::uint8_t* c, std::int64_t c_row, const float* a, std
                                                    first::tail({a + (A ? i : 0)}, rest), second::tail({b + (B ? i : 0)}, rest)));
     }
 }
-extern constexpr binary_f32_table binary_f32{forms_of<add>, forms_of<sub>, forms_of<mul>, forms_of<div>,
+}  // namespace inlay::inline v1::INLAY_LEVEL::binary_f32
+INLAY_TABLE(binary_f32, forms_of<add>, forms_of<sub>, forms_of<mul>, forms_of<div>,
     {where<false, false, false>, where<false, false, true>, where<false, true, false>, where<false, true, true>,
-     where<true, false, false>, where<true, false, true>, where<true, true, false>, where<true, true, true>}};
-}  // namespace inlay::inline v1::INLAY_LEVEL
-INLAY_CHOICE(binary_f32)
+     where<true, false, false>, where<true, false, true>, where<true, true, false>, where<true, true, true>})

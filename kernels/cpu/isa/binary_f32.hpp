@@ -15,3 +15,6 @@ struct binary_f32_table {
 };
 const binary_f32_table& binary_f32(isa::level) noexcept;
 }  // namespace inlay::inline v1
+#ifdef INLAY_HEADER_ONLY
+#include "binary_f32.cpp"
+#endif

@@ -1,9 +1,8 @@
 // A strip of neighbouring output pixels at a time, and all channels of it one vector after another: every stream of memory is read in order.
 #include "depthwise_f32.hpp"
 #include "lanes.hpp"
-#define INLAY_UNROLL _Pragma("GCC unroll 24")
 
-namespace inlay::inline v1::INLAY_LEVEL {
+namespace inlay::inline v1::INLAY_LEVEL::depthwise_f32 {
 constexpr int most_pixels = lane_count == 16 ? 7 : 6;  // of a strip
 constexpr int registers = lane_count == 16 ? 32 : 16;
 struct strip_call {
@@ -58,21 +57,21 @@ INLAY_INLINE void one_vector(const strip_call& s, std::int64_t c, Load load, Sto
     float* const y = s.y + c;
     INLAY_UNROLL for (int p = 0; p < Pixels; ++p) store(y + p * channels, clipped(sum[p], low, high));
 }
-template <int Pixels, taps Where, int Columns, int Stride> [[gnu::noinline]] static void strip(const strip_call& s, std::int64_t first, std::int64_t last) noexcept {
+template <int Pixels, taps Where, int Columns, int Stride> [[gnu::noinline]] INLAY_LOCAL void strip(const strip_call& s, std::int64_t first, std::int64_t last) noexcept {
     const auto load = [](const float* p) __attribute__((always_inline)) { return lanes::load_unaligned(p); };
     const auto store = [](float* p, lanes x) __attribute__((always_inline)) { x.store_unaligned(p); };
     for (std::int64_t c = first; c < last; c += lane_count)  // the last vector ends with the last channel: some channels are computed twice
         one_vector<Pixels, Where, Columns, Stride>(s, smaller(c, last - lane_count), load, store);
 }
-[[gnu::noinline]] static void narrow_pixel(const strip_call& s, std::int64_t first, std::int64_t last) noexcept {  // fewer channels than a vector holds
+[[gnu::noinline]] INLAY_LOCAL void narrow_pixel(const strip_call& s, std::int64_t first, std::int64_t last) noexcept {  // fewer channels than a vector holds
     const std::int64_t count = last - first;
     one_vector<1, taps::any, 0, 0>(s, first, [count](const float* p) { return load_tail(p, count); }, [count](float* p, lanes x) { store_tail(p, count, x); });
 }
-template <taps Where, int Columns, int Stride> constexpr strip_function* strips[7] = {
+template <taps Where, int Columns, int Stride> INLAY_LOCAL constexpr strip_function* strips[7] = {
     strip<1, Where, Columns, Stride>, strip<2, Where, Columns, Stride>, strip<3, Where, Columns, Stride>, strip<4, Where, Columns, Stride>, strip<5, Where, Columns, Stride>,
     strip<6, Where, Columns, Stride>, strip<most_pixels, Where, Columns, Stride>};
 struct strip_set { strip_function *const *inside, *const *at_edge; };
-template <int Columns, int Stride> constexpr strip_set set_of{strips<taps::inside, Columns, Stride>, strips<taps::at_edge, Columns, Stride>};
+template <int Columns, int Stride> INLAY_LOCAL constexpr strip_set set_of{strips<taps::inside, Columns, Stride>, strips<taps::at_edge, Columns, Stride>};
 
 INLAY_INLINE strip_set choose(const depthwise_f32_call& d) {
     if (d.dilation_w == 1 && d.stride_w == 1) {
@@ -86,7 +85,7 @@ INLAY_INLINE strip_set choose(const depthwise_f32_call& d) {
     return {strips<taps::any, 0, 0>, nullptr};
 }
 
-static void run(const depthwise_f32_call& d, std::int64_t row, std::int64_t row_end, std::int64_t channel, std::int64_t channel_end) noexcept {
+INLAY_LOCAL void run(const depthwise_f32_call& d, std::int64_t row, std::int64_t row_end, std::int64_t channel, std::int64_t channel_end) noexcept {
     const bool clips = d.last.kind == activation::clip, narrow = channel_end - channel < lane_count;
     const strip_set set = narrow ? strip_set{} : choose(d);
     strip_call s{nullptr, nullptr, d.bias, nullptr, nullptr, d.channels, 0, 0, d.dilation_h * d.width * d.channels, d.dilation_w * d.channels, d.stride_w * d.channels,
@@ -135,6 +134,5 @@ static void run(const depthwise_f32_call& d, std::int64_t row, std::int64_t row_
         }
     }
 }
-extern constexpr depthwise_f32_table depthwise_f32{run};
-}  // namespace inlay::inline v1::INLAY_LEVEL
-INLAY_CHOICE(depthwise_f32)
+}  // namespace inlay::inline v1::INLAY_LEVEL::depthwise_f32
+INLAY_TABLE(depthwise_f32, run)

@@ -16,3 +16,6 @@ struct depthwise_f32_table {
 };
 const depthwise_f32_table& depthwise_f32(isa::level) noexcept;
 }  // namespace inlay::inline v1
+#ifdef INLAY_HEADER_ONLY
+#include "depthwise_f32.cpp"
+#endif

@@ -1,9 +1,8 @@
 // The packed product: tiles of 4x8 (sse2), 6x16 (avx2) and 14x32 (avx512) in registers, sums in the order of K whatever the tile.
 #include "gemm_f32.hpp"
 #include "lanes.hpp"
-#define INLAY_UNROLL _Pragma("GCC unroll 32")
 
-namespace inlay::inline v1::INLAY_LEVEL {
+namespace inlay::inline v1::INLAY_LEVEL::gemm_f32 {
 constexpr isa::level here = isa::level::INLAY_LEVEL;
 constexpr std::int64_t width = gemm_f32_width(here), tile_rows = gemm_f32_rows(here), wide_rows = 4;
 static_assert(gemm_f32_lanes(here) == lane_count);
@@ -16,7 +15,7 @@ using tile_function = void(const slab_call&, const float* a, const float* b, con
 
 // Rows x (Lanes vectors) of Y. A function of its own: inlined into its caller, g++ 12 spills the sums.
 // Rows are addressed from every third one, so that 14 of them fit the registers. `ahead` walks through what the next panel reads from memory.
-template <int Rows, int Lanes> [[gnu::noinline]] static void tile(const slab_call& s, const float* a, const float* b, const float* bias, const float* add, float* y,
+template <int Rows, int Lanes> [[gnu::noinline]] INLAY_LOCAL void tile(const slab_call& s, const float* a, const float* b, const float* bias, const float* add, float* y,
                                                                    const float* ahead, std::int64_t ahead_step) noexcept {
     constexpr int bases = (Rows + 2) / 3;
     const std::int64_t a_row = s.a_row, b_row = s.b_row;
@@ -57,7 +56,7 @@ template <int Rows, int Lanes> [[gnu::noinline]] static void tile(const slab_cal
 }
 
 // Few rows: bound by reading B, so several whole panels side by side, one stream of memory each.
-template <int Rows, int Panels> [[gnu::noinline]] static void wide(const slab_call& s, const float* a, const float* b, std::int64_t panel_step, const float* bias, const float* add,
+template <int Rows, int Panels> [[gnu::noinline]] INLAY_LOCAL void wide(const slab_call& s, const float* a, const float* b, std::int64_t panel_step, const float* bias, const float* add,
                                                                     float* y) noexcept {
     lanes sum[Rows][Panels][2];
     INLAY_UNROLL for (int p = 0; p < Panels; ++p) INLAY_UNROLL for (int v = 0; v < 2; ++v) {
@@ -95,21 +94,21 @@ template <int Rows, int Panels> [[gnu::noinline]] static void wide(const slab_ca
 using wide_function = void(const slab_call&, const float*, const float*, std::int64_t, const float*, const float*, float*) noexcept;
 struct wide_choice { wide_function* function; int panels; };
 #if defined(__AVX512F__)
-constexpr wide_choice wides[wide_rows] = {{wide<1, 4>, 4}, {wide<2, 4>, 4}, {wide<3, 4>, 4}, {wide<4, 3>, 3}};
-template <int Lanes> constexpr tile_function* tiles[] = {tile<1, Lanes>, tile<2, Lanes>, tile<3, Lanes>, tile<4, Lanes>, tile<5, Lanes>, tile<6, Lanes>, tile<7, Lanes>,
+INLAY_LOCAL constexpr wide_choice wides[wide_rows] = {{wide<1, 4>, 4}, {wide<2, 4>, 4}, {wide<3, 4>, 4}, {wide<4, 3>, 3}};
+template <int Lanes> INLAY_LOCAL constexpr tile_function* tiles[] = {tile<1, Lanes>, tile<2, Lanes>, tile<3, Lanes>, tile<4, Lanes>, tile<5, Lanes>, tile<6, Lanes>, tile<7, Lanes>,
                                                          tile<8, Lanes>, tile<9, Lanes>, tile<10, Lanes>, tile<11, Lanes>, tile<12, Lanes>, tile<13, Lanes>, tile<14, Lanes>};
 #elif defined(__AVX2__)
-constexpr wide_choice wides[wide_rows] = {{wide<1, 4>, 4}, {wide<2, 2>, 2}, {wide<3, 2>, 2}, {nullptr, 0}};
-template <int Lanes> constexpr tile_function* tiles[] = {tile<1, Lanes>, tile<2, Lanes>, tile<3, Lanes>, tile<4, Lanes>, tile<5, Lanes>, tile<6, Lanes>};
+INLAY_LOCAL constexpr wide_choice wides[wide_rows] = {{wide<1, 4>, 4}, {wide<2, 2>, 2}, {wide<3, 2>, 2}, {nullptr, 0}};
+template <int Lanes> INLAY_LOCAL constexpr tile_function* tiles[] = {tile<1, Lanes>, tile<2, Lanes>, tile<3, Lanes>, tile<4, Lanes>, tile<5, Lanes>, tile<6, Lanes>};
 #else
-constexpr wide_choice wides[wide_rows] = {{wide<1, 4>, 4}, {wide<2, 2>, 2}, {nullptr, 0}, {nullptr, 0}};
-template <int Lanes> constexpr tile_function* tiles[] = {tile<1, Lanes>, tile<2, Lanes>, tile<3, Lanes>, tile<4, Lanes>};
+INLAY_LOCAL constexpr wide_choice wides[wide_rows] = {{wide<1, 4>, 4}, {wide<2, 2>, 2}, {nullptr, 0}, {nullptr, 0}};
+template <int Lanes> INLAY_LOCAL constexpr tile_function* tiles[] = {tile<1, Lanes>, tile<2, Lanes>, tile<3, Lanes>, tile<4, Lanes>};
 #endif
 
 INLAY_INLINE std::int64_t padded(std::int64_t n) { return gemm_f32_padded(here, n); }
 
 // One panel, elements [first, first + count) of K, for columns j < columns.
-static void pack_panel(const gemm_f32_source& s, const gemm_f32_depth& d, std::int64_t first, std::int64_t count, std::int64_t j0, std::int64_t columns, float* to) noexcept {
+INLAY_LOCAL void pack_panel(const gemm_f32_source& s, const gemm_f32_depth& d, std::int64_t first, std::int64_t count, std::int64_t j0, std::int64_t columns, float* to) noexcept {
     const std::int64_t all = padded(columns);
     const lanes scale(s.scale);
     std::int64_t tap = first / d.length, i = first % d.length;
@@ -133,7 +132,7 @@ static void pack_panel(const gemm_f32_source& s, const gemm_f32_depth& d, std::i
         if ((i += some) == d.length) { i = 0; ++tap; }
     }
 }
-static void pack(const gemm_f32_source& s, const gemm_f32_depth& d, std::int64_t panel, std::int64_t panel_end, float* panels) noexcept {
+INLAY_LOCAL void pack(const gemm_f32_source& s, const gemm_f32_depth& d, std::int64_t panel, std::int64_t panel_end, float* panels) noexcept {
     const auto cut = d.cuts(here);
     for (std::int64_t c = 0; c < cut.y1 * cut.x1 * cut.i1; ++c) {
         const auto box = d.part(cut, c);
@@ -143,12 +142,12 @@ static void pack(const gemm_f32_source& s, const gemm_f32_depth& d, std::int64_t
             pack_panel(s, d, first, count, p * width, smaller(width, s.n - p * width), panels + first * padded(s.n) + p * width * count);
     }
 }
-static void pack_tail(const gemm_f32_source& s, const gemm_f32_depth& d, float* tail) noexcept {
+INLAY_LOCAL void pack_tail(const gemm_f32_source& s, const gemm_f32_depth& d, float* tail) noexcept {
     const std::int64_t full = s.n / width * width;
     if (full < s.n && d.total() > 0) pack_panel(s, d, 0, d.total(), full, s.n - full, tail);
 }
 
-static void copy_rows(float* to, std::int64_t to_row, const float* from, std::int64_t from_row, std::int64_t rows, std::int64_t columns) noexcept {
+INLAY_LOCAL void copy_rows(float* to, std::int64_t to_row, const float* from, std::int64_t from_row, std::int64_t rows, std::int64_t columns) noexcept {
     for (std::int64_t i = 0; i < rows; ++i, to += to_row, from += from_row) {
         std::int64_t j = 0;
         for (; j + lane_count <= columns; j += lane_count) lanes::load_unaligned(from + j).store_unaligned(to + j);
@@ -158,7 +157,7 @@ static void copy_rows(float* to, std::int64_t to_row, const float* from, std::in
     }
 }
 
-static void run(const gemm_f32_call& c, const gemm_f32_part& part) noexcept {
+INLAY_LOCAL void run(const gemm_f32_call& c, const gemm_f32_part& part) noexcept {
     const auto cut = c.depth.cuts(here);
     const std::int64_t slabs = cut.y1 * cut.x1 * cut.i1, rows = part.inner_end - part.inner, outers = part.outer_end - part.outer, full = c.n / width;
     if (rows <= 0 || outers <= 0) return;
@@ -229,6 +228,5 @@ static void run(const gemm_f32_call& c, const gemm_f32_part& part) noexcept {
         }
     }
 }
-extern constexpr gemm_f32_table gemm_f32{pack, pack_tail, run};
-}  // namespace inlay::inline v1::INLAY_LEVEL
-INLAY_CHOICE(gemm_f32)
+}  // namespace inlay::inline v1::INLAY_LEVEL::gemm_f32
+INLAY_TABLE(gemm_f32, pack, pack_tail, run)

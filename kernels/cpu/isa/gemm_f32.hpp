@@ -69,3 +69,6 @@ struct gemm_f32_table {
 };
 const gemm_f32_table& gemm_f32(isa::level) noexcept;
 }  // namespace inlay::inline v1
+#ifdef INLAY_HEADER_ONLY
+#include "gemm_f32.cpp"
+#endif

@@ -1,27 +1,47 @@
-// Included by ISA translation units only, which are compiled with -DINLAY_LEVEL=<sse2|avx2|avx512> and that level's -m flags.
+// Included by ISA translation units, which are compiled with -DINLAY_LEVEL=<sse2|avx2|avx512> and that level's -m flags, and by programs
+// with INLAY_HEADER_ONLY, which have one level. Each family of kernels has a namespace in that of its level.
 // xsimd is renamed per level, so that no two levels share one symbol of it; everything else lives in inlay::<level>.
 // No standard containers, strings, streams, <functional> or <algorithm> here: their inline functions would be shared by all levels.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <inlay/isa.hpp>
+#ifndef INLAY_HEADER_ONLY
 #define INLAY_JOIN_(a, b) a##b
 #define INLAY_JOIN(a, b) INLAY_JOIN_(a, b)
 #define xsimd INLAY_JOIN(xsimd_, INLAY_LEVEL)
+#endif
 #include <xsimd/xsimd.hpp>
 
-// The baseline's object also holds the choice by level; a family is linked when, and only when, its choice is called.
+// INLAY_TABLE(family, functions...): a family's table for this level, and the choice of a table by level, which the baseline's object
+// holds besides. A family is linked when, and only when, its choice is called.
+// INLAY_LOCAL: functions and tables of one file; of one program, where its files include them. INLAY_INLINE: functions, and INLAY_STATIC
+// static members, that have no symbol.
+#ifdef INLAY_HEADER_ONLY
+#define INLAY_LOCAL inline
+#define INLAY_INLINE [[gnu::always_inline]] inline
+#define INLAY_TABLE(family, ...)                                                                                       \
+    namespace inlay::inline v1::INLAY_LEVEL::family { inline constexpr family##_table table{__VA_ARGS__}; }            \
+    inline const inlay::family##_table& inlay::v1::family(isa::level) noexcept { return INLAY_LEVEL::family::table; }
+#else
+#define INLAY_LOCAL static
+#define INLAY_INLINE [[gnu::always_inline]] static inline
+#define INLAY_TABLE(family, ...)                                                                                       \
+    namespace inlay::inline v1::INLAY_LEVEL::family { extern constexpr family##_table table{__VA_ARGS__}; }            \
+    INLAY_CHOICE(family)
 #ifdef INLAY_BASELINE
-#define INLAY_CHOICE(family)                                                                                \
-    namespace inlay::inline v1::avx2 { extern const family##_table family; }                                \
-    namespace inlay::inline v1::avx512 { extern const family##_table family; }                              \
-    const inlay::family##_table& inlay::v1::family(isa::level l) noexcept {                                 \
-        return l == isa::level::avx512 ? avx512::family : l == isa::level::avx2 ? avx2::family : sse2::family; \
+#define INLAY_CHOICE(family)                                                                                           \
+    namespace inlay::inline v1::avx2::family { extern const family##_table table; }                                    \
+    namespace inlay::inline v1::avx512::family { extern const family##_table table; }                                  \
+    const inlay::family##_table& inlay::v1::family(isa::level l) noexcept {                                            \
+        return l == isa::level::avx512 ? avx512::family::table : l == isa::level::avx2 ? avx2::family::table : sse2::family::table; \
     }
 #else
 #define INLAY_CHOICE(family)
 #endif
-#define INLAY_INLINE [[gnu::always_inline]] static inline
+#endif
+#define INLAY_STATIC [[gnu::always_inline]] static inline
+#define INLAY_UNROLL _Pragma("GCC unroll 32")
 
 namespace inlay::inline v1::INLAY_LEVEL {
 template <class Isa> struct arch;

@@ -3,12 +3,12 @@
 #include "along.hpp"
 #include "math_f32.hpp"
 
-namespace inlay::inline v1::INLAY_LEVEL {
-static void scale_shift(const float* x, float scale, float shift, float* y, std::int64_t n) noexcept {
+namespace inlay::inline v1::INLAY_LEVEL::norm_f32 {
+INLAY_LOCAL void scale_shift(const float* x, float scale, float shift, float* y, std::int64_t n) noexcept {
     const lanes a(scale), b(shift);
     along(n, [&](std::int64_t i, std::int64_t k) INLAY_INLINED { store_some(y + i, k, fma(load_some(x + i, k), a, b)); });
 }
-static void scale_shift_rows(const float* x, const float* scale, const float* shift, float* y, std::int64_t rows, std::int64_t channels) noexcept {
+INLAY_LOCAL void scale_shift_rows(const float* x, const float* scale, const float* shift, float* y, std::int64_t rows, std::int64_t channels) noexcept {
     for (std::int64_t r = 0; r < rows; ++r, x += channels, y += channels)
         along(channels, [&](std::int64_t i, std::int64_t k) INLAY_INLINED { store_some(y + i, k, fma(load_some(x + i, k), load_some(scale + i, k), load_some(shift + i, k))); });
 }
@@ -27,7 +27,7 @@ template <class F> INLAY_INLINE double sum_over(const float* x, std::int64_t n, 
     }
     return sum;
 }
-static void layer_norm(const layer_norm_f32_call& c, std::int64_t first, std::int64_t last) noexcept {
+INLAY_LOCAL void layer_norm(const layer_norm_f32_call& c, std::int64_t first, std::int64_t last) noexcept {
     const double count = static_cast<double>(c.n);
     for (std::int64_t r = first; r < last; ++r) {
         const float* x = c.x + r * c.n;
@@ -53,7 +53,7 @@ INLAY_INLINE lanes divided(const lrn_f32_call& c, lanes x, lanes squares) {  // 
     if (c.beta == 0.5f) return x / xsimd::sqrt(base);
     return x / each_lane(base, [&](float b) INLAY_INLINED { return __builtin_powf(b, c.beta); });
 }
-static void lrn(const lrn_f32_call& c, std::int64_t first, std::int64_t last) noexcept {
+INLAY_LOCAL void lrn(const lrn_f32_call& c, std::int64_t first, std::int64_t last) noexcept {
     along(last - first, [&](std::int64_t i, std::int64_t k) INLAY_INLINED {
         const float* x = c.x + first + i;
         float* y = c.y + first + i;
@@ -67,7 +67,7 @@ static void lrn(const lrn_f32_call& c, std::int64_t first, std::int64_t last) no
         }
     });
 }
-static void lrn_rows(const lrn_f32_call& c, std::int64_t first, std::int64_t last, float* squares) noexcept {
+INLAY_LOCAL void lrn_rows(const lrn_f32_call& c, std::int64_t first, std::int64_t last, float* squares) noexcept {
     for (std::int64_t i = 0; i < c.below; ++i) squares[i] = 0;
     for (std::int64_t i = c.below + c.channels; i < lrn_f32_squares(c.channels, c.below, c.above); ++i) squares[i] = 0;
     for (std::int64_t r = first; r < last; ++r) {
@@ -81,6 +81,5 @@ static void lrn_rows(const lrn_f32_call& c, std::int64_t first, std::int64_t las
         });
     }
 }
-extern constexpr norm_f32_table norm_f32{scale_shift, scale_shift_rows, layer_norm, lrn, lrn_rows};
-}  // namespace inlay::inline v1::INLAY_LEVEL
-INLAY_CHOICE(norm_f32)
+}  // namespace inlay::inline v1::INLAY_LEVEL::norm_f32
+INLAY_TABLE(norm_f32, scale_shift, scale_shift_rows, layer_norm, lrn, lrn_rows)

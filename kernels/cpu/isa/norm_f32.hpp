@@ -26,3 +26,6 @@ struct norm_f32_table {
 [[gnu::always_inline]] constexpr std::int64_t lrn_f32_squares(std::int64_t channels, std::int64_t below, std::int64_t above) { return channels + below + above + 16; }  // floats of `squares`
 const norm_f32_table& norm_f32(isa::level) noexcept;
 }  // namespace inlay::inline v1
+#ifdef INLAY_HEADER_ONLY
+#include "norm_f32.cpp"
+#endif

@@ -2,7 +2,7 @@
 #include "pool_f32.hpp"
 #include "along.hpp"
 
-namespace inlay::inline v1::INLAY_LEVEL {
+namespace inlay::inline v1::INLAY_LEVEL::pool_f32 {
 struct window { const float* x; std::int64_t rows, columns, row, column; };  // taps inside the image, and what is between them
 
 struct any_maximum;
@@ -10,29 +10,29 @@ struct maximum {  // of numbers; what is made of NaN and infinity shows where Na
     using exact = any_maximum;
     static constexpr bool divides = false;
     lanes most = lanes(-__builtin_inff()), odd = lanes(0.f);
-    INLAY_INLINE void add(maximum& s, lanes x) {
+    INLAY_STATIC void add(maximum& s, lanes x) {
         s.most = xsimd::max(x, s.most);  // this order: the second operand is kept if the first is NaN
         s.odd = fma(x, lanes(0.f), s.odd);
     }
-    INLAY_INLINE bool done(const maximum& s) { return !xsimd::any(xsimd::isnan(s.odd)); }
-    INLAY_INLINE lanes result(const maximum& s, lanes) { return s.most; }
+    INLAY_STATIC bool done(const maximum& s) { return !xsimd::any(xsimd::isnan(s.odd)); }
+    INLAY_STATIC lanes result(const maximum& s, lanes) { return s.most; }
 };
 struct any_maximum {  // the same with NaN, which xsimd 8.1 finds by isnan() only: its != is false for it
     lanes most = lanes(-__builtin_inff());
-    INLAY_INLINE void add(any_maximum& s, lanes x) { s.most = xsimd::select(xsimd::isnan(s.most), s.most, xsimd::select((x > s.most) | xsimd::isnan(x), x, s.most)); }
-    INLAY_INLINE lanes result(const any_maximum& s, lanes) { return s.most; }
+    INLAY_STATIC void add(any_maximum& s, lanes x) { s.most = xsimd::select(xsimd::isnan(s.most), s.most, xsimd::select((x > s.most) | xsimd::isnan(x), x, s.most)); }
+    INLAY_STATIC lanes result(const any_maximum& s, lanes) { return s.most; }
 };
 struct average {
     using exact = average;
     static constexpr bool divides = true;
     lanes sum = lanes(0.f);
-    INLAY_INLINE void add(average& s, lanes x) { s.sum += x; }
-    INLAY_INLINE bool done(const average&) { return true; }
-    INLAY_INLINE lanes result(const average& s, lanes factor) { return s.sum * factor; }
+    INLAY_STATIC void add(average& s, lanes x) { s.sum += x; }
+    INLAY_STATIC bool done(const average&) { return true; }
+    INLAY_STATIC lanes result(const average& s, lanes factor) { return s.sum * factor; }
 };
 
 // At most as many channels as there are lanes, without haste.
-template <class Fold> static void fold_few(const window& w, std::int64_t channels, lanes factor, float* y) noexcept {
+template <class Fold> INLAY_LOCAL void fold_few(const window& w, std::int64_t channels, lanes factor, float* y) noexcept {
     Fold all;
     for (std::int64_t i = 0; i < w.rows; ++i) for (std::int64_t j = 0; j < w.columns; ++j) Fold::add(all, load_some(w.x + i * w.row + j * w.column, channels));
     store_some(y, channels, Fold::result(all, factor));
@@ -51,7 +51,7 @@ template <class Fold, int Lanes> INLAY_INLINE void fold(const window& w, std::in
         else fold_few<typename Fold::exact>({w.x + c + v * lane_count, w.rows, w.columns, w.row, w.column}, lane_count, factor, y + c + v * lane_count);
     }
 }
-template <class Fold> static void pool(const pool_f32_call& call, std::int64_t first, std::int64_t last) noexcept {
+template <class Fold> INLAY_LOCAL void pool(const pool_f32_call& call, std::int64_t first, std::int64_t last) noexcept {
     const pool_axis &rows = call.rows, &columns = call.columns;
     const std::int64_t n = call.channels, row = columns.in * n;
     float* y = call.y + first * columns.out * n;
@@ -71,6 +71,5 @@ template <class Fold> static void pool(const pool_f32_call& call, std::int64_t f
         }
     }
 }
-extern constexpr pool_f32_table pool_f32{pool<maximum>, pool<average>};
-}  // namespace inlay::inline v1::INLAY_LEVEL
-INLAY_CHOICE(pool_f32)
+}  // namespace inlay::inline v1::INLAY_LEVEL::pool_f32
+INLAY_TABLE(pool_f32, pool<maximum>, pool<average>)

@@ -17,3 +17,6 @@ struct pool_f32_table {
 };
 const pool_f32_table& pool_f32(isa::level) noexcept;
 }  // namespace inlay::inline v1
+#ifdef INLAY_HEADER_ONLY
+#include "pool_f32.cpp"
+#endif

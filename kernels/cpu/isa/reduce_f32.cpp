@@ -2,10 +2,10 @@
 #include "reduce_f32.hpp"
 #include "along.hpp"
 
-namespace inlay::inline v1::INLAY_LEVEL {
+namespace inlay::inline v1::INLAY_LEVEL::reduce_f32 {
 constexpr std::int64_t short_row = 2048, few_rows = 128;
 
-static float sum_row(const float* x, std::int64_t n) noexcept {
+INLAY_LOCAL float sum_row(const float* x, std::int64_t n) noexcept {
     if (n > short_row) return sum_row(x, n / 2) + sum_row(x + n / 2, n - n / 2);
     lanes sum[4] = {lanes(0.f), lanes(0.f), lanes(0.f), lanes(0.f)};
     std::int64_t i = 0;
@@ -14,12 +14,12 @@ static float sum_row(const float* x, std::int64_t n) noexcept {
     if (i < n) sum[1] += load_tail(x + i, n - i);
     return xsimd::hadd((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
-static void sum_rows(const float* x, std::int64_t row, std::int64_t rows, std::int64_t n, float* y) noexcept {
+INLAY_LOCAL void sum_rows(const float* x, std::int64_t row, std::int64_t rows, std::int64_t n, float* y) noexcept {
     for (std::int64_t r = 0; r < rows; ++r) y[r] += sum_row(x + r * row, n);
 }
 
 template <int Lanes> struct sums { lanes v[Lanes]; };
-template <int Lanes> static sums<Lanes> sum_block(const float* x, std::int64_t row, std::int64_t rows, std::int64_t columns) noexcept {  // columns: of each vector
+template <int Lanes> INLAY_LOCAL sums<Lanes> sum_block(const float* x, std::int64_t row, std::int64_t rows, std::int64_t columns) noexcept {  // columns: of each vector
     sums<Lanes> s;
     if (rows > few_rows) {
         s = sum_block<Lanes>(x, row, rows / 2, columns);
@@ -31,7 +31,7 @@ template <int Lanes> static sums<Lanes> sum_block(const float* x, std::int64_t r
     for (std::int64_t r = 0; r < rows; ++r, x += row) _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v) s.v[v] += load_some(x + v * lane_count, columns);
     return s;
 }
-static void sum_columns(const float* x, std::int64_t row, std::int64_t rows, std::int64_t n, float* y) noexcept {
+INLAY_LOCAL void sum_columns(const float* x, std::int64_t row, std::int64_t rows, std::int64_t n, float* y) noexcept {
     std::int64_t j = 0;
     for (; j + 4 * lane_count <= n; j += 4 * lane_count) {
         const sums<4> s = sum_block<4>(x + j, row, rows, lane_count);
@@ -42,9 +42,8 @@ static void sum_columns(const float* x, std::int64_t row, std::int64_t rows, std
         store_some(y + j, columns, load_some(y + j, columns) + sum_block<1>(x + j, row, rows, columns).v[0]);
     }
 }
-static void divide(float* y, std::int64_t n, float by) noexcept {
+INLAY_LOCAL void divide(float* y, std::int64_t n, float by) noexcept {
     for (std::int64_t i = 0; i < n; ++i) y[i] /= by;
 }
-extern constexpr reduce_f32_table reduce_f32{sum_rows, sum_columns, divide};
-}  // namespace inlay::inline v1::INLAY_LEVEL
-INLAY_CHOICE(reduce_f32)
+}  // namespace inlay::inline v1::INLAY_LEVEL::reduce_f32
+INLAY_TABLE(reduce_f32, sum_rows, sum_columns, divide)

@@ -11,3 +11,6 @@ struct reduce_f32_table {
 };
 const reduce_f32_table& reduce_f32(isa::level) noexcept;
 }  // namespace inlay::inline v1
+#ifdef INLAY_HEADER_ONLY
+#include "reduce_f32.cpp"
+#endif

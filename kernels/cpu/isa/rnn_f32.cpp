@@ -3,8 +3,8 @@
 #include "along.hpp"
 #include "math_f32.hpp"
 
-namespace inlay::inline v1::INLAY_LEVEL {
-static void lstm(const float* sums, std::int64_t gate, float* c, float* h, std::int64_t n) noexcept {
+namespace inlay::inline v1::INLAY_LEVEL::rnn_f32 {
+INLAY_LOCAL void lstm(const float* sums, std::int64_t gate, float* c, float* h, std::int64_t n) noexcept {
     along(n, [&](std::int64_t u, std::int64_t k) INLAY_INLINED {
         const lanes i = logistic_of(load_some(sums + u, k)), o = logistic_of(load_some(sums + gate + u, k)), f = logistic_of(load_some(sums + 2 * gate + u, k)), g = tanh_of(load_some(sums + 3 * gate + u, k));
         const lanes next = fma(f, load_some(c + u, k), i * g);
@@ -12,15 +12,14 @@ static void lstm(const float* sums, std::int64_t gate, float* c, float* h, std::
         store_some(h + u, k, o * tanh_of(next));
     });
 }
-static void gru_reset(const float* r, const float* x, const float* add, float* y, std::int64_t n) noexcept {
+INLAY_LOCAL void gru_reset(const float* r, const float* x, const float* add, float* y, std::int64_t n) noexcept {
     along(n, [&](std::int64_t u, std::int64_t k) INLAY_INLINED { store_some(y + u, k, fma(logistic_of(load_some(r + u, k)), load_some(x + u, k), add ? load_some(add + u, k) : lanes(0.f))); });
 }
-static void gru_update(const float* z, const float* g, const float* h, float* next, std::int64_t n) noexcept {
+INLAY_LOCAL void gru_update(const float* z, const float* g, const float* h, float* next, std::int64_t n) noexcept {
     along(n, [&](std::int64_t u, std::int64_t k) INLAY_INLINED {
         const lanes part = logistic_of(load_some(z + u, k));
         store_some(next + u, k, fma(part, load_some(h + u, k), (lanes(1.f) - part) * tanh_of(load_some(g + u, k))));
     });
 }
-extern constexpr rnn_f32_table rnn_f32{lstm, gru_reset, gru_update};
-}  // namespace inlay::inline v1::INLAY_LEVEL
-INLAY_CHOICE(rnn_f32)
+}  // namespace inlay::inline v1::INLAY_LEVEL::rnn_f32
+INLAY_TABLE(rnn_f32, lstm, gru_reset, gru_update)

@@ -14,3 +14,6 @@ struct rnn_f32_table {
 };
 const rnn_f32_table& rnn_f32(isa::level) noexcept;
 }  // namespace inlay::inline v1
+#ifdef INLAY_HEADER_ONLY
+#include "rnn_f32.cpp"
+#endif

@@ -3,7 +3,7 @@
 #include "along.hpp"
 #include "math_f32.hpp"
 
-namespace inlay::inline v1::INLAY_LEVEL {
+namespace inlay::inline v1::INLAY_LEVEL::softmax_f32 {
 constexpr float lowest = -__builtin_inff();
 INLAY_INLINE lanes raised(lanes x, lanes most) { return xsimd::max(x, most); }  // this order: `most` is kept where x is NaN
 INLAY_INLINE float largest_of(lanes x) {  // no NaN in it
@@ -20,7 +20,7 @@ INLAY_INLINE float largest_of(lanes x) {  // no NaN in it
 #endif
 }
 
-template <bool Log> static void softmax_rows(const float* x, float* y, std::int64_t rows, std::int64_t n) noexcept {
+template <bool Log> INLAY_LOCAL void softmax_rows(const float* x, float* y, std::int64_t rows, std::int64_t n) noexcept {
     for (std::int64_t r = 0; r < rows; ++r, x += n, y += n) {
         lanes m[4] = {lanes(lowest), lanes(lowest), lanes(lowest), lanes(lowest)}, s[4] = {lanes(0.f), lanes(0.f), lanes(0.f), lanes(0.f)};
         const std::int64_t whole = n / (4 * lane_count) * (4 * lane_count);
@@ -55,11 +55,10 @@ template <bool Log, int Lanes> INLAY_INLINE void column_block(const float* x, fl
         store_some(y + at, columns, Log ? load_some(x + at, columns) - most[v] - last[v] : load_some(y + at, columns) * last[v]);
     }
 }
-template <bool Log> static void softmax_columns(const float* x, float* y, std::int64_t n, std::int64_t inner, std::int64_t first, std::int64_t last) noexcept {
+template <bool Log> INLAY_LOCAL void softmax_columns(const float* x, float* y, std::int64_t n, std::int64_t inner, std::int64_t first, std::int64_t last) noexcept {
     std::int64_t j = first;
     for (; j + 4 * lane_count <= last; j += 4 * lane_count) column_block<Log, 4>(x + j, y + j, n, inner, lane_count);
     for (; j < last; j += lane_count) column_block<Log, 1>(x + j, y + j, n, inner, smaller(lane_count, last - j));
 }
-extern constexpr softmax_f32_table softmax_f32{softmax_rows<false>, softmax_rows<true>, softmax_columns<false>, softmax_columns<true>};
-}  // namespace inlay::inline v1::INLAY_LEVEL
-INLAY_CHOICE(softmax_f32)
+}  // namespace inlay::inline v1::INLAY_LEVEL::softmax_f32
+INLAY_TABLE(softmax_f32, softmax_rows<false>, softmax_rows<true>, softmax_columns<false>, softmax_columns<true>)

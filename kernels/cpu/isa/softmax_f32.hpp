@@ -12,3 +12,6 @@ struct softmax_f32_table {
 };
 const softmax_f32_table& softmax_f32(isa::level) noexcept;
 }  // namespace inlay::inline v1
+#ifdef INLAY_HEADER_ONLY
+#include "softmax_f32.cpp"
+#endif

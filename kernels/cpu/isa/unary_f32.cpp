@@ -2,8 +2,8 @@
 #include "unary_f32.hpp"
 #include "math_f32.hpp"
 
-namespace inlay::inline v1::INLAY_LEVEL {
-template <class F> static void map(const float* x, float* y, std::int64_t n, float a, float b) noexcept {
+namespace inlay::inline v1::INLAY_LEVEL::unary_f32 {
+template <class F> INLAY_LOCAL void map(const float* x, float* y, std::int64_t n, float a, float b) noexcept {
     const lanes p(a), q(b);
     if (n < lane_count) {
         if (n > 0) store_tail(y, n, F::of(load_tail(x, n), p, q));
@@ -14,23 +14,22 @@ template <class F> static void map(const float* x, float* y, std::int64_t n, flo
     last.store_unaligned(y + n - lane_count);
 }
 INLAY_INLINE lanes within(lanes x, lanes low, lanes high) { return xsimd::min(high, xsimd::max(low, x)); }  // this order: the second operand is kept if NaN
-struct clip { INLAY_INLINE lanes of(lanes x, lanes a, lanes b) { return within(x, a, b); } };
-struct relu { INLAY_INLINE lanes of(lanes x, lanes, lanes) { return xsimd::max(lanes(0.f), x); } };
-struct sigmoid { INLAY_INLINE lanes of(lanes x, lanes, lanes) { return logistic_of(x); } };
-struct tanh { INLAY_INLINE lanes of(lanes x, lanes, lanes) { return tanh_of(x); } };
-struct erf { INLAY_INLINE lanes of(lanes x, lanes, lanes) { return erf_of(x); } };
-struct sqrt { INLAY_INLINE lanes of(lanes x, lanes, lanes) { return xsimd::sqrt(x); } };
-struct hard_sigmoid { INLAY_INLINE lanes of(lanes x, lanes a, lanes b) { return within(fma(x, a, b), lanes(0.f), lanes(1.f)); } };
-struct hard_swish { INLAY_INLINE lanes of(lanes x, lanes a, lanes b) { return x * within(fma(x, a, b), lanes(0.f), lanes(1.f)); } };
-struct square { INLAY_INLINE lanes of(lanes x, lanes, lanes) { return x * x; } };
-struct cube { INLAY_INLINE lanes of(lanes x, lanes, lanes) { return x * x * x; } };
+struct clip { INLAY_STATIC lanes of(lanes x, lanes a, lanes b) { return within(x, a, b); } };
+struct relu { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return xsimd::max(lanes(0.f), x); } };
+struct sigmoid { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return logistic_of(x); } };
+struct tanh { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return tanh_of(x); } };
+struct erf { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return erf_of(x); } };
+struct sqrt { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return xsimd::sqrt(x); } };
+struct hard_sigmoid { INLAY_STATIC lanes of(lanes x, lanes a, lanes b) { return within(fma(x, a, b), lanes(0.f), lanes(1.f)); } };
+struct hard_swish { INLAY_STATIC lanes of(lanes x, lanes a, lanes b) { return x * within(fma(x, a, b), lanes(0.f), lanes(1.f)); } };
+struct square { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return x * x; } };
+struct cube { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return x * x * x; } };
 struct power_of_half {
-    INLAY_INLINE lanes of(lanes x, lanes, lanes) {
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) {
         const lanes infinity(__builtin_inff());
         return xsimd::select(x == -infinity, infinity, xsimd::sqrt(x + lanes(0.f)));
     }
 };
-extern constexpr unary_f32_table unary_f32{map<clip>, map<relu>, map<sigmoid>, map<tanh>, map<erf>, map<sqrt>,
-    map<hard_sigmoid>, map<hard_swish>, map<square>, map<cube>, map<power_of_half>};
-}  // namespace inlay::inline v1::INLAY_LEVEL
-INLAY_CHOICE(unary_f32)
+}  // namespace inlay::inline v1::INLAY_LEVEL::unary_f32
+INLAY_TABLE(unary_f32, map<clip>, map<relu>, map<sigmoid>, map<tanh>, map<erf>, map<sqrt>,
+    map<hard_sigmoid>, map<hard_swish>, map<square>, map<cube>, map<power_of_half>)

@@ -13,3 +13,6 @@ struct unary_f32_table {
 };
 const unary_f32_table& unary_f32(isa::level) noexcept;
 }  // namespace inlay::inline v1
+#ifdef INLAY_HEADER_ONLY
+#include "unary_f32.cpp"
+#endif

@@ -1,3 +1,4 @@
+// Denormal floats as zero, for a while.
 #pragma once
 #if defined(__SSE2__)
 #include <immintrin.h>

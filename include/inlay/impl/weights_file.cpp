@@ -1,4 +1,5 @@
 // Weights of embedded models that lie in a file. No streams and no exceptions: small static programs link this.
+// Of inlay::kernels; included with INLAY_HEADER_ONLY.
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -9,12 +10,12 @@
 #include <unistd.h>
 
 namespace inlay::inline v1::detail {
-namespace {
+namespace weights_of_file {
 struct descriptor {
     int fd;
     ~descriptor() { if (fd >= 0) ::close(fd); }
 };
-bool read_all(int fd, std::byte* to, std::int64_t bytes) noexcept {
+inline bool read_all(int fd, std::byte* to, std::int64_t bytes) noexcept {
     while (bytes > 0) {
         const ssize_t n = ::read(fd, to, std::size_t(bytes));
         if (n < 0 && errno == EINTR) continue;
@@ -25,7 +26,7 @@ bool read_all(int fd, std::byte* to, std::int64_t bytes) noexcept {
     return true;
 }
 // The folder of this program, and the name behind it.
-bool beside_program(std::string_view name, char (&path)[PATH_MAX]) noexcept {
+inline bool beside_program(std::string_view name, char (&path)[PATH_MAX]) noexcept {
     const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path);
     if (n <= 0 || n == ssize_t(sizeof path)) return false;
     ssize_t folder = n;
@@ -35,15 +36,15 @@ bool beside_program(std::string_view name, char (&path)[PATH_MAX]) noexcept {
     path[std::size_t(folder) + name.size()] = 0;
     return true;
 }
-}  // namespace
+}  // namespace weights_of_file
 
-std::string_view weights_file::open(std::string_view name, std::int64_t bytes, bool map) noexcept {
+INLAY_COMPILED std::string_view weights_file::open(std::string_view name, std::int64_t bytes, bool map) noexcept {
     char path[PATH_MAX];
     if (name.size() >= sizeof path) return "the path of the weights file is too long";
     std::memcpy(path, name.data(), name.size());
     path[name.size()] = 0;
-    if (name.find('/') == name.npos && !beside_program(name, path)) return "the folder of the program, where the weights file should be, cannot be told";
-    const descriptor file{::open(path, O_RDONLY | O_CLOEXEC)};
+    if (name.find('/') == name.npos && !weights_of_file::beside_program(name, path)) return "the folder of the program, where the weights file should be, cannot be told";
+    const weights_of_file::descriptor file{::open(path, O_RDONLY | O_CLOEXEC)};
     if (file.fd < 0) return "the weights file cannot be opened";
     struct stat facts;
     if (::fstat(file.fd, &facts) != 0 || facts.st_size != bytes) return "the weights file has another size: it is not of this model, or of another version of it";
@@ -55,13 +56,13 @@ std::string_view weights_file::open(std::string_view name, std::int64_t bytes, b
         void* const p = memory_space<memory::host>::allocate(std::size_t(bytes));
         if (!p) return "no memory for the weights";
         data_ = static_cast<const std::byte*>(p);
-        if (!read_all(file.fd, static_cast<std::byte*>(p), bytes)) return "the weights file cannot be read";
+        if (!weights_of_file::read_all(file.fd, static_cast<std::byte*>(p), bytes)) return "the weights file cannot be read";
     }
     mapped_ = map;
     bytes_ = bytes;
     return {};
 }
-weights_file::~weights_file() {
+INLAY_COMPILED weights_file::~weights_file() {
     if (mapped_) ::munmap(const_cast<std::byte*>(data_), std::size_t(bytes_));
     else if (data_) memory_space<memory::host>::release(const_cast<std::byte*>(data_));
 }

@@ -1,38 +1,39 @@
+// The threads of inlay::threads<N> and of sessions. Of inlay::kernels; included with INLAY_HEADER_ONLY.
 #include "denormals.hpp"
 #include <chrono>
 #include <inlay/thread_pool.hpp>
 #include <sched.h>
 
 namespace inlay::inline v1 {
-namespace {
-void pause_briefly() noexcept {
+namespace detail {
+inline void pause_briefly() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #else
     std::this_thread::yield();
 #endif
 }
-constexpr auto spin_time = std::chrono::microseconds(50);  // of a worker between two jobs of a run, before it parks
-}  // namespace
+inline constexpr auto spin_time = std::chrono::microseconds(50);  // of a worker between two jobs of a run, before it parks
+}  // namespace detail
 
-int usable_cores() noexcept {
+INLAY_COMPILED int usable_cores() noexcept {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof(set), &set) == 0) if (const int n = CPU_COUNT(&set); n > 0) return n;
     const unsigned n = std::thread::hardware_concurrency();
     return n ? int(n) : 1;
 }
 
-thread_pool::thread_pool(int threads, bool flush_denormals) : threads_(threads > 0 ? threads : usable_cores()), first_(std::make_unique<flag[]>(std::size_t(threads_))) {
+INLAY_COMPILED thread_pool::thread_pool(int threads, bool flush_denormals) : threads_(threads > 0 ? threads : usable_cores()), first_(std::make_unique<flag[]>(std::size_t(threads_))) {
     for (int i = 1; i < threads_; ++i) workers_.emplace_back([this, i, flush_denormals] { serve(i, flush_denormals); });
 }
-thread_pool::~thread_pool() {
+INLAY_COMPILED thread_pool::~thread_pool() {
     ending_.store(true);
     epoch_.fetch_add(1);
     epoch_.notify_all();
     for (std::thread& t : workers_) t.join();
 }
 
-void thread_pool::work(int self) noexcept {
+INLAY_COMPILED void thread_pool::work(int self) noexcept {
     const auto take = [&](int i) {
         if (i >= count_ || first_[std::size_t(i)].claimed.exchange(true, std::memory_order_acq_rel)) return;
         task_(data_, i);
@@ -46,7 +47,7 @@ void thread_pool::work(int self) noexcept {
     for (int i = 0; i < threads_; ++i) take(i);  // of threads that the system does not let run
 }
 
-void thread_pool::parallel(int count, task_function task, void* data) noexcept {
+INLAY_COMPILED void thread_pool::parallel(int count, task_function task, void* data) noexcept {
     if (count <= 1 || threads_ == 1 || busy_.exchange(true, std::memory_order_acquire)) return serial::parallel(count, task, data);
     task_ = task;
     data_ = data;
@@ -58,19 +59,19 @@ void thread_pool::parallel(int count, task_function task, void* data) noexcept {
     epoch_.fetch_add(1);
     epoch_.notify_all();
     work(0);
-    while (remaining_.load(std::memory_order_acquire) > 0) pause_briefly();
+    while (remaining_.load(std::memory_order_acquire) > 0) detail::pause_briefly();
     open_.store(false);
-    while (active_.load() != 0) pause_briefly();
+    while (active_.load() != 0) detail::pause_briefly();
     busy_.store(false, std::memory_order_release);
 }
 
-void thread_pool::serve(int self, bool flush_denormals) noexcept {
+INLAY_COMPILED void thread_pool::serve(int self, bool flush_denormals) noexcept {
     const denormals_flushed guard(flush_denormals);
     unsigned seen = 0;
-    auto last_job = std::chrono::steady_clock::now() - spin_time;
+    auto last_job = std::chrono::steady_clock::now() - detail::spin_time;
     while (!ending_.load()) {
         if (epoch_.load() == seen) {
-            if (std::chrono::steady_clock::now() - last_job < spin_time) pause_briefly();
+            if (std::chrono::steady_clock::now() - last_job < detail::spin_time) detail::pause_briefly();
             else epoch_.wait(seen);
             continue;
         }
