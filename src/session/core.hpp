@@ -8,6 +8,7 @@
 #include <map>
 
 namespace inlay::inline v1 {
+[[noreturn]] void raise_unowned(const graph_view&, const assignment&, const std::vector<provider_handle>&);  // no_provider, with every reason
 std::string refusal_text(const verdict&, const graph_view&, const node&, const provider_handle&);
 
 // Providers that failed under fallback::any: no new plan has them. Bodies share it with the graph around them.
@@ -76,7 +77,6 @@ private:
     void run_control_flow(run_context&, const exec_step&, const run_options&);
     any_value value_at(const run_context&, std::size_t argument) const;
     session_core& body(int node, int subgraph);
-    [[noreturn]] void raise_unowned(const graph_view&, const assignment&) const;
     context make_base(const run_options&) const;
     erased_providers provider_list() const;
     void note_log(severity, std::string_view) const;

@@ -6,7 +6,7 @@ namespace inlay::inline v1 {
 std::string refusal_text(const verdict& v, const graph_view& g, const node& n, const provider_handle& h) {
     return explain(v, node_view{g, n}, h.kernels ? std::span<const entry>(h.kernels->entries) : std::span<const entry>{}).str();
 }
-void session_core::raise_unowned(const graph_view& g, const assignment& a) const {
+void raise_unowned(const graph_view& g, const assignment& a, const std::vector<provider_handle>& handles) {
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         if (a.owners[i] != owner::nobody) continue;
         const node& n = g.nodes[i];

@@ -15,7 +15,7 @@ std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inpu
         p->key.assign(inputs.begin(), inputs.end());
         p->plan = make_plan(p->graph.view, list, executor_.threads);
         const assignment& a = p->plan.assigned;
-        if (std::ranges::count(a.owners, owner::nobody) || !order_units(p->graph.view, a.unit_of, p->graph.view.units() + int(a.regions.size())).acyclic) raise_unowned(p->graph.view, a);
+        if (std::ranges::count(a.owners, owner::nobody) || !order_units(p->graph.view, a.unit_of, p->graph.view.units() + int(a.regions.size())).acyclic) raise_unowned(p->graph.view, a, handles);
         try {
             place_arguments(*p, list);
             bind_steps(*p, list);
@@ -53,7 +53,7 @@ std::shared_ptr<const compiled_plan> session_core::newest_plan() const {
 void session_core::check_coverage() {
     const erased_providers list = provider_list();
     const assignment a = partition(view_, list);
-    for (int o : a.owners) if (o == owner::nobody) raise_unowned(view_, a);
+    for (int o : a.owners) if (o == owner::nobody) raise_unowned(view_, a, handles);
     for (std::size_t i = 0; i < view_.nodes.size(); ++i)
         for (const attribute& at : view_.attributes.subspan(std::size_t(view_.nodes[i].attributes.first), std::size_t(view_.nodes[i].attributes.count)))
             if (at.kind == attribute_kind::graph) body(int(i), int(at.integer)).check_coverage();

@@ -1,5 +1,6 @@
 // inlay compile: makes a C++ type of a model, a header with its graph and its weights for the assembler.
 #include "common.hpp"
+#include "compile/coverage.hpp"
 #include "compile/model_header.hpp"
 #include "compile/output_files.hpp"
 #include "compile/spelling.hpp"
@@ -8,7 +9,7 @@ namespace inlay::tool {
 namespace {
 namespace fs = std::filesystem;
 struct arguments {
-    std::string model, name, out = ".", place = "embed", depfile;
+    std::string model, name, out = ".", place = "embed", depfile, providers;
     std::vector<std::string> shapes;
     bool quiet = false;
 };
@@ -49,6 +50,7 @@ int compile(const arguments& a) {
     const model m = or_exit(exit_status::load_failed, [&] { return model(a.model); });
     try {
         const frozen_model frozen = freeze(m, o.sizes);
+        if (!a.providers.empty()) require_coverage(frozen, make_handles(any_session::available(), provider_list(a.providers)).value_or_raise());
         const weights_file w = lay_out(frozen.graph.constants);
         const fs::path folder = fs::path(a.out) / "inlay" / "models", header = folder / (a.name + ".hpp");
         std::error_code problem;
@@ -60,7 +62,7 @@ int compile(const arguments& a) {
         if (!a.depfile.empty()) update_file(a.depfile, depfile_text(a.depfile.substr(0, a.depfile.size() - 2), files_of_model(a.model)));
         if (!a.quiet) fmt::print("{}: {}, {} of weights{}\n", header.string(), plural(std::int64_t(frozen.graph.nodes.size()), "node"), size_text(w.bytes), changed ? "" : "; unchanged");
     } catch (const error& e) {
-        throw failure{e.code == error_code::unsupported_model ? exit_status::unsupported : exit_status::bad_input, e};
+        throw failure{e.code == error_code::unsupported_model || e.code == error_code::no_provider ? exit_status::unsupported : exit_status::bad_input, e};
     }
     return exit_status::done;
 }
@@ -74,6 +76,7 @@ void add_compile(CLI::App& app, action& chosen) {
     command->add_option("--out", a->out, "Where to write inlay/models/NAME.hpp, NAME.weights and NAME.S")->capture_default_str()->type_name("DIR");
     command->add_option("--shapes", a->shapes, "Sizes of the inputs' free dimensions, or their bounds")->delimiter(',')->type_name("batch=8,seq=1..128");
     command->add_option("--weights", a->place, "Where the program has them: embed, file (read when bound) or mapped")->check(CLI::IsMember({"embed", "file", "mapped"}))->capture_default_str()->type_name("PLACE");
+    command->add_option("--providers", a->providers, "Check that these run every node, as the compiler will: cpu,reference")->type_name("LIST");
     command->add_option("--depfile", a->depfile, "Write what TARGET depends on, as make reads it: the model and its external data")->type_name("TARGET.d");
     command->add_flag("-q,--quiet", a->quiet, "Print errors only");
     choose(command, chosen, compile, a);

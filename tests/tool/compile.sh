@@ -66,6 +66,9 @@ touch "$work/file"
 write_model "$work/unknown.onnx" Frobnicate my.domain
 expect 0 '1 node' compile "$work/unknown.onnx" --name unknown --out "$work/unknown"  # a provider of the program's own may run it
 grep -qF 'using operators = inlay::pack<>;' "$work/unknown/inlay/models/unknown.hpp" || fail "an unknown operator is listed"
+expect 77 'no provider runs it. CPUExecutionProvider: no kernel for this operator (my.domain.Frobnicate); ReferenceExecutionProvider:' compile "$work/unknown.onnx" --name unknown --out "$work/none" --providers cpu,reference
+expect 0 '' compile "$digits" --name digits --out "$out" --shapes batch=1 --providers reference --quiet
+expect 2 'there is no provider `gpu`' compile "$digits" --name digits --out "$work/none" --shapes batch=1 --providers gpu
 expect 2 'cannot make the folder' compile "$digits" --name digits --out "$work/file" --shapes batch=1
 [ ! -e "$work/none" ] || fail "a failure left files behind: $(find "$work/none")"
 finish
