@@ -229,11 +229,10 @@ private:
             }
         }
         if constexpr (weights_type::template kernel_at<T>::facts.data_dependent) {
-            struct teller { embedded& net; } told{*this};
-            c.owner = &told;
+            c.owner = this;
             c.grow = [](void* owner, int k, const shape& dims) noexcept -> void* {
                 constexpr step s = plan.steps[T];
-                embedded& net = static_cast<teller*>(owner)->net;
+                embedded& net = *static_cast<embedded*>(owner);
                 return k < s.outputs.count && net.shapes_.tell(plan.arguments[std::size_t(s.outputs.first + k)], dims) ? net.pointers_[s.outputs.first + k] : nullptr;
             };
             stale = true;

@@ -168,3 +168,23 @@ TEST_CASE("A dimension with bounds changes between runs", "[embedded]") {
     CHECK(net.input_shape<"image">() == shape{5, 4});
     CHECK(net.run() == status::ok);
 }
+TEST_CASE("An output whose size depends on values has the size of the day", "[embedded]") {
+    embedded<testing::chosen_boxes, cpu> net;
+    const auto chosen_with = [&](float second_left) {
+        const std::array<float, 12> boxes{0, 0, 1, 1, 0, second_left, 1, second_left + 1, 0, 5, 1, 6};
+        std::ranges::copy(boxes, net.input<"boxes">().begin());
+        std::ranges::copy(std::array<float, 3>{0.9f, 0.8f, 0.7f}, net.input<"marks">().begin());
+        REQUIRE(net.run() == status::ok);
+        const auto chosen = net.output<"chosen">();
+        CHECK(net.output_shape<"chosen">() == shape{std::int64_t(chosen.size()) / 3, 3});
+        CHECK(net.output<"shape">()[0] == std::int64_t(chosen.size()) / 3);
+        CHECK(net.output<"as_float">().size() == chosen.size());
+        std::vector<std::int64_t> boxes_chosen;
+        for (std::size_t i = 2; i < chosen.size(); i += 3) { boxes_chosen.push_back(chosen[i]); CHECK(net.output<"as_float">()[i] == float(chosen[i])); }
+        return boxes_chosen;
+    };
+    for (int run = 0; run < 3; ++run) {
+        CHECK(chosen_with(0.1f) == std::vector<std::int64_t>{0, 2});
+        CHECK(chosen_with(2.f) == std::vector<std::int64_t>{0, 1, 2});
+    }
+}

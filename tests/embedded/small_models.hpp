@@ -3,9 +3,11 @@
 #include <inlay/embedded_model.hpp>
 #include <inlay/fixed_text.hpp>
 #include <inlay/operators.hpp>
+#include <inlay/kernels/cpu/cast.hpp>
 #include <inlay/kernels/cpu/gemm.hpp>
 #include <inlay/kernels/cpu/reshape.hpp>
 #include <inlay/kernels/cpu/unary.hpp>
+#include <inlay/kernels/non_max_suppression.hpp>
 #include <inlay/kernels/shape.hpp>
 
 namespace inlay::testing {
@@ -59,5 +61,26 @@ struct many_rows : two_nodes {
     static constexpr shape input_shapes[] = {{-2, 4}};
     static constexpr std::array<dimension, 1> dimensions{{{"rows", 1, 8}}};
     using operators = pack<op::gemm, op::relu, op::shape_of, op::reshape>;
+};
+
+// The boxes of three that do not overlap, and how many: their number depends on the values.
+struct suppression_limits { alignas(64) std::int64_t most = 3; alignas(64) float overlap = 0.5f; };
+struct chosen_boxes : small_model {
+    static constexpr value values[] = {{"boxes", element::f32, {1, 3, 4}}, {"marks", element::f32, {1, 1, 3}}, {"most", element::i64, {1}, 0, contents::integers, {0, 1}}, {"overlap", element::f32, {1}, 1, contents::reals, {0, 1}},
+                                       {"chosen", element::i64, {3, 3}}, {"s", element::i64, {2}, -1, contents::integers, {1, 2}}, {"as_float", element::f32, {3, 3}}};
+    static constexpr std::int64_t integers[] = {3, 3, 3};
+    static constexpr double reals[] = {0.5};
+    static constexpr int edges[] = {0, 1, 2, 3, 4, 4, 5, 4, 6};
+    static constexpr attribute attributes[] = {{"to", attribute_kind::integer, 1}};
+    static constexpr inlay::node nodes[] = {{"choose", "", "NonMaxSuppression", 11, {}, {0, 4}, {4, 1}}, {"measure", "", "Shape", 13, {}, {5, 1}, {6, 1}}, {"cast", "", "Cast", 13, {0, 1}, {7, 1}, {8, 1}}};
+    static constexpr int ins[] = {0, 1}, outs[] = {4, 5, 6};
+    static constexpr std::string_view name = "chosen_boxes", input_names[] = {"boxes", "marks"}, output_names[] = {"chosen", "shape", "as_float"};
+    static constexpr shape input_shapes[] = {{1, 3, 4}, {1, 1, 3}};
+    static constexpr graph_view graph{nodes, {}, values, attributes, edges, ins, outs, integers, reals, {}, {}, {}, name};
+    static constexpr std::array<std::int64_t, 2> constants{0, 64};
+    static constexpr std::int64_t weight_bytes = 128;
+    static constexpr suppression_limits data{};
+    static const std::byte* weights() noexcept { return reinterpret_cast<const std::byte*>(&data); }
+    using operators = pack<op::non_max_suppression, op::shape_of, op::cast>;
 };
 }  // namespace inlay::testing
