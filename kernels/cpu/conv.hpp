@@ -1,9 +1,12 @@
 // Conv and Conv with addend and activation on the CPU, channels last: every convolution is a product of rows of pixels, read where they lie, with weights
 // packed once in the order (kernel row, kernel column, channel). Rows that meet padding are copied, a block that fits the cache at a time.
+// 3x3 windows that step by one, between enough channels, go through Winograd's F(4x4, 3x3) or F(2x2, 3x3): within 2e-5 of the largest output, and what is not
+// finite in the input makes NaN of the whole tiles of 4x4 or 2x2 outputs that see it, not only of the pixels that do.
 #pragma once
 #include "../conv.hpp"
 #include "dense.hpp"
 #include "isa/depthwise_f32.hpp"
+#include "isa/winograd_f32.hpp"
 #include <cstring>
 
 namespace inlay::inline v1 {
@@ -39,6 +42,29 @@ struct conv_f32_params {
     constexpr bool depthwise() const { return group > 1 && group == channels && group == out_channels; }
     // A first layer reads planes: its few channels are taps, so that images need not be interleaved.
     constexpr bool planar() const { return group == 1 && channels > 1 && channels <= 4 && kernel_w > 1 && dilation_w == 1; }
+    // Told by the channels alone, since the packed weights serve every image; `side` is then chosen for the image.
+    constexpr bool winograd() const {
+        return kernel_h == 3 && kernel_w == 3 && stride_h * stride_w * dilation_h * dilation_w * group == 1 && channels >= 16 && channels * out_channels > 12 * (channels + out_channels);
+    }
+    constexpr std::int64_t tiles(std::int64_t side) const { return batch * ((out_height + side - 1) / side) * ((out_width + side - 1) / side); }
+    constexpr winograd_f32_form form(std::int64_t side) const {
+        const std::int64_t all = std::max<std::int64_t>(1, tiles(side)), fits = std::min<std::int64_t>(112, 524288 / ((side + 2) * (side + 2) * channels));  // inputs of 2 MB
+        return {side, channels, std::clamp<std::int64_t>(fits, std::min<std::int64_t>(28, all), all)};
+    }
+    constexpr winograd_f32_form form() const {
+        // In multiplications: to transform the weights takes as long as 9 tiles, to transform a value of an input or a sum as long as 30; one pixel by itself needs neither, but a copy.
+        const auto cost = [this](std::int64_t side) {
+            const double points = double((side + 2) * (side + 2)), all = double(tiles(side)), c = double(channels), k = double(out_channels);
+            return points * (side == 1 ? all * c * (k + 40) : (all + 9) * c * k + 30 * all * (c + k));
+        };
+        std::int64_t side = cost(2) < cost(4) ? 2 : 4;
+        if (tiles(1) <= most_pixels && cost(1) < cost(side)) side = 1;
+        return form(side);
+    }
+    // Of scratch, in floats: enough for every smaller image too, whichever tiles that chooses.
+    constexpr std::int64_t winograd_room(isa::level l) const { return std::max({std::min(tiles(1), most_pixels) * window_row(), form(2).room(l), form(4).room(l)}); }
+    static constexpr std::int64_t most_pixels = 32;  // that are multiplied one by one
+    constexpr std::int64_t window_row() const { return 9 * channels + 16; }  // floats that one pixel sees
     constexpr gemm_f32_depth depth() const { return planar() ? gemm_f32_depth{channels, kernel_h, kernel_w} : gemm_f32_depth{kernel_h, kernel_w, channels / group}; }
     constexpr std::int64_t columns() const { return out_channels / group; }
     constexpr std::int64_t packed(isa::level l) const { return align_floats(gemm_f32_padded(l, columns()) * depth().total()); }  // weights of a group
@@ -61,6 +87,7 @@ struct conv_f32_params {
     }
     constexpr std::int64_t part_room(isa::level l) const {  // scratch of a part, in floats
         if (depthwise()) return plain_input ? align_floats(height * width * channels) : 0;
+        if (winograd()) return align_floats(winograd_room(l));
         if (flat()) return gemm_f32_scratch(l, depth(), channels, batch * height * width);
         return copies() ? align_floats(((block(l) - 1) * step_h() + reach_h()) * line() * planes()) : 0;
     }
@@ -69,7 +96,7 @@ struct conv_f32_params {
 
 template <bool Fused> struct conv_f32_kernel : simple_kernel {
     using params = conv_f32_params;
-    struct state { const gemm_f32_table* table = nullptr; const depthwise_f32_table* depthwise = nullptr; isa::level level{}; const float* weights = nullptr; };
+    struct state { const gemm_f32_table* table = nullptr; const depthwise_f32_table* depthwise = nullptr; const winograd_f32_table* winograd = nullptr; isa::level level{}; const float* weights = nullptr; };
     static constexpr int addend = 3;
 
     static constexpr verdict supports(const node_view& n) {
@@ -104,10 +131,14 @@ template <bool Fused> struct conv_f32_kernel : simple_kernel {
         float* const to = reinterpret_cast<float*>(u.storage);
         const float* const from = w.in<float>(1);
         const std::int64_t taps = p.kernel_h * p.kernel_w, filter = p.channels / p.group * taps;
-        const gemm_f32_source source{from, p.columns(), filter, p.planar() ? p.kernel_w : 1, p.planar() ? 1 : taps};
-        s = {&gemm_f32(u.level), &depthwise_f32(u.level), u.level, to};
+        const gemm_f32_source source{from, p.columns(), filter, p.winograd() ? taps : p.planar() ? p.kernel_w : 1, p.winograd() || p.planar() ? 1 : taps};
+        s = {&gemm_f32(u.level), &depthwise_f32(u.level), &winograd_f32(u.level), u.level, to};
         if (p.depthwise()) for (std::int64_t t = 0; t < taps; ++t) for (std::int64_t c = 0; c < p.channels; ++c) to[t * p.channels + c] = from[c * taps + t];
-        else for (std::int64_t g = 0; g < p.group; ++g) {
+        else if (p.winograd()) for (std::int64_t i = 0; i < p.form().slabs(); ++i) {
+            gemm_f32_source own = source;
+            own.b += i * winograd_f32_slab * taps;
+            s.table->pack(own, p.form().depth(i), 0, gemm_f32_panels(u.level, p.columns()), to + i * winograd_f32_slab * taps * gemm_f32_padded(u.level, p.columns()));
+        } else for (std::int64_t g = 0; g < p.group; ++g) {
             gemm_f32_source own = source;
             own.b += g * p.columns() * filter;
             s.table->pack(own, p.depth(), 0, gemm_f32_panels(u.level, p.columns()), to + g * p.packed(u.level));
@@ -120,6 +151,7 @@ template <bool Fused> struct conv_f32_kernel : simple_kernel {
         const float* const add = p.has_addend ? a.in<float>(addend) : nullptr;
         const float* const bias = p.has_bias ? a.in<float>(2) : nullptr;
         if (p.depthwise()) run_depthwise(p, s, a.in<float>(0), bias, add, y, scratch + p.output_room(), c);
+        else if (p.winograd()) run_winograd(p, s, a.in<float>(0), bias, add, y, scratch + p.output_room(), c);
         else run_dense(p, s, a.in<float>(0), bias, add, y, scratch + p.output_room(), c);
         if (c.stopped()) return status::stopped;
         if (p.plain_output) c.split(p.batch * p.out_channels, 8, [&](std::int64_t first, std::int64_t last, int) {
@@ -197,6 +229,47 @@ private:
             if (from_pixel == channels && pixel == channels) std::memcpy(inside, from, std::size_t(pixels * pixel) * 4);
             else if (from_channel == 1 && channels > 1) for (std::int64_t j = 0; j < pixels; ++j) std::memcpy(inside + j * pixel, from + j * from_pixel, std::size_t(channels) * 4);
             else for (std::int64_t k = 0; k < channels; ++k) for (std::int64_t j = 0; j < pixels; ++j) inside[j * pixel + k] = from[k * from_channel + j * from_pixel];
+        }
+    }
+    static void run_winograd(const params& p, const state& s, const float* x, const float* bias, const float* add, float* y, float* scratch, context& c) noexcept {
+        const isa::level l = s.level;
+        const winograd_f32_form form = p.form();
+        const std::int64_t tiles = p.tiles(form.side), panels = gemm_f32_panels(l, p.out_channels), room = p.part_room(l);
+        if (tiles == 0 || panels == 0) return;
+        const double work = double(tiles * form.points()) * double(p.channels) * double(p.out_channels);
+        const work_grid grid = share(c.threads, (tiles + 1) / 2, panels, work, p.out_channels > 2 * tiles);
+        const auto part = [&](int index) {
+            const auto box = grid.part(index);
+            const std::int64_t first = tiles * box.row / grid.rows, last = tiles * box.row_end / grid.rows;
+            if (form.side == 1) return multiply_windows(p, s, form, x, bias, add, y, first, last, box.column, box.column_end, scratch + index * room, c);
+            const winograd_f32_call call{form, x, p.height, p.width, p.pad_top, p.pad_left, p.out_height, p.out_width, s.weights, p.out_channels, bias, add, y, p.last, scratch + index * room};
+            const std::int64_t count = last - first, blocks = (count + form.tiles - 1) / form.tiles;
+            for (std::int64_t b = 0; b < blocks && !c.stopped(); ++b) {
+                const std::int64_t begin = first + count * b / blocks, end = first + count * (b + 1) / blocks;
+                s.winograd->transform(call, begin, end);
+                for (std::int64_t panel = box.column; panel < box.column_end && !c.stopped(); ++panel) s.winograd->multiply(call, begin, end, panel);
+            }
+        };
+        if (grid.parts == 1) part(0);
+        else c.for_each(grid.parts, part);
+    }
+    // Few pixels: a plain product, with rows of what each pixel sees in the order of the packed weights.
+    static void multiply_windows(const params& p, const state& s, const winograd_f32_form& form, const float* x, const float* bias, const float* add, float* y, std::int64_t first,
+                                 std::int64_t last, std::int64_t panel, std::int64_t panel_end, float* own, const context& c) noexcept {
+        const std::int64_t area = p.out_height * p.out_width, row = p.window_row();
+        for (std::int64_t i = first; i < last; ++i) for (std::int64_t t = 0; t < 9; ++t) {
+            const std::int64_t iy = i % area / p.out_width + t / 3 - p.pad_top, ix = i % p.out_width + t % 3 - p.pad_left;
+            const bool seen = iy >= 0 && iy < p.height && ix >= 0 && ix < p.width;
+            const float* const from = seen ? x + ((i / area * p.height + iy) * p.width + ix) * p.channels : nullptr;
+            for (std::int64_t k = 0; k < p.channels; ++k) own[(i - first) * row + k * 9 + t] = seen ? from[k] : 0.f;
+        }
+        const std::int64_t slabs = form.slabs(), at = first * p.out_channels;
+        for (std::int64_t k = 0; k < slabs && !c.stopped(); ++k) {
+            const std::int64_t before = k * winograd_f32_slab * 9;
+            const float* const added = k > 0 ? y + at : add ? add + at : nullptr;
+            const gemm_f32_call call{own + before, 0, row, last - first, form.depth(k), 0, 9, {s.weights + before * gemm_f32_padded(s.level, p.out_channels)}, p.out_channels,
+                                     k > 0 ? nullptr : bias, added, p.out_channels, y + at, p.out_channels, k + 1 < slabs ? epilogue{} : p.last};
+            multiply_part(*s.table, s.level, call, {0, 1, 0, last - first, panel, panel_end}, c);
         }
     }
     static void run_depthwise(const params& p, const state& s, const float* x, const float* bias, const float* add, float* y, float* scratch, context& c) noexcept {

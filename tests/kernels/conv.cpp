@@ -138,8 +138,8 @@ TEST_CASE("Conv on the CPU agrees with the plain loop for windows of all kinds")
     agrees({1, 3, 32, 33}, {40, 3, 7, 7}, {{2, 2}, {3, 3, 3, 3}});
     agrees({1, 3, 32, 32}, {20, 3, 16, 16}, {{16, 16}});
     agrees({1, 1, 9, 40}, {32, 1, 3, 3}, {{2, 2}, {1, 1, 1, 1}});
-    agrees({1, 70, 20, 60}, {33, 70, 3, 3}, {{}, {1, 1, 1, 1}});       // several blocks of rows
-    agrees({1, 600, 5, 5}, {33, 600, 3, 3}, {{}, {1, 1, 1, 1}});       // several slabs of K
+    agrees({1, 70, 20, 60}, {33, 70, 3, 4}, {{}, {1, 1, 1, 1}});       // several blocks of rows
+    agrees({1, 600, 5, 5}, {33, 600, 3, 2}, {{}, {1, 1, 1, 1}});       // several slabs of K
     agrees({1, 1700, 3, 3}, {5, 1700, 2, 2}, {{}, {1, 0, 0, 1}});
     agrees({1, 512, 6, 6}, {9, 512, 3, 3}, {{2, 2}, {1, 1, 1, 1}});    // rows that share cache sets
     agrees({1, 1024, 5, 4}, {9, 1024, 2, 2}, {});
@@ -192,10 +192,85 @@ TEST_CASE("Conv on the CPU keeps NaN and infinity where they belong") {
     tensor x = whole({1, 20, 6, 7}, 1);
     x.as<float>()[100] = quiet_nan;
     x.as<float>()[400] = infinity;
-    for (std::int64_t group : {1, 4, 20}) {
+    for (std::int64_t group : {1, 4, 20}) {  // too few channels for Winograd's algorithm
         const tensor w = ones({20, 20 / group, 3, 3});
         const window v{{}, {1, 1, 1, 1}, {}, group};
         const tensor y = on_reference<op::conv>({{x, w}, v.list()});
         at_every_level([&](isa::level l) { CHECK(same<float>(on_cpu<op::conv>({{x, operand::weight(w)}, v.list()}, l), y)); });
+    }
+}
+// Winograd's sums are not exact: relative to the largest result.
+static void agrees_nearly(const shape& x, const shape& w, std::vector<std::int64_t> pads, const std::string& activation = "") {
+    CAPTURE(to_string(x), to_string(w), pads, activation);
+    const tensor input = fractions(x, 1), filter = fractions(w, 2), bias = fractions({w[0]}, 3);
+    window v{{}, pads};
+    tensor y = on_reference<op::conv>({{input, filter, bias}, v.list()});
+    const tensor addend = fractions(y.shape(), 4);
+    at_every_level([&](isa::level l) { CHECK(difference(on_cpu<op::conv>({{input, operand::weight(filter), bias}, v.list()}, l), y) < 2e-5); });
+    for (std::size_t i = 0; i < y.as<float>().size(); ++i) {
+        float& value = y.as<float>()[i];
+        value += addend.as<float>()[i];
+        if (activation == "Relu") value = std::max(value, 0.f);
+        if (activation == "Silu") value /= 1 + std::exp(-value);
+    }
+    v.activation = activation;
+    at_every_level([&](isa::level l) { CHECK(difference(on_cpu<op::fused_conv>({{input, operand::weight(filter), bias, addend}, v.list()}, l), y) < 2e-5); });
+}
+static std::int64_t side_of(std::int64_t batch, std::int64_t size, std::int64_t channels, std::int64_t out_channels) {
+    conv_f32_params p;
+    p.batch = batch, p.channels = channels, p.out_channels = out_channels, p.height = p.width = p.out_height = p.out_width = size;
+    p.kernel_h = p.kernel_w = 3, p.pad_top = p.pad_left = 1;
+    return p.winograd() ? p.form().side : 0;
+}
+TEST_CASE("Conv chooses Winograd's tiles by the size of the image, whether it does by the channels only") {
+    CHECK(side_of(1, 56, 64, 64) == 4);
+    CHECK(side_of(1, 14, 256, 256) == 4);
+    CHECK(side_of(1, 7, 512, 512) == 2);
+    CHECK(side_of(8, 7, 512, 512) == 4);
+    CHECK(side_of(1, 3, 512, 512) == 1);
+    for (std::int64_t size : {1, 7, 56}) CHECK(side_of(1, size, 16, 16) == 0);
+}
+TEST_CASE("Conv by Winograd's algorithm needs no more constants or scratch for a smaller image") {
+    for (std::int64_t channels : {32, 128, 512}) for (isa::level l : isa::linked) for (std::int64_t size = 2; size <= 64; ++size) {
+        conv_f32_params p;
+        p.channels = p.out_channels = channels, p.height = p.width = p.out_height = p.out_width = size, p.kernel_h = p.kernel_w = 3, p.pad_top = p.pad_left = 1;
+        using conv = kernel<op::conv, device::cpu, types<float>>;
+        const bytes_needed large = conv::footprint(p, l, 2);
+        p.height = p.width = p.out_height = p.out_width = size - 1;
+        const bytes_needed small = conv::footprint(p, l, 2);
+        CAPTURE(channels, size, name_of(l));
+        CHECK((small.constant == large.constant && small.scratch <= large.scratch));
+    }
+}
+TEST_CASE("Conv by Winograd's algorithm agrees with the plain loop") {
+    for (std::int64_t size = 1; size <= 13; ++size) agrees_nearly({1, 40, size, 14 - size}, {40, 40, 3, 3}, {1, 1, 1, 1});
+    for (std::int64_t size = 1; size <= 7; ++size) agrees_nearly({2, 40, size, size}, {40, 40, 3, 3}, {1, 1, 1, 1}, "Relu");
+    for (std::int64_t pad : {0, 1, 2}) agrees_nearly({2, 32, 9, 11}, {48, 32, 3, 3}, {pad, 2 - pad, 1, pad}, "Silu");
+    for (std::int64_t c = 30; c <= 67; c += 1) agrees_nearly({1, c, 8, 9}, {32, c, 3, 3}, {1, 1, 1, 1});
+    for (std::int64_t n = 30; n <= 67; n += 1) agrees_nearly({1, 32, 8, 9}, {n, 32, 3, 3}, {1, 1, 1, 1}, "Relu");
+    agrees_nearly({3, 32, 5, 5}, {32, 32, 3, 3}, {2, 2, 2, 2});
+    agrees_nearly({1, 32, 62, 61}, {32, 32, 3, 3}, {1, 1, 1, 1});     // several blocks of tiles
+    agrees_nearly({1, 512, 14, 14}, {32, 512, 3, 3}, {1, 1, 1, 1});   // several slabs of channels
+    agrees_nearly({1, 520, 7, 7}, {33, 520, 3, 3}, {1, 1, 1, 1}, "Silu");
+    agrees_nearly({1, 200, 3, 2}, {40, 200, 3, 3}, {1, 1, 1, 1}, "Relu");
+}
+TEST_CASE("Conv by Winograd's algorithm keeps what is not finite within the tiles that see it") {
+    for (std::int64_t size : {20, 7}) for (float bad : {quiet_nan, infinity}) {
+        const std::int64_t side = side_of(1, size, 64, 64);
+        CAPTURE(size, side);
+        tensor x = fractions({1, 64, size, size}, 1);
+        const tensor w = fractions({64, 64, 3, 3}, 2);
+        const window v{{}, {1, 1, 1, 1}};
+        const tensor y = on_reference<op::conv>({{x, w}, v.list()});
+        x.as<float>()[std::size_t(3 * size + 3)] = bad;  // of channel 0
+        at_every_level([&](isa::level l) {
+            const tensor z = on_cpu<op::conv>({{x, operand::weight(w)}, v.list()}, l);
+            for (std::int64_t i = 0; i < z.elements(); ++i) {
+                const std::int64_t row = i / size % size, column = i % size, first = 2 / side * side, last = (4 / side + 1) * side;
+                const float value = z.as<float>()[std::size_t(i)];
+                if (row >= 2 && row <= 4 && column >= 2 && column <= 4) CHECK_FALSE(std::isfinite(value));
+                else if (row < first || row >= last || column < first || column >= last) CHECK(std::abs(value - y.as<float>()[std::size_t(i)]) < 1e-3);
+            }
+        });
     }
 }
