@@ -41,7 +41,7 @@
 #endif
 #endif
 #define INLAY_STATIC [[gnu::always_inline]] static inline
-#define INLAY_UNROLL _Pragma("GCC unroll 32")
+#define INLAY_UNROLL _Pragma("GCC unroll 36")
 
 namespace inlay::inline v1::INLAY_LEVEL {
 template <class Isa> struct arch;

@@ -1,9 +1,8 @@
 // Transforms work on a vector of channels, without shuffles; the products of one point are [tiles x channels] by [channels x panel], a slab of channels at a time.
 #include "winograd_f32.hpp"
 #include "lanes.hpp"
-#define INLAY_UNROLL _Pragma("GCC unroll 36")
 
-namespace inlay::inline v1::INLAY_LEVEL {
+namespace inlay::inline v1::INLAY_LEVEL::winograd_f32 {
 constexpr isa::level here = isa::level::INLAY_LEVEL;
 constexpr std::int64_t width = gemm_f32_width(here), strip_rows = gemm_f32_rows(here), row_start = winograd_f32_row - winograd_f32_slab;
 
@@ -11,27 +10,27 @@ constexpr std::int64_t width = gemm_f32_width(here), strip_rows = gemm_f32_rows(
 // infinity; of four: 0, a, -a, b, -b and infinity, where a and b are exact and far better conditioned than 1 and 2.
 template <int Side> struct algorithm;
 template <> struct algorithm<2> {
-    template <int In, int Out> INLAY_INLINE void input(const lanes* d, lanes* v) {
+    template <int In, int Out> INLAY_STATIC void input(const lanes* d, lanes* v) {
         v[0] = d[0] - d[2 * In];
         v[Out] = d[In] + d[2 * In];
         v[2 * Out] = d[2 * In] - d[In];
         v[3 * Out] = d[In] - d[3 * In];
     }
-    template <int In, int Out> INLAY_INLINE void window(const lanes* g, lanes* u) {
+    template <int In, int Out> INLAY_STATIC void window(const lanes* g, lanes* u) {
         const lanes half(.5f), ends = half * (g[0] + g[2 * In]);
         u[0] = g[0];
         u[Out] = fma(half, g[In], ends);
         u[2 * Out] = fma(-half, g[In], ends);
         u[3 * Out] = g[2 * In];
     }
-    template <int In, int Out> INLAY_INLINE void sums(const lanes* m, lanes* y) {
+    template <int In, int Out> INLAY_STATIC void sums(const lanes* m, lanes* y) {
         y[0] = m[0] + (m[In] + m[2 * In]);
         y[Out] = (m[In] - m[2 * In]) - m[3 * In];
     }
 };
 template <> struct algorithm<4> {
     static constexpr float a = .625f, b = 1.5f, a2 = a * a, b2 = b * b, at_zero = 1 / (a2 * b2), at_a = 1 / (2 * a2 * (a2 - b2)), at_b = 1 / (2 * b2 * (b2 - a2));
-    template <int In, int Out> INLAY_INLINE void input(const lanes* d, lanes* v) {
+    template <int In, int Out> INLAY_STATIC void input(const lanes* d, lanes* v) {
         const lanes both(a2 * b2), sum(-a2 - b2), even_a = fma(lanes(-b2), d[2 * In], d[4 * In]), odd_a = fma(lanes(-b2), d[In], d[3 * In]);
         const lanes even_b = fma(lanes(-a2), d[2 * In], d[4 * In]), odd_b = fma(lanes(-a2), d[In], d[3 * In]);
         v[0] = fma(both, d[0], fma(sum, d[2 * In], d[4 * In]));
@@ -41,7 +40,7 @@ template <> struct algorithm<4> {
         v[4 * Out] = fma(lanes(-b), odd_b, even_b);
         v[5 * Out] = fma(both, d[In], fma(sum, d[3 * In], d[5 * In]));
     }
-    template <int In, int Out> INLAY_INLINE void window(const lanes* g, lanes* u) {
+    template <int In, int Out> INLAY_STATIC void window(const lanes* g, lanes* u) {
         const lanes even_a = lanes(at_a) * fma(lanes(a2), g[2 * In], g[0]), even_b = lanes(at_b) * fma(lanes(b2), g[2 * In], g[0]);
         u[0] = lanes(at_zero) * g[0];
         u[Out] = fma(lanes(at_a * a), g[In], even_a);
@@ -50,7 +49,7 @@ template <> struct algorithm<4> {
         u[4 * Out] = fma(lanes(-at_b * b), g[In], even_b);
         u[5 * Out] = g[2 * In];
     }
-    template <int In, int Out> INLAY_INLINE void sums(const lanes* m, lanes* y) {
+    template <int In, int Out> INLAY_STATIC void sums(const lanes* m, lanes* y) {
         const lanes even_a = m[In] + m[2 * In], odd_a = m[In] - m[2 * In], even_b = m[3 * In] + m[4 * In], odd_b = m[3 * In] - m[4 * In];
         const lanes first = lanes(a) * odd_a, second = lanes(a2) * even_a;
         y[0] = m[0] + (even_a + even_b);
@@ -66,7 +65,7 @@ INLAY_INLINE place place_of(const winograd_f32_call& c, std::int64_t tile) {
     return {tile / (across * down), tile / across % down * side, tile % across * side};
 }
 
-template <int Side, bool Inside> [[gnu::noinline]] static void transform_tile(const winograd_f32_call& c, const place& at, float* to) noexcept {
+template <int Side, bool Inside> [[gnu::noinline]] INLAY_LOCAL void transform_tile(const winograd_f32_call& c, const place& at, float* to) noexcept {
     constexpr int edge = Side + 2;
     const std::int64_t channels = c.form.channels, step = c.form.inputs_step(), top = at.y - c.pad_top, left = at.x - c.pad_left;
     const float* const x = c.x + ((at.image * c.height + top) * c.width + left) * channels;
@@ -84,7 +83,7 @@ template <int Side, bool Inside> [[gnu::noinline]] static void transform_tile(co
         INLAY_UNROLL for (int p = 0; p < edge * edge; ++p) d[p].store_unaligned(own + p * step);
     }
 }
-template <int Side> static void transform_tiles(const winograd_f32_call& c, std::int64_t tile, std::int64_t tile_end) noexcept {
+template <int Side> INLAY_LOCAL void transform_tiles(const winograd_f32_call& c, std::int64_t tile, std::int64_t tile_end) noexcept {
     for (std::int64_t t = tile; t < tile_end; ++t) {
         const place at = place_of(c, t);
         const std::int64_t top = at.y - c.pad_top, left = at.x - c.pad_left;
@@ -92,12 +91,12 @@ template <int Side> static void transform_tiles(const winograd_f32_call& c, std:
         (inside ? transform_tile<Side, true> : transform_tile<Side, false>)(c, at, c.room + (t - tile) * winograd_f32_row + row_start);
     }
 }
-static void transform(const winograd_f32_call& c, std::int64_t tile, std::int64_t tile_end) noexcept {
+INLAY_LOCAL void transform(const winograd_f32_call& c, std::int64_t tile, std::int64_t tile_end) noexcept {
     (c.form.side == 4 ? transform_tiles<4> : transform_tiles<2>)(c, tile, tile_end);
 }
 
 // The windows of `count` channels and one panel.
-template <int Side, int Lanes> static void transform_windows(const float* from, std::int64_t count, float* to, std::int64_t step) noexcept {
+template <int Side, int Lanes> INLAY_LOCAL void transform_windows(const float* from, std::int64_t count, float* to, std::int64_t step) noexcept {
     constexpr int edge = Side + 2, columns = Lanes * lane_count;
     for (std::int64_t i = 0; i < count; ++i, from += 9 * columns, to += step) for (int j = 0; j < columns; j += lane_count) {
         lanes g[9], half[3 * edge], u[edge * edge];
@@ -112,7 +111,7 @@ template <int Side, int Lanes> static void transform_windows(const float* from, 
 // `next` walks through the inputs of the next call, `ahead` through weights that are still in memory.
 struct product_call { const float *a, *b; std::int64_t b_row, depth; bool adds; float* y; const float *next, *ahead; std::int64_t ahead_step; };
 using product_function = void(const product_call&) noexcept;
-template <int Rows, int Lanes> [[gnu::noinline]] static void product(const product_call& c) noexcept {
+template <int Rows, int Lanes> [[gnu::noinline]] INLAY_LOCAL void product(const product_call& c) noexcept {
     constexpr int columns = Lanes * lane_count, next_step = Rows * winograd_f32_row / winograd_f32_slab + 1;
     const float *a = c.a, *b = c.b, *next = c.next, *ahead = c.ahead;
     const std::int64_t b_row = c.b_row, ahead_step = c.ahead_step;
@@ -162,7 +161,7 @@ INLAY_INLINE void finish(const winograd_f32_call& c, const float* from, std::int
         store(c.y + to, clipped(y, low, high));
     }
 }
-template <int Side> static void finish_tile(const winograd_f32_call& c, const float* from, std::int64_t step, const place& at, std::int64_t first, std::int64_t last) noexcept {
+template <int Side> INLAY_LOCAL void finish_tile(const winograd_f32_call& c, const float* from, std::int64_t step, const place& at, std::int64_t first, std::int64_t last) noexcept {
     const std::int64_t rows = smaller(Side, c.out_height - at.y), columns = smaller(Side, c.out_width - at.x), start = ((at.image * c.out_height + at.y) * c.out_width + at.x) * c.n;
     for (std::int64_t j = first; j < last; j += lane_count, from += lane_count) {
         if (const std::int64_t rest = last - j; rest < lane_count)
@@ -175,7 +174,7 @@ template <int Side> static void finish_tile(const winograd_f32_call& c, const fl
     if (c.last.kind != activation::clip) for (std::int64_t i = 0; i < rows; ++i) activate(c.last, c.y + start + i * c.out_width * c.n + first, columns, last - first, c.n);
 }
 
-template <int Side, int Lanes> static void multiply_panel(const winograd_f32_call& c, std::int64_t tile, std::int64_t tile_end, std::int64_t panel) noexcept {
+template <int Side, int Lanes> INLAY_LOCAL void multiply_panel(const winograd_f32_call& c, std::int64_t tile, std::int64_t tile_end, std::int64_t panel) noexcept {
     constexpr int points = (Side + 2) * (Side + 2), columns = Lanes * lane_count;
     const std::int64_t tiles = tile_end - tile, strips = (tiles + strip_rows - 1) / strip_rows, calls = points * strips, slabs = c.form.slabs();
     const std::int64_t inputs_step = c.form.inputs_step(), sums_step = c.form.sums_step(here), window_step = c.form.window_step(here);
@@ -199,11 +198,10 @@ template <int Side, int Lanes> static void multiply_panel(const winograd_f32_cal
     for (std::int64_t t = 0; t < tiles; ++t)
         finish_tile<Side>(c, sums + t * columns, sums_step, place_of(c, tile + t), panel * width, smaller(c.n, (panel + 1) * width));
 }
-static void multiply(const winograd_f32_call& c, std::int64_t tile, std::int64_t tile_end, std::int64_t panel) noexcept {
+INLAY_LOCAL void multiply(const winograd_f32_call& c, std::int64_t tile, std::int64_t tile_end, std::int64_t panel) noexcept {
     const bool whole = c.n - panel * width > lane_count;
     if (c.form.side == 4) (whole ? multiply_panel<4, 2> : multiply_panel<4, 1>)(c, tile, tile_end, panel);
     else (whole ? multiply_panel<2, 2> : multiply_panel<2, 1>)(c, tile, tile_end, panel);
 }
-extern constexpr winograd_f32_table winograd_f32{transform, multiply};
-}  // namespace inlay::inline v1::INLAY_LEVEL
-INLAY_CHOICE(winograd_f32)
+}  // namespace inlay::inline v1::INLAY_LEVEL::winograd_f32
+INLAY_TABLE(winograd_f32, transform, multiply)

@@ -37,3 +37,6 @@ struct winograd_f32_table {  // tiles [tile, tile_end), at most form.tiles; they
 };
 const winograd_f32_table& winograd_f32(isa::level) noexcept;
 }  // namespace inlay::inline v1
+#ifdef INLAY_HEADER_ONLY
+#include "winograd_f32.cpp"
+#endif
