@@ -253,7 +253,9 @@ private:
         } else {
             using K = typename weights_type::template kernel_at<T>;
             const auto& params = [this]() -> const auto& { if constexpr (weights_type::dynamic) return shapes_.template params<T>(); else return K::params; }();
-            return K::type::run(params, weights_->template state_at<T>(), {pointers_ + s.inputs.first, pointers_ + s.outputs.first}, c);
+            const arguments a{pointers_ + s.inputs.first, pointers_ + s.outputs.first};
+            if constexpr (requires { K::type::needs(K::params); }) return K::type::template run<K::type::needs(K::params)>(params, weights_->template state_at<T>(), a, c);
+            else return K::type::run(params, weights_->template state_at<T>(), a, c);
         }
     }
     template <class> struct arenas_of;

@@ -6,6 +6,8 @@
 //   bind(params, weights, setup, state) noexcept        once per model: packs weights, takes function pointers.
 //                                    `state` depends on attributes, constants and level, never on the shape of other inputs
 //   run(params, state, arguments, context) noexcept     no heap, no lock, no exception
+//   needs(params) -> a structural value, optional: bind() and run() are templates over it, with a default that serves all params. It
+//                                    depends on attributes and constants only; a program that knows it links no more than that
 #pragma once
 #include "graph.hpp"
 #include "isa.hpp"

@@ -219,7 +219,10 @@ private:
                 const place& at = places[std::size_t(s.inputs.first + k)];
                 inputs[k] = at.what == kind::constant || at.what == kind::copied ? constant(at) : nullptr;
             }
-            return K::type::bind(K::params, {inputs}, {level_, int(Executor::concurrency), packed_.data() + plan.constants[T]}, static_cast<detail::step_state<Model, planned, T>&>(states_).value);
+            const setup u{level_, int(Executor::concurrency), packed_.data() + plan.constants[T]};
+            auto& state = static_cast<detail::step_state<Model, planned, T>&>(states_).value;
+            if constexpr (requires { K::type::needs(K::params); }) return K::type::template bind<K::type::needs(K::params)>(K::params, {inputs}, u, state);
+            else return K::type::bind(K::params, {inputs}, u, state);
         }
     }
 

@@ -127,32 +127,39 @@ template <bool Fused> struct conv_f32_kernel : simple_kernel {
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
         return {4 * (p.depthwise() ? p.kernel_h * p.kernel_w * p.channels : p.group * p.packed(l)), 4 * (p.output_room() + threads * p.part_room(l))};
     }
-    static status bind(const params& p, weights w, const setup& u, state& s) noexcept {
+    // The families of loops that a convolution needs: a program that knows its parameters links no others.
+    struct families { bool dense, depthwise, winograd; };
+    static constexpr families needs(const params& p) { return {!p.depthwise() && !p.winograd(), p.depthwise(), !p.depthwise() && p.winograd()}; }
+    template <families Linked = families{true, true, true}> static status bind(const params& p, weights w, const setup& u, state& s) noexcept {
         float* const to = reinterpret_cast<float*>(u.storage);
         const float* const from = w.in<float>(1);
         const std::int64_t taps = p.kernel_h * p.kernel_w, filter = p.channels / p.group * taps;
         const gemm_f32_source source{from, p.columns(), filter, p.winograd() ? taps : p.planar() ? p.kernel_w : 1, p.winograd() || p.planar() ? 1 : taps};
-        s = {&gemm_f32(u.level), &depthwise_f32(u.level), &winograd_f32(u.level), u.level, to};
-        if (p.depthwise()) for (std::int64_t t = 0; t < taps; ++t) for (std::int64_t c = 0; c < p.channels; ++c) to[t * p.channels + c] = from[c * taps + t];
-        else if (p.winograd()) for (std::int64_t i = 0; i < p.form().slabs(); ++i) {
+        s.level = u.level;
+        s.weights = to;
+        if constexpr (Linked.dense || Linked.winograd) s.table = &gemm_f32(u.level);
+        if constexpr (Linked.depthwise) s.depthwise = &depthwise_f32(u.level);
+        if constexpr (Linked.winograd) s.winograd = &winograd_f32(u.level);
+        if (Linked.depthwise && p.depthwise()) for (std::int64_t t = 0; t < taps; ++t) for (std::int64_t c = 0; c < p.channels; ++c) to[t * p.channels + c] = from[c * taps + t];
+        else if (Linked.winograd && p.winograd()) for (std::int64_t i = 0; i < p.form().slabs(); ++i) {
             gemm_f32_source own = source;
             own.b += i * winograd_f32_slab * taps;
             s.table->pack(own, p.form().depth(i), 0, gemm_f32_panels(u.level, p.columns()), to + i * winograd_f32_slab * taps * gemm_f32_padded(u.level, p.columns()));
-        } else for (std::int64_t g = 0; g < p.group; ++g) {
+        } else if constexpr (Linked.dense) for (std::int64_t g = 0; g < p.group; ++g) {
             gemm_f32_source own = source;
             own.b += g * p.columns() * filter;
             s.table->pack(own, p.depth(), 0, gemm_f32_panels(u.level, p.columns()), to + g * p.packed(u.level));
         }
         return status::ok;
     }
-    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+    template <families Linked = families{true, true, true}> static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         float* const scratch = reinterpret_cast<float*>(c.scratch);
         float* const y = p.plain_output ? scratch : a.out<float>(0);
         const float* const add = p.has_addend ? a.in<float>(addend) : nullptr;
         const float* const bias = p.has_bias ? a.in<float>(2) : nullptr;
-        if (p.depthwise()) run_depthwise(p, s, a.in<float>(0), bias, add, y, scratch + p.output_room(), c);
-        else if (p.winograd()) run_winograd(p, s, a.in<float>(0), bias, add, y, scratch + p.output_room(), c);
-        else run_dense(p, s, a.in<float>(0), bias, add, y, scratch + p.output_room(), c);
+        if (Linked.depthwise && p.depthwise()) run_depthwise(p, s, a.in<float>(0), bias, add, y, scratch + p.output_room(), c);
+        else if (Linked.winograd && p.winograd()) run_winograd(p, s, a.in<float>(0), bias, add, y, scratch + p.output_room(), c);
+        else if constexpr (Linked.dense) run_dense(p, s, a.in<float>(0), bias, add, y, scratch + p.output_room(), c);
         if (c.stopped()) return status::stopped;
         if (p.plain_output) c.split(p.batch * p.out_channels, 8, [&](std::int64_t first, std::int64_t last, int) {
             const std::int64_t area = p.out_height * p.out_width;
