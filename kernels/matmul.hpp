@@ -1,6 +1,9 @@
 // MatMul (since 1): the product of the last two axes, the others broadcast, as numpy.matmul; an operand of one axis is a row or a column.
+// inlay.FusedMatMul (1): activation(A B + C + Z), C one number per column, Z of the result's shape; both optional.
 #pragma once
+#include "activation.hpp"
 #include "gemm.hpp"
+#include "presence.hpp"
 
 namespace inlay::inline v1::op {
 struct matmul : standard {
@@ -24,6 +27,18 @@ struct matmul : standard {
         if (!column) result.push_back(columns);
         y[0] = result;
         return countable(result) ? yes() : no("the output is too large");
+    }
+};
+struct fused_matmul : matmul {
+    static constexpr std::string_view onnx_name = "FusedMatMul", domain = "inlay";
+    static constexpr version_range versions{1, 1};
+    static constexpr auto elements = each_type<float>;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        if (const verdict v = matmul::shapes(n, y); !v || !y[0].known()) return v;
+        if (y[0].rank < 2) return no("the operands of a fused product must be matrices");
+        if (n.has_input(2) && n.input(2).dims.known() && (n.input(2).dims.rank < 1 || n.input(2).dims.elements() != y[0][y[0].rank - 1])) return no("C must have one element per column");
+        if (n.has_input(3) && n.input(3).dims.known() && n.input(3).dims != y[0]) return no("Z has another shape than the result");
+        return yes();
     }
 };
 }  // namespace inlay::inline v1::op
@@ -78,6 +93,36 @@ template <class T> struct kernel<op::matmul, device::reference, types<T>> : simp
                                  [&](std::int64_t row, std::int64_t column, auto sum) { y[row * p.n + column] = static_cast<T>(sum); });
             }
         });
+        return status::ok;
+    }
+};
+// What a shape rule would refuse, where the shapes are those of the nodes that were fused.
+constexpr verdict fused_matmul_fits(const node_view& n) {
+    shape y;
+    const verdict v = op::fused_matmul::shapes(n, std::span(&y, 1));
+    return !v || y == n.output(0).dims ? v : no("the result has another shape than the product");
+}
+template <> struct kernel<op::fused_matmul, device::reference, types<float>> : simple_kernel {
+    struct params { matmul_params product; presence has; plain_activation last; };
+    static constexpr verdict supports(const node_view& n) {
+        plain_activation last;
+        return plain_activation::read(n, last) ? fused_matmul_fits(n) : no("the activation is unknown");
+    }
+    static constexpr params prepare(const node_view& n) {
+        params p{matmul_params::of(n), presence(n), {}};
+        plain_activation::read(n, p.last);
+        return p;
+    }
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        kernel<op::matmul, device::reference, types<float>>::run(p.product, {}, a, c);
+        const float *const per_column = p.has.in<float>(a, 2), *const addend = p.has.in<float>(a, 3);
+        float* const y = a.out<float>(0);
+        for (std::int64_t i = 0; i < p.product.batches * p.product.m * p.product.n; ++i) {
+            float sum = y[i];
+            if (per_column) sum += per_column[i % p.product.n];
+            if (addend) sum += addend[i];
+            y[i] = p.last(sum);
+        }
         return status::ok;
     }
 };

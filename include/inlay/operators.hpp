@@ -55,8 +55,10 @@
 
 // Fused nodes, which the passes propose and a provider may take.
 #define INLAY_FUSED_OPERATORS(X) \
+    X(attention, attention) \
     X(fused_conv, conv) \
-    X(fused_gemm, gemm)
+    X(fused_gemm, gemm) \
+    X(fused_matmul, matmul)
 
 namespace inlay::inline v1 {
 namespace op {

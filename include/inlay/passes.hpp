@@ -25,6 +25,10 @@ int fold_shapes(graph_data&, const evaluator&);
 int eliminate_common(graph_data&, const evaluator&);
 int eliminate_dead(graph_data&, const evaluator&);
 int fold_batch_normalization(graph_data&, const evaluator&);
+int unflatten_gemm(graph_data&, const evaluator&);
+int fuse_attention(graph_data&, const evaluator&);
+int fuse_layer_normalization(graph_data&, const evaluator&);
+int fuse_matmul(graph_data&, const evaluator&);
 int fuse_conv_activation(graph_data&, const evaluator&);
 int fuse_gemm_activation(graph_data&, const evaluator&);
 }  // namespace passes

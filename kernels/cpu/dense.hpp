@@ -17,6 +17,8 @@ constexpr bool read_epilogue(const node_view& n, epilogue& e) {
     else if (name == "HardSigmoid") e.kind = activation::hard_sigmoid, e.alpha = number(0, 0.2), e.beta = number(1, 0.5);
     else if (name == "HardSwish") e.kind = activation::hard_swish;
     else if (name == "Silu") e.kind = activation::silu;
+    else if (name == "Gelu") e.kind = activation::gelu;
+    else if (name == "GeluTanh") e.kind = activation::gelu_tanh;
     else return name.empty();
     return true;
 }

@@ -1,12 +1,15 @@
-// MatMul on the CPU: a constant B is packed once and leading axes of A become rows; else each matrix of B is read in place or packed in scratch.
+// MatMul on the CPU, also with bias, residual and activation: a constant B is packed once and leading axes of A become rows; else each
+// matrix of B is read in place or packed in scratch.
 #pragma once
 #include "../matmul.hpp"
 #include "dense.hpp"
 
 namespace inlay::inline v1 {
-template <> struct kernel<op::matmul, device::cpu, types<float>> : simple_kernel {
+template <bool Fused> struct matmul_f32_kernel : simple_kernel {
     struct params : matmul_params {
         bool constant = false;
+        presence has{};
+        epilogue last{};
         std::int64_t b_matrices = 1;
         constexpr gemm_f32_depth depth() const { return {1, 1, k}; }
         constexpr std::int64_t packed(isa::level l) const { return align_floats(gemm_f32_padded(l, n) * k); }
@@ -15,9 +18,18 @@ template <> struct kernel<op::matmul, device::cpu, types<float>> : simple_kernel
         constexpr std::int64_t part_room(isa::level l) const { return gemm_f32_scratch(l, depth(), k, m); }
     };
     struct state { const gemm_f32_table* table = nullptr; isa::level level{}; const float* panels = nullptr; };
+    static constexpr verdict supports(const node_view& v) {
+        epilogue e;
+        if (!Fused) return yes();
+        return read_epilogue(v, e) ? fused_matmul_fits(v) : no("the activation is not one that MatMul ends with");
+    }
     static constexpr params prepare(const node_view& v) {
         params p{matmul_params::of(v)};
         p.constant = v.is_constant(1);
+        if (Fused) {
+            p.has = presence(v);
+            read_epilogue(v, p.last);
+        }
         const shape& b = v.input(1).dims;
         p.b_matrices = b.elements(0, b.rank > 2 ? b.rank - 2 : 0);
         if (p.b_matrices == 1) {  // then A's matrices lie in the order of the result's: one matrix of all their rows
@@ -48,6 +60,11 @@ template <> struct kernel<op::matmul, device::cpu, types<float>> : simple_kernel
         const auto call_of = [&](std::int64_t index) {
             const auto at = p.matrices(index);
             gemm_f32_call call{a.in<float>(0) + at.a * p.m * p.k, 0, p.k, p.m, p.depth(), 0, 0, {}, p.n, nullptr, nullptr, 0, a.out<float>(0) + index * p.m * p.n, p.n, {}};
+            if (Fused) {
+                call.bias = p.has.template in<float>(a, 2);
+                if (const float* addend = p.has.template in<float>(a, 3)) { call.add = addend + index * p.m * p.n; call.add_row = p.n; }
+                call.last = p.last;
+            }
             call.b.b = p.constant ? s.panels + at.b * p.packed(l) : a.in<float>(1) + at.b * p.k * p.n;
             return call;
         };
@@ -82,4 +99,6 @@ template <> struct kernel<op::matmul, device::cpu, types<float>> : simple_kernel
         return c.stopped() ? status::stopped : status::ok;
     }
 };
+template <> struct kernel<op::matmul, device::cpu, types<float>> : matmul_f32_kernel<false> {};
+template <> struct kernel<op::fused_matmul, device::cpu, types<float>> : matmul_f32_kernel<true> {};
 }  // namespace inlay::inline v1

@@ -9,7 +9,11 @@ std::span<const pass> all_passes() {
         {"fold_constants", "computes nodes of constant inputs, unless the result is much larger", passes::fold_constants},
         {"eliminate_common", "joins nodes that compute the same, and equal small constants", passes::eliminate_common},
         {"fold_batch_normalization", "puts BatchNormalization, Mul, Add, Sub and Div per channel into the Conv before", passes::fold_batch_normalization},
+        {"unflatten_gemm", "makes Gemm between Reshapes that flatten and restore the leading axes MatMul and Add", passes::unflatten_gemm},
         {"eliminate_dead", "removes nodes, outputs and constants that nothing uses", passes::eliminate_dead},
+        {"fuse_attention", "offers the products of attention, scale, mask and Softmax between them and the moves of heads around them as one node, inlay.Attention", passes::fuse_attention},
+        {"fuse_layer_normalization", "offers the nodes that normalise the last axes as one LayerNormalization", passes::fuse_layer_normalization},
+        {"fuse_matmul", "offers MatMul with a bias, a residual and an activation as one node, inlay.FusedMatMul", passes::fuse_matmul},
         {"fuse_conv_activation", "offers Conv with a residual and an activation as one node, inlay.FusedConv", passes::fuse_conv_activation},
         {"fuse_gemm_activation", "offers Gemm with an activation as one node, inlay.FusedGemm", passes::fuse_gemm_activation},
     };

@@ -168,6 +168,7 @@ TEST_CASE("Gemm with an activation applies it to the finished sums") {
     check("HardSigmoid", {0.25, 0.5}, [](float x) { const float y = 0.25f * x + 0.5f; return y < 0 ? 0.f : y > 1 ? 1.f : y; });
     check("HardSwish", {}, [](float x) { const float y = x / 6 + 0.5f; return x * (y < 0 ? 0.f : y > 1 ? 1.f : y); });
     check("Silu", {}, [](float x) { return x / (1 + std::exp(-x)); });
+    check("Gelu", {}, [](float x) { return 0.5f * x * (1 + std::erf(x * 0.707106781f)); });
     const call unknown{{whole({2, 2}, 1), whole({2, 2}, 2)}, activated("Softplus", {})};
     CHECK(run<op::fused_gemm, device::cpu>(unknown).answer.reason == "the activation is not one that Gemm ends with");
 }

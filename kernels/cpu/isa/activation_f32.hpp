@@ -4,7 +4,7 @@
 #include <inlay/isa.hpp>
 
 namespace inlay::inline v1 {
-enum class activation : std::uint8_t { clip, logistic, hard_sigmoid, hard_swish, silu };  // clip stands for none and Relu too, by its bounds
+enum class activation : std::uint8_t { clip, logistic, hard_sigmoid, hard_swish, silu, gelu, gelu_tanh };  // clip stands for none and Relu too, by its bounds
 struct epilogue {
     activation kind = activation::clip;
     float low = -__builtin_inff(), high = __builtin_inff();  // of clip; NaN passes
@@ -23,6 +23,11 @@ template <class F> INLAY_INLINE void change(float* y, std::int64_t rows, std::in
         if (j < columns) store_tail(y + j, columns - j, f(load_tail(y + j, columns - j)));
     }
 }
+INLAY_INLINE lanes gelu_of(lanes x) { const lanes half = x * lanes(.5f); return fma(half, erf_of(x * lanes(0.707106781f)), half); }
+INLAY_INLINE lanes gelu_tanh_of(lanes x) {  // (1 + tanh(u)) / 2 is the logistic function of 2u
+    const lanes u = x * fma(x * x, lanes(0.0713548163f), lanes(1.59576912f));
+    return x * logistic_of(u);
+}
 INLAY_LOCAL void activate(const epilogue& e, float* y, std::int64_t rows, std::int64_t columns, std::int64_t row) noexcept {
     const lanes zero(0.f), one(1.f), alpha(e.alpha), beta(e.beta), low(e.low), high(e.high);
     switch (e.kind) {
@@ -31,6 +36,8 @@ INLAY_LOCAL void activate(const epilogue& e, float* y, std::int64_t rows, std::i
         case activation::hard_sigmoid: return change(y, rows, columns, row, [=](lanes x) { return clipped(fma(alpha, x, beta), zero, one); });
         case activation::hard_swish: return change(y, rows, columns, row, [=](lanes x) { return x * clipped(fma(x, lanes(1 / 6.f), lanes(.5f)), zero, one); });
         case activation::silu: return change(y, rows, columns, row, [](lanes x) { return x * logistic_of(x); });
+        case activation::gelu: return change(y, rows, columns, row, [](lanes x) { return gelu_of(x); });
+        case activation::gelu_tanh: return change(y, rows, columns, row, [](lanes x) { return gelu_tanh_of(x); });
     }
 }
 }  // namespace inlay::inline v1::INLAY_LEVEL

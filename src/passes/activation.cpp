@@ -1,0 +1,150 @@
+// The functions that end a fused node: one operator, or the nodes that exporters write for it.
+#include "fuse.hpp"
+#include <cfloat>
+#include <cmath>
+#include <numbers>
+
+namespace inlay::inline v1::passes {
+namespace {
+// Whether all uses of v are by these nodes, so that v may vanish with them.
+bool stays_within(const rewriter& r, int v, const std::vector<int>& nodes) {
+    return !r.is_output(v) && std::all_of(r.users(v).begin(), r.users(v).end(), [&](int u) { return std::find(nodes.begin(), nodes.end(), u) != nodes.end(); });
+}
+
+// v * scale * term, by nodes that multiply in any order: from `term` on to the product, whose nodes are appended.
+int product_of(const rewriter& r, int v, int term, double scale, std::vector<int>& nodes) {
+    bool has_v = false;
+    double found = 1;
+    while (!has_v || !near(found, scale)) {
+        const int user = only_user(r, term);
+        if (user < 0) return -1;
+        const node& n = r.g.nodes[std::size_t(user)];
+        const int other = other_input(r, n, term);
+        if (const auto f = factor(r, n, term)) found *= *f;
+        else if (!is(n, "Mul") || has_v || other < 0) return -1;
+        else {
+            has_v = true;
+            const int maker = r.maker(other);
+            if (other != v) {  // v times a number
+                const auto f = maker < 0 || only_user(r, other) != user ? std::nullopt : factor(r, r.g.nodes[std::size_t(maker)], v);
+                if (!f) return -1;
+                found *= *f;
+                nodes.push_back(maker);
+            }
+        }
+        nodes.push_back(user);
+        term = r.output(n);
+    }
+    return term;
+}
+
+// v^3, by Pow or by products; their nodes are appended.
+bool is_cube(const rewriter& r, int v, int cube, std::vector<int>& nodes) {
+    const int maker = r.maker(cube);
+    if (maker < 0 || r.is_output(cube)) return false;
+    const node& n = r.g.nodes[std::size_t(maker)];
+    nodes.push_back(maker);
+    if (is(n, "Pow")) return operand(r, n, "Pow", v) == 3.;
+    const int square = is(n, "Mul") ? other_input(r, n, v) : -1, last = square < 0 ? -1 : r.maker(square);
+    if (last < 0) return false;
+    const node& s = r.g.nodes[std::size_t(last)];
+    nodes.push_back(last);
+    return (is(s, "Mul") && r.input(s, 0) == v && r.input(s, 1) == v) || operand(r, s, "Pow", v) == 2.;
+}
+
+// sqrt(2 / pi) (v + 0.044715 v^3), as the argument of tanh.
+bool is_tanh_argument(const rewriter& r, int v, int x, std::vector<int>& nodes) {
+    const auto maker = [&](int y) -> const node* {
+        if (y < 0 || r.maker(y) < 0) return nullptr;
+        nodes.push_back(r.maker(y));
+        return &r.g.nodes[std::size_t(r.maker(y))];
+    };
+    const node* scaled = maker(x);
+    if (!scaled) return false;
+    int sum = r.input(*scaled, number(r, r.input(*scaled, 0)) ? 1 : 0);
+    const auto f = sum < 0 ? std::nullopt : factor(r, *scaled, sum);
+    const node* add = f && near(*f, std::sqrt(2 / std::numbers::pi)) ? maker(sum) : nullptr;
+    const int term = add && is(*add, "Add") && add->version >= 7 ? other_input(r, *add, v) : -1;
+    const node* times = maker(term);
+    if (!times) return false;
+    const int cube = r.input(*times, number(r, r.input(*times, 0)) ? 1 : 0);
+    const auto c = cube < 0 ? std::nullopt : factor(r, *times, cube);
+    return c && near(*c, 0.044715) && is_cube(r, v, cube, nodes);
+}
+
+// 0.5 v (1 + erf(v / sqrt(2))), or with the tanh that comes close to it. `inner`: the node of Erf or Tanh.
+std::optional<activation> gelu(const rewriter& r, int v, int inner) {
+    const node& n = r.g.nodes[std::size_t(inner)];
+    activation a;
+    if (is(n, "Erf")) {
+        const int scaled = r.input(n, 0), maker = scaled < 0 ? -1 : r.maker(scaled);
+        const auto f = maker < 0 ? std::nullopt : factor(r, r.g.nodes[std::size_t(maker)], v);
+        if (!f || !near(*f, std::sqrt(0.5))) return {};
+        a = {"Gelu", {}, {maker}, -1};
+    } else if (is(n, "Tanh")) {
+        a.name = "GeluTanh";
+        if (!is_tanh_argument(r, v, r.input(n, 0), a.nodes)) return {};
+    } else return {};
+    a.nodes.push_back(inner);
+    const int add = only_user(r, r.output(n));
+    if (add < 0 || operand(r, r.g.nodes[std::size_t(add)], "Add", r.output(n)) != 1.) return {};
+    a.nodes.push_back(add);
+    a.output = product_of(r, v, r.output(r.g.nodes[std::size_t(add)]), 0.5, a.nodes);
+    if (a.output < 0) return {};
+    std::sort(a.nodes.begin(), a.nodes.end());
+    if (!stays_within(r, v, a.nodes)) return {};
+    for (int i : a.nodes) if (const int y = r.output(r.g.nodes[std::size_t(i)]); y != a.output && !stays_within(r, y, a.nodes)) return {};
+    return a;
+}
+// Erf stands two nodes after v, Tanh three: the shorter of its ways, past Pow and the product, is through Add.
+std::optional<activation> gelu_after(const rewriter& r, int v, int at, int steps) {
+    for (int user : r.users(at)) {
+        const node& n = r.g.nodes[std::size_t(user)];
+        std::optional<activation> found;
+        if (is(n, "Erf") || is(n, "Tanh")) found = gelu(r, v, user);
+        else if (steps > 1 && r.output(n) >= 0 && (is(n, "Mul") || is(n, "Div") || is(n, "Add"))) found = gelu_after(r, v, r.output(n), steps - 1);
+        if (found) return found;
+    }
+    return {};
+}
+
+// x * Sigmoid(x) and x * HardSigmoid(x): `inner` is the node of the function, `last` that of the product.
+std::optional<activation> product_with_itself(const rewriter& r, int v, int inner, int last) {
+    const node &n = r.g.nodes[std::size_t(inner)], &m = r.g.nodes[std::size_t(last)];
+    const int y = r.output(n);
+    if (!is(m, "Mul") || r.output(m) < 0 || other_input(r, m, v) != y || !r.only_used_by(y, last)) return {};
+    if (is(n, "HardSigmoid") && (std::abs(r.real(n, "alpha", double(.2f)) - 1. / 6) > 1e-7 || r.real(n, "beta", .5) != .5)) return {};
+    if (!is(n, "Sigmoid") && !is(n, "HardSigmoid")) return {};
+    return activation{n.op == "Sigmoid" ? "Silu" : "HardSwish", {}, {inner, last}, r.output(m)};
+}
+
+// The bound of a Clip, `otherwise` where the input is absent.
+std::optional<double> bound(const rewriter& r, const node& n, int k, double otherwise) { return r.input(n, k) < 0 ? std::optional(otherwise) : number(r, r.input(n, k)); }
+
+std::optional<activation> by_one_node(const rewriter& r, int v, int at) {
+    const node& n = r.g.nodes[std::size_t(at)];
+    if (!n.domain.empty() || r.input(n, 0) != v || r.output(n) < 0) return {};
+    activation a{n.op, {}, {at}, r.output(n)};
+    if (n.op == "Relu" || n.op == "Sigmoid" || n.op == "HardSwish") return a;
+    if (n.op == "HardSigmoid") {
+        a.params = {r.real(n, "alpha", double(.2f)), r.real(n, "beta", .5)};
+        return a;
+    }
+    if (n.op == "Clip") {
+        const auto low = n.version < 11 ? r.real(n, "min", -FLT_MAX) : bound(r, n, 1, -FLT_MAX), high = n.version < 11 ? r.real(n, "max", FLT_MAX) : bound(r, n, 2, FLT_MAX);
+        if (!low || !high) return {};
+        a.params = {*low, *high};
+        return a;
+    }
+    return {};
+}
+}  // namespace
+
+std::optional<activation> activation_of(const rewriter& r, int v) {
+    const auto& users = r.users(v);
+    if (r.is_output(v) || users.empty()) return {};
+    if (users.size() == 1) return by_one_node(r, v, users[0]);
+    if (users.size() == 2) if (auto a = product_with_itself(r, v, users[0], users[1])) return a;
+    return gelu_after(r, v, v, 3);
+}
+}  // namespace inlay::inline v1::passes

@@ -1,0 +1,34 @@
+// How fusion passes add their candidates to the graph.
+#include "fuse.hpp"
+
+namespace inlay::inline v1::passes {
+static void add(rewriter& r, std::string_view domain, std::string_view op, int version, const candidate& c) {
+    graph_data& g = r.g;
+    std::vector<int> sources = c.nodes;
+    std::sort(sources.begin(), sources.end());
+    const auto name_of = [&](int i) { return std::string(g.nodes[std::size_t(i)].name); };
+    std::string name = name_of(c.nodes[0]);
+    if (c.nodes.size() > 4) name += "..." + name_of(c.nodes.back());
+    else for (std::size_t k = 1; k < c.nodes.size(); ++k) name += "+" + name_of(c.nodes[k]);
+    g.add_node(domain, op, version, name, c.attributes, c.inputs, std::span(&c.output, 1));
+    node made = g.nodes.back();
+    g.nodes.pop_back();
+    made.sources = g.add_edges(sources);
+    g.fused.push_back(made);
+}
+
+void add_all(rewriter& r, std::string_view domain, std::string_view op, int version, std::vector<candidate>& all) {
+    std::stable_sort(all.begin(), all.end(), [](const candidate& a, const candidate& b) {
+        if (a.nodes.size() != b.nodes.size()) return a.nodes.size() > b.nodes.size();
+        return a.nodes.back() != b.nodes.back() ? a.nodes.back() < b.nodes.back() : a.nodes[0] > b.nodes[0];
+    });
+    for (const candidate& c : all) add(r, domain, op, version, c);
+}
+
+std::vector<attribute> with_activation(rewriter& r, std::span<const attribute> list, const activation& a) {
+    std::vector<attribute> all(list.begin(), list.end());
+    all.push_back(r.g.make("activation", a.name));
+    all.push_back(r.g.make("activation_params", std::span<const double>(a.params)));
+    return all;
+}
+}  // namespace inlay::inline v1::passes

@@ -1,0 +1,61 @@
+// What the fusion passes share: what is done to a value, and how candidates are added.
+#pragma once
+#include "rewrite.hpp"
+#include <cmath>
+#include <optional>
+
+namespace inlay::inline v1::passes {
+struct activation {
+    std::string_view name{};
+    std::vector<double> params{};
+    std::vector<int> nodes{};  // in order
+    int output = -1;
+};
+// What is done to v, where nothing else uses it: by one node, or by several that are one function, such as x * Sigmoid(x).
+std::optional<activation> activation_of(const rewriter& r, int v);
+
+struct candidate {
+    std::vector<int> nodes, inputs;
+    int output = -1;
+    std::vector<attribute> attributes{};
+};
+// Longer candidates first; of those that end at the same node, the one whose first node is nearest.
+void add_all(rewriter& r, std::string_view domain, std::string_view op, int version, std::vector<candidate>& all);
+// The attributes with those of the activation.
+std::vector<attribute> with_activation(rewriter& r, std::span<const attribute> list, const activation& a);
+inline std::vector<int> joined(std::vector<int> head, const std::vector<int>& tail) {
+    head.insert(head.end(), tail.begin(), tail.end());
+    return head;
+}
+
+inline bool is_float(const rewriter& r, int v) { return v >= 0 && r.g.values[std::size_t(v)].type == element::f32; }
+inline const shape& dims_of(const rewriter& r, int v) { return r.g.values[std::size_t(v)].dims; }
+// The node that alone uses v, as one input of it; -1 where there is none or v is an output of the graph.
+inline int only_user(const rewriter& r, int v) { return v >= 0 && !r.is_output(v) && r.users(v).size() == 1 ? r.users(v)[0] : -1; }
+// The number in a constant of one element.
+inline std::optional<double> number(const rewriter& r, int v) {
+    if (v < 0 || !r.constant(v)) return {};
+    const value& c = r.g.values[std::size_t(v)];
+    if (c.list.count != 1 || c.kind == contents::none) return {};
+    return c.kind == contents::reals ? r.g.reals[std::size_t(c.list.first)] : double(r.g.integers[std::size_t(c.list.first)]);
+}
+// The other input of a binary node that reads v once; -1 where it does not.
+inline int other_input(const rewriter& r, const node& n, int v) {
+    const int a = r.input(n, 0), b = r.input(n, 1);
+    return n.inputs.count != 2 || (a == v) == (b == v) ? -1 : a == v ? b : a;
+}
+// The number that v is added to, multiplied with or divided by in node n, which leaves its shape as it is.
+inline std::optional<double> operand(const rewriter& r, const node& n, std::string_view op, int v) {
+    if (!is(n, op) || n.version < 7) return {};
+    const int c = other_input(r, n, v);
+    if (c < 0 || (op != "Add" && op != "Mul" && r.input(n, 0) != v) || dims_of(r, c).rank > std::max(0, dims_of(r, v).rank)) return {};
+    return number(r, c);
+}
+// The factor that node n multiplies v with, by Mul or Div.
+inline std::optional<double> factor(const rewriter& r, const node& n, int v) {
+    if (const auto f = operand(r, n, "Mul", v)) return f;
+    if (const auto d = operand(r, n, "Div", v); d && *d != 0) return 1 / *d;
+    return {};
+}
+inline bool near(double a, double b) { return std::abs(a - b) <= 1e-6 * std::abs(b); }  // one rounding of a float, or two
+}  // namespace inlay::inline v1::passes

@@ -1,0 +1,281 @@
+// What the passes offer as one node: LayerNormalization, products with what follows them, attention. And what they leave alone.
+#include "models.hpp"
+#include <inlay/passes.hpp>
+
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+struct given { std::string name; std::vector<std::int64_t> dims; std::vector<float> values; };
+onnx::TensorProto initializer(const given& c) {
+    auto t = weights(c.name, {}, c.values);
+    for (std::int64_t d : c.dims) t.add_dims(d);
+    return t;
+}
+model after(const std::string& graph, std::vector<std::string> names, const std::vector<given>& constants = {}) {
+    auto p = graph_of(graph);
+    for (const given& c : constants) *p.mutable_graph()->add_initializer() = initializer(c);
+    model_options o;
+    for (const pass& a : all_passes()) if (std::find(names.begin(), names.end(), a.name) == names.end()) o.without.push_back(std::string(a.name));
+    return loaded(p, o);
+}
+std::string offers(const model& m) {  // "FusedMatMul(0 1)=Relu LayerNormalization(2 3 4)"
+    const graph_view& g = m.view();
+    std::string all;
+    for (const node& n : g.fused) {
+        all += (all.empty() ? "" : " ") + std::string(n.op) + "(";
+        for (int s : g.list(n.sources)) all += (all.back() == '(' ? "" : " ") + std::to_string(s);
+        all += ")";
+        if (const node_view v{g, n}; v.has("activation")) all += "=" + std::string(v.text("activation", ""));
+    }
+    return all;
+}
+std::string inputs_of(const model& m, std::size_t k = 0) {  // of an offer, by name
+    const graph_view& g = m.view();
+    std::string all;
+    for (int v : g.list(g.fused[k].inputs)) all += (all.empty() ? "" : " ") + (v < 0 ? std::string("-") : std::string(g.values[std::size_t(v)].name));
+    return all;
+}
+node_view offer(const model& m, std::size_t k = 0) { return {m.view(), m.view().fused[k]}; }
+
+const std::vector<given> numbers{{"half", {}, {.5f}}, {"one", {}, {1}}, {"two", {}, {2}}, {"three", {}, {3}}, {"five", {1}, {5}}, {"root2", {}, {1.41421354f}}, {"inverse", {}, {.707106769f}},
+    {"c1", {}, {.044715f}}, {"c2", {}, {.797884583f}}, {"eps", {}, {1e-5f}}, {"scale", {4}, {1, 2, 3, 4}}, {"shift", {4}, {5, 6, 7, 8}}};
+}  // namespace
+
+TEST_CASE("The nodes of a layer normalisation are offered as one", "[passes]") {
+    const auto offered = [](const std::string& body, const std::string& more = "") {
+        return offers(after("(float[N,S,4] x" + more + ") => (float[N,S,4] y) { " + body + " }", {"fuse_layer_normalization"}, numbers));
+    };
+    const std::string mean = "m = ReduceMean<axes = [-1]>(x) d = Sub(x, m) ", var = "p = Pow(d, two) v = ReduceMean<axes = [-1]>(p) ", root = "e = Add(v, eps) r = Sqrt(e) ";
+    const std::string all = "LayerNormalization(0 1 2 3 4 5 6 7 8)";
+    CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift)") == all);
+    CHECK(offered("m = ReduceMean<axes = [2], keepdims = 1>(x) d = Sub(x, m) p = Mul(d, d) v = ReduceMean<axes = [2]>(p) e = Add(eps, v) r = Pow(e, half) n = Div(d, r) t = Mul(scale, n) y = Add(shift, t)") == all);
+    CHECK(offered("whole = Constant<value_int = 2>() " + mean + "p = Pow(d, whole) v = ReduceMean<axes = [-1]>(p) " + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift)") == all);
+    CHECK(offered(mean + var + root + "i = Reciprocal(r) n = Mul(i, d) t = Mul(n, scale) y = Add(t, shift)") == "LayerNormalization(0 1 2 3 4 5 6 7 8 9)");
+    CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, x)") == "LayerNormalization(0 1 2 3 4 5 6 7)");
+    CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, s) y = Add(t, shift)", ", float[4] s") == all);
+    // What is not one.
+    CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, s) y = Add(t, shift)", ", float[N,1,4] s") == "");   // another scale for each sample
+    CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, two) y = Add(t, shift)") == "");                      // one scale for all
+    CHECK(offered(mean + var + root + "n = Div(r, d) t = Mul(n, scale) y = Add(t, shift)") == "");
+    CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, scale) q = Add(t, shift) y = Add(q, v)") == "");       // the variance is needed elsewhere
+    CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, scale) q = Add(t, shift) y = Add(q, m)") == "");
+    CHECK(offered(mean + "p = Pow(d, three) v = ReduceMean<axes = [-1]>(p) " + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift)") == "");
+    CHECK(offered(mean + "p = Pow(d, two) v = ReduceMean<axes = [1]>(p) " + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift)") == "");
+    CHECK(offered("m = ReduceMean<axes = [1]>(x) d = Sub(x, m) p = Pow(d, two) v = ReduceMean<axes = [1]>(p) " + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift)") == "");
+    CHECK(offered("m = ReduceMean<axes = [-1]>(x) d = Sub(m, x) " + var + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift)") == "");
+    CHECK(offers(after("(float[N,S,4] x) => (float[N,S,4] y, float[N,S,4] d) { " + mean + var + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift) }", {"fuse_layer_normalization"}, numbers)) == "");
+
+    const model m = after("(float[N,S,4] x) => (float[N,S,4] y) { " + mean + var + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift) }", {"fuse_layer_normalization"}, numbers);
+    CHECK(m.view().nodes.size() == 9);  // nothing is replaced
+    CHECK(offer(m).record.domain == "");
+    CHECK(offer(m).version() == 17);
+    CHECK(offer(m).integer("axis", 0) == -1);
+    CHECK(offer(m).real("epsilon", 0) == Approx(1e-5));
+    CHECK(inputs_of(m) == "x scale shift");
+}
+TEST_CASE("A layer normalisation may take its axes from an input and cover several", "[passes]") {
+    auto p = model_of("<ir_version: 9, opset_import: [\"\" : 18]> g (float[N,2,2] x) => (float[N,2,2] y) { a = Constant<value_ints = [1, -1]>() m = ReduceMean(x, a) d = Sub(x, m) "
+                      "p = Mul(d, d) v = ReduceMean(p, a) e = Add(v, eps) r = Sqrt(e) n = Div(d, r) t = Mul(n, s) y = Add(t, b) }");
+    for (const given& c : numbers) if (c.name == "eps") *p.mutable_graph()->add_initializer() = initializer(c);
+    for (const char* name : {"s", "b"}) *p.mutable_graph()->add_initializer() = weights(name, {2, 2}, {1, 2, 3, 4});
+    const model m = loaded(p, {});
+    REQUIRE(offers(m) == "LayerNormalization(0 1 2 3 4 5 6 7 8)");
+    CHECK(offer(m).integer("axis", 0) == -2);
+}
+
+TEST_CASE("MatMul and what follows are offered as one node", "[passes]") {
+    const auto offered = [](const std::string& body, const std::string& more = "", const std::string& results = "") {
+        return offers(after("(float[N,S,3] x, float[3,4] w" + more + ") => (float[N,S,4] y" + results + ") { a = MatMul(x, w) " + body + " }", {"fuse_matmul"}, numbers));
+    };
+    CHECK(offered("y = Add(a, shift)") == "FusedMatMul(0 1)=");
+    CHECK(offered("y = Add(shift, a)") == "FusedMatMul(0 1)=");
+    CHECK(offered("y = Add(a, b)", ", float[1,1,4] b") == "FusedMatMul(0 1)=");
+    CHECK(offered("c = Add(a, shift) y = Relu(c)") == "FusedMatMul(0 1 2)=Relu FusedMatMul(0 1)=");
+    CHECK(offered("y = Relu(a)") == "FusedMatMul(0 1)=Relu");
+    CHECK(offered("c = Add(a, shift) y = Add(z, c)", ", float[N,S,4] z") == "FusedMatMul(0 1 2)= FusedMatMul(0 1)=");
+    CHECK(offered("y = Add(z, a)", ", float[N,S,4] z") == "FusedMatMul(0 1)=");
+    CHECK(offered("c = Add(a, shift) e = Add(z, c) y = Relu(e)", ", float[N,S,4] z") == "FusedMatMul(0 1 2 3)=Relu FusedMatMul(0 1 2)= FusedMatMul(0 1)=");
+    // What is not one.
+    CHECK(offered("y = Add(a, b)", ", float[1,4,1] b") == "");
+    CHECK(offered("y = Add(a, five)") == "");
+    CHECK(offered("y = Add(a, z)", ", float[N,1,4] z") == "");
+    CHECK(offered("y = Add(a, a)") == "");
+    CHECK(offered("c = Add(a, shift) y = Mul(c, a)") == "");
+    CHECK(offered("y = Add(a, shift)", "", ", float[N,S,4] a") == "");
+    CHECK(offered("c = Add(a, shift) y = Relu(c)", "", ", float[N,S,4] c") == "FusedMatMul(0 1)=");
+    CHECK(offers(after("(float[3] x, float[3,4] w) => (float[4] y) { a = MatMul(x, w) y = Add(a, shift) }", {"fuse_matmul"}, numbers)) == "");
+
+    const model m = after("(float[N,S,3] x, float[3,4] w, float[N,S,4] z) => (float[N,S,4] y) { a = MatMul(x, w) b = Add(a, shift) y = Add(z, b) }", {"fuse_matmul"}, numbers);
+    CHECK(inputs_of(m, 0) == "x w shift z");
+    CHECK(inputs_of(m, 1) == "x w shift -");
+    CHECK(offer(m).record.name == "MatMul_0+Add_1+Add_2");
+    CHECK(offer(m).output(0).name == "y");
+}
+
+TEST_CASE("Both forms of GELU are activations, however they are written", "[passes]") {
+    const auto offered = [](const std::string& body, const std::string& results = "") {
+        return offers(after("(float[N,3] x, float[3,4] w) => (float[N,4] y" + results + ") { a = MatMul(x, w) b = Add(a, shift) " + body + " }", {"fuse_matmul"}, numbers));
+    };
+    const auto with = [](const std::string& all, const std::string& name) { return "FusedMatMul(0 1 " + all + ")=" + name + " FusedMatMul(0 1)="; };
+    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, one) m = Mul(b, d) y = Mul(m, half)") == with("2 3 4 5 6", "Gelu"));
+    CHECK(offered("c = Mul(inverse, b) e = Erf(c) d = Add(one, e) h = Mul(half, b) y = Mul(h, d)") == with("2 3 4 5 6", "Gelu"));
+    CHECK(offered("h = Mul(b, half) c = Div(b, root2) e = Erf(c) d = Add(e, one) y = Mul(d, h)") == with("2 3 4 5 6", "Gelu"));
+    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, one) h = Mul(d, half) y = Mul(b, h)") == with("2 3 4 5 6", "Gelu"));
+    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, one) m = Mul(b, d) y = Div(m, two)") == with("2 3 4 5 6", "Gelu"));
+    CHECK(offered("p = Pow(b, three) q = Mul(p, c1) s = Add(b, q) u = Mul(s, c2) t = Tanh(u) h = Mul(b, half) d = Add(t, one) y = Mul(h, d)") == with("2 3 4 5 6 7 8 9", "GeluTanh"));
+    CHECK(offered("p2 = Mul(b, b) p = Mul(p2, b) q = Mul(c1, p) s = Add(q, b) u = Mul(c2, s) t = Tanh(u) d = Add(one, t) h = Mul(d, half) y = Mul(b, h)") == with("2 3 4 5 6 7 8 9 10", "GeluTanh"));
+    // What is not one.
+    CHECK(offered("c = Div(b, two) e = Erf(c) d = Add(e, one) m = Mul(b, d) y = Mul(m, half)") == "FusedMatMul(0 1)=");
+    CHECK(offered("c = Div(root2, b) e = Erf(c) d = Add(e, one) m = Mul(b, d) y = Mul(m, half)") == "FusedMatMul(0 1)=");
+    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, half) m = Mul(b, d) y = Mul(m, half)") == "FusedMatMul(0 1)=");
+    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, one) m = Mul(b, d) y = Mul(m, two)") == "FusedMatMul(0 1)=");
+    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, one) m = Mul(b, d) n = Mul(m, half) y = Add(n, c)") == "FusedMatMul(0 1)=");
+    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, one) m = Mul(b, d) n = Mul(m, half) y = Add(n, b)") == "FusedMatMul(0 1)=");
+    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, one) m = Mul(b, d) y = Mul(m, half)", ", float[N,4] e") == "FusedMatMul(0 1)=");
+    CHECK(offered("p = Pow(b, two) q = Mul(p, c1) s = Add(b, q) u = Mul(s, c2) t = Tanh(u) h = Mul(b, half) d = Add(t, one) y = Mul(h, d)") == "FusedMatMul(0 1)=");
+    CHECK(offered("p = Pow(b, three) q = Mul(p, c2) s = Add(b, q) u = Mul(s, c2) t = Tanh(u) h = Mul(b, half) d = Add(t, one) y = Mul(h, d)") == "FusedMatMul(0 1)=");
+}
+
+TEST_CASE("Gemm between Reshapes is MatMul over the leading axes", "[passes]") {
+    const std::string same = "s = Shape<end = 2>(x) to = Concat<axis = 0>(s, four) ", swapped = "s = Shape<end = 1>(x) t = Shape<start = 1, end = 2>(x) to = Concat<axis = 0>(t, s, four) ";
+    const auto left = [&](const std::string& gemm, const std::string& to, const std::string& results = "") {
+        return ops(after("(float[N,S,3] x, int64[2] open) => (float[?,?,4] y" + results + ") { flat = Constant<value_ints = [-1, 3]>() four = Constant<value_ints = [4]>() f = Reshape(x, flat) " + gemm + " " + to + "y = Reshape(g, to) }",
+                         {"unflatten_gemm", "fold_constants", "eliminate_dead"}, {{"w", {3, 4}, std::vector<float>(12, 1)}, {"wt", {4, 3}, std::vector<float>(12, 1)}, {"c", {4}, {1, 2, 3, 4}}, {"d", {1, 4}, {1, 2, 3, 4}}}).view());
+    };
+    CHECK(left("g = Gemm(f, w, c)", same) == "MatMul Add");
+    const std::string all = "Reshape Gemm Shape Concat Reshape";
+    CHECK(left("g = Gemm(f, w)", same) == all);
+    CHECK(left("g = Gemm(f, w, d)", same) == all);
+    CHECK(left("g = Gemm<transB = 1>(f, wt, c)", same) == all);
+    CHECK(left("g = Gemm<alpha = 2.0>(f, w, c)", same) == all);
+    CHECK(left("g = Gemm<beta = 2.0>(f, w, c)", same) == all);
+    CHECK(left("g = Gemm(f, w, c)", same, ", float[?,4] g") == all);
+    CHECK(left("g = Gemm(f, w, c)", swapped) == "Reshape Gemm Shape Shape Concat Reshape");
+    CHECK(left("g = Gemm(f, w, c)", "to = Concat<axis = 0>(open, four) ") == "Reshape Gemm Concat Reshape");
+}
+
+namespace {
+// Attention over q, k and v: [N,S,8] with two heads of four, as parts that a test may change.
+struct attention_text {
+    std::string q = "qh = Reshape(q, to4) qt = Transpose<perm = [0, 2, 1, 3]>(qh) ", k = "kh = Reshape(k, to4) kt = Transpose<perm = [0, 2, 3, 1]>(kh) ",
+                v = "vh = Reshape(v, to4) vt = Transpose<perm = [0, 2, 1, 3]>(vh) ", scores = "s = MatMul(qt, kt) w = Div(s, two) ", mask = "z = Add(w, m) ", soft = "p = Softmax(z) ",
+                y = "o = MatMul(p, vt) ot = Transpose<perm = [0, 2, 1, 3]>(o) y = Reshape(ot, to3) ", inputs = "float[N,S,8] q, float[N,T,8] k, float[N,T,8] v, float[N,1,1,T] m", results = "float[N,S,8] y";
+    model load() const {
+        return after("(" + inputs + ") => (" + results + ") { to4 = Constant<value_ints = [0, 0, 2, 4]>() to3 = Constant<value_ints = [0, 0, 8]>() " + q + k + v + scores + mask + soft + y + " }",
+                     {"fold_constants", "fuse_attention"}, {{"two", {}, {2}}, {"quarter", {}, {.25f}}, {"minus", {}, {-1e9f}}});
+    }
+};
+}  // namespace
+
+TEST_CASE("Attention is offered as one node over the projections as they lie", "[passes]") {
+    attention_text t;
+    SECTION("with a scale and a mask") {
+        const model m = t.load();
+        REQUIRE(offers(m) == "Attention(0 1 2 3 4 5 6 7 8 9 10 11 12)");
+        CHECK(inputs_of(m) == "q k v m");
+        const node_view n = offer(m);
+        CHECK(n.record.domain == "inlay");
+        CHECK(n.integer("heads", 0) == 2);
+        CHECK(n.integer("size", 0) == 4);
+        CHECK(n.integer("value_size", 0) == 4);
+        CHECK(n.integer("q_at", -2) == 0);
+        CHECK(n.integer("k_at", -2) == 0);
+        CHECK(n.integer("v_at", -2) == 0);
+        CHECK(n.real("scale", 0) == .5);
+    }
+    SECTION("the mask may stand first") {
+        t.mask = "z = Add(m, w) ";
+        CHECK(inputs_of(t.load()) == "q k v m");
+    }
+    SECTION("the mask may be a product itself") {
+        t.mask = "mm = Mul(m, minus) z = Add(mm, w) ";
+        CHECK(inputs_of(t.load()) == "q k v mm");
+    }
+    SECTION("without a mask, Q scaled") {
+        t.q += "qs = Mul(qt, quarter) ";
+        t.scores = "z = MatMul(qs, kt) ";
+        t.mask = "";
+        const model m = t.load();
+        CHECK(inputs_of(m) == "q k v");
+        CHECK(offer(m).real("scale", 0) == .25);
+    }
+    SECTION("Q and K scaled") {
+        t.q += "qs = Mul(quarter, qt) ";
+        t.k += "ks = Div(kt, two) ";
+        t.scores = "w = MatMul(qs, ks) ";
+        CHECK(offer(t.load()).real("scale", 0) == .125);
+    }
+    SECTION("a mask of truth values") {
+        t.inputs = "float[N,S,8] q, float[N,T,8] k, float[N,T,8] v, bool[N,1,S,T] m";
+        t.mask = "z = Where(m, w, minus) ";
+        const model m = t.load();
+        CHECK(inputs_of(m) == "q k v m");
+        CHECK(offer(m).real("fill", 0) == Approx(-1e9));
+        CHECK(offer(m).integer("fills", -1) == 0);
+        t.mask = "z = Where(m, minus, w) ";
+        CHECK(inputs_of(t.load()) == "q k v m");
+        CHECK(offer(t.load()).integer("fills", -1) == 1);
+    }
+    SECTION("keys and values with heads first, which are outputs too") {
+        t.inputs = "float[N,S,8] q, float[N,2,T,4] kc, float[N,2,T,4] vc, float[N,1,1,T] m";
+        t.k = "k2 = Neg(kc) kt = Transpose<perm = [0, 1, 3, 2]>(k2) ";
+        t.v = "vt = Neg(vc) ";
+        t.results = "float[N,S,8] y, float[N,2,T,4] k2, float[N,2,T,4] vt";
+        const model m = t.load();
+        REQUIRE(offers(m) == "Attention(0 1 3 5 6 7 8 9 10 11)");
+        CHECK(inputs_of(m) == "q k2 vt m");
+        CHECK(offer(m).integer("q_at", -2) == 0);
+        CHECK(offer(m).integer("k_at", -2) == -1);
+        CHECK(offer(m).integer("v_at", -2) == -1);
+    }
+    SECTION("of one projection that holds all three") {
+        t.inputs = "float[N,S,24] x, float[N,1,1,S] m";
+        t.q = "to5 = Constant<value_ints = [0, 0, 3, 2, 4]>() zero = Constant<value_ints = [0]>() xh = Reshape(x, to5) xt = Transpose<perm = [2, 0, 3, 1, 4]>(xh) x0, x1, x2 = Split<axis = 0>(xt) "
+              "qt = Squeeze(x0, zero) k2 = Squeeze(x1, zero) vt = Squeeze(x2, zero) ";
+        t.k = "kt = Transpose<perm = [0, 1, 3, 2]>(k2) ";
+        t.v = "";
+        const model m = t.load();
+        REQUIRE(inputs_of(m) == "x x x m");
+        CHECK(m.view().list(m.view().fused[0].sources).size() == m.view().nodes.size());
+        CHECK(offer(m).integer("q_at", -2) == 0);
+        CHECK(offer(m).integer("k_at", -2) == 8);
+        CHECK(offer(m).integer("v_at", -2) == 16);
+        t.results += ", float[N,2,S,4] vt";  // then the unpacking stays
+        CHECK(inputs_of(t.load()) == "qt k2 vt m");
+    }
+    SECTION("of one projection, by Gather") {
+        t.inputs = "float[N,S,24] x, float[N,1,1,S] m";
+        t.q = "to5 = Constant<value_ints = [0, 0, 3, 2, 4]>() i0 = Constant<value_int = 0>() i1 = Constant<value_int = 1>() i2 = Constant<value_int = -1>() xh = Reshape(x, to5) "
+              "xt = Transpose<perm = [2, 0, 3, 1, 4]>(xh) qt = Gather<axis = 0>(xt, i0) k2 = Gather<axis = 0>(xt, i1) vt = Gather<axis = 0>(xt, i2) ";
+        t.k = "kt = Transpose<perm = [0, 1, 3, 2]>(k2) ";
+        t.v = "";
+        const model m = t.load();
+        REQUIRE(inputs_of(m) == "x x x m");
+        CHECK(m.view().list(m.view().fused[0].sources).size() == m.view().nodes.size());
+        CHECK(offer(m).integer("v_at", -2) == 16);
+    }
+}
+TEST_CASE("What is not attention is left alone", "[passes]") {
+    attention_text t;
+    SECTION("weights that are an output") { t.results += ", float[N,2,S,T] p"; }
+    SECTION("scores that are needed elsewhere") { t.y = "o2 = MatMul(p, vt) r = ReduceMean(s) o = Add(o2, r) ot = Transpose<perm = [0, 2, 1, 3]>(o) y = Reshape(ot, to3) "; }
+    SECTION("another axis") { t.soft = "p = Softmax<axis = 2>(z) "; }
+    SECTION("a scale after the mask") { t.scores = "w = MatMul(qt, kt) "; t.mask = "z2 = Add(w, m) z = Div(z2, two) "; }
+    SECTION("a scale that is no number") { t.inputs += ", float[S,1] f"; t.scores = "s = MatMul(qt, kt) w = Mul(s, f) "; }
+    SECTION("truth values that choose between scores") { t.inputs = "float[N,S,8] q, float[N,T,8] k, float[N,T,8] v, bool[N,1,S,T] m"; t.mask = "n = Neg(w) z = Where(m, w, n) "; }
+    SECTION("parts of another size") {
+        t.inputs = "float[N,S,32] x, float[N,1,1,S] m";
+        t.q = "to5 = Constant<value_ints = [0, 0, 4, 2, 4]>() zero = Constant<value_ints = [0]>() sizes = Constant<value_ints = [2, 1, 1]>() xh = Reshape(x, to5) xt = Transpose<perm = [2, 0, 3, 1, 4]>(xh) "
+              "x0, x1, x2 = Split<axis = 0>(xt, sizes) first = ReduceMean<axes = [0]>(x0) qt = Squeeze(first, zero) k2 = Squeeze(x1, zero) vt = Squeeze(x2, zero) ";
+        t.k = "kt = Transpose<perm = [0, 1, 3, 2]>(k2) ";
+        t.v = "";
+        CHECK(inputs_of(t.load()) == "qt k2 vt m");  // not from x
+        return;
+    }
+    SECTION("two masks") { t.mask = "z1 = Add(w, m) z = Add(z1, m) "; }
+    SECTION("heads that are not joined") { t.y = "o = MatMul(p, vt) ot = Transpose<perm = [0, 2, 1, 3]>(o) y = Relu(ot) "; t.results = "float[N,S,2,4] y"; }
+    SECTION("other axes joined") { t.y = "o = MatMul(p, vt) ot = Transpose<perm = [0, 1, 3, 2]>(o) y = Reshape(ot, to3) "; t.results = "float[?,?,?] y"; }
+    SECTION("the product the other way round") { t.y = "vm = Transpose<perm = [0, 1, 3, 2]>(vt) o = MatMul(vm, p) ot = Transpose<perm = [0, 2, 1, 3]>(o) y = Reshape(ot, to3) "; t.results = "float[?,?,?] y"; t.inputs = "float[N,T,8] q, float[N,T,8] k, float[N,T,8] v, float[N,1,1,T] m"; }
+    CHECK(offers(t.load()) == "");
+}

@@ -1,0 +1,61 @@
+// Fused nodes in sessions: what they compute is what the model's own nodes compute, at every shape; and the plan says which took what.
+#include "../models.hpp"
+#include <random>
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+tensor random(const shape& dims, unsigned seed) {
+    tensor t(element::f32, dims);
+    std::mt19937 g(seed);
+    for (float& x : t.as<float>()) x = float(g() % 2001) / 1000 - 1;
+    return t;
+}
+// A layer of two heads, with everything that is fused: projections, attention, residuals, layer normalisations, GELU.
+const char* const layer = R"(layer (float[N,S,8] x, float[N,1,1,S] mask, float[8,8] wq, float[8,8] wk, float[8,8] wv, float[8,8] wo, float[8,16] w1, float[16,8] w2, float[8] b, float[16] b1, float[8] gain) => (float[?,S,8] y) {
+    to4 = Constant<value_ints = [0, 0, 2, 4]>() to3 = Constant<value_ints = [0, 0, 8]>() half = Constant<value_float = 0.5>() one = Constant<value_float = 1.0>() two = Constant<value_float = 2.0>()
+    eps = Constant<value_float = 0.00001>() root2 = Constant<value_float = 1.41421354>()
+    q0 = MatMul(x, wq) q1 = Add(q0, b) q2 = Reshape(q1, to4) q = Transpose<perm = [0, 2, 1, 3]>(q2)
+    k0 = MatMul(x, wk) k1 = Add(k0, b) k2 = Reshape(k1, to4) k = Transpose<perm = [0, 2, 3, 1]>(k2)
+    v0 = MatMul(x, wv) v1 = Add(v0, b) v2 = Reshape(v1, to4) v = Transpose<perm = [0, 2, 1, 3]>(v2)
+    s0 = MatMul(q, k) s1 = Div(s0, two) s2 = Add(s1, mask) p = Softmax(s2) o0 = MatMul(p, v) o1 = Transpose<perm = [0, 2, 1, 3]>(o0) o = Reshape(o1, to3)
+    a0 = MatMul(o, wo) a1 = Add(a0, b) a = Add(a1, x)
+    m = ReduceMean<axes = [-1]>(a) d = Sub(a, m) dd = Pow(d, two) var = ReduceMean<axes = [-1]>(dd) ve = Add(var, eps) r = Sqrt(ve) n0 = Div(d, r) n1 = Mul(n0, gain) n = Add(n1, b)
+    f0 = MatMul(n, w1) f1 = Add(f0, b1) g0 = Div(f1, root2) g1 = Erf(g0) g2 = Add(g1, one) g3 = Mul(f1, g2) g = Mul(g3, half)
+    h0 = MatMul(g, w2) h1 = Add(h0, b) y = Add(h1, n)
+})";
+std::vector<feed> feeds(std::int64_t batch, std::int64_t rows) {
+    return {{"x", random({batch, rows, 8}, 1)}, {"mask", random({batch, 1, 1, rows}, 2)}, {"wq", random({8, 8}, 3)}, {"wk", random({8, 8}, 4)}, {"wv", random({8, 8}, 5)}, {"wo", random({8, 8}, 6)},
+            {"w1", random({8, 16}, 7)}, {"w2", random({16, 8}, 8)}, {"b", random({8}, 9)}, {"b1", random({16}, 10)}, {"gain", random({8}, 11)}};
+}
+}  // namespace
+
+TEST_CASE("A layer of fused nodes computes what its own nodes compute, at every shape", "[session]") {
+    const std::string text = std::string("<ir_version: 8, opset_import: [\"\" : 17]> ") + layer;
+    const model m = model_of(text);
+    const inlay::session fast{m, cpu{.threads = 2}};
+    const inlay::session plain{m, reference{}};
+    for (std::int64_t rows : {1, 2, 5, 33}) for (std::int64_t batch : {1, 3}) {
+        CAPTURE(rows, batch);
+        const auto y = floats(fast.run(feeds(batch, rows))[0]), expected = floats(plain.run(feeds(batch, rows))[0]);
+        REQUIRE(y.size() == expected.size());
+        for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == Approx(expected[i]).margin(1e-5));
+    }
+    const plan_report taken = fast.plan(), whole = plain.plan();
+    for (const auto& l : taken.nodes) CHECK((l.fused_into.empty() ? std::string(l.op) : std::string()) == "");
+    for (const auto& l : whole.nodes) CHECK(l.fused_into.empty());
+}
+TEST_CASE("Where a mask makes the scores larger, the model's own nodes run", "[session]") {
+    std::string text = std::string("<ir_version: 8, opset_import: [\"\" : 17]> ") + layer;
+    text.replace(text.find("float[N,1,1,S] mask"), 19, "float[M,1,1,S] mask");
+    const model m = model_of(text);
+    auto in = feeds(1, 3);
+    in[1] = {"mask", random({2, 1, 1, 3}, 2)};
+    const inlay::session s{m, cpu{}};
+    const inlay::session plain{m, reference{}};
+    const auto y = floats(s.run(in)[0]), expected = floats(plain.run(in)[0]);
+    REQUIRE(expected.size() == 2 * 3 * 8);
+    REQUIRE(y.size() == expected.size());
+    for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == Approx(expected[i]).margin(1e-5));
+    CHECK(line_of(s.plan(), "Softmax").fused_into.empty());
+}
