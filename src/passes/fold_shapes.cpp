@@ -1,6 +1,8 @@
-// fold_shapes: follows the sizes that Shape gives through Gather, Concat and arithmetic. What is then known is a constant; a
-// Reshape whose target is known but for sizes that it can copy or infer gets a constant target, and the arithmetic dies.
+// fold_shapes: follows the sizes that Shape gives through Gather, Concat and arithmetic, and from there into the shapes of what
+// follows, names of dimensions included. What is then known is a constant; a Reshape whose target is known but for sizes that it can
+// copy or infer gets a constant target, and the arithmetic dies.
 #include "rewrite.hpp"
+#include "session/run_node.hpp"
 
 namespace inlay::inline v1::passes {
 namespace {
@@ -153,6 +155,74 @@ class folder {
         r_.list(n.inputs)[1] = to;
         return true;
     }
+    // The shape that a list of sizes makes of x.
+    std::optional<shape> reshaped(const node& n, const value& x, const list& target) {
+        if (target.scalar || target.terms.size() > max_rank) return {};
+        const bool zero_is_zero = r_.integer(n, "allowzero", 0) != 0;
+        shape y;
+        int inferred = -1;
+        for (std::size_t i = 0; i < target.terms.size(); ++i) {
+            const term& t = target.terms[i];
+            if (t.kind == term::number && t.n == -1) inferred = int(i);
+            if (t.kind == term::number && t.n < -1) return {};
+            y.push_back(t.kind != term::number ? (t.kind == term::symbol ? t.n : -1) : t.n != 0 || zero_is_zero ? t.n : int(i) < x.dims.rank ? x.dims[int(i)] : -1);
+        }
+        if (inferred < 0 || x.dims.rank < 0) return y;
+        // What x has and the others do not account for: one name, or a number.
+        std::int64_t left = 1, taken = 1;
+        std::vector<std::int64_t> names;
+        for (std::int64_t d : x.dims) if (d >= 0) { if (__builtin_mul_overflow(left, d, &left)) return y; } else names.push_back(d);
+        for (int i = 0; i < y.rank; ++i) {
+            if (i == inferred) continue;
+            if (y[i] >= 0) { if (__builtin_mul_overflow(taken, y[i], &taken)) return y; }
+            else if (const auto at = std::find(names.begin(), names.end(), y[i]); y[i] != -1 && at != names.end()) names.erase(at);
+            else return y;
+        }
+        if (names.empty() && taken > 0 && left % taken == 0) y[inferred] = left / taken;
+        else if (names.size() == 1 && left == taken) y[inferred] = names[0];
+        return y;
+    }
+    // A name that the caller gives a size; inference makes others, which may stand for the same.
+    bool is_of_input(std::int64_t name) const {
+        return std::any_of(g_.inputs.begin(), g_.inputs.end(), [&](int v) { const shape& d = g_.values[std::size_t(v)].dims; return std::find(d.begin(), d.end(), name) != d.end(); });
+    }
+    // Operators whose shape rules copy names of dimensions, and ask nothing of sizes that they do not know.
+    static bool keeps_names(const node& n) {
+        constexpr std::string_view known[] = {"Add", "Cast", "Clip", "Concat", "Div", "Dropout", "Erf", "Gather", "Gemm", "HardSigmoid", "HardSwish", "Identity", "LayerNormalization", "LessOrEqual", "LogSoftmax", "MatMul", "Mul",
+                                              "And", "Pow", "ReduceMean", "Relu", "Sigmoid", "Softmax", "Split", "Sqrt", "Squeeze", "Sub", "Sum", "Tanh", "Transpose", "Unsqueeze", "Where"};
+        return n.domain.empty() && std::find(std::begin(known), std::end(known), n.op) != std::end(known);
+    }
+    // Tells the outputs' shapes where they are not known yet.
+    void refine(const node& n) {
+        bool open = false;
+        for (int k = 0; k < n.outputs.count; ++k) {
+            const int v = r_.output(n, k);
+            if (v < 0 || g_.values[std::size_t(v)].type == element::object) continue;
+            const shape& d = g_.values[std::size_t(v)].dims;
+            open |= d.rank < 0 || std::any_of(d.begin(), d.end(), [&](std::int64_t x) { return x < 0 && !is_of_input(x); });
+        }
+        if (!open) return;
+        std::vector<shape> dims(std::size_t(n.outputs.count), shape::unknown());
+        const value* x = r_.input_value(n, 0);
+        if (is(n, "Reshape") && n.version >= 5 && x && get(n, 1)) {
+            if (const auto y = reshaped(n, *x, *get(n, 1))) dims[0] = *y;
+        } else if (is(n, "ConstantOfShape") && get(n, 0) && !get(n, 0)->scalar && get(n, 0)->terms.size() <= max_rank) {
+            dims[0] = shape{};
+            for (const term& t : get(n, 0)->terms) dims[0].push_back(t.kind == term::unknown || t.n == -1 ? -1 : t.n);
+        } else if (keeps_names(n)) {
+            for (int k = 0; k < n.inputs.count; ++k) if (const value* i = r_.input_value(n, k); i && (i->type == element::object || i->dims.rank < 0)) return;
+            const entry* e = find_entry(reference_kernels(), n);
+            if (!e || !e->shapes(node_view{g_.view(), n}, dims)) return;
+        }
+        for (int k = 0; k < n.outputs.count; ++k) {
+            const int v = r_.output(n, k);
+            if (v < 0 || dims[std::size_t(k)].rank < 0) continue;
+            shape& known = g_.values[std::size_t(v)].dims;
+            const shape& found = dims[std::size_t(k)];
+            if (known.rank < 0) known = found;
+            else if (known.rank == found.rank) for (int i = 0; i < known.rank; ++i) if (known[i] < 0 && !is_of_input(known[i]) && found[i] != -1) known[i] = found[i];
+        }
+    }
 public:
     folder(rewriter& r) : r_(r), g_(r.g), lists_(g_.values.size()) {
         for (std::size_t v = 0; v < g_.values.size(); ++v) {
@@ -165,6 +235,7 @@ public:
     int run() {
         int count = 0;
         for (std::size_t i = 0; i < g_.nodes.size(); ++i) {
+            refine(g_.nodes[i]);
             count += fold_reshape(g_.nodes[i]);
             const node& n = g_.nodes[i];
             const int y = r_.output(n);

@@ -141,7 +141,7 @@ TEST_CASE("Gemm between Reshapes is MatMul over the leading axes", "[passes]") {
     const std::string same = "s = Shape<end = 2>(x) to = Concat<axis = 0>(s, four) ", swapped = "s = Shape<end = 1>(x) t = Shape<start = 1, end = 2>(x) to = Concat<axis = 0>(t, s, four) ";
     const auto left = [&](const std::string& gemm, const std::string& to, const std::string& results = "") {
         return ops(after("(float[N,S,3] x, int64[2] open) => (float[?,?,4] y" + results + ") { flat = Constant<value_ints = [-1, 3]>() four = Constant<value_ints = [4]>() f = Reshape(x, flat) " + gemm + " " + to + "y = Reshape(g, to) }",
-                         {"unflatten_gemm", "fold_constants", "eliminate_dead"}, {{"w", {3, 4}, std::vector<float>(12, 1)}, {"wt", {4, 3}, std::vector<float>(12, 1)}, {"c", {4}, {1, 2, 3, 4}}, {"d", {1, 4}, {1, 2, 3, 4}}}).view());
+                         {"fold_shapes", "unflatten_gemm", "fold_constants", "eliminate_dead"}, {{"w", {3, 4}, std::vector<float>(12, 1)}, {"wt", {4, 3}, std::vector<float>(12, 1)}, {"c", {4}, {1, 2, 3, 4}}, {"d", {1, 4}, {1, 2, 3, 4}}}).view());
     };
     CHECK(left("g = Gemm(f, w, c)", same) == "MatMul Add");
     const std::string all = "Reshape Gemm Shape Concat Reshape";
