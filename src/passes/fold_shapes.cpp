@@ -204,7 +204,9 @@ class folder {
         if (!open) return;
         std::vector<shape> dims(std::size_t(n.outputs.count), shape::unknown());
         const value* x = r_.input_value(n, 0);
+        bool copied = false;  // from x, by a constant target: what the arithmetic told before may be better
         if (is(n, "Reshape") && n.version >= 5 && x && get(n, 1)) {
+            copied = std::none_of(get(n, 1)->terms.begin(), get(n, 1)->terms.end(), [](const term& t) { return t.kind == term::symbol; });
             if (const auto y = reshaped(n, *x, *get(n, 1))) dims[0] = *y;
         } else if (is(n, "ConstantOfShape") && get(n, 0) && !get(n, 0)->scalar && get(n, 0)->terms.size() <= max_rank) {
             dims[0] = shape{};
@@ -220,7 +222,10 @@ class folder {
             shape& known = g_.values[std::size_t(v)].dims;
             const shape& found = dims[std::size_t(k)];
             if (known.rank < 0) known = found;
-            else if (known.rank == found.rank) for (int i = 0; i < known.rank; ++i) if (known[i] < 0 && !is_of_input(known[i]) && found[i] != -1) known[i] = found[i];
+            else if (known.rank == found.rank) for (int i = 0; i < known.rank; ++i) {
+                const bool better = found[i] >= 0 || is_of_input(found[i]) || (found[i] != -1 && !copied);
+                if (known[i] < 0 && !is_of_input(known[i]) && (better || known[i] == -1)) known[i] = found[i];
+            }
         }
     }
 public:
