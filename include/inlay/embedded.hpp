@@ -60,7 +60,7 @@ template <class Model, bool Inputs> struct ports {
     }
     static constexpr const value& record(int k) { return Model::graph.values[std::size_t(ids[std::size_t(k)])]; }
     template <int K> using type = typename type_of_element<record(K).type>::type;
-    template <int K> static constexpr std::size_t extent = std::size_t(packed_bits<int4> > 0 && bits_of(record(K).type) < 8 ? bytes_of(record(K).type, record(K).dims.elements()) : record(K).dims.elements());
+    template <int K> static constexpr std::size_t extent = std::size_t(bits_of(record(K).type) < 8 ? bytes_of(record(K).type, record(K).dims.elements()) : record(K).dims.elements());
 };
 }  // namespace detail
 
