@@ -110,7 +110,7 @@ def main() -> int:
                 rows.append((found.expand(name), *cost(command, args.build)))
                 print(f"{rows[-1][0]}: {rows[-1][1]:.1f} s, {rows[-1][2]:.0f} MiB", file=sys.stderr, flush=True)
         return rows
-    examples = measured(r"examples/CMakeFiles/\w+\.dir/(\w+)/main\.cpp\.o", r"`examples/\1`")
+    examples = measured(r"examples/(?:CMakeFiles/\w+\.dir/)?(\w+)/(?:CMakeFiles/\w+\.dir/)?main\.cpp\.o", r"`examples/\1`")
     kernels = measured(r"CMakeFiles/inlay_kernels\.dir/kernels/(\w+)\.cpp\.o", r"`\1`")
     levels = measured(r"CMakeFiles/inlay_isa_(\w+)\.dir/kernels/cpu/isa/(\w+)\.cpp\.o", r"`\2`, \1")
     version = subprocess.run([*compiler, "-dumpfullversion", "-dumpversion"], capture_output=True, text=True, check=True).stdout.strip()
