@@ -26,7 +26,7 @@ import time
 import numpy
 import onnx
 from compile_times import cost
-from zoo_reference import Peer
+from peers import Peer
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 MODELS = ["digits", "mobilenet_v2", "resnet50", "minilm", "speech_gru"]

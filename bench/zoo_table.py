@@ -14,20 +14,17 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
-import math
 import pathlib
-import re
-import statistics
 import subprocess
 import sys
 import tempfile
 
 import onnx
-from zoo_facts import data_sets, heap_calls, plan_of
+from report import SHORTEST_MS, geometric_mean, processor, put_between_marks
+from zoo_facts import heap_calls, largest_error, plan_of
 from zoo_reference import SLICES
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
-MARKS = "<!-- zoo: written by bench/zoo_table.py -->", "<!-- /zoo -->"
 
 
 def measure(zoo: pathlib.Path, names: list[str], tool: str, seconds: float) -> dict:
@@ -36,20 +33,6 @@ def measure(zoo: pathlib.Path, names: list[str], tool: str, seconds: float) -> d
         subprocess.run([sys.executable, SOURCE / "bench/zoo_reference.py", zoo, "--models", ",".join(names), "--cmd",
                         f"{tool} serve-bench", "--seconds", str(seconds), "--json", out], stdout=subprocess.DEVNULL, check=True)
         return json.loads(out.read_text())
-
-
-def largest_error(tool: str, folder: pathlib.Path) -> str:
-    done = subprocess.run([tool, "test", "--threads", "1", folder / "model.onnx", *data_sets(folder)], capture_output=True, text=True, check=False)
-    found = re.search(r"largest absolute error (\S+), relative", done.stdout)
-    if done.returncode or not found:
-        raise SystemExit(f"{folder.name}: {done.stdout}{done.stderr}")
-    return found[1]
-
-
-def processor() -> str:
-    info = pathlib.Path("/proc/cpuinfo").read_text()
-    name = re.search(r"model name\s*:\s*(.*)", info)
-    return name[1] if name else "an unnamed processor"
 
 
 def facts_of(folder: pathlib.Path, tool: str, heap: str) -> dict:
@@ -65,17 +48,9 @@ def row(name: str, f: dict, t: dict) -> str:
             f"| {f['arena'] / 1e6:.3g} | {f['live'] / 1e6:.3g} | {f['arena'] / f['live']:.3f} | {f['scratch'] / 1e6:.3g} | {f['heap']:g}{' *' if f['late'] else ''} |")
 
 
-# ONNX Runtime is called from Python, which costs it some microseconds per run: a shorter run tells nothing of the runtime.
-SHORTEST_MS = 0.1
-
-
 def comparable(facts: dict[str, dict], times: dict) -> dict[str, float]:
     """The ratios of the models that count in the mean."""
     return {name: times[name]["ratio"] for name in facts if times[name]["ort_ms"] >= SHORTEST_MS}
-
-
-def geometric_mean(ratios: dict[str, float]) -> float:
-    return math.exp(statistics.mean(map(math.log, ratios.values())))
 
 
 def document(facts: dict[str, dict], times: dict, date: str) -> str:
@@ -91,7 +66,7 @@ def document(facts: dict[str, dict], times: dict, date: str) -> str:
 
 {len(facts)} float models of well-known architectures, run by the CPU provider and compared with ONNX Runtime {version} on the same inputs.
 All pass `inlay test`. Measured {date} on {processor()}, instruction set {level}, one thread; geometric mean of the ratios
-{geometric_mean(ratios):.2f}, the highest {ratios[worst]:.2f} ({worst}). This page is written by `bench/zoo_table.py`.
+{geometric_mean(ratios.values()):.2f}, the highest {ratios[worst]:.2f} ({worst}). This page is written by `bench/zoo_table.py`.
 
 | model | nodes | steps | largest error | ms | ONNX Runtime ms | ratio (lowest-highest) | planned MB | largest live MB | planned / live | scratch MB | heap calls |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
@@ -115,17 +90,9 @@ def summary(facts: dict[str, dict], times: dict) -> str:
     version = next(iter(times.values()))["ort_facts"]["version"]
     peak = max(f["arena"] / f["live"] for f in facts.values())
     still = sum(f["heap"] == 0 for f in facts.values())
-    return (f"{len(facts)} float models, one thread, {next(iter(facts.values()))['level']}: {geometric_mean(ratios):.2f} times the time of ONNX Runtime {version} in the geometric mean, "
+    return (f"{len(facts)} float models, one thread, {next(iter(facts.values()))['level']}: {geometric_mean(ratios.values()):.2f} times the time of ONNX Runtime {version} in the geometric mean, "
             f"{min(ratios.values()):.2f} to {max(ratios.values()):.2f} by model;\nplanned memory at most {peak:.3f} times the largest set of values alive at once; "
             f"no heap call per bound run in {still} of the {len(facts)}. [docs/zoo.md](docs/zoo.md) has each model.")
-
-
-def put_between_marks(path: pathlib.Path, text: str) -> None:
-    before, _, rest = path.read_text().partition(MARKS[0])
-    _, found, after = rest.partition(MARKS[1])
-    if not found:
-        raise SystemExit(f"{path} lacks the marks {MARKS[0]} and {MARKS[1]}")
-    path.write_text(f"{before}{MARKS[0]}\n{text}\n{MARKS[1]}{after}")
 
 
 def main() -> int:
@@ -144,14 +111,17 @@ def main() -> int:
     names = sorted(p.parent.name for p in args.zoo.glob("*/model.onnx"))
     if not names:
         parser.error("no MODEL/model.onnx there")
-    facts = {name: facts_of(args.zoo / name, args.tool, args.heap_calls) for name in names}
+    try:
+        facts = {name: facts_of(args.zoo / name, args.tool, args.heap_calls) for name in names}
+    except ValueError as difference:
+        raise SystemExit(difference) from None
     times = json.loads(args.times.read_text()) if args.times else measure(args.zoo, names, args.tool, args.seconds)
     if args.save:
         args.save.write_text(json.dumps(times, indent=1) + "\n")
     if unmeasured := [name for name in names if "ratio" not in times.get(name, {})]:
         raise SystemExit(f"not measured: {', '.join(unmeasured)}")
     args.out.write_text(document(facts, times, args.date))
-    put_between_marks(args.readme, summary(facts, times))
+    put_between_marks(args.readme, "zoo", summary(facts, times))
     return 0
 
 

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""Runtimes that bench/compare, zoo_reference.py and embedded_table.py time, each with one model in a process of its own.
+
+  peers.py RUNTIME MODEL DATA_DIR THREADS    # onnxruntime, openvino (float32 throughout) or openvino_default (may compute in bf16)
+
+Such a process loads the model, runs it once and prints a line with a JSON object of facts (any, for instance {"load_s": 0.1}).
+Then it answers every line "N" on stdin with one line, the JSON array of the seconds that each of N runs took, and ends when
+stdin does.  `inlay serve-bench` speaks the same protocol.
+"""
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import importlib.util
+import json
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+# --- in the process of a runtime ---------------------------------------------------------------------------------------
+
+def load_onnxruntime(model: str, inputs: list, threads: int):
+    import onnxruntime
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    feeds = {value.name: tensor for value, tensor in zip(session.get_inputs(), inputs)}
+    return lambda: session.run(None, feeds)
+
+
+def load_openvino(model: str, inputs: list, threads: int, **precision):
+    import openvino
+    core = openvino.Core()
+    graph = core.read_model(model)
+    if graph.is_dynamic():
+        graph.reshape({i: list(tensor.shape) for i, tensor in enumerate(inputs)})
+    config = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": threads, "ENABLE_CPU_PINNING": False, **precision}
+    request = core.compile_model(graph, "CPU", config).create_infer_request()
+    feeds = dict(enumerate(inputs))
+    return lambda: request.infer(feeds, share_inputs=True, share_outputs=True)
+
+
+LOADERS = {"onnxruntime": load_onnxruntime, "openvino_default": load_openvino,
+           "openvino": lambda *given: load_openvino(*given, INFERENCE_PRECISION_HINT="f32")}
+
+
+def package(runtime: str) -> str:
+    return runtime.removesuffix("_default")
+
+
+def installed(runtime: str) -> bool:
+    return importlib.util.find_spec(package(runtime)) is not None
+
+
+def memory_mib(which: str) -> float:
+    """Resident memory of this process: VmRSS now, VmHWM at most."""
+    return int(re.search(rf"{which}:\s*(\d+)", pathlib.Path("/proc/self/status").read_text())[1]) / 1024
+
+
+def serve(runtime: str, model: str, data: str, threads: str) -> None:
+    import onnx
+    version = importlib.import_module(package(runtime)).__version__.split("-")[0]
+    files = sorted(pathlib.Path(data).glob("input_*.pb"), key=lambda f: int(f.stem[6:]))
+    inputs = [onnx.numpy_helper.to_array(onnx.load_tensor(f)) for f in files]
+    with contextlib.suppress(OSError):
+        pathlib.Path("/proc/self/clear_refs").write_text("5")  # the peak of the imports is not the model's
+    base, start = memory_mib("VmRSS"), time.perf_counter()
+    run = LOADERS[runtime](model, inputs, int(threads))
+    load_s = time.perf_counter() - start
+    run()
+    print(json.dumps({"load_s": load_s, "base_mib": base, "peak_mib": memory_mib("VmHWM"), "version": version}), flush=True)
+    for line in sys.stdin:
+        times = []
+        for _ in range(int(line)):
+            start = time.perf_counter()
+            run()
+            times.append(time.perf_counter() - start)
+        print(json.dumps(times), flush=True)
+
+
+# --- in the process that measures --------------------------------------------------------------------------------------
+
+def command(runtime: str) -> list[str]:
+    return [sys.executable, __file__, runtime]
+
+
+class PeerDied(Exception):
+    """Arguments: which peer, and its last words."""
+
+
+class Peer:
+    """One runtime with one model loaded, in a process of its own."""
+
+    def __init__(self, name: str, command: list[str]):
+        self.name = name
+        self.errors = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True)
+        self.facts = self.answer()
+
+    def answer(self):
+        line = self.process.stdout.readline()
+        if not line:
+            self.process.wait()
+            self.errors.seek(0)
+            raise PeerDied(self.name, self.errors.read().strip()[-300:] or f"status {self.process.returncode}")
+        return json.loads(line)
+
+    def run(self, count: int) -> list[float]:
+        """Milliseconds of each run, after one that is not counted: the other runtime had the caches since."""
+        with contextlib.suppress(BrokenPipeError):  # then answer() tells why
+            print(count + 1, file=self.process.stdin, flush=True)
+        return [1e3 * s for s in self.answer()[1:]]
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):  # it may have died
+            self.process.stdin.close()
+        self.process.wait()
+
+
+def alternate(peers: dict[str, Peer], seconds: float, most_runs: int, slices: int, shares: dict[str, float]) -> dict[str, list[list[float]]]:
+    """Run times by peer and slice.  Another peer goes first in every slice; `shares` are of the seconds, 1 where none is given."""
+    budget = {name: 1e3 * seconds / slices * shares.get(name, 1) for name in peers}
+    counts = {name: max(1, min(most_runs // slices, int(budget[name] / statistics.median(peer.run(3))))) for name, peer in peers.items()}
+    times = {name: [] for name in peers}
+    names = list(peers)
+    for i in range(slices):
+        for name in names[i % len(names):] + names[:i % len(names)]:
+            times[name].append(peers[name].run(counts[name]))
+    return times
+
+
+@dataclasses.dataclass
+class Measured:
+    slices: dict[str, list[list[float]]]  # milliseconds; empty if a peer died on the way
+    facts: dict[str, dict]
+    errors: dict[str, str]
+
+
+def measure(commands: dict[str, list[str]], seconds: float, most_runs: int, slices: int, shares: dict[str, float] | None = None) -> Measured:
+    peers, done = {}, Measured({}, {}, {})
+    try:
+        for name, words in commands.items():
+            try:
+                peers[name] = Peer(name, words)
+                done.facts[name] = peers[name].facts
+            except (OSError, PeerDied, ValueError) as error:
+                done.errors[name] = str(error.args[-1])
+        if peers:
+            done.slices = alternate(peers, seconds, most_runs, slices, shares or {})
+    except PeerDied as death:
+        name, words = death.args
+        done.errors[name] = words
+    finally:
+        for peer in peers.values():
+            peer.close()
+    return done
+
+
+if __name__ == "__main__":
+    serve(*sys.argv[1:])
