@@ -3,6 +3,7 @@
 #include "handle.hpp"
 #include "model.hpp"
 #include "plan_report.hpp"
+#include "profile.hpp"
 #include "provider/cpu.hpp"
 #include "run_options.hpp"
 #include <functional>
@@ -64,6 +65,7 @@ public:
     tensor output(std::string_view name) const;             // a borrowed view: valid until the next run
     status run(const run_options& = {}) noexcept;           // under fallback::any too, a provider that fails ends the run: then bind anew
     std::string_view why() const;                           // of the last status that was not ok
+    run_profile profile(int runs, const run_options& = {});  // runs with a clock between the steps. Errors are raised
 private:
     friend class session_base;
     struct impl;

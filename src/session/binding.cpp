@@ -69,6 +69,7 @@ status binding::run(const run_options& o) noexcept {
     } catch (const error& e) { impl_->context->why = name_of(e.code); return e.code == error_code::stopped ? status::stopped : status::failed; }
     catch (...) { impl_->context->why = "out of memory"; return status::out_of_memory; }
 }
+run_profile binding::profile(int runs, const run_options& o) { return impl_->core->profile(*impl_->context, runs, o); }
 std::string_view binding::why() const { return impl_->context->why; }
 
 plan_report session_base::plan() const { return core_->report(core_->plan_for_report().get()); }

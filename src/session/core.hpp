@@ -3,6 +3,7 @@
 #include "bound_states.hpp"
 #include "compiled_plan.hpp"
 #include "erased_providers.hpp"
+#include <inlay/profile.hpp>
 #include <inlay/thread_pool.hpp>
 #include <list>
 #include <map>
@@ -33,6 +34,7 @@ public:
     // Inputs in the graph's order; outputs wanted by position. Raises errors.
     void run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options&);
     status execute(run_context&, const run_options&);  // the inputs' pointers are set
+    run_profile profile(run_context&, int runs, const run_options&);  // likewise; raises errors
     void set_input(run_context&, int input, const any_value&) const;
     any_value fetch(const run_context&, int output) const;      // in memory that no later run writes to
     tensor output_view(const run_context&, int output) const;
@@ -73,6 +75,9 @@ private:
     const entry* rule_for(const node&) const;
     void run_late(run_context&, const exec_step&, const context&);
     void store_outputs(run_context&, const exec_step&, const step&, std::span<any_value> outputs);
+    using moment = std::chrono::steady_clock::time_point;
+    status execute_timed(run_context&, const run_options&, moment* marks);
+    step_profile describe_step(const run_context&, const exec_step&) const;
     status transfer_value(const compiled_plan&, const exec_step&, const arguments&) const;
     void run_control_flow(run_context&, const exec_step&, const run_options&);
     any_value value_at(const run_context&, std::size_t argument) const;

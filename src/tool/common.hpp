@@ -30,6 +30,7 @@ template <class Arguments> void choose(CLI::App* command, action& chosen, int (*
 void add_inspect(CLI::App&, action& chosen);
 void add_run(CLI::App&, action& chosen);
 void add_plan(CLI::App&, action& chosen);
+void add_profile(CLI::App&, action& chosen);
 void add_providers(CLI::App&, action& chosen);
 void add_test(CLI::App&, action& chosen);
 void add_serve_bench(CLI::App&, action& chosen);

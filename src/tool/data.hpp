@@ -13,6 +13,16 @@ void write_value(const fs::path&, const any_value&, const port&);
 values read_folder(const fs::path& folder, std::string_view stem, std::span<const port> ports);
 std::vector<feed> feeds_of(std::span<const port> ports, const values&);
 
+struct input_arguments {
+    std::string folder;
+    std::vector<std::string> in, shapes;
+    bool random = false;
+    std::uint64_t seed = 0;
+};
+void add_input_arguments(CLI::App&, input_arguments&);
+// A value for every input that is not optional; else bad usage. Unless `quiet`, the seed of random ones is printed.
+values gather_inputs(const input_arguments&, const model&, bool quiet);
+
 // Floats in [-1, 1), integers of a byte or less from their whole range, wider ones 0 or 1: good as an index, a token, a mask or a length.
 tensor random_tensor(element, const shape&, std::mt19937_64&);
 std::string describe(const any_value&);  // type, shape, range and first elements on one line

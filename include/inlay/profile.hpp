@@ -1,0 +1,42 @@
+// What runs took, step by step: binding::profile().
+#pragma once
+#include "element.hpp"
+#include "shape.hpp"
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace inlay::inline v1 {
+struct time_span { double start = 0, seconds = 0; };  // start: since the first run began
+struct step_profile {
+    struct argument { std::string name; element type; shape dims; bool constant; };
+    std::string node;                       // of a fused node: of its sources; of a conversion or transfer: the value
+    std::string op, domain;                 // "(conversion)", "(transfer)" and "(region)" are no operators
+    int version = 0;
+    std::vector<std::string> sources;       // the model's nodes that the step stands for
+    std::string provider, kernel;           // as in plan_report::line
+    std::vector<argument> inputs, outputs;  // those that are there
+    double flop = 0;                        // multiplications and additions of products, convolutions, recurrences and attention, from shapes; not those in bodies of control flow
+    std::int64_t bytes = 0;                 // what must be read and written at least: each argument once, of a selection only what is selected, nothing of a view
+    std::vector<time_span> runs;
+};
+struct run_profile {
+    std::string model, level;               // level: the instruction set
+    int threads = 1;
+    std::vector<time_span> runs;            // whole runs
+    std::vector<step_profile> steps;        // in the order of execution
+};
+
+inline double median(std::vector<double> all) {  // 0 of nothing
+    if (all.empty()) return 0;
+    const auto middle = all.begin() + std::ptrdiff_t(all.size() / 2);
+    std::nth_element(all.begin(), middle, all.end());
+    return all.size() % 2 ? *middle : (*middle + *std::max_element(all.begin(), middle)) / 2;
+}
+inline double median_seconds(std::span<const time_span> runs) {
+    std::vector<double> all;
+    for (const time_span& r : runs) all.push_back(r.seconds);
+    return median(std::move(all));
+}
+}  // namespace inlay::inline v1

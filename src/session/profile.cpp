@@ -1,0 +1,146 @@
+// Runs with a clock between the steps, and what each step had to do.
+#include "core.hpp"
+#include <inlay/impl/denormals.hpp>
+
+namespace inlay::inline v1 {
+namespace {
+// Multiplications and additions, 0 of operators that only move or map elements. Shapes by position; unknown where an argument is absent.
+double flop_of(const node_view& n, std::span<const shape> in, std::span<const shape> out) {
+    const std::string_view op = n.record.op, domain = n.record.domain;
+    if ((!domain.empty() && domain != "inlay") || in.size() < 2 || out.empty() || !in[0].known() || !in[1].known()) return 0;
+    const shape &x = in[0], &w = in[1], &y = out[0];
+    const auto count = [](const shape& s) { return s.known() ? double(s.elements()) : 0; };
+    if (op == "Conv" || op == "FusedConv") return w.rank > 0 && w[0] > 0 ? 2 * count(y) * count(w) / double(w[0]) : 0;  // w: [outputs, inputs / group, kernel...]
+    if (op == "MatMul" || op == "FusedMatMul") return x.rank > 0 ? 2 * count(y) * double(x[x.rank - 1]) : 0;
+    if (op == "Gemm" || op == "FusedGemm") return x.rank == 2 ? 2 * count(y) * double(x[n.integer("transA", 0) != 0 ? 0 : 1]) : 0;
+    if ((op == "LSTM" || op == "GRU") && in.size() > 2) return x.rank == 3 ? 2 * double(x[0]) * double(x[1]) * (count(w) + count(in[2])) : 0;  // each weight once per step and sample
+    if (op == "Attention" && domain == "inlay" && y.rank == 3 && w.rank >= 3) {
+        const double keys = double(w[n.integer("k_at", 0) == -1 ? 2 : 1]), heads = double(n.integer("heads", 0));
+        return 2 * double(y[0]) * double(y[1]) * keys * heads * double(n.integer("size", 0) + n.integer("value_size", 0));
+    }
+    return 0;
+}
+// What reads as much of its first input as it writes, and what reads none of it.
+bool selects(const node& n) { return n.domain.empty() && (n.op == "Gather" || n.op == "Slice"); }
+bool reads_shape_only(const node& n) { return n.domain.empty() && n.op == "Shape"; }
+}  // namespace
+
+// As session_core::execute(), which has no clock to ask: marks holds a start and an end for each step.
+status session_core::execute_timed(run_context& c, const run_options& o, moment* marks) {
+    const denormals_flushed guard(flush_denormals_);
+    const compiled_plan& p = *c.plan;
+    context x = make_base(o);
+    x.scratch = static_cast<std::byte*>(c.scratch.data());
+    for (const exec_step& e : p.steps) {
+        if (x.stoppable() && x.stopped()) return x.end_of_run();
+        const arguments a{c.pointers.data() + e.in, const_cast<void* const*>(c.pointers.data() + e.out)};
+        status done = status::ok;
+        *marks++ = std::chrono::steady_clock::now();
+        switch (e.what) {
+            case exec_step::kind::kernel: done = e.run(e.params, e.state, a, x); break;
+            case exec_step::kind::region: done = e.engine->run(a, x); break;
+            case exec_step::kind::transfer: done = transfer_value(p, e, a); break;
+            case exec_step::kind::late: c.failed_step = e.step; run_late(c, e, x); c.failed_step = -1; break;
+            case exec_step::kind::control_flow: run_control_flow(c, e, o); break;
+        }
+        *marks++ = std::chrono::steady_clock::now();
+        if (done != status::ok) [[unlikely]] {
+            c.failed_step = e.step;
+            c.why = x.detail;
+            return done == status::stopped ? x.end_of_run() : done;
+        }
+    }
+    return status::ok;
+}
+
+// After a run, so that late shapes are known.
+step_profile session_core::describe_step(const run_context& c, const exec_step& e) const {
+    const compiled_plan& p = *c.plan;
+    const graph_view& g = p.graph.view;
+    const step& s = p.plan.steps[std::size_t(e.step)];
+    const auto name_of = [&](int i) { return std::string(g.nodes[std::size_t(i)].name); };
+    const bool is_node = s.unit >= 0 && s.unit < g.units(), is_region = s.unit >= g.units();
+    step_profile r;
+    std::vector<shape> in, out;
+    std::vector<int> counted;  // a value that is read twice is read once
+    const auto list = [&](const range& arguments, std::vector<shape>& shapes, std::vector<step_profile::argument>& all) {
+        std::int64_t bytes = 0;
+        for (std::size_t at = std::size_t(arguments.first); at < std::size_t(arguments.first + arguments.count); ++at) {
+            const int id = p.plan.arguments[at];
+            shapes.push_back(shape::unknown());
+            if (id < 0) continue;
+            const value& v = p.record(id);
+            const any_value now = value_at(c, at);
+            shapes.back() = now.as_tensor() ? now.as_tensor()->shape() : v.dims;
+            all.push_back({std::string(v.name), v.type, shapes.back(), v.is_constant()});
+            if (!shapes.back().known() || std::ranges::find(counted, id) != counted.end()) continue;
+            counted.push_back(id);
+            if (is_node && at == std::size_t(s.inputs.first) && reads_shape_only(g.unit(s.unit))) continue;
+            bytes += bytes_of(v.type, shapes.back().elements());
+        }
+        return bytes;
+    };
+    const std::int64_t read = list(s.inputs, in, r.inputs), written = list(s.outputs, out, r.outputs);
+    r.bytes = read + written;
+    if (s.provider >= 0) r.provider = std::string(handles[std::size_t(s.provider)].name);
+    if (is_node) {
+        const node& n = g.unit(s.unit);
+        r.node = n.name;
+        r.op = n.op;
+        r.domain = n.domain;
+        r.version = n.version;
+        if (s.unit < int(g.nodes.size())) r.sources = {r.node};
+        else for (int i : g.list(n.sources)) r.sources.push_back(name_of(i));
+        r.flop = flop_of({g, n}, in, out);
+        if (s.provider < 0) r.provider = "(control flow)";
+        else r.kernel = s.kernel == chosen_at_run ? "chosen at run" : std::string(kernels_at(s.provider).entries[std::size_t(s.kernel)].device_name);
+        if (selects(n) && !r.inputs.empty() && !r.outputs.empty() && in[0].known()) r.bytes -= std::max<std::int64_t>(0, bytes_of(r.inputs[0].type, in[0].elements()) - written);
+        const bool is_view = e.what == exec_step::kind::kernel && kernels_at(s.provider).entries[std::size_t(s.kernel)].shares == reuse::view;
+        if (is_view && c.pointers[e.in] == c.pointers[e.out]) r.bytes = 0;
+    } else if (is_region) {
+        const assigned_region& region = p.plan.assigned.regions[std::size_t(s.unit - g.units())];
+        r.node = "region " + std::to_string(s.unit - g.units());
+        r.op = "(region)";
+        r.kernel = "region";
+        for (int i : p.plan.assigned.list(region.nodes)) {
+            const node& n = g.nodes[std::size_t(i)];
+            r.sources.push_back(name_of(i));
+            const auto shapes = [&](const range& ids) {
+                std::vector<shape> all;
+                for (int id : g.list(ids)) all.push_back(id < 0 ? shape::unknown() : g.values[std::size_t(id)].dims);
+                return all;
+            };
+            r.flop += flop_of({g, n}, shapes(n.inputs), shapes(n.outputs));
+        }
+    } else {
+        r.node = p.record(p.plan.arguments[e.in]).name;
+        r.op = s.unit == step_kind::transfer ? "(transfer)" : "(conversion)";
+    }
+    return r;
+}
+
+run_profile session_core::profile(run_context& c, int runs, const run_options& o) {
+    if (runs < 1) raise({error_code::invalid_argument, "inlay: a profile needs at least one run, not " + std::to_string(runs)});
+    const std::size_t steps = c.plan->steps.size(), marks_of_run = 2 * steps + 2;
+    std::vector<moment> marks(std::size_t(runs) * marks_of_run);
+    for (std::size_t r = 0; r < std::size_t(runs); ++r) {
+        moment* const at = marks.data() + r * marks_of_run;
+        c.failed_step = -1;
+        c.why = {};
+        at[0] = std::chrono::steady_clock::now();
+        const status s = execute_timed(c, o, at + 1);
+        at[marks_of_run - 1] = std::chrono::steady_clock::now();
+        if (s == status::failed) replace_failed(failed_provider(c), std::string(c.why));
+        if (s != status::ok) raise_status(c, s);
+    }
+    const auto between = [&](moment from, moment to) { return time_span{std::chrono::duration<double>(from - marks[0]).count(), std::chrono::duration<double>(to - from).count()}; };
+    run_profile result{std::string(view_.name), std::string(isa::name_of(level)), executor_.threads, {}, {}};
+    for (const exec_step& e : c.plan->steps) result.steps.push_back(describe_step(c, e));
+    for (std::size_t r = 0; r < std::size_t(runs); ++r) {
+        const moment* const at = marks.data() + r * marks_of_run;
+        result.runs.push_back(between(at[0], at[marks_of_run - 1]));
+        for (std::size_t k = 0; k < steps; ++k) result.steps[k].runs.push_back(between(at[2 * k + 1], at[2 * k + 2]));
+    }
+    return result;
+}
+}  // namespace inlay::inline v1

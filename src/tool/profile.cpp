@@ -1,0 +1,132 @@
+// inlay profile: what each step of a run takes, and how near that is to what the machine can do.
+#include "profile.hpp"
+#include "data.hpp"
+#include <compile/output_files.hpp>
+
+namespace inlay::tool {
+namespace {
+struct arguments {
+    std::string model, trace, page;
+    int runs = 20;
+    bool as_json = false;
+    input_arguments inputs;
+    session_arguments session;
+};
+
+json to_json(const std::vector<step_profile::argument>& list) {
+    json all = json::array();
+    for (const step_profile::argument& a : list) {
+        json one{{"name", a.name}, {"type", name_of(a.type)}, {"shape", nullptr}, {"constant", a.constant}};
+        if (a.dims.known()) one["shape"] = std::vector<std::int64_t>(a.dims.begin(), a.dims.end());
+        all.push_back(std::move(one));
+    }
+    return all;
+}
+void add_cost(json& j, const profile_table& t, const cost& c) {
+    j["seconds"] = c.seconds;
+    j["share"] = t.share(c.seconds);
+    j["gflop"] = c.flop / 1e9;
+    j["gflop_per_s"] = c.gflop_per_s();
+    j["bytes"] = std::int64_t(c.bytes);
+    j["gb_per_s"] = c.gb_per_s();
+    j["roofline"] = c.roofline() ? json(*c.roofline()) : json(nullptr);
+}
+json to_json(const profile_table& t) {
+    const run_profile& p = t.profile;
+    json j{{"schema", "inlay.profile"}, {"version", 1}, {"model", p.model}, {"instruction_set", p.level}, {"threads", p.threads}, {"runs", p.runs.size()}};
+    j["peaks"] = {{"gflop_per_s", t.limits.flop / 1e9}, {"gb_per_s", t.limits.bytes / 1e9}};
+    j["steps"] = json::array();
+    for (std::size_t k = 0; k < p.steps.size(); ++k) {
+        const step_profile& s = p.steps[k];
+        json one{{"node", s.node}, {"op", s.op}, {"domain", s.domain}, {"version", s.version}, {"sources", s.sources}, {"provider", s.provider}, {"kernel", s.kernel},
+                 {"inputs", to_json(s.inputs)}, {"outputs", to_json(s.outputs)}};
+        add_cost(one, t, t.steps[k]);
+        j["steps"].push_back(std::move(one));
+    }
+    j["operators"] = json::array();
+    for (const operator_cost& o : t.operators) {
+        json one{{"op", o.op}, {"steps", o.sum.steps}};
+        add_cost(one, t, o.sum);
+        j["operators"].push_back(std::move(one));
+    }
+    j["in_steps"] = json::object();
+    add_cost(j["in_steps"], t, t.in_steps);
+    j["outside_steps"] = {{"seconds", t.outside}, {"share", t.share(t.outside)}};
+    j["total"] = {{"seconds", t.total()}, {"median_of_runs", median_seconds(p.runs)}};
+    return j;
+}
+
+std::string numbers(const profile_table& t, const cost& c) {
+    const std::string roofline = c.roofline() ? fmt::format("{:5.0f} %", 100 * *c.roofline()) : "      -";
+    return fmt::format("{:>10.4f} {:>5.1f} % {:>9.4f} {:>8.1f} {:>9.3f} {:>7.1f} {}", c.seconds * 1e3, 100 * t.share(c.seconds), c.flop / 1e9, c.gflop_per_s(), c.bytes / 1e6, c.gb_per_s(), roofline);
+}
+std::string column(std::string text, std::size_t width) {
+    text = printable(text);
+    if (text.size() > width) text = text.substr(0, width - 3) + "...";
+    return fmt::format("{:<{}}", text, width);
+}
+void show(const profile_table& t) {
+    constexpr std::string_view head = "        ms   share     GFLOP  GFLOP/s        MB    GB/s    roof";
+    const run_profile& p = t.profile;
+    std::size_t node = 4, op = 8;
+    for (const step_profile& s : p.steps) {
+        node = std::max(node, std::min<std::size_t>(40, s.node.size()));
+        op = std::max(op, std::min<std::size_t>(24, s.op.size()));
+    }
+    fmt::print("profile of {}: {}, instruction set {}, {}; peaks {:.1f} GFLOP/s, {:.1f} GB/s from memory\n", p.model.empty() ? "the model" : printable(p.model),
+               plural(std::int64_t(p.runs.size()), "run"), p.level, plural(p.threads, "thread"), t.limits.flop / 1e9, t.limits.bytes / 1e9);
+    fmt::print("{}  {}  {}  provider [kernel]  inputs -> outputs\n", column("node", node), column("operator", op), head);
+    for (std::size_t k = 0; k < p.steps.size(); ++k) {
+        const step_profile& s = p.steps[k];
+        const std::string who = (s.provider.empty() ? "-" : short_name(s.provider)) + (s.kernel.empty() ? "" : " [" + s.kernel + "]");
+        fmt::print("{}  {}  {}  {}  {} -> {}\n", column(s.node, node), column(s.op, op), numbers(t, t.steps[k]), who, arguments_text(s.inputs), arguments_text(s.outputs));
+    }
+    fmt::print("\n{}  {}  {}\n", column("operator", op), " steps", head);
+    for (const operator_cost& o : t.operators) fmt::print("{}  {:>6}  {}\n", column(o.op, op), o.sum.steps, numbers(t, o.sum));
+    fmt::print("{}  {:>6}  {}\n", column("in steps", op), t.in_steps.steps, numbers(t, t.in_steps));
+    fmt::print("total {:.4f} ms: {:.4f} in {}, {:.4f} outside them; median of whole runs {:.4f} ms\n", t.total() * 1e3, t.in_steps.seconds * 1e3, plural(t.in_steps.steps, "step"), t.outside * 1e3,
+               median_seconds(p.runs) * 1e3);
+}
+
+run_profile measured(const arguments& a, const any_session& session, std::span<const feed> feeds) {
+    std::vector<std::pair<std::string_view, shape>> shapes;
+    for (const feed& f : feeds) shapes.emplace_back(f.name, f.value.as_tensor()->shape());
+    binding b = session.bind(shapes);
+    for (const feed& f : feeds) b.set_input(f.name, *f.value.as_tensor());
+    (void)b.profile(1);  // touches what the next runs find in the caches
+    return b.profile(a.runs);
+}
+int profile(const arguments& a) {
+    const model m = or_exit(exit_status::load_failed, [&] { return model(a.model); });
+    for (const port& p : m.inputs())
+        if (p.kind != value_kind::tensor) throw failure{exit_status::unsupported, {error_code::invalid_argument, "input `" + p.name + "` is a " + std::string(name_of(p.kind)) + "; only models whose inputs are tensors can be profiled"}};
+    const values inputs = or_exit(exit_status::bad_input, [&] { return gather_inputs(a.inputs, m, a.session.quiet || a.as_json); });
+    const any_session session = or_exit(exit_status::load_failed, [&] { return make_session(m, a.session); });
+    run_profile runs = or_exit(exit_status::run_failed, [&] { return measured(a, session, feeds_of(m.inputs(), inputs)); });
+    const peaks limits = measure_peaks(session.level(), runs.threads);
+    const profile_table table = make_table(std::move(runs), limits);
+    or_exit(exit_status::run_failed, [&] {
+        if (!a.trace.empty()) update_file(a.trace, trace_of(table.profile).dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+        if (!a.page.empty()) update_file(a.page, page_of(table));
+    });
+    if (a.as_json) print(to_json(table)); else show(table);
+    return exit_status::done;
+}
+}  // namespace
+
+void add_profile(CLI::App& app, action& chosen) {
+    auto a = std::make_shared<arguments>();
+    CLI::App* command = app.add_subcommand("profile", "Show what each step of a run takes, and how near that is to what the machine can do");
+    command->add_option("MODEL", a->model, "The .onnx file")->required();
+    add_input_arguments(*command, a->inputs);
+    command->add_option("--runs", a->runs, "Runs that are timed, after one that is not; the medians are shown")->check(CLI::Range(1, 100'000))->capture_default_str()->type_name("N");
+    command->add_flag("--json", a->as_json, "As JSON");
+    command->add_option("--trace", a->trace, "Write every run as a trace for chrome://tracing or Perfetto")->type_name("FILE.json");
+    command->add_option("--html", a->page, "Write the tables as one page for a browser")->type_name("FILE.html");
+    add_session_arguments(*command, a->session);
+    command->footer("GFLOP: multiplications and additions of convolutions, products, recurrences and attention, by their shapes. MB: inputs, outputs and constants, each once. roof: the least\n"
+                    "time that the measured peaks allow, max(FLOP / peak, bytes / bandwidth of memory), over the time taken; over 100 % where data comes from the caches, or where an\n"
+                    "algorithm needs fewer operations than the shapes tell.");
+    choose(command, chosen, profile, a);
+}
+}  // namespace inlay::tool
