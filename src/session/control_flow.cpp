@@ -82,9 +82,10 @@ void session_core::run_control_flow(run_context& c, const exec_step& e, const ru
         session_core& b = body_named("body");
         const std::size_t carried = in.size() < 2 ? 0 : in.size() - 2;
         const bool bounded = view.has_input(0), conditional = view.has_input(1);
+        if (bounded && tensor_in(g, n, in[0]).elements() != 1) refuse(g, n, "M is not one number");
         const std::int64_t trips = bounded ? tensor_in(g, n, in[0]).as<std::int64_t>()[0] : 0;
         bool going = !conditional || truth(g, n, in[1]);
-        std::vector<any_value> state(in.begin() + 2, in.end());
+        std::vector<any_value> state(in.end() - std::ptrdiff_t(carried), in.end());
         if (b.view_.outputs.size() < carried + 1 || out.size() > b.view_.outputs.size() - 1) refuse(g, n, "its body has too few outputs");
         std::vector<std::vector<tensor>> scans(b.view_.outputs.size() - 1 - carried);
         const context x = make_base(o);

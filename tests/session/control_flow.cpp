@@ -146,3 +146,14 @@ TEST_CASE("What goes wrong in a body is told of the node in it", "[control_flow]
     CHECK(made.why().code == error_code::no_provider);
     CHECK(made.why().op == "Strange");
 }
+
+TEST_CASE("A Loop may carry nothing, and its trip count is one number", "[control_flow]") {
+    const std::string body = " <body = b (int64 i, bool go) => (bool again, float[2] out) { again = Identity(go) out = Add(x, x) }> }";
+    const inlay::session s{model_of("g (int64[K] n, float[2] x) => (float[?,2] all) { all = Loop (n, \"\")" + body), cpu{}};
+    const fetched y = s.run({{"n", tensor({1}, {std::int64_t(3)})}, {"x", tensor({2}, {1.f, 2.f})}});
+    CHECK(y[0].shape() == shape{3, 2});
+    CHECK(floats(y[0]) == std::vector{2.f, 4.f, 2.f, 4.f, 2.f, 4.f});
+    const auto none = s.try_run(std::vector<feed>{{"n", tensor(element::i64, {0})}, {"x", tensor({2}, {1.f, 2.f})}});
+    REQUIRE_FALSE(none);
+    CHECK(has_text(none.why().text, "M is not one number"));
+}
