@@ -76,7 +76,8 @@ private:
     void run_late(run_context&, const exec_step&, const context&);
     void store_outputs(run_context&, const exec_step&, const step&, std::span<any_value> outputs);
     using moment = std::chrono::steady_clock::time_point;
-    status execute_timed(run_context&, const run_options&, moment* marks);
+    template <class Mark> status run_steps(run_context&, const run_options&, Mark);
+    status execute_timed(run_context&, const run_options&, moment* marks);  // marks: a start and an end of each step
     step_profile describe_step(const run_context&, const exec_step&) const;
     status transfer_value(const compiled_plan&, const exec_step&, const arguments&) const;
     void run_control_flow(run_context&, const exec_step&, const run_options&);

@@ -1,6 +1,5 @@
 // Runs with a clock between the steps, and what each step had to do.
 #include "core.hpp"
-#include <inlay/impl/denormals.hpp>
 
 namespace inlay::inline v1 {
 namespace {
@@ -24,34 +23,6 @@ double flop_of(const node_view& n, std::span<const shape> in, std::span<const sh
 bool selects(const node& n) { return n.domain.empty() && (n.op == "Gather" || n.op == "Slice"); }
 bool reads_shape_only(const node& n) { return n.domain.empty() && n.op == "Shape"; }
 }  // namespace
-
-// As session_core::execute(), which has no clock to ask: marks holds a start and an end for each step.
-status session_core::execute_timed(run_context& c, const run_options& o, moment* marks) {
-    const denormals_flushed guard(flush_denormals_);
-    const compiled_plan& p = *c.plan;
-    context x = make_base(o);
-    x.scratch = static_cast<std::byte*>(c.scratch.data());
-    for (const exec_step& e : p.steps) {
-        if (x.stoppable() && x.stopped()) return x.end_of_run();
-        const arguments a{c.pointers.data() + e.in, const_cast<void* const*>(c.pointers.data() + e.out)};
-        status done = status::ok;
-        *marks++ = std::chrono::steady_clock::now();
-        switch (e.what) {
-            case exec_step::kind::kernel: done = e.run(e.params, e.state, a, x); break;
-            case exec_step::kind::region: done = e.engine->run(a, x); break;
-            case exec_step::kind::transfer: done = transfer_value(p, e, a); break;
-            case exec_step::kind::late: c.failed_step = e.step; run_late(c, e, x); c.failed_step = -1; break;
-            case exec_step::kind::control_flow: run_control_flow(c, e, o); break;
-        }
-        *marks++ = std::chrono::steady_clock::now();
-        if (done != status::ok) [[unlikely]] {
-            c.failed_step = e.step;
-            c.why = x.detail;
-            return done == status::stopped ? x.end_of_run() : done;
-        }
-    }
-    return status::ok;
-}
 
 // After a run, so that late shapes are known.
 step_profile session_core::describe_step(const run_context& c, const exec_step& e) const {

@@ -52,7 +52,8 @@ status session_core::transfer_value(const compiled_plan& p, const exec_step& e, 
     const bool good = copy.space == 0 ? p.spaces[std::size_t(from)]->to_host(a.outputs[0], a.inputs[0], bytes) : p.spaces[std::size_t(copy.space)]->from_host(a.outputs[0], a.inputs[0], bytes);
     return good ? status::ok : status::failed;
 }
-status session_core::execute(run_context& c, const run_options& o) {
+// mark() before and after each step: nothing, or a look at the clock.
+template <class Mark> status session_core::run_steps(run_context& c, const run_options& o, Mark mark) {
     const denormals_flushed guard(flush_denormals_);
     const compiled_plan& p = *c.plan;
     context x = make_base(o);
@@ -61,6 +62,7 @@ status session_core::execute(run_context& c, const run_options& o) {
         if (x.stoppable() && x.stopped()) return x.end_of_run();
         const arguments a{c.pointers.data() + e.in, const_cast<void* const*>(c.pointers.data() + e.out)};
         status done = status::ok;
+        mark();
         switch (e.what) {
             case exec_step::kind::kernel: done = e.run(e.params, e.state, a, x); break;
             case exec_step::kind::region: done = e.engine->run(a, x); break;
@@ -68,6 +70,7 @@ status session_core::execute(run_context& c, const run_options& o) {
             case exec_step::kind::late: c.failed_step = e.step; run_late(c, e, x); c.failed_step = -1; break;
             case exec_step::kind::control_flow: run_control_flow(c, e, o); break;
         }
+        mark();
         if (done != status::ok) [[unlikely]] {
             c.failed_step = e.step;
             c.why = x.detail;
@@ -76,4 +79,6 @@ status session_core::execute(run_context& c, const run_options& o) {
     }
     return status::ok;
 }
+status session_core::execute(run_context& c, const run_options& o) { return run_steps(c, o, [] {}); }
+status session_core::execute_timed(run_context& c, const run_options& o, moment* marks) { return run_steps(c, o, [&] { *marks++ = std::chrono::steady_clock::now(); }); }
 }  // namespace inlay::inline v1
