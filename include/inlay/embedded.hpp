@@ -42,6 +42,8 @@ constexpr text port_text(std::string_view name, const value& v) {
     for (int i = 0; i < v.dims.rank; ++i) { t += i ? "," : "["; t += v.dims[i]; }
     return t + (v.dims.rank ? "]" : "[]");
 }
+// The extent of a port's span: elements, or bytes of packed ones.
+constexpr std::size_t span_extent(element type, const shape& dims) { return std::size_t(bits_of(type) < 8 ? bytes_of(type, dims.elements()) : dims.elements()); }
 template <class Model, bool Inputs> struct ports {
     static constexpr std::span<const int> ids = Inputs ? Model::graph.inputs : Model::graph.outputs;
     static constexpr std::string_view name(std::size_t k) { if constexpr (Inputs) return Model::input_names[k]; else return Model::output_names[k]; }
@@ -60,7 +62,7 @@ template <class Model, bool Inputs> struct ports {
     }
     static constexpr const value& record(int k) { return Model::graph.values[std::size_t(ids[std::size_t(k)])]; }
     template <int K> using type = typename type_of_element<record(K).type>::type;
-    template <int K> static constexpr std::size_t extent = std::size_t(bits_of(record(K).type) < 8 ? bytes_of(record(K).type, record(K).dims.elements()) : record(K).dims.elements());
+    template <int K> static constexpr std::size_t extent = span_extent(record(K).type, record(K).dims);
 };
 }  // namespace detail
 
@@ -210,7 +212,7 @@ private:
         else return Ports::record(K).dims;
     }
     template <class Ports, int K> std::size_t port_extent() const noexcept {
-        if constexpr (weights_type::dynamic) return std::size_t(bits_of(Ports::record(K).type) < 8 ? bytes_of(Ports::record(K).type, port_shape<Ports, K>().elements()) : port_shape<Ports, K>().elements());
+        if constexpr (weights_type::dynamic) return detail::span_extent(Ports::record(K).type, port_shape<Ports, K>());
         else return Ports::template extent<K>;
     }
     template <fixed_text Name> static consteval int dimension_index() {

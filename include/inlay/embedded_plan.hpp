@@ -77,10 +77,8 @@ template <class Model, fallback_policy Policy, class... Ps> struct embedded_prov
     constexpr std::vector<claim> claims(int, const graph_view&, std::span<const int>) const { return {}; }
 };
 
-template <class Default, class... T> struct first_or { using type = Default; };
-template <class Default, class T, class... More> struct first_or<Default, T, More...> { using type = T; };
-template <class Default, class List> struct first_in;
-template <class Default, class... T> struct first_in<Default, pack<T...>> : first_or<Default, T...> {};
+template <class Default, class List> struct first_in { using type = Default; };
+template <class Default, class T, class... More> struct first_in<Default, pack<T, More...>> { using type = T; };
 }  // namespace detail
 
 // The options of weights<> and embedded<>, sorted: providers in their order; at most one executor and one policy; pairs of states.
