@@ -27,7 +27,7 @@ int main(int count, char** words) {
     using clock = std::chrono::steady_clock;
     const auto ms = [](clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); };
     const auto level = count > 1 ? inlay::isa::from_text(words[1]) : std::nullopt;
-    const inlay::weights_for<product, inlay::cpu> w{inlay::cpu{.threads = 1, .isa = level, .flush_denormals = false}};
+    const inlay::weights<product, inlay::cpu> w{inlay::cpu{.threads = 1, .isa = level, .flush_denormals = false}};
     inlay::embedded net{w};
     const auto start = clock::now();
     if (net.run() != inlay::status::ok) { std::printf("failed: %s\n", net.why().data()); return 1; }

@@ -1,4 +1,4 @@
-// Which optional inputs and outputs a node has: `arguments` and `weights` hold no more pointers than the node names.
+// Which optional inputs and outputs a node has: `arguments` and `constants` hold no more pointers than the node names.
 #pragma once
 #include <inlay/kernel.hpp>
 
@@ -15,7 +15,7 @@ struct presence {
     constexpr bool has_in(int k) const { return inputs >> k & 1; }
     constexpr bool has_out(int k) const { return outputs >> k & 1; }
     template <class T> const T* in(const arguments& a, int k) const { return has_in(k) ? a.in<T>(k) : nullptr; }
-    template <class T> const T* in(const weights& w, int k) const { return has_in(k) ? w.in<T>(k) : nullptr; }
+    template <class T> const T* in(const constants& w, int k) const { return has_in(k) ? w.in<T>(k) : nullptr; }
     template <class T> T* out(const arguments& a, int k) const { return has_out(k) ? a.out<T>(k) : nullptr; }
 };
 }  // namespace inlay::inline v1

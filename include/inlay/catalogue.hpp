@@ -45,7 +45,7 @@ struct kernel_functions {
     void (*prepare)(const node_view&, void* params) = nullptr;
     void* (*make_state)() = nullptr;
     void (*drop_state)(void*) noexcept = nullptr;
-    status (*bind)(const void* params, weights, const setup&, void* state) noexcept = nullptr;
+    status (*bind)(const void* params, constants, const setup&, void* state) noexcept = nullptr;
     status (*run)(const void* params, const void* state, const arguments&, context&) noexcept = nullptr;
 };
 struct row { entry e; kernel_functions f; };
@@ -82,7 +82,7 @@ template <class K> constexpr kernel_functions erase() {
             [](const node_view& n, void* p) { *static_cast<params*>(p) = K::prepare(n); },
             [] () -> void* { return new state{}; },
             [](void* s) noexcept { delete static_cast<state*>(s); },
-            [](const void* p, weights w, const setup& u, void* s) noexcept { return K::bind(*static_cast<const params*>(p), w, u, *static_cast<state*>(s)); },
+            [](const void* p, constants w, const setup& u, void* s) noexcept { return K::bind(*static_cast<const params*>(p), w, u, *static_cast<state*>(s)); },
             [](const void* p, const void* s, const arguments& a, context& c) noexcept { return K::run(*static_cast<const params*>(p), *static_cast<const state*>(s), a, c); }};
 }
 

@@ -15,7 +15,7 @@
 
 namespace inlay::inline v1 {
 // The weights object of embedded<Model, Options...>, where several instances share one.
-template <embedded_model Model, class... Options> using weights_for = basic_weights<Model, typename embedded_options<Options...>::policy_type,
+template <embedded_model Model, class... Options> using weights = basic_weights<Model, typename embedded_options<Options...>::policy_type,
     typename embedded_options<Options...>::executor_type, typename embedded_options<Options...>::provider_types>;
 
 template <fixed_text Name, fixed_text There> struct no_such_port {
@@ -71,7 +71,7 @@ template <class Model, bool Inputs> struct ports {
 template <embedded_model Model, class... Options> class embedded {
     using options = embedded_options<Options...>;
 public:
-    using weights_type = weights_for<Model, Options...>;
+    using weights_type = inlay::weights<Model, Options...>;
     using planned = typename weights_type::planned;
     static constexpr auto& plan = planned::plan;
     // Of the host: values between the nodes, inputs and outputs, and the kernels' scratch.

@@ -3,7 +3,7 @@
 //   supports(node) -> verdict        can this kernel run the node? Asked with complete shapes only; a `no` carries its reason
 //   prepare(node)  -> params         literal, trivially copyable, no pointers; everything that depends on shapes and layouts
 //   footprint(params, level, threads) -> bytes_needed   packed constants, and scratch of one run
-//   bind(params, weights, setup, state) noexcept        once per model: packs weights, takes function pointers.
+//   bind(params, constants, setup, state) noexcept        once per model: packs weights, takes function pointers.
 //                                    `state` depends on attributes, constants and level, never on the shape of other inputs
 //   run(params, state, arguments, context) noexcept     no heap, no lock, no exception
 //   needs(params) -> a structural value, optional: bind() and run() are templates over it, with a default that serves all params. It
@@ -49,7 +49,7 @@ constexpr std::string_view name_of(status s) {
 
 struct bytes_needed { std::int64_t constant = 0, scratch = 0; };
 struct layout_rule { layout in = layout::plain, out = layout::plain; };  // any: as the first input that may have another layout
-struct weights {  // null where the input is absent or no constant
+struct constants {  // null where the input is absent or no constant
     const void* const* data;
     template <class T> const T* in(int k) const { return static_cast<const T*>(data[k]); }
 };
@@ -126,9 +126,9 @@ struct simple_kernel {  // defaults, hidden by a kernel that needs more
     static constexpr verdict supports(const node_view&) { return yes(); }
     static constexpr layout_rule layouts(const node_view&) { return {}; }
     static constexpr bytes_needed footprint(const auto&, isa::level, int) { return {}; }
-    static status bind(const auto&, weights, const setup&, state&) noexcept { return status::ok; }
+    static status bind(const auto&, constants, const setup&, state&) noexcept { return status::ok; }
 };
-template <class K> concept complete_kernel = requires(const node_view& n, const typename K::params& p, typename K::state& s, weights w, const setup& u, const arguments& a, context& c) {
+template <class K> concept complete_kernel = requires(const node_view& n, const typename K::params& p, typename K::state& s, constants w, const setup& u, const arguments& a, context& c) {
     { K::supports(n) } -> std::same_as<verdict>;
     { K::prepare(n) } -> std::same_as<typename K::params>;
     { K::layouts(n) } -> std::same_as<layout_rule>;

@@ -27,7 +27,7 @@ template <class Mask> struct kernel<op::attention, device::cpu, types<float, Mas
     struct state { const gemm_f32_table* gemm = nullptr; const attention_f32_table* table = nullptr; isa::level level{}; };
     static constexpr params prepare(const node_view& n) { return {make(n)}; }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) { return {0, 4 * threads * p.room(l)}; }
-    static status bind(const params&, weights, const setup& u, state& s) noexcept {
+    static status bind(const params&, constants, const setup& u, state& s) noexcept {
         s = {&gemm_f32(u.level), &attention_f32(u.level), u.level};
         return status::ok;
     }

@@ -27,7 +27,7 @@ template <> struct kernel<op::batch_normalization, device::cpu, types<float, any
             to[p.channels + c] = static_cast<float>(load_float<double>(p.scale_type, data[2], c) - load_float<double>(p.mean_type, data[3], c) * a);
         }
     }
-    static status bind(const params& p, weights w, const setup& u, state& s) noexcept {
+    static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
         s = {&norm_f32(u.level), nullptr};
         if (!p.constant) return status::ok;
         float* to = reinterpret_cast<float*>(u.storage);

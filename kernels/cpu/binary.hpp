@@ -39,7 +39,7 @@ template <class Op, binary_f32_table::forms binary_f32_table::*Function> struct 
     static constexpr reuse shares = reuse::in_place;
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static constexpr params prepare(const node_view& n) { return {make_loops<2>(n, 2, legacy_axis(n))}; }
-    static status bind(const params&, weights, const setup& u, state& s) noexcept { s.function = &(binary_f32(u.level).*Function); return status::ok; }
+    static status bind(const params&, constants, const setup& u, state& s) noexcept { s.function = &(binary_f32(u.level).*Function); return status::ok; }
     static status run(const params& p, const state& s, const arguments& args, context& c) noexcept {
         const broadcast_loops<2>& l = p.loops;
         c.split(l.elements(), 16 * 1024, [&](std::int64_t first, std::int64_t last, int) {

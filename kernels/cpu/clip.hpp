@@ -10,7 +10,7 @@ template <> struct kernel<op::clip, device::cpu, types<float>> : simple_kernel {
     static constexpr reuse shares = reuse::in_place;
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements(), n.input_count(), clip_bounds<float>::of(n)}; }
-    static status bind(const params&, weights, const setup& u, state& s) noexcept { s.function = unary_f32(u.level).clip; return status::ok; }
+    static status bind(const params&, constants, const setup& u, state& s) noexcept { s.function = unary_f32(u.level).clip; return status::ok; }
     static status run(const params& p, const state& s, const arguments& args, context& c) noexcept {
         const float* x = args.in<float>(0);
         float* y = args.out<float>(0);

@@ -130,7 +130,7 @@ template <bool Fused> struct conv_f32_kernel : simple_kernel {
     // The families of loops that a convolution needs: a program that knows its parameters links no others.
     struct families { bool dense, depthwise, winograd; };
     static constexpr families needs(const params& p) { return {!p.depthwise() && !p.winograd(), p.depthwise(), !p.depthwise() && p.winograd()}; }
-    template <families Linked = families{true, true, true}> static status bind(const params& p, weights w, const setup& u, state& s) noexcept {
+    template <families Linked = families{true, true, true}> static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
         float* const to = reinterpret_cast<float*>(u.storage);
         const float* const from = w.in<float>(1);
         const std::int64_t taps = p.kernel_h * p.kernel_w, filter = p.channels / p.group * taps;

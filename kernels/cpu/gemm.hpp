@@ -32,7 +32,7 @@ template <bool Fused> struct gemm_f32_kernel : simple_kernel {
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
         return {p.constant ? 4 * gemm_f32_padded(l, p.n) * p.k : 0, 4 * (p.rows_room() + p.b_room(l) + threads * p.part_room(l))};
     }
-    static status bind(const params& p, weights w, const setup& u, state& s) noexcept {
+    static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
         s = {&gemm_f32(u.level), u.level, nullptr};
         if (!p.constant) return status::ok;
         float* panels = reinterpret_cast<float*>(u.storage);

@@ -19,7 +19,7 @@ template <> struct kernel<op::layer_normalization, device::cpu, types<float>> : 
         const auto p = layer_normalization_params::of(n);
         return {p.rows, p.length, p.epsilon, p.has};
     }
-    static status bind(const params&, weights, const setup& u, state& s) noexcept { s.functions = &norm_f32(u.level); return status::ok; }
+    static status bind(const params&, constants, const setup& u, state& s) noexcept { s.functions = &norm_f32(u.level); return status::ok; }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const layer_norm_f32_call call{a.in<float>(0), a.in<float>(1), p.has.in<float>(a, 2), a.out<float>(0), p.has.out<float>(a, 1), p.has.out<float>(a, 2), p.length, p.epsilon};
         c.split(p.rows, 1 + (1 << 13) / std::max<std::int64_t>(p.length, 1), [&](std::int64_t first, std::int64_t last, int) { s.functions->layer_norm(call, first, last); });

@@ -15,7 +15,7 @@ template <> struct kernel<op::lrn, device::cpu, types<float>> : simple_kernel {
     static constexpr params prepare(const node_view& n) { return {lrn_params::of(n), n.input_layout(0) == layout::channels_last}; }
     static constexpr std::int64_t squares(const params& p) { return (lrn_f32_squares(p.channels, p.below, p.above) + 15) / 16 * 16; }
     static constexpr bytes_needed footprint(const params& p, isa::level, int threads) { return {0, p.channels_last ? squares(p) * threads * std::int64_t(sizeof(float)) : 0}; }
-    static status bind(const params&, weights, const setup& u, state& s) noexcept { s.functions = &norm_f32(u.level); return status::ok; }
+    static status bind(const params&, constants, const setup& u, state& s) noexcept { s.functions = &norm_f32(u.level); return status::ok; }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         lrn_f32_call call{a.in<float>(0), a.out<float>(0), p.channels, p.inner, p.below, p.above, static_cast<float>(p.alpha), static_cast<float>(p.beta), static_cast<float>(p.bias)};
         const std::int64_t grain = 1 + (1 << 12) / std::max<std::int64_t>(p.channels, 1);

@@ -42,7 +42,7 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
         return {p.constant ? 4 * p.packed(l) * p.b_matrices : 0, 4 * (std::min<std::int64_t>(p.batches, threads) * p.b_room(l) + threads * p.part_room(l))};
     }
-    static status bind(const params& p, weights w, const setup& u, state& s) noexcept {
+    static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
         s = {&gemm_f32(u.level), u.level, nullptr};
         if (!p.constant) return status::ok;
         float* const panels = reinterpret_cast<float*>(u.storage);

@@ -19,7 +19,7 @@ template <pool_f32_table::pool pool_f32_table::*Function> struct pool_f32_kernel
         (void)w.read(n);
         return {w.axes[1], w.axes[2], n.input(0).dims[0], n.input(0).dims[1], w.include_padding};
     }
-    static status bind(const params&, weights, const setup& u, state& s) noexcept { s.function = pool_f32(u.level).*Function; return status::ok; }
+    static status bind(const params&, constants, const setup& u, state& s) noexcept { s.function = pool_f32(u.level).*Function; return status::ok; }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const pool_f32_call call{a.in<float>(0), a.out<float>(0), p.rows, p.columns, p.channels, p.include_padding};
         const std::int64_t row = p.columns.out * p.channels * std::min(p.rows.kernel, p.rows.in) * std::min(p.columns.kernel, p.columns.in);  // elements read for one
@@ -41,7 +41,7 @@ template <> struct kernel<op::global_average_pool, device::cpu, types<float>> : 
         const shape& x = n.input(0).dims;
         return {x[0], x[1], x.elements(2), n.input_layout(0) == layout::channels_last};
     }
-    static status bind(const params&, weights, const setup& u, state& s) noexcept { s.functions = &reduce_f32(u.level); return status::ok; }
+    static status bind(const params&, constants, const setup& u, state& s) noexcept { s.functions = &reduce_f32(u.level); return status::ok; }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const float* x = a.in<float>(0);
         float* y = a.out<float>(0);

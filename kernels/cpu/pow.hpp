@@ -14,7 +14,7 @@ template <> struct kernel<op::pow, device::cpu, types<float, float>> : simple_ke
         p.one_exponent = p.loops.rank == 1 && p.loops.along(0) == 1 && n.input(1).dims.elements() == 1;
         return p;
     }
-    static status bind(const params&, weights, const setup& u, state& s) noexcept { s.functions = &unary_f32(u.level); return status::ok; }
+    static status bind(const params&, constants, const setup& u, state& s) noexcept { s.functions = &unary_f32(u.level); return status::ok; }
     static unary_f32_table::map special(const unary_f32_table& t, float exponent) noexcept {
         return exponent == 2 ? t.square : exponent == 3 ? t.cube : exponent == 0.5f ? t.power_of_half : nullptr;
     }

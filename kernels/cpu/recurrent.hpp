@@ -71,7 +71,7 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
         return {4 * p.directions * p.packed_room(l), 4 * (p.directions * p.run_room() + threads * p.part_room(l))};
     }
-    static status bind(const params& p, weights w, const setup& u, state& s) noexcept {
+    static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
         s = {&gemm_f32(u.level), &rnn_f32(u.level), u.level, reinterpret_cast<const float*>(u.storage)};
         const std::int64_t h = p.hidden, rows = p.gate_rows();
         for (int d = 0; d < p.directions; ++d) {

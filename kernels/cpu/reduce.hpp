@@ -17,7 +17,7 @@ template <> struct kernel<op::reduce_mean, device::cpu, types<float>> : simple_k
         return axes.has(1) || (axes.has(2) && axes.has(3)) ? layout_rule{layout::any, layout::plain} : layout_rule{};
     }
     static constexpr params prepare(const node_view& n) { return {reduction_kernel<op::reduce_mean, float>::prepare(n).loops}; }
-    static status bind(const params&, weights, const setup& u, state& s) noexcept { s.functions = &reduce_f32(u.level); return status::ok; }
+    static status bind(const params&, constants, const setup& u, state& s) noexcept { s.functions = &reduce_f32(u.level); return status::ok; }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const float* x = a.in<float>(0);
         float* y = a.out<float>(0);

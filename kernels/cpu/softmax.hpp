@@ -13,7 +13,7 @@ template <softmax_f32_table::rows softmax_f32_table::*Rows, softmax_f32_table::c
         return n.version() >= 13 || normal_axis(op::softmax_like::axis(n), n.input(0).dims.rank) < 2 ? layout_rule{layout::any, layout::any} : layout_rule{};
     }
     static constexpr params prepare(const node_view& n) { return softmax_params::of(n); }
-    static status bind(const params&, weights, const setup& u, state& s) noexcept { s = {softmax_f32(u.level).*Rows, softmax_f32(u.level).*Columns}; return status::ok; }
+    static status bind(const params&, constants, const setup& u, state& s) noexcept { s = {softmax_f32(u.level).*Rows, softmax_f32(u.level).*Columns}; return status::ok; }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const float* x = a.in<float>(0);
         float* y = a.out<float>(0);

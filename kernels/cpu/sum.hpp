@@ -9,7 +9,7 @@ template <> struct kernel<op::sum, device::cpu, types<float>> : sum_kernel {
     static constexpr layout_rule layouts(const node_view& n) {  // of more inputs, a constant might keep another layout than the rest
         return n.input_count() <= params::most ? layout_rule{layout::any, layout::any} : layout_rule{};
     }
-    static status bind(const params&, weights, const setup& u, state& s) noexcept { s.add = &binary_f32(u.level).add; return status::ok; }
+    static status bind(const params&, constants, const setup& u, state& s) noexcept { s.add = &binary_f32(u.level).add; return status::ok; }
     static status run(const params& p, const state& s, const arguments& args, context& c) noexcept {
         constexpr std::int64_t most = 2048;
         c.split(p.loops.elements(), 16 * 1024, [&](std::int64_t first, std::int64_t last, int) {

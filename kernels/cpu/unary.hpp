@@ -13,7 +13,7 @@ template <class Op, unary_f32_table::map unary_f32_table::*Function> struct map_
         const auto [a, b] = Op::numbers(n);
         return {n.input(0).dims.elements(), static_cast<float>(a), static_cast<float>(b)};
     }
-    static status bind(const params&, weights, const setup& u, state& s) noexcept { s.function = unary_f32(u.level).*Function; return status::ok; }
+    static status bind(const params&, constants, const setup& u, state& s) noexcept { s.function = unary_f32(u.level).*Function; return status::ok; }
     static status run(const params& p, const state& s, const arguments& args, context& c) noexcept {
         const float* x = args.in<float>(0);
         float* y = args.out<float>(0);

@@ -7,7 +7,7 @@ namespace inlay::inline v1 {
 template <> struct kernel<op::where, device::cpu, types<bool, raw<32>>> : where_kernel {
     struct state { const binary_f32_table* functions; };
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
-    static status bind(const params&, weights, const setup& u, state& s) noexcept { s.functions = &binary_f32(u.level); return status::ok; }
+    static status bind(const params&, constants, const setup& u, state& s) noexcept { s.functions = &binary_f32(u.level); return status::ok; }
     static status run(const params& p, const state& s, const arguments& args, context& c) noexcept {
         const broadcast_loops<3>& l = p.loops;
         const auto* condition = args.in<std::uint8_t>(0);

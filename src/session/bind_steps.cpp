@@ -4,7 +4,7 @@
 
 namespace inlay::inline v1 {
 // Shared by all sessions of the model. What one plan made known, or holds in a provider's own memory, is that plan's alone.
-std::shared_ptr<bound_state> session_core::bind_shared(const compiled_plan& p, int unit, int provider, const node& n, const kernel_functions& f, const void* params, std::int64_t bytes, weights w) {
+std::shared_ptr<bound_state> session_core::bind_shared(const compiled_plan& p, int unit, int provider, const node& n, const kernel_functions& f, const void* params, std::int64_t bytes, constants w) {
     const auto ids = p.graph.view.list(n.inputs);
     const bool shared = handles[std::size_t(provider)].where == &space_of<memory::host> && std::ranges::all_of(ids, [&](int id) { return id < 0 || !p.follows_from_shapes(p.graph.values[std::size_t(id)].constant); });
     const auto bind = [&] { return bind_kernel(f, params, bytes, w, level, executor_.threads, n.name); };

@@ -70,7 +70,7 @@ private:
     void bind_steps(compiled_plan&, const erased_providers&);
     std::unique_ptr<executable> compile_region(const compiled_plan&, const step&) const;
     void add_kernel_step(compiled_plan&, exec_step&, const step&);
-    std::shared_ptr<bound_state> bind_shared(const compiled_plan&, int unit, int provider, const node&, const kernel_functions&, const void* params, std::int64_t bytes, weights);
+    std::shared_ptr<bound_state> bind_shared(const compiled_plan&, int unit, int provider, const node&, const kernel_functions&, const void* params, std::int64_t bytes, constants);
     const kernel_table& kernels_at(int provider) const { return *handles[std::size_t(provider)].kernels; }
     const entry* rule_for(const node&) const;
     void run_late(run_context&, const exec_step&, const context&);

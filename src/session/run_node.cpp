@@ -60,7 +60,7 @@ bool infer_shapes(const entry& e, live_graph& g, const node& n) {
     return complete;
 }
 
-std::shared_ptr<bound_state> bind_kernel(const kernel_functions& f, const void* params, std::int64_t constant_bytes, weights w, isa::level level, int threads, std::string_view node_name) {
+std::shared_ptr<bound_state> bind_kernel(const kernel_functions& f, const void* params, std::int64_t constant_bytes, constants w, isa::level level, int threads, std::string_view node_name) {
     auto b = std::make_shared<bound_state>();
     b->storage = tensor(element::u8, {constant_bytes});
     b->state = f.make_state();

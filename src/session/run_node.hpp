@@ -15,7 +15,7 @@ struct bound_state {
     bound_state& operator=(const bound_state&) = delete;
     ~bound_state() { if (state) drop(state); }
 };
-std::shared_ptr<bound_state> bind_kernel(const kernel_functions& f, const void* params, std::int64_t constant_bytes, weights w, isa::level level, int threads, std::string_view node_name);
+std::shared_ptr<bound_state> bind_kernel(const kernel_functions& f, const void* params, std::int64_t constant_bytes, constants w, isa::level level, int threads, std::string_view node_name);
 
 // A graph whose shapes and small values fill up while it runs.
 struct live_graph {
@@ -39,7 +39,7 @@ struct node_environment {
     isa::level level;
     context base;  // pool, stop flag, deadline
     // Where the kernel's state may be kept between runs; by provider and the kernel's position. Null: made anew.
-    std::function<std::shared_ptr<bound_state>(int provider, int kernel, const void* params, std::int64_t constant_bytes, weights)> bind{};
+    std::function<std::shared_ptr<bound_state>(int provider, int kernel, const void* params, std::int64_t constant_bytes, constants)> bind{};
 };
 // Runs the node with the first kernel that takes it. Its outputs become owning values. Raises errors.
 void run_node(std::span<const candidate> candidates, live_graph& g, const node& n, std::span<const any_value* const> inputs, std::span<any_value> outputs, const node_environment&);

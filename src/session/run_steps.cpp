@@ -21,7 +21,7 @@ void session_core::run_late(run_context& c, const exec_step& e, const context& b
     std::vector<const any_value*> pointers;
     for (int k = 0; k < s.inputs.count; ++k) pointers.push_back(p.plan.arguments[e.in + std::size_t(k)] < 0 ? nullptr : &inputs[std::size_t(k)]);
     std::vector<any_value> outputs(std::size_t(s.outputs.count));
-    node_environment env{level, base, [&](int provider, int kernel, const void* params, std::int64_t bytes, weights w) {
+    node_environment env{level, base, [&](int provider, int kernel, const void* params, std::int64_t bytes, constants w) {
         return bind_shared(p, s.unit, provider, n, kernels_at(provider).functions[std::size_t(kernel)], params, bytes, w);
     }};
     run_node(std::span(p.candidates).subspan(std::size_t(e.candidates.first), std::size_t(e.candidates.count)), *c.live, n, pointers, outputs, env);

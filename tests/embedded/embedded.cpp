@@ -74,7 +74,7 @@ TEST_CASE("A provider with memory of its own gets copies at its border, and its 
     CHECK(to_host == 2);
 }
 TEST_CASE("Instances share weights, and each has an arena", "[embedded]") {
-    const weights_for<two_nodes, cpu> w;
+    const weights<two_nodes, cpu> w;
     embedded a{w}, b{w};
     STATIC_REQUIRE(std::same_as<decltype(a), decltype(b)>);
     CHECK(&a.weights() == &b.weights());
@@ -97,7 +97,7 @@ TEST_CASE("A failed construction is kept and told by every run", "[embedded]") {
     CHECK(net.status() == status::failed);
     CHECK(net.run() == status::failed);
     CHECK(net.why() == "the arena is smaller than arena_bytes, or not aligned to 64 bytes");
-    const weights_for<two_nodes, cpu> w{std::span(small).first(1)};
+    const weights<two_nodes, cpu> w{std::span(small).first(1)};
     CHECK(w.status() == status::failed);
     embedded shares{w};
     CHECK(shares.run() == status::failed);
@@ -138,7 +138,7 @@ TEST_CASE("Threads come with an executor type", "[embedded][threads]") {
 TEST_CASE("An instruction set that the machine lacks is told", "[embedded]") {
     embedded<two_nodes, cpu> net;
     CHECK(isa::available(net.level()));
-    const weights_for<two_nodes, cpu> w{cpu{.threads = 1, .isa = isa::level::sse2, .flush_denormals = false}};
+    const weights<two_nodes, cpu> w{cpu{.threads = 1, .isa = isa::level::sse2, .flush_denormals = false}};
     embedded slow{w};
     CHECK(slow.level() == isa::level::sse2);
     CHECK(scores_of(slow, {1, 1, 1, 1}) == std::vector<float>{23, 27, 0});

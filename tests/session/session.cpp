@@ -28,7 +28,7 @@ struct packer {
 }  // namespace
 namespace inlay::inline v1 {
 template <> struct kernel<op::sigmoid, packer, types<float>> : kernel<op::sigmoid, device::reference, types<float>> {
-    static status bind(const params&, weights, const setup&, state&) noexcept { ++times_packed; return status::ok; }
+    static status bind(const params&, constants, const setup&, state&) noexcept { ++times_packed; return status::ok; }
 };
 }  // namespace inlay::inline v1
 
