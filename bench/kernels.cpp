@@ -1,0 +1,170 @@
+// Micro-benchmarks of the CPU kernels on the shapes of well-known models, held against what the processor reaches in the same moment:
+// `of_peak` is the share of its multiply-adds per second, `of_read` of the bytes per second that it reads from memory. cold: weights and
+// data were not in the caches. INLAY_ISA chooses the instruction set, INLAY_THREADS the threads.
+//     kernels --benchmark_filter=gemm
+#include "one_node.hpp"
+#include <benchmark/benchmark.h>
+#include <inlay/kernels/cpu/isa/peak_f32.hpp>
+
+// The operators that are measured.
+#include <inlay/kernels/attention.hpp>
+#include <inlay/kernels/batch_normalization.hpp>
+#include <inlay/kernels/binary.hpp>
+#include <inlay/kernels/concat.hpp>
+#include <inlay/kernels/conv.hpp>
+#include <inlay/kernels/gemm.hpp>
+#include <inlay/kernels/gru.hpp>
+#include <inlay/kernels/layer_normalization.hpp>
+#include <inlay/kernels/lrn.hpp>
+#include <inlay/kernels/lstm.hpp>
+#include <inlay/kernels/pool.hpp>
+#include <inlay/kernels/reduce.hpp>
+#include <inlay/kernels/resize.hpp>
+#include <inlay/kernels/softmax.hpp>
+#include <inlay/kernels/transpose.hpp>
+#include <inlay/kernels/unary.hpp>
+#include <chrono>
+#include <cstdlib>
+
+namespace inlay::bench {
+namespace {
+struct machine {
+    isa::level level;
+    int threads;
+    std::vector<float> memory = std::vector<float>(64'000'000, 1.f);  // 256 MB: no cache holds it
+};
+machine& here() {
+    static machine m = [] {
+        const auto level = isa::choose(std::nullopt);
+        if (!level) throw std::runtime_error("INLAY_ISA asks for an instruction set that this machine lacks");
+        const char* threads = std::getenv("INLAY_THREADS");
+        return machine{*level, threads ? std::max(1, std::atoi(threads)) : 1};
+    }();
+    return m;
+}
+template <class F> double seconds(F work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+double sink;  // results that nobody wants, kept
+double flop_per_second() {  // of one core, now
+    const peak_f32_table& loops = peak_f32(here().level);
+    double best = 1;
+    for (int i = 0; i < 5; ++i) best = std::min(best, seconds([&] { sink = double(loops.multiply_add(100'000, 1.f)); }));
+    return 1e5 * double(loops.flop) / best;
+}
+double bytes_per_second() {
+    const std::vector<float>& all = here().memory;
+    return double(all.size()) * 4 / seconds([&] { sink = double(peak_f32(here().level).read(all.data(), std::int64_t(all.size()))); });
+}
+
+struct work { double flop = 0; bool cold = false; };
+// The peak is measured before and after, since the clock moves; the greater counts.
+void measure(benchmark::State& state, one_node& node, const work& w) {
+    const int threads = here().threads;
+    double peak = w.flop > 0 ? flop_per_second() : 0, total = 0;
+    std::int64_t runs = 0;
+    for (auto _ : state) {
+        if (w.cold) bytes_per_second();
+        const double s = seconds([&] { if (node.run() != status::ok) state.SkipWithError("run() failed"); });
+        state.SetIterationTime(s);
+        total += s;
+        ++runs;
+    }
+    if (w.flop > 0) {
+        peak = std::max(peak, flop_per_second());
+        state.counters["GFLOP/s"] = w.flop * double(runs) / total / 1e9;
+        state.counters["of_peak"] = w.flop * double(runs) / total / (peak * threads);
+    }
+    state.counters["GB/s"] = double(node.bytes) * double(runs) / total / 1e9;
+    if (w.cold || w.flop == 0) state.counters["of_read"] = double(node.bytes) * double(runs) / total / bytes_per_second();
+}
+template <class Op> void add(const std::string& name, std::vector<input> inputs, attributes with, double flop, bool cold = false, int results = 1) {
+    benchmark::RegisterBenchmark((name + (cold ? "/cold" : "")).c_str(), [=](benchmark::State& state) {
+        try {
+            measure(state, *one_node::make<Op>(inputs, with, results, here().level, here().threads), {flop, cold});
+        } catch (const std::exception& e) { state.SkipWithError(e.what()); }
+    })->UseManualTime()->Unit(benchmark::kMicrosecond);
+}
+
+struct convolution_of { std::int64_t side, in, out, kernel, stride = 1, group = 1; };
+void add_conv(const std::string& name, convolution_of c, bool cold = false) {
+    const std::int64_t pad = c.kernel / 2, result = (c.side + 2 * pad - c.kernel) / c.stride + 1;
+    add<op::conv>(name, {{{1, c.in, c.side, c.side}}, {{c.out, c.in / c.group, c.kernel, c.kernel}, true}, {{c.out}, true}}, [=](graph_data& g) {
+        const std::int64_t strides[] = {c.stride, c.stride}, pads[] = {pad, pad, pad, pad};
+        return std::vector{g.make("strides", std::span(strides)), g.make("pads", std::span(pads)), g.make("group", c.group)};
+    }, 2. * double(result * result * c.out * c.in / c.group * c.kernel * c.kernel), cold);
+}
+void add_gemm(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k, bool cold = false) {
+    add<op::gemm>(name, {{{m, k}}, {{k, n}, true}, {{n}, true}}, {}, 2. * double(m * n * k), cold);
+}
+void add_attention(const std::string& name, std::int64_t rows, std::int64_t heads, std::int64_t size) {
+    const shape dims{1, rows, heads * size};
+    add<op::attention>(name, {{dims}, {dims}, {dims}}, [=](graph_data& g) {
+        return std::vector{g.make("heads", heads), g.make("size", size), g.make("value_size", size), g.make("scale", 1 / std::sqrt(double(size)))};
+    }, 4. * double(heads * rows * rows * size));
+}
+attributes integers(std::string name, std::vector<std::int64_t> all) { return [=](graph_data& g) { return std::vector{g.make(name, std::span<const std::int64_t>(all))}; }; }
+attributes integer(std::string name, std::int64_t one) { return [=](graph_data& g) { return std::vector{g.make(name, one)}; }; }
+attributes window(std::int64_t size, std::int64_t stride, std::int64_t pad) {
+    return [=](graph_data& g) {
+        const std::int64_t kernel[] = {size, size}, strides[] = {stride, stride}, pads[] = {pad, pad, pad, pad};
+        return std::vector{g.make("kernel_shape", std::span(kernel)), g.make("strides", std::span(strides)), g.make("pads", std::span(pads))};
+    };
+}
+
+void add_all() {
+    for (std::int64_t n : {256, 512, 1024}) add_gemm("gemm/" + std::to_string(n), n, n, n);
+    add_gemm("gemm/bert_base 128x768x768", 128, 768, 768);
+    add_gemm("gemm/bert_base 128x3072x768", 128, 3072, 768);
+    add_gemm("gemm/bert_base 128x768x3072", 128, 768, 3072);
+    add_gemm("gemm/minilm 128x1536x384", 128, 1536, 384);
+    add_gemm("gemm/resnet50 1x1000x2048", 1, 1000, 2048, true);
+    add_gemm("gemm/gpt2 1x2304x768", 1, 2304, 768, true);
+    add_gemm("gemm/vgg19 1x4096x25088", 1, 4096, 25088, true);
+    for (convolution_of c : {convolution_of{56, 64, 256, 1}, {56, 256, 64, 1}, {28, 512, 128, 1}, {14, 256, 1024, 1}, {14, 1024, 256, 1}, {7, 512, 2048, 1}})
+        add_conv("conv1x1/resnet50 " + std::to_string(c.side) + "x" + std::to_string(c.in) + ">" + std::to_string(c.out), c);
+    add_conv("conv1x1/resnet50 7x512>2048", {7, 512, 2048, 1}, true);
+    for (convolution_of c : {convolution_of{56, 64, 64, 3}, {28, 128, 128, 3}, {14, 256, 256, 3}, {7, 512, 512, 3}})
+        add_conv("conv3x3/resnet50 " + std::to_string(c.side) + "x" + std::to_string(c.in), c);
+    add_conv("conv3x3s2/resnet50 56x128", {56, 128, 128, 3, 2});
+    add_conv("conv7x7s2/resnet50 224x3", {224, 3, 64, 7, 2});
+    add_conv("conv3x3s2/mobilenet_v2 224x3", {224, 3, 32, 3, 2});
+    add_conv("depthwise3x3/mobilenet_v2 112x32", {112, 32, 32, 3, 1, 32});
+    add_conv("depthwise3x3/mobilenet_v2 56x144", {56, 144, 144, 3, 1, 144});
+    add_conv("depthwise3x3s2/mobilenet_v2 56x144", {56, 144, 144, 3, 2, 144});
+    add_conv("depthwise5x5/efficientnet_b0 14x672", {14, 672, 672, 5, 1, 672});
+    add_conv("group/shufflenet 28x136 of 4", {28, 136, 136, 1, 1, 4});
+    add<op::max_pool>("max_pool/resnet50 112x64", {{{1, 64, 112, 112}}}, window(3, 2, 1), 0);
+    add<op::average_pool>("average_pool/densenet121 56x128", {{{1, 128, 56, 56}}}, window(2, 2, 0), 0);
+    add<op::global_average_pool>("global_average_pool/resnet50 7x2048", {{{1, 2048, 7, 7}}}, {}, 0);
+    add<op::relu>("unary/relu 56x256", {{{1, 256, 56, 56}}}, {}, 0);
+    add<op::sigmoid>("unary/sigmoid 56x96", {{{1, 96, 56, 56}}}, {}, 0);
+    add<op::tanh>("unary/tanh 128x768", {{{128, 768}}}, {}, 0);
+    add<op::erf>("unary/erf 128x3072", {{{128, 3072}}}, {}, 0);
+    add<op::add>("binary/add 56x256", {{{1, 256, 56, 56}}, {{1, 256, 56, 56}}}, {}, 0);
+    add<op::mul>("binary/mul by channel 56x144", {{{1, 144, 56, 56}}, {{1, 144, 1, 1}}}, {}, 0);
+    add<op::softmax>("softmax/bert_base 12x128x128", {{{12, 128, 128}}}, integer("axis", -1), 0);
+    add<op::layer_normalization>("layer_normalization/bert_base 128x768", {{{1, 128, 768}}, {{768}, true}, {{768}, true}}, integer("axis", -1), 0);
+    add<op::lrn>("lrn/alexnet 55x96", {{{1, 96, 55, 55}}}, integer("size", 5), 0);
+    add<op::reduce_mean>("reduce_mean/bert_base 128x768", {{{1, 128, 768}}}, integers("axes", {-1}), 0);
+    add<op::transpose>("transpose/bert_base 128x12x64", {{{1, 128, 12, 64}}}, integers("perm", {0, 2, 1, 3}), 0);
+    add<op::concat>("concat/squeezenet 55x64+64", {{{1, 64, 55, 55}}, {{1, 64, 55, 55}}}, integer("axis", 1), 0);
+    add_attention("attention/bert_base 128x12x64", 128, 12, 64);
+    add_attention("attention/minilm 128x12x32", 128, 12, 32);
+    add_attention("attention/vit_tiny 197x3x64", 197, 3, 64);
+    add<op::lstm>("lstm/speech_lstm 100x256", {{{100, 1, 256}}, {{1, 1024, 256}, true}, {{1, 1024, 256}, true}, {{1, 2048}, true}}, integer("hidden_size", 256), 2. * 100 * 1024 * 512);
+    add<op::gru>("gru/speech_gru 100x128", {{{100, 1, 80}}, {{1, 384, 80}, true}, {{1, 384, 128}, true}, {{1, 768}, true}}, integer("hidden_size", 128), 2. * 100 * 384 * 208);
+}
+}  // namespace
+}  // namespace inlay::bench
+
+int main(int count, char** words) {
+    benchmark::Initialize(&count, words);
+    if (benchmark::ReportUnrecognizedArguments(count, words)) return 2;
+    benchmark::AddCustomContext("instruction set", std::string(inlay::isa::name_of(inlay::bench::here().level)));
+    benchmark::AddCustomContext("threads", std::to_string(inlay::bench::here().threads));
+    inlay::bench::add_all();
+    benchmark::RunSpecifiedBenchmarks();
+}
