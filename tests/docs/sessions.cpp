@@ -1,0 +1,112 @@
+// The code of docs/sessions.md: the regions between `>>>` and `<<<` are its blocks, in order (check.sh compares them).
+#include "../models.hpp"
+#include <filesystem>
+
+// >>>
+#include <inlay/inlay.hpp>
+
+std::vector<float> scores_of(const std::filesystem::path& file, const std::vector<float>& pixels) {
+    const inlay::model model{file};                                         // read once; immutable, shared by its copies
+    const inlay::session session{model, inlay::cpu{.threads = 2}};          // any number of sessions over one model
+    const inlay::tensor image({1, 1, 8, 8}, pixels);
+    const inlay::tensor scores = session.run({{"image", image}}).at("scores");
+    const auto values = scores.as<float>();                                 // a span; of another type it is an error
+    return {values.begin(), values.end()};
+}
+// <<<
+
+// >>>
+void tell_ports(const inlay::session_base& session, std::ostream& to) {
+    for (const inlay::port& in : session.inputs()) to << in.name << ": " << in.type_text << ' ' << to_string(in.shape) << '\n';
+    for (const inlay::port& out : session.outputs()) to << out.name << ": " << out.type_text << ' ' << to_string(out.shape) << '\n';
+}
+// <<<
+
+// >>>
+inlay::tensor last_two_only(const inlay::session_base& session, float* memory) {
+    const inlay::tensor x = inlay::tensor::borrow(memory, {2, 3});          // the caller's memory, not copied
+    const inlay::fetched results = session.run({{"x", x}}, {"z", "y"});     // these outputs, in this order
+    return results[1];
+}
+// <<<
+
+// >>>
+float sum_over_steps(const inlay::session_base& session, int steps) {
+    inlay::binding bound = session.bind({{"x", {1, 4}}});                   // allocates everything that a run needs
+    const auto in = bound.input("x").as<float>();                           // memory of the binding: fill it in place
+    const auto out = bound.output("y").as<float>();
+    float sum = 0;
+    for (int step = 0; step < steps; ++step) {
+        std::ranges::fill(in, float(step));
+        if (bound.run() != inlay::status::ok) throw std::runtime_error(std::string(bound.why()));
+        sum += out[0];
+    }
+    return sum;
+}
+// <<<
+
+// >>>
+inlay::model with_fixed_batch(const std::filesystem::path& file) {
+    return inlay::model{file, {.free_dimension_overrides = {{"batch", 8}}}};
+}
+// <<<
+
+// >>>
+inlay::session<inlay::reference, inlay::cpu> strict_session(const inlay::model& model) {
+    inlay::session_options options;
+    options.fallback = inlay::fallback::only({"Relu"});                     // any other node that the first provider refuses is an error
+    options.intra_op_num_threads = 1;
+    return {model, options, inlay::reference{}, inlay::cpu{}};
+}
+// <<<
+
+// >>>
+inlay::plan_report chosen_by_name(const inlay::model& model) {
+    inlay::any_session session(model, {{"CPUExecutionProvider", {{"threads", "2"}}}, "reference"});
+    session.set_providers({"reference", "cpu"});                            // made anew from the same model
+    return session.plan();
+}
+// <<<
+
+// >>>
+inlay::status run_for_a_millisecond(inlay::binding& bound, const std::atomic<bool>& stop) {
+    return bound.run({.stop = &stop, .deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(1)});
+}
+// <<<
+
+// >>>
+std::string why_not(const std::filesystem::path& file) {
+    const inlay::result<inlay::model> model = inlay::model::try_load(file);
+    return model ? "it loads" : std::string(name_of(model.why().code)) + ": " + model.why().text;
+}
+// <<<
+
+using namespace inlay::testing;
+namespace fs = std::filesystem;
+
+
+TEST_CASE("The guide to sessions reads a model, runs it and tells its ports", "[docs]") {
+    const fs::path digits = DIGITS;
+    CHECK(scores_of(digits, std::vector<float>(64)).size() == 10);
+    std::ostringstream text;
+    tell_ports(inlay::session{inlay::model{digits}}, text);
+    CHECK(text.str() == "image: tensor(float) [?,1,8,8]\nscores: tensor(float) [?,10]\n");
+    CHECK(with_fixed_batch(digits).inputs()[0].shape == inlay::shape{8, 1, 8, 8});
+    CHECK(chosen_by_name(inlay::model{digits}).providers == std::vector<std::string>{"ReferenceExecutionProvider", "CPUExecutionProvider"});
+}
+TEST_CASE("The guide to sessions asks for outputs by name, and borrows memory", "[docs]") {
+    const inlay::session session{model_of("m (float[N,M] x) => (float[N,M] y, float[N,M] z) { y = Relu(x) z = Sigmoid(y) }")};
+    float x[] = {-1, 2, 3, 4, 5, 6};
+    CHECK(floats(last_two_only(session, x)) == std::vector<float>{0, 2, 3, 4, 5, 6});
+}
+TEST_CASE("The guide to sessions binds memory, and runs end early", "[docs]") {
+    const inlay::session session{model_of("m (float[N,4] x) => (float[N,4] y) { y = Add(x, x) }")};
+    CHECK(sum_over_steps(session, 4) == 12);
+    inlay::binding bound = session.bind({{"x", {1, 4}}});
+    std::atomic<bool> stop{true};
+    CHECK(run_for_a_millisecond(bound, stop) == inlay::status::stopped);
+}
+TEST_CASE("The guide to sessions tells what may fall back", "[docs]") {
+    CHECK(strict_session(model_of("m (float[2] x) => (float[2] y) { y = Relu(x) }")).plan().count("ReferenceExecutionProvider") == 1);
+    CHECK(why_not("no/such/file.onnx").starts_with("not_found: "));
+}
