@@ -17,7 +17,7 @@ struct value {
     shape dims = shape::unknown();
     int constant = -1;                     // index into the model's constants, or -1
     contents kind = contents::none;        // of a small constant: its elements, readable by shape rules and prepare()
-    range list{};                        // in graph_view::integers or ::reals
+    range list{};                        // in the graph's integers or reals
     constexpr bool is_constant() const { return constant >= 0; }
 };
 
@@ -28,7 +28,7 @@ struct attribute {
     std::int64_t integer = 0;              // also: the value id of a tensor, the index of a subgraph
     double real = 0;
     std::string_view text{};
-    range list{};                        // in graph_view::integers, ::reals or ::texts
+    range list{};                        // in the graph's integers, reals or texts
 };
 
 struct node {

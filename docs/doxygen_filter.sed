@@ -1,0 +1,5 @@
+# The headers' comments are plain; this makes them what Doxygen reads.
+s|^( *)//( [^<>])|\1///\2|
+s|([;{},]) +// |\1 ///< |
+\|///|s|#|\\#|g
+s|inlay::inline v1|inlay|
