@@ -12,6 +12,7 @@
 #include <inlay/kernels/binary.hpp>
 #include <inlay/kernels/concat.hpp>
 #include <inlay/kernels/conv.hpp>
+#include <inlay/kernels/conv_transpose.hpp>
 #include <inlay/kernels/gemm.hpp>
 #include <inlay/kernels/gru.hpp>
 #include <inlay/kernels/layer_normalization.hpp>
@@ -136,6 +137,7 @@ void add_all() {
     add_conv("depthwise3x3s2/mobilenet_v2 56x144", {56, 144, 144, 3, 2, 144});
     add_conv("depthwise5x5/efficientnet_b0 14x672", {14, 672, 672, 5, 1, 672});
     add_conv("group/shufflenet 28x136 of 4", {28, 136, 136, 1, 1, 4});
+    add<op::conv_transpose>("conv_transpose2x2s2/unet 64x128>64", {{{1, 128, 64, 64}}, {{128, 64, 2, 2}, true}, {{64}, true}}, integers("strides", {2, 2}), 2. * 64 * 64 * 128 * 64 * 4);
     add<op::max_pool>("max_pool/resnet50 112x64", {{{1, 64, 112, 112}}}, window(3, 2, 1), 0);
     add<op::average_pool>("average_pool/densenet121 56x128", {{{1, 128, 56, 56}}}, window(2, 2, 0), 0);
     add<op::global_average_pool>("global_average_pool/resnet50 7x2048", {{{1, 2048, 7, 7}}}, {}, 0);

@@ -11,6 +11,7 @@
     X(concat, concat) \
     X(constant_of_shape, constant_of_shape) \
     X(conv, conv) \
+    X(conv_transpose, conv_transpose) \
     X(div, binary) \
     X(dropout, reshape) \
     X(erf, unary) \

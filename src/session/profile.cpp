@@ -9,6 +9,7 @@ double flop_of(const node_view& n, std::span<const shape> in, std::span<const sh
     if ((!domain.empty() && domain != "inlay") || in.size() < 2 || out.empty() || !in[0].known() || !in[1].known()) return 0;
     const shape &x = in[0], &w = in[1], &y = out[0];
     const auto count = [](const shape& s) { return s.known() ? double(s.elements()) : 0; };
+    if (op == "ConvTranspose") return w.rank > 0 && w[0] > 0 ? 2 * count(x) * count(w) / double(w[0]) : 0;  // w: [inputs, outputs / group, kernel...]
     if (op == "Conv" || op == "FusedConv") return w.rank > 0 && w[0] > 0 ? 2 * count(y) * count(w) / double(w[0]) : 0;  // w: [outputs, inputs / group, kernel...]
     if (op == "MatMul" || op == "FusedMatMul") return x.rank > 0 ? 2 * count(y) * double(x[x.rank - 1]) : 0;
     if (op == "Gemm" || op == "FusedGemm") return x.rank == 2 ? 2 * count(y) * double(x[n.integer("transA", 0) != 0 ? 0 : 1]) : 0;
