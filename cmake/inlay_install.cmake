@@ -1,9 +1,10 @@
 # Installs a relocatable package: find_package(inlay) gives inlay::inlay, inlay::kernels, inlay::onnx and inlay::tool.
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/inlay)
-set(targets inlay_headers inlay_kernels)
-foreach(target inlay_onnx inlay_tool)
-    if(TARGET ${target})
+set(targets inlay_headers)
+foreach(name kernels onnx tool)
+    if(TARGET inlay::${name})
+        get_target_property(target inlay::${name} ALIASED_TARGET)
         list(APPEND targets ${target})
     endif()
 endforeach()

@@ -17,16 +17,31 @@ function(inlay_own target)
     endif()
 endfunction()
 
-# inlay_add_library(name pattern...): the static library inlay_<name>, alias inlay::<name>; a new source file needs no edit here.
+# inlay_add_library(name pattern...): the static library inlay_<name>; a new source file needs no edit here.
 function(inlay_add_library name)
     file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
     add_library(inlay_${name} STATIC ${sources})
-    add_library(inlay::${name} ALIAS inlay_${name})
     set_target_properties(inlay_${name} PROPERTIES EXPORT_NAME ${name})
     target_link_libraries(inlay_${name} PUBLIC inlay_headers)
     target_include_directories(inlay_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_compile_options(inlay_${name} PRIVATE -ffunction-sections -fdata-sections)
     inlay_own(inlay_${name})
+endfunction()
+
+# inlay_publish(name object...): inlay::<name>, which is the static library inlay_<name>, or with BUILD_SHARED_LIBS the shared library of
+# its objects and of those given, which exports what public.map lists. The tool and the tests always link the static one: they use more.
+function(inlay_publish name)
+    add_library(inlay_${name}_shared SHARED EXCLUDE_FROM_ALL $<TARGET_OBJECTS:inlay_${name}> ${ARGN})
+    set_target_properties(inlay_${name}_shared PROPERTIES OUTPUT_NAME inlay_${name} EXPORT_NAME ${name} LINKER_LANGUAGE CXX INSTALL_RPATH $ORIGIN
+        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/public.map)
+    target_link_libraries(inlay_${name}_shared PUBLIC inlay_headers)
+    target_link_options(inlay_${name}_shared PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/public.map -Wl,--gc-sections $<$<NOT:$<BOOL:${INLAY_SANITIZE}>>:-Wl,-z,defs>)
+    if(BUILD_SHARED_LIBS)
+        set_target_properties(inlay_${name}_shared PROPERTIES EXCLUDE_FROM_ALL OFF)
+        add_library(inlay::${name} ALIAS inlay_${name}_shared)
+    else()
+        add_library(inlay::${name} ALIAS inlay_${name})
+    endif()
 endfunction()
 
 # inlay_add_level(level flag...): compiles the instruction-set sources for one level. Kernels are measured and fast only when optimised,

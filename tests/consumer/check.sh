@@ -1,17 +1,35 @@
 #!/usr/bin/env bash
-# check.sh package <cmake> <build folder> | check.sh source <cmake> <source folder>: builds and runs the consumer beside this
-# file against the build, installed into a temporary folder, or against the source tree.
+# check.sh package|source|headers <cmake> <build folder> <source folder> [<compiler> <include folder of xsimd>]: builds the programs beside
+# this file against the build, installed into a temporary folder; or with the source tree in a subfolder; or from the headers alone. Both
+# print the same.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+how=$1 cmake=$2 build=$3 source=$4
+digits=$source/examples/digits/digits.onnx
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-case $1 in
-    package)
-        "$2" --install "$3" --prefix "$work/first" > "$work/log"
-        mv "$work/first" "$work/moved"  # the package must not know where it was installed
-        set -- "$1" "$2" -DCMAKE_PREFIX_PATH="$work/moved" ;;
-    source) set -- "$1" "$2" -DINLAY_SOURCE="$3" ;;
+fail() { echo "FAILED: $*"; exit 1; }
+if [ "$how" != source ]; then
+    "$cmake" --install "$build" --prefix "$work/first" > "$work/log"
+    mv "$work/first" "$work/inlay"  # the package must not know where it was installed
+fi
+case $how in
+    package) set -- -DCMAKE_PREFIX_PATH="$work/inlay" ;;
+    source) set -- -DINLAY_SOURCE="$source" -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)"; export CCACHE_BASEDIR=$work ;;
+    headers)
+        cxx=$5 xsimd=$6
+        cp "$here/embedded.cpp" "$work"
+        cd "$work"
+        PATH=$work/inlay/bin:$PATH
+        inlay compile "$digits" --name digits --shapes batch=1 --out models
+        "$cxx" -std=c++20 -O1 -DINLAY_HEADER_ONLY -I inlay/include -I models -I "$xsimd" -Wa,-I,models embedded.cpp models/digits.S -o embedded
+        scores=$(./embedded)
+        [[ $scores = 0:* ]] || fail "$scores"
+        exit ;;
 esac
-"$2" -S "$here" -B "$work/build" "$3"
-"$2" --build "$work/build" --target consumer
-"$work/build/consumer"
+"$cmake" -S "$here" -B "$work/build" -G Ninja -DDIGITS="$digits" "$@" > "$work/log" || fail "$(cat "$work/log")"
+"$cmake" --build "$work/build" --target session embedded > "$work/log" || fail "$(cat "$work/log")"
+"$work/build/session" "$digits" > "$work/session"
+"$work/build/embedded" > "$work/embedded"
+grep -q '^9:' "$work/session" || fail "session printed: $(cat "$work/session")"
+diff "$work/session" "$work/embedded"
