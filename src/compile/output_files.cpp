@@ -64,7 +64,8 @@ bool update_file(const fs::path& file, std::string_view text) {
 std::vector<fs::path> files_of_model(const fs::path& model) {
     const limits l;
     const auto file = loading::map_file(model, l.file_bytes);
-    const auto m = loading::parse(file.data, l);
+    loading::left_in_file left;
+    const auto m = loading::parse(file, l, left);
     std::set<std::string> locations;
     add_locations(m->graph(), locations);
     for (const auto& f : m->functions()) add_locations(f.node(), locations);

@@ -49,6 +49,6 @@ file_bytes external_files::find(const ::onnx::TensorProto& t, int64_t bytes) {
     if (length != bytes) refuse(error_code::invalid_model, what + " has " + std::to_string(length) + " bytes, its shape and type need " + std::to_string(bytes));
     if (offset > int64_t(f.data.size()) || length > int64_t(f.data.size()) - offset)
         refuse(error_code::invalid_model, what + " lies at bytes " + std::to_string(offset) + " to " + std::to_string(offset) + " + " + std::to_string(length) + " of `" + one_line(location) + "`, which has " + std::to_string(f.data.size()));
-    return {f.data.subspan(std::size_t(offset), std::size_t(length)), f.keep};
+    return {f.data.subspan(std::size_t(offset), std::size_t(length)), f.keep, f.mapped};
 }
 }  // namespace inlay::inline v1::loading

@@ -134,13 +134,14 @@ void override_dims(::onnx::GraphProto& g, const std::map<std::string, std::int64
 }  // namespace loading
 
 struct model_loader {
-    static model load(std::span<const std::byte> bytes, const model_options& o, const std::filesystem::path& folder) {
+    static model load(const loading::file_bytes& file, const model_options& o, const std::filesystem::path& folder) {
         using namespace loading;
-        auto m = parse(bytes, o.limits);
+        left_in_file left;
+        auto m = parse(file, o.limits, left);
         check_ir_version(*m);
-        external_files files(folder, o.limits, std::int64_t(bytes.size()));
+        external_files files(folder, o.limits, std::int64_t(file.data.size()));
         data_list external;
-        prepare(*m, o.limits, &files, external);
+        prepare(*m, o.limits, &files, left, external);
         check_opsets(*m);
         auto s = std::make_shared<model::state>();
         for (auto& i : m->opset_import()) s->opsets.push_back({i.domain(), int(i.version())});
@@ -171,18 +172,19 @@ struct model_loader {
         s->graph = std::move(b.graph);
         if (o.optimize) s->log = run_passes(s->graph, {o.without}, evaluate);
         s->view = s->graph.view();
+        for (const file_bytes& f : files.all()) if (f.mapped) s->bound->add_file(f.data, f.keep);
+        if (file.mapped) s->bound->add_file(file.data, file.keep);
         return model(std::move(s));
     }
 };
 
 result<model> model::try_load(const std::filesystem::path& file, const model_options& o) {
     return loading::guarded<model>("inlay::model: `" + file.string() + "`", [&] {
-        const loading::file_bytes bytes = loading::map_file(file, o.limits.file_bytes);
-        return model_loader::load(bytes.data, o, std::filesystem::absolute(file).parent_path());
+        return model_loader::load(loading::map_file(file, o.limits.file_bytes), o, std::filesystem::absolute(file).parent_path());
     });
 }
 result<model> model::try_load(std::span<const std::byte> file, const model_options& o) {
-    return loading::guarded<model>("inlay::model", [&] { return model_loader::load(file, o, o.folder); });
+    return loading::guarded<model>("inlay::model", [&] { return model_loader::load({file}, o, o.folder); });
 }
 result<model> model::try_load(std::istream& file, const model_options& o) {
     return loading::guarded<model>("inlay::model", [&] { return model_loader::load(loading::read_stream(file, o.limits.file_bytes), o, o.folder); });

@@ -15,16 +15,19 @@ constexpr int64_t small = 4096;  // bytes of external data that are worth a copy
 class walk {
     const limits& l_;
     external_files* files_;
+    const left_in_file& left_;
     data_list& found_;
     int64_t nodes_ = 0, budget_;
 
     void tensor(::onnx::TensorProto& t, const std::string& what) {
-        check_tensor(t, l_, what);
-        if (t.data_location() != ::onnx::TensorProto::EXTERNAL) return;
+        const auto left = t.has_raw_data() ? left_.end() : left_.find(&t);
+        check_tensor(t, l_, what, left == left_.end() ? 0 : int64_t(left->second.data.size()));
+        const bool external = t.data_location() == ::onnx::TensorProto::EXTERNAL;
+        if (!external && left == left_.end()) return;
         shape dims;
         for (int64_t d : t.dims()) dims.push_back(d);
         const int64_t bytes = bytes_of(element(t.data_type()), dims.elements());
-        const file_bytes f = files_->find(t, bytes);
+        const file_bytes f = external ? files_->find(t, bytes) : left->second;
         t.clear_external_data();
         t.clear_data_location();
         if (bytes <= small) {
@@ -56,7 +59,7 @@ class walk {
         for (auto& g : *a.mutable_graphs()) graph(g, depth + 1);
     }
 public:
-    walk(const limits& l, external_files* files, data_list& found) : l_(l), files_(files), found_(found), budget_(l.copied_bytes) {}
+    walk(const limits& l, external_files* files, const left_in_file& left, data_list& found) : l_(l), files_(files), left_(left), found_(found), budget_(l.copied_bytes) {}
 
     void nodes(google::protobuf::RepeatedPtrField<::onnx::NodeProto>& all, int depth) {
         if (depth > l_.nesting) refuse(error_code::limit_exceeded, "graphs are nested deeper than " + std::to_string(l_.nesting), "raise limits::nesting");
@@ -75,8 +78,8 @@ public:
 };
 }  // namespace
 
-void prepare(::onnx::ModelProto& m, const limits& l, external_files* files, data_list& found) {
-    walk w(l, files, found);
+void prepare(::onnx::ModelProto& m, const limits& l, external_files* files, const left_in_file& left, data_list& found) {
+    walk w(l, files, left, found);
     w.graph(*m.mutable_graph(), 0);
     for (auto& f : *m.mutable_functions()) {
         if (f.domain() == "ai.onnx") f.set_domain("");

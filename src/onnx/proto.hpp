@@ -4,6 +4,7 @@
 #include <onnx/onnx_pb.h>
 #include <new>
 #include <set>
+#include <unordered_map>
 
 namespace onnx { class OpSchema; }
 namespace inlay::inline v1::loading {
@@ -22,20 +23,26 @@ template <class T, class F> result<T> guarded(const std::string& where, F f) {
     catch (const std::exception& e) { return error(error_code::invalid_model, where + ": " + one_line(e.what())); }
 }
 
-// Bytes of a file, mapped or read.
+// Bytes of a file, mapped or read; or the caller's, which nothing keeps.
 struct file_bytes {
     std::span<const std::byte> data;
-    std::shared_ptr<void> keep;
+    std::shared_ptr<void> keep{};
+    bool mapped = false;
 };
 file_bytes map_file(const std::filesystem::path& file, int64_t limit, const std::string& what = "the file");
-std::vector<std::byte> read_stream(std::istream& in, int64_t limit);
-std::shared_ptr<::onnx::ModelProto> parse(std::span<const std::byte> bytes, const limits& l);
+file_bytes read_stream(std::istream& in, int64_t limit);
+
+constexpr int64_t large = 16384;  // bytes of a constant that stays in the file; below, a copy is cheaper than the rest of its pages
+// The raw data of large tensors, which parse() leaves out of the message.
+using left_in_file = std::unordered_map<const ::onnx::TensorProto*, file_bytes>;
+std::shared_ptr<::onnx::ModelProto> parse(const file_bytes& file, const limits& l, left_in_file& left);
 
 // The files of external data of one model: each is mapped once.
 class external_files {
 public:
     external_files(std::filesystem::path folder, const limits& l, int64_t already) : folder_(std::move(folder)), limits_(l), total_(already) {}
     file_bytes find(const ::onnx::TensorProto& t, int64_t bytes);
+    std::vector<file_bytes> all() const { std::vector<file_bytes> v; for (const auto& [name, f] : files_) v.push_back(f); return v; }
 private:
     std::filesystem::path folder_;
     limits limits_;
@@ -43,21 +50,21 @@ private:
     std::map<std::string, file_bytes> files_;
 };
 
-// Where the data of a tensor is that says `external`: prepare() replaces the location by the position in this list.
+// Where the data of a tensor is that says `external` or was left in the file: prepare() makes the position in this list its location.
 struct data_list {
     std::vector<file_bytes> regions;
     const file_bytes& of(const ::onnx::TensorProto& t) const;
 };
 
 // Checks every tensor, graph and limit before anything else looks at the model; makes sparse tensors dense and finds external data.
-void prepare(::onnx::ModelProto& m, const limits& l, external_files* files, data_list& found);
+void prepare(::onnx::ModelProto& m, const limits& l, external_files* files, const left_in_file& left, data_list& found);
 void inline_functions(::onnx::ModelProto& m, const limits& l);
 // Types and shapes of every value, as the operators' schemas give them, whatever the model declares.
 void infer(::onnx::ModelProto& m, const std::map<std::string, int>& opsets, const limits& l);
 
 element element_of_proto(int data_type, std::string_view what);
-void check_tensor(const ::onnx::TensorProto& t, const limits& l, std::string_view what);
-// The tensor; it borrows the message's memory, which `keep` keeps, where the layout agrees.
+void check_tensor(const ::onnx::TensorProto& t, const limits& l, std::string_view what, int64_t bytes_left = 0);  // bytes_left: of its raw data, in the file
+// The tensor; if it is large, it borrows the message's memory, which `keep` keeps, or the file's, where the layout agrees.
 tensor to_tensor(const ::onnx::TensorProto& t, const std::shared_ptr<void>& keep, const data_list* external = nullptr);
 void make_dense(::onnx::SparseTensorProto& sparse, ::onnx::TensorProto& dense, const limits& l, int64_t& budget);
 std::string type_text(const ::onnx::TypeProto& t);

@@ -1,7 +1,5 @@
-// Files and streams into memory, memory into a protobuf message.
+// Files and streams into memory.
 #include "proto.hpp"
-#include <google/protobuf/io/coded_stream.h>
-#include <climits>
 #include <cstring>
 #include <fstream>
 #include <istream>
@@ -45,7 +43,7 @@ file_bytes map_file(const std::filesystem::path& file, int64_t limit, const std:
     const auto size = std::size_t(s.st_size);
     void* p = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, f.fd, 0);
     if (p == MAP_FAILED) refuse(error_code::out_of_memory, what + ": cannot map `" + file.string() + "`: " + std::strerror(errno));
-    return {{static_cast<const std::byte*>(p), size}, std::shared_ptr<void>(p, [size](void* q) { ::munmap(q, size); })};
+    return {{static_cast<const std::byte*>(p), size}, std::shared_ptr<void>(p, [size](void* q) { ::munmap(q, size); }), true};
 }
 #else
 file_bytes map_file(const std::filesystem::path& file, int64_t limit, const std::string& what) {
@@ -60,29 +58,17 @@ file_bytes map_file(const std::filesystem::path& file, int64_t limit, const std:
 }
 #endif
 
-std::vector<std::byte> read_stream(std::istream& in, int64_t limit) {
-    std::vector<std::byte> bytes;
+file_bytes read_stream(std::istream& in, int64_t limit) {
+    auto bytes = std::make_shared<std::vector<std::byte>>();
     constexpr std::size_t step = 1 << 20;
     while (in) {
-        const std::size_t have = bytes.size();
-        bytes.resize(have + step);
-        in.read(reinterpret_cast<char*>(bytes.data() + have), step);
-        bytes.resize(have + std::size_t(in.gcount()));
-        if (int64_t(bytes.size()) > limit) refuse(error_code::limit_exceeded, "the stream has more than " + std::to_string(limit) + " bytes", "raise limits::file_bytes");
+        const std::size_t have = bytes->size();
+        bytes->resize(have + step);
+        in.read(reinterpret_cast<char*>(bytes->data() + have), step);
+        bytes->resize(have + std::size_t(in.gcount()));
+        if (int64_t(bytes->size()) > limit) refuse(error_code::limit_exceeded, "the stream has more than " + std::to_string(limit) + " bytes", "raise limits::file_bytes");
     }
     if (in.bad()) refuse(error_code::not_found, "the stream cannot be read");
-    return bytes;
-}
-
-std::shared_ptr<::onnx::ModelProto> parse(std::span<const std::byte> bytes, const limits& l) {
-    if (bytes.size() > INT_MAX)
-        refuse(error_code::limit_exceeded, "the model has " + std::to_string(bytes.size()) + " bytes; a protobuf message holds at most 2 GiB", "save it with external data");
-    google::protobuf::io::CodedInputStream in(reinterpret_cast<const std::uint8_t*>(bytes.data()), int(bytes.size()));
-    in.SetRecursionLimit(3 * std::max(l.nesting, 1) + 40);  // graph, node and attribute per level; 40 for types and tensors
-    auto m = std::make_shared<::onnx::ModelProto>();
-    if (bytes.empty() || !m->ParseFromCodedStream(&in) || !in.ConsumedEntireMessage())
-        refuse(error_code::invalid_model, "no ONNX model, or a truncated or corrupt one (" + std::to_string(bytes.size()) + " bytes)");
-    if (!m->has_graph()) refuse(error_code::invalid_model, "no ONNX model: it has no graph (" + std::to_string(bytes.size()) + " bytes)");
-    return m;
+    return {*bytes, bytes};
 }
 }  // namespace inlay::inline v1::loading

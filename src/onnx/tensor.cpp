@@ -27,7 +27,7 @@ static field field_of(const ::onnx::TensorProto& t, element e, int64_t n) {
     }
 }
 
-void check_tensor(const ::onnx::TensorProto& t, const limits& l, std::string_view what) {
+void check_tensor(const ::onnx::TensorProto& t, const limits& l, std::string_view what, int64_t bytes_left) {
     const std::string name(what);
     const element e = element_of_proto(t.data_type(), what);
     if (t.dims_size() > max_rank) refuse(error_code::unsupported_model, name + " has " + std::to_string(t.dims_size()) + " dimensions; " + std::to_string(max_rank) + " are supported");
@@ -43,7 +43,7 @@ void check_tensor(const ::onnx::TensorProto& t, const limits& l, std::string_vie
         return;
     }
     const field f = field_of(t, e, n);
-    const auto size = int64_t(t.raw_data().size());
+    const int64_t size = bytes_left ? bytes_left : int64_t(t.raw_data().size());
     if (size && e == element::string) refuse(error_code::invalid_model, name + ": strings cannot be raw data");
     if (size ? size != bytes_of(e, n) : f.has != f.needs)
         refuse(error_code::invalid_model, name + " has " + (size ? std::to_string(size) + " bytes of raw data, its shape and type need " + std::to_string(bytes_of(e, n))
@@ -56,7 +56,7 @@ template <class T, class Values> static tensor converted(element e, const shape&
     return t;
 }
 static tensor owned(element e, const shape& dims, const std::byte* data) {
-    tensor t(e, dims);
+    tensor t = tensor::uninitialized(e, dims);
     const auto size = std::size_t(t.bytes());
     if (size) std::memcpy(t.data(), data, size);
     if (e == element::boolean) for (auto* p = static_cast<std::uint8_t*>(t.data()); p != static_cast<std::uint8_t*>(t.data()) + size; ++p) *p = *p != 0;
@@ -65,8 +65,7 @@ static tensor owned(element e, const shape& dims, const std::byte* data) {
 static tensor from_bytes(element e, const shape& dims, const std::byte* data, const std::shared_ptr<void>& keep) {
     const int64_t size = bytes_of(e, dims.elements());
     const bool odd = e == element::boolean && std::any_of(data, data + size, [](std::byte b) { return b > std::byte(1); });  // no bool of C++
-    const auto alignment = std::uintptr_t(std::clamp(bits_of(e) / 8, 1, 8));
-    if (odd || reinterpret_cast<std::uintptr_t>(data) % alignment) return owned(e, dims, data);
+    if (odd || size < large) return owned(e, dims, data);
     return tensor::borrow(e, dims, data, space_of<memory::host>, keep);
 }
 
@@ -82,7 +81,7 @@ tensor to_tensor(const ::onnx::TensorProto& t, const std::shared_ptr<void>& keep
         const file_bytes& f = external->of(t);
         return from_bytes(e, dims, f.data.data(), f.keep);
     }
-    const auto here = [&](const auto& values) { return tensor::borrow(e, dims, values.data(), space_of<memory::host>, keep); };
+    const auto here = [&](const auto& values) { return from_bytes(e, dims, reinterpret_cast<const std::byte*>(values.data()), keep); };
     if (!t.raw_data().empty()) return from_bytes(e, dims, reinterpret_cast<const std::byte*>(t.raw_data().data()), keep);
     switch (e) {
         case element::f32: case element::c64: return here(t.float_data());

@@ -1,6 +1,7 @@
 // fold_batch_normalization: Conv then BatchNormalization at inference, or Mul, Add, Sub, Div with one constant per channel: a Conv with
 // other weights, W' = W * scale and B' = B * scale + shift. Also after ConvTranspose and depthwise Conv; float only.
 #include "rewrite.hpp"
+#include <inlay/aligned.hpp>
 #include <cmath>
 
 namespace inlay::inline v1::passes {
@@ -82,14 +83,14 @@ int fold_batch_normalization(graph_data& g, const evaluator&) {
         if (!folded) continue;
         count += folded;
 
-        tensor weights(element::f32, w->shape()), bias(element::f32, {filters});
-        const std::int64_t per_filter = w->shape().elements(2), columns = w->shape()[1];
-        const auto from = w->as<float>();
-        const auto to = weights.as<float>();
-        for (std::int64_t k = 0; k < w->elements(); ++k) {
-            const std::int64_t row = k / (columns * per_filter), column = k / per_filter % columns;
-            const std::int64_t filter = transposed ? row / (w->shape()[0] / groups) * columns + column : row;
-            to[std::size_t(k)] = float(from[std::size_t(k)] * all.scale[std::size_t(filter)]);
+        tensor weights = tensor::uninitialized(element::f32, w->shape()), bias(element::f32, {filters});
+        const std::int64_t rows = w->shape()[0], columns = transposed ? w->shape()[1] : 1, run = w->shape().elements(transposed ? 2 : 1);  // run: elements of one filter side by side
+        const tensor old = aligned(*w);
+        const float* from = old.as<float>().data();
+        float* to = weights.as<float>().data();
+        for (std::int64_t row = 0; row < rows; ++row) for (std::int64_t column = 0; column < columns; ++column) {
+            const double scale = all.scale[std::size_t(transposed ? row / (rows / groups) * columns + column : row)];
+            for (std::int64_t k = 0; k < run; ++k) *to++ = float(*from++ * scale);
         }
         for (std::size_t f = 0; f < all.scale.size(); ++f) bias.as<float>()[f] = float((b ? b->as<float>()[f] : 0.f) * all.scale[f] + all.shift[f]);
         const std::string weights_name(r.input_value(n, 1)->name), bias_name = b ? std::string(r.input_value(n, 2)->name) : std::string(n.name) + "/bias";

@@ -1,5 +1,6 @@
 // fold_constants: nodes whose inputs are all constant are computed now, by the operators' plain loops.
 #include "rewrite.hpp"
+#include <inlay/aligned.hpp>
 
 namespace inlay::inline v1::passes {
 namespace {
@@ -108,7 +109,7 @@ int fold_constants(graph_data& g, const evaluator& evaluate) {
         count += move_into_subgraphs(r, n);
         if (!evaluate || !may_fold(r, n)) continue;
         std::vector<tensor> inputs;
-        for (int v : r.list(n.inputs)) inputs.push_back(v < 0 ? tensor() : *r.constant(v));
+        for (int v : r.list(n.inputs)) inputs.push_back(v < 0 ? tensor() : aligned(*r.constant(v)));
         const graph_data one = alone(r, n);
         auto y = evaluate(one.view(), one.nodes[0], inputs);
         if (!y) continue;  // a node that fails does so when the model runs, if it runs

@@ -3,11 +3,55 @@
 #include <inlay/conversion.hpp>
 
 namespace inlay::inline v1 {
+namespace {
+// A bit per input that the kernel packs where it is a constant, and does not read when it runs.
+unsigned packed_inputs(const entry& e) {
+    if (e.device_name != device::cpu::name || (!e.domain.empty() && e.domain != "inlay")) return 0;
+    for (std::string_view op : {"Conv", "FusedConv", "Gemm", "FusedGemm", "MatMul", "FusedMatMul"}) if (e.name == op) return 1 << 1;
+    return e.name == "LSTM" || e.name == "GRU" ? 1 << 1 | 1 << 2 | 1 << 3 : 0;
+}
+}  // namespace
+
+// Copies of weights while they are packed: most share one block, since pages are dear that each would touch for the first time.
+class copy_room {
+    static constexpr std::int64_t size = 4 << 20, piece = 1 << 20;
+    tensor block_;
+    std::int64_t used_ = 0;
+    std::vector<tensor> large_;
+public:
+    void clear() { used_ = 0; large_.clear(); }
+    // Gives back the file's pages as it copies.
+    const void* aligned(const tensor& t, const bound_states& files) {
+        if (is_aligned(t)) return t.data();
+        const std::int64_t bytes = t.bytes();
+        std::byte* to;
+        if (bytes > size - used_) to = static_cast<std::byte*>(large_.emplace_back(tensor::uninitialized(element::u8, {bytes})).data());
+        else {
+            if (!block_) block_ = tensor::uninitialized(element::u8, {size});
+            to = static_cast<std::byte*>(block_.data()) + used_;
+            used_ += (bytes + 63) / 64 * 64;
+        }
+        const auto* from = static_cast<const std::byte*>(t.data());
+        for (std::int64_t at = 0; at < bytes; at += piece) {
+            const std::int64_t some = std::min(piece, bytes - at);
+            std::memcpy(to + at, from + at, std::size_t(some));
+            files.give_back(from + at, some);
+        }
+        return to;
+    }
+};
+
+// Where a constant lies that is read while the plan runs.
+const void* session_core::readable(compiled_plan& p, int constant) {
+    const tensor& t = p.constant(constant);
+    if (is_aligned(t)) return t.data();
+    p.aligned.push_back(states_->aligned(t));
+    return p.aligned.back()->data();
+}
 // Shared by all sessions of the model. What one plan made known, or holds in a provider's own memory, is that plan's alone.
-std::shared_ptr<bound_state> session_core::bind_shared(const compiled_plan& p, int unit, int provider, const node& n, const kernel_functions& f, const void* params, std::int64_t bytes, constants w) {
+std::shared_ptr<bound_state> session_core::bind_shared(const compiled_plan& p, int unit, int provider, const node& n, const kernel_functions& f, const std::function<std::shared_ptr<bound_state>()>& bind) {
     const auto ids = p.graph.view.list(n.inputs);
     const bool shared = handles[std::size_t(provider)].where == &space_of<memory::host> && std::ranges::all_of(ids, [&](int id) { return id < 0 || !p.follows_from_shapes(p.graph.values[std::size_t(id)].constant); });
-    const auto bind = [&] { return bind_kernel(f, params, bytes, w, level, executor_.threads, n.name); };
     if (!shared) return bind();
     const bound_states::key key{&graph, unit, f.bind, level, executor_.threads};
     {
@@ -18,7 +62,7 @@ std::shared_ptr<bound_state> session_core::bind_shared(const compiled_plan& p, i
     const std::lock_guard lock(mutex_);
     return kept_.emplace(key, state).first->second;
 }
-void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s) {
+void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s, copy_room& room) {
     const node& n = p.graph.view.unit(s.unit);
     const kernel_table& table = kernels_at(s.provider);
     const kernel_functions& f = table.functions[std::size_t(s.kernel)];
@@ -27,22 +71,36 @@ void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s
     f.prepare(view, params.data());
     const bytes_needed need = table.entries[std::size_t(s.kernel)].footprint(view, executor_.threads);
     std::vector<const void*> known;
+    const unsigned packs = packed_inputs(table.entries[std::size_t(s.kernel)]);
+    std::vector<std::pair<std::size_t, const tensor*>> packed;
     for (int k = 0; k < s.inputs.count; ++k) {
-        const place& at = p.places[std::size_t(s.inputs.first + k)];
+        place& at = p.places[std::size_t(s.inputs.first + k)];
+        if (at.what == place::kind::constant && at.index >= 0) {
+            if (packs >> k & 1) packed.emplace_back(k, &p.constant(at.index));
+            else at.pointer = readable(p, at.index);
+        }
         known.push_back(at.what == place::kind::constant ? at.pointer : nullptr);
     }
-    const auto state = bind_shared(p, s.unit, s.provider, n, f, params.data(), need.constant, {known.data()});
+    const auto state = bind_shared(p, s.unit, s.provider, n, f, [&] {
+        room.clear();
+        for (const auto& [k, t] : packed) known[k] = room.aligned(*t, *states_);
+        auto made = bind_kernel(f, params.data(), need.constant, {known.data()}, level, executor_.threads, n.name);
+        for (const auto& [k, t] : packed) states_->give_back(t->data(), t->bytes());
+        room.clear();
+        return made;
+    });
     p.packed_bytes += state->storage.bytes();
     p.states.push_back(state);
     e.run = f.run;
     e.params = params.data();
     e.state = state->state;
 }
-std::unique_ptr<executable> session_core::compile_region(const compiled_plan& p, const step& s) const {
+std::unique_ptr<executable> session_core::compile_region(compiled_plan& p, const step& s) {
     const assigned_region& r = p.plan.assigned.regions[std::size_t(s.unit - p.graph.view.units())];
     const provider_handle& h = handles[std::size_t(s.provider)];
     std::vector<const void*> constants(p.graph.values.size(), nullptr);
-    for (std::size_t id = 0; id < constants.size(); ++id) if (const value& v = p.graph.values[id]; v.is_constant()) constants[id] = p.constant(v.constant).data();
+    for (int i : p.plan.assigned.list(r.nodes)) for (range used : {p.graph.view.unit(i).inputs, p.graph.view.unit(i).captures})
+        for (int id : p.graph.view.list(used)) if (id >= 0) if (const value& v = p.graph.values[std::size_t(id)]; v.is_constant()) constants[std::size_t(id)] = readable(p, v.constant);
     auto engine = h.compile(h.object.get(), {p.graph.view, p.plan.assigned.list(r.nodes), p.plan.assigned.list(r.inputs), p.plan.assigned.list(r.outputs), constants});
     if (!engine) {
         error failure(error_code::provider_failed, std::string(h.name) + ": it could not compile a region of " + std::to_string(r.nodes.count) + " nodes that it had claimed");
@@ -69,6 +127,9 @@ template <int Bits> void make_conversion(compiled_plan& p, exec_step& e, const s
 void session_core::bind_steps(compiled_plan& p, const erased_providers& list) {
     const plan& plan = p.plan;
     p.params.reserve(plan.steps.size());
+    copy_room room;
+    const auto find = [&](place& at) { if (at.what == place::kind::constant && at.index >= 0) at.pointer = readable(p, at.index); };
+    for (place& at : p.output_places) find(at);
     for (std::size_t t = 0; t < plan.steps.size(); ++t) {
         const step& s = plan.steps[t];
         exec_step e;
@@ -77,6 +138,7 @@ void session_core::bind_steps(compiled_plan& p, const erased_providers& list) {
         e.out = std::size_t(s.outputs.first);
         if (s.unit == step_kind::transfer) e.what = exec_step::kind::transfer;
         else if (s.unit == step_kind::conversion) {
+            find(p.places[e.in]);
             const value& v = p.record(plan.arguments[e.in]);
             const layout to = plan.layouts[e.out];
             switch (bits_of(v.type)) {
@@ -99,8 +161,8 @@ void session_core::bind_steps(compiled_plan& p, const erased_providers& list) {
             for (int q = s.provider; q < list.size(); ++q)
                 if (handles[std::size_t(q)].kernels && list.view(q).space == 0 && list.accepts(q, node_view{p.graph.view, p.graph.view.unit(s.unit)})) p.candidates.push_back({handles[std::size_t(q)].kernels, q, handles[std::size_t(q)].name});
             e.candidates = {first, int(p.candidates.size()) - first};
-        }
-        else add_kernel_step(p, e, s);
+        } else add_kernel_step(p, e, s, room);
+        if (e.what != exec_step::kind::kernel) for (int k = 0; k < s.inputs.count; ++k) find(p.places[e.in + std::size_t(k)]);
         p.steps.push_back(e);
     }
 }

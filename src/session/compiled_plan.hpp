@@ -18,9 +18,9 @@ struct exec_step {
 // Where an argument's memory is.
 struct place {
     enum class kind : std::uint8_t { absent, arena, constant, held } what = kind::absent;
-    int index = 0;                 // arena: the space; held: the value
+    int index = 0;                 // arena: the space; held: the value; constant: its index, -1 in another space
     std::int64_t offset = 0;
-    const void* pointer = nullptr; // constant
+    const void* pointer = nullptr; // constant: null where bind() packed it
 };
 
 struct engine_failure {  // thrown where a provider could not compile what it had claimed
@@ -41,6 +41,7 @@ struct compiled_plan : specialised {
     std::vector<std::unique_ptr<executable>> engines;
     std::vector<candidate> candidates;           // of late steps
     std::vector<tensor> uploaded;                // constants in other spaces
+    std::vector<std::shared_ptr<const tensor>> aligned;  // constants that steps read, where the file has them at odd addresses
     std::vector<int> held;                       // values with memory of their own in each context
     std::vector<const space*> spaces;            // by the plan's numbers
     bool late = false;                           // some shapes are known only while it runs
@@ -60,6 +61,7 @@ struct run_context {
     std::vector<const void*> pointers;           // of each argument
     std::vector<any_value> held;                 // by value
     std::unique_ptr<live_graph> live;            // plans with late shapes only
+    struct { std::vector<any_value> inputs, outputs; std::vector<const any_value*> pointers; } late{};  // of one late step
     std::vector<const void*> outputs;
     int failed_step = -1;
     std::string_view why;                        // static text

@@ -18,7 +18,7 @@ std::unique_ptr<run_context> session_core::take_context(std::shared_ptr<const co
         if (space > 0 && std::ranges::find(p->plan.value_spaces, space) == p->plan.value_spaces.end()) { arena = tensor(); continue; }
         if (const std::int64_t need = p->plan.arena_bytes[std::size_t(space)]; !arena || arena.bytes() < need) arena = tensor(element::u8, {need}, list.space_at(space));
     }
-    if (!c->scratch || c->scratch.bytes() < p->plan.scratch_bytes) c->scratch = tensor(element::u8, {p->plan.scratch_bytes});
+    if (!c->scratch || c->scratch.bytes() < p->plan.scratch_bytes) c->scratch = tensor::uninitialized(element::u8, {p->plan.scratch_bytes});
     c->held.assign(p->graph.values.size(), any_value());
     c->live.reset();
     if (p->late) c->live = std::make_unique<live_graph>(p->graph.view);

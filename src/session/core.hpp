@@ -23,6 +23,7 @@ struct failed_providers {
 // Says where each argument is. Constants that a provider needs in its own memory are copied there.
 void place_arguments(compiled_plan&, const erased_providers&);
 
+class copy_room;
 class session_core {
 public:
     // `keep` owns `g`. Bodies of control flow are cores too, over the same options and providers.
@@ -68,9 +69,10 @@ private:
 
     std::shared_ptr<compiled_plan> compile(std::span<const shape> inputs);
     void bind_steps(compiled_plan&, const erased_providers&);
-    std::unique_ptr<executable> compile_region(const compiled_plan&, const step&) const;
-    void add_kernel_step(compiled_plan&, exec_step&, const step&);
-    std::shared_ptr<bound_state> bind_shared(const compiled_plan&, int unit, int provider, const node&, const kernel_functions&, const void* params, std::int64_t bytes, constants);
+    std::unique_ptr<executable> compile_region(compiled_plan&, const step&);
+    void add_kernel_step(compiled_plan&, exec_step&, const step&, copy_room&);
+    const void* readable(compiled_plan&, int constant);
+    std::shared_ptr<bound_state> bind_shared(const compiled_plan&, int unit, int provider, const node&, const kernel_functions&, const std::function<std::shared_ptr<bound_state>()>& bind);
     const kernel_table& kernels_at(int provider) const { return *handles[std::size_t(provider)].kernels; }
     const entry* rule_for(const node&) const;
     void run_late(run_context&, const exec_step&, const context&);

@@ -9,10 +9,10 @@ void place_arguments(compiled_plan& p, const erased_providers& list) {
         if (id < 0) return {};
         const value& v = p.record(id);
         if (v.is_constant()) {
-            if (space == 0) return {place::kind::constant, 0, 0, p.constant(v.constant).data()};
+            if (space == 0) return {place::kind::constant, v.constant, 0, nullptr};  // bind_steps() knows who reads it
             auto& there = uploads[{id, space}];
             if (!there) { p.uploaded.push_back(p.constant(v.constant).copied_to(list.space_at(space))); there = p.uploaded.back().data(); }
-            return {place::kind::constant, 0, 0, there};
+            return {place::kind::constant, -1, 0, there};
         }
         if (plan.offsets[std::size_t(id)] >= 0) return {place::kind::arena, plan.value_spaces[std::size_t(id)], plan.offsets[std::size_t(id)], nullptr};
         return {place::kind::held, id, 0, nullptr};

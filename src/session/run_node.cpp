@@ -47,7 +47,8 @@ const entry* find_entry(const kernel_table& table, const node& n) {
 }
 bool infer_shapes(const entry& e, live_graph& g, const node& n) {
     for (int k = 0; k < e.required_inputs; ++k) if (!node_view{g.view, n}.has_input(k)) raise_for_node(error_code::invalid_model, g.view, n, "a required input is missing");
-    std::vector<shape> y(std::size_t(n.outputs.count), shape::unknown());
+    std::vector<shape>& y = g.room.shapes;
+    y.assign(std::size_t(n.outputs.count), shape::unknown());
     if (const verdict v = e.shapes(node_view{g.view, n}, y); !v) raise_for_node(error_code::shape_mismatch, g.view, n, v.reason);
     bool complete = true;
     for (int k = 0; k < n.outputs.count; ++k)
@@ -62,7 +63,7 @@ bool infer_shapes(const entry& e, live_graph& g, const node& n) {
 
 std::shared_ptr<bound_state> bind_kernel(const kernel_functions& f, const void* params, std::int64_t constant_bytes, constants w, isa::level level, int threads, std::string_view node_name) {
     auto b = std::make_shared<bound_state>();
-    b->storage = tensor(element::u8, {constant_bytes});
+    b->storage = tensor::uninitialized(element::u8, {constant_bytes});
     b->state = f.make_state();
     b->drop = f.drop_state;
     if (const status s = f.bind(params, w, {level, threads, static_cast<std::byte*>(b->storage.data())}, b->state); s != status::ok)
@@ -76,19 +77,27 @@ const void* address(const any_value* v, element type) { return !v ? nullptr : ty
 // Forgets, at the end of a node, the input values that were read for it.
 struct borrowed_contents {
     live_graph& g;
-    std::vector<std::pair<int, value>> before;
-    explicit borrowed_contents(live_graph& graph) : g(graph) {}
+    explicit borrowed_contents(live_graph& graph) : g(graph) { g.room.before.clear(); }
     ~borrowed_contents() {
-        for (auto& [id, v] : before) { g.values[std::size_t(id)].kind = v.kind; g.values[std::size_t(id)].list = v.list; }
+        for (auto& [id, v] : g.room.before) { g.values[std::size_t(id)].kind = v.kind; g.values[std::size_t(id)].list = v.list; }
         g.integers.resize(g.own_integers);
         g.reals.resize(g.own_reals);
         g.refresh();
     }
 };
+
+// Memory for an output: that of the run before, if it fits.
+void* renew(any_value& v, element type, const shape& dims) {
+    const tensor* t = v.as_tensor();
+    if (!t || t->type() != type || type == element::string || !t->sole_owner() || t->elements() != dims.elements()) v = tensor(type, dims);
+    else if (t->shape() != dims) v = t->reshaped(dims);
+    return const_cast<void*>(v.as_tensor()->data());
+}
 }  // namespace
 
 void run_node(std::span<const candidate> candidates, live_graph& g, const node& n, std::span<const any_value* const> inputs, std::span<any_value> outputs, const node_environment& env) {
-    borrowed_contents contents(g);
+    const borrowed_contents contents(g);
+    node_room& room = g.room;
     const auto ids = g.view.list(n.inputs);
     for (std::size_t k = 0; k < ids.size(); ++k) {
         if (ids[k] < 0) continue;
@@ -96,7 +105,7 @@ void run_node(std::span<const candidate> candidates, live_graph& g, const node& 
         if (v.is_constant() && v.kind != contents::none) continue;
         const tensor* t = inputs[k] ? inputs[k]->as_tensor() : nullptr;
         if (v.type == element::object || !t) continue;
-        contents.before.emplace_back(ids[k], v);
+        room.before.emplace_back(ids[k], v);
         v.dims = t->shape();
         read_contents(v, *t, g.integers, g.reals);
     }
@@ -120,11 +129,14 @@ void run_node(std::span<const candidate> candidates, live_graph& g, const node& 
     if (c.kernel < 0) raise_for_node(error_code::no_provider, g.view, n, refusals);
     const kernel_table& table = *chosen->kernels;
     const kernel_functions& f = table.functions[std::size_t(c.kernel)];
-    std::vector<std::max_align_t> params(f.params_bytes / sizeof(std::max_align_t) + 1);
+    auto& params = room.params;
+    params.resize(f.params_bytes / sizeof(std::max_align_t) + 1);
     f.prepare(view, params.data());
     const bytes_needed need = table.entries[std::size_t(c.kernel)].footprint(view, env.base.threads);
 
-    std::vector<const void*> in, known;
+    auto &in = room.in, &known = room.known;
+    in.clear();
+    known.clear();
     for (std::size_t k = 0; k < ids.size(); ++k) {
         const value* v = ids[k] < 0 ? nullptr : &g.values[std::size_t(ids[k])];
         in.push_back(v ? address(inputs[k], v->type) : nullptr);
@@ -132,16 +144,17 @@ void run_node(std::span<const candidate> candidates, live_graph& g, const node& 
     }
     const auto state = env.bind ? env.bind(chosen->provider, c.kernel, params.data(), need.constant, {known.data()}) : bind_kernel(f, params.data(), need.constant, {known.data()}, env.level, env.base.threads, n.name);
     struct grower { live_graph& g; std::span<const int> ids; std::span<any_value> outputs; } owner{g, out_ids, outputs};
-    std::vector<void*> out;
+    auto& out = room.out;
+    out.clear();
     for (std::size_t k = 0; k < out_ids.size(); ++k) {
         const value* v = out_ids[k] < 0 ? nullptr : &g.values[std::size_t(out_ids[k])];
         if (!v || (v->type != element::object && !v->dims.known())) { out.push_back(nullptr); continue; }
-        if (v->type == element::object) out.push_back(&outputs[k]);
-        else { outputs[k] = tensor(v->type, v->dims); out.push_back(const_cast<void*>(outputs[k].as_tensor()->data())); }
+        if (v->type == element::object) { outputs[k] = any_value(); out.push_back(&outputs[k]); }
+        else out.push_back(renew(outputs[k], v->type, v->dims));
     }
-    tensor scratch(element::u8, {need.scratch});
+    if (!room.scratch || room.scratch.bytes() < need.scratch) room.scratch = tensor::uninitialized(element::u8, {need.scratch});
     context x = env.base;
-    x.scratch = static_cast<std::byte*>(scratch.data());
+    x.scratch = static_cast<std::byte*>(room.scratch.data());
     x.owner = &owner;
     x.grow = [](void* o, int k, const shape& dims) noexcept -> void* {
         auto& w = *static_cast<grower*>(o);
@@ -149,8 +162,7 @@ void run_node(std::span<const candidate> candidates, live_graph& g, const node& 
         if (id < 0) return nullptr;
         value& v = w.g.values[std::size_t(id)];
         v.dims = dims;
-        try { w.outputs[std::size_t(k)] = tensor(v.type, dims); } catch (const error&) { return nullptr; }
-        return const_cast<void*>(w.outputs[std::size_t(k)].as_tensor()->data());
+        try { return renew(w.outputs[std::size_t(k)], v.type, dims); } catch (const std::exception&) { return nullptr; }
     };
     if (const status s = f.run(params.data(), state->state, {in.data(), out.data()}, x); s != status::ok) {
         const error_code code = code_of(s);

@@ -17,6 +17,16 @@ struct bound_state {
 };
 std::shared_ptr<bound_state> bind_kernel(const kernel_functions& f, const void* params, std::int64_t constant_bytes, constants w, isa::level level, int threads, std::string_view node_name);
 
+// What a node needs while it runs: kept for the next one, so that the heap is called no more.
+struct node_room {
+    std::vector<std::pair<int, value>> before{};
+    std::vector<shape> shapes{};
+    std::vector<std::max_align_t> params{};
+    std::vector<const void*> in{}, known{};
+    std::vector<void*> out{};
+    tensor scratch{};
+};
+
 // A graph whose shapes and small values fill up while it runs.
 struct live_graph {
     graph_view view;                 // its values, integers and reals are the vectors below
@@ -24,6 +34,7 @@ struct live_graph {
     std::vector<std::int64_t> integers;
     std::vector<double> reals;
     std::size_t own_integers = 0, own_reals = 0;  // of the graph itself; what follows belongs to one node
+    node_room room{};
     explicit live_graph(const graph_view& g) : view(g), values(g.values.begin(), g.values.end()), integers(g.integers.begin(), g.integers.end()), reals(g.reals.begin(), g.reals.end()), own_integers(integers.size()), own_reals(reals.size()) { refresh(); }
     live_graph(live_graph&&) = default;  // no copies: the view would tell of the old one
     void refresh() { view.values = values; view.integers = integers; view.reals = reals; }
@@ -41,7 +52,8 @@ struct node_environment {
     // Where the kernel's state may be kept between runs; by provider and the kernel's position. Null: made anew.
     std::function<std::shared_ptr<bound_state>(int provider, int kernel, const void* params, std::int64_t constant_bytes, constants)> bind{};
 };
-// Runs the node with the first kernel that takes it. Its outputs become owning values. Raises errors.
+// Runs the node with the first kernel that takes it. Its outputs become owning values: those given are overwritten where they fit and
+// nobody else has their memory. Raises errors.
 void run_node(std::span<const candidate> candidates, live_graph& g, const node& n, std::span<const any_value* const> inputs, std::span<any_value> outputs, const node_environment&);
 
 // Sets the outputs' shapes by the operator's rule. False: a value is missing. Raises shape_mismatch with the rule's reason.

@@ -16,15 +16,21 @@ void session_core::run_late(run_context& c, const exec_step& e, const context& b
     const compiled_plan& p = *c.plan;
     const step& s = p.plan.steps[std::size_t(e.step)];
     const node& n = p.graph.view.unit(s.unit);
-    std::vector<any_value> inputs;
+    auto& [inputs, outputs, pointers] = c.late;
+    inputs.clear();
+    pointers.clear();
+    outputs.assign(std::size_t(s.outputs.count), any_value());
     for (int k = 0; k < s.inputs.count; ++k) inputs.push_back(value_at(c, e.in + std::size_t(k)));
-    std::vector<const any_value*> pointers;
     for (int k = 0; k < s.inputs.count; ++k) pointers.push_back(p.plan.arguments[e.in + std::size_t(k)] < 0 ? nullptr : &inputs[std::size_t(k)]);
-    std::vector<any_value> outputs(std::size_t(s.outputs.count));
-    node_environment env{level, base, [&](int provider, int kernel, const void* params, std::int64_t bytes, constants w) {
-        return bind_shared(p, s.unit, provider, n, kernels_at(provider).functions[std::size_t(kernel)], params, bytes, w);
-    }};
-    run_node(std::span(p.candidates).subspan(std::size_t(e.candidates.first), std::size_t(e.candidates.count)), *c.live, n, pointers, outputs, env);
+    for (int k = 0; k < s.outputs.count; ++k)  // the memory of the run before
+        if (const int id = p.plan.arguments[e.out + std::size_t(k)]; id >= 0 && p.places[e.out + std::size_t(k)].what == place::kind::held) outputs[std::size_t(k)] = std::exchange(c.held[std::size_t(id)], any_value());
+    const auto bind = [&](int provider, int kernel, const void* params, std::int64_t bytes, constants w) {
+        const kernel_functions& f = kernels_at(provider).functions[std::size_t(kernel)];
+        const auto make = [&] { return bind_kernel(f, params, bytes, w, level, executor_.threads, n.name); };
+        return bind_shared(p, s.unit, provider, n, f, std::cref(make));
+    };
+    run_node(std::span(p.candidates).subspan(std::size_t(e.candidates.first), std::size_t(e.candidates.count)), *c.live, n, pointers, outputs, {level, base, std::cref(bind)});
+    inputs.clear();  // so that their memory may be written to again
     store_outputs(c, e, s, outputs);
 }
 void session_core::store_outputs(run_context& c, const exec_step& e, const step& s, std::span<any_value> outputs) {

@@ -1,0 +1,103 @@
+// Large weights stay in the model's file: they are read from there, whatever their address, as often as somebody needs them.
+#include "models.hpp"
+#include <inlay/aligned.hpp>
+#include <inlay/inlay.hpp>
+
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+// Products with weights as they are and transposed, rows of a table, a table that is added, and a body that reads weights from outside.
+onnx::ModelProto with_weights(std::size_t shift) {
+    onnx::ModelProto m = graph_of("(float[4,64] x, int64[3] i, bool[] c) => (float[4,80] y, float[4,80] u, float[3,64] rows, float[4,80] sum, float[4,80] chosen) {"
+                                  " y = MatMul(x, w) tt = Transpose<perm = [1, 0]>(t) u = MatMul(x, tt) rows = Gather<axis = 0>(t, i) long = MatMul(big, w) part = Slice(long, zero, four, zero) sum = Add(part, y)"
+                                  " chosen = If(c)<then_branch = then () => (float[4,80] a) { a = MatMul(x, w) }, else_branch = other () => (float[4,80] b) { b = MatMul(x, tt) }> }");
+    m.set_producer_name(std::string(shift + 1, 'p'));
+    const auto add = [&](const std::string& name, std::initializer_list<std::int64_t> dims) {
+        std::int64_t count = 1;
+        for (auto d : dims) count *= d;
+        std::vector<float> v(static_cast<std::size_t>(count));
+        for (std::size_t k = 0; k < v.size(); ++k) v[k] = float(int(k * 7 % 31) - 15);
+        *m.mutable_graph()->add_initializer() = weights(name, dims, v);
+    };
+    add("w", {64, 80});
+    add("t", {80, 64});
+    add("big", {90, 64});
+    for (const auto& [name, number] : {std::pair("zero", 0), std::pair("four", 4)}) {
+        auto& t = *m.mutable_graph()->add_initializer();
+        t.set_name(name);
+        t.set_data_type(onnx::TensorProto::INT64);
+        t.add_dims(1);
+        t.add_int64_data(number);
+    }
+    return m;
+}
+std::vector<std::vector<float>> results(const session_base& s, bool choice) {
+    std::vector<float> values(4 * 64);
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = float(int(k * 5 % 13) - 6);
+    const fetched all = s.run({{"x", tensor({4, 64}, values)}, {"i", tensor({3}, {std::int64_t(79), std::int64_t(0), std::int64_t(5)})}, {"c", tensor(shape{}, {choice})}});
+    std::vector<std::vector<float>> lists;
+    for (std::size_t k = 0; k < all.size(); ++k) { const auto v = all[k].as<float>(); lists.emplace_back(v.begin(), v.end()); }
+    return lists;
+}
+}  // namespace
+
+TEST_CASE("Weights that stay in the file give the results of those that are copied", "[weights_in_file]") {
+    int odd = 0;
+    for (std::size_t shift = 0; shift < 4; ++shift) {
+        CAPTURE(shift);
+        const onnx::ModelProto p = with_weights(shift);
+        const std::string bytes = p.SerializeAsString();
+        const scratch_folder folder;
+        const std::filesystem::path file = folder.write("m.onnx", bytes);
+        for (const bool optimize : {true, false}) {
+            CAPTURE(optimize);
+            model_options o;
+            o.optimize = optimize;
+            const model copied = model::try_load(std::as_bytes(std::span(bytes)), o).value_or_raise(), kept = model::try_load(file, o).value_or_raise();
+            for (const tensor& t : kept.graph().constants) odd += !is_aligned(t);
+            for (const tensor& t : copied.graph().constants) CHECK(is_aligned(t));
+            for (const bool choice : {true, false}) {
+                const auto wanted = results(inlay::session{copied, reference{}}, choice);
+                CHECK(results(inlay::session{kept, reference{}}, choice) == wanted);
+                const inlay::session first{kept, cpu{.threads = 1}};
+                CHECK(results(first, choice) == wanted);
+                CHECK(results(inlay::session{kept, cpu{.threads = 2}}, choice) == wanted);  // packs again, from pages that were given back
+                CHECK(results(first, choice) == wanted);
+            }
+        }
+    }
+    CHECK(odd > 0);
+}
+
+TEST_CASE("A stream's weights are kept with the model", "[weights_in_file]") {
+    const std::string bytes = with_weights(1).SerializeAsString();
+    auto stream = std::make_unique<std::istringstream>(bytes);
+    const model m = model::try_load(*stream).value_or_raise(), copied = model::try_load(std::as_bytes(std::span(bytes))).value_or_raise();
+    stream.reset();
+    CHECK(results(inlay::session{m, cpu{.threads = 1}}, true) == results(inlay::session{copied, cpu{.threads = 1}}, true));
+}
+
+TEST_CASE("Of raw data that a tensor has twice, the last counts", "[weights_in_file]") {
+    const onnx::ModelProto p = graph_of("(float[5000] x) => (float[5000] y) { y = Add(x, w) }");
+    const auto bytes_with = [&](std::initializer_list<float> contents) {  // messages that follow each other merge
+        std::string tensor_bytes = weights("w", {5000}, {}).SerializeAsString();
+        for (const float f : contents) {
+            onnx::TensorProto one;
+            one.set_raw_data(std::string(reinterpret_cast<const char*>(std::vector<float>(5000, f).data()), 20000));
+            tensor_bytes += one.SerializeAsString();
+        }
+        std::string graph_field;
+        const auto length = [](std::string& s, std::size_t n) { for (; n > 127; n >>= 7) s += char(n | 128); s += char(n); };
+        std::string initializer(1, char(5 << 3 | 2));
+        length(initializer, tensor_bytes.size());
+        initializer += tensor_bytes;
+        graph_field = char(7 << 3 | 2);
+        length(graph_field, initializer.size());
+        return p.SerializeAsString() + graph_field + initializer;
+    };
+    const scratch_folder folder;
+    const model m = model::try_load(folder.write("m.onnx", bytes_with({1.f, 2.f}))).value_or_raise();
+    const inlay::session s{m, reference{}};
+    CHECK(s.run({{"x", tensor(element::f32, {5000})}})[0].as<float>()[4999] == 2.f);
+}
