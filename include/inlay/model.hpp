@@ -45,8 +45,8 @@ struct opset { std::string domain; int version; };        // domain "" is ai.onn
 struct pass_count { std::string name; int rewrites; };
 
 // An immutable handle; copies share the model. An initializer is a constant, even one that the file also lists among the
-// inputs (which ONNX calls a default): such inputs are not in inputs(). Weights stay where they were read, and files of
-// external data stay mapped: do not truncate them while the model is in use.
+// inputs (which ONNX calls a default): such inputs are not in inputs(). Weights stay in the file, and in files
+// of external data, which stay mapped: replace them while the model is in use, but do not write into them.
 //
 //     inlay::model m{"mobilenet.onnx"};
 //     for (const inlay::port& p : m.inputs()) std::cout << p.name << ' ' << p.type_text << '\n';

@@ -15,7 +15,7 @@ struct region {
     const graph_view& graph;
     std::span<const int> nodes;            // ascending
     std::span<const int> inputs, outputs;  // value ids, in the order of the executable's arguments; constants are no inputs
-    std::span<const void* const> constants;  // indexed by value id; null where the value is no constant
+    std::span<const void* const> constants;  // indexed by value id; null where the value is no constant that a node of the region reads
 };
 // What a provider compiled from a region. Arguments are in the provider's memory space, in plain layout.
 struct executable {
