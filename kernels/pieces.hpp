@@ -5,28 +5,29 @@
 namespace inlay::inline v1 {
 // Neighbours of one length are one run, so that long lists of equal tensors need little room.
 struct pieces {
-    struct run { std::int64_t length = 0; int count = 0; layout where = layout::plain; };
+    struct run { std::int64_t length = 0; int count = 0; layout where = layout::plain; std::int64_t pixel = 0; };  // pixel: of a slice
     std::array<run, 48> runs{};
     int used = 0;
     std::int64_t outer = 1, inner = 1;  // elements around the axis, in the order of the memory of the whole
     std::int64_t row = 0;               // of the whole: all lengths * inner
-    bool mixed = false;                 // a piece has another layout than the whole
+    bool mixed = false;                 // a piece has another layout than the whole, or something is a slice
 
-    constexpr bool add(std::int64_t length, layout where = layout::plain) {
-        if (used && runs[used - 1].length == length && runs[used - 1].where == where) { ++runs[used - 1].count; return true; }
+    constexpr bool add(std::int64_t length, layout where = layout::plain, std::int64_t pixel = 0) {
+        if (used && runs[used - 1].length == length && runs[used - 1].where == where && runs[used - 1].pixel == pixel) { ++runs[used - 1].count; return true; }
         if (used == int(runs.size())) return false;
-        runs[used++] = {length, 1, where};
+        runs[used++] = {length, 1, where, pixel};
         return true;
     }
-    constexpr void finish(const shape& whole, int axis, layout where) {
+    constexpr void finish(const shape& whole, int axis, layout where, std::int64_t pixel = 0) {
         const bool last = where == layout::channels_last && whole.rank >= 3;
         outer = last && axis != 0 ? whole[0] : whole.elements(0, axis);
         inner = last && axis == 0 ? whole.elements(1) : last && axis == 1 ? 1 : whole.elements(axis + 1);
         if (last && axis == 1) outer *= whole.elements(2);
         if (last && axis > 1) { outer *= whole.elements(2, axis); inner *= whole[1]; }
+        mixed = pixel != 0;
         for (int r = 0; r < used; ++r) {
             row += runs[r].length * runs[r].count * inner;
-            mixed |= runs[r].where != where;
+            mixed |= runs[r].where != where || runs[r].pixel != 0;
         }
     }
     constexpr std::int64_t elements() const { return outer * row; }

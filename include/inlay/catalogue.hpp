@@ -21,6 +21,7 @@ struct entry {  // all that partition, layout and plan need to know about one ke
     int op = 0, device = 0, types = 0;                       // positions in the lists: the way back to the type
     verdict (*supports)(const node_view&) = nullptr;
     layout_rule (*layouts)(const node_view&) = nullptr;
+    bool (*strided)(const node_view&, int argument) = nullptr;
     bytes_needed (*footprint)(const node_view&, int threads) = nullptr;
     verdict (*shapes)(const node_view&, std::span<shape>) noexcept = nullptr;
 };
@@ -70,6 +71,7 @@ template <class K, class Op, class Device, class... T> constexpr entry describe(
     e.types = types_index;
     e.supports = &K::supports;
     e.layouts = &K::layouts;
+    e.strided = &K::strided;
     e.footprint = &largest_footprint<K>;
     e.shapes = &Op::shapes;
     std::copy(Op::constraints.begin(), Op::constraints.end(), e.constraints.begin());

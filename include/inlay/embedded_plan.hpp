@@ -103,6 +103,7 @@ template <std::size_t Units, std::size_t Values, std::size_t Edges, std::size_t 
     std::array<step, Units + 2 * Values> steps{};
     std::array<int, Edges + 6 * Values> arguments{};
     std::array<layout, Edges + 6 * Values> layouts{};
+    std::array<std::int64_t, Edges + 6 * Values> pixels{};
     std::array<copied_value, 2 * Values> copies{};
     std::array<layout, 3 * Values> value_layouts{};
     std::array<int, 3 * Values> value_spaces{}, roots{};
@@ -112,16 +113,17 @@ template <std::size_t Units, std::size_t Values, std::size_t Edges, std::size_t 
     std::array<std::int64_t, 8> arena_bytes{};
     std::size_t step_count = 0, argument_count = 0, copy_count = 0, spaces = 0;
     std::int64_t constant_bytes = 0, scratch_bytes = 0, live_bytes = 0;
-    int aliased = 0, conversions = 0, transfers = 0, unowned = -1;
+    int aliased = 0, sliced = 0, conversions = 0, transfers = 0, unowned = -1;
     constexpr explicit frozen_plan(const plan& p)
         : step_count(p.steps.size()), argument_count(p.arguments.size()), copy_count(p.copies.size()), spaces(p.arena_bytes.size()),
-          constant_bytes(p.constant_bytes), scratch_bytes(p.scratch_bytes), live_bytes(p.live_bytes), aliased(p.aliased), conversions(p.conversions), transfers(p.transfers) {
+          constant_bytes(p.constant_bytes), scratch_bytes(p.scratch_bytes), live_bytes(p.live_bytes), aliased(p.aliased), sliced(p.sliced), conversions(p.conversions), transfers(p.transfers) {
         std::ranges::copy(p.assigned.owners, owners.begin());
         std::ranges::copy(p.assigned.unit_of, unit_of.begin());
         std::ranges::copy(p.assigned.kernels, kernels.begin());
         std::ranges::copy(p.steps, steps.begin());
         std::ranges::copy(p.arguments, arguments.begin());
         std::ranges::copy(p.layouts, layouts.begin());
+        std::ranges::copy(p.pixels, pixels.begin());
         std::ranges::copy(p.copies, copies.begin());
         std::ranges::copy(p.value_layouts, value_layouts.begin());
         std::ranges::copy(p.value_spaces, value_spaces.begin());
@@ -148,7 +150,7 @@ template <embedded_model Model, fallback_policy Policy, int Threads, class... Ps
     static constexpr providers list() { return providers(Ps{}...); }
     static constexpr graph_view graph = Model::graph;
     static constexpr int threads = Threads;
-    static constexpr auto plan = frozen_plan<std::size_t(graph.units()), graph.values.size(), graph.edges.size(), graph.nodes.size()>(make_plan(graph, list(), Threads));
+    static constexpr auto plan = frozen_plan<std::size_t(graph.units()), graph.values.size(), graph.edges.size(), graph.nodes.size()>(make_plan(graph, list(), Threads, Model::dimensions.size() == 0));
 
     static constexpr node_view unowned() { return {graph, graph.nodes[std::size_t(plan.unowned)]}; }
     template <int P> static constexpr text refusal() {

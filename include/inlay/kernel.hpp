@@ -1,6 +1,7 @@
 // The kernel contract: kernel<Op, Device, Types>, specialised beside each operator, constexpr until bind, then pointers only.
 //
 //   supports(node) -> verdict        can this kernel run the node? Asked with complete shapes only; a `no` carries its reason
+//   strided(node, input(k) or output(k)) -> bool   may that argument, channels last, be a slice of wider pixels? prepare() then sees input_pixel() and output_pixel()
 //   prepare(node)  -> params         literal, trivially copyable, no pointers; everything that depends on shapes and layouts
 //   footprint(params, level, threads) -> bytes_needed   packed constants, and scratch of one run
 //   bind(params, constants, setup, state) noexcept        once per model: packs weights, takes function pointers.
@@ -114,17 +115,20 @@ template <executor E> context make_context(E& e, std::byte* scratch = nullptr) n
     return c;
 }
 
-// How output 0 may share the bytes of input 0, where both have the same size and layout.
+// How output 0 may share the bytes of input 0: the first three where both have the same size and layout.
 enum class reuse : std::uint8_t {
     none,
     in_place,  // overwrites them: where nobody reads the input afterwards
-    view       // they are the same bytes: run() copies only if the pointers differ
+    view,      // they are the same bytes: run() copies only if the pointers differ
+    joins,     // the inputs may lie inside output 0, side by side along the channels: run() copies only those whose place is another
+    divides    // the outputs may lie inside input 0, likewise
 };
 struct simple_kernel {  // defaults, hidden by a kernel that needs more
     struct state {};
     static constexpr reuse shares = reuse::none;
     static constexpr verdict supports(const node_view&) { return yes(); }
     static constexpr layout_rule layouts(const node_view&) { return {}; }
+    static constexpr bool strided(const node_view&, int) { return false; }
     static constexpr bytes_needed footprint(const auto&, isa::level, int) { return {}; }
     static status bind(const auto&, constants, const setup&, state&) noexcept { return status::ok; }
 };
@@ -132,6 +136,7 @@ template <class K> concept complete_kernel = requires(const node_view& n, const 
     { K::supports(n) } -> std::same_as<verdict>;
     { K::prepare(n) } -> std::same_as<typename K::params>;
     { K::layouts(n) } -> std::same_as<layout_rule>;
+    { K::strided(n, 0) } -> std::same_as<bool>;
     { K::footprint(p, u.level, u.threads) } -> std::same_as<bytes_needed>;
     { K::bind(p, w, u, s) } noexcept -> std::same_as<status>;
     { K::run(p, s, a, c) } noexcept -> std::same_as<status>;

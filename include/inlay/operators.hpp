@@ -57,6 +57,7 @@
 // Fused nodes, which the passes propose and a provider may take.
 #define INLAY_FUSED_OPERATORS(X) \
     X(attention, attention) \
+    X(channel_shuffle, channel_shuffle) \
     X(fused_conv, conv) \
     X(fused_gemm, gemm) \
     X(fused_matmul, matmul)

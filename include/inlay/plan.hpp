@@ -2,7 +2,7 @@
 // placement over intersecting lifetimes (Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020):
 // by size and, where that leaves holes, by length of life or by start.
 #pragma once
-#include "schedule.hpp"
+#include "slices.hpp"
 
 namespace inlay::inline v1 {
 constexpr std::int64_t aligned(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
@@ -11,11 +11,12 @@ struct plan : schedule {
     assignment assigned;
     std::vector<std::int64_t> offsets;        // per value and copy, in the arena of its space; -1: not in an arena
     std::vector<int> roots;                   // the value or copy whose bytes it shares: itself, if none
+    std::vector<std::int64_t> pixels;         // per argument, of slices: elements from one pixel to the next, those of the root; else 0
     std::vector<std::int64_t> constants;      // per step: where embedded models keep what bind() packs
     std::vector<std::int64_t> arena_bytes;    // per space
     std::int64_t constant_bytes = 0, scratch_bytes = 0;
     std::int64_t live_bytes = 0;              // the largest set of values alive at once, per space and added up: no plan needs less
-    int aliased = 0;
+    int aliased = 0, sliced = 0;
     constexpr std::int64_t arena_total() const { std::int64_t sum = 0; for (std::int64_t b : arena_bytes) sum += b; return sum; }
 };
 
@@ -27,7 +28,10 @@ template <provider_list L> class memory_planner {
     const L& list_;
     plan& p_;
     int threads_, graph_values_, all_, forever_;
+    bool fixed_;
     std::vector<int> first_, last_;  // of each root: the steps between which its bytes hold a value
+    std::vector<char> sliced_;       // is a slice, or has some
+    std::vector<std::int64_t> begins_;  // of each slice, in bytes, in its root
 
     constexpr const value& record(int id) const {
         while (id >= graph_values_) id = p_.copies[id - graph_values_].source;
@@ -45,12 +49,32 @@ template <provider_list L> class memory_planner {
         for (int id : p_.outputs) last_[id] = forever_;
         for (int id : g_.inputs) { first_[id] = -1; last_[id] = forever_; }  // a run may be repeated with the inputs it had
     }
+    constexpr void place_slices() {
+        sliced_.assign(all_, 0);
+        begins_.assign(all_, 0);
+        p_.pixels.assign(p_.arguments.size(), 0);
+        if (!fixed_) return;
+        const auto slices = slicer(g_, p_, list_).run();
+        for (int id = 0; id < all_; ++id) {
+            int& root = p_.roots[id];
+            std::int64_t channel = 0;
+            for (; slices[root].whole != root; root = slices[root].whole) channel += slices[root].channel;
+            if (root == id) continue;
+            begins_[id] = channel * bits_of(record(id).type) / 8;
+            sliced_[id] = sliced_[root] = 1;
+            first_[root] = std::min(first_[root], first_[id]);
+            last_[root] = std::max(last_[root], last_[id]);
+            ++p_.sliced;
+        }
+        for (std::size_t k = 0; k < p_.pixels.size(); ++k) if (const int id = p_.arguments[k]; id >= 0 && p_.roots[id] != id) p_.pixels[k] = record(p_.roots[id]).dims[1];
+    }
     constexpr void share(int t, const entry& e) {
         const step& s = p_.steps[t];
         const int in = s.inputs.count ? p_.arguments[s.inputs.first] : -1, out = s.outputs.count ? p_.arguments[s.outputs.first] : -1;
-        if (e.shares == reuse::none || in < 0 || out < 0 || !in_arena(record(in)) || !in_arena(record(out)) || exact_bytes(in) != exact_bytes(out)) return;
+        if ((e.shares != reuse::in_place && e.shares != reuse::view) || in < 0 || out < 0 || !in_arena(record(in)) || !in_arena(record(out)) || exact_bytes(in) != exact_bytes(out)) return;
         const bool same_order = p_.layouts[s.inputs.first] == p_.layouts[s.outputs.first] || (layouts_coincide(record(in).dims) && layouts_coincide(record(out).dims));
         const int root = p_.roots[in];
+        if ((sliced_[in] && root != in) || sliced_[out]) return;
         if (!same_order || p_.value_spaces[in] != p_.value_spaces[out] || (e.shares == reuse::in_place && last_[root] != t)) return;
         if (e.shares == reuse::in_place)  // nobody else may read these bytes in this step
             for (int k = 1; k < s.inputs.count; ++k) if (const int other = p_.arguments[s.inputs.first + k]; other >= 0 && p_.roots[other] == root) return;
@@ -108,12 +132,13 @@ template <provider_list L> class memory_planner {
         return most;
     }
 public:
-    constexpr memory_planner(const graph_view& g, const L& list, plan& p, int threads)
-        : g_(g), list_(list), p_(p), threads_(threads), graph_values_(int(g.values.size())), all_(graph_values_ + int(p.copies.size())), forever_(int(p.steps.size())) {}
+    constexpr memory_planner(const graph_view& g, const L& list, plan& p, int threads, bool fixed)
+        : g_(g), list_(list), p_(p), threads_(threads), graph_values_(int(g.values.size())), all_(graph_values_ + int(p.copies.size())), forever_(int(p.steps.size())), fixed_(fixed) {}
     constexpr void run() {
         p_.roots.assign(all_, 0);
         for (int id = 0; id < all_; ++id) p_.roots[id] = id;
         find_lifetimes();
+        place_slices();
         int spaces = 1;
         for (int i = 0; i < list_.size(); ++i) spaces = std::max(spaces, list_.view(i).space + 1);
         for (int t = 0; t < forever_; ++t) {
@@ -123,7 +148,7 @@ public:
                 const provider_view v = list_.view(s.provider);
                 const entry& e = v.kernels[s.kernel];
                 share(t, e);
-                need = e.footprint(node_view{g_, g_.unit(s.unit), p_.layouts.data() + s.inputs.first}, threads_);
+                need = e.footprint(node_view{g_, g_.unit(s.unit), p_.layouts.data() + s.inputs.first, p_.pixels.data() + s.inputs.first}, threads_);
             }
             p_.constants.push_back(p_.constant_bytes);
             p_.constant_bytes += aligned(need.constant);
@@ -131,16 +156,17 @@ public:
         }
         p_.offsets.assign(all_, -1);
         for (int space = 0; space < spaces; ++space) place(space);
-        for (int id = 0; id < all_; ++id) p_.offsets[id] = p_.offsets[p_.roots[id]];
+        for (int id = 0; id < all_; ++id) p_.offsets[id] = p_.offsets[p_.roots[id]] + begins_[id];
     }
 };
 
 // The whole decision, at load time and in the compiler alike. `threads`: of the executor, for scratch.
-template <provider_list L> constexpr plan make_plan(const graph_view& g, const L& list, int threads) {
+// `fixed`: all shapes are those of every run, so that slices stay where they are.
+template <provider_list L> constexpr plan make_plan(const graph_view& g, const L& list, int threads, bool fixed = true) {
     plan p;
     p.assigned = partition(g, list);
     static_cast<schedule&>(p) = make_schedule(g, p.assigned, list);
-    memory_planner<L>(g, list, p, threads).run();
+    memory_planner<L>(g, list, p, threads, fixed).run();
     return p;
 }
 }  // namespace inlay::inline v1

@@ -27,7 +27,7 @@ struct plan_report {
     std::vector<std::pair<std::string, shape>> inputs;  // that the plan was made for
     std::vector<line> nodes;
     std::vector<copy> conversions, transfers;
-    int steps = 0, aliased = 0;
+    int steps = 0, aliased = 0, sliced = 0;  // sliced: values that lie inside others, so that Concat and Split copy nothing
     std::int64_t arena_bytes = 0, live_bytes = 0, scratch_bytes = 0, packed_bytes = 0, constant_bytes = 0;
     std::vector<std::string> notes;  // providers that failed and were replaced, previews, deprecations
     int count(std::string_view provider) const;  // nodes on it

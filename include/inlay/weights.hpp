@@ -67,7 +67,7 @@ template <class Model, class Planned, int T, step_work = step_facts<Model, Plann
     using op = typename found::op;
     using type = typename found::type;
     static constexpr entry facts = found::e;
-    static constexpr auto params = type::prepare(node_view{Planned::graph, Planned::graph.unit(s.unit), Planned::plan.layouts.data() + s.inputs.first});
+    static constexpr auto params = type::prepare(node_view{Planned::graph, Planned::graph.unit(s.unit), Planned::plan.layouts.data() + s.inputs.first, Planned::plan.pixels.data() + s.inputs.first});
 };
 template <class Model, class Planned, int T> struct step_kernel<Model, Planned, T, step_work::conversion> {
     static constexpr entry facts{};

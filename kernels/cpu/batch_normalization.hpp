@@ -5,13 +5,15 @@
 
 namespace inlay::inline v1 {
 template <> struct kernel<op::batch_normalization, device::cpu, types<float, any_float, any_float>> : batch_normalization_kernel {
-    struct params : batch_normalization_params { bool channels_last, constant; };
+    struct params : batch_normalization_params { bool channels_last, constant; std::int64_t x_pixel; };
     struct state { const norm_f32_table* functions; const float* packed; };
     static constexpr layout_rule layouts(const node_view& n) {  // a number per element of a sample is in ONNX's order
         return op::batch_normalization::is_spatial(n) ? layout_rule{layout::any, layout::any} : layout_rule{};
     }
+    static constexpr bool strided(const node_view& n, int argument) { return argument == input(0) && op::batch_normalization::is_spatial(n); }
     static constexpr params prepare(const node_view& n) {
-        params p{batch_normalization_kernel::prepare(n), false, true};
+        params p{batch_normalization_kernel::prepare(n), false, true, n.input_pixel(0)};
+        if (p.x_pixel == 0) p.x_pixel = p.channels;
         p.channels_last = n.input_layout(0) == layout::channels_last || p.inner == 1;
         for (int k = 1; k < 5; ++k) p.constant &= n.is_constant(k);
         return p;
@@ -46,7 +48,7 @@ template <> struct kernel<op::batch_normalization, device::cpu, types<float, any
         const float* b = a + p.channels;
         if (p.channels_last) {
             c.split(p.samples * p.inner, 1 + (1 << 14) / std::max<std::int64_t>(p.channels, 1), [&](std::int64_t first, std::int64_t last, int) {
-                s.functions->scale_shift_rows(x + first * p.channels, a, b, y + first * p.channels, last - first, p.channels);
+                s.functions->scale_shift_rows(x + first * p.x_pixel, p.x_pixel, a, b, y + first * p.channels, last - first, p.channels);
             });
         } else {
             c.split(p.samples * p.channels, 1 + (1 << 14) / std::max<std::int64_t>(p.inner, 1), [&](std::int64_t first, std::int64_t last, int) {

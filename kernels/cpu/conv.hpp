@@ -13,6 +13,7 @@ namespace inlay::inline v1 {
 struct conv_f32_params {
     std::int64_t batch = 1, channels = 1, height = 1, width = 1, out_channels = 1, group = 1, out_height = 1, out_width = 1;
     std::int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1, pad_top = 0, pad_left = 0;
+    std::int64_t x_pixel = 1, y_pixel = 1, add_pixel = 1;  // floats from one pixel to the next, where channels are last
     bool has_bias = false, has_addend = false, plain_input = false, plain_output = false;
     epilogue last{};
 
@@ -34,6 +35,10 @@ struct conv_f32_params {
         p.stride_h = at(c.strides, h), p.stride_w = c.strides[v];
         p.dilation_h = at(c.dilations, h), p.dilation_w = c.dilations[v];
         p.pad_top = h < 0 ? 0 : c.pads[h], p.pad_left = c.pads[v];
+        const auto pixel = [](std::int64_t of_slice, std::int64_t own) { return of_slice ? of_slice : own; };
+        p.x_pixel = pixel(n.input_pixel(0), p.channels);
+        p.y_pixel = pixel(n.output_pixel(0), p.out_channels);
+        p.add_pixel = pixel(n.has_input(3) ? n.input_pixel(3) : 0, p.out_channels);
         p.has_bias = n.has_input(2);
         p.plain_input = n.input_layout(0) == layout::plain && x[1] > 1;
         p.plain_output = n.output_layout(0) == layout::plain && w[0] > 1;
@@ -74,11 +79,11 @@ struct conv_f32_params {
     constexpr bool padded() const { return pad_top > 0 || pad_left > 0 || (out_height - 1) * stride_h + reach_h() > height || seen_width() > width; }
     constexpr bool flat() const { return kernel_h * kernel_w * stride_h * stride_w == 1 && !padded() && !plain_input; }  // all pixels are one run of rows
     constexpr bool samples() const { return kernel_h * kernel_w == 1 && stride_h * stride_w > 1 && !padded(); }  // only pixels that are used are copied
-    constexpr bool copies() const { return planar() ? padded() || !plain_input : !flat() && (padded() || plain_input || samples() || gemm_f32_aliases(stride_w * channels)); }
+    constexpr bool copies() const { return planar() ? padded() || !plain_input : !flat() && (padded() || plain_input || samples() || gemm_f32_aliases(stride_w * x_pixel)); }
     constexpr std::int64_t step_h() const { return samples() ? 1 : stride_h; }  // of what the product reads
     constexpr std::int64_t step_w() const { return samples() ? 1 : stride_w; }
     // Floats from one pixel, and row, of what the product reads to the next.
-    constexpr std::int64_t pixel() const { return planar() ? 1 : !copies() ? channels : channels / group + (gemm_f32_aliases(step_w() * (channels / group)) ? 16 : 0); }
+    constexpr std::int64_t pixel() const { return planar() ? 1 : !copies() ? x_pixel : channels / group + (gemm_f32_aliases(step_w() * (channels / group)) ? 16 : 0); }
     constexpr std::int64_t line() const { return (samples() ? out_width : copies() ? seen_width() : width) * pixel(); }
     constexpr std::int64_t planes() const { return planar() ? channels : 1; }
     constexpr std::int64_t block(isa::level l) const {  // output rows that are computed from one block of the cache
@@ -88,7 +93,7 @@ struct conv_f32_params {
     constexpr std::int64_t part_room(isa::level l) const {  // scratch of a part, in floats
         if (depthwise()) return plain_input ? align_floats(height * width * channels) : 0;
         if (winograd()) return align_floats(winograd_room(l));
-        if (flat()) return gemm_f32_scratch(l, depth(), channels, batch * height * width);
+        if (flat()) return gemm_f32_scratch(l, depth(), x_pixel, batch * height * width);
         return copies() ? align_floats(((block(l) - 1) * step_h() + reach_h()) * line() * planes()) : 0;
     }
     constexpr std::int64_t output_room() const { return plain_output ? align_floats(batch * out_height * out_width * out_channels) : 0; }
@@ -115,6 +120,9 @@ template <bool Fused> struct conv_f32_kernel : simple_kernel {
         if (x.rank != 4) return {};
         const bool reads_both = x[1] >= 0 && x[1] <= 4 && n.integer("group", 1) == 1 && !(Fused && n.has_input(addend));  // a first layer copies its rows anyway
         return {reads_both ? layout::any : layout::channels_last, layout::channels_last};
+    }
+    static constexpr bool strided(const node_view& n, int argument) {
+        return (argument == input(0) || argument == input(addend) || argument == output(0)) && n.input(0).dims.rank == 4 && !params::of(n).depthwise();
     }
     static constexpr params prepare(const node_view& n) {
         params p = params::of(n);
@@ -183,8 +191,8 @@ private:
             float* const own = scratch + index * room;
             for (std::int64_t g = box.column / panels; g * panels < box.column_end; ++g) {
                 const std::int64_t first = std::max(box.column, g * panels) - g * panels, last = std::min(box.column_end - g * panels, panels);
-                gemm_f32_call call{x + g * (p.channels / p.group), 0, p.channels, pixels, p.depth(), 0, 0, {s.weights + g * p.packed(l)}, n,
-                                   bias ? bias + g * n : nullptr, add ? add + g * n : nullptr, p.out_channels, y + g * n, p.out_channels, p.last};
+                gemm_f32_call call{x + g * (p.channels / p.group), 0, p.x_pixel, pixels, p.depth(), 0, 0, {s.weights + g * p.packed(l)}, n,
+                                   bias ? bias + g * n : nullptr, add ? add + g * n : nullptr, p.add_pixel, y + g * n, p.y_pixel, p.last};
                 if (p.flat()) multiply_blocks(*s.table, l, call, pixels * box.row / grid.rows, pixels * box.row_end / grid.rows, first, last, room ? own : nullptr, c);
                 else for (std::int64_t row = box.row; row < box.row_end && !c.stopped();) {
                     const std::int64_t image = row / p.out_height, oy = row % p.out_height, count = std::min({p.block(l), p.out_height - oy, box.row_end - row});
@@ -210,9 +218,9 @@ private:
         const std::int64_t next_row = p.dilation_h * p.line();
         call.step_y = p.planar() ? (p.copies() ? lines : p.height) * p.line() : next_row;
         call.step_x = p.planar() ? next_row : p.dilation_w * p.pixel();
-        const std::int64_t at = (image * p.out_height + oy) * p.out_width * p.out_channels;
-        call.y += at;
-        if (call.add) call.add += at;
+        const std::int64_t at = (image * p.out_height + oy) * p.out_width;
+        call.y += at * p.y_pixel;
+        if (call.add) call.add += at * p.add_pixel;
         multiply_part(*s.table, s.level, call, {0, p.samples() ? 1 : count, 0, call.inner, panel, panel_end}, c);
     }
     // `count` rows of a group's channels (of one plane, if planar) in the padded image, the first of them row `top`, as the product reads them.
@@ -220,9 +228,9 @@ private:
         const std::int64_t channels = p.planar() ? 1 : p.channels / p.group, pixel = p.pixel(), line = p.line(), step_h = p.stride_h / p.step_h();
         const std::int64_t seen = p.samples() ? p.out_width : p.seen_width(), left = std::min(p.pad_left, seen), pixels = p.samples() ? seen : std::min(p.width, seen - left);
         // Of the input, in floats: from one channel, pixel and row to the next.
-        const std::int64_t from_channel = p.plain_input ? p.height * p.width : 1, from_pixel = (p.plain_input ? 1 : p.channels) * (p.stride_w / p.step_w());
-        const std::int64_t from_row = (p.plain_input ? 1 : p.channels) * p.width;
-        x += image * p.channels * p.height * p.width + (g * channels + plane) * from_channel;
+        const std::int64_t from_channel = p.plain_input ? p.height * p.width : 1, pixel_step = p.plain_input ? 1 : p.x_pixel;
+        const std::int64_t from_pixel = pixel_step * (p.stride_w / p.step_w()), from_row = pixel_step * p.width;
+        x += image * (p.plain_input ? p.channels : p.x_pixel) * p.height * p.width + (g * channels + plane) * from_channel;
         for (std::int64_t i = 0; i < count; ++i, to += line) {
             const std::int64_t row = top + i * step_h;
             if (row < 0 || row >= p.height) {
@@ -249,7 +257,7 @@ private:
             const auto box = grid.part(index);
             const std::int64_t first = tiles * box.row / grid.rows, last = tiles * box.row_end / grid.rows;
             if (form.side == 1) return multiply_windows(p, s, form, x, bias, add, y, first, last, box.column, box.column_end, scratch + index * room, c);
-            const winograd_f32_call call{form, x, p.height, p.width, p.pad_top, p.pad_left, p.out_height, p.out_width, s.weights, p.out_channels, bias, add, y, p.last, scratch + index * room};
+            const winograd_f32_call call{form, x, p.x_pixel, p.height, p.width, p.pad_top, p.pad_left, p.out_height, p.out_width, s.weights, p.out_channels, bias, add, p.add_pixel, y, p.y_pixel, p.last, scratch + index * room};
             const std::int64_t count = last - first, blocks = (count + form.tiles - 1) / form.tiles;
             for (std::int64_t b = 0; b < blocks && !c.stopped(); ++b) {
                 const std::int64_t begin = first + count * b / blocks, end = first + count * (b + 1) / blocks;
@@ -267,15 +275,16 @@ private:
         for (std::int64_t i = first; i < last; ++i) for (std::int64_t t = 0; t < 9; ++t) {
             const std::int64_t iy = i % area / p.out_width + t / 3 - p.pad_top, ix = i % p.out_width + t % 3 - p.pad_left;
             const bool seen = iy >= 0 && iy < p.height && ix >= 0 && ix < p.width;
-            const float* const from = seen ? x + ((i / area * p.height + iy) * p.width + ix) * p.channels : nullptr;
+            const float* const from = seen ? x + ((i / area * p.height + iy) * p.width + ix) * p.x_pixel : nullptr;
             for (std::int64_t k = 0; k < p.channels; ++k) own[(i - first) * row + k * 9 + t] = seen ? from[k] : 0.f;
         }
-        const std::int64_t slabs = form.slabs(), at = first * p.out_channels;
+        const std::int64_t slabs = form.slabs();
+        float* const to = y + first * p.y_pixel;
         for (std::int64_t k = 0; k < slabs && !c.stopped(); ++k) {
             const std::int64_t before = k * winograd_f32_slab * 9;
-            const float* const added = k > 0 ? y + at : add ? add + at : nullptr;
+            const float* const added = k > 0 ? to : add ? add + first * p.add_pixel : nullptr;
             const gemm_f32_call call{own + before, 0, row, last - first, form.depth(k), 0, 9, {s.weights + before * gemm_f32_padded(s.level, p.out_channels)}, p.out_channels,
-                                     k > 0 ? nullptr : bias, added, p.out_channels, y + at, p.out_channels, k + 1 < slabs ? epilogue{} : p.last};
+                                     k > 0 ? nullptr : bias, added, k > 0 ? p.y_pixel : p.add_pixel, to, p.y_pixel, k + 1 < slabs ? epilogue{} : p.last};
             multiply_part(*s.table, s.level, call, {0, 1, 0, last - first, panel, panel_end}, c);
         }
     }

@@ -6,13 +6,14 @@
 namespace inlay::inline v1 {
 namespace resizing {
 struct image {  // a row holds `width` pixels of `depth` floats; plain: one, and every channel is an image of its own
-    std::int64_t rows, columns, out_rows, out_columns, depth, images;
+    std::int64_t rows, columns, out_rows, out_columns, depth, images, pixel;  // pixel: floats from one to the next of the output
+    bool dense() const { return pixel == depth; }
 };
 inline void widen_row(const float* x, float* y, const image& m, const std::int64_t* column, std::int64_t factor) noexcept {
-    if (factor == 1) std::copy_n(x, m.columns * m.depth, y);
+    if (factor == 1 && m.dense()) std::copy_n(x, m.columns * m.depth, y);
     else if (m.depth == 1 && factor == 2) for (std::int64_t i = 0; i < m.columns; ++i) y[2 * i] = y[2 * i + 1] = x[i];
     else if (m.depth == 1) for (std::int64_t o = 0; o < m.out_columns; ++o) y[o] = x[column[o]];
-    else for (std::int64_t o = 0; o < m.out_columns; ++o) std::copy_n(x + column[o] * m.depth, m.depth, y + o * m.depth);
+    else for (std::int64_t o = 0; o < m.out_columns; ++o) std::copy_n(x + column[o] * m.depth, m.depth, y + o * m.pixel);
 }
 struct neighbours { std::int32_t left, right; float a, b; };  // of one output position: a * left + b * right
 inline void fill_neighbours(const axis_table& t, std::int64_t length, std::int64_t resized, neighbours* n) noexcept {
@@ -33,6 +34,11 @@ inline void blend_columns(const float* x, const neighbours* n, float* y, const i
 struct image_kernel : simple_kernel {
     struct params { geometry p; image m; };
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
+    static constexpr bool strided(const node_view& n, int argument) {
+        geometry p;
+        read(n, p);
+        return argument == output(0) && p.mode == interpolation::nearest;
+    }
     static constexpr verdict supports(const node_view& n) {
         geometry p;
         read(n, p);
@@ -53,7 +59,8 @@ struct image_kernel : simple_kernel {
         read(n, p);
         p.y = n.output(0).dims;
         const bool last = n.input_layout(0) == layout::channels_last;
-        return {p, {p.x[2], p.x[3], p.y[2], p.y[3], last ? p.x[1] : 1, last ? p.x[0] : p.x[0] * p.x[1]}};
+        const std::int64_t depth = last ? p.x[1] : 1, pixel = n.output_pixel(0);
+        return {p, {p.x[2], p.x[3], p.y[2], p.y[3], depth, last ? p.x[0] : p.x[0] * p.x[1], pixel ? pixel : depth}};
     }
     static constexpr std::int64_t rounded(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
     static constexpr bytes_needed footprint(const params& q, isa::level, int threads) {
@@ -71,7 +78,7 @@ struct image_kernel : simple_kernel {
         if (p.x.elements() == 0 || !fill_tables(p, a, c.scratch, t)) return c.fail("a scale does not fit the output's shape");
         const float* x = a.in<float>(0);
         float* y = a.out<float>(0);
-        const std::int64_t in_row = m.columns * m.depth, out_row = m.out_columns * m.depth, grain = std::max<std::int64_t>(1, 8192 / out_row);
+        const std::int64_t in_row = m.columns * m.depth, out_row = m.out_columns * m.pixel, grain = std::max<std::int64_t>(1, 8192 / out_row);
         if (p.mode == interpolation::nearest) {
             const std::int64_t* row = t[2].first;
             const std::int64_t* column = t[3].first;
@@ -81,7 +88,7 @@ struct image_kernel : simple_kernel {
                 std::int64_t before = -1;  // the input row that the output row above came from
                 for (std::int64_t r = first; r < last; ++r) {
                     const std::int64_t from = r / m.out_rows * m.rows + row[r % m.out_rows];
-                    if (from == before) std::copy_n(y + (r - 1) * out_row, out_row, y + r * out_row);
+                    if (from == before && m.dense()) std::copy_n(y + (r - 1) * out_row, out_row, y + r * out_row);
                     else widen_row(x + from * in_row, y + r * out_row, m, column, factor);
                     before = from;
                 }

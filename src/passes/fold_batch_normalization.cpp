@@ -1,5 +1,6 @@
 // fold_batch_normalization: Conv then BatchNormalization at inference, or Mul, Add, Sub, Div with one constant per channel: a Conv with
-// other weights, W' = W * scale and B' = B * scale + shift. Also after ConvTranspose and depthwise Conv; float only.
+// other weights, W' = W * scale and B' = B * scale + shift. Also after ConvTranspose and depthwise Conv, and after a BatchNormalization
+// that stays: scale' = scale * factor and B' = B * factor + shift. Float only.
 #include "rewrite.hpp"
 #include <inlay/aligned.hpp>
 #include <cmath>
@@ -49,6 +50,48 @@ std::optional<channels> of_arithmetic(const rewriter& r, const node& n, int x, s
     }
     return y;
 }
+
+// What one node after another, each the only user of the one before, does to the channels of y. They are dropped, and y is what the last one makes.
+int follow(rewriter& r, int& y, int rank, channels& all) {
+    const auto count = std::int64_t(all.scale.size());
+    int folded = 0;
+    while (y >= 0 && r.users(y).size() == 1 && !r.is_output(y)) {
+        const int next = r.users(y)[0];
+        const node& a = r.g.nodes[std::size_t(next)];
+        auto c = r.input(a, 0) == y ? of_normalization(r, a, count) : std::nullopt;
+        if (!c) c = of_arithmetic(r, a, y, count, rank);
+        if (!c || r.output(a) < 0) break;
+        for (std::size_t f = 0; f < all.scale.size(); ++f) {
+            all.scale[f] *= c->scale[f];
+            all.shift[f] = all.shift[f] * c->scale[f] + c->shift[f];
+        }
+        y = r.output(a);
+        r.drop(next);
+        ++folded;
+    }
+    return folded;
+}
+channels unchanged(std::int64_t count) { return {std::vector<double>(std::size_t(count), 1), std::vector<double>(std::size_t(count), 0)}; }
+
+int fold_into_normalization(rewriter& r, node& n) {
+    const int x = r.input(n, 0), rank = x < 0 ? -1 : r.g.values[std::size_t(x)].dims.rank;
+    const tensor *scale = floats(r, n, 1), *shift = floats(r, n, 2);
+    if (rank < 2 || !scale || !shift || !of_normalization(r, n, scale->elements())) return 0;
+    channels all = unchanged(scale->elements());
+    int y = r.output(n);
+    const int folded = follow(r, y, rank, all);
+    if (!folded) return 0;
+    tensor own_scale(element::f32, scale->shape()), own_shift(element::f32, shift->shape());
+    for (std::size_t i = 0; i < all.scale.size(); ++i) {
+        own_scale.as<float>()[i] = float(scale->as<float>()[i] * all.scale[i]);
+        own_shift.as<float>()[i] = float(shift->as<float>()[i] * all.scale[i] + all.shift[i]);
+    }
+    const std::string scale_name(r.input_value(n, 1)->name), shift_name(r.input_value(n, 2)->name);
+    const int mean = r.input(n, 3), variance = r.input(n, 4), new_scale = r.g.add_constant(scale_name, std::move(own_scale)), new_shift = r.g.add_constant(shift_name, std::move(own_shift));
+    n.inputs = r.g.add_edges({x, new_scale, new_shift, mean, variance});
+    r.list(n.outputs)[0] = y;
+    return folded;
+}
 }  // namespace
 
 int fold_batch_normalization(graph_data& g, const evaluator&) {
@@ -56,6 +99,8 @@ int fold_batch_normalization(graph_data& g, const evaluator&) {
     int count = 0;
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         node& n = g.nodes[i];
+        if (r.dropped(int(i))) continue;
+        if (is(n, "BatchNormalization")) count += fold_into_normalization(r, n);
         const bool transposed = is(n, "ConvTranspose");
         const tensor* w = floats(r, n, 1);
         const tensor* b = floats(r, n, 2);
@@ -64,22 +109,9 @@ int fold_batch_normalization(graph_data& g, const evaluator&) {
         const std::int64_t filters = w->shape()[transposed ? 1 : 0] * (transposed ? groups : 1);
         if ((b && b->elements() != filters) || (transposed && w->shape()[0] % groups)) continue;
 
-        channels all{std::vector<double>(std::size_t(filters), 1), std::vector<double>(std::size_t(filters), 0)};
-        int y = r.output(n), folded = 0;
-        while (y >= 0 && r.users(y).size() == 1 && !r.is_output(y)) {
-            const int next = r.users(y)[0];
-            const node& a = g.nodes[std::size_t(next)];
-            auto c = r.input(a, 0) == y ? of_normalization(r, a, filters) : std::nullopt;
-            if (!c) c = of_arithmetic(r, a, y, filters, w->shape().rank);
-            if (!c || r.output(a) < 0) break;
-            for (std::size_t f = 0; f < all.scale.size(); ++f) {
-                all.scale[f] *= c->scale[f];
-                all.shift[f] = all.shift[f] * c->scale[f] + c->shift[f];
-            }
-            y = r.output(a);
-            r.drop(next);
-            ++folded;
-        }
+        channels all = unchanged(filters);
+        int y = r.output(n);
+        const int folded = follow(r, y, w->shape().rank, all);
         if (!folded) continue;
         count += folded;
 

@@ -81,6 +81,7 @@ plan_report session_core::report(const compiled_plan* p) const {
     }
     r.steps = int(p->plan.steps.size());
     r.aliased = p->plan.aliased;
+    r.sliced = p->plan.sliced;
     r.arena_bytes = p->plan.arena_total();
     r.live_bytes = p->plan.live_bytes;
     r.scratch_bytes = p->plan.scratch_bytes;
@@ -126,7 +127,7 @@ std::ostream& operator<<(std::ostream& out, const plan_report& r) {
     print(out, r.nodes, 2);
     for (const auto& c : r.conversions) out << "  layout of " << c.value << ": " << c.from << " to " << c.to << ", " << size_text(c.bytes) << '\n';
     for (const auto& c : r.transfers) out << "  transfer of " << c.value << ": " << c.from << " to " << c.to << ", " << size_text(c.bytes) << '\n';
-    return out << r.steps << " steps, " << counted(r.conversions.size(), "layout conversion") << ", " << counted(r.transfers.size(), "transfer") << ", " << r.aliased << " results in place; arena " << size_text(r.arena_bytes) << " (least possible " << size_text(r.live_bytes)
+    return out << r.steps << " steps, " << counted(r.conversions.size(), "layout conversion") << ", " << counted(r.transfers.size(), "transfer") << ", " << r.aliased << " results in place, " << counted(std::size_t(r.sliced), "slice") << " of others; arena " << size_text(r.arena_bytes) << " (least possible " << size_text(r.live_bytes)
                << "), scratch " << size_text(r.scratch_bytes) << ", packed weights " << size_text(r.packed_bytes) << ", constants " << size_text(r.constant_bytes) << '\n';
 }
 }  // namespace inlay::inline v1

@@ -41,6 +41,7 @@ json to_json(const plan_report& r) {
     j["transfers"] = to_json(r.transfers);
     j["steps"] = r.steps;
     j["aliased"] = r.aliased;
+    j["sliced"] = r.sliced;
     j["bytes"] = {{"arena", r.arena_bytes}, {"live", r.live_bytes}, {"scratch", r.scratch_bytes}, {"packed", r.packed_bytes}, {"constants", r.constant_bytes}};
     j["notes"] = r.notes;
     return j;

@@ -3,6 +3,7 @@
 #include <inlay/embedded.hpp>
 #include <inlay/inlay.hpp>
 #include <inlay/models/digits.hpp>
+#include <inlay/models/parts.hpp>
 #include <inlay/models/rows.hpp>
 #include <random>
 
@@ -30,6 +31,7 @@ template <class Net, class Model> void same_plan(const session_base& s) {
     const plan_report live = s.plan();
     CHECK(live.steps == int(fixed.step_count));
     CHECK(live.aliased == fixed.aliased);
+    CHECK(live.sliced == fixed.sliced);
     CHECK(live.conversions.size() == std::size_t(fixed.conversions));
     CHECK(live.transfers.size() == std::size_t(fixed.transfers));
     CHECK(live.arena_bytes == fixed.arena_total());
@@ -74,6 +76,23 @@ TEST_CASE("One header gives another plan for each list", "[agreement]") {
     CHECK(steps(embedded<models::digits, cpu>::plan) != steps(embedded<models::digits, reference, cpu>::plan));
     CHECK(steps(embedded<models::digits, cpu>::plan) != steps(embedded<models::digits, shelf, cpu>::plan));
     CHECK(steps(embedded<models::digits, reference, cpu>::plan) != steps(embedded<models::digits, shelf, cpu>::plan));
+}
+TEST_CASE("Parts of Concat and Split are the same slices in both", "[agreement]") {
+    embedded<models::parts, cpu> net;
+    REQUIRE(net.status() == status::ok);
+    const model m(PARTS);
+    const inlay::session s{m, cpu{.threads = 1}}, copies{model(PARTS, {.without = {"slice_channels"}}), cpu{.threads = 1}};
+    tensor image(element::f32, {1, 8, 6, 6});
+    std::mt19937 random(9);
+    for (float& x : image.as<float>()) x = float(random() % 17) / 16;
+    std::ranges::copy(image.as<float>(), net.input<"image">().begin());
+    REQUIRE(net.run() == status::ok);
+    const tensor scores = s.run({{"image", image}}).at("scores"), copied = copies.run({{"image", image}}).at("scores");
+    CHECK(std::ranges::equal(scores.as<float>(), net.output<"scores">()));
+    CHECK(std::ranges::equal(scores.as<float>(), copied.as<float>()));
+    CHECK(s.plan().sliced == 8);  // u, a, b, c, d, e, inner and f
+    CHECK(copies.plan().sliced == 0);
+    same_plan<embedded<models::parts, cpu>, models::parts>(s);
 }
 TEST_CASE("A recurrent network with its state inside gives what a session gives with the state passed by hand", "[agreement]") {
     embedded<models::rows, cpu, state<"hidden_out", "hidden">> net;

@@ -22,12 +22,15 @@ struct call {
     isa::level level = *isa::choose(std::nullopt);
     layout in = layout::plain;        // of every rank-4 input that is no constant, if the kernel takes any
     int threads = 1;
+    bool slices = false;              // every argument that may be a slice is one, with some elements before and after it in each pixel
 };
+inline constexpr std::int64_t before_slice = 3, around_slice = 5;  // around: before and after
 struct outcome {
     status done = status::ok;
     verdict answer = yes();           // of shapes() or supports()
     std::string detail{};
     std::vector<tensor> outputs{};
+    int slices = 0;                   // arguments that were
     const tensor& operator[](std::size_t k) const { return outputs[k]; }
 };
 
@@ -56,7 +59,8 @@ template <class Op, class Device> outcome run(const call& c) {
     for (std::size_t k = 0; k < out.size(); ++k) if (out[k] >= 0) g.values[out[k]].dims = dims[k];
     const graph_view v = g.view();
     std::vector<layout> layouts(in.size() + out.size(), layout::plain);
-    const node_view n{v, v.nodes[0], layouts.data()};
+    std::vector<std::int64_t> pixels(layouts.size(), 0);
+    const node_view n{v, v.nodes[0], layouts.data(), pixels.data()};
     const row* chosen = nullptr;
     result.answer = no("no kernel for these types");
     for (const row& r : rows<Op, Device>()) {
@@ -81,18 +85,37 @@ template <class Op, class Device> outcome run(const call& c) {
                         static_cast<const std::byte*>(t.data()) + size * (a * from[0] + b * from[1] + h * from[2] + w * from[3]), std::size_t(size));
         return y;
     };
+    // A slice: [pixel][channel], what lies around it filled with a pattern.
+    const auto wider = [](const tensor& t) {
+        tensor y(t.type(), {t.elements() / t.shape()[1], t.shape()[1] + around_slice});
+        std::memset(y.data(), 0xa5, std::size_t(y.bytes()));
+        return y;
+    };
+    const auto rows = [](tensor narrow, tensor wide, auto f) {
+        const std::int64_t size = bits_of(narrow.type()) / 8, row = narrow.shape()[1] * size, all = wide.shape()[1] * size;
+        for (std::int64_t r = 0; r < wide.shape()[0]; ++r) f(static_cast<std::byte*>(narrow.data()) + r * row, static_cast<std::byte*>(wide.data()) + r * all + before_slice * size, std::size_t(row));
+    };
+    const auto is_slice = [&](std::size_t k, int argument, int id) { return c.slices && layouts[k] == layout::channels_last && v.values[id].dims.elements() > 0 && chosen->e.strided(n, argument); };
     std::vector<tensor> held;
     std::vector<const void*> inputs, known;
     for (std::size_t k = 0; k < in.size(); ++k) {
         tensor t = c.inputs[k].value;
         if (movable(in[k]) && here == layout::channels_last) { layouts[k] = here; t = relayout(t, here); }
+        if (t && is_slice(k, int(k), in[k])) {
+            const tensor wide = wider(t);
+            rows(t, wide, [](std::byte* x, std::byte* y, std::size_t bytes) { std::memcpy(y, x, bytes); });
+            pixels[k] = wide.shape()[1];
+            t = wide;
+        }
         held.push_back(t);
-        inputs.push_back(t ? t.data() : nullptr);
+        inputs.push_back(t ? static_cast<const std::byte*>(t.data()) + (pixels[k] ? before_slice * bits_of(t.type()) / 8 : 0) : nullptr);
         known.push_back(c.inputs[k].constant ? t.data() : nullptr);
     }
     const layout outside = rule.out == layout::any ? (here == layout::any ? layout::plain : here) : rule.out;
     for (std::size_t k = 0; k < out.size(); ++k) if (movable(out[k])) layouts[in.size() + k] = outside;
+    for (std::size_t k = 0; k < out.size(); ++k) if (out[k] >= 0 && is_slice(in.size() + k, output(int(k)), out[k])) pixels[in.size() + k] = dims[k][1] + around_slice;
 
+    result.slices = int(std::ranges::count_if(pixels, [](std::int64_t p) { return p > 0; }));
     std::vector<std::byte> params(chosen->f.params_bytes);
     chosen->f.prepare(n, params.data());
     const bytes_needed need = chosen->e.footprint(n, c.threads);
@@ -102,7 +125,12 @@ template <class Op, class Device> outcome run(const call& c) {
     if (result.done != status::ok) return result;
     for (std::size_t k = 0; k < out.size(); ++k) result.outputs.push_back(out[k] < 0 || !dims[k].known() ? tensor() : tensor(kinds[k], dims[k]));
     std::vector<void*> outputs;
-    for (tensor& t : result.outputs) outputs.push_back(t ? t.data() : nullptr);
+    std::vector<tensor> wide(result.outputs.size());
+    for (std::size_t k = 0; k < wide.size(); ++k) {
+        tensor& t = result.outputs[k];
+        if (pixels[in.size() + k]) wide[k] = wider(t);
+        outputs.push_back(wide[k] ? static_cast<std::byte*>(wide[k].data()) + before_slice * bits_of(t.type()) / 8 : t ? t.data() : nullptr);
+    }
     struct owner { std::vector<tensor>& outputs; const std::vector<element>& kinds; } grower{result.outputs, kinds};
     serial alone;
     context x = make_context(alone, static_cast<std::byte*>(scratch.data()));
@@ -115,6 +143,13 @@ template <class Op, class Device> outcome run(const call& c) {
     };
     result.done = chosen->f.run(params.data(), state.get(), {inputs.data(), outputs.data()}, x);
     result.detail = x.detail;
+    for (std::size_t k = 0; k < wide.size(); ++k) if (wide[k]) {
+        const std::int64_t size = bits_of(wide[k].type()) / 8, channels = dims[k][1];
+        rows(result.outputs[k], wide[k], [&](std::byte* y, std::byte* x, std::size_t bytes) {
+            std::memcpy(y, x, bytes);
+            for (std::int64_t i = 0; i < around_slice * size; ++i) if ((i < before_slice * size ? x - before_slice * size + i : x + channels * size + i - before_slice * size)[0] != std::byte{0xa5}) result.done = status::failed;  // it wrote beside its slice
+        });
+    }
     for (std::size_t k = 0; k < out.size(); ++k) if (layouts[in.size() + k] == layout::channels_last) result.outputs[k] = relayout(result.outputs[k], layout::plain);
     return result;
 }

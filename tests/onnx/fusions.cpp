@@ -279,3 +279,22 @@ TEST_CASE("What is not attention is left alone", "[passes]") {
     SECTION("the product the other way round") { t.y = "vm = Transpose<perm = [0, 1, 3, 2]>(vt) o = MatMul(vm, p) ot = Transpose<perm = [0, 2, 1, 3]>(o) y = Reshape(ot, to3) "; t.results = "float[?,?,?] y"; t.inputs = "float[N,T,8] q, float[N,T,8] k, float[N,T,8] v, float[N,1,1,T] m"; }
     CHECK(offers(t.load()) == "");
 }
+
+TEST_CASE("Reshape, Transpose and Reshape of channels are offered as a shuffle", "[passes]") {
+    const auto offered = [](const std::string& dims, const std::string& parts, const std::string& perm, const std::string& back, const std::string& more = "", const std::string& results = "") {
+        return offers(after("(float[" + dims + "] x) => (float[?,?,?,?] y" + results + ") { p = Constant<value_ints = [" + parts + "]>() b = Constant<value_ints = [" + back + "]>() s = Reshape(x, p) t = Transpose<perm = [" + perm +
+                            "]>(s) y = Reshape(t, b) " + more + "}", {"fuse_channel_shuffle"}));
+    };
+    const std::string all = "ChannelShuffle(0 1 2)";
+    CHECK(offered("1,12,5,7", "1,3,4,5,7", "0,2,1,3,4", "1,12,5,7") == all);
+    CHECK(offered("N,12,5,7", "-1,3,4,5,7", "0,2,1,3,4", "-1,12,5,7") == all);  // the batch follows from the rest
+    CHECK(offered("N,12,H,W", "0,3,-1,5,7", "0,2,1,3,4", "0,12,5,7") == "");
+    CHECK(offered("1,12,5,7", "1,3,4,5,7", "0,1,2,4,3", "1,12,5,7") == "");
+    CHECK(offered("1,12,5,7", "1,3,4,7,5", "0,2,1,3,4", "1,12,5,7") == "");
+    CHECK(offered("1,12,5,7", "1,3,4,5,7", "0,2,1,3,4", "1,12,7,5") == "");
+    CHECK(offered("2,12,5,7", "1,6,4,5,7", "0,2,1,3,4", "2,12,5,7") == "");
+    CHECK(offered("1,12,5,7", "1,3,4,5,7", "0,2,1,3,4", "1,12,5,7", "z = Relu(s) ", ", float[?,?,?,?,?] z") == "");  // the groups are needed elsewhere
+    const model m = after("(float[1,12,5,7] x) => (float[1,12,5,7] y) { p = Constant<value_ints = [1,3,4,5,7]>() b = Constant<value_ints = [1,12,5,7]>() s = Reshape(x, p) t = Transpose<perm = [0,2,1,3,4]>(s) y = Reshape(t, b) }", {"fuse_channel_shuffle"});
+    CHECK(offer(m).integer("group", 0) == 3);
+    CHECK(inputs_of(m) == "x");
+}

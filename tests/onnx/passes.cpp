@@ -263,6 +263,23 @@ TEST_CASE("BatchNormalization goes into the Conv before", "[passes]") {
     CHECK(b[2] == Approx((3 - 2) * -6 + 6));
 }
 
+TEST_CASE("Arithmetic per channel goes into a BatchNormalization that stays", "[passes]") {
+    auto p = graph_of("(float[1,3,2,2] x) => (float[1,3,2,2] y) { r = Relu(x) a = BatchNormalization(r, s, t, m, v) c = Mul(f, a) d = Add(c, h) y = Relu(d) }");
+    constant(p, "s", {3}, {1, 2, -3});
+    constant(p, "t", {3}, {4, 5, 6});
+    constant(p, "m", {3}, {.5, -1, 2});
+    constant(p, "v", {3}, {.75, 3.75, 1});
+    constant(p, "f", {3, 1, 1}, {2, 3, 4});
+    constant(p, "h", {1, 3, 1, 1}, {10, 20, 30});
+    const model m = after(p, {"fold_batch_normalization", "eliminate_dead"});
+    REQUIRE(ops(m.view()) == "Relu BatchNormalization Relu");
+    CHECK(rewrites(m, "fold_batch_normalization") == 2);
+    const auto scale = constant_input(m, 1, 1).as<float>(), shift = constant_input(m, 1, 2).as<float>(), mean = constant_input(m, 1, 3).as<float>();
+    CHECK(std::vector<float>(scale.begin(), scale.end()) == std::vector<float>{2, 6, -12});
+    CHECK(std::vector<float>(shift.begin(), shift.end()) == std::vector<float>{18, 35, 54});
+    CHECK(mean[1] == -1);
+}
+
 TEST_CASE("Arithmetic per channel goes into the Conv before", "[passes]") {
     const std::vector<std::string> names{"fold_batch_normalization", "eliminate_dead"};
     SECTION("Mul, then Add") {

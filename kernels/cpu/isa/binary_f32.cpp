@@ -9,10 +9,10 @@ template <bool Advances> struct source {
     INLAY_STATIC lanes tail(const source& s, std::int64_t n) { if constexpr (Advances) return load_tail(s.p, n); else return lanes(*s.p); }
 };
 template <class F, bool A, bool B>
-INLAY_LOCAL void rows_of(const float* a, std::int64_t a_row, const float* b, std::int64_t b_row, float* y, std::int64_t rows, std::int64_t n) noexcept {
+INLAY_LOCAL void rows_of(const float* a, std::int64_t a_row, const float* b, std::int64_t b_row, float* y, std::int64_t y_row, std::int64_t rows, std::int64_t n) noexcept {
     using first = source<A>;
     using second = source<B>;
-    for (std::int64_t r = 0; r < rows; ++r, a += a_row, b += b_row, y += n) {
+    for (std::int64_t r = 0; r < rows; ++r, a += a_row, b += b_row, y += y_row) {
         const first p{a};
         const second q{b};
         if (n < lane_count) { store_tail(y, n, F::of(first::tail(p, n), second::tail(q, n))); continue; }

@@ -8,8 +8,8 @@ INLAY_LOCAL void scale_shift(const float* x, float scale, float shift, float* y,
     const lanes a(scale), b(shift);
     along(n, [&](std::int64_t i, std::int64_t k) INLAY_INLINED { store_some(y + i, k, fma(load_some(x + i, k), a, b)); });
 }
-INLAY_LOCAL void scale_shift_rows(const float* x, const float* scale, const float* shift, float* y, std::int64_t rows, std::int64_t channels) noexcept {
-    for (std::int64_t r = 0; r < rows; ++r, x += channels, y += channels)
+INLAY_LOCAL void scale_shift_rows(const float* x, std::int64_t x_row, const float* scale, const float* shift, float* y, std::int64_t rows, std::int64_t channels) noexcept {
+    for (std::int64_t r = 0; r < rows; ++r, x += x_row, y += channels)
         along(channels, [&](std::int64_t i, std::int64_t k) INLAY_INLINED { store_some(y + i, k, fma(load_some(x + i, k), load_some(scale + i, k), load_some(shift + i, k))); });
 }
 

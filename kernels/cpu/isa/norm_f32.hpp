@@ -18,7 +18,7 @@ struct lrn_f32_call {
 };
 struct norm_f32_table {
     void (*scale_shift)(const float* x, float scale, float shift, float* y, std::int64_t n) noexcept;
-    void (*scale_shift_rows)(const float* x, const float* scale, const float* shift, float* y, std::int64_t rows, std::int64_t channels) noexcept;
+    void (*scale_shift_rows)(const float* x, std::int64_t x_row, const float* scale, const float* shift, float* y, std::int64_t rows, std::int64_t channels) noexcept;
     void (*layer_norm)(const layer_norm_f32_call&, std::int64_t first, std::int64_t last) noexcept;                // rows
     void (*lrn)(const lrn_f32_call&, std::int64_t first, std::int64_t last) noexcept;                              // [channels][inner]: elements of inner, in one sample
     void (*lrn_rows)(const lrn_f32_call&, std::int64_t first, std::int64_t last, float* squares) noexcept;         // [inner][channels]: rows, over all samples

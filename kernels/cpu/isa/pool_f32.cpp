@@ -53,14 +53,14 @@ template <class Fold, int Lanes> INLAY_INLINE void fold(const window& w, std::in
 }
 template <class Fold> INLAY_LOCAL void pool(const pool_f32_call& call, std::int64_t first, std::int64_t last) noexcept {
     const pool_axis &rows = call.rows, &columns = call.columns;
-    const std::int64_t n = call.channels, row = columns.in * n;
-    float* y = call.y + first * columns.out * n;
+    const std::int64_t n = call.channels, row = columns.in * call.x_pixel;
+    float* y = call.y + first * columns.out * call.y_pixel;
     for (std::int64_t r = first; r < last; ++r) {
         const std::int64_t image = r / rows.out, o = r % rows.out, top = rows.taps(o, 0), bottom = rows.taps(o, rows.in), height = rows.counted(o, call.include_padding);
         const float* const x = call.x + (image * rows.in + rows.position(o, top)) * row;
-        for (std::int64_t p = 0; p < columns.out; ++p, y += n) {
+        for (std::int64_t p = 0; p < columns.out; ++p, y += call.y_pixel) {
             const std::int64_t left = columns.taps(p, 0), right = columns.taps(p, columns.in);
-            const window w{x + columns.position(p, left) * n, bottom - top, right - left, rows.dilation * row, columns.dilation * n};
+            const window w{x + columns.position(p, left) * call.x_pixel, bottom - top, right - left, rows.dilation * row, columns.dilation * call.x_pixel};
             const float count = Fold::divides ? static_cast<float>(height) * static_cast<float>(columns.counted(p, call.include_padding)) : 1;
             const lanes factor(count > 0 ? 1 / count : 0);
             std::int64_t c = 0;

@@ -8,7 +8,7 @@ struct pool_f32_call {
     const float* x;
     float* y;
     pool_axis rows, columns;
-    std::int64_t channels;
+    std::int64_t channels, x_pixel, y_pixel;  // the last two: floats from one pixel to the next
     bool include_padding;  // in what a mean is divided by
 };
 struct pool_f32_table {

@@ -68,14 +68,14 @@ INLAY_INLINE place place_of(const winograd_f32_call& c, std::int64_t tile) {
 template <int Side, bool Inside> [[gnu::noinline]] INLAY_LOCAL void transform_tile(const winograd_f32_call& c, const place& at, float* to) noexcept {
     constexpr int edge = Side + 2;
     const std::int64_t channels = c.form.channels, step = c.form.inputs_step(), top = at.y - c.pad_top, left = at.x - c.pad_left;
-    const float* const x = c.x + ((at.image * c.height + top) * c.width + left) * channels;
+    const float* const x = c.x + ((at.image * c.height + top) * c.width + left) * c.x_pixel;
     for (std::int64_t i = 0; i < channels; i += lane_count) {
         const std::int64_t slab = i / winograd_f32_slab, k = smaller(i, channels - lane_count);  // the last vector ends with the last channel: it may begin before its slab
         float* const own = to + slab * edge * edge * step + k - slab * winograd_f32_slab;
         lanes d[edge * edge], v[edge * edge];
         INLAY_UNROLL for (int p = 0; p < edge * edge; ++p) {
             const bool seen = Inside || (top + p / edge >= 0 && top + p / edge < c.height && left + p % edge >= 0 && left + p % edge < c.width);
-            if (seen) d[p] = lanes::load_unaligned(x + (p / edge * c.width + p % edge) * channels + k);
+            if (seen) d[p] = lanes::load_unaligned(x + (p / edge * c.width + p % edge) * c.x_pixel + k);
             else d[p] = lanes(0.f);
         }
         INLAY_UNROLL for (int j = 0; j < edge; ++j) algorithm<Side>::template input<edge, edge>(d + j, v + j);
@@ -155,14 +155,14 @@ INLAY_INLINE void finish(const winograd_f32_call& c, const float* from, std::int
     INLAY_UNROLL for (int p = 0; p < edge; ++p) algorithm<Side>::template sums<edge, edge>(m + p, half + p);
     INLAY_UNROLL for (int p = 0; p < Side; ++p) algorithm<Side>::template sums<1, 1>(half + p * edge, sums + p * Side);
     INLAY_UNROLL for (int p = 0; p < Side * Side; ++p) if (p / Side < rows && p % Side < columns) {
-        const std::int64_t to = at + (p / Side * c.out_width + p % Side) * c.n + j;
+        const std::int64_t pixel = at + p / Side * c.out_width + p % Side;
         lanes y = sums[p] + bias;
-        if (c.add) y += load(c.add + to);
-        store(c.y + to, clipped(y, low, high));
+        if (c.add) y += load(c.add + pixel * c.add_pixel + j);
+        store(c.y + pixel * c.y_pixel + j, clipped(y, low, high));
     }
 }
 template <int Side> INLAY_LOCAL void finish_tile(const winograd_f32_call& c, const float* from, std::int64_t step, const place& at, std::int64_t first, std::int64_t last) noexcept {
-    const std::int64_t rows = smaller(Side, c.out_height - at.y), columns = smaller(Side, c.out_width - at.x), start = ((at.image * c.out_height + at.y) * c.out_width + at.x) * c.n;
+    const std::int64_t rows = smaller(Side, c.out_height - at.y), columns = smaller(Side, c.out_width - at.x), start = (at.image * c.out_height + at.y) * c.out_width + at.x;
     for (std::int64_t j = first; j < last; j += lane_count, from += lane_count) {
         if (const std::int64_t rest = last - j; rest < lane_count)
             finish<Side>(c, from, step, start, j, rows, columns, [rest](const float* p) __attribute__((always_inline)) { return load_tail(p, rest); },
@@ -171,7 +171,7 @@ template <int Side> INLAY_LOCAL void finish_tile(const winograd_f32_call& c, con
             finish<Side>(c, from, step, start, j, rows, columns, [](const float* p) __attribute__((always_inline)) { return lanes::load_unaligned(p); },
                          [](float* p, lanes y) __attribute__((always_inline)) { y.store_unaligned(p); });
     }
-    if (c.last.kind != activation::clip) for (std::int64_t i = 0; i < rows; ++i) activate(c.last, c.y + start + i * c.out_width * c.n + first, columns, last - first, c.n);
+    if (c.last.kind != activation::clip) for (std::int64_t i = 0; i < rows; ++i) activate(c.last, c.y + (start + i * c.out_width) * c.y_pixel + first, columns, last - first, c.y_pixel);
 }
 
 template <int Side, int Lanes> INLAY_LOCAL void multiply_panel(const winograd_f32_call& c, std::int64_t tile, std::int64_t tile_end, std::int64_t panel) noexcept {

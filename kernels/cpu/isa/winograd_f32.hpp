@@ -23,11 +23,11 @@ struct winograd_f32_form {  // of one part of the work: at most `tiles` tiles at
 };
 struct winograd_f32_call {
     winograd_f32_form form;
-    const float* x;                               // [batch][height][width][channels]
+    const float* x; std::int64_t x_pixel;         // [batch][height][width][channels], a pixel x_pixel floats after the one before
     std::int64_t height, width, pad_top, pad_left, out_height, out_width;
     const float* weights; std::int64_t n;         // of n columns: [slab][panel][channel][9][column]
-    const float *bias, *add;                      // or null
-    float* y;                                     // [batch][out_height][out_width][n], as the addend
+    const float *bias, *add; std::int64_t add_pixel;  // or null
+    float* y; std::int64_t y_pixel;               // [batch][out_height][out_width][n], as the addend
     epilogue last;
     float* room;                                  // form.room() floats, aligned to 64 bytes
 };
