@@ -13,6 +13,7 @@ struct non_max_suppression : standard {
     static constexpr std::string_view onnx_name = "NonMaxSuppression";
     static constexpr version_range versions{10, 11};
     static constexpr auto elements = each_type<float>;
+    static constexpr int required_inputs = 2;
     static constexpr bool data_dependent = true;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const shape boxes = n.input(0).dims, scores = n.input(1).dims;

@@ -18,6 +18,7 @@ struct limits {
     std::int64_t nodes = 1'000'000;                       // after functions are inlined, with those of subgraphs
     std::int64_t inference = 100'000'000;                 // names and sizes that shape inference may look at
     int nesting = 64;                                     // graphs within graphs, and functions that call functions
+    std::int64_t run_bytes = std::int64_t(2) << 30;       // of host memory that one run may take for the values between inputs and outputs, and for outputs
 };
 
 struct model_options {
@@ -77,6 +78,7 @@ public:
 
     const graph_data& graph() const;                      // after the passes
     const graph_view& view() const;                       // of graph(): made once, so that threads may share it; graph().view() is not for them
+    const inlay::limits& limits() const;                  // as it was loaded with
     std::span<const pass_count> pass_log() const;         // the passes that ran, in order
 private:
     friend struct model_loader;

@@ -17,6 +17,7 @@ struct model::state {
     graph_data graph;
     graph_view view;
     std::vector<pass_count> log;
+    inlay::limits limits;
     std::shared_ptr<bound_states> bound = std::make_shared<bound_states>();
 };
 
@@ -48,6 +49,8 @@ void check_opsets(::onnx::ModelProto& m) {
 void check_operators(const ::onnx::GraphProto& g, const std::map<std::string, int>& opsets) {
     const auto& known = ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
     for (auto& n : g.node()) {
+        // Their kernels rely on what the passes know of types and shapes, which no schema checks.
+        if (n.domain() == "inlay") refuse(error_code::unsupported_model, text_of(n) + " is of the domain `inlay`: only Inlay's own passes make such nodes");
         const auto opset = opsets.find(n.domain());
         if (opset != opsets.end() && known.contains(n.domain()) && !::onnx::OpSchemaRegistry::Schema(n.op_type(), opset->second, n.domain())) {
             const auto* newest = ::onnx::OpSchemaRegistry::Schema(n.op_type(), n.domain());
@@ -170,6 +173,7 @@ struct model_loader {
         s->doc_string = m->doc_string();
         s->graph_name = m->graph().name();
         s->graph = std::move(b.graph);
+        s->limits = o.limits;
         if (o.optimize) s->log = run_passes(s->graph, {o.without}, evaluate);
         s->view = s->graph.view();
         for (const file_bytes& f : files.all()) if (f.mapped) s->bound->add_file(f.data, f.keep);
@@ -203,6 +207,7 @@ const std::string& model::doc_string() const { return state_->doc_string; }
 const std::string& model::graph_name() const { return state_->graph_name; }
 const graph_data& model::graph() const { return state_->graph; }
 const graph_view& model::view() const { return state_->view; }
+const limits& model::limits() const { return state_->limits; }
 const std::shared_ptr<bound_states>& model::bound() const { return state_->bound; }
 std::span<const pass_count> model::pass_log() const { return state_->log; }
 }  // namespace inlay::inline v1

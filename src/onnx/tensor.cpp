@@ -32,11 +32,12 @@ void check_tensor(const ::onnx::TensorProto& t, const limits& l, std::string_vie
     const element e = element_of_proto(t.data_type(), what);
     if (t.dims_size() > max_rank) refuse(error_code::unsupported_model, name + " has " + std::to_string(t.dims_size()) + " dimensions; " + std::to_string(max_rank) + " are supported");
     if (t.has_segment()) refuse(error_code::unsupported_model, name + " is stored in segments, which is not supported");
-    int64_t n = 1;
+    int64_t n = 1, extent = 1;  // extent: as if no dimension were zero, so that strides fit too
     for (int64_t d : t.dims()) {
         if (d < 0) refuse(error_code::invalid_model, name + " has the negative dimension " + std::to_string(d));
-        if (__builtin_mul_overflow(n, d, &n)) n = d = std::numeric_limits<int64_t>::max();
-        if (n > l.elements_per_tensor) refuse(error_code::limit_exceeded, name + " has more than " + std::to_string(l.elements_per_tensor) + " elements", "raise limits::elements_per_tensor");
+        if (__builtin_mul_overflow(extent, std::max<int64_t>(d, 1), &extent)) extent = std::numeric_limits<int64_t>::max();
+        if (extent > l.elements_per_tensor) refuse(error_code::limit_exceeded, name + " has more than " + std::to_string(l.elements_per_tensor) + " elements", "raise limits::elements_per_tensor");
+        n *= d;
     }
     if (t.data_location() == ::onnx::TensorProto::EXTERNAL) {
         if (e == element::string) refuse(error_code::invalid_model, name + ": strings cannot be external data");
@@ -110,10 +111,11 @@ void make_dense(::onnx::SparseTensorProto& sparse, ::onnx::TensorProto& dense, c
     if (sparse.values().data_location() == ::onnx::TensorProto::EXTERNAL || sparse.indices().data_location() == ::onnx::TensorProto::EXTERNAL)
         refuse(error_code::unsupported_model, what + " is external data, which is not supported");
     shape dims;
-    int64_t n = 1;
+    int64_t n = 1, extent = 1;
     for (int64_t d : sparse.dims()) {
         if (d < 0) refuse(error_code::invalid_model, what + " has the negative dimension " + std::to_string(d));
-        if (__builtin_mul_overflow(n, d, &n) || n > l.elements_per_tensor) refuse(error_code::limit_exceeded, what + " has more than " + std::to_string(l.elements_per_tensor) + " elements", "raise limits::elements_per_tensor");
+        if (__builtin_mul_overflow(extent, std::max<int64_t>(d, 1), &extent) || extent > l.elements_per_tensor) refuse(error_code::limit_exceeded, what + " has more than " + std::to_string(l.elements_per_tensor) + " elements", "raise limits::elements_per_tensor");
+        n *= d;
         dims.push_back(d);
     }
     const int64_t size = bytes_of(e, n);

@@ -105,9 +105,9 @@ int fold_batch_normalization(graph_data& g, const evaluator&) {
         const tensor* w = floats(r, n, 1);
         const tensor* b = floats(r, n, 2);
         const std::int64_t groups = r.integer(n, "group", 1);
-        if ((!is(n, "Conv") && !transposed) || !w || w->shape().rank < 3 || groups < 1 || (r.input(n, 2) >= 0 && !b)) continue;
+        if ((!is(n, "Conv") && !transposed) || !w || w->shape().rank < 3 || w->elements() == 0 || groups < 1 || (r.input(n, 2) >= 0 && !b)) continue;
         const std::int64_t filters = w->shape()[transposed ? 1 : 0] * (transposed ? groups : 1);
-        if ((b && b->elements() != filters) || (transposed && w->shape()[0] % groups)) continue;
+        if ((b && b->elements() != filters) || (transposed && (w->shape()[0] < groups || w->shape()[0] % groups))) continue;
 
         channels all = unchanged(filters);
         int y = r.output(n);

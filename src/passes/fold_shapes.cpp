@@ -3,6 +3,7 @@
 // copy or infer gets a constant target, and the arithmetic dies.
 #include "rewrite.hpp"
 #include "session/run_node.hpp"
+#include <inlay/kernels/movable.hpp>
 
 namespace inlay::inline v1::passes {
 namespace {
@@ -210,15 +211,16 @@ class folder {
             if (const auto y = reshaped(n, *x, *get(n, 1))) dims[0] = *y;
         } else if (is(n, "ConstantOfShape") && get(n, 0) && !get(n, 0)->scalar && get(n, 0)->terms.size() <= max_rank) {
             dims[0] = shape{};
-            for (const term& t : get(n, 0)->terms) dims[0].push_back(t.kind == term::unknown || t.n == -1 ? -1 : t.n);
+            for (const term& t : get(n, 0)->terms) dims[0].push_back(t.kind == term::unknown || (t.kind == term::number && t.n < 0) ? -1 : t.n);
         } else if (keeps_names(n)) {
             for (int k = 0; k < n.inputs.count; ++k) if (const value* i = r_.input_value(n, k); i && (i->type == element::object || i->dims.rank < 0)) return;
             const entry* e = find_entry(reference_kernels(), n);
+            for (int k = 0; e && k < e->required_inputs; ++k) if (r_.input(n, k) < 0) return;
             if (!e || !e->shapes(node_view{g_.view(), n}, dims)) return;
         }
         for (int k = 0; k < n.outputs.count; ++k) {
             const int v = r_.output(n, k);
-            if (v < 0 || dims[std::size_t(k)].rank < 0) continue;
+            if (v < 0 || dims[std::size_t(k)].rank < 0 || !countable(dims[std::size_t(k)])) continue;
             shape& known = g_.values[std::size_t(v)].dims;
             const shape& found = dims[std::size_t(k)];
             if (known.rank < 0) known = found;

@@ -70,6 +70,7 @@ void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s
     auto& params = p.params.emplace_back(f.params_bytes / sizeof(std::max_align_t) + 1);
     f.prepare(view, params.data());
     const bytes_needed need = table.entries[std::size_t(s.kernel)].footprint(view, executor_.threads);
+    check_packed(p.graph.view, n, need.constant);
     std::vector<const void*> known;
     const unsigned packs = packed_inputs(table.entries[std::size_t(s.kernel)]);
     std::vector<std::pair<std::size_t, const tensor*>> packed;

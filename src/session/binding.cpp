@@ -66,7 +66,7 @@ status binding::run(const run_options& o) noexcept {
         const status s = impl_->core->execute(*impl_->context, o);
         if (s == status::failed) impl_->core->replace_failed(impl_->core->failed_provider(*impl_->context), std::string(impl_->context->why));
         return s;
-    } catch (const error& e) { impl_->context->why = name_of(e.code); return e.code == error_code::stopped ? status::stopped : status::failed; }
+    } catch (const error& e) { impl_->context->why = name_of(e.code); return e.code == error_code::stopped ? status::stopped : e.code == error_code::deadline_passed ? status::deadline_passed : status::failed; }
     catch (...) { impl_->context->why = "out of memory"; return status::out_of_memory; }
 }
 run_profile binding::profile(int runs, const run_options& o) { return impl_->core->profile(*impl_->context, runs, o); }

@@ -46,7 +46,7 @@ struct compiled_plan : specialised {
     std::vector<const space*> spaces;            // by the plan's numbers
     bool late = false;                           // some shapes are known only while it runs
     int failures = 0;                            // of providers, that were known when it was made
-    std::int64_t packed_bytes = 0;
+    std::int64_t packed_bytes = 0, run_bytes = 0;  // run_bytes: host memory of a context, before late values
 
     const copied_value& copy(int id) const { return plan.copies[std::size_t(id) - graph.values.size()]; }
     int source(int id) const { while (id >= int(graph.values.size())) id = copy(id).source; return id; }  // the value that it is a copy of: itself, if none
@@ -63,6 +63,7 @@ struct run_context {
     std::unique_ptr<live_graph> live;            // plans with late shapes only
     struct { std::vector<any_value> inputs, outputs; std::vector<const any_value*> pointers; } late{};  // of one late step
     std::vector<const void*> outputs;
+    std::int64_t most_bytes = 0, bytes_left = 0; // that a run may take: as a whole, and from here on
     int failed_step = -1;
     std::string_view why;                        // static text
 };

@@ -10,6 +10,7 @@ std::unique_ptr<run_context> session_core::take_context(std::shared_ptr<const co
         if (!c && !contexts_.empty()) { c = std::move(contexts_.back()); contexts_.pop_back(); }
     }
     if (!c) c = std::make_unique<run_context>();
+    c->most_bytes = run_bytes;
     if (c->plan == p) return c;
     const erased_providers list = provider_list();
     c->arenas.resize(std::size_t(list.spaces()));
@@ -43,6 +44,19 @@ std::unique_ptr<run_context> session_core::take_context(std::shared_ptr<const co
     for (const place& at : p->output_places) c->outputs.push_back(resolve(at));
     c->plan = std::move(p);
     return c;
+}
+void raise_run_bytes(std::int64_t wanted, std::int64_t left) {
+    error e(error_code::limit_exceeded, "inlay: the run needs " + std::to_string(wanted) + " bytes of memory, and " + std::to_string(left) + " of limits::run_bytes are left to it");
+    e.hint = "raise limits::run_bytes";
+    raise(std::move(e));
+}
+void session_core::take_bytes(run_context& c, std::int64_t bytes) const {
+    if (bytes > c.bytes_left) raise_run_bytes(bytes, c.bytes_left);
+    c.bytes_left -= bytes;
+}
+void session_core::drop_large_contexts() {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(contexts_, [](const auto& c) { return c->plan->run_bytes > 1 << 20; });
 }
 void session_core::give_back(std::unique_ptr<run_context> c) {
     const std::lock_guard lock(mutex_);

@@ -58,7 +58,10 @@ void session_core::run_control_flow(run_context& c, const exec_step& e, const ru
     const node_view view{g, n};
     std::vector<any_value> in, captured, out(std::size_t(n.outputs.count));
     for (int k = 0; k < s.inputs.count; ++k) (k < n.inputs.count ? in : captured).push_back(value_at(c, e.in + std::size_t(k)));
+    const auto size_of = [](const any_value& v) { return v.as_tensor() ? v.as_tensor()->bytes() : 0; };
     const auto call = [&](session_core& b, std::vector<any_value> arguments) {
+        std::int64_t left = c.bytes_left;
+        for (const any_value& v : arguments) left -= size_of(v);
         arguments.insert(arguments.end(), captured.begin(), captured.end());
         std::vector<const any_value*> pointers;
         for (const any_value& v : arguments) pointers.push_back(&v);
@@ -66,21 +69,28 @@ void session_core::run_control_flow(run_context& c, const exec_step& e, const ru
         std::vector<int> wanted(b.view_.outputs.size());
         for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] = int(k);
         std::vector<any_value> results(wanted.size());
-        b.run(pointers, wanted, results, o);
+        b.run(pointers, wanted, results, o, left);
         return results;
+    };
+    const auto keep = [&](std::vector<std::vector<tensor>>& scans, std::span<const any_value> slices) {
+        for (std::size_t k = 0; k < scans.size(); ++k) {
+            take_bytes(c, 2 * size_of(slices[k]) + 256);  // in a record of its own, and stacked
+            scans[k].push_back(tensor_in(g, n, slices[k]));
+        }
     };
     const auto body_named = [&](std::string_view name) -> session_core& {
         const attribute* a = view.find(name);
         if (!a || a->kind != attribute_kind::graph) refuse(g, n, "it has no body");
         return body(s.unit, int(a->integer));
     };
+    std::size_t passed = out.size();  // outputs that were not stacked
     if (n.op == "If") {
         std::vector<any_value> results = call(body_named(truth(g, n, in[0]) ? "then_branch" : "else_branch"), {});
         if (results.size() < out.size()) refuse(g, n, "its branch has fewer outputs than the node");
         std::copy_n(results.begin(), out.size(), out.begin());
     } else if (n.op == "Loop") {
         session_core& b = body_named("body");
-        const std::size_t carried = in.size() < 2 ? 0 : in.size() - 2;
+        const std::size_t carried = passed = in.size() < 2 ? 0 : in.size() - 2;
         const bool bounded = view.has_input(0), conditional = view.has_input(1);
         if (bounded && tensor_in(g, n, in[0]).elements() != 1) refuse(g, n, "M is not one number");
         const std::int64_t trips = bounded ? tensor_in(g, n, in[0]).as<std::int64_t>()[0] : 0;
@@ -90,13 +100,13 @@ void session_core::run_control_flow(run_context& c, const exec_step& e, const ru
         std::vector<std::vector<tensor>> scans(b.view_.outputs.size() - 1 - carried);
         const context x = make_base(o);
         for (std::int64_t i = 0; going && (!bounded || i < trips); ++i) {
-            if (x.stopped()) raise({error_code::stopped, describe_node(n) + ": the run was ended"});
+            if (x.stopped()) raise({code_of(x.end_of_run()), describe_node(n) + ": the run was ended"});
             std::vector<any_value> arguments{tensor(shape{}, {i}), tensor(shape{}, {true})};
             arguments.insert(arguments.end(), state.begin(), state.end());
             const std::vector<any_value> results = call(b, std::move(arguments));
             going = truth(g, n, results[0]) || !conditional;
             std::copy_n(results.begin() + 1, carried, state.begin());
-            for (std::size_t k = 0; k < scans.size(); ++k) scans[k].push_back(tensor_in(g, n, results[1 + carried + k]));
+            keep(scans, std::span(results).subspan(1 + carried));
         }
         for (std::size_t k = 0; k < out.size(); ++k) {
             if (k < carried) out[k] = state[k];
@@ -107,7 +117,7 @@ void session_core::run_control_flow(run_context& c, const exec_step& e, const ru
         session_core& b = body_named("body");
         const std::int64_t scanned = view.integer("num_scan_inputs", 0);
         if (scanned < 1 || scanned > std::int64_t(in.size())) refuse(g, n, "num_scan_inputs is out of range");
-        const std::size_t kept = in.size() - std::size_t(scanned);
+        const std::size_t kept = passed = in.size() - std::size_t(scanned);
         if (b.view_.outputs.size() < kept || out.size() > b.view_.outputs.size()) refuse(g, n, "its body has too few outputs");
         const auto at = [](std::span<const std::int64_t> list, std::size_t k) { return k < list.size() ? list[k] : 0; };
         std::vector<any_value> state(in.begin(), in.begin() + std::ptrdiff_t(kept));
@@ -128,7 +138,7 @@ void session_core::run_control_flow(run_context& c, const exec_step& e, const ru
                 arguments.emplace_back(slice_of(*in[kept + k].as_tensor(), axes[k], at(view.integers("scan_input_directions"), k) ? length - 1 - i : i));
             const std::vector<any_value> results = call(b, std::move(arguments));
             std::copy_n(results.begin(), kept, state.begin());
-            for (std::size_t k = 0; k < scans.size(); ++k) scans[k].push_back(tensor_in(g, n, results[kept + k]));
+            keep(scans, std::span(results).subspan(kept));
         }
         for (std::size_t k = 0; k < out.size(); ++k) {
             if (k < kept) { out[k] = state[k]; continue; }
@@ -137,6 +147,8 @@ void session_core::run_control_flow(run_context& c, const exec_step& e, const ru
             out[k] = parts.empty() ? no_iterations(b.view_.values[std::size_t(b.view_.outputs[k])]) : stack(g, n, parts, int(at(view.integers("scan_output_axes"), k - kept)));
         }
     }
+    for (const attribute& a : g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count))) if (a.kind == attribute_kind::graph) body(s.unit, int(a.integer)).drop_large_contexts();
+    for (std::size_t k = 0; k < std::min(out.size(), passed); ++k) take_bytes(c, size_of(out[k]));
     store_outputs(c, e, s, out);
 }
 }  // namespace inlay::inline v1

@@ -7,6 +7,7 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
     : graph(g), options(std::move(o)), handles(std::move(list)), keep_(std::move(keep)), view_(v), states_(std::move(bound)) {
     if (parent) {
         level = parent->level;
+        run_bytes = parent->run_bytes;
         executor_ = parent->executor_;
         flush_denormals_ = parent->flush_denormals_;
         failed_ = parent->failed_;

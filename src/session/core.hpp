@@ -24,6 +24,8 @@ struct failed_providers {
 void place_arguments(compiled_plan&, const erased_providers&);
 
 class copy_room;
+[[noreturn]] void raise_run_bytes(std::int64_t wanted, std::int64_t left);  // limit_exceeded
+
 class session_core {
 public:
     // `keep` owns `g`. Bodies of control flow are cores too, over the same options and providers.
@@ -33,7 +35,8 @@ public:
     std::unique_ptr<run_context> take_context(std::shared_ptr<const compiled_plan>);
     void give_back(std::unique_ptr<run_context>);
     // Inputs in the graph's order; outputs wanted by position. Raises errors.
-    void run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options&);
+    void run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options& o) { run(inputs, wanted, outputs, o, run_bytes); }
+    void run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options&, std::int64_t most_bytes);
     status execute(run_context&, const run_options&);  // the inputs' pointers are set
     run_profile profile(run_context&, int runs, const run_options&);  // likewise; raises errors
     void set_input(run_context&, int input, const any_value&) const;
@@ -52,6 +55,7 @@ public:
     std::vector<provider_handle> handles;
     bool implicit_cpu = false;
     isa::level level;
+    std::int64_t run_bytes = limits{}.run_bytes;  // limits::run_bytes of the model
     std::optional<inlay::model> source;
 private:
     std::shared_ptr<const void> keep_;
@@ -85,6 +89,8 @@ private:
     void run_control_flow(run_context&, const exec_step&, const run_options&);
     any_value value_at(const run_context&, std::size_t argument) const;
     session_core& body(int node, int subgraph);
+    void take_bytes(run_context&, std::int64_t) const;  // for the rest of the run; raises limit_exceeded
+    void drop_large_contexts();
     context make_base(const run_options&) const;
     erased_providers provider_list() const;
     void note_log(severity, std::string_view) const;

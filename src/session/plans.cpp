@@ -7,6 +7,13 @@ const entry* session_core::rule_for(const node& n) const {
     return find_entry(reference_kernels(), n);
 }
 
+// What a context of the plan takes, before values whose size only the run tells.
+static void check_bytes(compiled_plan& p, std::int64_t most) {
+    p.run_bytes = p.plan.arena_bytes[0] + p.plan.scratch_bytes;
+    for (int id : p.held) if (const value& v = p.graph.values[std::size_t(id)]; v.type != element::object && v.dims.known()) p.run_bytes += bytes_of(v.type, v.dims.elements());
+    if (p.run_bytes > most) raise_run_bytes(p.run_bytes, most);
+}
+
 std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inputs) {
     for (;;) {
         auto p = std::make_shared<compiled_plan>(specialise(graph, view_, inputs, [this](const node& n) { return rule_for(n); }));
@@ -18,6 +25,7 @@ std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inpu
         if (std::ranges::count(a.owners, owner::nobody) || !order_units(p->graph.view, a.unit_of, p->graph.view.units() + int(a.regions.size())).acyclic) raise_unowned(p->graph.view, a, handles);
         try {
             place_arguments(*p, list);
+            check_bytes(*p, run_bytes);
             bind_steps(*p, list);
             return p;
         } catch (const engine_failure& e) {

@@ -21,14 +21,17 @@ any_value session_core::fetch(const run_context& c, int output) const {
     return t;
 }
 
-void session_core::run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options& o) {
+void session_core::run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options& o, std::int64_t most_bytes) {
     std::array<shape, 16> few;
     std::vector<shape> many(inputs.size() > few.size() ? inputs.size() : 0);
     const std::span<shape> shapes(many.empty() ? few.data() : many.data(), inputs.size());
     for (std::size_t k = 0; k < inputs.size(); ++k) shapes[k] = inputs[k]->as_tensor() ? inputs[k]->as_tensor()->shape() : shape::unknown();
     std::unique_ptr<run_context> c;
     for (bool done = false; !done;) {
-        c = take_context(plan_for(shapes));
+        const auto plan = plan_for(shapes);
+        if (plan->run_bytes > most_bytes) raise_run_bytes(plan->run_bytes, most_bytes);
+        c = take_context(plan);
+        c->most_bytes = most_bytes;
         c->failed_step = -1;
         c->why = {};
         for (std::size_t k = 0; k < inputs.size(); ++k) set_input(*c, int(k), *inputs[k]);
@@ -41,7 +44,10 @@ void session_core::run(std::span<const any_value* const> inputs, std::span<const
             if (e.code != error_code::provider_failed || !replace_failed(who, e.text)) throw;
         }
     }
-    for (std::size_t k = 0; k < wanted.size(); ++k) outputs[k] = fetch(*c, wanted[k]);
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+        if (c->plan->output_places[std::size_t(wanted[k])].what != place::kind::held) take_bytes(*c, output_view(*c, wanted[k]).bytes());
+        outputs[k] = fetch(*c, wanted[k]);
+    }
     for (int id : c->plan->held) if (!c->plan->graph.values[std::size_t(id)].dims.known()) c->held[std::size_t(id)] = any_value();  // the results' now, or the caller's
     give_back(std::move(c));
 }

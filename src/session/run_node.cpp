@@ -37,7 +37,12 @@ void raise_for_node(error_code code, const graph_view& g, const node& n, std::st
 }
 void check_elements(const graph_view& g, const node& n, const value& v) {
     std::int64_t count = 1;
-    for (std::int64_t d : v.dims) if (d < 0 || __builtin_mul_overflow(count, d, &count) || count > most_elements) raise_for_node(error_code::limit_exceeded, g, n, "its output " + to_string(v.dims) + " has too many elements");
+    for (std::int64_t d : v.dims) if (d < 0 || __builtin_mul_overflow(count, std::max<std::int64_t>(d, 1), &count) || count > most_elements) raise_for_node(error_code::limit_exceeded, g, n, "its output " + to_string(v.dims) + " has too many elements");
+}
+void check_packed(const graph_view& g, const node& n, std::int64_t bytes) {
+    std::int64_t given = 1 << 20;
+    for (int id : g.list(n.inputs)) if (id >= 0 && g.values[std::size_t(id)].is_constant()) given += 256 * bytes_of(g.values[std::size_t(id)].type, g.values[std::size_t(id)].dims.elements());
+    if (bytes > given) raise_for_node(error_code::limit_exceeded, g, n, "its constants would take " + std::to_string(bytes) + " bytes when packed");
 }
 const entry* find_entry(const kernel_table& table, const node& n) {
     const std::uint64_t key = operator_key(n.domain, n.op);
@@ -134,6 +139,7 @@ void run_node(std::span<const candidate> candidates, live_graph& g, const node& 
     f.prepare(view, params.data());
     const bytes_needed need = table.entries[std::size_t(c.kernel)].footprint(view, env.base.threads);
 
+    check_packed(g.view, n, need.constant);
     auto &in = room.in, &known = room.known;
     in.clear();
     known.clear();
@@ -143,15 +149,28 @@ void run_node(std::span<const candidate> candidates, live_graph& g, const node& 
         known.push_back(v && v->is_constant() ? in.back() : nullptr);
     }
     const auto state = env.bind ? env.bind(chosen->provider, c.kernel, params.data(), need.constant, {known.data()}) : bind_kernel(f, params.data(), need.constant, {known.data()}, env.level, env.base.threads, n.name);
-    struct grower { live_graph& g; std::span<const int> ids; std::span<any_value> outputs; } owner{g, out_ids, outputs};
+    struct grower {
+        live_graph& g;
+        std::span<const int> ids;
+        std::span<any_value> outputs;
+        std::int64_t left;
+        bool take(std::int64_t bytes) { return (left -= bytes) >= 0; }
+    } owner{g, out_ids, outputs, env.bytes};
+    const auto take = [&](std::int64_t bytes) {
+        if (!owner.take(bytes)) raise_for_node(error_code::limit_exceeded, g.view, n, "it needs " + std::to_string(bytes) + " bytes of memory, which is more than limits::run_bytes leaves");
+    };
     auto& out = room.out;
     out.clear();
     for (std::size_t k = 0; k < out_ids.size(); ++k) {
         const value* v = out_ids[k] < 0 ? nullptr : &g.values[std::size_t(out_ids[k])];
         if (!v || (v->type != element::object && !v->dims.known())) { out.push_back(nullptr); continue; }
         if (v->type == element::object) { outputs[k] = any_value(); out.push_back(&outputs[k]); }
-        else out.push_back(renew(outputs[k], v->type, v->dims));
+        else {
+            take(bytes_of(v->type, v->dims.elements()));
+            out.push_back(renew(outputs[k], v->type, v->dims));
+        }
     }
+    take(need.scratch);
     if (!room.scratch || room.scratch.bytes() < need.scratch) room.scratch = tensor::uninitialized(element::u8, {need.scratch});
     context x = env.base;
     x.scratch = static_cast<std::byte*>(room.scratch.data());
@@ -162,6 +181,7 @@ void run_node(std::span<const candidate> candidates, live_graph& g, const node& 
         if (id < 0) return nullptr;
         value& v = w.g.values[std::size_t(id)];
         v.dims = dims;
+        if (!dims.known() || !w.take(bytes_of(v.type, dims.elements()))) return nullptr;
         try { return renew(w.outputs[std::size_t(k)], v.type, dims); } catch (const std::exception&) { return nullptr; }
     };
     if (const status s = f.run(params.data(), state->state, {in.data(), out.data()}, x); s != status::ok) {

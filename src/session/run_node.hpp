@@ -2,6 +2,7 @@
 #pragma once
 #include <inlay/handle.hpp>
 #include <functional>
+#include <limits>
 #include <memory>
 
 namespace inlay::inline v1 {
@@ -49,6 +50,7 @@ struct candidate {
 struct node_environment {
     isa::level level;
     context base;  // pool, stop flag, deadline
+    std::int64_t bytes = std::numeric_limits<std::int64_t>::max();  // that its outputs and scratch may take
     // Where the kernel's state may be kept between runs; by provider and the kernel's position. Null: made anew.
     std::function<std::shared_ptr<bound_state>(int provider, int kernel, const void* params, std::int64_t constant_bytes, constants)> bind{};
 };
@@ -64,4 +66,5 @@ error_code code_of(status s);  // of a run that did not end well
 std::string describe_node(const node& n);  // Conv_17 (Conv, version 11)
 const kernel_table& reference_kernels();
 void check_elements(const graph_view& g, const node& n, const value& v);  // against overflow and the limit
+void check_packed(const graph_view& g, const node& n, std::int64_t bytes);  // that bind() would fill: not many times those of its constants
 }  // namespace inlay::inline v1

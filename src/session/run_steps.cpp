@@ -29,7 +29,8 @@ void session_core::run_late(run_context& c, const exec_step& e, const context& b
         const auto make = [&] { return bind_kernel(f, params, bytes, w, level, executor_.threads, n.name); };
         return bind_shared(p, s.unit, provider, n, f, std::cref(make));
     };
-    run_node(std::span(p.candidates).subspan(std::size_t(e.candidates.first), std::size_t(e.candidates.count)), *c.live, n, pointers, outputs, {level, base, std::cref(bind)});
+    run_node(std::span(p.candidates).subspan(std::size_t(e.candidates.first), std::size_t(e.candidates.count)), *c.live, n, pointers, outputs, {level, base, c.bytes_left, std::cref(bind)});
+    for (const any_value& v : outputs) if (v.as_tensor()) take_bytes(c, v.as_tensor()->bytes());
     inputs.clear();  // so that their memory may be written to again
     store_outputs(c, e, s, outputs);
 }
@@ -64,6 +65,7 @@ template <class Mark> status session_core::run_steps(run_context& c, const run_o
     const compiled_plan& p = *c.plan;
     context x = make_base(o);
     x.scratch = static_cast<std::byte*>(c.scratch.data());
+    c.bytes_left = c.most_bytes - p.run_bytes;
     for (const exec_step& e : p.steps) {
         if (x.stoppable() && x.stopped()) return x.end_of_run();
         const arguments a{c.pointers.data() + e.in, const_cast<void* const*>(c.pointers.data() + e.out)};

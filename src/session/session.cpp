@@ -44,6 +44,7 @@ result<std::shared_ptr<session_core>> session_base::make(inlay::model m, const s
         auto keep = std::make_shared<inlay::model>(m);
         auto core = std::make_shared<session_core>(keep, keep->graph(), keep->view(), m.bound(), o, std::move(list));
         core->source = m;
+        core->run_bytes = m.limits().run_bytes;
         core->implicit_cpu = implicit;
         core->check_coverage();
         std::vector<shape> shapes;
