@@ -1,26 +1,8 @@
 // heap_calls MODEL DATA_DIR [RUNS]: how many heap calls a bound run makes on one thread, once it is warm.
-#include <cerrno>
 #include <cstdio>
 #include <inlay/inlay.hpp>
 #include <inlay/tensor_file.hpp>
-
-// glibc's allocator under its other names; every malloc, free and operator new of the program comes through here.
-static bool counting = false;
-static long calls = 0;
-extern "C" {
-void* __libc_malloc(std::size_t);
-void* __libc_calloc(std::size_t, std::size_t);
-void* __libc_realloc(void*, std::size_t);
-void* __libc_memalign(std::size_t, std::size_t);
-void __libc_free(void*);
-void* malloc(std::size_t n) { calls += counting; return __libc_malloc(n); }
-void* calloc(std::size_t n, std::size_t size) { calls += counting; return __libc_calloc(n, size); }
-void* realloc(void* p, std::size_t n) { calls += counting; return __libc_realloc(p, n); }
-void* aligned_alloc(std::size_t to, std::size_t n) { calls += counting; return __libc_memalign(to, n); }
-void* memalign(std::size_t to, std::size_t n) { calls += counting; return __libc_memalign(to, n); }
-int posix_memalign(void** p, std::size_t to, std::size_t n) { calls += counting; *p = __libc_memalign(to, n); return *p ? 0 : ENOMEM; }
-void free(void* p) { calls += counting && p; __libc_free(p); }
-}
+#include <tool/heap_counter.hpp>
 
 int main(int count, char** words) try {
     if (count < 3) { std::fprintf(stderr, "heap_calls MODEL DATA_DIR [RUNS]\n"); return 2; }
@@ -35,9 +17,10 @@ int main(int count, char** words) try {
     inlay::binding bound = session.bind(shapes);
     for (std::size_t k = 0; k < inputs.size(); ++k) bound.set_input(session.inputs()[k].name, inputs[k]);
     inlay::status s = bound.run();
-    counting = true;
+    inlay::tool::count_heap_calls(true);
     for (int i = 0; i < runs && s == inlay::status::ok; ++i) s = bound.run();
-    counting = false;
+    const long calls = inlay::tool::heap_calls();
+    inlay::tool::count_heap_calls(false);
     if (s != inlay::status::ok) { std::fprintf(stderr, "the run failed: %s\n", std::string(bound.why()).c_str()); return 1; }
     std::printf("{\"heap_calls_per_run\": %g}\n", double(calls) / runs);
 } catch (const inlay::error& e) {

@@ -18,6 +18,21 @@ struct plan_report {
         std::vector<line> body;    // of control flow
     };
     struct copy { std::string value, from, to; std::int64_t bytes = 0; };  // a layout conversion or a transfer between memory spaces
+    struct value {                 // that steps read or write: of the graph, or made by a copy
+        std::string name;
+        element type = element::undefined;
+        shape dims = shape::unknown();
+        std::int64_t bytes = -1;   // -1: not known before the run
+        bool constant = false;
+        std::string layout, space; // as in `copy`
+    };
+    struct step {
+        std::string kind;          // "node", "fused", "region", "conversion", "transfer"
+        std::string name, op;      // of a conversion or transfer: the value's name, and no operator
+        std::string provider;      // as in `line`; empty for conversions and transfers
+        std::vector<int> nodes;    // in plan_report::nodes: what the step stands for
+        std::vector<int> inputs, outputs;  // in plan_report::values; those that are there
+    };
 
     std::string model;
     std::vector<std::string> providers;
@@ -27,6 +42,9 @@ struct plan_report {
     std::vector<std::pair<std::string, shape>> inputs;  // that the plan was made for
     std::vector<line> nodes;
     std::vector<copy> conversions, transfers;
+    std::vector<value> values;
+    std::vector<step> schedule;    // in the order of execution
+    std::vector<int> outputs;      // of the graph, in `values`
     int steps = 0, aliased = 0, sliced = 0;  // sliced: values that lie inside others, so that Concat and Split copy nothing
     std::int64_t arena_bytes = 0, live_bytes = 0, scratch_bytes = 0, packed_bytes = 0, constant_bytes = 0;
     std::vector<std::string> notes;  // providers that failed and were replaced, previews, deprecations

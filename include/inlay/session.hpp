@@ -1,6 +1,7 @@
 // inlay::session: a model, loaded from ONNX, over an ordered list of providers.
 #pragma once
 #include "handle.hpp"
+#include "memory_report.hpp"
 #include "model.hpp"
 #include "plan_report.hpp"
 #include "profile.hpp"
@@ -96,6 +97,10 @@ public:
     plan_report plan() const;
     plan_report plan(std::span<const std::pair<std::string_view, shape>> shapes) const;
     plan_report plan(std::initializer_list<std::pair<std::string_view, shape>> shapes) const { return plan(std::span(shapes.begin(), shapes.size())); }
+    // Where each value lives and how long, for the same shapes.
+    memory_report memory() const;
+    memory_report memory(std::span<const std::pair<std::string_view, shape>> shapes) const;
+    memory_report memory(std::initializer_list<std::pair<std::string_view, shape>> shapes) const { return memory(std::span(shapes.begin(), shapes.size())); }
 protected:
     session_base() = default;
     static result<std::shared_ptr<session_core>> make(inlay::model m, const session_options& o, std::vector<provider_handle> list);

@@ -12,6 +12,8 @@ namespace inlay::inline v1 {
 [[noreturn]] void raise_unowned(const graph_view&, const assignment&, const std::vector<provider_handle>&);  // no_provider, with every reason
 std::string refusal_text(const verdict&, const graph_view&, const node&, const provider_handle&);
 
+constexpr std::string_view layout_name(layout l) { return l == layout::channels_last ? "channels_last" : "plain"; }
+
 // Providers that failed under fallback::any: no new plan has them. Bodies share it with the graph around them.
 struct failed_providers {
     std::mutex lock;
@@ -46,6 +48,7 @@ public:
     bool replace_failed(int provider, const std::string& why);  // true: the others take over
     int failed_provider(const run_context&) const;              // whose step it was, or whose memory a transfer was for; -1: nobody's
     plan_report report(const compiled_plan*) const;
+    memory_report memory(const compiled_plan&) const;
     std::shared_ptr<const compiled_plan> newest_plan() const;
     std::shared_ptr<const compiled_plan> plan_for_report();
     void check_coverage();
@@ -84,6 +87,7 @@ private:
     using moment = std::chrono::steady_clock::time_point;
     template <class Mark> status run_steps(run_context&, const run_options&, Mark);
     status execute_timed(run_context&, const run_options&, moment* marks);  // marks: a start and an end of each step
+    void report_schedule(const compiled_plan*, const assignment&, plan_report&) const;  // its values and steps
     step_profile describe_step(const run_context&, const exec_step&) const;
     status transfer_value(const compiled_plan&, const exec_step&, const arguments&) const;
     void run_control_flow(run_context&, const exec_step&, const run_options&);

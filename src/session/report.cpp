@@ -62,6 +62,7 @@ plan_report session_core::report(const compiled_plan* p) const {
                 }
         r.nodes.push_back(std::move(l));
     }
+    report_schedule(p, a, r);
     if (!p) return r;
     for (std::size_t k = 0; k < p->key.size(); ++k) r.inputs.emplace_back(std::string(g.values[std::size_t(g.inputs[k])].name), p->key[k]);
     for (std::size_t k = 0; k < p->plan.copies.size(); ++k) {
@@ -74,8 +75,8 @@ plan_report session_core::report(const compiled_plan* p) const {
             line.to = p->spaces[std::size_t(c.space)]->name;
             r.transfers.push_back(line);
         } else {
-            line.from = p->plan.value_layouts[std::size_t(c.source)] == layout::plain ? "plain" : "channels_last";
-            line.to = c.to == layout::plain ? "plain" : "channels_last";
+            line.from = layout_name(p->plan.value_layouts[std::size_t(c.source)]);
+            line.to = layout_name(c.to);
             r.conversions.push_back(line);
         }
     }

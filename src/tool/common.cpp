@@ -57,11 +57,14 @@ int input_named(const model& m, const std::string& name) {
 }
 }  // namespace
 
-void add_session_arguments(CLI::App& command, session_arguments& a) {
+void add_provider_arguments(CLI::App& command, session_arguments& a) {
     command.add_option("--providers", a.providers, "In order of priority, by short or ONNX Runtime name: cpu:threads=2;isa=avx2,reference (default: cpu)")->type_name("LIST");
     command.add_option("--fallback", a.fallback, "What a refused node may do: implicit_cpu, never, any, only:Op1,Op2")->type_name("POLICY")->capture_default_str();
-    command.add_option("--threads", a.threads, "Threads of the CPU, this one included; 0: one per core")->check(CLI::NonNegativeNumber)->type_name("N");
     command.add_flag("-q,--quiet", a.quiet, "Print errors, and nothing else that was not asked for");
+}
+void add_session_arguments(CLI::App& command, session_arguments& a) {
+    add_provider_arguments(command, a);
+    command.add_option("--threads", a.threads, "Threads of the CPU, this one included; 0: one per core")->check(CLI::NonNegativeNumber)->type_name("N");
 }
 std::vector<provider_choice> provider_list(const std::string& text) {
     std::vector<provider_choice> list;
@@ -106,6 +109,12 @@ std::vector<shape> complete_shapes(const model& m, const named_shapes& given) {
     for (shape& s : shapes)
         for (int i = 0; i < s.rank; ++i) if (s[i] < 0) s[i] = symbols.contains(s[i]) ? symbols[s[i]] : 1;
     return shapes;
+}
+
+std::vector<std::pair<std::string_view, shape>> all_shapes(const model& m, const named_shapes& given) {
+    std::vector<std::pair<std::string_view, shape>> all;
+    for (const shape& s : complete_shapes(m, given)) all.emplace_back(m.inputs()[all.size()].name, s);
+    return all;
 }
 
 std::string printable(std::string_view untrusted) {

@@ -31,6 +31,15 @@ void add_inspect(CLI::App&, action& chosen);
 void add_run(CLI::App&, action& chosen);
 void add_plan(CLI::App&, action& chosen);
 void add_profile(CLI::App&, action& chosen);
+void add_memory(CLI::App&, action& chosen);
+void add_bench(CLI::App&, action& chosen);
+void add_check(CLI::App&, action& chosen);
+void add_optimize(CLI::App&, action& chosen);
+void add_diff(CLI::App&, action& chosen);
+void add_extract(CLI::App&, action& chosen);
+void add_advise(CLI::App&, action& chosen);
+void add_doctor(CLI::App&, action& chosen);
+void add_completion(CLI::App&, action& chosen);
 void add_providers(CLI::App&, action& chosen);
 void add_test(CLI::App&, action& chosen);
 void add_serve_bench(CLI::App&, action& chosen);
@@ -42,6 +51,7 @@ struct session_arguments {
     std::optional<int> threads;
     bool quiet = false;
 };
+void add_provider_arguments(CLI::App&, session_arguments&);  // all but --threads
 void add_session_arguments(CLI::App&, session_arguments&);
 std::vector<provider_choice> provider_list(const std::string& text);  // cpu:threads=2;isa=avx2,reference
 session_options options_from(const session_arguments&);
@@ -52,6 +62,7 @@ using named_shapes = std::vector<std::pair<std::string, shape>>;
 named_shapes shapes_from(const std::vector<std::string>& texts, const model&);
 // The shapes of all inputs: those given, and in the others the sizes that these give to a symbol, else 1.
 std::vector<shape> complete_shapes(const model&, const named_shapes& given);
+std::vector<std::pair<std::string_view, shape>> all_shapes(const model&, const named_shapes& given);  // the same with the names of the inputs
 
 std::string printable(std::string_view untrusted);            // control characters would reach the terminal
 std::string shape_text(const port&);                          // [batch,3,224,224]

@@ -1,6 +1,7 @@
 // inlay profile: what each step of a run takes, and how near that is to what the machine can do.
 #include "profile.hpp"
 #include "data.hpp"
+#include "terminal.hpp"
 #include <compile/output_files.hpp>
 
 namespace inlay::tool {
@@ -31,6 +32,7 @@ void add_cost(json& j, const profile_table& t, const cost& c) {
     j["gb_per_s"] = c.gb_per_s();
     j["roofline"] = c.roofline() ? json(*c.roofline()) : json(nullptr);
 }
+}  // namespace
 json to_json(const profile_table& t) {
     const run_profile& p = t.profile;
     json j{{"schema", "inlay.profile"}, {"version", 1}, {"model", p.model}, {"instruction_set", p.level}, {"threads", p.threads}, {"runs", p.runs.size()}};
@@ -56,6 +58,7 @@ json to_json(const profile_table& t) {
     return j;
 }
 
+namespace {
 std::string numbers(const profile_table& t, const cost& c) {
     const std::string roofline = c.roofline() ? fmt::format("{:5.0f} %", 100 * *c.roofline()) : "      -";
     return fmt::format("{:>10.4f} {:>5.1f} % {:>9.4f} {:>8.1f} {:>9.3f} {:>7.1f} {}", c.seconds * 1e3, 100 * t.share(c.seconds), c.flop / 1e9, c.gflop_per_s(), c.bytes / 1e6, c.gb_per_s(), roofline);
@@ -65,6 +68,7 @@ std::string column(std::string text, std::size_t width) {
     if (text.size() > width) text = text.substr(0, width - 3) + "...";
     return fmt::format("{:<{}}", text, width);
 }
+}  // namespace
 void show(const profile_table& t) {
     constexpr std::string_view head = "        ms   share     GFLOP  GFLOP/s        MB    GB/s    roof";
     const run_profile& p = t.profile;
@@ -88,6 +92,7 @@ void show(const profile_table& t) {
                median_seconds(p.runs) * 1e3);
 }
 
+namespace {
 run_profile measured(const arguments& a, const any_session& session, std::span<const feed> feeds) {
     std::vector<std::pair<std::string_view, shape>> shapes;
     for (const feed& f : feeds) shapes.emplace_back(f.name, f.value.as_tensor()->shape());
@@ -97,13 +102,17 @@ run_profile measured(const arguments& a, const any_session& session, std::span<c
     return b.profile(a.runs);
 }
 int profile(const arguments& a) {
+    progress line(a.session.quiet);
+    line.show("loading " + a.model);
     const model m = or_exit(exit_status::load_failed, [&] { return model(a.model); });
     for (const port& p : m.inputs())
         if (p.kind != value_kind::tensor) throw failure{exit_status::unsupported, {error_code::invalid_argument, "input `" + p.name + "` is a " + std::string(name_of(p.kind)) + "; only models whose inputs are tensors can be profiled"}};
     const values inputs = or_exit(exit_status::bad_input, [&] { return gather_inputs(a.inputs, m, a.session.quiet || a.as_json); });
     const any_session session = or_exit(exit_status::load_failed, [&] { return make_session(m, a.session); });
+    line.show("running " + a.model);
     run_profile runs = or_exit(exit_status::run_failed, [&] { return measured(a, session, feeds_of(m.inputs(), inputs)); });
     const peaks limits = measure_peaks(session.level(), runs.threads);
+    line.done();
     const profile_table table = make_table(std::move(runs), limits);
     or_exit(exit_status::run_failed, [&] {
         if (!a.trace.empty()) update_file(a.trace, trace_of(table.profile).dump(-1, ' ', false, json::error_handler_t::replace) + "\n");

@@ -10,6 +10,27 @@ expect 0 '"schema": "inlay.plan"' plan "$digits" --json --providers ReferenceExe
 for line in '"version": 1' '"op": "Conv"' '"provider": "ReferenceExecutionProvider"' '"arena": '; do printed "$line"; done
 grep -q CPUExecutionProvider "$work/stdout" && fail "--fallback never added the CPU"
 
+# Every step is in the schedule, and reads what an earlier one made.
+expect 0 '"schedule": ' plan "$digits" --json --html "$work/plan.html"
+python3 - "$work" << 'END' || fail "the schedule does not fit the nodes"
+import json, sys
+plan = json.load(open(f"{sys.argv[1]}/stdout"))
+values, made = plan["values"], set()
+assert len(plan["schedule"]) == plan["steps"] > 0
+for s in plan["schedule"]:
+    for v in s["inputs"]:
+        assert v in made or values[v]["constant"] or values[v]["name"] in {i["name"] for i in plan["inputs"]}, s
+    made.update(s["outputs"])
+assert set(plan["outputs"]) <= made and [values[v]["name"] for v in plan["outputs"]] == ["scores"]
+assert sorted(n for s in plan["schedule"] for n in s["nodes"]) == [k for k, n in enumerate(plan["nodes"]) if n["provider"] != "(folded)"]
+assert any(s["kind"] == "fused" and len(s["nodes"]) > 1 for s in plan["schedule"])
+END
+grep -q 'inlay.plan' "$work/plan.html" || fail "the page has no data"
+expect 0 'digraph "digits" {' plan "$digits" --dot
+printed ' -> '
+expect 2 '--dot' plan "$digits" --dot --json
+expect 11 "$work/nowhere/page.html" plan "$digits" --html "$work/nowhere/page.html"
+
 write_model "$work/unknown.onnx" Frobnicate com.example
 expect 10 'Frobnicate' plan "$work/unknown.onnx"
 finish

@@ -4,7 +4,8 @@
 
 expect 0 'inlay 0.' --version
 expect 0 'serve-bench' --help
-for command in inspect plan run profile test providers serve-bench; do expect 0 '--fallback' $command --help; done
+for command in inspect check plan memory optimize run test bench profile providers serve-bench; do expect 0 '--fallback' $command --help; done
+for command in diff advise compile size doctor completion; do expect 0 'Usage' $command --help; done
 
 expect 2 '--help'
 expect 2 'inlay --help' frobnicate

@@ -1,0 +1,69 @@
+// inlay advise: which providers and threads are the fastest for a model on this machine, by trying them.
+#include "bench.hpp"
+#include "terminal.hpp"
+
+namespace inlay::tool {
+namespace {
+struct arguments {
+    std::string model;
+    std::vector<std::string> shapes;
+    bench_plan plan{2, 0, 0.5};
+    bool as_json = false, quiet = false;
+};
+struct trial {
+    std::string providers;
+    bench_result result;
+    std::string failed;  // in words
+};
+int advise(const arguments& a) {
+    std::vector<int> threads{1};
+    while (threads.back() * 2 <= usable_cores()) threads.push_back(threads.back() * 2);
+    if (threads.back() != usable_cores()) threads.push_back(usable_cores());
+    input_arguments in;
+    in.random = true;
+    in.shapes = a.shapes;
+    progress line(a.quiet);
+    std::vector<trial> trials;
+    for (const provider_factory& f : any_session::available()) {
+        if (f.name == reference::name) continue;  // is right, not fast
+        for (int count : threads) {
+            session_arguments s;
+            s.providers = short_name(f.name);
+            s.threads = count;
+            s.quiet = true;
+            trial t{s.providers, {}, {}};
+            try { t.result = measure(a.model, in, s, a.plan, false, line); }
+            catch (const failure& e) { if (e.status == exit_status::bad_input || e.why.code == error_code::invalid_model) throw; t.failed = e.why.text; t.result.threads = count; }
+            trials.push_back(std::move(t));
+        }
+    }
+    line.done();
+    std::ranges::stable_sort(trials, {}, [](const trial& t) { return t.failed.empty() ? t.result.at(0.5) : std::numeric_limits<double>::infinity(); });
+    if (trials.empty() || !trials.front().failed.empty()) throw failure{exit_status::load_failed, {error_code::no_provider, trials.empty() ? "no provider to try" : trials.front().failed}};
+    if (a.as_json) {
+        json j{{"schema", "inlay.advise"}, {"version", 1}, {"model", a.model}, {"ranking", json::array()}};
+        for (const trial& t : trials) j["ranking"].push_back({{"providers", t.providers}, {"threads", t.result.threads}, {"median_seconds", t.failed.empty() ? json(t.result.at(0.5)) : json(nullptr)}, {"p90_seconds", t.failed.empty() ? json(t.result.at(0.9)) : json(nullptr)}, {"failed", t.failed.empty() ? json(nullptr) : json(t.failed)}});
+        print(j);
+        return exit_status::done;
+    }
+    fmt::print("   median ms      p90 ms  choice\n");
+    for (const trial& t : trials) {
+        const std::string choice = fmt::format("--providers {} --threads {}", t.providers, t.result.threads);
+        if (t.failed.empty()) fmt::print("{:>12.4f}{:>12.4f}  {}\n", t.result.at(0.5) * 1e3, t.result.at(0.9) * 1e3, choice);
+        else fmt::print("{:>12}{:>12}  {}: {}\n", "-", "-", choice, printable(t.failed));
+    }
+    return exit_status::done;
+}
+}  // namespace
+
+void add_advise(CLI::App& app, action& chosen) {
+    auto a = std::make_shared<arguments>();
+    CLI::App* command = app.add_subcommand("advise", "Try the providers and numbers of threads on this machine, and rank them by time");
+    command->add_option("MODEL", a->model, "The .onnx file")->required();
+    command->add_option("--seconds", a->plan.seconds, "To go on for with each choice, with 15 runs at least")->check(CLI::Range(0., 3600.))->capture_default_str()->type_name("S");
+    command->add_option("--shape", a->shapes, "The shape of an input with symbolic dimensions, which are 1 otherwise")->type_name("NAME=1,3,224,224")->allow_extra_args(false);
+    command->add_flag("--json", a->as_json, "As JSON");
+    command->add_flag("-q,--quiet", a->quiet, "No progress");
+    choose(command, chosen, advise, a);
+}
+}  // namespace inlay::tool

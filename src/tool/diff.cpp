@@ -1,0 +1,131 @@
+// inlay diff: in what two models differ.
+#include "common.hpp"
+#include "terminal.hpp"
+#include <cmath>
+#include <cstring>
+
+namespace inlay::tool {
+namespace {
+struct arguments {
+    std::string first, second;
+    bool as_json = false, quiet = false;
+};
+struct change { std::string kind, name, first, second; };  // first, second: empty where one model does not have it
+
+using facts = std::map<std::string, std::string>;  // text by name
+void compare(const std::string& kind, const facts& a, const facts& b, std::vector<change>& changes) {
+    for (const auto& [name, text] : a) {
+        const auto other = b.find(name);
+        if (other == b.end()) changes.push_back({kind, name, text, ""});
+        else if (other->second != text) changes.push_back({kind, name, text, other->second});
+    }
+    for (const auto& [name, text] : b) if (!a.contains(name)) changes.push_back({kind, name, "", text});
+}
+facts ports_of(std::span<const port> ports) {
+    facts all;
+    for (const port& p : ports) all[p.name] = p.type_text + (p.kind == value_kind::tensor ? " " + shape_text(p) : "");
+    return all;
+}
+facts opsets_of(const model& m) {
+    facts all;
+    for (const opset& o : m.opsets()) all[o.domain.empty() ? "ai.onnx" : o.domain] = std::to_string(o.version);
+    return all;
+}
+std::string attribute_text(const graph_view& g, const attribute& a) {
+    switch (a.kind) {
+        case attribute_kind::integer: return std::to_string(a.integer);
+        case attribute_kind::real: return fmt::format("{}", a.real);
+        case attribute_kind::text: return std::string(a.text);
+        case attribute_kind::integers: return fmt::format("[{}]", fmt::join(g.integers.subspan(std::size_t(a.list.first), std::size_t(a.list.count)), ","));
+        case attribute_kind::reals: return fmt::format("[{}]", fmt::join(g.reals.subspan(std::size_t(a.list.first), std::size_t(a.list.count)), ","));
+        case attribute_kind::texts: return fmt::format("[{}]", fmt::join(g.texts.subspan(std::size_t(a.list.first), std::size_t(a.list.count)), ","));
+        case attribute_kind::tensor: return "tensor " + to_string(g.values[std::size_t(a.integer)].dims);
+        case attribute_kind::graph: return fmt::format("graph of {}", plural(std::int64_t(g.subgraphs[std::size_t(a.integer)].nodes.size()), "node"));
+    }
+    return {};
+}
+facts nodes_of(const model& m) {  // by name, else by the first output
+    const graph_view& g = m.view();
+    facts all;
+    for (const node& n : g.nodes) {
+        const auto names = [&](range r) {
+            std::string text;
+            for (int id : g.list(r)) text += (text.empty() ? "" : ", ") + (id < 0 ? std::string() : std::string(g.values[std::size_t(id)].name));
+            return text;
+        };
+        std::map<std::string_view, std::string> attributes;
+        for (const attribute& a : g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count))) attributes[a.name] = attribute_text(g, a);
+        std::string text = fmt::format("{}{}{}-{}", n.domain, n.domain.empty() ? "" : ".", n.op, n.version);
+        for (const auto& [name, value] : attributes) text += fmt::format(" {}={}", name, value);
+        all[n.name.empty() ? names(n.outputs) : std::string(n.name)] = text + " (" + names(n.inputs) + ") -> " + names(n.outputs);
+    }
+    return all;
+}
+std::map<std::string, const tensor*> constants_of(const model& m) {
+    std::map<std::string, const tensor*> all;
+    for (const value& v : m.graph().values) if (v.is_constant() && !v.name.empty()) all[std::string(v.name)] = &m.graph().constants[std::size_t(v.constant)];
+    return all;
+}
+std::string constant_text(const tensor& t) { return fmt::format("{} {}", name_of(t.type()), to_string(t.shape())); }
+std::string largest_difference(const tensor& a, const tensor& b) {
+    double most = 0;
+    std::int64_t count = 0;
+    with_type(a.type(), [&]<class T>(std::type_identity<T>) {
+        if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+            for (std::int64_t i = 0; i < a.elements(); ++i) {
+                const double x = double(load<T>(a.data(), i)), y = double(load<T>(b.data(), i));
+                if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+                ++count;
+                most = std::max(most, std::abs(x - y));
+            }
+    });
+    return count ? fmt::format("{} of {} elements differ, by {:.3g} at most", count, a.elements(), most) : "other bytes";
+}
+void compare_constants(const model& a, const model& b, std::vector<change>& changes) {
+    const auto one = constants_of(a), two = constants_of(b);
+    for (const auto& [name, t] : one) {
+        const auto other = two.find(name);
+        if (other == two.end()) { changes.push_back({"constant", name, constant_text(*t), ""}); continue; }
+        const tensor& u = *other->second;
+        if (t->type() != u.type() || t->shape() != u.shape()) changes.push_back({"constant", name, constant_text(*t), constant_text(u)});
+        else if (t->type() == element::string) { if (!std::ranges::equal(t->as<std::string>(), u.as<std::string>())) changes.push_back({"constant", name, "strings", "other strings"}); }
+        else if (std::memcmp(t->data(), u.data(), std::size_t(t->bytes())) != 0) changes.push_back({"constant", name, constant_text(*t), largest_difference(*t, u)});
+    }
+    for (const auto& [name, t] : two) if (!one.contains(name)) changes.push_back({"constant", name, "", constant_text(*t)});
+}
+int diff(const arguments& a) {
+    model_options as_it_is;
+    as_it_is.optimize = false;
+    const model one = or_exit(exit_status::load_failed, [&] { return model(a.first, as_it_is); }), two = or_exit(exit_status::load_failed, [&] { return model(a.second, as_it_is); });
+    std::vector<change> changes;
+    compare("opset", opsets_of(one), opsets_of(two), changes);
+    compare("metadata", one.metadata(), two.metadata(), changes);
+    compare("input", ports_of(one.inputs()), ports_of(two.inputs()), changes);
+    compare("output", ports_of(one.outputs()), ports_of(two.outputs()), changes);
+    compare("node", nodes_of(one), nodes_of(two), changes);
+    compare_constants(one, two, changes);
+    if (a.as_json) {
+        json j{{"schema", "inlay.diff"}, {"version", 1}, {"first", a.first}, {"second", a.second}, {"changes", json::array()}};
+        for (const change& c : changes) j["changes"].push_back({{"kind", c.kind}, {"name", c.name}, {"first", c.first.empty() ? json(nullptr) : json(c.first)}, {"second", c.second.empty() ? json(nullptr) : json(c.second)}});
+        print(j);
+    } else if (!a.quiet) {
+        for (const change& c : changes) {
+            if (!c.first.empty()) fmt::print("{}\n", painted(fmt::format("- {} {}: {}", c.kind, printable(c.name), printable(c.first)), tint::bad));
+            if (!c.second.empty()) fmt::print("{}\n", painted(fmt::format("+ {} {}: {}", c.kind, printable(c.name), printable(c.second)), tint::good));
+        }
+        fmt::print("{}\n", changes.empty() ? "no difference" : plural(std::int64_t(changes.size()), "difference"));
+    }
+    return changes.empty() ? exit_status::done : exit_status::differs;
+}
+}  // namespace
+
+void add_diff(CLI::App& app, action& chosen) {
+    auto a = std::make_shared<arguments>();
+    CLI::App* command = app.add_subcommand("diff", "Show in what two models differ: inputs, outputs, opsets, nodes by name, constants; exit status 1 if they do");
+    command->add_option("FIRST", a->first, "An .onnx file")->required();
+    command->add_option("SECOND", a->second, "Another one")->required();
+    command->add_flag("--json", a->as_json, "As JSON");
+    command->add_flag("-q,--quiet", a->quiet, "Only the exit status");
+    choose(command, chosen, diff, a);
+}
+}  // namespace inlay::tool

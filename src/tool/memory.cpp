@@ -1,0 +1,98 @@
+// inlay memory: where the values of a run live, and how long.
+#include "memory.hpp"
+#include "page.hpp"
+#include <compile/output_files.hpp>
+
+namespace inlay::tool {
+namespace {
+struct arguments {
+    std::string model, page;
+    std::vector<std::string> shapes;
+    session_arguments session;
+    bool as_json = false;
+};
+std::vector<std::int64_t> list(const shape& s) { return {s.begin(), s.end()}; }
+
+json space_json(const memory_report::space& s) {
+    json j{{"name", s.name}, {"arena_bytes", s.arena_bytes}, {"live_bytes", s.live_bytes}, {"fragmentation", s.fragmentation()}, {"live", s.live}, {"values", json::array()}};
+    for (const memory_report::lifetime& l : s.values)
+        j["values"].push_back({{"value", l.value}, {"type", name_of(l.type)}, {"shape", list(l.dims)}, {"layout", l.layout}, {"offset", l.offset}, {"bytes", l.bytes}, {"first", l.first}, {"last", l.last}, {"root", l.root}, {"input", l.input}, {"output", l.output}});
+    return j;
+}
+}  // namespace
+json to_json(const memory_report& r) {
+    json j{{"schema", "inlay.memory"}, {"version", 1}, {"model", r.model}, {"inputs", json::array()}, {"steps", json::array()}, {"spaces", json::array()}};
+    for (const auto& [name, dims] : r.inputs) j["inputs"].push_back({{"name", name}, {"shape", list(dims)}});
+    for (const memory_report::step& s : r.steps) j["steps"].push_back({{"name", s.name}, {"op", s.op}, {"provider", s.provider}});
+    for (const memory_report::space& s : r.spaces) j["spaces"].push_back(space_json(s));
+    j["aliased"] = r.aliased;
+    j["unplanned"] = r.unplanned;
+    j["bytes"] = {{"arena", r.arena_bytes()}, {"scratch", r.scratch_bytes}, {"packed", r.packed_bytes}, {"constants", r.constant_bytes}};
+    return j;
+}
+
+namespace {
+int fullest_step(const memory_report::space& s) { return int(std::ranges::max_element(s.live) - s.live.begin()); }
+std::string sums(const memory_report::space& s) {
+    return fmt::format("{}: arena {}, at most {} alive at once, fragmentation {:.1f} %", s.name, size_text(s.arena_bytes), size_text(s.live_bytes), 100 * s.fragmentation());
+}
+std::string others(const memory_report& r) {
+    return fmt::format("besides: scratch {}, packed weights {}, constants {}; {} in place{}", size_text(r.scratch_bytes), size_text(r.packed_bytes), size_text(r.constant_bytes), plural(r.aliased, "result"),
+                       r.unplanned ? fmt::format("; values with memory of their own: {}", r.unplanned) : "");
+}
+std::string title(const memory_report& r) { return "Memory of " + (r.model.empty() ? "the model" : r.model); }
+}  // namespace
+void show(const memory_report& r) {
+    fmt::print("memory of {} for", r.model.empty() ? "the model" : printable(r.model));
+    for (const auto& [name, dims] : r.inputs) fmt::print(" {}{}", printable(name), to_string(dims));
+    fmt::print(": {}\n", plural(std::int64_t(r.steps.size()), "step"));
+    for (const memory_report::space& s : r.spaces) {
+        fmt::print("{}\n", sums(s));
+        if (s.live.empty()) continue;
+        const int full = fullest_step(s);
+        fmt::print("most is alive in step {}, {} {}: {}\n", full + 1, printable(r.steps[std::size_t(full)].op), printable(r.steps[std::size_t(full)].name), size_text(s.live[std::size_t(full)]));
+        fmt::print("      offset       bytes  steps        value\n");
+        for (const memory_report::lifetime& l : s.values) {
+            const std::string steps = fmt::format("{}..{}", l.first < 0 ? "start" : std::to_string(l.first + 1), l.last >= int(r.steps.size()) ? "end" : std::to_string(l.last + 1));
+            fmt::print("{:>12}{:>12}  {:<12} {} {}{}{}{}\n", l.offset, l.bytes, steps, printable(l.value), to_string(l.dims), l.layout == "plain" ? "" : " " + l.layout, l.input ? ", input" : l.output ? ", output" : "",
+                       &s.values[std::size_t(l.root)] == &l ? "" : ", in place of " + printable(s.values[std::size_t(l.root)].value));
+        }
+    }
+    fmt::print("{}\n", others(r));
+}
+std::string page_of(const memory_report& r) {
+    std::string body = fmt::format("<h1>{}</h1>\n<p class=\"faint\">{}; {}.</p>\n", escaped(title(r)), escaped(plural(std::int64_t(r.steps.size()), "step")), escaped(others(r)));
+    body += "<p><label>Search <input type=\"search\" id=\"search\" placeholder=\"value\"></label> <output id=\"found\" class=\"faint\"></output>";
+    for (const auto& [k, text] : {std::pair(2, "input"), std::pair(1, "output"), std::pair(0, "between"), std::pair(5, "channels last")}) body += fmt::format("<span class=\"chip\" style=\"background:var(--fill{0});border-color:var(--edge{0})\"></span>{1}", k, text);
+    body += " <span class=\"faint\">dashed: in place of another. Keys: / searches, Enter goes to the next, left and right walk.</span></p>\n<p id=\"about\" aria-live=\"polite\">Steps run to the right, offsets in the arena go upwards. A bar tells its value.</p>\n";
+    for (std::size_t k = 0; k < r.spaces.size(); ++k) body += fmt::format("<h2>{}</h2>\n<div class=\"chart\" data-space=\"{}\"></div>\n", escaped(sums(r.spaces[k])), k);
+    return html_of({title(r), {page_files::memory_css}, {page_files::page_js, page_files::memory_js}, body, to_json(r)});
+}
+
+namespace {
+int memory(const arguments& a) {
+    const model m = or_exit(exit_status::load_failed, [&] { return model(a.model); });
+    const named_shapes given = shapes_from(a.shapes, m);
+    const memory_report report = or_exit(exit_status::load_failed, [&] {
+        const any_session session = make_session(m, a.session);
+        return given.empty() ? session.memory() : session.memory(all_shapes(m, given));
+    });
+    if (!a.page.empty()) or_exit(exit_status::run_failed, [&] { update_file(a.page, page_of(report)); });
+    if (a.as_json) print(to_json(report)); else if (a.page.empty()) show(report);
+    return exit_status::done;
+}
+}  // namespace
+
+void add_memory(CLI::App& app, action& chosen) {
+    auto a = std::make_shared<arguments>();
+    CLI::App* command = app.add_subcommand("memory", "Show where each value of a run lives and how long, and what the arena would need at least");
+    command->add_option("MODEL", a->model, "The .onnx file")->required();
+    command->add_option("--shape", a->shapes, "The shape of an input with symbolic dimensions, which are 1 otherwise")->type_name("NAME=1,3,224,224")->allow_extra_args(false);
+    command->add_flag("--json", a->as_json, "As JSON");
+    command->add_option("--html", a->page, "Write the lifetimes as bars, one page for a browser")->type_name("FILE.html");
+    add_session_arguments(*command, a->session);
+    command->footer("Fragmentation: the part of the arena that is empty where most is alive; 0 if no plan could need less. Inputs live from start to end, since a run may be repeated with the\n"
+                    "inputs it had.");
+    choose(command, chosen, memory, a);
+}
+}  // namespace inlay::tool

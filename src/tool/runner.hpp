@@ -1,0 +1,23 @@
+// A session with the inputs of a run, for commands that time it.
+#pragma once
+#include "data.hpp"
+
+namespace inlay::tool {
+class stopwatch {
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+public:
+    double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+};
+double memory_mib(std::string_view which);  // of this process: "VmHWM", the peak, or "VmRSS", now; 0 where the system does not tell
+void forget_peak();                         // VmHWM starts anew from VmRSS
+
+// Runs with the inputs given: through a binding, unless an input is no tensor.
+struct runner {
+    any_session session;
+    values inputs;
+    std::vector<feed> feeds;
+    std::optional<binding> bound;
+    runner(const session_arguments&, const model&, values);
+    void operator()();
+};
+}  // namespace inlay::tool

@@ -1,0 +1,30 @@
+#include "terminal.hpp"
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/color.h>
+#include <unistd.h>
+
+namespace inlay::tool {
+progress::progress(bool quiet) : wanted_(!quiet && isatty(STDERR_FILENO)) {}
+void progress::show(std::string_view phase, double part, double seconds_left) {
+    if (!wanted_) return;
+    fmt::print(stderr, "\r\x1b[K{}", phase);
+    if (part >= 0) {
+        constexpr int width = 30;
+        const int full = std::clamp(int(part * width), 0, width);
+        fmt::print(stderr, " [{:#<{}}{:.<{}}] {:3.0f} %", "", full, "", width - full, 100 * part);
+    }
+    if (seconds_left >= 0) fmt::print(stderr, ", {:.0f} s left", seconds_left);
+    std::fflush(stderr);
+    shown_ = true;
+}
+void progress::done() {
+    if (shown_) fmt::print(stderr, "\r\x1b[K");
+    shown_ = false;
+}
+std::string painted(std::string_view text, tint t) {
+    static const bool colours = isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
+    if (!colours) return std::string(text);
+    return fmt::format(fmt::fg(t == tint::good ? fmt::terminal_color::green : t == tint::bad ? fmt::terminal_color::red : fmt::terminal_color::bright_black), "{}", text);
+}
+}  // namespace inlay::tool

@@ -1,0 +1,80 @@
+// What plans tell: schedules and memory.
+#include "../models.hpp"
+#include "test_providers.hpp"
+using namespace inlay;
+using namespace inlay::testing;
+
+TEST_CASE("A plan's schedule stands for every node once, and every step reads what is there", "[report]") {
+    const inlay::session s{model_of("g (float[1,3,8,8] x, float[4,3,3,3] w) => (float[1,4,6,6] y) { c = Conv(x, w) r = Relu(c) a = Add(r, r) y = Sqrt(a) }"), board{}, cpu{.threads = 1}};
+    const plan_report p = s.plan();
+    REQUIRE(int(p.schedule.size()) == p.steps);
+    std::vector<int> nodes, made;
+    int transfers = 0;
+    for (const plan_report::step& one : p.schedule) {
+        CAPTURE(one.kind, one.name);
+        nodes.insert(nodes.end(), one.nodes.begin(), one.nodes.end());
+        for (int v : one.inputs) CHECK((std::ranges::count(made, v) == 1 || p.values[std::size_t(v)].name == "x" || p.values[std::size_t(v)].name == "w"));
+        made.insert(made.end(), one.outputs.begin(), one.outputs.end());
+        if (one.kind == "transfer") {
+            ++transfers;
+            CHECK(one.provider.empty());
+            CHECK(p.values[std::size_t(one.inputs.at(0))].space != p.values[std::size_t(one.outputs.at(0))].space);
+        } else
+            for (int n : one.nodes) CHECK(one.provider == p.nodes[std::size_t(n)].provider);
+    }
+    std::ranges::sort(nodes);
+    CHECK(nodes == std::vector{0, 1, 2, 3});
+    CHECK(transfers == int(p.transfers.size()));
+    CHECK(transfers == 2);
+    REQUIRE(p.outputs.size() == 1);
+    CHECK(p.values[std::size_t(p.outputs[0])].name == "y");
+    CHECK(p.values[std::size_t(p.outputs[0])].bytes == 4 * 6 * 6 * 4);
+}
+TEST_CASE("The memory of each space holds every value while it lives, apart from all others", "[report]") {
+    const inlay::session s{model_of("g (float[1,3,8,8] x, float[4,3,3,3] w) => (float[1,4,6,6] y, float[1,4,6,6] a) { c = Conv(x, w) r = Relu(c) a = Add(r, r) t = Tanh(c) y = Sqrt(t) }"), board{}, cpu{.threads = 1}};
+    const memory_report m = s.memory();
+    const plan_report p = s.plan();
+    CHECK(int(m.steps.size()) == p.steps);
+    CHECK(m.arena_bytes() == p.arena_bytes);
+    CHECK(m.scratch_bytes == p.scratch_bytes);
+    CHECK(m.packed_bytes == p.packed_bytes);
+    REQUIRE(m.spaces.size() == 2);
+    CHECK(m.spaces[0].name == "host");
+    CHECK(m.spaces[1].name == "board");
+    std::int64_t live = 0;
+    for (const memory_report::space& here : m.spaces) {
+        CAPTURE(here.name);
+        live += here.live_bytes;
+        CHECK(!here.values.empty());
+        CHECK(here.live.size() == m.steps.size());
+        CHECK(here.live_bytes <= here.arena_bytes);
+        CHECK(*std::ranges::max_element(here.live) <= here.live_bytes);
+        CHECK(here.fragmentation() >= 0);
+        for (const memory_report::lifetime& a : here.values) {
+            CAPTURE(a.value);
+            CHECK(a.offset + a.bytes <= here.arena_bytes);
+            for (const memory_report::lifetime& b : here.values)
+                if (a.root != b.root && a.first <= b.last && b.first <= a.last) CHECK((a.offset >= b.offset + b.bytes || b.offset >= a.offset + a.bytes));
+        }
+    }
+    CHECK(live == p.live_bytes);
+    const auto& host = m.spaces[0].values;
+    const auto x = std::ranges::find(host, "x", &memory_report::lifetime::value), y = std::ranges::find(host, "y", &memory_report::lifetime::value);
+    REQUIRE(x != host.end());
+    REQUIRE(y != host.end());
+    CHECK(x->input);
+    CHECK(x->first == -1);
+    CHECK(x->last == p.steps);
+    CHECK(y->output);
+    CHECK(y->last == p.steps);
+    const auto t = std::ranges::find(host, "t", &memory_report::lifetime::value);
+    REQUIRE(t != host.end());
+    CHECK(y->root == t->root);  // Sqrt works in place
+    CHECK(host[std::size_t(y->root)].value != "y");
+}
+TEST_CASE("Memory is planned for the shapes given", "[report]") {
+    const inlay::session s{model_of("g (float[N,4] x) => (float[N,4] y) { r = Relu(x) y = Sqrt(r) }"), cpu{.threads = 1}};
+    CHECK(s.memory().inputs == std::vector<std::pair<std::string, shape>>{{"x", {1, 4}}});
+    CHECK(s.memory({{"x", {64, 4}}}).arena_bytes() > s.memory({{"x", {1, 4}}}).arena_bytes());
+    CHECK_THROWS_AS(s.memory({{"z", {1, 4}}}), inlay::error);
+}

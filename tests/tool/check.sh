@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# inlay check, optimize, diff, extract, doctor and completion.
+. "$(dirname "$0")/expect.sh"
+command -v python3 > /dev/null || { echo "python3 is missing"; exit 1; }  # reads the JSON
+
+expect 0 'every node has a provider' check "$digits" --providers cpu,reference
+for line in 'digits: valid' 'Conv-11' '       cpu   reference' 'all'; do printed "$line"; done
+grep -q $'\x1b' "$work/stdout" && fail "colours although standard output is no terminal"
+expect 0 '"schema": "inlay.check"' check "$digits" --json
+printed '"uncovered": []'
+write_model "$work/unknown.onnx" Frobnicate com.example
+"$INLAY_TOOL" check "$work/unknown.onnx" > "$work/stdout" 2> "$work/stderr"
+[ $? -eq 77 ] || fail "an unknown operator: not status 77"
+printed 'no provider runs 1 node: the_node (com.example.Frobnicate-1)'
+printed 'cpu: no kernel for this operator (com.example.Frobnicate): the_node'
+head -c 5000 "$digits" > "$work/half.onnx"
+expect 10 'half.onnx' check "$work/half.onnx"
+expect 2 'there is no provider `gpu`' check "$digits" --providers gpu
+
+expect 0 'rewrites  pass' optimize "$digits" --compare
+for line in 'fuse_conv_activation' 'nodes: ' 'computes the same as before'; do printed "$line"; done
+expect 0 '"schema": "inlay.optimize"' optimize "$digits" --json --without fuse_conv_activation
+grep -q '"name": "fuse_conv_activation"' "$work/stdout" && fail "--without left the pass in"
+expect 2 'fuse_everything' optimize "$digits" --without fuse_everything
+
+expect 0 'no difference' diff "$digits" "$digits"
+write_model "$work/relu.onnx" Relu
+write_model "$work/sigmoid.onnx" Sigmoid
+expect 1 '- node the_node: Relu-14 (x) -> y' diff "$work/relu.onnx" "$work/sigmoid.onnx"
+printed '+ node the_node: Sigmoid-13 (x) -> y'
+printed '1 difference'
+expect 1 '"schema": "inlay.diff"' diff "$digits" "$work/relu.onnx" --json
+expect 1 '' diff "$digits" "$work/relu.onnx" --quiet
+[ -s "$work/stdout" ] && fail "--quiet printed $(cat "$work/stdout")"
+expect 10 "$work/nowhere.onnx" diff "$digits" "$work/nowhere.onnx"
+
+# A part computes what the whole computes: features to logits, with the whole's own features as its input.
+expect 0 'features.onnx: ' extract "$digits" --to features -o "$work/features.onnx"
+expect 0 'logits.onnx: 3 of 10 nodes' extract "$digits" --from features --to logits -o "$work/logits.onnx"
+expect 0 'whole.onnx' extract "$digits" --to logits -o "$work/whole.onnx"
+expect 0 logits run "$work/whole.onnx" --random --seed 5 --out "$work/whole" --format pb --save-inputs
+expect 0 features run "$work/features.onnx" "$work/whole" --out "$work/features" --format pb
+mkdir "$work/part"
+cp "$work/features/output_0.pb" "$work/part/input_0.pb"
+cp "$work/whole/output_0.pb" "$work/part/output_0.pb"
+expect 0 'agrees: 1 output' test "$work/logits.onnx" "$work/part"
+expect 0 '[batch,288]' inspect "$work/logits.onnx"
+expect 0 '"schema": "inlay.extract"' extract "$digits" --to logits -o "$work/again.onnx" --json
+cmp "$work/whole.onnx" "$work/again.onnx" || fail "the same part twice is not the same file"
+expect 2 'there is no value `nosuch`' extract "$digits" --to nosuch -o "$work/none.onnx"
+expect 2 'no output wanted depends on `nosuch`' extract "$digits" --from nosuch --to logits -o "$work/none.onnx"
+expect 2 'neither --from nor --to' extract "$digits" -o "$work/none.onnx"
+expect 10 "$work/nowhere.onnx" extract "$work/nowhere.onnx" --to y -o "$work/none.onnx"
+[ -e "$work/none.onnx" ] && fail "a file was written in spite of an error"
+
+expect 0 'protobuf: ' doctor
+for line in 'inlay: 0.' 'compiler: ' 'onnx: 1.' 'CPUExecutionProvider (' 'processor: ' 'avx2: '; do printed "$line"; done
+grep -q ': unknown' "$work/stdout" && fail "doctor does not know something: $(cat "$work/stdout")"
+expect 0 '"schema": "inlay.doctor"' doctor --json
+python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$work/stdout" || fail "doctor's JSON"
+
+expect 0 'complete -o filenames -F _inlay inlay' completion bash
+cp "$work/stdout" "$work/completion"
+completed() {  # WORD...: what bash offers for the last one
+    bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _inlay; echo "${COMPREPLY[@]}"' - "$work/completion" "$@"
+}
+[ "$(completed inlay prof)" = profile ] || fail "inlay prof: $(completed inlay prof)"
+[ "$(completed inlay plan --ht)" = --html ] || fail "inlay plan --ht: $(completed inlay plan --ht)"
+[ "$(completed inlay run --providers ref)" = reference ] || fail "--providers ref: $(completed inlay run --providers ref)"
+[ "$(completed inlay bench "$work/rel")" = "$work/relu.onnx" ] || fail "files: $(completed inlay bench "$work/rel")"
+expect 2 '' completion fish
+finish
