@@ -1,16 +1,17 @@
-# inlay_add_model(target model.onnx [NAME name] [SHAPES batch=1 seq=1..64] [WEIGHTS embed|file|mapped]): makes the model a C++ type,
+# inlay_add_model(target model.onnx [NAME name] [SHAPES batch=1 seq=1..64] [WEIGHTS embed|file|mapped]
+# [PRECISION standard|strict|bfloat16]): makes the model a C++ type,
 # inlay::models::<name> in <inlay/models/<name>.hpp>, that the sources of `target` may use. Call it where the target is made.
 # A changed model, or changed files of its external data, make it anew. WEIGHTS embed (the default) puts the weights into the
-# program; file and mapped put <name>.weights beside it.
+# program; file and mapped put <name>.weights beside it. PRECISION is what its products compute in, as `precision` of inlay::cpu.
 cmake_policy(VERSION 3.25)
 
 find_program(INLAY_TOOL inlay DOC "The program `inlay`, where this project does not build it")
 mark_as_advanced(INLAY_TOOL)
 
 function(inlay_add_model target model)
-    cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;WEIGHTS" SHAPES)
+    cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;WEIGHTS;PRECISION" SHAPES)
     if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
-        message(FATAL_ERROR "inlay_add_model: write inlay_add_model(target model.onnx [NAME name] [SHAPES batch=1 seq=1..64] [WEIGHTS embed|file|mapped]); not understood: ${arg_UNPARSED_ARGUMENTS} ${arg_KEYWORDS_MISSING_VALUES}")
+        message(FATAL_ERROR "inlay_add_model: write inlay_add_model(target model.onnx [NAME name] [SHAPES batch=1 seq=1..64] [WEIGHTS embed|file|mapped] [PRECISION standard|strict|bfloat16]); not understood: ${arg_UNPARSED_ARGUMENTS} ${arg_KEYWORDS_MISSING_VALUES}")
     endif()
     set(name ${arg_NAME})
     if(NOT name)
@@ -28,6 +29,11 @@ function(inlay_add_model target model)
     elseif(NOT arg_WEIGHTS MATCHES "^(embed|file|mapped)$")
         message(FATAL_ERROR "inlay_add_model: WEIGHTS ${arg_WEIGHTS} is unknown; it is embed, file or mapped")
     endif()
+    if(NOT arg_PRECISION)
+        set(arg_PRECISION standard)
+    elseif(NOT arg_PRECISION MATCHES "^(standard|strict|bfloat16)$")
+        message(FATAL_ERROR "inlay_add_model: PRECISION ${arg_PRECISION} is unknown; it is standard, strict or bfloat16")
+    endif()
     if(TARGET inlay::tool)
         set(tool $<TARGET_FILE:inlay::tool>)
     elseif(INLAY_TOOL)
@@ -38,7 +44,7 @@ function(inlay_add_model target model)
     cmake_path(ABSOLUTE_PATH model NORMALIZE)
     set(out ${CMAKE_CURRENT_BINARY_DIR}/inlay_models/${target})
     set(stamp ${out}/${name}.stamp)
-    set(compile ${tool} compile ${model} --name ${name} --out ${out} --weights ${arg_WEIGHTS} --depfile ${stamp}.d --quiet)
+    set(compile ${tool} compile ${model} --name ${name} --out ${out} --weights ${arg_WEIGHTS} --precision ${arg_PRECISION} --depfile ${stamp}.d --quiet)
     if(arg_SHAPES)
         list(JOIN arg_SHAPES "," shapes)
         list(APPEND compile --shapes ${shapes})

@@ -24,6 +24,7 @@ struct entry {  // all that partition, layout and plan need to know about one ke
     bool (*strided)(const node_view&, int argument) = nullptr;
     bytes_needed (*footprint)(const node_view&, int threads) = nullptr;
     verdict (*shapes)(const node_view&, std::span<shape>) noexcept = nullptr;
+    bool (*reduced)(const node_view&) = nullptr;  // null: never
 };
 constexpr std::uint64_t operator_key(std::string_view domain, std::string_view name) {  // FNV-1a
     std::uint64_t h = 14695981039346656037u;
@@ -74,6 +75,7 @@ template <class K, class Op, class Device, class... T> constexpr entry describe(
     e.strided = &K::strided;
     e.footprint = &largest_footprint<K>;
     e.shapes = &Op::shapes;
+    if constexpr (requires(const typename K::params& p) { K::reduced(p); }) e.reduced = [](const node_view& n) { return K::reduced(K::prepare(n)); };
     std::copy(Op::constraints.begin(), Op::constraints.end(), e.constraints.begin());
     return e;
 }

@@ -39,6 +39,13 @@ struct node {
     range captures{};                      // control flow: outer values that the subgraphs read
 };
 
+enum class precision : std::uint8_t {  // of products and convolutions of floats; values between nodes, and all sums, are floats in each
+    standard,
+    strict,    // as standard without Winograd's F(4x4, 3x3): errors stay those of direct sums
+    bfloat16   // constant weights are kept as bfloat16; instruction sets that multiply bfloat16 round the other operand too
+};
+constexpr std::string_view name_of(precision p) { constexpr std::string_view names[] = {"standard", "strict", "bfloat16"}; return names[int(p)]; }
+
 struct graph_view {
     std::span<const node> nodes{};         // in topological order
     std::span<const node> fused{};         // candidates; each may replace its sources
@@ -52,6 +59,7 @@ struct graph_view {
     std::span<const graph_view> subgraphs{};   // inputs: the formal ones, then one per capture of their node
     std::span<const std::string_view> symbols{};  // names of symbolic dimensions
     std::string_view name{};
+    inlay::precision precision = precision::standard;  // that was asked for: kernels read it in prepare()
     constexpr int units() const { return int(nodes.size() + fused.size()); }  // a unit is a node, or a fused node after them
     constexpr const node& unit(int u) const { return u < int(nodes.size()) ? nodes[u] : fused[u - nodes.size()]; }
     constexpr std::span<const int> list(range r) const { return edges.subspan(r.first, r.count); }

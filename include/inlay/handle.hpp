@@ -22,6 +22,7 @@ struct provider_handle {
     std::optional<int> threads{};
     std::optional<isa::level> level{};
     bool flush_denormals = false;
+    std::optional<inlay::precision> precision{};
 };
 
 // The kernels of a provider at run time, made once per program.
@@ -49,6 +50,7 @@ template <provider P> provider_handle make_handle(const P& p) {
     if constexpr (requires { { p.threads } -> std::convertible_to<int>; }) h.threads = p.threads;
     if constexpr (requires { { p.isa } -> std::convertible_to<std::optional<inlay::isa::level>>; }) h.level = p.isa;
     if constexpr (requires { { p.flush_denormals } -> std::convertible_to<bool>; }) h.flush_denormals = p.flush_denormals;
+    if constexpr (requires { { p.precision } -> std::convertible_to<inlay::precision>; }) h.precision = p.precision;
     return h;
 }
 

@@ -10,7 +10,9 @@
 
 #ifdef INLAY_HEADER_ONLY
 #define INLAY_COMPILED inline  // of functions that inlay::kernels holds otherwise
-#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#if defined(__AVX512BF16__) && defined(__AVX512BW__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#define INLAY_LEVEL avx512bf16
+#elif defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 #define INLAY_LEVEL avx512
 #elif defined(__AVX512F__)
 #error "inlay: INLAY_HEADER_ONLY with -mavx512f needs -mavx512bw -mavx512cd -mavx512dq -mavx512vl too, or -march=x86-64-v4"
@@ -29,13 +31,14 @@ namespace inlay::inline v1::isa {
 struct sse2 {};
 struct avx2 {};    // AVX2, FMA, F16C, BMI
 struct avx512 {};  // AVX-512 F, BW, CD, DQ, VL
-enum class level : std::uint8_t { sse2, avx2, avx512 };
+struct avx512bf16 {};  // the same and AVX512-BF16, for products of bfloat16; every other kernel is avx512's
+enum class level : std::uint8_t { sse2, avx2, avx512, avx512bf16 };  // each has all that the one before has
 #ifdef INLAY_HEADER_ONLY
 inline constexpr level linked[] = {level::INLAY_LEVEL};
 #else
-inline constexpr level linked[] = {level::sse2, level::avx2, level::avx512};
+inline constexpr level linked[] = {level::sse2, level::avx2, level::avx512, level::avx512bf16};
 #endif
-constexpr std::string_view name_of(level l) { constexpr std::string_view names[] = {"sse2", "avx2", "avx512"}; return names[int(l)]; }
+constexpr std::string_view name_of(level l) { constexpr std::string_view names[] = {"sse2", "avx2", "avx512", "avx512bf16"}; return names[int(l)]; }
 
 bool available(level) noexcept;                                // on this machine: the processor has it and the system saves its registers
 std::optional<level> from_text(std::string_view name) noexcept;  // of a linked level

@@ -7,6 +7,7 @@
 //   bind(params, constants, setup, state) noexcept        once per model: packs weights, takes function pointers.
 //                                    `state` depends on attributes, constants and level, never on the shape of other inputs
 //   run(params, state, arguments, context) noexcept     no heap, no lock, no exception
+//   reduced(params) -> bool   optional: the kernel computes with less than the precision of the node's types, as the graph allows
 //   needs(params) -> a structural value, optional: bind() and run() are templates over it, with a default that serves all params. It
 //                                    depends on attributes and constants only; a program that knows it links no more than that
 #pragma once

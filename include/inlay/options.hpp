@@ -1,6 +1,7 @@
 // Options by name, for tools and bindings: the members of a provider's aggregate, as BOOST_HANA_ADAPT_STRUCT lists them.
 #pragma once
 #include "error.hpp"
+#include "graph.hpp"
 #include "isa.hpp"
 #include <boost/hana/accessors.hpp>
 #include <boost/hana/core/to.hpp>
@@ -31,9 +32,14 @@ inline bool from_text(std::string_view text, std::optional<isa::level>& to) {
     to = isa::from_text(text);
     return to.has_value();
 }
+inline bool from_text(std::string_view text, precision& to) {
+    for (const precision p : {precision::standard, precision::strict, precision::bfloat16}) if (name_of(p) == text) { to = p; return true; }
+    return false;
+}
 template <class T> requires(std::integral<T> && !std::same_as<T, bool>) std::string to_text(T x) { return std::to_string(x); }
 inline std::string to_text(bool x) { return x ? "true" : "false"; }
 inline std::string to_text(const std::string& x) { return x; }
+inline std::string to_text(precision p) { return std::string(name_of(p)); }
 inline std::string to_text(std::optional<isa::level> l) { return l ? std::string(isa::name_of(*l)) : std::string(); }
 
 // The nearest name of a list, for "did you mean"; empty where none is near.

@@ -13,6 +13,7 @@ struct plan_report {
         int version = 0;
         std::string provider;      // empty: nobody; "(folded)": known before the run; "(control flow)"
         std::string kernel;        // "cpu", "reference", "region", "chosen at run"
+        std::string precision;     // "bfloat16": its products are computed with less than the precision of their types; else empty
         std::string fused_into;    // the fused node or region that it became part of
         std::vector<answer> answers;
         std::vector<line> body;    // of control flow
@@ -38,6 +39,7 @@ struct plan_report {
     std::vector<std::string> providers;
     bool implicit_cpu = false;     // the CPU was appended to the list
     std::string level;             // the instruction set
+    std::string precision;         // that was asked for
     int threads = 1;
     std::vector<std::pair<std::string, shape>> inputs;  // that the plan was made for
     std::vector<line> nodes;

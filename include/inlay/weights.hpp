@@ -116,7 +116,10 @@ public:
     static constexpr bool dynamic = Model::dimensions.size() > 0 || []<int... T>(std::integer_sequence<int, T...>) { return (kernel_at<T>::facts.data_dependent || ...); }(std::make_integer_sequence<int, step_count>{});
 
     basic_weights() noexcept { start(std::nullopt, {}, {}); }
-    explicit basic_weights(const Ps&... ps) noexcept requires(sizeof...(Ps) > 0) { start(level_of(ps...), {}, {}); }
+    explicit basic_weights(const Ps&... ps) noexcept requires(sizeof...(Ps) > 0) {
+        if (compiled_for(ps...)) start(level_of(ps...), {}, {});
+        else fail(inlay::status::unsupported, "a provider asks for another precision than the model was compiled with: that is `inlay compile --precision`, or PRECISION of inlay_add_model");
+    }
     // `storage`: packed_bytes, aligned to 64; it outlives this object.
     explicit basic_weights(std::span<std::byte> storage) noexcept { start(std::nullopt, storage, {}); }
     // Models with WEIGHTS file or mapped: their weights lie in this file.
@@ -191,6 +194,13 @@ private:
         std::optional<isa::level> wanted;
         ([&](const auto& p) { if constexpr (requires { { p.isa } -> std::convertible_to<std::optional<isa::level>>; }) { if (!wanted) wanted = p.isa; } }(ps), ...);
         return wanted;
+    }
+    static bool compiled_for(const Ps&... ps) {  // its plan is: a provider that says nothing else agrees
+        const auto agrees = [](const auto& p) {
+            if constexpr (requires { { p.precision } -> std::convertible_to<precision>; }) return p.precision == precision::standard || p.precision == planned::graph.precision;
+            else return true;
+        };
+        return (agrees(ps) && ...);
     }
     void fail(inlay::status s, std::string_view why) noexcept { status_ = s; why_ = why; }
     void start(std::optional<isa::level> wanted, std::span<std::byte> storage, std::string_view file) noexcept {

@@ -15,6 +15,7 @@ struct conv_f32_params {
     std::int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1, pad_top = 0, pad_left = 0;
     std::int64_t x_pixel = 1, y_pixel = 1, add_pixel = 1;  // floats from one pixel to the next, where channels are last
     bool has_bias = false, has_addend = false, plain_input = false, plain_output = false;
+    inlay::precision precision = precision::standard;
     epilogue last{};
 
     static constexpr conv_f32_params of(const node_view& n) {
@@ -40,6 +41,7 @@ struct conv_f32_params {
         p.y_pixel = pixel(n.output_pixel(0), p.out_channels);
         p.add_pixel = pixel(n.has_input(3) ? n.input_pixel(3) : 0, p.out_channels);
         p.has_bias = n.has_input(2);
+        p.precision = n.graph.precision;
         p.plain_input = n.input_layout(0) == layout::plain && x[1] > 1;
         p.plain_output = n.output_layout(0) == layout::plain && w[0] > 1;
         return p;
@@ -51,6 +53,9 @@ struct conv_f32_params {
     constexpr bool winograd() const {
         return kernel_h == 3 && kernel_w == 3 && stride_h * stride_w * dilation_h * dilation_w * group == 1 && channels >= 16 && channels * out_channels > 12 * (channels + out_channels);
     }
+    // Pairs of bfloat16 lie within a pixel, so that taps begin with one. Winograd's products, up to four times fewer, are faster than twice as many in the same time.
+    constexpr bool bf16() const { return precision == precision::bfloat16 && !depthwise() && !planar() && !winograd() && channels / group % 2 == 0; }
+    constexpr bool rounds(isa::level l) const { return bf16() && gemm_bf16_pairs(l); }  // X
     constexpr std::int64_t tiles(std::int64_t side) const { return batch * ((out_height + side - 1) / side) * ((out_width + side - 1) / side); }
     constexpr winograd_f32_form form(std::int64_t side) const {
         const std::int64_t all = std::max<std::int64_t>(1, tiles(side)), fits = std::min<std::int64_t>(112, 524288 / ((side + 2) * (side + 2) * channels));  // inputs of 2 MB
@@ -62,24 +67,24 @@ struct conv_f32_params {
             const double points = double((side + 2) * (side + 2)), all = double(tiles(side)), c = double(channels), k = double(out_channels);
             return points * (side == 1 ? all * c * (k + 40) : (all + 9) * c * k + 30 * all * (c + k));
         };
-        std::int64_t side = cost(2) < cost(4) ? 2 : 4;
+        std::int64_t side = precision == precision::strict || cost(2) < cost(4) ? 2 : 4;
         if (tiles(1) <= most_pixels && cost(1) < cost(side)) side = 1;
         return form(side);
     }
     // Of scratch, in floats: enough for every smaller image too, whichever tiles that chooses.
-    constexpr std::int64_t winograd_room(isa::level l) const { return std::max({std::min(tiles(1), most_pixels) * window_row(), form(2).room(l), form(4).room(l)}); }
+    constexpr std::int64_t winograd_room(isa::level l) const { return std::max({std::min(tiles(1), most_pixels) * window_row(), form(2).room(l), precision == precision::strict ? 0 : form(4).room(l)}); }
     static constexpr std::int64_t most_pixels = 32;  // that are multiplied one by one
     constexpr std::int64_t window_row() const { return 9 * channels + 16; }  // floats that one pixel sees
     constexpr gemm_f32_depth depth() const { return planar() ? gemm_f32_depth{channels, kernel_h, kernel_w} : gemm_f32_depth{kernel_h, kernel_w, channels / group}; }
     constexpr std::int64_t columns() const { return out_channels / group; }
-    constexpr std::int64_t packed(isa::level l) const { return align_floats(gemm_f32_padded(l, columns()) * depth().total()); }  // weights of a group
+    constexpr std::int64_t packed(isa::level l) const { return packed_floats(bf16(), l, depth(), columns()); }  // weights of a group
     constexpr std::int64_t reach_h() const { return (kernel_h - 1) * dilation_h + 1; }
     constexpr std::int64_t reach_w() const { return (kernel_w - 1) * dilation_w + 1; }
     constexpr std::int64_t seen_width() const { return (out_width - 1) * stride_w + reach_w(); }  // of a row of the padded input
     constexpr bool padded() const { return pad_top > 0 || pad_left > 0 || (out_height - 1) * stride_h + reach_h() > height || seen_width() > width; }
     constexpr bool flat() const { return kernel_h * kernel_w * stride_h * stride_w == 1 && !padded() && !plain_input; }  // all pixels are one run of rows
     constexpr bool samples() const { return kernel_h * kernel_w == 1 && stride_h * stride_w > 1 && !padded(); }  // only pixels that are used are copied
-    constexpr bool copies() const { return planar() ? padded() || !plain_input : !flat() && (padded() || plain_input || samples() || gemm_f32_aliases(stride_w * x_pixel)); }
+    constexpr bool copies() const { return planar() ? padded() || !plain_input : !flat() && (bf16() || padded() || plain_input || samples() || gemm_f32_aliases(stride_w * x_pixel)); }
     constexpr std::int64_t step_h() const { return samples() ? 1 : stride_h; }  // of what the product reads
     constexpr std::int64_t step_w() const { return samples() ? 1 : stride_w; }
     // Floats from one pixel, and row, of what the product reads to the next.
@@ -87,13 +92,13 @@ struct conv_f32_params {
     constexpr std::int64_t line() const { return (samples() ? out_width : copies() ? seen_width() : width) * pixel(); }
     constexpr std::int64_t planes() const { return planar() ? channels : 1; }
     constexpr std::int64_t block(isa::level l) const {  // output rows that are computed from one block of the cache
-        const std::int64_t lines = (l == isa::level::avx512 ? 98304 : 40960) / std::max<std::int64_t>(1, line() * planes());
+        const std::int64_t lines = (l >= isa::level::avx512 ? 98304 : 40960) / std::max<std::int64_t>(1, line() * planes());
         return std::clamp<std::int64_t>((lines - reach_h()) / step_h() + 1, 1, std::max<std::int64_t>(1, out_height));
     }
     constexpr std::int64_t part_room(isa::level l) const {  // scratch of a part, in floats
         if (depthwise()) return plain_input ? align_floats(height * width * channels) : 0;
         if (winograd()) return align_floats(winograd_room(l));
-        if (flat()) return gemm_f32_scratch(l, depth(), x_pixel, batch * height * width);
+        if (flat()) return gemm_f32_scratch(l, depth(), x_pixel, batch * height * width, rounds(l));
         return copies() ? align_floats(((block(l) - 1) * step_h() + reach_h()) * line() * planes()) : 0;
     }
     constexpr std::int64_t output_room() const { return plain_output ? align_floats(batch * out_height * out_width * out_channels) : 0; }
@@ -101,7 +106,8 @@ struct conv_f32_params {
 
 template <bool Fused> struct conv_f32_kernel : simple_kernel {
     using params = conv_f32_params;
-    struct state { const gemm_f32_table* table = nullptr; const depthwise_f32_table* depthwise = nullptr; const winograd_f32_table* winograd = nullptr; isa::level level{}; const float* weights = nullptr; };
+    struct state { const gemm_f32_table* table = nullptr; const depthwise_f32_table* depthwise = nullptr; const winograd_f32_table* winograd = nullptr;
+        const gemm_bf16_table* bf16 = nullptr; isa::level level{}; const float* weights = nullptr; };
     static constexpr int addend = 3;
 
     static constexpr verdict supports(const node_view& n) {
@@ -136,9 +142,11 @@ template <bool Fused> struct conv_f32_kernel : simple_kernel {
         return {4 * (p.depthwise() ? p.kernel_h * p.kernel_w * p.channels : p.group * p.packed(l)), 4 * (p.output_room() + threads * p.part_room(l))};
     }
     // The families of loops that a convolution needs: a program that knows its parameters links no others.
-    struct families { bool dense, depthwise, winograd; };
-    static constexpr families needs(const params& p) { return {!p.depthwise() && !p.winograd(), p.depthwise(), !p.depthwise() && p.winograd()}; }
-    template <families Linked = families{true, true, true}> static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
+    struct families { bool dense, depthwise, winograd, bf16; };
+    static constexpr families all_families{true, true, true, true};
+    static constexpr families needs(const params& p) { return {!p.depthwise() && !p.winograd() && !p.bf16(), p.depthwise(), !p.depthwise() && p.winograd(), p.bf16()}; }
+    static constexpr bool reduced(const params& p) { return p.bf16(); }
+    template <families Linked = all_families> static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
         float* const to = reinterpret_cast<float*>(u.storage);
         const float* const from = w.in<float>(1);
         const std::int64_t taps = p.kernel_h * p.kernel_w, filter = p.channels / p.group * taps;
@@ -146,6 +154,10 @@ template <bool Fused> struct conv_f32_kernel : simple_kernel {
         s.level = u.level;
         s.weights = to;
         if constexpr (Linked.dense || Linked.winograd) s.table = &gemm_f32(u.level);
+        if constexpr (Linked.bf16) if (p.bf16()) {
+            s.bf16 = &gemm_bf16(u.level);
+            s.table = s.bf16;
+        }
         if constexpr (Linked.depthwise) s.depthwise = &depthwise_f32(u.level);
         if constexpr (Linked.winograd) s.winograd = &winograd_f32(u.level);
         if (Linked.depthwise && p.depthwise()) for (std::int64_t t = 0; t < taps; ++t) for (std::int64_t c = 0; c < p.channels; ++c) to[t * p.channels + c] = from[c * taps + t];
@@ -153,21 +165,21 @@ template <bool Fused> struct conv_f32_kernel : simple_kernel {
             gemm_f32_source own = source;
             own.b += i * winograd_f32_slab * taps;
             s.table->pack(own, p.form().depth(i), 0, gemm_f32_panels(u.level, p.columns()), to + i * winograd_f32_slab * taps * gemm_f32_padded(u.level, p.columns()));
-        } else if constexpr (Linked.dense) for (std::int64_t g = 0; g < p.group; ++g) {
+        } else if constexpr (Linked.dense || Linked.bf16) for (std::int64_t g = 0; g < p.group; ++g) {
             gemm_f32_source own = source;
             own.b += g * p.columns() * filter;
             s.table->pack(own, p.depth(), 0, gemm_f32_panels(u.level, p.columns()), to + g * p.packed(u.level));
         }
         return status::ok;
     }
-    template <families Linked = families{true, true, true}> static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+    template <families Linked = all_families> static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         float* const scratch = reinterpret_cast<float*>(c.scratch);
         float* const y = p.plain_output ? scratch : a.out<float>(0);
         const float* const add = p.has_addend ? a.in<float>(addend) : nullptr;
         const float* const bias = p.has_bias ? a.in<float>(2) : nullptr;
         if (Linked.depthwise && p.depthwise()) run_depthwise(p, s, a.in<float>(0), bias, add, y, scratch + p.output_room(), c);
         else if (Linked.winograd && p.winograd()) run_winograd(p, s, a.in<float>(0), bias, add, y, scratch + p.output_room(), c);
-        else if constexpr (Linked.dense) run_dense(p, s, a.in<float>(0), bias, add, y, scratch + p.output_room(), c);
+        else if constexpr (Linked.dense || Linked.bf16) run_dense<Linked.bf16>(p, s, a.in<float>(0), bias, add, y, scratch + p.output_room(), c);
         if (c.stopped()) return status::stopped;
         if (p.plain_output) c.split(p.batch * p.out_channels, 8, [&](std::int64_t first, std::int64_t last, int) {
             const std::int64_t area = p.out_height * p.out_width;
@@ -178,7 +190,7 @@ template <bool Fused> struct conv_f32_kernel : simple_kernel {
     }
 
 private:
-    static void run_dense(const params& p, const state& s, const float* x, const float* bias, const float* add, float* y, float* scratch, context& c) noexcept {
+    template <bool Bf16> static void run_dense(const params& p, const state& s, const float* x, const float* bias, const float* add, float* y, float* scratch, context& c) noexcept {
         const isa::level l = s.level;
         const std::int64_t n = p.columns(), panels = gemm_f32_panels(l, n), tile = gemm_f32_rows(l), pixels = p.batch * p.height * p.width, room = p.part_room(l);
         const std::int64_t lines = p.batch * p.out_height, rows = p.flat() ? (pixels + tile - 1) / tile : lines;
@@ -193,10 +205,11 @@ private:
                 const std::int64_t first = std::max(box.column, g * panels) - g * panels, last = std::min(box.column_end - g * panels, panels);
                 gemm_f32_call call{x + g * (p.channels / p.group), 0, p.x_pixel, pixels, p.depth(), 0, 0, {s.weights + g * p.packed(l)}, n,
                                    bias ? bias + g * n : nullptr, add ? add + g * n : nullptr, p.add_pixel, y + g * n, p.y_pixel, p.last};
+                call.rounds = p.rounds(l);
                 if (p.flat()) multiply_blocks(*s.table, l, call, pixels * box.row / grid.rows, pixels * box.row_end / grid.rows, first, last, room ? own : nullptr, c);
                 else for (std::int64_t row = box.row; row < box.row_end && !c.stopped();) {
                     const std::int64_t image = row / p.out_height, oy = row % p.out_height, count = std::min({p.block(l), p.out_height - oy, box.row_end - row});
-                    multiply_lines(p, s, call, x, image, g, oy, count, first, last, own, c);
+                    multiply_lines<Bf16>(p, s, call, x, image, g, oy, count, first, last, own, c);
                     row += count;
                 }
             }
@@ -205,11 +218,14 @@ private:
         else c.for_each(grid.parts, part);
     }
     // Output rows [oy, oy + count) of one image and group.
+    template <bool Bf16>
     static void multiply_lines(const params& p, const state& s, gemm_f32_call call, const float* x, std::int64_t image, std::int64_t g, std::int64_t oy, std::int64_t count,
                                std::int64_t panel, std::int64_t panel_end, float* own, const context& c) noexcept {
         const std::int64_t top = oy * p.stride_h - p.pad_top, lines = (count - 1) * p.step_h() + p.reach_h();
         if (p.copies()) {
-            for (std::int64_t k = 0; k < p.planes(); ++k) copy_lines(p, x, image, g, k, top, lines, own + k * lines * p.line());
+            const auto copy = [](const float* from, std::int64_t n, float* to) { std::memcpy(to, from, std::size_t(n) * 4); };
+            if (!Bf16 || !p.rounds(s.level)) for (std::int64_t k = 0; k < p.planes(); ++k) copy_lines(p, x, image, g, k, top, lines, own + k * lines * p.line(), copy);
+            else if constexpr (Bf16) copy_lines(p, x, image, g, 0, top, lines, reinterpret_cast<std::uint16_t*>(own), s.bf16->round);
             call.a = own;
         } else call.a += (image * p.planes() * p.height + top) * p.line();
         call.a_outer = p.step_h() * p.line();
@@ -223,8 +239,9 @@ private:
         if (call.add) call.add += at * p.add_pixel;
         multiply_part(*s.table, s.level, call, {0, p.samples() ? 1 : count, 0, call.inner, panel, panel_end}, c);
     }
-    // `count` rows of a group's channels (of one plane, if planar) in the padded image, the first of them row `top`, as the product reads them.
-    static void copy_lines(const params& p, const float* x, std::int64_t image, std::int64_t g, std::int64_t plane, std::int64_t top, std::int64_t count, float* to) noexcept {
+    // `count` rows of a group's channels (of one plane, if planar) in the padded image, the first of them row `top`, as the product reads them: made by copy(from, n, to).
+    template <class T, class Copy>
+    static void copy_lines(const params& p, const float* x, std::int64_t image, std::int64_t g, std::int64_t plane, std::int64_t top, std::int64_t count, T* to, Copy copy) noexcept {
         const std::int64_t channels = p.planar() ? 1 : p.channels / p.group, pixel = p.pixel(), line = p.line(), step_h = p.stride_h / p.step_h();
         const std::int64_t seen = p.samples() ? p.out_width : p.seen_width(), left = std::min(p.pad_left, seen), pixels = p.samples() ? seen : std::min(p.width, seen - left);
         // Of the input, in floats: from one channel, pixel and row to the next.
@@ -234,16 +251,16 @@ private:
         for (std::int64_t i = 0; i < count; ++i, to += line) {
             const std::int64_t row = top + i * step_h;
             if (row < 0 || row >= p.height) {
-                std::fill_n(to, line, 0.f);
+                std::fill_n(to, line, T(0));
                 continue;
             }
-            float* const inside = to + left * pixel;
+            T* const inside = to + left * pixel;
             const float* const from = x + row * from_row;
-            std::fill_n(to, left * pixel, 0.f);
-            std::fill(inside + pixels * pixel, to + line, 0.f);
-            if (from_pixel == channels && pixel == channels) std::memcpy(inside, from, std::size_t(pixels * pixel) * 4);
-            else if (from_channel == 1 && channels > 1) for (std::int64_t j = 0; j < pixels; ++j) std::memcpy(inside + j * pixel, from + j * from_pixel, std::size_t(channels) * 4);
-            else for (std::int64_t k = 0; k < channels; ++k) for (std::int64_t j = 0; j < pixels; ++j) inside[j * pixel + k] = from[k * from_channel + j * from_pixel];
+            std::fill_n(to, left * pixel, T(0));
+            std::fill(inside + pixels * pixel, to + line, T(0));
+            if (from_pixel == channels && pixel == channels) copy(from, pixels * pixel, inside);
+            else if (from_channel == 1 && channels > 1) for (std::int64_t j = 0; j < pixels; ++j) copy(from + j * from_pixel, channels, inside + j * pixel);
+            else for (std::int64_t k = 0; k < channels; ++k) for (std::int64_t j = 0; j < pixels; ++j) copy(from + k * from_channel + j * from_pixel, 1, inside + j * pixel + k);
         }
     }
     static void run_winograd(const params& p, const state& s, const float* x, const float* bias, const float* add, float* y, float* scratch, context& c) noexcept {

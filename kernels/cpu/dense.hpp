@@ -1,5 +1,6 @@
 // What Gemm, MatMul and Conv share on the CPU: activations of fused nodes, the division of work among threads, products by blocks of rows.
 #pragma once
+#include "isa/gemm_bf16.hpp"
 #include "isa/gemm_f32.hpp"
 #include <inlay/operator.hpp>
 #include <algorithm>
@@ -58,11 +59,23 @@ inline work_grid share(int threads, std::int64_t rows, std::int64_t columns, dou
 constexpr std::int64_t gemm_f32_block(isa::level l, const gemm_f32_depth& d) {
     const auto cut = d.cuts(l);
     const std::int64_t slab = std::max<std::int64_t>(1, d.total() / (cut.y1 * cut.x1 * cut.i1));
-    return std::max<std::int64_t>(8 * gemm_f32_rows(l), (l == isa::level::avx512 ? 131072 : 49152) / slab);
+    return std::max<std::int64_t>(8 * gemm_f32_rows(l), (l >= isa::level::avx512 ? 131072 : 49152) / slab);
 }
-// Floats of scratch that one part needs besides.
-constexpr std::int64_t gemm_f32_scratch(isa::level l, const gemm_f32_depth& d, std::int64_t a_row, std::int64_t rows) {
-    return gemm_f32_aliases(a_row) ? align_floats(gemm_f32_copy(l, d, std::min(rows, gemm_f32_block(l, d) + gemm_f32_rows(l)))) : 0;
+// Floats of scratch that one part needs besides; `rounds` as in the call.
+constexpr std::int64_t gemm_f32_scratch(isa::level l, gemm_f32_depth d, std::int64_t a_row, std::int64_t rows, bool rounds = false) {
+    if (rounds) d = d.in_groups(gemm_bf16_group(l));
+    return rounds || gemm_f32_aliases(a_row) ? align_floats(gemm_f32_copy(l, d, std::min(rows, gemm_f32_block(l, d) + gemm_f32_rows(l)))) : 0;
+}
+// How constant weights may be kept, of one kernel: a program that knows its parameters links what these need.
+struct weight_formats { bool f32, bf16; };
+// Floats of memory that B takes in panels.
+constexpr std::int64_t packed_floats(bool bf16, isa::level l, const gemm_f32_depth& d, std::int64_t n) {
+    return align_floats(bf16 ? gemm_bf16_packed(l, d, n) : gemm_f32_padded(l, n) * d.total());
+}
+template <weight_formats Linked> const gemm_f32_table& gemm_table(bool bf16, isa::level l) noexcept {
+    if constexpr (!Linked.f32) return gemm_bf16(l);
+    else if constexpr (!Linked.bf16) return gemm_f32(l);
+    else return bf16 ? gemm_bf16(l) : gemm_f32(l);
 }
 // One part of a call; where the run may be stopped, in pieces of about 10^7 multiplications.
 inline void multiply_part(const gemm_f32_table& table, isa::level l, const gemm_f32_call& call, gemm_f32_part part, const context& c) noexcept {
@@ -77,8 +90,9 @@ inline void multiply_part(const gemm_f32_table& table, isa::level l, const gemm_
 // Rows [row, row_end) x panels [panel, panel_end) of a call with one run of rows.
 inline void multiply_blocks(const gemm_f32_table& table, isa::level l, gemm_f32_call call, std::int64_t row, std::int64_t row_end, std::int64_t panel, std::int64_t panel_end,
                             float* scratch, context& c) noexcept {
-    const std::int64_t rows = row_end - row, strips = (rows + gemm_f32_rows(l) - 1) / gemm_f32_rows(l), block = gemm_f32_block(l, call.depth), blocks = (rows + block - 1) / block;
-    call.copy = gemm_f32_aliases(call.a_row) && rows > 4 && panel_end - panel > 1 ? scratch : nullptr;
+    const std::int64_t rows = row_end - row, strips = (rows + gemm_f32_rows(l) - 1) / gemm_f32_rows(l);
+    const std::int64_t block = gemm_f32_block(l, call.depth.in_groups(call.rounds ? gemm_bf16_group(l) : 1)), blocks = (rows + block - 1) / block;
+    call.copy = call.rounds || (gemm_f32_aliases(call.a_row) && rows > 4 && panel_end - panel > 1) ? scratch : nullptr;
     for (std::int64_t b = 0; b < blocks && !c.stopped(); ++b)
         multiply_part(table, l, call, {0, 1, row + strips * b / blocks * rows / strips, row + strips * (b + 1) / blocks * rows / strips, panel, panel_end}, c);
 }

@@ -6,7 +6,7 @@
 namespace inlay::inline v1 {
 template <bool Fused> struct gemm_f32_kernel : simple_kernel {
     struct params : gemm_params {
-        bool constant = false;  // B
+        bool constant = false, bf16 = false;  // B is, and is kept as bfloat16
         epilogue last{};
         constexpr std::int64_t b_column() const { return trans_b ? k : 1; }
         constexpr std::int64_t a_row() const { return trans_a && gemm_f32_aliases(k) ? k + 16 : k; }
@@ -15,7 +15,8 @@ template <bool Fused> struct gemm_f32_kernel : simple_kernel {
         // Scratch, in floats: A', B, then each part's own.
         constexpr std::int64_t rows_room() const { return trans_a ? align_floats(m * a_row()) : 0; }
         constexpr std::int64_t b_room(isa::level l) const { return constant ? 0 : align_floats(gemm_f32_padded(l, packs(l) ? n : n % gemm_f32_width(l)) * k); }
-        constexpr std::int64_t part_room(isa::level l) const { return gemm_f32_scratch(l, depth(), a_row(), m); }
+        constexpr bool rounds(isa::level l) const { return bf16 && gemm_bf16_pairs(l); }  // A
+        constexpr std::int64_t part_room(isa::level l) const { return gemm_f32_scratch(l, depth(), a_row(), m, rounds(l)); }
         gemm_f32_source source(const float* b) const { return {b, n, b_column(), 0, trans_b ? 1 : n, float(alpha)}; }
     };
     struct state { const gemm_f32_table* table = nullptr; isa::level level{}; const float* panels = nullptr; };
@@ -26,23 +27,26 @@ template <bool Fused> struct gemm_f32_kernel : simple_kernel {
     static constexpr params prepare(const node_view& n) {
         params p{gemm_params::of(n)};
         p.constant = n.is_constant(1);
+        p.bf16 = p.constant && n.graph.precision == precision::bfloat16;
         if (Fused) read_epilogue(n, p.last);
         return p;
     }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
-        return {p.constant ? 4 * gemm_f32_padded(l, p.n) * p.k : 0, 4 * (p.rows_room() + p.b_room(l) + threads * p.part_room(l))};
+        return {p.constant ? 4 * packed_floats(p.bf16, l, p.depth(), p.n) : 0, 4 * (p.rows_room() + p.b_room(l) + threads * p.part_room(l))};
     }
-    static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
-        s = {&gemm_f32(u.level), u.level, nullptr};
+    static constexpr bool reduced(const params& p) { return p.bf16; }
+    static constexpr weight_formats needs(const params& p) { return {!p.bf16, p.bf16}; }
+    template <weight_formats Linked = weight_formats{true, true}> static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
+        s = {&gemm_table<Linked>(p.bf16, u.level), u.level, nullptr};
         if (!p.constant) return status::ok;
         float* panels = reinterpret_cast<float*>(u.storage);
         s.table->pack(p.source(w.in<float>(1)), p.depth(), 0, gemm_f32_panels(u.level, p.n), panels);
         s.panels = panels;
         return status::ok;
     }
-    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+    template <weight_formats = weight_formats{true, true}> static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         float *const scratch = reinterpret_cast<float*>(c.scratch), *const own_b = scratch + p.rows_room(), *const y = a.out<float>(0);
-        gemm_f32_call call{a.in<float>(0), 0, p.a_row(), p.m, p.depth(), 0, 0, {s.panels}, p.n, nullptr, nullptr, 0, y, p.n, p.last};
+        gemm_f32_call call{a.in<float>(0), 0, p.a_row(), p.m, p.depth(), 0, 0, {s.panels}, p.n, nullptr, nullptr, 0, y, p.n, p.last, nullptr, p.rounds(s.level)};
         if (p.trans_a) {
             c.split(p.m, 16, [&](std::int64_t first, std::int64_t last, int) {
                 for (std::int64_t i = first; i < last; ++i) for (std::int64_t k = 0; k < p.k; ++k) scratch[i * call.a_row + k] = call.a[k * p.m + i];

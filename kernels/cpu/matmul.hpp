@@ -7,15 +7,16 @@
 namespace inlay::inline v1 {
 template <bool Fused> struct matmul_f32_kernel : simple_kernel {
     struct params : matmul_params {
-        bool constant = false;
+        bool constant = false, bf16 = false;  // B is, and is kept as bfloat16
         presence has{};
         epilogue last{};
         std::int64_t b_matrices = 1;
         constexpr gemm_f32_depth depth() const { return {1, 1, k}; }
-        constexpr std::int64_t packed(isa::level l) const { return align_floats(gemm_f32_padded(l, n) * k); }
+        constexpr std::int64_t packed(isa::level l) const { return packed_floats(bf16, l, depth(), n); }
+        constexpr bool rounds(isa::level l) const { return bf16 && gemm_bf16_pairs(l); }  // A
         // Scratch of each part, in floats: its matrix of B, then the rows that it copies.
         constexpr std::int64_t b_room(isa::level l) const { return constant ? 0 : gemm_f32_room(l, m, n, k, 1); }
-        constexpr std::int64_t part_room(isa::level l) const { return gemm_f32_scratch(l, depth(), k, m); }
+        constexpr std::int64_t part_room(isa::level l) const { return gemm_f32_scratch(l, depth(), k, m, rounds(l)); }
     };
     struct state { const gemm_f32_table* table = nullptr; isa::level level{}; const float* panels = nullptr; };
     static constexpr verdict supports(const node_view& v) {
@@ -26,6 +27,7 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
     static constexpr params prepare(const node_view& v) {
         params p{matmul_params::of(v)};
         p.constant = v.is_constant(1);
+        p.bf16 = p.constant && v.graph.precision == precision::bfloat16;
         if (Fused) {
             p.has = presence(v);
             read_epilogue(v, p.last);
@@ -42,8 +44,10 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
         return {p.constant ? 4 * p.packed(l) * p.b_matrices : 0, 4 * (std::min<std::int64_t>(p.batches, threads) * p.b_room(l) + threads * p.part_room(l))};
     }
-    static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
-        s = {&gemm_f32(u.level), u.level, nullptr};
+    static constexpr bool reduced(const params& p) { return p.bf16; }
+    static constexpr weight_formats needs(const params& p) { return {!p.bf16, p.bf16}; }
+    template <weight_formats Linked = weight_formats{true, true}> static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
+        s = {&gemm_table<Linked>(p.bf16, u.level), u.level, nullptr};
         if (!p.constant) return status::ok;
         float* const panels = reinterpret_cast<float*>(u.storage);
         for (std::int64_t i = 0; i < p.b_matrices; ++i)
@@ -51,7 +55,7 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
         s.panels = panels;
         return status::ok;
     }
-    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+    template <weight_formats = weight_formats{true, true}> static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const isa::level l = s.level;
         const std::int64_t panels = gemm_f32_panels(l, p.n), b_room = p.b_room(l), part_room = p.part_room(l);
         const bool by_batch = p.batches >= c.threads, in_place = gemm_f32_in_place(l, p.m, p.n, p.k, 1);
@@ -65,6 +69,7 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
                 if (const float* addend = p.has.template in<float>(a, 3)) { call.add = addend + index * p.m * p.n; call.add_row = p.n; }
                 call.last = p.last;
             }
+            call.rounds = p.rounds(l);
             call.b.b = p.constant ? s.panels + at.b * p.packed(l) : a.in<float>(1) + at.b * p.k * p.n;
             return call;
         };

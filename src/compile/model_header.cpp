@@ -125,7 +125,8 @@ std::string std_array(const std::string& type, const std::string& name, std::siz
 std::string describe(const compile_options& o, const weights_file& w) {
     std::string s = "// ";
     for (const dimension_size& d : o.sizes) s += literal(d.name) + "=" + (d.least == d.most ? "" : std::to_string(d.least) + "..") + std::to_string(d.most) + "; ";
-    return s + std::to_string(w.bytes) + " bytes of weights, " + (o.place == weights_place::embedded ? "in the program" : "in a file beside the program") + ".\n";
+    return s + std::to_string(w.bytes) + " bytes of weights, " + (o.place == weights_place::embedded ? "in the program" : "in a file beside the program") +
+           (o.precision == precision::standard ? "" : "; precision " + std::string(name_of(o.precision))) + ".\n";
 }
 }  // namespace
 
@@ -147,7 +148,7 @@ std::string model_header(const frozen_model& m, const weights_file& w, const com
     const auto span = [&](const char* array, bool empty) { return empty ? std::string("{}, ") : space + "::" + array + ", "; };
     s += "    static constexpr inlay::graph_view graph{" + span("nodes", g.nodes.empty()) + span("fused", g.fused.empty()) + span("values", g.values.empty()) + span("attributes", g.attributes.empty()) +
          span("edges", g.edges.empty()) + span("inputs", g.inputs.empty()) + span("outputs", g.outputs.empty()) + span("integers", g.integers.empty()) + span("reals", g.reals.empty()) +
-         span("texts", g.texts.empty()) + "{}, " + span("symbols", g.symbols.empty()) + literal(g.name) + "};\n";
+         span("texts", g.texts.empty()) + "{}, " + span("symbols", g.symbols.empty()) + literal(g.name) + (o.precision == precision::standard ? "" : ", inlay::precision::" + std::string(name_of(o.precision))) + "};\n";
     const auto names = [&](const std::vector<int>& ids) { return wrapped(ids, "        ", [&](int id) { return literal(g.values[std::size_t(id)].name); }); };
     s += std_array("std::string_view", "input_names", g.inputs.size(), names(g.inputs)) + std_array("std::string_view", "output_names", g.outputs.size(), names(g.outputs));
     s += std_array("inlay::shape", "input_shapes", m.input_shapes.size(), wrapped(m.input_shapes, "        ", [](const shape& dims) { return "inlay::shape" + braced(dims); }));

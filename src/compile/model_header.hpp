@@ -10,6 +10,7 @@ struct compile_options {
     std::string source{};                 // as the header's first line names it
     std::vector<dimension_size> sizes{};  // of the model's free dimensions
     weights_place place = weights_place::embedded;
+    inlay::precision precision = precision::standard;
 };
 std::string model_header(const frozen_model& m, const weights_file& w, const compile_options& o);
 std::string weights_assembler(const weights_file& w, const compile_options& o);

@@ -11,7 +11,7 @@ namespace inlay::inline v1 {
 class bound_states {
 public:
     using bind_function = decltype(kernel_functions::bind);  // tells the kernel
-    using key = std::tuple<const graph_data*, int, bind_function, isa::level, int>;  // graph, unit, kernel, level, threads
+    using key = std::tuple<const graph_data*, int, bind_function, isa::level, precision, int>;  // graph, unit, kernel, level, precision, threads
     // What a session holds, else what `bind` makes. A second session of the same kernel waits for the first.
     template <class F> std::shared_ptr<bound_state> find(const key& k, F bind) {
         const std::lock_guard lock(mutex_);

@@ -8,6 +8,7 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
     if (parent) {
         level = parent->level;
         run_bytes = parent->run_bytes;
+        view_.precision = parent->view_.precision;
         executor_ = parent->executor_;
         flush_denormals_ = parent->flush_denormals_;
         failed_ = parent->failed_;
@@ -17,13 +18,16 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
     failed_->which.assign(handles.size(), 0);
     std::optional<isa::level> wanted;
     std::optional<int> threads = options.intra_op_num_threads;
+    std::optional<precision> asked;
     for (const provider_handle& h : handles) {
         if (!wanted) wanted = h.level;
+        if (!asked) asked = h.precision;
         if (!threads) threads = h.threads;
         flush_denormals_ |= h.flush_denormals;
     }
+    view_.precision = asked.value_or(precision::standard);
     const auto chosen = isa::choose(wanted);
-    if (!chosen) raise({error_code::no_such_level, "inlay: this machine lacks the instruction set that `isa` or INLAY_ISA asks for, or there is none of that name; sse2, avx2 and avx512 are built in"});
+    if (!chosen) raise({error_code::no_such_level, "inlay: this machine lacks the instruction set that `isa` or INLAY_ISA asks for, or there is none of that name; sse2, avx2, avx512 and avx512bf16 are built in"});
     level = *chosen;
     if (threads && *threads < 0) raise({error_code::invalid_option, "inlay: a session cannot have " + std::to_string(*threads) + " threads"});
     executor_ = options.executor;

@@ -28,6 +28,7 @@ plan_report session_core::report(const compiled_plan* p) const {
     }
     r.implicit_cpu = implicit_cpu;
     r.level = isa::name_of(level);
+    r.precision = name_of(view_.precision);
     r.threads = executor_.threads;
     for (const tensor& t : graph.constants) r.constant_bytes += t.bytes();
     const erased_providers list = provider_list();
@@ -48,7 +49,12 @@ plan_report session_core::report(const compiled_plan* p) const {
         if (u >= 0 && u != int(i)) l.fused_into = unit_name(u);
         if (o >= 0) {
             const int kernel = u < int(a.kernels.size()) && u < g.units() ? a.kernels[std::size_t(u)] : -1;
-            l.kernel = u >= g.units() ? "region" : kernel == chosen_at_run ? "chosen at run" : kernel >= 0 ? std::string(handles[std::size_t(o)].kernels->entries[std::size_t(kernel)].device_name) : "";
+            l.kernel = u >= g.units() ? "region" : kernel == chosen_at_run ? "chosen at run" : "";
+            if (kernel >= 0) {
+                const entry& e = handles[std::size_t(o)].kernels->entries[std::size_t(kernel)];
+                l.kernel = e.device_name;
+                if (e.reduced && e.reduced(node_view{g, g.unit(u)})) l.precision = r.precision;
+            }
         }
         for (std::size_t q = 0; q < handles.size(); ++q) {
             const verdict& v = a.verdicts[i * handles.size() + q];
@@ -108,7 +114,7 @@ void print(std::ostream& out, const std::vector<plan_report::line>& nodes, int i
     for (const auto& l : nodes) width = std::max(width, std::min<std::size_t>(40, l.node.size()));
     for (const auto& l : nodes) {
         out << std::string(std::size_t(indent), ' ') << std::left << std::setw(int(width)) << l.node << "  " << std::setw(22) << l.op + "-" + std::to_string(l.version) << "  " << (l.provider.empty() ? "NOBODY" : l.provider);
-        if (!l.kernel.empty()) out << " [" << l.kernel << "]";
+        if (!l.kernel.empty()) out << " [" << l.kernel << (l.precision.empty() ? "" : ", ") << l.precision << "]";
         if (!l.fused_into.empty()) out << " in " << l.fused_into;
         for (const auto& a : l.answers) out << "; " << a.provider << ": " << a.text;
         out << '\n';
@@ -123,7 +129,9 @@ std::ostream& operator<<(std::ostream& out, const plan_report& r) {
     out << "\nproviders:";
     for (std::size_t k = 0; k < r.providers.size(); ++k)
         out << (k ? ", " : " ") << r.providers[k] << " (" << r.count(r.providers[k]) << " nodes" << (r.implicit_cpu && k + 1 == r.providers.size() ? ", implicit CPU" : "") << ")";
-    out << "; folded before the run: " << r.count("(folded)") << "; instruction set " << r.level << ", " << r.threads << (r.threads == 1 ? " thread\n" : " threads\n");
+    out << "; folded before the run: " << r.count("(folded)") << "; instruction set " << r.level << ", " << r.threads << (r.threads == 1 ? " thread" : " threads");
+    if (r.precision != name_of(precision::standard)) out << "; precision " << r.precision << ", with less than float in " << counted(std::size_t(std::ranges::count_if(r.nodes, [](const auto& l) { return !l.precision.empty(); })), "node");
+    out << '\n';
     for (const std::string& n : r.notes) out << "note: " << n << '\n';
     print(out, r.nodes, 2);
     for (const auto& c : r.conversions) out << "  layout of " << c.value << ": " << c.from << " to " << c.to << ", " << size_text(c.bytes) << '\n';

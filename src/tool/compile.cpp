@@ -9,7 +9,7 @@ namespace inlay::tool {
 namespace {
 namespace fs = std::filesystem;
 struct arguments {
-    std::string model, name, out = ".", place = "embed", depfile, providers;
+    std::string model, name, out = ".", place = "embed", precision = "standard", depfile, providers;
     std::vector<std::string> shapes;
     bool quiet = false;
 };
@@ -47,6 +47,7 @@ int compile(const arguments& a) {
     if (!spelling::is_identifier(a.name)) throw bad_usage("`--name " + a.name + "` cannot be the name of a C++ type", "write letters, digits and single underscores, a letter first, and no keyword");
     if (!a.depfile.empty() && (!a.depfile.ends_with(".d") || a.depfile.size() < 3)) throw bad_usage("`--depfile " + a.depfile + "` must end in .d", "it lists what TARGET depends on if it is TARGET.d");
     compile_options o{a.name, printable(fs::path(a.model).filename().string()), sizes_from(a.shapes), a.place == "embed" ? weights_place::embedded : a.place == "file" ? weights_place::file : weights_place::mapped};
+    from_text(a.precision, o.precision);
     const model m = or_exit(exit_status::load_failed, [&] { return model(a.model); });
     try {
         const frozen_model frozen = freeze(m, o.sizes);
@@ -76,6 +77,8 @@ void add_compile(CLI::App& app, action& chosen) {
     command->add_option("--out", a->out, "Where to write inlay/models/NAME.hpp, NAME.weights and NAME.S")->capture_default_str()->type_name("DIR");
     command->add_option("--shapes", a->shapes, "Sizes of the inputs' free dimensions, or their bounds")->delimiter(',')->type_name("batch=8,seq=1..128");
     command->add_option("--weights", a->place, "Where the program has them: embed, file (read when bound) or mapped")->check(CLI::IsMember({"embed", "file", "mapped"}))->capture_default_str()->type_name("PLACE");
+    command->add_option("--precision", a->precision, "Of products and convolutions: standard, strict (no Winograd F(4x4, 3x3)) or bfloat16 (weights, and where the processor can also what they multiply)")
+        ->check(CLI::IsMember({"standard", "strict", "bfloat16"}))->capture_default_str()->type_name("PRECISION");
     command->add_option("--providers", a->providers, "Check that these run every node, as the compiler will: cpu,reference")->type_name("LIST");
     command->add_option("--depfile", a->depfile, "Write what TARGET depends on, as make reads it: the model and its external data")->type_name("TARGET.d");
     command->add_flag("-q,--quiet", a->quiet, "Print errors only");

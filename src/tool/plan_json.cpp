@@ -6,7 +6,7 @@ namespace {
 json to_json(const std::vector<plan_report::line>& lines) {
     json all = json::array();
     for (const plan_report::line& l : lines) {
-        json one{{"name", l.node}, {"op", l.op}, {"domain", l.domain}, {"version", l.version}, {"provider", l.provider}, {"kernel", l.kernel}, {"fused_into", l.fused_into}};
+        json one{{"name", l.node}, {"op", l.op}, {"domain", l.domain}, {"version", l.version}, {"provider", l.provider}, {"kernel", l.kernel}, {"precision", l.precision}, {"fused_into", l.fused_into}};
         one["answers"] = json::array();
         for (const plan_report::answer& a : l.answers) one["answers"].push_back({{"provider", a.provider}, {"text", a.text}});
         if (!l.body.empty()) one["body"] = to_json(l.body);
@@ -36,6 +36,7 @@ json to_json(const plan_report& r) {
         j["providers"].push_back({{"name", r.providers[k]}, {"nodes", r.count(r.providers[k])}, {"implicit", r.implicit_cpu && k + 1 == r.providers.size()}});
     j["instruction_set"] = r.level;
     j["threads"] = r.threads;
+    j["precision"] = r.precision;
     j["nodes"] = to_json(r.nodes);
     j["conversions"] = to_json(r.conversions);
     j["transfers"] = to_json(r.transfers);

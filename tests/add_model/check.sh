@@ -52,4 +52,5 @@ refuse() {  # TEXT ARGUMENT...
 }
 refuse 'there is no target nothing' nothing "$model"
 refuse 'WEIGHTS somewhere is unknown; it is embed, file or mapped' embedded "$model" NAME digits WEIGHTS somewhere
+refuse 'PRECISION half is unknown; it is standard, strict or bfloat16' embedded "$model" NAME digits PRECISION half
 refuse 'not understood: SHAPE' embedded "$model" NAME digits SHAPE batch=1

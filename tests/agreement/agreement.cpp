@@ -3,6 +3,7 @@
 #include <inlay/embedded.hpp>
 #include <inlay/inlay.hpp>
 #include <inlay/models/digits.hpp>
+#include <inlay/models/digits_bfloat16.hpp>
 #include <inlay/models/parts.hpp>
 #include <inlay/models/rows.hpp>
 #include <random>
@@ -52,11 +53,11 @@ template <class Net, class Model> void same_plan(const session_base& s) {
     }
     CHECK(at == Model::graph.nodes.size());
 }
-template <class... Ps> void digits_agree() {
-    using net_type = embedded<models::digits, Ps...>;
+template <class Model = models::digits, class... Ps> void digits_agree(Ps... ps) {
+    using net_type = embedded<Model, Ps...>;
     auto net = std::make_unique<net_type>();
     REQUIRE(net->status() == status::ok);
-    const inlay::session s{model(DIGITS), session_options{.intra_op_num_threads = 1}, Ps{}...};
+    const inlay::session s{model(DIGITS), session_options{.intra_op_num_threads = 1}, ps...};
     tensor image(element::f32, {1, 1, 8, 8});
     std::mt19937 random(7);
     for (float& x : image.as<float>()) x = float(random() % 17) / 16;
@@ -64,13 +65,21 @@ template <class... Ps> void digits_agree() {
     REQUIRE(net->run() == status::ok);
     const tensor scores = s.run({{"image", image}}).at("scores");
     CHECK(std::ranges::equal(scores.as<float>(), net->template output<"scores">()));
-    same_plan<net_type, models::digits>(s);
+    same_plan<net_type, Model>(s);
 }
 }  // namespace
 
-TEST_CASE("Digits over the CPU", "[agreement]") { digits_agree<cpu>(); }
-TEST_CASE("Digits over the plain loops, then the CPU", "[agreement]") { digits_agree<reference, cpu>(); }
-TEST_CASE("Digits over a provider with memory of its own, then the CPU", "[agreement]") { digits_agree<shelf, cpu>(); }
+TEST_CASE("Digits over the CPU", "[agreement]") { digits_agree(cpu{}); }
+TEST_CASE("Digits over the plain loops, then the CPU", "[agreement]") { digits_agree(reference{}, cpu{}); }
+TEST_CASE("Digits over a provider with memory of its own, then the CPU", "[agreement]") { digits_agree(shelf{}, cpu{}); }
+TEST_CASE("Digits in bfloat16", "[agreement]") {
+    digits_agree<models::digits_bfloat16>(cpu{.precision = precision::bfloat16});
+    const weights<models::digits_bfloat16, cpu> same{cpu{.precision = precision::bfloat16}}, other{cpu{.precision = precision::strict}};
+    CHECK(same.status() == status::ok);
+    CHECK(other.status() == status::unsupported);
+    CHECK(std::string_view(other.why()).starts_with("a provider asks for another precision than the model was compiled with"));
+    CHECK(weights<models::digits_bfloat16, cpu>::packed_bytes < weights<models::digits, cpu>::packed_bytes);
+}
 TEST_CASE("One header gives another plan for each list", "[agreement]") {
     constexpr auto steps = [](auto& p) { return std::pair(p.step_count, p.transfers); };
     CHECK(steps(embedded<models::digits, cpu>::plan) != steps(embedded<models::digits, reference, cpu>::plan));

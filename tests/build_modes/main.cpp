@@ -24,7 +24,7 @@ template <class Net> bool two_nodes_hold(Net& net) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    if (count != 2) return std::puts("usage: program sse2|avx2|avx512|none"), 2;
+    if (count != 2) return std::puts("usage: program sse2|avx2|avx512|avx512bf16|none"), 2;
     const char* const wanted = arguments[1];
     embedded<testing::two_nodes, cpu> net;
     if (std::strcmp(wanted, "none") == 0) {
@@ -41,10 +41,12 @@ int main(int count, char** arguments) {
     }
     check(isa::name_of(net.level()) == wanted, "the level is the one that was asked for");
     embedded<testing::two_nodes, cpu, threads<2>> threaded;
+    embedded<testing::in_bfloat16, cpu> rounded;
     embedded<testing::one_node<"Sigmoid", 13, element::f32>, cpu> bend;
     for (float& x : bend.input<"x">()) x = 2;
     check(two_nodes_hold(net), "scores = Relu(image w + b)");
     check(two_nodes_hold(threaded), "the same with threads");
+    check(two_nodes_hold(rounded), "the same in bfloat16, which has these numbers");
     check(bend.run() == status::ok && near(bend.output<"y">()[5], 0.88079708f), "Sigmoid(2)");
     check(windows_hold(), "shares = Softmax(Relu(Conv(image)))");
     embedded<testing::in_a_file, cpu> elsewhere;

@@ -22,6 +22,9 @@ struct windows : small_model {
     static const std::byte* weights() noexcept { return reinterpret_cast<const std::byte*>(numbers); }
     using operators = pack<op::conv, op::relu, op::softmax>;
 };
+struct in_bfloat16 : two_nodes {
+    static constexpr graph_view graph = [] { graph_view g = two_nodes::graph; g.precision = precision::bfloat16; return g; }();
+};
 struct in_a_file : two_nodes {
     static constexpr weights_place place = weights_place::mapped;
     static constexpr std::string_view weights_file = "there_is_no_such_file.weights";

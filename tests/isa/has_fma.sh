@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# has_fma.sh <object>...: the gemm objects among these must multiply and add in one instruction.
+# has_fma.sh <instruction> <family> <object>...: the family's objects among these must multiply and add in one instruction, this one.
 set -euo pipefail
+instruction=$1; family=$2; shift 2
 found=0
 for object in "$@"; do
-    [[ $(basename "$object") == gemm_f32* ]] || continue
+    [[ $(basename "$object") == $family* ]] || continue
     found=1
-    fused=$(objdump -d "$object" | grep -c vfmadd || true)
-    [ "$fused" -gt 0 ] || { echo "$object: no vfmadd"; exit 1; }
+    fused=$(objdump -d "$object" | grep -c "$instruction" || true)
+    [ "$fused" -gt 0 ] || { echo "$object: no $instruction"; exit 1; }
 done
-[ $found = 1 ] || { echo "no gemm_f32 object"; exit 1; }
+[ $found = 1 ] || { echo "no $family object"; exit 1; }

@@ -23,6 +23,7 @@ struct call {
     layout in = layout::plain;        // of every rank-4 input that is no constant, if the kernel takes any
     int threads = 1;
     bool slices = false;              // every argument that may be a slice is one, with some elements before and after it in each pixel
+    inlay::precision precision = precision::standard;
 };
 inline constexpr std::int64_t before_slice = 3, around_slice = 5;  // around: before and after
 struct outcome {
@@ -57,7 +58,8 @@ template <class Op, class Device> outcome run(const call& c) {
         if (!result.answer) return result;
     }
     for (std::size_t k = 0; k < out.size(); ++k) if (out[k] >= 0) g.values[out[k]].dims = dims[k];
-    const graph_view v = g.view();
+    graph_view v = g.view();
+    v.precision = c.precision;
     std::vector<layout> layouts(in.size() + out.size(), layout::plain);
     std::vector<std::int64_t> pixels(layouts.size(), 0);
     const node_view n{v, v.nodes[0], layouts.data(), pixels.data()};
@@ -120,6 +122,7 @@ template <class Op, class Device> outcome run(const call& c) {
     chosen->f.prepare(n, params.data());
     const bytes_needed need = chosen->e.footprint(n, c.threads);
     tensor storage(element::u8, {need.constant}), scratch(element::u8, {need.scratch});
+    if (need.scratch) std::memset(scratch.data(), 0xff, std::size_t(need.scratch));  // NaN, to whoever reads what nobody wrote
     std::unique_ptr<void, void (*)(void*) noexcept> state(chosen->f.make_state(), chosen->f.drop_state);
     result.done = chosen->f.bind(params.data(), {known.data()}, {c.level, c.threads, static_cast<std::byte*>(storage.data())}, state.get());
     if (result.done != status::ok) return result;

@@ -6,13 +6,13 @@ using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
 
 static attributes axis(std::int64_t a) { return [a](graph_data& g) { return std::vector{g.make("axis", a)}; }; }
-template <class T> static double precision() { return std::is_same_v<T, double> ? 1e-15 : std::is_same_v<T, float> ? 1e-6 : std::is_same_v<T, float16> ? 1e-3 : 8e-3; }
+template <class T> static double tolerance() { return std::is_same_v<T, double> ? 1e-15 : std::is_same_v<T, float> ? 1e-6 : std::is_same_v<T, float16> ? 1e-3 : 8e-3; }
 
 TEMPLATE_TEST_CASE("Softmax and LogSoftmax give their known values", "", float, double, float16, bfloat16) {
     using T = TestType;
     const tensor x = list<T>({0, 1, 2}).reshaped({1, 3});
-    CHECK(same<T>(on_reference<op::softmax, T>({{x}}), list<T>({0.090030573170380457, 0.24472847105479764, 0.66524095577482189}).reshaped({1, 3}), precision<T>()));
-    CHECK(same<T>(on_reference<op::log_softmax, T>({{x}}), list<T>({-2.4076059644443806, -1.4076059644443806, -0.40760596444438064}).reshaped({1, 3}), precision<T>()));
+    CHECK(same<T>(on_reference<op::softmax, T>({{x}}), list<T>({0.090030573170380457, 0.24472847105479764, 0.66524095577482189}).reshaped({1, 3}), tolerance<T>()));
+    CHECK(same<T>(on_reference<op::log_softmax, T>({{x}}), list<T>({-2.4076059644443806, -1.4076059644443806, -0.40760596444438064}).reshaped({1, 3}), tolerance<T>()));
 }
 TEMPLATE_TEST_CASE("Softmax neither overflows nor hides NaN", "", op::softmax, op::log_softmax) {
     constexpr bool log = std::is_same_v<TestType, op::log_softmax>;

@@ -30,7 +30,7 @@ TEST_CASE("The providers of the program are listed by name", "[any_session]") {
     CHECK(available_providers() == std::vector<std::string>{"CPUExecutionProvider", "ReferenceExecutionProvider"});
     REQUIRE(session_with_gadget::available().size() == 3);
     CHECK(session_with_gadget::available()[0].defaults() == gadget_defaults);
-    CHECK(any_session::available()[0].defaults() == option_list{{"threads", "0"}, {"isa", ""}, {"flush_denormals", "false"}});
+    CHECK(any_session::available()[0].defaults() == option_list{{"threads", "0"}, {"isa", ""}, {"flush_denormals", "false"}, {"precision", "standard"}});
 }
 
 TEST_CASE("A provider has one name and every usual spelling of it", "[any_session]") {
@@ -76,10 +76,10 @@ TEST_CASE("Options given as text reach the provider, and come back as text", "[a
     std::vector<provider_choice> again;
     for (const auto& [name, options] : all) again.emplace_back(name, options);
     CHECK(session_with_gadget(m, again).provider_options() == all);  // the dump is a list of providers
-    const any_session two(m, {{"cpu", {{"threads", "2"}, {"isa", "sse2"}, {"flush_denormals", "True"}}}});
+    const any_session two(m, {{"cpu", {{"threads", "2"}, {"isa", "sse2"}, {"flush_denormals", "True"}, {"precision", "strict"}}}});
     CHECK(two.plan().threads == 2);
     CHECK(two.level() == isa::level::sse2);
-    CHECK(two.provider_options()[0].second == option_list{{"threads", "2"}, {"isa", "sse2"}, {"flush_denormals", "true"}});
+    CHECK(two.provider_options()[0].second == option_list{{"threads", "2"}, {"isa", "sse2"}, {"flush_denormals", "true"}, {"precision", "strict"}});
 }
 
 TEST_CASE("Unknown providers, options and values are errors that say what there is", "[any_session]") {
@@ -108,6 +108,7 @@ TEST_CASE("Unknown providers, options and values are errors that say what there 
     }
     CHECK(refusal({{"cpu", {{"isa", "sse9"}}}}).code == error_code::invalid_option);
     CHECK(refusal({{"cpu", {{"flush_denormals", "maybe"}}}}).code == error_code::invalid_option);
+    CHECK(refusal({{"cpu", {{"precision", "bf16"}}}}).text == "CPUExecutionProvider: `precision` cannot be `bf16`");
     CHECK(refusal({{"cpu", {{"threads", "-1"}}}}).code == error_code::invalid_option);
     CHECK(refusal({"cpu", "CPUExecutionProvider"}).code == error_code::duplicate_provider);
 }

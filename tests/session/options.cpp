@@ -65,6 +65,12 @@ TEST_CASE("Values are read as they are written, and nothing else is", "[options]
     std::optional<isa::level> level = isa::level::avx2;
     CHECK((from_text("", level) && !level));
     CHECK_FALSE(reads("avx1024", level));
+    for (const precision p : {precision::standard, precision::strict, precision::bfloat16}) {
+        precision read = p == precision::standard ? precision::strict : precision::standard;
+        CHECK(from_text(to_text(p), read));
+        CHECK(read == p);
+    }
+    for (const char* wrong : {"", "float", "BFLOAT16"}) CHECK_FALSE(reads(wrong, precision::standard));
 }
 
 TEST_CASE("Names far from all others get no suggestion", "[options]") {

@@ -370,3 +370,36 @@ TEST_CASE("Sessions of one model share what their kernels packed", "[session]") 
     const inlay::session later{m, packer{}, cpu{.threads = 1}};  // nobody held it any more
     CHECK(times_packed == 3);
 }
+
+TEST_CASE("The precision of products is an option of the CPU, told by the plan", "[session]") {
+    const model m = model_of("g (float[N,4] x) => (float[N,2] y) <float[4,2] w = {1.001, 1, 1, 1, 1, 1, 1, 1}> { a = MatMul(x, w) y = Relu(a) }");
+    const tensor x({1, 4}, {1.f, 0.f, 0.f, 0.f});
+    const auto first = [&](const session_base& s) { return floats(s.run({{"x", x}})[0])[0]; };
+    const inlay::session standard{m, cpu{.threads = 1}}, strict{m, cpu{.threads = 1, .precision = precision::strict}}, half{m, cpu{.threads = 1, .precision = precision::bfloat16}};
+    CHECK(first(half) == 1);  // 1.001 is nearest to 1
+    CHECK(first(standard) == 1.001f);  // though the weights of one model are shared
+    CHECK(first(strict) == 1.001f);
+    const plan_report plan = half.plan();
+    CHECK(plan.precision == "bfloat16");
+    CHECK(line_of(plan, "MatMul").precision == "bfloat16");
+    CHECK(has_text(text_of(plan), "precision bfloat16, with less than float in"));
+    CHECK(has_text(text_of(plan), "CPUExecutionProvider [cpu, bfloat16]"));
+    CHECK(line_of(strict.plan(), "MatMul").precision.empty());
+    CHECK(has_text(text_of(strict.plan()), "precision strict, with less than float in 0 nodes"));
+    CHECK_FALSE(has_text(text_of(standard.plan()), "precision"));
+    CHECK(2 * plan.packed_bytes == standard.plan().packed_bytes);
+}
+
+TEST_CASE("Bodies of control flow have the precision of the graph around them", "[session]") {
+    const inlay::session s{model_of(R"(g (bool c, float[1,2] x) => (float[1,1] y) {
+        y = If(c) <then_branch = t () => (float[1,1] a) { w = Constant <value = float[2,1] {1.001, 0}> () a = MatMul(x, w) }, else_branch = e () => (float[1,1] b) { v = Constant <value = float[2,1] {0, 0}> () b = MatMul(x, v) }>
+    })"), cpu{.threads = 1, .precision = precision::bfloat16}};
+    CHECK(floats(s.run({{"c", tensor(shape{}, {true})}, {"x", ones({1, 2})}})[0]) == std::vector{1.f});
+}
+
+TEST_CASE("The first provider that has a precision tells it", "[session]") {
+    const model m = model_of("g (float[1,2] x) => (float[1,1] y) <float[2,1] w = {1.001, 0}> { y = MatMul(x, w) }");
+    const inlay::session after{m, reference{}, cpu{.precision = precision::bfloat16}};
+    CHECK(after.plan().precision == "bfloat16");
+    CHECK(floats(after.run({{"x", ones({1, 2})}})[0]) == std::vector{1.001f});  // the plain loops are exact
+}

@@ -52,7 +52,13 @@ grep -qF 'place = inlay::weights_place::mapped' "$work/mapped/inlay/models/digit
 grep -qF 'weights_file = "digits.weights"' "$work/mapped/inlay/models/digits.hpp" || fail "the file of the weights has no name"
 grep -qF "$(basename "$work")/a\\ b.stamp: \\" "$work/a b.stamp.d" && grep -qF "$digits" "$work/a b.stamp.d" || fail "the depfile is $(cat "$work/a b.stamp.d")"
 
+expect 0 '' compile "$digits" --name digits --out "$work/half" --shapes batch=1 --precision bfloat16 --quiet
+grep -qF '"digits", inlay::precision::bfloat16};' "$work/half/inlay/models/digits.hpp" || fail "the header does not tell the precision"
+! grep -qF 'precision' "$header" || fail "the header of a standard model tells a precision"
+cmp -s "$out/digits.weights" "$work/half/digits.weights" || fail "the weights depend on the precision"
+
 # Misuse.
+expect 2 '--precision: half not in {standard,strict,bfloat16}' compile "$digits" --name digits --out "$work/none" --shapes batch=1 --precision half
 expect 2 'the model has free dimensions without a size: batch; give each a size or bounds: --shapes batch=1' compile "$digits" --name digits --out "$work/none"
 expect 2 'no free dimension `bath`; it has batch; did you mean `batch`?' compile "$digits" --name digits --out "$work/none" --shapes bath=1
 expect 2 'names `batch` twice' compile "$digits" --name digits --out "$work/none" --shapes batch=1,batch=2

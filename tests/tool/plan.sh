@@ -30,6 +30,9 @@ expect 0 'digraph "digits" {' plan "$digits" --dot
 printed ' -> '
 expect 2 '--dot' plan "$digits" --dot --json
 expect 11 "$work/nowhere/page.html" plan "$digits" --html "$work/nowhere/page.html"
+expect 0 'precision bfloat16, with less than float in' plan "$digits" --providers 'cpu:precision=bfloat16'
+expect 0 '"precision": "bfloat16"' plan "$digits" --json --providers 'cpu:precision=bfloat16'
+expect 2 'CPUExecutionProvider: `precision` cannot be `half`' plan "$digits" --providers 'cpu:precision=half'
 
 write_model "$work/unknown.onnx" Frobnicate com.example
 expect 10 'Frobnicate' plan "$work/unknown.onnx"

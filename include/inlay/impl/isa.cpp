@@ -8,8 +8,9 @@ INLAY_COMPILED bool available(level l) noexcept {  // the builtin asks the syste
     if (l == level::sse2) return true;
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
     if (l == level::avx2) return avx2;
-    return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+                        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    return avx512 && (l == level::avx512 || __builtin_cpu_supports("avx512bf16"));
 }
 INLAY_COMPILED std::optional<level> from_text(std::string_view name) noexcept {
     for (level l : linked) if (name_of(l) == name) return l;

@@ -9,6 +9,7 @@ struct cpu {                                // the members are the options; the 
     int threads = 0;                        // of one session's pool, the caller's included; 0: one per core that the process may use
     std::optional<inlay::isa::level> isa{}; // else INLAY_ISA from the environment, else the best that the machine has
     bool flush_denormals = false;           // treat denormal floats as zero while running
+    inlay::precision precision = inlay::precision::standard;  // of a session's products and convolutions; an embedded model has its own
 
     static constexpr std::string_view name = "CPUExecutionProvider";
     static constexpr auto devices = hana::tuple_t<device::cpu, device::reference>;
@@ -22,5 +23,5 @@ INLAY_FUSED_OPERATORS(INLAY_EXTERN)
 #undef INLAY_EXTERN
 extern template const kernel_table& kernels_of<cpu>();
 }  // namespace inlay::inline v1
-BOOST_HANA_ADAPT_STRUCT(inlay::v1::cpu, threads, isa, flush_denormals);
+BOOST_HANA_ADAPT_STRUCT(inlay::v1::cpu, threads, isa, flush_denormals, precision);
 namespace inlay::inline v1 { static_assert(provider<cpu>); }

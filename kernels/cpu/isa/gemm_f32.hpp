@@ -16,8 +16,9 @@ struct gemm_f32_depth {
     std::int64_t taps_y = 1, taps_x = 1, length = 0;
     struct slab { std::int64_t y0, y1, x0, x1, i0, i1; };  // a box whose elements are contiguous in the order of (y, x, i)
     INLAY_SHARED std::int64_t total() const { return taps_y * taps_x * length; }
+    INLAY_SHARED gemm_f32_depth in_groups(std::int64_t group) const { return {taps_y, taps_x, (length + group - 1) / group}; }  // of elements of a run
     INLAY_SHARED slab cuts(isa::level l) const {  // in y1, x1, i1: into how many even parts each axis is cut
-        const std::int64_t most = l == isa::level::avx512 ? 1536 : 768;
+        const std::int64_t most = l >= isa::level::avx512 ? 1536 : 768;
         if (length > most) return {0, taps_y, 0, taps_x, 0, (length + most - 1) / most};
         if (length < 1) return {0, 1, 0, 1, 0, 1};
         const std::int64_t x = most / length, y = most / (length * taps_x);
@@ -53,6 +54,7 @@ struct gemm_f32_call {
     float* y; std::int64_t y_row;
     epilogue last;
     float* copy = nullptr;               // room for the rows of one call, gemm_f32_copy() floats: A is read from there
+    bool rounds = false;                 // gemm_bf16's, whose rows go through a copy always
 };
 struct gemm_f32_part { std::int64_t outer, outer_end, inner, inner_end, panel, panel_end; };
 INLAY_SHARED bool gemm_f32_aliases(std::int64_t a_row) { return a_row > 0 && a_row % 1024 == 0; }  // a tile's rows would share a few cache sets
