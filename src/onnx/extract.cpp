@@ -105,7 +105,9 @@ extracted extract_model(const std::filesystem::path& file, std::span<const std::
     const model whole(file, as_it_is);
     return loading::guarded<extracted>("inlay: `" + file.string() + "`", [&]() -> result<extracted> {
         const limits l;
-        const auto m = loading::parse(loading::map_file(file, l.file_bytes).data, l);
+        const loading::file_bytes mapped = loading::map_file(file, l.file_bytes);
+        loading::left_in_file nothing;
+        const auto m = loading::parse({mapped.data}, l, nothing);  // bytes that nobody keeps: the message has all weights
         extractor e(whole.graph(), *m);
         extracted part = e.run(from, to);
         std::error_code problem;
