@@ -1,5 +1,6 @@
 // The function that ends a fused node, as a plain loop computes it: the text `activation` with the reals `activation_params`.
 #pragma once
+#include "on_device.hpp"
 #include <inlay/operator.hpp>
 #include <cmath>
 #include <limits>
@@ -26,7 +27,7 @@ struct plain_activation {
         if (name == "GeluTanh") return set(gelu_tanh);
         return false;
     }
-    template <class A> A operator()(A x) const {
+    template <class A> INLAY_ON_DEVICE A operator()(A x) const {
         const auto within = [](A v, A low, A high) { return v < low ? low : v > high ? high : v; };  // NaN passes
         switch (kind) {
             case none: return x;

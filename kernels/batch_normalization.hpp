@@ -2,13 +2,14 @@
 // old node says spatial = 0. In training (training_mode, since 14) mean and var are those of the batch, and the running ones move towards
 // them: running = input * momentum + batch * (1 - momentum). The training of versions before 14 is refused.
 #pragma once
+#include "on_device.hpp"
 #include <inlay/operator.hpp>
 #include <cmath>
 
 namespace inlay::inline v1 {
 struct any_float {};  // a type constraint whose element type is looked at while running
 template <> inline constexpr element_set elements_of<any_float> = element_set::of({element::f32, element::f64, element::f16, element::bf16});
-template <floating A> A load_float(element e, const void* data, std::int64_t i) noexcept {
+template <floating A> INLAY_ON_DEVICE A load_float(element e, const void* data, std::int64_t i) noexcept {
     switch (e) {
         case element::f64: return static_cast<A>(static_cast<const double*>(data)[i]);
         case element::f16: return static_cast<A>(static_cast<float>(static_cast<const float16*>(data)[i]));

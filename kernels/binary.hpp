@@ -2,6 +2,7 @@
 // `axis` on, and only where `broadcast` says so. Integers wrap around; division of integers truncates and refuses zero.
 #pragma once
 #include "broadcast.hpp"
+#include "on_device.hpp"
 #include <cmath>
 #include <concepts>
 
@@ -84,12 +85,29 @@ template <class Op> struct binary_kernel : simple_kernel {
         return status::ok;
     }
 };
+// One element of each operator: of T, or of what T is calculated in.
+template <class Op> struct element_of_arithmetic {
+    template <class T> INLAY_ON_DEVICE T operator()(T a, T b) const {
+        if constexpr (std::integral<T>) return static_cast<T>(Op::template apply<wrapping<T>>(static_cast<wrapping<T>>(a), static_cast<wrapping<T>>(b)));
+        else return static_cast<T>(Op::template apply<accumulator<T>>(a, b));
+    }
+};
+struct element_of_div {  // the divisor of integers is not 0
+    template <class T> INLAY_ON_DEVICE T operator()(T a, T b) const {
+        if constexpr (!std::integral<T>) return static_cast<T>(static_cast<accumulator<T>>(a) / static_cast<accumulator<T>>(b));
+        else if constexpr (std::is_signed_v<T>) return b == T(-1) ? static_cast<T>(wrapping<T>(0) - static_cast<wrapping<T>>(a)) : static_cast<T>(a / b);
+        else return static_cast<T>(a / b);
+    }
+};
+struct element_of_and {  // bytes: a caller's true need not be 1
+    INLAY_ON_DEVICE bool operator()(std::uint8_t a, std::uint8_t b) const { return a && b; }
+};
+struct element_of_less_or_equal {
+    template <class T> INLAY_ON_DEVICE bool operator()(T a, T b) const { return static_cast<accumulator<T>>(a) <= static_cast<accumulator<T>>(b); }
+};
 template <class Op, class T> struct arithmetic_kernel : binary_kernel<Op> {
     static status run(const typename binary_kernel<Op>::params& p, const simple_kernel::state&, const arguments& args, context&) noexcept {
-        return binary_kernel<Op>::each(p, args.in<T>(0), args.in<T>(1), args.out<T>(0), [](T a, T b) {
-            if constexpr (std::integral<T>) return static_cast<T>(Op::template apply<wrapping<T>>(static_cast<wrapping<T>>(a), static_cast<wrapping<T>>(b)));
-            else return static_cast<T>(Op::template apply<accumulator<T>>(a, b));
-        });
+        return binary_kernel<Op>::each(p, args.in<T>(0), args.in<T>(1), args.out<T>(0), element_of_arithmetic<Op>{});
     }
 };
 template <class T> struct kernel<op::add, device::reference, types<T>> : arithmetic_kernel<op::add, T> {};
@@ -101,22 +119,18 @@ template <class T> struct kernel<op::div, device::reference, types<T>> : binary_
         const T* divisors = args.in<T>(1);
         if constexpr (std::integral<T>)
             for (std::int64_t i = 0; i < p.second && p.loops.elements() > 0; ++i) if (divisors[i] == 0) return c.fail("division of integers by zero");
-        return each(p, args.in<T>(0), divisors, args.out<T>(0), [](T a, T b) {
-            if constexpr (!std::integral<T>) return static_cast<T>(static_cast<accumulator<T>>(a) / static_cast<accumulator<T>>(b));
-            else if constexpr (std::is_signed_v<T>) return b == T(-1) ? static_cast<T>(wrapping<T>(0) - static_cast<wrapping<T>>(a)) : static_cast<T>(a / b);
-            else return static_cast<T>(a / b);
-        });
+        return each(p, args.in<T>(0), divisors, args.out<T>(0), element_of_div{});
     }
 };
 template <> struct kernel<op::logical_and, device::reference, types<bool>> : binary_kernel<op::logical_and> {
-    static status run(const params& p, const state&, const arguments& args, context&) noexcept {  // bytes: a caller's true need not be 1
-        return each(p, args.in<std::uint8_t>(0), args.in<std::uint8_t>(1), args.out<bool>(0), [](std::uint8_t a, std::uint8_t b) { return a && b; });
+    static status run(const params& p, const state&, const arguments& args, context&) noexcept {
+        return each(p, args.in<std::uint8_t>(0), args.in<std::uint8_t>(1), args.out<bool>(0), element_of_and{});
     }
 };
 template <class T> struct kernel<op::less_or_equal, device::reference, types<T, bool>> : binary_kernel<op::less_or_equal> {
     static constexpr reuse shares = reuse::none;
     static status run(const params& p, const state&, const arguments& args, context&) noexcept {
-        return each(p, args.in<T>(0), args.in<T>(1), args.out<bool>(0), [](T a, T b) { return static_cast<accumulator<T>>(a) <= static_cast<accumulator<T>>(b); });
+        return each(p, args.in<T>(0), args.in<T>(1), args.out<bool>(0), element_of_less_or_equal{});
     }
 };
 }  // namespace inlay::inline v1

@@ -2,6 +2,7 @@
 // A real number becomes an integer by truncation; what a 32- or 64-bit integer cannot hold saturates, NaN gives 0, and narrower
 // integers keep the low bits (ONNX leaves that undefined). Strings: shortest decimals that convert back, "NaN", "INF", "-INF".
 #pragma once
+#include "on_device.hpp"
 #include <inlay/operator.hpp>
 #include <algorithm>
 #include <array>
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 namespace inlay::inline v1 {
 namespace casting {
@@ -43,7 +45,7 @@ template <class T> inline constexpr bool is_real = floating<T> || std::is_same_v
 template <class T> inline constexpr bool is_small_int = packed_bits<T> != 0 && !is_real<T>;
 template <class T> using wide = std::conditional_t<is_real<T>, double, std::conditional_t<std::is_same_v<T, std::uint64_t>, std::uint64_t, std::int64_t>>;  // holds every T
 
-template <class T> wide<T> widen(T x) noexcept {
+template <class T> INLAY_ON_DEVICE wide<T> widen(T x) noexcept {
     if constexpr (std::is_same_v<T, float8e8m0>) return x.bits == 255 ? std::numeric_limits<double>::quiet_NaN() : std::bit_cast<double>(std::uint64_t(x.bits + 1023 - 127) << 52);
     else if constexpr (is_small_float<T>) return static_cast<float>(x);
     else return static_cast<wide<T>>(x);
@@ -54,22 +56,22 @@ template <class T> T element_at(const void* x, std::int64_t i) noexcept {  // a 
 }
 
 // Rounding to odd: what is lost leaves a one in the last bit, so that a second rounding to fewer bits is as if it were the first.
-inline float odd_float(double x) noexcept {
+INLAY_ON_DEVICE inline float odd_float(double x) noexcept {
     const float f = static_cast<float>(x);
     if (static_cast<double>(f) == x || x != x) return f;
     auto bits = std::bit_cast<std::uint32_t>(f);
     if (std::abs(static_cast<double>(f)) > std::abs(x)) --bits;
     return std::bit_cast<float>(bits | 1);
 }
-inline double odd_double(std::uint64_t x) noexcept {
+INLAY_ON_DEVICE inline double odd_double(std::uint64_t x) noexcept {
     return static_cast<double>(x >> 52 ? (x & ~std::uint64_t(4095)) | std::uint64_t((x & 4095) != 0) << 12 : x);
 }
-template <class T> T truncate(double x) noexcept {
+template <class T> INLAY_ON_DEVICE T truncate(double x) noexcept {
     constexpr double end = static_cast<double>(std::uint64_t(1) << (std::numeric_limits<T>::digits - 1)) * 2;
     constexpr T lowest = std::numeric_limits<T>::lowest(), highest = std::numeric_limits<T>::max();
     return x >= end ? highest : x <= static_cast<double>(lowest) ? lowest : x == x ? static_cast<T>(x) : T(0);
 }
-inline float8e8m0 power_of_two(double x, const rules& r) noexcept {
+INLAY_ON_DEVICE inline float8e8m0 power_of_two(double x, const rules& r) noexcept {
     if (x != x) return {255};
     const auto bits = std::bit_cast<std::uint64_t>(std::abs(x));
     const std::uint64_t fraction = bits & ((std::uint64_t(1) << 52) - 1);
@@ -79,7 +81,7 @@ inline float8e8m0 power_of_two(double x, const rules& r) noexcept {
     return {std::uint8_t(code)};
 }
 
-template <class T> T narrow(double x, const rules& r) noexcept {
+template <class T> INLAY_ON_DEVICE T narrow(double x, const rules& r) noexcept {
     if constexpr (std::is_same_v<T, bool>) return x != 0;
     else if constexpr (std::is_same_v<T, float8e8m0>) return power_of_two(x, r);
     else if constexpr (is_small_float<T>) return T::rounded(odd_float(x), r.saturate && sizeof(T) == 1);
@@ -87,10 +89,10 @@ template <class T> T narrow(double x, const rules& r) noexcept {
     else if constexpr (is_small_int<T>) return T{static_cast<std::int8_t>(truncate<std::int32_t>(x))};
     else return static_cast<T>(truncate<std::conditional_t<(sizeof(T) < 4), std::int32_t, T>>(x));
 }
-template <class T, std::integral W> T narrow(W x, const rules& r) noexcept {
+template <class T, std::integral W> INLAY_ON_DEVICE T narrow(W x, const rules& r) noexcept {
     if constexpr (std::is_same_v<T, bool>) return x != 0;
     else if constexpr (std::is_floating_point_v<T>) return static_cast<T>(x);
-    else if constexpr (is_real<T>) return narrow<T>(x < 0 ? -odd_double(-std::uint64_t(x)) : odd_double(std::uint64_t(x)), r);
+    else if constexpr (is_real<T>) return narrow<T>(std::cmp_less(x, 0) ? -odd_double(-std::uint64_t(x)) : odd_double(std::uint64_t(x)), r);
     else if constexpr (is_small_int<T>) return T{static_cast<std::int8_t>(x)};
     else return static_cast<T>(x);
 }

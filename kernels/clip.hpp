@@ -1,6 +1,7 @@
 // Clip (since 1): min(max(x, low), high); low and high are attributes before version 11, then optional inputs, and by default the
 // least and the greatest finite number of the type. NaN passes, and a bound that is NaN makes every element NaN.
 #pragma once
+#include "on_device.hpp"
 #include <inlay/operator.hpp>
 #include <cmath>
 
@@ -39,6 +40,14 @@ template <class T> struct clip_bounds {  // the attributes, in versions that hav
     }
 };
 
+template <class A> struct element_of_clip {
+    A low, high;
+    INLAY_ON_DEVICE A operator()(A x) const {
+        const A raised = x < low || low != low ? low : x;
+        return raised > high || high != high ? high : raised;
+    }
+};
+
 template <class T> struct kernel<op::clip, device::reference, types<T>> : simple_kernel {
     struct params { std::int64_t count; int inputs; clip_bounds<T> bounds; };
     static constexpr reuse shares = reuse::in_place;
@@ -48,12 +57,8 @@ template <class T> struct kernel<op::clip, device::reference, types<T>> : simple
         const T* x = a.in<T>(0);
         T* y = a.out<T>(0);
         const clip_bounds<T> b = p.bounds.with_inputs(a, p.inputs);
-        const auto nan = [](A v) { return v != v; };
-        const A low = b.low, high = b.high;
-        for (std::int64_t i = 0; i < p.count; ++i) {
-            const A v = x[i], raised = v < low || nan(low) ? low : v;
-            y[i] = static_cast<T>(raised > high || nan(high) ? high : raised);
-        }
+        const element_of_clip<A> clipped{b.low, b.high};
+        for (std::int64_t i = 0; i < p.count; ++i) y[i] = static_cast<T>(clipped(x[i]));
         return status::ok;
     }
 };

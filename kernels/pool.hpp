@@ -110,7 +110,7 @@ struct pool_kernel : simple_kernel {
         std::int64_t output = 0;
         for (std::int64_t plane = 0; plane < p.planes; ++plane)
             for (std::int64_t z = 0; z < a.out; ++z) for (std::int64_t y = 0; y < b.out; ++y) for (std::int64_t x = 0; x < c.out; ++x) {
-                f(output++, plane * a.in * b.in * c.in, std::array{z, y, x}, [&](auto visit) {
+                f(output++, plane * a.in * b.in * c.in, std::array<std::int64_t, 3>{z, y, x}, [&](auto visit) {
                     for (std::int64_t i = a.taps(z, 0); i < a.taps(z, a.in); ++i) for (std::int64_t j = b.taps(y, 0); j < b.taps(y, b.in); ++j)
                         for (std::int64_t k = c.taps(x, 0); k < c.taps(x, c.in); ++k) visit(a.position(z, i), b.position(y, j), c.position(x, k));
                 });

@@ -1,6 +1,7 @@
 // What LSTM and GRU share: activation functions, shapes, directions and the way through a sequence.
 #pragma once
 #include "movable.hpp"
+#include "on_device.hpp"
 #include "presence.hpp"
 #include <inlay/operator.hpp>
 #include <cmath>
@@ -17,7 +18,7 @@ struct recurrent_activation {
         {"LeakyRelu", 0.01f, 0, true, false}, {"ThresholdedRelu", 1, 0, true, false}, {"ScaledTanh", 1, 1, true, true}, {"HardSigmoid", 0.2f, 0.5, true, true},
         {"Elu", 1, 0, true, false}, {"Softsign", 0, 0, false, false}, {"Softplus", 0, 0, false, false}};
 
-    template <class A> A operator()(A x) const {
+    template <class A> INLAY_ON_DEVICE A operator()(A x) const {
         const A a = static_cast<A>(alpha), b = static_cast<A>(beta), zero = 0, one = 1;
         switch (kind) {
             case sigmoid: { const A e = std::exp(-std::abs(x)); return (x < zero ? e : one) / (one + e); }  // never overflows
@@ -131,7 +132,7 @@ struct recurrent_params : recurrent_shape {
             if (activations[d][k].kind != (k == 0 ? recurrent_activation::sigmoid : recurrent_activation::tanh)) return false;
         return true;
     }
-    template <class A> A bounded(A x) const {  // the sums that go into gates, as other runtimes understand `clip`; not the state that goes into h. NaN passes
+    template <class A> constexpr A bounded(A x) const {  // the sums that go into gates, as other runtimes understand `clip`; not the state that goes into h. NaN passes
         const A most = static_cast<A>(clip);
         return x > most ? most : x < -most ? -most : x;
     }

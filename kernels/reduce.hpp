@@ -2,6 +2,7 @@
 // Another reduction is its operator with its own `fold`: what to keep, how to add an element, what to make of it in the end.
 #pragma once
 #include "movable.hpp"
+#include "on_device.hpp"
 #include <inlay/operator.hpp>
 
 namespace inlay::inline v1 {
@@ -48,7 +49,7 @@ struct reduction_loops {
         return n;
     }
     // f(offset) for every position of the kept or the reduced loops among the first `most`, in order.
-    template <class F> void walk(bool reduced, int most, F f) const {
+    template <class F> constexpr void walk(bool reduced, int most, F f) const {
         std::array<std::int64_t, max_rank> at{};
         for (int i = 0; i < most; ++i) if (loops[i].reduced == reduced && loops[i].count == 0) return;
         for (std::int64_t offset = 0;;) {
@@ -88,11 +89,11 @@ struct reduce_mean : reduction {
     static constexpr version_range versions{1, 18};
     template <class A> struct fold {
         A sum = 0;
-        void add(A x) {
+        constexpr void add(A x) {
             if constexpr (std::is_integral_v<A>) sum = static_cast<A>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(x));  // wraps
             else sum += x;
         }
-        A result(std::int64_t count) const {
+        constexpr A result(std::int64_t count) const {
             if constexpr (std::is_integral_v<A>) return count == 0 ? A(0) : sum / static_cast<A>(count);
             else return sum / static_cast<A>(count);
         }
@@ -100,6 +101,13 @@ struct reduce_mean : reduction {
 };
 }  // namespace op
 
+// For kernels that take any layout: as long as the kept axes are in the same order in the output's memory.
+constexpr layout_rule reduction_layouts(const node_view& n) {
+    reduced_axes axes;
+    (void)axes.read(n);
+    if (n.integer("keepdims", 1) != 0) return {layout::any, layout::any};
+    return axes.has(1) || (axes.has(2) && axes.has(3)) ? layout_rule{layout::any, layout::plain} : layout_rule{};
+}
 template <class Op, class T> struct reduction_kernel : simple_kernel {
     struct params { reduction_loops loops; };
     using sum = std::conditional_t<floating<T>, double, std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;

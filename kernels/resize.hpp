@@ -2,6 +2,7 @@
 // What the versions up to 10 leave open (x[o / scale], rounded up where it shrinks, else down) is as in ONNX's test cases of that time.
 // The scales, where they are given, make the coordinates, not the lengths.
 #pragma once
+#include "on_device.hpp"
 #include <inlay/operator.hpp>
 #include <algorithm>
 #include <array>
@@ -181,7 +182,7 @@ inline bool read_factors(const geometry& p, const arguments& a, axis_factor (&f)
 }
 
 // Where output o lies in the input; `outside` where tf_crop_and_resize puts the extrapolation value.
-inline double source(const geometry& p, const axis_factor& f, std::int64_t o, std::int64_t length, std::int64_t resized, bool& outside) noexcept {
+INLAY_ON_DEVICE inline double source(const geometry& p, const axis_factor& f, std::int64_t o, std::int64_t length, std::int64_t resized, bool& outside) noexcept {
     const double i = double(o), target = f.scale * double(length), last = double(length - 1);
     outside = false;
     switch (p.where) {
@@ -197,8 +198,8 @@ inline double source(const geometry& p, const axis_factor& f, std::int64_t o, st
     outside = !(at >= 0 && at <= last);
     return at;
 }
-inline std::int64_t inside(double i, std::int64_t length) noexcept { return !(i > 0) ? 0 : i > double(length - 1) ? length - 1 : std::int64_t(i); }
-inline std::int64_t nearest(const geometry& p, double at, double scale, std::int64_t length) noexcept {
+INLAY_ON_DEVICE inline std::int64_t inside(double i, std::int64_t length) noexcept { return !(i > 0) ? 0 : i > double(length - 1) ? length - 1 : std::int64_t(i); }
+INLAY_ON_DEVICE inline std::int64_t nearest(const geometry& p, double at, double scale, std::int64_t length) noexcept {
     const double below = std::floor(at), rest = at - below;
     bool up = false;
     switch (p.nearest) {
@@ -218,12 +219,12 @@ constexpr std::int64_t half_width(const geometry& p, double scale) {  // of the 
     const double w = reach / scale;
     return w < longest ? std::int64_t(w) + (whole(w) < w) : std::int64_t(longest);
 }
-inline double weight(const geometry& p, double distance) noexcept {
+INLAY_ON_DEVICE inline double weight(const geometry& p, double distance) noexcept {
     const double x = std::abs(distance), a = p.a;
     if (p.mode == interpolation::linear) return x < 1 ? 1 - x : 0;
     return x <= 1 ? ((a + 2) * x - (a + 3)) * x * x + 1 : x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
 }
-inline std::int64_t fill_weights(const geometry& p, double at, double scale, std::int64_t half, std::int64_t length, double* w) noexcept {
+INLAY_ON_DEVICE inline std::int64_t fill_weights(const geometry& p, double at, double scale, std::int64_t half, std::int64_t length, double* w) noexcept {
     at = std::min(std::max(at, -double(longest)), double(longest));
     const double below = std::ceil(at) - 1, squeeze = p.antialias ? std::min(scale, 1.0) : 1.0;
     const std::int64_t first = std::int64_t(below) - half + 1;

@@ -27,6 +27,9 @@ struct log_softmax : softmax_like {
 namespace inlay::inline v1 {
 struct softmax_params {
     std::int64_t outer, length, inner;  // element (o, k, i) at (o * length + k) * inner + i, in memory order
+    static constexpr layout_rule layouts(const node_view& n) {  // old versions join axes, which is possible where they are neighbours in memory
+        return n.version() >= 13 || normal_axis(op::softmax_like::axis(n), n.input(0).dims.rank) < 2 ? layout_rule{layout::any, layout::any} : layout_rule{};
+    }
     static constexpr softmax_params of(const node_view& n) {
         const shape& x = n.input(0).dims;
         const int axis = normal_axis(op::softmax_like::axis(n), x.rank);

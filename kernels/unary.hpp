@@ -1,6 +1,7 @@
 // Relu (since 1): x, but 0 where x < 0; Sigmoid (1): 1 / (1 + e^-x); Tanh (1); Erf (9); Sqrt (1);
 // HardSigmoid (1): alpha x + beta, within [0, 1]; HardSwish (14): x HardSigmoid(x) with alpha 1/6, beta 1/2. NaN passes through all.
 #pragma once
+#include "on_device.hpp"
 #include <inlay/operator.hpp>
 #include <cmath>
 
@@ -13,12 +14,12 @@ struct relu : element_wise {
     static constexpr std::string_view onnx_name = "Relu";
     static constexpr version_range versions{1, 14};
     static constexpr auto elements = each_type<float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t>;
-    template <class T> static T apply(T x, T, T) { return x < T(0) ? T(0) : x; }
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T, T) { return x < T(0) ? T(0) : x; }
 };
 struct sigmoid : element_wise {
     static constexpr std::string_view onnx_name = "Sigmoid";
     static constexpr version_range versions{1, 13};
-    template <class T> static T apply(T x, T, T) {
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T, T) {
         const T e = std::exp(-std::abs(x));  // never overflows
         return (x < T(0) ? e : T(1)) / (T(1) + e);
     }
@@ -26,23 +27,23 @@ struct sigmoid : element_wise {
 struct tanh : element_wise {
     static constexpr std::string_view onnx_name = "Tanh";
     static constexpr version_range versions{1, 13};
-    template <class T> static T apply(T x, T, T) { return std::tanh(x); }
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T, T) { return std::tanh(x); }
 };
 struct erf : element_wise {
     static constexpr std::string_view onnx_name = "Erf";
     static constexpr version_range versions{9, 13};
-    template <class T> static T apply(T x, T, T) { return std::erf(x); }
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T, T) { return std::erf(x); }
 };
 struct sqrt : element_wise {
     static constexpr std::string_view onnx_name = "Sqrt";
     static constexpr version_range versions{1, 13};
-    template <class T> static T apply(T x, T, T) { return std::sqrt(x); }
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T, T) { return std::sqrt(x); }
 };
 struct hard_sigmoid : element_wise {
     static constexpr std::string_view onnx_name = "HardSigmoid";
     static constexpr version_range versions{1, 22};
     static constexpr std::array<double, 2> numbers(const node_view& n) { return {n.real("alpha", 0.2f), n.real("beta", 0.5)}; }
-    template <class T> static T apply(T x, T alpha, T beta) {
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T alpha, T beta) {
         const T y = alpha * x + beta;
         return y < T(0) ? T(0) : y > T(1) ? T(1) : y;
     }
@@ -51,7 +52,7 @@ struct hard_swish : element_wise {
     static constexpr std::string_view onnx_name = "HardSwish";
     static constexpr version_range versions{14, 22};
     static constexpr std::array<double, 2> numbers(const node_view&) { return {1. / 6, 0.5}; }
-    template <class T> static T apply(T x, T alpha, T beta) { return x * hard_sigmoid::apply(x, alpha, beta); }
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T alpha, T beta) { return x * hard_sigmoid::apply(x, alpha, beta); }
 };
 }  // namespace inlay::inline v1::op
 

@@ -83,12 +83,14 @@ struct context {  // of one run: never shared by two
     void* pool = nullptr;
     void (*fork)(void* pool, int count, task_function, void* data) noexcept = [](void*, int count, task_function task, void* data) noexcept { serial::parallel(count, task, data); };
     int threads = 1;                 // of the pool
-    std::byte* scratch = nullptr;    // footprint().scratch bytes, aligned to 64
+    std::byte* scratch = nullptr;    // footprint().scratch bytes, aligned to 64, in the provider's memory
+    void* stream = nullptr;          // of a device: its driver's handle
     const std::atomic<bool>* stop = nullptr;
     std::optional<std::chrono::steady_clock::time_point> deadline{};
     std::string_view detail{};       // why a kernel returned something other than ok; static text
     void* owner = nullptr;           // with `grow`: memory for an output whose shape only the kernel knows
     void* (*grow)(void* owner, int output, const shape& dims) noexcept = nullptr;
+    unsigned* faults = nullptr;      // of a device: a word for what its kernels find wrong with input values (kernels/cuda/fault.hpp)
 
     bool stoppable() const noexcept { return stop || deadline; }
     bool stopped() const noexcept {

@@ -9,13 +9,7 @@ template <> struct kernel<op::reduce_mean, device::cpu, types<float>> : simple_k
     struct params { reduction_loops loops; };
     struct state { const reduce_f32_table* functions; };
     static constexpr verdict supports(const node_view& n) { return reduction_kernel<op::reduce_mean, float>::supports(n); }
-    // In any layout, as long as the kept axes are in the same order in the output's memory.
-    static constexpr layout_rule layouts(const node_view& n) {
-        reduced_axes axes;
-        (void)axes.read(n);
-        if (n.integer("keepdims", 1) != 0) return {layout::any, layout::any};
-        return axes.has(1) || (axes.has(2) && axes.has(3)) ? layout_rule{layout::any, layout::plain} : layout_rule{};
-    }
+    static constexpr layout_rule layouts(const node_view& n) { return reduction_layouts(n); }
     static constexpr params prepare(const node_view& n) { return {reduction_kernel<op::reduce_mean, float>::prepare(n).loops}; }
     static status bind(const params&, constants, const setup& u, state& s) noexcept { s.functions = &reduce_f32(u.level); return status::ok; }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {

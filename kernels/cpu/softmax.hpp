@@ -9,9 +9,7 @@ template <softmax_f32_table::rows softmax_f32_table::*Rows, softmax_f32_table::c
     using params = softmax_params;
     struct state { softmax_f32_table::rows rows; softmax_f32_table::columns columns; };
     static constexpr reuse shares = reuse::in_place;
-    static constexpr layout_rule layouts(const node_view& n) {  // old versions join axes, which is possible where they are neighbours in memory
-        return n.version() >= 13 || normal_axis(op::softmax_like::axis(n), n.input(0).dims.rank) < 2 ? layout_rule{layout::any, layout::any} : layout_rule{};
-    }
+    static constexpr layout_rule layouts(const node_view& n) { return params::layouts(n); }
     static constexpr params prepare(const node_view& n) { return softmax_params::of(n); }
     static status bind(const params&, constants, const setup& u, state& s) noexcept { s = {softmax_f32(u.level).*Rows, softmax_f32(u.level).*Columns}; return status::ok; }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {

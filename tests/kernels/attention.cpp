@@ -1,6 +1,7 @@
 // Mirrors kernels/attention.hpp and kernels/cpu/attention.hpp.
 #include "dense.hpp"
 #include <inlay/kernels/cpu/attention.hpp>
+#include <inlay/kernels/cuda/attention.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::dense;
@@ -26,16 +27,21 @@ tensor truths(const shape& dims, unsigned seed) {
 }
 void agree(const call& c, double tolerance = 2e-6) {
     const tensor y = on_reference<op::attention>(c);
-    at_every_level([&](isa::level l) {
-        const tensor found = on_cpu<op::attention>(c, l);
+    const auto compare = [&](const tensor& found, std::string_view where) {
         REQUIRE(found.shape() == y.shape());
         for (std::int64_t i = 0; i < y.elements(); ++i) {
             const float a = found.as<float>()[std::size_t(i)], b = y.as<float>()[std::size_t(i)];
             if (std::isnan(a) && std::isnan(b)) continue;
-            if (!(std::abs(a - b) <= tolerance * std::max(1.f, std::abs(b)))) FAIL("element " << i << " of " << to_string(y.shape()) << ": " << a << ", not " << b << " at " << isa::name_of(l));
+            if (!(std::abs(a - b) <= tolerance * std::max(1.f, std::abs(b)))) FAIL("element " << i << " of " << to_string(y.shape()) << ": " << a << ", not " << b << " at " << where);
         }
         SUCCEED();
-    });
+    };
+    at_every_level([&](isa::level l) { compare(on_cpu<op::attention>(c, l), isa::name_of(l)); });
+    const outcome on_cuda = run<op::attention, device::cuda>(c);
+    INFO("on CUDA: " << on_cuda.answer.reason << on_cuda.detail);
+    REQUIRE(on_cuda.answer);
+    REQUIRE(on_cuda.done == status::ok);
+    compare(on_cuda[0], "CUDA");
 }
 std::string_view refusal_of(const call& c) { return run<op::attention, device::reference>(c).answer.reason; }
 }  // namespace

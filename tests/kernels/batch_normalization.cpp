@@ -1,6 +1,7 @@
 // Mirrors kernels/batch_normalization.hpp and kernels/cpu/batch_normalization.hpp.
 #include "elementwise.hpp"
 #include <inlay/kernels/cpu/batch_normalization.hpp>
+#include <inlay/kernels/cuda/batch_normalization.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

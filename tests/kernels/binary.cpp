@@ -1,6 +1,7 @@
 // Mirrors kernels/binary.hpp, kernels/broadcast.hpp and kernels/cpu/binary.hpp.
 #include "elementwise.hpp"
 #include <inlay/kernels/cpu/binary.hpp>
+#include <inlay/kernels/cuda/binary.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

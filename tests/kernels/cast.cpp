@@ -2,6 +2,7 @@
 #include "../catch.hpp"
 #include "run_on.hpp"
 #include <inlay/kernels/cpu/cast.hpp>
+#include <inlay/kernels/cuda/cast.hpp>
 #include <cmath>
 #include <random>
 using namespace inlay;
@@ -231,7 +232,7 @@ TEST_CASE("CastLike takes the type of its second input") {
 using pairs = std::tuple<types<float, std::int64_t>, types<float, std::int32_t>, types<float, std::uint8_t>, types<float, bool>, types<float, float16>, types<float, bfloat16>, types<std::int64_t, float>,
     types<std::int32_t, float>, types<std::uint8_t, float>, types<bool, float>, types<float16, float>, types<bfloat16, float>, types<std::int64_t, std::int32_t>, types<std::int32_t, std::int64_t>,
     types<std::int64_t, bool>, types<bool, std::int64_t>, types<std::int32_t, bool>, types<bool, std::int32_t>>;
-TEMPLATE_LIST_TEST_CASE("Cast on the CPU agrees with the plain loop at every tail length", "", pairs) {
+TEMPLATE_LIST_TEST_CASE("Cast on the CPU and on CUDA agrees with the plain loop at every tail length", "", pairs) {
     []<class From, class To>(types<From, To>) {
         std::mt19937 random(7);
         const auto fill = [&](tensor& x) {
@@ -249,17 +250,25 @@ TEMPLATE_LIST_TEST_CASE("Cast on the CPU agrees with the plain loop at every tai
             REQUIRE(fast.answer);
             return same(numbers<To>(fast[0]), numbers<To>(plain[0]));
         };
+        const auto agrees_on_cuda = [&](const tensor& x, layout in) {
+            const outcome fast = cast<device::cuda>(x, element_of<To>, {}, in), plain = cast(x, element_of<To>);
+            REQUIRE(fast.answer);
+            return same(numbers<To>(fast[0]), numbers<To>(plain[0]));
+        };
         for (int n = 0; n <= 67; ++n) {
             CAPTURE(n);
             tensor x(element_of<From>, {n});
             fill(x);
             CHECK(agree(x, layout::plain, 1));
+            CHECK(agrees_on_cuda(x, layout::plain));
         }
         tensor large(element_of<From>, {40001}), image(element_of<From>, {2, 3, 5, 7});
         fill(large);
         fill(image);
         CHECK(agree(large, layout::plain, 3));
         CHECK(agree(image, layout::channels_last, 3));
+        CHECK(agrees_on_cuda(large, layout::plain));
+        CHECK(agrees_on_cuda(image, layout::channels_last));
     }(TestType{});
 }
 TEST_CASE("Cast on the CPU converts every float16 and bfloat16 exactly, and back") {

@@ -1,6 +1,7 @@
 // Mirrors kernels/clip.hpp and kernels/cpu/clip.hpp.
 #include "elementwise.hpp"
 #include <inlay/kernels/cpu/clip.hpp>
+#include <inlay/kernels/cuda/clip.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

@@ -1,6 +1,7 @@
 #include "../catch.hpp"
 #include "moving.hpp"
 #include <inlay/kernels/cpu/concat.hpp>
+#include <inlay/kernels/cuda/concat.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

@@ -1,6 +1,7 @@
 #include "../catch.hpp"
 #include "moving.hpp"
 #include <inlay/kernels/constant_of_shape.hpp>
+#include <inlay/kernels/cuda/constant_of_shape.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -28,6 +29,9 @@ TEST_CASE("ConstantOfShape repeats a value of every type that it may have") {
         const outcome y = filled(list({13}), value);
         REQUIRE(y.answer);
         for (int i = 0; i < 13; ++i) CHECK(bits_at(y[0], i) == bits_at(value, 0));
+        call c{{list({13})}, [=](graph_data& g) { return std::vector{g.make("value", value)}; }};
+        c.outputs = {e};
+        CHECK(cuda_agrees<op::constant_of_shape>(c));
     }
 }
 TEST_CASE("ConstantOfShape refuses shapes and values that are none") {

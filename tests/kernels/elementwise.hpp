@@ -41,7 +41,8 @@ template <class Op, class T = float> tensor on_reference(const call& c) {
     REQUIRE(o.done == status::ok);
     return o[0];
 }
-// The CPU's kernel gives what the plain loop gives: at every level, in both layouts, with one thread and with three.
+// The kernels of CPU and CUDA, where the test includes the latter, give what the plain loop gives: the CPU's at every level, with one thread
+// and with three; CUDA's as the host runs its threads; in both layouts.
 template <class Op, class T = float> void agree(call c, double tolerance = 0) {
     const tensor expected = on_reference<Op, T>(c);
     for (isa::level level : isa::linked) {
@@ -56,6 +57,14 @@ template <class Op, class T = float> void agree(call c, double tolerance = 0) {
             REQUIRE(o.done == status::ok);
             CHECK(same<T>(o[0], expected, tolerance));
         }
+    }
+    if constexpr (kernel_count<Op, device::cuda>() > 0) for (layout in : {layout::plain, layout::channels_last}) {
+        c.in = in;
+        const outcome o = run<Op, device::cuda>(c);
+        INFO("on CUDA, layout " << int(in) << ": " << o.answer.reason << o.detail);
+        REQUIRE(o.answer);
+        REQUIRE(o.done == status::ok);
+        CHECK(same<T>(o[0], expected, tolerance));
     }
 }
 }  // namespace inlay::testing::elementwise

@@ -1,6 +1,7 @@
 #include "../catch.hpp"
 #include "moving.hpp"
 #include <inlay/kernels/cpu/expand.hpp>
+#include <inlay/kernels/cuda/expand.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

@@ -1,6 +1,7 @@
 #include "../catch.hpp"
 #include "moving.hpp"
 #include <inlay/kernels/cpu/gather.hpp>
+#include <inlay/kernels/cuda/gather.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

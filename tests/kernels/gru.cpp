@@ -1,6 +1,7 @@
 // Mirrors kernels/gru.hpp and kernels/cpu/gru.hpp.
 #include "recurrent.hpp"
 #include <inlay/kernels/cpu/gru.hpp>
+#include <inlay/kernels/cuda/gru.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::recurrent;
@@ -76,6 +77,13 @@ TEST_CASE("GRU on the CPU agrees with the plain loop for all directions, layouts
             in[4] = some;
             if (batch < 10) agree_in_all<op::gru>({.inputs = in, .with = o, .outputs = all_outputs});
         }
+}
+TEST_CASE("GRU on CUDA takes every activation and clip") {
+    for (const char* name : {"Relu", "Affine", "LeakyRelu", "ThresholdedRelu", "ScaledTanh", "HardSigmoid", "Elu", "Softsign", "Softplus"}) for (std::int64_t linear : {0, 1}) {
+        CAPTURE(name, linear);
+        const problem p{.steps = 2, .batch = 2, .input = 3, .hidden = 5};
+        agree_on_cuda<op::gru>({.inputs = p.inputs(3, 1, true, true, 1), .with = options{.flag = linear, .clip = 0.7, .activations = {name, name}}, .outputs = all_outputs});
+    }
 }
 TEST_CASE("GRU on the CPU says what it leaves to the plain loop, and binds for any batch and length") {
     problem p{.steps = 2, .hidden = 3};

@@ -1,6 +1,7 @@
 // Mirrors kernels/layer_normalization.hpp and kernels/cpu/layer_normalization.hpp.
 #include "elementwise.hpp"
 #include <inlay/kernels/cpu/layer_normalization.hpp>
+#include <inlay/kernels/cuda/layer_normalization.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
@@ -47,7 +48,7 @@ TEST_CASE("LayerNormalization of rows that are constant, empty or not numbers") 
     CHECK(same<float>(result({1, infinity}), list<float>({quiet_nan, quiet_nan})));
     CHECK(on_reference<op::layer_normalization>({.inputs = {tensor(element::f32, {2, 0}), tensor(element::f32, {0})}, .with = numbers(-1)}).shape() == shape{2, 0});
 }
-TEST_CASE("LayerNormalization on the CPU agrees with the plain loop at every tail length, with all its outputs") {
+TEST_CASE("LayerNormalization on the CPU and on CUDA agrees with the plain loop at every tail length, with all its outputs") {
     for (int n = 0; n <= 67; ++n) for (bool shifted : {true, false}) {
         CAPTURE(n, shifted);
         call c{.inputs = {random_tensor({3, 2, n}, unsigned(n)), random_tensor({n}, 1), shifted ? operand(random_tensor({n}, 2)) : operand()}, .with = numbers(-1, 1e-5), .outputs = all_outputs};
@@ -60,6 +61,9 @@ TEST_CASE("LayerNormalization on the CPU agrees with the plain loop at every tai
             REQUIRE(o.answer);
             for (std::size_t k = 0; k < 3; ++k) CHECK(same<float>(o[k], expected[k], 1e-5));
         }
+        const outcome o = run<op::layer_normalization, device::cuda>(c);
+        REQUIRE(o.answer);
+        for (std::size_t k = 0; k < 3; ++k) CHECK(same<float>(o[k], expected[k], 1e-5));
     }
 }
 TEST_CASE("LayerNormalization on the CPU agrees with the plain loop for long rows, several axes and a large mean") {

@@ -1,6 +1,7 @@
 // Mirrors kernels/lrn.hpp and kernels/cpu/lrn.hpp.
 #include "elementwise.hpp"
 #include <inlay/kernels/cpu/lrn.hpp>
+#include <inlay/kernels/cuda/lrn.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

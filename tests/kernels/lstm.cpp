@@ -1,6 +1,7 @@
 // Mirrors kernels/lstm.hpp, kernels/recurrent.hpp and kernels/cpu/lstm.hpp.
 #include "recurrent.hpp"
 #include <inlay/kernels/cpu/lstm.hpp>
+#include <inlay/kernels/cuda/lstm.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::recurrent;
@@ -192,6 +193,15 @@ TEST_CASE("LSTM on the CPU agrees with the plain loop for all directions, layout
         for (std::int64_t b = 0; b < batch; ++b) some.as<std::int32_t>()[std::size_t(b)] = std::int32_t(steps - b % (steps + 1));
         in[4] = some;
         if (batch < 10) agree_in_all<op::lstm>({.inputs = in, .with = o, .outputs = all_outputs});
+    }
+}
+TEST_CASE("LSTM on CUDA takes peepholes, coupled gates, every activation and clip") {
+    for (const char* name : {"Sigmoid", "HardSigmoid", "Elu"}) for (std::int64_t coupled : {0, 1}) {
+        CAPTURE(name, coupled);
+        const problem p{.steps = 3, .batch = 2, .input = 3, .hidden = 5, .directions = 2};
+        std::vector<operand> in = p.inputs(4, 2, true, true, 1);
+        in.push_back(random_tensor({2, 15}, 9, -1, 1));
+        agree_on_cuda<op::lstm>({.inputs = in, .with = options{.direction = "bidirectional", .flag = coupled, .clip = 0.7, .activations = {name, "Tanh", "Relu", "Sigmoid", name, "Tanh"}}, .outputs = all_outputs});
     }
 }
 TEST_CASE("LSTM on the CPU agrees with the plain loop where rows of X alias in the cache") {

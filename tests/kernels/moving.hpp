@@ -40,7 +40,19 @@ inline attributes integers(std::string name, std::vector<std::int64_t> x) {
     return [=](graph_data& g) { return std::vector{g.make(name, std::span<const std::int64_t>(x))}; };
 }
 
-// On the CPU as in the plain loop: in both layouts, on one thread and in several parts.
+// On CUDA, as the host runs its threads, as in the plain loop: in both layouts.
+template <class Op> bool cuda_agrees(call c) {
+    const outcome expected = run<Op, device::reference>(c);
+    for (const layout in : {layout::plain, layout::channels_last}) {
+        c.in = in;
+        const outcome found = run<Op, device::cuda>(c);
+        UNSCOPED_INFO("on CUDA, layout " << int(in) << ": " << found.answer.reason << found.detail);
+        if (!found.answer || found.done != expected.done || found.outputs.size() != expected.outputs.size()) return false;
+        for (std::size_t k = 0; k < found.outputs.size(); ++k) if (found.done == status::ok && !same(found[k], expected[k])) return false;
+    }
+    return bool(expected.answer);
+}
+// On the CPU, and on CUDA where the test includes its kernels, as in the plain loop: in both layouts, on one thread and in several parts.
 template <class Op> bool cpu_agrees(call c) {
     const outcome expected = run<Op, device::reference>(c);
     for (const layout in : {layout::plain, layout::channels_last})
@@ -51,6 +63,7 @@ template <class Op> bool cpu_agrees(call c) {
             if (!found.answer || found.done != expected.done || found.outputs.size() != expected.outputs.size()) return false;
             for (std::size_t k = 0; k < found.outputs.size(); ++k) if (found.done == status::ok && !same(found[k], expected[k])) return false;
         }
+    if constexpr (kernel_count<Op, device::cuda>() > 0) if (!cuda_agrees<Op>(c)) return false;
     return bool(expected.answer);
 }
 }  // namespace inlay::testing

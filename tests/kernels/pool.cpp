@@ -1,6 +1,7 @@
 // Mirrors kernels/pool.hpp and kernels/cpu/pool.hpp.
 #include "elementwise.hpp"
 #include <inlay/kernels/cpu/pool.hpp>
+#include <inlay/kernels/cuda/pool.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

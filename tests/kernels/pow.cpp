@@ -1,6 +1,7 @@
 // Mirrors kernels/pow.hpp and kernels/cpu/pow.hpp.
 #include "elementwise.hpp"
 #include <inlay/kernels/cpu/pow.hpp>
+#include <inlay/kernels/cuda/pow.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

@@ -1,6 +1,7 @@
 #include "../catch.hpp"
 #include "moving.hpp"
 #include <inlay/kernels/range.hpp>
+#include <inlay/kernels/cuda/range.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -25,6 +26,10 @@ TEMPLATE_TEST_CASE("Range counts up and down", "", float, double, std::int16_t, 
     CHECK(numbers_in<TestType>(5, 5, 1) == v{});
     CHECK(numbers_in<TestType>(5, 3, 1) == v{});
     CHECK(range_of<TestType>(1, 5, 0).answer.reason == "delta is 0");
+}
+TEMPLATE_TEST_CASE("Range on CUDA counts as the plain loop does", "", float, std::int32_t, std::int64_t) {
+    using T = TestType;
+    for (T limit = 0; limit <= 67; ++limit) CHECK(cuda_agrees<op::range>({{tensor(shape{}, {T(-3)}), tensor(shape{}, {limit}), tensor(shape{}, {T(2)})}}));
 }
 TEST_CASE("Range does not overflow") {
     constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max();

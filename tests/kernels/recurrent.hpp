@@ -35,12 +35,21 @@ struct problem {  // random inputs of Op's `gates`, and `states` initial states
         return all;
     }
 };
-// All outputs of the CPU's kernel are those of the plain loop: at every level, with one thread and with three.
+// All outputs on CUDA, as the host runs its threads, are those of the plain loop.
+template <class Op> void agree_on_cuda(const call& c, double tolerance = 2e-5) {
+    const outcome expected = run<Op, device::reference>(c), o = run<Op, device::cuda>(c);
+    INFO("on CUDA: " << o.answer.reason << o.detail);
+    REQUIRE(o.answer);
+    REQUIRE(o.done == status::ok);
+    for (std::size_t k = 0; k < c.outputs.size(); ++k) if (c.outputs[k] != element::undefined) CHECK(same<float>(o[k], expected[k], tolerance));
+}
+// And all of the CPU's kernel: at every level, with one thread and with three.
 template <class Op> void agree_in_all(call c, double tolerance = 2e-5) {
     const outcome expected = run<Op, device::reference>(c);
     INFO(expected.answer.reason << expected.detail);
     REQUIRE(expected.answer);
     REQUIRE(expected.done == status::ok);
+    agree_on_cuda<Op>(c, tolerance);
     for (isa::level level : isa::linked) for (int threads : {1, 3}) {
         if (!isa::available(level)) continue;
         CAPTURE(isa::name_of(level), threads);

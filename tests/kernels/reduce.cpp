@@ -1,6 +1,7 @@
 // Mirrors kernels/reduce.hpp and kernels/cpu/reduce.hpp.
 #include "elementwise.hpp"
 #include <inlay/kernels/cpu/reduce.hpp>
+#include <inlay/kernels/cuda/reduce.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

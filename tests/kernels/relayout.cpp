@@ -1,6 +1,7 @@
 #include "../catch.hpp"
 #include "moving.hpp"
 #include <inlay/kernels/cpu/relayout.hpp>
+#include <inlay/kernels/cuda/relayout.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -25,8 +26,10 @@ TEST_CASE("a layout conversion puts the channels of a pixel together, and apart 
     CHECK(same(convert<device::reference>(y, dims, layout::plain), x));
     CHECK(same(convert<device::cpu>(x, dims, layout::channels_last), y));
     CHECK(same(convert<device::cpu>(y, dims, layout::plain), x));
+    CHECK(same(convert<device::cuda>(x, dims, layout::channels_last), y));
+    CHECK(same(convert<device::cuda>(y, dims, layout::plain), x));
 }
-TEST_CASE("a layout conversion on the CPU agrees with the plain loop for every number of channels") {
+TEST_CASE("a layout conversion on the CPU and on CUDA agrees with the plain loop for every number of channels") {
     for (std::int64_t channels = 0; channels <= 67; ++channels)
         for (const std::int64_t pixels : {0, 1, 3, 7, 30})
             for (const layout to : {layout::plain, layout::channels_last}) {
@@ -34,6 +37,7 @@ TEST_CASE("a layout conversion on the CPU agrees with the plain loop for every n
                 const shape dims{2, channels, pixels, 11};
                 const tensor x = noise(element::f32, {dims.elements()});
                 for (const int threads : {1, 3}) CHECK(same(convert<device::cpu>(x, dims, to, threads), convert<device::reference>(x, dims, to)));
+                CHECK(same(convert<device::cuda>(x, dims, to), convert<device::reference>(x, dims, to)));
             }
 }
 TEST_CASE("a layout conversion as a node changes no element") {
@@ -43,5 +47,6 @@ TEST_CASE("a layout conversion as a node changes no element") {
             const tensor x = noise(e, {2, 3, 5, 4});
             CHECK(same(run<op::relayout, device::reference>({{x}, integer("channels_last", to)})[0], x));
             CHECK(same(run<op::relayout, device::cpu>({{x}, integer("channels_last", to)})[0], x));
+            CHECK(same(run<op::relayout, device::cuda>({{x}, integer("channels_last", to)})[0], x));
         }
 }

@@ -1,6 +1,7 @@
 #include "../catch.hpp"
 #include "moving.hpp"
 #include <inlay/kernels/cpu/reshape.hpp>
+#include <inlay/kernels/cuda/reshape.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

@@ -1,6 +1,7 @@
 // Mirrors kernels/resize.hpp and kernels/cpu/resize.hpp.
 #include "elementwise.hpp"
 #include <inlay/kernels/cpu/resize.hpp>
+#include <inlay/kernels/cuda/resize.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

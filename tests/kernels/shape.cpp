@@ -1,6 +1,7 @@
 #include "../catch.hpp"
 #include "moving.hpp"
 #include <inlay/kernels/shape.hpp>
+#include <inlay/kernels/cuda/shape.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -10,6 +11,7 @@ std::vector<std::int64_t> dims(const tensor& x, attributes with = [](graph_data&
     c.outputs = {element::i64};
     const outcome y = run<op::shape_of, device::reference>(c);
     REQUIRE(y.answer);
+    CHECK(cuda_agrees<op::shape_of>(c));
     const auto s = y[0].as<std::int64_t>();
     return {s.begin(), s.end()};
 }

@@ -1,6 +1,7 @@
 #include "../catch.hpp"
 #include "moving.hpp"
 #include <inlay/kernels/cpu/slice.hpp>
+#include <inlay/kernels/cuda/slice.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

@@ -1,6 +1,7 @@
 // Mirrors kernels/softmax.hpp and kernels/cpu/softmax.hpp.
 #include "elementwise.hpp"
 #include <inlay/kernels/cpu/softmax.hpp>
+#include <inlay/kernels/cuda/softmax.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

@@ -1,6 +1,7 @@
 #include "../catch.hpp"
 #include "moving.hpp"
 #include <inlay/kernels/cpu/split.hpp>
+#include <inlay/kernels/cuda/split.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

@@ -1,6 +1,7 @@
 // Mirrors kernels/sum.hpp and kernels/cpu/sum.hpp.
 #include "elementwise.hpp"
 #include <inlay/kernels/cpu/sum.hpp>
+#include <inlay/kernels/cuda/sum.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

@@ -1,6 +1,7 @@
 #include "../catch.hpp"
 #include "moving.hpp"
 #include <inlay/kernels/cpu/transpose.hpp>
+#include <inlay/kernels/cuda/transpose.hpp>
 #include <numeric>
 using namespace inlay;
 using namespace inlay::testing;

@@ -1,6 +1,7 @@
 // Mirrors kernels/unary.hpp and kernels/cpu/unary.hpp.
 #include "elementwise.hpp"
 #include <inlay/kernels/cpu/unary.hpp>
+#include <inlay/kernels/cuda/unary.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

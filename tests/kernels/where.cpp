@@ -1,6 +1,7 @@
 // Mirrors kernels/where.hpp and kernels/cpu/where.hpp.
 #include "elementwise.hpp"
 #include <inlay/kernels/cpu/where.hpp>
+#include <inlay/kernels/cuda/where.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

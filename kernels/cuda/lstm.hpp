@@ -1,0 +1,7 @@
+// LSTM of float on CUDA.
+#pragma once
+#include "recurrent.hpp"
+
+namespace inlay::inline v1 {
+template <> struct kernel<op::lstm, device::cuda, types<float>> : recurrent_on_cuda<lstm_cell<float>> {};
+}  // namespace inlay::inline v1

@@ -1,0 +1,32 @@
+// ReduceMean of floats on CUDA, in either layout. Limit: one read of every element, where the axes are neighbours in memory.
+#pragma once
+#include "../reduce.hpp"
+#include "reduce_middle.hpp"
+
+namespace inlay::inline v1 {
+template <class Op, class T> struct reduction_on_cuda : simple_kernel {
+    struct params {
+        reduction_loops loops;
+        reduce_middle middle;
+        bool neighbours;  // the reduced axes are, so that `middle` tells of all
+    };
+    static constexpr verdict supports(const node_view& n) { return reduction_kernel<Op, T>::supports(n); }
+    static constexpr layout_rule layouts(const node_view& n) { return reduction_layouts(n); }
+    static constexpr params prepare(const node_view& n) {
+        params p{reduction_kernel<Op, T>::prepare(n).loops, {}, true};
+        bool seen = false;
+        for (int i = 0; i < p.loops.rank; ++i) {
+            const auto& loop = p.loops.loops[i];
+            if (loop.reduced && seen) p.neighbours = false;
+            (loop.reduced ? p.middle.length : seen ? p.middle.inner : p.middle.outer) *= loop.count;
+            seen |= loop.reduced;
+        }
+        return p;
+    }
+    static constexpr bytes_needed footprint(const params& p, isa::level, int) { return {0, p.neighbours ? p.middle.scratch() : 0}; }
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept;  // reduce.cu
+};
+template <> struct kernel<op::reduce_mean, device::cuda, types<float>> : reduction_on_cuda<op::reduce_mean, float> {};
+template <> struct kernel<op::reduce_mean, device::cuda, types<float16>> : reduction_on_cuda<op::reduce_mean, float16> {};
+template <> struct kernel<op::reduce_mean, device::cuda, types<bfloat16>> : reduction_on_cuda<op::reduce_mean, bfloat16> {};
+}  // namespace inlay::inline v1

@@ -1,0 +1,18 @@
+// Softmax and LogSoftmax on CUDA, on any axis in either layout: a warp or a block per row along memory, a thread per column across it.
+// Limit: one read and one write of every element; long rows come again from the cache.
+#pragma once
+#include "../softmax.hpp"
+
+namespace inlay::inline v1 {
+template <class T, bool Log> struct softmax_on_cuda : softmax_kernel<T, Log> {
+    using typename softmax_kernel<T, Log>::params;
+    static constexpr layout_rule layouts(const node_view& n) { return params::layouts(n); }
+    static status run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept;  // softmax.cu
+};
+template <> struct kernel<op::softmax, device::cuda, types<float>> : softmax_on_cuda<float, false> {};
+template <> struct kernel<op::softmax, device::cuda, types<float16>> : softmax_on_cuda<float16, false> {};
+template <> struct kernel<op::softmax, device::cuda, types<bfloat16>> : softmax_on_cuda<bfloat16, false> {};
+template <> struct kernel<op::log_softmax, device::cuda, types<float>> : softmax_on_cuda<float, true> {};
+template <> struct kernel<op::log_softmax, device::cuda, types<float16>> : softmax_on_cuda<float16, true> {};
+template <> struct kernel<op::log_softmax, device::cuda, types<bfloat16>> : softmax_on_cuda<bfloat16, true> {};
+}  // namespace inlay::inline v1

@@ -1,0 +1,48 @@
+// What the threads of kernels/cuda/sum.hpp do.
+#include "sum.hpp"
+#include "element_wise.cuh"
+
+namespace inlay::inline v1 {
+namespace {
+template <int W, class T> struct sum_body {
+    broadcast_walk<sum_params::most> walk;
+    bool same;
+    int inputs;
+    const T* x[sum_params::most];
+    T* y;
+    INLAY_ON_DEVICE void operator()(std::int64_t i) const {
+        const auto at = walk.of(i);
+        float total[W] = {};
+        for (int k = 0; k < inputs; ++k) {
+            const lanes<T, W> v = load_lanes<W>(x[k] + walk.offset(same ? 0 : k, at));
+            for (int e = 0; e < W; ++e) total[e] = k == 0 ? widened(v.at[e]) : total[e] + widened(v.at[e]);
+        }
+        lanes<T, W> r;
+        for (int e = 0; e < W; ++e) r.at[e] = narrowed<T>(total[e]);
+        store_lanes(y + i * W, r);
+    }
+};
+}  // namespace
+// 32 inputs at a time; what is added later is added to the result so far.
+template <class T> status sum_on_cuda<T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
+    T* y = a.out<T>(0);
+    for (int first = 0; first < p.inputs;) {
+        const int kept = first > 0, count = std::min(p.inputs - first, params::most - kept);
+        const auto start = [&]<int W>(std::integral_constant<int, W>) noexcept {
+            sum_body<W, T> body{{p.loops, W}, p.same, kept + count, {y}, y};
+            for (int k = 0; k < count; ++k) body.x[kept + k] = a.in<T>(first + k);
+            return launch(c, p.loops.elements() / W, body);
+        };
+        constexpr int w = full_lanes<T>;
+        bool wide = in_lanes(p.loops, w) && aligned(y);
+        for (int k = 0; k < count; ++k) wide = wide && p.loops.along(p.operand(first + k)) == 1 && aligned(a.in<T>(first + k));
+        const status s = wide ? start(std::integral_constant<int, w>{}) : start(std::integral_constant<int, 1>{});
+        if (s != status::ok) return s;
+        first += count;
+    }
+    return status::ok;
+}
+template struct sum_on_cuda<float>;
+template struct sum_on_cuda<float16>;
+template struct sum_on_cuda<bfloat16>;
+}  // namespace inlay::inline v1

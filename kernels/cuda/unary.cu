@@ -1,0 +1,25 @@
+// What the threads of kernels/cuda/unary.hpp do.
+#include "unary.hpp"
+#include "element_wise.cuh"
+
+namespace inlay::inline v1 {
+namespace {
+template <class Op, class A> struct apply_with_numbers {
+    A a, b;
+    INLAY_ON_DEVICE A operator()(A x) const { return Op::template apply<A>(x, a, b); }
+};
+}  // namespace
+template <class Op, class T> status map_on_cuda<Op, T>::run(const params& p, const simple_kernel::state&, const arguments& args, context& c) noexcept {
+    using A = computed<T>;
+    return map(c, p.count, args.in<T>(0), args.out<T>(0), apply_with_numbers<Op, A>{static_cast<A>(p.numbers[0]), static_cast<A>(p.numbers[1])});
+}
+#define INLAY_EVERY_TYPE(name) template struct map_on_cuda<op::name, float>; template struct map_on_cuda<op::name, float16>; template struct map_on_cuda<op::name, bfloat16>;
+INLAY_EVERY_TYPE(relu)
+INLAY_EVERY_TYPE(sigmoid)
+INLAY_EVERY_TYPE(tanh)
+INLAY_EVERY_TYPE(erf)
+INLAY_EVERY_TYPE(sqrt)
+INLAY_EVERY_TYPE(hard_sigmoid)
+INLAY_EVERY_TYPE(hard_swish)
+#undef INLAY_EVERY_TYPE
+}  // namespace inlay::inline v1
