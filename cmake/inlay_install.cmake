@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/inlay)
 set(targets inlay_headers)
-foreach(name kernels onnx tool)
+foreach(name kernels onnx cuda tool)
     if(TARGET inlay::${name})
         get_target_property(target inlay::${name} ALIASED_TARGET)
         list(APPEND targets ${target})

@@ -11,9 +11,9 @@ function(inlay_require package target)
 endfunction()
 
 function(inlay_own target)
-    target_compile_options(${target} PRIVATE -Wall -Wextra $<$<BOOL:${INLAY_WERROR}>:-Werror>)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall$<SEMICOLON>-Wextra> $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${INLAY_WERROR}>>:-Werror>)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-        target_compile_options(${target} PRIVATE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)  # false alarms of g++ 12
+        target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict$<SEMICOLON>-Wno-array-bounds$<SEMICOLON>-Wno-stringop-overflow$<SEMICOLON>-Wno-stringop-overread>)  # false alarms of g++ 12
     endif()
 endfunction()
 
@@ -66,9 +66,9 @@ function(inlay_add_level level)
     set(inlay_level_objects ${inlay_level_objects} PARENT_SCOPE)
 endfunction()
 
-# inlay_kernel_sources(result): one generated source per kernel file of the lists in include/inlay/operators.hpp, which compiles the
-# rows of that file's operators for the stock devices; so a new operator needs no edit here.
-function(inlay_kernel_sources result)
+# inlay_kernel_sources(result device): one generated source per kernel file of the lists in include/inlay/operators.hpp, which compiles the
+# rows of that file's operators for the device, and beside the CPU's for the plain loops; so a new operator needs no edit here.
+function(inlay_kernel_sources result device)
     set(list ${PROJECT_SOURCE_DIR}/include/inlay/operators.hpp)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
     file(STRINGS ${list} lines REGEX "^    X\\(")
@@ -79,15 +79,22 @@ function(inlay_kernel_sources result)
             list(GET entry 0 operator)
             list(GET entry 1 file)
             list(APPEND files ${file})
-            string(APPEND rows_${file} "template std::span<const row> rows<op::${operator}, device::cpu>();\ntemplate std::span<const row> rows<op::${operator}, device::reference>();\n")
+            string(APPEND rows_${file} "template std::span<const row> rows<op::${operator}, device::${device}>();\n")
+            if(device STREQUAL cpu)
+                string(APPEND rows_${file} "template std::span<const row> rows<op::${operator}, device::reference>();\n")
+            endif()
         endforeach()
     endforeach()
     list(REMOVE_DUPLICATES files)
     foreach(file IN LISTS files)
-        set(source ${PROJECT_BINARY_DIR}/kernels/${file}.cpp)
+        if(device STREQUAL cpu)
+            set(source ${PROJECT_BINARY_DIR}/kernels/${file}.cpp)
+        else()
+            set(source ${PROJECT_BINARY_DIR}/kernels/${device}/${file}.cpp)
+        endif()
         set(device_header "")
-        if(EXISTS ${PROJECT_SOURCE_DIR}/kernels/cpu/${file}.hpp)
-            set(device_header "#include <inlay/kernels/cpu/${file}.hpp>\n")
+        if(EXISTS ${PROJECT_SOURCE_DIR}/kernels/${device}/${file}.hpp)
+            set(device_header "#include <inlay/kernels/${device}/${file}.hpp>\n")
         endif()
         file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "// Generated from include/inlay/operators.hpp.
 #include <inlay/catalogue.hpp>

@@ -17,6 +17,7 @@ struct entry {  // all that partition, layout and plan need to know about one ke
     std::array<element_set, max_constraints> elements{};
     int constraint_count = 0, required_inputs = 0;
     reuse shares = reuse::none;
+    unsigned packs = 0;
     bool data_dependent = false;
     int op = 0, device = 0, types = 0;                       // positions in the lists: the way back to the type
     verdict (*supports)(const node_view&) = nullptr;
@@ -51,6 +52,12 @@ struct kernel_functions {
     status (*run)(const void* params, const void* state, const arguments&, context&) noexcept = nullptr;
 };
 struct row { entry e; kernel_functions f; };
+// What changes layouts in a provider's memory, for elements of so many bits; conversion.hpp defines it.
+struct conversion_functions {
+    void (*prepare)(const shape& dims, layout to, void* params) = nullptr;
+    kernel_functions f{};
+};
+template <class Device> conversion_functions conversion_of(int bits);
 
 template <class K> concept written = requires { sizeof(K); };
 
@@ -68,6 +75,7 @@ template <class K, class Op, class Device, class... T> constexpr entry describe(
     e.constraint_count = int(sizeof...(T));
     e.required_inputs = Op::required_inputs;
     e.shares = K::shares;
+    e.packs = K::packs;
     e.data_dependent = Op::data_dependent;
     e.types = types_index;
     e.supports = &K::supports;

@@ -13,7 +13,8 @@ struct pinned {};  // host memory that a device may read
 struct cuda {};    // device memory
 }  // namespace memory
 
-// memory_space<Tag>: name, allocate(bytes) -> 64-byte aligned, null if there is none, and release(pointer).
+// memory_space<Tag>: name, allocate(bytes) -> 64-byte aligned, null if there is none, and release(pointer); where an error can tell why
+// there is none, also refused(bytes) -> error.
 template <class Tag> struct memory_space;
 template <> struct memory_space<memory::host> {
     static constexpr std::string_view name = "host";
@@ -21,7 +22,8 @@ template <> struct memory_space<memory::host> {
     static void release(void* p) noexcept { std::free(p); }
 };
 
-// transfer<From, To>::copy(to, from, bytes): between two memory spaces; a provider's space needs both ways to the host.
+// transfer<From, To>::copy(to, from, bytes): between two memory spaces; a provider's space needs both ways to the host. Where a device
+// has queues of work, also copy(to, from, bytes, stream), in the order of that queue: done when the queue is.
 template <class From, class To> struct transfer;
 template <> struct transfer<memory::host, memory::host> {
     static bool copy(void* to, const void* from, std::size_t bytes) noexcept { std::memcpy(to, from, bytes); return true; }

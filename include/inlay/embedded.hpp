@@ -200,6 +200,7 @@ private:
         }(std::make_integer_sequence<int, int(plan.spaces) - 1>{});
         if (!there) return fail(inlay::status::out_of_memory, "no memory for the arena of a provider");
         scratch_ = arena_.data() + aligned(plan.arena_bytes[0]);
+        for (std::size_t s = 1; s < plan.spaces; ++s) device_scratch_[s] = base[s] + plan.scratch_at[s];
         for (std::size_t k = 0; k < plan.argument_count; ++k) {
             const auto& at = weights_type::places[k];
             using kind = typename weights_type::kind;
@@ -220,11 +221,14 @@ private:
         static_assert(d >= 0, "inlay::embedded: the model has no free dimension of this name");
         return d;
     }
+    static constexpr int space_of(int t) { return plan.steps[std::size_t(t)].provider < 0 ? 0 : planned::list().view(plan.steps[std::size_t(t)].provider).space; }
     template <int T> inlay::status run_live_step(context& c, bool& stale) noexcept {
         if (stale) {
             std::int64_t scratch = 0;
             if (const std::string_view problem = shapes_.template prepare<T>(scratch); !problem.empty()) return c.fail(problem);
-            if (scratch > scratch_bytes_) {  // smaller shapes may choose a way that copies more
+            if constexpr (constexpr int space = space_of(T); space > 0) {
+                if (scratch > plan.arena_bytes[space] - plan.scratch_at[space]) return c.fail("this shape needs more scratch on the device than the largest one", inlay::status::out_of_memory);
+            } else if (scratch > scratch_bytes_) {  // smaller shapes may choose a way that copies more
                 if (!more_scratch_.grow(scratch)) return c.fail("no memory for scratch", inlay::status::out_of_memory);
                 scratch_bytes_ = scratch;
                 c.scratch = scratch_ = more_scratch_.data();
@@ -256,6 +260,7 @@ private:
             using K = typename weights_type::template kernel_at<T>;
             const auto& params = [this]() -> const auto& { if constexpr (weights_type::dynamic) return shapes_.template params<T>(); else return K::params; }();
             const arguments a{pointers_ + s.inputs.first, pointers_ + s.outputs.first};
+            if constexpr (plan.spaces > 1) c.scratch = space_of(T) > 0 ? device_scratch_[std::size_t(space_of(T))] : scratch_;
             if constexpr (requires { K::type::needs(K::params); }) return K::type::template run<K::type::needs(K::params)>(params, weights_->template state_at<T>(), a, c);
             else return K::type::run(params, weights_->template state_at<T>(), a, c);
         }
@@ -268,6 +273,7 @@ private:
     detail::block<memory::host> arena_;
     [[no_unique_address]] typename arenas_of<std::make_integer_sequence<int, int(plan.spaces) - 1>>::type device_arenas_;
     std::byte* scratch_ = nullptr;
+    std::array<std::byte*, plan.spaces> device_scratch_{};
     std::int64_t scratch_bytes_ = plan.scratch_bytes;
     [[no_unique_address]] std::conditional_t<weights_type::dynamic, detail::block<memory::host>, detail::no_live_shapes> more_scratch_;
     bool ready_ = false, stale_ = false;

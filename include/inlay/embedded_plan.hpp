@@ -110,7 +110,7 @@ template <std::size_t Units, std::size_t Values, std::size_t Edges, std::size_t 
     std::array<std::int64_t, 3 * Values> offsets{};
     std::array<int, Values> outputs{};
     std::array<std::int64_t, Units + 2 * Values> constants{};
-    std::array<std::int64_t, 8> arena_bytes{};
+    std::array<std::int64_t, 8> arena_bytes{}, scratch_at{};
     std::size_t step_count = 0, argument_count = 0, copy_count = 0, spaces = 0;
     std::int64_t constant_bytes = 0, scratch_bytes = 0, live_bytes = 0;
     int aliased = 0, sliced = 0, conversions = 0, transfers = 0, unowned = -1;
@@ -132,6 +132,7 @@ template <std::size_t Units, std::size_t Values, std::size_t Edges, std::size_t 
         std::ranges::copy(p.outputs, outputs.begin());
         std::ranges::copy(p.constants, constants.begin());
         std::ranges::copy(p.arena_bytes, arena_bytes.begin());
+        std::ranges::copy(p.scratch_at, scratch_at.begin());
         for (std::size_t i = Nodes; i-- > 0;) if (owners[i] == owner::nobody || owners[i] == owner::control_flow) unowned = int(i);
     }
     constexpr std::span<const int> list(range r) const { return std::span(arguments).subspan(std::size_t(r.first), std::size_t(r.count)); }

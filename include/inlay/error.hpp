@@ -11,11 +11,11 @@
 namespace inlay::inline v1 {
 enum class error_code : unsigned char {
     invalid_argument, not_found, invalid_model, unsupported_model, limit_exceeded, no_provider, duplicate_provider, unknown_provider,
-    unknown_option, invalid_option, no_such_level, shape_mismatch, type_mismatch, wrong_memory_space, out_of_memory, provider_failed, invalid_value, stopped, deadline_passed
+    unknown_option, invalid_option, no_such_level, shape_mismatch, type_mismatch, wrong_memory_space, out_of_memory, provider_failed, invalid_value, stopped, deadline_passed, provider_unavailable, out_of_memory_limit, device_lost
 };
 constexpr std::string_view name_of(error_code c) {
     constexpr std::string_view names[] = {"invalid_argument", "not_found", "invalid_model", "unsupported_model", "limit_exceeded", "no_provider", "duplicate_provider", "unknown_provider",
-        "unknown_option", "invalid_option", "no_such_level", "shape_mismatch", "type_mismatch", "wrong_memory_space", "out_of_memory", "provider_failed", "invalid_value", "stopped", "deadline_passed"};
+        "unknown_option", "invalid_option", "no_such_level", "shape_mismatch", "type_mismatch", "wrong_memory_space", "out_of_memory", "provider_failed", "invalid_value", "stopped", "deadline_passed", "provider_unavailable", "out_of_memory_limit", "device_lost"};
     return names[int(c)];
 }
 

@@ -1,5 +1,6 @@
 // A provider object, erased: what a session keeps of each. Making one is all that a session instantiates per provider.
 #pragma once
+#include "device_session.hpp"
 #include "options.hpp"
 #include "provider.hpp"
 #include "tensor.hpp"
@@ -17,6 +18,8 @@ struct provider_handle {
     std::vector<claim> (*claims)(const void*, const graph_view&, std::span<const int>) = nullptr;  // null: takes no regions
     std::unique_ptr<executable> (*compile)(const void*, const region&) = nullptr;
     option_list (*options)(const void*) = nullptr;
+    result<std::shared_ptr<device_session>> (*open)(const void*) = nullptr;  // null: it needs no device
+    conversion_functions (*conversion)(int bits) = nullptr;                  // null: layouts change on the host
     const void* type = nullptr;                // the same for all objects of one provider type
     // What the provider asks of the session's host side, where its options say so.
     std::optional<int> threads{};
@@ -47,6 +50,8 @@ template <provider P> provider_handle make_handle(const P& p) {
         h.compile = [](const void* o, const region& r) -> std::unique_ptr<executable> { return static_cast<const P*>(o)->compile(r); };
     }
     h.options = [](const void* o) { return options_of(*static_cast<const P*>(o)); };
+    if constexpr (device_provider<P>) h.open = [](const void* o) { return static_cast<const P*>(o)->open(); };
+    if constexpr (converting_provider<P>) h.conversion = &conversion_of<typename P::conversions>;
     if constexpr (requires { { p.threads } -> std::convertible_to<int>; }) h.threads = p.threads;
     if constexpr (requires { { p.isa } -> std::convertible_to<std::optional<inlay::isa::level>>; }) h.level = p.isa;
     if constexpr (requires { { p.flush_denormals } -> std::convertible_to<bool>; }) h.flush_denormals = p.flush_denormals;

@@ -42,10 +42,11 @@ enum class status : std::uint8_t {
     ok, stopped, deadline_passed, no_such_level, out_of_memory,
     invalid_value,   // an input value that the operator forbids: an index out of range, division of integers by zero
     unsupported,     // an input value asks for what the operator has, and this kernel has not
-    failed           // a device or engine failed
+    failed,          // a device or engine failed
+    device_lost      // and will do nothing more in this process
 };
 constexpr std::string_view name_of(status s) {
-    constexpr std::string_view names[] = {"ok", "stopped", "deadline passed", "no such instruction-set level", "out of memory", "invalid value", "not supported", "failed"};
+    constexpr std::string_view names[] = {"ok", "stopped", "deadline passed", "no such instruction-set level", "out of memory", "invalid value", "not supported", "failed", "device lost"};
     return names[int(s)];
 }
 
@@ -84,12 +85,12 @@ struct context {  // of one run: never shared by two
     void (*fork)(void* pool, int count, task_function, void* data) noexcept = [](void*, int count, task_function task, void* data) noexcept { serial::parallel(count, task, data); };
     int threads = 1;                 // of the pool
     std::byte* scratch = nullptr;    // footprint().scratch bytes, aligned to 64, in the provider's memory
-    void* stream = nullptr;          // of a device: its driver's handle
     const std::atomic<bool>* stop = nullptr;
     std::optional<std::chrono::steady_clock::time_point> deadline{};
     std::string_view detail{};       // why a kernel returned something other than ok; static text
     void* owner = nullptr;           // with `grow`: memory for an output whose shape only the kernel knows
     void* (*grow)(void* owner, int output, const shape& dims) noexcept = nullptr;
+    void* stream = nullptr;          // of a device: its driver's handle
     unsigned* faults = nullptr;      // of a device: a word for what its kernels find wrong with input values (kernels/cuda/fault.hpp)
 
     bool stoppable() const noexcept { return stop || deadline; }
@@ -129,6 +130,7 @@ enum class reuse : std::uint8_t {
 struct simple_kernel {  // defaults, hidden by a kernel that needs more
     struct state {};
     static constexpr reuse shares = reuse::none;
+    static constexpr unsigned packs = 0;  // a bit per input: where it is a constant, bind() copies what it needs and run() does not read it
     static constexpr verdict supports(const node_view&) { return yes(); }
     static constexpr layout_rule layouts(const node_view&) { return {}; }
     static constexpr bool strided(const node_view&, int) { return false; }

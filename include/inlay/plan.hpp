@@ -14,6 +14,7 @@ struct plan : schedule {
     std::vector<std::int64_t> pixels;         // per argument, of slices: elements from one pixel to the next, those of the root; else 0
     std::vector<std::int64_t> constants;      // per step: where embedded models keep what bind() packs
     std::vector<std::int64_t> arena_bytes;    // per space
+    std::vector<std::int64_t> scratch_at;     // per space: where the scratch of its kernels begins in its arena; the host's lies apart
     std::int64_t constant_bytes = 0, scratch_bytes = 0;
     std::int64_t live_bytes = 0;              // the largest set of values alive at once, per space and added up: no plan needs less
     int aliased = 0, sliced = 0;
@@ -141,21 +142,29 @@ public:
         place_slices();
         int spaces = 1;
         for (int i = 0; i < list_.size(); ++i) spaces = std::max(spaces, list_.view(i).space + 1);
+        std::vector<std::int64_t> scratch(spaces, 0);
         for (int t = 0; t < forever_; ++t) {
             const step& s = p_.steps[t];
             bytes_needed need{};
+            int space = 0;
             if (s.unit >= 0 && s.kernel >= 0) {
                 const provider_view v = list_.view(s.provider);
                 const entry& e = v.kernels[s.kernel];
                 share(t, e);
+                space = v.space;
                 need = e.footprint(node_view{g_, g_.unit(s.unit), p_.layouts.data() + s.inputs.first, p_.pixels.data() + s.inputs.first}, threads_);
             }
             p_.constants.push_back(p_.constant_bytes);
             p_.constant_bytes += aligned(need.constant);
-            p_.scratch_bytes = std::max(p_.scratch_bytes, aligned(need.scratch));
+            scratch[space] = std::max(scratch[space], aligned(need.scratch));
         }
+        p_.scratch_bytes = scratch[0];
         p_.offsets.assign(all_, -1);
-        for (int space = 0; space < spaces; ++space) place(space);
+        for (int space = 0; space < spaces; ++space) {
+            place(space);
+            p_.scratch_at.push_back(p_.arena_bytes[space]);
+            if (space > 0) p_.arena_bytes[space] += scratch[space];
+        }
         for (int id = 0; id < all_; ++id) p_.offsets[id] = p_.offsets[p_.roots[id]] + begins_[id];
     }
 };

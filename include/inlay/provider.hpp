@@ -37,6 +37,8 @@ template <class P> concept provider = std::copy_constructible<P> && requires { {
 template <class P> struct memory_of_provider { using type = memory::host; };
 template <class P> requires requires { typename P::memory; } struct memory_of_provider<P> { using type = typename P::memory; };
 template <class P> using memory_of = typename memory_of_provider<P>::type;
+// `conversions`: the tag of kernels that change layouts in the provider's own memory, kernel<op::relayout, tag, types<raw<Bits>>>.
+template <class P> concept converting_provider = requires { typename P::conversions; };
 template <class P> constexpr provider_status status_of() { if constexpr (requires { P::status; }) return P::status; else return provider_status::production; }
 template <class P> constexpr int device_of(const P& p) { if constexpr (requires { p.device_id; }) return int(p.device_id); else return 0; }
 
@@ -75,6 +77,7 @@ struct provider_view {
     std::span<const entry> kernels;
     int space = 0;        // of its memory: 0 is the host
     bool subgraphs = false;
+    bool converts = false;  // layouts, in that space
 };
 // A list of providers for the partitioner, erased (inlay::session) or typed (in the compiler).
 template <class L> concept provider_list = requires(const L& l, int i, const node_view& n, const graph_view& g, std::span<const int> free) {
@@ -102,7 +105,7 @@ public:
     static constexpr int size() { return int(sizeof...(Ps)); }
     template <template <class> class Catalogue = catalogue> constexpr provider_view view(int i) const {
         return at(i, provider_view{}, []<class P>(const P&) {
-            provider_view v{P::name, {}, space_of_tag<memory_of<P>>(), subgraph_provider<P>};
+            provider_view v{P::name, {}, space_of_tag<memory_of<P>>(), subgraph_provider<P>, converting_provider<P>};
             if constexpr (kernel_provider<P>) v.kernels = Catalogue<P>::entries;
             return v;
         });

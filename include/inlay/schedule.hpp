@@ -7,7 +7,7 @@ namespace inlay::inline v1 {
 namespace step_kind {  // a step's `unit`, where it is none
 inline constexpr int conversion = -1, transfer = -2;
 }
-struct step { int unit, provider, kernel; range inputs, outputs; };  // inputs and outputs follow each other in schedule::arguments
+struct step { int unit, provider, kernel; range inputs, outputs; };  // inputs and outputs follow each other in schedule::arguments; of a conversion, provider: whose memory it is in
 
 struct copied_value { int source; layout to; int space; };  // source: a value, or an earlier copy
 struct schedule {
@@ -33,6 +33,7 @@ template <provider_list L> class scheduler {
     const L& list_;
     schedule s_;
     std::vector<int> newest_twin_, older_twin_;  // chains of the copies of each value
+    std::vector<int> converters_;  // by space: the provider that changes layouts there; -1 on the host, and where none does
 
     constexpr const value& record(int id) const {
         while (id >= int(g_.values.size())) id = s_.copies[id - g_.values.size()].source;
@@ -47,7 +48,7 @@ template <provider_list L> class scheduler {
         const int first = int(s_.arguments.size());
         s_.arguments.insert(s_.arguments.end(), {from, id});
         s_.layouts.insert(s_.layouts.end(), {s_.value_layouts[from], to});
-        s_.steps.push_back({converts ? step_kind::conversion : step_kind::transfer, -1, -1, {first, 1}, {first + 1, 1}});
+        s_.steps.push_back({converts ? step_kind::conversion : step_kind::transfer, converts ? converters_[space] : -1, -1, {first, 1}, {first + 1, 1}});
         ++(converts ? s_.conversions : s_.transfers);
         older_twin_.push_back(newest_twin_[root]);
         newest_twin_[root] = id;
@@ -60,20 +61,29 @@ template <provider_list L> class scheduler {
         for (int id = newest_twin_[root]; id >= 0; id = older_twin_[id - g_.values.size()]) if (fits(id)) return id;
         return -1;
     }
+    constexpr int carried(int from, int space, int root) {  // to another space, by way of the host
+        const layout as = s_.value_layouts[from];
+        if (const int there = find(root, as, space); there >= 0) return there;
+        int host = find(root, as, 0);
+        if (host < 0) host = add_copy(from, as, 0, root);
+        return space == 0 ? host : add_copy(host, s_.value_layouts[host], space, root);
+    }
     // The value as a step can read it; may add steps before that one. Constants go to other spaces when the session binds them.
     constexpr int readable(int id, layout wanted, int space) {
         const value& v = g_.values[id];
         if (v.is_constant()) return id;
         if (!has_layout_choice(v)) wanted = layout::plain;
         if (const int there = find(id, wanted, space); there >= 0) return there;
-        const layout made = s_.value_layouts[id];
-        int host = find(id, wanted, 0);
-        if (host < 0) {
-            host = find(id, made, 0);
-            if (host < 0) host = add_copy(id, made, 0, id);
-            if (made != wanted && !layouts_coincide(v.dims)) host = add_copy(host, wanted, 0, id);
+        if (s_.value_layouts[id] == wanted || layouts_coincide(v.dims)) return carried(id, space, id);
+        // The layout changes where the value was made, else where it is wanted, else on the host between the two.
+        for (const int where : {s_.value_spaces[id], space}) if (converters_[where] >= 0 && find(id, wanted, 0) < 0) {
+            int here = find(id, wanted, where);
+            if (here < 0) here = add_copy(carried(id, where, id), wanted, where, id);
+            return s_.value_spaces[here] == space ? here : carried(here, space, id);
         }
-        return space == 0 ? host : add_copy(host, s_.value_layouts[host], space, id);
+        int host = find(id, wanted, 0);
+        if (host < 0) host = add_copy(carried(id, 0, id), wanted, 0, id);
+        return space == 0 ? host : add_copy(host, wanted, space, id);
     }
     constexpr void add_step(int unit, int provider, int kernel, std::span<const int> inputs, std::span<const int> outputs, layout_rule rule, int space) {
         layout here = rule.in;
@@ -102,6 +112,8 @@ public:
         s_.value_layouts.assign(g.values.size(), layout::plain);
         s_.value_spaces.assign(g.values.size(), 0);
         newest_twin_.assign(g.values.size(), -1);
+        converters_.assign(list.size() + 1, -1);
+        for (int p = list.size() - 1; p >= 0; --p) if (const provider_view v = list.view(p); v.space > 0 && v.converts) converters_[v.space] = p;
     }
     constexpr schedule run() {
         std::vector<provider_view> views;

@@ -89,6 +89,9 @@ public:
     fetched run(std::initializer_list<feed> inputs, std::initializer_list<std::string_view> names = {}, const run_options& o = {}) const { return run(std::span(inputs.begin(), inputs.size()), std::span(names.begin(), names.size()), o); }
     result<fetched> try_run(std::span<const feed> inputs, std::span<const std::string_view> names = {}, const run_options& = {}) const;
 
+    // Runs on zeros, so that later runs find memory, library plans and recorded graphs ready. `shapes`: of inputs with symbolic dimensions.
+    void warm_up(int runs = 3, std::span<const std::pair<std::string_view, shape>> shapes = {}) const;
+
     // For models whose shapes are known once the inputs' are. `shapes`: of inputs with symbolic dimensions.
     binding bind(std::span<const std::pair<std::string_view, shape>> shapes = {}) const;
     binding bind(std::initializer_list<std::pair<std::string_view, shape>> shapes) const { return bind(std::span(shapes.begin(), shapes.size())); }

@@ -17,9 +17,18 @@ struct space {
     void (*release)(void*) noexcept;
     bool (*from_host)(void* to, const void* from, std::size_t bytes) noexcept;
     bool (*to_host)(void* to, const void* from, std::size_t bytes) noexcept;
+    using queued_copy = bool (*)(void* to, const void* from, std::size_t bytes, void* stream) noexcept;
+    queued_copy from_host_queued = nullptr, to_host_queued = nullptr;  // null: the space has no queues
+    error (*refused)(std::size_t bytes) = nullptr;                     // after a null from allocate(); null: nothing more is known
 };
+template <class From, class To> constexpr space::queued_copy queued_copy_of() {
+    if constexpr (requires(void* p, const void* q) { { transfer<From, To>::copy(p, q, std::size_t(1), p) } noexcept -> std::same_as<bool>; }) return [](void* to, const void* from, std::size_t bytes, void* stream) noexcept { return transfer<From, To>::copy(to, from, bytes, stream); };
+    else return nullptr;
+}
+template <class Tag> constexpr auto refusal_of_memory() -> error (*)(std::size_t) { if constexpr (requires { &memory_space<Tag>::refused; }) return &memory_space<Tag>::refused; else return nullptr; }
 template <reachable_memory Tag> inline constexpr space space_of{memory_space<Tag>::name, &memory_space<Tag>::allocate, &memory_space<Tag>::release,
-                                                                &transfer<memory::host, Tag>::copy, &transfer<Tag, memory::host>::copy};
+    static_cast<bool (*)(void*, const void*, std::size_t) noexcept>(&transfer<memory::host, Tag>::copy), static_cast<bool (*)(void*, const void*, std::size_t) noexcept>(&transfer<Tag, memory::host>::copy),
+    queued_copy_of<memory::host, Tag>(), queued_copy_of<Tag, memory::host>(), refusal_of_memory<Tag>()};
 
 // Element type, shape and memory. It owns its memory (and copies of it share that, as std::shared_ptr does) or borrows the caller's.
 class tensor {
@@ -89,6 +98,7 @@ private:
         if (!dims.known()) raise({error_code::invalid_argument, "inlay::tensor: the shape " + to_string(dims) + " is not known"});
         const std::size_t size = std::size_t(bytes());
         void* p = where.allocate(size ? size : 1);
+        if (!p && where.refused) raise(where.refused(size));
         if (!p) raise({error_code::out_of_memory, "inlay::tensor: no memory for " + std::to_string(size) + " bytes in the space `" + std::string(where.name) + "`"});
         if (type == element::string) {
             auto* first = static_cast<std::string*>(p);

@@ -69,10 +69,12 @@ template <class Model, class Planned, int T, step_work = step_facts<Model, Plann
     static constexpr entry facts = found::e;
     static constexpr auto params = type::prepare(node_view{Planned::graph, Planned::graph.unit(s.unit), Planned::plan.layouts.data() + s.inputs.first, Planned::plan.pixels.data() + s.inputs.first});
 };
+template <class Planned, int Provider> struct conversions_at { using type = typename Planned::template provider_at<Provider>::conversions; };
+template <class Planned> struct conversions_at<Planned, -1> { using type = device::cpu; };
 template <class Model, class Planned, int T> struct step_kernel<Model, Planned, T, step_work::conversion> {
     static constexpr entry facts{};
     static constexpr value from = Planned::graph.values[std::size_t(step_facts<Model, Planned, T>::copied)];
-    using type = conversion_kernel<bits_of(from.type)>;
+    using type = conversion_kernel<bits_of(from.type), typename conversions_at<Planned, Planned::plan.steps[T].provider>::type>;
     static constexpr auto params = type::prepare(from.dims, Planned::plan.layouts[std::size_t(Planned::plan.steps[T].outputs.first)]);
 };
 template <class Model, class Planned, int T> struct step_kernel<Model, Planned, T, step_work::transfer> {

@@ -108,6 +108,7 @@ template <bool Fused> struct conv_f32_kernel : simple_kernel {
     using params = conv_f32_params;
     struct state { const gemm_f32_table* table = nullptr; const depthwise_f32_table* depthwise = nullptr; const winograd_f32_table* winograd = nullptr;
         const gemm_bf16_table* bf16 = nullptr; isa::level level{}; const float* weights = nullptr; };
+    static constexpr unsigned packs = 1 << 1;
     static constexpr int addend = 3;
 
     static constexpr verdict supports(const node_view& n) {

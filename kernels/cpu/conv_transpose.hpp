@@ -19,6 +19,7 @@ template <> struct kernel<op::conv_transpose, device::cpu, types<float>> : simpl
         constexpr std::int64_t output_room() const { return plain_output ? align_floats(out_height * out_width * out_channels) : 0; }
     };
     struct state { const gemm_f32_table* table = nullptr; isa::level level{}; const float* weights = nullptr; };
+    static constexpr unsigned packs = 1 << 1;
 
     static constexpr verdict supports(const node_view& n) {
         const int rank = n.input(0).dims.rank;

@@ -20,6 +20,7 @@ template <bool Fused> struct gemm_f32_kernel : simple_kernel {
         gemm_f32_source source(const float* b) const { return {b, n, b_column(), 0, trans_b ? 1 : n, float(alpha)}; }
     };
     struct state { const gemm_f32_table* table = nullptr; isa::level level{}; const float* panels = nullptr; };
+    static constexpr unsigned packs = 1 << 1;
     static constexpr verdict supports(const node_view& n) {
         epilogue e;
         return !Fused || read_epilogue(n, e) ? yes() : no("the activation is not one that Gemm ends with");

@@ -19,6 +19,7 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
         constexpr std::int64_t part_room(isa::level l) const { return gemm_f32_scratch(l, depth(), k, m, rounds(l)); }
     };
     struct state { const gemm_f32_table* table = nullptr; isa::level level{}; const float* panels = nullptr; };
+    static constexpr unsigned packs = 1 << 1;
     static constexpr verdict supports(const node_view& v) {
         epilogue e;
         if (!Fused) return yes();

@@ -51,6 +51,7 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
         }
     };
     struct state { const gemm_f32_table* gemm; const rnn_f32_table* cell; isa::level level; const float* packed; };
+    static constexpr unsigned packs = 1 << 1 | 1 << 2 | 1 << 3;
 
     static constexpr verdict supports(const node_view& n) {
         params p;

@@ -3,15 +3,6 @@
 #include <inlay/conversion.hpp>
 
 namespace inlay::inline v1 {
-namespace {
-// A bit per input that the kernel packs where it is a constant, and does not read when it runs.
-unsigned packed_inputs(const entry& e) {
-    if (e.device_name != device::cpu::name || (!e.domain.empty() && e.domain != "inlay")) return 0;
-    for (std::string_view op : {"Conv", "FusedConv", "Gemm", "FusedGemm", "MatMul", "FusedMatMul"}) if (e.name == op) return 1 << 1;
-    return e.name == "LSTM" || e.name == "GRU" ? 1 << 1 | 1 << 2 | 1 << 3 : 0;
-}
-}  // namespace
-
 // Copies of weights while they are packed: most share one block, since pages are dear that each would touch for the first time.
 class copy_room {
     static constexpr std::int64_t size = 4 << 20, piece = 1 << 20;
@@ -72,7 +63,7 @@ void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s
     const bytes_needed need = table.entries[std::size_t(s.kernel)].footprint(view, executor_.threads);
     check_packed(p.graph.view, n, need.constant);
     std::vector<const void*> known;
-    const unsigned packs = packed_inputs(table.entries[std::size_t(s.kernel)]);
+    const unsigned packs = table.entries[std::size_t(s.kernel)].packs;
     std::vector<std::pair<std::size_t, const tensor*>> packed;
     for (int k = 0; k < s.inputs.count; ++k) {
         place& at = p.places[std::size_t(s.inputs.first + k)];
@@ -111,44 +102,45 @@ std::unique_ptr<executable> session_core::compile_region(compiled_plan& p, const
     return engine;
 }
 
-namespace {
-template <int Bits> void make_conversion(compiled_plan& p, exec_step& e, const shape& dims, layout to) {
-    using K = conversion_kernel<Bits>;
-    auto& params = p.params.emplace_back(sizeof(typename K::params) / sizeof(std::max_align_t) + 1);
-    new (params.data()) typename K::params(K::prepare(dims, to));
-    constexpr kernel_functions f = erase<K>();
-    const auto state = bind_kernel(f, params.data(), 0, {nullptr}, isa::level::sse2, 1, "layout conversion");
+static void make_conversion(compiled_plan& p, exec_step& e, const shape& dims, layout to, const conversion_functions& by) {
+    auto& params = p.params.emplace_back(by.f.params_bytes / sizeof(std::max_align_t) + 1);
+    by.prepare(dims, to, params.data());
+    const auto state = bind_kernel(by.f, params.data(), 0, {nullptr}, isa::level::sse2, 1, "layout conversion");
     p.states.push_back(state);
-    e.run = f.run;
+    e.run = by.f.run;
     e.params = params.data();
     e.state = state->state;
 }
-}  // namespace
 
+// The provider whose queue a step goes to; of a transfer, that of the memory which is not the host's.
+int session_core::device_of_step(const plan& plan, const step& s, const erased_providers& list) const {
+    if (s.unit != step_kind::transfer) return s.provider >= 0 && devices_[std::size_t(s.provider)] ? s.provider : -1;
+    const int from = plan.value_spaces[std::size_t(plan.arguments[std::size_t(s.inputs.first)])], to = plan.value_spaces[std::size_t(plan.arguments[std::size_t(s.outputs.first)])];
+    for (int i = 0; i < list.size(); ++i) if (devices_[std::size_t(i)] && list.view(i).space == (to ? to : from)) return i;
+    return -1;
+}
 void session_core::bind_steps(compiled_plan& p, const erased_providers& list) {
     const plan& plan = p.plan;
     p.params.reserve(plan.steps.size());
     copy_room room;
     const auto find = [&](place& at) { if (at.what == place::kind::constant && at.index >= 0) at.pointer = readable(p, at.index); };
     for (place& at : p.output_places) find(at);
+    p.queued.assign(handles.size(), 0);
     for (std::size_t t = 0; t < plan.steps.size(); ++t) {
         const step& s = plan.steps[t];
         exec_step e;
         e.step = int(t);
         e.in = std::size_t(s.inputs.first);
         e.out = std::size_t(s.outputs.first);
+        e.queue = device_of_step(plan, s, list);
+        e.space = s.provider >= 0 ? list.view(s.provider).space : 0;
+        if (e.queue >= 0) p.queued[std::size_t(e.queue)] = 1;
         if (s.unit == step_kind::transfer) e.what = exec_step::kind::transfer;
         else if (s.unit == step_kind::conversion) {
             find(p.places[e.in]);
             const value& v = p.record(plan.arguments[e.in]);
-            const layout to = plan.layouts[e.out];
-            switch (bits_of(v.type)) {
-                case 8: make_conversion<8>(p, e, v.dims, to); break;
-                case 16: make_conversion<16>(p, e, v.dims, to); break;
-                case 32: make_conversion<32>(p, e, v.dims, to); break;
-                case 64: make_conversion<64>(p, e, v.dims, to); break;
-                default: make_conversion<128>(p, e, v.dims, to); break;
-            }
+            const int bits = bits_of(v.type);
+            make_conversion(p, e, v.dims, plan.layouts[e.out], s.provider < 0 ? conversion_of<device::cpu>(bits) : handles[std::size_t(s.provider)].conversion(bits));
         } else if (s.unit >= p.graph.view.units()) {
             auto engine = compile_region(p, s);
             e.what = exec_step::kind::region;
@@ -165,6 +157,12 @@ void session_core::bind_steps(compiled_plan& p, const erased_providers& list) {
         } else add_kernel_step(p, e, s, room);
         if (e.what != exec_step::kind::kernel) for (int k = 0; k < s.inputs.count; ++k) find(p.places[e.in + std::size_t(k)]);
         p.steps.push_back(e);
+    }
+    for (std::size_t t = p.steps.size(), count = 0; t-- > 0;) {  // runs of steps that one device can record
+        const exec_step& e = p.steps[t];
+        const bool records = e.queue >= 0 && e.what == exec_step::kind::kernel && devices_[std::size_t(e.queue)]->records();
+        count = records ? (count && p.steps[t + 1].queue == e.queue ? count + 1 : 1) : 0;
+        p.steps[t].together = int(count);
     }
 }
 }  // namespace inlay::inline v1

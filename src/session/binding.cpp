@@ -40,6 +40,13 @@ binding session_base::bind(std::span<const std::pair<std::string_view, shape>> s
     }
     return binding(std::move(b));
 }
+void session_base::warm_up(int runs, std::span<const std::pair<std::string_view, shape>> given) const {
+    const auto ports = inputs();
+    const std::vector<shape> shapes = bound_shapes(*core_, given);
+    std::vector<feed> zeros;
+    for (std::size_t k = 0; k < ports.size(); ++k) zeros.push_back({ports[k].name, tensor(ports[k].type, shapes[k])});
+    for (int i = 0; i < runs; ++i) run(zeros);
+}
 tensor binding::input(std::string_view name) { return impl_->inputs[std::size_t(find_port(impl_->core->source->inputs(), name, "input"))]; }
 void binding::set_input(std::string_view name, const tensor& t) {
     const auto ports = impl_->core->source->inputs();
@@ -64,7 +71,7 @@ status binding::run(const run_options& o) noexcept {
     impl_->context->why = {};
     try {
         const status s = impl_->core->execute(*impl_->context, o);
-        if (s == status::failed) impl_->core->replace_failed(impl_->core->failed_provider(*impl_->context), std::string(impl_->context->why));
+        if (s == status::failed || s == status::device_lost) impl_->core->replace_failed(impl_->core->failed_provider(*impl_->context), std::string(impl_->context->why));
         return s;
     } catch (const error& e) { impl_->context->why = name_of(e.code); return e.code == error_code::stopped ? status::stopped : e.code == error_code::deadline_passed ? status::deadline_passed : status::failed; }
     catch (...) { impl_->context->why = "out of memory"; return status::out_of_memory; }

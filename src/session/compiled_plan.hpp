@@ -1,6 +1,7 @@
 // A plan with bound kernels, for one set of input shapes; and the memory of one run.
 #pragma once
 #include "specialise.hpp"
+#include <inlay/device_session.hpp>
 #include <inlay/plan.hpp>
 
 namespace inlay::inline v1 {
@@ -10,6 +11,9 @@ struct exec_step {
     const void* params = nullptr;
     const void* state = nullptr;
     executable* engine = nullptr;
+    int queue = -1;                // the provider whose device does it; -1: the host
+    int space = 0;                 // where its scratch is
+    int together = 0;              // with how many steps from here on it may be recorded, itself counted; 0: it was counted before
     std::size_t in = 0, out = 0;   // in the context's pointers
     int step = 0;                  // in the plan
     range candidates{};            // late
@@ -44,6 +48,7 @@ struct compiled_plan : specialised {
     std::vector<std::shared_ptr<const tensor>> aligned;  // constants that steps read, where the file has them at odd addresses
     std::vector<int> held;                       // values with memory of their own in each context
     std::vector<const space*> spaces;            // by the plan's numbers
+    std::vector<char> queued;                    // by provider: some step needs its device
     bool late = false;                           // some shapes are known only while it runs
     int failures = 0;                            // of providers, that were known when it was made
     std::int64_t packed_bytes = 0, run_bytes = 0;  // run_bytes: host memory of a context, before late values
@@ -53,8 +58,11 @@ struct compiled_plan : specialised {
     const value& record(int id) const { return graph.values[std::size_t(source(id))]; }
 };
 
+using device_queues = std::vector<std::unique_ptr<device_queue>>;  // by provider; null where it has no part
+
 // Memory and pointers of one run at a time; kept between runs.
 struct run_context {
+    device_queues queues;                        // they outlive the memory
     std::shared_ptr<const compiled_plan> plan;
     std::vector<tensor> arenas;
     tensor scratch;
@@ -64,7 +72,10 @@ struct run_context {
     struct { std::vector<any_value> inputs, outputs; std::vector<const any_value*> pointers; } late{};  // of one late step
     std::vector<const void*> outputs;
     std::int64_t most_bytes = 0, bytes_left = 0; // that a run may take: as a whole, and from here on
+    struct recording { int runs = 0; std::shared_ptr<void> work; };
+    std::vector<recording> recordings;           // by step, where options ask for them
     int failed_step = -1;
+    int failed_queue = -1;                       // where no step is known: whose device told of it, later
     std::string_view why;                        // static text
 };
 }  // namespace inlay::inline v1

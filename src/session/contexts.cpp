@@ -13,11 +13,18 @@ std::unique_ptr<run_context> session_core::take_context(std::shared_ptr<const co
     c->most_bytes = run_bytes;
     if (c->plan == p) return c;
     const erased_providers list = provider_list();
+    add_queues(c->queues, p->queued);
+    const queues_entered devices(c->queues);
+    if (devices.entered() != status::ok) raise({code_of(devices.entered()), "inlay: " + std::string(devices.why())});
+    c->recordings.assign(p->steps.size(), {});
     c->arenas.resize(std::size_t(list.spaces()));
     for (int space = 0; space < list.spaces(); ++space) {
         tensor& arena = c->arenas[std::size_t(space)];
         if (space > 0 && std::ranges::find(p->plan.value_spaces, space) == p->plan.value_spaces.end()) { arena = tensor(); continue; }
-        if (const std::int64_t need = p->plan.arena_bytes[std::size_t(space)]; !arena || arena.bytes() < need) arena = tensor(element::u8, {need}, list.space_at(space));
+        if (const std::int64_t need = p->plan.arena_bytes[std::size_t(space)]; !arena || arena.bytes() < need) {
+            arena = tensor();  // before there is the next, since a device may not have room for both
+            arena = tensor(element::u8, {need}, list.space_at(space));
+        }
     }
     if (!c->scratch || c->scratch.bytes() < p->plan.scratch_bytes) c->scratch = tensor::uninitialized(element::u8, {p->plan.scratch_bytes});
     c->held.assign(p->graph.values.size(), any_value());

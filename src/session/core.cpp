@@ -12,10 +12,12 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
         executor_ = parent->executor_;
         flush_denormals_ = parent->flush_denormals_;
         failed_ = parent->failed_;
+        devices_ = parent->devices_;
         return;
     }
     failed_ = std::make_shared<failed_providers>();
     failed_->which.assign(handles.size(), 0);
+    open_devices();
     std::optional<isa::level> wanted;
     std::optional<int> threads = options.intra_op_num_threads;
     std::optional<precision> asked;

@@ -28,6 +28,25 @@ void place_arguments(compiled_plan&, const erased_providers&);
 class copy_room;
 [[noreturn]] void raise_run_bytes(std::int64_t wanted, std::int64_t left);  // limit_exceeded
 
+// While it lives, the thread works on these queues; at its end they have done all that they were given.
+class queues_entered {
+    device_queues& queues_;
+    std::size_t entered_ = 0;
+    bool settled_ = true;
+    status status_ = status::ok;
+    std::string_view why_;
+public:
+    explicit queues_entered(device_queues&);
+    queues_entered(const queues_entered&) = delete;
+    queues_entered& operator=(const queues_entered&) = delete;
+    ~queues_entered();
+    status entered() const noexcept { return status_; }
+    std::string_view why() const noexcept { return why_; }  // of a status that was not ok
+    void given_work() noexcept { settled_ = false; }
+    bool settled() const noexcept { return settled_; }
+    status settle() noexcept;                               // waits
+};
+
 class session_core {
 public:
     // `keep` owns `g`. Bodies of control flow are cores too, over the same options and providers.
@@ -64,6 +83,7 @@ private:
     std::shared_ptr<const void> keep_;
     std::unique_ptr<thread_pool> own_pool_;
     executor_ref executor_;
+    std::vector<std::shared_ptr<device_session>> devices_;   // by provider; null where it needs none, or could not be opened
     bool flush_denormals_ = false;
     std::shared_ptr<failed_providers> failed_;
     graph_view view_;
@@ -74,8 +94,14 @@ private:
     std::map<bound_states::key, std::shared_ptr<bound_state>> kept_;  // what this session uses of them
     std::map<std::pair<int, int>, std::unique_ptr<session_core>> bodies_;  // by node and subgraph
 
+    void open_devices();
+    void add_queues(device_queues&, std::span<const char> wanted) const;
+    device_queues all_queues() const;  // of the providers that have not failed
+    status do_step(run_context&, const exec_step&, context&, const run_options&);
+    status run_together(run_context&, std::size_t first, context&, const run_options&);
     std::shared_ptr<compiled_plan> compile(std::span<const shape> inputs);
     void bind_steps(compiled_plan&, const erased_providers&);
+    int device_of_step(const inlay::plan&, const step&, const erased_providers&) const;
     std::unique_ptr<executable> compile_region(compiled_plan&, const step&);
     void add_kernel_step(compiled_plan&, exec_step&, const step&, copy_room&);
     const void* readable(compiled_plan&, int constant);
@@ -85,11 +111,11 @@ private:
     void run_late(run_context&, const exec_step&, const context&);
     void store_outputs(run_context&, const exec_step&, const step&, std::span<any_value> outputs);
     using moment = std::chrono::steady_clock::time_point;
-    template <class Mark> status run_steps(run_context&, const run_options&, Mark);
+    template <bool Timed, class Mark> status run_steps(run_context&, const run_options&, Mark);
     status execute_timed(run_context&, const run_options&, moment* marks);  // marks: a start and an end of each step
     void report_schedule(const compiled_plan*, const assignment&, plan_report&) const;  // its values and steps
     step_profile describe_step(const run_context&, const exec_step&) const;
-    status transfer_value(const compiled_plan&, const exec_step&, const arguments&) const;
+    status transfer_value(const compiled_plan&, const exec_step&, const arguments&, context&) const;
     void run_control_flow(run_context&, const exec_step&, const run_options&);
     any_value value_at(const run_context&, std::size_t argument) const;
     session_core& body(int node, int subgraph);

@@ -7,7 +7,7 @@ erased_providers::erased_providers(const std::vector<provider_handle>& all, cons
 }
 provider_view erased_providers::view(int i) const {
     const provider_handle& h = all_[std::size_t(i)];
-    provider_view v{h.name, {}, int(std::ranges::find(spaces_, h.where) - spaces_.begin()), h.claims != nullptr && !excluded_[std::size_t(i)]};
+    provider_view v{h.name, {}, int(std::ranges::find(spaces_, h.where) - spaces_.begin()), h.claims != nullptr && !excluded_[std::size_t(i)], h.conversion != nullptr};
     if (h.kernels) v.kernels = h.kernels->entries;
     return v;
 }

@@ -25,9 +25,13 @@ void raise_unowned(const graph_view& g, const assignment& a, const std::vector<p
 void session_core::raise_status(const run_context& c, status s) const {
     const error_code code = code_of(s);
     const std::string_view why = c.why.empty() ? name_of(s) : c.why;
-    if (c.failed_step < 0) raise({code, "inlay: the run was ended: " + std::string(why)});
     const int owner = failed_provider(c);
     const std::string_view provider = owner < 0 ? std::string_view{} : handles[std::size_t(owner)].name;
+    if (c.failed_step < 0) {
+        error e(code, (owner < 0 ? std::string("inlay: the run was ended: ") : std::string(provider) + ": one of its nodes failed: ") + std::string(why));
+        e.provider = provider;
+        raise(std::move(e));
+    }
     const step& at = c.plan->plan.steps[std::size_t(c.failed_step)];
     if (at.unit >= 0 && at.unit < c.plan->graph.view.units()) raise_for_node(code, c.plan->graph.view, c.plan->graph.view.unit(at.unit), why, provider);
     error e(code, "inlay: a " + std::string(at.unit >= 0 ? "region" : at.unit == step_kind::transfer ? "transfer between memory spaces" : "layout conversion") + (provider.empty() ? "" : " of " + std::string(provider)) + " failed: " + std::string(why));
@@ -37,7 +41,7 @@ void session_core::raise_status(const run_context& c, status s) const {
 
 int session_core::failed_provider(const run_context& c) const {
     const compiled_plan& p = *c.plan;
-    if (c.failed_step < 0) return -1;
+    if (c.failed_step < 0) return c.failed_queue;
     const step& s = p.plan.steps[std::size_t(c.failed_step)];
     if (s.unit != step_kind::transfer) return s.provider;
     const copied_value& copy = p.copy(p.plan.arguments[std::size_t(s.outputs.first)]);

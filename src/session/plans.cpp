@@ -24,9 +24,16 @@ std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inpu
         const assignment& a = p->plan.assigned;
         if (std::ranges::count(a.owners, owner::nobody) || !order_units(p->graph.view, a.unit_of, p->graph.view.units() + int(a.regions.size())).acyclic) raise_unowned(p->graph.view, a, handles);
         try {
-            place_arguments(*p, list);
-            check_bytes(*p, run_bytes);
-            bind_steps(*p, list);
+            device_queues queues = all_queues();
+            queues_entered devices(queues);
+            status done = devices.entered();
+            if (done == status::ok) {
+                place_arguments(*p, list);
+                check_bytes(*p, run_bytes);
+                bind_steps(*p, list);
+                done = devices.settle();
+            }
+            if (done != status::ok) raise({code_of(done), "inlay: " + std::string(devices.why())});
             return p;
         } catch (const engine_failure& e) {
             if (!replace_failed(e.provider, e.why.text)) raise(e.why);

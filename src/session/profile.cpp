@@ -102,7 +102,7 @@ run_profile session_core::profile(run_context& c, int runs, const run_options& o
         at[0] = std::chrono::steady_clock::now();
         const status s = execute_timed(c, o, at + 1);
         at[marks_of_run - 1] = std::chrono::steady_clock::now();
-        if (s == status::failed) replace_failed(failed_provider(c), std::string(c.why));
+        if (s == status::failed || s == status::device_lost) replace_failed(failed_provider(c), std::string(c.why));
         if (s != status::ok) raise_status(c, s);
     }
     const auto between = [&](moment from, moment to) { return time_span{std::chrono::duration<double>(from - marks[0]).count(), std::chrono::duration<double>(to - from).count()}; };

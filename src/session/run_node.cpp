@@ -18,6 +18,7 @@ error_code code_of(status s) {
         case status::out_of_memory: return error_code::out_of_memory;
         case status::invalid_value: return error_code::invalid_value;
         case status::unsupported: return error_code::no_provider;
+        case status::device_lost: return error_code::device_lost;
         default: return error_code::provider_failed;
     }
 }

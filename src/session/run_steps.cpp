@@ -51,42 +51,72 @@ void session_core::store_outputs(run_context& c, const exec_step& e, const step&
     }
 }
 
-status session_core::transfer_value(const compiled_plan& p, const exec_step& e, const arguments& a) const {
+status session_core::transfer_value(const compiled_plan& p, const exec_step& e, const arguments& a, context& x) const {
     const copied_value& copy = p.copy(p.plan.arguments[e.out]);
     const int from = p.plan.value_spaces[std::size_t(copy.source)];
     const value& v = p.record(copy.source);
     const auto bytes = std::size_t(bytes_of(v.type, v.dims.elements()));
-    const bool good = copy.space == 0 ? p.spaces[std::size_t(from)]->to_host(a.outputs[0], a.inputs[0], bytes) : p.spaces[std::size_t(copy.space)]->from_host(a.outputs[0], a.inputs[0], bytes);
+    const space& there = *p.spaces[std::size_t(copy.space ? copy.space : from)];
+    bool good = false;
+    if (const auto queued = copy.space ? there.from_host_queued : there.to_host_queued; queued && e.queue >= 0) good = queued(a.outputs[0], a.inputs[0], bytes, x.stream);
+    else good = (copy.space ? there.from_host : there.to_host)(a.outputs[0], a.inputs[0], bytes);
     return good ? status::ok : status::failed;
 }
-// mark() before and after each step: nothing, or a look at the clock.
-template <class Mark> status session_core::run_steps(run_context& c, const run_options& o, Mark mark) {
-    const denormals_flushed guard(flush_denormals_);
-    const compiled_plan& p = *c.plan;
-    context x = make_base(o);
-    x.scratch = static_cast<std::byte*>(c.scratch.data());
-    c.bytes_left = c.most_bytes - p.run_bytes;
-    for (const exec_step& e : p.steps) {
-        if (x.stoppable() && x.stopped()) return x.end_of_run();
-        const arguments a{c.pointers.data() + e.in, const_cast<void* const*>(c.pointers.data() + e.out)};
-        status done = status::ok;
-        mark();
-        switch (e.what) {
-            case exec_step::kind::kernel: done = e.run(e.params, e.state, a, x); break;
-            case exec_step::kind::region: done = e.engine->run(a, x); break;
-            case exec_step::kind::transfer: done = transfer_value(p, e, a); break;
-            case exec_step::kind::late: c.failed_step = e.step; run_late(c, e, x); c.failed_step = -1; break;
-            case exec_step::kind::control_flow: run_control_flow(c, e, o); break;
-        }
-        mark();
-        if (done != status::ok) [[unlikely]] {
-            c.failed_step = e.step;
-            c.why = x.detail;
-            return done == status::stopped ? x.end_of_run() : done;
-        }
+status session_core::do_step(run_context& c, const exec_step& e, context& x, const run_options& o) {
+    const arguments a{c.pointers.data() + e.in, const_cast<void* const*>(c.pointers.data() + e.out)};
+    switch (e.what) {
+        case exec_step::kind::kernel: return e.run(e.params, e.state, a, x);
+        case exec_step::kind::region: return e.engine->run(a, x);
+        case exec_step::kind::transfer: return transfer_value(*c.plan, e, a, x);
+        case exec_step::kind::late: c.failed_step = e.step; run_late(c, e, x); c.failed_step = -1; break;
+        case exec_step::kind::control_flow: run_control_flow(c, e, o); break;
     }
     return status::ok;
 }
-status session_core::execute(run_context& c, const run_options& o) { return run_steps(c, o, [] {}); }
-status session_core::execute_timed(run_context& c, const run_options& o, moment* marks) { return run_steps(c, o, [&] { *marks++ = std::chrono::steady_clock::now(); }); }
+// mark() before and after each step: nothing, or a look at the clock, for which devices finish each step.
+template <bool Timed, class Mark> status session_core::run_steps(run_context& c, const run_options& o, Mark mark) {
+    const denormals_flushed guard(flush_denormals_);
+    const compiled_plan& p = *c.plan;
+    context x = make_base(o);
+    c.bytes_left = c.most_bytes - p.run_bytes;
+    std::byte* const scratch = static_cast<std::byte*>(c.scratch.data());
+    queues_entered devices(c.queues);
+    const auto fail = [&](status s, int step, std::string_view why) {
+        c.failed_step = step;
+        c.why = why;
+        return s == status::stopped ? x.end_of_run() : s;
+    };
+    c.failed_queue = -1;
+    if (devices.entered() != status::ok) return fail(devices.entered(), -1, devices.why());
+    int last = -1;  // the queue that has the work which was given last
+    for (std::size_t t = 0; t < p.steps.size(); ++t) {
+        const exec_step& e = p.steps[t];
+        if (x.stoppable() && x.stopped()) return x.end_of_run();
+        if (e.queue != last) [[unlikely]] {
+            if (const status s = devices.settled() ? status::ok : devices.settle(); s != status::ok) { c.failed_queue = last; return fail(s, -1, devices.why()); }
+            last = e.queue;
+        }
+        x.scratch = scratch;
+        if (e.queue >= 0) {
+            x.stream = c.queues[std::size_t(e.queue)]->stream();
+            x.faults = c.queues[std::size_t(e.queue)]->faults();
+            if (const tensor& arena = c.arenas[std::size_t(e.space)]; e.space > 0 && arena) x.scratch = static_cast<std::byte*>(const_cast<void*>(arena.data())) + p.plan.scratch_at[std::size_t(e.space)];
+            devices.given_work();
+        }
+        mark();
+        status done = status::ok;
+        if (!Timed && e.together > 1) {
+            done = run_together(c, t, x, o);
+            if (done != status::ok) return fail(done, c.failed_step, x.detail);
+            t += std::size_t(e.together) - 1;
+        } else done = do_step(c, e, x, o);
+        if (Timed && done == status::ok && !devices.settled()) if (done = devices.settle(); done != status::ok) x.detail = devices.why();
+        mark();
+        if (done != status::ok) [[unlikely]] return fail(done, e.step, x.detail);
+    }
+    if (!devices.settled()) if (const status s = devices.settle(); s != status::ok) { c.failed_queue = last; return fail(s, -1, devices.why()); }
+    return status::ok;
+}
+status session_core::execute(run_context& c, const run_options& o) { return run_steps<false>(c, o, [] {}); }
+status session_core::execute_timed(run_context& c, const run_options& o, moment* marks) { return run_steps<true>(c, o, [&] { *marks++ = std::chrono::steady_clock::now(); }); }
 }  // namespace inlay::inline v1

@@ -4,10 +4,16 @@
 #include <fmt/format.h>
 #include <functional>
 #include <inlay/inlay.hpp>
+#ifdef INLAY_WITH_CUDA
+#include <inlay/provider/cuda.hpp>
+#endif
 #include <nlohmann/json.hpp>
 
 namespace inlay::tool {
 using json = nlohmann::ordered_json;
+#ifdef INLAY_WITH_CUDA
+using any_session = basic_any_session<cpu, reference, cuda>;
+#endif
 
 namespace exit_status { enum : int { done = 0, differs = 1, bad_input = 2, load_failed = 10, run_failed = 11, unsupported = 77 }; }
 struct failure {  // thrown: ends the program with this status
@@ -41,6 +47,7 @@ void add_advise(CLI::App&, action& chosen);
 void add_doctor(CLI::App&, action& chosen);
 void add_completion(CLI::App&, action& chosen);
 void add_providers(CLI::App&, action& chosen);
+void add_devices(CLI::App&, action& chosen);
 void add_test(CLI::App&, action& chosen);
 void add_serve_bench(CLI::App&, action& chosen);
 void add_compile(CLI::App&, action& chosen);

@@ -10,7 +10,7 @@ static int run_program(int count, char** words) {
                "failed; 77 the model needs something that is not supported.");
     action chosen;
     std::vector<std::string> names;
-    for (auto add : {add_inspect, add_check, add_plan, add_memory, add_optimize, add_diff, add_extract, add_run, add_test, add_bench, add_profile, add_advise, add_compile, add_size, add_providers, add_doctor, add_completion,
+    for (auto add : {add_inspect, add_check, add_plan, add_memory, add_optimize, add_diff, add_extract, add_run, add_test, add_bench, add_profile, add_advise, add_compile, add_size, add_providers, add_devices, add_doctor, add_completion,
                      add_serve_bench}) add(app, chosen);
     for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
     if (const std::string first = count > 1 ? words[1] : "--help"; !first.starts_with('-') && std::ranges::find(names, first) == names.end()) {

@@ -1,0 +1,70 @@
+// Conv, and Conv with addend and activation, on CUDA, channels last: groups of one channel by kernels of our own, others through cuDNN's
+// graphs; what a graph cannot end with is done by one more pass over the result. Limit: the device's rate of multiplications, or the bytes of weights, input and output.
+#pragma once
+#include "../activation.hpp"
+#include "../conv.hpp"
+#include <memory>
+
+namespace inlay::inline v1 {
+struct conv_on_cuda_params {  // one spatial axis is a width, of an image of one row
+    std::int64_t batch = 1, channels = 1, height = 1, width = 1, out_channels = 1, group = 1, out_height = 1, out_width = 1;
+    std::int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1, pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
+    bool has_bias = false, has_addend = false, plain = false;  // plain: channels first, which only one spatial axis is
+    plain_activation last{};
+    constexpr bool depthwise() const { return group > 1 && group == channels && group == out_channels && !plain; }
+    constexpr std::int64_t filter() const { return channels / group * kernel_h * kernel_w; }
+};
+template <bool Fused> struct conv_on_cuda : simple_kernel {
+    using params = conv_on_cuda_params;
+    struct state { std::shared_ptr<void> plan; };  // of the library, with the weights as it wants them
+    static constexpr int addend = 3;
+
+    static constexpr verdict supports(const node_view& n) {
+        const shape &x = n.input(0).dims, &y = n.output(0).dims;
+        plain_activation last;
+        if (x.rank != 3 && x.rank != 4) return no("written for one or two spatial axes");
+        if (!n.is_constant(1)) return no("W is no constant, so it cannot be brought into the library's order");
+        if (n.is_constant(0) || (Fused && n.has_input(addend) && n.is_constant(addend))) return no("X or the addend is a constant, which is never channels last");
+        if (Fused && !plain_activation::read(n, last)) return no("the activation is unknown");
+        if (x.elements() == 0 || y.elements() == 0) return no("an empty image");
+        for (const shape& s : {x, y, n.input(1).dims}) if (s.elements() > std::numeric_limits<std::int32_t>::max()) return no("2^31 elements or more");
+        return yes();
+    }
+    static constexpr layout_rule layouts(const node_view& n) {
+        return n.input(0).dims.rank == 4 ? layout_rule{layout::channels_last, layout::channels_last} : layout_rule{};
+    }
+    static constexpr params prepare(const node_view& n) {
+        const shape &x = n.input(0).dims, &w = n.input(1).dims;
+        convolution c;
+        shape y;
+        convolution::read(n, c, y);
+        params p;
+        const int v = x.rank - 3, h = x.rank - 4;  // the axes of width and height
+        const auto at = [](const shape& s, int i, std::int64_t otherwise) { return i < 0 ? otherwise : s[i]; };
+        p.batch = x[0], p.channels = x[1], p.out_channels = w[0], p.group = c.group;
+        p.height = at(c.input, h, 1), p.width = c.input[v];
+        p.out_height = at(c.output, h, 1), p.out_width = c.output[v];
+        p.kernel_h = at(c.kernel, h, 1), p.kernel_w = c.kernel[v];
+        p.stride_h = at(c.strides, h, 1), p.stride_w = c.strides[v];
+        p.dilation_h = at(c.dilations, h, 1), p.dilation_w = c.dilations[v];
+        p.pad_top = at(c.pads, h, 0), p.pad_left = c.pads[v];
+        // No more than the last window sees, since the library calculates the output's size from them.
+        p.pad_bottom = std::max<std::int64_t>(0, (p.out_height - 1) * p.stride_h + (p.kernel_h - 1) * p.dilation_h + 1 - p.height - p.pad_top);
+        p.pad_right = std::max<std::int64_t>(0, (p.out_width - 1) * p.stride_w + (p.kernel_w - 1) * p.dilation_w + 1 - p.width - p.pad_left);
+        p.has_bias = n.has_input(2);
+        p.has_addend = Fused && n.has_input(addend);
+        p.plain = x.rank == 3;
+        if (Fused) plain_activation::read(n, p.last);
+        return p;
+    }
+    static status bind(const params& p, constants w, const setup&, state& s) noexcept { return bind_on_cuda(p, w.in<float>(1), s.plan); }
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        return run_on_cuda(p, s.plan.get(), a.in<float>(0), p.has_bias ? a.in<float>(2) : nullptr, p.has_addend ? a.in<float>(addend) : nullptr, a.out<float>(0), c);
+    }
+private:
+    static status bind_on_cuda(const params&, const float* weights, std::shared_ptr<void>& plan) noexcept;  // src/cuda/convolution.cpp
+    static status run_on_cuda(const params&, void* plan, const float* x, const float* bias, const float* z, float* y, context&) noexcept;
+};
+template <> struct kernel<op::conv, device::cuda, types<float>> : conv_on_cuda<false> {};
+template <> struct kernel<op::fused_conv, device::cuda, types<float>> : conv_on_cuda<true> {};
+}  // namespace inlay::inline v1

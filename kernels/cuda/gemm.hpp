@@ -1,0 +1,39 @@
+// Gemm, and Gemm with an activation, on CUDA through cuBLASLt. Limit: the device's rate of multiplications, for large matrices.
+#pragma once
+#include "../activation.hpp"
+#include "../gemm.hpp"
+#include "finish.hpp"
+#include "product.hpp"
+
+namespace inlay::inline v1 {
+template <bool Fused> struct gemm_on_cuda : simple_kernel {
+    struct params : gemm_params {
+        plain_activation last{};
+        // C as the library's own operand, or its vector per column; else what finishes the product adds it.
+        constexpr bool whole() const { return has_c && c_row == n && (c_column == 1 || n == 1); }
+        constexpr bool per_column() const { return has_c && beta == 1 && c_row == 0 && c_column == 1; }
+        constexpr product_shape product() const { return {m, n, k, trans_a ? m : k, trans_b ? k : n, n, trans_a, trans_b, 1, 0, 0, 0, float(alpha), whole() ? float(beta) : 0.f, per_column(), last, has_c && !whole() && !per_column()}; }
+    };
+    using state = bound_product;
+    static constexpr verdict supports(const node_view& n) {
+        plain_activation last;
+        if (Fused && !plain_activation::read(n, last)) return no("the activation is unknown");
+        const gemm_params p = gemm_params::of(n);
+        return p.m > 0 && p.n > 0 && p.k > 0 ? yes() : no("an empty matrix");
+    }
+    static constexpr params prepare(const node_view& n) {
+        params p{gemm_params::of(n)};
+        if (Fused) plain_activation::read(n, p.last);
+        return p;
+    }
+    static status bind(const params& p, constants, const setup&, state& s) noexcept { return s.bind(p.product()); }
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        const float* const addend = p.has_c ? a.in<float>(2) : nullptr;
+        float* const y = a.out<float>(0);
+        return s.run(p.product(), a.in<float>(0), a.in<float>(1), p.whole() ? addend : nullptr, p.per_column() ? addend : nullptr, y, c,
+                     p.product().rest ? finishing{addend, p.c_row, p.c_column, float(p.beta), nullptr} : finishing{});
+    }
+};
+template <> struct kernel<op::gemm, device::cuda, types<float>> : gemm_on_cuda<false> {};
+template <> struct kernel<op::fused_gemm, device::cuda, types<float>> : gemm_on_cuda<true> {};
+}  // namespace inlay::inline v1

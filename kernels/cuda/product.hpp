@@ -1,0 +1,31 @@
+// Products of matrices through cuBLASLt: D = f(alpha A B + beta C + bias), rows first, in equal batches. Only src/cuda sees the library.
+#pragma once
+#include "../activation.hpp"
+#include "finish.hpp"
+#include <cstddef>
+
+namespace inlay::inline v1 {
+struct product_shape {
+    std::int64_t m = 0, n = 0, k = 0;
+    std::int64_t a_row = 0, b_row = 0, d_row = 0;  // elements from one row to the next, as they lie
+    bool trans_a = false, trans_b = false;
+    std::int64_t batches = 1, a_step = 0, b_step = 0, d_step = 0;  // in elements; C's are D's
+    float alpha = 1, beta = 0;
+    bool bias = false;                             // one number per column
+    plain_activation last{};
+    bool rest = false;                             // something more is added before the activation
+    constexpr bool relu() const { return last.kind == plain_activation::clip && last.a == 0 && last.b > 3e38; }
+};
+// A way to calculate one product, chosen by the library's heuristic when a kernel is bound.
+class bound_product {
+public:
+    status bind(const product_shape&) noexcept;
+    // C: added times beta; bias: per column; null where the shape has none. `rest` is added in the end, before the activation.
+    status run(const product_shape&, const float* a, const float* b, const float* c, const float* bias, float* d, context&, const finishing& rest = {}) const noexcept;
+private:
+    static constexpr std::size_t algorithm_bytes = 64;
+    alignas(16) std::byte algorithm_[algorithm_bytes]{};
+    product_shape bound_{};
+    bool fused_ = true;  // bias and activation by the library; else by finish()
+};
+}  // namespace inlay::inline v1

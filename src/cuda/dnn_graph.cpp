@@ -1,0 +1,250 @@
+#include "dnn_graph.hpp"
+#include <limits>
+
+namespace inlay::inline v1 {
+namespace {
+constexpr std::int64_t alignment = 16, small_workspace = std::int64_t(32) << 20;
+constexpr std::size_t most_timed = 16;
+
+dnn_descriptor make_tensor(std::int64_t id, const std::array<std::int64_t, 4>& dims, bool plain, bool inner) {  // dims: batch, channels, rows, columns
+    const auto [n, c, h, w] = dims;
+    const std::array<std::int64_t, 4> strides = plain ? std::array{c * h * w, h * w, w, std::int64_t(1)} : std::array{h * w * c, std::int64_t(1), w * c, c};
+    const cudnnDataType_t type = CUDNN_DATA_FLOAT;
+    dnn_descriptor t(CUDNN_BACKEND_TENSOR_DESCRIPTOR);
+    t.set(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type);
+    t.set(CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, 4, dims.data());
+    t.set(CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, 4, strides.data());
+    t.set(CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, 1, &id);
+    t.set(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, 1, &alignment);
+    t.set(CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, 1, &inner);
+    t.finalize();
+    return t;
+}
+dnn_descriptor make_convolution(const conv_on_cuda_params& p) {
+    const cudnnDataType_t type = CUDNN_DATA_FLOAT;
+    const cudnnConvolutionMode_t mode = CUDNN_CROSS_CORRELATION;
+    const std::int64_t axes = 2, dilations[] = {p.dilation_h, p.dilation_w}, strides[] = {p.stride_h, p.stride_w}, before[] = {p.pad_top, p.pad_left}, after[] = {p.pad_bottom, p.pad_right};
+    dnn_descriptor c(CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR);
+    c.set(CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type);
+    c.set(CUDNN_ATTR_CONVOLUTION_CONV_MODE, CUDNN_TYPE_CONVOLUTION_MODE, 1, &mode);
+    c.set(CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, CUDNN_TYPE_INT64, 1, &axes);
+    c.set(CUDNN_ATTR_CONVOLUTION_DILATIONS, CUDNN_TYPE_INT64, 2, dilations);
+    c.set(CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, CUDNN_TYPE_INT64, 2, strides);
+    c.set(CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, CUDNN_TYPE_INT64, 2, before);
+    c.set(CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, CUDNN_TYPE_INT64, 2, after);
+    c.finalize();
+    return c;
+}
+dnn_descriptor make_pointwise(cudnnPointwiseMode_t mode, const plain_activation* last) {
+    const cudnnDataType_t type = CUDNN_DATA_FLOAT;
+    dnn_descriptor d(CUDNN_BACKEND_POINTWISE_DESCRIPTOR);
+    d.set(CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, 1, &mode);
+    d.set(CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, 1, &type);
+    if (last && last->kind == plain_activation::clip && last->b < double(std::numeric_limits<float>::max())) d.set(CUDNN_ATTR_POINTWISE_RELU_UPPER_CLIP, CUDNN_TYPE_DOUBLE, 1, &last->b);
+    d.finalize();
+    return d;
+}
+// The library's name for an activation; false where it has none.
+bool mode_of(const plain_activation& a, cudnnPointwiseMode_t& mode) {
+    switch (a.kind) {
+        case plain_activation::clip: mode = CUDNN_POINTWISE_RELU_FWD; return a.a == 0 && a.b > 0;
+        case plain_activation::sigmoid: mode = CUDNN_POINTWISE_SIGMOID_FWD; return true;
+        case plain_activation::silu: mode = CUDNN_POINTWISE_SWISH_FWD; return true;
+        case plain_activation::gelu: mode = CUDNN_POINTWISE_GELU_FWD; return true;
+        case plain_activation::gelu_tanh: mode = CUDNN_POINTWISE_GELU_APPROX_TANH_FWD; return true;
+        default: return false;
+    }
+}
+
+struct dnn_graph {  // descriptors that others refer to stay alive with it
+    std::vector<dnn_descriptor> parts;
+    dnn_descriptor graph;
+    bool good = false;
+    dnn_graph(const dnn_target& t, const conv_on_cuda_params& p, bool whole) {
+        parts.reserve(32);  // more than there are, so that references hold
+        const std::array<std::int64_t, 4> out{p.batch, p.out_channels, p.out_height, p.out_width};
+        cudnnPointwiseMode_t ending{};
+        const bool adds = whole && p.has_addend, biased = whole && p.has_bias, ends = whole && mode_of(p.last, ending);
+        int left = int(adds) + int(biased) + int(ends);
+        std::int64_t next = dnn_id::inner;
+        const auto add = [&](dnn_descriptor d) -> const dnn_descriptor& { good = good && d.good(); return parts.emplace_back(std::move(d)); };
+        const auto result = [&]() -> const dnn_descriptor& { const bool inner = left-- > 0; return add(make_tensor(inner ? next++ : std::int64_t(dnn_id::y), out, p.plain, inner)); };
+        std::vector<cudnnBackendDescriptor_t> operations;
+        good = true;
+        const auto& x = add(make_tensor(dnn_id::x, {p.batch, p.channels, p.height, p.width}, p.plain, false));
+        const auto& w = add(make_tensor(dnn_id::w, {p.out_channels, p.channels / p.group, p.kernel_h, p.kernel_w}, p.plain, false));
+        const auto& by = add(make_convolution(p));
+        const dnn_descriptor* sum = &result();
+        const float one = 1, zero = 0;
+        dnn_descriptor conv(CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR);
+        conv.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X, x);
+        conv.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W, w);
+        conv.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y, *sum);
+        conv.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC, by);
+        conv.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA, CUDNN_TYPE_FLOAT, 1, &one);
+        conv.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA, CUDNN_TYPE_FLOAT, 1, &zero);
+        conv.finalize();
+        operations.push_back(add(std::move(conv)).get());
+        const auto point = [&](cudnnPointwiseMode_t mode, const dnn_descriptor* other, const plain_activation* last) {
+            const auto& what = add(make_pointwise(mode, last));
+            const auto& y = result();
+            dnn_descriptor d(CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
+            d.set(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, what);
+            d.set(CUDNN_ATTR_OPERATION_POINTWISE_XDESC, *sum);
+            if (other) d.set(CUDNN_ATTR_OPERATION_POINTWISE_BDESC, *other);
+            d.set(CUDNN_ATTR_OPERATION_POINTWISE_YDESC, y);
+            d.finalize();
+            operations.push_back(add(std::move(d)).get());
+            sum = &y;
+        };
+        if (adds) point(CUDNN_POINTWISE_ADD, &add(make_tensor(dnn_id::z, out, p.plain, false)), nullptr);  // before the bias: the order that ready-made kernels have
+        if (biased) point(CUDNN_POINTWISE_ADD, &add(make_tensor(dnn_id::bias, {1, p.out_channels, 1, 1}, p.plain, false)), nullptr);
+        if (ends) point(ending, nullptr, &p.last);
+        graph = dnn_descriptor(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // of cuDNN 9.19; earlier ones ask for it
+        if (t.handle) graph.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, 1, &t.handle);
+#pragma GCC diagnostic pop
+        graph.set(CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR, std::int64_t(operations.size()), operations.data());
+        good = good && graph.finalize();
+    }
+};
+
+std::vector<dnn_descriptor> configurations(const dnn_target& t, const dnn_graph& g, cudnnBackendHeurMode_t mode) {
+    dnn_descriptor h(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
+    h.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, g.graph);
+    h.set(CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, 1, &mode);
+    if (t.device) h.set(CUDNN_ATTR_ENGINEHEUR_DEVICEPROP, *t.device);
+    std::vector<dnn_descriptor> all;
+    if (!h.finalize()) return all;
+    std::vector<cudnnBackendDescriptor_t> raw;
+    for (std::int64_t n = h.count(CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR); n > 0; --n) raw.push_back(all.emplace_back(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR).get());
+    std::int64_t found = 0;
+    if (!raw.empty() && !h.get(CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, std::int64_t(raw.size()), found, raw.data())) found = 0;
+    all.resize(std::size_t(std::min<std::int64_t>(found, std::int64_t(all.size()))));
+    return all;
+}
+// What a way of calculating gives up: tensor cores round floats to TF32; sums in changing order differ from run to run.
+bool allowed(const dnn_descriptor& configuration, bool tf32) {
+    dnn_descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
+    cudnnBackendDescriptor_t raw = engine.get();
+    std::int64_t n = 0;
+    std::array<cudnnBackendNumericalNote_t, CUDNN_NUMERICAL_NOTE_TYPE_COUNT> notes{};
+    if (!engine.good() || !configuration.get(CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, n, &raw)) return false;
+    if (!engine.get(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE, std::int64_t(notes.size()), n, notes.data())) return false;
+    for (std::int64_t i = 0; i < n; ++i) {
+        const auto note = notes[std::size_t(i)];
+        if (note == CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC || note == CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION) return false;
+        if (!tf32 && (note == CUDNN_NUMERICAL_NOTE_TENSOR_CORE || note == CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS)) return false;
+    }
+    return true;
+}
+std::shared_ptr<dnn_plan> finish_plan(const dnn_target& t, const dnn_descriptor& configuration, bool whole, std::int64_t most) {
+    auto p = std::make_shared<dnn_plan>();
+    p->plan = dnn_descriptor(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    if (t.handle) p->plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, 1, &t.handle);
+#pragma GCC diagnostic pop
+    if (t.device) p->plan.set(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, *t.device);
+    p->plan.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, configuration);
+    std::int64_t n = 0;
+    if (!p->plan.finalize() || !p->plan.get(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1, n, &p->workspace) || p->workspace > most) return nullptr;
+    p->whole = whole;
+    return p;
+}
+
+// Times plans on memory of its own, zeroed.
+class stopwatch {
+    cuda_queue& q_;
+    cudaStream_t stream_;
+    cudaEvent_t start_ = nullptr, end_ = nullptr;
+    std::vector<void*> blocks_;
+    bool good_ = true;
+    void* block(std::int64_t bytes) {
+        void* p = q_.runtime().arena->allocate(std::size_t(bytes));
+        if (p) blocks_.push_back(p);
+        good_ = good_ && p && cudaMemsetAsync(p, 0, std::size_t(bytes), stream_) == cudaSuccess;
+        return p;
+    }
+    dnn_pointers at_{};
+public:
+    stopwatch(cuda_queue& q, const conv_on_cuda_params& p) : q_(q), stream_(static_cast<cudaStream_t>(q.stream())) {
+        good_ = cudaEventCreate(&start_) == cudaSuccess && cudaEventCreate(&end_) == cudaSuccess;
+        const std::int64_t out = 4 * p.batch * p.out_channels * p.out_height * p.out_width;
+        at_ = {block(4 * p.batch * p.channels * p.height * p.width), block(4 * p.out_channels * p.filter()), p.has_bias ? block(4 * p.out_channels) : nullptr, p.has_addend ? block(out) : nullptr, block(out)};
+    }
+    ~stopwatch() {
+        (void)cudaStreamSynchronize(stream_);
+        for (void* p : blocks_) q_.runtime().arena->release(p);
+        if (start_) cudaEventDestroy(start_);
+        if (end_) cudaEventDestroy(end_);
+        (void)cudaGetLastError();
+    }
+    bool good() const { return good_; }
+    float best_of(const dnn_plan& plan, const conv_on_cuda_params& p, int times) {
+        constexpr float never = std::numeric_limits<float>::infinity();
+        void* const workspace = plan.workspace ? q_.runtime().arena->allocate(std::size_t(plan.workspace)) : nullptr;
+        if (plan.workspace && !workspace) return never;
+        const dnn_descriptor variant = make_variant(plan, p, at_, workspace);
+        float best = never;
+        for (int i = 0; i <= times && variant.good(); ++i) {  // the first warms up
+            float ms = never;
+            if (cudaEventRecord(start_, stream_) != cudaSuccess || cudnn().cudnnBackendExecute(q_.dnn(), plan.plan.get(), variant.get()) != CUDNN_STATUS_SUCCESS || cudaEventRecord(end_, stream_) != cudaSuccess ||
+                cudaEventSynchronize(end_) != cudaSuccess || cudaEventElapsedTime(&ms, start_, end_) != cudaSuccess) { best = never; break; }
+            if (i > 0) best = std::min(best, ms);
+        }
+        (void)cudaStreamSynchronize(stream_);
+        if (workspace) q_.runtime().arena->release(workspace);
+        return best;
+    }
+};
+}  // namespace
+
+dnn_descriptor make_variant(const dnn_plan& plan, const conv_on_cuda_params& p, const dnn_pointers& at, void* workspace) {
+    std::array<std::int64_t, 5> ids{dnn_id::x, dnn_id::w, dnn_id::y};
+    std::array<const void*, 5> pointers{at.x, at.w, at.y};
+    std::int64_t count = 3;
+    if (plan.whole && p.has_bias) { ids[std::size_t(count)] = dnn_id::bias; pointers[std::size_t(count++)] = at.bias; }
+    if (plan.whole && p.has_addend) { ids[std::size_t(count)] = dnn_id::z; pointers[std::size_t(count++)] = at.z; }
+    dnn_descriptor v(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
+    v.set(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, count, ids.data());
+    v.set(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, count, pointers.data());
+    v.set(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, 1, &workspace);
+    v.finalize();
+    return v;
+}
+
+std::vector<std::shared_ptr<dnn_plan>> find_plans(const dnn_target& t, const cuda& o, const conv_on_cuda_params& p) {
+    const std::int64_t most = o.cudnn_conv_use_max_workspace ? std::numeric_limits<std::int64_t>::max() : small_workspace;
+    const std::size_t wanted = o.cudnn_conv_algo_search == conv_algo_search::EXHAUSTIVE ? most_timed : 1;
+    std::vector modes{CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK};
+    if (o.cudnn_conv_algo_search == conv_algo_search::DEFAULT) modes.erase(modes.begin());
+    std::vector<std::shared_ptr<dnn_plan>> plans;
+    cudnnPointwiseMode_t mode{};
+    const bool one_graph = p.last.kind == plain_activation::none || mode_of(p.last, mode);
+    for (const bool whole : {true, false}) {  // the convolution alone, where nothing does it all
+        if (!plans.empty() || (whole && !one_graph)) continue;
+        const dnn_graph g(t, p, whole);
+        if (!g.good) continue;
+        for (const auto m : modes) for (const dnn_descriptor& c : configurations(t, g, m)) {
+            if (plans.size() == wanted) return plans;
+            if (!allowed(c, o.use_tf32)) continue;
+            if (auto made = finish_plan(t, c, whole, most)) plans.push_back(std::move(made));
+        }
+    }
+    return plans;
+}
+std::shared_ptr<dnn_plan> make_plan(cuda_queue& q, const conv_on_cuda_params& p) {
+    const cudnnHandle_t handle = q.dnn();
+    if (!handle) return nullptr;
+    const auto plans = find_plans({handle, nullptr}, q.runtime().options, p);
+    if (plans.size() < 2) return plans.empty() ? nullptr : plans.front();
+    stopwatch watch(q, p);
+    if (!watch.good()) return plans.front();  // no room to time them
+    std::size_t best = 0;
+    float least = std::numeric_limits<float>::infinity();
+    for (std::size_t i = 0; i < plans.size(); ++i) if (const float t = watch.best_of(*plans[i], p, 3); t < least) { least = t; best = i; }
+    return plans[best];
+}
+}  // namespace inlay::inline v1

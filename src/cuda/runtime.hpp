@@ -1,0 +1,69 @@
+// One session on one GPU: its options, memory and streams. What kernels need of it, they ask of the queue whose work the thread does.
+#pragma once
+#include "arena.hpp"
+#include "libraries.hpp"
+
+namespace inlay::inline v1 {
+class cuda_runtime;
+struct cuda_stream {  // kept between runs
+    cudaStream_t compute = nullptr, copies = nullptr;  // copies: null where they go with the rest
+    cudaEvent_t reached = nullptr;
+    bool own = false;                                  // not the user's
+    unsigned* faults = nullptr;
+    cudnnHandle_t dnn = nullptr;
+    std::vector<void*> workspaces;                     // the last is the largest; what was recorded may still use the others
+    std::size_t workspace_bytes = 0;
+};
+class cuda_queue final : public device_queue {
+public:
+    cuda_queue(std::shared_ptr<cuda_runtime> r, std::unique_ptr<cuda_stream> s) : runtime_(std::move(r)), stream_(std::move(s)) {}
+    ~cuda_queue() override;
+    void* stream() const noexcept override { return stream_->compute; }
+    unsigned* faults() const noexcept override { return stream_->faults; }
+    status enter() noexcept override;
+    void leave() noexcept override;
+    status wait() noexcept override;
+    std::string_view why() const noexcept override { return why_; }
+    bool begin_recording() noexcept override;
+    std::shared_ptr<void> end_recording() noexcept override;
+    status replay(void*) noexcept override;
+
+    cuda_runtime& runtime() const noexcept { return *runtime_; }
+    bool copy(void* to, const void* from, std::size_t bytes) noexcept;  // in the order of the stream
+    cudnnHandle_t dnn() noexcept;                                       // null: it cannot be used
+    void* workspace() const noexcept { return stream_->workspaces.empty() ? nullptr : stream_->workspaces.back(); }
+    std::size_t workspace_bytes() const noexcept { return stream_->workspace_bytes; }
+    bool widen_workspace() noexcept;                                    // to what the session's plans need
+private:
+    std::shared_ptr<cuda_runtime> runtime_;
+    std::unique_ptr<cuda_stream> stream_;
+    cuda_queue* before_ = nullptr;
+    int device_before_ = 0;
+    std::string_view why_;
+    status failed(cudaError_t) noexcept;
+};
+class cuda_runtime final : public device_session, public std::enable_shared_from_this<cuda_runtime> {
+public:
+    const cuda options;
+    const std::shared_ptr<cuda_arena> arena;
+    struct { std::mutex mutex; std::vector<std::pair<std::shared_ptr<void>, std::shared_ptr<void>>> plans; } convolutions;  // by shape, as convolution.cpp keeps them
+
+    cuda_runtime(const cuda& o, std::shared_ptr<cuda_arena> a) : options(o), arena(std::move(a)) {}
+    ~cuda_runtime() override;
+    result<std::unique_ptr<device_queue>> make_queue() override;
+    bool records() const noexcept override { return options.enable_cuda_graph; }
+    cublasLtHandle_t lt() noexcept;                                     // null: it cannot be used
+    void need_workspace(std::size_t bytes) noexcept;                    // of some plan
+    std::size_t workspace_bytes() const noexcept { return workspace_; }
+    void take_back(std::unique_ptr<cuda_stream>) noexcept;
+    std::unique_ptr<cuda_queue> default_queue();                        // on the legacy default stream
+private:
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<cuda_stream>> idle_;
+    cublasLtHandle_t lt_ = nullptr;
+    std::atomic<std::size_t> workspace_{0};
+};
+cuda_queue* current_queue() noexcept;  // of the session whose work the thread does, else of device 0; null where CUDA cannot be used
+status status_of(cudaError_t) noexcept;
+bool has_code_for_device() noexcept;   // of the current device; finish.cu
+}  // namespace inlay::inline v1

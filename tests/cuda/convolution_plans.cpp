@@ -1,0 +1,77 @@
+// cuDNN plans convolutions for a device that is only described, so that this needs the library and no GPU.
+#include "../models.hpp"
+#include "cuda/dnn_graph.hpp"
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+constexpr std::string_view h100 = R"({"deviceVer": 900, "cudaDeviceId": 0, "driverVer": 13000, "maxGridSize": [2147483647, 65535, 65535], "maxBlockSize": [1024, 1024, 64], "regsPerBlock": 65536,
+    "multiProcessorCount": 132, "smClockRateKHz": 1980000, "memClockRateKHz": 2619000, "l2CacheSize": 52428800, "warpSize": 32, "maxSharedMemoryPerBlock": 49152, "maxSharedMemoryPerBlockOptin": 232448,
+    "reservedSharedMemoryPerBlock": 1024, "maxRegistersPerSM": 65536, "pciDeviceId": 0, "maxCtasPerSM": 32, "maxThreadsPerBlock": 1024, "maxThreadsPerSM": 2048, "isTccDriver": 0, "supportCoopLaunch": 1,
+    "totalGlobalMem": 85000000000, "deviceName": "NVIDIA H100 80GB HBM3"})";
+
+struct described_device {
+    bool usable = false;
+    dnn_descriptor device;
+    described_device() {
+        if (!cudnn().problem.empty()) { WARN("skipped: cuDNN cannot be opened: " + cudnn().problem); return; }
+        device = dnn_descriptor(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
+        device.set(CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR, std::int64_t(h100.size()), h100.data());
+        usable = device.finalize();
+        if (!usable) WARN("skipped: this cuDNN cannot plan for a device that is described");
+    }
+    std::vector<std::shared_ptr<dnn_plan>> plans(const conv_on_cuda_params& p, const cuda& o = {.cudnn_conv_algo_search = conv_algo_search::HEURISTIC}) const { return find_plans({nullptr, &device}, o, p); }
+};
+conv_on_cuda_params square(std::int64_t channels, std::int64_t out, std::int64_t size, std::int64_t kernel, std::int64_t stride = 1, std::int64_t group = 1) {
+    conv_on_cuda_params p;
+    p.batch = 2, p.channels = channels, p.out_channels = out, p.group = group, p.height = p.width = size, p.kernel_h = p.kernel_w = kernel, p.stride_h = p.stride_w = stride;
+    p.pad_top = p.pad_left = p.pad_bottom = p.pad_right = kernel / 2;
+    p.out_height = p.out_width = (size + 2 * (kernel / 2) - kernel) / stride + 1;
+    return p;
+}
+plain_activation clip(double low, double high) { plain_activation a; a.kind = plain_activation::clip; a.a = low; a.b = high; return a; }
+const plain_activation relu = clip(0, std::numeric_limits<double>::infinity());
+}  // namespace
+
+TEST_CASE("cuDNN takes bias, residual and Relu of the usual convolutions into one plan", "[cuda]") {
+    const described_device d;
+    if (!d.usable) return;
+    for (conv_on_cuda_params p : {square(64, 64, 56, 3), square(64, 256, 56, 1), square(3, 64, 224, 7, 2), square(32, 32, 28, 3, 1, 4), square(5, 7, 29, 3), square(16, 16, 28, 3, 2)})
+        for (bool addend : {false, true}) for (auto search : {conv_algo_search::EXHAUSTIVE, conv_algo_search::HEURISTIC, conv_algo_search::DEFAULT}) {
+            p.has_bias = true;
+            p.has_addend = addend;
+            p.last = relu;
+            const auto found = d.plans(p, cuda{.cudnn_conv_algo_search = search});
+            CAPTURE(p.channels, p.kernel_h, p.group, addend, int(search));
+            REQUIRE(!found.empty());
+            CHECK(found[0]->whole);
+            if (search != conv_algo_search::EXHAUSTIVE) CHECK(found.size() == 1);
+        }
+}
+TEST_CASE("What cuDNN cannot end with is planned as the convolution alone", "[cuda]") {
+    const described_device d;
+    if (!d.usable) return;
+    for (auto kind : {plain_activation::silu, plain_activation::hard_swish, plain_activation::hard_sigmoid}) {
+        conv_on_cuda_params p = square(32, 96, 56, 1);
+        p.has_bias = true;
+        p.last.kind = kind;
+        const auto found = d.plans(p);
+        REQUIRE(!found.empty());
+        CHECK(!found[0]->whole);
+    }
+    conv_on_cuda_params line = square(80, 128, 300, 1);  // one spatial axis, channels first
+    line.height = line.out_height = 1;
+    line.plain = true;
+    CHECK(!d.plans(line).empty());
+}
+TEST_CASE("Clip to six is one plan, and the small workspace is kept", "[cuda]") {
+    const described_device d;
+    if (!d.usable) return;
+    conv_on_cuda_params p = square(32, 96, 56, 1);
+    p.has_bias = true;
+    p.last = clip(0, 6);
+    const auto found = d.plans(p, cuda{.cudnn_conv_use_max_workspace = false});
+    REQUIRE(!found.empty());
+    CHECK(found[0]->whole);
+    for (const auto& plan : found) CHECK(plan->workspace <= 32 * 1024 * 1024);
+}

@@ -1,0 +1,99 @@
+// Models on a GPU beside the CPU. Where there is none these tests say that they are skipped.
+#include "../models.hpp"
+#include <inlay/provider/cuda.hpp>
+#include <random>
+#include <thread>
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+bool no_device() {
+    const std::string why = find_cuda().unusable;
+    if (!why.empty()) WARN("skipped: CUDA cannot be used: " + why);
+    return !why.empty();
+}
+std::string numbers(int count, unsigned seed) {
+    std::mt19937 random(seed);
+    std::string s;
+    for (int i = 0; i < count; ++i) s += (i ? ", " : "") + std::to_string((int(random() % 17) - 8) / 8.);
+    return s;
+}
+tensor random_tensor(const shape& dims, unsigned seed) {
+    std::mt19937 random(seed);
+    tensor t(element::f32, dims);
+    for (float& v : t.as<float>()) v = float(int(random() % 2001) - 1000) / 500;
+    return t;
+}
+double distance(const tensor& a, const tensor& b) {
+    double most = 0, largest = 1e-30;
+    for (std::size_t i = 0; i < a.as<float>().size(); ++i) { most = std::max(most, double(std::abs(a.as<float>()[i] - b.as<float>()[i]))); largest = std::max(largest, double(std::abs(b.as<float>()[i]))); }
+    return most / largest;
+}
+std::string network(int groups, const char* activation) {  // 8 channels throughout
+    return "net (float[2,8,17,19] x) => (float[2,8] y) <float[8," + std::to_string(8 / groups) + ",3,3] w = {" + numbers(72 * 8 / groups, 1) + "}, float[8] b = {" + numbers(8, 2) + "}, float[8,8,1,1] v = {" + numbers(64, 3) +
+           "}, float[8,720] m = {" + numbers(5760, 4) + "}, float[8] c = {" + numbers(8, 5) + "}> { p = Conv<pads = [1, 1, 1, 1], strides = [2, 2], group = " + std::to_string(groups) + ">(x, w, b) q = " + activation +
+           "(p) r = Conv(q, v) s = Add(r, q) t = Relu(s) f = Flatten(t) y = Gemm<transB = 1, beta = 0.5>(f, m, c) }";
+}
+const session_options quiet{.intra_op_num_threads = 1};
+}  // namespace
+
+TEST_CASE("Networks agree with the CPU: groups, activations, residuals", "[cuda][device]") {
+    if (no_device()) return;
+    for (int groups : {1, 2, 8}) for (const char* activation : {"Relu", "Sigmoid", "HardSwish", "HardSigmoid"}) {
+        CAPTURE(groups, activation);
+        const model m = model_of(network(groups, activation));
+        const tensor x = random_tensor({2, 8, 17, 19}, 7);
+        const inlay::session host{m, quiet, cpu{}};
+        const tensor want = host.run({{"x", x}})[0];
+        for (const cuda& options : {cuda{}, cuda{.cudnn_conv_algo_search = conv_algo_search::HEURISTIC}, cuda{.cudnn_conv_algo_search = conv_algo_search::DEFAULT, .cudnn_conv_use_max_workspace = false},
+                                    cuda{.do_copy_in_default_stream = false}, cuda{.enable_cuda_graph = true}}) {
+            const inlay::session device{m, quiet, options, cpu{}};
+            CHECK(device.plan().count(cuda::name) > 0);
+            for (int run = 0; run < 4; ++run) CHECK(distance(device.run({{"x", x}})[0], want) < 1e-5);  // a graph is recorded by the second
+        }
+    }
+}
+TEST_CASE("Products agree with the CPU: broadcast batches, bias, residual, few rows", "[cuda][device]") {
+    if (no_device()) return;
+    for (const char* dims : {"[5,7] [7,3] [5,3]", "[1,64] [64,1000] [1,1000]", "[2,3,5,7] [3,7,4] [2,3,5,4]", "[2,1,5,7] [1,3,7,4] [2,3,5,4]", "[4,2,5,7] [7,6] [4,2,5,6]"}) {
+        CAPTURE(dims);
+        std::istringstream words(dims);
+        std::string a, b, y;
+        words >> a >> b >> y;
+        const model m = model_of("p (float" + a + " a, float" + b + " b, float" + y + " z) => (float" + y + " y) { q = MatMul(a, b) y = Add(q, z) }");
+        const auto t = [&](int k) { return random_tensor(m.inputs()[std::size_t(k)].shape, unsigned(k + 1)); };
+        const inlay::session host{m, quiet, cpu{}};
+        const inlay::session device{m, quiet, cuda{}, cpu{}};
+        CHECK(distance(device.run({{"a", t(0)}, {"b", t(1)}, {"z", t(2)}})[0], host.run({{"a", t(0)}, {"b", t(1)}, {"z", t(2)}})[0]) < 1e-5);
+    }
+}
+TEST_CASE("Threads run one session at once, each on a stream of its own", "[cuda][device]") {
+    if (no_device()) return;
+    const model m = model_of(network(1, "Relu"));
+    const inlay::session host{m, quiet, cpu{}};
+    const inlay::session device{m, quiet, cuda{}, cpu{}};
+    std::vector<tensor> x, want;
+    for (unsigned i = 0; i < 4; ++i) { x.push_back(random_tensor({2, 8, 17, 19}, i)); want.push_back(host.run({{"x", x.back()}})[0]); }
+    std::vector<double> worst(4, 0);
+    {
+        std::vector<std::jthread> threads;
+        for (std::size_t i = 0; i < 4; ++i) threads.emplace_back([&, i] { for (int run = 0; run < 50; ++run) worst[i] = std::max(worst[i], distance(device.run({{"x", x[i]}})[0], want[i])); });
+    }
+    for (double w : worst) CHECK(w < 1e-5);
+}
+TEST_CASE("A limit that is too small is an error, after which the process goes on", "[cuda][device]") {
+    if (no_device()) return;
+    const model m = model_of(network(1, "Relu"));
+    const error e = raised([&] { inlay::session(m, quiet, cuda{.gpu_mem_limit = 4096, .arena_extend_strategy = arena_extend::kSameAsRequested}, cpu{}); });
+    CHECK((e.code == error_code::out_of_memory_limit || e.code == error_code::out_of_memory));
+    const inlay::session device{m, quiet, cuda{}, cpu{}};
+    CHECK(device.run({{"x", random_tensor({2, 8, 17, 19}, 1)}}).size() == 1);
+}
+TEST_CASE("Bytes go to the device and come back as they were", "[cuda][device]") {
+    if (no_device()) return;
+    const tensor x = random_tensor({1000}, 3);
+    const tensor there = x.copied_to(space_of<memory::cuda>), pinned(element::f32, {1000}, space_of<memory::pinned>);
+    CHECK(!there.on_host());
+    CHECK(raised([&] { (void)there.as<float>(); }).code == error_code::wrong_memory_space);
+    CHECK(floats(there.copied_to(space_of<memory::host>)) == floats(x));
+}

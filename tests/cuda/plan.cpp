@@ -1,0 +1,76 @@
+// What the planner makes of CUDA and the CPU: owners, layouts, copies, memory. No device is asked.
+#include "../models.hpp"
+#include "session/erased_providers.hpp"
+#include <inlay/plan.hpp>
+#include <inlay/provider/cuda.hpp>
+#include <random>
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+std::string numbers(int count, unsigned seed) {
+    std::mt19937 random(seed);
+    std::string s;
+    for (int i = 0; i < count; ++i) s += (i ? ", " : "") + std::to_string((int(random() % 17) - 8) / 8.);
+    return s;
+}
+struct planned {
+    inlay::model source;
+    std::vector<provider_handle> handles{make_handle(cuda{}), make_handle(cpu{})};
+    fallback policy;
+    erased_providers list{handles, policy, {}};
+    plan p;
+    explicit planned(const std::string& text) : source(model_of(text)), p(make_plan(source.view(), list, 1)) {}
+    const graph_view& view() const { return source.view(); }
+    std::string owner(std::string_view op) const {
+        for (std::size_t i = 0; i < view().nodes.size(); ++i) if (view().nodes[i].op == op) return p.assigned.owners[i] < 0 ? "nobody" : std::string(handles[std::size_t(p.assigned.owners[i])].name);
+        return "no such node";
+    }
+    std::string_view reason(std::string_view op) const {  // CUDA's
+        for (std::size_t i = 0; i < view().nodes.size(); ++i) if (view().nodes[i].op == op) return p.assigned.verdicts[i * 2].reason;
+        return {};
+    }
+};
+const std::string convolutions = "net (float[1,3,16,16] x) => (float[1,8] y) <float[8,3,3,3] w = {" + numbers(216, 1) + "}, float[8] b = {" + numbers(8, 2) + "}, float[8,8,1,1] v = {" + numbers(64, 3) +
+    "}, float[8,512] m = {" + numbers(4096, 4) + "}, float[8] c = {" + numbers(8, 5) + "}> {"
+    " p = Conv<pads = [1, 1, 1, 1], strides = [2, 2]>(x, w, b) q = Relu(p) r = Conv(q, v) s = Add(r, q) t = Relu(s) f = Flatten(t) y = Gemm<transB = 1>(f, m, c) }";
+}  // namespace
+
+TEST_CASE("A network of convolutions runs on CUDA whole, with one copy in and one out", "[cuda]") {
+    const planned net(convolutions);
+    for (int o : net.p.assigned.owners) CHECK(o == 0);
+    CHECK(net.p.transfers == 2);
+    for (const step& s : net.p.steps) if (s.unit == step_kind::conversion) CHECK(s.provider == 0);  // layouts change on the device
+    CHECK(net.p.conversions == 2);  // channels last for the convolutions, plain for Flatten
+    CHECK(net.p.arena_bytes.size() == 2);
+    CHECK(net.p.arena_bytes[1] >= net.p.scratch_at[1]);
+}
+TEST_CASE("Convolutions take the bias, the residual and the activation that follow", "[cuda]") {
+    const planned net(convolutions);
+    int fused = 0;
+    for (const step& s : net.p.steps) if (s.unit >= int(net.view().nodes.size()) && net.view().unit(s.unit).op == "FusedConv") {
+        ++fused;
+        CHECK(s.provider == 0);
+        CHECK(net.p.layouts[std::size_t(s.inputs.first)] == layout::channels_last);
+        CHECK(net.p.layouts[std::size_t(s.outputs.first)] == layout::channels_last);
+    }
+    CHECK(fused == 2);
+}
+TEST_CASE("A node that CUDA refuses costs one copy each way, and gives its reason", "[cuda]") {
+    const planned net("island (float[1,2,5,5] x, float[2,2,3,3] w) => (float[1,2,3,3] y) { a = Relu(x) b = Conv(a, w) y = Relu(b) }");
+    CHECK(net.owner("Relu") == cuda::name);
+    CHECK(net.owner("Conv") == cpu::name);
+    CHECK(net.p.transfers == 4);  // x in, a out, b in, y out; w stays
+}
+TEST_CASE("Products of matrices run on CUDA, with bias and residual in one node", "[cuda]") {
+    const planned net("products (float[2,3,4] a, float[2,4,5] b, float[2,3,5] z) => (float[2,3,5] y) <float[5] c = {" + numbers(5, 1) + "}> { p = MatMul(a, b) q = Add(p, c) y = Add(q, z) }");
+    for (int o : net.p.assigned.owners) CHECK(o == 0);
+    CHECK(net.p.transfers == 4);
+}
+TEST_CASE("Convolutions that CUDA cannot prepare go to the CPU with the reason", "[cuda]") {
+    const planned net("varying (float[1,2,5,5] x, float[2,2,3,3] w) => (float[1,2,3,3] y) { y = Conv(x, w) }");
+    CHECK(net.owner("Conv") == cpu::name);
+    CHECK(has_text(net.reason("Conv"), "W is no constant"));
+    const planned volume("volume (float[1,1,4,4,4] x) => (float[1,1,2,2,2] y) <float[1,1,3,3,3] w = {" + numbers(27, 1) + "}> { y = Conv(x, w) }");
+    CHECK(has_text(volume.reason("Conv"), "one or two spatial axes"));
+}

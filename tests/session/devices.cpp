@@ -1,0 +1,185 @@
+// Providers with a device: queues whose work is done only when somebody waits, scratch in their memory, recordings, and failures.
+#include "../models.hpp"
+#include "test_providers.hpp"
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+struct lathe_memory {};
+struct lathe_kernels { static constexpr std::string_view name = "lathe"; };
+using work = std::function<void()>;
+
+struct shop {  // what all queues did
+    static inline int waits = 0, recorded = 0, replayed = 0, entered = 0;
+    static inline bool records = false, closed = false, breaks = false;
+    static void clear() { waits = recorded = replayed = entered = 0; records = closed = breaks = false; }
+};
+struct lazy_queue final : device_queue {
+    std::vector<work> waiting;
+    std::size_t before = 0;  // of what is recorded
+    unsigned fault = 0;
+    void* stream() const noexcept override { return const_cast<lazy_queue*>(this); }
+    unsigned* faults() const noexcept override { return const_cast<unsigned*>(&fault); }
+    status enter() noexcept override { ++shop::entered; return status::ok; }
+    void leave() noexcept override { --shop::entered; }
+    status wait() noexcept override {
+        ++shop::waits;
+        for (const work& w : waiting) w();
+        waiting.clear();
+        if (shop::breaks) return status::device_lost;
+        return std::exchange(fault, 0u) ? status::invalid_value : status::ok;
+    }
+    std::string_view why() const noexcept override { return shop::breaks ? "the belt is torn" : "wood of the wrong size"; }
+    bool begin_recording() noexcept override { ++shop::recorded; before = waiting.size(); return true; }
+    std::shared_ptr<void> end_recording() noexcept override {
+        auto all = std::make_shared<std::vector<work>>(waiting.begin() + std::ptrdiff_t(before), waiting.end());
+        waiting.resize(before);
+        return all;
+    }
+    status replay(void* all) noexcept override {
+        ++shop::replayed;
+        for (const work& w : *static_cast<std::vector<work>*>(all)) waiting.push_back(w);
+        return status::ok;
+    }
+};
+struct lathe_session final : device_session {
+    result<std::unique_ptr<device_queue>> make_queue() override { return std::unique_ptr<device_queue>(std::make_unique<lazy_queue>()); }
+    bool records() const noexcept override { return shop::records; }
+};
+void give(context& c, work w) { static_cast<lazy_queue*>(c.stream)->waiting.push_back(std::move(w)); }
+
+struct lathe {
+    int device_id = 0;
+    using memory = lathe_memory;
+    static constexpr std::string_view name = "LatheExecutionProvider";
+    static constexpr auto devices = hana::tuple_t<lathe_kernels>;
+    static constexpr auto kernels = hana::tuple_t<op::add, op::relu>;
+    result<std::shared_ptr<device_session>> open() const {
+        if (shop::closed) return error(error_code::provider_unavailable, "LatheExecutionProvider: the shop is closed");
+        return std::shared_ptr<device_session>(std::make_shared<lathe_session>());
+    }
+};
+}  // namespace
+
+namespace inlay::inline v1 {
+template <> struct memory_space<lathe_memory> : memory_space<testing::board_memory> { static constexpr std::string_view name = "lathe"; };
+template <> struct transfer<memory::host, lathe_memory> {
+    static bool copy(void* to, const void* from, std::size_t bytes) noexcept { std::memcpy(to, from, bytes); return true; }
+    static bool copy(void* to, const void* from, std::size_t bytes, void* stream) noexcept {
+        static_cast<lazy_queue*>(stream)->waiting.push_back([=] { std::memcpy(to, from, bytes); });
+        return true;
+    }
+};
+template <> struct transfer<lathe_memory, memory::host> : transfer<memory::host, lathe_memory> {};
+
+template <class Op> struct lathe_kernel : simple_kernel {
+    struct params { std::int64_t count; };
+    static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
+    static constexpr bytes_needed footprint(const params& p, isa::level, int) { return {0, 4 * p.count}; }
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        const float *x = a.in<float>(0), *z = a.in<float>(std::same_as<Op, op::relu> ? 0 : 1);
+        float *y = a.out<float>(0), *scratch = reinterpret_cast<float*>(c.scratch);
+        unsigned* const faults = c.faults;
+        for (const void* at : {static_cast<const void*>(x), static_cast<const void*>(z), static_cast<const void*>(y), static_cast<const void*>(scratch)})
+            if (!testing::board_space::owns(at)) return c.fail("memory of the host on the lathe", status::failed);
+        give(c, [=] {
+            for (std::int64_t i = 0; i < p.count; ++i) scratch[i] = std::same_as<Op, op::relu> ? std::max(x[i], 0.f) : x[i] + z[i];
+            for (std::int64_t i = 0; i < p.count; ++i) { y[i] = scratch[i]; if (y[i] > 1000) *faults = 1; }
+        });
+        return status::ok;
+    }
+};
+template <> struct kernel<op::add, lathe_kernels, types<float>> : lathe_kernel<op::add> {};
+template <> struct kernel<op::relu, lathe_kernels, types<float>> : lathe_kernel<op::relu> {};
+}  // namespace inlay::inline v1
+
+namespace {
+const char* const straight = "straight (float[4] x) => (float[4] y) { a = Add(x, x) b = Relu(a) y = Add(b, x) }";
+const char* const winding = "winding (float[4] x) => (float[4] y) { a = Add(x, x) b = Sub(x, a) c = Relu(b) y = Add(c, a) }";
+const tensor x4({4}, {1.f, -2.f, 3.f, -4.f});
+session_options quiet(fallback f = {}) {
+    session_options o;
+    o.fallback = std::move(f);
+    o.log = [](severity, std::string_view) {};
+    return o;
+}
+}  // namespace
+
+TEST_CASE("A device does what it is given when the run ends, after one wait", "[devices]") {
+    shop::clear();
+    const inlay::session s{model_of(straight), quiet(), lathe{}, cpu{}};
+    CHECK(s.plan().transfers.size() == 2);
+    for (int run = 0; run < 3; ++run) {
+        shop::waits = 0;
+        CHECK(floats(s.run({{"x", x4}})[0]) == std::vector<float>{3, -2, 9, -4});
+        CHECK(shop::waits == 1);
+    }
+    CHECK(shop::entered == 0);
+}
+TEST_CASE("The host waits for a device before it reads what that made", "[devices]") {
+    shop::clear();
+    const inlay::session s{model_of(winding), quiet(), lathe{}, cpu{}};
+    CHECK(line_of(s.plan(), "Sub").provider == cpu::name);
+    shop::waits = 0;
+    CHECK(floats(s.run({{"x", x4}})[0]) == std::vector<float>{2, -2, 6, -4});
+    CHECK(shop::waits == 2);
+}
+TEST_CASE("Steps between transfers are recorded by the second run and replayed from then on", "[devices]") {
+    shop::clear();
+    shop::records = true;
+    const inlay::session s{model_of(straight), quiet(), lathe{}, cpu{}};
+    binding b = s.bind();
+    for (int run = 1; run <= 4; ++run) {
+        const float k = float(run);
+        std::ranges::copy(std::vector<float>{k, -k, 2 * k, 0}, b.input("x").as<float>().begin());
+        REQUIRE(b.run() == status::ok);
+        CHECK(floats(b.output("y")) == std::vector<float>{3 * k, -k, 6 * k, 0});
+        CHECK(shop::recorded == (run > 1));
+        CHECK(shop::replayed == run - 1);
+    }
+}
+TEST_CASE("What a device finds wrong with values ends the run, which may be repeated", "[devices]") {
+    shop::clear();
+    const inlay::session s{model_of(straight), quiet(), lathe{}, cpu{}};
+    const error e = raised([&] { s.run({{"x", tensor({4}, {900.f, 0.f, 0.f, 0.f})}}); });
+    CHECK(e.code == error_code::invalid_value);
+    CHECK(e.provider == lathe::name);
+    CHECK(has_text(e.text, "wood of the wrong size"));
+    CHECK(floats(s.run({{"x", x4}})[0]) == std::vector<float>{3, -2, 9, -4});
+    CHECK(shop::entered == 0);
+}
+TEST_CASE("A device that is lost is a typed error; under fallback::any the CPU takes over", "[devices]") {
+    shop::clear();
+    const inlay::session strict{model_of(straight), quiet(), lathe{}, cpu{}}, lenient{model_of(straight), quiet(fallback::any()), lathe{}, cpu{}};
+    shop::breaks = true;
+    const error e = raised([&] { strict.run({{"x", x4}}); });
+    CHECK(e.code == error_code::device_lost);
+    CHECK(has_text(e.text, "the belt is torn"));
+    CHECK(e.provider == lathe::name);
+    CHECK(floats(lenient.run({{"x", x4}})[0]) == std::vector<float>{3, -2, 9, -4});
+    CHECK(lenient.plan().count(cpu::name) == 3);
+    CHECK(lenient.plan().notes.size() == 1);
+}
+TEST_CASE("A device that cannot be opened is an error of the session, or a note under fallback::any", "[devices]") {
+    shop::clear();
+    shop::closed = true;
+    const error e = raised([] { inlay::session(model_of(straight), quiet(), lathe{}, cpu{}); });
+    CHECK(e.code == error_code::provider_unavailable);
+    CHECK(has_text(e.text, "the shop is closed"));
+    const inlay::session s{model_of(straight), quiet(fallback::any()), lathe{}, cpu{}};
+    CHECK(floats(s.run({{"x", x4}})[0]) == std::vector<float>{3, -2, 9, -4});
+    REQUIRE(s.plan().notes.size() == 1);
+    CHECK(has_text(s.plan().notes[0], "the shop is closed"));
+}
+TEST_CASE("Two providers whose devices share a memory space are refused in one session", "[devices]") {
+    shop::clear();
+    CHECK(raised([] { inlay::session(model_of(straight), quiet(), lathe{.device_id = 0}, lathe{.device_id = 1}); }).code == error_code::duplicate_provider);
+}
+TEST_CASE("Each step of a profile is waited for", "[devices]") {
+    shop::clear();
+    const inlay::session s{model_of(straight), quiet(), lathe{}, cpu{}};
+    binding b = s.bind();
+    shop::waits = 0;
+    const run_profile p = b.profile(1);
+    CHECK(shop::waits >= int(p.steps.size()));
+}
