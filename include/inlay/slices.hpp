@@ -13,7 +13,8 @@ class slicer {
     std::vector<slice> slices_;
     std::vector<char> strided_;  // per graph value: it may be a slice
 
-    constexpr const entry* kernel_of(const step& s) const { return s.unit >= 0 && s.kernel >= 0 ? &views_[s.provider].kernels[s.kernel] : nullptr; }
+    constexpr bool has_kernel(const step& s) const { return s.unit >= 0 && s.kernel >= 0; }
+    constexpr const entry& kernel_of(const step& s) const { return views_[s.provider].kernels[s.kernel]; }
     constexpr node_view view_of(const step& s) const { return {g_, g_.unit(s.unit), s_.layouts.data() + s.inputs.first}; }
     constexpr bool has_pixels(int id) const {
         return id >= 0 && id < int(g_.values.size()) && has_layout_choice(g_.values[id]) && s_.value_layouts[id] == layout::channels_last && !layouts_coincide(g_.values[id].dims);
@@ -24,11 +25,10 @@ class slicer {
         for (int id : g_.inputs) strided_[id] = 0;
         for (int id : s_.outputs) if (id >= 0 && id < int(strided_.size())) strided_[id] = 0;
         for (const step& s : s_.steps) {
-            const entry* e = kernel_of(s);
             for (int k = 0; k < s.inputs.count + s.outputs.count; ++k) {
                 const int id = s_.arguments[s.inputs.first + k];
                 if (id < 0 || id >= int(strided_.size()) || !strided_[id]) continue;
-                strided_[id] = e && e->strided(view_of(s), k < s.inputs.count ? k : ~(k - s.inputs.count));
+                strided_[id] = has_kernel(s) && kernel_of(s).strided(view_of(s), k < s.inputs.count ? k : ~(k - s.inputs.count));
             }
         }
     }
@@ -77,11 +77,11 @@ public:
         std::vector<int> joins, splits;
         for (int t = 0; t < int(s_.steps.size()); ++t) {
             const step& s = s_.steps[t];
-            const entry* e = kernel_of(s);
-            if (!e || !view_of(s).integer("slices", 0)) continue;
+            if (!has_kernel(s) || !view_of(s).integer("slices", 0)) continue;
+            const reuse shares = kernel_of(s).shares;
             const int in = s_.arguments[s.inputs.first], out = s_.arguments[s.outputs.first];
-            if (e->shares == reuse::joins && has_pixels(out) && divides(out, s_.list(s.inputs))) joins.push_back(t);
-            if (e->shares == reuse::divides && has_pixels(in) && divides(in, s_.list(s.outputs))) splits.push_back(t);
+            if (shares == reuse::joins && has_pixels(out) && divides(out, s_.list(s.inputs))) joins.push_back(t);
+            if (shares == reuse::divides && has_pixels(in) && divides(in, s_.list(s.outputs))) splits.push_back(t);
         }
         for (std::size_t i = joins.size(); i-- > 0;) {  // the last one first, so that its parts are wholes of theirs
             const step& s = s_.steps[joins[i]];
