@@ -1,4 +1,5 @@
 #include "specialise.hpp"
+#include <inlay/aligned.hpp>
 #include <inlay/partition.hpp>
 
 namespace inlay::inline v1 {
@@ -42,7 +43,7 @@ class specialiser {
         for (int id : in) {
             if (id < 0) { values.emplace_back(); continue; }
             const value& v = record(id);
-            values.emplace_back(v.is_constant() ? s_.constant(v.constant) : tensor::borrow(v.type, v.dims, nullptr));
+            values.emplace_back(v.is_constant() ? aligned(s_.constant(v.constant)) : tensor::borrow(v.type, v.dims, nullptr));
         }
         std::vector<const any_value*> pointers;
         for (std::size_t k = 0; k < in.size(); ++k) pointers.push_back(in[k] < 0 ? nullptr : &values[k]);
