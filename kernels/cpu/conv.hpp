@@ -104,41 +104,12 @@ struct conv_f32_params {
     constexpr std::int64_t output_room() const { return plain_output ? align_floats(batch * out_height * out_width * out_channels) : 0; }
 };
 
-template <bool Fused> struct conv_f32_kernel : simple_kernel {
+struct conv_f32_loops : simple_kernel {  // the same for both operators, so that a program has them once
     using params = conv_f32_params;
     struct state { const gemm_f32_table* table = nullptr; const depthwise_f32_table* depthwise = nullptr; const winograd_f32_table* winograd = nullptr;
         const gemm_bf16_table* bf16 = nullptr; isa::level level{}; const float* weights = nullptr; };
     static constexpr unsigned packs = 1 << 1;
     static constexpr int addend = 3;
-
-    static constexpr verdict supports(const node_view& n) {
-        const int rank = n.input(0).dims.rank;
-        epilogue e;
-        if (rank != 3 && rank != 4) return no("written for one or two spatial axes");
-        if (!n.is_constant(1)) return no("W is no constant, so it cannot be packed");
-        if (n.is_constant(0)) return no("X is a constant, which is never channels last");
-        if (Fused && !read_epilogue(n, e)) return no("the activation is not one that Conv ends with");
-        if (Fused && n.has_input(addend) && (rank == 3 || n.is_constant(addend))) return no("the addend is not channels last");
-        const params p = params::of(n);
-        return countable({p.seen_width(), p.channels + 16, p.reach_h()}) ? yes() : no("the padded rows are too large to copy");
-    }
-    static constexpr layout_rule layouts(const node_view& n) {
-        const shape& x = n.input(0).dims;
-        if (x.rank != 4) return {};
-        const bool reads_both = x[1] >= 0 && x[1] <= 4 && n.integer("group", 1) == 1 && !(Fused && n.has_input(addend));  // a first layer copies its rows anyway
-        return {reads_both ? layout::any : layout::channels_last, layout::channels_last};
-    }
-    static constexpr bool strided(const node_view& n, int argument) {
-        return (argument == input(0) || argument == input(addend) || argument == output(0)) && n.input(0).dims.rank == 4 && !params::of(n).depthwise();
-    }
-    static constexpr params prepare(const node_view& n) {
-        params p = params::of(n);
-        if (Fused) {
-            read_epilogue(n, p.last);
-            p.has_addend = n.has_input(addend);
-        }
-        return p;
-    }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
         return {4 * (p.depthwise() ? p.kernel_h * p.kernel_w * p.channels : p.group * p.packed(l)), 4 * (p.output_room() + threads * p.part_room(l))};
     }
@@ -330,6 +301,37 @@ private:
         };
         if (grid.parts == 1) part(0);
         else c.for_each(grid.parts, part);
+    }
+};
+
+template <bool Fused> struct conv_f32_kernel : conv_f32_loops {
+    static constexpr verdict supports(const node_view& n) {
+        const int rank = n.input(0).dims.rank;
+        epilogue e;
+        if (rank != 3 && rank != 4) return no("written for one or two spatial axes");
+        if (!n.is_constant(1)) return no("W is no constant, so it cannot be packed");
+        if (n.is_constant(0)) return no("X is a constant, which is never channels last");
+        if (Fused && !read_epilogue(n, e)) return no("the activation is not one that Conv ends with");
+        if (Fused && n.has_input(addend) && (rank == 3 || n.is_constant(addend))) return no("the addend is not channels last");
+        const params p = params::of(n);
+        return countable({p.seen_width(), p.channels + 16, p.reach_h()}) ? yes() : no("the padded rows are too large to copy");
+    }
+    static constexpr layout_rule layouts(const node_view& n) {
+        const shape& x = n.input(0).dims;
+        if (x.rank != 4) return {};
+        const bool reads_both = x[1] >= 0 && x[1] <= 4 && n.integer("group", 1) == 1 && !(Fused && n.has_input(addend));  // a first layer copies its rows anyway
+        return {reads_both ? layout::any : layout::channels_last, layout::channels_last};
+    }
+    static constexpr bool strided(const node_view& n, int argument) {
+        return (argument == input(0) || argument == input(addend) || argument == output(0)) && n.input(0).dims.rank == 4 && !params::of(n).depthwise();
+    }
+    static constexpr params prepare(const node_view& n) {
+        params p = params::of(n);
+        if (Fused) {
+            read_epilogue(n, p.last);
+            p.has_addend = n.has_input(addend);
+        }
+        return p;
     }
 };
 template <> struct kernel<op::conv, device::cpu, types<float>> : conv_f32_kernel<false> {};
