@@ -1,6 +1,6 @@
 // Expand (since 8): the input repeated along axes of length 1, and new ones, to the broadcast of its shape and a given one.
 #pragma once
-#include "movable.hpp"
+#include "strided_copy.hpp"
 
 namespace inlay::inline v1::op {
 struct expand : standard {
@@ -41,6 +41,13 @@ template <class T> struct kernel<op::expand, device::reference, types<T>> : simp
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         copy_strided<T>(a.outputs[0], a.inputs[0], 0, p.dims, p.from);
         return status::ok;
+    }
+};
+template <class Mover> struct expand_by : Mover {  // on a device that can make a strided_copy, in either layout
+    static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
+    static constexpr strided_copy prepare(const node_view& n) {
+        const shape& y = n.output(0).dims;
+        return make_copy(y, op::expand::strides(n), strides_of(y, n.output_layout(0)));
     }
 };
 }  // namespace inlay::inline v1

@@ -1,7 +1,7 @@
 // Relayout (inlay, 1): not of any model, but the conversion that the scheduler places between layouts; as a node, to channels_last
 // where that attribute is not 0, else to plain.
 #pragma once
-#include "movable.hpp"
+#include "strided_copy.hpp"
 
 namespace inlay::inline v1::op {
 struct relayout : standard {
@@ -32,5 +32,12 @@ template <class T> struct kernel<op::relayout, device::reference, types<T>> : re
                 for (std::int64_t r = 0; r < p.rows; ++r) movable<T>::move(a.outputs[0], i++, a.inputs[0], (b * p.rows + r) * p.columns + c);
         return status::ok;
     }
+};
+template <class Mover> struct relayout_by : Mover {  // on a device that can make a strided_copy
+    static constexpr layout_rule layouts(const node_view& n) { return relayout_kernel::layouts(n); }
+    static constexpr strided_copy prepare(const shape& x, layout to) {
+        return make_copy(x, strides_of(x, relayout_kernel::other(to)), strides_of(x, to));
+    }
+    static constexpr strided_copy prepare(const node_view& n) { return prepare(n.input(0).dims, relayout_kernel::target(n)); }
 };
 }  // namespace inlay::inline v1

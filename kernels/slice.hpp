@@ -1,6 +1,6 @@
 // Slice (since 1): along each of some axes the elements start, start + step, ... before end; since 10 with steps, which may be negative.
 #pragma once
-#include "movable.hpp"
+#include "strided_copy.hpp"
 
 namespace inlay::inline v1::op {
 struct slice : standard {
@@ -82,6 +82,14 @@ template <class T> struct kernel<op::slice, device::reference, types<T>> : slice
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         copy_strided<T>(a.outputs[0], a.inputs[0], p.offset, p.dims, p.from);
         return status::ok;
+    }
+};
+template <class Mover> struct slice_by : Mover {  // on a device that can make a strided_copy, in either layout
+    static constexpr verdict supports(const node_view& n) { return slice_kernel::supports(n); }
+    static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
+    static constexpr strided_copy prepare(const node_view& n) {
+        const auto v = slice_kernel::taken(n);
+        return make_copy(v.dims, v.from, strides_of(v.dims, n.output_layout(0)), v.offset);
     }
 };
 }  // namespace inlay::inline v1

@@ -1,6 +1,6 @@
 // Transpose (since 1): axis i of the output is axis perm[i] of the input; without perm the axes are reversed.
 #pragma once
-#include "movable.hpp"
+#include "strided_copy.hpp"
 
 namespace inlay::inline v1::op {
 struct transpose : standard {
@@ -41,6 +41,19 @@ template <class T> struct kernel<op::transpose, device::reference, types<T>> : s
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         copy_strided<T>(a.outputs[0], a.inputs[0], 0, p.dims, p.from);
         return status::ok;
+    }
+};
+// On a device that can make a strided_copy: reads its input in either layout, so that no conversion is made for it.
+template <class Mover> struct transpose_by : Mover {
+    static constexpr layout_rule layouts(const node_view& n) {  // [0,3,1,2], into which exporters wrap their channels, is a copy in that layout
+        const auto perm = n.integers("perm");
+        constexpr std::int64_t wrap[] = {0, 3, 1, 2};
+        const bool wraps = std::equal(perm.begin(), perm.end(), std::begin(wrap), std::end(wrap));
+        return wraps ? layout_rule{layout::plain, layout::channels_last} : layout_rule{layout::any, layout::plain};
+    }
+    static constexpr strided_copy prepare(const node_view& n) {
+        const shape& y = n.output(0).dims;
+        return make_copy(y, op::transpose::permuted(n, strides_of(n.input(0).dims, n.input_layout(0))), strides_of(y, n.output_layout(0)));
     }
 };
 }  // namespace inlay::inline v1

@@ -10,7 +10,6 @@ status fill_on_cuda(void* to, std::uint64_t pattern, std::int64_t bytes, context
 
 template <int Bits> struct strided_on_cuda : simple_kernel {
     using params = strided_copy;
-    static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept { return copy_on_cuda<Bits>(p, a.inputs[0], a.outputs[0], c); }
 };
 }  // namespace inlay::inline v1
