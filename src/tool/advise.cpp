@@ -61,7 +61,7 @@ void add_advise(CLI::App& app, action& chosen) {
     CLI::App* command = app.add_subcommand("advise", "Try the providers and numbers of threads on this machine, and rank them by time");
     command->add_option("MODEL", a->model, "The .onnx file")->required();
     command->add_option("--seconds", a->plan.seconds, "To go on for with each choice, with 15 runs at least")->check(CLI::Range(0., 3600.))->capture_default_str()->type_name("S");
-    command->add_option("--shape", a->shapes, "The shape of an input with symbolic dimensions, which are 1 otherwise")->type_name("NAME=1,3,224,224")->allow_extra_args(false);
+    add_shape_option(*command, a->shapes);
     command->add_flag("--json", a->as_json, "As JSON");
     command->add_flag("-q,--quiet", a->quiet, "No progress");
     choose(command, chosen, advise, a);

@@ -79,7 +79,7 @@ void add_bench(CLI::App& app, action& chosen) {
     command->add_option("MODEL", a->models, "The .onnx files")->required();
     command->add_option("--data", a->data, "Take the inputs from the folder of this name beside each model, as test_data_set_0; else they are random")->type_name("DIR");
     command->add_option("--seed", a->inputs.seed, "Of random inputs")->capture_default_str()->type_name("N");
-    command->add_option("--shape", a->inputs.shapes, "The shape of a random input; symbolic dimensions are 1 otherwise")->type_name("NAME=1,3,224,224")->allow_extra_args(false);
+    add_shape_option(*command, a->inputs.shapes, true);
     command->add_option("--threads", a->threads, "Threads of the CPU, this one included, one measure for each; 0: one per core")->delimiter(',')->check(CLI::NonNegativeNumber)->type_name("N,N...")->allow_extra_args(false);
     command->add_option("--warm-up", a->plan.warm_up, "Runs that are not timed, the first one included")->check(CLI::Range(1, 100'000))->capture_default_str()->type_name("N");
     command->add_option("--seconds", a->plan.seconds, "To go on for, with 15 runs at least")->check(CLI::Range(0., 3600.))->capture_default_str()->type_name("S");

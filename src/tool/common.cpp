@@ -80,6 +80,10 @@ session_options options_from(const session_arguments& a) {
 }
 any_session make_session(const model& m, const session_arguments& a) { return any_session(m, provider_list(a.providers), options_from(a)); }
 
+void add_shape_option(CLI::App& command, std::vector<std::string>& texts, bool random) {
+    command.add_option("--shape", texts, random ? "The shape of a random input; symbolic dimensions are 1 otherwise" : "The shape of an input with symbolic dimensions, which are 1 otherwise")
+        ->type_name("NAME=1,3,224,224")->allow_extra_args(false);
+}
 named_shapes shapes_from(const std::vector<std::string>& texts, const model& m) {
     named_shapes all;
     for (const std::string& text : texts) {

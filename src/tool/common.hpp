@@ -66,6 +66,7 @@ any_session make_session(const model&, const session_arguments&);
 
 // --shape NAME=1,3,224,224, as often as wanted.
 using named_shapes = std::vector<std::pair<std::string, shape>>;
+void add_shape_option(CLI::App&, std::vector<std::string>& texts, bool random = false);  // random: of inputs that are made up
 named_shapes shapes_from(const std::vector<std::string>& texts, const model&);
 // The shapes of all inputs: those given, and in the others the sizes that these give to a symbol, else 1.
 std::vector<shape> complete_shapes(const model&, const named_shapes& given);

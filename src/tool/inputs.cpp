@@ -7,7 +7,7 @@ void add_input_arguments(CLI::App& command, input_arguments& a) {
     command.add_option("--in", a.in, "An input from a file, .npy or .pb")->type_name("NAME=FILE")->allow_extra_args(false);
     command.add_flag("--random", a.random, "Make up the inputs that no file gives");
     command.add_option("--seed", a.seed, "Of random inputs")->capture_default_str()->type_name("N");
-    command.add_option("--shape", a.shapes, "The shape of a random input; symbolic dimensions are 1 otherwise")->type_name("NAME=1,3,224,224")->allow_extra_args(false);
+    add_shape_option(command, a.shapes, true);
 }
 
 namespace {

@@ -87,7 +87,7 @@ void add_memory(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
     CLI::App* command = app.add_subcommand("memory", "Show where each value of a run lives and how long, and what the arena would need at least");
     command->add_option("MODEL", a->model, "The .onnx file")->required();
-    command->add_option("--shape", a->shapes, "The shape of an input with symbolic dimensions, which are 1 otherwise")->type_name("NAME=1,3,224,224")->allow_extra_args(false);
+    add_shape_option(*command, a->shapes);
     command->add_flag("--json", a->as_json, "As JSON");
     command->add_option("--html", a->page, "Write the lifetimes as bars, one page for a browser")->type_name("FILE.html");
     add_session_arguments(*command, a->session);

@@ -79,7 +79,7 @@ void add_optimize(CLI::App& app, action& chosen) {
     command->add_option("MODEL", a->model, "The .onnx file")->required();
     command->add_option("--without", a->without, "Passes to leave out")->delimiter(',')->type_name("PASS,PASS...")->allow_extra_args(false);
     command->add_flag("--compare", a->compare, "Run the model with and without the passes on random inputs; exit status 1 if results differ by more than rounding");
-    command->add_option("--shape", a->shapes, "The shape of a random input; symbolic dimensions are 1 otherwise")->type_name("NAME=1,3,224,224")->allow_extra_args(false);
+    add_shape_option(*command, a->shapes, true);
     command->add_flag("--json", a->as_json, "As JSON");
     add_session_arguments(*command, a->session);
     command->footer("Fusions replace nothing here: they are candidates, which providers take or leave. inlay plan shows which were taken.");

@@ -30,7 +30,7 @@ void add_plan(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
     CLI::App* command = app.add_subcommand("plan", "Show which node runs on which provider, why not on another, and the memory that this takes");
     command->add_option("MODEL", a->model, "The .onnx file")->required();
-    command->add_option("--shape", a->shapes, "The shape of an input with symbolic dimensions, which are 1 otherwise")->type_name("NAME=1,3,224,224")->allow_extra_args(false);
+    add_shape_option(*command, a->shapes);
     CLI::Option* as_json = command->add_flag("--json", a->as_json, "As JSON");
     command->add_flag("--dot", a->as_dot, "As a graph for Graphviz")->excludes(as_json);
     command->add_option("--html", a->page, "Write a picture for a browser: one file, which needs nothing else")->type_name("FILE.html");
