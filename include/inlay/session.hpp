@@ -62,8 +62,12 @@ public:
     binding& operator=(binding&&) noexcept;
     ~binding();
     tensor input(std::string_view name);                    // a borrowed view: fill it in place
-    void set_input(std::string_view name, const tensor&);   // reads the caller's memory in each run; same type and shape, host memory
+    // Reads the caller's memory in each run; same type and shape. A tensor in the memory space of the provider that reads it is not copied.
+    void set_input(std::string_view name, const tensor&);
     tensor output(std::string_view name) const;             // a borrowed view: valid until the next run
+    // Each run writes the result to the caller's memory, of the same type and shape, in any memory space: where the last step writes, if it can.
+    void set_output(std::string_view name, const tensor&);
+    void set_output(std::string_view name, const space&);   // leaves the result in that memory: not copied, if it is made there. The host's: as before
     status run(const run_options& = {}) noexcept;           // under fallback::any too, a provider that fails ends the run: then bind anew
     std::string_view why() const;                           // of the last status that was not ok
     run_profile profile(int runs, const run_options& = {});  // runs with a clock between the steps. Errors are raised
@@ -72,6 +76,7 @@ private:
     struct impl;
     std::unique_ptr<impl> impl_;
     explicit binding(std::unique_ptr<impl>);
+    void bind_output(std::string_view name, const tensor& memory, const space* where);
 };
 
 // Everything about a session that does not depend on its providers' types. Runs may be concurrent; moving is not.

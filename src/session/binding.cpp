@@ -1,12 +1,17 @@
 // Bindings, and plans for given shapes.
-#include "core.hpp"
+#include "bind_memory.hpp"
 #include "ports.hpp"
 
 namespace inlay::inline v1 {
 struct binding::impl {
     std::shared_ptr<session_core> core;
     std::unique_ptr<run_context> context;
-    std::vector<tensor> inputs;
+    bound_memory memory;
+
+    bool copies(const std::vector<outside_copy>& all) noexcept {
+        for (const outside_copy& c : all) if (!c.run()) { context->why = "a bound tensor could not be copied"; return false; }
+        return true;
+    }
 };
 binding::binding(std::unique_ptr<impl> i) : impl_(std::move(i)) {}
 binding::binding(binding&&) noexcept = default;
@@ -35,9 +40,10 @@ binding session_base::bind(std::span<const std::pair<std::string_view, shape>> s
     b->context = core_->take_context(core_->plan_for(bound_shapes(*core_, shapes)));
     const auto ports = inputs();
     for (std::size_t k = 0; k < ports.size(); ++k) {
-        b->inputs.emplace_back(ports[k].type, b->context->plan->key[k]);
-        core_->set_input(*b->context, int(k), b->inputs.back());
+        b->memory.inputs.emplace_back(ports[k].type, b->context->plan->key[k]);
+        core_->set_input(*b->context, int(k), b->memory.inputs.back());
     }
+    b->memory.outputs.resize(outputs().size());
     return binding(std::move(b));
 }
 void session_base::warm_up(int runs, std::span<const std::pair<std::string_view, shape>> given) const {
@@ -47,19 +53,43 @@ void session_base::warm_up(int runs, std::span<const std::pair<std::string_view,
     for (std::size_t k = 0; k < ports.size(); ++k) zeros.push_back({ports[k].name, tensor(ports[k].type, shapes[k])});
     for (int i = 0; i < runs; ++i) run(zeros);
 }
-tensor binding::input(std::string_view name) { return impl_->inputs[std::size_t(find_port(impl_->core->source->inputs(), name, "input"))]; }
+tensor binding::input(std::string_view name) { return impl_->memory.inputs[std::size_t(find_port(impl_->core->source->inputs(), name, "input"))]; }
 void binding::set_input(std::string_view name, const tensor& t) {
     const auto ports = impl_->core->source->inputs();
     const auto k = std::size_t(find_port(ports, name, "input"));
     shape_check check;
     check_value(ports[k], t, check);
-    if (t.shape() != impl_->inputs[k].shape()) raise({error_code::shape_mismatch, "inlay: input `" + ports[k].name + "` is bound with shape " + to_string(impl_->inputs[k].shape()) + ", not " + to_string(t.shape())});
-    impl_->inputs[k] = t;
-    impl_->core->set_input(*impl_->context, int(k), t);
+    bound_memory& m = impl_->memory;
+    if (t.shape() != m.inputs[k].shape()) raise({error_code::shape_mismatch, "inlay: input `" + ports[k].name + "` is bound with shape " + to_string(m.inputs[k].shape()) + ", not " + to_string(t.shape())});
+    const bool simple = t.on_host() && m.inputs[k].on_host() && std::ranges::none_of(m.outputs, [](const bound_output& o) { return bool(o.made); });
+    const tensor before = std::exchange(m.inputs[k], t);
+    if (simple) return impl_->core->set_input(*impl_->context, int(k), t);
+    try { impl_->core->bind_memory(*impl_->context, m); }
+    catch (...) { m.inputs[k] = before; impl_->core->bind_memory(*impl_->context, m); throw; }
 }
+void binding::bind_output(std::string_view name, const tensor& memory, const space* where) {
+    const auto ports = impl_->core->source->outputs();
+    const int k = find_port(ports, name, "output");
+    const run_context& c = *impl_->context;
+    const value& v = c.plan->record(c.plan->plan.outputs[std::size_t(k)]);
+    const auto refuse = [&](error_code code, const std::string& why) { raise({code, "inlay: output `" + ports[std::size_t(k)].name + "` " + why}); };
+    if (v.type == element::object || v.type == element::string || !v.dims.known()) refuse(error_code::invalid_argument, "has no memory that could be bound: it holds " + std::string(v.type == element::string ? "strings" : v.type == element::object ? "no tensor" : "a tensor whose size only the run tells"));
+    if (memory && memory.type() != v.type) refuse(error_code::type_mismatch, "has elements of type " + std::string(name_of(v.type)) + ", not " + std::string(name_of(memory.type())));
+    if (memory && memory.shape() != v.dims) refuse(error_code::shape_mismatch, "has shape " + to_string(v.dims) + ", not " + to_string(memory.shape()));
+    bound_output& bound = impl_->memory.outputs[std::size_t(k)];
+    const bound_output before = std::exchange(bound, {memory, where, {}});
+    try { impl_->core->bind_memory(*impl_->context, impl_->memory); }
+    catch (...) { bound = before; impl_->core->bind_memory(*impl_->context, impl_->memory); throw; }
+}
+void binding::set_output(std::string_view name, const tensor& memory) {
+    if (!memory) raise({error_code::invalid_argument, "inlay: output `" + std::string(name) + "` is to be bound to a tensor without memory"});
+    bind_output(name, memory, nullptr);
+}
+void binding::set_output(std::string_view name, const space& where) { bind_output(name, {}, &where == &space_of<memory::host> ? nullptr : &where); }
 tensor binding::output(std::string_view name) const {
     const auto ports = impl_->core->source->outputs();
     const int k = find_port(ports, name, "output");
+    if (const tensor& bound = impl_->memory.outputs[std::size_t(k)].made) return bound;
     const place& at = impl_->context->plan->output_places[std::size_t(k)];
     if (at.what != place::kind::held) return impl_->core->output_view(*impl_->context, k);
     const any_value& v = impl_->context->held[std::size_t(at.index)];
@@ -70,13 +100,18 @@ status binding::run(const run_options& o) noexcept {
     impl_->context->failed_step = -1;
     impl_->context->why = {};
     try {
+        if (!impl_->copies(impl_->memory.before)) return status::failed;
         const status s = impl_->core->execute(*impl_->context, o);
+        if (s == status::ok && !impl_->copies(impl_->memory.after)) return status::failed;
         if (s == status::failed || s == status::device_lost) impl_->core->replace_failed(impl_->core->failed_provider(*impl_->context), std::string(impl_->context->why));
         return s;
     } catch (const error& e) { impl_->context->why = name_of(e.code); return e.code == error_code::stopped ? status::stopped : e.code == error_code::deadline_passed ? status::deadline_passed : status::failed; }
     catch (...) { impl_->context->why = "out of memory"; return status::out_of_memory; }
 }
-run_profile binding::profile(int runs, const run_options& o) { return impl_->core->profile(*impl_->context, runs, o); }
+run_profile binding::profile(int runs, const run_options& o) {
+    if (!impl_->copies(impl_->memory.before)) raise({error_code::provider_failed, "inlay: " + std::string(why())});
+    return impl_->core->profile(*impl_->context, runs, o);
+}
 std::string_view binding::why() const { return impl_->context->why; }
 
 plan_report session_base::plan() const { return core_->report(core_->plan_for_report().get()); }

@@ -77,5 +77,7 @@ struct run_context {
     int failed_step = -1;
     int failed_queue = -1;                       // where no step is known: whose device told of it, later
     std::string_view why;                        // static text
+
+    void resolve_pointers();                     // to the arenas, constants and held values
 };
 }  // namespace inlay::inline v1

@@ -2,6 +2,24 @@
 #include "core.hpp"
 
 namespace inlay::inline v1 {
+void run_context::resolve_pointers() {
+    const auto resolve = [&](const place& at) -> const void* {
+        switch (at.what) {
+            case place::kind::arena: return static_cast<const std::byte*>(arenas[std::size_t(at.index)].data()) + at.offset;
+            case place::kind::constant: return at.pointer;
+            case place::kind::held: {
+                const any_value& v = held[std::size_t(at.index)];
+                return plan->graph.values[std::size_t(at.index)].type == element::object ? static_cast<const void*>(&v) : v.as_tensor() ? v.as_tensor()->data() : nullptr;
+            }
+            default: return nullptr;
+        }
+    };
+    pointers.clear();
+    for (const place& at : plan->places) pointers.push_back(resolve(at));
+    outputs.clear();
+    for (const place& at : plan->output_places) outputs.push_back(resolve(at));
+}
+
 std::unique_ptr<run_context> session_core::take_context(std::shared_ptr<const compiled_plan> p) {
     std::unique_ptr<run_context> c;
     {
@@ -34,22 +52,8 @@ std::unique_ptr<run_context> session_core::take_context(std::shared_ptr<const co
         const value& v = p->graph.values[std::size_t(id)];
         if (v.type != element::object && v.dims.known()) c->held[std::size_t(id)] = tensor(v.type, v.dims);
     }
-    const auto resolve = [&](const place& at) -> const void* {
-        switch (at.what) {
-            case place::kind::arena: return static_cast<const std::byte*>(c->arenas[std::size_t(at.index)].data()) + at.offset;
-            case place::kind::constant: return at.pointer;
-            case place::kind::held: {
-                const any_value& v = c->held[std::size_t(at.index)];
-                return p->graph.values[std::size_t(at.index)].type == element::object ? static_cast<const void*>(&v) : v.as_tensor() ? v.as_tensor()->data() : nullptr;
-            }
-            default: return nullptr;
-        }
-    };
-    c->pointers.clear();
-    for (const place& at : p->places) c->pointers.push_back(resolve(at));
-    c->outputs.clear();
-    for (const place& at : p->output_places) c->outputs.push_back(resolve(at));
     c->plan = std::move(p);
+    c->resolve_pointers();
     return c;
 }
 void raise_run_bytes(std::int64_t wanted, std::int64_t left) {

@@ -26,6 +26,7 @@ struct failed_providers {
 void place_arguments(compiled_plan&, const erased_providers&);
 
 class copy_room;
+struct bound_memory;
 [[noreturn]] void raise_run_bytes(std::int64_t wanted, std::int64_t left);  // limit_exceeded
 
 // While it lives, the thread works on these queues; at its end they have done all that they were given.
@@ -63,6 +64,7 @@ public:
     void set_input(run_context&, int input, const any_value&) const;
     any_value fetch(const run_context&, int output) const;      // in memory that no later run writes to
     tensor output_view(const run_context&, int output) const;
+    void bind_memory(run_context&, bound_memory&) const;        // from then on the context reads and writes what that says
     [[noreturn]] void raise_status(const run_context&, status) const;
     bool replace_failed(int provider, const std::string& why);  // true: the others take over
     int failed_provider(const run_context&) const;              // whose step it was, or whose memory a transfer was for; -1: nobody's

@@ -41,7 +41,6 @@ void check_value(const port& p, const any_value& v, shape_check& check) {
     if (!fits) raise({error_code::type_mismatch, "inlay: input `" + p.name + "` must be a " + std::string(name_of(p.kind)) + ": " + p.type_text});
     if (p.kind != value_kind::tensor) return;
     if (t->type() != p.type) raise({error_code::type_mismatch, "inlay: input `" + p.name + "` has elements of type " + std::string(name_of(t->type())) + ", the model wants " + std::string(name_of(p.type))});
-    if (!t->on_host()) raise({error_code::wrong_memory_space, "inlay: input `" + p.name + "` is in the memory space `" + std::string(t->where().name) + "`; copy it to the host"});
     check(p, t->shape());
 }
 }  // namespace inlay::inline v1

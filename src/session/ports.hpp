@@ -12,5 +12,5 @@ public:
     shape_check() { seen_.fill(-1); }
     void operator()(const port& p, const shape& dims);
 };
-void check_value(const port& p, const any_value& v, shape_check& check);
+void check_value(const port& p, const any_value& v, shape_check& check);  // in any memory space
 }  // namespace inlay::inline v1

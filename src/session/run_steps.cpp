@@ -52,6 +52,7 @@ void session_core::store_outputs(run_context& c, const exec_step& e, const step&
 }
 
 status session_core::transfer_value(const compiled_plan& p, const exec_step& e, const arguments& a, context& x) const {
+    if (a.inputs[0] == a.outputs[0]) return status::ok;  // a binding's memory: it is where it is wanted
     const copied_value& copy = p.copy(p.plan.arguments[e.out]);
     const int from = p.plan.value_spaces[std::size_t(copy.source)];
     const value& v = p.record(copy.source);

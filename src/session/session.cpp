@@ -68,6 +68,11 @@ fetched session_base::run(std::span<const feed> given, std::span<const std::stri
         const int k = find_port(ports, f.name, "input");
         if (in[std::size_t(k)]) raise({error_code::invalid_argument, "inlay: input `" + std::string(f.name) + "` is given twice"});
         check_value(ports[std::size_t(k)], f.value, check);
+        if (const tensor* t = f.value.as_tensor(); t && !t->on_host()) {
+            error e(error_code::wrong_memory_space, "inlay: input `" + ports[std::size_t(k)].name + "` is in the memory space `" + std::string(t->where().name) + "`; run() reads host memory");
+            e.hint = "bind it: session.bind(), then binding::set_input()";
+            raise(std::move(e));
+        }
         in[std::size_t(k)] = &f.value;
     }
     static const any_value nothing{optional_value{}};

@@ -97,3 +97,25 @@ TEST_CASE("Bytes go to the device and come back as they were", "[cuda][device]")
     CHECK(raised([&] { (void)there.as<float>(); }).code == error_code::wrong_memory_space);
     CHECK(floats(there.copied_to(space_of<memory::host>)) == floats(x));
 }
+TEST_CASE("Bound device memory is read and written where it is", "[cuda][device]") {
+    if (no_device()) return;
+    const model m = model_of(network(1, "Relu"));
+    const tensor x = random_tensor({2, 8, 17, 19}, 11), z = random_tensor({2, 8, 17, 19}, 12);
+    const space& device = space_of<memory::cuda>;
+    for (const bool graphs : {false, true}) {
+        const inlay::session s{m, quiet, cuda{.enable_cuda_graph = graphs}, cpu{}};
+        binding plain = s.bind(), bound = s.bind();
+        const tensor y(element::f32, {2, 8}, device);
+        bound.set_output("y", y);
+        for (const tensor& in : {x, z, x}) {
+            plain.set_input("x", in);
+            bound.set_input("x", in.copied_to(device));
+            for (int run = 0; run < 3; ++run) {
+                REQUIRE(plain.run() == status::ok);
+                REQUIRE(bound.run() == status::ok);
+                CHECK(bound.output("y").data() == y.data());
+                CHECK(distance(y.copied_to(space_of<memory::host>), plain.output("y")) < 1e-6);
+            }
+        }
+    }
+}

@@ -1,5 +1,6 @@
 // The code of docs/sessions.md: the regions between `>>>` and `<<<` are its blocks, in order (check.sh compares them).
 #include "../models.hpp"
+#include "../session/test_providers.hpp"
 #include <filesystem>
 
 // >>>
@@ -42,6 +43,16 @@ float sum_over_steps(const inlay::session_base& session, int steps) {
         sum += out[0];
     }
     return sum;
+}
+// <<<
+
+// >>>
+// Both stay on the device, from run to run: what is read there is what was given, what is made there stays.
+inlay::tensor on_device(inlay::binding& bound, const inlay::tensor& x, const inlay::space& device) {
+    bound.set_input("x", x.copied_to(device));
+    bound.set_output("y", device);
+    if (bound.run() != inlay::status::ok) throw std::runtime_error(std::string(bound.why()));
+    return bound.output("y");                                               // .copied_to(inlay::space_of<inlay::memory::host>) fetches it
 }
 // <<<
 
@@ -105,6 +116,14 @@ TEST_CASE("The guide to sessions binds memory, and runs end early", "[docs]") {
     inlay::binding bound = session.bind({{"x", {1, 4}}});
     std::atomic<bool> stop{true};
     CHECK(run_for_a_millisecond(bound, stop) == inlay::status::stopped);
+}
+TEST_CASE("The guide to sessions keeps values on a device", "[docs]") {
+    const inlay::session session{model_of("m (float[4] x) => (float[4] y) { y = Add(x, x) }"), inlay::testing::board{}};
+    inlay::binding bound = session.bind();
+    const inlay::space& device = inlay::space_of<inlay::testing::board_memory>;
+    const inlay::tensor y = on_device(bound, inlay::tensor({4}, {1.f, 2.f, 3.f, 4.f}), device);
+    CHECK(&y.where() == &device);
+    CHECK(floats(y.copied_to(inlay::space_of<inlay::memory::host>)) == std::vector<float>{2, 4, 6, 8});
 }
 TEST_CASE("The guide to sessions tells what may fall back", "[docs]") {
     CHECK(strict_session(model_of("m (float[2] x) => (float[2] y) { y = Relu(x) }")).plan().count("ReferenceExecutionProvider") == 1);
