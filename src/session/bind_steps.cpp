@@ -1,5 +1,6 @@
 // From a plan to steps that can run: kernels as functions, with packed constants.
 #include "core.hpp"
+#include "pages.hpp"
 #include <inlay/conversion.hpp>
 
 namespace inlay::inline v1 {
@@ -10,7 +11,12 @@ class copy_room {
     std::int64_t used_ = 0;
     std::vector<tensor> large_;
 public:
-    void clear() { used_ = 0; large_.clear(); }
+    void clear() {  // an allocator may keep what is freed, and pages of large copies would add to those of the next kernel's
+        for (const tensor& t : large_) drop_pages(t.data(), t.bytes());
+        if (used_ > piece) drop_pages(block_.data(), used_);
+        used_ = 0;
+        large_.clear();
+    }
     // Gives back the file's pages as it copies.
     const void* aligned(const tensor& t, const bound_states& files) {
         if (is_aligned(t)) return t.data();

@@ -1,5 +1,6 @@
-// Pages of the model's files, given back to the system.
+// Pages of the model's files and of copies, given back to the system.
 #include "bound_states.hpp"
+#include "pages.hpp"
 #if defined(__unix__) || defined(__APPLE__)
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,13 +12,16 @@ void bound_states::add_file(std::span<const std::byte> data, std::shared_ptr<voi
     give_back(data.data(), std::int64_t(data.size()));  // what loading looked at
 }
 #if defined(__unix__) || defined(__APPLE__)
-void bound_states::give_back(const void* data, std::int64_t bytes) const {
+void drop_pages(const void* data, std::int64_t bytes) {
     static const auto page = std::uintptr_t(::sysconf(_SC_PAGESIZE));
     const auto first = (reinterpret_cast<std::uintptr_t>(data) + page - 1) / page * page, last = (reinterpret_cast<std::uintptr_t>(data) + std::uintptr_t(bytes)) / page * page;
-    const auto inside = [&](const file& f) { return std::less_equal<>()(static_cast<const void*>(f.data.data()), data) && std::less<>()(data, static_cast<const void*>(f.data.data() + f.data.size())); };
-    if (first < last && std::ranges::any_of(files_, inside)) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);  // a clean private mapping
+    if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
 }
 #else
-void bound_states::give_back(const void*, std::int64_t) const {}
+void drop_pages(const void*, std::int64_t) {}
 #endif
+void bound_states::give_back(const void* data, std::int64_t bytes) const {
+    const auto inside = [&](const file& f) { return std::less_equal<>()(static_cast<const void*>(f.data.data()), data) && std::less<>()(data, static_cast<const void*>(f.data.data() + f.data.size())); };
+    if (std::ranges::any_of(files_, inside)) drop_pages(data, bytes);  // a clean private mapping
+}
 }  // namespace inlay::inline v1

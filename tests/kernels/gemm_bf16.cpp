@@ -1,4 +1,5 @@
 // Mirrors kernels/cpu/isa/gemm_bf16.hpp: products and convolutions with precision::bfloat16.
+#include "bf16.hpp"
 #include "dense.hpp"
 #include <inlay/kernels/cpu/conv.hpp>
 #include <inlay/kernels/cpu/gemm.hpp>
@@ -7,11 +8,6 @@ using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::dense;
 
-static tensor rounded(const tensor& t) {  // to nearest even
-    tensor y(element::f32, t.shape());
-    for (std::size_t i = 0; i < y.as<float>().size(); ++i) y.as<float>()[i] = static_cast<float>(bfloat16(t.as<float>()[i]));
-    return y;
-}
 // The same operands for the plain loop: weights rounded, and the other one where the level multiplies bfloat16.
 static tensor seen(const tensor& x, isa::level l) { return gemm_bf16_pairs(l) ? rounded(x) : x; }
 static call in_bf16(call c) {

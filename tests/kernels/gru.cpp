@@ -78,6 +78,17 @@ TEST_CASE("GRU on the CPU agrees with the plain loop for all directions, layouts
             if (batch < 10) agree_in_all<op::gru>({.inputs = in, .with = o, .outputs = all_outputs});
         }
 }
+TEST_CASE("GRU on the CPU gives the same bits with any number of threads, where they share out the units") {
+    for (std::int64_t hidden : {130, 161, 256}) for (std::int64_t batch : {1, 2}) for (std::int64_t linear : {0, 1}) same_with_threads<op::gru>({.steps = 12, .batch = batch, .input = 9, .hidden = hidden}, 3, 1, {.flag = linear});
+    same_with_threads<op::gru>({.steps = 5, .batch = 2, .input = 9, .hidden = 150, .directions = 2, .layout = 1}, 3, 1, {.direction = "bidirectional", .layout = 1, .flag = 1});
+}
+TEST_CASE("GRU in bfloat16 rounds X, W, R and h") {
+    for (std::int64_t hidden = 1; hidden <= 67; hidden += 3) for (std::int64_t linear : {0, 1}) for (std::int64_t steps : {1, 6}) {
+        CAPTURE(hidden, linear, steps);
+        const problem p{.steps = steps, .batch = 1 + hidden % 4, .input = 1 + hidden % 19, .hidden = hidden, .directions = 2};
+        agree_in_bf16<op::gru>({.inputs = p.inputs(3, 1, true, true, unsigned(hidden)), .with = options{.direction = "bidirectional", .flag = linear}, .outputs = all_outputs}, steps == 1 && linear);
+    }
+}
 TEST_CASE("GRU on CUDA takes every activation and clip") {
     for (const char* name : {"Relu", "Affine", "LeakyRelu", "ThresholdedRelu", "ScaledTanh", "HardSigmoid", "Elu", "Softsign", "Softplus"}) for (std::int64_t linear : {0, 1}) {
         CAPTURE(name, linear);

@@ -195,6 +195,22 @@ TEST_CASE("LSTM on the CPU agrees with the plain loop for all directions, layout
         if (batch < 10) agree_in_all<op::lstm>({.inputs = in, .with = o, .outputs = all_outputs});
     }
 }
+TEST_CASE("LSTM on the CPU gives the same bits with any number of threads, where they share out the units") {
+    for (std::int64_t hidden : {130, 161, 256}) for (std::int64_t batch : {1, 2}) same_with_threads<op::lstm>({.steps = 12, .batch = batch, .input = 9, .hidden = hidden}, 4, 2);
+    same_with_threads<op::lstm>({.steps = 5, .batch = 2, .input = 9, .hidden = 150, .directions = 2, .layout = 1}, 4, 2, {.direction = "bidirectional", .layout = 1});
+}
+TEST_CASE("LSTM in bfloat16 rounds X, W, R and h") {
+    for (std::int64_t hidden = 1; hidden <= 67; hidden += 3) for (std::int64_t steps : {1, 6}) {
+        CAPTURE(hidden, steps);
+        const problem p{.steps = steps, .batch = 1 + hidden % 4, .input = 1 + hidden % 19, .hidden = hidden, .directions = 2};
+        agree_in_bf16<op::lstm>({.inputs = p.inputs(4, 2, true, true, unsigned(hidden)), .with = options{.direction = "bidirectional"}, .outputs = all_outputs}, steps == 1);
+    }
+    const problem p{.steps = 3, .input = 40, .hidden = 30};
+    call c{.inputs = p.inputs(4, 2, true, true, 1)};
+    const outcome plain = run<op::lstm, device::cpu>(c);
+    c.precision = precision::bfloat16;
+    CHECK_FALSE(same<float>(run<op::lstm, device::cpu>(c)[0], plain[0], 1e-4));  // else nothing was rounded
+}
 TEST_CASE("LSTM on CUDA takes peepholes, coupled gates, every activation and clip") {
     for (const char* name : {"Sigmoid", "HardSigmoid", "Elu"}) for (std::int64_t coupled : {0, 1}) {
         CAPTURE(name, coupled);

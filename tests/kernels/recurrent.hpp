@@ -1,6 +1,9 @@
 // What the tests of LSTM and GRU share.
 #pragma once
+#include "bf16.hpp"
 #include "elementwise.hpp"
+#include <inlay/kernels/cpu/isa/gemm_bf16.hpp>
+#include <inlay/thread_pool.hpp>
 
 namespace inlay::testing::recurrent {
 using namespace elementwise;
@@ -62,31 +65,68 @@ template <class Op> void agree_in_all(call c, double tolerance = 2e-5) {
         for (std::size_t k = 0; k < c.outputs.size(); ++k) if (c.outputs[k] != element::undefined) CHECK(same<float>(o[k], expected[k], tolerance));
     }
 }
-// Binds for one batch and length, runs with another: what bind() makes must not depend on them.
-template <class Op> void bind_once_run_twice(const std::vector<operand>& first, const std::vector<operand>& second) {
+// In bfloat16, at every level, with one thread and with three: the plain loop over rounded X, W, R and states. `exact`: where no other numbers are rounded; else h is, before it is multiplied,
+// where the level multiplies bfloat16.
+template <class Op> void agree_in_bf16(call c, bool exact) {
+    for (std::size_t k : {0, 1, 2, 5, 6}) if (k < c.inputs.size() && c.inputs[k].value) c.inputs[k].value = rounded(c.inputs[k].value);
+    const outcome expected = run<Op, device::reference>(c);
+    REQUIRE(expected.done == status::ok);
+    c.precision = precision::bfloat16;
+    for (isa::level level : isa::linked) for (int threads : {1, 3}) {
+        if (!isa::available(level)) continue;
+        CAPTURE(isa::name_of(level), threads);
+        c.level = level;
+        c.threads = threads;
+        const outcome o = run<Op, device::cpu>(c);
+        REQUIRE(o.done == status::ok);
+        for (std::size_t k = 0; k < c.outputs.size(); ++k) CHECK(same<float>(o[k], expected[k], exact || !gemm_bf16_pairs(level) ? 2e-5 : 2e-2));
+    }
+}
+// Binds for one batch and length, runs with another.
+template <class Op> tensor run_bound(const std::vector<operand>& first, const std::vector<operand>& second, isa::level level, auto& executor, const options& o = {}, precision how = precision::standard) {
     using K = kernel<Op, device::cpu, types<float>>;
-    const auto prepared = [](const std::vector<operand>& inputs) {
+    const auto prepared = [&](const std::vector<operand>& inputs) {
         graph_data g;
         std::vector<int> in, out{g.add_value("", element::f32, shape::unknown())};
-        for (const operand& o : inputs) in.push_back(!o.value ? -1 : o.constant ? g.add_constant("", o.value) : g.add_value("", o.value.type(), o.value.shape()));
-        g.add_node("", Op::onnx_name, 14, "n", {}, in, out);
-        const graph_view v = g.view();
+        for (const operand& x : inputs) in.push_back(!x.value ? -1 : x.constant ? g.add_constant("", x.value) : g.add_value("", x.value.type(), x.value.shape()));
+        g.add_node("", Op::onnx_name, 14, "n", attributes(o)(g), in, out);
+        graph_view v = g.view();
+        v.precision = how;
         return K::prepare({v, v.nodes[0]});
     };
     const auto p = prepared(first), q = prepared(second);
     std::vector<const void*> known, given;
-    for (const operand& o : first) known.push_back(o.constant ? o.value.data() : nullptr);
-    for (const operand& o : second) given.push_back(o.value ? o.value.data() : nullptr);
-    const isa::level level = *isa::choose(std::nullopt);
-    tensor storage(element::u8, {K::footprint(p, level, 1).constant}), scratch(element::u8, {K::footprint(q, level, 1).scratch});
+    for (const operand& x : first) known.push_back(x.constant ? x.value.data() : nullptr);
+    for (const operand& x : second) given.push_back(x.value ? x.value.data() : nullptr);
+    tensor storage(element::u8, {K::footprint(p, level, executor.size()).constant}), scratch(element::u8, {K::footprint(q, level, executor.size()).scratch});
     typename K::state s{};
-    REQUIRE(K::bind(p, {known.data()}, {level, 1, static_cast<std::byte*>(storage.data())}, s) == status::ok);
-    const tensor expected = on_reference<Op>({second});
-    tensor y(element::f32, expected.shape());
+    REQUIRE(K::bind(p, {known.data()}, {level, executor.size(), static_cast<std::byte*>(storage.data())}, s) == status::ok);
+    std::array<shape, 1> dims{};
+    REQUIRE(q.outputs(dims));
+    tensor y(element::f32, dims[0]);
     void* outputs[] = {y.data()};
-    serial alone;
-    context c = make_context(alone, static_cast<std::byte*>(scratch.data()));
+    context c = make_context(executor, static_cast<std::byte*>(scratch.data()));
     REQUIRE(K::run(q, s, {given.data(), outputs}, c) == status::ok);
-    CHECK(same<float>(y, expected, 2e-5));
+    return y;
+}
+// What bind() makes must not depend on batch and length.
+template <class Op> void bind_once_run_twice(const std::vector<operand>& first, const std::vector<operand>& second) {
+    serial alone;
+    CHECK(same<float>(run_bound<Op>(first, second, *isa::choose(std::nullopt), alone), on_reference<Op>({second}), 2e-5));
+}
+// The result is the same to the bit, however many threads share out the units, directions and rows.
+template <class Op> void same_with_threads(const problem& p, int gates, int states, const options& o = {}) {
+    const std::vector<operand> in = p.inputs(gates, states, true, true, 1);
+    for (isa::level level : isa::linked) for (precision how : {precision::standard, precision::bfloat16}) {
+        if (!isa::available(level)) continue;
+        CAPTURE(isa::name_of(level), how, p.steps, p.batch, p.hidden);
+        serial alone;
+        const tensor expected = run_bound<Op>(in, in, level, alone, o, how);
+        if (how == precision::standard) CHECK(same<float>(expected, on_reference<Op>({.inputs = in, .with = o}), 5e-5));
+        for (int threads : {2, 3, 6}) {
+            thread_pool pool(threads);
+            CHECK(same<float>(run_bound<Op>(in, in, level, pool, o, how), expected, 0));
+        }
+    }
 }
 }  // namespace inlay::testing::recurrent

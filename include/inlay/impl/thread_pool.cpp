@@ -1,18 +1,12 @@
 // The threads of inlay::threads<N> and of sessions. Of inlay::kernels; included with INLAY_HEADER_ONLY.
 #include "denormals.hpp"
+#include "pause.hpp"
 #include <chrono>
 #include <inlay/thread_pool.hpp>
 #include <sched.h>
 
 namespace inlay::inline v1 {
 namespace detail {
-inline void pause_briefly() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#else
-    std::this_thread::yield();
-#endif
-}
 inline constexpr auto spin_time = std::chrono::microseconds(50);  // of a worker between two jobs of a run, before it parks
 }  // namespace detail
 
