@@ -60,13 +60,7 @@ template <class Message> any_value read(const file_bytes& f, const limits& l) {
     return reader(l, m).value(*m);
 }
 
-void write(TensorProto& p, const tensor& t) {
-    if (!t.on_host()) return write(p, t.copied_to(space_of<memory::host>));
-    p.set_data_type(int(t.type()));
-    for (int64_t d : t.shape()) p.add_dims(d);
-    if (t.type() == element::string) for (const std::string& s : t.as<std::string>()) p.add_string_data(s);
-    else p.set_raw_data(t.data(), std::size_t(t.bytes()));
-}
+void write(TensorProto& p, const tensor& t) { to_proto(t, p); }
 // The kind of a value, numbered alike in SequenceProto and OptionalProto.
 int kind_of(const any_value& v) {
     static_assert(int(SequenceProto::TENSOR) == int(OptionalProto::TENSOR) && int(SequenceProto::SEQUENCE) == int(OptionalProto::SEQUENCE) && int(SequenceProto::MAP) == int(OptionalProto::MAP));

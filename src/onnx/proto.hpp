@@ -66,6 +66,7 @@ element element_of_proto(int data_type, std::string_view what);
 void check_tensor(const ::onnx::TensorProto& t, const limits& l, std::string_view what, int64_t bytes_left = 0);  // bytes_left: of its raw data, in the file
 // The tensor; if it is large, it borrows the message's memory, which `keep` keeps, or the file's, where the layout agrees.
 tensor to_tensor(const ::onnx::TensorProto& t, const std::shared_ptr<void>& keep, const data_list* external = nullptr);
+void to_proto(const tensor& t, ::onnx::TensorProto& p);  // without a name
 void make_dense(::onnx::SparseTensorProto& sparse, ::onnx::TensorProto& dense, const limits& l, int64_t& budget);
 std::string type_text(const ::onnx::TypeProto& t);
 std::string text_of(const ::onnx::NodeProto& n);  // `name` (Op)

@@ -101,6 +101,14 @@ tensor to_tensor(const ::onnx::TensorProto& t, const std::shared_ptr<void>& keep
     }
 }
 
+void to_proto(const tensor& t, ::onnx::TensorProto& p) {
+    if (!t.on_host()) return to_proto(t.copied_to(space_of<memory::host>), p);
+    p.set_data_type(int(t.type()));
+    for (int64_t d : t.shape()) p.add_dims(d);
+    if (t.type() == element::string) for (const std::string& s : t.as<std::string>()) p.add_string_data(s);
+    else p.set_raw_data(t.data(), std::size_t(t.bytes()));
+}
+
 void make_dense(::onnx::SparseTensorProto& sparse, ::onnx::TensorProto& dense, const limits& l, int64_t& budget) {
     const std::string what = "the sparse tensor `" + one_line(sparse.values().name()) + "`";
     check_tensor(sparse.values(), l, what + "'s list of values");

@@ -1,6 +1,5 @@
 // inlay advise: which providers and threads are the fastest for a model on this machine, by trying them.
 #include "bench.hpp"
-#include "terminal.hpp"
 
 namespace inlay::tool {
 namespace {
@@ -13,7 +12,7 @@ struct arguments {
 struct trial {
     std::string providers;
     bench_result result;
-    std::string failed;  // in words
+    std::optional<failure> failed;
 };
 int advise(const arguments& a) {
     std::vector<int> threads{1};
@@ -31,26 +30,27 @@ int advise(const arguments& a) {
             s.providers = short_name(f.name);
             s.threads = count;
             s.quiet = true;
-            trial t{s.providers, {}, {}};
-            try { t.result = measure(a.model, in, s, a.plan, false, line); }
-            catch (const failure& e) { if (e.status == exit_status::bad_input || e.why.code == error_code::invalid_model) throw; t.failed = e.why.text; t.result.threads = count; }
+            trial t{s.providers, {}, std::nullopt};
+            try { t.result = measure({a.model, in, s}, a.plan, false, line); }
+            catch (const failure& e) { if (e.status == exit_status::bad_input || e.why.code == error_code::invalid_model) throw; t.failed = e; t.result.threads = count; }
             trials.push_back(std::move(t));
         }
     }
     line.done();
-    std::ranges::stable_sort(trials, {}, [](const trial& t) { return t.failed.empty() ? t.result.at(0.5) : std::numeric_limits<double>::infinity(); });
-    if (trials.empty() || !trials.front().failed.empty()) throw failure{exit_status::load_failed, {error_code::no_provider, trials.empty() ? "no provider to try" : trials.front().failed}};
+    std::ranges::stable_sort(trials, {}, [](const trial& t) { return !t.failed ? t.result.at(0.5) : std::numeric_limits<double>::infinity(); });
+    if (trials.empty()) throw failure{exit_status::unsupported, {error_code::no_provider, "no provider to try"}};
+    if (trials.front().failed) throw *trials.front().failed;
     if (a.as_json) {
         json j{{"schema", "inlay.advise"}, {"version", 1}, {"model", a.model}, {"ranking", json::array()}};
-        for (const trial& t : trials) j["ranking"].push_back({{"providers", t.providers}, {"threads", t.result.threads}, {"median_seconds", t.failed.empty() ? json(t.result.at(0.5)) : json(nullptr)}, {"p90_seconds", t.failed.empty() ? json(t.result.at(0.9)) : json(nullptr)}, {"failed", t.failed.empty() ? json(nullptr) : json(t.failed)}});
+        for (const trial& t : trials) j["ranking"].push_back({{"providers", t.providers}, {"threads", t.result.threads}, {"median_seconds", t.failed ? json(nullptr) : json(t.result.at(0.5))}, {"p90_seconds", t.failed ? json(nullptr) : json(t.result.at(0.9))}, {"failed", t.failed ? json(t.failed->why.text) : json(nullptr)}});
         print(j);
-        return exit_status::done;
     }
+    if (a.as_json || a.quiet) return exit_status::done;
     fmt::print("   median ms      p90 ms  choice\n");
     for (const trial& t : trials) {
         const std::string choice = fmt::format("--providers {} --threads {}", t.providers, t.result.threads);
-        if (t.failed.empty()) fmt::print("{:>12.4f}{:>12.4f}  {}\n", t.result.at(0.5) * 1e3, t.result.at(0.9) * 1e3, choice);
-        else fmt::print("{:>12}{:>12}  {}: {}\n", "-", "-", choice, printable(t.failed));
+        if (!t.failed) fmt::print("{:>12.4f}{:>12.4f}  {}\n", t.result.at(0.5) * 1e3, t.result.at(0.9) * 1e3, choice);
+        else fmt::print("{:>12}{:>12}  {}: {}\n", "-", "-", choice, printable(t.failed->why.text));
     }
     return exit_status::done;
 }
@@ -62,8 +62,8 @@ void add_advise(CLI::App& app, action& chosen) {
     command->add_option("MODEL", a->model, "The .onnx file")->required();
     command->add_option("--seconds", a->plan.seconds, "To go on for with each choice, with 15 runs at least")->check(CLI::Range(0., 3600.))->capture_default_str()->type_name("S");
     add_shape_option(*command, a->shapes);
-    command->add_flag("--json", a->as_json, "As JSON");
-    command->add_flag("-q,--quiet", a->quiet, "No progress");
+    add_json(*command, a->as_json);
+    add_quiet(*command, a->quiet);
     choose(command, chosen, advise, a);
 }
 }  // namespace inlay::tool

@@ -1,6 +1,5 @@
 // inlay bench: what runs take, and whether that is more or less than before.
 #include "bench.hpp"
-#include "terminal.hpp"
 #include <fstream>
 
 namespace inlay::tool {
@@ -8,10 +7,10 @@ namespace {
 struct arguments {
     std::vector<std::string> models;
     std::vector<int> threads;
-    std::string data, baseline;
+    std::string data, baseline, against, against_providers;
     bench_plan plan;
     input_arguments inputs;
-    session_arguments session;
+    session_arguments session;  // of which --threads are above
     bool as_json = false, roofline = false;
 };
 
@@ -33,41 +32,64 @@ std::optional<ratio> against(const json& baseline, const bench_result& r) {
     return std::nullopt;
 }
 std::string_view verdict_of(const ratio& r) { return r.low > 1 ? "faster" : r.high < 1 ? "slower" : "no difference"; }
+json to_json(const ratio& r) { return {{"ratio", r.median}, {"low", r.low}, {"high", r.high}, {"verdict", verdict_of(r)}}; }
+std::string text_of(const ratio& r) { return fmt::format("{:.3f} [{:.3f}, {:.3f}] {}", r.median, r.low, r.high, painted(verdict_of(r), r.low > 1 ? tint::good : r.high < 1 ? tint::bad : tint::faint)); }
 
-void show(const bench_result& r, std::size_t width, const json& baseline) {
-    const auto ms = [](double seconds) { return fmt::format("{:>10.4f}", seconds * 1e3); };
-    fmt::print("{:<{}} {:>7}{}{}{}{}{}{}{:>11.1f}{}{}{:>9.1f}{:>7}", printable(r.model), width, r.threads, ms(r.at(0.5)), ms(r.at(0.1)), ms(r.at(0.9)), ms(r.at(0.99)), ms(r.at(0)), ms(r.at(1)), r.mean() > 0 ? 1 / r.mean() : 0,
-               ms(r.first), ms(r.load), r.peak_mib, r.heap_calls ? fmt::format("{:.4g}", *r.heap_calls) : "-");
-    if (!baseline.is_null()) {
-        if (const auto b = against(baseline, r)) fmt::print("  {:.3f} [{:.3f}, {:.3f}] {}", b->median, b->low, b->high, painted(verdict_of(*b), b->low > 1 ? tint::good : b->high < 1 ? tint::bad : tint::faint));
-        else fmt::print("  not in the baseline");
+class table {  // as text; nothing where nothing is wanted
+    const bool wanted_;
+    std::size_t width_ = 5;
+public:
+    table(const arguments& a) : wanted_(!a.as_json && !a.session.quiet) {
+        for (const std::string& m : a.models) width_ = std::max(width_, m.size());
+        width_ = std::max(width_, a.against.size());
+        if (wanted_) fmt::print("{:<{}} {:>7}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>11}{:>10}{:>10}{:>9}{:>7}{}\n", "model", width_, "threads", "median", "p10", "p90", "p99", "min", "max", "runs/s", "first", "load", "peak MiB", "heap",
+                                a.baseline.empty() ? "" : "  against the baseline");
     }
-    fmt::print("\n");
-    std::fflush(stdout);
+    void row(const bench_result& r, const std::string& words = {}) const {
+        if (!wanted_) return;
+        const auto ms = [](double seconds) { return fmt::format("{:>10.4f}", seconds * 1e3); };
+        fmt::print("{:<{}} {:>7}{}{}{}{}{}{}{:>11.1f}{}{}{:>9.1f}{:>7}{}{}\n", printable(r.model), width_, r.threads, ms(r.at(0.5)), ms(r.at(0.1)), ms(r.at(0.9)), ms(r.at(0.99)), ms(r.at(0)), ms(r.at(1)), r.mean() > 0 ? 1 / r.mean() : 0,
+                   ms(r.first), ms(r.load), r.peak_mib, r.heap_calls ? fmt::format("{:.4g}", *r.heap_calls) : "-", words.empty() ? "" : "  ", words);
+        if (r.profile) show(*r.profile);
+        std::fflush(stdout);
+    }
+    void line(const std::string& words) const { if (wanted_) fmt::print("  {}\n", words); }
+};
+bench_subject subject(const arguments& a, const std::string& file, const std::string& providers, std::optional<int> threads) {
+    bench_subject b{file, a.inputs, a.session};
+    b.session.providers = providers;
+    b.session.threads = threads;
+    if (a.data.empty()) b.inputs.random = true;
+    else b.inputs.folder = (fs::path(file).parent_path() / a.data).string();
+    return b;
+}
+json bench_one(const arguments& a, const bench_subject& one, const json& baseline, const table& text, progress& line) {
+    const bool turns = !a.against.empty() || !a.against_providers.empty();
+    duel d;
+    if (turns) d = measure_in_turns(one, subject(a, a.against.empty() ? one.model : a.against, a.against_providers.empty() ? one.session.providers : a.against_providers, one.session.threads), a.plan, line);
+    else d.one = measure(one, a.plan, a.roofline, line);
+    json j = to_json(d.one);
+    const std::optional<ratio> former = baseline.is_null() ? std::nullopt : against(baseline, d.one);
+    if (former) j["baseline"] = to_json(*former);
+    text.row(d.one, baseline.is_null() ? "" : former ? text_of(*former) : "not in the baseline");
+    if (!turns) return j;
+    const ratio now = ratio_of(d.rounds);
+    j["against"] = to_json(now);
+    j["against"].update({{"rounds", d.rounds.size()}, {"runs_per_turn", d.runs_per_turn}, {"result", to_json(d.other)}});
+    text.row(d.other);
+    text.line(fmt::format("against {}{}{}, in turns: {} ({} of {})", printable(a.against), a.against.empty() || a.against_providers.empty() ? "" : " on ", printable(a.against_providers), text_of(now), plural(std::int64_t(d.rounds.size()), "round"),
+                          plural(d.runs_per_turn, "run")));
+    return j;
 }
 int bench(const arguments& a) {
     const json baseline = a.baseline.empty() ? json(nullptr) : read_baseline(a.baseline);
-    std::size_t width = 5;
-    for (const std::string& m : a.models) width = std::max(width, m.size());
-    if (!a.as_json)
-        fmt::print("{:<{}} {:>7}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>11}{:>10}{:>10}{:>9}{:>7}{}\n", "model", width, "threads", "median", "p10", "p90", "p99", "min", "max", "runs/s", "first", "load", "peak MiB", "heap", baseline.is_null() ? "" : "  against the baseline");
+    const table text(a);
     json report{{"schema", "inlay.bench"}, {"version", 1}, {"inlay", INLAY_VERSION}, {"results", json::array()}};
     progress line(a.session.quiet);
+    std::vector<std::optional<int>> threads(a.threads.begin(), a.threads.end());
+    if (threads.empty()) threads.emplace_back();
     for (const std::string& file : a.models)
-        for (const std::optional<int> threads : a.threads.empty() ? std::vector<std::optional<int>>{std::nullopt} : std::vector<std::optional<int>>(a.threads.begin(), a.threads.end())) {
-            session_arguments s = a.session;
-            if (threads) s.threads = threads;
-            input_arguments in = a.inputs;
-            if (a.data.empty()) in.random = true;
-            else in.folder = (fs::path(file).parent_path() / a.data).string();
-            const bench_result r = measure(file, in, s, a.plan, a.roofline, line);
-            json one = to_json(r);
-            if (const auto b = baseline.is_null() ? std::nullopt : against(baseline, r)) one["baseline"] = {{"ratio", b->median}, {"low", b->low}, {"high", b->high}, {"verdict", verdict_of(*b)}};
-            report["results"].push_back(std::move(one));
-            if (a.as_json) continue;
-            show(r, width, baseline);
-            if (r.profile) show(*r.profile);
-        }
+        for (const std::optional<int>& count : threads) report["results"].push_back(bench_one(a, subject(a, file, a.session.providers, count), baseline, text, line));
     if (a.as_json) print(report);
     return exit_status::done;
 }
@@ -85,12 +107,18 @@ void add_bench(CLI::App& app, action& chosen) {
     command->add_option("--seconds", a->plan.seconds, "To go on for, with 15 runs at least")->check(CLI::Range(0., 3600.))->capture_default_str()->type_name("S");
     command->add_option("--runs", a->plan.runs, "A fixed number of timed runs instead")->check(CLI::Range(1, 1'000'000))->type_name("N");
     command->add_option("--baseline", a->baseline, "Compare with a former report of inlay bench --json")->type_name("FILE.json");
-    command->add_flag("--roofline", a->roofline, "Add the table of inlay profile: each step's part of what the machine can do");
-    command->add_flag("--json", a->as_json, "As JSON");
+    command->add_option("--against", a->against, "Run each model in turns with this one, and tell the ratio of their times")->type_name("OTHER.onnx");
+    command->add_option("--against-providers", a->against_providers, "Run each model in turns with the other, or with itself, on these providers")->type_name("LIST");
+    command->add_flag("--roofline", a->roofline, "Add the table of inlay profile: each step's part of what the machine can do")->excludes("--against")->excludes("--against-providers");
+    add_json(*command, a->as_json);
     add_provider_arguments(*command, a->session);
-    command->footer("Times are milliseconds. first: the first run; load: until the session is ready; peak MiB: memory of this process while it loaded and ran the model, beyond what it had before;\n"
-                    "heap: heap calls per run. Against a baseline: the former time over this one, above 1 where this one is faster, and the band that holds 10 to 90 % of the ratios of\n"
-                    "slices; `no difference` where that band holds 1. Only times of an otherwise idle machine mean something. The status is 0 whatever was faster.");
+    command->footer("Times are milliseconds. first: the first run; load: until the session is ready; peak MiB: memory of this process while it loaded, first ran and warmed up the model,\n"
+                    "beyond what it had before; heap: heap calls per run.\n"
+                    "--against: each round runs the one for about a millisecond, or once, then the other, and every second round the other way round. The ratio is the other's time over\n"
+                    "this one's, above 1 where this one is faster: the median over the rounds, and in brackets the band that holds 10 to 90 % of them; `no difference` where that band\n"
+                    "holds 1. What else runs on the machine slows both.\n"
+                    "--baseline: the same of a former report's time, with the band of the ratios of slices. Those times were not taken together: only those of an otherwise idle machine\n"
+                    "mean something. The status is 0 whatever was faster.");
     choose(command, chosen, bench, a);
 }
 }  // namespace inlay::tool

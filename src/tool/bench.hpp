@@ -2,6 +2,7 @@
 #pragma once
 #include "profile.hpp"
 #include "runner.hpp"
+#include "terminal.hpp"
 
 namespace inlay::tool {
 struct bench_plan {  // how long to measure
@@ -9,7 +10,7 @@ struct bench_plan {  // how long to measure
     double seconds = 2;
 };
 struct bench_result {
-    std::string model;
+    std::string model, providers;
     int threads = 0;
     std::string level;
     double load = 0, first = 0;          // seconds: until the session is ready; of the first run
@@ -21,9 +22,23 @@ struct bench_result {
     double mean() const;
     std::vector<double> slices() const;  // medians of 15 parts of the runs
 };
-bench_result measure(const std::string& model, const input_arguments&, const session_arguments&, const bench_plan&, bool roofline, class progress&);
+struct bench_subject {  // what is measured
+    std::string model;
+    input_arguments inputs;
+    session_arguments session;
+};
+bench_result measure(const bench_subject&, const bench_plan&, bool roofline, progress&);
 
-struct ratio { double median, low, high; };  // of the former time to this one: above 1 this one is faster; low and high: 10 and 90 % of the ratios of slices
-ratio compare_slices(std::span<const double> former, std::span<const double> now);
+struct ratio { double median, low, high; };  // of another's time to this one's: above 1 this one is faster; low and high: 10 and 90 %
+ratio ratio_of(const std::vector<double>&);
+ratio compare_slices(std::span<const double> former, std::span<const double> now);  // of all pairs, for times that were not taken together
+
+// Two subjects that run in turns, so that what slows the machine slows both.
+struct duel {
+    bench_result one, other;
+    int runs_per_turn = 1;
+    std::vector<double> rounds;          // of each round: the median time of the other's turn over the one's
+};
+duel measure_in_turns(const bench_subject& one, const bench_subject& other, const bench_plan&, progress&);
 json to_json(const bench_result&);
 }  // namespace inlay::tool

@@ -1,7 +1,6 @@
-// Measures for inlay bench and inlay advise.
+// Measures for inlay bench and inlay advise: of one model, and of two in turns.
 #include "bench.hpp"
 #include "heap_counter.hpp"
-#include "terminal.hpp"
 
 namespace inlay::tool {
 namespace {
@@ -26,69 +25,116 @@ std::vector<double> bench_result::slices() const {
     for (std::size_t k = 0; k < count; ++k) all.push_back(median({times.begin() + std::ptrdiff_t(times.size() * k / count), times.begin() + std::ptrdiff_t(times.size() * (k + 1) / count)}));
     return all;
 }
+ratio ratio_of(const std::vector<double>& all) { return {quantile(all, 0.5), quantile(all, 0.1), quantile(all, 0.9)}; }
 ratio compare_slices(std::span<const double> former, std::span<const double> now) {
     std::vector<double> all;
     for (double f : former) for (double n : now) if (n > 0) all.push_back(f / n);
-    return {quantile(all, 0.5), quantile(all, 0.1), quantile(all, 0.9)};
+    return ratio_of(all);
 }
 
-bench_result measure(const std::string& file, const input_arguments& in, const session_arguments& s, const bench_plan& plan, bool roofline, progress& line) {
-    bench_result r;
-    r.model = file;
-    const std::string name = file + (s.threads ? fmt::format(", {}", plural(*s.threads, "thread")) : "");
-    line.show("loading " + name);
-    forget_peak();
-    const double base = memory_mib("VmRSS");
-    stopwatch loading;
-    const model m = or_exit(exit_status::load_failed, [&] { return model(file); });
-    r.load = loading.seconds();
-    values inputs = or_exit(exit_status::bad_input, [&] { return gather_inputs(in, m, true); });
-    stopwatch preparing;
-    runner run = or_exit(exit_status::load_failed, [&] { return runner(s, m, std::move(inputs)); });
-    r.load += preparing.seconds();
-    r.level = isa::name_of(run.session.level());
-    r.threads = run.session.plan().threads;
-    or_exit(exit_status::run_failed, [&] {
-        line.show("first run of " + name);
-        stopwatch first;
-        run();
-        r.first = first.seconds();
-        for (int k = 1; k < plan.warm_up; ++k) run();
-        stopwatch all;
-        double told = 0;
-        for (int k = 0; plan.runs ? k < plan.runs : (k < int(slice_count) || all.seconds() < plan.seconds); ++k) {
-            stopwatch one;
-            run();
-            r.times.push_back(one.seconds());
-            if (const double now = all.seconds(); now - told > 0.2) {
-                told = now;
-                const double part = plan.runs ? double(k + 1) / plan.runs : std::min(now / plan.seconds, double(k + 1) / double(slice_count));
-                line.show("running " + name, part, now / part - now);
-            }
+namespace {
+// A model that is ready to run, and what is known of it so far.
+class contestant {
+    std::optional<runner> run_;
+    std::string name_;
+public:
+    bench_result result;
+    double last = 0;  // seconds of the last run
+
+    contestant(const bench_subject& b, const bench_plan& plan, progress& line) : name_(b.model + (b.session.threads ? fmt::format(", {}", plural(*b.session.threads, "thread")) : "")) {
+        result.model = b.model;
+        result.providers = b.session.providers;
+        line.show("loading " + name_);
+        forget_peak();
+        const double base = memory_mib("VmRSS");
+        stopwatch loading;
+        const model m = or_exit(exit_status::load_failed, [&] { return model(b.model); });
+        result.load = loading.seconds();
+        values inputs = or_exit(exit_status::bad_input, [&] { return gather_inputs(b.inputs, m, true); });
+        stopwatch preparing;
+        or_exit(exit_status::load_failed, [&] { run_.emplace(b.session, m, std::move(inputs)); });
+        result.load += preparing.seconds();
+        result.level = isa::name_of(run_->session.level());
+        result.threads = run_->session.plan().threads;
+        line.show("first run of " + name_);
+        result.first = once();
+        for (int k = 1; k < plan.warm_up; ++k) once();
+        result.resident_mib = memory_mib("VmRSS");
+        result.peak_mib = std::max(0., memory_mib("VmHWM") - base);
+    }
+    const std::string& name() const { return name_; }
+    double once() {
+        stopwatch one;
+        or_exit(exit_status::run_failed, [&] { (*run_)(); });
+        return last = one.seconds();
+    }
+    double turn(int runs) {  // their median
+        for (int k = 0; k < runs; ++k) result.times.push_back(once());
+        return median({result.times.end() - runs, result.times.end()});
+    }
+    void count_heap() {
+        if (!can_count_heap_calls) return;
+        constexpr int counted = 3;
+        count_heap_calls(true);
+        for (int k = 0; k < counted; ++k) once();
+        result.heap_calls = double(heap_calls()) / counted;
+        count_heap_calls(false);
+    }
+    void add_profile(progress& line) {
+        if (!run_->bound) throw failure{exit_status::unsupported, {error_code::invalid_argument, "only models whose inputs are tensors have a roofline"}};
+        line.show("roofline of " + name_);
+        run_profile steps = or_exit(exit_status::run_failed, [&] { return run_->bound->profile(20); });
+        const peaks limits = measure_peaks(run_->session.level(), steps.threads);
+        result.profile = make_table(std::move(steps), limits);
+    }
+};
+// Turns until there are enough, and seconds enough: plan.seconds for each contestant.
+template <class F> void repeat(const bench_plan& plan, int turns, int contestants, const std::string& name, progress& line, F turn) {
+    stopwatch all;
+    double told = 0;
+    const double seconds = plan.seconds * contestants;
+    for (int k = 0; plan.runs ? k < turns : (k < turns || all.seconds() < seconds); ++k) {
+        turn(k);
+        if (const double now = all.seconds(); now - told > 0.2) {
+            told = now;
+            const double part = plan.runs ? double(k + 1) / turns : std::min(now / seconds, double(k + 1) / turns);
+            line.show("running " + name, part, now / part - now);
         }
-        r.resident_mib = memory_mib("VmRSS");
-        r.peak_mib = std::max(0., memory_mib("VmHWM") - base);
-        if (can_count_heap_calls) {
-            constexpr int counted = 3;
-            count_heap_calls(true);
-            for (int k = 0; k < counted; ++k) run();
-            const long calls = heap_calls();
-            count_heap_calls(false);
-            r.heap_calls = double(calls) / counted;
-        }
-        if (!roofline) return;
-        if (!run.bound) throw failure{exit_status::unsupported, {error_code::invalid_argument, "only models whose inputs are tensors have a roofline"}};
-        line.show("roofline of " + name);
-        run_profile steps = run.bound->profile(20);
-        const peaks limits = measure_peaks(run.session.level(), steps.threads);
-        r.profile = make_table(std::move(steps), limits);
-    });
+    }
+}
+}  // namespace
+
+bench_result measure(const bench_subject& b, const bench_plan& plan, bool roofline, progress& line) {
+    contestant c(b, plan, line);
+    repeat(plan, plan.runs ? plan.runs : int(slice_count), 1, c.name(), line, [&](int) { c.turn(1); });
+    c.count_heap();
+    if (roofline) c.add_profile(line);
     line.done();
-    return r;
+    return std::move(c.result);
+}
+duel measure_in_turns(const bench_subject& a, const bench_subject& b, const bench_plan& plan, progress& line) {
+    contestant one(a, plan, line), other(b, plan, line);
+    duel d;
+    // Long enough to be timed well, and for caches to hold the model whose turn it is.
+    d.runs_per_turn = std::clamp(int(1e-3 / std::max(1e-9, std::min(one.last, other.last))), 1, plan.runs ? std::max(1, plan.runs / int(slice_count)) : 1000);
+    const int rounds = plan.runs ? (plan.runs + d.runs_per_turn - 1) / d.runs_per_turn : int(slice_count);
+    repeat(plan, rounds, 2, one.name() + " and " + other.name(), line, [&](int round) {
+        double mine = 0, others = 0;
+        if (round % 2) others = other.turn(d.runs_per_turn);
+        mine = one.turn(d.runs_per_turn);
+        if (round % 2 == 0) others = other.turn(d.runs_per_turn);
+        if (mine > 0) d.rounds.push_back(others / mine);
+    });
+    one.count_heap();
+    other.count_heap();
+    line.done();
+    d.one = std::move(one.result);
+    d.other = std::move(other.result);
+    return d;
 }
 json to_json(const bench_result& r) {
-    json j{{"model", r.model}, {"threads", r.threads}, {"instruction_set", r.level}, {"runs", r.times.size()}};
-    j["seconds"] = {{"load", r.load}, {"first", r.first}, {"median", r.at(0.5)}, {"mean", r.mean()}, {"p10", r.at(0.1)}, {"p90", r.at(0.9)}, {"p99", r.at(0.99)}, {"min", r.at(0)}, {"max", r.at(1)}};
+    json j{{"model", r.model}, {"providers", r.providers}, {"threads", r.threads}, {"instruction_set", r.level}, {"runs", r.times.size()}};
+    j["seconds"] = {{"load", r.load}, {"first", r.first}, {"median", r.at(0.5)}, {"mean", r.mean()}, {"p10", r.at(0.1)}, {"p90", r.at(0.9)}, {"p95", r.at(0.95)}, {"p99", r.at(0.99)}, {"min", r.at(0)}, {"max", r.at(1)}};
     j["runs_per_second"] = r.mean() > 0 ? 1 / r.mean() : 0;
     j["mib"] = {{"resident", r.resident_mib}, {"peak", r.peak_mib}};
     j["heap_calls_per_run"] = r.heap_calls ? json(*r.heap_calls) : json(nullptr);

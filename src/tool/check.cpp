@@ -101,7 +101,7 @@ void add_check(CLI::App& app, action& chosen) {
     CLI::App* command = app.add_subcommand("check", "Check that a model is sound, and show which provider runs which of its operators, and why not");
     command->add_option("MODEL", a->model, "The .onnx file")->required();
     add_shape_option(*command, a->shapes);
-    command->add_flag("--json", a->as_json, "As JSON");
+    add_json(*command, a->as_json);
     add_session_arguments(*command, a->session);
     command->footer("Each provider of --providers, else every one built in, is asked for each node as if it were alone. The exit status is 10 where the model is not valid, and 77 where no provider\n"
                     "of the list runs some node.");

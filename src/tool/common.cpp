@@ -7,8 +7,14 @@ failure bad_usage(std::string text, std::string hint) {
     f.why.hint = std::move(hint);
     return f;
 }
-bool is_bad_usage(error_code c) {
-    return c == error_code::unknown_provider || c == error_code::unknown_option || c == error_code::invalid_option || c == error_code::duplicate_provider || c == error_code::no_such_level;
+int status_of(error_code c, int otherwise) {
+    switch (c) {
+        case error_code::unknown_provider: case error_code::unknown_option: case error_code::invalid_option: case error_code::duplicate_provider: case error_code::no_such_level: return exit_status::bad_input;
+        case error_code::no_provider: case error_code::unsupported_model: return exit_status::unsupported;
+        case error_code::not_found: case error_code::shape_mismatch: case error_code::type_mismatch:  // of a run: its inputs
+            return otherwise == exit_status::run_failed ? int(exit_status::bad_input) : otherwise;
+        default: return otherwise;
+    }
 }
 int report(const failure& f) {
     std::string text = f.why.text;
@@ -57,10 +63,12 @@ int input_named(const model& m, const std::string& name) {
 }
 }  // namespace
 
+void add_json(CLI::App& command, bool& wanted) { command.add_flag("--json", wanted, "Print the report as JSON, with the name and version of its schema"); }
+void add_quiet(CLI::App& command, bool& wanted) { command.add_flag("-q,--quiet", wanted, "Print errors, and nothing else that no other option asks for"); }
 void add_provider_arguments(CLI::App& command, session_arguments& a) {
     command.add_option("--providers", a.providers, "In order of priority, by short or ONNX Runtime name: cpu:threads=2;isa=avx2,reference (default: cpu)")->type_name("LIST");
     command.add_option("--fallback", a.fallback, "What a refused node may do: implicit_cpu, never, any, only:Op1,Op2")->type_name("POLICY")->capture_default_str();
-    command.add_flag("-q,--quiet", a.quiet, "Print errors, and nothing else that was not asked for");
+    add_quiet(command, a.quiet);
 }
 void add_session_arguments(CLI::App& command, session_arguments& a) {
     add_provider_arguments(command, a);

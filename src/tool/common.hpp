@@ -21,10 +21,10 @@ struct failure {  // thrown: ends the program with this status
     error why;
 };
 failure bad_usage(std::string text, std::string hint = {});
-bool is_bad_usage(error_code);
-// Errors of `f` end the program with this status; but what the command line got wrong is bad usage at any stage.
+int status_of(error_code, int otherwise);  // of what the command line got wrong, and of what no provider can do, it is the same at any stage
+// Errors of `f` end the program with this status, unless their code has its own.
 template <class F> auto or_exit(int status, F&& f) {
-    try { return f(); } catch (const error& e) { throw failure{is_bad_usage(e.code) ? int(exit_status::bad_input) : status, e}; }
+    try { return f(); } catch (const error& e) { throw failure{status_of(e.code, status), e}; }
 }
 int report(const failure&);  // one line on standard error; returns the status
 
@@ -58,7 +58,9 @@ struct session_arguments {
     std::optional<int> threads;
     bool quiet = false;
 };
-void add_provider_arguments(CLI::App&, session_arguments&);  // all but --threads
+void add_json(CLI::App&, bool&);
+void add_quiet(CLI::App&, bool&);
+void add_provider_arguments(CLI::App&, session_arguments&);  // all but --threads; with --quiet
 void add_session_arguments(CLI::App&, session_arguments&);
 std::vector<provider_choice> provider_list(const std::string& text);  // cpu:threads=2;isa=avx2,reference
 session_options options_from(const session_arguments&);
@@ -78,6 +80,7 @@ std::string short_name(std::string_view provider);            // cpu
 std::string size_text(std::int64_t bytes);                    // 97.1 kB
 std::string plural(std::int64_t n, std::string_view noun);    // 1 node, 2 nodes
 void print(const json&);
+void add_manual(CLI::App& program);                           // to the help of all commands: examples, exit statuses, environment
 
 // f(std::type_identity<T>{}) for the C++ type of the elements; nothing for element::undefined and object.
 using tensor_elements = types<float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,

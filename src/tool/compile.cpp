@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 struct arguments {
     std::string model, name, out = ".", place = "embed", precision = "standard", depfile, providers;
     std::vector<std::string> shapes;
-    bool quiet = false;
+    bool as_json = false, quiet = false;
 };
 
 dimension_size size_from(const std::string& text) {  // batch=8, seq=1..128
@@ -49,7 +49,7 @@ int compile(const arguments& a) {
     compile_options o{a.name, printable(fs::path(a.model).filename().string()), sizes_from(a.shapes), a.place == "embed" ? weights_place::embedded : a.place == "file" ? weights_place::file : weights_place::mapped};
     from_text(a.precision, o.precision);
     const model m = or_exit(exit_status::load_failed, [&] { return model(a.model); });
-    try {
+    or_exit(exit_status::bad_input, [&] {
         const frozen_model frozen = freeze(m, o.sizes);
         if (!a.providers.empty()) require_coverage(frozen, make_handles(any_session::available(), provider_list(a.providers)).value_or_raise());
         const weights_file w = lay_out(frozen.graph.constants);
@@ -61,10 +61,9 @@ int compile(const arguments& a) {
         changed |= update_file(fs::path(a.out) / (a.name + ".S"), weights_assembler(w, o));
         changed |= update_file(header, model_header(frozen, w, o));
         if (!a.depfile.empty()) update_file(a.depfile, depfile_text(a.depfile.substr(0, a.depfile.size() - 2), files_of_model(a.model)));
-        if (!a.quiet) fmt::print("{}: {}, {} of weights{}\n", header.string(), plural(std::int64_t(frozen.graph.nodes.size()), "node"), size_text(w.bytes), changed ? "" : "; unchanged");
-    } catch (const error& e) {
-        throw failure{e.code == error_code::unsupported_model || e.code == error_code::no_provider ? exit_status::unsupported : exit_status::bad_input, e};
-    }
+        if (a.as_json) print({{"schema", "inlay.compile"}, {"version", 1}, {"header", header.string()}, {"name", a.name}, {"nodes", frozen.graph.nodes.size()}, {"weight_bytes", w.bytes}, {"changed", changed}});
+        else if (!a.quiet) fmt::print("{}: {}, {} of weights{}\n", header.string(), plural(std::int64_t(frozen.graph.nodes.size()), "node"), size_text(w.bytes), changed ? "" : "; unchanged");
+    });
     return exit_status::done;
 }
 }  // namespace
@@ -81,7 +80,8 @@ void add_compile(CLI::App& app, action& chosen) {
         ->check(CLI::IsMember({"standard", "strict", "bfloat16"}))->capture_default_str()->type_name("PRECISION");
     command->add_option("--providers", a->providers, "Check that these run every node, as the compiler will: cpu,reference")->type_name("LIST");
     command->add_option("--depfile", a->depfile, "Write what TARGET depends on, as make reads it: the model and its external data")->type_name("TARGET.d");
-    command->add_flag("-q,--quiet", a->quiet, "Print errors only");
+    add_json(*command, a->as_json);
+    add_quiet(*command, a->quiet);
     choose(command, chosen, compile, a);
 }
 }  // namespace inlay::tool

@@ -1,25 +1,42 @@
-// inlay completion: what a shell needs to complete commands and options, from the program's own tree of them.
+// inlay completion: what a shell needs to complete commands, options and values, from the program's own tree of them.
 #include "common.hpp"
 
 namespace inlay::tool {
 namespace {
+struct arguments {
+    std::string shell;
+    bool quiet = false;  // nothing is printed but what was asked for
+};
 std::string options_of_command(const CLI::App& command) {
     std::string all;
-    for (const CLI::Option* o : command.get_options())
+    for (const CLI::Option* o : command.get_options()) {
         for (const std::string& name : o->get_lnames()) all += (all.empty() ? "--" : " --") + name;
+        for (const std::string& name : o->get_snames()) all += (all.empty() ? "-" : " -") + name;
+    }
     return all;
 }
+std::string members_of(const CLI::Option& o) {  // npy pb, of FORMAT:{npy,pb}
+    std::string text = o.get_type_name();
+    const std::size_t first = text.find('{'), last = text.find('}');
+    if (first == text.npos || last == text.npos) return {};
+    text = text.substr(first + 1, last - first - 1);
+    std::ranges::replace(text, ',', ' ');
+    return text;
+}
 std::string bash(const CLI::App& app) {
-    std::string commands, cases;
+    std::string commands, options, values, providers;
+    for (const provider_factory& f : any_session::available()) providers += (providers.empty() ? "" : " ") + short_name(f.name);
     for (const CLI::App* c : app.get_subcommands([](const CLI::App*) { return true; })) {
         commands += (commands.empty() ? "" : " ") + c->get_name();
-        cases += fmt::format("        {}) options=\"{}\" ;;\n", c->get_name(), options_of_command(*c));
+        options += fmt::format("        {}) options=\"{}\" ;;\n", c->get_name(), options_of_command(*c));
+        for (const CLI::Option* o : c->get_options())
+            if (const std::string all = members_of(*o); !all.empty()) values += fmt::format("        {}:{}) values=\"{}\" ;;\n", c->get_name(), o->get_positional() ? "*" : "--" + o->get_lnames().front(), all);
     }
-    std::string providers;
-    for (const provider_factory& f : any_session::available()) providers += (providers.empty() ? "" : " ") + short_name(f.name);
     return fmt::format(R"(# Completion of inlay for bash; made by `inlay completion bash`.
 _inlay() {{
-    local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} options=
+    local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} options= values=
+    [ "$word" = "=" ] && word=
+    [ "$before" = "=" ] && before=${{COMP_WORDS[COMP_CWORD-2]}}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
         COMPREPLY=($(compgen -W "{} {}" -- "$word"))
@@ -27,21 +44,26 @@ _inlay() {{
     fi
     case ${{COMP_WORDS[1]}} in
 {}    esac
-    case $before in
-        --providers) COMPREPLY=($(compgen -W "{}" -- "$word")); return ;;
-        --fallback) COMPREPLY=($(compgen -W "implicit_cpu never any" -- "$word")); return ;;
-    esac
-    if [[ $word == -* ]]; then COMPREPLY=($(compgen -W "$options" -- "$word")); else COMPREPLY=($(compgen -f -- "$word")); fi
+    if [[ $word == -* ]]; then
+        COMPREPLY=($(compgen -W "$options" -- "$word"))
+        return
+    fi
+    case ${{COMP_WORDS[1]}}:$before in
+        *:--providers | *:--against-providers) values="{}" ;;
+        *:--fallback) values="implicit_cpu never any" ;;
+{}    esac
+    if [ -n "$values" ]; then COMPREPLY=($(compgen -W "$values" -- "$word")); else COMPREPLY=($(compgen -f -- "$word")); fi
 }}
 complete -o filenames -F _inlay inlay
-)", commands, options_of_command(app), cases, providers);
+)", commands, options_of_command(app), options, providers, values);
 }
 }  // namespace
 
 void add_completion(CLI::App& app, action& chosen) {
-    CLI::App* command = app.add_subcommand("completion", "Print what a shell needs to complete commands and options: source <(inlay completion bash)");
-    auto shell = std::make_shared<std::string>();
-    command->add_option("SHELL", *shell, "bash")->required()->check(CLI::IsMember({"bash"}));
-    command->callback([&app, &chosen, shell] { chosen = [&app] { fmt::print("{}", bash(app)); return int(exit_status::done); }; });
+    auto a = std::make_shared<arguments>();
+    CLI::App* command = app.add_subcommand("completion", "Print what a shell needs to complete commands, options and values: source <(inlay completion bash)");
+    command->add_option("SHELL", a->shell, "For which shell: bash")->required()->check(CLI::IsMember({"bash"}));
+    add_quiet(*command, a->quiet);
+    command->callback([&app, &chosen, a] { chosen = [&app] { fmt::print("{}", bash(app)); return int(exit_status::done); }; });
 }
 }  // namespace inlay::tool

@@ -54,46 +54,4 @@ tensor random_tensor(element type, const shape& dims, std::mt19937_64& bits) {
     with_type(type, [&]<class T>(std::type_identity<T>) { for (std::int64_t i = 0; i < t.elements(); ++i) store<T>(t.data(), i, random_element<T>(bits)); });
     return t;
 }
-
-namespace {
-template <class T> std::string first_elements(const tensor& t) {
-    constexpr std::int64_t shown = 6;
-    std::string text;
-    for (std::int64_t i = 0; i < std::min(shown, t.elements()); ++i) text += (i ? ", " : "") + text_of(widened(load<T>(t.data(), i)));
-    return "[" + text + (t.elements() > shown ? ", ...]" : "]");
-}
-template <class T> std::string range_of(const tensor& t) {
-    double least = std::numeric_limits<double>::infinity(), most = -least, sum = 0;
-    std::int64_t nans = 0;
-    for (std::int64_t i = 0; i < t.elements(); ++i) {
-        const double x = double(widened(load<T>(t.data(), i)));
-        if (x != x) { ++nans; continue; }
-        least = std::min(least, x);
-        most = std::max(most, x);
-        sum += x;
-    }
-    const std::int64_t numbers = t.elements() - nans;
-    return (numbers ? fmt::format("min {:.6g}, mean {:.6g}, max {:.6g}", least, sum / double(numbers), most) : "no number") + (nans ? fmt::format(", {} NaN", nans) : "");
-}
-std::string describe(const tensor& t) {
-    std::string text = std::string(name_of(t.type())) + " " + to_string(t.shape());
-    with_type(t.type(), [&]<class T>(std::type_identity<T>) {
-        if constexpr (requires(T x) { double(widened(x)); }) if (t.elements()) text += ": " + range_of<T>(t);
-        text += ": " + first_elements<T>(t);
-    });
-    return text;
-}
-}  // namespace
-std::string describe(const any_value& v) {
-    if (const tensor* t = v.as_tensor()) return describe(*t);
-    if (const optional_value* o = v.as_optional()) return o->held ? "optional " + describe(*o->held) : "optional, empty";
-    std::string text;
-    if (const sequence* s = v.as_sequence()) {
-        for (const any_value& one : *s) text += (text.empty() ? "" : "; ") + describe(one);
-        return "sequence of " + std::to_string(s->size()) + (text.empty() ? "" : ": " + text);
-    }
-    for (const auto& [key, one] : *v.as_map())
-        text += (text.empty() ? "" : "; ") + std::visit([](const auto& k) { return text_of(widened(k)); }, key) + " is " + describe(one);
-    return "map of " + std::to_string(v.as_map()->size()) + (text.empty() ? "" : ": " + text);
-}
 }  // namespace inlay::tool

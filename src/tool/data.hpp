@@ -26,4 +26,5 @@ values gather_inputs(const input_arguments&, const model&, bool quiet);
 // Floats in [-1, 1), integers of a byte or less from their whole range, wider ones 0 or 1: good as an index, a token, a mask or a length.
 tensor random_tensor(element, const shape&, std::mt19937_64&);
 std::string describe(const any_value&);  // type, shape, range and first elements on one line
+json to_json(const any_value&);          // type, shape and range; the values themselves are for files
 }  // namespace inlay::tool

@@ -4,7 +4,7 @@
 
 namespace inlay::tool {
 namespace {
-struct arguments { bool as_json = false; };
+struct arguments { bool as_json = false, quiet = false; };
 
 #ifdef INLAY_WITH_CUDA
 std::string version_of(int v) { return v ? fmt::format("{}.{}", v / 1000, v / 10 % 100) : std::string(); }
@@ -36,10 +36,8 @@ int devices(const arguments& a) {
         if (isa::available(l)) levels.emplace_back(isa::name_of(l));
         all.push_back({{"name", isa::name_of(l)}, {"available", isa::available(l)}});
     }
-    if (a.as_json) {
-        print({{"schema", "inlay.devices"}, {"version", 1}, {"cpu", {{"instruction_sets", all}, {"cores", usable_cores()}}}, {"cuda", cuda_to_json()}});
-        return exit_status::done;
-    }
+    if (a.as_json) print({{"schema", "inlay.devices"}, {"version", 1}, {"cpu", {{"instruction_sets", all}, {"cores", usable_cores()}}}, {"cuda", cuda_to_json()}});
+    if (a.as_json || a.quiet) return exit_status::done;
     fmt::print("cpu: {} usable cores, instruction sets {}\n", usable_cores(), fmt::join(levels, ", "));
     print_cuda();
     return exit_status::done;
@@ -49,7 +47,8 @@ int devices(const arguments& a) {
 void add_devices(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
     CLI::App* command = app.add_subcommand("devices", "List what this machine can run models on, and why CUDA cannot be used where it cannot");
-    command->add_flag("--json", a->as_json, "As JSON");
+    add_json(*command, a->as_json);
+    add_quiet(*command, a->quiet);
     choose(command, chosen, devices, a);
 }
 }  // namespace inlay::tool

@@ -1,5 +1,5 @@
 // inlay diff: in what two models differ.
-#include "common.hpp"
+#include "node_text.hpp"
 #include "terminal.hpp"
 #include <cmath>
 #include <cstring>
@@ -30,19 +30,6 @@ facts opsets_of(const model& m) {
     facts all;
     for (const opset& o : m.opsets()) all[o.domain.empty() ? "ai.onnx" : o.domain] = std::to_string(o.version);
     return all;
-}
-std::string attribute_text(const graph_view& g, const attribute& a) {
-    switch (a.kind) {
-        case attribute_kind::integer: return std::to_string(a.integer);
-        case attribute_kind::real: return fmt::format("{}", a.real);
-        case attribute_kind::text: return std::string(a.text);
-        case attribute_kind::integers: return fmt::format("[{}]", fmt::join(g.integers.subspan(std::size_t(a.list.first), std::size_t(a.list.count)), ","));
-        case attribute_kind::reals: return fmt::format("[{}]", fmt::join(g.reals.subspan(std::size_t(a.list.first), std::size_t(a.list.count)), ","));
-        case attribute_kind::texts: return fmt::format("[{}]", fmt::join(g.texts.subspan(std::size_t(a.list.first), std::size_t(a.list.count)), ","));
-        case attribute_kind::tensor: return "tensor " + to_string(g.values[std::size_t(a.integer)].dims);
-        case attribute_kind::graph: return fmt::format("graph of {}", plural(std::int64_t(g.subgraphs[std::size_t(a.integer)].nodes.size()), "node"));
-    }
-    return {};
 }
 facts nodes_of(const model& m) {  // by name, else by the first output
     const graph_view& g = m.view();
@@ -124,8 +111,8 @@ void add_diff(CLI::App& app, action& chosen) {
     CLI::App* command = app.add_subcommand("diff", "Show in what two models differ: inputs, outputs, opsets, nodes by name, constants; exit status 1 if they do");
     command->add_option("FIRST", a->first, "An .onnx file")->required();
     command->add_option("SECOND", a->second, "Another one")->required();
-    command->add_flag("--json", a->as_json, "As JSON");
-    command->add_flag("-q,--quiet", a->quiet, "Only the exit status");
+    add_json(*command, a->as_json);
+    add_quiet(*command, a->quiet);
     choose(command, chosen, diff, a);
 }
 }  // namespace inlay::tool

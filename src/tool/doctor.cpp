@@ -8,7 +8,7 @@
 
 namespace inlay::tool {
 namespace {
-struct arguments { bool as_json = false; };
+struct arguments { bool as_json = false, quiet = false; };
 
 std::string compiler() {
 #if defined(__clang__)
@@ -73,7 +73,7 @@ void show(const json& j, const std::string& indent) {
 }
 int doctor(const arguments& a) {
     const json j = facts();
-    if (a.as_json) print(j); else show(j, "");
+    if (a.as_json) print(j); else if (!a.quiet) show(j, "");
     return exit_status::done;
 }
 }  // namespace
@@ -81,7 +81,8 @@ int doctor(const arguments& a) {
 void add_doctor(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
     CLI::App* command = app.add_subcommand("doctor", "Tell what a bug report needs: version, compiler, libraries, providers, instruction sets, machine");
-    command->add_flag("--json", a->as_json, "As JSON");
+    add_json(*command, a->as_json);
+    add_quiet(*command, a->quiet);
     choose(command, chosen, doctor, a);
 }
 }  // namespace inlay::tool

@@ -32,8 +32,8 @@ void add_extract(CLI::App& app, action& chosen) {
     command->add_option("--from", a->from, "A value that becomes an input, as often as wanted (default: the model's inputs)")->type_name("VALUE")->allow_extra_args(false);
     command->add_option("--to", a->to, "A value that becomes an output, as often as wanted (default: the model's outputs)")->type_name("VALUE")->allow_extra_args(false);
     command->add_option("--out,-o", a->out, "The file to write")->required()->type_name("FILE.onnx");
-    command->add_flag("--json", a->as_json, "As JSON");
-    command->add_flag("-q,--quiet", a->quiet, "Print errors, and nothing else");
+    add_json(*command, a->as_json);
+    add_quiet(*command, a->quiet);
     choose(command, chosen, extract, a);
 }
 }  // namespace inlay::tool

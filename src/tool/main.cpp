@@ -6,12 +6,11 @@ static int run_program(int count, char** words) {
     CLI::App app("Looks into ONNX models, explains how execution providers share them, runs them and checks what they compute.", "inlay");
     app.set_version_flag("--version", "inlay " INLAY_VERSION);
     app.require_subcommand(1);
-    app.footer("`inlay COMMAND --help` explains a command. Exit status: 0 done; 1 results differ; 2 bad usage or input; 10 loading failed; 11 running\n"
-               "failed; 77 the model needs something that is not supported.");
     action chosen;
     std::vector<std::string> names;
     for (auto add : {add_inspect, add_check, add_plan, add_memory, add_optimize, add_diff, add_extract, add_run, add_test, add_bench, add_profile, add_advise, add_compile, add_size, add_providers, add_devices, add_doctor, add_completion,
                      add_serve_bench}) add(app, chosen);
+    add_manual(app);
     for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
     if (const std::string first = count > 1 ? words[1] : "--help"; !first.starts_with('-') && std::ranges::find(names, first) == names.end()) {
         const std::string near = nearest_name(first, names);
@@ -35,7 +34,7 @@ int main(int count, char** words) {
     } catch (const failure& f) {
         return report(f);
     } catch (const inlay::error& e) {
-        return report({exit_status::run_failed, e});
+        return report({status_of(e.code, exit_status::run_failed), e});
     } catch (const std::bad_alloc&) {
         return report({exit_status::run_failed, {inlay::error_code::out_of_memory, "out of memory"}});
     } catch (const std::exception& e) {

@@ -78,7 +78,7 @@ int memory(const arguments& a) {
         return given.empty() ? session.memory() : session.memory(all_shapes(m, given));
     });
     if (!a.page.empty()) or_exit(exit_status::run_failed, [&] { update_file(a.page, page_of(report)); });
-    if (a.as_json) print(to_json(report)); else if (a.page.empty()) show(report);
+    if (a.as_json) print(to_json(report)); else if (a.page.empty() && !a.session.quiet) show(report);
     return exit_status::done;
 }
 }  // namespace
@@ -88,7 +88,7 @@ void add_memory(CLI::App& app, action& chosen) {
     CLI::App* command = app.add_subcommand("memory", "Show where each value of a run lives and how long, and what the arena would need at least");
     command->add_option("MODEL", a->model, "The .onnx file")->required();
     add_shape_option(*command, a->shapes);
-    command->add_flag("--json", a->as_json, "As JSON");
+    add_json(*command, a->as_json);
     command->add_option("--html", a->page, "Write the lifetimes as bars, one page for a browser")->type_name("FILE.html");
     add_session_arguments(*command, a->session);
     command->footer("Fragmentation: the part of the arena that is empty where most is alive; 0 if no plan could need less. Inputs live from start to end, since a run may be repeated with the\n"

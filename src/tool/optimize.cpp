@@ -1,13 +1,15 @@
-// inlay optimize: what the passes make of a model.
+// inlay optimize: what the passes make of a model, shown and written.
 #include "compare.hpp"
 #include "data.hpp"
 #include "terminal.hpp"
+#include <compile/output_files.hpp>
 #include <inlay/passes.hpp>
+#include <onnx/model_file.hpp>
 
 namespace inlay::tool {
 namespace {
 struct arguments {
-    std::string model;
+    std::string model, out;
     std::vector<std::string> without, shapes;
     session_arguments session;
     bool as_json = false, compare = false;
@@ -48,13 +50,19 @@ int optimize(const arguments& a) {
     line.show("loading " + a.model);
     const model before = or_exit(exit_status::load_failed, [&] { return model(a.model, none); });
     const model after = or_exit(a.without.empty() ? int(exit_status::load_failed) : int(exit_status::bad_input), [&] { return model(a.model, wanted); });
+    if (!a.out.empty()) {
+        line.show("writing " + a.out);
+        or_exit(exit_status::run_failed, [&] { update_file(a.out, model_file(after, a.model)); });
+    }
+    const model written = a.out.empty() ? after : or_exit(exit_status::run_failed, [&] { return model(a.out, none); });  // what was written is a model
     if (a.compare) line.show("running it before and after");
-    const std::string difference = a.compare ? or_exit(exit_status::run_failed, [&] { return first_difference(a, before, after); }) : std::string();
+    const std::string difference = a.compare ? or_exit(exit_status::run_failed, [&] { return first_difference(a, before, written); }) : std::string();
     line.done();
     const sizes old = sizes_of(before), now = sizes_of(after);
     if (a.as_json) {
         json j{{"schema", "inlay.optimize"}, {"version", 1}, {"model", after.graph_name()}, {"before", to_json(old)}, {"after", to_json(now)}, {"passes", json::array()}};
         for (const pass_count& p : after.pass_log()) j["passes"].push_back({{"name", p.name}, {"what", about(p.name)}, {"rewrites", p.rewrites}});
+        j["file"] = a.out.empty() ? json(nullptr) : json(a.out);
         if (a.compare) j["difference"] = difference.empty() ? json(nullptr) : json(difference);
         print(j);
     } else if (!a.session.quiet) {
@@ -67,6 +75,7 @@ int optimize(const arguments& a) {
         for (const auto& [op, n] : old.operators) both[op].first = n;
         for (const auto& [op, n] : now.operators) both[op].second = n;
         for (const auto& [op, n] : both) if (n.first != n.second) fmt::print("  {:<24} {:>6} -> {}\n", printable(op), n.first, n.second);
+        if (!a.out.empty()) fmt::print("{}: written\n", printable(a.out));
         if (a.compare) fmt::print("{}\n", difference.empty() ? "computes the same as before, on random inputs" : "differs: " + printable(difference));
     }
     return difference.empty() ? exit_status::done : exit_status::differs;
@@ -75,14 +84,16 @@ int optimize(const arguments& a) {
 
 void add_optimize(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand("optimize", "Show what each pass does to a model: its rewrites, and the nodes before and after");
+    CLI::App* command = app.add_subcommand("optimize", "Show what each pass does to a model, its rewrites and the nodes before and after, and write the result");
     command->add_option("MODEL", a->model, "The .onnx file")->required();
     command->add_option("--without", a->without, "Passes to leave out")->delimiter(',')->type_name("PASS,PASS...")->allow_extra_args(false);
-    command->add_flag("--compare", a->compare, "Run the model with and without the passes on random inputs; exit status 1 if results differ by more than rounding");
+    command->add_option("--output,-o", a->out, "Write the rewritten model there, as an ONNX file")->type_name("FILE.onnx");
+    command->add_flag("--compare", a->compare, "Run the model with and without the passes (the file written, with --output) on random inputs; exit status 1 if results differ by more than rounding");
     add_shape_option(*command, a->shapes, true);
-    command->add_flag("--json", a->as_json, "As JSON");
+    add_json(*command, a->as_json);
     add_session_arguments(*command, a->session);
-    command->footer("Fusions replace nothing here: they are candidates, which providers take or leave. inlay plan shows which were taken.");
+    command->footer("Fusions replace nothing here: they are candidates, which providers take or leave. inlay plan shows which were taken. So a file of\n"
+                    "--output has operators of ONNX only, of the opsets of the model, and runs elsewhere too; its functions are inlined, and all weights are in it.");
     choose(command, chosen, optimize, a);
 }
 }  // namespace inlay::tool

@@ -21,7 +21,7 @@ int plan(const arguments& a) {
     if (!a.page.empty()) or_exit(exit_status::run_failed, [&] { update_file(a.page, page_of(report)); });
     if (a.as_json) print(to_json(report));
     else if (a.as_dot) std::cout << dot_of(report);
-    else if (a.page.empty()) std::cout << report;
+    else if (a.page.empty() && !a.session.quiet) std::cout << report;
     return exit_status::done;
 }
 }  // namespace
@@ -31,8 +31,8 @@ void add_plan(CLI::App& app, action& chosen) {
     CLI::App* command = app.add_subcommand("plan", "Show which node runs on which provider, why not on another, and the memory that this takes");
     command->add_option("MODEL", a->model, "The .onnx file")->required();
     add_shape_option(*command, a->shapes);
-    CLI::Option* as_json = command->add_flag("--json", a->as_json, "As JSON");
-    command->add_flag("--dot", a->as_dot, "As a graph for Graphviz")->excludes(as_json);
+    add_json(*command, a->as_json);
+    command->add_flag("--dot", a->as_dot, "Print a graph for Graphviz")->excludes("--json");
     command->add_option("--html", a->page, "Write a picture for a browser: one file, which needs nothing else")->type_name("FILE.html");
     add_session_arguments(*command, a->session);
     choose(command, chosen, plan, a);

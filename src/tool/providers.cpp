@@ -40,7 +40,8 @@ json to_json(const std::vector<row>& rows) {
 int providers(const arguments& a) {
     options_from(a.session);  // refuses a bad --fallback
     const std::vector<row> rows = or_exit(exit_status::bad_input, [&] { return rows_for(a.session); });
-    if (a.as_json) { print(to_json(rows)); return exit_status::done; }
+    if (a.as_json) print(to_json(rows));
+    if (a.as_json || a.session.quiet) return exit_status::done;
     for (const row& r : rows) {
         fmt::print("{:<12} {:<28} {}\n", short_name(r.name), r.name, name_of(r.status));
         for (const auto& [name, value] : r.options) fmt::print("    {} = {}\n", name, value.empty() ? "(chosen when the session starts)" : value);
@@ -53,7 +54,7 @@ int providers(const arguments& a) {
 void add_providers(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
     CLI::App* command = app.add_subcommand("providers", "List the providers built in, with their status and options");
-    command->add_flag("--json", a->as_json, "As JSON");
+    add_json(*command, a->as_json);
     add_session_arguments(*command, a->session);
     choose(command, chosen, providers, a);
 }

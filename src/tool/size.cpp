@@ -6,7 +6,7 @@ namespace inlay::tool {
 namespace {
 struct arguments {
     std::string file;
-    bool as_json = false;
+    bool as_json = false, quiet = false;
 };
 
 // Symbols are grouped by what their names say. `place`: the device of an operator's kernels, the level of a family's.
@@ -168,7 +168,8 @@ int size(const arguments& a) {
     const census c(file);
     std::vector<std::pair<group, sizes>> rows(c.groups.begin(), c.groups.end());
     std::ranges::stable_sort(rows, std::greater{}, [](const auto& row) { return row.second.total(); });
-    if (a.as_json) { print(to_json(a, c, rows)); return exit_status::done; }
+    if (a.as_json) print(to_json(a, c, rows));
+    if (a.as_json || a.quiet) return exit_status::done;
     const auto line = [](const sizes& s, std::string_view what) { fmt::print("{:11} {:11} {:9} {:9}  {}\n", s.total(), s.text, s.data, s.bss, printable(what)); };
     fmt::print("{:>11} {:>11} {:>9} {:>9}\n", "bytes", "text", "data", "bss");
     for (const auto& [g, s] : rows) line(s, g.label());
@@ -181,7 +182,8 @@ void add_size(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
     CLI::App* command = app.add_subcommand("size", "Show which operator costs how many bytes of a program that embeds models");
     command->add_option("BINARY", a->file, "The program, linked and not stripped; or a shared library or object file")->required();
-    command->add_flag("--json", a->as_json, "As JSON");
+    add_json(*command, a->as_json);
+    add_quiet(*command, a->quiet);
     choose(command, chosen, size, a);
 }
 }  // namespace inlay::tool

@@ -10,6 +10,7 @@ struct arguments {
     std::vector<std::string> folders;
     std::optional<double> rtol, atol;
     session_arguments session;
+    bool as_json = false;
 };
 
 tolerance tolerance_for(const arguments& a) {
@@ -28,27 +29,13 @@ tolerance tolerance_for(const arguments& a) {
     if (a.atol) t.absolute = *a.atol;
     return t;
 }
-// What an error means to whoever asked whether the results are right.
-[[noreturn]] void stop(const error& e, int otherwise = exit_status::bad_input) {
-    const bool missing = e.code == error_code::no_provider || e.code == error_code::unsupported_model;
-    throw failure{missing ? int(exit_status::unsupported) : otherwise, e};
-}
-template <class F> auto or_stop(F&& f) {
-    try { return f(); } catch (const error& e) { stop(e); }
-}
-bool is_about_inputs(error_code c) { return c == error_code::invalid_argument || c == error_code::not_found || c == error_code::shape_mismatch || c == error_code::type_mismatch; }
-
-fetched run_folder(const any_session& session, const std::string& folder) {
-    const model& m = session.model();
-    const values inputs = or_stop([&] { return read_folder(folder, "input", m.inputs()); });
-    auto results = session.try_run(feeds_of(m.inputs(), inputs));
-    if (!results) stop(results.why(), is_about_inputs(results.why().code) ? exit_status::bad_input : exit_status::differs);
-    return *results;
-}
 int compare_folder(const any_session& session, const std::string& folder, comparison& c) {  // returns the number of outputs compared
     const std::span<const port> ports = session.outputs();
-    const values wanted = or_stop([&] { return read_folder(folder, "output", ports); });
-    const fetched results = run_folder(session, folder);
+    input_arguments from;
+    from.folder = folder;
+    const values inputs = or_exit(exit_status::bad_input, [&] { return gather_inputs(from, session.model(), true); });
+    const values wanted = or_exit(exit_status::bad_input, [&] { return read_folder(folder, "output", ports); });
+    const fetched results = or_exit(exit_status::run_failed, [&] { return session.run(feeds_of(session.inputs(), inputs)); });
     int compared = 0;
     for (std::size_t k = 0; k < ports.size(); ++k) {
         if (!wanted[k]) continue;
@@ -61,17 +48,24 @@ int compare_folder(const any_session& session, const std::string& folder, compar
 
 int test(const arguments& a) {
     comparison c{tolerance_for(a), 0, 0, {}};
-    const model m = or_stop([&] { return model(a.model); });
-    const any_session session = or_stop([&] { return make_session(m, a.session); });
+    const model m = or_exit(exit_status::load_failed, [&] { return model(a.model); });
+    const any_session session = or_exit(exit_status::load_failed, [&] { return make_session(m, a.session); });
     int outputs = 0;
+    std::string wrong;  // the folder that differs
     for (const std::string& folder : a.folders) {
         outputs += compare_folder(session, folder, c);
         if (c.difference.empty()) continue;
-        fmt::print("differs: {}{}\n", printable(c.difference), a.folders.size() > 1 ? ", in " + folder : "");
-        return exit_status::differs;
+        wrong = folder;
+        break;
     }
-    if (!a.session.quiet) fmt::print("agrees: {}, largest absolute error {:.3g}, relative {:.3g}\n", plural(outputs, "output"), c.largest_absolute, c.largest_relative);
-    return exit_status::done;
+    const bool agrees = c.difference.empty();
+    if (a.as_json)
+        print({{"schema", "inlay.test"}, {"version", 1}, {"model", a.model}, {"agrees", agrees}, {"difference", agrees ? json(nullptr) : json(c.difference)}, {"folder", agrees ? json(nullptr) : json(wrong)}, {"outputs", outputs},
+               {"largest_error", {{"absolute", c.largest_absolute}, {"relative", c.largest_relative}}}, {"tolerance", {{"absolute", c.allowed.absolute}, {"relative", c.allowed.relative}}}});
+    if (a.as_json || a.session.quiet) return agrees ? exit_status::done : exit_status::differs;
+    if (!agrees) fmt::print("differs: {}{}\n", printable(c.difference), a.folders.size() > 1 ? ", in " + wrong : "");
+    else fmt::print("agrees: {}, largest absolute error {:.3g}, relative {:.3g}\n", plural(outputs, "output"), c.largest_absolute, c.largest_relative);
+    return agrees ? exit_status::done : exit_status::differs;
 }
 }  // namespace
 
@@ -82,6 +76,7 @@ void add_test(CLI::App& app, action& chosen) {
     command->add_option("TEST_DATA_DIR", a->folders, "One or more folders")->required();
     command->add_option("--rtol", a->rtol, "Relative tolerance (default: tolerance.json, else 1e-3)");
     command->add_option("--atol", a->atol, "Absolute tolerance (default: tolerance.json, else 1e-7)");
+    add_json(*command, a->as_json);
     add_session_arguments(*command, a->session);
     choose(command, chosen, test, a);
 }

@@ -40,6 +40,28 @@ expect 0 scores run "$digits" --random --out "$work/model/data" --format pb --sa
 cp "$digits" "$work/model/digits.onnx"
 expect 0 'digits.onnx' bench "$work/model/digits.onnx" --data data --runs 15 --threads 1
 
+# In turns: a larger model is slower, in every round; and so are plain loops.
+python3 "$INLAY_SOURCE/tests/tool/chain.py" "$work/chain.onnx" 3000
+expect 0 '] faster' bench "$work/relu.onnx" --against "$work/chain.onnx" --runs 60 --threads 1
+printed "against $work/chain.onnx, in turns: "
+[ "$(wc -l < "$work/stdout")" -eq 4 ] || fail "not a row for each model and one for both: $(cat "$work/stdout")"
+expect 0 '] slower' bench "$work/chain.onnx" --against "$work/relu.onnx" --runs 30 --threads 1
+expect 0 '] faster' bench "$digits" --against-providers reference --shape image=64,1,8,8 --runs 30 --threads 1
+expect 0 '' bench "$digits" "$work/relu.onnx" --against "$work/chain.onnx" --against-providers reference --runs 45 --threads 1 --json
+python3 - "$work/stdout" << 'END' || fail "the report of runs in turns does not add up: $(cat "$work/stdout")"
+import json, sys
+results = json.load(open(sys.argv[1]))["results"]
+assert len(results) == 2
+for r in results:
+    a = r["against"]
+    assert a["result"]["model"].endswith("chain.onnx") and a["result"]["providers"] == "reference" and r["providers"] == ""
+    assert a["rounds"] * a["runs_per_turn"] == r["runs"] == a["result"]["runs"] >= 45, a
+    assert 1 < a["low"] <= a["ratio"] <= a["high"] and a["verdict"] == "faster", a
+END
+expect 2 '--roofline' bench "$digits" --against "$digits" --roofline
+expect 10 "$work/nowhere.onnx" bench "$digits" --against "$work/nowhere.onnx" --runs 15
+expect 2 'there is no provider `gpu`' bench "$digits" --against-providers gpu --runs 15
+
 expect 0 '--providers cpu --threads 1' advise "$digits" --seconds 0
 expect 0 '"schema": "inlay.advise"' advise "$digits" --seconds 0 --json
 expect 2 'no input' advise "$digits" --shape picture=1

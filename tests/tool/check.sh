@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# inlay check, optimize, diff, extract, doctor and completion.
+# inlay check, optimize, diff, extract and doctor.
 . "$(dirname "$0")/expect.sh"
 command -v python3 > /dev/null || { echo "python3 is missing"; exit 1; }  # reads the JSON
 
@@ -21,6 +21,13 @@ expect 0 'rewrites  pass' optimize "$digits" --compare
 for line in 'fuse_conv_activation' 'nodes: ' 'computes the same as before'; do printed "$line"; done
 expect 0 '"schema": "inlay.optimize"' optimize "$digits" --json --without fuse_conv_activation
 grep -q '"name": "fuse_conv_activation"' "$work/stdout" && fail "--without left the pass in"
+expect 0 'computes the same as before' optimize "$digits" --output "$work/optimised.onnx" --compare
+printed "$work/optimised.onnx: written"
+expect 0 'no difference' diff "$work/optimised.onnx" "$work/optimised.onnx"
+expect 0 'scores' run "$work/optimised.onnx" --random
+expect 0 '"file": "' optimize "$work/optimised.onnx" --output "$work/again.onnx" --json
+cmp "$work/optimised.onnx" "$work/again.onnx" || fail "an optimised model is not the same when optimised again"
+expect 11 'nowhere' optimize "$digits" --output "$work/nowhere/optimised.onnx"
 expect 2 'fuse_everything' optimize "$digits" --without fuse_everything
 
 expect 0 'no difference' diff "$digits" "$digits"
@@ -58,15 +65,4 @@ for line in 'inlay: 0.' 'compiler: ' 'onnx: 1.' 'CPUExecutionProvider (' 'proces
 grep -q ': unknown' "$work/stdout" && fail "doctor does not know something: $(cat "$work/stdout")"
 expect 0 '"schema": "inlay.doctor"' doctor --json
 python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$work/stdout" || fail "doctor's JSON"
-
-expect 0 'complete -o filenames -F _inlay inlay' completion bash
-cp "$work/stdout" "$work/completion"
-completed() {  # WORD...: what bash offers for the last one
-    bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _inlay; echo "${COMPREPLY[@]}"' - "$work/completion" "$@"
-}
-[ "$(completed inlay prof)" = profile ] || fail "inlay prof: $(completed inlay prof)"
-[ "$(completed inlay plan --ht)" = --html ] || fail "inlay plan --ht: $(completed inlay plan --ht)"
-[ "$(completed inlay run --providers ref)" = reference ] || fail "--providers ref: $(completed inlay run --providers ref)"
-[ "$(completed inlay bench "$work/rel")" = "$work/relu.onnx" ] || fail "files: $(completed inlay bench "$work/rel")"
-expect 2 '' completion fish
 finish

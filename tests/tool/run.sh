@@ -22,7 +22,7 @@ mkdir "$work/named" "$work/wrong"
 mv "$work/npy/input_0.npy" "$work/named/image.npy"
 expect 0 scores run "$digits" "$work/named"
 cp "$work/npy/output_0.npy" "$work/wrong/input_0.npy"
-expect 11 'input `image` has shape [1,10]' run "$digits" "$work/wrong"
+expect 2 'input `image` has shape [1,10]' run "$digits" "$work/wrong"
 touch "$work/named/input_1.npy"
 expect 2 'one file too many' run "$digits" "$work/named"
 expect 2 --out run "$digits" --random --format pb

@@ -38,7 +38,7 @@ expect 77 'Frobnicate' test "$work/unknown.onnx" "$work/relu"
 expect 2 'no folder' test "$digits" "$work/nowhere"
 mkdir "$work/empty"
 expect 2 '' test "$digits" "$work/empty"
-expect 2 "$work/nowhere.onnx" test "$work/nowhere.onnx" "$work/one"
+expect 10 "$work/nowhere.onnx" test "$work/nowhere.onnx" "$work/one"
 echo damaged > "$work/one/input_0.pb"
 expect 2 'input_0.pb' test "$digits" "$work/one"
 finish

@@ -28,6 +28,9 @@ expect 2 'no folder' run "$digits" "$work/nowhere"
 expect 10 "$work/nowhere.onnx" run "$work/nowhere.onnx" --random
 expect 10 "$work/nowhere.onnx" inspect "$work/nowhere.onnx"
 expect 10 "$work/nowhere.onnx" plan "$work/nowhere.onnx"
+write_model "$work/unknown.onnx" Frobnicate com.example
+for command in 'run --random' plan memory 'bench --runs 15' 'profile --random' 'inspect --providers cpu' 'advise --seconds 0'; do expect 77 'Frobnicate' ${command%% *} "$work/unknown.onnx" ${command#"${command%% *}"}; done
+for command in plan memory 'bench --runs 15' 'profile --random' inspect check optimize advise; do expect 10 "$work/nowhere.onnx" ${command%% *} "$work/nowhere.onnx" ${command#"${command%% *}"}; done
 head -c 5000 "$digits" > "$work/half.onnx"
 expect 10 half.onnx inspect "$work/half.onnx"
 finish

@@ -1,0 +1,186 @@
+#include "model_file.hpp"
+#include "proto.hpp"
+#include <onnx/defs/schema.h>
+#include <climits>
+
+namespace inlay::inline v1 {
+namespace {
+using ::onnx::AttributeProto;
+using ::onnx::GraphProto;
+using ::onnx::NodeProto;
+using loading::refuse;
+
+class writer {
+    struct scope {  // a graph, and the names of its values in the file: empty until one is needed
+        const graph_data& g;
+        std::vector<std::string> names;
+        explicit scope(const graph_data& graph) : g(graph), names(graph.values.size()) {}
+        std::span<const int> list(const range& r) const { return std::span(g.edges).subspan(std::size_t(r.first), std::size_t(r.count)); }
+    };
+    ::onnx::ModelProto& m_;
+    GraphProto& top_;
+    std::set<std::string> taken_;  // no name is used twice, in subgraphs either
+    std::map<std::tuple<const void*, element, std::string>, std::string> initializers_;  // all of the outermost graph; subgraphs share memory with it
+    std::map<std::string, int> opsets_;
+
+    std::string fresh(std::string_view wanted) {
+        const std::string first(wanted.empty() ? "value" : wanted);
+        std::string name = first;
+        for (int k = 1; !taken_.insert(name).second; ++k) name = first + "_" + std::to_string(k);
+        return name;
+    }
+    std::string initializer(const value& v, const tensor& t) {
+        std::string& name = initializers_[{t.data(), t.type(), to_string(t.shape())}];
+        if (!name.empty()) return name;
+        name = fresh(v.name);
+        auto* p = top_.add_initializer();
+        loading::to_proto(t, *p);
+        p->set_name(name);
+        return name;
+    }
+    std::string name(scope& s, int id) {
+        if (id < 0) return {};
+        std::string& n = s.names[std::size_t(id)];
+        const value& v = s.g.values[std::size_t(id)];
+        if (n.empty()) n = v.is_constant() ? initializer(v, s.g.constants[std::size_t(v.constant)]) : fresh(v.name);
+        return n;
+    }
+
+    void write(scope& s, const node& n, const attribute& a, AttributeProto& p) {
+        p.set_name(std::string(a.name));
+        const auto list = [&](const auto& pool) { return std::span(pool).subspan(std::size_t(a.list.first), std::size_t(a.list.count)); };
+        switch (a.kind) {
+            case attribute_kind::integer: p.set_type(AttributeProto::INT); p.set_i(a.integer); break;
+            case attribute_kind::real: p.set_type(AttributeProto::FLOAT); p.set_f(float(a.real)); break;
+            case attribute_kind::text: p.set_type(AttributeProto::STRING); p.set_s(std::string(a.text)); break;
+            case attribute_kind::integers: p.set_type(AttributeProto::INTS); for (std::int64_t x : list(s.g.integers)) p.add_ints(x); break;
+            case attribute_kind::reals: p.set_type(AttributeProto::FLOATS); for (double x : list(s.g.reals)) p.add_floats(float(x)); break;
+            case attribute_kind::texts: p.set_type(AttributeProto::STRINGS); for (std::string_view x : list(s.g.texts)) p.add_strings(std::string(x)); break;
+            case attribute_kind::tensor:
+                p.set_type(AttributeProto::TENSOR);
+                loading::to_proto(s.g.constants[std::size_t(s.g.values[std::size_t(a.integer)].constant)], *p.mutable_t());
+                break;
+            case attribute_kind::graph:
+                p.set_type(AttributeProto::GRAPH);
+                write_body(s, n, s.g.subgraphs[std::size_t(a.integer)], *p.mutable_g());
+                break;
+        }
+    }
+    void write(scope& s, const node& n, NodeProto& p) {
+        p.set_name(std::string(n.name));
+        p.set_domain(std::string(n.domain));
+        p.set_op_type(std::string(n.op));
+        const ::onnx::OpSchema* schema = schema_of(n, p);
+        for (int id : s.list(n.inputs)) p.add_input(name(s, id));
+        for (const attribute& a : std::span(s.g.attributes).subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count))) {
+            if (a.name == "slices" && n.domain.empty() && (n.op == "Concat" || n.op == "Split")) continue;  // of the pass slice_channels, for the memory plan
+            if (schema) if (const auto known = schema->attributes().find(std::string(a.name)); known != schema->attributes().end() && known->second.type == AttributeProto::TYPE_PROTO)
+                refuse(error_code::unsupported_model, "the attribute `" + std::string(a.name) + "` of " + loading::text_of(p) + " is a type, which cannot be written");
+            write(s, n, a, *p.add_attribute());
+        }
+        for (int id : s.list(n.outputs)) p.add_output(name(s, id));
+    }
+    const ::onnx::OpSchema* schema_of(const node& n, const NodeProto& p) {
+        const int opset = opsets_.try_emplace(p.domain(), n.version).first->second;
+        const auto* schema = ::onnx::OpSchemaRegistry::Schema(p.op_type(), opset, p.domain());
+        // The pass unflatten_gemm makes nodes of one version of MatMul and Add, which differ by element types only, but for Add before opset 7.
+        const bool same_meaning = p.domain().empty() && (p.op_type() == "MatMul" || (p.op_type() == "Add" && opset >= 7));
+        if (schema && schema->SinceVersion() != n.version && !same_meaning)
+            refuse(error_code::unsupported_model, loading::text_of(p) + " is of version " + std::to_string(n.version) + ", which opset " + std::to_string(opset) + " of the model does not have", "leave out the pass that made it");
+        return schema;
+    }
+    // The type of a value of a body; not that of a sequence or optional, which the records do not have.
+    static void declare(const value& v, ::onnx::ValueInfoProto& p) {
+        if (v.type == element::undefined || v.type == element::object) return;
+        auto* type = p.mutable_type()->mutable_tensor_type();
+        type->set_elem_type(int(v.type));
+        if (v.dims.rank < 0) return;
+        type->mutable_shape();
+        for (std::int64_t d : v.dims) if (auto* dim = type->mutable_shape()->add_dim(); d >= 0) dim->set_dim_value(d);
+    }
+    // Outputs that no node of this graph makes, or that are listed twice, get an Identity: some readers of ONNX want one.
+    void write_outputs(scope& s, GraphProto& p, std::span<const std::string> wanted) {
+        std::set<std::string> made;
+        for (const NodeProto& n : p.node()) made.insert(n.output().begin(), n.output().end());
+        for (std::size_t k = 0; k < s.g.outputs.size(); ++k) {
+            const std::string from = name(s, s.g.outputs[k]);
+            const bool first = made.erase(from);
+            const std::string to = k < wanted.size() ? wanted[k] : first ? from : fresh(from);
+            if (k >= wanted.size()) {
+                auto* v = p.add_output();
+                v->set_name(to);
+                declare(s.g.values[std::size_t(s.g.outputs[k])], *v);
+            }
+            if (from == to) continue;
+            NodeProto& n = *p.add_node();
+            n.set_op_type("Identity");
+            n.add_input(from);
+            n.add_output(to);
+        }
+    }
+    void write_body(scope& outside, const node& n, const graph_data& g, GraphProto& p) {
+        scope s(g);
+        p.set_name(g.name.empty() ? "body" : std::string(g.name));
+        const auto captures = outside.list(n.captures);
+        const std::size_t formal = g.inputs.size() - captures.size();
+        for (std::size_t k = 0; k < formal; ++k) {
+            auto* v = p.add_input();
+            v->set_name(name(s, g.inputs[k]));
+            declare(g.values[std::size_t(g.inputs[k])], *v);
+        }
+        for (std::size_t k = 0; k < captures.size(); ++k) s.names[std::size_t(g.inputs[formal + k])] = name(outside, captures[k]);
+        for (const node& inner : g.nodes) write(s, inner, *p.add_node());
+        write_outputs(s, p, {});
+    }
+public:
+    explicit writer(::onnx::ModelProto& m) : m_(m), top_(*m.mutable_graph()) {}
+
+    std::string run(const model& from) {
+        const graph_data& g = from.graph();
+        for (const opset& o : from.opsets()) opsets_[o.domain] = o.version;
+        for (auto clear : {&GraphProto::clear_node, &GraphProto::clear_initializer, &GraphProto::clear_sparse_initializer, &GraphProto::clear_value_info, &GraphProto::clear_quantization_annotation}) (top_.*clear)();
+        m_.clear_functions();
+        m_.clear_training_info();
+        m_.set_ir_version(std::max<std::int64_t>(m_.ir_version(), 4));  // from which on initializers are no inputs
+        if (top_.name().empty()) top_.set_name("graph");
+        std::map<std::string, ::onnx::ValueInfoProto> declared;
+        for (auto& v : *top_.mutable_input()) declared[v.name()].Swap(&v);
+        top_.clear_input();
+
+        scope s(g);
+        std::vector<std::string> outputs;
+        for (const port& p : from.outputs()) { outputs.push_back(p.name); taken_.insert(p.name); }
+        for (std::size_t k = 0; k < g.inputs.size(); ++k) {
+            s.names[std::size_t(g.inputs[k])] = from.inputs()[k].name;
+            taken_.insert(from.inputs()[k].name);
+            top_.add_input()->Swap(&declared.at(from.inputs()[k].name));
+        }
+        for (const node& n : g.nodes)
+            for (int id : s.list(n.outputs))
+                if (const auto k = std::ranges::find(g.outputs, id); id >= 0 && k != g.outputs.end()) s.names[std::size_t(id)] = outputs[std::size_t(k - g.outputs.begin())];
+        for (const node& n : g.nodes) write(s, n, *top_.add_node());
+        write_outputs(s, top_, outputs);
+
+        m_.clear_opset_import();
+        for (const auto& [domain, version] : opsets_) {
+            auto* o = m_.add_opset_import();
+            o->set_domain(domain);
+            o->set_version(version);
+        }
+        if (m_.ByteSizeLong() > INT_MAX) refuse(error_code::limit_exceeded, "the model is larger than a protobuf message may be, 2 GiB");
+        std::string bytes;
+        m_.SerializeToString(&bytes);
+        return bytes;
+    }
+};
+}  // namespace
+
+std::string model_file(const model& m, const std::filesystem::path& source) {
+    return loading::guarded<std::string>("inlay: `" + source.string() + "`", [&]() -> result<std::string> {
+        const loading::file_bytes file = loading::map_file(source, m.limits().file_bytes);
+        loading::left_in_file weights;  // in `m`
+        const auto p = loading::parse(file, m.limits(), weights);
+        return writer(*p).run(m);
+    }).value_or_raise();
+}
+}  // namespace inlay::inline v1

@@ -1,0 +1,66 @@
+// The end of every command's help, as a manual page has it: examples, exit statuses, environment.
+#include "common.hpp"
+
+namespace inlay::tool {
+namespace {
+struct example { std::string_view command, line, what; };  // line: after `inlay `
+// tests/tool/manual.sh runs each.
+constexpr example examples[] = {
+    {"inspect", "inspect model.onnx", "inputs, outputs, operators, parameters, FLOPs, memory"},
+    {"inspect", "inspect model.onnx --shape image=8,1,8,8 --json", "the same for a batch of eight, for a program"},
+    {"inspect", "inspect model.onnx --node conv1", "one node: its attributes, inputs and outputs"},
+    {"check", "check model.onnx", "which of all providers built in runs which operator"},
+    {"check", "check model.onnx --providers cpu -q", "status 77 if the CPU cannot run all of it"},
+    {"plan", "plan model.onnx --providers reference,cpu", "which node runs where"},
+    {"plan", "plan model.onnx --html plan.html", "the same as a picture"},
+    {"memory", "memory model.onnx --html memory.html", "lifetimes of values as bars"},
+    {"optimize", "optimize model.onnx --compare", "what passes do, and that results stay"},
+    {"optimize", "optimize model.onnx --output small.onnx", "the rewritten model as an ONNX file"},
+    {"diff", "diff model.onnx other.onnx", "status 1 if they differ"},
+    {"extract", "extract model.onnx --to features -o part.onnx", "what comes before a value"},
+    {"extract", "extract model.onnx --from features --to logits -o part.onnx", "what lies between two"},
+    {"run", "run model.onnx --random --seed 3", "results for random inputs"},
+    {"run", "run model.onnx --in image=x.npy --out results", "a file in, files out"},
+    {"run", "run model.onnx --random --out data --format pb --save-inputs", "makes test data"},
+    {"test", "test model.onnx data", "status 0 if the results are those in the folder"},
+    {"bench", "bench model.onnx other.onnx --threads 1,2", "two models with one and two threads"},
+    {"bench", "bench model.onnx --json > before.json", "keeps a report ..."},
+    {"bench", "bench model.onnx --baseline before.json", "... to compare with"},
+    {"bench", "bench model.onnx --against other.onnx", "both in turns: the ratio of their times, with its band"},
+    {"bench", "bench model.onnx --against-providers 'cpu:isa=sse2'", "the same model with other options"},
+    {"profile", "profile model.onnx --random --trace trace.json", "what each step takes, also for Perfetto"},
+    {"advise", "advise model.onnx --seconds 0.1", "the fastest provider and number of threads"},
+    {"compile", "compile model.onnx --name digits --out generated --shapes batch=1", "a C++ type: inlay::models::digits"},
+    {"size", "size program", "bytes of each operator in a binary"},
+    {"providers", "providers --providers 'cpu:threads=2'", "options as they would be"},
+    {"devices", "devices", "instruction sets, CUDA and why not"},
+    {"doctor", "doctor --json", "for a bug report"},
+    {"completion", "completion bash", "for: source <(inlay completion bash)"},
+    {"serve-bench", "serve-bench model.onnx data 1", "then a line with a number of runs on standard input"},
+};
+constexpr std::string_view statuses = R"(Exit status:
+  0   done; of test, diff and optimize --compare: no difference
+  1   results or models differ
+  2   bad usage or input: options, files of inputs, their types and shapes
+  10  the model cannot be loaded, or no session made of it
+  11  a run failed, or a file cannot be written
+  77  the model needs something that no provider of the list, or this version, supports
+)";
+constexpr std::string_view environment = R"(Environment:
+  INLAY_ISA  the instruction set of the CPU's kernels, instead of the best: one of the names in `inlay devices`
+  NO_COLOR   if set, no colours; there are none either where standard output is no terminal
+)";
+}  // namespace
+
+void add_manual(CLI::App& program) {
+    program.footer(fmt::format("`inlay COMMAND --help` explains a command, with examples.\n\n{}\n{}", statuses, environment));
+    for (CLI::App* command : program.get_subcommands({})) {
+        std::string text = command->get_footer();
+        if (!text.empty()) text += "\n\n";
+        text += "Examples:\n";
+        for (const example& e : examples)
+            if (e.command == command->get_name()) text += fmt::format("  inlay {:<62} # {}\n", e.line, e.what);
+        command->footer(fmt::format("{}\n{}\n{}", text, statuses, environment));
+    }
+}
+}  // namespace inlay::tool

@@ -1,0 +1,87 @@
+#include "models.hpp"
+#include <onnx/model_file.hpp>
+
+using namespace inlay;
+using namespace inlay::testing;
+
+// The model as a message, after it was loaded with its passes and written; which Inlay loads again.
+static onnx::ModelProto written(const onnx::ModelProto& p) {
+    const scratch_folder folder;
+    const auto file = folder.write("model.onnx", p.SerializeAsString());
+    const std::string bytes = model_file(model(file), file);
+    onnx::ModelProto m;
+    REQUIRE(m.ParseFromString(bytes));
+    const model again = loaded(m);
+    REQUIRE(again.outputs().size() == std::size_t(p.graph().output_size()));
+    return m;
+}
+static std::string text_of(const onnx::GraphProto& g) {
+    std::string all;
+    for (const auto& n : g.node()) {
+        for (const auto& y : n.output()) all += y + " ";
+        all += "= " + n.op_type() + "(";
+        for (const auto& x : n.input()) all += (all.back() == '(' ? "" : ", ") + x;
+        all += "); ";
+    }
+    return all;
+}
+
+TEST_CASE("A written model has the nodes that the passes left, its own inputs, outputs and metadata", "[model_file]") {
+    auto p = graph_of("(float[N,2] x) => (float[N,2] y) { a = Identity(x) b = Relu(a) y = Identity(b) }");
+    auto* e = p.add_metadata_props();
+    e->set_key("license");
+    e->set_value("none");
+    const auto m = written(p);
+    CHECK(text_of(m.graph()) == "y = Relu(x); ");
+    CHECK(m.graph().input(0).type().tensor_type().shape().dim(0).dim_param() == "N");
+    CHECK(m.metadata_props(0).value() == "none");
+    CHECK(m.opset_import(0).version() == 17);
+}
+
+TEST_CASE("Bodies read captures by the names outside, and share constants with them", "[model_file]") {
+    auto p = graph_of(R"((float[2] x, bool c) => (float[2] y) { a = Relu(x) b = Add(a, w)
+        y = If(c) <then_branch = t () => (float[2] r) { r = Mul(b, w) }, else_branch = e () => (float[2] q) { q = Sub(w, b) }> })");
+    *p.mutable_graph()->add_initializer() = weights("w", {2}, {1, 2});
+    const auto m = written(p);
+    REQUIRE(m.graph().initializer_size() == 1);
+    CHECK(text_of(m.graph()) == "a = Relu(x); b = Add(a, w); y = If(c); ");
+    CHECK(text_of(m.graph().node(2).attribute(0).g()) == "r = Mul(b, w); ");
+    CHECK(text_of(m.graph().node(2).attribute(1).g()) == "q = Sub(w, b); ");
+}
+
+TEST_CASE("What a body hands out and does not make gets an Identity", "[model_file]") {
+    auto p = graph_of(R"((float[2] x, bool c) => (float[2] y) { a = Relu(x)
+        y = If(c) <then_branch = t () => (float[2] r) { r = Identity(a) }, else_branch = e () => (float[2] q) { q = Identity(w) }> })");
+    *p.mutable_graph()->add_initializer() = weights("w", {2}, {1, 2});
+    const auto m = written(p);
+    for (const auto& a : m.graph().node(1).attribute()) {
+        REQUIRE(a.g().node_size() == 1);
+        CHECK(a.g().node(0).op_type() == "Identity");
+        CHECK(a.g().node(0).output(0) == a.g().output(0).name());
+        CHECK(a.g().node(0).input(0) == (a.name() == "then_branch" ? "a" : "w"));
+    }
+}
+
+TEST_CASE("Attributes that only the memory plan reads stay out of the file", "[model_file]") {
+    const auto m = written(graph_of("(float[1,2,4,4] x) => (float[1,4,4,4] y) { a = Relu(x) b = Sigmoid(x) y = Concat<axis = 1>(a, b) }"));
+    REQUIRE(m.graph().node(2).attribute_size() == 1);
+    CHECK(m.graph().node(2).attribute(0).name() == "axis");
+}
+
+TEST_CASE("A model whose nodes hold a type cannot be written", "[model_file]") {
+    const auto p = graph_of("(float[2] x) => (bool y) { o = Optional(x) y = OptionalHasElement(o) }");
+    CHECK_NOTHROW(written(p));  // this one gets it from its input
+    auto typed = p;
+    auto* a = typed.mutable_graph()->mutable_node(0)->add_attribute();
+    typed.mutable_graph()->mutable_node(0)->clear_input();
+    a->set_name("type");
+    a->set_type(onnx::AttributeProto::TYPE_PROTO);
+    a->mutable_tp()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
+    try {
+        written(typed);
+        FAIL("written");
+    } catch (const error& e) {
+        CHECK(e.code == error_code::unsupported_model);
+        CHECK_THAT(e.text, Catch::Contains("is a type, which cannot be written"));
+    }
+}
