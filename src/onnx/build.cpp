@@ -1,6 +1,6 @@
 // A checked, inlined, inferred ModelProto to inlay's own records.
 #include "proto.hpp"
-#include <onnx/defs/schema.h>
+#include "schemas.hpp"
 #include <unordered_map>
 #include <unordered_set>
 
@@ -186,7 +186,7 @@ class builder {
         }
         const auto opset = opsets_.find(n.domain());
         if (opset == opsets_.end()) refuse(error_code::invalid_model, text_of(n) + " is of the domain `" + one_line(n.domain()) + "`, which the model does not import");
-        const auto* schema = ::onnx::OpSchemaRegistry::Schema(n.op_type(), opset->second, n.domain());
+        const auto* schema = find_schema(n.op_type(), opset->second, n.domain());
         const int version = schema ? schema->SinceVersion() : opset->second;
 
         std::vector<int> in, out;

@@ -1,7 +1,7 @@
 // Model-local functions: every call becomes the function's nodes. Not onnx's own inliner, which loses an attribute's default
 // where one local function calls another.
 #include "proto.hpp"
-#include <onnx/defs/schema.h>
+#include "schemas.hpp"
 #include <unordered_map>
 #include <unordered_set>
 
@@ -23,8 +23,8 @@ void check_versions(const FunctionProto& f, const nodes& list, const std::unorde
         for (auto& s : f.opset_import()) {
             const auto it = model.find(s.domain());
             if (s.domain() != n.domain() || it == model.end() || it->second == s.version()) continue;
-            const auto* here = ::onnx::OpSchemaRegistry::Schema(n.op_type(), int(s.version()), s.domain());
-            const auto* there = ::onnx::OpSchemaRegistry::Schema(n.op_type(), int(it->second), s.domain());
+            const auto* here = find_schema(n.op_type(), int(s.version()), s.domain());
+            const auto* there = find_schema(n.op_type(), int(it->second), s.domain());
             if ((here || there) && (!here || !there || here->SinceVersion() != there->SinceVersion()))
                 refuse(error_code::unsupported_model, "the function `" + one_line(f.name()) + "` uses " + text_of(n) + " of opset " + std::to_string(s.version()) + ", the model imports opset " + std::to_string(it->second) + ", where the operator differs");
         }

@@ -1,6 +1,6 @@
 // Shape inference, by the onnx library: only where its cost is bounded, and without belief in what a model declares.
 #include "proto.hpp"
-#include <onnx/defs/schema.h>
+#include "schemas.hpp"
 #include <onnx/shape_inference/implementation.h>
 #include <unordered_map>
 
@@ -54,7 +54,7 @@ void forget_declared(::onnx::GraphProto& g, const std::map<std::string, int>& op
     std::set<std::string_view> made;
     for (auto& n : *g.mutable_node()) {
         const auto opset = opsets.find(n.domain());
-        if (opset != opsets.end() && ::onnx::OpSchemaRegistry::Schema(n.op_type(), opset->second, n.domain())) for (auto& y : n.output()) made.insert(y);
+        if (opset != opsets.end() && find_schema(n.op_type(), opset->second, n.domain())) for (auto& y : n.output()) made.insert(y);
         for (auto& a : *n.mutable_attribute()) if (a.has_g()) forget_declared(*a.mutable_g(), opsets);
     }
     value_infos kept;
@@ -69,7 +69,7 @@ void infer(::onnx::ModelProto& m, const std::map<std::string, int>& opsets, cons
     cost c(l);
     c.count(m.graph());
     try {
-        ::onnx::shape_inference::InferShapes(m, ::onnx::OpSchemaRegistry::Instance(), ::onnx::ShapeInferenceOptions(false, 0, false));
+        ::onnx::shape_inference::InferShapes(m, &schemas(), ::onnx::ShapeInferenceOptions(false, 0, false));
     } catch (const std::bad_alloc&) { throw; }
     catch (const std::exception&) {}  // what it could not infer stays open until the model runs
 }

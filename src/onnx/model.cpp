@@ -1,9 +1,9 @@
 // inlay::model: file -> protobuf -> checks -> functions inlined -> shapes inferred -> records -> passes.
 #include "proto.hpp"
+#include "schemas.hpp"
 #include <inlay/evaluate.hpp>
 #include <inlay/passes.hpp>
 #include <onnx/checker.h>
-#include <onnx/defs/schema.h>
 #include <istream>
 #include <session/bound_states.hpp>
 
@@ -52,8 +52,8 @@ void check_operators(const ::onnx::GraphProto& g, const std::map<std::string, in
         // Their kernels rely on what the passes know of types and shapes, which no schema checks.
         if (n.domain() == "inlay") refuse(error_code::unsupported_model, text_of(n) + " is of the domain `inlay`: only Inlay's own passes make such nodes");
         const auto opset = opsets.find(n.domain());
-        if (opset != opsets.end() && known.contains(n.domain()) && !::onnx::OpSchemaRegistry::Schema(n.op_type(), opset->second, n.domain())) {
-            const auto* newest = ::onnx::OpSchemaRegistry::Schema(n.op_type(), n.domain());
+        if (opset != opsets.end() && known.contains(n.domain()) && !find_schema(n.op_type(), opset->second, n.domain())) {
+            const auto* newest = find_schema(n.op_type(), INT_MAX, n.domain());
             refuse(error_code::unsupported_model, text_of(n) + " is no operator of opset " + std::to_string(opset->second) + " of the domain " + (n.domain().empty() ? "ai.onnx" : n.domain()) +
                    (newest ? "; its newest version is of opset " + std::to_string(newest->SinceVersion()) : ""));
         }
@@ -66,6 +66,7 @@ void check_with_onnx(const ::onnx::ModelProto& m, const std::map<std::string, in
         ::onnx::checker::CheckerContext context;
         context.set_ir_version(int(m.ir_version()));
         context.set_opset_imports({opsets.begin(), opsets.end()});
+        context.set_schema_registry(&schemas());
         context.set_is_main_graph(false);  // which only spares outputs without a declared shape
         ::onnx::checker::check_graph(m.graph(), context, {});
     } catch (const inlay::error&) { throw; }
