@@ -13,6 +13,10 @@ install(EXPORT inlay_targets FILE inlayTargets.cmake NAMESPACE inlay:: DESTINATI
 # In the tree include/inlay/kernels is a link to kernels; installed, it is that folder. The .cpp files are for INLAY_HEADER_ONLY.
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN kernels EXCLUDE PATTERN *.hpp PATTERN *.cpp)
 install(DIRECTORY kernels/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/inlay/kernels FILES_MATCHING PATTERN *.hpp PATTERN *.cpp PATTERN *.cuh)
+set(users_link_onnx ${INLAY_BUILD_ONNX})
+if(BUILD_SHARED_LIBS)  # what the shared libraries are made from is linked into them
+    set(users_link_onnx OFF)
+endif()
 configure_package_config_file(cmake/inlayConfig.cmake.in inlayConfig.cmake INSTALL_DESTINATION ${package})
 write_basic_package_version_file(inlayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/inlayConfig.cmake ${PROJECT_BINARY_DIR}/inlayConfigVersion.cmake cmake/inlay_dependencies.cmake cmake/inlay_add_model.cmake DESTINATION ${package})

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# check.sh package|source|headers <cmake> <build folder> <source folder> [<compiler> <include folder of xsimd>]: builds the programs beside
-# this file against the build, installed into a temporary folder; or with the source tree in a subfolder; or from the headers alone. Both
-# print the same.
+# check.sh package|shared_package|source|headers <cmake> <build folder> <source folder> [<compiler> <include folder of xsimd>]: builds the programs
+# beside this file against the build, installed into a temporary folder; or against the shared libraries; or with the source tree in a
+# subfolder; or from the headers alone. Both print the same.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 how=$1 cmake=$2 build=$3 source=$4
@@ -9,12 +9,20 @@ digits=$source/examples/digits/digits.onnx
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*"; exit 1; }
+if [ "$how" = shared_package ]; then  # configured anew; what is installed is the build's
+    "$cmake" -S "$source" -B "$work/shared" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON -DBUILD_SHARED_LIBS=ON -DINLAY_BUILD_{TESTS,EXAMPLES,BENCH}=OFF > "$work/log"
+    mkdir -p "$work/shared/bin"
+    cp -a "$build"/libinlay_{kernels,onnx}.so* "$build/inlay.bash" "$work/shared"
+    cp "$build/bin/inlay" "$work/shared/bin"
+    build=$work/shared
+fi
 if [ "$how" != source ]; then
     "$cmake" --install "$build" --prefix "$work/first" > "$work/log"
     mv "$work/first" "$work/inlay"  # the package must not know where it was installed
 fi
 case $how in
     package) set -- -DCMAKE_PREFIX_PATH="$work/inlay" ;;
+    shared_package) set -- -DCMAKE_PREFIX_PATH="$work/inlay" -DCMAKE_DISABLE_FIND_PACKAGE_{Protobuf,ONNX}=ON ;;  # its users need neither
     source) set -- -DINLAY_SOURCE="$source" -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)"; export CCACHE_BASEDIR=$work ;;
     headers)
         cxx=$5 xsimd=$6
