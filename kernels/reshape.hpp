@@ -71,12 +71,15 @@ struct flatten : standard {
         std::int64_t axis = n.integer("axis", 1);
         if (axis < 0) axis += x.rank;
         if (axis < 0 || axis > x.rank) return no("axis is out of range");
+        bool fits = true;
         const auto product = [&](int first, int last) {  // a lone unknown dimension keeps its symbol
             std::int64_t p = 1, unknown = 0;
-            for (int i = first; i < last; ++i) if (x[i] >= 0) p *= x[i]; else unknown = unknown ? -1 : x[i];
+            for (int i = first; i < last; ++i) if (x[i] >= 0) fits = fits && multiplied(p, x[i]); else unknown = unknown ? -1 : x[i];
             return unknown == 0 ? p : p == 1 ? unknown : -1;
         };
-        y[0] = {product(0, int(axis)), product(int(axis), x.rank)};
+        const shape s{product(0, int(axis)), product(int(axis), x.rank)};
+        if (!fits) return no("the input is too large");
+        y[0] = s;
         return yes();
     }
 };

@@ -79,6 +79,13 @@ TEST_CASE("Flatten makes two dimensions of any number") {
     CHECK(flat({}, 0) == shape{1, 1});
     CHECK(flat({2, 3}, 3).rank == -1);
     CHECK(flat({2, 3}, -3).rank == -1);
+    const std::int64_t big = std::int64_t(1) << 32;
+    CHECK(flat({big, big / 4, 3}, 2) == shape{big * (big / 4), 3});
+    CHECK(flat({big, big, 3}, 1) == shape{big, 3 * big});
+    CHECK(flat({big, big, 3}, 2).rank == -1);
+    CHECK(flat({3, big, -1, big}, 1).rank == -1);
+    shape y;
+    CHECK(shape_of_node<op::flatten>({big, big}, std::nullopt, y, integer("axis", 0)).reason == "the input is too large");
 }
 TEST_CASE("Squeeze removes dimensions of 1") {
     const auto squeezed = [](const shape& x, std::optional<axes> which) {
