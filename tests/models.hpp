@@ -1,6 +1,7 @@
 // Models for tests, written in ONNX's text form, and what the tests ask of results.
 #pragma once
 #include "catch.hpp"
+#include "elements.hpp"
 #include <inlay/inlay.hpp>
 #include <cmath>
 #include <functional>
@@ -10,7 +11,6 @@ namespace inlay::testing {
 std::vector<std::byte> serialized(std::string_view text);
 inline model model_of(std::string_view text, const model_options& o = {}) { return model::from_memory(serialized(text), o); }
 
-template <class T> std::vector<T> elements(const tensor& t) { const auto s = t.as<T>(); return {s.begin(), s.end()}; }
 inline std::vector<float> floats(const tensor& t) { return elements<float>(t); }
 inline tensor ones(const shape& dims) { return tensor(dims, std::vector<float>(std::size_t(dims.elements()), 1.f)); }
 

@@ -61,10 +61,10 @@ public:
     binding(binding&&) noexcept;
     binding& operator=(binding&&) noexcept;
     ~binding();
-    tensor input(std::string_view name);                    // a borrowed view: fill it in place
+    tensor_view input(std::string_view name);               // fill it in place
     // Reads the caller's memory in each run; same type and shape. A tensor in the memory space of the provider that reads it is not copied.
     void set_input(std::string_view name, const tensor&);
-    tensor output(std::string_view name) const;             // a borrowed view: valid until the next run
+    tensor_view output(std::string_view name) const;        // valid until the next run
     // Each run writes the result to the caller's memory, of the same type and shape, in any memory space: where the last step writes, if it can.
     void set_output(std::string_view name, const tensor&);
     void set_output(std::string_view name, const space&);   // leaves the result in that memory: not copied, if it is made there. The host's: as before

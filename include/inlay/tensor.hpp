@@ -70,8 +70,9 @@ public:
     bool sole_owner() const { return storage_.use_count() == 1; }  // nobody else has this memory
 
     // The elements, of the type they have, in host memory; anything else is an error. Not for types of less than a byte: use load<T>().
-    template <one_element T> requires(packed_bits<T> == 0) std::span<T> as() { check(element_of<T>); return {static_cast<T*>(data_), std::size_t(elements())}; }
-    template <one_element T> requires(packed_bits<T> == 0) std::span<const T> as() const { check(element_of<T>); return {static_cast<const T*>(data_), std::size_t(elements())}; }
+    template <one_element T> requires(packed_bits<T> == 0) std::span<T> as() & { check(element_of<T>); return {static_cast<T*>(data_), std::size_t(elements())}; }
+    template <one_element T> requires(packed_bits<T> == 0) std::span<const T> as() const& { check(element_of<T>); return {static_cast<const T*>(data_), std::size_t(elements())}; }
+    template <one_element T> requires(packed_bits<T> == 0) std::span<const T> as() const&& = delete;  // of a temporary, whose memory may end with it: give it a name
 
     tensor reshaped(const inlay::shape& dims) const {  // the same memory under another shape of as many elements
         if (dims.elements() != elements()) raise({error_code::shape_mismatch, "inlay::tensor: " + to_string(dims_) + " cannot be reshaped to " + to_string(dims)});
@@ -115,6 +116,13 @@ private:
         if (type_ != wanted) raise({error_code::type_mismatch, "inlay::tensor: its elements are " + std::string(name_of(type_)) + ", not " + std::string(name_of(wanted))});
         if (!on_host()) raise({error_code::wrong_memory_space, "inlay::tensor: its memory is in the space `" + std::string(space_->name) + "`; copy it to the host first"});
     }
+};
+
+// A tensor of memory that something else keeps, so that spans of a temporary one are good.
+struct tensor_view : tensor {
+    explicit tensor_view(tensor t) : tensor(std::move(t)) {}
+    template <one_element T> std::span<T> as() requires(packed_bits<T> == 0) { return tensor::as<T>(); }
+    template <one_element T> std::span<const T> as() const requires(packed_bits<T> == 0) { return tensor::as<T>(); }
 };
 
 using sequence = std::vector<any_value>;

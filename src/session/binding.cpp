@@ -53,7 +53,7 @@ void session_base::warm_up(int runs, std::span<const std::pair<std::string_view,
     for (std::size_t k = 0; k < ports.size(); ++k) zeros.push_back({ports[k].name, tensor(ports[k].type, shapes[k])});
     for (int i = 0; i < runs; ++i) run(zeros);
 }
-tensor binding::input(std::string_view name) { return impl_->memory.inputs[std::size_t(find_port(impl_->core->source->inputs(), name, "input"))]; }
+tensor_view binding::input(std::string_view name) { return tensor_view(impl_->memory.inputs[std::size_t(find_port(impl_->core->source->inputs(), name, "input"))]); }
 void binding::set_input(std::string_view name, const tensor& t) {
     const auto ports = impl_->core->source->inputs();
     const auto k = std::size_t(find_port(ports, name, "input"));
@@ -86,15 +86,15 @@ void binding::set_output(std::string_view name, const tensor& memory) {
     bind_output(name, memory, nullptr);
 }
 void binding::set_output(std::string_view name, const space& where) { bind_output(name, {}, &where == &space_of<memory::host> ? nullptr : &where); }
-tensor binding::output(std::string_view name) const {
+tensor_view binding::output(std::string_view name) const {
     const auto ports = impl_->core->source->outputs();
     const int k = find_port(ports, name, "output");
-    if (const tensor& bound = impl_->memory.outputs[std::size_t(k)].made) return bound;
+    if (const tensor& bound = impl_->memory.outputs[std::size_t(k)].made) return tensor_view(bound);
     const place& at = impl_->context->plan->output_places[std::size_t(k)];
-    if (at.what != place::kind::held) return impl_->core->output_view(*impl_->context, k);
+    if (at.what != place::kind::held) return tensor_view(impl_->core->output_view(*impl_->context, k));
     const any_value& v = impl_->context->held[std::size_t(at.index)];
     if (!v.as_tensor()) raise({error_code::type_mismatch, "inlay: output `" + ports[std::size_t(k)].name + "` is no tensor, or nothing ran yet"});
-    return *v.as_tensor();
+    return tensor_view(*v.as_tensor());
 }
 status binding::run(const run_options& o) noexcept {
     impl_->context->failed_step = -1;

@@ -33,7 +33,7 @@ TEST_CASE("A tensor taken from DLPack is the other library's memory", "[dlpack]"
     f.managed.dl_tensor.strides = nullptr;
     f.managed.dl_tensor.ndim = 1;
     f.managed.dl_tensor.byte_offset = 4;
-    CHECK(from_dlpack(&f.managed).as<float>()[0] == 2.f);
+    { const tensor last = from_dlpack(&f.managed); CHECK(last.as<float>()[0] == 2.f); }
     CHECK(f.deleted == 2);
 }
 

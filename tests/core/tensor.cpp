@@ -1,15 +1,18 @@
 // Mirrors include/inlay/tensor.hpp.
 #include "../catch.hpp"
+#include "../elements.hpp"
 #include <inlay/tensor.hpp>
 #include <cstdlib>
 #include <cstring>
 using namespace inlay;
+using inlay::testing::elements;
 
 namespace {
 struct other {};  // a memory space like a device's: its contents are moved through copies only
 int live = 0;
 bool broken = false;
 template <class T> concept spannable = requires(tensor x) { x.as<T>(); };
+template <class Tensor> concept gives_spans = requires(Tensor&& x) { std::forward<Tensor>(x).template as<float>(); };
 template <class F> error_code code_of(F f) {
     try { f(); } catch (const error& e) { CHECK(!e.text.empty()); return e.code; }
     FAIL("no error");
@@ -42,16 +45,16 @@ TEST_CASE("A tensor that owns its memory starts with zeros, aligned to 64 bytes"
 TEST_CASE("A tensor may have no type, no elements or no dimensions") {
     CHECK(!tensor());
     CHECK(tensor().elements() == 0);
-    CHECK(tensor(element::f64, {0, 3}).as<double>().empty());
-    CHECK(tensor(element::f64, {}).as<double>().size() == 1);
-    CHECK(tensor(shape{}, {2.f}).as<float>()[0] == 2);
+    CHECK(elements<double>(tensor(element::f64, {0, 3})).empty());
+    CHECK(elements<double>(tensor(element::f64, {})).size() == 1);
+    CHECK(elements<float>(tensor(shape{}, {2.f}))[0] == 2);
 }
 TEST_CASE("A tensor is made of values") {
     const tensor t({2, 2}, {1, 2, 3, 4});
     CHECK(t.type() == element::i32);
     CHECK(t.as<std::int32_t>()[3] == 4);
-    CHECK(tensor({2}, std::vector<double>{1, 2}).as<double>()[1] == 2);
-    CHECK(tensor({2}, {true, false}).as<bool>()[0]);
+    CHECK(elements<double>(tensor({2}, std::vector<double>{1, 2}))[1] == 2);
+    CHECK(elements<bool>(tensor({2}, {true, false}))[0]);
     const tensor words({2}, {std::string("a"), std::string(100, 'b')});
     CHECK(words.as<std::string>()[1] == std::string(100, 'b'));
     CHECK(code_of([] { tensor({3}, {1.f, 2.f}); }) == error_code::shape_mismatch);
@@ -68,11 +71,25 @@ TEST_CASE("A tensor of unknown shape is refused") {
     CHECK(code_of([] { tensor(element::f32, {2, -1}); }) == error_code::invalid_argument);
     CHECK(code_of([] { tensor(element::f32, shape::unknown()); }) == error_code::invalid_argument);
 }
+TEST_CASE("A temporary tensor gives no span, for its memory may end with it") {
+    STATIC_REQUIRE(gives_spans<tensor&>);
+    STATIC_REQUIRE(gives_spans<const tensor&>);
+    STATIC_REQUIRE(!gives_spans<tensor>);
+    STATIC_REQUIRE(!gives_spans<const tensor>);
+    float numbers[]{1, 2};
+    const auto view = [&] { return tensor_view(tensor::borrow(numbers, {2})); };
+    view().as<float>()[1] = 3;
+    CHECK(numbers[1] == 3);
+    const tensor_view fixed = view();
+    STATIC_REQUIRE(std::same_as<decltype(fixed.as<float>()), std::span<const float>>);
+    CHECK(fixed.as<float>()[1] == 3);
+    CHECK(code_of([&] { view().as<int>(); }) == error_code::type_mismatch);
+}
 TEST_CASE("A tensor gives its elements in their own type only") {
     tensor t(element::i32, {2});
     CHECK(code_of([&] { (void)t.as<float>(); }) == error_code::type_mismatch);
     CHECK(code_of([&] { (void)std::as_const(t).as<std::uint32_t>(); }) == error_code::type_mismatch);
-    CHECK(code_of([] { (void)tensor().as<float>(); }) == error_code::type_mismatch);
+    CHECK(code_of([] { elements<float>(tensor()); }) == error_code::type_mismatch);
     try { (void)t.as<float>(); } catch (const error& e) { CHECK(e.text == "inlay::tensor: its elements are int32, not float"); }
 }
 TEST_CASE("Copies of a tensor share its memory, clones do not") {
@@ -125,7 +142,7 @@ TEST_CASE("A tensor in another memory space is copied, never read") {
         CHECK(!there.on_host());
         CHECK(there.where().name == "other");
         CHECK(code_of([&] { (void)there.as<float>(); }) == error_code::wrong_memory_space);
-        CHECK(there.copied_to(space_of<memory::host>).as<float>()[2] == 3);
+        CHECK(elements<float>(there.copied_to(space_of<memory::host>))[2] == 3);
         CHECK(code_of([&] { (void)there.clone(); }) == error_code::wrong_memory_space);  // no way within it
         broken = true;
         CHECK(code_of([&] { (void)there.copied_to(space_of<memory::host>); }) == error_code::wrong_memory_space);

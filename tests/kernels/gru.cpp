@@ -26,13 +26,13 @@ TEST_CASE("GRU keeps the order of gates and biases, and resets before or after t
     const double h = 4, z = 1 + 0.25 * h + 11, r = 2 + 0.5 * h + 22;
     const options o{.activations = {"Relu", "Affine"}};
     const double before = 3 + 0.75 * (r * h) + 35, after = 3 + r * (0.75 * h + 5) + 30;
-    CHECK(on_reference<op::gru>({.inputs = one_unit(h), .with = o}).as<float>()[0] == float((1 - z) * before + z * h));
+    CHECK(elements<float>(on_reference<op::gru>({.inputs = one_unit(h), .with = o}))[0] == float((1 - z) * before + z * h));
     options linear = o;
     linear.flag = 1;
-    CHECK(on_reference<op::gru>({.inputs = one_unit(h), .with = linear}).as<float>()[0] == float((1 - z) * after + z * h));
+    CHECK(elements<float>(on_reference<op::gru>({.inputs = one_unit(h), .with = linear}))[0] == float((1 - z) * after + z * h));
     options clipped = o;
     clipped.clip = 0.5;  // z = r = n = 0.5
-    CHECK(on_reference<op::gru>({.inputs = one_unit(h), .with = clipped}).as<float>()[0] == 0.25f + 2);
+    CHECK(elements<float>(on_reference<op::gru>({.inputs = one_unit(h), .with = clipped}))[0] == 0.25f + 2);
 }
 TEST_CASE("GRU goes both ways and stops at lengths") {
     // z = 1/2: h' = (n + h) / 2, n = x.

@@ -152,8 +152,8 @@ TEST_CASE("Resize to the nearest also moves bool, strings and complex numbers") 
     const tensor words = resized(by_scales(tensor({2}, {text("a"), text("a string too long for its object")}), {2}, mode("nearest")));
     CHECK(words.as<text>()[1] == "a");
     CHECK(words.as<text>()[3] == "a string too long for its object");
-    CHECK(resized(by_scales(tensor({2}, {true, false}), {2}, mode("nearest"))).as<bool>()[1]);
-    CHECK(resized(by_scales(tensor({2}, {std::complex<double>(1, 2), std::complex<double>(3, 4)}), {2}, mode("nearest"))).as<std::complex<double>>()[3] == std::complex<double>(3, 4));
+    CHECK(elements<bool>(resized(by_scales(tensor({2}, {true, false}), {2}, mode("nearest"))))[1]);
+    CHECK(elements<std::complex<double>>(resized(by_scales(tensor({2}, {std::complex<double>(1, 2), std::complex<double>(3, 4)}), {2}, mode("nearest"))))[3] == std::complex<double>(3, 4));
     CHECK(!run<op::resize, device::reference>(by_scales(tensor({2}, {true, false}), {2}, mode("linear"))).answer);
     const tensor cropped = resized({.inputs = {tensor({2}, {std::complex<float>(1, 2), std::complex<float>(3, 4)}), list<float>({1, 2}), {}, sizes({2})}, .with = with(mode("nearest", "tf_crop_and_resize"), "extrapolation_value", 7.)});
     CHECK(cropped.as<std::complex<float>>()[1] == std::complex<float>(7, 0));

@@ -1,5 +1,6 @@
 // Runs one operator on one device, for tests: the shape rule, supports, prepare, bind and run, as a session would.
 #pragma once
+#include "../elements.hpp"
 #include <inlay/catalogue.hpp>
 #include <inlay/graph_data.hpp>
 #include <inlay/kernels/cuda/fault.hpp>

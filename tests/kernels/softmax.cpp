@@ -26,14 +26,14 @@ TEMPLATE_TEST_CASE("Softmax neither overflows nor hides NaN", "", op::softmax, o
 }
 TEST_CASE("Softmax before version 13 joins the axes from its own on") {
     tensor x(element::f32, {2, 2, 2});
-    const auto all = [&](int version, std::int64_t a) { return on_reference<op::softmax>({.inputs = {x}, .with = axis(a), .version = version}).as<float>()[0]; };
+    const auto all = [&](int version, std::int64_t a) { return elements<float>(on_reference<op::softmax>({.inputs = {x}, .with = axis(a), .version = version}))[0]; };
     CHECK(all(1, 0) == 0.125f);
     CHECK(all(1, 1) == 0.25f);
     CHECK(all(11, 2) == 0.5f);
     CHECK(all(11, -3) == 0.125f);
     CHECK(all(13, 0) == 0.5f);
-    CHECK(on_reference<op::softmax>({.inputs = {x}, .version = 11}).as<float>()[0] == 0.25f);  // axis 1
-    CHECK(on_reference<op::softmax>({.inputs = {x}, .version = 13}).as<float>()[0] == 0.5f);   // axis -1
+    CHECK(elements<float>(on_reference<op::softmax>({.inputs = {x}, .version = 11}))[0] == 0.25f);  // axis 1
+    CHECK(elements<float>(on_reference<op::softmax>({.inputs = {x}, .version = 13}))[0] == 0.5f);   // axis -1
 }
 TEST_CASE("Softmax refuses an axis out of range, and keeps empty tensors empty") {
     for (std::int64_t a : {-4, 3}) CHECK(run<op::softmax, device::reference>({.inputs = {tensor(element::f32, {2, 2, 2})}, .with = axis(a)}).answer.reason == "axis is out of range");

@@ -24,8 +24,8 @@ TEST_CASE("Where chooses strings and complex numbers") {
     CHECK(y.as<std::string>()[1] == "other");
     using complex = std::complex<double>;
     const tensor p({2}, {complex(1, 2), complex(3, 4)}), q({2}, {complex(5, 6), complex(7, 8)});
-    CHECK(on_reference<op::where>(choice(list<bool>({0, 1}), p, q)).as<complex>()[0] == complex(5, 6));
-    CHECK(on_reference<op::where>(choice(list<bool>({0, 1}), p, q)).as<complex>()[1] == complex(3, 4));
+    CHECK(elements<complex>(on_reference<op::where>(choice(list<bool>({0, 1}), p, q)))[0] == complex(5, 6));
+    CHECK(elements<complex>(on_reference<op::where>(choice(list<bool>({0, 1}), p, q)))[1] == complex(3, 4));
 }
 TEST_CASE("Where broadcasts all three and takes every byte but 0 for true") {
     const tensor condition = list<bool>({1, 0}).reshaped({2, 1});

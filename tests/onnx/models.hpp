@@ -1,6 +1,7 @@
 // Models for the loader's tests: written in ONNX's text form or as messages, loaded from memory.
 #pragma once
 #include "../catch.hpp"
+#include "../elements.hpp"
 #include <inlay/model.hpp>
 #include <onnx/defs/parser.h>
 #include <filesystem>

@@ -1,0 +1,11 @@
+// must print: deleted
+// A temporary tensor gives no span: its memory may end with it.
+#include <inlay/tensor.hpp>
+
+inlay::tensor made();
+#ifdef WITHOUT_MISUSE
+const inlay::tensor kept = made();
+const auto elements = kept.as<float>();
+#else
+const auto elements = made().as<float>();
+#endif
