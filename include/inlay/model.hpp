@@ -4,6 +4,7 @@
 #error "inlay: models from files and inlay::session are in the library inlay::onnx; INLAY_HEADER_ONLY is for inlay::embedded"
 #endif
 #include "graph_data.hpp"
+#include "progress.hpp"
 #include <filesystem>
 #include <iosfwd>
 #include <map>
@@ -27,6 +28,7 @@ struct model_options {
     std::vector<std::string> without{};                   // names of passes to leave out
     std::filesystem::path folder{};                       // from_memory, from_stream: where external data may be read; empty: nowhere
     std::map<std::string, std::int64_t> free_dimension_overrides{};  // sizes of open dimensions of the inputs, by name; one without a name is `input[axis]`
+    progress_function progress{};                         // told of load and passes
 };
 
 enum class value_kind : std::uint8_t { tensor, sequence, map, optional };

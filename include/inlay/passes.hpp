@@ -14,7 +14,10 @@ struct pass {
 };
 std::span<const pass> all_passes();
 
-struct pass_options { std::vector<std::string> without{}; };  // names of passes
+struct pass_options {
+    std::vector<std::string> without{};  // names of passes
+    progress_function progress{};
+};
 // Runs all passes over the graph and its subgraphs until nothing changes, fusions last. An unknown name in `without` is an error.
 std::vector<pass_count> run_passes(graph_data& g, const pass_options& o, const evaluator& evaluate);
 

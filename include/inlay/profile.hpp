@@ -19,7 +19,8 @@ struct step_profile {
     std::vector<argument> inputs, outputs;  // those that are there
     double flop = 0;                        // multiplications and additions of products, convolutions, recurrences and attention, from shapes; not those in bodies of control flow
     std::int64_t bytes = 0;                 // what must be read and written at least: each argument once, of a selection only what is selected, nothing of a view
-    std::vector<time_span> runs;
+    std::vector<time_span> runs;            // one per run; in a body, one each time that it ran
+    std::vector<step_profile> body;         // of control flow: the steps of its bodies, as they were first met
 };
 struct run_profile {
     std::string model, level;               // level: the instruction set
@@ -27,6 +28,8 @@ struct run_profile {
     std::vector<time_span> runs;            // whole runs
     std::vector<step_profile> steps;        // in the order of execution
 };
+std::string shapes_of(std::span<const step_profile::argument>);  // [1,3,8,8] [4,3,3,3]
+std::string trace_of(const run_profile&);   // every run as JSON for chrome://tracing and Perfetto, "schema": "inlay.trace"
 
 inline double median(std::vector<double> all) {  // 0 of nothing
     if (all.empty()) return 0;

@@ -7,7 +7,6 @@
 #include "profile.hpp"
 #include "provider/cpu.hpp"
 #include "run_options.hpp"
-#include <functional>
 
 namespace inlay::inline v1 {
 // What may happen to a node that the first provider of the list refuses.
@@ -22,14 +21,18 @@ struct fallback {
     static fallback any() { return {kind::any, {}}; }             // as implicit_cpu; and a provider that fails while it compiles or runs is replaced, and reported
 };
 enum class severity : std::uint8_t { verbose, info, warning, error, fatal };
+constexpr std::string_view name_of(severity s) { constexpr std::string_view names[] = {"verbose", "info", "warning", "error", "fatal"}; return names[int(s)]; }
 
 struct session_options {
     inlay::fallback fallback{};
     std::optional<int> intra_op_num_threads{};  // overrides the CPU provider's option
     executor_ref executor{};                    // the caller's own threads; it outlives the session
     int plans = 8;                              // kept, one per distinct set of input shapes
-    int log_severity_level = int(severity::warning);  // 0 prints one line per node with its provider
+    // What is less severe is not logged. verbose: one line per node with its provider; info: each plan, and a CPU that was appended; warning: providers that
+    // failed and were replaced, or are deprecated. What ends a call is raised, not logged: error and fatal leave the log empty.
+    int log_severity_level = int(severity::warning);
     std::function<void(severity, std::string_view)> log{};  // default: standard error
+    progress_function progress{};               // told of partition, plan and pack: while the session is made, and where later shapes need a plan of their own
 };
 
 struct feed {
@@ -109,6 +112,9 @@ public:
     memory_report memory() const;
     memory_report memory(std::span<const std::pair<std::string_view, shape>> shapes) const;
     memory_report memory(std::initializer_list<std::pair<std::string_view, shape>> shapes) const { return memory(std::span(shapes.begin(), shapes.size())); }
+    // What each step took in runs on these inputs, after one run that is not timed: JSON for chrome://tracing and Perfetto. Inputs as bind() has them.
+    std::string trace(std::span<const feed> inputs, int runs = 1, const run_options& = {}) const;
+    std::string trace(std::initializer_list<feed> inputs, int runs = 1, const run_options& o = {}) const { return trace(std::span(inputs.begin(), inputs.size()), runs, o); }
 protected:
     session_base() = default;
     static result<std::shared_ptr<session_core>> make(inlay::model m, const session_options& o, std::vector<provider_handle> list);

@@ -6,6 +6,7 @@
 #include <onnx/checker.h>
 #include <istream>
 #include <session/bound_states.hpp>
+#include <session/stage_progress.hpp>
 
 namespace inlay::inline v1 {
 struct model::state {
@@ -134,32 +135,45 @@ void override_dims(::onnx::GraphProto& g, const std::map<std::string, std::int64
     }
     fix_dims(g, sizes);
 }
+
+progress_function passing_exceptions(const progress_function& f) {
+    if (!f) return {};
+    return [&f](stage s, std::int64_t done, std::int64_t total) {
+        try { return f(s, done, total); } catch (...) { throw callers_exception{std::current_exception()}; }
+    };
+}
 }  // namespace
 }  // namespace loading
 
 struct model_loader {
     static model load(const loading::file_bytes& file, const model_options& o, const std::filesystem::path& folder) {
         using namespace loading;
+        const progress_function tell = passing_exceptions(o.progress);
+        stage_progress progress(tell, stage::load, 6);
         left_in_file left;
         auto m = parse(file, o.limits, left);
+        progress(1);
         check_ir_version(*m);
         external_files files(folder, o.limits, std::int64_t(file.data.size()));
         data_list external;
         prepare(*m, o.limits, &files, left, external);
+        progress(2);
         check_opsets(*m);
         auto s = std::make_shared<model::state>();
         for (auto& i : m->opset_import()) s->opsets.push_back({i.domain(), int(i.version())});
         inline_functions(*m, o.limits);
+        progress(3);
         check_opsets(*m);
         std::map<std::string, int> opsets;
         for (auto& i : m->opset_import()) opsets.emplace(i.domain(), int(i.version()));
         check_operators(m->graph(), opsets);
         check_with_onnx(*m, opsets);
+        progress(4);
         const auto names = name_dims(*m->mutable_graph());
         override_dims(*m->mutable_graph(), o.free_dimension_overrides);
         const auto declared = m->graph().output();
         infer(*m, opsets, o.limits);
-
+        progress(5);
         built b = build(*m, m, external, names);
         m->mutable_graph()->clear_value_info();
         for (int k = 0; k < declared.size(); ++k) complete(b.outputs[std::size_t(k)], declared[k]);
@@ -175,7 +189,8 @@ struct model_loader {
         s->graph_name = m->graph().name();
         s->graph = std::move(b.graph);
         s->limits = o.limits;
-        if (o.optimize) s->log = run_passes(s->graph, {o.without}, evaluate);
+        progress(6);
+        if (o.optimize) s->log = run_passes(s->graph, {o.without, tell}, evaluate);
         s->view = s->graph.view();
         for (const file_bytes& f : files.all()) if (f.mapped) s->bound->add_file(f.data, f.keep);
         if (file.mapped) s->bound->add_file(file.data, file.keep);

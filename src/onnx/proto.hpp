@@ -15,9 +15,12 @@ using std::int64_t;
 [[noreturn]] void refuse(error_code code, std::string text, std::string hint = {});
 std::string one_line(std::string_view text);      // messages of other libraries have many
 
+struct callers_exception { std::exception_ptr what; };  // that a function of the caller threw: it passes guarded() as it was
+
 // Turns what f throws into an error whose text starts with `where`: "inlay::model: `x.onnx`".
 template <class T, class F> result<T> guarded(const std::string& where, F f) {
     try { return f(); }
+    catch (const callers_exception& e) { std::rethrow_exception(e.what); }
     catch (error& e) { e.text = where + ": " + e.text; return std::move(e); }
     catch (const std::bad_alloc&) { return error(error_code::out_of_memory, where + ": no memory"); }
     catch (const std::exception& e) { return error(error_code::invalid_model, where + ": " + one_line(e.what())); }

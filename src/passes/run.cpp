@@ -1,5 +1,6 @@
 // The list of passes and their order.
 #include "rewrite.hpp"
+#include <session/stage_progress.hpp>
 
 namespace inlay::inline v1 {
 std::span<const pass> all_passes() {
@@ -55,6 +56,8 @@ std::vector<pass_count> run_passes(graph_data& g, const pass_options& o, const e
     std::vector<pass_count> log;
     std::vector<const pass*> chosen;
     for (const pass& p : all) if (std::find(o.without.begin(), o.without.end(), p.name) == o.without.end()) { chosen.push_back(&p); log.push_back({std::string(p.name), 0}); }
+    stage_progress progress(o.progress, stage::passes, std::int64_t(chosen.size()));
+    std::int64_t begun = 0;  // passes that ran at least once
     forget_fusions(g);
     const auto fuses = [](const pass* p) { return p->name.starts_with("fuse"); };
     for (int round = 0, changed = 1; round < 10 && changed; ++round) {  // nearly always two or three rounds
@@ -63,9 +66,13 @@ std::vector<pass_count> run_passes(graph_data& g, const pass_options& o, const e
             const int count = run_everywhere(*chosen[k], g, evaluate);
             log[k].rewrites += count;
             changed += count;
+            progress(begun = std::max(begun, std::int64_t(k) + 1));
         }
     }
-    for (std::size_t k = 0; k < chosen.size(); ++k) if (fuses(chosen[k])) log[k].rewrites += run_everywhere(*chosen[k], g, evaluate);
+    for (std::size_t k = 0; k < chosen.size(); ++k) if (fuses(chosen[k])) {
+        log[k].rewrites += run_everywhere(*chosen[k], g, evaluate);
+        progress(std::int64_t(k) + 1);
+    }
     return log;
 }
 }  // namespace inlay::inline v1

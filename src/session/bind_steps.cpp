@@ -125,7 +125,7 @@ int session_core::device_of_step(const plan& plan, const step& s, const erased_p
     for (int i = 0; i < list.size(); ++i) if (devices_[std::size_t(i)] && list.view(i).space == (to ? to : from)) return i;
     return -1;
 }
-void session_core::bind_steps(compiled_plan& p, const erased_providers& list) {
+void session_core::bind_steps(compiled_plan& p, const erased_providers& list, stage_progress& packing) {
     const plan& plan = p.plan;
     p.params.reserve(plan.steps.size());
     copy_room room;
@@ -163,6 +163,7 @@ void session_core::bind_steps(compiled_plan& p, const erased_providers& list) {
         } else add_kernel_step(p, e, s, room);
         if (e.what != exec_step::kind::kernel) for (int k = 0; k < s.inputs.count; ++k) find(p.places[e.in + std::size_t(k)]);
         p.steps.push_back(e);
+        packing(std::int64_t(t) + 1);
     }
     for (std::size_t t = p.steps.size(), count = 0; t-- > 0;) {  // runs of steps that one device can record
         const exec_step& e = p.steps[t];

@@ -60,6 +60,8 @@ struct compiled_plan : specialised {
 
 using device_queues = std::vector<std::unique_ptr<device_queue>>;  // by provider; null where it has no part
 
+struct timed_steps;
+
 // Memory and pointers of one run at a time; kept between runs.
 struct run_context {
     device_queues queues;                        // they outlive the memory
@@ -74,6 +76,7 @@ struct run_context {
     std::int64_t most_bytes = 0, bytes_left = 0; // that a run may take: as a whole, and from here on
     struct recording { int runs = 0; std::shared_ptr<void> work; };
     std::vector<recording> recordings;           // by step, where options ask for them
+    std::vector<timed_steps*> timed;             // by step, in a timed run: what bodies of control flow take
     int failed_step = -1;
     int failed_queue = -1;                       // where no step is known: whose device told of it, later
     std::string_view why;                        // static text

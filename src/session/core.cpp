@@ -6,6 +6,7 @@ namespace inlay::inline v1 {
 session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g, const graph_view& v, std::shared_ptr<bound_states> bound, session_options o, std::vector<provider_handle> list, const session_core* parent)
     : graph(g), options(std::move(o)), handles(std::move(list)), keep_(std::move(keep)), view_(v), states_(std::move(bound)) {
     if (parent) {
+        options.progress = nullptr;  // plans of bodies are made while they run
         level = parent->level;
         run_bytes = parent->run_bytes;
         view_.precision = parent->view_.precision;
@@ -39,9 +40,9 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
 }
 
 void session_core::note_log(severity s, std::string_view text) const {
-    if (int(s) < options.log_severity_level) return;
+    if (!logs(s)) return;
     if (options.log) options.log(s, text);
-    else std::cerr << "inlay: " << text << '\n';
+    else std::cerr << "inlay: " << name_of(s) << ": " << text << '\n';
 }
 
 context session_core::make_base(const run_options& o) const {

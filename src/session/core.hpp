@@ -3,6 +3,7 @@
 #include "bound_states.hpp"
 #include "compiled_plan.hpp"
 #include "erased_providers.hpp"
+#include "stage_progress.hpp"
 #include <inlay/profile.hpp>
 #include <inlay/thread_pool.hpp>
 #include <list>
@@ -48,6 +49,18 @@ public:
     status settle() noexcept;                               // waits
 };
 
+// What the steps of a body of control flow took, over all times that it ran.
+struct timed_steps {
+    struct entry;
+    std::vector<entry> all;
+    std::map<std::tuple<const graph_data*, int, int>, std::size_t> places;  // by body, unit and source: its plans may differ from shape to shape
+    std::vector<step_profile> since(std::chrono::steady_clock::time_point) const;
+};
+struct timed_steps::entry {
+    step_profile what;                       // its times since the clock's own beginning
+    timed_steps inside;
+};
+
 class session_core {
 public:
     // `keep` owns `g`. Bodies of control flow are cores too, over the same options and providers.
@@ -58,7 +71,7 @@ public:
     void give_back(std::unique_ptr<run_context>);
     // Inputs in the graph's order; outputs wanted by position. Raises errors.
     void run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options& o) { run(inputs, wanted, outputs, o, run_bytes); }
-    void run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options&, std::int64_t most_bytes);
+    void run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options&, std::int64_t most_bytes, timed_steps* = nullptr);
     status execute(run_context&, const run_options&);  // the inputs' pointers are set
     run_profile profile(run_context&, int runs, const run_options&);  // likewise; raises errors
     void set_input(run_context&, int input, const any_value&) const;
@@ -73,6 +86,8 @@ public:
     std::shared_ptr<const compiled_plan> newest_plan() const;
     std::shared_ptr<const compiled_plan> plan_for_report();
     void check_coverage();
+    bool logs(severity s) const { return int(s) >= options.log_severity_level; }
+    void note_log(severity, std::string_view) const;
 
     const graph_data& graph;
     session_options options;
@@ -102,7 +117,7 @@ private:
     status do_step(run_context&, const exec_step&, context&, const run_options&);
     status run_together(run_context&, std::size_t first, context&, const run_options&);
     std::shared_ptr<compiled_plan> compile(std::span<const shape> inputs);
-    void bind_steps(compiled_plan&, const erased_providers&);
+    void bind_steps(compiled_plan&, const erased_providers&, stage_progress&);
     int device_of_step(const inlay::plan&, const step&, const erased_providers&) const;
     std::unique_ptr<executable> compile_region(compiled_plan&, const step&);
     void add_kernel_step(compiled_plan&, exec_step&, const step&, copy_room&);
@@ -116,6 +131,7 @@ private:
     template <bool Timed, class Mark> status run_steps(run_context&, const run_options&, Mark);
     status execute_timed(run_context&, const run_options&, moment* marks);  // marks: a start and an end of each step
     void report_schedule(const compiled_plan*, const assignment&, plan_report&) const;  // its values and steps
+    status execute_timed(run_context&, const run_options&, timed_steps&);
     step_profile describe_step(const run_context&, const exec_step&) const;
     status transfer_value(const compiled_plan&, const exec_step&, const arguments&, context&) const;
     void run_control_flow(run_context&, const exec_step&, const run_options&);
@@ -125,6 +141,6 @@ private:
     void drop_large_contexts();
     context make_base(const run_options&) const;
     erased_providers provider_list() const;
-    void note_log(severity, std::string_view) const;
+    void log_plan(const compiled_plan&, std::chrono::steady_clock::duration) const;
 };
 }  // namespace inlay::inline v1

@@ -16,13 +16,17 @@ static void check_bytes(compiled_plan& p, std::int64_t most) {
 
 std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inputs) {
     for (;;) {
+        stage_progress planning(options.progress, stage::plan, 2);
         auto p = std::make_shared<compiled_plan>(specialise(graph, view_, inputs, [this](const node& n) { return rule_for(n); }));
         p->failures = failed_->count;
+        planning(1);
         const erased_providers list = provider_list();
         p->key.assign(inputs.begin(), inputs.end());
         p->plan = make_plan(p->graph.view, list, executor_.threads);
         const assignment& a = p->plan.assigned;
         if (std::ranges::count(a.owners, owner::nobody) || !order_units(p->graph.view, a.unit_of, p->graph.view.units() + int(a.regions.size())).acyclic) raise_unowned(p->graph.view, a, handles);
+        planning(2);
+        stage_progress packing(options.progress, stage::pack, std::int64_t(p->plan.steps.size()));
         try {
             device_queues queues = all_queues();
             queues_entered devices(queues);
@@ -30,7 +34,7 @@ std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inpu
             if (done == status::ok) {
                 place_arguments(*p, list);
                 check_bytes(*p, run_bytes);
-                bind_steps(*p, list);
+                bind_steps(*p, list, packing);
                 done = devices.settle();
             }
             if (done != status::ok) raise({code_of(done), "inlay: " + std::string(devices.why())});
@@ -41,6 +45,13 @@ std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inpu
     }
 }
 
+void session_core::log_plan(const compiled_plan& p, std::chrono::steady_clock::duration took) const {
+    const plan_report r = report(&p);
+    if (logs(severity::verbose)) for (const auto& n : r.nodes) note_log(severity::verbose, n.node + " (" + n.op + ") -> " + n.provider);
+    std::string text = "planned " + (r.model.empty() ? "the model" : r.model) + " for";
+    for (const auto& [name, dims] : r.inputs) text += " " + name + to_string(dims);
+    note_log(severity::info, text + ": " + std::to_string(r.steps) + " steps, " + std::to_string(r.arena_bytes) + " bytes of arena, " + std::to_string(r.packed_bytes) + " of packed weights; it took " + std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(took).count()) + " ms");
+}
 std::shared_ptr<const compiled_plan> session_core::plan_for(std::span<const shape> inputs) {
     {
         const std::lock_guard lock(mutex_);
@@ -52,9 +63,9 @@ std::shared_ptr<const compiled_plan> session_core::plan_for(std::span<const shap
                 return plans_.front();
             }
     }
+    const auto begin = std::chrono::steady_clock::now();
     std::shared_ptr<const compiled_plan> made = compile(inputs);
-    if (options.log_severity_level <= int(severity::verbose))
-        for (const auto& n : report(made.get()).nodes) note_log(severity::verbose, n.node + " (" + n.op + ") -> " + n.provider);
+    if (logs(severity::info)) log_plan(*made, std::chrono::steady_clock::now() - begin);
     const std::lock_guard lock(mutex_);
     plans_.push_front(made);
     while (int(plans_.size()) > std::max(1, options.plans)) plans_.pop_back();

@@ -75,10 +75,45 @@ step_profile session_core::describe_step(const run_context& c, const exec_step& 
     return r;
 }
 
+status session_core::execute_timed(run_context& c, const run_options& o, timed_steps& times) {
+    const compiled_plan& p = *c.plan;
+    std::vector<moment> marks(2 * p.steps.size());
+    std::vector<std::size_t> at;
+    for (const exec_step& e : p.steps) {
+        const int unit = p.plan.steps[std::size_t(e.step)].unit;
+        const auto [known, isnew] = times.places.emplace(std::tuple(&graph, unit, unit >= 0 ? -1 : p.source(p.plan.arguments[e.in])), times.all.size());
+        if (isnew) times.all.emplace_back();
+        at.push_back(known->second);
+    }
+    c.timed.clear();
+    for (std::size_t k : at) c.timed.push_back(&times.all[k].inside);
+    const status s = execute_timed(c, o, marks.data());
+    if (s != status::ok) return s;
+    for (std::size_t k = 0; k < at.size(); ++k) {
+        step_profile& what = times.all[at[k]].what;
+        if (what.runs.empty()) what = describe_step(c, p.steps[k]);
+        what.runs.push_back({std::chrono::duration<double>(marks[2 * k].time_since_epoch()).count(), std::chrono::duration<double>(marks[2 * k + 1] - marks[2 * k]).count()});
+    }
+    return s;
+}
+std::vector<step_profile> timed_steps::since(std::chrono::steady_clock::time_point begin) const {
+    std::vector<step_profile> list;
+    for (const entry& e : all) {
+        if (e.what.runs.empty()) continue;  // of a run that failed
+        step_profile& one = list.emplace_back(e.what);
+        for (time_span& t : one.runs) t.start -= std::chrono::duration<double>(begin.time_since_epoch()).count();
+        one.body = e.inside.since(begin);
+    }
+    return list;
+}
+
 run_profile session_core::profile(run_context& c, int runs, const run_options& o) {
     if (runs < 1) raise({error_code::invalid_argument, "inlay: a profile needs at least one run, not " + std::to_string(runs)});
     const std::size_t steps = c.plan->steps.size(), marks_of_run = 2 * steps + 2;
     std::vector<moment> marks(std::size_t(runs) * marks_of_run);
+    std::vector<timed_steps> bodies(steps);
+    c.timed.clear();
+    for (timed_steps& b : bodies) c.timed.push_back(&b);
     for (std::size_t r = 0; r < std::size_t(runs); ++r) {
         moment* const at = marks.data() + r * marks_of_run;
         c.failed_step = -1;
@@ -91,7 +126,10 @@ run_profile session_core::profile(run_context& c, int runs, const run_options& o
     }
     const auto between = [&](moment from, moment to) { return time_span{std::chrono::duration<double>(from - marks[0]).count(), std::chrono::duration<double>(to - from).count()}; };
     run_profile result{std::string(view_.name), std::string(isa::name_of(level)), executor_.threads, {}, {}};
-    for (const exec_step& e : c.plan->steps) result.steps.push_back(describe_step(c, e));
+    for (std::size_t k = 0; k < steps; ++k) {
+        result.steps.push_back(describe_step(c, c.plan->steps[k]));
+        result.steps.back().body = bodies[k].since(marks[0]);
+    }
     for (std::size_t r = 0; r < std::size_t(runs); ++r) {
         const moment* const at = marks.data() + r * marks_of_run;
         result.runs.push_back(between(at[0], at[marks_of_run - 1]));

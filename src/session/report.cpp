@@ -12,7 +12,7 @@ std::shared_ptr<const compiled_plan> session_core::plan_for_report() {
         for (int i = 0; i < s.rank; ++i) if (s[i] < 0) s[i] = 1;
         shapes.push_back(s);
     }
-    try { return compile(shapes); } catch (const error&) { return nullptr; }
+    try { return compile(shapes); } catch (const error& e) { if (e.code == error_code::stopped) throw; return nullptr; }
 }
 
 plan_report session_core::report(const compiled_plan* p) const {

@@ -21,7 +21,7 @@ any_value session_core::fetch(const run_context& c, int output) const {
     return t;
 }
 
-void session_core::run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options& o, std::int64_t most_bytes) {
+void session_core::run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options& o, std::int64_t most_bytes, timed_steps* times) {
     std::array<shape, 16> few;
     std::vector<shape> many(inputs.size() > few.size() ? inputs.size() : 0);
     const std::span<shape> shapes(many.empty() ? few.data() : many.data(), inputs.size());
@@ -36,7 +36,7 @@ void session_core::run(std::span<const any_value* const> inputs, std::span<const
         c->why = {};
         for (std::size_t k = 0; k < inputs.size(); ++k) set_input(*c, int(k), *inputs[k]);
         try {
-            if (const status s = execute(*c, o); s != status::ok) raise_status(*c, s);
+            if (const status s = times ? execute_timed(*c, o, *times) : execute(*c, o); s != status::ok) raise_status(*c, s);
             done = true;
         } catch (const error& e) {
             int who = failed_provider(*c);  // of a step; the kernel may be that of another candidate

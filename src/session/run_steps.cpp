@@ -118,6 +118,9 @@ template <bool Timed, class Mark> status session_core::run_steps(run_context& c,
     if (!devices.settled()) if (const status s = devices.settle(); s != status::ok) { c.failed_queue = last; return fail(s, -1, devices.why()); }
     return status::ok;
 }
-status session_core::execute(run_context& c, const run_options& o) { return run_steps<false>(c, o, [] {}); }
+status session_core::execute(run_context& c, const run_options& o) {
+    c.timed.clear();
+    return run_steps<false>(c, o, [] {});
+}
 status session_core::execute_timed(run_context& c, const run_options& o, moment* marks) { return run_steps<true>(c, o, [&] { *marks++ = std::chrono::steady_clock::now(); }); }
 }  // namespace inlay::inline v1

@@ -46,7 +46,12 @@ result<std::shared_ptr<session_core>> session_base::make(inlay::model m, const s
         core->source = m;
         core->run_bytes = m.limits().run_bytes;
         core->implicit_cpu = implicit;
+        if (implicit) core->note_log(severity::info, "the CPU was appended to the list of providers");
+        for (const provider_handle& h : core->handles)
+            if (h.status == provider_status::deprecated) core->note_log(severity::warning, std::string(h.name) + " is deprecated");
+        stage_progress asking(o.progress, stage::partition, 1);
         core->check_coverage();
+        asking(1);
         std::vector<shape> shapes;
         for (int id : keep->view().inputs) shapes.push_back(keep->view().values[std::size_t(id)].dims);
         const bool known = std::ranges::all_of(keep->view().inputs, [&](int id) { const value& v = keep->view().values[std::size_t(id)]; return v.type == element::object || v.dims.known(); });
@@ -58,11 +63,7 @@ result<std::shared_ptr<session_core>> session_base::make(inlay::model m, const s
 result<fetched> session_base::try_run(std::span<const feed> given, std::span<const std::string_view> names, const run_options& o) const {
     try { return run(given, names, o); } catch (const error& e) { return e; }
 }
-fetched session_base::run(std::span<const feed> given, std::span<const std::string_view> names, const run_options& o) const {
-    const auto ports = inputs(), results = outputs();
-    std::array<const any_value*, 32> few{};
-    std::vector<const any_value*> many(ports.size() > few.size() ? ports.size() : 0);
-    const std::span<const any_value*> in(many.empty() ? few.data() : many.data(), ports.size());
+static void place_feeds(std::span<const feed> given, std::span<const port> ports, std::span<const any_value*> in) {
     shape_check check;
     for (const feed& f : given) {
         const int k = find_port(ports, f.name, "input");
@@ -80,6 +81,13 @@ fetched session_base::run(std::span<const feed> given, std::span<const std::stri
         if (ports[k].kind != value_kind::optional) raise({error_code::invalid_argument, "inlay: input `" + ports[k].name + "` is missing; the model wants: " + names_in(ports)});
         in[k] = &nothing;
     }
+}
+fetched session_base::run(std::span<const feed> given, std::span<const std::string_view> names, const run_options& o) const {
+    const auto ports = inputs(), results = outputs();
+    std::array<const any_value*, 32> few{};
+    std::vector<const any_value*> many(ports.size() > few.size() ? ports.size() : 0);
+    const std::span<const any_value*> in(many.empty() ? few.data() : many.data(), ports.size());
+    place_feeds(given, ports, in);
     std::vector<std::pair<std::string, any_value>> all;
     std::vector<int> wanted;
     if (names.empty()) for (std::size_t k = 0; k < results.size(); ++k) wanted.push_back(int(k));
@@ -91,4 +99,14 @@ fetched session_base::run(std::span<const feed> given, std::span<const std::stri
     return fetched(std::move(all));
 }
 
+std::string session_base::trace(std::span<const feed> given, int runs, const run_options& o) const {
+    std::vector<const any_value*> in(inputs().size());
+    place_feeds(given, inputs(), in);
+    std::vector<std::pair<std::string_view, shape>> shapes;
+    for (const feed& f : given) if (const tensor* t = f.value.as_tensor()) shapes.emplace_back(f.name, t->shape());
+    binding b = bind(shapes);
+    for (const feed& f : given) b.set_input(f.name, *f.value.as_tensor());  // bind() has seen that all inputs are tensors
+    (void)b.profile(1, o);
+    return trace_of(b.profile(runs, o));
+}
 }  // namespace inlay::inline v1

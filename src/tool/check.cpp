@@ -87,7 +87,7 @@ void show(const model& m, const table& t) {
     else fmt::print("{}\n", painted(fmt::format("no provider runs {}: {}", plural(std::int64_t(t.uncovered.size()), "node"), printable(t.uncovered.front())), tint::bad));
 }
 int check(const arguments& a) {
-    const model m = or_exit(exit_status::load_failed, [&] { return model(a.model); });
+    const model m = load_model(a.model, a.session.quiet);
     options_from(a.session);  // refuses a bad --fallback
     const std::vector<shape> shapes = complete_shapes(m, shapes_from(a.shapes, m));
     const table t = or_exit(exit_status::load_failed, [&] { return coverage(m, shapes, a.session); });

@@ -1,4 +1,5 @@
 #include "common.hpp"
+#include "terminal.hpp"
 #include <iostream>
 
 namespace inlay::tool {
@@ -84,9 +85,14 @@ session_options options_from(const session_arguments& a) {
     o.fallback = fallback_from(a.fallback);
     o.intra_op_num_threads = a.threads;
     if (a.quiet) o.log_severity_level = int(severity::error);
+    o.progress = progress_on_terminal(a.quiet);
     return o;
 }
 any_session make_session(const model& m, const session_arguments& a) { return any_session(m, provider_list(a.providers), options_from(a)); }
+model load_model(const std::string& file, bool quiet, model_options o) {
+    o.progress = progress_on_terminal(quiet);
+    return or_exit(exit_status::load_failed, [&] { return model(file, o); });
+}
 
 void add_shape_option(CLI::App& command, std::vector<std::string>& texts, bool random) {
     command.add_option("--shape", texts, random ? "The shape of a random input; symbolic dimensions are 1 otherwise" : "The shape of an input with symbolic dimensions, which are 1 otherwise")

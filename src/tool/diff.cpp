@@ -83,7 +83,7 @@ void compare_constants(const model& a, const model& b, std::vector<change>& chan
 int diff(const arguments& a) {
     model_options as_it_is;
     as_it_is.optimize = false;
-    const model one = or_exit(exit_status::load_failed, [&] { return model(a.first, as_it_is); }), two = or_exit(exit_status::load_failed, [&] { return model(a.second, as_it_is); });
+    const model one = load_model(a.first, a.quiet, as_it_is), two = load_model(a.second, a.quiet, as_it_is);
     std::vector<change> changes;
     compare("opset", opsets_of(one), opsets_of(two), changes);
     compare("metadata", one.metadata(), two.metadata(), changes);

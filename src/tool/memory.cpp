@@ -71,7 +71,7 @@ std::string page_of(const memory_report& r) {
 
 namespace {
 int memory(const arguments& a) {
-    const model m = or_exit(exit_status::load_failed, [&] { return model(a.model); });
+    const model m = load_model(a.model, a.session.quiet);
     const named_shapes given = shapes_from(a.shapes, m);
     const memory_report report = or_exit(exit_status::load_failed, [&] {
         const any_session session = make_session(m, a.session);

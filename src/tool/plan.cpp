@@ -12,7 +12,7 @@ struct arguments {
     bool as_json = false, as_dot = false;
 };
 int plan(const arguments& a) {
-    const model m = or_exit(exit_status::load_failed, [&] { return model(a.model); });
+    const model m = load_model(a.model, a.session.quiet);
     const named_shapes given = shapes_from(a.shapes, m);
     const plan_report report = or_exit(exit_status::load_failed, [&] {
         const any_session session = make_session(m, a.session);

@@ -32,6 +32,17 @@ void add_cost(json& j, const profile_table& t, const cost& c) {
     j["gb_per_s"] = c.gb_per_s();
     j["roofline"] = c.roofline() ? json(*c.roofline()) : json(nullptr);
 }
+json step_json(const profile_table& t, const step_profile& s, const cost& c) {
+    json one{{"node", s.node}, {"op", s.op}, {"domain", s.domain}, {"version", s.version}, {"sources", s.sources}, {"provider", s.provider}, {"kernel", s.kernel},
+             {"inputs", to_json(s.inputs)}, {"outputs", to_json(s.outputs)}};
+    add_cost(one, t, c);
+    if (!s.body.empty()) one["body"] = json::array();
+    for (const step_profile& inside : s.body) {
+        one["body"].push_back(step_json(t, inside, cost_in_body(t, inside)));
+        one["body"].back()["times"] = double(inside.runs.size()) / double(t.profile.runs.size());
+    }
+    return one;
+}
 }  // namespace
 json to_json(const profile_table& t) {
     const run_profile& p = t.profile;
@@ -39,11 +50,7 @@ json to_json(const profile_table& t) {
     j["peaks"] = {{"gflop_per_s", t.limits.flop / 1e9}, {"gb_per_s", t.limits.bytes / 1e9}};
     j["steps"] = json::array();
     for (std::size_t k = 0; k < p.steps.size(); ++k) {
-        const step_profile& s = p.steps[k];
-        json one{{"node", s.node}, {"op", s.op}, {"domain", s.domain}, {"version", s.version}, {"sources", s.sources}, {"provider", s.provider}, {"kernel", s.kernel},
-                 {"inputs", to_json(s.inputs)}, {"outputs", to_json(s.outputs)}};
-        add_cost(one, t, t.steps[k]);
-        j["steps"].push_back(std::move(one));
+        j["steps"].push_back(step_json(t, p.steps[k], t.steps[k]));
     }
     j["operators"] = json::array();
     for (const operator_cost& o : t.operators) {
@@ -73,18 +80,21 @@ void show(const profile_table& t) {
     constexpr std::string_view head = "        ms   share     GFLOP  GFLOP/s        MB    GB/s    roof";
     const run_profile& p = t.profile;
     std::size_t node = 4, op = 8;
-    for (const step_profile& s : p.steps) {
-        node = std::max(node, std::min<std::size_t>(40, s.node.size()));
+    const auto make_room = [&](const auto& self, const step_profile& s, std::size_t indent) -> void {
+        node = std::max(node, std::min<std::size_t>(40, indent + s.node.size()));
         op = std::max(op, std::min<std::size_t>(24, s.op.size()));
-    }
+        for (const step_profile& inside : s.body) self(self, inside, indent + 2);
+    };
+    for (const step_profile& s : p.steps) make_room(make_room, s, 0);
     fmt::print("profile of {}: {}, instruction set {}, {}; peaks {:.1f} GFLOP/s, {:.1f} GB/s from memory\n", p.model.empty() ? "the model" : printable(p.model),
                plural(std::int64_t(p.runs.size()), "run"), p.level, plural(p.threads, "thread"), t.limits.flop / 1e9, t.limits.bytes / 1e9);
     fmt::print("{}  {}  {}  provider [kernel]  inputs -> outputs\n", column("node", node), column("operator", op), head);
-    for (std::size_t k = 0; k < p.steps.size(); ++k) {
-        const step_profile& s = p.steps[k];
+    const auto line = [&](const auto& self, const step_profile& s, const cost& c, std::size_t indent) -> void {
         const std::string who = (s.provider.empty() ? "-" : short_name(s.provider)) + (s.kernel.empty() ? "" : " [" + s.kernel + "]");
-        fmt::print("{}  {}  {}  {}  {} -> {}\n", column(s.node, node), column(s.op, op), numbers(t, t.steps[k]), who, arguments_text(s.inputs), arguments_text(s.outputs));
-    }
+        fmt::print("{}  {}  {}  {}  {} -> {}\n", column(std::string(indent, ' ') + s.node, node), column(s.op, op), numbers(t, c), who, shapes_of(s.inputs), shapes_of(s.outputs));
+        for (const step_profile& inside : s.body) self(self, inside, cost_in_body(t, inside), indent + 2);
+    };
+    for (std::size_t k = 0; k < p.steps.size(); ++k) line(line, p.steps[k], t.steps[k], 0);
     fmt::print("\n{}  {}  {}\n", column("operator", op), " steps", head);
     for (const operator_cost& o : t.operators) fmt::print("{}  {:>6}  {}\n", column(o.op, op), o.sum.steps, numbers(t, o.sum));
     fmt::print("{}  {:>6}  {}\n", column("in steps", op), t.in_steps.steps, numbers(t, t.in_steps));
@@ -102,20 +112,19 @@ run_profile measured(const arguments& a, const any_session& session, std::span<c
     return b.profile(a.runs);
 }
 int profile(const arguments& a) {
-    progress line(a.session.quiet);
-    line.show("loading " + a.model);
-    const model m = or_exit(exit_status::load_failed, [&] { return model(a.model); });
+    const model m = load_model(a.model, a.session.quiet);
     for (const port& p : m.inputs())
         if (p.kind != value_kind::tensor) throw failure{exit_status::unsupported, {error_code::invalid_argument, "input `" + p.name + "` is a " + std::string(name_of(p.kind)) + "; only models whose inputs are tensors can be profiled"}};
     const values inputs = or_exit(exit_status::bad_input, [&] { return gather_inputs(a.inputs, m, a.session.quiet || a.as_json); });
     const any_session session = or_exit(exit_status::load_failed, [&] { return make_session(m, a.session); });
+    progress line(a.session.quiet);
     line.show("running " + a.model);
     run_profile runs = or_exit(exit_status::run_failed, [&] { return measured(a, session, feeds_of(m.inputs(), inputs)); });
     const peaks limits = measure_peaks(session.level(), runs.threads);
     line.done();
     const profile_table table = make_table(std::move(runs), limits);
     or_exit(exit_status::run_failed, [&] {
-        if (!a.trace.empty()) update_file(a.trace, trace_of(table.profile).dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+        if (!a.trace.empty()) update_file(a.trace, trace_of(table.profile));
         if (!a.page.empty()) update_file(a.page, page_of(table));
     });
     if (a.as_json) print(to_json(table)); else show(table);
@@ -131,9 +140,10 @@ void add_profile(CLI::App& app, action& chosen) {
     command->add_option("--runs", a->runs, "Runs that are timed, after one that is not; the medians are shown")->check(CLI::Range(1, 100'000))->capture_default_str()->type_name("N");
     command->add_flag("--json", a->as_json, "As JSON");
     command->add_option("--trace", a->trace, "Write every run as a trace for chrome://tracing or Perfetto")->type_name("FILE.json");
-    command->add_option("--html", a->page, "Write the tables as one page for a browser")->type_name("FILE.html");
+    command->add_option("--html", a->page, "Write a flame and the tables as one page for a browser")->type_name("FILE.html");
     add_session_arguments(*command, a->session);
-    command->footer("GFLOP: multiplications and additions of convolutions, products, recurrences and attention, by their shapes. MB: inputs, outputs and constants, each once. roof: the least\n"
+    command->footer("Steps of bodies of control flow stand below their node, indented, with all that they took in a run on average; the sums have them in their node alone.\n"
+                    "GFLOP: multiplications and additions of convolutions, products, recurrences and attention, by their shapes. MB: inputs, outputs and constants, each once. roof: the least\n"
                     "time that the measured peaks allow, max(FLOP / peak, bytes / bandwidth of memory), over the time taken; over 100 % where data comes from the caches, or where an\n"
                     "algorithm needs fewer operations than the shapes tell.");
     choose(command, chosen, profile, a);

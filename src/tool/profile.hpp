@@ -28,9 +28,8 @@ struct profile_table {
     double share(double seconds) const { return total() > 0 ? seconds / total() : 0; }
 };
 profile_table make_table(run_profile, const peaks&);
-std::string arguments_text(const std::vector<step_profile::argument>&);  // [1,3,8,8] [4,3,3,3]
+cost cost_in_body(const profile_table&, const step_profile&);            // on average over the runs
 json to_json(const profile_table&);                                      // schema inlay.profile
 void show(const profile_table&);                                         // as text
 std::string page_of(const profile_table&);                               // one HTML file
-json trace_of(const run_profile&);                                       // for chrome://tracing and Perfetto
 }  // namespace inlay::tool

@@ -11,16 +11,28 @@ cost& cost::operator+=(const cost& c) {
     bound += c.bound;
     return *this;
 }
+namespace {
+cost cost_of(const step_profile& s, const peaks& limits, double times, double seconds) {
+    cost c{1, seconds, s.flop * times, double(s.bytes) * times, 0, 0};
+    const bool elsewhere = s.kernel == "region" || s.op == "(transfer)" || s.provider == "(control flow)";  // other hardware, or steps of its own
+    if (!elsewhere && (c.flop > 0 || c.bytes > 0)) {
+        c.least = std::max(c.flop / limits.flop, c.bytes / limits.bytes);
+        c.bound = c.seconds;
+    }
+    return c;
+}
+}  // namespace
+cost cost_in_body(const profile_table& t, const step_profile& s) {
+    const auto runs = double(t.profile.runs.size());
+    double seconds = 0;
+    for (const time_span& one : s.runs) seconds += one.seconds;
+    return cost_of(s, t.limits, double(s.runs.size()) / runs, seconds / runs);
+}
 profile_table make_table(run_profile p, const peaks& limits) {
     profile_table t{std::move(p), limits, {}, {}, {}, 0};
     std::map<std::string, cost> sums;
     for (const step_profile& s : t.profile.steps) {
-        cost c{1, median_seconds(s.runs), s.flop, double(s.bytes), 0, 0};
-        const bool elsewhere = s.kernel == "region" || s.op == "(transfer)" || s.provider == "(control flow)";  // other hardware, or steps of its own
-        if (!elsewhere && (c.flop > 0 || c.bytes > 0)) {
-            c.least = std::max(c.flop / limits.flop, c.bytes / limits.bytes);
-            c.bound = c.seconds;
-        }
+        const cost c = cost_of(s, limits, 1, median_seconds(s.runs));
         t.steps.push_back(c);
         t.in_steps += c;
         sums[s.op] += c;
@@ -34,23 +46,5 @@ profile_table make_table(run_profile p, const peaks& limits) {
     }
     t.outside = median(std::move(outside));
     return t;
-}
-std::string arguments_text(const std::vector<step_profile::argument>& all) {
-    std::string text;
-    for (const step_profile::argument& a : all) text += (text.empty() ? "" : " ") + (a.dims.known() ? to_string(a.dims) : "[...]");
-    return text;
-}
-
-json trace_of(const run_profile& p) {
-    json events = json::array();
-    const auto add = [&](const std::string& name, std::string_view category, const time_span& at, json about) {
-        events.push_back({{"name", name}, {"cat", category}, {"ph", "X"}, {"ts", at.start * 1e6}, {"dur", at.seconds * 1e6}, {"pid", 1}, {"tid", 1}, {"args", std::move(about)}});
-    };
-    for (std::size_t r = 0; r < p.runs.size(); ++r) {
-        add(fmt::format("run {}", r), "run", p.runs[r], json::object());
-        for (const step_profile& s : p.steps)
-            add(s.node, s.op, s.runs[r], {{"provider", s.provider}, {"kernel", s.kernel}, {"inputs", arguments_text(s.inputs)}, {"outputs", arguments_text(s.outputs)}, {"flop", s.flop}, {"bytes", s.bytes}});
-    }
-    return {{"displayTimeUnit", "ms"}, {"traceEvents", std::move(events)}};
 }
 }  // namespace inlay::tool

@@ -1,7 +1,9 @@
 #include "terminal.hpp"
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fmt/color.h>
+#include <memory>
 #include <unistd.h>
 
 namespace inlay::tool {
@@ -21,6 +23,19 @@ void progress::show(std::string_view phase, double part, double seconds_left) {
 void progress::done() {
     if (shown_) fmt::print(stderr, "\r\x1b[K");
     shown_ = false;
+}
+progress_function progress_on_terminal(bool quiet) {
+    const auto line = std::make_shared<progress>(quiet);
+    if (!line->wanted()) return {};
+    return [line, start = std::chrono::steady_clock::now()](stage s, std::int64_t done, std::int64_t total) mutable {
+        constexpr std::string_view words[] = {"loading the model", "optimizing the graph", "asking the providers", "planning", "packing weights"};
+        const auto now = std::chrono::steady_clock::now();
+        if (done == 0) start = now;
+        const double part = total > 0 ? double(done) / double(total) : 1, seconds = std::chrono::duration<double>(now - start).count();
+        if (done < total) line->show(words[int(s)], part, seconds > 1 && done > 0 ? seconds / part - seconds : -1);
+        else line->done();
+        return true;
+    };
 }
 std::string painted(std::string_view text, tint t) {
     static const bool colours = isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");

@@ -2,6 +2,8 @@
 #include "../models.hpp"
 #include "../session/test_providers.hpp"
 #include <filesystem>
+#include <fstream>
+#include <random>
 
 // >>>
 #include <inlay/inlay.hpp>
@@ -86,6 +88,35 @@ inlay::status run_for_a_millisecond(inlay::binding& bound, const std::atomic<boo
 // <<<
 
 // >>>
+inlay::session<inlay::cpu> watched(const std::filesystem::path& file, const std::atomic<bool>& wanted, std::ostream& to) {
+    const inlay::progress_function tell = [&](inlay::stage stage, std::int64_t done, std::int64_t total) {
+        to << name_of(stage) << ' ' << done << '/' << total << '\n';
+        return wanted.load();                                               // false ends the work: error_code::stopped
+    };
+    inlay::model_options reading;
+    reading.progress = tell;
+    inlay::session_options making;
+    making.progress = tell;                                                 // kept by the session: `wanted` and `to` outlive it
+    return {inlay::model{file, reading}, making, inlay::cpu{}};
+}
+// <<<
+
+// >>>
+inlay::session_options logging_to(std::ostream& to) {
+    inlay::session_options options;
+    options.log_severity_level = int(inlay::severity::verbose);             // 0: also one line per node with its provider
+    options.log = [&to](inlay::severity how, std::string_view text) { to << name_of(how) << ": " << text << '\n'; };
+    return options;
+}
+// <<<
+
+// >>>
+void write_trace(const inlay::session_base& session, const inlay::tensor& image, const std::filesystem::path& file) {
+    std::ofstream(file) << session.trace({{"image", image}}, 10);           // ten runs, after one that is not timed
+}
+// <<<
+
+// >>>
 std::string why_not(const std::filesystem::path& file) {
     const inlay::result<inlay::model> model = inlay::model::try_load(file);
     return model ? "it loads" : std::string(name_of(model.why().code)) + ": " + model.why().text;
@@ -124,6 +155,25 @@ TEST_CASE("The guide to sessions keeps values on a device", "[docs]") {
     const inlay::tensor y = on_device(bound, inlay::tensor({4}, {1.f, 2.f, 3.f, 4.f}), device);
     CHECK(&y.where() == &device);
     CHECK(floats(y.copied_to(inlay::space_of<inlay::memory::host>)) == std::vector<float>{2, 4, 6, 8});
+}
+TEST_CASE("The guide to sessions watches, logs and traces", "[docs]") {
+    std::atomic<bool> wanted{true};
+    std::ostringstream told, log;
+    const auto session = watched(DIGITS, wanted, told);
+    CHECK(told.str().starts_with("load 0/6\n"));
+    CHECK(told.str().ends_with("partition 0/1\npartition 1/1\n"));  // the batch is free
+    wanted = false;
+    CHECK(raised([&] { watched(DIGITS, wanted, told); }).code == inlay::error_code::stopped);
+    inlay::session{model_of("m (float[2] x) => (float[2] y) { y = Relu(x) }"), logging_to(log), inlay::cpu{}};
+    CHECK(has_text(log.str(), "(Relu) -> CPUExecutionProvider\ninfo: planned m"));
+    const fs::path file = fs::temp_directory_path() / ("inlay-test-" + std::to_string(std::random_device{}()));
+    wanted = true;
+    write_trace(session, inlay::tensor({1, 1, 8, 8}, std::vector<float>(64)), file);
+    std::ostringstream trace;
+    trace << std::ifstream(file).rdbuf();
+    fs::remove(file);
+    CHECK(trace.str().starts_with("{\"schema\":\"inlay.trace\""));
+    CHECK(has_text(trace.str(), "run 9"));
 }
 TEST_CASE("The guide to sessions tells what may fall back", "[docs]") {
     CHECK(strict_session(model_of("m (float[2] x) => (float[2] y) { y = Relu(x) }")).plan().count("ReferenceExecutionProvider") == 1);

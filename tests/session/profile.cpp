@@ -108,3 +108,61 @@ TEST_CASE("The median of an even number of times lies between the middle ones", 
     const time_span runs[] = {{0, 5}, {5, 1}, {6, 2}};
     CHECK(median_seconds(runs) == 2);
 }
+TEST_CASE("The steps of a body are told with each time that they ran, within their node", "[profile]") {
+    const inlay::session s{model_of("g (float[4] x) => (float[4] y) <int64 n = {3}, bool c = {1}> { y = Loop(n, c, x) <body = b (int64 i, bool going, float[4] a) => (bool on, float[4] z) { on = Identity(going) r = Relu(a) z = Add(r, x) }> }"), cpu{.threads = 1}};
+    binding b = s.bind();
+    const run_profile p = b.profile(2);
+    const step_profile& loop = step_of(p, "Loop");
+    REQUIRE(loop.runs.size() == 2);
+    REQUIRE(!loop.body.empty());
+    int steps = 0;
+    for (const step_profile& one : loop.body) {
+        CAPTURE(one.op);
+        CHECK(one.runs.size() == 2 * 3);
+        steps += one.op == "Relu" || one.op == "Add";
+        for (std::size_t k = 0; k < one.runs.size(); ++k) {
+            const time_span& around = loop.runs[k / 3];
+            CHECK(one.runs[k].start >= around.start - 1e-9);
+            CHECK(one.runs[k].start + one.runs[k].seconds <= around.start + around.seconds + 1e-9);
+        }
+    }
+    CHECK(steps == 2);
+    CHECK(step_of({{}, {}, 1, {}, loop.body}, "Add").bytes == 3 * 16);
+    CHECK(b.run() == status::ok);
+    CHECK(b.profile(1).steps.size() == p.steps.size());
+}
+TEST_CASE("Bodies within bodies are told too", "[profile]") {
+    const inlay::session s{model_of("g (float[4] x) => (float[4] y) <int64 n = {2}, bool yes = {1}, bool no = {0}> { y, u, v = Loop(n, yes, x, yes, no) <body = b (int64 i, bool going, float[4] a, bool first, bool other)"
+        " => (bool on, float[4] z, bool next, bool last) { on = Identity(going) next = Identity(other) last = Identity(first)"
+        " z = If(first) <then_branch = t () => (float[4] p) { p = Relu(a) }, else_branch = e () => (float[4] q) { q = Sqrt(a) }> }> }"), cpu{.threads = 1}};
+    const run_profile p = s.bind().profile(3);
+    const run_profile inside{{}, {}, 1, {}, step_of(p, "Loop").body};
+    const step_profile& branch = step_of(inside, "If");
+    CHECK(branch.runs.size() == 3 * 2);
+    REQUIRE(branch.body.size() == 2);
+    CHECK(branch.body[0].op == "Relu");
+    CHECK(branch.body[0].runs.size() == 3);
+    CHECK(branch.body[1].op == "Sqrt");
+    CHECK(branch.body[1].runs.size() == 3);
+}
+TEST_CASE("A trace has every run and every step", "[profile]") {
+    const inlay::session s{model_of("g (float[N,4] x) => (float[N,4] y) { a = Add(x, x) y = Relu(a) }"), reference{}};
+    const std::string trace = s.trace({{"x", ones({2, 4})}}, 3);
+    CHECK(trace.starts_with("{\"schema\":\"inlay.trace\",\"version\":1,\"model\":\"g\""));
+    const auto count = [&](std::string_view what) {
+        int n = 0;
+        for (std::size_t at = trace.find(what); at != trace.npos; at = trace.find(what, at + 1)) ++n;
+        return n;
+    };
+    CHECK(count("\"ph\":\"X\"") == 3 * (1 + 2));
+    CHECK(count("\"cat\":\"Add\"") == 3);
+    CHECK(count("\"provider\":\"ReferenceExecutionProvider\"") == 3 * 2);
+    CHECK(count("\"inputs\":\"[2,4]\"") == 3);
+    CHECK(raised([&] { (void)s.trace({}); }).code == error_code::invalid_argument);
+    CHECK(raised([&] { (void)s.trace({{"x", ones({2, 4})}}, 0); }).code == error_code::invalid_argument);
+}
+TEST_CASE("Names of any bytes stand in a trace as JSON text", "[profile]") {
+    run_profile p;
+    p.model = "a\"b\\c\n\x1f\xff\xc3\xa9\xe2\x82";
+    CHECK(has_text(trace_of(p), R"("model":"a\"b\\c\u000a\u001f\ufffd)" "\xc3\xa9" R"(\ufffd")"));
+}

@@ -45,8 +45,20 @@ screenshot "$work/memory.html" '' digits-memory
 
 expect 0 '' profile "$digits" --random --runs 2 --quiet --html "$work/profile.html"
 dom "$work/profile.html" ''
-in_dom 'tabindex="0"'
+for text in '<th tabindex="0">' 'class="part selected"' 'run: ' 'outside the steps' '% of the roofline' 'GFLOP/s, '; do in_dom "$text"; done
+parts=$(grep -o 'data-parts="[0-9]*"' "$work/dom" | tr -dc 0-9)
+[ "$parts" -ge 8 ] || fail "the flame has $parts parts"
+dom "$work/profile.html" "#search=$node"
+for text in '1 of 1' "Conv $node" 'part found selected'; do in_dom "$text"; done
+dom "$work/profile.html" '#search=no_such_node'
+in_dom '0 found'
+not_in_dom 'part found'
+keys='for (const key of ["ArrowDown", "ArrowDown", "ArrowRight", "Enter"]) document.getElementById("flame").dispatchEvent(new KeyboardEvent("keydown", {key}));'
+sed "s|</body>|<script>$keys</script></body>|" "$work/profile.html" > "$work/keys.html"
+dom "$work/keys.html" ''
+[ "$(grep -o 'class="part above"' "$work/dom" | wc -l)" -eq 2 ] || fail "two steps down, one to the right and Enter do not zoom to the second step"
 screenshot "$work/profile.html" '' digits-profile
+screenshot "$work/profile.html" "#search=$node" digits-profile-search
 
 # 1,000 nodes, with names of scopes: closed groups at first; a search opens the one that it needs.
 if ! python3 "$(dirname "$0")/chain.py" "$work/chain.onnx" 1000; then fail "chain.py"; fi

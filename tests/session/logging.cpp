@@ -1,0 +1,41 @@
+// What a session logs, and to whom.
+#include "../models.hpp"
+#include "test_providers.hpp"
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+struct message { severity how; std::string text; };
+template <class... Ps> std::vector<message> logged(int level, Ps... ps) {
+    std::vector<message> all;
+    session_options o;
+    o.log_severity_level = level;
+    o.log = [&](severity s, std::string_view text) { all.push_back({s, std::string(text)}); };
+    inlay::session{model_of("g (float[2] x) => (float[2] y) { a = Add(x, x) y = Relu(a) }"), o, ps...};
+    return all;
+}
+struct aged : alpha { static constexpr std::string_view name = "AgedExecutionProvider"; static constexpr provider_status status = provider_status::deprecated; };
+}  // namespace
+
+TEST_CASE("Each level logs its severity and those above", "[logging]") {
+    const std::vector<message> all = logged(0, aged{});
+    CHECK(std::ranges::count(all, severity::verbose, &message::how) == 2);  // one line per node
+    CHECK(std::ranges::count(all, severity::info, &message::how) == 2);
+    CHECK(std::ranges::count(all, severity::warning, &message::how) == 1);
+    for (int level = 0; level <= 5; ++level) {
+        CAPTURE(level);
+        CHECK(std::int64_t(logged(level, aged{}).size()) == std::ranges::count_if(all, [&](const message& e) { return int(e.how) >= level; }));
+    }
+}
+TEST_CASE("The log tells of plans, of a CPU that was appended and of deprecated providers", "[logging]") {
+    const std::vector<message> all = logged(int(severity::info), aged{});
+    REQUIRE(all.size() == 3);
+    CHECK(all[0].text == "the CPU was appended to the list of providers");
+    CHECK(all[1].text == "AgedExecutionProvider is deprecated");
+    CHECK(has_text(all[2].text, "planned g for x[2]: 2 steps, "));
+    CHECK(logged(int(severity::info), cpu{}).size() == 1);  // the plan
+}
+TEST_CASE("Severities have names", "[logging]") {
+    CHECK(name_of(severity::verbose) == "verbose");
+    CHECK(name_of(severity::fatal) == "fatal");
+}
