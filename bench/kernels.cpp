@@ -97,6 +97,22 @@ void add_conv(const std::string& name, convolution_of c, bool cold = false) {
         return std::vector{g.make("strides", std::span(strides)), g.make("pads", std::span(pads)), g.make("group", c.group)};
     }, 2. * double(result * result * c.out * c.in / c.group * c.kernel * c.kernel), cold);
 }
+// Over one or three axes of the same stride; pads keep the size.
+void add_conv(const std::string& name, std::vector<std::int64_t> sides, std::int64_t in, std::int64_t out, std::vector<std::int64_t> kernel, std::int64_t stride = 1) {
+    shape x{1, in}, w{out, in};
+    std::vector<std::int64_t> pads(2 * sides.size());
+    double flop = 2. * double(in * out);
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+        x.push_back(sides[i]);
+        w.push_back(kernel[i]);
+        pads[i] = pads[i + sides.size()] = kernel[i] / 2;
+        flop *= double(kernel[i] * ((sides[i] + 2 * pads[i] - kernel[i]) / stride + 1));
+    }
+    add<op::conv>(name, {{x}, {w, true}, {{out}, true}}, [=](graph_data& g) {
+        const std::vector<std::int64_t> strides(sides.size(), stride);
+        return std::vector{g.make("strides", std::span<const std::int64_t>(strides)), g.make("pads", std::span<const std::int64_t>(pads))};
+    }, flop);
+}
 void add_gemm(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k, bool cold = false) {
     add<op::gemm>(name, {{{m, k}}, {{k, n}, true}, {{n}, true}}, {}, 2. * double(m * n * k), cold);
 }
@@ -137,6 +153,18 @@ void add_all() {
     add_conv("depthwise3x3s2/mobilenet_v2 56x144", {56, 144, 144, 3, 2, 144});
     add_conv("depthwise5x5/efficientnet_b0 14x672", {14, 672, 672, 5, 1, 672});
     add_conv("group/shufflenet 28x136 of 4", {28, 136, 136, 1, 1, 4});
+    add_conv("conv3x3x3/resnet3d 16x56x56x64", {16, 56, 56}, 64, 64, {3, 3, 3});
+    add_conv("conv3x3x3/resnet3d 4x14x14x256", {4, 14, 14}, 256, 256, {3, 3, 3});
+    add_conv("conv3x3x3s2/resnet3d 16x56x56x64", {16, 56, 56}, 64, 128, {3, 3, 3}, 2);
+    add_conv("conv3x1x1/r2plus1d 16x56x56x144", {16, 56, 56}, 144, 64, {3, 1, 1});
+    add_conv("conv3x7x7s2/resnet3d 16x112x112x3", {16, 112, 112}, 3, 64, {3, 7, 7}, 2);
+    add_conv("conv3/whisper_tiny 3000x80", {3000}, 80, 384, {3});
+    add_conv("conv5/wavenet 16000x64", {16000}, 64, 64, {5});
+    add<op::max_pool>("max_pool/resnet3d 16x56x56x64", {{{1, 64, 16, 56, 56}}}, [](graph_data& g) {
+        const std::int64_t kernel[] = {3, 3, 3}, strides[] = {2, 2, 2}, pads[] = {1, 1, 1, 1, 1, 1};
+        return std::vector{g.make("kernel_shape", std::span(kernel)), g.make("strides", std::span(strides)), g.make("pads", std::span(pads))};
+    }, 0);
+    add<op::conv_transpose>("conv_transpose2x2x2s2/unet3d 16x32x32x64>32", {{{1, 64, 16, 32, 32}}, {{64, 32, 2, 2, 2}, true}, {{32}, true}}, integers("strides", {2, 2, 2}), 2. * 16 * 32 * 32 * 64 * 32 * 8);
     add<op::conv_transpose>("conv_transpose2x2s2/unet 64x128>64", {{{1, 128, 64, 64}}, {{128, 64, 2, 2}, true}, {{64}, true}}, integers("strides", {2, 2}), 2. * 64 * 64 * 128 * 64 * 4);
     add<op::max_pool>("max_pool/resnet50 112x64", {{{1, 64, 112, 112}}}, window(3, 2, 1), 0);
     add<op::average_pool>("average_pool/densenet121 56x128", {{{1, 128, 56, 56}}}, window(2, 2, 0), 0);

@@ -3,6 +3,7 @@
 #include <inlay/catalogue.hpp>
 #include <inlay/graph_data.hpp>
 #include <inlay/provider/cpu.hpp>
+#include <inlay/schedule.hpp>
 #include <inlay/thread_pool.hpp>
 #include <functional>
 #include <random>
@@ -76,7 +77,7 @@ public:
         const layout_rule rule = r.e.layouts(n);
         for (std::size_t k = 0; k < self->layouts_.size(); ++k) {
             const value& moved = v.values[std::size_t(k < in.size() ? in[k] : out[k - in.size()])];
-            if (moved.constant < 0 && moved.dims.rank == 4) self->layouts_[k] = (k < in.size() ? rule.in : rule.out) == layout::plain ? layout::plain : layout::channels_last;
+            if (has_layout_choice(moved)) self->layouts_[k] = (k < in.size() ? rule.in : rule.out) == layout::plain ? layout::plain : layout::channels_last;
         }
         self->functions_ = r.f;
         self->params_.resize(r.f.params_bytes);

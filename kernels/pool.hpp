@@ -2,14 +2,14 @@
 // mean of all of them. Padding never is a maximum, and is counted by a mean only where count_include_pad says so. NaN passes through.
 #pragma once
 #include "movable.hpp"
-#include "pool_axis.hpp"
+#include "window_axis.hpp"
 #include "presence.hpp"
 #include <inlay/operator.hpp>
 #include <limits>
 
 namespace inlay::inline v1 {
 struct pool_windows {
-    std::array<pool_axis, 3> axes{};  // those that a node lacks come first and have one element
+    std::array<window_axis, 3> axes{};  // those that a node lacks come first and have one element
     std::int64_t planes = 0;          // batch * channels
     bool include_padding = false, column_major = false;
     presence has{};
@@ -29,7 +29,7 @@ struct pool_windows {
         if (!dilations.empty() && int(dilations.size()) != spatial) return no("dilations needs one number per spatial axis");
         if (!pads.empty() && int(pads.size()) != 2 * spatial) return no("pads needs two numbers per spatial axis");
         for (int i = 0; i < spatial; ++i) {
-            pool_axis& a = axes[3 - spatial + i];
+            window_axis& a = axes[3 - spatial + i];
             a.in = x[2 + i];
             a.kernel = kernel[i];
             if (!strides.empty()) a.stride = strides[i];
@@ -106,7 +106,7 @@ struct pool_kernel : simple_kernel {
     static constexpr params prepare(const node_view& n) { pool_windows w; (void)w.read(n); return w; }
     // f(output, first element of its plane, its window) for every output; the window calls its argument with every position inside the input.
     template <class F> static void over_windows(const params& p, F f) {
-        const pool_axis &a = p.axes[0], &b = p.axes[1], &c = p.axes[2];
+        const window_axis &a = p.axes[0], &b = p.axes[1], &c = p.axes[2];
         std::int64_t output = 0;
         for (std::int64_t plane = 0; plane < p.planes; ++plane)
             for (std::int64_t z = 0; z < a.out; ++z) for (std::int64_t y = 0; y < b.out; ++y) for (std::int64_t x = 0; x < c.out; ++x) {

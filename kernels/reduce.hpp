@@ -106,7 +106,9 @@ constexpr layout_rule reduction_layouts(const node_view& n) {
     reduced_axes axes;
     (void)axes.read(n);
     if (n.integer("keepdims", 1) != 0) return {layout::any, layout::any};
-    return axes.has(1) || (axes.has(2) && axes.has(3)) ? layout_rule{layout::any, layout::plain} : layout_rule{};
+    bool none_spatial = true;  // is kept
+    for (int i = 2; i < n.input(0).dims.rank; ++i) none_spatial &= axes.has(i);
+    return axes.has(1) || none_spatial ? layout_rule{layout::any, layout::plain} : layout_rule{};
 }
 template <class Op, class T> struct reduction_kernel : simple_kernel {
     struct params { reduction_loops loops; };

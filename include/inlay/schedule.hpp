@@ -23,9 +23,9 @@ struct schedule {
 };
 
 // Both layouts put the elements in the same order.
-constexpr bool layouts_coincide(const shape& dims) { return dims.rank != 4 || dims[1] == 1 || dims[2] * dims[3] == 1; }
-// May a layout other than plain be given to the value?
-constexpr bool has_layout_choice(const value& v) { return !v.is_constant() && v.dims.rank == 4 && v.dims.known() && v.type != element::object && v.type != element::string && bits_of(v.type) >= 8; }
+constexpr bool layouts_coincide(const shape& dims) { return dims.rank < 3 || dims[1] == 1 || dims.elements(2) == 1; }
+// May a layout other than plain be given to the value? It has a batch, channels and one to three spatial axes.
+constexpr bool has_layout_choice(const value& v) { return !v.is_constant() && v.dims.rank >= 3 && v.dims.rank <= 5 && v.dims.known() && v.type != element::object && v.type != element::string && bits_of(v.type) >= 8; }
 
 template <provider_list L> class scheduler {
     const graph_view& g_;

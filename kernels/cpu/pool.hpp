@@ -6,12 +6,10 @@
 
 namespace inlay::inline v1 {
 template <pool_f32_table::pool pool_f32_table::*Function> struct pool_f32_kernel : simple_kernel {
-    struct params { pool_axis rows, columns; std::int64_t images, channels, x_pixel, y_pixel; bool include_padding; };
+    struct params { window_axis frames, rows, columns; std::int64_t batch, channels, x_pixel, y_pixel; bool include_padding; };
     struct state { pool_f32_table::pool function; };
     static constexpr verdict supports(const node_view& n) {
-        if (n.input(0).dims.rank != 4) return no("fast only over two spatial axes");
-        if (n.has_output(1)) return no("Indices are found by the plain loop only");
-        return yes();
+        return n.has_output(1) ? no("Indices are found by the plain loop only") : yes();
     }
     static constexpr layout_rule layouts(const node_view&) { return {layout::channels_last, layout::channels_last}; }
     static constexpr bool strided(const node_view&, int) { return true; }
@@ -19,13 +17,14 @@ template <pool_f32_table::pool pool_f32_table::*Function> struct pool_f32_kernel
         pool_windows w;
         (void)w.read(n);
         const std::int64_t channels = n.input(0).dims[1], x_pixel = n.input_pixel(0), y_pixel = n.output_pixel(0);
-        return {w.axes[1], w.axes[2], n.input(0).dims[0], channels, x_pixel ? x_pixel : channels, y_pixel ? y_pixel : channels, w.include_padding};
+        return {w.axes[0], w.axes[1], w.axes[2], n.input(0).dims[0], channels, x_pixel ? x_pixel : channels, y_pixel ? y_pixel : channels, w.include_padding};
     }
     static status bind(const params&, constants, const setup& u, state& s) noexcept { s.function = pool_f32(u.level).*Function; return status::ok; }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        const pool_f32_call call{a.in<float>(0), a.out<float>(0), p.rows, p.columns, p.channels, p.x_pixel, p.y_pixel, p.include_padding};
-        const std::int64_t row = p.columns.out * p.channels * std::min(p.rows.kernel, p.rows.in) * std::min(p.columns.kernel, p.columns.in);  // elements read for one
-        c.split(p.images * p.rows.out, 1 + (1 << 14) / std::max<std::int64_t>(row, 1), [&](std::int64_t first, std::int64_t last, int) {
+        const pool_f32_call call{a.in<float>(0), a.out<float>(0), p.frames, p.rows, p.columns, p.channels, p.x_pixel, p.y_pixel, p.include_padding};
+        const auto seen = [](const window_axis& a) { return std::min(a.kernel, a.in); };
+        const std::int64_t row = p.columns.out * p.channels * seen(p.frames) * seen(p.rows) * seen(p.columns);  // elements read for one
+        c.split(p.batch * p.frames.out * p.rows.out, 1 + (1 << 14) / std::max<std::int64_t>(row, 1), [&](std::int64_t first, std::int64_t last, int) {
             const std::int64_t some = 1 + (1 << 20) / std::max<std::int64_t>(row, 1);
             for (std::int64_t r = first; r < last && !c.stopped(); r += some) s.function(call, r, std::min(r + some, last));
         });

@@ -6,13 +6,13 @@
 namespace inlay::inline v1 {
 namespace {
 template <int W, bool Maximum, class T> struct pool_body {
-    pool_axis axes[3];
+    window_axis axes[3];
     divider channels, out[3];  // channels: that lie side by side, in steps of W
     bool include_padding;
     const T* x;
     T* y;
     INLAY_ON_DEVICE void operator()(std::int64_t i) const {
-        const pool_axis &a = axes[0], &b = axes[1], &c = axes[2];
+        const window_axis &a = axes[0], &b = axes[1], &c = axes[2];
         std::int64_t rest = i;
         const std::int64_t channel = channels.split(rest), w = out[2].split(rest), v = out[1].split(rest), u = out[0].split(rest), step = std::int64_t(channels.by) * W;
         const T* const from = x + rest * a.in * b.in * c.in * step + channel * W;

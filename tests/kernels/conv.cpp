@@ -91,7 +91,7 @@ TEST_CASE("Conv on the CPU says why it refuses") {
     const tensor x = ones({1, 1, 3, 3}), w = ones({1, 1, 1, 1});
     CHECK(why({{x, w}}) == "W is no constant, so it cannot be packed");
     CHECK(why({{operand::weight(x), operand::weight(w)}}) == "X is a constant, which is never channels last");
-    CHECK(why({{ones({1, 1, 3, 3, 3}), operand::weight(ones({1, 1, 1, 1, 1}))}}) == "written for one or two spatial axes");
+    CHECK(why({{ones({1, 1, 3, 3, 3, 3}), operand::weight(ones({1, 1, 1, 1, 1, 1}))}}) == "written for one to three spatial axes");
     CHECK(run<op::fused_conv, device::cpu>({{x, operand::weight(w)}, window{{}, {}, {}, 1, "", "Tanh"}.list()}).answer.reason == "the activation is not one that Conv ends with");
     CHECK(run<op::fused_conv, device::cpu>({{x, operand::weight(w), operand{}, ones({1, 1, 3, 1})}}).answer.reason == "the addend has another shape than the result");
 }
@@ -107,7 +107,6 @@ static void agrees(const shape& x, const shape& w, const window& v) {
             CHECK(same<float>(on_cpu<op::conv>(c, l), y));
         }
         // The addend joins the sums before the activation.
-        if (x.rank != 4) return;
         const tensor addend = whole(y.shape(), 4);
         tensor sum(element::f32, y.shape());
         for (std::size_t i = 0; i < sum.as<float>().size(); ++i) sum.as<float>()[i] = std::max(y.as<float>()[i] + addend.as<float>()[i], 0.f);
@@ -154,6 +153,34 @@ TEST_CASE("Conv over one axis on the CPU agrees with the plain loop") {
     agrees({2, 40, 50}, {40, 1, 5}, {{}, {4, 0}, {}, 40});
     agrees({1, 80, 100}, {64, 80, 3}, {{}, {2, 2}, {2}});
     agrees({1, 80, 100}, {64, 80, 1}, {});
+    for (std::int64_t length : {500, 3001, 9000}) for (std::int64_t stride : {1, 2, 3}) agrees({1, 24, length}, {40, 24, 5}, {{stride}, {3, 1}});  // rows in parts
+    agrees({1, 512, 700}, {33, 512, 2}, {{}, {1, 1}});
+    agrees({1, 3, 1000}, {20, 3, 9}, {{4}, {4, 4}});
+    agrees({9, 24, 300}, {40, 24, 5}, {{}, {2, 2}});
+}
+TEST_CASE("Conv over three axes on the CPU agrees with the plain loop") {
+    const auto cubic = [](std::int64_t s, std::int64_t pad, std::int64_t d, std::int64_t group = 1) { return window{{s, s, s}, {pad, pad, pad, pad, pad, pad}, {d, d, d}, group}; };
+    for (std::int64_t k : {1, 2, 3, 4}) for (std::int64_t s : {1, 2, 3}) for (std::int64_t pad : {0, 1, 2}) if (pad < k) agrees({2, 6, 6, 5, 7}, {10, 6, k, k, k}, cubic(s, pad, 1));
+    for (std::int64_t n = 1; n <= 40; ++n) agrees({1, 5, 3, 4, 5}, {n, 5, 3, 3, 3}, cubic(1, 1, 1));
+    for (std::int64_t c = 1; c <= 9; ++c) agrees({2, c, 4, 5, 6}, {9, c, 3, 2, 3}, {{1, 2, 1}, {0, 1, 2, 1, 0, 1}});
+    for (std::int64_t d : {1, 2, 3}) agrees({1, 5, 9, 8, 10}, {12, 5, 3, 2, 3}, {{2, 1, 2}, {1, 0, 2, 3, 1, 0}, {d, 4 - d, 2}});
+    for (std::int64_t g : {2, 3, 4, 6}) agrees({1, 12, 5, 4, 6}, {24, 12 / g, 3, 3, 2}, cubic(1, 1, 1, g));
+    for (std::int64_t c : {2, 5, 16, 40}) for (std::int64_t s : {1, 2}) agrees({2, c, 5, 6, 9}, {c, 1, 3, 3, 3}, cubic(s, 1, 1, c));
+    agrees({1, 20, 6, 5, 7}, {20, 1, 3, 2, 5}, {{2, 1, 1}, {4, 0, 2, 3, 1, 2}, {2, 1, 1}, 20});  // frames of nothing but padding
+    agrees({1, 6, 4, 5, 7}, {10, 6, 2, 3, 3}, {{1, 1, 1}, {3, 1, 1, 4, 1, 1}});
+    agrees({1, 6, 4, 5, 7}, {10, 6, 2, 1, 1}, {{1, 1, 1}, {3, 0, 0, 4, 0, 0}});
+    agrees({1, 3, 4, 30, 33}, {40, 3, 3, 7, 7}, {{1, 2, 2}, {1, 3, 3, 1, 3, 3}});     // a first layer
+    agrees({1, 3, 4, 12, 13}, {20, 3, 1, 3, 3}, {{2, 1, 1}, {0, 1, 1, 0, 1, 1}});
+    agrees({1, 3, 4, 12, 13}, {20, 3, 1, 3, 3}, {});
+    agrees({1, 40, 6, 5, 7}, {24, 40, 3, 1, 1}, {{}, {1, 0, 0, 1, 0, 0}});            // along the frames only
+    agrees({2, 12, 6, 5, 7}, {24, 6, 2, 1, 1}, {{2, 1, 1}, {}, {}, 2});
+    agrees({2, 9, 5, 6, 7}, {24, 9, 1, 1, 1}, {{2, 2, 2}});
+    agrees({2, 9, 5, 6, 7}, {24, 9, 1, 3, 3}, {{1, 2, 2}, {0, 1, 1, 0, 1, 1}});       // frame by frame
+    agrees({2, 9, 3, 4, 5}, {70, 9, 1, 1, 1}, {});
+    agrees({2, 9, 3, 4, 5}, {6, 9, 1, 2, 2}, {{}, {1, 0, 0, 1, 0, 0}});
+    for (const char* mode : {"SAME_UPPER", "SAME_LOWER", "VALID"}) agrees({1, 4, 6, 5, 8}, {6, 4, 2, 3, 4}, {{2, 2, 3}, {}, {}, 1, mode});
+    agrees({1, 2, 0, 4, 4}, {3, 2, 1, 3, 3}, {{}, {1, 0, 0, 0, 0, 0}});
+    agrees({0, 2, 3, 4, 4}, {3, 2, 3, 3, 3}, {});
 }
 TEST_CASE("Depthwise Conv on the CPU agrees with the plain loop") {
     const auto depthwise = [](std::int64_t channels, std::int64_t h, std::int64_t w, std::int64_t k, std::int64_t l, window v) {
@@ -253,6 +280,9 @@ TEST_CASE("Conv by Winograd's algorithm agrees with the plain loop") {
     agrees_nearly({1, 512, 14, 14}, {32, 512, 3, 3}, {1, 1, 1, 1});   // several slabs of channels
     agrees_nearly({1, 520, 7, 7}, {33, 520, 3, 3}, {1, 1, 1, 1}, "Silu");
     agrees_nearly({1, 200, 3, 2}, {40, 200, 3, 3}, {1, 1, 1, 1}, "Relu");
+    for (std::int64_t size : {2, 5, 9, 14}) agrees_nearly({2, 40, 4, size, 13}, {40, 40, 3, 3, 3}, {1, 1, 1, 1, 1, 1}, "Silu");
+    agrees_nearly({2, 40, 3, 9, 10}, {33, 40, 1, 3, 3}, {0, 1, 1, 0, 1, 1});
+    agrees_nearly({1, 40, 3, 9, 10}, {33, 40, 2, 3, 3}, {3, 1, 0, 2, 1, 0}, "Relu");  // frames of nothing but padding
 }
 TEST_CASE("Conv by Winograd's algorithm keeps what is not finite within the tiles that see it") {
     for (std::int64_t size : {20, 7}) for (float bad : {quiet_nan, infinity}) {

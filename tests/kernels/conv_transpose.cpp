@@ -69,7 +69,7 @@ TEST_CASE("ConvTranspose refuses what does not fit") {
     const auto on_cpu_why = [](const call& c) { return run<op::conv_transpose, device::cpu>(c).answer.reason; };
     CHECK(on_cpu_why({{ones({1, 1, 3}), ones({1, 1, 1})}}) == "W is no constant, so it cannot be packed");
     CHECK(on_cpu_why({{operand::weight(ones({1, 1, 3})), operand::weight(ones({1, 1, 1}))}}) == "X is a constant, which is never channels last");
-    CHECK(on_cpu_why({{ones({1, 1, 3, 3, 3}), operand::weight(ones({1, 1, 1, 1, 1}))}}) == "written for one or two spatial axes");
+    CHECK(on_cpu_why({{ones({1, 1, 3, 3, 3, 3}), operand::weight(ones({1, 1, 1, 1, 1, 1}))}}) == "written for one to three spatial axes");
 }
 
 static void agrees(const shape& x, const shape& w, const spread& v) {
@@ -104,6 +104,13 @@ TEST_CASE("ConvTranspose over one axis on the CPU agrees with the plain loop") {
     for (std::int64_t n = 1; n <= 40; ++n) agrees({2, 5, n}, {5, n, 4}, {.strides = {2}, .pads = {1, 1}});
     agrees({1, 80, 50}, {80, 130, 16}, {.strides = {8}, .pads = {4, 4}});   // threads share its channels
     agrees({2, 1, 50}, {1, 1, 5}, {});
+}
+TEST_CASE("ConvTranspose over three axes on the CPU agrees with the plain loop") {
+    for (std::int64_t n : {1, 5, 16, 33}) agrees({2, 5, 3, 4, 2}, {5, n, 2, 2, 2}, {.strides = {2, 2, 2}});
+    for (std::int64_t k : {1, 2, 3}) for (std::int64_t s : {1, 2, 3}) for (std::int64_t pad : {0, 1}) if (pad < k) agrees({1, 6, 3, 4, 5}, {6, 10, k, k, k}, {.strides = {s, 1, s}, .pads = {pad, pad, 0, 0, pad, pad}});
+    for (std::int64_t d : {1, 2}) agrees({1, 5, 4, 3, 5}, {5, 7, 3, 2, 2}, {.strides = {1, 2, 3}, .pads = {1, 0, 1, 2, 1, 0}, .dilations = {d, 3 - d, 1}, .more = {0, 1, 2}});
+    for (std::int64_t g : {2, 3}) agrees({2, 12, 3, 4, 2}, {12, 8, 3, 2, 3}, {.strides = {2, 1, 2}, .pads = {1, 0, 1, 1, 0, 1}, .group = g});
+    agrees({1, 2, 0, 4, 3}, {2, 3, 3, 3, 2}, {});
 }
 TEST_CASE("ConvTranspose on the CPU keeps NaN and infinities where they are") {
     tensor x = ones({1, 2, 3, 3});

@@ -110,28 +110,38 @@ static attributes sliding(const window& v, int rank) {
     };
 }
 TEST_CASE("Convolutions of bfloat16 agree with the plain loop over rounded operands") {
-    const auto agree = [](const shape& x, const shape& w, const window& v, bool rounds = true) {
+    using at_level = bool (*)(isa::level);
+    const at_level never = [](isa::level) { return false; };
+    const auto agree = [&](const shape& x, const shape& w, const window& v, at_level rounds = [](isa::level) { return true; }) {
         CAPTURE(to_string(x), to_string(w), v.stride, v.pad, v.dilation, v.group);
         const tensor input = fractions(x, 1), filter = fractions(w, 2), bias = fractions({w[0]}, 3);
         const auto with = sliding(v, x.rank - 2);
         at_every_level([&](isa::level l) {
-            const tensor y = on_reference<op::conv>({{rounds ? seen(input, l) : input, rounds ? rounded(filter) : filter, bias}, with});
+            const tensor y = on_reference<op::conv>({{rounds(l) ? seen(input, l) : input, rounds(l) ? rounded(filter) : filter, bias}, with});
             CHECK(difference(on_cpu<op::conv>(in_bf16({{input, operand::weight(filter), bias}, with}), l), y) < 2e-5);
         });
     };
     agree({2, 20, 6, 7}, {37, 20, 1, 1}, {});
-    agree({1, 21, 6, 7}, {37, 21, 1, 1}, {}, false);            // an odd number of channels
+    agree({1, 21, 6, 7}, {37, 21, 1, 1}, {});            // an odd number of channels
+    agree({1, 21, 6, 7}, {37, 21, 3, 3}, {2, 1});
+    agree({1, 9, 6, 7}, {12, 3, 3, 2}, {1, 1, 1, 3});
     agree({2, 20, 7, 9}, {33, 20, 1, 1}, {2});
     agree({2, 10, 7, 9}, {33, 10, 3, 3}, {1, 1});
     agree({1, 10, 9, 9}, {20, 10, 3, 2}, {2, 0});
     agree({1, 6, 12, 11}, {9, 6, 3, 3}, {1, 2, 2});
     agree({1, 24, 8, 8}, {36, 6, 3, 3}, {1, 1, 1, 4});   // groups
     agree({1, 24, 8, 8}, {24, 4, 1, 1}, {1, 0, 1, 6});
-    agree({1, 12, 8, 8}, {12, 1, 3, 3}, {1, 1, 1, 12}, false);  // depthwise
-    agree({1, 3, 20, 20}, {20, 3, 7, 7}, {2, 3}, false);        // a first layer
+    agree({1, 12, 8, 8}, {12, 1, 3, 3}, {1, 1, 1, 12}, never);  // depthwise
+    agree({1, 1, 9, 9}, {8, 1, 3, 3}, {1, 1}, never);
+    for (std::int64_t size : {20, 70}) agree({1, 3, size, size}, {20, 3, 7, 7}, {2, 3});  // a first layer
+    agree({1, 3, 9, 9}, {20, 3, 1, 1}, {});
+    agree({1, 3, 9, 9}, {20, 3, 2, 2}, {});
     agree({1, 4, 9, 9}, {8, 4, 1, 1}, {});
     agree({1, 16, 40}, {24, 16, 5}, {1, 2});             // one axis
-    agree({1, 128, 14, 14}, {40, 128, 3, 3}, {1, 1}, false);    // Winograd's
+    agree({1, 128, 56, 30}, {40, 128, 3, 3}, {1, 1}, never);    // Winograd's
+    agree({1, 20, 5, 8, 7}, {24, 20, 3, 2, 3}, {1, 1});  // three axes
+    agree({1, 3, 4, 20, 20}, {20, 3, 3, 7, 7}, {2, 3});
+    agree({1, 128, 14, 14}, {40, 128, 3, 3}, {1, 1}, [](isa::level l) { return gemm_bf16_pairs(l); });  // of so few pixels, only where pairs are not multiplied
     agree({1, 128, 15, 14}, {40, 128, 3, 3}, {2, 1});
     agree({1, 1024, 5, 5}, {33, 1024, 3, 3}, {2, 1});    // slabs, and pixels that share cache sets
     agree({1, 4096, 3, 4}, {33, 4096, 1, 1}, {2});

@@ -142,6 +142,23 @@ TEMPLATE_TEST_CASE("Pools on the CPU agree with the plain loop for windows of al
     agree<TestType>({.inputs = {tensor(element::f32, {0, 8, 4, 4})}, .with = window{.kernel = {3, 3}}});
 }
 
+TEMPLATE_TEST_CASE("Pools over one and over three axes on the CPU agree with the plain loop", "", op::max_pool, op::average_pool) {
+    for (std::int64_t include : {0, 1}) for (std::int64_t channels : {1, 3, 16, 35}) {
+        CAPTURE(include, channels);
+        const tensor line = random_tensor({2, channels, 23}, 5), volume = random_tensor({2, channels, 5, 6, 7}, 6);
+        for (const window& w : {window{.kernel = {2}, .strides = {2}}, {.kernel = {3}, .pads = {1, 1}}, {.kernel = {4}, .strides = {3}, .pads = {2, 1}, .ceil = 1}, {.kernel = {3}, .dilations = {4}}, {.kernel = {1}, .pads = {2, 0}}}) {
+            window each = w;
+            each.include_padding = include;
+            agree<TestType>({.inputs = {line}, .with = each}, 1e-6);
+        }
+        for (const window& w : {window{.kernel = {2, 2, 2}, .strides = {2, 2, 2}}, {.kernel = {3, 3, 3}, .strides = {2, 1, 2}, .pads = {1, 1, 1, 1, 1, 1}}, {.kernel = {1, 3, 2}}, {.kernel = {2, 1, 1}, .pads = {3, 0, 0, 1, 0, 0}},
+                 {.kernel = {2, 3, 2}, .strides = {3, 2, 1}, .pads = {0, 1, 0, 1, 0, 1}, .ceil = 1}, {.kernel = {3, 2, 3}, .dilations = {2, 3, 1}}, {.kernel = {5, 6, 7}}}) {
+            window each = w;
+            each.include_padding = include;
+            agree<TestType>({.inputs = {volume}, .with = each}, 1e-6);
+        }
+    }
+}
 TEMPLATE_TEST_CASE("GlobalAveragePool is the mean of each channel, over any axes", "", float, double, float16, bfloat16) {
     using T = TestType;
     CHECK(same<T>(on_reference<op::global_average_pool, T>({{ramp<T>({1, 2, 2, 2})}}), of<T>({1, 2, 1, 1}, {2.5, 6.5})));

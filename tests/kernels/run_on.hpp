@@ -5,6 +5,7 @@
 #include <inlay/graph_data.hpp>
 #include <inlay/kernels/cuda/fault.hpp>
 #include <inlay/provider/reference.hpp>  // the stock operators' rows come compiled
+#include <inlay/schedule.hpp>
 #include <functional>
 
 namespace inlay::testing {
@@ -22,7 +23,7 @@ struct call {
     int version = 0;                  // 0: the newest
     std::vector<element> outputs{};   // element types; empty: one output of input 0's type
     isa::level level = *isa::choose(std::nullopt);
-    layout in = layout::plain;        // of every rank-4 input that is no constant, if the kernel takes any
+    layout in = layout::plain;        // of every input that has a choice, if the kernel takes any
     int threads = 1;
     bool slices = false;              // every argument that may be a slice is one, with some elements before and after it in each pixel
     inlay::precision precision = precision::standard;
@@ -78,15 +79,14 @@ template <class Op, class Device> outcome run(const call& c) {
     if (!chosen) return result;
     const layout_rule rule = chosen->e.layouts(n);
     layout here = rule.in == layout::any ? c.in : rule.in;
-    const auto movable = [&](int id) { return id >= 0 && v.values[id].constant < 0 && v.values[id].dims.rank == 4; };
+    const auto movable = [&](int id) { return id >= 0 && has_layout_choice(v.values[id]); };
     const auto relayout = [](const tensor& t, layout to) {  // plain to channels_last, or back
         tensor y(t.type(), t.shape());
-        const shape& d = t.shape();
-        const shape from = strides_of(d, to == layout::plain ? layout::channels_last : layout::plain), into = strides_of(d, to);
-        const std::int64_t size = bits_of(t.type()) / 8;
-        for (std::int64_t a = 0; a < d[0]; ++a) for (std::int64_t b = 0; b < d[1]; ++b) for (std::int64_t h = 0; h < d[2]; ++h) for (std::int64_t w = 0; w < d[3]; ++w)
-            std::memcpy(static_cast<std::byte*>(y.data()) + size * (a * into[0] + b * into[1] + h * into[2] + w * into[3]),
-                        static_cast<const std::byte*>(t.data()) + size * (a * from[0] + b * from[1] + h * from[2] + w * from[3]), std::size_t(size));
+        const std::int64_t size = bits_of(t.type()) / 8, channels = t.shape()[1], pixels = t.shape().elements(2), image = channels * pixels;
+        for (std::int64_t i = 0; i < t.elements(); ++i) {
+            const std::int64_t plain = i, last = i / image * image + i % pixels * channels + i / pixels % channels;
+            std::memcpy(static_cast<std::byte*>(y.data()) + size * (to == layout::plain ? plain : last), static_cast<const std::byte*>(t.data()) + size * (to == layout::plain ? last : plain), std::size_t(size));
+        }
         return y;
     };
     // A slice: [pixel][channel], what lies around it filled with a pattern.

@@ -1,9 +1,9 @@
-// One spatial axis of a pooling window. Included by ISA translation units: no library headers, no symbols of its own.
+// One spatial axis of a window that moves: of a pool or a convolution. Included by ISA translation units: no library headers, no symbols of its own.
 #pragma once
 #include <cstdint>
 
 namespace inlay::inline v1 {
-struct pool_axis {
+struct window_axis {
     std::int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, before = 0, after = 0;  // before, after: padding
     // How many taps of window o lie before position `end` of the input: the window's own are [taps(o, 0), taps(o, in)).
     [[gnu::always_inline]] constexpr std::int64_t taps(std::int64_t o, std::int64_t end) const {
