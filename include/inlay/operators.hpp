@@ -60,7 +60,8 @@
     X(channel_shuffle, channel_shuffle) \
     X(fused_conv, conv) \
     X(fused_gemm, gemm) \
-    X(fused_matmul, matmul)
+    X(fused_matmul, matmul) \
+    X(joined_matmul, joined_matmul)
 
 namespace inlay::inline v1 {
 namespace op {

@@ -33,6 +33,7 @@ int unflatten_gemm(graph_data&, const evaluator&);
 int fuse_attention(graph_data&, const evaluator&);
 int fuse_layer_normalization(graph_data&, const evaluator&);
 int fuse_channel_shuffle(graph_data&, const evaluator&);
+int fuse_joined_matmul(graph_data&, const evaluator&);
 int fuse_matmul(graph_data&, const evaluator&);
 int fuse_conv_activation(graph_data&, const evaluator&);
 int fuse_gemm_activation(graph_data&, const evaluator&);

@@ -4,6 +4,7 @@
 #include "isa/gemm_f32.hpp"
 #include <inlay/operator.hpp>
 #include <algorithm>
+#include <span>
 
 namespace inlay::inline v1 {
 // The activation of a fused node; false where it is unknown.
@@ -96,14 +97,25 @@ inline void multiply_blocks(const gemm_f32_table& table, isa::level l, gemm_f32_
     for (std::int64_t b = 0; b < blocks && !c.stopped(); ++b)
         multiply_part(table, l, call, {0, 1, row + strips * b / blocks * rows / strips, row + strips * (b + 1) / blocks * rows / strips, panel, panel_end}, c);
 }
-// All of a call with `rows` rows, by all threads; `scratch`: gemm_f32_scratch() floats for each.
-inline void multiply_all(const gemm_f32_table& table, isa::level l, const gemm_f32_call& call, std::int64_t rows, float* scratch, std::int64_t scratch_each, context& c) noexcept {
+// All of some calls with the same `rows` rows of the same depth, by all threads; `scratch`: gemm_f32_scratch() floats for each. B's panels lie one call after the other.
+inline void multiply_all(const gemm_f32_table& table, isa::level l, std::span<const gemm_f32_call> calls, std::int64_t rows, float* scratch, std::int64_t scratch_each, context& c) noexcept {
     const std::int64_t tile = gemm_f32_rows(l);
-    const work_grid g = share(c.threads, (rows + tile - 1) / tile, gemm_f32_panels(l, call.n), double(rows) * double(call.n) * double(call.depth.total()), call.n > rows);
+    std::int64_t columns = 0, panels = 0;
+    for (const gemm_f32_call& call : calls) {
+        columns += call.n;
+        panels += gemm_f32_panels(l, call.n);
+    }
+    const work_grid g = share(c.threads, (rows + tile - 1) / tile, panels, double(rows) * double(columns) * double(calls[0].depth.total()), columns > rows);
     const auto part = [&](int p) {
-        const auto box = g.part(p);
+        auto box = g.part(p);
         const std::int64_t first = g.rows ? rows * box.row / g.rows : 0, last = g.rows ? rows * box.row_end / g.rows : 0;
-        multiply_blocks(table, l, call, first, last, box.column, box.column_end, scratch ? scratch + p * scratch_each : nullptr, c);
+        for (gemm_f32_call call : calls) {
+            const std::int64_t own = gemm_f32_panels(l, call.n), begin = std::max<std::int64_t>(0, box.column), end = std::min(own, box.column_end);
+            call.goes_on = box.column_end > own;
+            if (begin < end) multiply_blocks(table, l, call, first, last, begin, end, scratch ? scratch + p * scratch_each : nullptr, c);
+            box.column -= own;
+            box.column_end -= own;
+        }
     };
     if (g.parts == 1) part(0);
     else c.for_each(g.parts, part);

@@ -76,7 +76,7 @@ template <bool Fused> struct gemm_f32_kernel : simple_kernel {
                 call.add_row = p.n;
             }
         }
-        multiply_all(*s.table, s.level, call, p.m, p.part_room(s.level) ? own_b + p.b_room(s.level) : nullptr, p.part_room(s.level), c);
+        multiply_all(*s.table, s.level, std::span(&call, 1), p.m, p.part_room(s.level) ? own_b + p.b_room(s.level) : nullptr, p.part_room(s.level), c);
         return c.stopped() ? status::stopped : status::ok;
     }
 };

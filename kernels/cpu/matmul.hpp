@@ -100,7 +100,7 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
                 c.split(panels, in_place ? panels : 1, [&](std::int64_t first, std::int64_t last, int) { own(call, scratch, first, last); });
                 reads(call, scratch);
             }
-            multiply_all(*s.table, l, call, p.m, rows_room, part_room, c);
+            multiply_all(*s.table, l, std::span(&call, 1), p.m, rows_room, part_room, c);
         }
         return c.stopped() ? status::stopped : status::ok;
     }

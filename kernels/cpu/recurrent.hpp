@@ -173,7 +173,7 @@ private:
         float* const room = reinterpret_cast<float*>(c.scratch) + p.directions * p.run_room();
         const auto multiply = [&](std::int64_t rows, const float* from, std::int64_t row, float* to, std::int64_t to_row) {
             const gemm_f32_call call{from, 0, row, rows, {1, 1, p.input}, 0, 0, {packed}, n, packed + p.w_room(s.level) + p.r_room(s.level), nullptr, 0, to, to_row, {}, nullptr, p.rounds(s.level)};
-            multiply_all(*s.gemm, s.level, call, rows, room, p.part_room(s.level), c);
+            multiply_all(*s.gemm, s.level, std::span(&call, 1), rows, room, p.part_room(s.level), c);
         };
         if (count == 1) multiply(some, x, p.x_step(), sums, n);
         else if (p.x_step() == count * p.x_row()) multiply(some * count, x, p.x_row(), sums, n);

@@ -10,7 +10,7 @@ static void add(rewriter& r, std::string_view domain, std::string_view op, int v
     std::string name = name_of(c.nodes[0]);
     if (c.nodes.size() > 4) name += "..." + name_of(c.nodes.back());
     else for (std::size_t k = 1; k < c.nodes.size(); ++k) name += "+" + name_of(c.nodes[k]);
-    g.add_node(domain, op, version, name, c.attributes, c.inputs, std::span(&c.output, 1));
+    g.add_node(domain, op, version, name, c.attributes, c.inputs, joined({c.output}, c.more_outputs));
     node made = g.nodes.back();
     g.nodes.pop_back();
     made.sources = g.add_edges(sources);

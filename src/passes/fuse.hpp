@@ -18,6 +18,7 @@ struct candidate {
     std::vector<int> nodes, inputs;
     int output = -1;
     std::vector<attribute> attributes{};
+    std::vector<int> more_outputs{};
 };
 // Longer candidates first; of those that end at the same node, the one whose first node is nearest.
 void add_all(rewriter& r, std::string_view domain, std::string_view op, int version, std::vector<candidate>& all);

@@ -1,38 +1,81 @@
-// fuse_matmul: MatMul, a bias per column, a residual and an activation, as candidates.
+// fuse_joined_matmul, fuse_matmul: MatMul with what follows, as candidates.
+//   JoinedMatMul(A, B, C or -1, B, C or -1, ...) = A B + C for each B, all of them constant, where C is one number per column: what Q, K and V are.
 //   FusedMatMul(A, B, C or -1, Z or -1) = activation(A B + C + Z), where C is one number per column and Z has the shape of the result,
 // with the text `activation` (empty: none) and the reals `activation_params`.
 #include "fuse.hpp"
 
 namespace inlay::inline v1::passes {
+namespace {
+// A MatMul of matrices as a FusedMatMul without attributes.
+std::optional<candidate> product(const rewriter& r, int i) {
+    const node& n = r.g.nodes[std::size_t(i)];
+    const int a = r.input(n, 0), b = r.input(n, 1), y = r.output(n);
+    if (!is(n, "MatMul") || !is_float(r, a) || dims_of(r, a).rank < 2 || dims_of(r, b).rank < 2 || dims_of(r, y).rank < 2) return {};
+    return candidate{{i}, {a, b, -1, -1}, y};
+}
+// Takes the Add that alone uses the candidate's output, where its other operand fits: that becomes input k.
+template <class F> bool add_to(const rewriter& r, candidate& c, std::size_t k, F fits) {
+    const int i = only_user(r, c.output);
+    if (i < 0) return false;
+    const node& add = r.g.nodes[std::size_t(i)];
+    const int other = is(add, "Add") && add.version >= 7 && r.output(add) >= 0 ? other_input(r, add, c.output) : -1;
+    if (other < 0 || !is_float(r, other) || !fits(dims_of(r, other))) return false;
+    c.nodes.push_back(i);
+    c.inputs[k] = other;
+    c.output = r.output(add);
+    return true;
+}
+bool add_bias(const rewriter& r, candidate& c) {  // one number per column
+    const shape& y = dims_of(r, c.output);
+    return add_to(r, c, 2, [&](const shape& s) {
+        if (s.rank < 1 || s.rank > y.rank || s[s.rank - 1] < 0 || s[s.rank - 1] != y[y.rank - 1]) return false;
+        return std::all_of(s.begin(), s.end() - 1, [](std::int64_t d) { return d == 1; });
+    });
+}
+bool add_residual(const rewriter& r, candidate& c) {
+    return add_to(r, c, 3, [&](const shape& s) { return same_dims(s, dims_of(r, c.output)); });
+}
+}  // namespace
+
+int fuse_joined_matmul(graph_data& g, const evaluator&) {
+    constexpr std::size_t most = 4;
+    rewriter r(g);
+    std::vector<candidate> products;  // with nothing behind the bias that could be part of FusedMatMul
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+        auto c = product(r, int(i));
+        if (!c || !r.constant(c->inputs[1]) || dims_of(r, c->inputs[1]).rank != 2) continue;
+        add_bias(r, *c);
+        if (candidate further = *c; !activation_of(r, c->output) && !add_residual(r, further)) products.push_back(std::move(*c));
+    }
+    std::stable_sort(products.begin(), products.end(), [](const candidate& a, const candidate& b) { return a.inputs[0] < b.inputs[0]; });
+    std::vector<candidate> all;
+    for (std::size_t first = 0, last; first < products.size(); first = last) {
+        candidate join = products[first];
+        join.inputs.pop_back();
+        for (last = first + 1; last < products.size() && last - first < most && products[last].inputs[0] == join.inputs[0]; ++last) {
+            const candidate& next = products[last];
+            join.nodes.insert(join.nodes.end(), next.nodes.begin(), next.nodes.end());
+            join.inputs.insert(join.inputs.end(), {next.inputs[1], next.inputs[2]});
+            join.more_outputs.push_back(next.output);
+        }
+        if (last - first > 1) all.push_back(std::move(join));
+    }
+    add_all(r, "inlay", "JoinedMatMul", 1, all);
+    return int(all.size());
+}
+
 int fuse_matmul(graph_data& g, const evaluator&) {
     rewriter r(g);
     std::vector<candidate> all;
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
-        const node& n = g.nodes[i];
-        if (!is(n, "MatMul") || !is_float(r, r.input(n, 0)) || dims_of(r, r.input(n, 0)).rank < 2 || dims_of(r, r.input(n, 1)).rank < 2) continue;
-        const shape& y = dims_of(r, r.output(n));
-        if (y.rank < 2) continue;
-        candidate c{{int(i)}, {r.input(n, 0), r.input(n, 1), -1, -1}, r.output(n), {}};
+        auto c = product(r, int(i));
+        if (!c) continue;
         const auto offer = [&](bool alone) {
-            if (auto a = activation_of(r, c.output)) all.push_back({joined(c.nodes, a->nodes), c.inputs, a->output, with_activation(r, {}, *a)});
-            if (alone) all.push_back({c.nodes, c.inputs, c.output, with_activation(r, {}, {})});
+            if (auto a = activation_of(r, c->output)) all.push_back({joined(c->nodes, a->nodes), c->inputs, a->output, with_activation(r, {}, *a)});
+            if (alone) all.push_back({c->nodes, c->inputs, c->output, with_activation(r, {}, {})});
         };
-        const auto sum_with = [&](int place, auto fits) {  // an Add whose other operand fits
-            const int add = only_user(r, c.output);
-            if (add < 0 || !is(g.nodes[std::size_t(add)], "Add") || g.nodes[std::size_t(add)].version < 7 || r.output(g.nodes[std::size_t(add)]) < 0) return false;
-            const int other = other_input(r, g.nodes[std::size_t(add)], c.output);
-            if (other < 0 || !is_float(r, other) || !fits(dims_of(r, other))) return false;
-            c.nodes.push_back(add);
-            c.inputs[std::size_t(place)] = other;
-            c.output = r.output(g.nodes[std::size_t(add)]);
-            return true;
-        };
-        const bool biased = sum_with(2, [&](const shape& s) {
-            if (s.rank < 1 || s.rank > y.rank || s[s.rank - 1] < 0 || s[s.rank - 1] != y[y.rank - 1]) return false;
-            return std::all_of(s.begin(), s.end() - 1, [](std::int64_t d) { return d == 1; });
-        });
-        offer(biased);
-        if (sum_with(3, [&](const shape& s) { return same_dims(s, y); })) offer(true);
+        offer(add_bias(r, *c));
+        if (add_residual(r, *c)) offer(true);
     }
     add_all(r, "inlay", "FusedMatMul", 1, all);
     return int(all.size());

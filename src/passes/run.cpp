@@ -16,6 +16,7 @@ std::span<const pass> all_passes() {
         {"fuse_attention", "offers the products of attention, scale, mask and Softmax between them and the moves of heads around them as one node, inlay.Attention", passes::fuse_attention},
         {"fuse_layer_normalization", "offers the nodes that normalise the last axes as one LayerNormalization", passes::fuse_layer_normalization},
         {"fuse_channel_shuffle", "offers Reshape, Transpose and Reshape that exchange groups of channels as one node, inlay.ChannelShuffle", passes::fuse_channel_shuffle},
+        {"fuse_joined_matmul", "offers up to four MatMul of one input by constant weights, each with a bias, as one node, inlay.JoinedMatMul", passes::fuse_joined_matmul},
         {"fuse_matmul", "offers MatMul with a bias, a residual and an activation as one node, inlay.FusedMatMul", passes::fuse_matmul},
         {"fuse_conv_activation", "offers Conv with a residual and an activation as one node, inlay.FusedConv", passes::fuse_conv_activation},
         {"fuse_gemm_activation", "offers Gemm with an activation as one node, inlay.FusedGemm", passes::fuse_gemm_activation},

@@ -8,7 +8,11 @@ double flop_of(const node_view& n, std::span<const shape> in, std::span<const sh
     const auto count = [](const shape& s) { return s.known() ? double(s.elements()) : 0; };
     if (op == "ConvTranspose") return w.rank > 0 && w[0] > 0 ? 2 * count(x) * count(w) / double(w[0]) : 0;  // w: [inputs, outputs / group, kernel...]
     if (op == "Conv" || op == "FusedConv") return w.rank > 0 && w[0] > 0 ? 2 * count(y) * count(w) / double(w[0]) : 0;  // w: [outputs, inputs / group, kernel...]
-    if (op == "MatMul" || op == "FusedMatMul") return x.rank > 0 ? 2 * count(y) * double(x[x.rank - 1]) : 0;
+    if (op == "MatMul" || op == "FusedMatMul" || op == "JoinedMatMul") {
+        double made = 0;
+        for (const shape& s : out) made += count(s);
+        return x.rank > 0 ? 2 * made * double(x[x.rank - 1]) : 0;
+    }
     if (op == "Gemm" || op == "FusedGemm") return x.rank == 2 ? 2 * count(y) * double(x[n.integer("transA", 0) != 0 ? 0 : 1]) : 0;
     if ((op == "LSTM" || op == "GRU") && in.size() > 2) return x.rank == 3 ? 2 * double(x[0]) * double(x[1]) * (count(w) + count(in[2])) : 0;  // each weight once per step and sample
     if (op == "Attention" && domain == "inlay" && y.rank == 3 && w.rank >= 3) {

@@ -53,6 +53,7 @@ TEST_CASE("Nodes that only Inlay's passes make are refused in a file", "[hostile
     const auto own = [](const std::string& node) { return R"(<ir_version: 10, opset_import: ["" : 21, "inlay" : 1]> g (float[1,1,4,4] x, int8[1,1,3,3] w) => (float[?,?,?,?] y) { y = inlay.)" + node + " }"; };
     check_hostile_text("FusedConv whose weights are bytes", own("FusedConv(x, w)"), "load: unsupported_model");
     check_hostile_text("FusedMatMul whose weights are bytes", own("FusedMatMul(x, w)"), "load: unsupported_model");
+    check_hostile_text("JoinedMatMul whose weights are bytes", own("JoinedMatMul(x, w)"), "load: unsupported_model");
     check_hostile_text("FusedGemm whose weights are bytes", own("FusedGemm(x, w)"), "load: unsupported_model");
     check_hostile_text("Attention over bytes", own("Attention(x, w, w)"), "load: unsupported_model");
 }

@@ -113,6 +113,33 @@ TEST_CASE("MatMul and what follows are offered as one node", "[passes]") {
     CHECK(offer(m).output(0).name == "y");
 }
 
+TEST_CASE("Products of one value by constant weights are offered as one node", "[passes]") {
+    const std::vector<given> constants{{"w1", {3, 4}, std::vector<float>(12, 1)}, {"w2", {3, 4}, std::vector<float>(12, 2)}, {"w3", {3, 2}, std::vector<float>(6, 3)}, {"w4", {2, 3, 4}, std::vector<float>(24, 4)}, {"b", {4}, {1, 2, 3, 4}}};
+    const auto join = [&](const std::string& body, const std::string& results, const std::string& more = "") {
+        return after("(float[N,S,3] x" + more + ") => (" + results + ") { " + body + " }", {"fuse_joined_matmul"}, constants);
+    };
+    const model m = join("q = MatMul(x, w1) y = Add(q, b) v = MatMul(x, w3) k = MatMul(x, w2) z = Add(b, k) u = Softmax(z)", "float[N,S,4] y, float[N,S,2] v, float[N,S,4] u");
+    REQUIRE(offers(m) == "JoinedMatMul(0 1 2 3 4)");
+    CHECK(ops(m.view()) == "MatMul Add MatMul MatMul Add Softmax");  // nothing is replaced
+    CHECK(inputs_of(m) == "x w1 b w3 - w2 b");
+    REQUIRE(offer(m).output_count() == 3);
+    CHECK(offer(m).output(0).name == "y");
+    CHECK(offer(m).output(1).name == "v");
+    CHECK(offer(m).output(2).name == "z");
+    const auto two = [&](const std::string& body, const std::string& more = "") { return offers(join(body, "float[N,S,4] y, float[N,S,4] z", more)); };
+    CHECK(two("y = MatMul(x, w1) z = MatMul(x, w2)") == "JoinedMatMul(0 1)");
+    CHECK(two("y = MatMul(x, w1) a = MatMul(x, w2) s = Softmax(a) c = Neg(a) z = Mul(c, s)") == "JoinedMatMul(0 1)");
+    CHECK(offers(join("a = MatMul(x, w1) c = MatMul(x, w2) d = MatMul(x, w3) e = MatMul(x, w1) f = MatMul(x, w2) h = MatMul(x, w3)", "float[N,S,4] a, float[N,S,4] c, float[N,S,2] d, float[N,S,4] e, float[N,S,4] f, float[N,S,2] h")) ==
+          "JoinedMatMul(0 1 2 3) JoinedMatMul(4 5)");
+    // What is not joined.
+    CHECK(two("y = MatMul(x, w1) n = Neg(x) z = MatMul(n, w2)") == "");                       // of different values
+    CHECK(two("y = MatMul(x, w1) z = MatMul(x, w)", ", float[3,4] w") == "");                 // weights that are no constant
+    CHECK(two("y = MatMul(x, w1) a = MatMul(x, w2) z = Relu(a)") == "");                      // FusedMatMul takes the activation,
+    CHECK(two("y = MatMul(x, w1) a = MatMul(x, w2) z = Add(a, r)", ", float[N,S,4] r") == "");  // and the residual
+    CHECK(offers(after("(float[2,S,3] x) => (float[2,S,4] y, float[2,S,4] z) { y = MatMul(x, w4) z = MatMul(x, w1) }", {"fuse_joined_matmul"}, constants)) == "");  // a matrix for each sample
+    CHECK(offers(after("(float[3] x) => (float[4] y, float[4] z) { y = MatMul(x, w1) z = MatMul(x, w2) }", {"fuse_joined_matmul"}, constants)) == "");
+}
+
 TEST_CASE("Both forms of GELU are activations, however they are written", "[passes]") {
     const auto offered = [](const std::string& body, const std::string& results = "") {
         return offers(after("(float[N,3] x, float[3,4] w) => (float[N,4] y" + results + ") { a = MatMul(x, w) b = Add(a, shift) " + body + " }", {"fuse_matmul"}, numbers));

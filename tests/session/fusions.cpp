@@ -59,3 +59,27 @@ TEST_CASE("Where a mask makes the scores larger, the model's own nodes run", "[s
     for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == Approx(expected[i]).margin(1e-5));
     CHECK(line_of(s.plan(), "Softmax").fused_into.empty());
 }
+TEST_CASE("Q, K and V by constant weights are one step, and compute what their own nodes compute", "[session]") {
+    std::string text = std::string("<ir_version: 8, opset_import: [\"\" : 17]> ") + layer;
+    text.replace(text.find(", float[8,8] wq, float[8,8] wk, float[8,8] wv"), 45, "");
+    std::string weights;
+    for (int w = 0; w < 3; ++w) {
+        weights += std::string(w ? ", " : "<") + "float[8,8] w" + "qkv"[w] + " = {";
+        for (int i = 0; i < 64; ++i) weights += (i ? ", " : "") + std::to_string((i * 7 + w * 5) % 11 - 5);
+        weights += "}";
+    }
+    text.insert(text.find("{"), weights + "> ");
+    const model m = model_of(text);
+    const inlay::session s{m, cpu{.threads = 2}};
+    const inlay::session plain{m, reference{}};
+    auto in = feeds(2, 5);
+    std::erase_if(in, [](const feed& f) { return f.name == "wq" || f.name == "wk" || f.name == "wv"; });
+    const auto y = floats(s.run(in)[0]), expected = floats(plain.run(in)[0]);
+    REQUIRE(y.size() == expected.size());
+    for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == Approx(expected[i]).margin(1e-4));
+    const plan_report r = s.plan();
+    for (int k = 0; k < 3; ++k) CHECK(has_text(line_of(r, "MatMul", k).fused_into, "JoinedMatMul"));
+    model_options without;
+    without.without = {"fuse_joined_matmul"};
+    CHECK(has_text(line_of(inlay::session{model_of(text, without), cpu{}}.plan(), "MatMul").fused_into, "FusedMatMul"));
+}

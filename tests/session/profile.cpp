@@ -59,6 +59,13 @@ TEST_CASE("FLOP are counted by shapes", "[profile]") {
     CHECK(step_of(profile_of("g (float[7,2,3] x, float[1,12,3] w, float[1,12,4] r) => (float[7,1,2,4] y) { y = GRU<hidden_size = 4>(x, w, r) }"), "GRU").flop == 2. * (7 * 2) * (12 * 3 + 12 * 4));
     CHECK(step_of(profile_of("g (float[8] x) => (float[8] y) { y = Relu(x) }"), "Relu").flop == 0);
 }
+TEST_CASE("Products of one value count each of their results", "[profile]") {
+    const std::string text = "g (float[5,2] x) => (float[5,3] y, float[5,1] z) <float[2,3] v = {1, 2, 3, 4, 5, 6}, float[2,1] w = {1, 2}> { y = MatMul(x, v) z = MatMul(x, w) }";
+    const run_profile p = inlay::session{model_of(text), cpu{.threads = 1}}.bind().profile(1);
+    REQUIRE(p.steps.size() == 1);
+    CHECK(p.steps[0].op == "JoinedMatMul");
+    CHECK(p.steps[0].flop == 2. * 5 * 2 * (3 + 1));
+}
 TEST_CASE("Attention counts its two products", "[profile]") {
     const std::string text = "g (float[2,5,12] q, float[2,7,12] k, float[2,7,12] v) => (float[2,5,12] y) <int64[4] qs = {2, 5, 3, 4}, int64[4] ks = {2, 7, 3, 4}, int64[3] ys = {2, 5, 12}> {"
         " a = Reshape(q, qs) b = Transpose<perm = [0, 2, 1, 3]>(a) c = Reshape(k, ks) d = Transpose<perm = [0, 2, 3, 1]>(c) e = Reshape(v, ks) f = Transpose<perm = [0, 2, 1, 3]>(e)"

@@ -55,6 +55,7 @@ struct gemm_f32_call {
     epilogue last;
     float* copy = nullptr;               // room for the rows of one call, gemm_f32_copy() floats: A is read from there
     bool rounds = false;                 // gemm_bf16's, whose rows go through a copy always
+    bool goes_on = false;                // after the last panel the caller multiplies by the next product's, which lie behind
 };
 struct gemm_f32_part { std::int64_t outer, outer_end, inner, inner_end, panel, panel_end; };
 INLAY_SHARED bool gemm_f32_aliases(std::int64_t a_row) { return a_row > 0 && a_row % 1024 == 0; }  // a tile's rows would share a few cache sets

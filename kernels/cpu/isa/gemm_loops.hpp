@@ -216,7 +216,7 @@ template <class F> INLAY_LOCAL void run(const gemm_f32_call& c, const gemm_f32_p
             if (p == full) s.b_row = all * group;
             const auto& functions = all == width ? tiles<F, 2> : tiles<F, 1>;
             const std::int64_t strips = (rows + tile_rows - 1) / tile_rows, turns = strips * outers;
-            const bool next = packed && p + 1 < part.panel_end;  // each strip fetches its share of the next panel
+            const bool next = packed && (p + 1 < part.panel_end || c.goes_on);  // each strip fetches its share of the next panel
             const std::int64_t ahead_step = next ? (width * group + turns - 1) / turns : 0;
             for (std::int64_t o = 0; o < outers; ++o) for (std::int64_t t = 0; t < strips; ++t) {
                 const std::int64_t i = rows * t / strips, n = rows * (t + 1) / strips - i, row = o * c.inner + i;
