@@ -167,6 +167,7 @@ struct model_loader {
         std::map<std::string, int> opsets;
         for (auto& i : m->opset_import()) opsets.emplace(i.domain(), int(i.version()));
         check_operators(m->graph(), opsets);
+        sort_nodes(*m->mutable_graph());
         check_with_onnx(*m, opsets);
         progress(4);
         const auto names = name_dims(*m->mutable_graph());

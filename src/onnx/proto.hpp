@@ -62,6 +62,7 @@ struct data_list {
 // Checks every tensor, graph and limit before anything else looks at the model; makes sparse tensors dense and finds external data.
 void prepare(::onnx::ModelProto& m, const limits& l, external_files* files, const left_in_file& left, data_list& found);
 void inline_functions(::onnx::ModelProto& m, const limits& l);
+void sort_nodes(::onnx::GraphProto& g);           // and those of its subgraphs
 // Types and shapes of every value, as the operators' schemas give them, whatever the model declares.
 void infer(::onnx::ModelProto& m, const std::map<std::string, int>& opsets, const limits& l);
 
