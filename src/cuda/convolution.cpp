@@ -14,13 +14,7 @@ struct bound_convolution {
     void* workspace = nullptr;
     dnn_descriptor variant;
 };
-bool same_shape(const conv_on_cuda_params& a, const conv_on_cuda_params& b) {
-    const auto tie = [](const conv_on_cuda_params& p) {
-        return std::make_tuple(p.batch, p.channels, p.height, p.width, p.out_channels, p.group, p.out_height, p.out_width, p.kernel_h, p.kernel_w, p.stride_h, p.stride_w, p.dilation_h, p.dilation_w,
-                               p.pad_top, p.pad_left, p.pad_bottom, p.pad_right, p.has_bias, p.has_addend, p.plain, int(p.last.kind), p.last.a, p.last.b);
-    };
-    return tie(a) == tie(b);
-}
+bool same_shape(const conv_on_cuda_params& a, const conv_on_cuda_params& b) { return shape_of(a) == shape_of(b); }
 std::shared_ptr<dnn_plan> find_plan(cuda_queue& q, const conv_on_cuda_params& p) {
     auto& known = q.runtime().convolutions;
     const std::lock_guard lock(known.mutex);

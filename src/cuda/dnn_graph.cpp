@@ -1,4 +1,5 @@
 #include "dnn_graph.hpp"
+#include "plan_cache.hpp"
 #include <limits>
 
 namespace inlay::inline v1 {
@@ -235,9 +236,7 @@ std::vector<std::shared_ptr<dnn_plan>> find_plans(const dnn_target& t, const cud
     }
     return plans;
 }
-std::shared_ptr<dnn_plan> make_plan(cuda_queue& q, const conv_on_cuda_params& p) {
-    const cudnnHandle_t handle = q.dnn();
-    if (!handle) return nullptr;
+static std::shared_ptr<dnn_plan> time_plans(cuda_queue& q, const conv_on_cuda_params& p, cudnnHandle_t handle) {
     const auto plans = find_plans({handle, nullptr}, q.runtime().options, p);
     if (plans.size() < 2) return plans.empty() ? nullptr : plans.front();
     stopwatch watch(q, p);
@@ -246,5 +245,16 @@ std::shared_ptr<dnn_plan> make_plan(cuda_queue& q, const conv_on_cuda_params& p)
     float least = std::numeric_limits<float>::infinity();
     for (std::size_t i = 0; i < plans.size(); ++i) if (const float t = watch.best_of(*plans[i], p, 3); t < least) { least = t; best = i; }
     return plans[best];
+}
+std::shared_ptr<dnn_plan> make_plan(cuda_queue& q, const conv_on_cuda_params& p) {
+    const cudnnHandle_t handle = q.dnn();
+    if (!handle) return nullptr;
+    const plan_cache* const cache = q.runtime().cache.get();
+    if (!cache) return time_plans(q, p, handle);
+    const std::string key = cache->key(q.runtime().options, p);
+    if (auto known = cache->find({handle, nullptr}, key)) return known;
+    auto made = time_plans(q, p, handle);
+    if (made) (void)cache->keep(*made, key);  // a full disk costs the next process its time, no more
+    return made;
 }
 }  // namespace inlay::inline v1

@@ -3,6 +3,7 @@
 #include "runtime.hpp"
 #include <inlay/kernels/cuda/conv.hpp>
 #include <array>
+#include <tuple>
 
 namespace inlay::inline v1 {
 class dnn_descriptor {
@@ -30,6 +31,12 @@ public:
 };
 namespace dnn_id { enum : std::int64_t { x = 1, w, bias, z, y, inner }; }  // of tensors; inner ones count on
 
+// What one plan serves.
+inline auto shape_of(const conv_on_cuda_params& p) {
+    return std::make_tuple(p.batch, p.channels, p.height, p.width, p.out_channels, p.group, p.out_height, p.out_width, p.kernel_h, p.kernel_w, p.stride_h, p.stride_w, p.dilation_h, p.dilation_w,
+                           p.pad_top, p.pad_left, p.pad_bottom, p.pad_right, p.has_bias, p.has_addend, p.plain, int(p.last.kind), p.last.a, p.last.b);
+}
+
 // What plans are made for: the device of a handle, or one that is only described, as tests do.
 struct dnn_target { cudnnHandle_t handle = nullptr; const dnn_descriptor* device = nullptr; };
 
@@ -43,6 +50,6 @@ struct dnn_plan {
 };
 // What is to be tried, the library's first choice first; empty: cuDNN has no way that the options allow.
 std::vector<std::shared_ptr<dnn_plan>> find_plans(const dnn_target&, const cuda& options, const conv_on_cuda_params&);
-std::shared_ptr<dnn_plan> make_plan(cuda_queue&, const conv_on_cuda_params&);  // the fastest, as the options say
+std::shared_ptr<dnn_plan> make_plan(cuda_queue&, const conv_on_cuda_params&);  // the fastest, as the options say; from the cache, if that has it
 dnn_descriptor make_variant(const dnn_plan&, const conv_on_cuda_params&, const dnn_pointers&, void* workspace);
 }  // namespace inlay::inline v1

@@ -1,4 +1,4 @@
-#include "runtime.hpp"
+#include "plan_cache.hpp"
 #include <inlay/kernels/cuda/fault.hpp>
 
 namespace inlay::inline v1 {
@@ -213,6 +213,13 @@ result<std::shared_ptr<device_session>> cuda::open() const {
     (void)cudaGetLastError();
     if (e != cudaSuccess) return unavailable(std::string("device ") + std::to_string(device_id) + " cannot be used: " + cudaGetErrorString(e));
     if (!code) return unavailable(d.name + " has compute capability " + std::to_string(d.major) + "." + std::to_string(d.minor) + ", for which this program has no code");
-    return std::shared_ptr<device_session>(std::make_shared<cuda_runtime>(*this, std::make_shared<cuda_arena>(std::make_unique<driver_regions>(device_id), gpu_mem_limit, arena_extend_strategy)));
+    std::shared_ptr<const plan_cache> cache;
+    if (!cudnn_plan_cache.empty()) {
+        std::error_code failed;
+        std::filesystem::create_directories(cudnn_plan_cache, failed);
+        if (failed) return error(error_code::invalid_option, std::string(name) + ": `cudnn_plan_cache` cannot be the folder " + cudnn_plan_cache + ": " + failed.message());
+        cache = std::make_shared<plan_cache>(cudnn_plan_cache, d.name + ' ' + std::to_string(d.major) + '.' + std::to_string(d.minor) + ", driver " + std::to_string(found.driver) + ", cuDNN " + found.cudnn);
+    }
+    return std::shared_ptr<device_session>(std::make_shared<cuda_runtime>(*this, std::make_shared<cuda_arena>(std::make_unique<driver_regions>(device_id), gpu_mem_limit, arena_extend_strategy), std::move(cache)));
 }
 }  // namespace inlay::inline v1

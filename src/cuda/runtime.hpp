@@ -5,6 +5,7 @@
 
 namespace inlay::inline v1 {
 class cuda_runtime;
+class plan_cache;
 struct cuda_stream {  // kept between runs
     cudaStream_t compute = nullptr, copies = nullptr;  // copies: null where they go with the rest
     cudaEvent_t reached = nullptr;
@@ -46,9 +47,10 @@ class cuda_runtime final : public device_session, public std::enable_shared_from
 public:
     const cuda options;
     const std::shared_ptr<cuda_arena> arena;
+    const std::shared_ptr<const plan_cache> cache;                      // null: plans are not kept
     struct { std::mutex mutex; std::vector<std::pair<std::shared_ptr<void>, std::shared_ptr<void>>> plans; } convolutions;  // by shape, as convolution.cpp keeps them
 
-    cuda_runtime(const cuda& o, std::shared_ptr<cuda_arena> a) : options(o), arena(std::move(a)) {}
+    cuda_runtime(const cuda& o, std::shared_ptr<cuda_arena> a, std::shared_ptr<const plan_cache> c) : options(o), arena(std::move(a)), cache(std::move(c)) {}
     ~cuda_runtime() override;
     result<std::unique_ptr<device_queue>> make_queue() override;
     bool records() const noexcept override { return options.enable_cuda_graph; }

@@ -1,6 +1,7 @@
 // cuDNN plans convolutions for a device that is only described, so that this needs the library and no GPU.
 #include "../models.hpp"
-#include "cuda/dnn_graph.hpp"
+#include "cuda/plan_cache.hpp"
+#include <fstream>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -74,4 +75,40 @@ TEST_CASE("Clip to six is one plan, and the small workspace is kept", "[cuda]") 
     REQUIRE(!found.empty());
     CHECK(found[0]->whole);
     for (const auto& plan : found) CHECK(plan->workspace <= 32 * 1024 * 1024);
+}
+TEST_CASE("A plan that was kept is found by the same shape, options, device and versions only", "[cuda]") {
+    const described_device d;
+    if (!d.usable) return;
+    const auto folder = std::filesystem::temp_directory_path() / ("inlay_plans_" + std::to_string(std::hash<std::string>()(__DATE__ __TIME__)));
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    const plan_cache cache(folder, "H100, cuDNN 9"), elsewhere(folder, "H100, cuDNN 10");
+    conv_on_cuda_params p = square(64, 64, 56, 3);
+    p.has_bias = true;
+    p.last = relu;
+    const cuda options;
+    const std::string key = cache.key(options, p);
+    CHECK(cache.find({nullptr, &d.device}, key) == nullptr);
+    const auto made = d.plans(p);
+    REQUIRE(!made.empty());
+    REQUIRE(cache.keep(*made[0], key));
+    const auto found = cache.find({nullptr, &d.device}, key);
+    REQUIRE(found);
+    CHECK(found->whole == made[0]->whole);
+    CHECK(found->workspace == made[0]->workspace);
+    CHECK(cache.key(options, square(64, 64, 28, 3)) != key);
+    CHECK(cache.key(cuda{.use_tf32 = true}, p) != key);
+    CHECK(elsewhere.key(options, p) != key);
+    CHECK(elsewhere.find({nullptr, &d.device}, elsewhere.key(options, p)) == nullptr);
+
+    REQUIRE(std::ranges::distance(std::filesystem::directory_iterator(folder)) == 1);  // nothing unfinished is left
+    const auto file = std::filesystem::directory_iterator(folder)->path();
+    std::string text;
+    { std::ifstream in(file, std::ios::binary); text.assign(std::istreambuf_iterator<char>(in), {}); }
+    for (const std::string& spoilt : {text.substr(0, text.size() / 2), text.substr(0, 3), std::string(), "x" + text, text.substr(0, text.find('{'))}) {
+        std::ofstream(file, std::ios::binary | std::ios::trunc) << spoilt;
+        CHECK(cache.find({nullptr, &d.device}, key) == nullptr);
+    }
+    std::filesystem::remove_all(folder);
+    CHECK(!cache.keep(*made[0], key));  // no folder: nothing is kept, and no harm done
 }

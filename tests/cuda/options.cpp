@@ -28,12 +28,13 @@ TEST_CASE("The options have the names and defaults of ONNX Runtime", "[cuda]") {
     CHECK(option(all, "cudnn_conv_use_max_workspace") == "true");
     CHECK(option(all, "use_tf32") == "false");  // the one that differs
     CHECK(option(all, "enable_cuda_graph") == "false");
-    CHECK(all.size() == 9);
+    CHECK(option(all, "cudnn_plan_cache").empty());
+    CHECK(all.size() == 10);
 }
 TEST_CASE("Options are read from text, as ONNX Runtime's tools write it", "[cuda]") {
     cuda c;
     for (const auto& [name, text] : option_list{{"device_id", "1"}, {"gpu_mem_limit", "2147483648"}, {"arena_extend_strategy", "kSameAsRequested"}, {"cudnn_conv_algo_search", "HEURISTIC"},
-                                                {"do_copy_in_default_stream", "0"}, {"cudnn_conv_use_max_workspace", "False"}, {"user_compute_stream", "4096"}, {"use_tf32", "1"}, {"enable_cuda_graph", "true"}})
+                                                {"do_copy_in_default_stream", "0"}, {"cudnn_conv_use_max_workspace", "False"}, {"cudnn_plan_cache", "plans"}, {"user_compute_stream", "4096"}, {"use_tf32", "1"}, {"enable_cuda_graph", "true"}})
         CHECK(set_option(c, name, text));
     CHECK(c.device_id == 1);
     CHECK(c.gpu_mem_limit == 2147483648u);
@@ -41,6 +42,7 @@ TEST_CASE("Options are read from text, as ONNX Runtime's tools write it", "[cuda
     CHECK(c.cudnn_conv_algo_search == conv_algo_search::HEURISTIC);
     CHECK(!c.do_copy_in_default_stream);
     CHECK(!c.cudnn_conv_use_max_workspace);
+    CHECK(c.cudnn_plan_cache == "plans");
     CHECK(c.user_compute_stream == 4096);
     CHECK(c.use_tf32);
     CHECK(c.enable_cuda_graph);

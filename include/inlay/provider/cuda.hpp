@@ -41,6 +41,7 @@ struct cuda {                                   // names and defaults as in ONNX
     conv_algo_search cudnn_conv_algo_search = conv_algo_search::EXHAUSTIVE;  // times all ways, takes the heuristic's first, or the library's fallback
     bool do_copy_in_default_stream = true;      // false: copies have a stream of their own, ordered with the run's by events
     bool cudnn_conv_use_max_workspace = true;   // false: only ways of convolving that need at most 32 MiB
+    std::string cudnn_plan_cache{};             // a folder that keeps the ways found, for later processes; empty: none
     std::uintptr_t user_compute_stream = 0;     // a cudaStream_t that all runs of the session use
     bool use_tf32 = false;                      // ONNX Runtime's default is true: products of floats lose 13 bits
     bool enable_cuda_graph = false;             // steps between two transfers are recorded once and replayed
@@ -71,5 +72,5 @@ INLAY_FUSED_OPERATORS(INLAY_EXTERN)
 extern template const kernel_table& kernels_of<cuda>();
 extern template conversion_functions conversion_of<device::cuda>(int bits);
 }  // namespace inlay::inline v1
-BOOST_HANA_ADAPT_STRUCT(inlay::v1::cuda, device_id, gpu_mem_limit, arena_extend_strategy, cudnn_conv_algo_search, do_copy_in_default_stream, cudnn_conv_use_max_workspace, user_compute_stream, use_tf32, enable_cuda_graph);
+BOOST_HANA_ADAPT_STRUCT(inlay::v1::cuda, device_id, gpu_mem_limit, arena_extend_strategy, cudnn_conv_algo_search, do_copy_in_default_stream, cudnn_conv_use_max_workspace, cudnn_plan_cache, user_compute_stream, use_tf32, enable_cuda_graph);
 namespace inlay::inline v1 { static_assert(provider<cuda> && device_provider<cuda>); }

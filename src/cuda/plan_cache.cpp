@@ -1,0 +1,65 @@
+#include "plan_cache.hpp"
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+namespace inlay::inline v1 {
+namespace {
+constexpr std::string_view heading = "inlay convolution plan 1";
+constexpr std::uintmax_t most_bytes = 1 << 24;
+}  // namespace
+
+std::string plan_cache::key(const cuda& o, const conv_on_cuda_params& p) const {
+    std::ostringstream text;
+    text.precision(17);
+    std::apply([&](const auto&... field) { ((text << field << ' '), ...); }, shape_of(p));
+    text << to_text(o.cudnn_conv_algo_search) << ' ' << o.cudnn_conv_use_max_workspace << ' ' << o.use_tf32 << ' ' << where_;
+    return text.str();
+}
+std::filesystem::path plan_cache::file_of(const std::string& key) const {
+    std::ostringstream name;
+    name << std::hex << operator_key("convolution", key) << ".plan";  // files that share a name differ in the key that they hold
+    return folder_ / name.str();
+}
+
+std::shared_ptr<dnn_plan> plan_cache::find(const dnn_target& t, const std::string& key) const {
+    std::error_code failed;
+    const auto file = file_of(key);
+    if (const auto size = std::filesystem::file_size(file, failed); failed || size > most_bytes) return nullptr;
+    std::ifstream in(file, std::ios::binary);
+    std::string first, known;
+    auto p = std::make_shared<dnn_plan>();
+    if (!std::getline(in, first) || first != heading || !std::getline(in, known) || known != key || !(in >> p->whole) || in.get() != '\n') return nullptr;
+    const std::string json((std::istreambuf_iterator<char>(in)), {});
+    p->plan = dnn_descriptor(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // of cuDNN 9.19; earlier ones ask for it
+    if (t.handle) p->plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, 1, &t.handle);
+#pragma GCC diagnostic pop
+    if (t.device) p->plan.set(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, *t.device);
+    p->plan.set(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR, std::int64_t(json.size()), json.data());
+    std::int64_t n = 0;
+    if (!p->plan.finalize() || !p->plan.get(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1, n, &p->workspace)) return nullptr;
+    return p;
+}
+
+bool plan_cache::keep(const dnn_plan& p, const std::string& key) const noexcept try {
+    std::int64_t size = p.plan.count(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR);
+    std::string json(std::size_t(size), '\0');
+    if (size == 0 || !p.plan.get(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR, size, size, json.data())) return false;
+    while (!json.empty() && json.back() == '\0') json.pop_back();
+    const auto file = file_of(key);
+    auto unfinished = file;
+    unfinished += '.' + std::to_string(::getpid()) + '.' + std::to_string(reinterpret_cast<std::uintptr_t>(&p));
+    bool good;
+    {
+        std::ofstream out(unfinished, std::ios::binary);
+        out << heading << '\n' << key << '\n' << p.whole << '\n' << json;
+        good = bool(out.flush());
+    }
+    std::error_code failed;
+    if (good) std::filesystem::rename(unfinished, file, failed);
+    if (!good || failed) std::filesystem::remove(unfinished, failed);
+    return good && !failed;
+} catch (...) { return false; }
+}  // namespace inlay::inline v1
