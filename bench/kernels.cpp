@@ -22,6 +22,7 @@
 #include <inlay/kernels/reduce.hpp>
 #include <inlay/kernels/resize.hpp>
 #include <inlay/kernels/softmax.hpp>
+#include <inlay/kernels/tile_program.hpp>
 #include <inlay/kernels/transpose.hpp>
 #include <inlay/kernels/unary.hpp>
 #include <chrono>
@@ -131,6 +132,17 @@ attributes window(std::int64_t size, std::int64_t stride, std::int64_t pad) {
     };
 }
 
+void add_program(std::int64_t n) {  // of ten operators, over two inputs of n numbers and two of one; beside as many binary/ and unary/
+    add<op::tile_program>("tile_program/10 operators " + std::to_string(n), {{{n}}, {{n}}, {{1}}, {{1}}}, [](graph_data& g) {
+        const std::string_view operators[] = {"Mul", "Add", "Relu", "Mul", "Sub", "Clip", "Mul", "Add", "Relu", "Mul"};
+        const std::int64_t operands[] = {0, 2, 4, 3, 5, -1, 6, 1, 7, 0, 8, -1, 9, 2, 10, 1, 11, -1, 12, 3};
+        double numbers[20]{};
+        numbers[10] = -1;
+        numbers[11] = 1;  // of Clip
+        return std::vector{g.make("operators", std::span(operators)), g.make("operands", std::span(operands)), g.make("numbers", std::span<const double>(numbers))};
+    }, 0);
+}
+
 void add_all() {
     for (std::int64_t n : {256, 512, 1024}) add_gemm("gemm/" + std::to_string(n), n, n, n);
     add_gemm("gemm/bert_base 128x768x768", 128, 768, 768);
@@ -175,6 +187,12 @@ void add_all() {
     add<op::erf>("unary/erf 128x3072", {{{128, 3072}}}, {}, 0);
     add<op::add>("binary/add 56x256", {{{1, 256, 56, 56}}, {{1, 256, 56, 56}}}, {}, 0);
     add<op::mul>("binary/mul by channel 56x144", {{{1, 144, 56, 56}}, {{1, 144, 1, 1}}}, {}, 0);
+    for (std::int64_t n : {10'000, 1'000'000}) {
+        add_program(n);
+        add<op::add>("binary/add " + std::to_string(n), {{{n}}, {{n}}}, {}, 0);
+        add<op::mul>("binary/mul by one number " + std::to_string(n), {{{n}}, {{1}}}, {}, 0);
+        add<op::relu>("unary/relu " + std::to_string(n), {{{n}}}, {}, 0);
+    }
     add<op::softmax>("softmax/bert_base 12x128x128", {{{12, 128, 128}}}, integer("axis", -1), 0);
     add<op::layer_normalization>("layer_normalization/bert_base 128x768", {{{1, 128, 768}}, {{768}, true}, {{768}, true}}, integer("axis", -1), 0);
     add<op::lrn>("lrn/alexnet 55x96", {{{1, 96, 55, 55}}}, integer("size", 5), 0);

@@ -21,16 +21,22 @@ template <int Most> struct broadcast_loops {
 };
 
 // The first `operands` inputs of a node against its output 0. `second`: the output's axis where input 1 begins; -1: trailing axes agree.
-template <int Most> constexpr broadcast_loops<Most> make_loops(const node_view& n, int operands, int second = -1) {
+// `with_output`: the output is the operand after them, which need not be dense then.
+template <int Most> constexpr broadcast_loops<Most> make_loops(const node_view& n, int operands, int second = -1, bool with_output = false) {
     const shape& y = n.output(0).dims;
     broadcast_loops<Most> l, whole;  // whole: a loop for each axis, as ONNX orders them
-    l.operands = operands;
     for (int k = 0; k < operands; ++k) {
         const shape& dims = n.input(k).dims;
-        const shape own = strides_of(dims, n.input_layout(k));
+        const shape own = strides_of(dims, n.input_layout(k), n.input_pixel(k));
         const int first = k == 1 && second >= 0 ? second : y.rank - dims.rank;
         for (int i = 0; i < dims.rank; ++i) if (dims[i] != 1) whole.step[k][first + i] = own[i];
     }
+    if (with_output) {
+        const shape own = strides_of(y, n.output_layout(0), n.output_pixel(0));
+        for (int i = 0; i < y.rank; ++i) whole.step[operands][i] = own[i];
+        ++operands;
+    }
+    l.operands = operands;
     const bool channels_last = n.output_layout(0) == layout::channels_last && y.rank >= 3;
     for (int i = 0; i < y.rank; ++i) {
         const int axis = !channels_last || i == 0 ? i : i == y.rank - 1 ? 1 : i + 1;

@@ -61,7 +61,8 @@
     X(fused_conv, conv) \
     X(fused_gemm, gemm) \
     X(fused_matmul, matmul) \
-    X(joined_matmul, joined_matmul)
+    X(joined_matmul, joined_matmul) \
+    X(tile_program, tile_program)
 
 namespace inlay::inline v1 {
 namespace op {

@@ -37,5 +37,6 @@ int fuse_joined_matmul(graph_data&, const evaluator&);
 int fuse_matmul(graph_data&, const evaluator&);
 int fuse_conv_activation(graph_data&, const evaluator&);
 int fuse_gemm_activation(graph_data&, const evaluator&);
+int fuse_element_wise(graph_data&, const evaluator&);
 }  // namespace passes
 }  // namespace inlay::inline v1

@@ -5,12 +5,11 @@
 #include <numbers>
 
 namespace inlay::inline v1::passes {
-namespace {
-// Whether all uses of v are by these nodes, so that v may vanish with them.
 bool stays_within(const rewriter& r, int v, const std::vector<int>& nodes) {
     return !r.is_output(v) && std::all_of(r.users(v).begin(), r.users(v).end(), [&](int u) { return std::find(nodes.begin(), nodes.end(), u) != nodes.end(); });
 }
 
+namespace {
 // v * scale * term, by nodes that multiply in any order: from `term` on to the product, whose nodes are appended.
 int product_of(const rewriter& r, int v, int term, double scale, std::vector<int>& nodes) {
     bool has_v = false;
@@ -120,6 +119,7 @@ std::optional<activation> product_with_itself(const rewriter& r, int v, int inne
 
 // The bound of a Clip, `otherwise` where the input is absent.
 std::optional<double> bound(const rewriter& r, const node& n, int k, double otherwise) { return r.input(n, k) < 0 ? std::optional(otherwise) : number(r, r.input(n, k)); }
+}  // namespace
 
 std::optional<activation> by_one_node(const rewriter& r, int v, int at) {
     const node& n = r.g.nodes[std::size_t(at)];
@@ -138,7 +138,6 @@ std::optional<activation> by_one_node(const rewriter& r, int v, int at) {
     }
     return {};
 }
-}  // namespace
 
 std::optional<activation> activation_of(const rewriter& r, int v) {
     const auto& users = r.users(v);

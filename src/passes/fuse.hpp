@@ -13,6 +13,10 @@ struct activation {
 };
 // What is done to v, where nothing else uses it: by one node, or by several that are one function, such as x * Sigmoid(x).
 std::optional<activation> activation_of(const rewriter& r, int v);
+// The same, where node `at`, whatever else reads v, is one of these functions by itself.
+std::optional<activation> by_one_node(const rewriter& r, int v, int at);
+// Whether all uses of v are by these nodes, so that v may vanish with them.
+bool stays_within(const rewriter& r, int v, const std::vector<int>& nodes);
 
 struct candidate {
     std::vector<int> nodes, inputs;

@@ -20,6 +20,7 @@ std::span<const pass> all_passes() {
         {"fuse_matmul", "offers MatMul with a bias, a residual and an activation as one node, inlay.FusedMatMul", passes::fuse_matmul},
         {"fuse_conv_activation", "offers Conv with a residual and an activation as one node, inlay.FusedConv", passes::fuse_conv_activation},
         {"fuse_gemm_activation", "offers Gemm with an activation as one node, inlay.FusedGemm", passes::fuse_gemm_activation},
+        {"fuse_element_wise", "offers element-wise operators that none of these may take, where they follow each other, as one node, inlay.TileProgram", passes::fuse_element_wise},
     };
     return list;
 }

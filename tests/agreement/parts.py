@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes parts.onnx: a small network of Split, nested Concat and a shuffle of channels, for the test that session and compiler plan alike."""
+"""Writes parts.onnx: a small network of Split, nested Concat, element-wise operators and a shuffle of channels, for the test that session and compiler plan alike."""
 import pathlib
 import numpy
 import onnx
@@ -8,7 +8,7 @@ from onnx import numpy_helper, parser
 model = parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]> parts (float[1,8,6,6] image) => (float[1,8,6,6] scores)
 <int64[2] sizes = {8, 8}, int64[5] groups = {1, 4, 13, 6, 6}, int64[4] whole = {1, 52, 6, 6}> {
     u = Conv(image, w0)  a, b = Split<axis = 1>(u, sizes)
-    c = Conv<pads = [1, 1, 1, 1]>(b, w1)  d = Add(b, c)  e = MaxPool<kernel_shape = [3, 3], pads = [1, 1, 1, 1]>(d)
+    c = Conv<pads = [1, 1, 1, 1]>(b, w1)  p = Mul(b, c)  d = Add(p, b)  e = MaxPool<kernel_shape = [3, 3], pads = [1, 1, 1, 1]>(d)
     inner = Concat<axis = 1>(a, b, c, d, e)  f = Conv(inner, w2)  outer = Concat<axis = 1>(f, inner)
     g = Reshape(outer, groups)  t = Transpose<perm = [0, 2, 1, 3, 4]>(g)  s = Reshape(t, whole)  scores = Conv(s, w3)
 }""")

@@ -8,6 +8,7 @@
 #include <inlay/kernels/cpu/pool.hpp>
 #include <inlay/kernels/cpu/resize.hpp>
 #include <inlay/kernels/cpu/split.hpp>
+#include <inlay/kernels/cpu/tile_program.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -85,6 +86,19 @@ TEST_CASE("Add and Div of pixels read and write slices", "[slices]") {
         agrees<op::add>({{x, y}}, 3);
         agrees<op::div>({{x, y}}, 3);
         agrees<op::mul>({{x, random({1, channels, 1, 1}, 2)}}, 0);
+    }
+}
+TEST_CASE("Programs read and write slices beside numbers per channel", "[slices]") {
+    for (const std::int64_t channels : {1, 5, 16, 37, 1100}) {
+        CAPTURE(channels);
+        call c{{random({2, channels, 5, 3}), random({2, channels, 5, 3}, 2), random({2, channels, 1, 1}, 3), operand::weight(random({2, channels, 5, 3}, 4))}};
+        c.with = [](graph_data& g) {
+            const std::string_view operators[] = {"Relu", "Mul", "Add", "Sub"};
+            const std::int64_t operands[] = {0, -1, 4, 2, 5, 1, 6, 3};
+            const double numbers[8]{};
+            return std::vector{g.make("operators", std::span(operators)), g.make("operands", std::span(operands)), g.make("numbers", std::span(numbers))};
+        };
+        agrees<op::tile_program>(c, 3);
     }
 }
 TEST_CASE("Resize by the nearest pixel writes slices", "[slices]") {

@@ -1,5 +1,6 @@
 // Fused nodes in sessions: what they compute is what the model's own nodes compute, at every shape; and the plan says which took what.
 #include "../models.hpp"
+#include <inlay/kernels/binary.hpp>
 #include <random>
 using namespace inlay;
 using namespace inlay::testing;
@@ -82,4 +83,43 @@ TEST_CASE("Q, K and V by constant weights are one step, and compute what their o
     model_options without;
     without.without = {"fuse_joined_matmul"};
     CHECK(has_text(line_of(inlay::session{model_of(text, without), cpu{}}.plan(), "MatMul").fused_into, "FusedMatMul"));
+}
+TEST_CASE("A chain of element-wise operators computes what they compute one by one, at every shape", "[session]") {
+    const char* const text = R"(<ir_version: 8, opset_import: ["" : 17]> chains (float[N,8,H,W] x, float[N,8,H,W] z, float[8,1,1] scale, float[N,8,1,1] gate) => (float[N,8,H,W] y, float[N,16,H,W] wide) {
+        third = Constant<value_float = 0.333>() two = Constant<value_float = 2.0>() sizes = Constant<value_ints = [8, 8]>()
+        a = Mul(x, scale) b = Add(a, z) c = Sigmoid(b) d = Mul(b, c) e = Mul(d, gate) y = Sub(e, x)
+        p = MaxPool<kernel_shape = [3, 3], pads = [1, 1, 1, 1]>(x) f = Pow(p, two) g = Add(f, third) h = Sqrt(g) i = Div(z, h) j = HardSwish(i) wide = Concat<axis = 1>(j, p)
+    })";
+    const model with = model_of(text), without = model_of(text, {.without = {"fuse_element_wise"}});
+    for (const int threads : {1, 3}) {
+        const inlay::session fused{with, cpu{.threads = threads}}, single{without, cpu{.threads = threads}};
+        for (const std::int64_t batch : {0, 1, 2}) for (const std::int64_t side : {1, 3, 37}) {
+            CAPTURE(threads, batch, side);
+            const std::vector<feed> in{{"x", random({batch, 8, side, 5}, 1)}, {"z", random({batch, 8, side, 5}, 2)}, {"scale", random({8, 1, 1}, 3)}, {"gate", random({batch, 8, 1, 1}, 4)}};
+            const fetched found = fused.run(in), wanted = single.run(in);
+            for (const char* name : {"y", "wide"}) {
+                REQUIRE(found.at(name).shape() == wanted.at(name).shape());
+                const auto y = found.at(name).as<float>(), expected = wanted.at(name).as<float>();
+                CHECK(std::equal(y.begin(), y.end(), expected.begin()));
+            }
+        }
+        CHECK(line_of(fused.plan(), "Sub").fused_into.starts_with("TileProgram"));
+        CHECK(line_of(fused.plan(), "Pow").fused_into.starts_with("TileProgram"));
+        CHECK(line_of(single.plan(), "Sub").fused_into.empty());
+    }
+}
+struct adder {
+    static constexpr std::string_view name = "AdderExecutionProvider";
+    static constexpr auto devices = hana::tuple_t<device::reference>;
+    static constexpr auto kernels = hana::tuple_t<op::add>;
+};
+TEST_CASE("Where a provider earlier in the list takes a part of a chain, the rest runs node by node", "[session]") {
+    const model m = model_of(R"(<ir_version: 8, opset_import: ["" : 17]> g (float[N,4] x, float[N,4] z) => (float[N,4] y) { a = Relu(x) b = Add(a, z) y = Sqrt(b) })");
+    const inlay::session mixed{m, adder{}, cpu{}};
+    const inlay::session alone{m, cpu{}};
+    const std::vector<feed> in{{"x", random({3, 4}, 1)}, {"z", tensor({3, 4}, std::vector<float>(12, 2))}};
+    const auto y = floats(mixed.run(in)[0]), expected = floats(alone.run(in)[0]);
+    CHECK(y == expected);
+    for (const auto& l : mixed.plan().nodes) CHECK(l.fused_into.empty());
+    for (const auto& l : alone.plan().nodes) CHECK(!l.fused_into.empty());
 }

@@ -5,7 +5,7 @@
 
 namespace inlay::inline v1 {
 struct binary_f32_table {
-    // `rows` rows of n, a_row, b_row and y_row elements apart; y may be a.
+    // `rows` rows of n, a_row, b_row and y_row elements apart; y may be a or b.
     using form = void (*)(const float* a, std::int64_t a_row, const float* b, std::int64_t b_row, float* y, std::int64_t y_row, std::int64_t rows, std::int64_t n) noexcept;
     struct forms { form vector_vector, vector_scalar, scalar_vector; };  // scalar: one element for a whole row
     using choice = void (*)(const std::uint8_t* c, std::int64_t c_row, const float* a, std::int64_t a_row, const float* b, std::int64_t b_row,
