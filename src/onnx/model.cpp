@@ -6,7 +6,7 @@
 #include <onnx/checker.h>
 #include <istream>
 #include <session/bound_states.hpp>
-#include <session/stage_progress.hpp>
+#include <stage_progress.hpp>
 
 namespace inlay::inline v1 {
 struct model::state {

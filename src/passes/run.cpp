@@ -1,6 +1,6 @@
 // The list of passes and their order.
 #include "rewrite.hpp"
-#include <session/stage_progress.hpp>
+#include <stage_progress.hpp>
 
 namespace inlay::inline v1 {
 std::span<const pass> all_passes() {

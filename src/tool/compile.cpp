@@ -48,7 +48,7 @@ int compile(const arguments& a) {
     if (!a.depfile.empty() && (!a.depfile.ends_with(".d") || a.depfile.size() < 3)) throw bad_usage("`--depfile " + a.depfile + "` must end in .d", "it lists what TARGET depends on if it is TARGET.d");
     compile_options o{a.name, printable(fs::path(a.model).filename().string()), sizes_from(a.shapes), a.place == "embed" ? weights_place::embedded : a.place == "file" ? weights_place::file : weights_place::mapped};
     from_text(a.precision, o.precision);
-    const model m = or_exit(exit_status::load_failed, [&] { return model(a.model); });
+    const model m = load_model(a.model, a.quiet);
     or_exit(exit_status::bad_input, [&] {
         const frozen_model frozen = freeze(m, o.sizes);
         if (!a.providers.empty()) require_coverage(frozen, make_handles(any_session::available(), provider_list(a.providers)).value_or_raise());

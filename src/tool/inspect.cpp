@@ -118,17 +118,15 @@ void print_text(const model& m, const census& c, const demand& d) {
     print_demand(d);
 }
 int inspect(const arguments& a) {
-    progress line(a.session.quiet);
-    line.show("loading " + a.model);
-    const model m = or_exit(exit_status::load_failed, [&] { return model(a.model); });
+    const model m = load_model(a.model, a.session.quiet);
     if (!a.node.empty()) {
-        line.done();
         if (a.as_json) print({{"schema", "inlay.inspect"}, {"version", 1}, {"node", node_json(m, a.node)}});
         else if (!a.session.quiet) show_node(m, a.node);
         return exit_status::done;
     }
     census c;
     c.add(m.graph());
+    progress line(a.session.quiet);
     line.show("planning " + a.model);
     const demand d = or_exit(exit_status::load_failed, [&] { return demand_of(m, shapes_from(a.shapes, m), a.session); });
     line.done();

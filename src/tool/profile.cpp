@@ -127,7 +127,7 @@ int profile(const arguments& a) {
         if (!a.trace.empty()) update_file(a.trace, trace_of(table.profile));
         if (!a.page.empty()) update_file(a.page, page_of(table));
     });
-    if (a.as_json) print(to_json(table)); else show(table);
+    if (a.as_json) print(to_json(table)); else if (!a.session.quiet) show(table);
     return exit_status::done;
 }
 }  // namespace

@@ -1,6 +1,7 @@
 // inlay test: compares a model's results with ONNX test data.
 #include "compare.hpp"
 #include "data.hpp"
+#include "terminal.hpp"
 #include <fstream>
 
 namespace inlay::tool {
@@ -48,16 +49,19 @@ int compare_folder(const any_session& session, const std::string& folder, compar
 
 int test(const arguments& a) {
     comparison c{tolerance_for(a), 0, 0, {}};
-    const model m = or_exit(exit_status::load_failed, [&] { return model(a.model); });
+    const model m = load_model(a.model, a.session.quiet);
     const any_session session = or_exit(exit_status::load_failed, [&] { return make_session(m, a.session); });
     int outputs = 0;
     std::string wrong;  // the folder that differs
+    progress line(a.session.quiet);
     for (const std::string& folder : a.folders) {
+        line.show("running " + folder, double(&folder - a.folders.data()) / double(a.folders.size()));
         outputs += compare_folder(session, folder, c);
         if (c.difference.empty()) continue;
         wrong = folder;
         break;
     }
+    line.done();
     const bool agrees = c.difference.empty();
     if (a.as_json)
         print({{"schema", "inlay.test"}, {"version", 1}, {"model", a.model}, {"agrees", agrees}, {"difference", agrees ? json(nullptr) : json(c.difference)}, {"folder", agrees ? json(nullptr) : json(wrong)}, {"outputs", outputs},

@@ -20,7 +20,7 @@ TEMPLATE_TEST_CASE("Clip moves what is out of range to the nearer bound", "", fl
 TEMPLATE_TEST_CASE("Clip of unsigned integers", "", std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
     using T = TestType;
     tensor x({3}, {T(0), T(9), std::numeric_limits<T>::max()});
-    CHECK(on_reference<op::clip>({{x, scalar<T>(3)}}).template as<T>()[2] == std::numeric_limits<T>::max());
+    CHECK(elements<T>(on_reference<op::clip>({{x, scalar<T>(3)}}))[2] == std::numeric_limits<T>::max());
     CHECK(same<T>(on_reference<op::clip>({{x, scalar<T>(3), scalar<T>(5)}}), list<T>({3, 5, 5})));
 }
 TEST_CASE("Clip before version 11 reads its bounds from attributes") {

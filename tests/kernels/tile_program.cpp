@@ -9,13 +9,13 @@ using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
 
 namespace {
-struct step { std::string_view name; std::int64_t a, b = -1; double p = 0, q = 0; };
-attributes program(std::vector<step> steps) {
+struct instruction { std::string_view name; std::int64_t a, b = -1; double p = 0, q = 0; };
+attributes program(std::vector<instruction> steps) {
     return [=](graph_data& g) {
         std::vector<std::string_view> operators;
         std::vector<std::int64_t> operands;
         std::vector<double> numbers;
-        for (const step& s : steps) {
+        for (const instruction& s : steps) {
             operators.push_back(s.name);
             operands.insert(operands.end(), {s.a, s.b});
             numbers.insert(numbers.end(), {s.p, s.q});
@@ -23,8 +23,8 @@ attributes program(std::vector<step> steps) {
         return std::vector{g.make("operators", std::span<const std::string_view>(operators)), g.make("operands", std::span<const std::int64_t>(operands)), g.make("numbers", std::span<const double>(numbers))};
     };
 }
-tensor plain(std::vector<operand> inputs, std::vector<step> steps) { return on_reference<op::tile_program>({.inputs = std::move(inputs), .with = program(std::move(steps))}); }
-std::string refusal_of(std::vector<operand> inputs, std::vector<step> steps) {
+tensor plain(std::vector<operand> inputs, std::vector<instruction> steps) { return on_reference<op::tile_program>({.inputs = std::move(inputs), .with = program(std::move(steps))}); }
+std::string refusal_of(std::vector<operand> inputs, std::vector<instruction> steps) {
     const call c{.inputs = std::move(inputs), .with = program(std::move(steps))};
     const auto reason = run<op::tile_program, device::reference>(c).answer.reason;
     CHECK(run<op::tile_program, device::cpu>(c).answer.reason == reason);
@@ -39,7 +39,7 @@ tensor unusual(std::int64_t n, unsigned seed) {
 }
 tensor scalar(float x) { return list<float>({x}).reshaped({}); }
 // (Relu(x * scale + shift) - y) / Sqrt(x^2 + 1): every form of operand, results that are read twice, results that die.
-const std::vector<step> tree{{"Mul", 0, 1}, {"Add", 4, 2}, {"Relu", 5}, {"Sub", 6, 3}, {"Pow", 0, -1, 2}, {"Add", 8, 8}, {"Sqrt", 9}, {"Div", 7, 10}};
+const std::vector<instruction> tree{{"Mul", 0, 1}, {"Add", 4, 2}, {"Relu", 5}, {"Sub", 6, 3}, {"Pow", 0, -1, 2}, {"Add", 8, 8}, {"Sqrt", 9}, {"Div", 7, 10}};
 }  // namespace
 
 TEST_CASE("A program computes what its operators compute one after another") {
@@ -71,7 +71,7 @@ TEST_CASE("What is no program is refused with the reason") {
     const tensor x = list<float>({1, 2});
     const std::string size = "a program has 1 to 16 operators, each with two operands and two numbers", operand = "an operand of the program is no earlier value";
     CHECK(refusal_of({x}, {}) == size);
-    CHECK(refusal_of({x}, std::vector<step>(17, {"Relu", 0})) == size);
+    CHECK(refusal_of({x}, std::vector<instruction>(17, {"Relu", 0})) == size);
     CHECK(refusal_of({x}, {{"Softplus", 0}}) == "an operator of the program is unknown");
     CHECK(refusal_of({x}, {{"Relu", 1}}) == operand);
     CHECK(refusal_of({x}, {{"Relu", -1}}) == operand);
@@ -121,7 +121,7 @@ TEST_CASE("An operator of a program that reads one element for many sees it once
     agree<op::tile_program>({.inputs = {random_tensor({40, 700}, 3), column.reshaped({30, 1, 1})}, .with = program({{"Relu", 1}, {"Add", 2, 0}})});
 }
 TEST_CASE("Random programs agree with the plain loop") {
-    const step kinds[] = {{"Relu", 0}, {"Sqrt", 0}, {"Clip", 0, -1, -1, 3}, {"Pow", 0, -1, 2}, {"Pow", 0, -1, 0.5}, {"Add", 0, 0}, {"Sub", 0, 0}, {"Mul", 0, 0}, {"Div", 0, 0}};  // exact ones
+    const instruction kinds[] = {{"Relu", 0}, {"Sqrt", 0}, {"Clip", 0, -1, -1, 3}, {"Pow", 0, -1, 2}, {"Pow", 0, -1, 0.5}, {"Add", 0, 0}, {"Sub", 0, 0}, {"Mul", 0, 0}, {"Div", 0, 0}};  // exact ones
     const shape shapes[] = {{2, 5, 9, 13}, {2, 5, 9, 13}, {5, 1, 1}, {2, 5, 1, 1}, {9, 13}, {}};
     std::mt19937 random(7);
     for (int i = 0; i < 150; ++i) {
@@ -129,9 +129,9 @@ TEST_CASE("Random programs agree with the plain loop") {
         call c;
         const std::int64_t inputs = 1 + random() % 8, count = 1 + random() % 16;
         for (std::int64_t k = 0; k < inputs; ++k) c.inputs.push_back(random() % 4 ? operand(random_tensor(shapes[random() % 6], unsigned(k))) : operand::weight(random_tensor(shapes[random() % 6], unsigned(k))));
-        std::vector<step> steps;
+        std::vector<instruction> steps;
         for (std::int64_t k = 0; k < count; ++k) {
-            step s = kinds[random() % 9];
+            instruction s = kinds[random() % 9];
             s.a = std::int64_t(random()) % (inputs + k);
             s.b = s.b < 0 ? -1 : std::int64_t(random()) % (inputs + k);
             steps.push_back(s);
@@ -142,7 +142,7 @@ TEST_CASE("Random programs agree with the plain loop") {
 }
 TEST_CASE("A program keeps no more results than are needed at once, and links the families of loops that it uses") {
     using fast = kernel<op::tile_program, device::cpu, types<float>>;
-    const auto prepared = [](std::vector<step> steps) {
+    const auto prepared = [](std::vector<instruction> steps) {
         graph_data g;
         const int x = g.add_value("", element::f32, {4}), y = g.add_value("", element::f32, {4});
         const auto list = program(std::move(steps))(g);
@@ -150,7 +150,7 @@ TEST_CASE("A program keeps no more results than are needed at once, and links th
         const graph_view v = g.view();
         return fast::prepare({v, v.nodes[0]});
     };
-    CHECK(prepared(std::vector<step>{{"Relu", 0}, {"Sqrt", 1}, {"Tanh", 2}, {"Erf", 3}}).places == 1);
+    CHECK(prepared(std::vector<instruction>{{"Relu", 0}, {"Sqrt", 1}, {"Tanh", 2}, {"Erf", 3}}).places == 1);
     CHECK(prepared({{"Relu", 0}, {"Sqrt", 1}, {"Mul", 1, 2}}).places == 2);
     CHECK(prepared({{"Relu", 0}, {"Sqrt", 0}, {"Tanh", 0}, {"Add", 1, 2}, {"Add", 3, 4}}).places == 3);
     const auto unary = fast::needs(prepared({{"Relu", 0}, {"Pow", 1, -1, 3}})), binary = fast::needs(prepared({{"Add", 0, 0}, {"Div", 1, 0}}));
