@@ -78,6 +78,6 @@ TEST_CASE("A subgraph's outputs may be outer values", "[subgraphs]") {
     else CHECK(r.why().code == error_code::invalid_model);
 }
 
-TEST_CASE("A subgraph cannot read what comes later", "[subgraphs]") {
-    CHECK(refused(graph_of("(float[2] x, bool c) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] r) { r = Relu(a) }, else_branch = e () => (float[2] q) { q = Neg(x) }> a = Relu(x) }")).code == error_code::invalid_model);
+TEST_CASE("A subgraph cannot read what its own node makes", "[subgraphs]") {
+    CHECK(refused(graph_of("(float[2] x, bool c) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] r) { r = Relu(a) }, else_branch = e () => (float[2] q) { q = Neg(x) }> a = Relu(y) }")).code == error_code::invalid_model);
 }

@@ -37,7 +37,7 @@ page = open(f"{work}/page.html").read()
 assert all(s["node"] in page for s in steps) and "prefers-color-scheme" in page and "http" not in page.replace("http://www.w3.org/2000/svg", "")
 END
 
-expect 0 'profile of digits' profile "$digits" --random --runs 1 --shape image=4,1,8,8 --providers reference --threads 2 --quiet
+expect 0 'profile of digits' profile "$digits" --random --runs 1 --shape image=4,1,8,8 --providers reference --threads 2
 printed '[4,1,8,8]'
 printed 'reference [reference]'
 expect 0 '' run "$digits" --random --quiet --out "$work/data" --save-inputs
