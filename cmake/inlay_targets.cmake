@@ -48,12 +48,12 @@ function(inlay_publish name)
 endfunction()
 
 # inlay_add_level(level flag...): compiles the instruction-set sources for one level. Kernels are measured and fast only when optimised,
-# so they are in every configuration; they are never sanitized, because the sanitizers' helpers would be weak symbols of all levels.
+# so they are in every configuration; only fuzzers sanitize them, because the sanitizers' helpers are weak symbols of all levels.
 function(inlay_add_level level)
     if(NOT inlay_isa_sources)
         return()
     endif()
-    if(INLAY_SANITIZE)
+    if(INLAY_SANITIZE AND NOT INLAY_FUZZ)
         set(unsanitized -fno-sanitize=all)
     endif()
     add_library(inlay_isa_${level} OBJECT ${inlay_isa_sources})
@@ -64,7 +64,9 @@ function(inlay_add_level level)
     list(FILTER dense INCLUDE REGEX "/(gemm|conv|depthwise)_[^/]*$")
     set_property(SOURCE ${dense} PROPERTY COMPILE_OPTIONS -O3)
     inlay_own(inlay_isa_${level})
-    target_compile_options(inlay_isa_${level} PRIVATE -Wno-uninitialized -Wno-maybe-uninitialized)  # g++ 12 finds that in its own AVX-512 header
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        target_compile_options(inlay_isa_${level} PRIVATE -Wno-uninitialized -Wno-maybe-uninitialized)  # g++ 12 finds that in its own AVX-512 header
+    endif()
     list(APPEND inlay_level_objects $<TARGET_OBJECTS:inlay_isa_${level}>)
     set(inlay_level_objects ${inlay_level_objects} PARENT_SCOPE)
 endfunction()

@@ -5,6 +5,7 @@
 //   Y: [batch, rows of Q, heads * value_size].
 #pragma once
 #include "movable.hpp"
+#include "stop_check.hpp"
 #include <inlay/operator.hpp>
 #include <cmath>
 #include <limits>
@@ -108,7 +109,9 @@ template <class Mask> struct kernel<op::attention, device::reference, types<floa
         using P = attention_params;
         double* const scores = reinterpret_cast<double*>(c.scratch);
         float* y = a.out<float>(0);
+        stop_check ends(c);
         for (std::int64_t b = 0; b < p.batches; ++b) for (std::int64_t i = 0; i < p.rows; ++i) for (std::int64_t h = 0; h < p.heads; ++h, y += p.value_size) {
+            if (ends(p.keys * (p.size + p.value_size))) return status::stopped;
             const float *const q = a.in<float>(0) + P::first(p.q, b, h, i), *const k = a.in<float>(1) + P::first(p.k, b, h, 0), *const v = a.in<float>(2) + P::first(p.v, b, h, 0);
             double most = -std::numeric_limits<double>::infinity(), sum = 0;
             for (std::int64_t t = 0; t < p.keys; ++t) {

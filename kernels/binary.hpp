@@ -9,7 +9,7 @@
 namespace inlay::inline v1 {
 // Broadcasting before version 7: b is one element, or its dims are those of a from `axis` on (by default its last ones).
 constexpr int legacy_axis(const node_view& n) {
-    return n.version() < 7 && n.has("axis") && n.input(0).dims.rank >= 0 ? normal_axis(n.integer("axis", 0), n.input(0).dims.rank) : -1;
+    return n.version() < 7 && n.integer("broadcast", 0) != 0 && n.has("axis") && n.input(0).dims.rank >= 0 ? normal_axis(n.integer("axis", 0), n.input(0).dims.rank) : -1;
 }
 constexpr verdict legacy_broadcast_shape(const node_view& n, std::span<shape> y) noexcept {
     if (!n.has_input(0) || !n.has_input(1)) return no("an input is missing");

@@ -1,6 +1,7 @@
 // Conv (since 1): Y[n, m, o] = B[m] + sum over c, k of X[n, c, o * stride + k * dilation - pad] W[m, c, k], in groups of channels, over any number of spatial axes.
 #pragma once
 #include "movable.hpp"
+#include "stop_check.hpp"
 #include <inlay/operator.hpp>
 
 namespace inlay::inline v1 {
@@ -107,6 +108,7 @@ template <class T> struct kernel<op::conv, device::reference, types<T>> : simple
         const std::int64_t per_group = p.out_channels / p.c.group, positions = p.c.output.elements();
         const std::int64_t image = p.channels * p.c.group * p.x_step[0], filter = p.channels * p.w_step[0];
         c.split(p.batch * p.out_channels, 1, [&](std::int64_t first, std::int64_t last, int) {
+            stop_check ends(c);
             for (std::int64_t plane = first; plane < last; ++plane) {
                 const std::int64_t m = plane % p.out_channels;
                 const T* const x = a.in<T>(0) + plane / p.out_channels * image + m / per_group * p.channels * p.x_step[0];
@@ -115,6 +117,7 @@ template <class T> struct kernel<op::conv, device::reference, types<T>> : simple
                 shape start = shape::of_rank(p.c.input.rank, 0);  // of the window; may lie in the padding
                 for (int i = 0; i < start.rank; ++i) start[i] = -p.c.pads[i];
                 for (std::int64_t o = 0; o < positions; ++o) {
+                    if (ends(filter)) return;
                     sum all = bias;
                     for (std::int64_t k = 0; k < p.channels; ++k) all += taps(p, 0, x + k * p.x_step[0], w + k * p.w_step[0], start);
                     a.out<T>(0)[plane * positions + o] = static_cast<T>(all);
@@ -126,7 +129,7 @@ template <class T> struct kernel<op::conv, device::reference, types<T>> : simple
                 }
             }
         });
-        return status::ok;
+        return c.stopped() ? status::stopped : status::ok;
     }
 private:
     static sum taps(const params& p, int axis, const T* x, const T* w, const shape& start) noexcept {

@@ -2,6 +2,7 @@
 // over any number of spatial axes.
 #pragma once
 #include "movable.hpp"
+#include "stop_check.hpp"
 #include <inlay/operator.hpp>
 
 namespace inlay::inline v1 {
@@ -109,6 +110,7 @@ template <class T> struct kernel<op::conv_transpose, device::reference, types<T>
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const std::int64_t positions = p.c.output.elements(), planes = p.out_channels * p.c.group, filter = p.out_channels * p.w_step[0];  // a filter: of an input channel
         c.split(p.batch * planes, 1, [&](std::int64_t first, std::int64_t last, int) {
+            stop_check ends(c);
             for (std::int64_t plane = first; plane < last; ++plane) {
                 const std::int64_t m = plane % planes, channel = m / p.out_channels * p.channels;
                 const T* const x = a.in<T>(0) + (plane / planes * p.channels * p.c.group + channel) * p.x_step[0];
@@ -116,6 +118,7 @@ template <class T> struct kernel<op::conv_transpose, device::reference, types<T>
                 const sum bias = p.has_bias ? static_cast<sum>(a.in<T>(2)[m]) : sum(0);
                 shape at = shape::of_rank(p.c.output.rank, 0);
                 for (std::int64_t o = 0; o < positions; ++o) {
+                    if (ends(p.channels * p.w_step[0])) return;
                     sum all = bias;
                     for (std::int64_t k = 0; k < p.channels; ++k) all += taps(p, 0, x + k * p.x_step[0], w + k * filter, at);
                     a.out<T>(0)[plane * positions + o] = static_cast<T>(all);
@@ -126,7 +129,7 @@ template <class T> struct kernel<op::conv_transpose, device::reference, types<T>
                 }
             }
         });
-        return status::ok;
+        return c.stopped() ? status::stopped : status::ok;
     }
 private:
     static sum taps(const params& p, int axis, const T* x, const T* w, const shape& at) noexcept {

@@ -1,6 +1,7 @@
 // Gemm (since 1): Y = alpha A' B' + beta C, with A' and B' transposed on demand and C broadcast to Y (before version 7: if `broadcast` says so).
 #pragma once
 #include "movable.hpp"
+#include "stop_check.hpp"
 #include <inlay/operator.hpp>
 
 namespace inlay::inline v1::op {
@@ -49,10 +50,11 @@ template <std::integral T> struct sum_of<T> { using type = std::make_unsigned_t<
 
 // put(i, j, sum) for every element of a product of matrices, whose strides are given in elements.
 template <class T, class F> void multiply_plainly(const T* a, std::int64_t a_row, std::int64_t a_column, const T* b, std::int64_t b_row, std::int64_t b_column,
-                                                  std::int64_t rows, std::int64_t columns, std::int64_t depth, F put) {
+                                                  std::int64_t rows, std::int64_t columns, std::int64_t depth, stop_check& ends, F put) {
     using sum = typename sum_of<T>::type;
     constexpr std::int64_t block = 32;  // columns that share one walk over a row of A
     for (std::int64_t i = 0; i < rows; ++i) for (std::int64_t first = 0; first < columns; first += block) {
+        if (ends(block * depth)) return;
         const std::int64_t count = std::min(block, columns - first);
         sum sums[block] = {};
         for (std::int64_t k = 0; k < depth; ++k) {
@@ -94,8 +96,9 @@ template <class T> struct kernel<op::gemm, device::reference, types<T>> : simple
     static status run(const params& p, const state&, const arguments& a, context& x) noexcept {
         const T* const c = p.has_c ? a.in<T>(2) : nullptr;
         const auto rows = [&](std::int64_t first, std::int64_t last, int) {
+            stop_check ends(x);
             multiply_plainly(a.in<T>(0) + first * (p.trans_a ? 1 : p.k), p.trans_a ? 1 : p.k, p.trans_a ? p.m : 1, a.in<T>(1), p.trans_b ? 1 : p.n, p.trans_b ? p.k : 1,
-                             last - first, p.n, p.k, [&](std::int64_t i, std::int64_t j, auto sum) {
+                             last - first, p.n, p.k, ends, [&](std::int64_t i, std::int64_t j, auto sum) {
                 i += first;
                 T& y = a.out<T>(0)[i * p.n + j];
                 const T addend = p.has_c ? c[i * p.c_row + j * p.c_column] : T(0);
@@ -109,7 +112,7 @@ template <class T> struct kernel<op::gemm, device::reference, types<T>> : simple
             });
         };
         x.split(p.m, 1, rows);
-        return status::ok;
+        return x.stopped() ? status::stopped : status::ok;
     }
 private:
     static T rounded(double x) {  // towards zero, as ONNX casts; the nearest number where T has none

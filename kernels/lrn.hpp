@@ -1,5 +1,6 @@
 // LRN (since 1): y = x / (bias + alpha / size * s)^beta, s the sum of x^2 over the `size` channels around the element's own.
 #pragma once
+#include "stop_check.hpp"
 #include <inlay/operator.hpp>
 #include <algorithm>
 #include <cmath>
@@ -31,18 +32,20 @@ struct lrn_params {
 template <class T> struct kernel<op::lrn, device::reference, types<T>> : simple_kernel {
     using params = lrn_params;
     static constexpr params prepare(const node_view& n) { return lrn_params::of(n); }
-    static status run(const params& p, const state&, const arguments& a, context&) noexcept {
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         using A = accumulator<T>;
         const T* x = a.in<T>(0);
         T* y = a.out<T>(0);
+        stop_check ends(c);
         for (std::int64_t n = 0; n < p.samples; ++n, x += p.channels * p.inner)
-            for (std::int64_t c = 0; c < p.channels; ++c) for (std::int64_t i = 0; i < p.inner; ++i) {
+            for (std::int64_t at = 0; at < p.channels; ++at) for (std::int64_t i = 0; i < p.inner; ++i) {
+                if (ends(p.below + p.above + 1)) return status::stopped;
                 A sum = 0;
-                for (std::int64_t k = std::max<std::int64_t>(c - p.below, 0); k < std::min(c + p.above + 1, p.channels); ++k) {
+                for (std::int64_t k = std::max<std::int64_t>(at - p.below, 0); k < std::min(at + p.above + 1, p.channels); ++k) {
                     const A v = static_cast<A>(x[k * p.inner + i]);
                     sum += v * v;
                 }
-                *y++ = static_cast<T>(static_cast<A>(x[c * p.inner + i]) / std::pow(static_cast<A>(p.bias) + static_cast<A>(p.alpha) * sum, static_cast<A>(p.beta)));
+                *y++ = static_cast<T>(static_cast<A>(x[at * p.inner + i]) / std::pow(static_cast<A>(p.bias) + static_cast<A>(p.alpha) * sum, static_cast<A>(p.beta)));
             }
         return status::ok;
     }

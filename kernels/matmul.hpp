@@ -86,14 +86,15 @@ template <class T> struct kernel<op::matmul, device::reference, types<T>> : simp
     static constexpr params prepare(const node_view& n) { return params::of(n); }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         c.split(p.batches, 1, [&](std::int64_t first, std::int64_t last, int) {
+            stop_check ends(c);
             for (std::int64_t i = first; i < last; ++i) {
                 const auto at = p.matrices(i);
                 T* const y = a.out<T>(0) + i * p.m * p.n;
-                multiply_plainly(a.in<T>(0) + at.a * p.m * p.k, p.k, std::int64_t(1), a.in<T>(1) + at.b * p.k * p.n, p.n, std::int64_t(1), p.m, p.n, p.k,
+                multiply_plainly(a.in<T>(0) + at.a * p.m * p.k, p.k, std::int64_t(1), a.in<T>(1) + at.b * p.k * p.n, p.n, std::int64_t(1), p.m, p.n, p.k, ends,
                                  [&](std::int64_t row, std::int64_t column, auto sum) { y[row * p.n + column] = static_cast<T>(sum); });
             }
         });
-        return status::ok;
+        return c.stopped() ? status::stopped : status::ok;
     }
 };
 // What a shape rule would refuse, where the shapes are those of the nodes that were fused.
@@ -114,7 +115,7 @@ template <> struct kernel<op::fused_matmul, device::reference, types<float>> : s
         return p;
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        kernel<op::matmul, device::reference, types<float>>::run(p.product, {}, a, c);
+        if (const status s = kernel<op::matmul, device::reference, types<float>>::run(p.product, {}, a, c); s != status::ok) return s;
         const float *const per_column = p.has.in<float>(a, 2), *const addend = p.has.in<float>(a, 3);
         float* const y = a.out<float>(0);
         for (std::int64_t i = 0; i < p.product.batches * p.product.m * p.product.n; ++i) {

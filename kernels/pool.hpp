@@ -4,6 +4,7 @@
 #include "movable.hpp"
 #include "window_axis.hpp"
 #include "presence.hpp"
+#include "stop_check.hpp"
 #include <inlay/operator.hpp>
 #include <limits>
 
@@ -104,27 +105,35 @@ struct global_average_pool : standard {
 struct pool_kernel : simple_kernel {
     using params = pool_windows;
     static constexpr params prepare(const node_view& n) { pool_windows w; (void)w.read(n); return w; }
-    // f(output, first element of its plane, its window) for every output; the window calls its argument with every position inside the input.
+    // f(output, first element of its plane, its window) for every output; until f says no; the window calls its argument with every position inside the input.
     template <class F> static void over_windows(const params& p, F f) {
         const window_axis &a = p.axes[0], &b = p.axes[1], &c = p.axes[2];
         std::int64_t output = 0;
         for (std::int64_t plane = 0; plane < p.planes; ++plane)
             for (std::int64_t z = 0; z < a.out; ++z) for (std::int64_t y = 0; y < b.out; ++y) for (std::int64_t x = 0; x < c.out; ++x) {
-                f(output++, plane * a.in * b.in * c.in, std::array<std::int64_t, 3>{z, y, x}, [&](auto visit) {
+                const bool more = f(output++, plane * a.in * b.in * c.in, std::array<std::int64_t, 3>{z, y, x}, [&](auto visit) {
                     for (std::int64_t i = a.taps(z, 0); i < a.taps(z, a.in); ++i) for (std::int64_t j = b.taps(y, 0); j < b.taps(y, b.in); ++j)
                         for (std::int64_t k = c.taps(x, 0); k < c.taps(x, c.in); ++k) visit(a.position(z, i), b.position(y, j), c.position(x, k));
                 });
+                if (!more) return;
             }
+    }
+    static std::int64_t window_work(const params& p) {
+        std::int64_t work = 1;
+        for (const auto& each : p.axes) work *= std::min(each.kernel, each.in);
+        return work;
     }
 };
 template <class T> struct kernel<op::max_pool, device::reference, types<T>> : pool_kernel {
-    static status run(const params& p, const state&, const arguments& args, context&) noexcept {
+    static status run(const params& p, const state&, const arguments& args, context& c) noexcept {
         using A = std::conditional_t<floating<T>, accumulator<T>, T>;
         const T* x = args.in<T>(0);
         T* y = args.out<T>(0);
         std::int64_t* indices = p.has.out<std::int64_t>(args, 1);
         const std::int64_t depth = p.axes[0].in, height = p.axes[1].in, width = p.axes[2].in;
-        over_windows(p, [&](std::int64_t output, std::int64_t plane, const auto&, auto window) {
+        stop_check ends(c);
+        over_windows(p, [&, work = window_work(p)](std::int64_t output, std::int64_t plane, const auto&, auto window) {
+            if (ends(work)) return false;
             A most = floating<T> ? -std::numeric_limits<A>::infinity() : std::numeric_limits<A>::lowest();
             std::array<std::int64_t, 3> at{};
             bool none = true;
@@ -135,23 +144,27 @@ template <class T> struct kernel<op::max_pool, device::reference, types<T>> : po
             });
             y[output] = static_cast<T>(most);
             if (indices) indices[output] = plane + (p.column_major ? at[0] + (at[1] + at[2] * height) * depth : (at[0] * height + at[1]) * width + at[2]);
+            return true;
         });
-        return status::ok;
+        return c.stopped() ? status::stopped : status::ok;
     }
 };
 template <class T> struct kernel<op::average_pool, device::reference, types<T>> : pool_kernel {
-    static status run(const params& p, const state&, const arguments& args, context&) noexcept {
+    static status run(const params& p, const state&, const arguments& args, context& c) noexcept {
         using A = accumulator<T>;
         const T* x = args.in<T>(0);
         T* y = args.out<T>(0);
-        over_windows(p, [&](std::int64_t output, std::int64_t plane, const auto& o, auto window) {
+        stop_check ends(c);
+        over_windows(p, [&, work = window_work(p)](std::int64_t output, std::int64_t plane, const auto& o, auto window) {
+            if (ends(work)) return false;
             A sum = 0;
             window([&](std::int64_t i, std::int64_t j, std::int64_t k) { sum += static_cast<A>(x[plane + (i * p.axes[1].in + j) * p.axes[2].in + k]); });
             A count = 1;
             for (std::size_t k = 0; k < 3; ++k) count *= static_cast<A>(p.axes[k].counted(o[k], p.include_padding));
             y[output] = static_cast<T>(count > 0 ? sum / count : A(0));
+            return true;
         });
-        return status::ok;
+        return c.stopped() ? status::stopped : status::ok;
     }
 };
 template <class T> struct kernel<op::global_average_pool, device::reference, types<T>> : simple_kernel {

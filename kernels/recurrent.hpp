@@ -3,6 +3,7 @@
 #include "movable.hpp"
 #include "on_device.hpp"
 #include "presence.hpp"
+#include "stop_check.hpp"
 #include <inlay/operator.hpp>
 #include <cmath>
 #include <limits>
@@ -160,12 +161,14 @@ template <class T, class Cell> struct recurrent_kernel : simple_kernel {
         for (std::int64_t b = 0; lengths && b < p.batch; ++b)
             if (lengths[b] < 0 || lengths[b] > p.steps) return c.fail("sequence_lens: a length is negative or larger than the sequence");
         A* h = reinterpret_cast<A*>(c.scratch);
+        stop_check ends(c);
         for (int d = 0; d < p.directions; ++d) for (std::int64_t b = 0; b < p.batch; ++b) {
             const std::int64_t length = lengths ? lengths[b] : p.steps;
             const Cell cell(p, a, d, h + p.hidden);
             load(p.has.in<T>(a, 5), p, d, b, h);
             if constexpr (Cell::states == 2) load(p.has.in<T>(a, 6), p, d, b, h + p.hidden);
             for (std::int64_t s = 0; s < p.steps; ++s) {
+                if (ends(Cell::gates * p.hidden * (p.input + p.hidden))) return status::stopped;
                 T* y = p.has.has_out(0) ? a.out<T>(0) + p.y_at(p.backward(d) && s < length ? length - 1 - s : s, d, b) : nullptr;
                 if (s < length) cell.step(a.in<T>(0) + p.x_at(p.backward(d) ? length - 1 - s : s, b), h);
                 for (std::int64_t i = 0; y && i < p.hidden; ++i) y[i] = s < length ? static_cast<T>(h[i]) : T(0);

@@ -3,6 +3,7 @@
 // The scales, where they are given, make the coordinates, not the lengths.
 #pragma once
 #include "on_device.hpp"
+#include "stop_check.hpp"
 #include <inlay/operator.hpp>
 #include <algorithm>
 #include <array>
@@ -368,8 +369,15 @@ template <class T> struct plain_kernel : simple_kernel {
             if constexpr (is_number) beyond = from_real<T>(p.extrapolation);
             else if constexpr (!std::is_same_v<T, std::string>) beyond = T(p.extrapolation);
             c.split(p.y.elements(), 4096, [&](std::int64_t begin, std::int64_t end, int) noexcept { move_nearest<movable_unit<T>>(p, t, a.inputs[0], a.outputs[0], &beyond, begin, end); });
-        } else if constexpr (is_number)
-            c.split(p.y.elements(), 1024, [&](std::int64_t begin, std::int64_t end, int) noexcept { weigh_windows(p, t, a.in<T>(0), a.out<T>(0), begin, end); });
+        } else if constexpr (is_number) {
+            std::int64_t taps = 1;
+            for (int i = 0; i < p.y.rank; ++i) taps *= t[i].taps;
+            c.split(p.y.elements(), 1024, [&](std::int64_t begin, std::int64_t end, int) noexcept {
+                const std::int64_t some = std::max<std::int64_t>(1, stop_check::step / taps);
+                for (; begin < end && !c.stopped(); begin += some) weigh_windows(p, t, a.in<T>(0), a.out<T>(0), begin, std::min(begin + some, end));
+            });
+            if (c.stopped()) return status::stopped;
+        }
         return status::ok;
     }
 };

@@ -62,10 +62,20 @@ void forget_declared(::onnx::GraphProto& g, const std::map<std::string, int>& op
     g.mutable_value_info()->Swap(&kept);
     for (auto& v : *g.mutable_output()) if (made.contains(v.name())) v.clear_type();
 }
+// The library's rules cast axes to int, and one writes to the dimension that the cast number names: those that are no int are made such as
+// are wrong for every rank.
+void clamp_axes(::onnx::GraphProto& g) {
+    constexpr std::int64_t most = 1 << 30;
+    for (auto& n : *g.mutable_node()) for (auto& a : *n.mutable_attribute()) {
+        if (a.has_g()) clamp_axes(*a.mutable_g());
+        if (a.name() == "axis" && a.has_i()) a.set_i(std::clamp(a.i(), -most, most));
+    }
+}
 }  // namespace
 
 void infer(::onnx::ModelProto& m, const std::map<std::string, int>& opsets, const limits& l) {
     forget_declared(*m.mutable_graph(), opsets);
+    clamp_axes(*m.mutable_graph());
     cost c(l);
     c.count(m.graph());
     try {

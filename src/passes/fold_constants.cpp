@@ -1,6 +1,5 @@
 // fold_constants: nodes whose inputs are all constant are computed now, by the operators' plain loops.
 #include "rewrite.hpp"
-#include <inlay/aligned.hpp>
 
 namespace inlay::inline v1::passes {
 namespace {
@@ -47,7 +46,7 @@ bool may_fold(const rewriter& r, const node& n) {
     const auto bytes = result_bytes(r, n);
     if (!bytes) return given <= always && in(linear, n.op);
     if (*bytes > std::max(always, 2 * given)) return false;
-    return in(linear, n.op) || in(linear_in_result, n.op) || given + *bytes <= tiny;
+    return in(linear, n.op) || in(linear_in_result, n.op) || (given + *bytes <= tiny && !is_windowed(n));
 }
 
 // The node alone in a graph: the evaluator's work does not depend on the size of the model.
@@ -109,7 +108,7 @@ int fold_constants(graph_data& g, const evaluator& evaluate) {
         count += move_into_subgraphs(r, n);
         if (!evaluate || !may_fold(r, n)) continue;
         std::vector<tensor> inputs;
-        for (int v : r.list(n.inputs)) inputs.push_back(v < 0 ? tensor() : aligned(*r.constant(v)));
+        for (int v : r.list(n.inputs)) inputs.push_back(v < 0 ? tensor() : *r.constant(v));
         const graph_data one = alone(r, n);
         auto y = evaluate(one.view(), one.nodes[0], inputs);
         if (!y) continue;  // a node that fails does so when the model runs, if it runs

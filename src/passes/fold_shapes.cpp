@@ -25,6 +25,7 @@ class folder {
     rewriter& r_;
     graph_data& g_;
     std::vector<list> lists_;
+    std::vector<std::int64_t> input_dims_;  // sorted
 
     static constexpr std::size_t most = 64;
     const list* get(const node& n, int k) {
@@ -184,9 +185,7 @@ class folder {
         return y;
     }
     // A name that the caller gives a size; inference makes others, which may stand for the same.
-    bool is_of_input(std::int64_t name) const {
-        return std::any_of(g_.inputs.begin(), g_.inputs.end(), [&](int v) { const shape& d = g_.values[std::size_t(v)].dims; return std::find(d.begin(), d.end(), name) != d.end(); });
-    }
+    bool is_of_input(std::int64_t name) const { return std::ranges::binary_search(input_dims_, name); }
     // Operators whose shape rules copy names of dimensions, and ask nothing of sizes that they do not know.
     static bool keeps_names(const node& n) {
         constexpr std::string_view known[] = {"Add", "Cast", "Clip", "Concat", "Div", "Dropout", "Erf", "Gather", "Gemm", "HardSigmoid", "HardSwish", "Identity", "LayerNormalization", "LessOrEqual", "LogSoftmax", "MatMul", "Mul",
@@ -238,6 +237,8 @@ public:
             lists_[v] = {true, x.dims.rank == 0, {}};
             for (int i = 0; i < x.list.count; ++i) lists_[v].terms.push_back({term::number, g_.integers[std::size_t(x.list.first + i)]});
         }
+        for (int v : g_.inputs) input_dims_.insert(input_dims_.end(), g_.values[std::size_t(v)].dims.begin(), g_.values[std::size_t(v)].dims.end());
+        std::ranges::sort(input_dims_);
     }
     int run() {
         int count = 0;

@@ -45,9 +45,13 @@ static std::int64_t constant_bytes(const graph_data& g) {
 
 std::vector<pass_count> run_passes(graph_data& g, const pass_options& o, const evaluator& compute) {
     // Results of constant nodes may double again and again: together they may take as much as the model's own constants do.
-    std::int64_t left = constant_bytes(g) + (std::int64_t(64) << 20);
+    const std::int64_t own = constant_bytes(g);
+    std::int64_t left = own + (std::int64_t(64) << 20);
+    passes::work_before_run work(own);
     const evaluator evaluate = !compute ? evaluator() : [&](const graph_view& v, const node& n, std::span<const tensor> inputs) -> result<std::vector<tensor>> {
-        if (left <= 0) return error(error_code::limit_exceeded, "constants grow too much");
+        std::int64_t given = 0;
+        for (const tensor& t : inputs) given += t.bytes();
+        if (left <= 0 || !work.take(given)) return error(error_code::limit_exceeded, "constants grow too much, or too many nodes read them");
         auto y = compute(v, n, inputs);
         if (y) for (const tensor& t : *y) left -= t.bytes();
         return y;

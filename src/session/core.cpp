@@ -5,6 +5,7 @@
 namespace inlay::inline v1 {
 session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g, const graph_view& v, std::shared_ptr<bound_states> bound, session_options o, std::vector<provider_handle> list, const session_core* parent)
     : graph(g), options(std::move(o)), handles(std::move(list)), keep_(std::move(keep)), view_(v), states_(std::move(bound)) {
+    correct_shapes();
     if (parent) {
         options.progress = nullptr;  // plans of bodies are made while they run
         level = parent->level;

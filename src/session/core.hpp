@@ -103,6 +103,7 @@ private:
     std::vector<std::shared_ptr<device_session>> devices_;   // by provider; null where it needs none, or could not be opened
     bool flush_denormals_ = false;
     std::shared_ptr<failed_providers> failed_;
+    std::vector<value> values_;                              // of view_
     graph_view view_;
     mutable std::mutex mutex_;
     std::list<std::shared_ptr<const compiled_plan>> plans_;  // the newest first
@@ -125,6 +126,7 @@ private:
     std::shared_ptr<bound_state> bind_shared(const compiled_plan&, int unit, int provider, const node&, const kernel_functions&, const std::function<std::shared_ptr<bound_state>()>& bind);
     const kernel_table& kernels_at(int provider) const { return *handles[std::size_t(provider)].kernels; }
     const entry* rule_for(const node&) const;
+    void correct_shapes();
     void run_late(run_context&, const exec_step&, const context&);
     void store_outputs(run_context&, const exec_step&, const step&, std::span<any_value> outputs);
     using moment = std::chrono::steady_clock::time_point;

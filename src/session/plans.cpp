@@ -7,6 +7,26 @@ const entry* session_core::rule_for(const node& n) const {
     return find_entry(reference_kernels(), n);
 }
 
+// Kernels, those of fused nodes too, are asked only about shapes that the operators' rules agree to; a file may declare others.
+void session_core::correct_shapes() {
+    values_.assign(view_.values.begin(), view_.values.end());
+    view_.values = values_;
+    std::vector<char> refused(values_.size());
+    std::vector<shape> y;
+    for (const node& n : view_.nodes) {
+        const node_view v{view_, n};
+        bool told = std::ranges::none_of(view_.list(n.inputs), [&](int id) { return id >= 0 && refused[std::size_t(id)]; });
+        const entry* e = told && v.complete() ? rule_for(n) : nullptr;
+        y.assign(std::size_t(n.outputs.count), shape::unknown());
+        for (int k = 0; e && k < e->required_inputs; ++k) told &= v.has_input(k);
+        if (e && told) told = bool(e->shapes(v, y));
+        for (int k = 0; k < n.outputs.count; ++k) if (const int id = v.output_id(k); id >= 0) {
+            refused[std::size_t(id)] = !told;
+            if (!told || y[std::size_t(k)].known()) values_[std::size_t(id)].dims = y[std::size_t(k)];
+        }
+    }
+}
+
 // What a context of the plan takes, before values whose size only the run tells.
 static void check_bytes(compiled_plan& p, std::int64_t most) {
     p.run_bytes = p.plan.arena_bytes[0] + p.plan.scratch_bytes;

@@ -1,4 +1,5 @@
 #include "run_node.hpp"
+#include <inlay/aligned.hpp>
 #include <inlay/evaluate.hpp>
 #include <inlay/graph_data.hpp>
 #include <inlay/partition.hpp>
@@ -186,7 +187,7 @@ void run_node(std::span<const candidate> candidates, live_graph& g, const node& 
         try { return renew(w.outputs[std::size_t(k)], v.type, dims); } catch (const std::exception&) { return nullptr; }
     };
     if (const status s = f.run(params.data(), state->state, {in.data(), out.data()}, x); s != status::ok) {
-        const error_code code = code_of(s);
+        const error_code code = code_of(s == status::stopped ? x.end_of_run() : s);
         raise_for_node(code, g.view, n, x.detail.empty() ? name_of(s) : x.detail, chosen->name);
     }
 }
@@ -194,7 +195,8 @@ void run_node(std::span<const candidate> candidates, live_graph& g, const node& 
 result<std::vector<tensor>> evaluate(const graph_view& view, const node& n, std::span<const tensor> inputs) {
     try {
         live_graph g(view);
-        std::vector<any_value> values(inputs.begin(), inputs.end()), outputs(std::size_t(n.outputs.count));
+        std::vector<any_value> values, outputs(std::size_t(n.outputs.count));
+        for (const tensor& t : inputs) values.push_back(aligned(t));
         std::vector<const any_value*> in;
         for (std::size_t k = 0; k < values.size(); ++k) in.push_back(inputs[k] ? &values[k] : nullptr);
         const candidate plain{&reference_kernels()};

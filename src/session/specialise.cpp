@@ -1,6 +1,7 @@
 #include "specialise.hpp"
 #include <inlay/aligned.hpp>
 #include <inlay/partition.hpp>
+#include <passes/rewrite.hpp>
 
 namespace inlay::inline v1 {
 namespace {
@@ -15,6 +16,7 @@ class specialiser {
     std::vector<std::int64_t> sizes_, fixed_;  // of symbols, -1 where not known: in this graph, and in every run
     std::vector<char> varies_;          // by value: its shape may change between runs
     std::vector<char> live_;            // by value: a small value that changes with shapes
+    passes::work_before_run work_;
 
     value& record(int id) { return g_.values[std::size_t(id)]; }
     bool known(int id) { return id < 0 || record(id).is_constant(); }
@@ -81,7 +83,10 @@ class specialiser {
         }
         const bool by_shape = n.domain.empty() && (n.op == "Shape" || n.op == "Size");
         if (e->data_dependent || !(by_shape || all(in, [&](int id) { return known(id); }))) return;
-        if (!all(out, [&](int id) { return id < 0 || (record(id).type != element::object && record(id).dims.elements() <= largest_folded); }) || !find_entry(reference_kernels(), n)) return;
+        if (!all(out, [&](int id) { return id < 0 || (record(id).type != element::object && record(id).dims.elements() <= largest_folded); }) || passes::is_windowed(n) || !find_entry(reference_kernels(), n)) return;
+        std::int64_t given = 0;
+        for (int id : in) if (id >= 0 && !by_shape) given += bytes_of(record(id).type, record(id).dims.elements());
+        if (!work_.take(given)) return;
         fold(n);
         if (reads_live || (by_shape && varies_[std::size_t(in[0])] && !loaded_shape(in[0], fixed_).known())) mark(live_);
     }

@@ -73,6 +73,7 @@ TEST_CASE("Attributes that make no sense are refused by what they are", "[hostil
         check_hostile_text(std::string("Transpose with perm = ") + perm, std::string("g (float[2,3] x) => (float[?,?] y) { y = Transpose<perm = ") + perm + ">(x) }", "shape_mismatch");
     for (const char* axis : {"-9223372036854775808", "9223372036854775807", "2", "-3"}) {
         check_hostile_text(std::string("Concat along axis ") + axis, std::string("g (float[2,3] x) => (float[?,?] y) { y = Concat<axis = ") + axis + ">(x, x) }", "shape_mismatch");
+        check_hostile_text(std::string("LayerNormalization along axis ") + axis, std::string("g (float[2,3] x, float[3] s) => (float[?,?] y) { y, m, d = LayerNormalization<axis = ") + axis + ">(x, s) }", "shape_mismatch");
         check_hostile_text(std::string("Softmax along axis ") + axis, std::string("g (float[2,3] x) => (float[?,?] y) { y = Softmax<axis = ") + axis + ">(x) }", "shape_mismatch");
         check_hostile_text(std::string("Gather along axis ") + axis, std::string("g (float[2,3] x, int64[1] i) => (float[?,?] y) { y = Gather<axis = ") + axis + ">(x, i) }", "shape_mismatch");
         check_hostile_text(std::string("Split along axis ") + axis, std::string("g (float[2,3] x) => (float[?,?] y) { y, z = Split<axis = ") + axis + ", num_outputs = 2>(x) }", "shape_mismatch");

@@ -70,6 +70,7 @@ TEST_CASE("Before version 7 the second operand follows the first from an axis on
         CHECK(same<float>(on_reference<op::add>({.inputs = {a, three}, .with = with(1, {}), .version = version}), list<float>({10, 21, 32, 13, 24, 35}).reshaped({2, 3})));
         CHECK(same<float>(on_reference<op::add>({.inputs = {a, one.reshaped({1, 1})}, .with = with(1, 1), .version = version}), list<float>({10, 11, 12, 13, 14, 15}).reshaped({2, 3})));
         CHECK(same<float>(on_reference<op::add>({.inputs = {a, a}, .with = with(0, {}), .version = version}), list<float>({0, 2, 4, 6, 8, 10}).reshaped({2, 3})));
+        CHECK(same<float>(on_reference<op::add>({.inputs = {a, a}, .with = with(0, 1), .version = version}), list<float>({0, 2, 4, 6, 8, 10}).reshaped({2, 3})));  // `axis` says nothing
         CHECK(!run<op::add, device::reference>({.inputs = {a, three}, .with = with(0, {}), .version = version}).answer);
         CHECK(!run<op::add, device::reference>({.inputs = {a, two}, .with = with(1, {}), .version = version}).answer);
         CHECK(!run<op::add, device::reference>({.inputs = {a, two}, .with = with(1, 2), .version = version}).answer);
