@@ -63,15 +63,16 @@ struct joined_matmul_kernel : simple_kernel {
 template <> struct kernel<op::joined_matmul, device::reference, types<float>> : joined_matmul_kernel {
     using params = joined_matmul_params;
     static constexpr params prepare(const node_view& n) { return params::of(n); }
-    static status run(const params& p, const state&, const arguments& a, context&) noexcept {
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        stop_check ends(c);
         for (int i = 0; i < p.count; ++i) {
             const float* const per_column = p.has.in<float>(a, p.c(i));
             float* const y = a.out<float>(i);
-            multiply_plainly(a.in<float>(0), p.k, std::int64_t(1), a.in<float>(p.b(i)), p.n[i], std::int64_t(1), p.m, p.n[i], p.k, [&](std::int64_t row, std::int64_t column, auto sum) {
+            multiply_plainly(a.in<float>(0), p.k, std::int64_t(1), a.in<float>(p.b(i)), p.n[i], std::int64_t(1), p.m, p.n[i], p.k, ends, [&](std::int64_t row, std::int64_t column, auto sum) {
                 y[row * p.n[i] + column] = static_cast<float>(sum) + (per_column ? per_column[column] : 0.f);
             });
         }
-        return status::ok;
+        return c.stopped() ? status::stopped : status::ok;
     }
 };
 }  // namespace inlay::inline v1

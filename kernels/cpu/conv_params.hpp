@@ -128,7 +128,7 @@ struct conv_f32_params {
         return std::clamp<std::int64_t>((lines - reach_h()) / step_h() + 1, 1, std::max<std::int64_t>(1, out_height));
     }
     constexpr std::int64_t part_room(isa::level l) const {  // scratch of a part, in floats: enough for every smaller image too
-        if (depthwise()) return 0;
+        if (depthwise()) return deep() ? align_floats(out_width * channels) : 0;
         return std::max(winograd() ? align_floats(winograd_room(l)) : 0, multiplies(l) ? products_room(l) : 0);
     }
     constexpr std::int64_t products_room(isa::level l) const {

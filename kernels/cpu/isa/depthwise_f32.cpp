@@ -8,7 +8,7 @@ constexpr int registers = lane_count == 16 ? 32 : 16;
 struct strip_call {
     const float *x, *weights, *bias, *add;  // x: the image's first pixel in the topmost row that the window sees
     float* y;
-    std::int64_t channels, taps_t, taps_y, taps_x, step_t, step_y, step_x, step_pixel, weights_t, weights_y;  // in floats; weights_y: from one row of the window to the next
+    std::int64_t channels, taps_y, taps_x, step_y, step_x, step_pixel, weights_y;  // in floats; weights_y: from one row of the window to the next
     std::int64_t start, width;                                                     // of the window in its rows: from pixel `start`, of `width`
     float low, high;
 };
@@ -31,28 +31,25 @@ INLAY_INLINE void one_vector(const strip_call& s, std::int64_t c, Load load, Sto
     lanes sum[Pixels];
     const lanes begin = s.bias ? load(s.bias + c) : lanes(0.f);
     INLAY_UNROLL for (int p = 0; p < Pixels; ++p) sum[p] = s.add ? begin + load(s.add + p * channels + c) : begin;
-    const float *frame = s.x + s.start * channels + c, *frame_weights = s.weights + c;
+    const float *x = s.x + s.start * channels + c, *w = s.weights + c;
     const std::int64_t low_pixel = -s.start, high_pixel = s.width - s.start;
-    for (std::int64_t kt = 0; kt < s.taps_t; ++kt, frame += s.step_t, frame_weights += s.weights_t) {
-        const float *x = frame, *w = frame_weights;
-        for (std::int64_t ky = 0; ky < taps_y; ++ky, x += s.step_y, w += s.weights_y) {
-            if constexpr (Where == taps::any) {
-                for (std::int64_t kx = 0; kx < s.taps_x; ++kx) {
-                    const lanes weight = load(w + kx * channels);
-                    INLAY_UNROLL for (int p = 0; p < Pixels; ++p) sum[p] = fma(load(x + p * s.step_pixel + kx * s.step_x), weight, sum[p]);
-                }
-            } else {
-                constexpr int seen = (Pixels - 1) * Stride + Columns;
-                lanes pixel[seen];
-                INLAY_UNROLL for (int p = 0; p < seen; ++p) {
-                    if (Where == taps::inside || (p >= low_pixel && p < high_pixel)) pixel[p] = load(x + p * channels);
-                    else pixel[p] = lanes(0.f);
-                    if (Stride == 1 && seen + Pixels < registers) hold(pixel[p]);
-                }
-                INLAY_UNROLL for (int kx = 0; kx < Columns; ++kx) {
-                    const lanes weight = load(w + kx * channels);
-                    INLAY_UNROLL for (int p = 0; p < Pixels; ++p) sum[p] = fma(pixel[p * Stride + kx], weight, sum[p]);
-                }
+    for (std::int64_t ky = 0; ky < taps_y; ++ky, x += s.step_y, w += s.weights_y) {
+        if constexpr (Where == taps::any) {
+            for (std::int64_t kx = 0; kx < s.taps_x; ++kx) {
+                const lanes weight = load(w + kx * channels);
+                INLAY_UNROLL for (int p = 0; p < Pixels; ++p) sum[p] = fma(load(x + p * s.step_pixel + kx * s.step_x), weight, sum[p]);
+            }
+        } else {
+            constexpr int seen = (Pixels - 1) * Stride + Columns;
+            lanes pixel[seen];
+            INLAY_UNROLL for (int p = 0; p < seen; ++p) {
+                if (Where == taps::inside || (p >= low_pixel && p < high_pixel)) pixel[p] = load(x + p * channels);
+                else pixel[p] = lanes(0.f);
+                if (Stride == 1 && seen + Pixels < registers) hold(pixel[p]);
+            }
+            INLAY_UNROLL for (int kx = 0; kx < Columns; ++kx) {
+                const lanes weight = load(w + kx * channels);
+                INLAY_UNROLL for (int p = 0; p < Pixels; ++p) sum[p] = fma(pixel[p * Stride + kx], weight, sum[p]);
             }
         }
     }
@@ -80,7 +77,7 @@ INLAY_INLINE strip_set choose(const depthwise_f32_call& d) {
     if (d.dilation_w == 1 && d.stride_w == 1) {
         if (d.kernel_w == 3) return set_of<3, 1>;
         if (d.kernel_w == 5) return set_of<5, 1>;
-        if (d.kernel_w == 7) return set_of<7, 1>;
+        if constexpr (lane_count > 4) if (d.kernel_w == 7) return set_of<7, 1>;  // SSE2 has no registers for it
     } else if (d.dilation_w == 1 && d.stride_w == 2) {
         if (d.kernel_w == 3) return set_of<3, 2>;
         if (d.kernel_w == 5) return set_of<5, 2>;
@@ -91,8 +88,8 @@ INLAY_INLINE strip_set choose(const depthwise_f32_call& d) {
 INLAY_LOCAL void run(const depthwise_f32_call& d, std::int64_t row, std::int64_t row_end, std::int64_t channel, std::int64_t channel_end) noexcept {
     const bool clips = d.last.kind == activation::clip, narrow = channel_end - channel < lane_count;
     const strip_set set = narrow ? strip_set{} : choose(d);
-    strip_call s{nullptr, nullptr, d.bias, nullptr, nullptr, d.channels, d.taps_t, 0, 0, d.step_t, d.dilation_h * d.width * d.channels, d.dilation_w * d.channels, d.stride_w * d.channels,
-                 d.kernel_h * d.kernel_w * d.channels, d.kernel_w * d.channels, 0, d.width, clips ? d.last.low : -__builtin_inff(), clips ? d.last.high : __builtin_inff()};
+    strip_call s{nullptr, nullptr, d.bias, nullptr, nullptr, d.channels, 0, 0, d.dilation_h * d.width * d.channels, d.dilation_w * d.channels, d.stride_w * d.channels,
+                 d.kernel_w * d.channels, 0, d.width, clips ? d.last.low : -__builtin_inff(), clips ? d.last.high : __builtin_inff()};
     // Without code for edges, strips end there, and pixels that see padding are alone with the taps that they see.
     const std::int64_t reach = (d.kernel_w - 1) * d.dilation_w + 1, fits = d.width + d.pad_left - reach;
     const std::int64_t left = set.at_edge ? 0 : smaller(d.out_width, (d.pad_left + d.stride_w - 1) / d.stride_w);

@@ -1,13 +1,13 @@
-// Convolution of each channel by itself, channels last: windows of any size, stride and dilation over one image, or some frames of a third axis.
+// Convolution of each channel by itself, channels last: windows of any size, stride and dilation over one image.
 #pragma once
 #include "activation_f32.hpp"
 #include <inlay/isa.hpp>
 
 namespace inlay::inline v1 {
 struct depthwise_f32_call {
-    const float* x;  // [taps_t][height][width][channels], the first axis in steps of step_t floats
-    std::int64_t taps_t, step_t, height, width, channels, kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w, pad_top, pad_left, out_width;
-    const float *weights, *bias, *add;  // [taps_t][kernel_h][kernel_w][channels]; bias and addend may be null
+    const float* x;  // [height][width][channels]
+    std::int64_t height, width, channels, kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w, pad_top, pad_left, out_width;
+    const float *weights, *bias, *add;  // [kernel_h][kernel_w][channels]; bias and addend may be null
     float* y;                           // [rows][out_width][channels], as the addend
     epilogue last;
 };
