@@ -76,7 +76,7 @@ struct attention : standard {
     static constexpr std::string_view onnx_name = "Attention", domain = "inlay";
     static constexpr version_range versions{1, 1};
     static constexpr std::array constraints{v1::input(0), v1::input(3)};
-    static constexpr auto elements = hana::tuple_t<types<float, float>, types<float, bool>>;
+    static constexpr auto elements = hana::tuple_t<types<float, float>, types<float, bool>, types<float16, float16>, types<float16, bool>, types<bfloat16, bfloat16>, types<bfloat16, bool>>;
     static constexpr int required_inputs = 3;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         attention_params p;
@@ -101,18 +101,18 @@ struct attention_kernel : simple_kernel {
         return p;
     }
 };
-template <class Mask> struct kernel<op::attention, device::reference, types<float, Mask>> : attention_kernel {
+template <class T, class Mask> struct kernel<op::attention, device::reference, types<T, Mask>> : attention_kernel {
     using params = attention_params;
     static constexpr params prepare(const node_view& n) { return make(n); }
     static constexpr bytes_needed footprint(const params& p, isa::level, int) { return {0, p.keys * std::int64_t(sizeof(double))}; }  // the scores of one row
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         using P = attention_params;
         double* const scores = reinterpret_cast<double*>(c.scratch);
-        float* y = a.out<float>(0);
+        T* y = a.out<T>(0);
         stop_check ends(c);
         for (std::int64_t b = 0; b < p.batches; ++b) for (std::int64_t i = 0; i < p.rows; ++i) for (std::int64_t h = 0; h < p.heads; ++h, y += p.value_size) {
             if (ends(p.keys * (p.size + p.value_size))) return status::stopped;
-            const float *const q = a.in<float>(0) + P::first(p.q, b, h, i), *const k = a.in<float>(1) + P::first(p.k, b, h, 0), *const v = a.in<float>(2) + P::first(p.v, b, h, 0);
+            const T *const q = a.in<T>(0) + P::first(p.q, b, h, i), *const k = a.in<T>(1) + P::first(p.k, b, h, 0), *const v = a.in<T>(2) + P::first(p.v, b, h, 0);
             double most = -std::numeric_limits<double>::infinity(), sum = 0;
             for (std::int64_t t = 0; t < p.keys; ++t) {
                 double score = 0;
@@ -121,7 +121,7 @@ template <class Mask> struct kernel<op::attention, device::reference, types<floa
                 if (p.masked) {
                     const std::int64_t at = P::first(p.mask, b, h, i) + t * p.mask.column;
                     if constexpr (std::is_same_v<Mask, bool>) score = (a.in<std::uint8_t>(3)[at] != 0) == p.fills ? p.fill : score;  // bytes: a caller's true need not be 1
-                    else score += double(a.in<float>(3)[at]);
+                    else score += double(a.in<T>(3)[at]);
                 }
                 scores[t] = score;
                 if (score > most) most = score;
@@ -130,7 +130,7 @@ template <class Mask> struct kernel<op::attention, device::reference, types<floa
             for (std::int64_t d = 0; d < p.value_size; ++d) {
                 double all = 0;
                 for (std::int64_t t = 0; t < p.keys; ++t) all += scores[t] / sum * double(v[t * p.v.row + d]);
-                y[d] = static_cast<float>(all);
+                y[d] = static_cast<T>(all);
             }
         }
         return status::ok;

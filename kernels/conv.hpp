@@ -76,7 +76,7 @@ struct conv : standard {
 struct fused_conv : conv {  // Conv's inputs and attributes; input 3 is added before `activation` with `activation_params`
     static constexpr std::string_view onnx_name = "FusedConv", domain = "inlay";
     static constexpr version_range versions{1, 1};
-    static constexpr auto elements = each_type<float>;
+    static constexpr auto elements = each_type<float, float16, bfloat16>;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const verdict v = conv::shapes(n, y);
         return !v || !n.has_input(3) || !y[0].known() || !n.input(3).dims.known() || n.input(3).dims == y[0] ? v : no("the addend has another shape than the result");

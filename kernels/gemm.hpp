@@ -34,7 +34,7 @@ struct gemm : standard {
 struct fused_gemm : gemm {  // Gemm's inputs and attributes, then `activation` with `activation_params`
     static constexpr std::string_view onnx_name = "FusedGemm", domain = "inlay";
     static constexpr version_range versions{1, 1};
-    static constexpr auto elements = each_type<float>;
+    static constexpr auto elements = each_type<float, float16, bfloat16>;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         node record = n.record;
         record.version = gemm::versions.through;

@@ -32,7 +32,7 @@ struct matmul : standard {
 struct fused_matmul : matmul {
     static constexpr std::string_view onnx_name = "FusedMatMul", domain = "inlay";
     static constexpr version_range versions{1, 1};
-    static constexpr auto elements = each_type<float>;
+    static constexpr auto elements = each_type<float, float16, bfloat16>;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (const verdict v = matmul::shapes(n, y); !v || !y[0].known()) return v;
         if (y[0].rank < 2) return no("the operands of a fused product must be matrices");

@@ -15,7 +15,7 @@ struct pow : arithmetic {
     static constexpr std::string_view onnx_name = "Pow";
     static constexpr version_range versions{1, 15};
     static constexpr std::array constraints{v1::input(0), v1::input(1)};
-    static constexpr auto elements = hana::tuple_t<types<float, float>, types<float, any_number>, types<double, any_number>, types<float16, any_number>,
+    static constexpr auto elements = hana::tuple_t<types<float, float>, types<float16, float16>, types<bfloat16, bfloat16>, types<float, any_number>, types<double, any_number>, types<float16, any_number>,
         types<bfloat16, any_number>, types<std::int32_t, any_number>, types<std::int64_t, any_number>>;
 };
 }  // namespace inlay::inline v1::op

@@ -4,20 +4,20 @@
 
 namespace inlay::inline v1 {
 namespace {
-template <class Mask> struct attention_operands {
-    using mask_number = std::conditional_t<std::is_same_v<Mask, bool>, std::uint8_t, float>;  // a caller's true need not be 1
+template <class T, class Mask> struct attention_operands {
+    using mask_number = std::conditional_t<std::is_same_v<Mask, bool>, std::uint8_t, T>;  // a caller's true need not be 1
     attention_params p;
     divider blocks, heads;  // blocks: of rows, in a head
-    const float *q, *k, *v;
+    const T *q, *k, *v;
     const mask_number* mask;
-    float* y;
+    T* y;
     INLAY_ON_DEVICE float masked(float score, std::int64_t at) const {
         if constexpr (std::is_same_v<Mask, bool>) return (mask[at] != 0) == p.fills ? float(p.fill) : score;
-        else return score + mask[at];
+        else return score + widened(mask[at]);
     }
 };
 // A team per row of Q: the scores of all keys are kept in scratch.
-template <int W, class Mask> struct row_body : attention_operands<Mask> {
+template <int W, class T, class Mask> struct row_body : attention_operands<T, Mask> {
     struct total {
         float most = -std::numeric_limits<float>::infinity(), sum = 0;
         INLAY_ON_DEVICE static total join(total a, total b) { return {a.most > b.most ? a.most : b.most, a.sum + b.sum}; }
@@ -29,7 +29,7 @@ template <int W, class Mask> struct row_body : attention_operands<Mask> {
         float* const own = scores + row * p.keys;
         std::int64_t b = row;
         const std::int64_t i = this->blocks.split(b), h = this->heads.split(b);
-        const float *const q = this->q + p.first(p.q, b, h, i), *const k = this->k + p.first(p.k, b, h, 0);
+        const T *const q = this->q + p.first(p.q, b, h, i), *const k = this->k + p.first(p.k, b, h, 0);
         total all = before;
         for (std::int64_t key = t.rank; key < p.keys; key += t.size) {
             if (round == 1) {
@@ -38,9 +38,9 @@ template <int W, class Mask> struct row_body : attention_operands<Mask> {
                 continue;
             }
             float dot = 0;
-            over_row<W>(k + key * p.k.row, p.size, team{0, 1}, [&](std::int64_t d, const lanes<float, W>& of_k) {
+            over_row<W>(k + key * p.k.row, p.size, team{0, 1}, [&](std::int64_t d, const lanes<T, W>& of_k) {
                 const auto of_q = load_lanes<W>(q + d);
-                for (int e = 0; e < W; ++e) dot += of_q.at[e] * of_k.at[e];
+                for (int e = 0; e < W; ++e) dot += widened(of_q.at[e]) * widened(of_k.at[e]);
             });
             const float score = p.masked ? this->masked(dot * float(p.scale), p.first(p.mask, b, h, i) + key * p.mask.column) : dot * float(p.scale);
             own[key] = score;
@@ -52,17 +52,18 @@ template <int W, class Mask> struct row_body : attention_operands<Mask> {
         const attention_params& p = this->p;
         std::int64_t b = row;
         const std::int64_t i = this->blocks.split(b), h = this->heads.split(b);
-        const float *const v = this->v + p.first(p.v, b, h, 0), *const own = scores + row * p.keys;
+        const T* const v = this->v + p.first(p.v, b, h, 0);
+        const float* const own = scores + row * p.keys;
         for (std::int64_t d = t.rank; d < p.value_size; d += t.size) {
             float result = 0;
-            for (std::int64_t key = 0; key < p.keys; ++key) result += own[key] * v[key * p.v.row + d];
-            this->y[((b * p.rows + i) * p.heads + h) * p.value_size + d] = p.keys == 0 ? 0 : result / all.sum;
+            for (std::int64_t key = 0; key < p.keys; ++key) result += own[key] * widened(v[key * p.v.row + d]);
+            this->y[((b * p.rows + i) * p.heads + h) * p.value_size + d] = narrowed<T>(p.keys == 0 ? 0 : result / all.sum);
         }
     }
 };
 // Phases: Q; then for each tile of keys: K, scores, V and maxima, exponentials, their products with V; then the result.
 // Thread (w, lane) has rows w, w + 8, ... and key `lane` of the scores, columns lane, lane + 32, ... of the result.
-template <int Size, class Mask> struct attention_body : attention_operands<Mask> {
+template <int Size, class T, class Mask> struct attention_body : attention_operands<T, Mask> {
     static constexpr int threads = 256, side = 32, across = threads / side, own_rows = side / across, own_columns = Size / side, per_tile = 5;
     static constexpr int share = side / across;  // keys of a row whose exponentials are one thread's
     struct shared {
@@ -71,10 +72,10 @@ template <int Size, class Mask> struct attention_body : attention_operands<Mask>
     };
     struct local { float all[own_rows][own_columns] = {}; };
     INLAY_ON_DEVICE int phases(std::int64_t) const { return 2 + per_tile * int((this->p.keys + side - 1) / side); }
-    INLAY_ON_DEVICE static void load(float (&to)[side][Size + 4], const float* from, std::int64_t step, std::int64_t rows, std::int64_t size, int thread) {
+    INLAY_ON_DEVICE static void load(float (&to)[side][Size + 4], const T* from, std::int64_t step, std::int64_t rows, std::int64_t size, int thread) {
         for (int i = thread; i < side * Size; i += threads) {
             const int r = i / Size, d = i % Size;
-            to[r][d] = r < rows && d < size ? from[r * step + d] : 0;
+            to[r][d] = r < rows && d < size ? widened(from[r * step + d]) : 0;
         }
     }
     INLAY_ON_DEVICE void operator()(int phase, std::int64_t block, int thread, local& own, shared& s) const {
@@ -90,7 +91,7 @@ template <int Size, class Mask> struct attention_body : attention_operands<Mask>
         if (phase == phases(block) - 1) {
             for (int j = 0; j < own_rows; ++j) for (int e = 0; e < own_columns; ++e) {
                 const int r = w + j * across, column = lane + e * side;
-                if (r < rows && column < p.value_size) this->y[((b * p.rows + first_row + r) * p.heads + h) * p.value_size + column] = p.keys == 0 ? 0 : own.all[j][e] / s.sum[r];
+                if (r < rows && column < p.value_size) this->y[((b * p.rows + first_row + r) * p.heads + h) * p.value_size + column] = narrowed<T>(p.keys == 0 ? 0 : own.all[j][e] / s.sum[r]);
             }
             return;
         }
@@ -156,21 +157,25 @@ template <int Size, class Mask> struct attention_body : attention_operands<Mask>
     }
 };
 }  // namespace
-template <class Mask> status attention_on_cuda<Mask>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
+template <class T, class Mask> status attention_on_cuda<T, Mask>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
     const std::int64_t blocks = by_rows(p) ? p.rows : (p.rows + 31) / 32, all = p.batches * p.heads * blocks;
-    using operands = attention_operands<Mask>;
-    const operands given{p, divider(blocks), divider(p.heads), a.in<float>(0), a.in<float>(1), a.in<float>(2), p.masked ? a.in<typename operands::mask_number>(3) : nullptr, a.out<float>(0)};
+    using operands = attention_operands<T, Mask>;
+    const operands given{p, divider(blocks), divider(p.heads), a.in<T>(0), a.in<T>(1), a.in<T>(2), p.masked ? a.in<typename operands::mask_number>(3) : nullptr, a.out<T>(0)};
     if (by_rows(p)) {
         bool wide = aligned(given.q, given.k);
         for (const auto& o : {p.q, p.k}) wide = wide && (o.batch | o.head | o.row | o.at | p.size) % 4 == 0;
         auto* scores = reinterpret_cast<float*>(c.scratch);
         constexpr std::int64_t long_rows = 1025;  // a block each, whose barriers make the scores visible to all of it
-        return wide ? launch_rows(c, all, long_rows, row_body<4, Mask>{given, scores}) : launch_rows(c, all, long_rows, row_body<1, Mask>{given, scores});
+        return wide ? launch_rows(c, all, long_rows, row_body<4, T, Mask>{given, scores}) : launch_rows(c, all, long_rows, row_body<1, T, Mask>{given, scores});
     }
-    const auto start = [&]<int Size>(std::integral_constant<int, Size>) noexcept { return launch_blocks(c, all, attention_body<Size, Mask>{given}); };
+    const auto start = [&]<int Size>(std::integral_constant<int, Size>) noexcept { return launch_blocks(c, all, attention_body<Size, T, Mask>{given}); };
     const std::int64_t size = std::max(p.size, p.value_size);
     return size <= 32 ? start(std::integral_constant<int, 32>{}) : size <= 64 ? start(std::integral_constant<int, 64>{}) : start(std::integral_constant<int, 128>{});
 }
-template struct attention_on_cuda<float>;
-template struct attention_on_cuda<bool>;
+template struct attention_on_cuda<float, float>;
+template struct attention_on_cuda<float, bool>;
+template struct attention_on_cuda<float16, float16>;
+template struct attention_on_cuda<float16, bool>;
+template struct attention_on_cuda<bfloat16, bfloat16>;
+template struct attention_on_cuda<bfloat16, bool>;
 }  // namespace inlay::inline v1

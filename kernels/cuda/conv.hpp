@@ -1,4 +1,4 @@
-// Conv, and Conv with addend and activation, on CUDA, channels last: groups of one channel by kernels of our own, others through cuDNN's
+// Conv of floats, and with addend and activation, on CUDA, channels last: groups of one channel by kernels of our own, others through cuDNN's
 // graphs; what a graph cannot end with is done by one more pass over the result. Limit: the device's rate of multiplications, or the bytes of weights, input and output.
 #pragma once
 #include "../activation.hpp"
@@ -9,6 +9,7 @@ namespace inlay::inline v1 {
 struct conv_on_cuda_params {  // one spatial axis is a width, of an image of one row
     std::int64_t batch = 1, channels = 1, height = 1, width = 1, out_channels = 1, group = 1, out_height = 1, out_width = 1;
     std::int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1, pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
+    element type = element::f32;  // or f16, bf16; of all operands
     bool has_bias = false, has_addend = false, plain = false;  // plain: channels first, which only one spatial axis is
     plain_activation last{};
     constexpr bool depthwise() const { return group > 1 && group == channels && group == out_channels && !plain; }
@@ -51,20 +52,25 @@ template <bool Fused> struct conv_on_cuda : simple_kernel {
         // No more than the last window sees, since the library calculates the output's size from them.
         p.pad_bottom = std::max<std::int64_t>(0, (p.out_height - 1) * p.stride_h + (p.kernel_h - 1) * p.dilation_h + 1 - p.height - p.pad_top);
         p.pad_right = std::max<std::int64_t>(0, (p.out_width - 1) * p.stride_w + (p.kernel_w - 1) * p.dilation_w + 1 - p.width - p.pad_left);
+        p.type = n.input(0).type;
         p.has_bias = n.has_input(2);
         p.has_addend = Fused && n.has_input(addend);
         p.plain = x.rank == 3;
         if (Fused) plain_activation::read(n, p.last);
         return p;
     }
-    static status bind(const params& p, constants w, const setup&, state& s) noexcept { return bind_on_cuda(p, w.in<float>(1), s.plan); }
+    static status bind(const params& p, constants w, const setup&, state& s) noexcept { return bind_on_cuda(p, w.in<void>(1), s.plan); }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        return run_on_cuda(p, s.plan.get(), a.in<float>(0), p.has_bias ? a.in<float>(2) : nullptr, p.has_addend ? a.in<float>(addend) : nullptr, a.out<float>(0), c);
+        return run_on_cuda(p, s.plan.get(), a.inputs[0], p.has_bias ? a.inputs[2] : nullptr, p.has_addend ? a.inputs[addend] : nullptr, a.outputs[0], c);
     }
 private:
-    static status bind_on_cuda(const params&, const float* weights, std::shared_ptr<void>& plan) noexcept;  // src/cuda/convolution.cpp
-    static status run_on_cuda(const params&, void* plan, const float* x, const float* bias, const float* z, float* y, context&) noexcept;
+    static status bind_on_cuda(const params&, const void* weights, std::shared_ptr<void>& plan) noexcept;  // src/cuda/convolution.cpp
+    static status run_on_cuda(const params&, void* plan, const void* x, const void* bias, const void* z, void* y, context&) noexcept;
 };
 template <> struct kernel<op::conv, device::cuda, types<float>> : conv_on_cuda<false> {};
 template <> struct kernel<op::fused_conv, device::cuda, types<float>> : conv_on_cuda<true> {};
+template <> struct kernel<op::conv, device::cuda, types<float16>> : conv_on_cuda<false> {};
+template <> struct kernel<op::fused_conv, device::cuda, types<float16>> : conv_on_cuda<true> {};
+template <> struct kernel<op::conv, device::cuda, types<bfloat16>> : conv_on_cuda<false> {};
+template <> struct kernel<op::fused_conv, device::cuda, types<bfloat16>> : conv_on_cuda<true> {};
 }  // namespace inlay::inline v1

@@ -3,30 +3,34 @@
 
 namespace inlay::inline v1 {
 namespace {
-struct finish_body {
-    finishing f;
+template <class T> struct finish_body {
+    const T *c, *addend;
+    std::int64_t c_row, c_column;
+    float beta;
     plain_activation last;
-    float* y;
+    T* y;
     divider columns;
     INLAY_ON_DEVICE void operator()(std::int64_t i) const {
-        float sum = y[i];
-        if (f.c) {
+        float sum = widened(y[i]);
+        if (c) {
             std::int64_t row = i;
             const std::int64_t column = columns.split(row);
-            sum += f.beta * f.c[row * f.c_row + column * f.c_column];
+            sum += beta * widened(c[row * c_row + column * c_column]);
         }
-        if (f.addend) sum += f.addend[i];
-        y[i] = last(sum);
+        if (addend) sum += widened(addend[i]);
+        y[i] = narrowed<T>(last(sum));
     }
 };
 }  // namespace
-status finish(context& c, float* y, std::int64_t rows, std::int64_t columns, const finishing& f, const plain_activation& last) noexcept {
-    return launch(c, rows * columns, finish_body{f, last, y, divider(columns)});
+status finish(context& c, element type, void* y, std::int64_t rows, std::int64_t columns, const finishing& f, const plain_activation& last) noexcept {
+    return for_float_type(type, [&]<class T>(T) noexcept {
+        return launch(c, rows * columns, finish_body<T>{static_cast<const T*>(f.c), static_cast<const T*>(f.addend), f.c_row, f.c_column, f.beta, last, static_cast<T*>(y), divider(columns)});
+    });
 }
 #ifdef __CUDACC__
 bool has_code_for_device() noexcept {  // any kernel tells
     cudaFuncAttributes about{};
-    const bool found = cudaFuncGetAttributes(&about, launching::elements<finish_body>) == cudaSuccess;
+    const bool found = cudaFuncGetAttributes(&about, launching::elements<finish_body<float>>) == cudaSuccess;
     (void)cudaGetLastError();
     return found;
 }

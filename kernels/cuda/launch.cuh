@@ -77,6 +77,16 @@ template <class T> INLAY_ON_DEVICE T narrowed(computed<T> x) {
     return static_cast<T>(x);
 }
 
+// f(T()) for the type of floats that a kernel was prepared for.
+template <class F> status for_float_type(element type, F f) noexcept {
+    switch (type) {
+        case element::f32: return f(float());
+        case element::f16: return f(float16());
+        case element::bf16: return f(bfloat16());
+        default: return status::unsupported;
+    }
+}
+
 // Division by a number that is known before the launch: a multiplication for dividends below 2^31.
 struct divider {
     std::uint64_t by = 1;

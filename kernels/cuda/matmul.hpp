@@ -1,17 +1,17 @@
-// MatMul, also with bias, residual and activation, on CUDA through cuBLASLt, in batches as long as their steps are even.
+// MatMul of floats, also with bias, residual and activation, on CUDA through cuBLASLt, in batches as long as their steps are even.
 // Limit: the device's rate of multiplications for large matrices, the bytes of B for few rows.
 #pragma once
 #include "../matmul.hpp"
 #include "product.hpp"
 
 namespace inlay::inline v1 {
-template <bool Fused> struct matmul_on_cuda : simple_kernel {
+template <class T, bool Fused> struct matmul_on_cuda : simple_kernel {
     struct params : matmul_params {
         presence has{};
         plain_activation last{};
         std::int64_t even = 1;                    // batches of one call
         std::int64_t a_stride = 0, b_stride = 0;  // between its matrices
-        constexpr product_shape product() const { return {m, n, k, k, n, n, false, false, even, a_stride * m * k, b_stride * k * n, m * n, 1, has.has_in(3) ? 1.f : 0.f, has.has_in(2), last}; }
+        constexpr product_shape product() const { return {element_of<T>, m, n, k, k, n, n, false, false, even, a_stride * m * k, b_stride * k * n, m * n, 1, has.has_in(3) ? 1.f : 0.f, has.has_in(2), last}; }
     };
     using state = bound_product;
     static constexpr verdict supports(const node_view& v) {
@@ -45,16 +45,20 @@ template <bool Fused> struct matmul_on_cuda : simple_kernel {
     }
     static status bind(const params& p, constants, const setup&, state& s) noexcept { return s.bind(p.product()); }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        const float *const bias = p.has.template in<float>(a, 2), *const addend = p.has.template in<float>(a, 3);
+        const T *const bias = p.has.template in<T>(a, 2), *const addend = p.has.template in<T>(a, 3);
         for (std::int64_t i = 0; i < p.batches; i += p.even) {
             const auto at = p.matrices(i);
             const std::int64_t to = i * p.m * p.n;
-            const status done = s.run(p.product(), a.in<float>(0) + at.a * p.m * p.k, a.in<float>(1) + at.b * p.k * p.n, addend ? addend + to : nullptr, bias, a.out<float>(0) + to, c);
+            const status done = s.run(p.product(), a.in<T>(0) + at.a * p.m * p.k, a.in<T>(1) + at.b * p.k * p.n, addend ? addend + to : nullptr, bias, a.out<T>(0) + to, c);
             if (done != status::ok) return done;
         }
         return status::ok;
     }
 };
-template <> struct kernel<op::matmul, device::cuda, types<float>> : matmul_on_cuda<false> {};
-template <> struct kernel<op::fused_matmul, device::cuda, types<float>> : matmul_on_cuda<true> {};
+template <> struct kernel<op::matmul, device::cuda, types<float>> : matmul_on_cuda<float, false> {};
+template <> struct kernel<op::fused_matmul, device::cuda, types<float>> : matmul_on_cuda<float, true> {};
+template <> struct kernel<op::matmul, device::cuda, types<float16>> : matmul_on_cuda<float16, false> {};
+template <> struct kernel<op::fused_matmul, device::cuda, types<float16>> : matmul_on_cuda<float16, true> {};
+template <> struct kernel<op::matmul, device::cuda, types<bfloat16>> : matmul_on_cuda<bfloat16, false> {};
+template <> struct kernel<op::fused_matmul, device::cuda, types<bfloat16>> : matmul_on_cuda<bfloat16, true> {};
 }  // namespace inlay::inline v1

@@ -8,7 +8,10 @@ struct element_of_pow {
     INLAY_ON_DEVICE float operator()(float x, float e) const { return e == 2.f ? x * x : std::pow(x, e); }
 };
 }  // namespace
-status kernel<op::pow, device::cuda, types<float, float>>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
-    return combine(c, p.loops, a.in<float>(0), a.in<float>(1), a.out<float>(0), element_of_pow{});
+template <class T> status pow_on_cuda<T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
+    return combine(c, p.loops, a.in<T>(0), a.in<T>(1), a.out<T>(0), element_of_pow{});
 }
+template struct pow_on_cuda<float>;
+template struct pow_on_cuda<float16>;
+template struct pow_on_cuda<bfloat16>;
 }  // namespace inlay::inline v1

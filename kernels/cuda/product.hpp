@@ -1,4 +1,5 @@
-// Products of matrices through cuBLASLt: D = f(alpha A B + beta C + bias), rows first, in equal batches. Only src/cuda sees the library.
+// Products of matrices through cuBLASLt: D = f(alpha A B + beta C + bias), rows first, in equal batches, all of one type, summed in float. Only src/cuda
+// sees the library.
 #pragma once
 #include "../activation.hpp"
 #include "finish.hpp"
@@ -6,6 +7,7 @@
 
 namespace inlay::inline v1 {
 struct product_shape {
+    element type = element::f32;                   // or f16, bf16
     std::int64_t m = 0, n = 0, k = 0;
     std::int64_t a_row = 0, b_row = 0, d_row = 0;  // elements from one row to the next, as they lie
     bool trans_a = false, trans_b = false;
@@ -21,7 +23,7 @@ class bound_product {
 public:
     status bind(const product_shape&) noexcept;
     // C: added times beta; bias: per column; null where the shape has none. `rest` is added in the end, before the activation.
-    status run(const product_shape&, const float* a, const float* b, const float* c, const float* bias, float* d, context&, const finishing& rest = {}) const noexcept;
+    status run(const product_shape&, const void* a, const void* b, const void* c, const void* bias, void* d, context&, const finishing& rest = {}) const noexcept;
 private:
     static constexpr std::size_t algorithm_bytes = 64;
     alignas(16) std::byte algorithm_[algorithm_bytes]{};

@@ -25,27 +25,27 @@ struct recurrent_sequences {
 };
 // One copy of the code of all activations.
 [[gnu::noinline]] INLAY_ON_DEVICE float activated(const recurrent_params& p, const recurrent_place& at, int k, float x) { return p.activations[std::size_t(at.direction)][std::size_t(k)](x); }
-struct begin_body {  // initial states, or zeros
+template <class T> struct begin_body {  // initial states, or zeros
     recurrent_sequences s;
-    const float *h0, *c0;
+    const T *h0, *c0;
     float *h, *c;
     INLAY_ON_DEVICE void operator()(std::int64_t row) const {
         const auto [unit, b, d] = s.place(row);
         if (s.lengths && (s.lengths[b] < 0 || s.lengths[b] > s.p.steps)) report(s.faults, fault::sequence_length);
         const std::int64_t at = s.p.state_at(d, b) + unit;
-        h[row] = h0 ? h0[at] : 0;
-        if (c) c[row] = c0 ? c0[at] : 0;
+        h[row] = h0 ? widened(h0[at]) : 0;
+        if (c) c[row] = c0 ? widened(c0[at]) : 0;
     }
 };
-struct end_body {
+template <class T> struct end_body {
     recurrent_sequences s;
     const float *h, *c;
-    float *h_last, *c_last;
+    T *h_last, *c_last;
     INLAY_ON_DEVICE void operator()(std::int64_t row) const {
         const auto [unit, b, d] = s.place(row);
         const std::int64_t at = s.p.state_at(d, b) + unit;
-        if (h_last) h_last[at] = h[row];
-        if (c_last) c_last[at] = c[row];
+        if (h_last) h_last[at] = narrowed<T>(h[row]);
+        if (c_last) c_last[at] = narrowed<T>(c[row]);
     }
 };
 struct four_sums {
@@ -56,30 +56,32 @@ struct four_sums {
     }
 };
 // What every step has: its place in the sequence, its weights, and the products with a row of x or of the state.
-template <int W, int Gates> struct step_of_sequences {
+template <int W, int Gates, class T> struct step_of_sequences {
     using total = four_sums;
     static constexpr int rounds = 1;
     recurrent_sequences s;
     std::int64_t step;
-    const float *x, *w, *r, *bias, *before;
-    float *after, *y;
-    INLAY_ON_DEVICE const float* input(const recurrent_place& at) const {
+    const T *x, *w, *r, *bias;
+    const float* before;
+    float* after;
+    T* y;
+    INLAY_ON_DEVICE const T* input(const recurrent_place& at) const {
         const std::int64_t n = s.length(at.sequence);
         return x + s.p.x_at(s.p.backward(at.direction) ? n - 1 - step : step, at.sequence);
     }
-    INLAY_ON_DEVICE const float* matrix_row(const float* m, std::int64_t columns, const recurrent_place& at, int gate) const {
+    INLAY_ON_DEVICE const T* matrix_row(const T* m, std::int64_t columns, const recurrent_place& at, int gate) const {
         return m + ((at.direction * Gates + gate) * s.p.hidden + at.unit) * columns;
     }
     // Adds rows of m for `count` gates from `gate` on, times v, to the sums from `to` on.
-    INLAY_ON_DEVICE void multiply(const float* m, const float* v, std::int64_t columns, const recurrent_place& at, int gate, int count, int to, team t, four_sums& sums) const {
-        over_row<W>(v, columns, t, [&](std::int64_t i, const lanes<float, W>& e) {
+    template <class V> INLAY_ON_DEVICE void multiply(const T* m, const V* v, std::int64_t columns, const recurrent_place& at, int gate, int count, int to, team t, four_sums& sums) const {
+        over_row<W>(v, columns, t, [&](std::int64_t i, const lanes<V, W>& e) {
             for (int g = 0; g < count; ++g) {
                 const auto row = load_lanes<W>(matrix_row(m, columns, at, gate + g) + i);
-                for (int k = 0; k < W; ++k) sums.of[to + g] += row.at[k] * e.at[k];
+                for (int k = 0; k < W; ++k) sums.of[to + g] += widened(row.at[k]) * widened(e.at[k]);
             }
         });
     }
-    INLAY_ON_DEVICE float bias_of_input(const recurrent_place& at, int gate) const { return bias ? bias[(at.direction * 2 * Gates + gate) * s.p.hidden + at.unit] : 0; }
+    INLAY_ON_DEVICE float bias_of_input(const recurrent_place& at, int gate) const { return bias ? widened(bias[(at.direction * 2 * Gates + gate) * s.p.hidden + at.unit]) : 0; }
     INLAY_ON_DEVICE float bias_of_state(const recurrent_place& at, int gate) const { return bias_of_input(at, Gates + gate); }
     INLAY_ON_DEVICE bool over(const recurrent_place& at) const { return step >= s.length(at.sequence); }
     INLAY_ON_DEVICE const float* states(const float* h, const recurrent_place& at) const { return h + (at.direction * s.p.batch + at.sequence) * s.p.hidden; }
@@ -88,11 +90,11 @@ template <int W, int Gates> struct step_of_sequences {
         after[row] = ended ? before[row] : h;
         if (!y) return;
         const std::int64_t n = s.length(at.sequence), position = s.p.backward(at.direction) && !ended ? n - 1 - step : step;
-        y[s.p.y_at(position, at.direction, at.sequence) + at.unit] = ended ? 0 : h;
+        y[s.p.y_at(position, at.direction, at.sequence) + at.unit] = narrowed<T>(ended ? 0 : h);
     }
 };
-template <int W> struct lstm_step : step_of_sequences<W, 4> {
-    const float* peephole;
+template <int W, class T> struct lstm_step : step_of_sequences<W, 4, T> {
+    const T* peephole;
     float* cells;
     INLAY_ON_DEVICE four_sums part(int, std::int64_t row, team t, four_sums sums) const {
         const auto at = this->s.place(row);
@@ -108,7 +110,7 @@ template <int W> struct lstm_step : step_of_sequences<W, 4> {
         if (this->over(at)) return this->keep(row, at, 0);
         const auto f = [&](int k, float x) { return activated(p, at, k, x); };
         const auto gate = [&](int k) { return sums.of[k] + this->bias_of_input(at, k) + this->bias_of_state(at, k); };
-        const auto peep = [&](int k, float c) { return peephole ? peephole[(at.direction * 3 + k) * p.hidden + at.unit] * c : 0; };
+        const auto peep = [&](int k, float c) { return peephole ? widened(peephole[(at.direction * 3 + k) * p.hidden + at.unit]) * c : 0; };
         float c = cells[row];
         const float i = f(0, p.bounded(gate(0) + peep(0, c))), forget = p.flag ? 1 - i : f(0, p.bounded(gate(2) + peep(2, c)));
         c = forget * c + i * f(1, p.bounded(gate(3)));
@@ -118,7 +120,7 @@ template <int W> struct lstm_step : step_of_sequences<W, 4> {
 };
 // Sums: z, r, and the last gate's products with x and with the state. Where the reset gate comes before the latter, the step ends with
 // r . h and is finished by another kernel, since it needs all units.
-template <int W> struct gru_step : step_of_sequences<W, 3> {
+template <int W, class T> struct gru_step : step_of_sequences<W, 3, T> {
     float *update, *reset, *next;  // z; r . h; the last gate's product with x
     INLAY_ON_DEVICE four_sums part(int, std::int64_t row, team t, four_sums sums) const {
         const auto at = this->s.place(row);
@@ -142,7 +144,7 @@ template <int W> struct gru_step : step_of_sequences<W, 3> {
         next[row] = of_x;
     }
 };
-template <int W> struct gru_second_step : step_of_sequences<W, 3> {
+template <int W, class T> struct gru_second_step : step_of_sequences<W, 3, T> {
     const float *update, *reset, *next;
     INLAY_ON_DEVICE four_sums part(int, std::int64_t row, team t, four_sums sums) const {
         const auto at = this->s.place(row);
@@ -158,29 +160,33 @@ template <int W> struct gru_second_step : step_of_sequences<W, 3> {
     }
 };
 
-template <int W, class Cell> status run_steps(const recurrent_params& p, const arguments& a, context& c) noexcept {
+template <int W, class T, class Cell> status run_steps(const recurrent_params& p, const arguments& a, context& c) noexcept {
     const std::int64_t rows = p.directions * p.batch * p.hidden;
     const recurrent_sequences s{p, divider(p.hidden), divider(p.batch), p.has.in<std::int32_t>(a, 4), c.faults};
     float *const room = reinterpret_cast<float*>(c.scratch), *h = room, *next = room + rows, *const kept = room + 2 * rows;
     constexpr bool is_lstm = Cell::states == 2;
-    if (const status done = launch(c, rows, begin_body{s, p.has.in<float>(a, 5), is_lstm ? p.has.in<float>(a, 6) : nullptr, h, is_lstm ? kept : nullptr}); done != status::ok) return done;
+    if (const status done = launch(c, rows, begin_body<T>{s, p.has.in<T>(a, 5), is_lstm ? p.has.in<T>(a, 6) : nullptr, h, is_lstm ? kept : nullptr}); done != status::ok) return done;
     for (std::int64_t step = 0; step < p.steps; ++step, std::swap(h, next)) {
-        const step_of_sequences<W, Cell::gates> common{s, step, a.in<float>(0), a.in<float>(1), a.in<float>(2), p.has.in<float>(a, 3), h, next, p.has.out<float>(a, 0)};
+        const step_of_sequences<W, Cell::gates, T> common{s, step, a.in<T>(0), a.in<T>(1), a.in<T>(2), p.has.in<T>(a, 3), h, next, p.has.out<T>(a, 0)};
         status done;
-        if constexpr (is_lstm) done = launch_rows(c, rows, p.hidden, lstm_step<W>{common, p.has.in<float>(a, 7), kept});
+        if constexpr (is_lstm) done = launch_rows(c, rows, p.hidden, lstm_step<W, T>{common, p.has.in<T>(a, 7), kept});
         else {
-            done = launch_rows(c, rows, p.hidden, gru_step<W>{common, kept, kept + rows, kept + 2 * rows});
-            if (done == status::ok && !p.flag) done = launch_rows(c, rows, p.hidden, gru_second_step<W>{common, kept, kept + rows, kept + 2 * rows});
+            done = launch_rows(c, rows, p.hidden, gru_step<W, T>{common, kept, kept + rows, kept + 2 * rows});
+            if (done == status::ok && !p.flag) done = launch_rows(c, rows, p.hidden, gru_second_step<W, T>{common, kept, kept + rows, kept + 2 * rows});
         }
         if (done != status::ok) return done;
     }
-    return launch(c, rows, end_body{s, h, kept, p.has.out<float>(a, 1), is_lstm ? p.has.out<float>(a, 2) : nullptr});
+    return launch(c, rows, end_body<T>{s, h, kept, p.has.out<T>(a, 1), is_lstm ? p.has.out<T>(a, 2) : nullptr});
 }
 }  // namespace
-template <class Cell> status recurrent_on_cuda<Cell>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
-    const bool wide = p.input % 4 == 0 && p.hidden % 4 == 0 && aligned(a.in<float>(0), a.in<float>(1), a.in<float>(2), reinterpret_cast<const float*>(c.scratch));
-    return wide ? run_steps<4, Cell>(p, a, c) : run_steps<1, Cell>(p, a, c);
+template <class T, class Cell> status recurrent_on_cuda<T, Cell>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
+    const bool wide = p.input % 4 == 0 && p.hidden % 4 == 0 && aligned(a.in<T>(0), a.in<T>(1), a.in<T>(2), reinterpret_cast<const T*>(c.scratch));
+    return wide ? run_steps<4, T, Cell>(p, a, c) : run_steps<1, T, Cell>(p, a, c);
 }
-template struct recurrent_on_cuda<gru_cell<float>>;
-template struct recurrent_on_cuda<lstm_cell<float>>;
+template struct recurrent_on_cuda<float, gru_cell<float>>;
+template struct recurrent_on_cuda<float16, gru_cell<float16>>;
+template struct recurrent_on_cuda<bfloat16, gru_cell<bfloat16>>;
+template struct recurrent_on_cuda<float, lstm_cell<float>>;
+template struct recurrent_on_cuda<float16, lstm_cell<float16>>;
+template struct recurrent_on_cuda<bfloat16, lstm_cell<bfloat16>>;
 }  // namespace inlay::inline v1

@@ -1,13 +1,13 @@
-// LSTM and GRU of float on CUDA: a kernel per step (GRU without linear_before_reset: two), a warp per hidden unit. Limit: the launches, and
-// W and R from the second-level cache once a step.
+// LSTM and GRU of floats on CUDA, with states in float from step to step: a kernel per step (GRU without linear_before_reset: two), a warp
+// per hidden unit. Limit: the launches, and W and R from the second-level cache once a step.
 #pragma once
 #include "../gru.hpp"
 #include "../lstm.hpp"
 
 namespace inlay::inline v1 {
-template <class Cell> struct recurrent_on_cuda : simple_kernel {
+template <class T, class Cell> struct recurrent_on_cuda : simple_kernel {
     using params = recurrent_params;
-    using plain = recurrent_kernel<float, Cell>;
+    using plain = recurrent_kernel<T, Cell>;
     static constexpr verdict supports(const node_view& n) { return plain::supports(n); }
     static constexpr params prepare(const node_view& n) { return plain::prepare(n); }
     static constexpr bytes_needed footprint(const params& p, isa::level, int) { return {0, 5 * p.directions * p.batch * p.hidden * std::int64_t(sizeof(float))}; }  // h twice, and what a cell keeps

@@ -25,7 +25,7 @@ std::shared_ptr<dnn_plan> find_plan(cuda_queue& q, const conv_on_cuda_params& p)
 }
 }  // namespace
 
-template <bool Fused> status conv_on_cuda<Fused>::bind_on_cuda(const params& p, const float* weights, std::shared_ptr<void>& to) noexcept try {
+template <bool Fused> status conv_on_cuda<Fused>::bind_on_cuda(const params& p, const void* weights, std::shared_ptr<void>& to) noexcept try {
     cuda_queue* const q = current_queue();
     if (!q) return status::failed;
     auto b = std::make_shared<bound_convolution>();
@@ -37,25 +37,29 @@ template <bool Fused> status conv_on_cuda<Fused>::bind_on_cuda(const params& p, 
     }
     // From [out][channel][tap], on the device, to [out][tap][channel]; depthwise to [tap][out].
     const std::int64_t channels = p.channels / p.group, taps = p.kernel_h * p.kernel_w;
-    tensor packed(element::f32, {p.out_channels, taps, channels});
-    const tensor given = tensor::borrow(element::f32, {p.out_channels, channels, taps}, weights, space_of<memory::cuda>).copied_to(space_of<memory::host>);
-    const float* const from = given.as<float>().data();
-    float* const order = packed.as<float>().data();
-    if (p.plain) std::copy_n(from, given.elements(), order);
-    else if (p.depthwise()) for (std::int64_t o = 0; o < p.out_channels; ++o) for (std::int64_t t = 0; t < taps; ++t) order[t * p.out_channels + o] = from[o * taps + t];
-    else for (std::int64_t o = 0; o < p.out_channels; ++o) for (std::int64_t c = 0; c < channels; ++c) for (std::int64_t t = 0; t < taps; ++t)
-        order[(o * taps + t) * channels + c] = from[(o * channels + c) * taps + t];
+    tensor packed(p.type, {p.out_channels, taps, channels});
+    const tensor given = tensor::borrow(p.type, {p.out_channels, channels, taps}, weights, space_of<memory::cuda>).copied_to(space_of<memory::host>);
+    const auto pack = [&]<class Bits>(Bits) {
+        const auto* const from = static_cast<const Bits*>(given.data());
+        auto* const order = static_cast<Bits*>(packed.data());
+        if (p.plain) std::copy_n(from, given.elements(), order);
+        else if (p.depthwise()) for (std::int64_t o = 0; o < p.out_channels; ++o) for (std::int64_t t = 0; t < taps; ++t) order[t * p.out_channels + o] = from[o * taps + t];
+        else for (std::int64_t o = 0; o < p.out_channels; ++o) for (std::int64_t c = 0; c < channels; ++c) for (std::int64_t t = 0; t < taps; ++t)
+            order[(o * taps + t) * channels + c] = from[(o * channels + c) * taps + t];
+    };
+    if (bits_of(p.type) == 16) pack(std::uint16_t());
+    else pack(std::uint32_t());
     b->weights = packed.copied_to(space_of<memory::cuda>);
     to = std::move(b);
     return status::ok;
 } catch (const error& e) { return e.code == error_code::out_of_memory || e.code == error_code::out_of_memory_limit ? status::out_of_memory : status::failed; } catch (...) { return status::out_of_memory; }
 
-template <bool Fused> status conv_on_cuda<Fused>::run_on_cuda(const params& p, void* bound, const float* x, const float* bias, const float* z, float* y, context& c) noexcept try {
+template <bool Fused> status conv_on_cuda<Fused>::run_on_cuda(const params& p, void* bound, const void* x, const void* bias, const void* z, void* y, context& c) noexcept try {
     cuda_queue* const q = current_queue();
     bound_convolution& b = *static_cast<bound_convolution*>(bound);
     if (p.depthwise())
-        return depthwise_on_cuda{p.batch, p.channels, p.height, p.width, p.out_height, p.out_width, p.kernel_h, p.kernel_w, p.stride_h, p.stride_w, p.dilation_h, p.dilation_w, p.pad_top, p.pad_left, p.last}
-            .run(x, static_cast<const float*>(b.weights.data()), bias, z, y, c);
+        return depthwise_on_cuda{p.type, p.batch, p.channels, p.height, p.width, p.out_height, p.out_width, p.kernel_h, p.kernel_w, p.stride_h, p.stride_w, p.dilation_h, p.dilation_w, p.pad_top, p.pad_left, p.last}
+            .run(x, b.weights.data(), bias, z, y, c);
     if (!q || !q->dnn()) return c.fail("cuDNN cannot be used", status::failed);
     std::shared_ptr<dnn_plan> plan = b.plan;
     if (!same_shape(p, b.shape)) {  // a shape that became known while it runs
@@ -79,9 +83,11 @@ template <bool Fused> status conv_on_cuda<Fused>::run_on_cuda(const params& p, v
     }
     if (plan->whole || (!bias && !z && p.last.kind == plain_activation::none)) return status::ok;
     const std::int64_t area = p.out_height * p.out_width, image = p.out_channels * area;
-    if (!p.plain) return finish(c, y, p.batch * area, p.out_channels, {bias, 0, 1, 1, z}, p.last);
-    for (std::int64_t i = 0; i < p.batch; ++i)  // a row per channel
-        if (const status s = finish(c, y + i * image, p.out_channels, area, {bias, 1, 0, 1, z ? z + i * image : nullptr}, p.last); s != status::ok) return s;
+    if (!p.plain) return finish(c, p.type, y, p.batch * area, p.out_channels, {bias, 0, 1, 1, z}, p.last);
+    for (std::int64_t i = 0; i < p.batch; ++i) {  // a row per channel
+        const std::int64_t at = i * image * bits_of(p.type) / 8;
+        if (const status s = finish(c, p.type, static_cast<std::byte*>(y) + at, p.out_channels, area, {bias, 1, 0, 1, z ? static_cast<const std::byte*>(z) + at : nullptr}, p.last); s != status::ok) return s;
+    }
     return status::ok;
 } catch (...) { return c.fail("no memory", status::out_of_memory); }
 

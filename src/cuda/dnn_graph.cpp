@@ -7,10 +7,12 @@ namespace {
 constexpr std::int64_t alignment = 16, small_workspace = std::int64_t(32) << 20;
 constexpr std::size_t most_timed = 16;
 
-dnn_descriptor make_tensor(std::int64_t id, const std::array<std::int64_t, 4>& dims, bool plain, bool inner) {  // dims: batch, channels, rows, columns
+cudnnDataType_t type_of(element e) { return e == element::f16 ? CUDNN_DATA_HALF : e == element::bf16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT; }
+// Values between the parts of a graph are floats, as all calculation is.
+dnn_descriptor make_tensor(element kind, std::int64_t id, const std::array<std::int64_t, 4>& dims, bool plain, bool inner) {  // dims: batch, channels, rows, columns
     const auto [n, c, h, w] = dims;
     const std::array<std::int64_t, 4> strides = plain ? std::array{c * h * w, h * w, w, std::int64_t(1)} : std::array{h * w * c, std::int64_t(1), w * c, c};
-    const cudnnDataType_t type = CUDNN_DATA_FLOAT;
+    const cudnnDataType_t type = inner ? CUDNN_DATA_FLOAT : type_of(kind);
     dnn_descriptor t(CUDNN_BACKEND_TENSOR_DESCRIPTOR);
     t.set(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type);
     t.set(CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, 4, dims.data());
@@ -69,11 +71,11 @@ struct dnn_graph {  // descriptors that others refer to stay alive with it
         int left = int(adds) + int(biased) + int(ends);
         std::int64_t next = dnn_id::inner;
         const auto add = [&](dnn_descriptor d) -> const dnn_descriptor& { good = good && d.good(); return parts.emplace_back(std::move(d)); };
-        const auto result = [&]() -> const dnn_descriptor& { const bool inner = left-- > 0; return add(make_tensor(inner ? next++ : std::int64_t(dnn_id::y), out, p.plain, inner)); };
+        const auto result = [&]() -> const dnn_descriptor& { const bool inner = left-- > 0; return add(make_tensor(p.type, inner ? next++ : std::int64_t(dnn_id::y), out, p.plain, inner)); };
         std::vector<cudnnBackendDescriptor_t> operations;
         good = true;
-        const auto& x = add(make_tensor(dnn_id::x, {p.batch, p.channels, p.height, p.width}, p.plain, false));
-        const auto& w = add(make_tensor(dnn_id::w, {p.out_channels, p.channels / p.group, p.kernel_h, p.kernel_w}, p.plain, false));
+        const auto& x = add(make_tensor(p.type, dnn_id::x, {p.batch, p.channels, p.height, p.width}, p.plain, false));
+        const auto& w = add(make_tensor(p.type, dnn_id::w, {p.out_channels, p.channels / p.group, p.kernel_h, p.kernel_w}, p.plain, false));
         const auto& by = add(make_convolution(p));
         const dnn_descriptor* sum = &result();
         const float one = 1, zero = 0;
@@ -98,8 +100,8 @@ struct dnn_graph {  // descriptors that others refer to stay alive with it
             operations.push_back(add(std::move(d)).get());
             sum = &y;
         };
-        if (adds) point(CUDNN_POINTWISE_ADD, &add(make_tensor(dnn_id::z, out, p.plain, false)), nullptr);  // before the bias: the order that ready-made kernels have
-        if (biased) point(CUDNN_POINTWISE_ADD, &add(make_tensor(dnn_id::bias, {1, p.out_channels, 1, 1}, p.plain, false)), nullptr);
+        if (adds) point(CUDNN_POINTWISE_ADD, &add(make_tensor(p.type, dnn_id::z, out, p.plain, false)), nullptr);  // before the bias: the order that ready-made kernels have
+        if (biased) point(CUDNN_POINTWISE_ADD, &add(make_tensor(p.type, dnn_id::bias, {1, p.out_channels, 1, 1}, p.plain, false)), nullptr);
         if (ends) point(ending, nullptr, &p.last);
         graph = dnn_descriptor(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
 #pragma GCC diagnostic push
@@ -125,18 +127,20 @@ std::vector<dnn_descriptor> configurations(const dnn_target& t, const dnn_graph&
     all.resize(std::size_t(std::min<std::int64_t>(found, std::int64_t(all.size()))));
     return all;
 }
-// What a way of calculating gives up: tensor cores round floats to TF32; sums in changing order differ from run to run.
-bool allowed(const dnn_descriptor& configuration, bool tf32) {
+// What a way of calculating gives up: tensor cores round floats to TF32, the halves they take as they are; sums in changing order differ from run to run.
+bool allowed(const dnn_descriptor& configuration, element type, bool tf32) {
     dnn_descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
     cudnnBackendDescriptor_t raw = engine.get();
     std::int64_t n = 0;
     std::array<cudnnBackendNumericalNote_t, CUDNN_NUMERICAL_NOTE_TYPE_COUNT> notes{};
     if (!engine.good() || !configuration.get(CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, n, &raw)) return false;
     if (!engine.get(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE, std::int64_t(notes.size()), n, notes.data())) return false;
+    const bool of_floats = type == element::f32;
     for (std::int64_t i = 0; i < n; ++i) {
         const auto note = notes[std::size_t(i)];
         if (note == CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC || note == CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION) return false;
-        if (!tf32 && (note == CUDNN_NUMERICAL_NOTE_TENSOR_CORE || note == CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS)) return false;
+        if (note == CUDNN_NUMERICAL_NOTE_TENSOR_CORE && of_floats && !tf32) return false;
+        if (note == CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS && !(of_floats && tf32)) return false;
     }
     return true;
 }
@@ -172,8 +176,8 @@ class stopwatch {
 public:
     stopwatch(cuda_queue& q, const conv_on_cuda_params& p) : q_(q), stream_(static_cast<cudaStream_t>(q.stream())) {
         good_ = cudaEventCreate(&start_) == cudaSuccess && cudaEventCreate(&end_) == cudaSuccess;
-        const std::int64_t out = 4 * p.batch * p.out_channels * p.out_height * p.out_width;
-        at_ = {block(4 * p.batch * p.channels * p.height * p.width), block(4 * p.out_channels * p.filter()), p.has_bias ? block(4 * p.out_channels) : nullptr, p.has_addend ? block(out) : nullptr, block(out)};
+        const std::int64_t size = bits_of(p.type) / 8, out = size * p.batch * p.out_channels * p.out_height * p.out_width;
+        at_ = {block(size * p.batch * p.channels * p.height * p.width), block(size * p.out_channels * p.filter()), p.has_bias ? block(size * p.out_channels) : nullptr, p.has_addend ? block(out) : nullptr, block(out)};
     }
     ~stopwatch() {
         (void)cudaStreamSynchronize(stream_);
@@ -230,7 +234,7 @@ std::vector<std::shared_ptr<dnn_plan>> find_plans(const dnn_target& t, const cud
         if (!g.good) continue;
         for (const auto m : modes) for (const dnn_descriptor& c : configurations(t, g, m)) {
             if (plans.size() == wanted) return plans;
-            if (!allowed(c, o.use_tf32)) continue;
+            if (!allowed(c, p.type, o.use_tf32)) continue;
             if (auto made = finish_plan(t, c, whole, most)) plans.push_back(std::move(made));
         }
     }

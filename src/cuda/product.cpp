@@ -13,11 +13,12 @@ struct description {
     cublasLtMatmulDescOpaque_t work{};
     cublasLtMatrixLayoutOpaque_t a{}, b{}, d{};
     bool good = true;
+    static cudaDataType_t type_of(element e) { return e == element::f16 ? CUDA_R_16F : e == element::bf16 ? CUDA_R_16BF : CUDA_R_32F; }
     description(const product_shape& p, bool fused, bool tf32, const void* bias) {
         const auto& f = cublaslt();
         const auto check = [&](cublasStatus_t s) { good &= s == CUBLAS_STATUS_SUCCESS; };
         const auto set = [&](cublasLtMatmulDescAttributes_t what, const auto& x) { check(f.cublasLtMatmulDescSetAttribute(&work, what, &x, sizeof x)); };
-        check(f.cublasLtMatmulDescInit_internal(&work, sizeof work, tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F, CUDA_R_32F));
+        check(f.cublasLtMatmulDescInit_internal(&work, sizeof work, tf32 && p.type == element::f32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F, CUDA_R_32F));
         set(CUBLASLT_MATMUL_DESC_TRANSA, p.trans_b ? CUBLAS_OP_T : CUBLAS_OP_N);
         set(CUBLASLT_MATMUL_DESC_TRANSB, p.trans_a ? CUBLAS_OP_T : CUBLAS_OP_N);
         if (fused) {
@@ -29,7 +30,7 @@ struct description {
             if (p.bias) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);
         }
         const auto layout = [&](cublasLtMatrixLayoutOpaque_t& l, std::int64_t rows, std::int64_t columns, std::int64_t row, std::int64_t step) {
-            check(f.cublasLtMatrixLayoutInit_internal(&l, sizeof l, CUDA_R_32F, std::uint64_t(columns), std::uint64_t(rows), row));
+            check(f.cublasLtMatrixLayoutInit_internal(&l, sizeof l, type_of(p.type), std::uint64_t(columns), std::uint64_t(rows), row));
             if (p.batches == 1) return;
             const auto count = std::int32_t(p.batches);
             check(f.cublasLtMatrixLayoutSetAttribute(&l, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof count));
@@ -57,6 +58,7 @@ status bound_product::bind(const product_shape& p) noexcept {
     const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t what, const auto& x) { good &= f.cublasLtMatmulPreferenceSetAttribute(&wanted, what, &x, sizeof x) == CUBLAS_STATUS_SUCCESS; };
     prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, workspace_limit);
     for (const auto what : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES}) prefer(what, alignment);
+    if (p.type != element::f32) prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, std::uint32_t(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));  // parts of a sum are not rounded
     bound_ = p;
     for (const bool fused : {true, false}) {  // not every sum has every ending
         description d(p, fused, q->runtime().options.use_tf32, reinterpret_cast<const void*>(std::uintptr_t(alignment)));
@@ -71,7 +73,7 @@ status bound_product::bind(const product_shape& p) noexcept {
     return status::unsupported;
 }
 
-status bound_product::run(const product_shape& p, const float* a, const float* b, const float* c, const float* bias, float* d, context& x, const finishing& rest) const noexcept {
+status bound_product::run(const product_shape& p, const void* a, const void* b, const void* c, const void* bias, void* d, context& x, const finishing& rest) const noexcept {
     cuda_queue* const q = current_queue();
     if (!q) return x.fail("CUDA cannot be used", status::failed);
     const bool as_bound = same(p, bound_);
@@ -96,6 +98,6 @@ status bound_product::run(const product_shape& p, const float* a, const float* b
     }
     if (!all.adds() && p.last.kind == plain_activation::none) return status::ok;
     if (p.d_row != p.n || (p.batches > 1 && p.d_step != p.m * p.n)) return x.fail("the rest of a product must lie in one piece", status::unsupported);
-    return finish(x, d, p.m * p.batches, p.n, all, p.last);
+    return finish(x, p.type, d, p.m * p.batches, p.n, all, p.last);
 }
 }  // namespace inlay::inline v1

@@ -33,7 +33,9 @@ inline std::vector<int> joined(std::vector<int> head, const std::vector<int>& ta
     return head;
 }
 
-inline bool is_float(const rewriter& r, int v) { return v >= 0 && r.g.values[std::size_t(v)].type == element::f32; }
+inline bool is_float(const rewriter& r, int v) {  // of a type that fused nodes have; a provider takes those it has kernels for
+    return v >= 0 && element_set::of({element::f32, element::f16, element::bf16}).has(r.g.values[std::size_t(v)].type);
+}
 inline const shape& dims_of(const rewriter& r, int v) { return r.g.values[std::size_t(v)].dims; }
 // The node that alone uses v, as one input of it; -1 where there is none or v is an output of the graph.
 inline int only_user(const rewriter& r, int v) { return v >= 0 && !r.is_output(v) && r.users(v).size() == 1 ? r.users(v)[0] : -1; }

@@ -21,7 +21,7 @@ int fuse_conv_activation(graph_data& g, const evaluator&) {
         const node& add = g.nodes[std::size_t(sum)];
         if (!is(add, "Add") || add.version < 7 || r.output(add) < 0) continue;
         const int z = r.input(add, r.input(add, 0) == y ? 1 : 0);
-        if (z < 0 || g.values[std::size_t(z)].type != element::f32 || !same_dims(g.values[std::size_t(y)].dims, g.values[std::size_t(z)].dims)) continue;
+        if (!is_float(r, z) || !same_dims(g.values[std::size_t(y)].dims, g.values[std::size_t(z)].dims)) continue;
         inputs.push_back(z);
         if (auto a = activation_of(r, r.output(add))) all.push_back({joined({head, sum}, a->nodes), inputs, a->output, with_activation(r, r.attributes(n), *a)});
         all.push_back({{head, sum}, inputs, r.output(add), with_activation(r, r.attributes(n), {})});

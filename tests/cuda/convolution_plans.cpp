@@ -49,6 +49,27 @@ TEST_CASE("cuDNN takes bias, residual and Relu of the usual convolutions into on
             if (search != conv_algo_search::EXHAUSTIVE) CHECK(found.size() == 1);
         }
 }
+TEST_CASE("cuDNN plans the usual convolutions in 16 bits, in one plan and on tensor cores", "[cuda]") {
+    const described_device d;
+    if (!d.usable) return;
+    for (const element type : {element::f16, element::bf16})
+        for (conv_on_cuda_params p : {square(64, 64, 56, 3), square(64, 256, 56, 1), square(3, 64, 224, 7, 2), square(32, 32, 28, 3, 1, 4), square(5, 7, 29, 3), square(16, 16, 28, 3, 2)})
+            for (bool addend : {false, true}) for (auto search : {conv_algo_search::EXHAUSTIVE, conv_algo_search::HEURISTIC, conv_algo_search::DEFAULT}) {
+                p.type = type;
+                p.has_bias = true;
+                p.has_addend = addend;
+                p.last = relu;
+                const auto found = d.plans(p, cuda{.cudnn_conv_algo_search = search});
+                CAPTURE(name_of(type), p.channels, p.kernel_h, p.group, addend, int(search));
+                REQUIRE(!found.empty());
+                CHECK(found[0]->whole);
+            }
+    conv_on_cuda_params line = square(80, 128, 300, 1);  // one spatial axis, channels first
+    line.type = element::f16;
+    line.height = line.out_height = 1;
+    line.plain = true;
+    CHECK(!d.plans(line).empty());
+}
 TEST_CASE("What cuDNN cannot end with is planned as the convolution alone", "[cuda]") {
     const described_device d;
     if (!d.usable) return;
@@ -98,6 +119,9 @@ TEST_CASE("A plan that was kept is found by the same shape, options, device and 
     CHECK(found->workspace == made[0]->workspace);
     CHECK(cache.key(options, square(64, 64, 28, 3)) != key);
     CHECK(cache.key(cuda{.use_tf32 = true}, p) != key);
+    conv_on_cuda_params half = p;
+    half.type = element::f16;
+    CHECK(cache.key(options, half) != key);
     CHECK(elsewhere.key(options, p) != key);
     CHECK(elsewhere.find({nullptr, &d.device}, elsewhere.key(options, p)) == nullptr);
 

@@ -1,6 +1,7 @@
 // Models on a GPU beside the CPU. Where there is none these tests say that they are skipped.
 #include "../models.hpp"
 #include <inlay/provider/cuda.hpp>
+#include <inlay/provider/reference.hpp>
 #include <random>
 #include <thread>
 using namespace inlay;
@@ -34,6 +35,15 @@ std::string network(int groups, const char* activation) {  // 8 channels through
            "}, float[8,720] m = {" + numbers(5760, 4) + "}, float[8] c = {" + numbers(8, 5) + "}> { p = Conv<pads = [1, 1, 1, 1], strides = [2, 2], group = " + std::to_string(groups) + ">(x, w, b) q = " + activation +
            "(p) r = Conv(q, v) s = Add(r, q) t = Relu(s) f = Flatten(t) y = Gemm<transB = 1, beta = 0.5>(f, m, c) }";
 }
+// The same network in 16 bits, between casts.
+std::string network_in(element type, int groups, const char* activation) {
+    std::string casts;
+    for (const char* name : {"x", "w", "b", "v", "m", "c"}) casts += std::string(" ") + name + " = Cast<to = " + std::to_string(int(type)) + ">(" + name + "0)";
+    return "<ir_version: 10, opset_import: [\"\" : 22]> net (float[2,8,17,19] x0) => (float[2,8] y) <float[8," + std::to_string(8 / groups) + ",3,3] w0 = {" + numbers(72 * 8 / groups, 1) + "}, float[8] b0 = {" + numbers(8, 2) + "}, float[8,8,1,1] v0 = {" + numbers(64, 3) +
+           "}, float[8,720] m0 = {" + numbers(5760, 4) + "}, float[8] c0 = {" + numbers(8, 5) + "}> {" + casts + " p = Conv<pads = [1, 1, 1, 1], strides = [2, 2], group = " + std::to_string(groups) + ">(x, w, b) q = " + activation +
+           "(p) r = Conv(q, v) s = Add(r, q) t = Relu(s) f = Flatten(t) h = Gemm<transB = 1, beta = 0.5>(f, m, c) y = Cast<to = 1>(h) }";
+}
+double roundings(element type) { return type == element::f16 ? 4e-3 : 3e-2; }  // four units in the last place of the largest
 const session_options quiet{.intra_op_num_threads = 1};
 }  // namespace
 
@@ -65,6 +75,43 @@ TEST_CASE("Products agree with the CPU: broadcast batches, bias, residual, few r
         const inlay::session host{m, quiet, cpu{}};
         const inlay::session device{m, quiet, cuda{}, cpu{}};
         CHECK(distance(device.run({{"a", t(0)}, {"b", t(1)}, {"z", t(2)}})[0], host.run({{"a", t(0)}, {"b", t(1)}, {"z", t(2)}})[0]) < 1e-5);
+    }
+}
+TEST_CASE("Networks in 16 bits agree with the plain loops: groups, activations, residuals", "[cuda][device]") {
+    if (no_device()) return;
+    for (const element type : {element::f16, element::bf16}) for (int groups : {1, 2, 8}) for (const char* activation : {"Relu", "Sigmoid", "HardSwish", "HardSigmoid"}) {
+        CAPTURE(name_of(type), groups, activation);
+        const model m = model_of(network_in(type, groups, activation));
+        const tensor x = random_tensor({2, 8, 17, 19}, 7);
+        const inlay::session host{m, quiet, reference{}};
+        const tensor want = host.run({{"x0", x}})[0];
+        for (const cuda& options : {cuda{}, cuda{.cudnn_conv_algo_search = conv_algo_search::HEURISTIC}, cuda{.enable_cuda_graph = true}}) {
+            const inlay::session device{m, quiet, options};
+            for (int run = 0; run < 4; ++run) CHECK(distance(device.run({{"x0", x}})[0], want) < roundings(type));
+        }
+    }
+}
+TEST_CASE("Products and attention in 16 bits agree with the plain loops", "[cuda][device]") {
+    if (no_device()) return;
+    for (const element type : {element::f16, element::bf16}) {
+        const std::string to = " = Cast<to = " + std::to_string(int(type)) + ">";
+        const auto agree = [&](const std::string& text, std::initializer_list<const char*> names) {
+            CAPTURE(name_of(type), text);
+            const model m = model_of(text);
+            std::vector<feed> in;
+            for (const char* name : names) in.push_back({name, random_tensor(m.inputs()[in.size()].shape, unsigned(in.size() + 1))});
+            const inlay::session host{m, quiet, reference{}};
+            const inlay::session device{m, quiet, cuda{}};
+            CHECK(distance(device.run(in)[0], host.run(in)[0]) < roundings(type));
+        };
+        for (const char* dims : {"[5,7] [7,3] [5,3]", "[1,64] [64,1000] [1,1000]", "[2,3,5,7] [3,7,4] [2,3,5,4]", "[2,1,5,7] [1,3,7,4] [2,3,5,4]", "[4,2,5,7] [7,6] [4,2,5,6]"}) {
+            std::istringstream words(dims);
+            std::string a, b, y;
+            words >> a >> b >> y;
+            agree("p (float" + a + " a0, float" + b + " b0, float" + y + " z0) => (float" + y + " y) { a" + to + "(a0) b" + to + "(b0) z" + to + "(z0) q = MatMul(a, b) r = Add(q, z) s = Relu(r) y = Cast<to = 1>(s) }", {"a0", "b0", "z0"});
+        }
+        agree("t (float[2,3,40,16] q0, float[2,3,50,16] k0, float[2,3,50,16] v0, float[40,50] m0) => (float[2,40,48] y) <int64[3] s = {0, 0, 48}> { q" + to + "(q0) k" + to + "(k0) v" + to + "(v0) m" + to + "(m0)"
+              " kt = Transpose<perm = [0, 1, 3, 2]>(k) a = MatMul(q, kt) b = Add(a, m) w = Softmax<axis = -1>(b) o = MatMul(w, v) t = Transpose<perm = [0, 2, 1, 3]>(o) r = Reshape(t, s) y = Cast<to = 1>(r) }", {"q0", "k0", "v0", "m0"});
     }
 }
 TEST_CASE("Threads run one session at once, each on a stream of its own", "[cuda][device]") {

@@ -4,6 +4,7 @@
 #include <inlay/plan.hpp>
 #include <inlay/provider/cuda.hpp>
 #include <random>
+#include <set>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -34,8 +35,28 @@ struct planned {
 const std::string convolutions = "net (float[1,3,16,16] x) => (float[1,8] y) <float[8,3,3,3] w = {" + numbers(216, 1) + "}, float[8] b = {" + numbers(8, 2) + "}, float[8,8,1,1] v = {" + numbers(64, 3) +
     "}, float[8,512] m = {" + numbers(4096, 4) + "}, float[8] c = {" + numbers(8, 5) + "}> {"
     " p = Conv<pads = [1, 1, 1, 1], strides = [2, 2]>(x, w, b) q = Relu(p) r = Conv(q, v) s = Add(r, q) t = Relu(s) f = Flatten(t) y = Gemm<transB = 1>(f, m, c) }";
+// The same kinds of nodes in 16 bits, with casts at both ends; the constants' casts are folded.
+std::string halved(element to) {
+    const auto cast = [&](const std::string& name) { return " " + name + " = Cast<to = " + std::to_string(int(to)) + ">(" + name + "0)"; };
+    std::string casts;
+    for (const char* name : {"x", "w", "b", "v", "m", "c", "g"}) casts += cast(name);
+    return "<ir_version: 10, opset_import: [\"\" : 22]> net (float[1,3,16,16] x0) => (float[1,8] y) <float[8,3,3,3] w0 = {" + numbers(216, 1) + "}, float[8] b0 = {" + numbers(8, 2) + "}, float[8,8,1,1] v0 = {" + numbers(64, 3) + "}, float[128,8] m0 = {" + numbers(1024, 4) +
+           "}, float[8] c0 = {" + numbers(8, 5) + "}, float[8] g0 = {1, 2, 3, 4, 5, 6, 7, 8}> {" + casts + " p = Conv<pads = [1, 1, 1, 1], strides = [2, 2]>(x, w, b) n = BatchNormalization(p, g, b, b, g) q = Relu(n) r = Conv(q, v) s = Add(r, q) t = Relu(s)"
+           " a = MaxPool<kernel_shape = [2, 2], strides = [2, 2]>(t) f = Flatten(a) d = MatMul(f, m) e = Add(d, c) h = Softmax(e) y = Cast<to = 1>(h) }";
+}
 }  // namespace
 
+TEST_CASE("A network in 16 bits runs on CUDA whole, and its nodes are fused as those of floats are", "[cuda]") {
+    for (const element type : {element::f16, element::bf16}) {
+        CAPTURE(name_of(type));
+        const planned net(halved(type));
+        for (std::size_t i = 0; i < net.view().nodes.size(); ++i) { CAPTURE(net.view().nodes[i].op); CHECK(net.p.assigned.owners[i] == 0); }
+        CHECK(net.p.transfers == 2);
+        std::set<std::string_view> fused;
+        for (const step& s : net.p.steps) if (s.unit >= int(net.view().nodes.size())) fused.insert(net.view().unit(s.unit).op);
+        CHECK(fused == std::set<std::string_view>{"FusedConv", "FusedMatMul"});
+    }
+}
 TEST_CASE("A network of convolutions runs on CUDA whole, with one copy in and one out", "[cuda]") {
     const planned net(convolutions);
     for (int o : net.p.assigned.owners) CHECK(o == 0);

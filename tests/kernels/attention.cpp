@@ -149,6 +149,31 @@ TEST_CASE("Attention on the CPU keeps NaN and infinity where they belong") {
         agree({{q, k, v}, with(s)});
     }
 }
+TEMPLATE_TEST_CASE("Attention on CUDA in 16 bits agrees with the plain loop", "", float16, bfloat16) {
+    const auto rounded = [](const tensor& x) {
+        tensor y(element_of<TestType>, x.shape());
+        for (std::int64_t i = 0; i < x.elements(); ++i) y.as<TestType>()[std::size_t(i)] = static_cast<TestType>(x.as<float>()[std::size_t(i)]);
+        return y;
+    };
+    constexpr double unit = std::is_same_v<TestType, float16> ? 1e-3 : 8e-3;  // in the last place of 1
+    for (const sizes& s : {sizes{2, 3, 1, 40, 8, 12}, {2, 3, 17, 70, 8, 8}, {1, 2, 33, 9, 5, 64}, {1, 1, 6, 40, 130, 7}}) {
+        const auto [q, k, v] = columns(s);
+        const tensor a = rounded(q), b = rounded(k), c = rounded(v);
+        for (const operand& mask : {operand(), operand(rounded(fractions({s.rows, s.keys}, 5))), operand(truths({s.batch, 1, 1, s.keys}, 6))}) {
+            CAPTURE(s.rows, s.keys, s.size, s.value_size, bool(mask.value));
+            const call one{{a, b, c, mask}, with(s, 0.7, -5)};
+            const tensor expected = on_reference<op::attention>(one);
+            const outcome found = run<op::attention, device::cuda>(one);
+            REQUIRE(found.answer);
+            REQUIRE(found.done == status::ok);
+            REQUIRE(found[0].type() == element_of<TestType>);
+            for (std::int64_t i = 0; i < expected.elements(); ++i) REQUIRE(std::abs(float(found[0].as<TestType>()[std::size_t(i)]) - float(expected.as<TestType>()[std::size_t(i)])) <= unit);
+        }
+    }
+    const sizes s{1, 1, 2, 2, 4, 4};
+    const auto [q, k, v] = columns(s);
+    CHECK(run<op::attention, device::cuda>({{rounded(q), k, rounded(v)}, with(s)}).answer.reason == "Q, K and V must have one type");
+}
 TEST_CASE("Attention without rows, keys or batches") {
     for (const sizes s : {sizes{0, 2, 3, 4, 5, 6}, {1, 2, 0, 4, 5, 6}, {1, 2, 3, 0, 5, 6}, {1, 2, 1, 0, 5, 6}}) {
         CAPTURE(s.batch, s.rows, s.keys);

@@ -105,3 +105,10 @@ TEST_CASE("GRU on the CPU says what it leaves to the plain loop, and binds for a
     p.batch = 3;
     bind_once_run_twice<op::gru>(in, p.inputs(3, 0, true, false, 1));
 }
+TEMPLATE_TEST_CASE("GRU on CUDA in 16 bits agrees with the plain loop", "", float16, bfloat16) {
+    for (std::int64_t hidden : {5, 8, 33}) for (std::int64_t flag : {0, 1}) {
+        CAPTURE(hidden, flag);
+        const problem p{.steps = 4, .batch = 3, .input = 4, .hidden = hidden, .directions = 2};
+        agree_on_cuda_in<TestType, op::gru>({.inputs = p.inputs(3, 1, true, true, 1), .with = options{.direction = "bidirectional", .flag = flag}}, 2);
+    }
+}

@@ -246,3 +246,10 @@ TEST_CASE("What LSTM binds does not depend on batch and length") {
     p.batch = 3;
     bind_once_run_twice<op::lstm>(first, p.inputs(4, 0, true, false, 1));
 }
+TEMPLATE_TEST_CASE("LSTM on CUDA in 16 bits agrees with the plain loop", "", float16, bfloat16) {
+    for (std::int64_t hidden : {5, 8, 33}) for (std::int64_t flag : {0, 1}) {
+        CAPTURE(hidden, flag);
+        const problem p{.steps = 4, .batch = 3, .input = 4, .hidden = hidden, .directions = 2};
+        agree_on_cuda_in<TestType, op::lstm>({.inputs = p.inputs(4, 2, true, true, 1), .with = options{.direction = "bidirectional", .flag = flag}}, 3);
+    }
+}

@@ -46,6 +46,20 @@ template <class Op> void agree_on_cuda(const call& c, double tolerance = 2e-5) {
     REQUIRE(o.done == status::ok);
     for (std::size_t k = 0; k < c.outputs.size(); ++k) if (c.outputs[k] != element::undefined) CHECK(same<float>(o[k], expected[k], tolerance));
 }
+// And in 16 bits, but for the last rounding.
+template <class T, class Op> void agree_on_cuda_in(call c, int outputs) {
+    for (operand& o : c.inputs) if (o.value) {
+        tensor t(element_of<T>, o.value.shape());
+        for (std::int64_t i = 0; i < t.elements(); ++i) t.as<T>()[std::size_t(i)] = static_cast<T>(o.value.as<float>()[std::size_t(i)]);
+        o.value = t;
+    }
+    c.outputs.assign(std::size_t(outputs), element_of<T>);
+    const outcome expected = run<Op, device::reference>(c), o = run<Op, device::cuda>(c);
+    INFO("on CUDA: " << o.answer.reason << o.detail);
+    REQUIRE(o.answer);
+    REQUIRE(o.done == status::ok);
+    for (std::size_t k = 0; k < c.outputs.size(); ++k) CHECK(same<T>(o[k], expected[k], std::is_same_v<T, float16> ? 1e-3 : 8e-3));
+}
 // And all of the CPU's kernel: at every level, with one thread and with three.
 template <class Op> void agree_in_all(call c, double tolerance = 2e-5) {
     const outcome expected = run<Op, device::reference>(c);
