@@ -8,6 +8,12 @@ struct binding::impl {
     std::unique_ptr<run_context> context;
     bound_memory memory;
 
+    // Whatever cannot be bound leaves the binding as it was.
+    template <class T> void rebind(T& what, T to) {
+        std::swap(what, to);
+        try { core->bind_memory(*context, memory); }
+        catch (...) { what = std::move(to); core->bind_memory(*context, memory); throw; }
+    }
     bool copies(const std::vector<outside_copy>& all) noexcept {
         for (const outside_copy& c : all) if (!c.run()) { context->why = "a bound tensor could not be copied"; return false; }
         return true;
@@ -62,10 +68,9 @@ void binding::set_input(std::string_view name, const tensor& t) {
     bound_memory& m = impl_->memory;
     if (t.shape() != m.inputs[k].shape()) raise({error_code::shape_mismatch, "inlay: input `" + ports[k].name + "` is bound with shape " + to_string(m.inputs[k].shape()) + ", not " + to_string(t.shape())});
     const bool simple = t.on_host() && m.inputs[k].on_host() && std::ranges::none_of(m.outputs, [](const bound_output& o) { return bool(o.made); });
-    const tensor before = std::exchange(m.inputs[k], t);
-    if (simple) return impl_->core->set_input(*impl_->context, int(k), t);
-    try { impl_->core->bind_memory(*impl_->context, m); }
-    catch (...) { m.inputs[k] = before; impl_->core->bind_memory(*impl_->context, m); throw; }
+    if (!simple) return impl_->rebind(m.inputs[k], t);
+    m.inputs[k] = t;
+    impl_->core->set_input(*impl_->context, int(k), t);
 }
 void binding::bind_output(std::string_view name, const tensor& memory, const space* where) {
     const auto ports = impl_->core->source->outputs();
@@ -76,10 +81,7 @@ void binding::bind_output(std::string_view name, const tensor& memory, const spa
     if (v.type == element::object || v.type == element::string || !v.dims.known()) refuse(error_code::invalid_argument, "has no memory that could be bound: it holds " + std::string(v.type == element::string ? "strings" : v.type == element::object ? "no tensor" : "a tensor whose size only the run tells"));
     if (memory && memory.type() != v.type) refuse(error_code::type_mismatch, "has elements of type " + std::string(name_of(v.type)) + ", not " + std::string(name_of(memory.type())));
     if (memory && memory.shape() != v.dims) refuse(error_code::shape_mismatch, "has shape " + to_string(v.dims) + ", not " + to_string(memory.shape()));
-    bound_output& bound = impl_->memory.outputs[std::size_t(k)];
-    const bound_output before = std::exchange(bound, {memory, where, {}});
-    try { impl_->core->bind_memory(*impl_->context, impl_->memory); }
-    catch (...) { bound = before; impl_->core->bind_memory(*impl_->context, impl_->memory); throw; }
+    impl_->rebind(impl_->memory.outputs[std::size_t(k)], {memory, where, {}});
 }
 void binding::set_output(std::string_view name, const tensor& memory) {
     if (!memory) raise({error_code::invalid_argument, "inlay: output `" + std::string(name) + "` is to be bound to a tensor without memory"});
