@@ -60,13 +60,8 @@ template <class T, class Op> void agree_on_cuda_in(call c, int outputs) {
     REQUIRE(o.done == status::ok);
     for (std::size_t k = 0; k < c.outputs.size(); ++k) CHECK(same<T>(o[k], expected[k], std::is_same_v<T, float16> ? 1e-3 : 8e-3));
 }
-// And all of the CPU's kernel: at every level, with one thread and with three.
-template <class Op> void agree_in_all(call c, double tolerance = 2e-5) {
-    const outcome expected = run<Op, device::reference>(c);
-    INFO(expected.answer.reason << expected.detail);
-    REQUIRE(expected.answer);
-    REQUIRE(expected.done == status::ok);
-    agree_on_cuda<Op>(c, tolerance);
+// check(outcome) of the CPU's kernel at every level, with one thread and with three; the call says which.
+template <class Op, class F> void at_every_level(call& c, F check) {
     for (isa::level level : isa::linked) for (int threads : {1, 3}) {
         if (!isa::available(level)) continue;
         CAPTURE(isa::name_of(level), threads);
@@ -76,8 +71,19 @@ template <class Op> void agree_in_all(call c, double tolerance = 2e-5) {
         INFO(o.answer.reason);
         REQUIRE(o.answer);
         REQUIRE(o.done == status::ok);
-        for (std::size_t k = 0; k < c.outputs.size(); ++k) if (c.outputs[k] != element::undefined) CHECK(same<float>(o[k], expected[k], tolerance));
+        check(o);
     }
+}
+// And all of the CPU's kernel.
+template <class Op> void agree_in_all(call c, double tolerance = 2e-5) {
+    const outcome expected = run<Op, device::reference>(c);
+    INFO(expected.answer.reason << expected.detail);
+    REQUIRE(expected.answer);
+    REQUIRE(expected.done == status::ok);
+    agree_on_cuda<Op>(c, tolerance);
+    at_every_level<Op>(c, [&](const outcome& o) {
+        for (std::size_t k = 0; k < c.outputs.size(); ++k) if (c.outputs[k] != element::undefined) CHECK(same<float>(o[k], expected[k], tolerance));
+    });
 }
 // In bfloat16, at every level, with one thread and with three: the plain loop over rounded X, W, R and states. `exact`: where no other numbers are rounded; else h is, before it is multiplied,
 // where the level multiplies bfloat16.
@@ -86,15 +92,9 @@ template <class Op> void agree_in_bf16(call c, bool exact) {
     const outcome expected = run<Op, device::reference>(c);
     REQUIRE(expected.done == status::ok);
     c.precision = precision::bfloat16;
-    for (isa::level level : isa::linked) for (int threads : {1, 3}) {
-        if (!isa::available(level)) continue;
-        CAPTURE(isa::name_of(level), threads);
-        c.level = level;
-        c.threads = threads;
-        const outcome o = run<Op, device::cpu>(c);
-        REQUIRE(o.done == status::ok);
-        for (std::size_t k = 0; k < c.outputs.size(); ++k) CHECK(same<float>(o[k], expected[k], exact || !gemm_bf16_pairs(level) ? 2e-5 : 2e-2));
-    }
+    at_every_level<Op>(c, [&](const outcome& o) {
+        for (std::size_t k = 0; k < c.outputs.size(); ++k) CHECK(same<float>(o[k], expected[k], exact || !gemm_bf16_pairs(c.level) ? 2e-5 : 2e-2));
+    });
 }
 // Binds for one batch and length, runs with another.
 template <class Op> tensor run_bound(const std::vector<operand>& first, const std::vector<operand>& second, isa::level level, auto& executor, const options& o = {}, precision how = precision::standard) {
