@@ -144,21 +144,6 @@ bool allowed(const dnn_descriptor& configuration, element type, bool tf32) {
     }
     return true;
 }
-std::shared_ptr<dnn_plan> finish_plan(const dnn_target& t, const dnn_descriptor& configuration, bool whole, std::int64_t most) {
-    auto p = std::make_shared<dnn_plan>();
-    p->plan = dnn_descriptor(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-    if (t.handle) p->plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, 1, &t.handle);
-#pragma GCC diagnostic pop
-    if (t.device) p->plan.set(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, *t.device);
-    p->plan.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, configuration);
-    std::int64_t n = 0;
-    if (!p->plan.finalize() || !p->plan.get(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1, n, &p->workspace) || p->workspace > most) return nullptr;
-    p->whole = whole;
-    return p;
-}
-
 // Times plans on memory of its own, zeroed.
 class stopwatch {
     cuda_queue& q_;
@@ -206,6 +191,21 @@ public:
 };
 }  // namespace
 
+std::shared_ptr<dnn_plan> finish_plan(const dnn_target& t, const std::function<void(dnn_descriptor&)>& describe, bool whole, std::int64_t most) {
+    auto p = std::make_shared<dnn_plan>();
+    p->plan = dnn_descriptor(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    if (t.handle) p->plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, 1, &t.handle);
+#pragma GCC diagnostic pop
+    if (t.device) p->plan.set(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, *t.device);
+    describe(p->plan);
+    std::int64_t n = 0;
+    if (!p->plan.finalize() || !p->plan.get(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1, n, &p->workspace) || p->workspace > most) return nullptr;
+    p->whole = whole;
+    return p;
+}
+
 dnn_descriptor make_variant(const dnn_plan& plan, const conv_on_cuda_params& p, const dnn_pointers& at, void* workspace) {
     std::array<std::int64_t, 5> ids{dnn_id::x, dnn_id::w, dnn_id::y};
     std::array<const void*, 5> pointers{at.x, at.w, at.y};
@@ -235,7 +235,7 @@ std::vector<std::shared_ptr<dnn_plan>> find_plans(const dnn_target& t, const cud
         for (const auto m : modes) for (const dnn_descriptor& c : configurations(t, g, m)) {
             if (plans.size() == wanted) return plans;
             if (!allowed(c, p.type, o.use_tf32)) continue;
-            if (auto made = finish_plan(t, c, whole, most)) plans.push_back(std::move(made));
+            if (auto made = finish_plan(t, [&](dnn_descriptor& d) { d.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, c); }, whole, most)) plans.push_back(std::move(made));
         }
     }
     return plans;

@@ -3,6 +3,7 @@
 #include "runtime.hpp"
 #include <inlay/kernels/cuda/conv.hpp>
 #include <array>
+#include <functional>
 #include <tuple>
 
 namespace inlay::inline v1 {
@@ -48,6 +49,8 @@ struct dnn_plan {
     bool whole = true;                // with bias, addend and activation; else the convolution alone
     std::mutex mutex;
 };
+// A plan that `describe` tells where it comes from: a configuration of an engine, or a file. Null: the library does not take it, or its workspace is larger than `most` bytes.
+std::shared_ptr<dnn_plan> finish_plan(const dnn_target&, const std::function<void(dnn_descriptor&)>& describe, bool whole, std::int64_t most);
 // What is to be tried, the library's first choice first; empty: cuDNN has no way that the options allow.
 std::vector<std::shared_ptr<dnn_plan>> find_plans(const dnn_target&, const cuda& options, const conv_on_cuda_params&);
 std::shared_ptr<dnn_plan> make_plan(cuda_queue&, const conv_on_cuda_params&);  // the fastest, as the options say; from the cache, if that has it

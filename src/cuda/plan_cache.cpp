@@ -1,5 +1,6 @@
 #include "plan_cache.hpp"
 #include <fstream>
+#include <limits>
 #include <sstream>
 #include <unistd.h>
 
@@ -28,19 +29,10 @@ std::shared_ptr<dnn_plan> plan_cache::find(const dnn_target& t, const std::strin
     if (const auto size = std::filesystem::file_size(file, failed); failed || size > most_bytes) return nullptr;
     std::ifstream in(file, std::ios::binary);
     std::string first, known;
-    auto p = std::make_shared<dnn_plan>();
-    if (!std::getline(in, first) || first != heading || !std::getline(in, known) || known != key || !(in >> p->whole) || in.get() != '\n') return nullptr;
+    bool whole = false;
+    if (!std::getline(in, first) || first != heading || !std::getline(in, known) || known != key || !(in >> whole) || in.get() != '\n') return nullptr;
     const std::string json((std::istreambuf_iterator<char>(in)), {});
-    p->plan = dnn_descriptor(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // of cuDNN 9.19; earlier ones ask for it
-    if (t.handle) p->plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, 1, &t.handle);
-#pragma GCC diagnostic pop
-    if (t.device) p->plan.set(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, *t.device);
-    p->plan.set(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR, std::int64_t(json.size()), json.data());
-    std::int64_t n = 0;
-    if (!p->plan.finalize() || !p->plan.get(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1, n, &p->workspace)) return nullptr;
-    return p;
+    return finish_plan(t, [&](dnn_descriptor& d) { d.set(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR, std::int64_t(json.size()), json.data()); }, whole, std::numeric_limits<std::int64_t>::max());
 }
 
 bool plan_cache::keep(const dnn_plan& p, const std::string& key) const noexcept try {
