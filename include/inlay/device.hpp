@@ -5,9 +5,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
-#if __has_include(<sys/mman.h>)
-#include <sys/mman.h>
-#endif
 
 namespace inlay::inline v1 {
 namespace memory {
@@ -21,15 +18,7 @@ struct cuda {};    // device memory
 template <class Tag> struct memory_space;
 template <> struct memory_space<memory::host> {
     static constexpr std::string_view name = "host";
-    static void* allocate(std::size_t bytes) noexcept {  // operator new would link what throws
-        constexpr std::size_t large_page = std::size_t(2) << 20;
-        const std::size_t to = bytes < large_page ? 64 : large_page;
-        void* const p = bytes > std::size_t(-1) - to ? nullptr : std::aligned_alloc(to, (bytes + to - 1) / to * to);
-#if defined(MADV_HUGEPAGE)
-        if (p && to == large_page) ::madvise(p, bytes / large_page * large_page, MADV_HUGEPAGE);  // weights of 400 MB are read 1 to 5 % faster
-#endif
-        return p;
-    }
+    static void* allocate(std::size_t bytes) noexcept;  // from 2 MiB on in large pages, where the system has them
     static void release(void* p) noexcept { std::free(p); }
 };
 
@@ -49,3 +38,7 @@ template <class Tag> concept reachable_memory = requires(void* p, const void* q)
 };
 template <class Tag> concept known_memory = std::same_as<Tag, memory::host> || reachable_memory<Tag>;
 }  // namespace inlay::inline v1
+
+#ifdef INLAY_HEADER_ONLY
+#include "impl/device.cpp"
+#endif
