@@ -11,7 +11,11 @@
 #ifdef INLAY_HEADER_ONLY
 #define INLAY_COMPILED inline  // of functions that inlay::kernels holds otherwise
 #if defined(__AVX512BF16__) && defined(__AVX512BW__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#if defined(__AMX_TILE__) && defined(__AMX_BF16__)
+#define INLAY_LEVEL amx
+#else
 #define INLAY_LEVEL avx512bf16
+#endif
 #elif defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 #define INLAY_LEVEL avx512
 #elif defined(__AVX512F__)
@@ -32,15 +36,16 @@ struct sse2 {};
 struct avx2 {};    // AVX2, FMA, F16C, BMI
 struct avx512 {};  // AVX-512 F, BW, CD, DQ, VL
 struct avx512bf16 {};  // the same and AVX512-BF16, for products of bfloat16; every other kernel is avx512's
-enum class level : std::uint8_t { sse2, avx2, avx512, avx512bf16 };  // each has all that the one before has
+struct amx {};  // the same and AMX-TILE, AMX-BF16, for the same products in tiles
+enum class level : std::uint8_t { sse2, avx2, avx512, avx512bf16, amx };  // each has all that the one before has
 #ifdef INLAY_HEADER_ONLY
 inline constexpr level linked[] = {level::INLAY_LEVEL};
 #else
-inline constexpr level linked[] = {level::sse2, level::avx2, level::avx512, level::avx512bf16};
+inline constexpr level linked[] = {level::sse2, level::avx2, level::avx512, level::avx512bf16, level::amx};
 #endif
-constexpr std::string_view name_of(level l) { constexpr std::string_view names[] = {"sse2", "avx2", "avx512", "avx512bf16"}; return names[int(l)]; }
+constexpr std::string_view name_of(level l) { constexpr std::string_view names[] = {"sse2", "avx2", "avx512", "avx512bf16", "amx"}; return names[int(l)]; }
 
-bool available(level) noexcept;                                // on this machine: the processor has it and the system saves its registers
+bool available(level) noexcept;                                // on this machine: the processor has it and the system saves its registers; asks Linux for leave to use tiles
 std::optional<level> from_text(std::string_view name) noexcept;  // of a linked level
 // `wanted`, else the environment's INLAY_ISA, else the best of this machine; nothing if machine or program lack it or the name is unknown.
 std::optional<level> choose(std::optional<level> wanted) noexcept;

@@ -31,7 +31,7 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
     }
     view_.precision = asked.value_or(precision::standard);
     const auto chosen = isa::choose(wanted);
-    if (!chosen) raise({error_code::no_such_level, "inlay: this machine lacks the instruction set that `isa` or INLAY_ISA asks for, or there is none of that name; sse2, avx2, avx512 and avx512bf16 are built in"});
+    if (!chosen) raise({error_code::no_such_level, "inlay: this machine lacks the instruction set that `isa` or INLAY_ISA asks for, or there is none of that name; sse2, avx2, avx512, avx512bf16 and amx are built in"});
     level = *chosen;
     if (threads && *threads < 0) raise({error_code::invalid_option, "inlay: a session cannot have " + std::to_string(*threads) + " threads"});
     executor_ = options.executor;

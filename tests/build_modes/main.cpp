@@ -24,7 +24,7 @@ template <class Net> bool two_nodes_hold(Net& net) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    if (count != 2) return std::puts("usage: program sse2|avx2|avx512|avx512bf16|none"), 2;
+    if (count != 2) return std::puts("usage: program sse2|avx2|avx512|avx512bf16|amx|none"), 2;
     const char* const wanted = arguments[1];
     embedded<testing::two_nodes, cpu> net;
     if (std::strcmp(wanted, "none") == 0) {

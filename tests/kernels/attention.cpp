@@ -1,4 +1,5 @@
 // Mirrors kernels/attention.hpp and kernels/cpu/attention.hpp.
+#include "bf16.hpp"
 #include "dense.hpp"
 #include <inlay/kernels/cpu/attention.hpp>
 #include <inlay/kernels/cuda/attention.hpp>
@@ -148,6 +149,47 @@ TEST_CASE("Attention on the CPU keeps NaN and infinity where they belong") {
         k.as<float>()[3] = quiet_nan;
         agree({{q, k, v}, with(s)});
     }
+}
+TEST_CASE("Attention with precision::bfloat16 is that of rounded operands and rounded weights, where the level multiplies pairs and K is packed") {
+    const auto check = [](const sizes& s, const operand& mask = {}) {
+        CAPTURE(s.batch, s.heads, s.rows, s.keys, s.size, s.value_size);
+        const auto [q, k, v] = columns(s);
+        const auto how = with(s, 1, -5);
+        const tensor y = on_reference<op::attention>({{rounded(q), rounded(k), rounded(v), mask}, how});
+        at_every_level([&](isa::level l) {
+            call c{{q, k, v, mask}, how};
+            const tensor floats = on_cpu<op::attention>(c, l);
+            c.precision = precision::bfloat16;
+            const tensor pairs = on_cpu<op::attention>(c, l);
+            if (gemm_bf16_pairs(l) && s.rows > 3) {
+                CHECK(difference(pairs, y) < 2e-3);  // a weight's last place
+                CHECK(difference(pairs, floats) > 1e-5);
+            } else CHECK(same<float>(pairs, floats));
+        });
+    };
+    for (std::int64_t rows : {1, 3, 4, 14, 15, 71}) check({1, 2, rows, 9, 5, 7});
+    for (std::int64_t keys = 2; keys <= 67; keys += 5) check({1, 1, 5, keys, 8, 3});
+    for (std::int64_t size = 1; size <= 67; size += 3) check({1, 2, 4, 11, size, size});
+    check({3, 4, 20, 33, 16, 32});
+    check({1, 2, 150, 150, 32, 64});
+    check({1, 1, 20, 1000, 17, 16});  // keys in blocks
+    check({1, 2, 30, 20, 512, 512});  // rows that share cache sets
+    const sizes s{2, 3, 17, 21, 8, 8};
+    check(s, fractions({s.rows, s.keys}, 5));
+    check(s, truths({s.batch, 1, 1, s.keys}, 6));
+}
+TEST_CASE("Attention in bfloat16 keeps NaN and infinity where they belong") {
+    const sizes s{1, 1, 20, 21, 9, 8};
+    const auto [q, k, v] = columns(s);
+    tensor mask = fractions({s.rows, s.keys}, 4);
+    for (std::int64_t t = 0; t < s.keys; ++t) mask.as<float>()[std::size_t(t)] = -infinity;  // a row without keys
+    mask.as<float>()[std::size_t(2 * s.keys + 3)] = quiet_nan;
+    call c{{q, k, v, mask}, with(s)};
+    c.precision = precision::bfloat16;
+    at_every_level([&](isa::level l) {
+        const tensor y = on_cpu<op::attention>(c, l);
+        for (std::size_t i = 0; i < 20 * 8; ++i) CHECK(std::isnan(y.as<float>()[i]) == (i / 8 == 0 || i / 8 == 2));
+    });
 }
 TEMPLATE_TEST_CASE("Attention on CUDA in 16 bits agrees with the plain loop", "", float16, bfloat16) {
     const auto rounded = [](const tensor& x) {

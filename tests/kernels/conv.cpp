@@ -193,7 +193,8 @@ TEST_CASE("Depthwise Conv on the CPU agrees with the plain loop") {
     for (std::int64_t d : {2, 3}) depthwise(33, 10, 12, 3, 3, {{1, 2}, {d, d, d, d}, {d, d}});
     depthwise(16, 2, 2, 5, 5, {{}, {4, 4, 4, 4}});   // pixels that see nothing but padding
     depthwise(16, 3, 1, 3, 5, {{}, {1, 2, 1, 2}});
-    depthwise(600, 5, 6, 3, 3, {{}, {1, 1, 1, 1}});
+    depthwise(600, 5, 6, 3, 3, {{}, {1, 1, 1, 1}});  // some channels at a time
+    for (std::int64_t s : {1, 2}) depthwise(131, 37, 24, 3, 3, {{s, s}, {1, 1, 1, 1}});  // bands of rows, and of both images
 }
 TEST_CASE("Conv with an activation applies it to the finished sums") {
     const auto check = [](const char* name, std::vector<double> given, auto f) {

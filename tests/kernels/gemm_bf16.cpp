@@ -90,6 +90,23 @@ TEST_CASE("Products of bfloat16 keep NaN and infinity where they belong, and wha
         CHECK(same<float>(on_cpu<op::matmul>(in_bf16({{one, operand::weight(half_way)}}), l), one));  // a tie: to even
     });
 }
+TEST_CASE("GELU after a product of bfloat16 is at most 5e-5 off") {
+    tensor x(element::f32, {1601, 1});
+    for (std::size_t i = 0; i < 1601; ++i) x.as<float>()[i] = (float(i) - 800) / 64;
+    x = rounded(x);
+    x.as<float>()[0] = -0x1p100f, x.as<float>()[1] = 0x1p100f;
+    const tensor one = list<float>({1, 1}, {1});
+    const attributes gelu = [](graph_data& g) { return list_of_attributes{g.make("activation", std::string_view("Gelu"))}; };
+    at_every_level([&](isa::level l) {
+        const tensor y = on_cpu<op::fused_matmul>(in_bf16({{x, operand::weight(one)}, gelu}), l);
+        CHECK(y.as<float>()[0] == 0);
+        CHECK(y.as<float>()[1] == 0x1p100f);
+        for (std::size_t i = 2; i < 1601; ++i) {
+            const double v = x.as<float>()[i];
+            CHECK(std::abs(y.as<float>()[i] - v / 2 * std::erfc(-v / std::sqrt(2.))) < 5e-5);
+        }
+    });
+}
 TEST_CASE("What is rounded takes half the memory of floats") {
     using product = kernel<op::matmul, device::cpu, types<float>>;
     product::params p{};

@@ -8,12 +8,15 @@ struct format {
     static constexpr std::int64_t group = 1;
     INLAY_STATIC lanes load(const float* p) { return lanes::load_unaligned(p); }
     INLAY_STATIC lanes multiply_add(lanes a, lanes b, lanes sum) { return fma(a, b, sum); }
-    INLAY_STATIC float element_of(float x) { return x; }
+    INLAY_STATIC void finish(const epilogue& e, float* y, std::int64_t rows, std::int64_t columns, std::int64_t row) { activate(e, y, rows, columns, row); }
     INLAY_STATIC void pack_row(const float* from, std::int64_t, std::int64_t, std::int64_t columns, float factor, float* to) {
         const lanes scale(factor);
         std::int64_t j = 0;
         for (; j + lane_count <= columns; j += lane_count) (lanes::load_unaligned(from + j) * scale).store_unaligned(to + j);
         if (j < columns) (load_tail(from + j, columns - j) * scale).store_unaligned(to + j);
+    }
+    INLAY_STATIC void pack_column(const float* from, std::int64_t step, std::int64_t n, float scale, float* to, std::int64_t to_step) {
+        for (std::int64_t e = 0; e < n; ++e) to[e * to_step] = from[e * step] * scale;
     }
     INLAY_STATIC void copy_rows(float* to, std::int64_t to_row, const float* from, std::int64_t from_row, std::int64_t rows, std::int64_t columns) {
         gemm::copy_rows(to, to_row, from, from_row, rows, columns);

@@ -2,8 +2,9 @@
 // of K whatever the tile. A format F says how B's elements lie and how they are multiplied:
 //   element, group                    of B in panels; so many elements of K lie side by side there, and in a word of A, its 4 bytes
 //   load(p), multiply_add(a, b, sum)  of a vector of columns; sum + a b, with a word of A in every lane of a
-//   element_of(x), pack_row(...)      B's elements made from floats; those of a row of columns
+//   pack_row(...), pack_column(...)   B's words made from floats: one of each column, padded to whole vectors; up to eight of one column
 //   copy_rows(...)                    A's words made from rows of floats
+//   finish(...)                       the activation, but for clip
 #pragma once
 #include "gemm_f32.hpp"
 #include "lanes.hpp"
@@ -115,6 +116,17 @@ template <class F> INLAY_LOCAL constexpr wide_choice<F> wides[wide_rows] = {{wid
 template <class F, int Lanes> INLAY_LOCAL constexpr tile_function<F>* tiles[] = {tile<F, 1, Lanes>, tile<F, 2, Lanes>, tile<F, 3, Lanes>, tile<F, 4, Lanes>};
 #endif
 
+// How a format's tiles are computed: in vector registers, unless gemm_tiles.hpp has another way for it.
+template <class F> struct computed {
+    static constexpr std::int64_t rows = tile_rows;
+    static constexpr bool wide = true;  // few rows are computed by wide(), which sums in the same order
+    struct scope {};  // stands while tiles are computed
+    INLAY_STATIC void multiply(const slab_call& s, std::int64_t rows, std::int64_t vectors, const float* a, const typename F::element* b, const float* bias, const float* add, float* y,
+                               const typename F::element* ahead, std::int64_t ahead_step) {
+        (vectors == 2 ? tiles<F, 2> : tiles<F, 1>)[rows - 1](s, a, b, bias, add, y, ahead, ahead_step);
+    }
+};
+
 INLAY_INLINE std::int64_t padded(std::int64_t n) { return gemm_f32_padded(here, n); }
 
 // One panel, words [first, first + count) of K, for columns j < columns. A run of K that ends within a word is filled up with zeros.
@@ -132,10 +144,8 @@ template <class F> INLAY_LOCAL void pack_panel(const gemm_f32_source& s, std::in
     for (std::int64_t k = 0; k < count;) {  // eight words of every column at a time: the lines that they share are read once
         const std::int64_t some = smaller(smaller(8, count - k), words - i), whole = smaller(some * group, length - i * group);
         const float* from = s.b + j0 * s.column + tap * s.tap + i * group * s.element;
-        const auto at = [=](std::int64_t e, std::int64_t j) __attribute__((always_inline)) { return (e / group * all + j) * group + e % group; };
-        for (std::int64_t j = 0; j < columns; ++j) for (std::int64_t e = 0; e < whole; ++e) to[at(e, j)] = F::element_of(from[j * s.column + e * s.element] * s.scale);
-        for (std::int64_t e = whole; e < some * group; ++e) for (std::int64_t j = 0; j < columns; ++j) to[at(e, j)] = 0;
-        for (std::int64_t e = 0; e < some * group; ++e) for (std::int64_t j = columns; j < all; ++j) to[at(e, j)] = 0;
+        for (std::int64_t j = 0; j < columns; ++j) F::pack_column(from + j * s.column, s.element, whole, s.scale, to + j * group, all * group);
+        for (std::int64_t w = 0; w < some; ++w) for (std::int64_t j = columns * group; j < all * group; ++j) to[w * all * group + j] = 0;
         to += some * group * all;
         k += some;
         if ((i += some) == words) { i = 0; ++tap; }
@@ -188,8 +198,11 @@ template <class F> INLAY_LOCAL void run(const gemm_f32_call& c, const gemm_f32_p
         const std::int64_t start = part.outer * c.a_outer + part.inner * c.a_row + box.y0 * c.step_y + box.x0 * c.step_x + box.i0 * group;
         const float* a = c.a + start / group;
         if (c.copy) {
-            const std::int64_t row = (count + 15) / 16 * 16 + 16, elements = group > 1 ? smaller(count * group, c.depth.length - box.i0 * group) : count;
-            F::copy_rows(c.copy, row, c.a + start, c.a_row, rows, elements);
+            const std::int64_t elements = group > 1 ? smaller(count * group, c.depth.length - box.i0 * group) : count;
+            const bool together = c.a_row == elements && elements % group == 0 && count <= 192;  // all rows are one run
+            const std::int64_t row = together ? count : (count + 15) / 16 * 16 + 16;
+            if (together) F::copy_rows(c.copy, 0, c.a + start, 0, 1, rows * elements);
+            else F::copy_rows(c.copy, row, c.a + start, c.a_row, rows, elements);
             a = c.copy;
             s.a_row = row;
         }
@@ -201,21 +214,22 @@ template <class F> INLAY_LOCAL void run(const gemm_f32_call& c, const gemm_f32_p
         const std::int64_t panel_step = packed ? width * count * group : width;
         s.b_row = packed ? width * group : c.b.row;
         std::int64_t p = part.panel;
-        if (outers == 1 && rows <= wide_rows && wides<F>[rows - 1].function) {
+        if constexpr (computed<F>::wide) if (outers == 1 && rows <= wide_rows && wides<F>[rows - 1].function) {
             const auto choice = wides<F>[rows - 1];
             for (; p + choice.panels <= smaller(full, part.panel_end); p += choice.panels) {
                 const std::int64_t j = p * width;
                 choice.function(s, a, panels + p * panel_step, panel_step, index || !c.bias ? zeros : c.bias + j, add ? add + j : nullptr, y + j);
-                if (ends && !clips) activate(c.last, y + j, rows, choice.panels * width, c.y_row);
+                if (ends && !clips) F::finish(c.last, y + j, rows, choice.panels * width, c.y_row);
             }
         }
+        if (p == part.panel_end) continue;
+        [[maybe_unused]] const typename computed<F>::scope scope;
         for (; p < part.panel_end; ++p) {
             const std::int64_t j = p * width, columns = smaller(width, c.n - j), all = padded(columns);
             const auto* const b = p < full || packed ? panels + p * panel_step : tail + first * all;
             const float* const bias = index || !c.bias ? zeros : p < full ? c.bias + j : last_bias;
             if (p == full) s.b_row = all * group;
-            const auto& functions = all == width ? tiles<F, 2> : tiles<F, 1>;
-            const std::int64_t strips = (rows + tile_rows - 1) / tile_rows, turns = strips * outers;
+            const std::int64_t strips = (rows + computed<F>::rows - 1) / computed<F>::rows, turns = strips * outers;
             const bool next = packed && (p + 1 < part.panel_end || c.goes_on);  // each strip fetches its share of the next panel
             const std::int64_t ahead_step = next ? (width * group + turns - 1) / turns : 0;
             for (std::int64_t o = 0; o < outers; ++o) for (std::int64_t t = 0; t < strips; ++t) {
@@ -225,15 +239,15 @@ template <class F> INLAY_LOCAL void run(const gemm_f32_call& c, const gemm_f32_p
                 const float* const addend = add ? add + row * s.add_row + j : nullptr;
                 float* const to = y + row * c.y_row + j;
                 if (columns == all) {
-                    functions[n - 1](s, from, b, bias, addend, to, ahead, ahead_step);
-                    if (ends && !clips) activate(c.last, to, n, columns, c.y_row);
+                    computed<F>::multiply(s, n, all / lane_count, from, b, bias, addend, to, ahead, ahead_step);
+                    if (ends && !clips) F::finish(c.last, to, n, columns, c.y_row);
                 } else {  // the last panel, cut: through a tile of whole vectors
-                    alignas(64) float whole[tile_rows * width];
+                    alignas(64) float whole[computed<F>::rows * width];
                     slab_call cut_call = s;
                     cut_call.add_row = cut_call.y_row = all;
                     if (addend) copy_rows(whole, all, addend, s.add_row, n, columns);
-                    functions[n - 1](cut_call, from, b, bias, addend ? whole : nullptr, whole, ahead, ahead_step);
-                    if (ends && !clips) activate(c.last, whole, n, all, all);
+                    computed<F>::multiply(cut_call, n, all / lane_count, from, b, bias, addend ? whole : nullptr, whole, ahead, ahead_step);
+                    if (ends && !clips) F::finish(c.last, whole, n, all, all);
                     copy_rows(to, c.y_row, whole, all, n, columns);
                 }
             }

@@ -1,4 +1,4 @@
-// Included by ISA translation units, which are compiled with -DINLAY_LEVEL=<sse2|avx2|avx512|avx512bf16> and that level's -m flags, and by programs
+// Included by ISA translation units, which are compiled with -DINLAY_LEVEL=<sse2|avx2|avx512|avx512bf16|amx> and that level's -m flags, and by programs
 // with INLAY_HEADER_ONLY, which have one level. Each family of kernels has a namespace in that of its level.
 // xsimd is renamed per level, so that no two levels share one symbol of it; everything else lives in inlay::<level>.
 // No standard containers, strings, streams, <functional> or <algorithm> here: their inline functions would be shared by all levels.
@@ -15,35 +15,37 @@
 
 // INLAY_TABLE(family, functions...): a family's table for this level, and the choice of a table by level, which the baseline's object
 // holds besides. A family is linked when, and only when, its choice is called. Levels above avx512 have its tables, but for families that
-// are compiled for them and end with INLAY_TABLE_UP_TO(level, family, functions...).
+// are compiled for them and end with INLAY_TABLE_OF_ALL(family, functions...).
 // INLAY_LOCAL: functions and tables of one file; of one program, where its files include them. INLAY_INLINE: functions, and INLAY_STATIC
 // static members, that have no symbol.
 #ifdef INLAY_HEADER_ONLY
 #define INLAY_LOCAL inline
 #define INLAY_INLINE [[gnu::always_inline]] inline
-#define INLAY_TABLE_UP_TO(top, family, ...)                                                                            \
+#define INLAY_TABLE_ABOVE(above, family, ...)                                                                          \
     namespace inlay::inline v1::INLAY_LEVEL::family { inline constexpr family##_table table{__VA_ARGS__}; }            \
     inline const inlay::family##_table& inlay::v1::family(isa::level) noexcept { return INLAY_LEVEL::family::table; }
 #else
 #define INLAY_LOCAL static
 #define INLAY_INLINE [[gnu::always_inline]] static inline
-#define INLAY_TABLE_UP_TO(top, family, ...)                                                                            \
+#define INLAY_TABLE_ABOVE(above, family, ...)                                                                          \
     namespace inlay::inline v1::INLAY_LEVEL::family { extern constexpr family##_table table{__VA_ARGS__}; }            \
-    INLAY_CHOICE(top, family)
+    INLAY_CHOICE(above, family)
 #ifdef INLAY_BASELINE
-#define INLAY_CHOICE(top, family)                                                                                      \
+#define INLAY_CHOICE(above, family)                                                                                    \
     namespace inlay::inline v1::avx2::family { extern const family##_table table; }                                    \
     namespace inlay::inline v1::avx512::family { extern const family##_table table; }                                  \
-    namespace inlay::inline v1::top::family { extern const family##_table table; }                                     \
+    namespace inlay::inline v1::avx512bf16::family { extern const family##_table table; }                              \
+    namespace inlay::inline v1::amx::family { extern const family##_table table; }                                     \
     const inlay::family##_table& inlay::v1::family(isa::level l) noexcept {                                            \
-        return l > isa::level::avx512 ? top::family::table : l == isa::level::avx512 ? avx512::family::table :         \
+        return l > isa::level::avx512 ? above : l == isa::level::avx512 ? avx512::family::table :                      \
                l == isa::level::avx2 ? avx2::family::table : sse2::family::table;                                      \
     }
 #else
-#define INLAY_CHOICE(top, family)
+#define INLAY_CHOICE(above, family)
 #endif
 #endif
-#define INLAY_TABLE(family, ...) INLAY_TABLE_UP_TO(avx512, family, __VA_ARGS__)
+#define INLAY_TABLE(family, ...) INLAY_TABLE_ABOVE(avx512::family::table, family, __VA_ARGS__)
+#define INLAY_TABLE_OF_ALL(family, ...) INLAY_TABLE_ABOVE((l == isa::level::amx ? amx::family::table : avx512bf16::family::table), family, __VA_ARGS__)
 #define INLAY_STATIC [[gnu::always_inline]] static inline
 #define INLAY_UNROLL _Pragma("GCC unroll 36")
 
@@ -53,6 +55,7 @@ template <> struct arch<isa::sse2> { using type = xsimd::sse2; };
 template <> struct arch<isa::avx2> { using type = xsimd::fma3<xsimd::avx2>; };
 template <> struct arch<isa::avx512> { using type = xsimd::avx512bw; };
 template <> struct arch<isa::avx512bf16> { using type = xsimd::avx512bw; };
+template <> struct arch<isa::amx> { using type = xsimd::avx512bw; };
 using level_tag = isa::INLAY_LEVEL;
 using lanes = xsimd::batch<float, typename arch<level_tag>::type>;
 using int_lanes = xsimd::batch<std::int32_t, typename arch<level_tag>::type>;
