@@ -62,6 +62,7 @@
     X(fused_gemm, gemm) \
     X(fused_matmul, matmul) \
     X(joined_matmul, joined_matmul) \
+    X(scaled_conv, scaled_conv) \
     X(tile_program, tile_program)
 
 namespace inlay::inline v1 {

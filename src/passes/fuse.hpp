@@ -26,6 +26,8 @@ struct candidate {
 };
 // Longer candidates first; of those that end at the same node, the one whose first node is nearest.
 void add_all(rewriter& r, std::string_view domain, std::string_view op, int version, std::vector<candidate>& all);
+// A Conv with the addend and the activation that follow it, as FusedConv(X, W, B or -1, Z or -1).
+std::vector<candidate> convolution_with_end(rewriter& r, int conv);
 // The attributes with those of the activation.
 std::vector<attribute> with_activation(rewriter& r, std::span<const attribute> list, const activation& a);
 inline std::vector<int> joined(std::vector<int> head, const std::vector<int>& tail) {

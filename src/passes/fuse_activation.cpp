@@ -4,28 +4,29 @@
 #include "fuse.hpp"
 
 namespace inlay::inline v1::passes {
+std::vector<candidate> convolution_with_end(rewriter& r, int conv) {
+    const node& n = r.g.nodes[std::size_t(conv)];
+    const int y = r.output(n);
+    if (!is(n, "Conv") || !is_float(r, r.input(n, 0)) || y < 0 || r.is_output(y)) return {};
+    const std::vector<int> inputs{r.input(n, 0), r.input(n, 1), r.input(n, 2), -1};
+    if (auto a = activation_of(r, y)) return {{joined({conv}, a->nodes), inputs, a->output, with_activation(r, r.attributes(n), *a)}};
+    if (r.users(y).size() != 1) return {};
+    const int sum = r.users(y)[0];
+    const node& add = r.g.nodes[std::size_t(sum)];
+    if (!is(add, "Add") || add.version < 7 || r.output(add) < 0) return {};
+    const int z = r.input(add, r.input(add, 0) == y ? 1 : 0);
+    if (!is_float(r, z) || !same_dims(r.g.values[std::size_t(y)].dims, r.g.values[std::size_t(z)].dims)) return {};
+    std::vector<candidate> all;
+    const std::vector<int> added{inputs[0], inputs[1], inputs[2], z};
+    if (auto a = activation_of(r, r.output(add))) all.push_back({joined({conv, sum}, a->nodes), added, a->output, with_activation(r, r.attributes(n), *a)});
+    all.push_back({{conv, sum}, added, r.output(add), with_activation(r, r.attributes(n), {})});
+    return all;
+}
+
 int fuse_conv_activation(graph_data& g, const evaluator&) {
     rewriter r(g);
     std::vector<candidate> all;
-    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
-        const node& n = g.nodes[i];
-        const int y = r.output(n), head = int(i);
-        if (!is(n, "Conv") || !is_float(r, r.input(n, 0)) || y < 0 || r.is_output(y)) continue;
-        std::vector<int> inputs{r.input(n, 0), r.input(n, 1), r.input(n, 2)};
-        if (auto a = activation_of(r, y)) {
-            all.push_back({joined({head}, a->nodes), {inputs[0], inputs[1], inputs[2], -1}, a->output, with_activation(r, r.attributes(n), *a)});
-            continue;
-        }
-        if (r.users(y).size() != 1) continue;
-        const int sum = r.users(y)[0];
-        const node& add = g.nodes[std::size_t(sum)];
-        if (!is(add, "Add") || add.version < 7 || r.output(add) < 0) continue;
-        const int z = r.input(add, r.input(add, 0) == y ? 1 : 0);
-        if (!is_float(r, z) || !same_dims(g.values[std::size_t(y)].dims, g.values[std::size_t(z)].dims)) continue;
-        inputs.push_back(z);
-        if (auto a = activation_of(r, r.output(add))) all.push_back({joined({head, sum}, a->nodes), inputs, a->output, with_activation(r, r.attributes(n), *a)});
-        all.push_back({{head, sum}, inputs, r.output(add), with_activation(r, r.attributes(n), {})});
-    }
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) for (candidate& c : convolution_with_end(r, int(i))) all.push_back(std::move(c));
     add_all(r, "inlay", "FusedConv", 1, all);
     return int(all.size());
 }

@@ -101,6 +101,7 @@ TEST_CASE("Parts of Concat and Split are the same slices in both", "[agreement]"
     CHECK(std::ranges::equal(scores.as<float>(), copied.as<float>()));
     CHECK(s.plan().sliced == 8);  // u, a, b, c, d, e, inner and f
     CHECK(copies.plan().sliced == 0);
+    CHECK(std::ranges::count_if(s.plan().nodes, [](const auto& l) { return l.fused_into.starts_with("ScaledConv"); }) == 2);  // the last Mul and Conv
     same_plan<embedded<models::parts, cpu>, models::parts>(s);
 }
 TEST_CASE("A recurrent network with its state inside gives what a session gives with the state passed by hand", "[agreement]") {

@@ -1,4 +1,4 @@
-// What the passes offer as one node: LayerNormalization, products with what follows them, attention. And what they leave alone.
+// What the passes offer as one node: LayerNormalization, products with what follows them, attention, the end of squeeze-excite. And what they leave alone.
 #include "models.hpp"
 #include <inlay/passes.hpp>
 
@@ -324,6 +324,36 @@ TEST_CASE("Reshape, Transpose and Reshape of channels are offered as a shuffle",
     const model m = after("(float[1,12,5,7] x) => (float[1,12,5,7] y) { p = Constant<value_ints = [1,3,4,5,7]>() b = Constant<value_ints = [1,12,5,7]>() s = Reshape(x, p) t = Transpose<perm = [0,2,1,3,4]>(s) y = Reshape(t, b) }", {"fuse_channel_shuffle"});
     CHECK(offer(m).integer("group", 0) == 3);
     CHECK(inputs_of(m) == "x");
+}
+
+TEST_CASE("A Mul by one number per channel and the Conv behind it are offered as one node", "[passes]") {
+    const auto after_scaling = [](const std::string& body, const std::string& more = ", float[N,6,1,1] s", const std::string& results = "") {
+        return after("(float[N,6,9,9] x, float[4,6,1,1] w" + more + ") => (float[?,?,?,?] y" + results + ") { " + body + " }", {"fuse_squeeze_excite"});
+    };
+    const auto offered = [&](const auto&... parts) { return offers(after_scaling(parts...)); };
+    CHECK(offered("e = Mul(x, s) y = Conv(e, w)") == "ScaledConv(0 1)=");
+    CHECK(offered("e = Mul(s, x) y = Conv(e, w)") == "ScaledConv(0 1)=");
+    CHECK(offered("m = GlobalAveragePool(x) q = Conv(m, v) s = Sigmoid(q) e = Mul(x, s) y = Conv(e, w)", ", float[6,6,1,1] v") == "ScaledConv(3 4)=");
+    CHECK(offered("m = ReduceMean<axes = [2, 3]>(x) q = Conv(m, v) i = Sigmoid(q) t = Mul(q, i) u = Conv(t, v) s = Sigmoid(u) e = Mul(x, s) y = Conv(e, w)", ", float[6,6,1,1] v") == "ScaledConv(6 7)=");
+    CHECK(offered("e = Mul(x, s) c = Conv(e, w) y = Relu(c)") == "ScaledConv(0 1 2)=Relu ScaledConv(0 1)=");
+    CHECK(offered("e = Mul(x, s) c = Conv(e, w) a = Add(c, z) y = Relu(a)", ", float[N,6,1,1] s, float[N,4,9,9] z") == "ScaledConv(0 1 2 3)=Relu ScaledConv(0 1 2)= ScaledConv(0 1)=");
+    // What is not one.
+    CHECK(offered("e = Mul(x, s) y = Conv(e, w)", ", float[1,6,1,1] s") == "");  // the same for all images
+    CHECK(offered("e = Mul(x, s) y = Conv(e, w)", ", float[N,1,1,1] s") == "");
+    CHECK(offered("e = Mul(x, s) y = Conv(e, w)", ", float[N,6,1,9] s") == "");
+    CHECK(offered("e = Mul(x, s) y = Conv(e, w)", ", float[6,1,1] s") == "");
+    CHECK(offered("e = Mul(x, x) y = Conv(e, w)") == "");
+    CHECK(offered("e = Add(x, s) y = Conv(e, w)") == "");
+    CHECK(offered("e = Mul(w, s) y = Conv(x, e)", ", float[4,6,1,1] s") == "");
+    CHECK(offered("e = Mul(x, s) y = Conv(e, w)", ", float[N,6,1,1] s", ", float[?,?,?,?] e") == "");  // the product is needed elsewhere
+    CHECK(offered("e = Mul(x, s) c = Conv(e, w) d = Conv(e, w) y = Add(c, d)") == "");
+
+    const model m = after_scaling("e = Mul(s, x) c = Conv<strides = [2, 2]>(e, w, b) y = Relu(c)", ", float[N,6,1,1] s, float[4] b");
+    REQUIRE(offers(m) == "ScaledConv(0 1 2)=Relu ScaledConv(0 1)=");
+    CHECK(inputs_of(m) == "x w b - s");
+    CHECK(offer(m).record.domain == "inlay");
+    CHECK(offer(m).integers("strides").size() == 2);
+    CHECK(offer(m).output(0).name == "y");
 }
 
 namespace {

@@ -84,6 +84,36 @@ TEST_CASE("Q, K and V by constant weights are one step, and compute what their o
     without.without = {"fuse_joined_matmul"};
     CHECK(has_text(line_of(inlay::session{model_of(text, without), cpu{}}.plan(), "MatMul").fused_into, "FusedMatMul"));
 }
+TEST_CASE("A squeeze-excite block computes what its own nodes compute, at every shape", "[session]") {
+    const auto filled = [](const char* name, const char* dims, int count, int turn) {
+        std::string text = std::string("float[") + dims + "] " + name + " = {";
+        for (int i = 0; i < count; ++i) text += (i ? ", " : "") + std::to_string(float((i * 7 + turn) % 11 - 5) / 10);
+        return text + "}";
+    };
+    const std::string text = "<ir_version: 8, opset_import: [\"\" : 17]> block (float[N,12,H,W] x, float[N,4,H,W] z) => (float[?,4,?,?] y) <" + filled("w", "12,1,3,3", 108, 0) + ", " + filled("b", "12", 12, 1) + ", " +
+        filled("r", "3,12,1,1", 36, 2) + ", " + filled("e", "12,3,1,1", 36, 3) + ", " + filled("p", "4,12,1,1", 48, 4) + R"(> {
+        a = Conv<group = 12, pads = [1, 1, 1, 1]>(x, w, b) a1 = Sigmoid(a) a2 = Mul(a, a1) m = GlobalAveragePool(a2)
+        s0 = Conv(m, r) s1 = Relu(s0) s2 = Conv(s1, e) s = Sigmoid(s2) t = Mul(a2, s) u = Conv(t, p) y = Add(u, z) })";
+    const model m = model_of(text);
+    const inlay::session plain{m, reference{}};
+    for (const int threads : {1, 3}) {
+        const inlay::session s{m, cpu{.threads = threads}};
+        for (const std::int64_t batch : {0, 1, 2}) for (const std::int64_t side : {1, 4, 37}) {
+            CAPTURE(threads, batch, side);
+            const std::vector<feed> in{{"x", random({batch, 12, side, 5}, 1)}, {"z", random({batch, 4, side, 5}, 2)}};
+            const auto y = floats(s.run(in)[0]), expected = floats(plain.run(in)[0]);
+            REQUIRE(y.size() == expected.size());
+            for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == Approx(expected[i]).margin(1e-5));
+        }
+        const plan_report r = s.plan();  // for the last shape
+        CHECK(line_of(r, "Mul", 1).fused_into.starts_with("ScaledConv"));
+    }
+    const std::vector<feed> in{{"x", random({1, 12, 37, 5}, 1)}, {"z", random({1, 4, 37, 5}, 2)}};
+    const inlay::session without{model_of(text, {.without = {"fuse_squeeze_excite"}}), cpu{}}, reduced{m, cpu{.precision = precision::bfloat16}};
+    without.run(in);
+    reduced.run(in);
+    for (const auto* s : {&without, &reduced}) CHECK(line_of(s->plan(), "Mul", 1).fused_into.empty());
+}
 TEST_CASE("A chain of element-wise operators computes what they compute one by one, at every shape", "[session]") {
     const char* const text = R"(<ir_version: 8, opset_import: ["" : 17]> chains (float[N,8,H,W] x, float[N,8,H,W] z, float[8,1,1] scale, float[N,8,1,1] gate) => (float[N,8,H,W] y, float[N,16,H,W] wide) {
         third = Constant<value_float = 0.333>() two = Constant<value_float = 2.0>() sizes = Constant<value_ints = [8, 8]>()

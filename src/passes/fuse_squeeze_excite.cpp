@@ -1,0 +1,42 @@
+// fuse_squeeze_excite: the Mul that ends a squeeze-excite block and the Conv behind it, as candidates. What computes the scale is left as it is.
+//   ScaledConv(X, W, B or -1, Z or -1, S) = FusedConv(X * S, W, B, Z), where S has one number per image and channel
+#include "fuse.hpp"
+
+namespace inlay::inline v1::passes {
+namespace {
+struct scaling { int x, scale; };
+// What a Mul does, where it multiplies each channel of each image of x, which may have several pixels, with one number.
+std::optional<scaling> scaling_by(const rewriter& r, int mul) {
+    if (mul < 0 || !is(r.g.nodes[std::size_t(mul)], "Mul") || r.g.nodes[std::size_t(mul)].version < 7) return {};
+    for (int k : {0, 1}) {
+        const scaling found{r.input(r.g.nodes[std::size_t(mul)], k), r.input(r.g.nodes[std::size_t(mul)], 1 - k)};
+        if (found.x < 0 || found.scale < 0) continue;
+        shape each = dims_of(r, found.x);
+        for (int i = 2; i < each.rank; ++i) each[i] = 1;
+        if (each.rank >= 3 && each != dims_of(r, found.x) && same_dims(dims_of(r, found.scale), each)) return found;
+    }
+    return {};
+}
+}  // namespace
+
+int fuse_squeeze_excite(graph_data& g, const evaluator&) {
+    rewriter r(g);
+    std::vector<candidate> all;
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+        const node& n = g.nodes[i];
+        const int product = r.input(n, 0), mul = only_user(r, product) == int(i) ? r.maker(product) : -1;
+        const auto found = is(n, "Conv") && is_float(r, product) && r.output(n) >= 0 ? scaling_by(r, mul) : std::nullopt;
+        if (!found) continue;
+        std::vector<candidate> ends = convolution_with_end(r, int(i));
+        ends.push_back({{int(i)}, {product, r.input(n, 1), r.input(n, 2), -1}, r.output(n), with_activation(r, r.attributes(n), {})});
+        for (candidate& c : ends) {
+            c.nodes.insert(c.nodes.begin(), mul);
+            c.inputs[0] = found->x;
+            c.inputs.push_back(found->scale);
+            all.push_back(std::move(c));
+        }
+    }
+    add_all(r, "inlay", "ScaledConv", 1, all);
+    return int(all.size());
+}
+}  // namespace inlay::inline v1::passes
