@@ -1,5 +1,6 @@
-// Add, Sub, Mul, Div, Pow (since 1), And (since 1), LessOrEqual (since 12): a op b with broadcasting; before version 7 b follows a from
-// `axis` on, and only where `broadcast` says so. Integers wrap around; division of integers truncates and refuses zero.
+// Add, Sub, Mul, Div, And, Or, Xor (since 1), Mod (10): a op b with broadcasting; before version 7 b follows a from `axis` on, and only
+// where `broadcast` says so. Integers wrap around; division of integers truncates and refuses zero. Mod has the sign of b, or that of a if
+// `fmod`, which floats need before version 28. PRelu (1): a, but b a where a < 0; b broadcasts to a, before version 7 along the channels.
 #pragma once
 #include "broadcast.hpp"
 #include "on_device.hpp"
@@ -61,20 +62,40 @@ struct logical_and : arithmetic {
     static constexpr version_range versions{1, 7};
     static constexpr auto elements = each_type<bool>;
 };
-struct less_or_equal : standard {
-    static constexpr std::string_view onnx_name = "LessOrEqual";
-    static constexpr version_range versions{12, 16};
-    static constexpr std::array constraints{v1::input(0), v1::output(0)};
-    static constexpr auto elements = hana::tuple_t<types<float, bool>, types<double, bool>, types<float16, bool>, types<bfloat16, bool>,
-        types<std::int8_t, bool>, types<std::int16_t, bool>, types<std::int32_t, bool>, types<std::int64_t, bool>,
-        types<std::uint8_t, bool>, types<std::uint16_t, bool>, types<std::uint32_t, bool>, types<std::uint64_t, bool>>;
-    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return broadcast_shape_of(2, n, y); }
+struct logical_or : logical_and {
+    static constexpr std::string_view onnx_name = "Or";
+};
+struct logical_xor : logical_and {
+    static constexpr std::string_view onnx_name = "Xor";
+};
+struct mod : arithmetic {
+    static constexpr std::string_view onnx_name = "Mod";
+    static constexpr version_range versions{10, 28};
+};
+struct prelu : arithmetic {
+    static constexpr std::string_view onnx_name = "PRelu";
+    static constexpr version_range versions{1, 16};
+    static constexpr auto elements = each_type<float, double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t>;
+    static constexpr int slope_axis(const node_view& n) { return n.version() < 7 && n.input(1).dims.rank == 1 && n.input(0).dims.rank > 1 ? 1 : -1; }
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        if (!n.has_input(0) || !n.has_input(1)) return no("an input is missing");
+        const shape &x = n.input(0).dims, &slope = n.input(1).dims;
+        y[0] = x;
+        if (!x.known() || !slope.known()) return yes();
+        shape common;
+        if (slope_axis(n) == 1 ? slope[0] != 1 && slope[0] != x[1] : !broadcast(x, slope, common) || !(common == x)) return no("the slope does not broadcast to the input");
+        return yes();
+    }
 };
 }  // namespace inlay::inline v1::op
 
 namespace inlay::inline v1 {
 template <class Op> struct binary_kernel : simple_kernel {
-    struct params { broadcast_loops<2> loops; std::int64_t second; };  // second: elements of input 1
+    struct params {
+        broadcast_loops<2> loops;
+        std::int64_t second;  // elements of input 1
+        constexpr std::int64_t divisors() const { return loops.elements() > 0 ? second : 0; }
+    };
     static constexpr reuse shares = reuse::in_place;
     static constexpr params prepare(const node_view& n) { return {make_loops<2>(n, 2, legacy_axis(n)), n.input(1).dims.elements()}; }
     template <class T, class F> static status each(const params& p, const T* a, const T* b, auto* y, F f) noexcept {
@@ -102,8 +123,30 @@ struct element_of_div {  // the divisor of integers is not 0
 struct element_of_and {  // bytes: a caller's true need not be 1
     INLAY_ON_DEVICE bool operator()(std::uint8_t a, std::uint8_t b) const { return a && b; }
 };
-struct element_of_less_or_equal {
-    template <class T> INLAY_ON_DEVICE bool operator()(T a, T b) const { return static_cast<accumulator<T>>(a) <= static_cast<accumulator<T>>(b); }
+struct element_of_or {
+    INLAY_ON_DEVICE bool operator()(std::uint8_t a, std::uint8_t b) const { return a || b; }
+};
+struct element_of_xor {
+    INLAY_ON_DEVICE bool operator()(std::uint8_t a, std::uint8_t b) const { return !a != !b; }
+};
+struct element_of_mod {  // the divisor of integers is not 0
+    bool as_in_c;
+    template <class T> INLAY_ON_DEVICE T operator()(T a, T b) const {
+        if constexpr (!std::integral<T>) {
+            using A = accumulator<T>;
+            const A by = static_cast<A>(b), r = std::fmod(static_cast<A>(a), by);
+            return static_cast<T>(as_in_c ? r : r == A(0) ? std::copysign(r, by) : (r < A(0)) != (by < A(0)) ? r + by : r);
+        } else if constexpr (std::is_signed_v<T>) {
+            const T r = b == T(-1) ? T(0) : static_cast<T>(a % b);
+            return as_in_c || r == 0 || (r < 0) == (b < 0) ? r : static_cast<T>(r + b);
+        } else return static_cast<T>(a % b);
+    }
+};
+struct element_of_prelu {
+    template <class T> INLAY_ON_DEVICE T operator()(T a, T b) const {
+        if constexpr (std::integral<T>) return a < T(0) ? static_cast<T>(static_cast<wrapping<T>>(a) * static_cast<wrapping<T>>(b)) : a;
+        else return static_cast<accumulator<T>>(a) < 0 ? static_cast<T>(static_cast<accumulator<T>>(a) * static_cast<accumulator<T>>(b)) : a;
+    }
 };
 template <class Op, class T> struct arithmetic_kernel : binary_kernel<Op> {
     static status run(const typename binary_kernel<Op>::params& p, const simple_kernel::state&, const arguments& args, context&) noexcept {
@@ -114,23 +157,46 @@ template <class T> struct kernel<op::add, device::reference, types<T>> : arithme
 template <class T> struct kernel<op::sub, device::reference, types<T>> : arithmetic_kernel<op::sub, T> {};
 template <class T> struct kernel<op::mul, device::reference, types<T>> : arithmetic_kernel<op::mul, T> {};
 
+// Where the divisors are integers, none is 0.
+template <class T> status check_divisors(const T* divisors, std::int64_t count, context& c) noexcept {
+    if constexpr (std::integral<T>) if (std::find(divisors, divisors + count, T(0)) != divisors + count) return c.fail("division of integers by zero");
+    return status::ok;
+}
 template <class T> struct kernel<op::div, device::reference, types<T>> : binary_kernel<op::div> {
     static status run(const params& p, const state&, const arguments& args, context& c) noexcept {
-        const T* divisors = args.in<T>(1);
-        if constexpr (std::integral<T>)
-            for (std::int64_t i = 0; i < p.second && p.loops.elements() > 0; ++i) if (divisors[i] == 0) return c.fail("division of integers by zero");
-        return each(p, args.in<T>(0), divisors, args.out<T>(0), element_of_div{});
+        if (const status s = check_divisors(args.in<T>(1), p.divisors(), c); s != status::ok) return s;
+        return each(p, args.in<T>(0), args.in<T>(1), args.out<T>(0), element_of_div{});
     }
 };
-template <> struct kernel<op::logical_and, device::reference, types<bool>> : binary_kernel<op::logical_and> {
+struct mod_kernel : binary_kernel<op::mod> {
+    struct params : binary_kernel::params { bool as_in_c; };
+    static constexpr verdict supports(const node_view& n) {
+        const std::int64_t fmod = n.integer("fmod", 0);
+        if (fmod != 0 && fmod != 1) return no("fmod is neither 0 nor 1");
+        return fmod == 1 || n.version() >= 28 || is_integer(n.input(0).type) ? yes() : no("floats need fmod = 1 before version 28");
+    }
+    static constexpr params prepare(const node_view& n) { return {binary_kernel::prepare(n), n.integer("fmod", 0) == 1}; }
+};
+template <class T> struct kernel<op::mod, device::reference, types<T>> : mod_kernel {
+    static status run(const params& p, const state&, const arguments& args, context& c) noexcept {
+        if (const status s = check_divisors(args.in<T>(1), p.divisors(), c); s != status::ok) return s;
+        return each(p, args.in<T>(0), args.in<T>(1), args.out<T>(0), element_of_mod{p.as_in_c});
+    }
+};
+struct prelu_kernel : binary_kernel<op::prelu> {
+    static constexpr params prepare(const node_view& n) { return {make_loops<2>(n, 2, op::prelu::slope_axis(n)), n.input(1).dims.elements()}; }
+};
+template <class T> struct kernel<op::prelu, device::reference, types<T>> : prelu_kernel {
     static status run(const params& p, const state&, const arguments& args, context&) noexcept {
-        return each(p, args.in<std::uint8_t>(0), args.in<std::uint8_t>(1), args.out<bool>(0), element_of_and{});
+        return each(p, args.in<T>(0), args.in<T>(1), args.out<T>(0), element_of_prelu{});
     }
 };
-template <class T> struct kernel<op::less_or_equal, device::reference, types<T, bool>> : binary_kernel<op::less_or_equal> {
-    static constexpr reuse shares = reuse::none;
-    static status run(const params& p, const state&, const arguments& args, context&) noexcept {
-        return each(p, args.in<T>(0), args.in<T>(1), args.out<bool>(0), element_of_less_or_equal{});
+template <class Op, class F> struct logical_kernel : binary_kernel<Op> {
+    static status run(const typename binary_kernel<Op>::params& p, const simple_kernel::state&, const arguments& args, context&) noexcept {
+        return binary_kernel<Op>::each(p, args.in<std::uint8_t>(0), args.in<std::uint8_t>(1), args.out<bool>(0), F{});
     }
 };
+template <> struct kernel<op::logical_and, device::reference, types<bool>> : logical_kernel<op::logical_and, element_of_and> {};
+template <> struct kernel<op::logical_or, device::reference, types<bool>> : logical_kernel<op::logical_or, element_of_or> {};
+template <> struct kernel<op::logical_xor, device::reference, types<bool>> : logical_kernel<op::logical_xor, element_of_xor> {};
 }  // namespace inlay::inline v1

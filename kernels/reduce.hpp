@@ -1,4 +1,5 @@
-// ReduceMean (since 1): the mean over `axes`, an attribute and since 18 an input; all axes where none is named, unless noop_with_empty_axes.
+// ReduceMean, ReduceSum, ReduceProd, ReduceMax, ReduceMin (since 1): over `axes`, an attribute and since 18 an input (of ReduceSum since 13);
+// over all axes where none is named, unless noop_with_empty_axes. Integers wrap around; NaN is the greatest and the least of all.
 // Another reduction is its operator with its own `fold`: what to keep, how to add an element, what to make of it in the end.
 #pragma once
 #include "movable.hpp"
@@ -69,6 +70,7 @@ struct reduction_loops {
 
 namespace op {
 struct reduction : standard {
+    template <class T> using kept = std::conditional_t<floating<T>, double, std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;  // what is folded in
     static constexpr auto elements = each_type<float, double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t>;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (!n.has_input(0)) return no("the input is missing");
@@ -84,20 +86,63 @@ struct reduction : standard {
         return yes();
     }
 };
+template <class A> struct sum_of {
+    A sum = 0;
+    constexpr void add(A x) {
+        if constexpr (std::is_integral_v<A>) sum = static_cast<A>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(x));  // wraps
+        else sum += x;
+    }
+    constexpr A result(std::int64_t) const { return sum; }
+};
+template <class A, bool Largest> struct extreme_of {
+    using limits = std::numeric_limits<A>;
+    A sum = std::is_integral_v<A> ? (Largest ? limits::lowest() : limits::max()) : (Largest ? -limits::infinity() : limits::infinity());
+    constexpr void add(A x) {
+        if ((Largest ? x > sum : x < sum) || is_nan(x)) sum = x;
+    }
+    constexpr A result(std::int64_t) const { return sum; }
+private:
+    static constexpr bool is_nan([[maybe_unused]] A x) { if constexpr (std::is_integral_v<A>) return false; else return x != x; }
+};
 struct reduce_mean : reduction {
     static constexpr std::string_view onnx_name = "ReduceMean";
     static constexpr version_range versions{1, 18};
-    template <class A> struct fold {
-        A sum = 0;
-        constexpr void add(A x) {
-            if constexpr (std::is_integral_v<A>) sum = static_cast<A>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(x));  // wraps
-            else sum += x;
-        }
+    template <class A> struct fold : sum_of<A> {
         constexpr A result(std::int64_t count) const {
-            if constexpr (std::is_integral_v<A>) return count == 0 ? A(0) : sum / static_cast<A>(count);
-            else return sum / static_cast<A>(count);
+            if constexpr (std::is_integral_v<A>) return count == 0 ? A(0) : this->sum / static_cast<A>(count);
+            else return this->sum / static_cast<A>(count);
         }
     };
+};
+struct reduce_sum : reduction {
+    static constexpr std::string_view onnx_name = "ReduceSum";
+    static constexpr version_range versions{1, 13};
+    template <class A> using fold = sum_of<A>;
+};
+struct reduce_prod : reduction {
+    static constexpr std::string_view onnx_name = "ReduceProd";
+    static constexpr version_range versions{1, 18};
+    template <class A> struct fold {
+        A sum = 1;
+        constexpr void add(A x) {
+            if constexpr (std::is_integral_v<A>) sum = static_cast<A>(static_cast<std::uint64_t>(sum) * static_cast<std::uint64_t>(x));  // wraps
+            else sum *= x;
+        }
+        constexpr A result(std::int64_t) const { return sum; }
+    };
+};
+struct extreme : reduction {
+    template <class T> using kept = std::conditional_t<floating<T>, double, T>;  // of nothing: the least or the greatest that T holds
+    static constexpr version_range versions{1, 20};
+    static constexpr auto elements = each_type<float, double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t, std::int8_t, std::uint8_t, bool>;
+};
+struct reduce_max : extreme {
+    static constexpr std::string_view onnx_name = "ReduceMax";
+    template <class A> using fold = extreme_of<A, true>;
+};
+struct reduce_min : extreme {
+    static constexpr std::string_view onnx_name = "ReduceMin";
+    template <class A> using fold = extreme_of<A, false>;
 };
 }  // namespace op
 
@@ -112,7 +157,7 @@ constexpr layout_rule reduction_layouts(const node_view& n) {
 }
 template <class Op, class T> struct reduction_kernel : simple_kernel {
     struct params { reduction_loops loops; };
-    using sum = std::conditional_t<floating<T>, double, std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
+    using sum = typename Op::template kept<T>;
     static constexpr verdict supports(const node_view& n) {
         reduced_axes axes;
         const verdict v = axes.read(n);
@@ -124,7 +169,7 @@ template <class Op, class T> struct reduction_kernel : simple_kernel {
         return {reduction_loops(n.input(0).dims, axes, n.input_layout(0))};
     }
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
-        const T* x = a.in<T>(0);
+        const auto* x = a.in<std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>>(0);  // bytes: a caller's true need not be 1
         T* y = a.out<T>(0);
         const std::int64_t count = p.loops.elements(true);
         p.loops.walk(false, p.loops.rank, [&](std::int64_t kept) {
@@ -137,4 +182,8 @@ template <class Op, class T> struct reduction_kernel : simple_kernel {
     }
 };
 template <class T> struct kernel<op::reduce_mean, device::reference, types<T>> : reduction_kernel<op::reduce_mean, T> {};
+template <class T> struct kernel<op::reduce_sum, device::reference, types<T>> : reduction_kernel<op::reduce_sum, T> {};
+template <class T> struct kernel<op::reduce_prod, device::reference, types<T>> : reduction_kernel<op::reduce_prod, T> {};
+template <class T> struct kernel<op::reduce_max, device::reference, types<T>> : reduction_kernel<op::reduce_max, T> {};
+template <class T> struct kernel<op::reduce_min, device::reference, types<T>> : reduction_kernel<op::reduce_min, T> {};
 }  // namespace inlay::inline v1

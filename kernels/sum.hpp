@@ -1,4 +1,4 @@
-// Sum (since 1): the sum of all inputs, in their order, with broadcasting from version 8 on.
+// Sum, Min, Max (since 1): of all inputs, in their order, with broadcasting from version 8 on. NaN is the least and the greatest of all.
 #pragma once
 #include "broadcast.hpp"
 
@@ -6,6 +6,7 @@ namespace inlay::inline v1::op {
 struct sum : standard {
     static constexpr std::string_view onnx_name = "Sum";
     static constexpr version_range versions{1, 13};
+    template <class A> static constexpr A join(A a, A b) { return a + b; }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const verdict v = broadcast_shape_of(1, n, y);
         for (int k = 1; k < n.input_count() && v && n.version() < 8; ++k) {
@@ -14,6 +15,16 @@ struct sum : standard {
         }
         return v;
     }
+};
+struct max : sum {
+    static constexpr std::string_view onnx_name = "Max";
+    static constexpr auto elements = number_types;
+    template <class A> static constexpr A join(A a, A b) { return a < b || (a == a) > (b == b) ? b : a; }
+};
+struct min : sum {
+    static constexpr std::string_view onnx_name = "Min";
+    static constexpr auto elements = number_types;
+    template <class A> static constexpr A join(A a, A b) { return b < a || (a == a) > (b == b) ? b : a; }
 };
 }  // namespace inlay::inline v1::op
 
@@ -38,17 +49,20 @@ struct sum_kernel : simple_kernel {
     }
     static constexpr params prepare(const node_view& n) { return params::of(n); }
 };
-template <class T> struct kernel<op::sum, device::reference, types<T>> : sum_kernel {
+template <class Op, class T> struct joining_kernel : sum_kernel {
     static status run(const params& p, const state&, const arguments& args, context&) noexcept {
         T* y = args.out<T>(0);
         over_rows(p.loops, 0, p.loops.elements(), [&](std::int64_t at, const auto& x, std::int64_t n) {
             for (std::int64_t i = 0; i < n; ++i) {
                 accumulator<T> total = args.in<T>(0)[x[0] + i * p.loops.along(0)];
-                for (int k = 1; k < p.inputs; ++k) total += args.in<T>(k)[x[p.operand(k)] + i * p.loops.along(p.operand(k))];
+                for (int k = 1; k < p.inputs; ++k) total = Op::template join<accumulator<T>>(total, args.in<T>(k)[x[p.operand(k)] + i * p.loops.along(p.operand(k))]);
                 y[at + i] = static_cast<T>(total);
             }
         });
         return status::ok;
     }
 };
+template <class T> struct kernel<op::sum, device::reference, types<T>> : joining_kernel<op::sum, T> {};
+template <class T> struct kernel<op::max, device::reference, types<T>> : joining_kernel<op::max, T> {};
+template <class T> struct kernel<op::min, device::reference, types<T>> : joining_kernel<op::min, T> {};
 }  // namespace inlay::inline v1

@@ -1,5 +1,8 @@
 // Relu (since 1): x, but 0 where x < 0; Sigmoid (1): 1 / (1 + e^-x); Tanh (1); Erf (9); Sqrt (1);
-// HardSigmoid (1): alpha x + beta, within [0, 1]; HardSwish (14): x HardSigmoid(x) with alpha 1/6, beta 1/2. NaN passes through all.
+// HardSigmoid (1): alpha x + beta, within [0, 1]; HardSwish (14): x HardSigmoid(x) with alpha 1/6, beta 1/2;
+// LeakyRelu (1): x, but alpha x where x < 0; Elu (1): x, but alpha (e^x - 1) where x < 0; Selu (1): gamma Elu(x); Softplus (1): log(1 + e^x);
+// Neg, Abs, Sign (9), Reciprocal, Exp, Log, Sin (7), Cos (7), Floor, Ceil; Round (11): to the nearest, ties to even; Not (1).
+// NaN passes through all. The least of the signed integers is its own negative.
 #pragma once
 #include "on_device.hpp"
 #include <inlay/operator.hpp>
@@ -24,21 +27,6 @@ struct sigmoid : element_wise {
         return (x < T(0) ? e : T(1)) / (T(1) + e);
     }
 };
-struct tanh : element_wise {
-    static constexpr std::string_view onnx_name = "Tanh";
-    static constexpr version_range versions{1, 13};
-    template <class T> INLAY_ON_DEVICE static T apply(T x, T, T) { return std::tanh(x); }
-};
-struct erf : element_wise {
-    static constexpr std::string_view onnx_name = "Erf";
-    static constexpr version_range versions{9, 13};
-    template <class T> INLAY_ON_DEVICE static T apply(T x, T, T) { return std::erf(x); }
-};
-struct sqrt : element_wise {
-    static constexpr std::string_view onnx_name = "Sqrt";
-    static constexpr version_range versions{1, 13};
-    template <class T> INLAY_ON_DEVICE static T apply(T x, T, T) { return std::sqrt(x); }
-};
 struct hard_sigmoid : element_wise {
     static constexpr std::string_view onnx_name = "HardSigmoid";
     static constexpr version_range versions{1, 22};
@@ -54,6 +42,87 @@ struct hard_swish : element_wise {
     static constexpr std::array<double, 2> numbers(const node_view&) { return {1. / 6, 0.5}; }
     template <class T> INLAY_ON_DEVICE static T apply(T x, T alpha, T beta) { return x * hard_sigmoid::apply(x, alpha, beta); }
 };
+struct leaky_relu : element_wise {
+    static constexpr std::string_view onnx_name = "LeakyRelu";
+    static constexpr version_range versions{1, 16};
+    static constexpr std::array<double, 2> numbers(const node_view& n) { return {n.real("alpha", 0.01f), 0}; }
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T alpha, T) { return x < T(0) ? alpha * x : x; }
+};
+struct elu : element_wise {
+    static constexpr std::string_view onnx_name = "Elu";
+    static constexpr version_range versions{1, 22};
+    static constexpr std::array<double, 2> numbers(const node_view& n) { return {n.real("alpha", 1), 1}; }
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T alpha, T gamma) { return gamma * (x < T(0) ? alpha * std::expm1(x) : x); }
+};
+struct selu : element_wise {
+    static constexpr std::string_view onnx_name = "Selu";
+    static constexpr version_range versions{1, 22};
+    static constexpr std::array<double, 2> numbers(const node_view& n) {
+        return {n.real("alpha", n.version() < 6 ? 1.6732f : 1.67326319217681884765625), n.real("gamma", n.version() < 6 ? 1.0507f : 1.05070102214813232421875)};
+    }
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T alpha, T gamma) { return elu::apply(x, alpha, gamma); }
+};
+struct softplus : element_wise {
+    static constexpr std::string_view onnx_name = "Softplus";
+    static constexpr version_range versions{1, 22};
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T, T) { return (x < T(0) ? T(0) : x) + std::log1p(std::exp(-std::abs(x))); }
+};
+struct neg : element_wise {
+    static constexpr std::string_view onnx_name = "Neg";
+    static constexpr version_range versions{1, 13};
+    static constexpr auto elements = relu::elements;
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T, T) {
+        if constexpr (std::is_integral_v<T>) return static_cast<T>(std::make_unsigned_t<T>(0) - static_cast<std::make_unsigned_t<T>>(x));
+        else return -x;
+    }
+};
+struct abs : element_wise {
+    static constexpr std::string_view onnx_name = "Abs";
+    static constexpr version_range versions{1, 13};
+    static constexpr auto elements = number_types;
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T, T) {
+        if constexpr (std::is_integral_v<T>) return x < T(0) ? neg::apply(x, T(0), T(0)) : x;
+        else return std::abs(x);
+    }
+};
+struct sign : element_wise {
+    static constexpr std::string_view onnx_name = "Sign";
+    static constexpr version_range versions{9, 13};
+    static constexpr auto elements = number_types;
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T, T) { return x > T(0) ? T(1) : x < T(0) ? static_cast<T>(-1) : x == T(0) ? T(0) : x; }
+};
+struct reciprocal : element_wise {
+    static constexpr std::string_view onnx_name = "Reciprocal";
+    static constexpr version_range versions{1, 13};
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T, T) { return T(1) / x; }
+};
+#define INLAY_FUNCTION(name, in_onnx, since, through) \
+    struct name : element_wise { \
+        static constexpr std::string_view onnx_name = in_onnx; \
+        static constexpr version_range versions{since, through}; \
+        template <class T> INLAY_ON_DEVICE static T apply(T x, T, T) { return std::name(x); } \
+    };
+INLAY_FUNCTION(tanh, "Tanh", 1, 13)
+INLAY_FUNCTION(erf, "Erf", 9, 13)
+INLAY_FUNCTION(sqrt, "Sqrt", 1, 13)
+INLAY_FUNCTION(exp, "Exp", 1, 13)
+INLAY_FUNCTION(log, "Log", 1, 13)
+INLAY_FUNCTION(sin, "Sin", 7, 22)
+INLAY_FUNCTION(cos, "Cos", 7, 22)
+INLAY_FUNCTION(floor, "Floor", 1, 13)
+INLAY_FUNCTION(ceil, "Ceil", 1, 13)
+#undef INLAY_FUNCTION
+struct round : element_wise {
+    static constexpr std::string_view onnx_name = "Round";
+    static constexpr version_range versions{11, 22};
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T, T) { return std::nearbyint(x); }
+};
+struct logical_not : element_wise {
+    static constexpr std::string_view onnx_name = "Not";
+    static constexpr version_range versions{1, 1};
+    static constexpr auto elements = each_type<bool>;
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T, T) { return x == T(0); }
+};
 }  // namespace inlay::inline v1::op
 
 namespace inlay::inline v1 {
@@ -63,7 +132,7 @@ template <class Op, class T> struct map_kernel : simple_kernel {
     static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements(), Op::numbers(n)}; }
     static status run(const params& p, const state&, const arguments& args, context&) noexcept {
         using A = accumulator<T>;
-        const T* x = args.in<T>(0);
+        const auto* x = args.in<std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>>(0);  // bytes: a caller's true need not be 1
         T* y = args.out<T>(0);
         const A a = static_cast<A>(p.numbers[0]), b = static_cast<A>(p.numbers[1]);
         for (std::int64_t i = 0; i < p.count; ++i) y[i] = static_cast<T>(Op::template apply<A>(x[i], a, b));
@@ -77,4 +146,20 @@ template <class T> struct kernel<op::erf, device::reference, types<T>> : map_ker
 template <class T> struct kernel<op::sqrt, device::reference, types<T>> : map_kernel<op::sqrt, T> {};
 template <class T> struct kernel<op::hard_sigmoid, device::reference, types<T>> : map_kernel<op::hard_sigmoid, T> {};
 template <class T> struct kernel<op::hard_swish, device::reference, types<T>> : map_kernel<op::hard_swish, T> {};
+template <class T> struct kernel<op::leaky_relu, device::reference, types<T>> : map_kernel<op::leaky_relu, T> {};
+template <class T> struct kernel<op::elu, device::reference, types<T>> : map_kernel<op::elu, T> {};
+template <class T> struct kernel<op::selu, device::reference, types<T>> : map_kernel<op::selu, T> {};
+template <class T> struct kernel<op::softplus, device::reference, types<T>> : map_kernel<op::softplus, T> {};
+template <class T> struct kernel<op::neg, device::reference, types<T>> : map_kernel<op::neg, T> {};
+template <class T> struct kernel<op::abs, device::reference, types<T>> : map_kernel<op::abs, T> {};
+template <class T> struct kernel<op::sign, device::reference, types<T>> : map_kernel<op::sign, T> {};
+template <class T> struct kernel<op::reciprocal, device::reference, types<T>> : map_kernel<op::reciprocal, T> {};
+template <class T> struct kernel<op::exp, device::reference, types<T>> : map_kernel<op::exp, T> {};
+template <class T> struct kernel<op::log, device::reference, types<T>> : map_kernel<op::log, T> {};
+template <class T> struct kernel<op::sin, device::reference, types<T>> : map_kernel<op::sin, T> {};
+template <class T> struct kernel<op::cos, device::reference, types<T>> : map_kernel<op::cos, T> {};
+template <class T> struct kernel<op::floor, device::reference, types<T>> : map_kernel<op::floor, T> {};
+template <class T> struct kernel<op::ceil, device::reference, types<T>> : map_kernel<op::ceil, T> {};
+template <class T> struct kernel<op::round, device::reference, types<T>> : map_kernel<op::round, T> {};
+template <> struct kernel<op::logical_not, device::reference, types<bool>> : map_kernel<op::logical_not, bool> {};
 }  // namespace inlay::inline v1

@@ -1,4 +1,4 @@
-// Add, Sub, Mul and Div of floats on the CPU, in any layout.
+// Add, Sub, Mul, Div and PRelu of floats on the CPU, in any layout.
 #pragma once
 #include "../binary.hpp"
 #include "isa/binary_f32.hpp"
@@ -45,7 +45,7 @@ template <class Op, binary_f32_table::forms binary_f32_table::*Function> struct 
         return !n.is_constant(0) && !n.is_constant(1) && n.input(0).dims == n.output(0).dims && n.input(1).dims == n.output(0).dims;
     }
     static constexpr params prepare(const node_view& n) {
-        params p{make_loops<2>(n, 2, legacy_axis(n))};
+        params p{kernel<Op, device::reference, types<float>>::prepare(n).loops};
         const std::int64_t a = n.input_pixel(0), b = n.input_pixel(1), y = n.output_pixel(0);
         if (a || b || y) {
             p.channels = n.output(0).dims[1];
@@ -78,4 +78,5 @@ template <> struct kernel<op::add, device::cpu, types<float>> : binary_f32_kerne
 template <> struct kernel<op::sub, device::cpu, types<float>> : binary_f32_kernel<op::sub, &binary_f32_table::sub> {};
 template <> struct kernel<op::mul, device::cpu, types<float>> : binary_f32_kernel<op::mul, &binary_f32_table::mul> {};
 template <> struct kernel<op::div, device::cpu, types<float>> : binary_f32_kernel<op::div, &binary_f32_table::div> {};
+template <> struct kernel<op::prelu, device::cpu, types<float>> : binary_f32_kernel<op::prelu, &binary_f32_table::prelu> {};
 }  // namespace inlay::inline v1

@@ -1,16 +1,16 @@
-// ReduceMean of float on the CPU: along memory or across it, whichever way the innermost axes go.
+// ReduceMean and ReduceSum of float on the CPU: along memory or across it, whichever way the innermost axes go.
 #pragma once
 #include "../reduce.hpp"
 #include "isa/reduce_f32.hpp"
 #include <algorithm>
 
 namespace inlay::inline v1 {
-template <> struct kernel<op::reduce_mean, device::cpu, types<float>> : simple_kernel {
+template <class Op> struct sum_f32_kernel : simple_kernel {
     struct params { reduction_loops loops; };
     struct state { const reduce_f32_table* functions; };
-    static constexpr verdict supports(const node_view& n) { return reduction_kernel<op::reduce_mean, float>::supports(n); }
+    static constexpr verdict supports(const node_view& n) { return reduction_kernel<Op, float>::supports(n); }
     static constexpr layout_rule layouts(const node_view& n) { return reduction_layouts(n); }
-    static constexpr params prepare(const node_view& n) { return {reduction_kernel<op::reduce_mean, float>::prepare(n).loops}; }
+    static constexpr params prepare(const node_view& n) { return {reduction_kernel<Op, float>::prepare(n).loops}; }
     static status bind(const params&, constants, const setup& u, state& s) noexcept { s.functions = &reduce_f32(u.level); return status::ok; }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const float* x = a.in<float>(0);
@@ -32,7 +32,7 @@ template <> struct kernel<op::reduce_mean, device::cpu, types<float>> : simple_k
                 }
                 output += run.count;
             }
-            s.functions->divide(y + first, last - first, static_cast<float>(count));
+            if (std::is_same_v<Op, op::reduce_mean>) s.functions->divide(y + first, last - first, static_cast<float>(count));
         });
         return status::ok;
     }
@@ -53,4 +53,6 @@ private:
         return run;
     }
 };
+template <> struct kernel<op::reduce_mean, device::cpu, types<float>> : sum_f32_kernel<op::reduce_mean> {};
+template <> struct kernel<op::reduce_sum, device::cpu, types<float>> : sum_f32_kernel<op::reduce_sum> {};
 }  // namespace inlay::inline v1

@@ -1,4 +1,4 @@
-// Relu, Sigmoid, Tanh, Erf, Sqrt, HardSigmoid and HardSwish of floats on the CPU, in any layout.
+// Functions of one float on the CPU, in any layout.
 #pragma once
 #include "../unary.hpp"
 #include "isa/unary_f32.hpp"
@@ -28,4 +28,12 @@ template <> struct kernel<op::erf, device::cpu, types<float>> : map_f32_kernel<o
 template <> struct kernel<op::sqrt, device::cpu, types<float>> : map_f32_kernel<op::sqrt, &unary_f32_table::sqrt> {};
 template <> struct kernel<op::hard_sigmoid, device::cpu, types<float>> : map_f32_kernel<op::hard_sigmoid, &unary_f32_table::hard_sigmoid> {};
 template <> struct kernel<op::hard_swish, device::cpu, types<float>> : map_f32_kernel<op::hard_swish, &unary_f32_table::hard_swish> {};
+template <> struct kernel<op::exp, device::cpu, types<float>> : map_f32_kernel<op::exp, &unary_f32_table::exp> {};
+template <> struct kernel<op::log, device::cpu, types<float>> : map_f32_kernel<op::log, &unary_f32_table::log> {};
+template <> struct kernel<op::neg, device::cpu, types<float>> : map_f32_kernel<op::neg, &unary_f32_table::neg> {};
+template <> struct kernel<op::abs, device::cpu, types<float>> : map_f32_kernel<op::abs, &unary_f32_table::abs> {};
+template <> struct kernel<op::reciprocal, device::cpu, types<float>> : map_f32_kernel<op::reciprocal, &unary_f32_table::reciprocal> {};
+template <> struct kernel<op::leaky_relu, device::cpu, types<float>> : map_f32_kernel<op::leaky_relu, &unary_f32_table::leaky_relu> {};
+template <> struct kernel<op::elu, device::cpu, types<float>> : map_f32_kernel<op::elu, &unary_f32_table::elu> {};
+template <> struct kernel<op::selu, device::cpu, types<float>> : map_f32_kernel<op::selu, &unary_f32_table::elu> {};
 }  // namespace inlay::inline v1

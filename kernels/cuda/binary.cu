@@ -14,17 +14,24 @@ template <class F> struct guarded {  // division of integers: a thread that meet
     }
 };
 }  // namespace
-template <class Op, class F, class X, class Y> status binary_on_cuda<Op, F, X, Y>::run(const params& p, const simple_kernel::state&, const arguments& args, context& c) noexcept {
-    if constexpr (std::is_same_v<F, element_of_div> && std::integral<X>) return combine(c, p.loops, args.in<X>(0), args.in<X>(1), args.out<Y>(0), guarded<F>{{}, c.faults});
-    else return combine(c, p.loops, args.in<X>(0), args.in<X>(1), args.out<Y>(0), F{});
+template <class Base, class F, class X, class Y> status binary_on_cuda<Base, F, X, Y>::run(const params& p, const simple_kernel::state&, const arguments& args, context& c) noexcept {
+    const auto start = [&](auto f) { return combine(c, p.loops, args.in<X>(0), args.in<X>(1), args.out<Y>(0), f); };
+    constexpr bool divides = std::is_same_v<F, element_of_div> || std::is_same_v<F, element_of_mod>;
+    F f{};
+    if constexpr (std::is_same_v<F, element_of_mod>) f.as_in_c = p.as_in_c;
+    if constexpr (divides && std::integral<X>) return start(guarded<F>{f, c.faults});
+    else return start(f);
 }
 #define INLAY_ARITHMETIC(T) \
-    template struct binary_on_cuda<op::add, element_of_arithmetic<op::add>, T, T>; \
-    template struct binary_on_cuda<op::sub, element_of_arithmetic<op::sub>, T, T>; \
-    template struct binary_on_cuda<op::mul, element_of_arithmetic<op::mul>, T, T>; \
-    template struct binary_on_cuda<op::div, element_of_div, T, T>; \
-    template struct binary_on_cuda<op::less_or_equal, element_of_less_or_equal, T, bool>;
+    template struct binary_on_cuda<binary_kernel<op::add>, element_of_arithmetic<op::add>, T, T>; \
+    template struct binary_on_cuda<binary_kernel<op::sub>, element_of_arithmetic<op::sub>, T, T>; \
+    template struct binary_on_cuda<binary_kernel<op::mul>, element_of_arithmetic<op::mul>, T, T>; \
+    template struct binary_on_cuda<binary_kernel<op::div>, element_of_div, T, T>; \
+    template struct binary_on_cuda<mod_kernel, element_of_mod, T, T>; \
+    template struct binary_on_cuda<prelu_kernel, element_of_prelu, T, T>;
 INLAY_ARITHMETIC_TYPES(INLAY_ARITHMETIC)
 #undef INLAY_ARITHMETIC
-template struct binary_on_cuda<op::logical_and, element_of_and, std::uint8_t, bool>;
+template struct binary_on_cuda<binary_kernel<op::logical_and>, element_of_and, std::uint8_t, bool>;
+template struct binary_on_cuda<binary_kernel<op::logical_or>, element_of_or, std::uint8_t, bool>;
+template struct binary_on_cuda<binary_kernel<op::logical_xor>, element_of_xor, std::uint8_t, bool>;
 }  // namespace inlay::inline v1

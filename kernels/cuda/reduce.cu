@@ -27,7 +27,7 @@ template <class Op, class T> status reduction_on_cuda<Op, T>::run(const params& 
     if (p.neighbours) return fold_middle<fold>(c, p.middle, a.in<T>(0), a.out<T>(0));
     return launch(c, p.loops.elements(false), fold_of_any_axes<fold, T>{p.loops, p.loops.elements(true), a.in<T>(0), a.out<T>(0)});
 }
-template struct reduction_on_cuda<op::reduce_mean, float>;
-template struct reduction_on_cuda<op::reduce_mean, float16>;
-template struct reduction_on_cuda<op::reduce_mean, bfloat16>;
+#define INLAY_REDUCTION(name) template struct reduction_on_cuda<op::name, float>; template struct reduction_on_cuda<op::name, float16>; template struct reduction_on_cuda<op::name, bfloat16>;
+INLAY_REDUCTIONS(INLAY_REDUCTION)
+#undef INLAY_REDUCTION
 }  // namespace inlay::inline v1

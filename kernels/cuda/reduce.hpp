@@ -1,4 +1,4 @@
-// ReduceMean of floats on CUDA, in either layout. Limit: one read of every element, where the axes are neighbours in memory.
+// ReduceMean, ReduceSum, ReduceProd, ReduceMax and ReduceMin of floats on CUDA, in either layout. Limit: one read of every element, where the axes are neighbours in memory.
 #pragma once
 #include "../reduce.hpp"
 #include "reduce_middle.hpp"
@@ -26,7 +26,11 @@ template <class Op, class T> struct reduction_on_cuda : simple_kernel {
     static constexpr bytes_needed footprint(const params& p, isa::level, int) { return {0, p.neighbours ? p.middle.scratch() : 0}; }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept;  // reduce.cu
 };
-template <> struct kernel<op::reduce_mean, device::cuda, types<float>> : reduction_on_cuda<op::reduce_mean, float> {};
-template <> struct kernel<op::reduce_mean, device::cuda, types<float16>> : reduction_on_cuda<op::reduce_mean, float16> {};
-template <> struct kernel<op::reduce_mean, device::cuda, types<bfloat16>> : reduction_on_cuda<op::reduce_mean, bfloat16> {};
+#define INLAY_REDUCTIONS(X) X(reduce_mean) X(reduce_sum) X(reduce_prod) X(reduce_max) X(reduce_min)
+#define INLAY_REDUCTION(name) \
+    template <> struct kernel<op::name, device::cuda, types<float>> : reduction_on_cuda<op::name, float> {}; \
+    template <> struct kernel<op::name, device::cuda, types<float16>> : reduction_on_cuda<op::name, float16> {}; \
+    template <> struct kernel<op::name, device::cuda, types<bfloat16>> : reduction_on_cuda<op::name, bfloat16> {};
+INLAY_REDUCTIONS(INLAY_REDUCTION)
+#undef INLAY_REDUCTION
 }  // namespace inlay::inline v1

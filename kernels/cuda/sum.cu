@@ -4,7 +4,7 @@
 
 namespace inlay::inline v1 {
 namespace {
-template <int W, class T> struct sum_body {
+template <int W, class Op, class T> struct joining_body {
     broadcast_walk<sum_params::most> walk;
     bool same;
     int inputs;
@@ -15,7 +15,7 @@ template <int W, class T> struct sum_body {
         float total[W] = {};
         for (int k = 0; k < inputs; ++k) {
             const lanes<T, W> v = load_lanes<W>(x[k] + walk.offset(same ? 0 : k, at));
-            for (int e = 0; e < W; ++e) total[e] = k == 0 ? widened(v.at[e]) : total[e] + widened(v.at[e]);
+            for (int e = 0; e < W; ++e) total[e] = k == 0 ? widened(v.at[e]) : Op::template join<float>(total[e], widened(v.at[e]));
         }
         lanes<T, W> r;
         for (int e = 0; e < W; ++e) r.at[e] = narrowed<T>(total[e]);
@@ -23,13 +23,13 @@ template <int W, class T> struct sum_body {
     }
 };
 }  // namespace
-// 32 inputs at a time; what is added later is added to the result so far.
-template <class T> status sum_on_cuda<T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
+// 32 inputs at a time; what comes later is joined to the result so far.
+template <class Op, class T> status joining_on_cuda<Op, T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
     T* y = a.out<T>(0);
     for (int first = 0; first < p.inputs;) {
         const int kept = first > 0, count = std::min(p.inputs - first, params::most - kept);
         const auto start = [&]<int W>(std::integral_constant<int, W>) noexcept {
-            sum_body<W, T> body{{p.loops, W}, p.same, kept + count, {y}, y};
+            joining_body<W, Op, T> body{{p.loops, W}, p.same, kept + count, {y}, y};
             for (int k = 0; k < count; ++k) body.x[kept + k] = a.in<T>(first + k);
             return launch(c, p.loops.elements() / W, body);
         };
@@ -42,7 +42,9 @@ template <class T> status sum_on_cuda<T>::run(const params& p, const state&, con
     }
     return status::ok;
 }
-template struct sum_on_cuda<float>;
-template struct sum_on_cuda<float16>;
-template struct sum_on_cuda<bfloat16>;
+#define INLAY_JOINING(T) template struct joining_on_cuda<op::sum, T>; template struct joining_on_cuda<op::max, T>; template struct joining_on_cuda<op::min, T>;
+INLAY_JOINING(float)
+INLAY_JOINING(float16)
+INLAY_JOINING(bfloat16)
+#undef INLAY_JOINING
 }  // namespace inlay::inline v1

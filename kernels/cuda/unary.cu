@@ -10,16 +10,14 @@ template <class Op, class A> struct apply_with_numbers {
 };
 }  // namespace
 template <class Op, class T> status map_on_cuda<Op, T>::run(const params& p, const simple_kernel::state&, const arguments& args, context& c) noexcept {
-    using A = computed<T>;
-    return map(c, p.count, args.in<T>(0), args.out<T>(0), apply_with_numbers<Op, A>{static_cast<A>(p.numbers[0]), static_cast<A>(p.numbers[1])});
+    if constexpr (std::is_same_v<T, bool>) return map(c, p.count, args.in<std::uint8_t>(0), args.out<std::uint8_t>(0), apply_with_numbers<Op, std::uint8_t>{0, 0});
+    else {
+        using A = computed<T>;
+        return map(c, p.count, args.in<T>(0), args.out<T>(0), apply_with_numbers<Op, A>{static_cast<A>(p.numbers[0]), static_cast<A>(p.numbers[1])});
+    }
 }
-#define INLAY_EVERY_TYPE(name) template struct map_on_cuda<op::name, float>; template struct map_on_cuda<op::name, float16>; template struct map_on_cuda<op::name, bfloat16>;
-INLAY_EVERY_TYPE(relu)
-INLAY_EVERY_TYPE(sigmoid)
-INLAY_EVERY_TYPE(tanh)
-INLAY_EVERY_TYPE(erf)
-INLAY_EVERY_TYPE(sqrt)
-INLAY_EVERY_TYPE(hard_sigmoid)
-INLAY_EVERY_TYPE(hard_swish)
-#undef INLAY_EVERY_TYPE
+#define INLAY_FUNCTION(name) template struct map_on_cuda<op::name, float>; template struct map_on_cuda<op::name, float16>; template struct map_on_cuda<op::name, bfloat16>;
+INLAY_FUNCTIONS_ON_CUDA(INLAY_FUNCTION)
+#undef INLAY_FUNCTION
+template struct map_on_cuda<op::logical_not, bool>;
 }  // namespace inlay::inline v1

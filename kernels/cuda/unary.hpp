@@ -1,4 +1,4 @@
-// Relu, Sigmoid, Tanh, Erf, Sqrt, HardSigmoid and HardSwish on CUDA, in any layout. Limit: one read and one write of every element.
+// The functions of one element on CUDA, in any layout. Limit: one read and one write of every element.
 #pragma once
 #include "../unary.hpp"
 
@@ -8,25 +8,13 @@ template <class Op, class T> struct map_on_cuda : map_kernel<Op, T> {
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static status run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept;  // unary.cu
 };
-template <> struct kernel<op::relu, device::cuda, types<float>> : map_on_cuda<op::relu, float> {};
-template <> struct kernel<op::relu, device::cuda, types<float16>> : map_on_cuda<op::relu, float16> {};
-template <> struct kernel<op::relu, device::cuda, types<bfloat16>> : map_on_cuda<op::relu, bfloat16> {};
-template <> struct kernel<op::sigmoid, device::cuda, types<float>> : map_on_cuda<op::sigmoid, float> {};
-template <> struct kernel<op::sigmoid, device::cuda, types<float16>> : map_on_cuda<op::sigmoid, float16> {};
-template <> struct kernel<op::sigmoid, device::cuda, types<bfloat16>> : map_on_cuda<op::sigmoid, bfloat16> {};
-template <> struct kernel<op::tanh, device::cuda, types<float>> : map_on_cuda<op::tanh, float> {};
-template <> struct kernel<op::tanh, device::cuda, types<float16>> : map_on_cuda<op::tanh, float16> {};
-template <> struct kernel<op::tanh, device::cuda, types<bfloat16>> : map_on_cuda<op::tanh, bfloat16> {};
-template <> struct kernel<op::erf, device::cuda, types<float>> : map_on_cuda<op::erf, float> {};
-template <> struct kernel<op::erf, device::cuda, types<float16>> : map_on_cuda<op::erf, float16> {};
-template <> struct kernel<op::erf, device::cuda, types<bfloat16>> : map_on_cuda<op::erf, bfloat16> {};
-template <> struct kernel<op::sqrt, device::cuda, types<float>> : map_on_cuda<op::sqrt, float> {};
-template <> struct kernel<op::sqrt, device::cuda, types<float16>> : map_on_cuda<op::sqrt, float16> {};
-template <> struct kernel<op::sqrt, device::cuda, types<bfloat16>> : map_on_cuda<op::sqrt, bfloat16> {};
-template <> struct kernel<op::hard_sigmoid, device::cuda, types<float>> : map_on_cuda<op::hard_sigmoid, float> {};
-template <> struct kernel<op::hard_sigmoid, device::cuda, types<float16>> : map_on_cuda<op::hard_sigmoid, float16> {};
-template <> struct kernel<op::hard_sigmoid, device::cuda, types<bfloat16>> : map_on_cuda<op::hard_sigmoid, bfloat16> {};
-template <> struct kernel<op::hard_swish, device::cuda, types<float>> : map_on_cuda<op::hard_swish, float> {};
-template <> struct kernel<op::hard_swish, device::cuda, types<float16>> : map_on_cuda<op::hard_swish, float16> {};
-template <> struct kernel<op::hard_swish, device::cuda, types<bfloat16>> : map_on_cuda<op::hard_swish, bfloat16> {};
+#define INLAY_FUNCTIONS_ON_CUDA(X) X(relu) X(sigmoid) X(tanh) X(erf) X(sqrt) X(hard_sigmoid) X(hard_swish) X(leaky_relu) X(elu) X(selu) X(softplus) \
+    X(neg) X(abs) X(sign) X(reciprocal) X(exp) X(log) X(sin) X(cos) X(floor) X(ceil) X(round)
+#define INLAY_FUNCTION(name) \
+    template <> struct kernel<op::name, device::cuda, types<float>> : map_on_cuda<op::name, float> {}; \
+    template <> struct kernel<op::name, device::cuda, types<float16>> : map_on_cuda<op::name, float16> {}; \
+    template <> struct kernel<op::name, device::cuda, types<bfloat16>> : map_on_cuda<op::name, bfloat16> {};
+INLAY_FUNCTIONS_ON_CUDA(INLAY_FUNCTION)
+#undef INLAY_FUNCTION
+template <> struct kernel<op::logical_not, device::cuda, types<bool>> : map_on_cuda<op::logical_not, bool> {};
 }  // namespace inlay::inline v1

@@ -68,9 +68,18 @@ public:
     }
 };
 
-// How many boxes NonMaxSuppression may select: its limit, which must be a constant, for every batch and class.
+// The largest outputs of operators whose shapes depend on values: NonMaxSuppression's limit, which must be a constant, for every batch and
+// class; a place for every element of NonZero's input, and for every slice of Unique's.
 void most_selected(const node_view& n, std::span<shape> y) {
-    if (n.record.op != "NonMaxSuppression" || !n.record.domain.empty()) return;
+    if (!n.record.domain.empty()) return;
+    const shape& x = n.input(0).dims;
+    if (n.record.op == "NonZero") y[0] = {x.rank, x.elements()};
+    if (n.record.op == "Unique") {
+        const bool slices = n.has("axis");
+        for (shape& each : y) each = {slices ? x[normal_axis(n.integer("axis", 0), x.rank)] : x.elements()};
+        if (slices) y[0] = x;
+    }
+    if (n.record.op != "NonMaxSuppression") return;
     const auto limit = n.has_input(2) ? n.input_integers(2) : std::span<const std::int64_t>{};
     if (!limit || (n.has_input(2) && limit->size() != 1)) return;
     const shape& scores = n.input(1).dims;

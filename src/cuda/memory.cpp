@@ -1,5 +1,6 @@
 // Memory spaces of CUDA, and copies.
 #include "runtime.hpp"
+#include <inlay/kernels/cuda/workspace.hpp>
 #include <unordered_map>
 
 namespace inlay::inline v1 {
@@ -54,6 +55,13 @@ void memory_space<memory::pinned>::release(void* p) noexcept {
     if (p && cudaFreeHost(p) != cudaSuccess) (void)cudaGetLastError();
 }
 error memory_space<memory::pinned>::refused(std::size_t) { return no_device(); }
+
+void* workspace_on_cuda(std::size_t bytes) noexcept {
+    cuda_queue* const q = current_queue();
+    if (!q) return nullptr;
+    q->runtime().need_workspace(std::max<std::size_t>(bytes, 1));
+    return q->widen_workspace() ? q->workspace() : nullptr;
+}
 
 bool transfer<memory::host, memory::cuda>::copy(void* to, const void* from, std::size_t bytes, void*) noexcept {
     cuda_queue* const q = current_queue();

@@ -188,3 +188,20 @@ TEST_CASE("An output whose size depends on values has the size of the day", "[em
         CHECK(chosen_with(2.f) == std::vector<std::int64_t>{0, 1, 2});
     }
 }
+TEST_CASE("Several outputs of one operator have the sizes that it tells", "[embedded]") {
+    embedded<testing::distinct_numbers, cpu> net;
+    using indices = std::vector<std::int64_t>;
+    const auto check = [&](const std::vector<float>& x, const std::vector<float>& y, const indices& first, const indices& inverse, const indices& counts) {
+        REQUIRE(net.resize<"n">(std::int64_t(x.size())) == status::ok);
+        std::ranges::copy(x, net.input<"x">().begin());
+        REQUIRE(net.run() == status::ok);
+        const auto all = [](const auto& span) { return std::vector(span.begin(), span.end()); };
+        CHECK(all(net.output<"y">()) == y);
+        CHECK(all(net.output<"first">()) == first);
+        CHECK(all(net.output<"inverse">()) == inverse);
+        CHECK(all(net.output<"counts">()) == counts);
+    };
+    check({3, 1, 3, 2, 1, 3}, {1, 2, 3}, {1, 3, 0}, {2, 0, 2, 1, 0, 2}, {2, 1, 3});
+    check({5, 5, 4}, {4, 5}, {2, 0}, {1, 1, 0}, {1, 2});
+    check({6, 5, 4, 3, 2, 1}, {1, 2, 3, 4, 5, 6}, {5, 4, 3, 2, 1, 0}, {5, 4, 3, 2, 1, 0}, {1, 1, 1, 1, 1, 1});
+}

@@ -9,6 +9,7 @@
 #include <inlay/kernels/cpu/unary.hpp>
 #include <inlay/kernels/non_max_suppression.hpp>
 #include <inlay/kernels/shape.hpp>
+#include <inlay/kernels/unique.hpp>
 
 namespace inlay::testing {
 struct small_model {
@@ -82,5 +83,21 @@ struct chosen_boxes : small_model {
     static constexpr suppression_limits data{};
     static const std::byte* weights() noexcept { return reinterpret_cast<const std::byte*>(&data); }
     using operators = pack<op::non_max_suppression, op::shape_of, op::cast>;
+};
+
+// The different ones of up to six numbers, and all that Unique tells of them.
+struct distinct_numbers : small_model {
+    static constexpr value values[] = {{"x", element::f32, {6}}, {"y", element::f32, {6}}, {"first", element::i64, {6}}, {"inverse", element::i64, {6}}, {"counts", element::i64, {6}}};
+    static constexpr int edges[] = {0, 1, 2, 3, 4};
+    static constexpr inlay::node nodes[] = {{"choose", "", "Unique", 11, {}, {0, 1}, {1, 4}}};
+    static constexpr int ins[] = {0}, outs[] = {1, 2, 3, 4};
+    static constexpr std::string_view name = "distinct_numbers", input_names[] = {"x"}, output_names[] = {"y", "first", "inverse", "counts"};
+    static constexpr shape input_shapes[] = {{-2}};
+    static constexpr std::array<dimension, 1> dimensions{{{"n", 1, 6}}};
+    static constexpr graph_view graph{nodes, {}, values, {}, edges, ins, outs, {}, {}, {}, {}, {}, name};
+    static constexpr std::array<std::int64_t, 1> constants{};
+    static constexpr std::int64_t weight_bytes = 0;
+    static const std::byte* weights() noexcept { return nullptr; }
+    using operators = pack<op::unique>;
 };
 }  // namespace inlay::testing

@@ -104,3 +104,18 @@ TEST_CASE("Values that an operator forbids end the run with a reason", "[hostile
     check_hostile_text("numbers that no integer holds, cast to one", "g (float[1] z) => (int64[?] y) { a = Constant<value = float[3] {1e30, -1e30, 0.0}>() b = Div(a, z) y = Cast<to = 7>(b) }", "load: ok; cpu: ok; reference: ok");
     check_hostile_text("NonMaxSuppression of 2^62 boxes per class", "g (float[1,4,4] b, float[1,1,4] s) => (int64[?,3] y) { n = Constant<value = int64[1] {4611686018427387904}>() y = NonMaxSuppression(b, s, n) }", "load: ok; cpu: ok");
 }
+
+TEST_CASE("Searches and sums along an axis that cannot be", "[hostile]") {
+    const auto top = [](const char* k) { return std::string("g (float[2,4] x) => (float[?,?] y, int64[?,?] i) { k = Constant<value = int64[1] {") + k + "}>() y, i = TopK(x, k) }"; };
+    for (const char* k : {"5", "-1", "9223372036854775807", "-9223372036854775808"}) check_hostile_text(std::string("TopK of ") + k + " of 4", top(k), "shape_mismatch|invalid_model");
+    check_hostile_text("TopK of a number that only the run tells", "g (float[4] x, int64[1] z) => (float[?] y) { k = Constant<value = int64[1] {4611686018427387904}>() n = Add(k, z) y, i = TopK(x, n) }", "shape_mismatch");
+    check_hostile_text("TopK along axis 2^62", "g (float[4] x) => (float[?] y) { k = Constant<value = int64[1] {1}>() y, i = TopK<axis = 4611686018427387904>(x, k) }", "shape_mismatch");
+    check_hostile_text("ArgMax along an axis of nothing", "g (float[N,0] x) => (int64[?] y) { y = ArgMax<axis = 1, keepdims = 0>(x) }", "shape_mismatch");
+    check_hostile_text("ArgMin along axis -9", "g (float[4] x) => (int64[?] y) { y = ArgMin<axis = -9>(x) }", "shape_mismatch");
+    check_hostile_text("CumSum along axis 2^62", "g (float[4] x) => (float[4] y) { k = Constant<value = int64 {4611686018427387904}>() y = CumSum(x, k) }", "shape_mismatch");
+    check_hostile_text("CumSum along an axis that only the run tells", "g (float[4] x, int64[1] z) => (float[4] y) { k = Constant<value = int64[1] {7}>() n = Add(k, z) y = CumSum(x, n) }", "shape_mismatch|invalid_value");
+    check_hostile_text("NonZero of terabytes", "g (int64[2] z) => (int64[?,?] y) { s = Constant<value = int64[2] {1048576, 1048576}>() n = Add(s, z) x = ConstantOfShape(n) y = NonZero(x) }", "limit_exceeded");
+    check_hostile_text("Unique along axis 1 of one", "g (float[4] x) => (float[?] y) { y = Unique<axis = 1>(x) }", "shape_mismatch");
+    check_hostile_text("integers modulo zero", "g (int64[4] a, int64[4] b) => (int64[4] y) { y = Mod(a, b) }", "invalid_value");
+    check_hostile_text("the least integer modulo -1", "g (int64[1] z) => (int64[?] y) { a = Constant<value = int64[1] {-9223372036854775808}>() b = Constant<value = int64[1] {-1}>() c = Add(a, z) y = Mod(c, b) }", "load: ok; cpu: ok; reference: ok");
+}

@@ -88,14 +88,67 @@ TEST_CASE("And takes every byte but 0 for true") {
     const tensor y = on_reference<op::logical_and>({{many, list<bool>({1})}});
     for (bool b : y.as<bool>()) CHECK(b);
 }
-TEMPLATE_TEST_CASE("LessOrEqual compares, and NaN with nothing", "", float, double, float16, bfloat16, std::int8_t, std::int64_t, std::uint64_t) {
-    using T = TestType;
-    const call c{.inputs = {list<T>({1, 2, 3}), list<T>({2})}, .outputs = {element::boolean}};
-    CHECK(same<bool>(on_reference<op::less_or_equal>(c), list<bool>({1, 1, 0})));
-    if constexpr (floating<T>) {
-        const call d{.inputs = {list<T>({quiet_nan, -infinity, 1}), list<T>({quiet_nan, 0, quiet_nan})}, .outputs = {element::boolean}};
-        CHECK(same<bool>(on_reference<op::less_or_equal>(d), list<bool>({0, 1, 0})));
+TEST_CASE("Or and Xor take every byte but 0 for true") {
+    const tensor a = list<bool>({0, 0, 1, 1}), b = list<bool>({0, 1, 0, 1});
+    CHECK(same<bool>(on_reference<op::logical_or>({{a, b}}), list<bool>({0, 1, 1, 1})));
+    CHECK(same<bool>(on_reference<op::logical_xor>({{a, b}}), list<bool>({0, 1, 1, 0})));
+    tensor two(element::boolean, {1});
+    std::memset(two.data(), 2, 1);
+    CHECK(same<bool>(on_reference<op::logical_or>({{two, list<bool>({0})}}), list<bool>({1})));
+    CHECK(same<bool>(on_reference<op::logical_xor>({{two, list<bool>({1})}}), list<bool>({0})));
+    for (const tensor& x : {a, two}) {
+        agree<op::logical_and, bool>({{x, b}});
+        agree<op::logical_or, bool>({{x, b}});
+        agree<op::logical_xor, bool>({{x, b}});
     }
+}
+TEMPLATE_TEST_CASE("Mod of integers has the sign of the divisor, or with fmod that of the dividend", "", std::int8_t, std::int16_t, std::int32_t, std::int64_t) {
+    using T = TestType;
+    const attributes as_in_c = [](graph_data& g) { return std::vector{g.make("fmod", std::int64_t(1))}; };
+    const T least = std::numeric_limits<T>::min();
+    const tensor a({6}, {T(7), T(-7), T(7), T(-7), T(-6), least}), b({6}, {T(3), T(3), T(-3), T(-3), T(3), T(-1)});
+    CHECK(same<T>(on_reference<op::mod>({{a, b}}), tensor({6}, {T(1), T(2), T(-2), T(-1), T(0), T(0)})));
+    CHECK(same<T>(on_reference<op::mod>({.inputs = {a, b}, .with = as_in_c}), tensor({6}, {T(1), T(-1), T(1), T(-1), T(0), T(0)})));
+    const outcome refused = run<op::mod, device::reference>({{a, list<T>({0})}});
+    CHECK(refused.done == status::invalid_value);
+    CHECK(refused.detail == "division of integers by zero");
+    if constexpr (sizeof(T) >= 4) {
+        agree<op::mod, T>({{a, b}});
+        agree<op::mod, T>({.inputs = {a, b}, .with = as_in_c});
+        CHECK(run<op::mod, device::cuda>({{a, list<T>({0})}}).detail == "division of integers by zero");
+    }
+}
+TEMPLATE_TEST_CASE("Mod of unsigned integers", "", std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
+    CHECK(same<TestType>(on_reference<op::mod>({{list<TestType>({7, 200, 6}), list<TestType>({3, 99, 3})}}), list<TestType>({1, 2, 0})));
+}
+TEMPLATE_TEST_CASE("Mod of floats is fmod, and from version 28 on also the remainder with the sign of the divisor", "", float, double, float16, bfloat16) {
+    using T = TestType;
+    const attributes as_in_c = [](graph_data& g) { return std::vector{g.make("fmod", std::int64_t(1))}; };
+    const tensor a = list<T>({7.5, -7.5, 7.5, -7.5, -6, infinity, 1, quiet_nan, 2}), b = list<T>({3, 3, -3, -3, 3, 2, 0, 1, infinity});
+    CHECK(same<T>(on_reference<op::mod>({.inputs = {a, b}, .with = as_in_c, .version = 13}), list<T>({1.5, -1.5, 1.5, -1.5, -0., quiet_nan, quiet_nan, quiet_nan, 2})));
+    CHECK(same<T>(on_reference<op::mod>({{a, b}}), list<T>({1.5, 1.5, -1.5, -1.5, 0, quiet_nan, quiet_nan, quiet_nan, 2})));
+    CHECK(same<T>(on_reference<op::mod>({{list<T>({2, -2}), list<T>({-infinity, infinity})}}), list<T>({-infinity, infinity})));
+    CHECK(run<op::mod, device::reference>({.inputs = {a, b}, .version = 13}).answer.reason == "floats need fmod = 1 before version 28");
+    CHECK(run<op::mod, device::reference>({.inputs = {a, b}, .with = [](graph_data& g) { return std::vector{g.make("fmod", std::int64_t(2))}; }}).answer.reason == "fmod is neither 0 nor 1");
+    if constexpr (!std::is_same_v<T, double>) agree<op::mod, T>({.inputs = {a, b}, .with = as_in_c});
+}
+TEMPLATE_TEST_CASE("PRelu multiplies what is negative by its slope", "", float, double, float16, bfloat16, std::int32_t, std::int64_t) {
+    using T = TestType;
+    const tensor x = list<T>({-1, 2, 3, -4, -5, 6}).reshaped({2, 3}), down = list<T>({-2, 2, 3, -12, -15, 6}).reshaped({2, 3});
+    CHECK(same<T>(on_reference<op::prelu>({{x, list<T>({2})}}), list<T>({-2, 2, 3, -8, -10, 6}).reshaped({2, 3})));
+    CHECK(same<T>(on_reference<op::prelu>({{x, list<T>({2, 3}).reshaped({2, 1})}}), down));
+    if constexpr (floating<T>) CHECK(same<T>(on_reference<op::prelu>({{list<T>({quiet_nan, -0., -infinity}), list<T>({2})}}), list<T>({quiet_nan, -0., -infinity})));
+    CHECK(run<op::prelu, device::reference>({{x, tensor(element_of<T>, {2})}}).answer.reason == "the slope does not broadcast to the input");
+    CHECK(run<op::prelu, device::reference>({{list<T>({1}), list<T>({1, 2})}}).answer.reason == "the slope does not broadcast to the input");
+}
+TEST_CASE("PRelu of unsigned integers is the input, and before version 7 the slopes are those of the channels") {
+    CHECK(same<std::uint32_t>(on_reference<op::prelu>({{list<std::uint32_t>({0, 7}), list<std::uint32_t>({3})}}), list<std::uint32_t>({0, 7})));
+    const tensor x = list<float>({-1, -2, -3, -4}).reshaped({1, 2, 2});
+    CHECK(same<float>(on_reference<op::prelu>({.inputs = {x, list<float>({10, 100})}, .version = 6}), list<float>({-10, -20, -300, -400}).reshaped({1, 2, 2})));
+    CHECK(same<float>(on_reference<op::prelu>({.inputs = {x, list<float>({10})}, .version = 1}), list<float>({-10, -20, -30, -40}).reshaped({1, 2, 2})));
+    CHECK(!run<op::prelu, device::reference>({.inputs = {x, list<float>({1, 2, 3})}, .version = 6}).answer);
+    agree<op::prelu>({.inputs = {random_tensor({2, 3, 4, 5}, 1), operand::weight(random_tensor({3}, 2))}, .version = 6});
+    agree<op::prelu>({{random_tensor({2, 3, 4, 5}, 1), operand::weight(random_tensor({3, 1, 1}, 2))}});
 }
 
 TEST_CASE("Loops drop axes of length one and merge neighbours, in the order of the output's memory") {
@@ -126,7 +179,7 @@ TEST_CASE("Loops drop axes of length one and merge neighbours, in the order of t
     CHECK(mixed.step[1][2] == 20);
 }
 
-TEMPLATE_TEST_CASE("Arithmetic on the CPU agrees with the plain loop at every tail length", "", op::add, op::sub, op::mul, op::div) {
+TEMPLATE_TEST_CASE("Arithmetic on the CPU agrees with the plain loop at every tail length", "", op::add, op::sub, op::mul, op::div, op::prelu) {
     for (int n = 0; n <= 67; ++n) {
         CAPTURE(n);
         tensor a = random_tensor({n}, unsigned(n)), b = random_tensor({n}, unsigned(n) + 100);
@@ -134,9 +187,11 @@ TEMPLATE_TEST_CASE("Arithmetic on the CPU agrees with the plain loop at every ta
         const tensor one = random_tensor({1}, 7);
         agree<TestType>({{a, b}});
         agree<TestType>({{a, one}});
-        agree<TestType>({{one, b}});
-        agree<TestType>({{a.reshaped({n, 1}), random_tensor({1, 3}, 5)}});
-        agree<TestType>({{random_tensor({3, 1}, 5), b}});
+        if constexpr (!std::is_same_v<TestType, op::prelu>) {  // whose second operand alone broadcasts
+            agree<TestType>({{one, b}});
+            agree<TestType>({{a.reshaped({n, 1}), random_tensor({1, 3}, 5)}});
+            agree<TestType>({{random_tensor({3, 1}, 5), b}});
+        }
         agree<TestType>({{random_tensor({3, n}, 5), b}});
     }
 }

@@ -49,6 +49,56 @@ TEST_CASE("ReduceMean of nothing is NaN, and NaN passes") {
     agree<op::reduce_mean>({.inputs = {tensor(element::f32, {0, 2}), axes({1})}});
     agree<op::reduce_mean>({.inputs = {tensor(element::f32, {3, 0, 2}), axes({0, 1})}});
 }
+TEMPLATE_TEST_CASE("ReduceSum, ReduceProd, ReduceMax and ReduceMin of every type, along any axes", "", float, double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t) {
+    using T = TestType;
+    const tensor x = list<T>({1, 5, 3, 4, 2, 6}).reshaped({2, 3});
+    CHECK(same<T>(on_reference<op::reduce_sum, T>({.inputs = {x, axes({0})}, .with = keep(0)}), list<T>({5, 7, 9})));
+    CHECK(same<T>(on_reference<op::reduce_prod, T>({.inputs = {x, axes({-1})}}), list<T>({15, 48}).reshaped({2, 1})));
+    CHECK(same<T>(on_reference<op::reduce_max, T>({.inputs = {x, axes({1})}, .with = keep(0)}), list<T>({5, 6})));
+    CHECK(same<T>(on_reference<op::reduce_min, T>({.inputs = {x, axes({0, 1})}, .with = keep(0)}), list<T>({1}).reshaped({})));
+    CHECK(same<T>(on_reference<op::reduce_sum, T>({.inputs = {x}, .with = old({1}, 1), .version = 11}), list<T>({9, 12}).reshaped({2, 1})));
+    CHECK(same<T>(on_reference<op::reduce_max, T>({.inputs = {x}, .with = old({1}, 0), .version = 13}), list<T>({5, 6})));
+}
+TEST_CASE("ReduceMax and ReduceMin of bytes and of truth") {
+    CHECK(same<std::int8_t>(on_reference<op::reduce_max, std::int8_t>({{list<std::int8_t>({-128, -1})}}), list<std::int8_t>({-1})));
+    CHECK(same<std::uint8_t>(on_reference<op::reduce_min, std::uint8_t>({{list<std::uint8_t>({255, 7})}}), list<std::uint8_t>({7})));
+    tensor truth = list<bool>({0, 1});
+    static_cast<std::uint8_t*>(truth.data())[1] = 2;  // as true as 1
+    CHECK(same<bool>(on_reference<op::reduce_max, bool>({{truth}}), list<bool>({1})));
+    CHECK(same<bool>(on_reference<op::reduce_min, bool>({{truth}}), list<bool>({0})));
+}
+TEST_CASE("Reductions of integers wrap around") {
+    CHECK(same<std::int32_t>(on_reference<op::reduce_sum, std::int32_t>({{list<std::int32_t>({2147483647, 1})}}), list<std::int32_t>({-2147483648.})));
+    CHECK(same<std::int32_t>(on_reference<op::reduce_prod, std::int32_t>({{list<std::int32_t>({65536, 65536, 3})}}), list<std::int32_t>({0})));
+}
+TEMPLATE_TEST_CASE("Of nothing the sum is 0, the product 1, and an extreme what is further than any number", "", float, std::int32_t, std::uint64_t) {
+    using T = TestType;
+    using limits = std::numeric_limits<T>;
+    const call none{.inputs = {tensor(element_of<T>, {0})}, .with = keep(0)};
+    CHECK(elements<T>(on_reference<op::reduce_sum, T>(none))[0] == T(0));
+    CHECK(elements<T>(on_reference<op::reduce_prod, T>(none))[0] == T(1));
+    CHECK(elements<T>(on_reference<op::reduce_max, T>(none))[0] == (floating<T> ? -limits::infinity() : limits::lowest()));
+    CHECK(elements<T>(on_reference<op::reduce_min, T>(none))[0] == (floating<T> ? limits::infinity() : limits::max()));
+    if constexpr (floating<T>) { agree<op::reduce_sum>(none); agree<op::reduce_prod>(none); agree<op::reduce_max>(none); agree<op::reduce_min>(none); }
+}
+TEST_CASE("NaN passes through ReduceMax and ReduceMin") {
+    for (const tensor& x : {list<float>({quiet_nan, 1, 2}), list<float>({1, quiet_nan, 2}), list<float>({1, 2, quiet_nan})}) {
+        CHECK(same<float>(on_reference<op::reduce_max>({.inputs = {x}, .with = keep(0)}), list<float>({quiet_nan}).reshaped({})));
+        CHECK(same<float>(on_reference<op::reduce_min>({.inputs = {x}, .with = keep(0)}), list<float>({quiet_nan}).reshaped({})));
+        agree<op::reduce_max>({{x}});
+        agree<op::reduce_min>({{x}});
+    }
+}
+TEMPLATE_TEST_CASE("Reductions agree with the plain loop for every set of axes, in both layouts", "", op::reduce_sum, op::reduce_prod, op::reduce_max, op::reduce_min) {
+    const tensor x = random_tensor({3, 18, 5, 7}, 1, 0.8, 1.2), deep = random_tensor({2, 3, 4, 5, 6}, 2, 0.8, 1.2);
+    for (int set = 0; set < 32; ++set) for (std::int64_t k : {0, 1}) {
+        numbers which;
+        for (int i = 0; i < 5; ++i) if (set >> i & 1) which.push_back(i);
+        CAPTURE(set, k);
+        agree<TestType>({.inputs = {deep, axes(which)}, .with = keep(k, 1)}, 2e-6);
+        if (set < 16) agree<TestType>({.inputs = {x, axes(which)}, .with = keep(k, 1)}, 2e-6);
+    }
+}
 TEST_CASE("ReduceMean refuses axes out of range and waits for axes that are not known") {
     for (std::int64_t a : {-3, 2}) CHECK(run<op::reduce_mean, device::reference>({.inputs = {tensor(element::f32, {2, 2}), axes({a})}}).answer.reason == "an axis is out of range");
     graph_data g;

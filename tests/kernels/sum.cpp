@@ -12,6 +12,30 @@ TEMPLATE_TEST_CASE("Sum adds all its inputs", "", float, double, float16, bfloat
     for (int version : {1, 6, 8, 13})
         CHECK(same<T>(on_reference<op::sum>({.inputs = {list<T>({1, 2}), list<T>({10, 20}), list<T>({100, 200})}, .version = version}), list<T>({111, 222})));
 }
+TEMPLATE_TEST_CASE("Max and Min of every number type", "", float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
+    using T = TestType;
+    const tensor a = list<T>({1, 5, 3}), b = list<T>({4, 2, 3}), c = list<T>({2});
+    CHECK(same<T>(on_reference<op::max, T>({{a, b, c}}), list<T>({4, 5, 3})));
+    CHECK(same<T>(on_reference<op::min, T>({{a, b, c}}), list<T>({1, 2, 2})));
+    CHECK(same<T>(on_reference<op::max, T>({{a}}), a));
+    using limits = std::numeric_limits<T>;
+    if constexpr (std::is_integral_v<T>) CHECK(same<T>(on_reference<op::max, T>({{tensor({1}, {limits::min()}), tensor({1}, {limits::max()})}}), tensor({1}, {limits::max()})));
+    else for (const tensor& x : {list<T>({1, quiet_nan}), list<T>({quiet_nan, 1})}) {
+        CHECK(same<T>(on_reference<op::max, T>({{list<T>({quiet_nan, quiet_nan}), x}}), list<T>({quiet_nan, quiet_nan})));
+        CHECK(same<T>(on_reference<op::min, T>({{x, list<T>({infinity, infinity})}}), x));
+    }
+}
+TEMPLATE_TEST_CASE("Max and Min on the CPU agree with the plain loop at every tail length, NaN included", "", op::max, op::min) {
+    for (int n = 0; n <= 67; ++n) {
+        CAPTURE(n);
+        tensor a = random_tensor({n}, unsigned(n)), b = random_tensor({n}, unsigned(n) + 100);
+        for (int i = 0; i < n; i += 5) (i % 2 ? a : b).as<float>()[std::size_t(i)] = i % 3 ? quiet_nan : -infinity;
+        agree<TestType>({{a, b}});
+        agree<TestType>({{a, b, random_tensor({3, 1}, 9)}});
+        agree<TestType>({{random_tensor({1}, 9), b}});
+    }
+    agree<TestType>({{random_tensor({2, 3, 4, 5}, 1), random_tensor({1, 3, 1, 1}, 2), random_tensor({4, 5}, 3)}});
+}
 TEST_CASE("Sum broadcasts from version 8 on") {
     const tensor a = list<float>({1, 2}), b = list<float>({10, 20, 30}).reshaped({3, 1}), c = list<float>({100}).reshaped({});
     CHECK(same<float>(on_reference<op::sum>({{a, b, c}}), list<float>({111, 112, 121, 122, 131, 132}).reshaped({3, 2})));

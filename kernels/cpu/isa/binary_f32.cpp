@@ -25,6 +25,9 @@ struct add { INLAY_STATIC lanes of(lanes a, lanes b) { return a + b; } };
 struct sub { INLAY_STATIC lanes of(lanes a, lanes b) { return a - b; } };
 struct mul { INLAY_STATIC lanes of(lanes a, lanes b) { return a * b; } };
 struct div { INLAY_STATIC lanes of(lanes a, lanes b) { return a / b; } };
+struct max { INLAY_STATIC lanes of(lanes a, lanes b) { return xsimd::select(a < b || xsimd::isnan(b), b, a); } };  // NaN passes; xsimd 8.1 finds it by isnan() only
+struct min { INLAY_STATIC lanes of(lanes a, lanes b) { return xsimd::select(b < a || xsimd::isnan(b), b, a); } };
+struct prelu { INLAY_STATIC lanes of(lanes a, lanes b) { return xsimd::select(a < lanes(0.f), a * b, a); } };
 template <class F> INLAY_LOCAL constexpr binary_f32_table::forms forms_of{rows_of<F, true, true>, rows_of<F, true, false>, rows_of<F, false, true>};
 
 INLAY_INLINE auto not_zero(const std::uint8_t* c) {  // of lane_count bytes
@@ -65,6 +68,6 @@ INLAY_LOCAL void where(const std::uint8_t* c, std::int64_t c_row, const float* a
     }
 }
 }  // namespace inlay::inline v1::INLAY_LEVEL::binary_f32
-INLAY_TABLE(binary_f32, forms_of<add>, forms_of<sub>, forms_of<mul>, forms_of<div>,
+INLAY_TABLE(binary_f32, forms_of<add>, forms_of<sub>, forms_of<mul>, forms_of<div>, forms_of<max>, forms_of<min>, forms_of<prelu>,
     {where<false, false, false>, where<false, false, true>, where<false, true, false>, where<false, true, true>,
      where<true, false, false>, where<true, false, true>, where<true, true, false>, where<true, true, true>})

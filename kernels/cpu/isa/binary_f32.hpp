@@ -10,7 +10,7 @@ struct binary_f32_table {
     struct forms { form vector_vector, vector_scalar, scalar_vector; };  // scalar: one element for a whole row
     using choice = void (*)(const std::uint8_t* c, std::int64_t c_row, const float* a, std::int64_t a_row, const float* b, std::int64_t b_row,
                             float* y, std::int64_t rows, std::int64_t n) noexcept;
-    forms add, sub, mul, div;
+    forms add, sub, mul, div, max, min, prelu;  // prelu: a, but a b where a < 0
     choice where[8];  // y = c ? a : b; index: 4 if c advances along a row, + 2 if a does, + 1 if b does
 };
 const binary_f32_table& binary_f32(isa::level) noexcept;

@@ -1,5 +1,5 @@
-// e^x, tanh, erf, the logistic function: at most 4 ulp off over all floats, subnormal results included; exact at 0, infinities and NaN.
-// All come from e^(n ln 2 + r) = 2^n (1 + expm1(r)) with |r| <= ln 2 / 2. The coefficients are our own minimax fits.
+// e^x, log, tanh, erf, the logistic function: at most 4 ulp off over all floats, subnormal ones included; exact at 0, infinities and NaN.
+// All but log come from e^(n ln 2 + r) = 2^n (1 + expm1(r)) with |r| <= ln 2 / 2. The coefficients are our own minimax fits.
 #pragma once
 #include "lanes.hpp"
 
@@ -22,6 +22,34 @@ INLAY_INLINE lanes exp_of_nonpositive(lanes x) {  // subnormal results included
 #else
     return p * xsimd::bitwise_cast<lanes>((e.bits << 23) + int_lanes((127 + 64) << 23)) * lanes(0x1p-64f);  // 2^n need not be a float; 2^(n + 64) is
 #endif
+}
+INLAY_INLINE lanes exp_of(lanes x) {
+    const reduced e = reduce_exponent(xsimd::min(lanes(89.f), xsimd::max(lanes(-104.f), x)));  // this order: the second operand is kept if NaN
+    const lanes p = e.expm1 + lanes(1.f);
+#ifdef __AVX512F__
+    return _mm512_scalef_ps(p, e.n);
+#else
+    const int_lanes n = e.bits - int_lanes(0x4b400000), half = n >> 1;  // 2^n need not be a float; its two factors are
+    return p * xsimd::bitwise_cast<lanes>((half + int_lanes(127)) << 23) * xsimd::bitwise_cast<lanes>((n - half + int_lanes(127)) << 23);
+#endif
+}
+INLAY_INLINE lanes log_of(lanes x) {  // of 2^n (1 + f), sqrt(1/2) <= 1 + f < sqrt(2): n ln 2 + f + f^2 g(f)
+    const lanes one(1.f), least(0x1p-126f), infinity(__builtin_inff());
+    const auto subnormal = x < least;
+    const int_lanes bits = xsimd::bitwise_cast<int_lanes>(xsimd::select(subnormal, x * lanes(0x1p23f), x)) - int_lanes(0x3f3504f3);  // sqrt(1/2)
+    const lanes n = xsimd::to_float(bits >> 23) - xsimd::select(subnormal, lanes(23.f), lanes(0.f));
+    const lanes f = xsimd::bitwise_cast<lanes>((bits & int_lanes(0x7fffff)) + int_lanes(0x3f3504f3)) - one;
+    lanes g = fma(f, lanes(-0.0762211382f), lanes(0.129046977f));
+    g = fma(g, f, lanes(-0.132429779f));
+    g = fma(g, f, lanes(0.141817778f));
+    g = fma(g, f, lanes(-0.166090772f));
+    g = fma(g, f, lanes(0.200019762f));
+    g = fma(g, f, lanes(-0.250015825f));
+    g = fma(g, f, lanes(0.333333254f));
+    g = fma(g, f, lanes(-0.499999881f));
+    const lanes y = fma(n, lanes(0.693359375f), fma(f * f, g, fma(n, lanes(-2.12194440e-4f), f)));  // ln 2 in two parts: n times the first is exact
+    const lanes special = xsimd::select(x == lanes(0.f), -infinity, xsimd::select(x == infinity, x, lanes(__builtin_nanf(""))));
+    return xsimd::select(x > lanes(0.f) && x < infinity, y, special);
 }
 INLAY_INLINE lanes expm1_of(lanes x) {  // -87 <= x <= 87
     const reduced e = reduce_exponent(x);

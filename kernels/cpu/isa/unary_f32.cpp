@@ -22,6 +22,18 @@ struct erf { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return erf_of(x); } 
 struct sqrt { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return xsimd::sqrt(x); } };
 struct hard_sigmoid { INLAY_STATIC lanes of(lanes x, lanes a, lanes b) { return within(fma(x, a, b), lanes(0.f), lanes(1.f)); } };
 struct hard_swish { INLAY_STATIC lanes of(lanes x, lanes a, lanes b) { return x * within(fma(x, a, b), lanes(0.f), lanes(1.f)); } };
+struct exp { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return exp_of(x); } };
+struct log { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return log_of(x); } };
+struct neg { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return x ^ lanes(-0.f); } };
+struct abs { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return magnitude_of(x); } };
+struct reciprocal { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return lanes(1.f) / x; } };
+struct leaky_relu { INLAY_STATIC lanes of(lanes x, lanes a, lanes) { return xsimd::select(x < lanes(0.f), a * x, x); } };
+struct elu {
+    INLAY_STATIC lanes of(lanes x, lanes a, lanes b) {
+        const lanes below = xsimd::max(lanes(-87.f), xsimd::min(lanes(0.f), x));  // this order: the second operand is kept if NaN
+        return b * xsimd::select(x < lanes(0.f), a * expm1_of(below), x);
+    }
+};
 struct square { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return x * x; } };
 struct cube { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return x * x * x; } };
 struct power_of_half {
@@ -32,4 +44,4 @@ struct power_of_half {
 };
 }  // namespace inlay::inline v1::INLAY_LEVEL::unary_f32
 INLAY_TABLE(unary_f32, map<clip>, map<relu>, map<sigmoid>, map<tanh>, map<erf>, map<sqrt>,
-    map<hard_sigmoid>, map<hard_swish>, map<square>, map<cube>, map<power_of_half>)
+    map<hard_sigmoid>, map<hard_swish>, map<exp>, map<log>, map<neg>, map<abs>, map<reciprocal>, map<leaky_relu>, map<elu>, map<square>, map<cube>, map<power_of_half>)

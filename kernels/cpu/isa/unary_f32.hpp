@@ -9,6 +9,8 @@ struct unary_f32_table {
     map clip;                              // min(max(x, a), b), where a and b are no NaN
     map relu, sigmoid, tanh, erf, sqrt;
     map hard_sigmoid, hard_swish;          // a: alpha, b: beta
+    map exp, log, neg, abs, reciprocal;
+    map leaky_relu, elu;                   // a: alpha; b: gamma of elu, for Selu
     map square, cube, power_of_half;       // x^2, x^3, x^0.5, which is not sqrt at -0 and -infinity
 };
 const unary_f32_table& unary_f32(isa::level) noexcept;

@@ -1,0 +1,88 @@
+// Scans of rows: the sums of their pieces, what comes before each piece, and then the elements with what comes before them. Sums have the
+// same order in every run, which those of a library that scans in one pass have not.
+// Lines: sum, a number; length; row(o) -> at(k) -> sum, the element; put(k, before) -> sum, which is `before` with the element.
+#pragma once
+#include "launch.cuh"
+#include "scan.hpp"
+
+namespace inlay::inline v1 {
+// A block per piece, eight neighbours per thread. `puts`: sums are what comes before the pieces; else the pieces' own, which are found.
+template <class Lines> struct scan_block {
+    using sum = typename Lines::sum;
+    static constexpr int threads = 256, own = 8, group = 16, groups = threads / group;
+    static_assert(threads * own == scan_piece);
+    struct shared { sum of[threads], before[groups]; };
+    struct local {};
+    Lines lines;
+    divider pieces;
+    sum* sums;
+    bool puts;
+    INLAY_ON_DEVICE int phases(std::int64_t) const { return puts ? 4 : 3; }
+    INLAY_ON_DEVICE void operator()(int phase, std::int64_t block, int thread, local&, shared& room) const {
+        std::int64_t o = block;
+        const std::int64_t piece = pieces.split(o), at = o * (std::int64_t(pieces.by) + 1) + piece, first = piece * scan_piece + thread * own;
+        const std::int64_t last = first + own < lines.length ? first + own : lines.length;
+        const auto line = lines.row(o);
+        if (phase == 0) {
+            sum all = 0;
+            for (std::int64_t k = first; k < last; ++k) all += line.at(k);
+            room.of[thread] = all;
+        } else if (phase == 1 && thread < groups) {
+            sum all = 0;
+            for (int t = thread * group; t < (thread + 1) * group; ++t) all += room.of[t];
+            room.before[thread] = all;
+        } else if (phase == 2 && thread == 0) {
+            sum all = puts ? sums[at] : sum(0);
+            for (int g = 0; g < groups; ++g) {
+                const sum one = room.before[g];
+                room.before[g] = all;
+                all += one;
+            }
+            if (!puts) sums[at] = all;
+        } else if (phase == 3) {
+            sum all = room.before[thread / group];
+            for (int t = thread / group * group; t < thread; ++t) all += room.of[t];
+            for (std::int64_t k = first; k < last; ++k) all = line.put(k, all);
+        }
+    }
+};
+template <class A> struct scan_sums_before {  // a thread per row, over the sums of its pieces, `inner` apart
+    divider inner;
+    std::int64_t pieces;
+    A* sums;
+    INLAY_ON_DEVICE void operator()(std::int64_t row) const {
+        std::int64_t o = row;
+        const std::int64_t i = inner.split(o), step = std::int64_t(inner.by);
+        A* at = sums + o * (pieces + 1) * step + i;
+        A all = 0;
+        for (std::int64_t k = 0; k < pieces; ++k, at += step) {
+            const A one = *at;
+            *at = all;
+            all += one;
+        }
+        *at = all;
+    }
+};
+// What the device has made so far, on the host: it waits for it.
+template <class T> status read_now(context& c, T* to, const T* from) noexcept {
+#ifdef __CUDACC__
+    const auto stream = static_cast<cudaStream_t>(c.stream);
+    cudaError_t e = cudaMemcpyAsync(to, from, sizeof(T), cudaMemcpyDeviceToHost, stream);
+    if (e == cudaSuccess) e = cudaStreamSynchronize(stream);
+    if (e != cudaSuccess) { (void)cudaGetLastError(); return c.fail(cudaGetErrorString(e), status::failed); }
+#else
+    (void)c;
+    *to = *from;
+#endif
+    return status::ok;
+}
+template <class Lines> status scan_sums(context& c, const Lines& lines, std::int64_t rows, typename Lines::sum* sums) noexcept {
+    const std::int64_t pieces = scan_pieces(lines.length);
+    if (const status s = launch_blocks(c, rows * pieces, scan_block<Lines>{lines, divider(pieces), sums, false}); s != status::ok) return s;
+    return launch(c, rows, scan_sums_before<typename Lines::sum>{divider(1), pieces, sums});
+}
+template <class Lines> status scan_puts(context& c, const Lines& lines, std::int64_t rows, typename Lines::sum* sums) noexcept {
+    const std::int64_t pieces = scan_pieces(lines.length);
+    return launch_blocks(c, rows * pieces, scan_block<Lines>{lines, divider(pieces), sums, true});
+}
+}  // namespace inlay::inline v1
