@@ -14,8 +14,10 @@ install(EXPORT inlay_targets FILE inlayTargets.cmake NAMESPACE inlay:: DESTINATI
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN kernels EXCLUDE PATTERN *.hpp PATTERN *.cpp)
 install(DIRECTORY kernels/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/inlay/kernels FILES_MATCHING PATTERN *.hpp PATTERN *.cpp PATTERN *.cuh)
 set(users_link_onnx ${INLAY_BUILD_ONNX})
+set(users_link_cuda ${INLAY_CUDA})
 if(BUILD_SHARED_LIBS)  # what the shared libraries are made from is linked into them
     set(users_link_onnx OFF)
+    set(users_link_cuda OFF)
 endif()
 configure_package_config_file(cmake/inlayConfig.cmake.in inlayConfig.cmake INSTALL_DESTINATION ${package})
 write_basic_package_version_file(inlayConfigVersion.cmake COMPATIBILITY SameMinorVersion)

@@ -1,6 +1,7 @@
 // NonMaxSuppression (since 10): per batch and class the boxes with the highest scores, none of which overlaps a chosen one by more
 // than iou_threshold (intersection / union). Rows of the output: batch, class, box; by falling score, equal scores by rising index.
 #pragma once
+#include "on_device.hpp"
 #include <inlay/operator.hpp>
 #include <algorithm>
 #include <bit>
@@ -35,7 +36,7 @@ struct non_max_suppression : standard {
 
 namespace suppression {
 // Greater keys are chosen first: the score above, the complement of the index below.
-inline std::uint64_t key_of(float score, std::int64_t i) noexcept {
+INLAY_ON_DEVICE inline std::uint64_t key_of(float score, std::int64_t i) noexcept {
     const auto bits = std::bit_cast<std::uint32_t>(score == score ? score + 0.f : -std::numeric_limits<float>::infinity());  // NaN comes last, -0 equals 0
     const std::uint32_t order = bits >> 31 ? ~bits : bits | 0x80000000u;
     return std::uint64_t(order) << 32 | std::uint32_t(~std::uint32_t(i));
@@ -46,9 +47,9 @@ inline constexpr std::int64_t group = 16;  // chosen boxes that one test compare
 struct corner_list {                       // of boxes: five rows of `stride` numbers
     float* data;
     std::int64_t stride;
-    float* row(int r) const { return data + r * stride; }
+    constexpr float* row(int r) const { return data + r * stride; }
 };
-inline void set_corners(const corner_list& c, std::int64_t i, const float* b, bool centred) noexcept {
+INLAY_ON_DEVICE inline void set_corners(const corner_list& c, std::int64_t i, const float* b, bool centred) noexcept {
     float x1, x2, y1, y2;
     if (centred) {
         const float w = b[2] / 2, h = b[3] / 2;

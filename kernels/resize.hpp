@@ -259,6 +259,17 @@ constexpr std::int64_t table_bytes(const geometry& p) {
     for (int i = 0; i < p.y.rank; ++i) bytes += p.y[i] * 8 * (1 + (p.mode == interpolation::nearest ? 0 : taps_at_most(p, i)));
     return bytes;
 }
+INLAY_ON_DEVICE inline void fill_place(const geometry& p, const axis_factor& f, const axis_table& t, bool same, std::int64_t half, std::int64_t length, std::int64_t resized, std::int64_t o) noexcept {
+    bool outside = false;
+    const double at = same ? double(o) : source(p, f, o, length, resized, outside);
+    if (outside) t.first[o] = nowhere;
+    else if (p.mode == interpolation::nearest) t.first[o] = same ? o : nearest(p, at, f.scale, length);
+    else if (same) { t.first[o] = o; t.weights[o] = 1; }
+    else t.first[o] = fill_weights(p, at, f.scale, half, length, t.weights + o * t.taps);
+}
+constexpr bool keeps(const geometry& p, const axis_factor& f, int axis) {  // a whole axis that keeps its length keeps its elements: also where the formulas would divide by zero
+    return !is_resized(p, axis) || (f.scale == 1 && p.x[axis] == p.y[axis] && f.start == 0 && f.end == 1);
+}
 inline bool fill_tables(const geometry& p, const arguments& a, std::byte* scratch, axis_table (&t)[max_rank]) noexcept {
     axis_factor f[max_rank];
     if (!read_factors(p, a, f)) return false;
@@ -270,19 +281,11 @@ inline bool fill_tables(const geometry& p, const arguments& a, std::byte* scratc
             t[i].weights = reinterpret_cast<double*>(scratch);
             scratch += resized * 8 * taps_at_most(p, i);
         }
-        // A whole axis that keeps its length keeps its elements: also where the formulas would divide by zero.
-        const bool same = !is_resized(p, i) || (f[i].scale == 1 && length == resized && f[i].start == 0 && f[i].end == 1);
+        const bool same = keeps(p, f[i], i);
         const std::int64_t half = half_width(p, f[i].scale);
         t[i].taps = same || p.mode == interpolation::nearest ? 1 : 2 * half;
         if (t[i].taps > taps_at_most(p, i)) return false;
-        for (std::int64_t o = 0; o < resized; ++o) {
-            bool outside = false;
-            const double at = same ? double(o) : source(p, f[i], o, length, resized, outside);
-            if (outside) t[i].first[o] = nowhere;
-            else if (p.mode == interpolation::nearest) t[i].first[o] = same ? o : nearest(p, at, f[i].scale, length);
-            else if (same) { t[i].first[o] = o; t[i].weights[o] = 1; }
-            else t[i].first[o] = fill_weights(p, at, f[i].scale, half, length, t[i].weights + o * t[i].taps);
-        }
+        for (std::int64_t o = 0; o < resized; ++o) fill_place(p, f[i], t[i], same, half, length, resized, o);
     }
     return true;
 }

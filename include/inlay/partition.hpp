@@ -24,8 +24,13 @@ struct assignment {
 
 // The first kernel of the catalogue that runs the node, and why not, or why no faster one.
 struct choice { int kernel; verdict why; };
-// While a node with late shapes runs (`running`), its inputs are complete and only data-dependent outputs are not.
-constexpr choice find_kernel(std::span<const entry> catalogue, const node_view& n, bool running = false) {
+constexpr bool inputs_complete(const node_view& n) {
+    for (int k = 0; k < n.input_count(); ++k) if (n.has_input(k) && n.input(k).type != element::object && !n.input(k).dims.known()) return false;
+    return true;
+}
+// While a node with late shapes runs (`running`), its inputs are complete and only data-dependent outputs are not. `early`: a kernel that itself
+// tells how large its outputs are is chosen as soon as its inputs are complete.
+constexpr choice find_kernel(std::span<const entry> catalogue, const node_view& n, bool running = false, bool early = false) {
     const node& r = n.record;
     verdict refused{false, "no kernel for this operator", refusal::operation, 0};
     const std::uint64_t key = operator_key(r.domain, r.op);
@@ -51,7 +56,7 @@ constexpr choice find_kernel(std::span<const entry> catalogue, const node_view& 
             const element first = (at < 0 ? !n.has_output(~at) : !n.has_input(at)) ? element::undefined : (at < 0 ? n.output(~at) : n.input(at)).type;
             if (n.output(k).type != first) v = {false, "element type not covered", refusal::type, std::int64_t(n.output(k).type)};
         }
-        if (v && !complete) return {chosen_at_run, yes()};
+        if (v && !complete && !(early && e->data_dependent && inputs_complete(n))) return {chosen_at_run, yes()};
         if (v) v = e->supports(n);
         if (v) return {int(e - catalogue.begin()), {true, refused.stage == refusal::node ? refused.reason : std::string_view{}, refusal::none, 0}};
         if (v.stage > refused.stage) refused = v;  // the refusal that came furthest is the one worth telling
@@ -113,7 +118,7 @@ template <provider_list L> class partitioner {
         verdict answer = list_.accepts(provider, n);
         choice c{-1, answer};
         if (!answer) { if (c.why.stage == refusal::none) c.why.stage = refusal::provider; }
-        else c = find_kernel(v.kernels, n);
+        else c = find_kernel(v.kernels, n, false, v.space != 0);
         if (c.kernel == chosen_at_run && v.space != 0) c = {-1, {false, "its shapes are known only while it runs, and the provider's memory is not the host's", refusal::node, 0}};
         a_.verdicts[unit * a_.providers + provider] = c.why;
         if (c.why.stage == refusal::none) a_.verdicts[unit * a_.providers + provider].found = 1;  // it was asked

@@ -18,7 +18,7 @@ struct plan_report {
         std::vector<answer> answers;
         std::vector<line> body;    // of control flow
     };
-    struct copy { std::string value, from, to; std::int64_t bytes = 0; };  // a layout conversion or a transfer between memory spaces
+    struct copy { std::string value, from, to; std::int64_t bytes = 0; };  // a layout conversion or a transfer between memory spaces; -1: bytes known only at run
     struct value {                 // that steps read or write: of the graph, or made by a copy
         std::string name;
         element type = element::undefined;

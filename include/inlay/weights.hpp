@@ -140,6 +140,9 @@ public:
 private:
     static constexpr int spaces = int(plan.spaces);
     static constexpr bool is_constant(int id) { return id >= 0 && id < int(planned::graph.values.size()) && planned::graph.values[std::size_t(id)].is_constant(); }
+    static constexpr bool packs(const step& s, int argument) {  // bind() reads it on the host, and nobody else
+        return s.unit >= 0 && s.kernel >= 0 && argument < s.inputs.first + s.inputs.count && planned::list().view(s.provider).kernels[std::size_t(s.kernel)].packs >> (argument - s.inputs.first) & 1;
+    }
     static constexpr int space_of_step(const step& s) { return s.provider < 0 ? 0 : planned::list().view(s.provider).space; }
 
     // The constants that steps read in other memory spaces: one copy for each space.
@@ -149,8 +152,9 @@ private:
         std::array<std::int64_t, 8> end{};
         for (std::size_t t = 0; t < plan.step_count; ++t) {
             const int space = space_of_step(plan.steps[t]);
-            for (int id : plan.list(plan.steps[t].inputs)) {
-                if (space == 0 || !is_constant(id) || std::ranges::any_of(all, [&](const copied_constant& c) { return c.value == id && c.space == space; })) continue;
+            for (int k = plan.steps[t].inputs.first; k < plan.steps[t].inputs.first + plan.steps[t].inputs.count; ++k) {
+                const int id = plan.arguments[std::size_t(k)];
+                if (space == 0 || !is_constant(id) || packs(plan.steps[t], k) || std::ranges::any_of(all, [&](const copied_constant& c) { return c.value == id && c.space == space; })) continue;
                 const value& v = planned::graph.values[std::size_t(id)];
                 const std::int64_t bytes = bytes_of(v.type, v.dims.elements());
                 all.push_back({id, space, end[std::size_t(space)], bytes});
@@ -171,7 +175,7 @@ public:
         std::array<place, std::max<std::size_t>(plan.argument_count, 1)> all{};
         for (std::size_t t = 0; t < plan.step_count; ++t)
             for (range r : {plan.steps[t].inputs, plan.steps[t].outputs})
-                for (int k = r.first; k < r.first + r.count; ++k) all[std::size_t(k)] = place_of(plan.arguments[std::size_t(k)], space_of_step(plan.steps[t]));
+                for (int k = r.first; k < r.first + r.count; ++k) all[std::size_t(k)] = place_of(plan.arguments[std::size_t(k)], packs(plan.steps[t], k) ? 0 : space_of_step(plan.steps[t]));
         return all;
     }();
     static constexpr auto output_places = [] {

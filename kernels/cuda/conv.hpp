@@ -6,19 +6,31 @@
 #include <memory>
 
 namespace inlay::inline v1 {
-struct conv_on_cuda_params {  // one spatial axis is a width, of an image of one row
+struct conv_on_cuda_params {  // of a convolution, which may run backwards, from its result to what it read; one spatial axis is a width, of an image of one row
     std::int64_t batch = 1, channels = 1, height = 1, width = 1, out_channels = 1, group = 1, out_height = 1, out_width = 1;
     std::int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1, pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
     element type = element::f32;  // or f16, bf16; of all operands
     bool has_bias = false, has_addend = false, plain = false;  // plain: channels first, which only one spatial axis is
+    bool transposed = false;      // ConvTranspose: X is the convolution's result, Y what it read
     plain_activation last{};
-    constexpr bool depthwise() const { return group > 1 && group == channels && group == out_channels && !plain; }
+    struct image { std::int64_t channels, height, width; constexpr std::int64_t area() const { return height * width; } };
+    constexpr image read() const { return {channels, height, width}; }
+    constexpr image made() const { return {out_channels, out_height, out_width}; }
+    constexpr image x() const { return transposed ? made() : read(); }
+    constexpr image y() const { return transposed ? read() : made(); }
+    constexpr std::int64_t elements(const image& i) const { return batch * i.channels * i.area(); }
+    constexpr bool depthwise() const { return group > 1 && group == channels && group == out_channels && !plain && !transposed; }
     constexpr std::int64_t filter() const { return channels / group * kernel_h * kernel_w; }
 };
+struct bound_convolution;  // src/cuda/convolution.cpp: of the library, with the weights as it wants them
+status bind_convolution(const conv_on_cuda_params&, const void* weights, std::shared_ptr<bound_convolution>&) noexcept;  // weights: on the host
+status run_convolution(const conv_on_cuda_params&, bound_convolution&, const void* x, const void* bias, const void* z, void* y, context&) noexcept;
+
 template <bool Fused> struct conv_on_cuda : simple_kernel {
     using params = conv_on_cuda_params;
-    struct state { std::shared_ptr<void> plan; };  // of the library, with the weights as it wants them
+    struct state { std::shared_ptr<bound_convolution> plan; };
     static constexpr int addend = 3;
+    static constexpr unsigned packs = 1 << 1;
 
     static constexpr verdict supports(const node_view& n) {
         const shape &x = n.input(0).dims, &y = n.output(0).dims;
@@ -59,13 +71,11 @@ template <bool Fused> struct conv_on_cuda : simple_kernel {
         if (Fused) plain_activation::read(n, p.last);
         return p;
     }
-    static status bind(const params& p, constants w, const setup&, state& s) noexcept { return bind_on_cuda(p, w.in<void>(1), s.plan); }
+    static constexpr bool reduced(const params& p) { return p.type == element::f32 && !p.depthwise(); }  // by the option `precision`
+    static status bind(const params& p, constants w, const setup&, state& s) noexcept { return bind_convolution(p, w.in<void>(1), s.plan); }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        return run_on_cuda(p, s.plan.get(), a.inputs[0], p.has_bias ? a.inputs[2] : nullptr, p.has_addend ? a.inputs[addend] : nullptr, a.outputs[0], c);
+        return run_convolution(p, *s.plan, a.inputs[0], p.has_bias ? a.inputs[2] : nullptr, p.has_addend ? a.inputs[addend] : nullptr, a.outputs[0], c);
     }
-private:
-    static status bind_on_cuda(const params&, const void* weights, std::shared_ptr<void>& plan) noexcept;  // src/cuda/convolution.cpp
-    static status run_on_cuda(const params&, void* plan, const void* x, const void* bias, const void* z, void* y, context&) noexcept;
 };
 template <> struct kernel<op::conv, device::cuda, types<float>> : conv_on_cuda<false> {};
 template <> struct kernel<op::fused_conv, device::cuda, types<float>> : conv_on_cuda<true> {};

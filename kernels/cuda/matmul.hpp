@@ -11,6 +11,7 @@ template <class T, bool Fused> struct matmul_on_cuda : simple_kernel {
         plain_activation last{};
         std::int64_t even = 1;                    // batches of one call
         std::int64_t a_stride = 0, b_stride = 0;  // between its matrices
+        std::int64_t b_elements = 0;              // of all of them
         constexpr product_shape product() const { return {element_of<T>, m, n, k, k, n, n, false, false, even, a_stride * m * k, b_stride * k * n, m * n, 1, has.has_in(3) ? 1.f : 0.f, has.has_in(2), last}; }
     };
     using state = bound_product;
@@ -29,6 +30,7 @@ template <class T, bool Fused> struct matmul_on_cuda : simple_kernel {
             plain_activation::read(v, p.last);
         }
         const shape& b = v.input(1).dims;
+        p.b_elements = b.elements();
         if (b.elements(0, b.rank > 2 ? b.rank - 2 : 0) == 1) {  // then A's matrices lie in the order of the result's: one matrix of all their rows
             p.m *= p.batches;
             p.batches = 1;
@@ -43,7 +45,8 @@ template <class T, bool Fused> struct matmul_on_cuda : simple_kernel {
         }
         return p;
     }
-    static status bind(const params& p, constants, const setup&, state& s) noexcept { return s.bind(p.product()); }
+    static constexpr bool reduced(const params&) { return std::same_as<T, float>; }  // by the option `precision`
+    static status bind(const params& p, constants w, const setup&, state& s) noexcept { return s.bind(p.product(), w.in<T>(1), p.b_elements); }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const T *const bias = p.has.template in<T>(a, 2), *const addend = p.has.template in<T>(a, 3);
         for (std::int64_t i = 0; i < p.batches; i += p.even) {

@@ -1,9 +1,10 @@
-// Products of matrices through cuBLASLt: D = f(alpha A B + beta C + bias), rows first, in equal batches, all of one type, summed in float. Only src/cuda
-// sees the library.
+// Products of matrices through cuBLASLt: D = f(alpha A B + beta C + bias), rows first, in equal batches, all of one type, summed in float. Where the option `precision`
+// asks for it, A and B are rounded to 16 bits first: a constant B once. Only src/cuda sees the library.
 #pragma once
 #include "../activation.hpp"
 #include "finish.hpp"
 #include <cstddef>
+#include <memory>
 
 namespace inlay::inline v1 {
 struct product_shape {
@@ -16,18 +17,23 @@ struct product_shape {
     bool bias = false;                             // one number per column
     plain_activation last{};
     bool rest = false;                             // something more is added before the activation
+    constexpr std::int64_t a_elements() const { return (batches - 1) * a_step + ((trans_a ? k : m) - 1) * a_row + (trans_a ? m : k); }
+    constexpr std::int64_t b_elements() const { return (batches - 1) * b_step + ((trans_b ? n : k) - 1) * b_row + (trans_b ? k : n); }
     constexpr bool relu() const { return last.kind == plain_activation::clip && last.a == 0 && last.b > 3e38; }
 };
 // A way to calculate one product, chosen by the library's heuristic when a kernel is bound.
 class bound_product {
 public:
-    status bind(const product_shape&) noexcept;
+    // b: a constant B of all calls, of so many elements; else null.
+    status bind(const product_shape&, const void* b, std::int64_t elements) noexcept;
     // C: added times beta; bias: per column; null where the shape has none. `rest` is added in the end, before the activation.
     status run(const product_shape&, const void* a, const void* b, const void* c, const void* bias, void* d, context&, const finishing& rest = {}) const noexcept;
 private:
     static constexpr std::size_t algorithm_bytes = 64;
     alignas(16) std::byte algorithm_[algorithm_bytes]{};
     product_shape bound_{};
+    const void* b_ = nullptr;               // that was rounded
+    std::shared_ptr<const void> rounded_b_{};
     bool fused_ = true;  // bias and activation by the library; else by finish()
 };
 }  // namespace inlay::inline v1

@@ -65,7 +65,8 @@ struct dnn_graph {  // descriptors that others refer to stay alive with it
     bool good = false;
     dnn_graph(const dnn_target& t, const conv_on_cuda_params& p, bool whole) {
         parts.reserve(32);  // more than there are, so that references hold
-        const std::array<std::int64_t, 4> out{p.batch, p.out_channels, p.out_height, p.out_width};
+        const auto dims = [&](const conv_on_cuda_params::image& i) { return std::array{p.batch, i.channels, i.height, i.width}; };
+        const auto out = dims(p.y());
         cudnnPointwiseMode_t ending{};
         const bool adds = whole && p.has_addend, biased = whole && p.has_bias, ends = whole && mode_of(p.last, ending);
         int left = int(adds) + int(biased) + int(ends);
@@ -74,18 +75,19 @@ struct dnn_graph {  // descriptors that others refer to stay alive with it
         const auto result = [&]() -> const dnn_descriptor& { const bool inner = left-- > 0; return add(make_tensor(p.type, inner ? next++ : std::int64_t(dnn_id::y), out, p.plain, inner)); };
         std::vector<cudnnBackendDescriptor_t> operations;
         good = true;
-        const auto& x = add(make_tensor(p.type, dnn_id::x, {p.batch, p.channels, p.height, p.width}, p.plain, false));
+        const auto& x = add(make_tensor(p.type, dnn_id::x, dims(p.x()), p.plain, false));
         const auto& w = add(make_tensor(p.type, dnn_id::w, {p.out_channels, p.channels / p.group, p.kernel_h, p.kernel_w}, p.plain, false));
         const auto& by = add(make_convolution(p));
         const dnn_descriptor* sum = &result();
+        dnn_descriptor conv(p.transposed ? CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR : CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR);
+        const auto set = [&](cudnnBackendAttributeName_t forward, cudnnBackendAttributeName_t backward, const auto&... what) { conv.set(p.transposed ? backward : forward, what...); };
         const float one = 1, zero = 0;
-        dnn_descriptor conv(CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR);
-        conv.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X, x);
-        conv.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W, w);
-        conv.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y, *sum);
-        conv.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC, by);
-        conv.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA, CUDNN_TYPE_FLOAT, 1, &one);
-        conv.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA, CUDNN_TYPE_FLOAT, 1, &zero);
+        set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY, x);
+        set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W, w);
+        set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX, *sum);
+        set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC, by);
+        set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA, CUDNN_TYPE_FLOAT, 1, &one);
+        set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA, CUDNN_TYPE_FLOAT, 1, &zero);
         conv.finalize();
         operations.push_back(add(std::move(conv)).get());
         const auto point = [&](cudnnPointwiseMode_t mode, const dnn_descriptor* other, const plain_activation* last) {
@@ -101,7 +103,7 @@ struct dnn_graph {  // descriptors that others refer to stay alive with it
             sum = &y;
         };
         if (adds) point(CUDNN_POINTWISE_ADD, &add(make_tensor(p.type, dnn_id::z, out, p.plain, false)), nullptr);  // before the bias: the order that ready-made kernels have
-        if (biased) point(CUDNN_POINTWISE_ADD, &add(make_tensor(p.type, dnn_id::bias, {1, p.out_channels, 1, 1}, p.plain, false)), nullptr);
+        if (biased) point(CUDNN_POINTWISE_ADD, &add(make_tensor(p.type, dnn_id::bias, {1, out[1], 1, 1}, p.plain, false)), nullptr);
         if (ends) point(ending, nullptr, &p.last);
         graph = dnn_descriptor(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
 #pragma GCC diagnostic push
@@ -128,7 +130,7 @@ std::vector<dnn_descriptor> configurations(const dnn_target& t, const dnn_graph&
     return all;
 }
 // What a way of calculating gives up: tensor cores round floats to TF32, the halves they take as they are; sums in changing order differ from run to run.
-bool allowed(const dnn_descriptor& configuration, element type, bool tf32) {
+bool allowed(const dnn_descriptor& configuration, element type, const cuda& o) {
     dnn_descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
     cudnnBackendDescriptor_t raw = engine.get();
     std::int64_t n = 0;
@@ -139,8 +141,9 @@ bool allowed(const dnn_descriptor& configuration, element type, bool tf32) {
     for (std::int64_t i = 0; i < n; ++i) {
         const auto note = notes[std::size_t(i)];
         if (note == CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC || note == CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION) return false;
-        if (note == CUDNN_NUMERICAL_NOTE_TENSOR_CORE && of_floats && !tf32) return false;
-        if (note == CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS && !(of_floats && tf32)) return false;
+        if (note == CUDNN_NUMERICAL_NOTE_TENSOR_CORE && of_floats && !o.use_tf32) return false;
+        if (note == CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS && !(of_floats && o.use_tf32)) return false;
+        if (note == CUDNN_NUMERICAL_NOTE_WINOGRAD && o.precision == cuda_precision::strict) return false;
     }
     return true;
 }
@@ -161,8 +164,8 @@ class stopwatch {
 public:
     stopwatch(cuda_queue& q, const conv_on_cuda_params& p) : q_(q), stream_(static_cast<cudaStream_t>(q.stream())) {
         good_ = cudaEventCreate(&start_) == cudaSuccess && cudaEventCreate(&end_) == cudaSuccess;
-        const std::int64_t size = bits_of(p.type) / 8, out = size * p.batch * p.out_channels * p.out_height * p.out_width;
-        at_ = {block(size * p.batch * p.channels * p.height * p.width), block(size * p.out_channels * p.filter()), p.has_bias ? block(size * p.out_channels) : nullptr, p.has_addend ? block(out) : nullptr, block(out)};
+        const std::int64_t size = bits_of(p.type) / 8, out = size * p.elements(p.y());
+        at_ = {block(size * p.elements(p.x())), block(size * p.out_channels * p.filter()), p.has_bias ? block(size * p.y().channels) : nullptr, p.has_addend ? block(out) : nullptr, block(out)};
     }
     ~stopwatch() {
         (void)cudaStreamSynchronize(stream_);
@@ -234,7 +237,7 @@ std::vector<std::shared_ptr<dnn_plan>> find_plans(const dnn_target& t, const cud
         if (!g.good) continue;
         for (const auto m : modes) for (const dnn_descriptor& c : configurations(t, g, m)) {
             if (plans.size() == wanted) return plans;
-            if (!allowed(c, p.type, o.use_tf32)) continue;
+            if (!allowed(c, p.type, o)) continue;
             if (auto made = finish_plan(t, [&](dnn_descriptor& d) { d.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, c); }, whole, most)) plans.push_back(std::move(made));
         }
     }

@@ -35,7 +35,7 @@ namespace dnn_id { enum : std::int64_t { x = 1, w, bias, z, y, inner }; }  // of
 // What one plan serves.
 inline auto shape_of(const conv_on_cuda_params& p) {
     return std::make_tuple(int(p.type), p.batch, p.channels, p.height, p.width, p.out_channels, p.group, p.out_height, p.out_width, p.kernel_h, p.kernel_w, p.stride_h, p.stride_w, p.dilation_h, p.dilation_w,
-                           p.pad_top, p.pad_left, p.pad_bottom, p.pad_right, p.has_bias, p.has_addend, p.plain, int(p.last.kind), p.last.a, p.last.b);
+                           p.pad_top, p.pad_left, p.pad_bottom, p.pad_right, p.has_bias, p.has_addend, p.plain, p.transposed, int(p.last.kind), p.last.a, p.last.b);
 }
 
 // What plans are made for: the device of a handle, or one that is only described, as tests do.

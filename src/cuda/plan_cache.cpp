@@ -6,7 +6,7 @@
 
 namespace inlay::inline v1 {
 namespace {
-constexpr std::string_view heading = "inlay convolution plan 1";
+constexpr std::string_view heading = "inlay convolution plan 2";
 constexpr std::uintmax_t most_bytes = 1 << 24;
 }  // namespace
 
@@ -14,7 +14,7 @@ std::string plan_cache::key(const cuda& o, const conv_on_cuda_params& p) const {
     std::ostringstream text;
     text.precision(17);
     std::apply([&](const auto&... field) { ((text << field << ' '), ...); }, shape_of(p));
-    text << to_text(o.cudnn_conv_algo_search) << ' ' << o.cudnn_conv_use_max_workspace << ' ' << o.use_tf32 << ' ' << where_;
+    text << to_text(o.cudnn_conv_algo_search) << ' ' << o.cudnn_conv_use_max_workspace << ' ' << o.use_tf32 << ' ' << to_text(o.precision) << ' ' << where_;
     return text.str();
 }
 std::filesystem::path plan_cache::file_of(const std::string& key) const {

@@ -1,5 +1,5 @@
 #include <inlay/kernels/cuda/product.hpp>
-#include "runtime.hpp"
+#include "rounding.hpp"
 
 namespace inlay::inline v1 {
 namespace {
@@ -14,11 +14,11 @@ struct description {
     cublasLtMatrixLayoutOpaque_t a{}, b{}, d{};
     bool good = true;
     static cudaDataType_t type_of(element e) { return e == element::f16 ? CUDA_R_16F : e == element::bf16 ? CUDA_R_16BF : CUDA_R_32F; }
-    description(const product_shape& p, bool fused, bool tf32, const void* bias) {
+    description(const product_shape& p, element operands, bool fused, bool tf32, const void* bias) {
         const auto& f = cublaslt();
         const auto check = [&](cublasStatus_t s) { good &= s == CUBLAS_STATUS_SUCCESS; };
         const auto set = [&](cublasLtMatmulDescAttributes_t what, const auto& x) { check(f.cublasLtMatmulDescSetAttribute(&work, what, &x, sizeof x)); };
-        check(f.cublasLtMatmulDescInit_internal(&work, sizeof work, tf32 && p.type == element::f32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F, CUDA_R_32F));
+        check(f.cublasLtMatmulDescInit_internal(&work, sizeof work, tf32 && operands == element::f32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F, CUDA_R_32F));
         set(CUBLASLT_MATMUL_DESC_TRANSA, p.trans_b ? CUBLAS_OP_T : CUBLAS_OP_N);
         set(CUBLASLT_MATMUL_DESC_TRANSB, p.trans_a ? CUBLAS_OP_T : CUBLAS_OP_N);
         if (fused) {
@@ -29,16 +29,16 @@ struct description {
             set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
             if (p.bias) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);
         }
-        const auto layout = [&](cublasLtMatrixLayoutOpaque_t& l, std::int64_t rows, std::int64_t columns, std::int64_t row, std::int64_t step) {
-            check(f.cublasLtMatrixLayoutInit_internal(&l, sizeof l, type_of(p.type), std::uint64_t(columns), std::uint64_t(rows), row));
+        const auto layout = [&](cublasLtMatrixLayoutOpaque_t& l, element type, std::int64_t rows, std::int64_t columns, std::int64_t row, std::int64_t step) {
+            check(f.cublasLtMatrixLayoutInit_internal(&l, sizeof l, type_of(type), std::uint64_t(columns), std::uint64_t(rows), row));
             if (p.batches == 1) return;
             const auto count = std::int32_t(p.batches);
             check(f.cublasLtMatrixLayoutSetAttribute(&l, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof count));
             check(f.cublasLtMatrixLayoutSetAttribute(&l, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &step, sizeof step));
         };
-        layout(a, p.trans_a ? p.k : p.m, p.trans_a ? p.m : p.k, p.a_row, p.a_step);
-        layout(b, p.trans_b ? p.n : p.k, p.trans_b ? p.k : p.n, p.b_row, p.b_step);
-        layout(d, p.m, p.n, p.d_row, p.d_step);
+        layout(a, operands, p.trans_a ? p.k : p.m, p.trans_a ? p.m : p.k, p.a_row, p.a_step);
+        layout(b, operands, p.trans_b ? p.n : p.k, p.trans_b ? p.k : p.n, p.b_row, p.b_step);
+        layout(d, p.type, p.m, p.n, p.d_row, p.d_step);
     }
 };
 bool same(const product_shape& x, const product_shape& y) {
@@ -48,7 +48,7 @@ bool same(const product_shape& x, const product_shape& y) {
 bool aligned_to(const void* p, std::uintptr_t bytes) { return reinterpret_cast<std::uintptr_t>(p) % bytes == 0; }
 }  // namespace
 
-status bound_product::bind(const product_shape& p) noexcept {
+status bound_product::bind(const product_shape& p, const void* b, std::int64_t elements) noexcept {
     static_assert(sizeof(cublasLtMatmulAlgo_t) == algorithm_bytes);
     cuda_queue* const q = current_queue();
     if (!q || !q->runtime().lt()) return status::failed;
@@ -58,16 +58,30 @@ status bound_product::bind(const product_shape& p) noexcept {
     const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t what, const auto& x) { good &= f.cublasLtMatmulPreferenceSetAttribute(&wanted, what, &x, sizeof x) == CUBLAS_STATUS_SUCCESS; };
     prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, workspace_limit);
     for (const auto what : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES}) prefer(what, alignment);
-    if (p.type != element::f32) prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, std::uint32_t(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));  // parts of a sum are not rounded
+    const element operands = q->runtime().options.operands(p.type);
+    std::size_t room = 0;
+    if (operands != p.type) {
+        room = rounded_bytes(p.a_elements());
+        if (b) {
+            void* const rounded = memory_space<memory::cuda>::allocate(rounded_bytes(elements));
+            if (!rounded) return status::out_of_memory;
+            rounded_b_ = std::shared_ptr<const void>(rounded, [](const void* at) { memory_space<memory::cuda>::release(const_cast<void*>(at)); });
+            b_ = b;
+            context c;
+            c.stream = q->stream();
+            if (const status s = round_on_device(c, b, elements, operands, rounded); s != status::ok) return s;
+        } else room += rounded_bytes(p.b_elements());
+    }
+    if (operands != element::f32) prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, std::uint32_t(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));  // parts of a sum are not rounded
     bound_ = p;
     for (const bool fused : {true, false}) {  // not every sum has every ending
-        description d(p, fused, q->runtime().options.use_tf32, reinterpret_cast<const void*>(std::uintptr_t(alignment)));
+        description d(p, operands, fused, q->runtime().options.use_tf32, reinterpret_cast<const void*>(std::uintptr_t(alignment)));
         cublasLtMatmulHeuristicResult_t found{};
         int count = 0;
         if (!good || !d.good || f.cublasLtMatmulAlgoGetHeuristic(q->runtime().lt(), &d.work, &d.b, &d.a, &d.d, &d.d, &wanted, 1, &found, &count) != CUBLAS_STATUS_SUCCESS || count == 0 || found.state != CUBLAS_STATUS_SUCCESS) continue;
         std::memcpy(algorithm_, &found.algo, sizeof found.algo);
         fused_ = fused;
-        q->runtime().need_workspace(found.workspaceSize);
+        q->runtime().need_workspace(room + found.workspaceSize);
         return status::ok;
     }
     return status::unsupported;
@@ -78,7 +92,24 @@ status bound_product::run(const product_shape& p, const void* a, const void* b, 
     if (!q) return x.fail("CUDA cannot be used", status::failed);
     const bool as_bound = same(p, bound_);
     const bool fused = fused_ || !as_bound;
-    const description work(p, fused, q->runtime().options.use_tf32, bias);
+    const element operands = q->runtime().options.operands(p.type);
+    std::byte* workspace = static_cast<std::byte*>(q->workspace());
+    std::size_t left = q->workspace_bytes();
+    if (operands != p.type) {
+        const std::size_t of_a = rounded_bytes(p.a_elements()), of_b = rounded_b_ ? 0 : rounded_bytes(p.b_elements());
+        if (left < of_a + of_b) return x.fail("the workspace is too small for rounded operands", status::failed);
+        status s = round_on_device(x, a, p.a_elements(), operands, workspace);
+        a = workspace;
+        if (rounded_b_) b = static_cast<const std::byte*>(rounded_b_.get()) + (static_cast<const std::byte*>(b) - static_cast<const std::byte*>(b_)) / 2;
+        else {
+            if (s == status::ok) s = round_on_device(x, b, p.b_elements(), operands, workspace + of_a);
+            b = workspace + of_a;
+        }
+        if (s != status::ok) return s;
+        workspace += of_a + of_b;
+        left -= of_a + of_b;
+    }
+    const description work(p, operands, fused, q->runtime().options.use_tf32, bias);
     if (!work.good) return x.fail("cuBLASLt: the product cannot be described", status::failed);
     cublasLtMatmulAlgo_t known;
     std::memcpy(&known, algorithm_, sizeof known);
@@ -86,7 +117,7 @@ status bound_product::run(const product_shape& p, const void* a, const void* b, 
     const bool fits = as_bound && aligned_to(a, alignment) && aligned_to(b, alignment) && aligned_to(c, alignment) && aligned_to(d, alignment) && aligned_to(bias, alignment);
     const float beta = c ? p.beta : 0;
     const cublasStatus_t s = cublaslt().cublasLtMatmul(q->runtime().lt(), const_cast<cublasLtMatmulDescOpaque_t*>(&work.work), &p.alpha, b, const_cast<cublasLtMatrixLayoutOpaque_t*>(&work.b), a, const_cast<cublasLtMatrixLayoutOpaque_t*>(&work.a),
-        &beta, c ? c : d, const_cast<cublasLtMatrixLayoutOpaque_t*>(&work.d), d, const_cast<cublasLtMatrixLayoutOpaque_t*>(&work.d), fits ? &known : nullptr, q->workspace(), q->workspace_bytes(), static_cast<cudaStream_t>(x.stream));
+        &beta, c ? c : d, const_cast<cublasLtMatrixLayoutOpaque_t*>(&work.d), d, const_cast<cublasLtMatrixLayoutOpaque_t*>(&work.d), fits ? &known : nullptr, workspace, left, static_cast<cudaStream_t>(x.stream));
     if (s != CUBLAS_STATUS_SUCCESS) return x.fail(s == CUBLAS_STATUS_NOT_SUPPORTED ? "cuBLASLt: no way to calculate this product" : "cuBLASLt: the product failed", status::failed);
     if (fused && ends_with(p)) return status::ok;
     finishing all = rest;

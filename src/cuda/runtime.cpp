@@ -201,6 +201,7 @@ void cuda_runtime::need_workspace(std::size_t bytes) noexcept {
 }
 
 result<std::shared_ptr<device_session>> cuda::open() const {
+    if (precision == cuda_precision::strict && use_tf32) return error(error_code::invalid_option, std::string(name) + ": `precision` cannot be `strict` together with `use_tf32`");
     const cuda_inventory found = find_cuda();
     if (!found.unusable.empty()) return unavailable(found.unusable);
     if (device_id < 0 || device_id >= int(found.devices.size())) return unavailable("there is no device " + std::to_string(device_id) + "; this machine has " + std::to_string(found.devices.size()));

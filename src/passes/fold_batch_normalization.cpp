@@ -1,6 +1,6 @@
 // fold_batch_normalization: Conv then BatchNormalization at inference, or Mul, Add, Sub, Div with one constant per channel: a Conv with
 // other weights, W' = W * scale and B' = B * scale + shift. Also after ConvTranspose and depthwise Conv, and after a BatchNormalization
-// that stays: scale' = scale * factor and B' = B * factor + shift. Float only.
+// that stays: scale' = scale * factor and B' = B * factor + shift. Floats of 32 and 16 bits; calculated in double and rounded once.
 #include "rewrite.hpp"
 #include <inlay/aligned.hpp>
 #include <cmath>
@@ -9,9 +9,33 @@ namespace inlay::inline v1::passes {
 namespace {
 struct channels { std::vector<double> scale, shift; };  // y = x * scale + shift, per channel
 
+// f(T()) for the type of floats.
+template <class F> void for_floats(element type, F f) {
+    if (type == element::f32) f(float());
+    else if (type == element::f16) f(float16());
+    else f(bfloat16());
+}
 const tensor* floats(const rewriter& r, const node& n, int k) {
     const tensor* t = r.constant(r.input(n, k));
-    return t && t->type() == element::f32 ? t : nullptr;
+    return t && (t->type() == element::f32 || t->type() == element::f16 || t->type() == element::bf16) ? t : nullptr;
+}
+float number(const tensor& t, std::size_t i) {
+    float x = 0;
+    for_floats(t.type(), [&]<class T>(T) { x = float(t.as<T>()[i]); });
+    return x;
+}
+// False: the type cannot hold them.
+template <class F> bool fill(tensor& t, F value) {
+    bool fits = true;
+    for_floats(t.type(), [&]<class T>(T) {
+        std::size_t i = 0;
+        for (T& to : t.as<T>()) {
+            const float x = float(value(i++));
+            to = static_cast<T>(x);
+            fits &= std::isfinite(float(to)) || !std::isfinite(x);
+        }
+    });
+    return fits;
 }
 
 std::optional<channels> of_normalization(const rewriter& r, const node& n, std::int64_t count) {
@@ -22,9 +46,9 @@ std::optional<channels> of_normalization(const rewriter& r, const node& n, std::
     const double epsilon = float(r.real(n, "epsilon", 1e-5f));
     channels c;
     for (std::size_t i = 0; i < std::size_t(count); ++i) {
-        const double scale = t[0]->as<float>()[i] / std::sqrt(t[3]->as<float>()[i] + epsilon);
+        const double scale = number(*t[0], i) / std::sqrt(number(*t[3], i) + epsilon);
         c.scale.push_back(scale);
-        c.shift.push_back(t[1]->as<float>()[i] - t[2]->as<float>()[i] * scale);
+        c.shift.push_back(number(*t[1], i) - number(*t[2], i) * scale);
     }
     return c;
 }
@@ -42,19 +66,18 @@ std::optional<channels> of_arithmetic(const rewriter& r, const node& n, int x, s
         if (c->shape()[i] != 1 && (axis != 1 || c->shape()[i] != count)) return {};
     }
     channels y;
-    const auto values = c->as<float>();
     for (std::size_t i = 0; i < std::size_t(count); ++i) {
-        const double v = values[values.size() == 1 ? 0 : i];
+        const double v = number(*c, c->elements() == 1 ? 0 : i);
         y.scale.push_back(mul ? v : div ? 1 / v : 1);
         y.shift.push_back(add ? v : sub ? -v : 0);
     }
     return y;
 }
 
-// What one node after another, each the only user of the one before, does to the channels of y. They are dropped, and y is what the last one makes.
-int follow(rewriter& r, int& y, int rank, channels& all) {
+// What one node after another, each the only user of the one before, does to the channels of y. Returns them; y is what the last one makes.
+std::vector<int> follow(const rewriter& r, int& y, int rank, channels& all) {
     const auto count = std::int64_t(all.scale.size());
-    int folded = 0;
+    std::vector<int> folded;
     while (y >= 0 && r.users(y).size() == 1 && !r.is_output(y)) {
         const int next = r.users(y)[0];
         const node& a = r.g.nodes[std::size_t(next)];
@@ -66,8 +89,7 @@ int follow(rewriter& r, int& y, int rank, channels& all) {
             all.shift[f] = all.shift[f] * c->scale[f] + c->shift[f];
         }
         y = r.output(a);
-        r.drop(next);
-        ++folded;
+        folded.push_back(next);
     }
     return folded;
 }
@@ -79,18 +101,15 @@ int fold_into_normalization(rewriter& r, node& n) {
     if (rank < 2 || !scale || !shift || !of_normalization(r, n, scale->elements())) return 0;
     channels all = unchanged(scale->elements());
     int y = r.output(n);
-    const int folded = follow(r, y, rank, all);
-    if (!folded) return 0;
-    tensor own_scale(element::f32, scale->shape()), own_shift(element::f32, shift->shape());
-    for (std::size_t i = 0; i < all.scale.size(); ++i) {
-        own_scale.as<float>()[i] = float(scale->as<float>()[i] * all.scale[i]);
-        own_shift.as<float>()[i] = float(shift->as<float>()[i] * all.scale[i] + all.shift[i]);
-    }
+    const auto folded = follow(r, y, rank, all);
+    tensor own_scale(scale->type(), scale->shape()), own_shift(shift->type(), shift->shape());
+    if (folded.empty() || !fill(own_scale, [&](std::size_t i) { return number(*scale, i) * all.scale[i]; }) || !fill(own_shift, [&](std::size_t i) { return number(*shift, i) * all.scale[i] + all.shift[i]; })) return 0;
+    for (int next : folded) r.drop(next);
     const std::string scale_name(r.input_value(n, 1)->name), shift_name(r.input_value(n, 2)->name);
     const int mean = r.input(n, 3), variance = r.input(n, 4), new_scale = r.g.add_constant(scale_name, std::move(own_scale)), new_shift = r.g.add_constant(shift_name, std::move(own_shift));
     n.inputs = r.g.add_edges({x, new_scale, new_shift, mean, variance});
     r.list(n.outputs)[0] = y;
-    return folded;
+    return int(folded.size());
 }
 }  // namespace
 
@@ -111,20 +130,28 @@ int fold_batch_normalization(graph_data& g, const evaluator&) {
 
         channels all = unchanged(filters);
         int y = r.output(n);
-        const int folded = follow(r, y, w->shape().rank, all);
-        if (!folded) continue;
-        count += folded;
+        const auto folded = follow(r, y, w->shape().rank, all);
+        if (folded.empty()) continue;
 
-        tensor weights = tensor::uninitialized(element::f32, w->shape()), bias(element::f32, {filters});
+        tensor weights = tensor::uninitialized(w->type(), w->shape()), bias(w->type(), {filters});
         const std::int64_t rows = w->shape()[0], columns = transposed ? w->shape()[1] : 1, run = w->shape().elements(transposed ? 2 : 1);  // run: elements of one filter side by side
         const tensor old = aligned(*w);
-        const float* from = old.as<float>().data();
-        float* to = weights.as<float>().data();
-        for (std::int64_t row = 0; row < rows; ++row) for (std::int64_t column = 0; column < columns; ++column) {
-            const double scale = all.scale[std::size_t(transposed ? row / (rows / groups) * columns + column : row)];
-            for (std::int64_t k = 0; k < run; ++k) *to++ = float(*from++ * scale);
-        }
-        for (std::size_t f = 0; f < all.scale.size(); ++f) bias.as<float>()[f] = float((b ? b->as<float>()[f] : 0.f) * all.scale[f] + all.shift[f]);
+        bool fits = fill(bias, [&](std::size_t f) { return (b ? number(*b, f) : 0.f) * all.scale[f] + all.shift[f]; });
+        for_floats(w->type(), [&]<class T>(T) {
+            const T* from = old.as<T>().data();
+            T* to = weights.as<T>().data();
+            for (std::int64_t row = 0; row < rows; ++row) for (std::int64_t column = 0; column < columns; ++column) {
+                const double scale = all.scale[std::size_t(transposed ? row / (rows / groups) * columns + column : row)];
+                for (std::int64_t k = 0; k < run; ++k, ++from, ++to) {
+                    const float x = float(float(*from) * scale);
+                    *to = static_cast<T>(x);
+                    if constexpr (sizeof(T) == 2) fits &= std::isfinite(float(*to)) || !std::isfinite(float(*from));
+                }
+            }
+        });
+        if (!fits) continue;
+        for (int next : folded) r.drop(next);
+        count += int(folded.size());
         const std::string weights_name(r.input_value(n, 1)->name), bias_name = b ? std::string(r.input_value(n, 2)->name) : std::string(n.name) + "/bias";
         const int x = r.input(n, 0), new_weights = g.add_constant(weights_name, std::move(weights)), new_bias = g.add_constant(bias_name, std::move(bias));
         n.inputs = g.add_edges({x, new_weights, new_bias});

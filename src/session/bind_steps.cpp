@@ -160,7 +160,11 @@ void session_core::bind_steps(compiled_plan& p, const erased_providers& list, st
             for (int q = s.provider; q < list.size(); ++q)
                 if (handles[std::size_t(q)].kernels && list.view(q).space == 0 && list.accepts(q, node_view{p.graph.view, p.graph.view.unit(s.unit)})) p.candidates.push_back({handles[std::size_t(q)].kernels, q, handles[std::size_t(q)].name});
             e.candidates = {first, int(p.candidates.size()) - first};
-        } else add_kernel_step(p, e, s, room);
+        } else {
+            add_kernel_step(p, e, s, room);
+            const auto made = plan.list(s.outputs);
+            if (std::ranges::any_of(made, [&](int id) { return id >= 0 && !p.record(id).dims.known(); })) e.what = exec_step::kind::telling;
+        }
         if (e.what != exec_step::kind::kernel) for (int k = 0; k < s.inputs.count; ++k) find(p.places[e.in + std::size_t(k)]);
         p.steps.push_back(e);
         packing(std::int64_t(t) + 1);

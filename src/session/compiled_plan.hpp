@@ -3,10 +3,11 @@
 #include "specialise.hpp"
 #include <inlay/device_session.hpp>
 #include <inlay/plan.hpp>
+#include <map>
 
 namespace inlay::inline v1 {
 struct exec_step {
-    enum class kind : std::uint8_t { kernel, transfer, region, late, control_flow } what = kind::kernel;
+    enum class kind : std::uint8_t { kernel, telling, transfer, region, late, control_flow } what = kind::kernel;  // telling: a kernel, which tells how large its outputs are
     status (*run)(const void* params, const void* state, const arguments&, context&) noexcept = nullptr;
     const void* params = nullptr;
     const void* state = nullptr;
@@ -71,6 +72,7 @@ struct run_context {
     std::vector<const void*> pointers;           // of each argument
     std::vector<any_value> held;                 // by value
     std::unique_ptr<live_graph> live;            // plans with late shapes only
+    std::map<int, tensor> told;                  // values in a device's memory whose shapes their kernels told
     struct { std::vector<any_value> inputs, outputs; std::vector<const any_value*> pointers; } late{};  // of one late step
     std::vector<const void*> outputs;
     std::int64_t most_bytes = 0, bytes_left = 0; // that a run may take: as a whole, and from here on

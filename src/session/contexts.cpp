@@ -46,6 +46,7 @@ std::unique_ptr<run_context> session_core::take_context(std::shared_ptr<const co
     }
     if (!c->scratch || c->scratch.bytes() < p->plan.scratch_bytes) c->scratch = tensor::uninitialized(element::u8, {p->plan.scratch_bytes});
     c->held.assign(p->graph.values.size(), any_value());
+    c->told.clear();
     c->live.reset();
     if (p->late) c->live = std::make_unique<live_graph>(p->graph.view);
     for (int id : p->held) {

@@ -135,7 +135,8 @@ private:
     void report_schedule(const compiled_plan*, const assignment&, plan_report&) const;  // its values and steps
     status execute_timed(run_context&, const run_options&, timed_steps&);
     step_profile describe_step(const run_context&, const exec_step&) const;
-    status transfer_value(const compiled_plan&, const exec_step&, const arguments&, context&) const;
+    status run_telling(run_context&, const exec_step&, context&) const;
+    status transfer_value(run_context&, const exec_step&, context&) const;
     void run_control_flow(run_context&, const exec_step&, const run_options&);
     any_value value_at(const run_context&, std::size_t argument) const;
     session_core& body(int node, int subgraph);

@@ -15,14 +15,15 @@ void place_arguments(compiled_plan& p, const erased_providers& list) {
             return {place::kind::constant, -1, 0, there};
         }
         if (plan.offsets[std::size_t(id)] >= 0) return {place::kind::arena, plan.value_spaces[std::size_t(id)], plan.offsets[std::size_t(id)], nullptr};
-        return {place::kind::held, id, 0, nullptr};
+        return {place::kind::held, p.source(id), 0, nullptr};
     };
     p.places.resize(plan.arguments.size());
     std::vector<char> is_held(p.graph.values.size(), 0);
     for (const step& s : plan.steps) {
         const int space = s.provider >= 0 ? list.view(s.provider).space : 0;
+        const unsigned packs = s.unit >= 0 && s.kernel >= 0 ? list.view(s.provider).kernels[std::size_t(s.kernel)].packs : 0;  // from the host's memory, into whatever memory
         for (range r : {s.inputs, s.outputs}) for (int k = r.first; k < r.first + r.count; ++k) {
-            const place at = place_of(plan.arguments[std::size_t(k)], space);
+            const place at = place_of(plan.arguments[std::size_t(k)], k < s.inputs.first + s.inputs.count && packs >> (k - s.inputs.first) & 1 ? 0 : space);
             p.places[std::size_t(k)] = at;
             if (at.what == place::kind::held) is_held[std::size_t(at.index)] = 1;
         }

@@ -4,6 +4,12 @@
 #include <ostream>
 
 namespace inlay::inline v1 {
+// What kernels that compute with less than their types' precision are asked for: by an option of their provider's own, else by the session.
+static std::string reduced_precision(const provider_handle& h, precision of_session) {
+    std::string asked(name_of(of_session));
+    if (!h.precision) for (const auto& [name, text] : h.options(h.object.get())) if (name == "precision") asked = text;
+    return asked == name_of(precision::standard) || asked == name_of(precision::strict) ? std::string() : asked;
+}
 std::shared_ptr<const compiled_plan> session_core::plan_for_report() {
     if (auto p = newest_plan()) return p->failures == failed_->count ? p : plan_for(p->key);
     std::vector<shape> shapes;  // nothing ran yet: symbolic dimensions stand at 1, to show at least who would run what
@@ -29,6 +35,7 @@ plan_report session_core::report(const compiled_plan* p) const {
     r.implicit_cpu = implicit_cpu;
     r.level = isa::name_of(level);
     r.precision = name_of(view_.precision);
+    for (const provider_handle& h : handles) if (const std::string asked = reduced_precision(h, view_.precision); !asked.empty() && view_.precision == precision::standard) r.precision = asked;
     r.threads = executor_.threads;
     for (const tensor& t : graph.constants) r.constant_bytes += t.bytes();
     const erased_providers list = provider_list();
@@ -53,7 +60,7 @@ plan_report session_core::report(const compiled_plan* p) const {
             if (kernel >= 0) {
                 const entry& e = handles[std::size_t(o)].kernels->entries[std::size_t(kernel)];
                 l.kernel = e.device_name;
-                if (e.reduced && e.reduced(node_view{g, g.unit(u)})) l.precision = r.precision;
+                if (e.reduced && e.reduced(node_view{g, g.unit(u)})) l.precision = reduced_precision(handles[std::size_t(o)], view_.precision);
             }
         }
         for (std::size_t q = 0; q < handles.size(); ++q) {
@@ -75,7 +82,7 @@ plan_report session_core::report(const compiled_plan* p) const {
         const copied_value& c = p->plan.copies[k];
         const value& v = p->record(c.source);
         const int before = p->plan.value_spaces[std::size_t(c.source)];
-        plan_report::copy line{std::string(v.name), "", "", bytes_of(v.type, v.dims.elements())};
+        plan_report::copy line{std::string(v.name), "", "", v.dims.known() ? bytes_of(v.type, v.dims.elements()) : -1};
         if (before != c.space) {
             line.from = p->spaces[std::size_t(before)]->name;
             line.to = p->spaces[std::size_t(c.space)]->name;
@@ -101,6 +108,7 @@ int plan_report::count(std::string_view provider) const { return int(std::ranges
 namespace {
 std::string counted(std::size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 std::string size_text(std::int64_t bytes) {
+    if (bytes < 0) return "size known at run";
     const char* units[] = {"B", "kB", "MB", "GB"};
     double x = double(bytes);
     int u = 0;

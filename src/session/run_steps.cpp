@@ -51,16 +51,50 @@ void session_core::store_outputs(run_context& c, const exec_step& e, const step&
     }
 }
 
-status session_core::transfer_value(const compiled_plan& p, const exec_step& e, const arguments& a, context& x) const {
-    if (a.inputs[0] == a.outputs[0]) return status::ok;  // a binding's memory: it is where it is wanted
+// A kernel whose outputs are as large as it tells, in its provider's memory. They go to the host before anyone reads them.
+status session_core::run_telling(run_context& c, const exec_step& e, context& x) const {
+    struct owner { const session_core& core; run_context& c; const exec_step& e; } own{*this, c, e};
+    x.owner = &own;
+    x.grow = [](void* o, int k, const shape& dims) noexcept -> void* {
+        auto& [core, c, e] = *static_cast<owner*>(o);
+        const compiled_plan& p = *c.plan;
+        const int id = p.plan.arguments[e.out + std::size_t(k)];
+        if (id < 0 || !dims.known()) return nullptr;
+        try {
+            tensor& made = c.told[id];
+            made = tensor();  // before there is the next
+            core.take_bytes(c, bytes_of(p.record(id).type, dims.elements()));
+            return (made = tensor(p.record(id).type, dims, *p.spaces[std::size_t(e.space)])).data();
+        } catch (const std::exception&) { return nullptr; }
+    };
+    const status s = e.run(e.params, e.state, {c.pointers.data() + e.in, const_cast<void* const*>(c.pointers.data() + e.out)}, x);
+    x.owner = nullptr;
+    x.grow = nullptr;
+    return s;
+}
+status session_core::transfer_value(run_context& c, const exec_step& e, context& x) const {
+    const compiled_plan& p = *c.plan;
     const copied_value& copy = p.copy(p.plan.arguments[e.out]);
-    const int from = p.plan.value_spaces[std::size_t(copy.source)];
-    const value& v = p.record(copy.source);
-    const auto bytes = std::size_t(bytes_of(v.type, v.dims.elements()));
-    const space& there = *p.spaces[std::size_t(copy.space ? copy.space : from)];
+    const int source = p.source(copy.source), from_space = p.plan.value_spaces[std::size_t(copy.source)];
+    const void* from = c.pointers[e.in];
+    void* to = const_cast<void*>(c.pointers[e.out]);
+    tensor told;
+    if (p.places[e.in].what == place::kind::held) {
+        told = c.told[source];
+        if (!told) return x.fail("its kernel told no shape", status::failed);
+        take_bytes(c, told.bytes());
+        tensor here = tensor::uninitialized(told.type(), told.shape());
+        from = told.data();
+        to = here.data();
+        c.held[std::size_t(source)] = std::move(here);
+    }
+    if (from == to) return status::ok;  // a binding's memory: it is where it is wanted
+    const value& v = p.graph.values[std::size_t(source)];
+    const auto bytes = std::size_t(told ? told.bytes() : bytes_of(v.type, v.dims.elements()));
+    const space& there = *p.spaces[std::size_t(copy.space ? copy.space : from_space)];
     bool good = false;
-    if (const auto queued = copy.space ? there.from_host_queued : there.to_host_queued; queued && e.queue >= 0) good = queued(a.outputs[0], a.inputs[0], bytes, x.stream);
-    else good = (copy.space ? there.from_host : there.to_host)(a.outputs[0], a.inputs[0], bytes);
+    if (const auto queued = copy.space ? there.from_host_queued : there.to_host_queued; queued && e.queue >= 0) good = queued(to, from, bytes, x.stream);
+    else good = (copy.space ? there.from_host : there.to_host)(to, from, bytes);
     return good ? status::ok : status::failed;
 }
 status session_core::do_step(run_context& c, const exec_step& e, context& x, const run_options& o) {
@@ -68,7 +102,8 @@ status session_core::do_step(run_context& c, const exec_step& e, context& x, con
     switch (e.what) {
         case exec_step::kind::kernel: return e.run(e.params, e.state, a, x);
         case exec_step::kind::region: return e.engine->run(a, x);
-        case exec_step::kind::transfer: return transfer_value(*c.plan, e, a, x);
+        case exec_step::kind::telling: return run_telling(c, e, x);
+        case exec_step::kind::transfer: return transfer_value(c, e, x);
         case exec_step::kind::late: c.failed_step = e.step; run_late(c, e, x); c.failed_step = -1; break;
         case exec_step::kind::control_flow: run_control_flow(c, e, o); break;
     }

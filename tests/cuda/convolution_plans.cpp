@@ -70,6 +70,27 @@ TEST_CASE("cuDNN plans the usual convolutions in 16 bits, in one plan and on ten
     line.plain = true;
     CHECK(!d.plans(line).empty());
 }
+TEST_CASE("cuDNN plans the convolutions without Winograd where every sum is to be direct", "[cuda]") {
+    const described_device d;
+    if (!d.usable) return;
+    for (const conv_on_cuda_params& p : {square(64, 64, 56, 3), square(512, 512, 7, 3), square(3, 64, 224, 7, 2)}) {
+        CAPTURE(p.channels);
+        CHECK(!d.plans(p, cuda{.precision = cuda_precision::strict}).empty());
+        CHECK(d.plans(p, cuda{.precision = cuda_precision::strict}).size() <= d.plans(p, cuda{}).size());
+    }
+}
+TEST_CASE("cuDNN plans transposed convolutions", "[cuda]") {
+    const described_device d;
+    if (!d.usable) return;
+    for (const element type : {element::f32, element::f16, element::bf16}) for (const bool bias : {false, true})
+        for (conv_on_cuda_params p : {square(64, 128, 28, 3, 2), square(32, 64, 56, 2, 2), square(16, 8, 29, 5), square(32, 32, 28, 4, 2, 4), square(21, 21, 64, 16, 8)}) {
+            p.transposed = true;
+            p.type = type;
+            p.has_bias = bias;
+            CAPTURE(name_of(type), bias, p.channels, p.kernel_h);
+            CHECK(!d.plans(p).empty());
+        }
+}
 TEST_CASE("What cuDNN cannot end with is planned as the convolution alone", "[cuda]") {
     const described_device d;
     if (!d.usable) return;

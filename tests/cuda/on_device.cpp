@@ -91,6 +91,43 @@ TEST_CASE("Networks in 16 bits agree with the plain loops: groups, activations, 
         }
     }
 }
+TEST_CASE("Networks of floats whose operands are rounded to 16 bits agree with the CPU nearly, and the plan names what is rounded", "[cuda][device]") {
+    if (no_device()) return;
+    for (const element type : {element::f16, element::bf16}) for (int groups : {1, 2, 8}) for (const bool graphs : {false, true}) {
+        CAPTURE(name_of(type), groups, graphs);
+        const model m = model_of(network(groups, "HardSwish"));
+        const tensor x = random_tensor({2, 8, 17, 19}, 7);
+        const inlay::session host{m, quiet, cpu{}};
+        const inlay::session device{m, quiet, cuda{.precision = type == element::f16 ? cuda_precision::float16 : cuda_precision::bfloat16, .enable_cuda_graph = graphs}, cpu{}};
+        CHECK(line_of(device.plan(), "Gemm").precision == (type == element::f16 ? "float16" : "bfloat16"));
+        CHECK(line_of(device.plan(), "Conv").precision.empty() == (groups == 8));  // depthwise
+        for (int run = 0; run < 4; ++run) CHECK(distance(device.run({{"x", x}})[0], host.run({{"x", x}})[0]) < roundings(type));
+    }
+}
+TEST_CASE("Transposed convolutions agree with the CPU", "[cuda][device]") {
+    if (no_device()) return;
+    for (const char* attributes : {"strides = [2, 2]", "strides = [2, 1], pads = [1, 1, 1, 1], output_padding = [1, 0]", "dilations = [2, 1], group = 2"}) {
+        CAPTURE(attributes);
+        const bool grouped = has_text(attributes, "group");
+        const model m = model_of("up (float[2,4,9,7] x) => (float[?,?,?,?] y) <float[4," + std::string(grouped ? "3" : "6") + ",3,3] w = {" + numbers(grouped ? 108 : 216, 1) + "}, float[6] b = {" + numbers(6, 2) + "}> { p = ConvTranspose<" + attributes + ">(x, w, b) y = Relu(p) }");
+        const tensor x = random_tensor({2, 4, 9, 7}, 3);
+        const inlay::session host{m, quiet, cpu{}};
+        const inlay::session device{m, quiet, cuda{}};
+        CHECK(distance(device.run({{"x", x}})[0], host.run({{"x", x}})[0]) < 1e-5);
+    }
+}
+TEST_CASE("Boxes that CUDA chooses are those that the CPU chooses, run after run", "[cuda][device]") {
+    if (no_device()) return;
+    const model m = model_of("detector (float[2,900,4] b, float[2,3,900] s) => (int64[N,3] y) <int64[1] most = {50}, float[1] overlap = {0.4}, float[1] least = {0.5}> { y = NonMaxSuppression(b, s, most, overlap, least) }");
+    const inlay::session host{m, quiet, cpu{}};
+    const inlay::session device{m, quiet, cuda{}};
+    for (unsigned run = 1; run < 5; ++run) {
+        const tensor boxes = random_tensor({2, 900, 4}, run), scores = random_tensor({2, 3, 900}, run + 10);
+        const tensor y = device.run({{"b", boxes}, {"s", scores}})[0], want = host.run({{"b", boxes}, {"s", scores}})[0];
+        REQUIRE(y.shape() == want.shape());
+        CHECK(std::ranges::equal(y.as<std::int64_t>(), want.as<std::int64_t>()));
+    }
+}
 TEST_CASE("Products and attention in 16 bits agree with the plain loops", "[cuda][device]") {
     if (no_device()) return;
     for (const element type : {element::f16, element::bf16}) {

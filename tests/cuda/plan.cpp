@@ -95,3 +95,30 @@ TEST_CASE("Convolutions that CUDA cannot prepare go to the CPU with the reason",
     const planned volume("volume (float[1,1,4,4,4] x) => (float[1,1,2,2,2] y) <float[1,1,3,3,3] w = {" + numbers(27, 1) + "}> { y = Conv(x, w) }");
     CHECK(has_text(volume.reason("Conv"), "one or two spatial axes"));
 }
+TEST_CASE("CUDA chooses boxes itself, and what it chose is copied once", "[cuda]") {
+    const planned net("detector (float[1,9,4] b, float[1,2,9] s) => (int64[N,3] y) <int64[1] most = {3}, float[1] overlap = {0.5}> { c = Relu(s) y = NonMaxSuppression(b, c, most, overlap) }");
+    CHECK(net.owner("NonMaxSuppression") == cuda::name);
+    CHECK(net.p.transfers == 3);
+    const planned after("detector (float[1,9,4] b, float[1,2,9] s) => (float[N,3] z) <int64[1] most = {3}> { y = NonMaxSuppression(b, s, most) x = Cast<to = 1>(y) z = Relu(x) }");
+    CHECK(after.owner("Relu") == cpu::name);
+    CHECK(has_text(after.reason("Relu"), "its shapes are known only while it runs"));
+}
+TEST_CASE("Transposed convolutions and shuffled channels stay on CUDA, channels last", "[cuda]") {
+    const planned net("up (float[1,4,5,5] x) => (float[1,8,11,11] y) <float[4,8,3,3] w = {" + numbers(288, 1) + "}, int64[5] a = {0, 2, 4, 11, 11}, int64[4] b = {0, 8, 11, 11}> {"
+                      " p = ConvTranspose<strides = [2, 2]>(x, w) q = Reshape(p, a) r = Transpose<perm = [0, 2, 1, 3, 4]>(q) s = Reshape(r, b) y = Relu(s) }");
+    for (int o : net.p.assigned.owners) CHECK(o == 0);
+    CHECK(net.p.transfers == 2);
+    CHECK(net.p.conversions == 2);
+    CHECK(std::ranges::any_of(net.p.steps, [&](const step& s) { return s.unit >= int(net.view().nodes.size()) && net.view().unit(s.unit).op == "ChannelShuffle"; }));
+}
+TEST_CASE("Products and convolutions of floats are those that the option for precision rounds", "[cuda]") {
+    const planned net(convolutions);
+    const auto rounded = [&](const step& s) { const entry& e = net.handles[0].kernels->entries[std::size_t(s.kernel)]; return e.reduced && e.reduced(node_view{net.view(), net.view().unit(s.unit)}); };
+    for (const step& s : net.p.steps) if (s.unit >= 0) { CAPTURE(net.view().unit(s.unit).op); CHECK(rounded(s) == (has_text(net.view().unit(s.unit).op, "Conv") || has_text(net.view().unit(s.unit).op, "Gemm"))); }
+    const planned half(halved(element::f16));
+    for (const step& s : half.p.steps) if (s.unit >= 0 && s.kernel >= 0) { const entry& e = half.handles[0].kernels->entries[std::size_t(s.kernel)]; CHECK(!(e.reduced && e.reduced(node_view{half.view(), half.view().unit(s.unit)}))); }
+    CHECK(cuda{.precision = cuda_precision::float16}.operands(element::f32) == element::f16);
+    CHECK(cuda{.precision = cuda_precision::bfloat16}.operands(element::f32) == element::bf16);
+    CHECK(cuda{.precision = cuda_precision::bfloat16}.operands(element::f16) == element::f16);
+    CHECK(cuda{.precision = cuda_precision::strict}.operands(element::f32) == element::f32);
+}

@@ -1,6 +1,7 @@
 #include "../catch.hpp"
 #include "moving.hpp"
 #include <inlay/kernels/cpu/channel_shuffle.hpp>
+#include <inlay/kernels/cuda/channel_shuffle.hpp>
 #include <inlay/kernels/transpose.hpp>
 using namespace inlay;
 using namespace inlay::testing;
@@ -28,7 +29,7 @@ TEST_CASE("ChannelShuffle refuses groups that do not divide the channels") {
     CHECK(shuffle(numbers({1, 6}), 0).answer.reason == "the groups do not divide the channels");
     CHECK(shuffle(numbers({6}), 2).answer.reason == "X needs channels, and room for one more axis");
 }
-TEST_CASE("ChannelShuffle on the CPU agrees with the plain loop in both layouts") {
+TEST_CASE("ChannelShuffle on the CPU and on CUDA agrees with the plain loop in both layouts") {
     for (const element e : {element::u8, element::f16, element::f32, element::f64, element::c128})
         for (const std::int64_t group : {1, 2, 3, 4, 8}) for (const std::int64_t each : {1, 3, 4, 17, 34, 70}) {
             CAPTURE(name_of(e), group, each);

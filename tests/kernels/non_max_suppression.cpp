@@ -1,7 +1,7 @@
-// Mirrors kernels/non_max_suppression.hpp.
+// Mirrors kernels/non_max_suppression.hpp and kernels/cuda/non_max_suppression.hpp.
 #include "../catch.hpp"
-#include "run_on.hpp"
-#include <inlay/kernels/non_max_suppression.hpp>
+#include "moving.hpp"
+#include <inlay/kernels/cuda/non_max_suppression.hpp>
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -18,7 +18,13 @@ tensor scores(const std::vector<float>& s, std::int64_t batches = 1, std::int64_
 operand limit(std::int64_t n) { return tensor({1}, {n}); }
 operand number(float x) { return tensor({1}, {x}); }
 outcome suppress(std::vector<operand> inputs, std::int64_t centred = 0, int threads = 1) {
-    return run<op::non_max_suppression, device::reference>({.inputs = std::move(inputs), .with = [=](graph_data& g) { return std::vector{g.make("center_point_box", centred)}; }, .outputs = {element::i64}, .threads = threads});
+    const call c{.inputs = std::move(inputs), .with = [=](graph_data& g) { return std::vector{g.make("center_point_box", centred)}; }, .outputs = {element::i64}, .threads = threads};
+    const outcome plain = run<op::non_max_suppression, device::reference>(c), on_cuda = run<op::non_max_suppression, device::cuda>(c);
+    CHECK(bool(on_cuda.answer) == bool(plain.answer));
+    CHECK(on_cuda.done == plain.done);
+    REQUIRE(on_cuda.outputs.size() == plain.outputs.size());
+    for (std::size_t k = 0; k < plain.outputs.size(); ++k) CHECK(same(on_cuda[k], plain[k]));
+    return plain;
 }
 picks chosen(std::vector<operand> inputs, std::int64_t centred = 0, int threads = 1) {
     const outcome o = suppress(std::move(inputs), centred, threads);

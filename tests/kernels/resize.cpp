@@ -34,8 +34,20 @@ operand scales(std::initializer_list<double> s) { return list<float>(s); }
 operand sizes(std::initializer_list<double> s) { return list<std::int64_t>(s); }
 call by_scales(const tensor& x, std::initializer_list<double> s, const attributes& with, int version = 0) { return {.inputs = {x, {}, scales(s)}, .with = with, .version = version}; }
 call by_sizes(const tensor& x, std::initializer_list<double> s, const attributes& with, int version = 0) { return {.inputs = {x, {}, {}, sizes(s)}, .with = with, .version = version}; }
-tensor resized(const call& c) { return on_reference<op::resize>(c); }
 constexpr double tolerance = 1e-6;
+tensor resized(const call& c) {  // floats also on CUDA
+    const tensor y = on_reference<op::resize>(c);
+    const auto agrees_on_cuda = [&]<class T>(T) {
+        if (y.type() != element_of<T>) return;
+        const outcome there = run<op::resize, device::cuda>(c);
+        CAPTURE(there.answer.reason, there.detail);
+        CHECK((there.answer && there.done == status::ok && same<T>(there[0], y, tolerance)));
+    };
+    agrees_on_cuda(float());
+    agrees_on_cuda(float16());
+    agrees_on_cuda(bfloat16());
+    return y;
+}
 }  // namespace
 
 TEST_CASE("Resize 10 takes x[o / scale], rounded up where it shrinks") {

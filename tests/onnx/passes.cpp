@@ -263,6 +263,37 @@ TEST_CASE("BatchNormalization goes into the Conv before", "[passes]") {
     CHECK(b[2] == Approx((3 - 2) * -6 + 6));
 }
 
+TEST_CASE("BatchNormalization in 16 bits goes into the Conv before, where the type can hold the result", "[passes]") {
+    const auto folded = [](element e, float weight, float scale) {
+        const std::string type(name_of(e));
+        std::string casts;
+        for (const char* name : {"w", "s", "t", "m", "v"}) casts += " " + std::string(name) + "h = Cast<to = " + std::to_string(int(e)) + ">(" + name + ")";
+        auto p = graph_of("(" + type + "[1,1,3,3] x) => (" + type + "[1,2,3,3] y) {" + casts + " a = Conv(x, wh) y = BatchNormalization<epsilon = 0.25>(a, sh, th, mh, vh) }");
+        p.mutable_opset_import(0)->set_version(22);  // the first with bfloat16
+        p.set_ir_version(10);
+        constant(p, "w", {2, 1, 1, 1}, {weight, 2});
+        constant(p, "s", {2}, {scale, 3});
+        constant(p, "t", {2}, {.5, -.5});
+        constant(p, "m", {2}, {1, 1});
+        constant(p, "v", {2}, {.75, 3.75});
+        return after(p, {"fold_constants", "fold_batch_normalization", "eliminate_dead"});
+    };
+    const auto check = [&]<class T>(T) {
+        const model m = folded(element_of<T>, 1, 2);
+        REQUIRE(ops(m.view()) == "Conv");
+        const auto w = constant_input(m, 0, 1).as<T>(), b = constant_input(m, 0, 2).as<T>();
+        CHECK(float(w[0]) == 2);
+        CHECK(float(w[1]) == 3);
+        CHECK(float(b[0]) == -1.5);
+        CHECK(float(b[1]) == -2);
+    };
+    check(float16());
+    check(bfloat16());
+    CHECK(ops(folded(element::f16, 4, 1e4f).view()) == "Conv");
+    CHECK(ops(folded(element::f16, 4, 3e4f).view()) == "Conv BatchNormalization");  // beyond 65504
+    CHECK(ops(folded(element::bf16, 4, 3e4f).view()) == "Conv");
+}
+
 TEST_CASE("Arithmetic per channel goes into a BatchNormalization that stays", "[passes]") {
     auto p = graph_of("(float[1,3,2,2] x) => (float[1,3,2,2] y) { r = Relu(x) a = BatchNormalization(r, s, t, m, v) c = Mul(f, a) d = Add(c, h) y = Relu(d) }");
     constant(p, "s", {3}, {1, 2, -3});

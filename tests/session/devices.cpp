@@ -1,6 +1,7 @@
 // Providers with a device: queues whose work is done only when somebody waits, scratch in their memory, recordings, and failures.
 #include "../models.hpp"
 #include "test_providers.hpp"
+#include <inlay/kernels/non_max_suppression.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -53,7 +54,7 @@ struct lathe {
     using memory = lathe_memory;
     static constexpr std::string_view name = "LatheExecutionProvider";
     static constexpr auto devices = hana::tuple_t<lathe_kernels>;
-    static constexpr auto kernels = hana::tuple_t<op::add, op::relu>;
+    static constexpr auto kernels = hana::tuple_t<op::add, op::mul, op::non_max_suppression, op::relu>;
     result<std::shared_ptr<device_session>> open() const {
         if (shop::closed) return error(error_code::provider_unavailable, "LatheExecutionProvider: the shop is closed");
         return std::shared_ptr<device_session>(std::make_shared<lathe_session>());
@@ -91,6 +92,40 @@ template <class Op> struct lathe_kernel : simple_kernel {
 };
 template <> struct kernel<op::add, lathe_kernels, types<float>> : lathe_kernel<op::add> {};
 template <> struct kernel<op::relu, lathe_kernels, types<float>> : lathe_kernel<op::relu> {};
+template <> struct kernel<op::mul, lathe_kernels, types<float>> : simple_kernel {  // keeps its weights itself
+    struct params { std::int64_t count; };
+    struct state { std::vector<float> weights{}; };
+    static constexpr unsigned packs = 1 << 1;
+    static constexpr verdict supports(const node_view& n) { return n.is_constant(1) && n.input(1).dims == n.input(0).dims ? yes() : no("the lathe needs weights"); }
+    static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
+    static status bind(const params& p, constants w, const setup&, state& s) noexcept {
+        const auto* const given = w.in<float>(1);
+        if (!given || testing::board_space::owns(given)) return status::failed;
+        s.weights.assign(given, given + p.count);
+        return status::ok;
+    }
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        if (a.inputs[1]) return c.fail("the weights are there twice", status::failed);
+        give(c, [x = a.in<float>(0), y = a.out<float>(0), w = s.weights.data(), p] { for (std::int64_t i = 0; i < p.count; ++i) y[i] = x[i] * w[i]; });
+        return status::ok;
+    }
+};
+template <> struct kernel<op::non_max_suppression, lathe_kernels, types<float>> : kernel<op::non_max_suppression, device::reference, types<float>> {  // waits, for only then it can tell how much it chose
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        struct caller { context& c; bool own; } by{c, testing::board_space::owns(a.inputs[0]) && testing::board_space::owns(a.inputs[1]) && testing::board_space::owns(c.scratch)};
+        if (const status done = static_cast<lazy_queue*>(c.stream)->wait(); done != status::ok) return done;
+        context x = c;
+        x.owner = &by;
+        x.grow = [](void* o, int k, const shape& dims) noexcept -> void* {
+            auto& [c, own] = *static_cast<caller*>(o);
+            void* const y = c.grow(c.owner, k, dims);
+            own = own && testing::board_space::owns(y);
+            return y;
+        };
+        const status done = kernel<op::non_max_suppression, device::reference, types<float>>::run(p, s, a, x);
+        return done == status::ok && !by.own ? c.fail("memory of the host on the lathe", status::failed) : done;
+    }
+};
 }  // namespace inlay::inline v1
 
 namespace {
@@ -136,6 +171,42 @@ TEST_CASE("Steps between transfers are recorded by the second run and replayed f
         CHECK(floats(b.output("y")) == std::vector<float>{3 * k, -k, 6 * k, 0});
         CHECK(shop::recorded == (run > 1));
         CHECK(shop::replayed == run - 1);
+    }
+}
+TEST_CASE("A kernel on a device packs its weights from the host's memory, and they are nowhere else", "[devices]") {
+    shop::clear();
+    const inlay::session s{model_of("weighted (float[4] x) => (float[4] y) <float[4] w = {1, 2, 3, 4}> { a = Mul(x, w) y = Relu(a) }"), quiet(), lathe{}, cpu{}};
+    CHECK(line_of(s.plan(), "Mul").provider == lathe::name);
+    CHECK(floats(s.run({{"x", x4}})[0]) == std::vector<float>{1, 0, 9, 0});
+}
+TEST_CASE("A kernel on a device may tell how large its output is, which then goes to the host", "[devices]") {
+    const char* const detector = "detector (float[1,4,4] b, float[1,1,4] s) => (int64[N,3] y, float[N,3] z) <int64[1] most = {3}, float[1] overlap = {0.5}, float[1] least = {0.25}> {"
+                                 " c = Relu(s) y = NonMaxSuppression(b, c, most, overlap, least) z = Cast<to = 1>(y) }";
+    const tensor boxes({1, 4, 4}, {0.f, 0.f, 1.f, 1.f, 0.f, .1f, 1.f, 1.1f, 5.f, 5.f, 6.f, 6.f, 8.f, 8.f, 9.f, 9.f});
+    const model m = model_of(detector);
+    for (const bool records : {false, true}) {
+        shop::clear();
+        shop::records = records;
+        const inlay::session s{m, quiet(), lathe{}, cpu{}};
+        const plan_report r = s.plan();
+        CHECK(line_of(r, "NonMaxSuppression").provider == lathe::name);
+        CHECK(line_of(r, "Cast").provider == cpu::name);
+        REQUIRE(r.transfers.size() == 3);  // the inputs, and y
+        CHECK(r.transfers[2].bytes == -1);
+        CHECK(has_text(text_of(r), "transfer of y: lathe to host, size known at run"));
+        binding bound = s.bind();
+        bound.set_input("b", boxes);
+        for (const auto& [scores, chosen] : std::vector<std::pair<std::vector<float>, std::vector<std::int64_t>>>{{{.9f, .8f, .7f, .6f}, {0, 2, 3}}, {{0, 0, 0, 0}, {}}, {{.3f, .9f, -1, 0}, {1}}, {{0, .1f, 1, .5f}, {2, 3}}, {{.9f, .8f, .7f, .6f}, {0, 2, 3}}}) {
+            const tensor of({1, 1, 4}, scores);
+            bound.set_input("s", of);
+            REQUIRE(bound.run() == status::ok);
+            for (const auto& [y, z] : {std::pair{s.run({{"b", boxes}, {"s", of}})[0], s.run({{"b", boxes}, {"s", of}})[1]}, {tensor(bound.output("y")), tensor(bound.output("z"))}}) {
+                REQUIRE(y.shape() == shape{std::int64_t(chosen.size()), 3});
+                REQUIRE(z.shape() == y.shape());
+                for (std::size_t i = 0; i < chosen.size(); ++i) { CHECK(y.as<std::int64_t>()[i * 3 + 2] == chosen[i]); CHECK(z.as<float>()[i * 3 + 2] == float(chosen[i])); }
+            }
+        }
+        CHECK(shop::entered == 0);
     }
 }
 TEST_CASE("What a device finds wrong with values ends the run, which may be repeated", "[devices]") {

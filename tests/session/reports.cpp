@@ -4,6 +4,36 @@
 using namespace inlay;
 using namespace inlay::testing;
 
+namespace {
+struct rounding { static constexpr std::string_view name = "rounding"; };
+struct rounder {  // its precision is its own, not the session's
+    std::string precision = "standard";
+    static constexpr std::string_view name = "RounderExecutionProvider";
+    static constexpr auto devices = hana::tuple_t<rounding>;
+    static constexpr auto kernels = hana::tuple_t<op::add, op::relu>;
+};
+}  // namespace
+BOOST_HANA_ADAPT_STRUCT(rounder, precision);
+namespace inlay::inline v1 {
+template <> struct kernel<op::add, rounding, types<float>> : kernel<op::add, device::reference, types<float>> {
+    static constexpr bool reduced(const params&) { return true; }
+};
+template <> struct kernel<op::relu, rounding, types<float>> : kernel<op::relu, device::reference, types<float>> {};
+}  // namespace inlay::inline v1
+
+TEST_CASE("A plan names what a provider of its own precision rounds", "[report]") {
+    const model m = model_of("g (float[4] x) => (float[4] y) { a = Add(x, x) y = Relu(a) }");
+    const plan_report half = inlay::session{m, rounder{.precision = "float16"}, cpu{.threads = 1}}.plan();
+    CHECK(half.precision == "float16");
+    CHECK(line_of(half, "Add").precision == "float16");
+    CHECK(line_of(half, "Relu").precision.empty());
+    CHECK(has_text(text_of(half), "precision float16, with less than float in 1 node"));
+    for (const char* exact : {"standard", "strict"}) {
+        const plan_report r = inlay::session{m, rounder{.precision = exact}, cpu{.threads = 1, .precision = precision::bfloat16}}.plan();
+        CHECK(r.precision == "bfloat16");
+        CHECK(line_of(r, "Add").precision.empty());
+    }
+}
 TEST_CASE("A plan's schedule stands for every node once, and every step reads what is there", "[report]") {
     const inlay::session s{model_of("g (float[1,3,8,8] x, float[4,3,3,3] w) => (float[1,4,6,6] y) { c = Conv(x, w) r = Relu(c) a = Add(r, r) y = Sqrt(a) }"), board{}, cpu{.threads = 1}};
     const plan_report p = s.plan();

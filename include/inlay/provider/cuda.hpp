@@ -29,10 +29,17 @@ template <> struct transfer<memory::pinned, memory::host> : transfer<memory::hos
 
 enum class arena_extend : std::uint8_t { kNextPowerOfTwo, kSameAsRequested };    // spelt as ONNX Runtime does
 enum class conv_algo_search : std::uint8_t { EXHAUSTIVE, HEURISTIC, DEFAULT };
+enum class cuda_precision : std::uint8_t {  // of products and convolutions of floats; values between nodes are floats in each
+    standard,
+    strict,             // no Winograd convolutions: errors stay those of direct sums
+    float16, bfloat16   // operands are rounded to 16 bits, weights when they are bound, the others before each call; so are the sums of convolutions
+};
 bool from_text(std::string_view text, arena_extend& to);
 bool from_text(std::string_view text, conv_algo_search& to);
+bool from_text(std::string_view text, cuda_precision& to);
 std::string to_text(arena_extend);
 std::string to_text(conv_algo_search);
+std::string to_text(cuda_precision);
 
 struct cuda {                                   // names and defaults as in ONNX Runtime, but for use_tf32
     int device_id = 0;
@@ -43,6 +50,7 @@ struct cuda {                                   // names and defaults as in ONNX
     bool cudnn_conv_use_max_workspace = true;   // false: only ways of convolving that need at most 32 MiB
     std::string cudnn_plan_cache{};             // a folder that keeps the ways found, for later processes; empty: none
     std::uintptr_t user_compute_stream = 0;     // a cudaStream_t that all runs of the session use
+    cuda_precision precision = cuda_precision::standard;  // of products and convolutions
     bool use_tf32 = false;                      // ONNX Runtime's default is true: products of floats lose 13 bits
     bool enable_cuda_graph = false;             // steps between two transfers are recorded once and replayed
 
@@ -52,6 +60,9 @@ struct cuda {                                   // names and defaults as in ONNX
     static constexpr auto devices = hana::tuple_t<device::cuda>;
     static constexpr auto kernels = stock_operators;  // those that kernels/cuda has
     using conversions = device::cuda;
+    constexpr element operands(element type) const {  // what products and convolutions of this type multiply
+        return type != element::f32 || precision < cuda_precision::float16 ? type : precision == cuda_precision::float16 ? element::f16 : element::bf16;
+    }
     result<std::shared_ptr<device_session>> open() const;  // provider_unavailable, with the reason
 };
 
@@ -72,5 +83,5 @@ INLAY_FUSED_OPERATORS(INLAY_EXTERN)
 extern template const kernel_table& kernels_of<cuda>();
 extern template conversion_functions conversion_of<device::cuda>(int bits);
 }  // namespace inlay::inline v1
-BOOST_HANA_ADAPT_STRUCT(inlay::v1::cuda, device_id, gpu_mem_limit, arena_extend_strategy, cudnn_conv_algo_search, do_copy_in_default_stream, cudnn_conv_use_max_workspace, cudnn_plan_cache, user_compute_stream, use_tf32, enable_cuda_graph);
+BOOST_HANA_ADAPT_STRUCT(inlay::v1::cuda, device_id, gpu_mem_limit, arena_extend_strategy, cudnn_conv_algo_search, do_copy_in_default_stream, cudnn_conv_use_max_workspace, cudnn_plan_cache, user_compute_stream, precision, use_tf32, enable_cuda_graph);
 namespace inlay::inline v1 { static_assert(provider<cuda> && device_provider<cuda>); }

@@ -133,7 +133,7 @@ function describe(b) {
 }
 function overview() {
     heading("Overview");
-    const b = data.bytes, moved = [...data.conversions, ...data.transfers].reduce((sum, c) => sum + c.bytes, 0);
+    const b = data.bytes, moved = [...data.conversions, ...data.transfers].reduce((sum, c) => sum + Math.max(0, c.bytes), 0);
     facts([["arena", `${sizeText(b.arena)}, least possible ${sizeText(b.live)}`], ["scratch", sizeText(b.scratch)], ["packed weights", sizeText(b.packed)], ["constants", sizeText(b.constants)],
         ["copies", `${plural(data.conversions.length, "conversion")}, ${plural(data.transfers.length, "transfer")}, ${sizeText(moved)} per run`]]);
     for (const n of data.notes) html("p", panel, n, {class: "refusal"});
