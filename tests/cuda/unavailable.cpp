@@ -58,7 +58,7 @@ TEST_CASE("CUDA is found by every spelling of its name", "[cuda]") {
         o.log = [](severity, std::string_view) {};
         const chosen s(model_of(text), o, {{name, {{"device_id", "0"}, {"use_tf32", "true"}}}, "cpu"});
         CHECK(s.providers()[0] == cuda::name);
-        CHECK(s.provider_options()[0].second.size() == 10);
+        CHECK(s.provider_options()[0].second.size() == 11);
     }
 }
 TEST_CASE("Device memory is refused with the reason where there is no device", "[cuda]") {
