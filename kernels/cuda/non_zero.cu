@@ -27,7 +27,7 @@ template <int Bits> status non_zero_on_cuda<Bits>::run(const params& p, const st
     non_zero_places<U> places{p.dims.elements(), 0, U(p.mask), p.dims.rank, {}, a.in<U>(0), nullptr};
     for (int i = 0; i < p.dims.rank; ++i) places.dims[i] = divider(p.dims[i]);
     if (const status s = scan_sums(c, places, 1, sums); s != status::ok) return s;
-    if (const status s = read_now(c, &places.count, sums + scan_pieces(places.length)); s != status::ok) return s;
+    if (const status s = read_back(c, sums + scan_pieces(places.length), places.count); s != status::ok) return s;
     places.y = c.output<std::int64_t>(0, {p.dims.rank, places.count});
     if (!places.y && p.dims.rank * places.count > 0) return c.fail("no memory for the indices", status::out_of_memory);
     return scan_puts(c, places, 1, sums);

@@ -8,10 +8,10 @@ template <class T> status read_back([[maybe_unused]] context& c, const T* from, 
     const auto stream = static_cast<cudaStream_t>(c.stream);
     cudaError_t e = cudaMemcpyAsync(&to, from, sizeof to, cudaMemcpyDeviceToHost, stream);
     if (e == cudaSuccess) e = cudaStreamSynchronize(stream);
-    return e == cudaSuccess ? status::ok : c.fail(cudaGetErrorString(e), status::failed);
+    if (e != cudaSuccess) { (void)cudaGetLastError(); return c.fail(cudaGetErrorString(e), status::failed); }
 #else
-    std::memcpy(&to, from, sizeof to);
-    return status::ok;
+    to = *from;
 #endif
+    return status::ok;
 }
 }  // namespace inlay::inline v1

@@ -2,7 +2,7 @@
 // same order in every run, which those of a library that scans in one pass have not.
 // Lines: sum, a number; length; row(o) -> at(k) -> sum, the element; put(k, before) -> sum, which is `before` with the element.
 #pragma once
-#include "launch.cuh"
+#include "read_back.cuh"
 #include "scan.hpp"
 
 namespace inlay::inline v1 {
@@ -63,19 +63,6 @@ template <class A> struct scan_sums_before {  // a thread per row, over the sums
         *at = all;
     }
 };
-// What the device has made so far, on the host: it waits for it.
-template <class T> status read_now(context& c, T* to, const T* from) noexcept {
-#ifdef __CUDACC__
-    const auto stream = static_cast<cudaStream_t>(c.stream);
-    cudaError_t e = cudaMemcpyAsync(to, from, sizeof(T), cudaMemcpyDeviceToHost, stream);
-    if (e == cudaSuccess) e = cudaStreamSynchronize(stream);
-    if (e != cudaSuccess) { (void)cudaGetLastError(); return c.fail(cudaGetErrorString(e), status::failed); }
-#else
-    (void)c;
-    *to = *from;
-#endif
-    return status::ok;
-}
 template <class Lines> status scan_sums(context& c, const Lines& lines, std::int64_t rows, typename Lines::sum* sums) noexcept {
     const std::int64_t pieces = scan_pieces(lines.length);
     if (const status s = launch_blocks(c, rows * pieces, scan_block<Lines>{lines, divider(pieces), sums, false}); s != status::ok) return s;

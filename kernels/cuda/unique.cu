@@ -57,7 +57,7 @@ template <int Bits> status unique_on_cuda<Bits>::run(const params& p, const stat
     unique_groups<word> groups{p.length, keys[0], indices[0], starts, nullptr};
     std::int64_t count = 0;
     if (const status s = scan_sums(c, groups, 1, sums); s != status::ok) return s;
-    if (const status s = read_now(c, &count, sums + scan_pieces(p.length)); s != status::ok) return s;
+    if (const status s = read_back(c, sums + scan_pieces(p.length), count); s != status::ok) return s;
 
     shape dims = p.dims;
     dims[p.axis] = count;

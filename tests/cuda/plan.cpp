@@ -103,6 +103,14 @@ TEST_CASE("CUDA chooses boxes itself, and what it chose is copied once", "[cuda]
     CHECK(after.owner("Relu") == cpu::name);
     CHECK(has_text(after.reason("Relu"), "its shapes are known only while it runs"));
 }
+TEST_CASE("CUDA finds what is not zero, and what is unique, itself", "[cuda]") {
+    const planned found("found (float[4,5] x) => (int64[2,N] y) { r = Relu(x) y = NonZero(r) }");
+    CHECK(found.owner("NonZero") == cuda::name);
+    CHECK(found.p.transfers == 2);
+    const planned kinds("kinds (float[20] x) => (float[N] y, int64[N] n) { r = Relu(x) y, i, v, n = Unique(r) }");
+    CHECK(kinds.owner("Unique") == cuda::name);
+    CHECK(kinds.p.transfers == 3);
+}
 TEST_CASE("Transposed convolutions and shuffled channels stay on CUDA, channels last", "[cuda]") {
     const planned net("up (float[1,4,5,5] x) => (float[1,8,11,11] y) <float[4,8,3,3] w = {" + numbers(288, 1) + "}, int64[5] a = {0, 2, 4, 11, 11}, int64[4] b = {0, 8, 11, 11}> {"
                       " p = ConvTranspose<strides = [2, 2]>(x, w) q = Reshape(p, a) r = Transpose<perm = [0, 2, 1, 3, 4]>(q) s = Reshape(r, b) y = Relu(s) }");
