@@ -74,7 +74,7 @@ void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s
     for (int k = 0; k < s.inputs.count; ++k) {
         place& at = p.places[std::size_t(s.inputs.first + k)];
         if (at.what == place::kind::constant && at.index >= 0) {
-            if (packs >> k & 1) packed.emplace_back(k, &p.constant(at.index));
+            if (k < 32 && packs >> k & 1) packed.emplace_back(k, &p.constant(at.index));
             else at.pointer = readable(p, at.index);
         }
         known.push_back(at.what == place::kind::constant ? at.pointer : nullptr);

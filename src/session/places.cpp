@@ -23,7 +23,8 @@ void place_arguments(compiled_plan& p, const erased_providers& list) {
         const int space = s.provider >= 0 ? list.view(s.provider).space : 0;
         const unsigned packs = s.unit >= 0 && s.kernel >= 0 ? list.view(s.provider).kernels[std::size_t(s.kernel)].packs : 0;  // from the host's memory, into whatever memory
         for (range r : {s.inputs, s.outputs}) for (int k = r.first; k < r.first + r.count; ++k) {
-            const place at = place_of(plan.arguments[std::size_t(k)], k < s.inputs.first + s.inputs.count && packs >> (k - s.inputs.first) & 1 ? 0 : space);
+            const int input = k - s.inputs.first;
+            const place at = place_of(plan.arguments[std::size_t(k)], input < s.inputs.count && input < 32 && packs >> input & 1 ? 0 : space);
             p.places[std::size_t(k)] = at;
             if (at.what == place::kind::held) is_held[std::size_t(at.index)] = 1;
         }
