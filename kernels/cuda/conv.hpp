@@ -21,6 +21,21 @@ struct conv_on_cuda_params {  // of a convolution, which may run backwards, from
     constexpr std::int64_t elements(const image& i) const { return batch * i.channels * i.area(); }
     constexpr bool depthwise() const { return group > 1 && group == channels && group == out_channels && !plain && !transposed; }
     constexpr std::int64_t filter() const { return channels / group * kernel_h * kernel_w; }
+    // The windows of a convolution or a transposed one over the spatial dimensions of what is read, but for the pads at the end.
+    static constexpr conv_on_cuda_params over(const auto& windows, const shape& read, const shape& made) {
+        conv_on_cuda_params p;
+        const int w = read.rank - 1, h = read.rank - 2;  // the axes of width and height
+        const auto at = [h](const shape& s, std::int64_t otherwise) { return h < 0 ? otherwise : s[h]; };
+        p.group = windows.group;
+        p.height = at(read, 1), p.width = read[w];
+        p.out_height = at(made, 1), p.out_width = made[w];
+        p.kernel_h = at(windows.kernel, 1), p.kernel_w = windows.kernel[w];
+        p.stride_h = at(windows.strides, 1), p.stride_w = windows.strides[w];
+        p.dilation_h = at(windows.dilations, 1), p.dilation_w = windows.dilations[w];
+        p.pad_top = at(windows.pads, 0), p.pad_left = windows.pads[w];
+        p.plain = read.rank == 1;
+        return p;
+    }
 };
 struct bound_convolution;  // src/cuda/convolution.cpp: of the library, with the weights as it wants them
 status bind_convolution(const conv_on_cuda_params&, const void* weights, std::shared_ptr<bound_convolution>&) noexcept;  // weights: on the host
@@ -51,23 +66,14 @@ template <bool Fused> struct conv_on_cuda : simple_kernel {
         convolution c;
         shape y;
         convolution::read(n, c, y);
-        params p;
-        const int v = x.rank - 3, h = x.rank - 4;  // the axes of width and height
-        const auto at = [](const shape& s, int i, std::int64_t otherwise) { return i < 0 ? otherwise : s[i]; };
-        p.batch = x[0], p.channels = x[1], p.out_channels = w[0], p.group = c.group;
-        p.height = at(c.input, h, 1), p.width = c.input[v];
-        p.out_height = at(c.output, h, 1), p.out_width = c.output[v];
-        p.kernel_h = at(c.kernel, h, 1), p.kernel_w = c.kernel[v];
-        p.stride_h = at(c.strides, h, 1), p.stride_w = c.strides[v];
-        p.dilation_h = at(c.dilations, h, 1), p.dilation_w = c.dilations[v];
-        p.pad_top = at(c.pads, h, 0), p.pad_left = c.pads[v];
+        params p = params::over(c, c.input, c.output);
+        p.batch = x[0], p.channels = x[1], p.out_channels = w[0];
         // No more than the last window sees, since the library calculates the output's size from them.
         p.pad_bottom = std::max<std::int64_t>(0, (p.out_height - 1) * p.stride_h + (p.kernel_h - 1) * p.dilation_h + 1 - p.height - p.pad_top);
         p.pad_right = std::max<std::int64_t>(0, (p.out_width - 1) * p.stride_w + (p.kernel_w - 1) * p.dilation_w + 1 - p.width - p.pad_left);
         p.type = n.input(0).type;
         p.has_bias = n.has_input(2);
         p.has_addend = Fused && n.has_input(addend);
-        p.plain = x.rank == 3;
         if (Fused) plain_activation::read(n, p.last);
         return p;
     }

@@ -29,21 +29,12 @@ struct conv_transpose_on_cuda : simple_kernel {
         transposed_convolution c;
         shape y;
         transposed_convolution::read(n, c, y);
-        params p;
-        const int v = x.rank - 3, h = x.rank - 4;  // the axes of width and height
-        const auto at = [](const shape& s, int i, std::int64_t otherwise) { return i < 0 ? otherwise : s[i]; };
-        p.batch = x[0], p.channels = w[1] * c.group, p.out_channels = x[1], p.group = c.group;
-        p.height = at(c.output, h, 1), p.width = c.output[v];
-        p.out_height = at(c.input, h, 1), p.out_width = c.input[v];
-        p.kernel_h = at(c.kernel, h, 1), p.kernel_w = c.kernel[v];
-        p.stride_h = at(c.strides, h, 1), p.stride_w = c.strides[v];
-        p.dilation_h = at(c.dilations, h, 1), p.dilation_w = c.dilations[v];
-        p.pad_top = at(c.pads, h, 0), p.pad_left = c.pads[v];
-        p.pad_bottom = h < 0 ? 0 : std::max<std::int64_t>(0, end_pad(c, h));
-        p.pad_right = std::max<std::int64_t>(0, end_pad(c, v));
+        params p = params::over(c, c.output, c.input);
+        p.batch = x[0], p.channels = w[1] * c.group, p.out_channels = x[1];
+        p.pad_bottom = p.plain ? 0 : std::max<std::int64_t>(0, end_pad(c, 0));
+        p.pad_right = std::max<std::int64_t>(0, end_pad(c, c.input.rank - 1));
         p.type = n.input(0).type;
         p.has_bias = n.has_input(2);
-        p.plain = x.rank == 3;
         p.transposed = true;
         return p;
     }
