@@ -26,6 +26,7 @@ struct entry {  // all that partition, layout and plan need to know about one ke
     bytes_needed (*footprint)(const node_view&, int threads) = nullptr;
     verdict (*shapes)(const node_view&, std::span<shape>) noexcept = nullptr;
     bool (*reduced)(const node_view&) = nullptr;  // null: never
+    constexpr bool packs_input(int k) const { return k < 32 && packs >> k & 1; }  // nodes may have more inputs than a word has bits
 };
 constexpr std::uint64_t operator_key(std::string_view domain, std::string_view name) {  // FNV-1a
     std::uint64_t h = 14695981039346656037u;

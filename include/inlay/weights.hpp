@@ -142,7 +142,7 @@ private:
     static constexpr bool is_constant(int id) { return id >= 0 && id < int(planned::graph.values.size()) && planned::graph.values[std::size_t(id)].is_constant(); }
     static constexpr bool packs(const step& s, int argument) {  // bind() reads it on the host, and nobody else
         const int input = argument - s.inputs.first;
-        return s.unit >= 0 && s.kernel >= 0 && input < s.inputs.count && input < 32 && planned::list().view(s.provider).kernels[std::size_t(s.kernel)].packs >> input & 1;
+        return s.unit >= 0 && s.kernel >= 0 && input < s.inputs.count && planned::list().view(s.provider).kernels[std::size_t(s.kernel)].packs_input(input);
     }
     static constexpr int space_of_step(const step& s) { return s.provider < 0 ? 0 : planned::list().view(s.provider).space; }
 

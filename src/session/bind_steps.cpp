@@ -69,12 +69,11 @@ void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s
     const bytes_needed need = table.entries[std::size_t(s.kernel)].footprint(view, executor_.threads);
     check_packed(p.graph.view, n, need.constant);
     std::vector<const void*> known;
-    const unsigned packs = table.entries[std::size_t(s.kernel)].packs;
     std::vector<std::pair<std::size_t, const tensor*>> packed;
     for (int k = 0; k < s.inputs.count; ++k) {
         place& at = p.places[std::size_t(s.inputs.first + k)];
         if (at.what == place::kind::constant && at.index >= 0) {
-            if (k < 32 && packs >> k & 1) packed.emplace_back(k, &p.constant(at.index));
+            if (table.entries[std::size_t(s.kernel)].packs_input(k)) packed.emplace_back(k, &p.constant(at.index));
             else at.pointer = readable(p, at.index);
         }
         known.push_back(at.what == place::kind::constant ? at.pointer : nullptr);

@@ -21,10 +21,11 @@ void place_arguments(compiled_plan& p, const erased_providers& list) {
     std::vector<char> is_held(p.graph.values.size(), 0);
     for (const step& s : plan.steps) {
         const int space = s.provider >= 0 ? list.view(s.provider).space : 0;
-        const unsigned packs = s.unit >= 0 && s.kernel >= 0 ? list.view(s.provider).kernels[std::size_t(s.kernel)].packs : 0;  // from the host's memory, into whatever memory
+        const entry* const kernel = s.unit >= 0 && s.kernel >= 0 ? &list.view(s.provider).kernels[std::size_t(s.kernel)] : nullptr;
         for (range r : {s.inputs, s.outputs}) for (int k = r.first; k < r.first + r.count; ++k) {
             const int input = k - s.inputs.first;
-            const place at = place_of(plan.arguments[std::size_t(k)], input < s.inputs.count && input < 32 && packs >> input & 1 ? 0 : space);
+            const bool packed = kernel && input < s.inputs.count && kernel->packs_input(input);  // from the host's memory, into whatever memory
+            const place at = place_of(plan.arguments[std::size_t(k)], packed ? 0 : space);
             p.places[std::size_t(k)] = at;
             if (at.what == place::kind::held) is_held[std::size_t(at.index)] = 1;
         }
