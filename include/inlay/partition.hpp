@@ -113,6 +113,13 @@ template <provider_list L> class partitioner {
     assignment a_;
     int nodes_;
 
+    // Alone, some of the nodes that it stands for would have kernels of a tag that the provider prefers.
+    constexpr bool slower_than_parts(std::span<const entry> kernels, int unit, int kernel) const {
+        return kernels[kernel].device > 0 && std::ranges::any_of(g_.list(g_.unit(unit).sources), [&](int s) {
+            const int alone = find_kernel(kernels, node_view{g_, g_.nodes[s]}).kernel;
+            return alone >= 0 && kernels[alone].device < kernels[kernel].device;
+        });
+    }
     constexpr bool offer(int provider, const provider_view& v, int unit) {
         const node_view n{g_, g_.unit(unit)};
         verdict answer = list_.accepts(provider, n);
@@ -120,6 +127,7 @@ template <provider_list L> class partitioner {
         if (!answer) { if (c.why.stage == refusal::none) c.why.stage = refusal::provider; }
         else c = find_kernel(v.kernels, n, false, v.space != 0);
         if (c.kernel == chosen_at_run && v.space != 0) c = {-1, {false, "its shapes are known only while it runs, and the provider's memory is not the host's", refusal::node, 0}};
+        if (c.kernel >= 0 && unit >= nodes_ && slower_than_parts(v.kernels, unit, c.kernel)) c = {-1, no("its kernel here is slower than those of the nodes that it stands for")};
         a_.verdicts[unit * a_.providers + provider] = c.why;
         if (c.why.stage == refusal::none) a_.verdicts[unit * a_.providers + provider].found = 1;  // it was asked
         if (c.kernel == -1) return false;

@@ -102,6 +102,13 @@ template <class L> std::string broken_promise(const graph_view& g, const L& list
     return {};
 }
 
+struct not_quick {
+    static constexpr std::string_view name = "NotQuickExecutionProvider";
+    static constexpr auto devices = hana::tuple_t<patient_device>;
+    static constexpr auto kernels = hana::tuple_t<test_fused, test_op<0>>;
+};
+struct quick_or_not : not_quick { static constexpr auto devices = hana::tuple_t<test_device, patient_device>; };
+
 const typed_providers three(first{}, second{}, last{});
 const typed_providers claims_first(claimer{}, second{}, last{});
 const typed_providers claims_last(second{}, claimer{.width = 5, .every = 6}, first{}, last{});
@@ -167,6 +174,29 @@ TEST_CASE("In all six orders of three providers each node goes to the first that
     check(typed_providers(second{}, last{}, first{}));
     check(typed_providers(last{}, first{}, second{}));
     check(typed_providers(last{}, second{}, first{}));
+}
+
+TEST_CASE("A fused node is not taken by a slower kernel than those of its parts", "[partition]") {
+    const auto plan_of = [](bool hard_parts, const auto& provider) {
+        graph_data g;
+        const int x = g.add_value("x", element::f32, {2}), t = g.add_value("t", element::f32, {2}), y = g.add_value("y", element::f32, {2});
+        const attribute hard{"hard", attribute_kind::integer, 1};
+        const std::span<const attribute> none{}, difficult(&hard, 1);
+        g.add_node("test", "Plain", 1, "a", hard_parts ? difficult : none, std::span(&x, 1), std::span(&t, 1));
+        g.add_node("test", "Plain", 1, "b", hard_parts ? difficult : none, std::span(&t, 1), std::span(&y, 1));
+        g.add_node("test", "Fused", 1, "a+b", difficult, std::span(&x, 1), std::span(&y, 1));
+        g.nodes.back().sources = g.add_edges({0, 1});
+        g.fused.push_back(g.nodes.back());
+        g.nodes.pop_back();
+        g.inputs = {x};
+        g.outputs = {y};
+        return partition(g.view(), typed_providers(provider));
+    };
+    const assignment parts = plan_of(false, quick_or_not{});
+    CHECK(parts.unit_of == std::vector{0, 1});
+    CHECK(parts.verdicts[2].reason == "its kernel here is slower than those of the nodes that it stands for");
+    CHECK(plan_of(true, quick_or_not{}).unit_of == std::vector{2, 2});  // they are as slow
+    CHECK(plan_of(false, not_quick{}).unit_of == std::vector{2, 2});    // nothing is quicker there
 }
 
 TEST_CASE("A refusal tells the reason that came furthest", "[partition]") {

@@ -75,6 +75,7 @@ struct claimer {
 }  // namespace inlay::testing
 namespace inlay::inline v1 {
 template <int K> struct kernel<testing::test_op<K>, testing::patient_device, types<float>> : testing::patient_kernel<K> {};
+template <> struct kernel<testing::test_fused, testing::patient_device, types<float>> : testing::patient_kernel<0> {};
 }
 
 namespace inlay::testing {
