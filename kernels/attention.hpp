@@ -40,7 +40,8 @@ struct attention_params {
             operand& o = *operands[k];
             if (at == -1) {
                 if (x.rank != 4 || x[1] != p.heads || x[3] != size) return no("an operand is not [batch, heads, rows, size]");
-                o = {x[1] * x[2] * x[3], x[2] * x[3], x[3], 1, 0};
+                const std::int64_t head = n.input_pixel(k) ? n.input_pixel(k) : x[2] * x[3];  // with room for more rows, or without
+                o = {x[1] * head, head, x[3], 1, 0};
                 rows[k] = x[2];
             } else {
                 const std::int64_t columns = x.elements(2);
@@ -89,6 +90,7 @@ struct attention : standard {
 }  // namespace op
 
 struct attention_kernel : simple_kernel {
+    static constexpr bool spaced(const node_view& n, int argument) { return (argument == input(1) && n.integer("k_at", 0) == -1) || (argument == input(2) && n.integer("v_at", 0) == -1); }
     static constexpr verdict supports(const node_view& n) {
         for (int k = 1; k < 3; ++k) if (n.input(k).type != n.input(0).type) return no("Q, K and V must have one type");
         attention_params p;

@@ -23,6 +23,7 @@ struct entry {  // all that partition, layout and plan need to know about one ke
     verdict (*supports)(const node_view&) = nullptr;
     layout_rule (*layouts)(const node_view&) = nullptr;
     bool (*strided)(const node_view&, int argument) = nullptr;
+    bool (*spaced)(const node_view&, int argument) = nullptr;  // null: never
     bytes_needed (*footprint)(const node_view&, int threads) = nullptr;
     verdict (*shapes)(const node_view&, std::span<shape>) noexcept = nullptr;
     bool (*reduced)(const node_view&) = nullptr;  // null: never
@@ -82,6 +83,7 @@ template <class K, class Op, class Device, class... T> constexpr entry describe(
     e.supports = &K::supports;
     e.layouts = &K::layouts;
     e.strided = &K::strided;
+    if constexpr (requires(const node_view& n) { { K::spaced(n, 0) } -> std::same_as<bool>; }) e.spaced = &K::spaced;
     e.footprint = &largest_footprint<K>;
     e.shapes = &Op::shapes;
     if constexpr (requires(const typename K::params& p) { K::reduced(p); }) e.reduced = [](const node_view& n) { return K::reduced(K::prepare(n)); };

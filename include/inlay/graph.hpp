@@ -46,6 +46,13 @@ enum class precision : std::uint8_t {  // of products and convolutions of floats
 };
 constexpr std::string_view name_of(precision p) { constexpr std::string_view names[] = {"standard", "strict", "bfloat16"}; return names[int(p)]; }
 
+// An input that the model gives back as an output with more rows, such as the keys of a decoder: one memory may hold both.
+struct growth {
+    int past = -1, present = -1;  // values
+    int axis = 0;                 // along which present is past and then the new rows
+    std::int64_t room = 0;        // rows that the memory has place for
+};
+
 struct graph_view {
     std::span<const node> nodes{};         // in topological order
     std::span<const node> fused{};         // candidates; each may replace its sources
@@ -60,13 +67,15 @@ struct graph_view {
     std::span<const std::string_view> symbols{};  // names of symbolic dimensions
     std::string_view name{};
     inlay::precision precision = precision::standard;  // that was asked for: kernels read it in prepare()
+    std::span<const growth> growths{};     // in a run with a cache
     constexpr int units() const { return int(nodes.size() + fused.size()); }  // a unit is a node, or a fused node after them
     constexpr const node& unit(int u) const { return u < int(nodes.size()) ? nodes[u] : fused[u - nodes.size()]; }
     constexpr std::span<const int> list(range r) const { return edges.subspan(r.first, r.count); }
 };
 
 // One node as kernels see it: attributes and shapes by name and position. Layouts are those of the arguments that
-// the step really gets; none means all plain. Pixels: 0, or the elements between the pixels of an argument that is a slice of the channels of another value.
+// the step really gets; none means all plain. Pixels: 0, or the elements from one pixel to the next of an argument that is a slice of the channels of
+// another value; where it is plain, from one matrix to the next with room for more rows in between.
 struct node_view {
     const graph_view& graph;
     const node& record;
@@ -121,7 +130,8 @@ private:
     }
 };
 
-// Steps between neighbours along each axis, in elements: of a dense tensor of these dims in this layout, or of one with channels last and `pixel` elements from one to the next.
+// Steps between neighbours along each axis, in elements: of a dense tensor of these dims in this layout, or of one with `pixel` elements from one pixel,
+// or from one plain matrix, to the next.
 constexpr shape strides_of(const shape& dims, layout l, std::int64_t pixel = 0) {
     shape s = shape::of_rank(dims.rank);
     if (dims.rank < 1) return s;
@@ -131,7 +141,10 @@ constexpr shape strides_of(const shape& dims, layout l, std::int64_t pixel = 0) 
         step = pixel ? pixel : dims[1];
         for (int i = dims.rank - 1; i >= 2; --i) { s[i] = step; step *= dims[i]; }
         s[0] = step;
-    } else for (int i = dims.rank - 1; i >= 0; --i) { s[i] = step; step *= dims[i]; }
+    } else for (int i = dims.rank - 1; i >= 0; --i) {
+        s[i] = step;
+        step = pixel && i == dims.rank - 2 ? pixel : step * dims[i];
+    }
     return s;
 }
 }  // namespace inlay::inline v1

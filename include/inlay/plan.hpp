@@ -2,6 +2,7 @@
 // placement over intersecting lifetimes (Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020):
 // by size and, where that leaves holes, by length of life or by start.
 #pragma once
+#include "growths.hpp"
 #include "slices.hpp"
 
 namespace inlay::inline v1 {
@@ -11,12 +12,14 @@ struct plan : schedule {
     assignment assigned;
     std::vector<std::int64_t> offsets;        // per value and copy, in the arena of its space; -1: not in an arena
     std::vector<int> roots;                   // the value or copy whose bytes it shares: itself, if none
-    std::vector<std::int64_t> pixels;         // per argument, of slices: elements from one pixel to the next, those of the root; else 0
+    std::vector<std::int64_t> pixels;         // per argument: elements from one pixel to the next in slices, those of the root; from one matrix to the next where values grow; else 0
     std::vector<std::int64_t> constants;      // per step: where embedded models keep what bind() packs
     std::vector<std::int64_t> arena_bytes;    // per space
     std::vector<std::int64_t> scratch_at;     // per space: where the scratch of its kernels begins in its arena; the host's lies apart
     std::int64_t constant_bytes = 0, scratch_bytes = 0;
     std::int64_t live_bytes = 0;              // the largest set of values alive at once, per space and added up: no plan needs less
+    std::vector<verdict> growths;             // of the graph's: past and present are one memory of the caller's, or why not; found: the unit that needs another
+    std::vector<char> outside;                // per value: it, and what shares its bytes, is in such a memory
     int aliased = 0, sliced = 0;
     constexpr std::int64_t arena_total() const { std::int64_t sum = 0; for (std::int64_t b : arena_bytes) sum += b; return sum; }
 };
@@ -69,13 +72,27 @@ template <provider_list L> class memory_planner {
         }
         for (std::size_t k = 0; k < p_.pixels.size(); ++k) if (const int id = p_.arguments[k]; id >= 0 && p_.roots[id] != id) p_.pixels[k] = record(p_.roots[id]).dims[1];
     }
+    constexpr void place_growths() {
+        p_.outside.assign(all_, 0);
+        for (const growth& w : g_.growths) {
+            const shape& past = g_.values[w.past].dims;
+            const bool apart = past.known() && past.elements(0, w.axis) != 1;
+            p_.growths.push_back(can_grow(g_, p_, list_, w, apart));
+            if (!p_.growths.back()) continue;
+            for (int id : {w.past, w.present}) {
+                p_.outside[id] = 1;
+                sliced_[id] = apart;
+                for (std::size_t k = 0; apart && k < p_.arguments.size(); ++k) if (p_.arguments[k] == id) p_.pixels[k] = w.room * past.elements(w.axis + 1);
+            }
+        }
+    }
     constexpr void share(int t, const entry& e) {
         const step& s = p_.steps[t];
         const int in = s.inputs.count ? p_.arguments[s.inputs.first] : -1, out = s.outputs.count ? p_.arguments[s.outputs.first] : -1;
         if ((e.shares != reuse::in_place && e.shares != reuse::view) || in < 0 || out < 0 || !in_arena(record(in)) || !in_arena(record(out)) || exact_bytes(in) != exact_bytes(out)) return;
         const bool same_order = p_.layouts[s.inputs.first] == p_.layouts[s.outputs.first] || (layouts_coincide(record(in).dims) && layouts_coincide(record(out).dims));
         const int root = p_.roots[in];
-        if ((sliced_[in] && root != in) || sliced_[out]) return;
+        if ((sliced_[in] && (root != in || p_.outside[in])) || sliced_[out]) return;
         if (!same_order || p_.value_spaces[in] != p_.value_spaces[out] || (e.shares == reuse::in_place && last_[root] != t)) return;
         if (e.shares == reuse::in_place)  // nobody else may read these bytes in this step
             for (int k = 1; k < s.inputs.count; ++k) if (const int other = p_.arguments[s.inputs.first + k]; other >= 0 && p_.roots[other] == root) return;
@@ -108,7 +125,7 @@ template <provider_list L> class memory_planner {
     constexpr void place(int space) {
         std::vector<int> order;
         for (int id = 0; id < all_; ++id)
-            if (p_.roots[id] == id && first_[id] < forever_ && in_arena(record(id)) && p_.value_spaces[id] == space) order.push_back(id);
+            if (p_.roots[id] == id && first_[id] < forever_ && in_arena(record(id)) && p_.value_spaces[id] == space && !p_.outside[id]) order.push_back(id);
         const std::int64_t least = live_bytes(order);
         const auto sorted = [&](auto key) { std::sort(order.begin(), order.end(), [&](int a, int b) { return std::pair(key(a), a) < std::pair(key(b), b); }); return place_in_order(order); };
         const auto by_size = [&](int id) { return std::pair(-bytes(id), std::int64_t(first_[id])); };
@@ -140,6 +157,7 @@ public:
         for (int id = 0; id < all_; ++id) p_.roots[id] = id;
         find_lifetimes();
         place_slices();
+        place_growths();
         int spaces = 1;
         for (int i = 0; i < list_.size(); ++i) spaces = std::max(spaces, list_.view(i).space + 1);
         std::vector<std::int64_t> scratch(spaces, 0);
@@ -165,7 +183,10 @@ public:
             p_.scratch_at.push_back(p_.arena_bytes[space]);
             if (space > 0) p_.arena_bytes[space] += scratch[space];
         }
-        for (int id = 0; id < all_; ++id) p_.offsets[id] = p_.offsets[p_.roots[id]] + begins_[id];
+        for (int id = 0; id < all_; ++id) {
+            p_.offsets[id] = p_.offsets[p_.roots[id]] + begins_[id];
+            p_.outside[id] = p_.outside[p_.roots[id]];
+        }
     }
 };
 

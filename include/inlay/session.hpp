@@ -1,6 +1,7 @@
 // inlay::session: a model, loaded from ONNX, over an ordered list of providers.
 #pragma once
 #include "handle.hpp"
+#include "kv_cache.hpp"
 #include "memory_report.hpp"
 #include "model.hpp"
 #include "plan_report.hpp"
@@ -95,6 +96,11 @@ public:
     // Runs the model. `names`: the outputs wanted, in that order; none means all. Errors are raised.
     fetched run(std::span<const feed> inputs, std::span<const std::string_view> names = {}, const run_options& = {}) const;
     fetched run(std::initializer_list<feed> inputs, std::initializer_list<std::string_view> names = {}, const run_options& o = {}) const { return run(std::span(inputs.begin(), inputs.size()), std::span(names.begin(), names.size()), o); }
+    // A decoder's run: `cache` stands for the inputs that it holds, and has their new rows afterwards. Its outputs are not fetched.
+    fetched run(std::span<const feed> inputs, kv_cache& cache, std::span<const std::string_view> names = {}, const run_options& = {}) const;
+    fetched run(std::initializer_list<feed> inputs, kv_cache& cache, std::initializer_list<std::string_view> names = {}, const run_options& o = {}) const { return run(std::span(inputs.begin(), inputs.size()), cache, std::span(names.begin(), names.size()), o); }
+    // For every input that a Concat extends to an output: memory for so many rows, taken at the first run.
+    kv_cache make_cache(std::int64_t rows) const;
     result<fetched> try_run(std::span<const feed> inputs, std::span<const std::string_view> names = {}, const run_options& = {}) const;
 
     // Runs on zeros, so that later runs find memory, library plans and recorded graphs ready. `shapes`: of inputs with symbolic dimensions.
@@ -115,6 +121,8 @@ public:
     // What each step took in runs on these inputs, after one run that is not timed: JSON for chrome://tracing and Perfetto. Inputs as bind() has them.
     std::string trace(std::span<const feed> inputs, int runs = 1, const run_options& = {}) const;
     std::string trace(std::initializer_list<feed> inputs, int runs = 1, const run_options& o = {}) const { return trace(std::span(inputs.begin(), inputs.size()), runs, o); }
+private:
+    fetched run_with(kv_cache*, std::span<const feed>, std::span<const std::string_view>, const run_options&) const;
 protected:
     session_base() = default;
     static result<std::shared_ptr<session_core>> make(inlay::model m, const session_options& o, std::vector<provider_handle> list);

@@ -36,6 +36,8 @@ struct engine_failure {  // thrown where a provider could not compile what it ha
 struct compiled_plan : specialised {
     explicit compiled_plan(specialised s) : specialised(std::move(s)) {}
     std::vector<shape> key;                      // the inputs' shapes
+    std::int64_t room = 0;                       // rows of a cache; 0: the run has none
+    std::vector<growth> growths;                 // of the view; none without a cache
     inlay::plan plan;
     std::vector<exec_step> steps;
     std::vector<place> places;                   // of each argument

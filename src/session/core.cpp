@@ -17,6 +17,7 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
         devices_ = parent->devices_;
         return;
     }
+    growths = find_growths(view_);
     failed_ = std::make_shared<failed_providers>();
     failed_->which.assign(handles.size(), 0);
     open_devices();

@@ -23,10 +23,12 @@ struct failed_providers {
     std::atomic<int> count{0};
 };
 
+std::vector<growth> find_growths(const graph_view&);  // what a cache may hold
 // Says where each argument is. Constants that a provider needs in its own memory are copied there.
 void place_arguments(compiled_plan&, const erased_providers&);
 
 class copy_room;
+struct grown_values;
 struct bound_memory;
 [[noreturn]] void raise_run_bytes(std::int64_t wanted, std::int64_t left);  // limit_exceeded
 
@@ -66,12 +68,12 @@ public:
     // `keep` owns `g`. Bodies of control flow are cores too, over the same options and providers.
     session_core(std::shared_ptr<const void> keep, const graph_data& g, const graph_view& v, std::shared_ptr<bound_states> bound, session_options o, std::vector<provider_handle> list, const session_core* parent = nullptr);
 
-    std::shared_ptr<const compiled_plan> plan_for(std::span<const shape> inputs);
+    std::shared_ptr<const compiled_plan> plan_for(std::span<const shape> inputs, std::int64_t room = 0);  // room: of a cache, in rows
     std::unique_ptr<run_context> take_context(std::shared_ptr<const compiled_plan>);
     void give_back(std::unique_ptr<run_context>);
     // Inputs in the graph's order; outputs wanted by position. Raises errors.
     void run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options& o) { run(inputs, wanted, outputs, o, run_bytes); }
-    void run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options&, std::int64_t most_bytes, timed_steps* = nullptr);
+    void run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options&, std::int64_t most_bytes, timed_steps* = nullptr, grown_values* = nullptr);
     status execute(run_context&, const run_options&);  // the inputs' pointers are set
     run_profile profile(run_context&, int runs, const run_options&);  // likewise; raises errors
     void set_input(run_context&, int input, const any_value&) const;
@@ -86,6 +88,7 @@ public:
     std::shared_ptr<const compiled_plan> newest_plan() const;
     std::shared_ptr<const compiled_plan> plan_for_report();
     void check_coverage();
+    const graph_view& view() const { return view_; }
     bool logs(severity s) const { return int(s) >= options.log_severity_level; }
     void note_log(severity, std::string_view) const;
 
@@ -96,6 +99,7 @@ public:
     isa::level level;
     std::int64_t run_bytes = limits{}.run_bytes;  // limits::run_bytes of the model
     std::optional<inlay::model> source;
+    std::vector<growth> growths;
 private:
     std::shared_ptr<const void> keep_;
     std::unique_ptr<thread_pool> own_pool_;
@@ -117,7 +121,7 @@ private:
     device_queues all_queues() const;  // of the providers that have not failed
     status do_step(run_context&, const exec_step&, context&, const run_options&);
     status run_together(run_context&, std::size_t first, context&, const run_options&);
-    std::shared_ptr<compiled_plan> compile(std::span<const shape> inputs);
+    std::shared_ptr<compiled_plan> compile(std::span<const shape> inputs, std::int64_t room);
     void bind_steps(compiled_plan&, const erased_providers&, stage_progress&);
     int device_of_step(const inlay::plan&, const step&, const erased_providers&) const;
     std::unique_ptr<executable> compile_region(compiled_plan&, const step&);

@@ -14,6 +14,7 @@ void place_arguments(compiled_plan& p, const erased_providers& list) {
             if (!there) { p.uploaded.push_back(p.constant(v.constant).copied_to(list.space_at(space))); there = p.uploaded.back().data(); }
             return {place::kind::constant, -1, 0, there};
         }
+        if (plan.outside[std::size_t(id)]) return {};  // each run says where
         if (plan.offsets[std::size_t(id)] >= 0) return {place::kind::arena, plan.value_spaces[std::size_t(id)], plan.offsets[std::size_t(id)], nullptr};
         return {place::kind::held, p.source(id), 0, nullptr};
     };

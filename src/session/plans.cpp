@@ -34,11 +34,15 @@ static void check_bytes(compiled_plan& p, std::int64_t most) {
     if (p.run_bytes > most) raise_run_bytes(p.run_bytes, most);
 }
 
-std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inputs) {
+std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inputs, std::int64_t room) {
     for (;;) {
         stage_progress planning(options.progress, stage::plan, 2);
         auto p = std::make_shared<compiled_plan>(specialise(graph, view_, inputs, [this](const node& n) { return rule_for(n); }));
         p->failures = failed_->count;
+        p->room = room;
+        if (room) p->growths = growths;
+        for (growth& g : p->growths) g.room = room;
+        p->graph.view.growths = p->growths;
         planning(1);
         const erased_providers list = provider_list();
         p->key.assign(inputs.begin(), inputs.end());
@@ -72,19 +76,19 @@ void session_core::log_plan(const compiled_plan& p, std::chrono::steady_clock::d
     for (const auto& [name, dims] : r.inputs) text += " " + name + to_string(dims);
     note_log(severity::info, text + ": " + std::to_string(r.steps) + " steps, " + std::to_string(r.arena_bytes) + " bytes of arena, " + std::to_string(r.packed_bytes) + " of packed weights; it took " + std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(took).count()) + " ms");
 }
-std::shared_ptr<const compiled_plan> session_core::plan_for(std::span<const shape> inputs) {
+std::shared_ptr<const compiled_plan> session_core::plan_for(std::span<const shape> inputs, std::int64_t room) {
     {
         const std::lock_guard lock(mutex_);
         const auto stale = [failures = int(failed_->count)](const auto& p) { return p->failures != failures; };
         if (plans_.remove_if(stale)) std::erase_if(contexts_, [&](const auto& c) { return stale(c->plan); });
         for (auto at = plans_.begin(); at != plans_.end(); ++at)
-            if (std::ranges::equal((*at)->key, inputs)) {
+            if ((*at)->room == room && std::ranges::equal((*at)->key, inputs)) {
                 if (at != plans_.begin()) plans_.splice(plans_.begin(), plans_, at);
                 return plans_.front();
             }
     }
     const auto begin = std::chrono::steady_clock::now();
-    std::shared_ptr<const compiled_plan> made = compile(inputs);
+    std::shared_ptr<const compiled_plan> made = compile(inputs, room);
     if (logs(severity::info)) log_plan(*made, std::chrono::steady_clock::now() - begin);
     const std::lock_guard lock(mutex_);
     plans_.push_front(made);

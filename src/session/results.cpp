@@ -1,5 +1,5 @@
 // A whole run: inputs, steps, results.
-#include "core.hpp"
+#include "grown_values.hpp"
 
 namespace inlay::inline v1 {
 tensor session_core::output_view(const run_context& c, int output) const {
@@ -21,20 +21,21 @@ any_value session_core::fetch(const run_context& c, int output) const {
     return t;
 }
 
-void session_core::run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options& o, std::int64_t most_bytes, timed_steps* times) {
+void session_core::run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options& o, std::int64_t most_bytes, timed_steps* times, grown_values* grown) {
     std::array<shape, 16> few;
     std::vector<shape> many(inputs.size() > few.size() ? inputs.size() : 0);
     const std::span<shape> shapes(many.empty() ? few.data() : many.data(), inputs.size());
     for (std::size_t k = 0; k < inputs.size(); ++k) shapes[k] = inputs[k]->as_tensor() ? inputs[k]->as_tensor()->shape() : shape::unknown();
     std::unique_ptr<run_context> c;
     for (bool done = false; !done;) {
-        const auto plan = plan_for(shapes);
+        const auto plan = plan_for(shapes, grown ? grown->room : 0);
         if (plan->run_bytes > most_bytes) raise_run_bytes(plan->run_bytes, most_bytes);
         c = take_context(plan);
         c->most_bytes = most_bytes;
         c->failed_step = -1;
         c->why = {};
         for (std::size_t k = 0; k < inputs.size(); ++k) set_input(*c, int(k), *inputs[k]);
+        if (grown) grown->before_run(*this, *c);
         try {
             if (const status s = times ? execute_timed(*c, o, *times) : execute(*c, o); s != status::ok) raise_status(*c, s);
             done = true;
@@ -44,6 +45,7 @@ void session_core::run(std::span<const any_value* const> inputs, std::span<const
             if ((e.code != error_code::provider_failed && e.code != error_code::device_lost) || !replace_failed(who, e.text)) throw;
         }
     }
+    if (grown) grown->after_run(*this, *c);
     for (std::size_t k = 0; k < wanted.size(); ++k) {
         if (c->plan->output_places[std::size_t(wanted[k])].what != place::kind::held) take_bytes(*c, output_view(*c, wanted[k]).bytes());
         outputs[k] = fetch(*c, wanted[k]);

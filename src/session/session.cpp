@@ -1,5 +1,5 @@
 // The public face of a session: providers, runs by name, results.
-#include "core.hpp"
+#include "kv_cache.hpp"
 #include "ports.hpp"
 #include <inlay/any_session.hpp>
 
@@ -63,8 +63,10 @@ result<std::shared_ptr<session_core>> session_base::make(inlay::model m, const s
 result<fetched> session_base::try_run(std::span<const feed> given, std::span<const std::string_view> names, const run_options& o) const {
     try { return run(given, names, o); } catch (const error& e) { return e; }
 }
+// `in`: null, but for what a cache holds.
 static void place_feeds(std::span<const feed> given, std::span<const port> ports, std::span<const any_value*> in) {
     shape_check check;
+    for (std::size_t k = 0; k < ports.size(); ++k) if (in[k]) check(ports[k], in[k]->as_tensor()->shape());
     for (const feed& f : given) {
         const int k = find_port(ports, f.name, "input");
         if (in[std::size_t(k)]) raise({error_code::invalid_argument, "inlay: input `" + std::string(f.name) + "` is given twice"});
@@ -82,18 +84,28 @@ static void place_feeds(std::span<const feed> given, std::span<const port> ports
         in[k] = &nothing;
     }
 }
-fetched session_base::run(std::span<const feed> given, std::span<const std::string_view> names, const run_options& o) const {
+fetched session_base::run(std::span<const feed> given, std::span<const std::string_view> names, const run_options& o) const { return run_with(nullptr, given, names, o); }
+fetched session_base::run(std::span<const feed> given, kv_cache& cache, std::span<const std::string_view> names, const run_options& o) const {
+    if (cache.impl_->core != core_) raise({error_code::invalid_argument, "inlay: the cache is of another session"});
+    return run_with(&cache, given, names, o);
+}
+fetched session_base::run_with(kv_cache* cache, std::span<const feed> given, std::span<const std::string_view> names, const run_options& o) const {
     const auto ports = inputs(), results = outputs();
     std::array<const any_value*, 32> few{};
     std::vector<const any_value*> many(ports.size() > few.size() ? ports.size() : 0);
     const std::span<const any_value*> in(many.empty() ? few.data() : many.data(), ports.size());
+    if (cache) cache->impl_->feed_pasts(given, in);
     place_feeds(given, ports, in);
+    const auto kept = [&](int output) { return cache && std::ranges::find(cache->impl_->all, output, &grown_values::one::output) != cache->impl_->all.end(); };
     std::vector<std::pair<std::string, any_value>> all;
     std::vector<int> wanted;
-    if (names.empty()) for (std::size_t k = 0; k < results.size(); ++k) wanted.push_back(int(k));
-    for (std::string_view n : names) wanted.push_back(find_port(results, n, "output"));
+    if (names.empty()) for (std::size_t k = 0; k < results.size(); ++k) if (!kept(int(k))) wanted.push_back(int(k));
+    for (std::string_view n : names) {
+        wanted.push_back(find_port(results, n, "output"));
+        if (kept(wanted.back())) raise({error_code::invalid_argument, "inlay: the cache holds output `" + std::string(n) + "`; read it with kv_cache::past()"});
+    }
     std::vector<any_value> values(wanted.size());
-    core_->run(in, wanted, values, o);
+    core_->run(in, wanted, values, o, core_->run_bytes, nullptr, cache ? cache->impl_.get() : nullptr);
     all.reserve(wanted.size());
     for (std::size_t k = 0; k < wanted.size(); ++k) all.emplace_back(results[std::size_t(wanted[k])].name, std::move(values[k]));
     return fetched(std::move(all));

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <set>
 
 // >>>
 #include <inlay/inlay.hpp>
@@ -55,6 +56,22 @@ inlay::tensor on_device(inlay::binding& bound, const inlay::tensor& x, const inl
     bound.set_output("y", device);
     if (bound.run() != inlay::status::ok) throw std::runtime_error(std::string(bound.why()));
     return bound.output("y");                                               // .copied_to(inlay::space_of<inlay::memory::host>) fetches it
+}
+// <<<
+
+// >>>
+// The most likely token, again and again, each from the one before: what a decoder did with earlier tokens stays in the cache.
+std::vector<std::int64_t> continued(const inlay::session_base& decoder, std::vector<std::int64_t> tokens, int more) {
+    inlay::kv_cache cache = decoder.make_cache(std::int64_t(tokens.size()) + more);  // for every input that the model gives back with more rows
+    std::vector<std::int64_t> next = tokens;                                // the prompt in one run, then a token per run
+    while (more-- > 0) {
+        const inlay::tensor ids({1, std::int64_t(next.size())}, next);
+        const inlay::tensor logits = decoder.run({{"input_ids", ids}}, cache).at("logits");
+        const auto last = logits.as<float>().last(std::size_t(logits.shape()[2]));
+        next.assign(1, std::ranges::max_element(last) - last.begin());
+        tokens.push_back(next[0]);
+    }
+    return tokens;
 }
 // <<<
 
@@ -155,6 +172,21 @@ TEST_CASE("The guide to sessions keeps values on a device", "[docs]") {
     const inlay::tensor y = on_device(bound, inlay::tensor({4}, {1.f, 2.f, 3.f, 4.f}), device);
     CHECK(&y.where() == &device);
     CHECK(floats(y.copied_to(inlay::space_of<inlay::memory::host>)) == std::vector<float>{2, 4, 6, 8});
+}
+TEST_CASE("The guide to sessions continues a text with a cache", "[docs]") {
+    const inlay::session decoder{model_of(R"(m (int64[1,S] input_ids, float[1,P,4] past) => (float[1,S,4] logits, float[1,T,4] present)
+        <float[5,4] table = {0, 1, 2, 1, 3, 0, 0, 1, 0, 2, 0, 3, 1, 1, 0, 0, 0, 0, 2, 1}, int64[1] rows = {1}> {
+        x = Gather(table, input_ids) present = Concat<axis = 1>(past, x) all = ReduceSum(present, rows) negative = Neg(all) logits = Add(negative, x)
+    })")};
+    std::vector<std::int64_t> tokens{1, 4, 2}, all = continued(decoder, tokens, 9);
+    while (tokens.size() < 12) {  // each time from the beginning
+        const inlay::tensor ids({1, std::int64_t(tokens.size())}, tokens), nothing(inlay::element::f32, {1, 0, 4});
+        const inlay::tensor logits = decoder.run({{"input_ids", ids}, {"past", nothing}}, {"logits"})[0];
+        const auto last = logits.as<float>().last(4);
+        tokens.push_back(std::ranges::max_element(last) - last.begin());
+    }
+    CHECK(all == tokens);
+    CHECK(std::set(all.begin(), all.end()).size() > 2);
 }
 TEST_CASE("The guide to sessions watches, logs and traces", "[docs]") {
     std::atomic<bool> wanted{true};

@@ -1,0 +1,147 @@
+// Decoding with a cache gives what passing every past by hand gives, in place where the kernels can.
+#include "../models.hpp"
+#include <random>
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+const char* const two_heads = R"(decoder (float[N,S,8] x, float[N,2,P,4] past_k, float[N,2,P,4] past_v) => (float[N,S,8] y, float[N,2,T,4] present_k, float[N,2,T,4] present_v) {
+    to4 = Constant<value_ints = [0, 0, 2, 4]>() to3 = Constant<value_ints = [0, 0, 8]>() two = Constant<value_float = 2.0>() three = Constant<value_float = 3.0>()
+    h = Reshape(x, to4) q = Transpose<perm = [0, 2, 1, 3]>(h) tripled = Mul(q, three)
+    present_k = Concat<axis = 2>(past_k, q) present_v = Concat<axis = 2>(past_v, tripled)
+    k = Transpose<perm = [0, 1, 3, 2]>(present_k) s0 = MatMul(q, k) s1 = Div(s0, two) p = Softmax(s1) o0 = MatMul(p, present_v) o1 = Transpose<perm = [0, 2, 1, 3]>(o0) y = Reshape(o1, to3)
+})";
+// Its rows follow each other in memory, so that whatever reads them may.
+const char* const one_row_after_another = R"(sums (float[1,S,4] x, float[1,P,4] past) => (float[1,1,4] y, float[1,T,4] present) {
+    present = Concat<axis = 1>(past, x) y = ReduceSum<keepdims = 1>(present, axis)
+})";
+// The old rows are read by others than the Concat, too.
+const char* const past_read_twice = R"(twice (float[1,2,S,4] x, float[1,2,P,4] past) => (float[1,2,T,4] y, float[1,2,T,4] present) {
+    present = Concat<axis = 2>(past, x) old = Neg(past) new = Neg(x) y = Concat<axis = 2>(old, new)
+})";
+model decoder() { return model_of(two_heads); }
+tensor random(const shape& dims, unsigned seed) {
+    std::mt19937 g(seed);
+    tensor t(element::f32, dims);
+    for (float& x : t.as<float>()) x = float(g() % 2001) / 1000 - 1;
+    return t;
+}
+}  // namespace
+
+TEST_CASE("A run with a cache gives what a run with the pasts gives, and copies no old row", "[session]") {
+    for (std::int64_t batch : {1, 3}) for (int threads : {1, 2}) {
+        const inlay::session s{decoder(), cpu{.threads = threads}};
+        kv_cache cache = s.make_cache(40);
+        CHECK(cache.room() == 40);
+        tensor k(element::f32, {batch, 2, 0, 4}), v = k;
+        unsigned seed = 0;
+        for (std::int64_t rows : {5, 1, 1, 7, 1, 20, 5}) {  // 40 in all
+            CAPTURE(batch, threads, rows, cache.rows());
+            const tensor x = random({batch, rows, 8}, ++seed);
+            const fetched wanted = s.run({{"x", x}, {"past_k", k}, {"past_v", v}}), got = s.run({{"x", x}}, cache);
+            REQUIRE(got.size() == 1);
+            CHECK(floats(got.at("y")) == floats(wanted.at("y")));
+            k = wanted.at("present_k");
+            v = wanted.at("present_v");
+            CHECK(cache.rows() == k.shape()[2]);
+            CHECK(floats(cache.past("past_k")) == floats(k));
+            CHECK(floats(cache.past("past_v")) == floats(v));
+            for (const auto& pair : cache.pairs()) { CAPTURE(pair.past, pair.why); CHECK(pair.in_place); }
+        }
+    }
+}
+TEST_CASE("Where a kernel cannot take rows in place they are copied, with the reason, and the results are the same", "[session]") {
+    const inlay::session s{decoder(), reference{}};
+    kv_cache cache = s.make_cache(9);
+    tensor k(element::f32, {2, 2, 0, 4}), v = k;
+    for (std::int64_t rows : {3, 1, 5}) {
+        const tensor x = random({2, rows, 8}, unsigned(rows));
+        const fetched wanted = s.run({{"x", x}, {"past_k", k}, {"past_v", v}});
+        CHECK(floats(s.run({{"x", x}}, cache).at("y")) == floats(wanted.at("y")));
+        k = wanted.at("present_k");
+        v = wanted.at("present_v");
+        CHECK(floats(cache.past("past_v")) == floats(v));
+    }
+    for (const auto& pair : cache.pairs()) {
+        CHECK_FALSE(pair.in_place);
+        CHECK(has_text(pair.why, "(Concat): the kernel copies old rows"));
+    }
+    const inlay::session twice{model_of(past_read_twice), cpu{}};
+    kv_cache other = twice.make_cache(4);
+    for (int i = 0; i < 4; ++i) {
+        const tensor x = random({1, 2, 1, 4}, unsigned(i));
+        const std::vector<float> y = floats(twice.run({{"x", x}}, other).at("y")), held = floats(other.past("past"));
+        REQUIRE(y.size() == held.size());
+        for (std::size_t j = 0; j < y.size(); ++j) CHECK(y[j] == -held[j]);
+    }
+    CHECK_FALSE(other.pairs()[0].in_place);
+    CHECK(has_text(other.pairs()[0].why, "(Neg)"));
+}
+TEST_CASE("Rows that follow each other may be read by any kernel", "[session]") {
+    const std::string text = std::string(one_row_after_another).replace(std::string_view(one_row_after_another).find("present = "), 0, "axis = Constant<value_ints = [1]>() ");
+    const inlay::session s{model_of(text), cpu{.threads = 1}};
+    kv_cache cache = s.make_cache(6);
+    std::vector<float> sum(4);
+    for (std::int64_t rows : {2, 1, 3}) {
+        const tensor x = random({1, rows, 4}, unsigned(rows));
+        for (std::int64_t i = 0; i < 4 * rows; ++i) sum[std::size_t(i % 4)] += x.as<float>()[std::size_t(i)];
+        const std::vector<float> y = floats(s.run({{"x", x}}, cache).at("y"));
+        for (std::size_t j = 0; j < 4; ++j) CHECK(y[j] == Approx(sum[j]).margin(1e-5));
+        CHECK(cache.pairs()[0].in_place);
+    }
+    CHECK(cache.rows() == 6);
+}
+TEST_CASE("A cache can be filled, cut and filled again", "[session]") {
+    const inlay::session s{decoder(), cpu{.threads = 1}};
+    kv_cache cache = s.make_cache(8);
+    const tensor k = random({1, 2, 5, 4}, 1), v = random({1, 2, 5, 4}, 2), x = random({1, 1, 8}, 3);
+    cache.assign(std::array{feed{"past_v", v}, feed{"past_k", k}});
+    CHECK(cache.rows() == 5);
+    CHECK(floats(cache.past("past_k")) == floats(k));
+    const std::vector<float> wanted = floats(s.run({{"x", x}, {"past_k", k}, {"past_v", v}}, {"y"})[0]);
+    CHECK(floats(s.run({{"x", x}}, cache).at("y")) == wanted);
+    cache.keep(5);
+    CHECK(floats(s.run({{"x", x}}, cache, {"y"})[0]) == wanted);
+    CHECK(cache.rows() == 6);
+    cache.keep(0);
+    (void)s.run({{"x", random({3, 2, 8}, 4)}}, cache);  // nothing is held: another batch is welcome
+    CHECK(cache.past("past_k").shape() == shape{3, 2, 2, 4});
+    kv_cache moved = std::move(cache);
+    CHECK(moved.rows() == 2);
+}
+TEST_CASE("What a cache cannot do is an error, and leaves it as it was", "[session]") {
+    const inlay::session s{decoder(), cpu{.threads = 1}};
+    kv_cache cache = s.make_cache(4);
+    const tensor x = random({1, 3, 8}, 1);
+    CHECK(raised([&] { (void)cache.past("past_k"); }).code == error_code::not_found);
+    (void)s.run({{"x", x}}, cache);
+    const std::vector<float> held = floats(cache.past("past_k"));
+    const error full = raised([&] { (void)s.run({{"x", x}}, cache); });
+    CHECK(full.code == error_code::limit_exceeded);
+    CHECK(has_text(full.text, "room for 4 rows and holds 3; the run adds 3"));
+    const std::atomic<bool> stop{true};
+    CHECK(raised([&] { (void)s.run({{"x", random({1, 1, 8}, 2)}}, cache, {}, {.stop = &stop}); }).code == error_code::stopped);
+    CHECK(raised([&] { (void)s.run({{"x", random({2, 1, 8}, 2)}}, cache); }).code == error_code::shape_mismatch);
+    CHECK(has_text(raised([&] { (void)s.run({{"x", x}, {"past_k", random({1, 2, 3, 4}, 1)}}, cache); }).text, "`past_k` is given, and the cache holds it"));
+    CHECK(has_text(raised([&] { (void)s.run({{"x", x}}, cache, {"present_k"}); }).text, "the cache holds output `present_k`"));
+    CHECK(raised([&] { cache.keep(4); }).code == error_code::invalid_argument);
+    CHECK(raised([&] { cache.assign(std::array{feed{"past_k", random({1, 2, 1, 4}, 1)}}); }).code == error_code::invalid_argument);
+    CHECK(raised([&] { cache.assign(std::array{feed{"past_k", random({1, 2, 1, 4}, 1)}, feed{"past_v", random({1, 2, 2, 4}, 1)}}); }).code == error_code::shape_mismatch);
+    CHECK(raised([&] { (void)cache.past("x"); }).code == error_code::not_found);
+    CHECK(cache.rows() == 3);
+    CHECK(floats(cache.past("past_k")) == held);
+    CHECK(raised([&] { (void)s.make_cache(0); }).code == error_code::invalid_argument);
+    const inlay::session other{decoder(), cpu{.threads = 1}};
+    CHECK(has_text(raised([&] { (void)other.run({{"x", x}}, cache); }).text, "another session"));
+    const inlay::session none{model_of("g (float[N] x) => (float[N] y) { y = Neg(x) }"), cpu{}};
+    CHECK(has_text(raised([&] { (void)none.make_cache(4); }).text, "nothing to keep"));
+}
+TEST_CASE("A cache outlives its session", "[session]") {
+    std::optional<kv_cache> cache;
+    {
+        const inlay::session s{decoder(), cpu{.threads = 1}};
+        cache = s.make_cache(4);
+        (void)s.run({{"x", random({1, 3, 8}, 1)}}, *cache);
+    }
+    CHECK(cache->past("past_v").shape() == shape{1, 2, 3, 4});
+}
