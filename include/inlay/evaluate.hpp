@@ -1,4 +1,4 @@
-// Runs one node by the operators' plain loops: for constant folding and for nodes whose shapes are known only while they run.
+// Runs one node by the operators' plain loops, or as they would: for constant folding and for nodes whose shapes are known only while they run.
 #pragma once
 #include "graph.hpp"
 #include "tensor.hpp"
