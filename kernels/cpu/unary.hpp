@@ -33,6 +33,11 @@ template <> struct kernel<op::log, device::cpu, types<float>> : map_f32_kernel<o
 template <> struct kernel<op::neg, device::cpu, types<float>> : map_f32_kernel<op::neg, &unary_f32_table::neg> {};
 template <> struct kernel<op::abs, device::cpu, types<float>> : map_f32_kernel<op::abs, &unary_f32_table::abs> {};
 template <> struct kernel<op::reciprocal, device::cpu, types<float>> : map_f32_kernel<op::reciprocal, &unary_f32_table::reciprocal> {};
+template <> struct kernel<op::softplus, device::cpu, types<float>> : map_f32_kernel<op::softplus, &unary_f32_table::softplus> {};
+template <> struct kernel<op::sign, device::cpu, types<float>> : map_f32_kernel<op::sign, &unary_f32_table::sign> {};
+template <> struct kernel<op::floor, device::cpu, types<float>> : map_f32_kernel<op::floor, &unary_f32_table::floor> {};
+template <> struct kernel<op::ceil, device::cpu, types<float>> : map_f32_kernel<op::ceil, &unary_f32_table::ceil> {};
+template <> struct kernel<op::round, device::cpu, types<float>> : map_f32_kernel<op::round, &unary_f32_table::round> {};
 template <> struct kernel<op::leaky_relu, device::cpu, types<float>> : map_f32_kernel<op::leaky_relu, &unary_f32_table::leaky_relu> {};
 template <> struct kernel<op::elu, device::cpu, types<float>> : map_f32_kernel<op::elu, &unary_f32_table::elu> {};
 template <> struct kernel<op::selu, device::cpu, types<float>> : map_f32_kernel<op::selu, &unary_f32_table::elu> {};

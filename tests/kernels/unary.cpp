@@ -118,15 +118,23 @@ TEST_CASE("Results do not depend on the number of threads") {
     CHECK(same<float>(run<op::erf, device::cpu>(three)[0], run<op::erf, device::cpu>(one)[0]));
 }
 
+TEMPLATE_TEST_CASE("Floor, Ceil, Round, Sign and Abs on the CPU are exact over all floats", "", op::floor, op::ceil, op::round, op::sign, op::abs) {
+    std::vector<float> x;
+    for (std::uint64_t bits = 0; bits < std::uint64_t(1) << 32; bits += 65537) x.push_back(std::bit_cast<float>(std::uint32_t(bits)));
+    for (float at : {0.5f, 1.5f, 2.5f, 0.49999997f, 8388607.5f, 8388609.f, 2147483648.f, 3e9f}) x.insert(x.end(), {at, -at});
+    agree<TestType>({{tensor({std::int64_t(x.size())}, x)}}, 0);
+}
+
 // Distance to the exact result in units of the last place, subnormal results included.
 static double ulps(float found, double exact) {
     if (std::isnan(exact) || std::isinf(exact) || exact == 0) return (std::isnan(exact) ? std::isnan(found) : double(found) == exact && std::signbit(found) == std::signbit(exact)) ? 0 : 1e9;
     return std::abs(found - exact) / std::ldexp(1., std::max(std::ilogb(static_cast<float>(exact)) - 23, -149));
 }
-TEST_CASE("Exp, Log, Elu, Sigmoid, Tanh and Erf are within 4 units in the last place over all floats") {
+TEST_CASE("Exp, Log, Elu, Sigmoid, Tanh, Erf and Softplus are within 4 units in the last place over all floats") {
     struct { const char* name; unary_f32_table::map unary_f32_table::*function; double (*exact)(double); } functions[] = {
         {"exp", &unary_f32_table::exp, [](double x) { return std::exp(x); }},
         {"log", &unary_f32_table::log, [](double x) { return std::log(x); }},
+        {"softplus", &unary_f32_table::softplus, [](double x) { return std::max(x, 0.) + std::log1p(std::exp(-std::abs(x))); }},
         {"elu", &unary_f32_table::elu, [](double x) { return x < 0 ? std::expm1(x) : x; }},
         {"sigmoid", &unary_f32_table::sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }},
         {"tanh", &unary_f32_table::tanh, [](double x) { return std::tanh(x); }},

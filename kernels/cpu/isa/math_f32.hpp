@@ -51,6 +51,10 @@ INLAY_INLINE lanes log_of(lanes x) {  // of 2^n (1 + f), sqrt(1/2) <= 1 + f < sq
     const lanes special = xsimd::select(x == lanes(0.f), -infinity, xsimd::select(x == infinity, x, lanes(__builtin_nanf(""))));
     return xsimd::select(x > lanes(0.f) && x < infinity, y, special);
 }
+INLAY_INLINE lanes log1p_of_unit(lanes x) {  // 0 <= x <= 1: what 1 + x rounds away comes back in proportion
+    const lanes u = x + lanes(1.f), kept = u - lanes(1.f);
+    return xsimd::select(kept == lanes(0.f), x, log_of(u) * x / kept);
+}
 INLAY_INLINE lanes expm1_of(lanes x) {  // -87 <= x <= 87
     const reduced e = reduce_exponent(x);
     const lanes scale = xsimd::bitwise_cast<lanes>((e.bits << 23) + int_lanes(127 << 23));

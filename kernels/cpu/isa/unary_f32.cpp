@@ -27,6 +27,12 @@ struct log { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return log_of(x); } 
 struct neg { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return x ^ lanes(-0.f); } };
 struct abs { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return magnitude_of(x); } };
 struct reciprocal { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return lanes(1.f) / x; } };
+struct softplus { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return xsimd::max(lanes(0.f), x) + log1p_of_unit(exp_of_nonpositive(x | lanes(-0.f))); } };
+struct sign { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return xsimd::select(magnitude_of(x) > lanes(0.f), lanes(1.f) | sign_of(x), x + lanes(0.f)); } };
+// Where there is no instruction, xsimd loses the sign of a zero.
+struct floor { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return xsimd::floor(x) | sign_of(x); } };
+struct ceil { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return xsimd::ceil(x) | sign_of(x); } };
+struct round { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return xsimd::nearbyint(x) | sign_of(x); } };
 struct leaky_relu { INLAY_STATIC lanes of(lanes x, lanes a, lanes) { return xsimd::select(x < lanes(0.f), a * x, x); } };
 struct elu {
     INLAY_STATIC lanes of(lanes x, lanes a, lanes b) {
@@ -44,4 +50,4 @@ struct power_of_half {
 };
 }  // namespace inlay::inline v1::INLAY_LEVEL::unary_f32
 INLAY_TABLE(unary_f32, map<clip>, map<relu>, map<sigmoid>, map<tanh>, map<erf>, map<sqrt>,
-    map<hard_sigmoid>, map<hard_swish>, map<exp>, map<log>, map<neg>, map<abs>, map<reciprocal>, map<leaky_relu>, map<elu>, map<square>, map<cube>, map<power_of_half>)
+    map<hard_sigmoid>, map<hard_swish>, map<exp>, map<log>, map<neg>, map<abs>, map<reciprocal>, map<softplus>, map<sign>, map<floor>, map<ceil>, map<round>, map<leaky_relu>, map<elu>, map<square>, map<cube>, map<power_of_half>)

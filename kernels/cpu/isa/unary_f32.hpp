@@ -10,6 +10,7 @@ struct unary_f32_table {
     map relu, sigmoid, tanh, erf, sqrt;
     map hard_sigmoid, hard_swish;          // a: alpha, b: beta
     map exp, log, neg, abs, reciprocal;
+    map softplus, sign, floor, ceil, round;  // round: ties to even
     map leaky_relu, elu;                   // a: alpha; b: gamma of elu, for Selu
     map square, cube, power_of_half;       // x^2, x^3, x^0.5, which is not sqrt at -0 and -infinity
 };
