@@ -93,7 +93,18 @@ void complete(port& p, const ::onnx::ValueInfoProto& declared) {
     }
 }
 
+// Every dimension that the graph and its bodies declare.
+template <class F> void for_each_dim(::onnx::GraphProto& g, F f) {
+    for (auto* list : {g.mutable_input(), g.mutable_output(), g.mutable_value_info()})
+        for (auto& v : *list) if (v.type().tensor_type().has_shape())
+            for (auto& d : *v.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim()) f(d);
+    for (auto& n : *g.mutable_node()) for (auto& a : *n.mutable_attribute()) if (a.has_g()) for_each_dim(*a.mutable_g(), f);
+}
+// What exporters write for each dimension that they know nothing of: not one size that all of these have.
+bool is_placeholder(std::string_view name) { return name == "?" || name == "*" || name == "-1" || name == "None"; }
+
 std::set<std::string> name_dims(::onnx::GraphProto& g) {
+    for_each_dim(g, [](auto& d) { if (is_placeholder(d.dim_param())) d.clear_value(); });
     std::set<std::string> given;
     for (auto* list : {g.mutable_input(), g.mutable_output()})
         for (auto& v : *list) for (auto& d : v.type().tensor_type().shape().dim()) if (!d.dim_param().empty()) given.insert(d.dim_param());
@@ -112,13 +123,7 @@ std::set<std::string> name_dims(::onnx::GraphProto& g) {
 
 // Dimensions of these names have these sizes, wherever the model declares them.
 void fix_dims(::onnx::GraphProto& g, const std::map<std::string, std::int64_t>& sizes) {
-    for (auto* list : {g.mutable_input(), g.mutable_output(), g.mutable_value_info()})
-        for (auto& v : *list) {
-            if (!v.type().tensor_type().has_shape()) continue;
-            for (auto& d : *v.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim())
-                if (const auto it = sizes.find(d.dim_param()); it != sizes.end()) d.set_dim_value(it->second);
-        }
-    for (auto& n : *g.mutable_node()) for (auto& a : *n.mutable_attribute()) if (a.has_g()) fix_dims(*a.mutable_g(), sizes);
+    for_each_dim(g, [&](auto& d) { if (const auto it = sizes.find(d.dim_param()); it != sizes.end()) d.set_dim_value(it->second); });
 }
 void override_dims(::onnx::GraphProto& g, const std::map<std::string, std::int64_t>& sizes) {
     if (sizes.empty()) return;

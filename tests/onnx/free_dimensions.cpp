@@ -52,6 +52,17 @@ TEST_CASE("A dimension declared as -1 has the generated name", "[free_dimensions
     CHECK(loaded(p, with({{"x[0]", 3}})).outputs()[0].shape == shape{3, 2});
 }
 
+TEST_CASE("Dimensions that exporters call by no name may have different sizes", "[free_dimensions]") {
+    for (const char* name : {"?", "None", "-1", "*"}) {
+        auto p = graph_of("(float[A,2,B] x) => (float[C,2,D] y) { y = Relu(x) }");
+        for (auto* v : {p.mutable_graph()->mutable_input(0), p.mutable_graph()->mutable_output(0)}) for (int axis : {0, 2}) v->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(axis)->set_dim_param(name);
+        const model m = loaded(p, with({{"x[2]", 7}}));
+        CHECK(m.inputs()[0].shape == shape{-2, 2, 7});
+        CHECK(m.outputs()[0].shape == shape{-2, 2, 7});
+        CHECK(m.view().symbols.size() == 1);
+    }
+}
+
 TEST_CASE("Names that are no free dimensions are refused with those that are", "[free_dimensions]") {
     auto p = graph_of("(float[N,?,4] x, float[W] w) => (float[N,?,4] y, float[Z] z) { y = Relu(x) z = Relu(w) }");
     *p.mutable_graph()->add_initializer() = weights("w", {2}, {1, 2});
