@@ -71,6 +71,35 @@ bool is_tanh_argument(const rewriter& r, int v, int x, std::vector<int>& nodes) 
     return c && near(*c, 0.044715) && is_cube(r, v, cube, nodes);
 }
 
+// The activation, if nobody but its nodes reads v and what they make on the way.
+std::optional<activation> closed(const rewriter& r, int v, activation a) {
+    std::sort(a.nodes.begin(), a.nodes.end());
+    if (a.output < 0 || !stays_within(r, v, a.nodes)) return {};
+    for (int i : a.nodes) if (const int y = r.output(r.g.nodes[std::size_t(i)]); y != a.output && !stays_within(r, y, a.nodes)) return {};
+    return a;
+}
+
+// v min(max(v + 3, 0), 6) / 6, or without the first v. `inner`: the node of Add.
+std::optional<activation> hard_swish_or_sigmoid(const rewriter& r, int v, int inner, bool swish) {
+    const node& add = r.g.nodes[std::size_t(inner)];
+    if (operand(r, add, "Add", v) != 3.) return {};
+    const int clip = only_user(r, r.output(add));
+    const auto clipped = clip < 0 ? std::nullopt : by_one_node(r, r.output(add), clip);
+    if (!clipped || clipped->name != "Clip" || clipped->params != std::vector{0., 6.}) return {};
+    activation a{swish ? "HardSwish" : "HardSigmoid", {}, {inner, clip}, -1};
+    if (swish) {
+        a.output = product_of(r, v, clipped->output, 1. / 6, a.nodes);
+        return closed(r, v, std::move(a));
+    }
+    const int last = only_user(r, clipped->output);
+    const auto f = last < 0 ? std::nullopt : factor(r, r.g.nodes[std::size_t(last)], clipped->output);
+    if (!f || !near(*f, 1. / 6)) return {};
+    a.params = {1. / 6, 0.5};
+    a.nodes.push_back(last);
+    a.output = r.output(r.g.nodes[std::size_t(last)]);
+    return closed(r, v, std::move(a));
+}
+
 // 0.5 v (1 + erf(v / sqrt(2))), or with the tanh that comes close to it. `inner`: the node of Erf or Tanh.
 std::optional<activation> gelu(const rewriter& r, int v, int inner) {
     const node& n = r.g.nodes[std::size_t(inner)];
@@ -89,11 +118,7 @@ std::optional<activation> gelu(const rewriter& r, int v, int inner) {
     if (add < 0 || operand(r, r.g.nodes[std::size_t(add)], "Add", r.output(n)) != 1.) return {};
     a.nodes.push_back(add);
     a.output = product_of(r, v, r.output(r.g.nodes[std::size_t(add)]), 0.5, a.nodes);
-    if (a.output < 0) return {};
-    std::sort(a.nodes.begin(), a.nodes.end());
-    if (!stays_within(r, v, a.nodes)) return {};
-    for (int i : a.nodes) if (const int y = r.output(r.g.nodes[std::size_t(i)]); y != a.output && !stays_within(r, y, a.nodes)) return {};
-    return a;
+    return closed(r, v, std::move(a));
 }
 // Erf stands two nodes after v, Tanh three: the shorter of its ways, past Pow and the product, is through Add.
 std::optional<activation> gelu_after(const rewriter& r, int v, int at, int steps) {
@@ -142,8 +167,12 @@ std::optional<activation> by_one_node(const rewriter& r, int v, int at) {
 std::optional<activation> activation_of(const rewriter& r, int v) {
     const auto& users = r.users(v);
     if (r.is_output(v) || users.empty()) return {};
-    if (users.size() == 1) return by_one_node(r, v, users[0]);
+    if (users.size() == 1) {
+        if (auto a = by_one_node(r, v, users[0])) return a;
+        return hard_swish_or_sigmoid(r, v, users[0], false);
+    }
     if (users.size() == 2) if (auto a = product_with_itself(r, v, users[0], users[1])) return a;
+    for (int user : users) if (auto a = hard_swish_or_sigmoid(r, v, user, true)) return a;
     return gelu_after(r, v, v, 3);
 }
 }  // namespace inlay::inline v1::passes

@@ -140,6 +140,27 @@ TEST_CASE("Products of one value by constant weights are offered as one node", "
     CHECK(offers(after("(float[3] x) => (float[4] y, float[4] z) { y = MatMul(x, w1) z = MatMul(x, w2) }", {"fuse_joined_matmul"}, constants)) == "");
 }
 
+TEST_CASE("HardSwish and HardSigmoid are activations where they are written with Clip", "[passes]") {
+    std::vector<given> constants = numbers;
+    for (float x : {0.f, 6.f, 1 / 6.f}) constants.push_back({x == 0 ? "zero" : x == 6 ? "six" : "sixth", {}, {x}});
+    const auto offered = [&](const std::string& body, const std::string& results = "") {
+        return offers(after("(float[N,3] x, float[3,4] w) => (float[N,4] y" + results + ") { a = MatMul(x, w) b = Add(a, shift) " + body + " }", {"fuse_matmul"}, constants));
+    };
+    const auto with = [](const std::string& all, const std::string& name) { return "FusedMatMul(0 1 " + all + ")=" + name + " FusedMatMul(0 1)="; };
+    CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) e = Mul(b, d) y = Div(e, six)") == with("2 3 4 5", "HardSwish"));
+    CHECK(offered("c = Add(three, b) d = Clip(c, zero, six) e = Div(d, six) y = Mul(e, b)") == with("2 3 4 5", "HardSwish"));
+    CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) e = Mul(d, sixth) y = Mul(b, e)") == with("2 3 4 5", "HardSwish"));
+    CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) y = Div(d, six)") == with("2 3 4", "HardSigmoid"));
+    CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) y = Mul(sixth, d)") == with("2 3 4", "HardSigmoid"));
+    // What is neither.
+    CHECK(offered("c = Add(b, two) d = Clip(c, zero, six) e = Mul(b, d) y = Div(e, six)") == "FusedMatMul(0 1)=");
+    CHECK(offered("c = Add(b, three) d = Clip(c, zero, three) e = Mul(b, d) y = Div(e, six)") == "FusedMatMul(0 1)=");
+    CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) e = Mul(b, d) y = Div(e, three)") == "FusedMatMul(0 1)=");
+    CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) y = Div(six, d)") == "FusedMatMul(0 1)=");
+    CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) e = Mul(b, d) f = Div(e, six) y = Add(f, c)") == "FusedMatMul(0 1)=");
+    CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) e = Mul(b, d) y = Div(e, six)", ", float[N,4] d") == "FusedMatMul(0 1)=");
+}
+
 TEST_CASE("Both forms of GELU are activations, however they are written", "[passes]") {
     const auto offered = [](const std::string& body, const std::string& results = "") {
         return offers(after("(float[N,3] x, float[3,4] w) => (float[N,4] y" + results + ") { a = MatMul(x, w) b = Add(a, shift) " + body + " }", {"fuse_matmul"}, numbers));
