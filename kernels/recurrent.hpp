@@ -1,4 +1,4 @@
-// What LSTM and GRU share: activation functions, shapes, directions and the way through a sequence.
+// What LSTM, GRU and RNN share: activation functions, shapes, directions and the way through a sequence.
 #pragma once
 #include "movable.hpp"
 #include "on_device.hpp"
@@ -111,7 +111,7 @@ struct recurrent_params : recurrent_shape {
         std::size_t alpha = 0, beta = 0;
         for (int d = 0; d < directions; ++d) for (int k = 0; k < functions; ++k) {
             activation& a = activations[d][k];
-            a.kind = k == 0 ? activation::sigmoid : activation::tanh;
+            a.kind = usual(functions, k);
             if (!names.empty()) {
                 int found = -1;
                 for (int i = 0; i < int(std::size(activation::all)); ++i) if (activation::all[i].name == names[d * functions + k]) found = i;
@@ -128,9 +128,10 @@ struct recurrent_params : recurrent_shape {
             if (n.has_input(k) && n.input(k).type != (k == 4 ? element::i32 : n.input(0).type)) return no("sequence_lens must be int32, the other inputs of one type");
         return yes();
     }
+    static constexpr recurrent_activation::function usual(int functions, int k) { return k == 0 && functions > 1 ? recurrent_activation::sigmoid : recurrent_activation::tanh; }
     constexpr bool usual_activations(int functions) const {
         for (int d = 0; d < directions; ++d) for (int k = 0; k < functions; ++k)
-            if (activations[d][k].kind != (k == 0 ? recurrent_activation::sigmoid : recurrent_activation::tanh)) return false;
+            if (activations[d][k].kind != usual(functions, k)) return false;
         return true;
     }
     template <class A> constexpr A bounded(A x) const {  // the sums that go into gates, as other runtimes understand `clip`; not the state that goes into h. NaN passes

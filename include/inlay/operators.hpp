@@ -69,6 +69,7 @@
     X(relu, unary) \
     X(reshape, reshape) \
     X(resize, resize) \
+    X(rnn, rnn) \
     X(round, unary) \
     X(selu, unary) \
     X(shape_of, shape) \

@@ -1,4 +1,4 @@
-// LSTM and GRU of float on the CPU, with the functions that the standard names first: W x of many steps as one product, then R h step by step.
+// LSTM, GRU and RNN of float on the CPU, with the functions that the standard names first: W x of many steps as one product, then R h step by step.
 #pragma once
 #include "../recurrent.hpp"
 #include "dense.hpp"

@@ -118,6 +118,20 @@ template <int W, class T> struct lstm_step : step_of_sequences<W, 4, T> {
         this->keep(row, at, f(0, p.bounded(gate(1) + peep(1, c))) * f(2, c));
     }
 };
+template <int W, class T> struct rnn_step : step_of_sequences<W, 1, T> {
+    INLAY_ON_DEVICE four_sums part(int, std::int64_t row, team t, four_sums sums) const {
+        const auto at = this->s.place(row);
+        if (this->over(at)) return sums;
+        this->multiply(this->w, this->input(at), this->s.p.input, at, 0, 1, 0, t, sums);
+        this->multiply(this->r, this->states(this->before, at), this->s.p.hidden, at, 0, 1, 0, t, sums);
+        return sums;
+    }
+    INLAY_ON_DEVICE void finish(std::int64_t row, team t, four_sums sums) const {
+        if (t.rank != 0) return;
+        const auto at = this->s.place(row);
+        this->keep(row, at, activated(this->s.p, at, 0, this->s.p.bounded(sums.of[0] + this->bias_of_input(at, 0) + this->bias_of_state(at, 0))));
+    }
+};
 // Sums: z, r, and the last gate's products with x and with the state. Where the reset gate comes before the latter, the step ends with
 // r . h and is finished by another kernel, since it needs all units.
 template <int W, class T> struct gru_step : step_of_sequences<W, 3, T> {
@@ -170,6 +184,7 @@ template <int W, class T, class Cell> status run_steps(const recurrent_params& p
         const step_of_sequences<W, Cell::gates, T> common{s, step, a.in<T>(0), a.in<T>(1), a.in<T>(2), p.has.in<T>(a, 3), h, next, p.has.out<T>(a, 0)};
         status done;
         if constexpr (is_lstm) done = launch_rows(c, rows, p.hidden, lstm_step<W, T>{common, p.has.in<T>(a, 7), kept});
+        else if constexpr (Cell::gates == 1) done = launch_rows(c, rows, p.hidden, rnn_step<W, T>{common});
         else {
             done = launch_rows(c, rows, p.hidden, gru_step<W, T>{common, kept, kept + rows, kept + 2 * rows});
             if (done == status::ok && !p.flag) done = launch_rows(c, rows, p.hidden, gru_second_step<W, T>{common, kept, kept + rows, kept + 2 * rows});
@@ -189,4 +204,7 @@ template struct recurrent_on_cuda<bfloat16, gru_cell<bfloat16>>;
 template struct recurrent_on_cuda<float, lstm_cell<float>>;
 template struct recurrent_on_cuda<float16, lstm_cell<float16>>;
 template struct recurrent_on_cuda<bfloat16, lstm_cell<bfloat16>>;
+template struct recurrent_on_cuda<float, rnn_cell<float>>;
+template struct recurrent_on_cuda<float16, rnn_cell<float16>>;
+template struct recurrent_on_cuda<bfloat16, rnn_cell<bfloat16>>;
 }  // namespace inlay::inline v1

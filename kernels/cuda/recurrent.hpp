@@ -1,8 +1,9 @@
-// LSTM and GRU of floats on CUDA, with states in float from step to step: a kernel per step (GRU without linear_before_reset: two), a warp
+// LSTM, GRU and RNN of floats on CUDA, with states in float from step to step: a kernel per step (GRU without linear_before_reset: two), a warp
 // per hidden unit. Limit: the launches, and W and R from the second-level cache once a step.
 #pragma once
 #include "../gru.hpp"
 #include "../lstm.hpp"
+#include "../rnn.hpp"
 
 namespace inlay::inline v1 {
 template <class T, class Cell> struct recurrent_on_cuda : simple_kernel {

@@ -14,7 +14,7 @@ double flop_of(const node_view& n, std::span<const shape> in, std::span<const sh
         return x.rank > 0 ? 2 * made * double(x[x.rank - 1]) : 0;
     }
     if (op == "Gemm" || op == "FusedGemm") return x.rank == 2 ? 2 * count(y) * double(x[n.integer("transA", 0) != 0 ? 0 : 1]) : 0;
-    if ((op == "LSTM" || op == "GRU") && in.size() > 2) return x.rank == 3 ? 2 * double(x[0]) * double(x[1]) * (count(w) + count(in[2])) : 0;  // each weight once per step and sample
+    if ((op == "LSTM" || op == "GRU" || op == "RNN") && in.size() > 2) return x.rank == 3 ? 2 * double(x[0]) * double(x[1]) * (count(w) + count(in[2])) : 0;  // each weight once per step and sample
     if (op == "Attention" && domain == "inlay" && y.rank == 3 && w.rank >= 3) {
         const double keys = double(w[n.integer("k_at", 0) == -1 ? 2 : 1]), heads = double(n.integer("heads", 0));
         return 2 * double(y[0]) * double(y[1]) * keys * heads * double(n.integer("size", 0) + n.integer("value_size", 0));

@@ -56,6 +56,7 @@ TEST_CASE("FLOP are counted by shapes", "[profile]") {
     CHECK(step_of(profile_of("g (float[3,1,4,5] a, float[2,5,6] b) => (float[3,2,4,6] y) { y = MatMul(a, b) }"), "MatMul").flop == 2. * (3 * 2 * 4 * 6) * 5);
     CHECK(step_of(profile_of("g (float[5,4] a, float[5,6] b, float[6] c) => (float[4,6] y) { y = Gemm<transA = 1>(a, b, c) }"), "Gemm").flop == 2. * (4 * 6) * 5);
     CHECK(step_of(profile_of("g (float[7,2,3] x, float[1,16,3] w, float[1,16,4] r) => (float[7,1,2,4] y) { y = LSTM<hidden_size = 4>(x, w, r) }"), "LSTM").flop == 2. * (7 * 2) * (16 * 3 + 16 * 4));
+    CHECK(step_of(profile_of("g (float[7,2,3] x, float[1,4,3] w, float[1,4,4] r) => (float[7,1,2,4] y) { y = RNN<hidden_size = 4>(x, w, r) }"), "RNN").flop == 2. * (7 * 2) * (4 * 3 + 4 * 4));
     CHECK(step_of(profile_of("g (float[7,2,3] x, float[1,12,3] w, float[1,12,4] r) => (float[7,1,2,4] y) { y = GRU<hidden_size = 4>(x, w, r) }"), "GRU").flop == 2. * (7 * 2) * (12 * 3 + 12 * 4));
     CHECK(step_of(profile_of("g (float[8] x) => (float[8] y) { y = Relu(x) }"), "Relu").flop == 0);
 }

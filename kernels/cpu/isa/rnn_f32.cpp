@@ -1,9 +1,12 @@
-// The cells of LSTM and GRU, element by element; the matrix products are gemm_f32's.
+// The cells of LSTM, GRU and RNN, element by element; the matrix products are gemm_f32's.
 #include "rnn_f32.hpp"
 #include "along.hpp"
 #include "math_f32.hpp"
 
 namespace inlay::inline v1::INLAY_LEVEL::rnn_f32 {
+INLAY_LOCAL void rnn(const float* sums, float* h, std::int64_t n) noexcept {
+    along(n, [&](std::int64_t u, std::int64_t k) INLAY_INLINED { store_some(h + u, k, tanh_of(load_some(sums + u, k))); });
+}
 INLAY_LOCAL void lstm(const float* sums, std::int64_t gate, float* c, float* h, std::int64_t n) noexcept {
     along(n, [&](std::int64_t u, std::int64_t k) INLAY_INLINED {
         const lanes i = logistic_of(load_some(sums + u, k)), o = logistic_of(load_some(sums + gate + u, k)), f = logistic_of(load_some(sums + 2 * gate + u, k)), g = tanh_of(load_some(sums + 3 * gate + u, k));
@@ -22,4 +25,4 @@ INLAY_LOCAL void gru_update(const float* z, const float* g, const float* h, floa
     });
 }
 }  // namespace inlay::inline v1::INLAY_LEVEL::rnn_f32
-INLAY_TABLE(rnn_f32, lstm, gru_reset, gru_update)
+INLAY_TABLE(rnn_f32, rnn, lstm, gru_reset, gru_update)

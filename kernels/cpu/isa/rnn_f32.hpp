@@ -1,10 +1,11 @@
-// What a step of an LSTM or GRU does after its matrix products, for n hidden units of one sequence.
+// What a step of an LSTM, GRU or RNN does after its matrix products, for n hidden units of one sequence.
 #pragma once
 #include <cstdint>
 #include <inlay/isa.hpp>
 
 namespace inlay::inline v1 {
 struct rnn_f32_table {
+    void (*rnn)(const float* sums, float* h, std::int64_t n) noexcept;  // h = tanh(sums)
     // c = logistic(f) c + logistic(i) tanh(g), h = logistic(o) tanh(c); the sums of i, o, f and g lie `gate` apart.
     void (*lstm)(const float* sums, std::int64_t gate, float* c, float* h, std::int64_t n) noexcept;
     // y = logistic(r) x + add, where add may be null.
