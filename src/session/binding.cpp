@@ -116,11 +116,18 @@ run_profile binding::profile(int runs, const run_options& o) {
 }
 std::string_view binding::why() const { return impl_->context->why; }
 
-plan_report session_base::plan() const { return core_->report(core_->plan_for_report().get()); }
+plan_report session_base::plan() const {
+    std::string why;
+    const auto p = core_->plan_for_report(&why);
+    plan_report r = core_->report(p.get());
+    if (!p) r.notes.push_back("no steps, since the model cannot be planned where symbolic dimensions are 1; give the inputs' shapes: " + why);
+    return r;
+}
 plan_report session_base::plan(std::span<const std::pair<std::string_view, shape>> shapes) const { return core_->report(core_->plan_for(bound_shapes(*core_, shapes)).get()); }
 memory_report session_base::memory() const {
-    const auto p = core_->plan_for_report();
-    if (!p) raise({error_code::shape_mismatch, "inlay: memory cannot be planned where symbolic dimensions are 1; give the inputs' shapes to memory()"});
+    std::string why;
+    const auto p = core_->plan_for_report(&why);
+    if (!p) raise({error_code::shape_mismatch, "inlay: memory cannot be planned where symbolic dimensions are 1; give the inputs' shapes to memory(): " + why});
     return core_->memory(*p);
 }
 memory_report session_base::memory(std::span<const std::pair<std::string_view, shape>> shapes) const { return core_->memory(*core_->plan_for(bound_shapes(*core_, shapes))); }

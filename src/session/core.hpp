@@ -86,7 +86,7 @@ public:
     plan_report report(const compiled_plan*) const;
     memory_report memory(const compiled_plan&) const;
     std::shared_ptr<const compiled_plan> newest_plan() const;
-    std::shared_ptr<const compiled_plan> plan_for_report();
+    std::shared_ptr<const compiled_plan> plan_for_report(std::string* why = nullptr);  // null: none can be made where symbolic dimensions are 1
     void check_coverage();
     const graph_view& view() const { return view_; }
     bool logs(severity s) const { return int(s) >= options.log_severity_level; }

@@ -10,7 +10,7 @@ static std::string reduced_precision(const provider_handle& h, precision of_sess
     if (!h.precision) for (const auto& [name, text] : h.options(h.object.get())) if (name == "precision") asked = text;
     return asked == name_of(precision::standard) || asked == name_of(precision::strict) ? std::string() : asked;
 }
-std::shared_ptr<const compiled_plan> session_core::plan_for_report() {
+std::shared_ptr<const compiled_plan> session_core::plan_for_report(std::string* why) {
     if (auto p = newest_plan()) return p->failures == failed_->count ? p : plan_for(p->key, p->room);
     std::vector<shape> shapes;  // nothing ran yet: symbolic dimensions stand at 1, to show at least who would run what
     for (int id : view_.inputs) {
@@ -18,7 +18,11 @@ std::shared_ptr<const compiled_plan> session_core::plan_for_report() {
         for (int i = 0; i < s.rank; ++i) if (s[i] < 0) s[i] = 1;
         shapes.push_back(s);
     }
-    try { return compile(shapes, 0); } catch (const error& e) { if (e.code == error_code::stopped) throw; return nullptr; }
+    try { return compile(shapes, 0); } catch (const error& e) {
+        if (e.code == error_code::stopped) throw;
+        if (why) *why = e.text;
+        return nullptr;
+    }
 }
 
 plan_report session_core::report(const compiled_plan* p) const {

@@ -17,9 +17,11 @@ int status_of(error_code c, int otherwise) {
         default: return otherwise;
     }
 }
+namespace { std::string assumed; }  // of which inputs complete_shapes() took dimensions to be 1
 int report(const failure& f) {
     std::string text = f.why.text;
     if (!f.why.hint.empty() && text.find(f.why.hint) == text.npos) text += "; " + f.why.hint;
+    else if (f.why.code == error_code::shape_mismatch && !assumed.empty()) text += "; " + assumed;
     fmt::print(stderr, "{}{}\n", text.starts_with("inlay:") ? "" : "inlay: ", printable(text));
     return f.status;
 }
@@ -124,8 +126,14 @@ std::vector<shape> complete_shapes(const model& m, const named_shapes& given) {
         for (int i = 0; i < s.rank && i < dims.rank; ++i) if (s[i] < -1) symbols[s[i]] = dims[i];
         s = dims;
     }
-    for (shape& s : shapes)
-        for (int i = 0; i < s.rank; ++i) if (s[i] < 0) s[i] = symbols.contains(s[i]) ? symbols[s[i]] : 1;
+    assumed.clear();
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+        shape& s = shapes[k];
+        bool open = false;
+        for (int i = 0; i < s.rank; ++i) if (s[i] < 0) { open |= !symbols.contains(s[i]); s[i] = symbols.contains(s[i]) ? symbols[s[i]] : 1; }
+        if (open) assumed += fmt::format("{}`{}` was taken to be {}", assumed.empty() ? "" : ", ", m.inputs()[k].name, to_string(s));
+    }
+    if (!assumed.empty()) assumed += ": --shape gives other shapes";
     return shapes;
 }
 
