@@ -157,7 +157,11 @@ template <int Size, class T, class Mask> struct attention_body : attention_opera
     }
 };
 }  // namespace
-template <class T, class Mask> status attention_on_cuda<T, Mask>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
+template <class T, class Mask> status attention_on_cuda<T, Mask>::run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+    if constexpr (of_library) if (s.library && p.fits_library()) {
+        const status done = run_attention(p, *s.library, a.inputs[0], a.inputs[1], a.inputs[2], p.masked ? a.inputs[3] : nullptr, a.outputs[0], c);
+        if (done != status::unsupported) return done;
+    }
     const std::int64_t blocks = by_rows(p) ? p.rows : (p.rows + 31) / 32, all = p.batches * p.heads * blocks;
     using operands = attention_operands<T, Mask>;
     const operands given{p, divider(blocks), divider(p.heads), a.in<T>(0), a.in<T>(1), a.in<T>(2), p.masked ? a.in<typename operands::mask_number>(3) : nullptr, a.out<T>(0)};

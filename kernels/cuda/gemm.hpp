@@ -15,6 +15,7 @@ template <class T, bool Fused> struct gemm_on_cuda : simple_kernel {
         constexpr product_shape product() const { return {element_of<T>, m, n, k, trans_a ? m : k, trans_b ? k : n, n, trans_a, trans_b, 1, 0, 0, 0, float(alpha), whole() ? float(beta) : 0.f, per_column(), last, has_c && !whole() && !per_column()}; }
     };
     using state = bound_product;
+    static constexpr unsigned packs = 1 << 1;
     static constexpr verdict supports(const node_view& n) {
         plain_activation last;
         if (Fused && !plain_activation::read(n, last)) return no("the activation is unknown");
@@ -30,7 +31,7 @@ template <class T, bool Fused> struct gemm_on_cuda : simple_kernel {
     static status bind(const params& p, constants w, const setup&, state& s) noexcept { return s.bind(p.product(), w.in<T>(1), p.k * p.n); }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const T* const addend = p.has_c ? a.in<T>(2) : nullptr;
-        return s.run(p.product(), a.in<T>(0), a.in<T>(1), p.whole() ? addend : nullptr, p.per_column() ? addend : nullptr, a.out<T>(0), c,
+        return s.run(p.product(), a.in<T>(0), a.inputs[1], 0, p.whole() ? addend : nullptr, p.per_column() ? addend : nullptr, a.out<T>(0), c,
                      p.product().rest ? finishing{addend, p.c_row, p.c_column, float(p.beta), nullptr} : finishing{});
     }
 };

@@ -15,6 +15,7 @@ template <class T, bool Fused> struct matmul_on_cuda : simple_kernel {
         constexpr product_shape product() const { return {element_of<T>, m, n, k, k, n, n, false, false, even, a_stride * m * k, b_stride * k * n, m * n, 1, has.has_in(3) ? 1.f : 0.f, has.has_in(2), last}; }
     };
     using state = bound_product;
+    static constexpr unsigned packs = 1 << 1;
     static constexpr verdict supports(const node_view& v) {
         plain_activation last;
         if (Fused && !plain_activation::read(v, last)) return no("the activation is unknown");
@@ -52,7 +53,7 @@ template <class T, bool Fused> struct matmul_on_cuda : simple_kernel {
         for (std::int64_t i = 0; i < p.batches; i += p.even) {
             const auto at = p.matrices(i);
             const std::int64_t to = i * p.m * p.n;
-            const status done = s.run(p.product(), a.in<T>(0) + at.a * p.m * p.k, a.in<T>(1) + at.b * p.k * p.n, addend ? addend + to : nullptr, bias, a.out<T>(0) + to, c);
+            const status done = s.run(p.product(), a.in<T>(0) + at.a * p.m * p.k, a.inputs[1], at.b * p.k * p.n, addend ? addend + to : nullptr, bias, a.out<T>(0) + to, c);
             if (done != status::ok) return done;
         }
         return status::ok;

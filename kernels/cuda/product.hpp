@@ -24,16 +24,17 @@ struct product_shape {
 // A way to calculate one product, chosen by the library's heuristic when a kernel is bound.
 class bound_product {
 public:
-    // b: a constant B of all calls, of so many elements; else null.
+    // b: a constant B of all calls, of so many elements, in the host's memory: a copy goes to the device as it is multiplied. Else null.
     status bind(const product_shape&, const void* b, std::int64_t elements) noexcept;
-    // C: added times beta; bias: per column; null where the shape has none. `rest` is added in the end, before the activation.
-    status run(const product_shape&, const void* a, const void* b, const void* c, const void* bias, void* d, context&, const finishing& rest = {}) const noexcept;
+    // B begins with element `first` of b, or of the copy that bind() made; then b is not read. C: added times beta; bias: per column; null where the shape has none. `rest` is
+    // added in the end, before the activation.
+    status run(const product_shape&, const void* a, const void* b, std::int64_t first, const void* c, const void* bias, void* d, context&, const finishing& rest = {}) const noexcept;
 private:
     static constexpr std::size_t algorithm_bytes = 64;
     alignas(16) std::byte algorithm_[algorithm_bytes]{};
     product_shape bound_{};
-    const void* b_ = nullptr;               // that was rounded
-    std::shared_ptr<const void> rounded_b_{};
-    bool fused_ = true;  // bias and activation by the library; else by finish()
+    std::shared_ptr<const void> b_{};  // on the device
+    bool fused_ = true;                // bias and activation by the library; else by finish()
+    status take(const void* b, std::int64_t elements, element type, element operands) noexcept;
 };
 }  // namespace inlay::inline v1

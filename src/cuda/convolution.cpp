@@ -16,15 +16,6 @@ struct bound_convolution {
     dnn_descriptor variant;
 };
 namespace {
-bool same_shape(const conv_on_cuda_params& a, const conv_on_cuda_params& b) { return shape_of(a) == shape_of(b); }
-std::shared_ptr<dnn_plan> find_plan(cuda_queue& q, const conv_on_cuda_params& p) {
-    auto& known = q.runtime().convolutions;
-    const std::lock_guard lock(known.mutex);
-    for (const auto& [shape, plan] : known.plans) if (same_shape(*std::static_pointer_cast<conv_on_cuda_params>(shape), p)) return std::static_pointer_cast<dnn_plan>(plan);
-    auto plan = make_plan(q, p);
-    if (plan) known.plans.emplace_back(std::make_shared<conv_on_cuda_params>(p), plan);
-    return plan;
-}
 // What the library is asked for: of rounded operands the convolution alone, as it has no engine that makes floats of them.
 conv_on_cuda_params asked(const conv_on_cuda_params& p, element operands) {
     conv_on_cuda_params q = p;
@@ -44,7 +35,7 @@ status bind_convolution(const conv_on_cuda_params& p, const void* weights, std::
     b->shape = p;
     b->operands = p.depthwise() ? p.type : q->runtime().options.operands(p.type);
     if (!p.depthwise()) {
-        b->plan = find_plan(*q, asked(p, b->operands));
+        b->plan = find_plan(*q, q->runtime().convolutions, asked(p, b->operands));
         if (!b->plan) return status::unsupported;
         q->runtime().need_workspace(room_for(p, b->operands, p.x()) + room_for(p, b->operands, p.y()) + std::size_t(b->plan->workspace));
     }
@@ -77,8 +68,8 @@ status run_convolution(const conv_on_cuda_params& p, bound_convolution& b, const
     std::shared_ptr<dnn_plan> plan = b.plan;
     const conv_on_cuda_params of_library = asked(p, b.operands);
     const std::size_t room_x = room_for(p, b.operands, p.x()), room_y = room_for(p, b.operands, p.y());
-    if (!same_shape(p, b.shape)) {  // a shape that became known while it runs
-        plan = find_plan(*q, of_library);
+    if (shape_of(p) != shape_of(b.shape)) {  // a shape that became known while it runs
+        plan = find_plan(*q, q->runtime().convolutions, of_library);
         if (!plan) return c.fail("cuDNN has no way to calculate this convolution", status::failed);
         q->runtime().need_workspace(room_x + room_y + std::size_t(plan->workspace));
         if (!q->widen_workspace()) return c.fail("no device memory for cuDNN's workspace", status::out_of_memory);

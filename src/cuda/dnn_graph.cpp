@@ -8,20 +8,9 @@ constexpr std::int64_t alignment = 16, small_workspace = std::int64_t(32) << 20;
 constexpr std::size_t most_timed = 16;
 
 cudnnDataType_t type_of(element e) { return e == element::f16 ? CUDNN_DATA_HALF : e == element::bf16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT; }
-// Values between the parts of a graph are floats, as all calculation is.
-dnn_descriptor make_tensor(element kind, std::int64_t id, const std::array<std::int64_t, 4>& dims, bool plain, bool inner) {  // dims: batch, channels, rows, columns
+std::array<std::int64_t, 4> strides_of(const dnn_operations::sizes& dims, bool plain) {  // dims: batch, channels, rows, columns
     const auto [n, c, h, w] = dims;
-    const std::array<std::int64_t, 4> strides = plain ? std::array{c * h * w, h * w, w, std::int64_t(1)} : std::array{h * w * c, std::int64_t(1), w * c, c};
-    const cudnnDataType_t type = inner ? CUDNN_DATA_FLOAT : type_of(kind);
-    dnn_descriptor t(CUDNN_BACKEND_TENSOR_DESCRIPTOR);
-    t.set(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type);
-    t.set(CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, 4, dims.data());
-    t.set(CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, 4, strides.data());
-    t.set(CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, 1, &id);
-    t.set(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, 1, &alignment);
-    t.set(CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, 1, &inner);
-    t.finalize();
-    return t;
+    return plain ? std::array{c * h * w, h * w, w, std::int64_t(1)} : std::array{h * w * c, std::int64_t(1), w * c, c};
 }
 dnn_descriptor make_convolution(const conv_on_cuda_params& p) {
     const cudnnDataType_t type = CUDNN_DATA_FLOAT;
@@ -59,94 +48,41 @@ bool mode_of(const plain_activation& a, cudnnPointwiseMode_t& mode) {
     }
 }
 
-struct dnn_graph {  // descriptors that others refer to stay alive with it
-    std::vector<dnn_descriptor> parts;
-    dnn_descriptor graph;
-    bool good = false;
-    dnn_graph(const dnn_target& t, const conv_on_cuda_params& p, bool whole) {
-        parts.reserve(32);  // more than there are, so that references hold
-        const auto dims = [&](const conv_on_cuda_params::image& i) { return std::array{p.batch, i.channels, i.height, i.width}; };
-        const auto out = dims(p.y());
-        cudnnPointwiseMode_t ending{};
-        const bool adds = whole && p.has_addend, biased = whole && p.has_bias, ends = whole && mode_of(p.last, ending);
-        int left = int(adds) + int(biased) + int(ends);
-        std::int64_t next = dnn_id::inner;
-        const auto add = [&](dnn_descriptor d) -> const dnn_descriptor& { good = good && d.good(); return parts.emplace_back(std::move(d)); };
-        const auto result = [&]() -> const dnn_descriptor& { const bool inner = left-- > 0; return add(make_tensor(p.type, inner ? next++ : std::int64_t(dnn_id::y), out, p.plain, inner)); };
-        std::vector<cudnnBackendDescriptor_t> operations;
-        good = true;
-        const auto& x = add(make_tensor(p.type, dnn_id::x, dims(p.x()), p.plain, false));
-        const auto& w = add(make_tensor(p.type, dnn_id::w, {p.out_channels, p.channels / p.group, p.kernel_h, p.kernel_w}, p.plain, false));
-        const auto& by = add(make_convolution(p));
-        const dnn_descriptor* sum = &result();
-        dnn_descriptor conv(p.transposed ? CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR : CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR);
-        const auto set = [&](cudnnBackendAttributeName_t forward, cudnnBackendAttributeName_t backward, const auto&... what) { conv.set(p.transposed ? backward : forward, what...); };
-        const float one = 1, zero = 0;
-        set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY, x);
-        set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W, w);
-        set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX, *sum);
-        set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC, by);
-        set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA, CUDNN_TYPE_FLOAT, 1, &one);
-        set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA, CUDNN_TYPE_FLOAT, 1, &zero);
-        conv.finalize();
-        operations.push_back(add(std::move(conv)).get());
-        const auto point = [&](cudnnPointwiseMode_t mode, const dnn_descriptor* other, const plain_activation* last) {
-            const auto& what = add(make_pointwise(mode, last));
-            const auto& y = result();
-            dnn_descriptor d(CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
-            d.set(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, what);
-            d.set(CUDNN_ATTR_OPERATION_POINTWISE_XDESC, *sum);
-            if (other) d.set(CUDNN_ATTR_OPERATION_POINTWISE_BDESC, *other);
-            d.set(CUDNN_ATTR_OPERATION_POINTWISE_YDESC, y);
-            d.finalize();
-            operations.push_back(add(std::move(d)).get());
-            sum = &y;
-        };
-        if (adds) point(CUDNN_POINTWISE_ADD, &add(make_tensor(p.type, dnn_id::z, out, p.plain, false)), nullptr);  // before the bias: the order that ready-made kernels have
-        if (biased) point(CUDNN_POINTWISE_ADD, &add(make_tensor(p.type, dnn_id::bias, {1, out[1], 1, 1}, p.plain, false)), nullptr);
-        if (ends) point(ending, nullptr, &p.last);
-        graph = dnn_descriptor(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // of cuDNN 9.19; earlier ones ask for it
-        if (t.handle) graph.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, 1, &t.handle);
-#pragma GCC diagnostic pop
-        graph.set(CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR, std::int64_t(operations.size()), operations.data());
-        good = good && graph.finalize();
-    }
-};
+// The convolution with what follows it, or, not `whole`, alone. Values between the parts are floats, as all calculation is.
+bool describe_convolution(const dnn_target& t, const conv_on_cuda_params& p, bool whole, dnn_operations& g) {
+    const auto dims = [&](const conv_on_cuda_params::image& i) { return std::array{p.batch, i.channels, i.height, i.width}; };
+    const auto given = [&](std::int64_t id, const dnn_operations::sizes& d) -> const dnn_descriptor& { return g.tensor(p.type, id, d, strides_of(d, p.plain)); };
+    const auto out = dims(p.y());
+    cudnnPointwiseMode_t ending{};
+    const bool adds = whole && p.has_addend, biased = whole && p.has_bias, ends = whole && mode_of(p.last, ending);
+    int left = int(adds) + int(biased) + int(ends);
+    const auto result = [&]() -> const dnn_descriptor& { return left-- > 0 ? g.inner(element::f32, out, strides_of(out, p.plain)) : given(dnn_id::y, out); };
+    const auto& x = given(dnn_id::x, dims(p.x()));
+    const auto& w = given(dnn_id::w, {p.out_channels, p.channels / p.group, p.kernel_h, p.kernel_w});
+    const auto& by = g.add(make_convolution(p));
+    const dnn_descriptor* sum = &result();
+    dnn_descriptor conv(p.transposed ? CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR : CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR);
+    const auto set = [&](cudnnBackendAttributeName_t forward, cudnnBackendAttributeName_t backward, const auto&... what) { conv.set(p.transposed ? backward : forward, what...); };
+    const float one = 1, zero = 0;
+    set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY, x);
+    set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W, w);
+    set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX, *sum);
+    set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC, by);
+    set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA, CUDNN_TYPE_FLOAT, 1, &one);
+    set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA, CUDNN_TYPE_FLOAT, 1, &zero);
+    conv.finalize();
+    g.operation(std::move(conv));
+    const auto point = [&](cudnnPointwiseMode_t mode, const dnn_descriptor* other, const plain_activation* last) {
+        const auto& y = result();
+        g.point(mode, *sum, other, y, last);
+        sum = &y;
+    };
+    if (adds) point(CUDNN_POINTWISE_ADD, &given(dnn_id::z, out), nullptr);  // before the bias: the order that ready-made kernels have
+    if (biased) point(CUDNN_POINTWISE_ADD, &given(dnn_id::bias, {1, out[1], 1, 1}), nullptr);
+    if (ends) point(ending, nullptr, &p.last);
+    return g.finish(t);
+}
 
-std::vector<dnn_descriptor> configurations(const dnn_target& t, const dnn_graph& g, cudnnBackendHeurMode_t mode) {
-    dnn_descriptor h(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
-    h.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, g.graph);
-    h.set(CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, 1, &mode);
-    if (t.device) h.set(CUDNN_ATTR_ENGINEHEUR_DEVICEPROP, *t.device);
-    std::vector<dnn_descriptor> all;
-    if (!h.finalize()) return all;
-    std::vector<cudnnBackendDescriptor_t> raw;
-    for (std::int64_t n = h.count(CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR); n > 0; --n) raw.push_back(all.emplace_back(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR).get());
-    std::int64_t found = 0;
-    if (!raw.empty() && !h.get(CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, std::int64_t(raw.size()), found, raw.data())) found = 0;
-    all.resize(std::size_t(std::min<std::int64_t>(found, std::int64_t(all.size()))));
-    return all;
-}
-// What a way of calculating gives up: tensor cores round floats to TF32, the halves they take as they are; sums in changing order differ from run to run.
-bool allowed(const dnn_descriptor& configuration, element type, const cuda& o) {
-    dnn_descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
-    cudnnBackendDescriptor_t raw = engine.get();
-    std::int64_t n = 0;
-    std::array<cudnnBackendNumericalNote_t, CUDNN_NUMERICAL_NOTE_TYPE_COUNT> notes{};
-    if (!engine.good() || !configuration.get(CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, n, &raw)) return false;
-    if (!engine.get(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE, std::int64_t(notes.size()), n, notes.data())) return false;
-    const bool of_floats = type == element::f32;
-    for (std::int64_t i = 0; i < n; ++i) {
-        const auto note = notes[std::size_t(i)];
-        if (note == CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC || note == CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION) return false;
-        if (note == CUDNN_NUMERICAL_NOTE_TENSOR_CORE && of_floats && !o.use_tf32) return false;
-        if (note == CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS && !(of_floats && o.use_tf32)) return false;
-        if (note == CUDNN_NUMERICAL_NOTE_WINOGRAD && o.precision == cuda_precision::strict) return false;
-    }
-    return true;
-}
 // Times plans on memory of its own, zeroed.
 class stopwatch {
     cuda_queue& q_;
@@ -194,6 +130,72 @@ public:
 };
 }  // namespace
 
+const dnn_descriptor& dnn_operations::make_tensor(element kind, std::int64_t id, const sizes& dims, const sizes& strides, bool inner, bool number) {
+    const cudnnDataType_t type = type_of(kind);
+    dnn_descriptor t(CUDNN_BACKEND_TENSOR_DESCRIPTOR);
+    t.set(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type);
+    t.set(CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, 4, dims.data());
+    t.set(CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, 4, strides.data());
+    t.set(CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, 1, &id);
+    t.set(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, 1, &alignment);
+    t.set(CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, 1, &inner);
+    if (number) t.set(CUDNN_ATTR_TENSOR_IS_BY_VALUE, CUDNN_TYPE_BOOLEAN, 1, &number);
+    t.finalize();
+    return add(std::move(t));
+}
+void dnn_operations::point(cudnnPointwiseMode_t mode, const dnn_descriptor& x, const dnn_descriptor* other, const dnn_descriptor& y, const plain_activation* last) {
+    const auto& what = add(make_pointwise(mode, last));
+    dnn_descriptor d(CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
+    d.set(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, what);
+    d.set(CUDNN_ATTR_OPERATION_POINTWISE_XDESC, x);
+    if (other) d.set(CUDNN_ATTR_OPERATION_POINTWISE_BDESC, *other);
+    d.set(CUDNN_ATTR_OPERATION_POINTWISE_YDESC, y);
+    d.finalize();
+    operation(std::move(d));
+}
+bool dnn_operations::finish(const dnn_target& t) {
+    graph_ = dnn_descriptor(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // of cuDNN 9.19; earlier ones ask for it
+    if (t.handle) graph_.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, 1, &t.handle);
+#pragma GCC diagnostic pop
+    graph_.set(CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR, std::int64_t(operations_.size()), operations_.data());
+    return good_ && graph_.finalize();
+}
+
+std::vector<dnn_descriptor> configurations(const dnn_target& t, const dnn_operations& g, cudnnBackendHeurMode_t mode) {
+    dnn_descriptor h(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
+    h.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, g.graph());
+    h.set(CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, 1, &mode);
+    if (t.device) h.set(CUDNN_ATTR_ENGINEHEUR_DEVICEPROP, *t.device);
+    std::vector<dnn_descriptor> all;
+    if (!h.finalize()) return all;
+    std::vector<cudnnBackendDescriptor_t> raw;
+    for (std::int64_t n = h.count(CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR); n > 0; --n) raw.push_back(all.emplace_back(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR).get());
+    std::int64_t found = 0;
+    if (!raw.empty() && !h.get(CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, std::int64_t(raw.size()), found, raw.data())) found = 0;
+    all.resize(std::size_t(std::min<std::int64_t>(found, std::int64_t(all.size()))));
+    return all;
+}
+// What a way of calculating gives up: tensor cores round floats to TF32, the halves they take as they are; sums in changing order differ from run to run.
+bool allowed(const dnn_descriptor& configuration, element type, const cuda& o) {
+    dnn_descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
+    cudnnBackendDescriptor_t raw = engine.get();
+    std::int64_t n = 0;
+    std::array<cudnnBackendNumericalNote_t, CUDNN_NUMERICAL_NOTE_TYPE_COUNT> notes{};
+    if (!engine.good() || !configuration.get(CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, n, &raw)) return false;
+    if (!engine.get(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE, std::int64_t(notes.size()), n, notes.data())) return false;
+    const bool of_floats = type == element::f32;
+    for (std::int64_t i = 0; i < n; ++i) {
+        const auto note = notes[std::size_t(i)];
+        if (note == CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC || note == CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION) return false;
+        if (note == CUDNN_NUMERICAL_NOTE_TENSOR_CORE && of_floats && !o.use_tf32) return false;
+        if (note == CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS && !(of_floats && o.use_tf32)) return false;
+        if (note == CUDNN_NUMERICAL_NOTE_WINOGRAD && o.precision == cuda_precision::strict) return false;
+    }
+    return true;
+}
+
 std::shared_ptr<dnn_plan> finish_plan(const dnn_target& t, const std::function<void(dnn_descriptor&)>& describe, bool whole, std::int64_t most) {
     auto p = std::make_shared<dnn_plan>();
     p->plan = dnn_descriptor(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
@@ -209,18 +211,23 @@ std::shared_ptr<dnn_plan> finish_plan(const dnn_target& t, const std::function<v
     return p;
 }
 
-dnn_descriptor make_variant(const dnn_plan& plan, const conv_on_cuda_params& p, const dnn_pointers& at, void* workspace) {
-    std::array<std::int64_t, 5> ids{dnn_id::x, dnn_id::w, dnn_id::y};
-    std::array<const void*, 5> pointers{at.x, at.w, at.y};
-    std::int64_t count = 3;
-    if (plan.whole && p.has_bias) { ids[std::size_t(count)] = dnn_id::bias; pointers[std::size_t(count++)] = at.bias; }
-    if (plan.whole && p.has_addend) { ids[std::size_t(count)] = dnn_id::z; pointers[std::size_t(count++)] = at.z; }
+dnn_descriptor make_variant(std::span<const std::pair<std::int64_t, const void*>> given, void* workspace) {
+    std::array<std::int64_t, 8> ids{};
+    std::array<const void*, 8> pointers{};
+    for (std::size_t i = 0; i < given.size(); ++i) std::tie(ids[i], pointers[i]) = given[i];
     dnn_descriptor v(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
-    v.set(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, count, ids.data());
-    v.set(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, count, pointers.data());
+    v.set(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, std::int64_t(given.size()), ids.data());
+    v.set(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, std::int64_t(given.size()), pointers.data());
     v.set(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, 1, &workspace);
     v.finalize();
     return v;
+}
+dnn_descriptor make_variant(const dnn_plan& plan, const conv_on_cuda_params& p, const dnn_pointers& at, void* workspace) {
+    std::array<std::pair<std::int64_t, const void*>, 5> given{{{dnn_id::x, at.x}, {dnn_id::w, at.w}, {dnn_id::y, at.y}}};
+    std::size_t count = 3;
+    if (plan.whole && p.has_bias) given[count++] = {dnn_id::bias, at.bias};
+    if (plan.whole && p.has_addend) given[count++] = {dnn_id::z, at.z};
+    return make_variant(std::span(given).first(count), workspace);
 }
 
 std::vector<std::shared_ptr<dnn_plan>> find_plans(const dnn_target& t, const cuda& o, const conv_on_cuda_params& p) {
@@ -233,8 +240,8 @@ std::vector<std::shared_ptr<dnn_plan>> find_plans(const dnn_target& t, const cud
     const bool one_graph = p.last.kind == plain_activation::none || mode_of(p.last, mode);
     for (const bool whole : {true, false}) {  // the convolution alone, where nothing does it all
         if (!plans.empty() || (whole && !one_graph)) continue;
-        const dnn_graph g(t, p, whole);
-        if (!g.good) continue;
+        dnn_operations g;
+        if (!describe_convolution(t, p, whole, g)) continue;
         for (const auto m : modes) for (const dnn_descriptor& c : configurations(t, g, m)) {
             if (plans.size() == wanted) return plans;
             if (!allowed(c, p.type, o)) continue;
@@ -253,15 +260,26 @@ static std::shared_ptr<dnn_plan> time_plans(cuda_queue& q, const conv_on_cuda_pa
     for (std::size_t i = 0; i < plans.size(); ++i) if (const float t = watch.best_of(*plans[i], p, 3); t < least) { least = t; best = i; }
     return plans[best];
 }
-std::shared_ptr<dnn_plan> make_plan(cuda_queue& q, const conv_on_cuda_params& p) {
+static std::shared_ptr<dnn_plan> first_plan(cuda_queue& q, const attention_on_cuda_params& p, cudnnHandle_t handle) {
+    const dnn_target t{handle, nullptr};
+    dnn_operations g;
+    if (!describe_attention(t, p, g)) return nullptr;
+    for (const dnn_descriptor& way : attention_ways(t, q.runtime().options, g, p.type))
+        if (auto made = finish_plan(t, [&](dnn_descriptor& d) { d.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, way); }, true, std::numeric_limits<std::int64_t>::max())) return made;
+    return nullptr;
+}
+// From the cache, if that has it; else `make` makes it.
+template <class P> static std::shared_ptr<dnn_plan> cached_plan(cuda_queue& q, const P& p, std::shared_ptr<dnn_plan> (*make)(cuda_queue&, const P&, cudnnHandle_t)) {
     const cudnnHandle_t handle = q.dnn();
     if (!handle) return nullptr;
     const plan_cache* const cache = q.runtime().cache.get();
-    if (!cache) return time_plans(q, p, handle);
+    if (!cache) return make(q, p, handle);
     const std::string key = cache->key(q.runtime().options, p);
     if (auto known = cache->find({handle, nullptr}, key)) return known;
-    auto made = time_plans(q, p, handle);
+    auto made = make(q, p, handle);
     if (made) (void)cache->keep(*made, key);  // a full disk costs the next process its time, no more
     return made;
 }
+std::shared_ptr<dnn_plan> make_plan(cuda_queue& q, const conv_on_cuda_params& p) { return cached_plan(q, p, time_plans); }
+std::shared_ptr<dnn_plan> make_plan(cuda_queue& q, const attention_on_cuda_params& p) { return cached_plan(q, p, first_plan); }
 }  // namespace inlay::inline v1

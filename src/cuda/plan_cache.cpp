@@ -6,17 +6,20 @@
 
 namespace inlay::inline v1 {
 namespace {
-constexpr std::string_view heading = "inlay convolution plan 2";
+constexpr std::string_view heading = "inlay plan 3";
 constexpr std::uintmax_t most_bytes = 1 << 24;
-}  // namespace
-
-std::string plan_cache::key(const cuda& o, const conv_on_cuda_params& p) const {
+std::string key_of(std::string_view kind, const cuda& o, const auto& shape, const std::string& where) {
     std::ostringstream text;
     text.precision(17);
-    std::apply([&](const auto&... field) { ((text << field << ' '), ...); }, shape_of(p));
-    text << to_text(o.cudnn_conv_algo_search) << ' ' << o.cudnn_conv_use_max_workspace << ' ' << o.use_tf32 << ' ' << to_text(o.precision) << ' ' << where_;
+    text << kind << ' ';
+    std::apply([&](const auto&... field) { ((text << field << ' '), ...); }, shape);
+    text << to_text(o.cudnn_conv_algo_search) << ' ' << o.cudnn_conv_use_max_workspace << ' ' << o.use_tf32 << ' ' << to_text(o.precision) << ' ' << where;
     return text.str();
 }
+}  // namespace
+
+std::string plan_cache::key(const cuda& o, const conv_on_cuda_params& p) const { return key_of("convolution", o, shape_of(p), where_); }
+std::string plan_cache::key(const cuda& o, const attention_on_cuda_params& p) const { return key_of("attention", o, shape_of(p), where_); }
 std::filesystem::path plan_cache::file_of(const std::string& key) const {
     std::ostringstream name;
     name << std::hex << operator_key("convolution", key) << ".plan";  // files that share a name differ in the key that they hold

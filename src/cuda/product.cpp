@@ -48,6 +48,25 @@ bool same(const product_shape& x, const product_shape& y) {
 bool aligned_to(const void* p, std::uintptr_t bytes) { return reinterpret_cast<std::uintptr_t>(p) % bytes == 0; }
 }  // namespace
 
+status bound_product::take(const void* b, std::int64_t elements, element type, element operands) noexcept try {
+    const space& where = space_of<memory::cuda>;
+    const auto room = [&where](std::size_t n) { return std::shared_ptr<void>(where.allocate(n), [&where](void* p) { where.release(p); }); };
+    const std::size_t bytes = std::size_t(elements) * std::size_t(bits_of(type)) / 8;
+    const std::shared_ptr<void> whole = room(bytes);
+    if (!whole) return status::out_of_memory;
+    if (!where.from_host(whole.get(), b, bytes)) return status::failed;
+    b_ = whole;
+    if (operands == type) return status::ok;
+    const std::shared_ptr<void> rounded = room(rounded_bytes(elements));
+    if (!rounded) return status::out_of_memory;
+    b_ = rounded;
+    cuda_queue* const q = current_queue();
+    context c;
+    c.stream = q->stream();
+    const status s = round_on_device(c, whole.get(), elements, operands, rounded.get());
+    return s == status::ok ? q->wait() : s;  // before the floats go
+} catch (...) { return status::out_of_memory; }
+
 status bound_product::bind(const product_shape& p, const void* b, std::int64_t elements) noexcept {
     static_assert(sizeof(cublasLtMatmulAlgo_t) == algorithm_bytes);
     cuda_queue* const q = current_queue();
@@ -60,18 +79,8 @@ status bound_product::bind(const product_shape& p, const void* b, std::int64_t e
     for (const auto what : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES}) prefer(what, alignment);
     const element operands = q->runtime().options.operands(p.type);
     std::size_t room = 0;
-    if (operands != p.type) {
-        room = rounded_bytes(p.a_elements());
-        if (b) {
-            void* const rounded = memory_space<memory::cuda>::allocate(rounded_bytes(elements));
-            if (!rounded) return status::out_of_memory;
-            rounded_b_ = std::shared_ptr<const void>(rounded, [](const void* at) { memory_space<memory::cuda>::release(const_cast<void*>(at)); });
-            b_ = b;
-            context c;
-            c.stream = q->stream();
-            if (const status s = round_on_device(c, b, elements, operands, rounded); s != status::ok) return s;
-        } else room += rounded_bytes(p.b_elements());
-    }
+    if (b) if (const status s = take(b, elements, p.type, operands); s != status::ok) return s;
+    if (operands != p.type) room = rounded_bytes(p.a_elements()) + (b ? 0 : rounded_bytes(p.b_elements()));
     if (operands != element::f32) prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, std::uint32_t(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));  // parts of a sum are not rounded
     bound_ = p;
     for (const bool fused : {true, false}) {  // not every sum has every ending
@@ -87,7 +96,7 @@ status bound_product::bind(const product_shape& p, const void* b, std::int64_t e
     return status::unsupported;
 }
 
-status bound_product::run(const product_shape& p, const void* a, const void* b, const void* c, const void* bias, void* d, context& x, const finishing& rest) const noexcept {
+status bound_product::run(const product_shape& p, const void* a, const void* b, std::int64_t first, const void* c, const void* bias, void* d, context& x, const finishing& rest) const noexcept {
     cuda_queue* const q = current_queue();
     if (!q) return x.fail("CUDA cannot be used", status::failed);
     const bool as_bound = same(p, bound_);
@@ -95,13 +104,13 @@ status bound_product::run(const product_shape& p, const void* a, const void* b, 
     const element operands = q->runtime().options.operands(p.type);
     std::byte* workspace = static_cast<std::byte*>(q->workspace());
     std::size_t left = q->workspace_bytes();
+    b = static_cast<const std::byte*>(b_ ? b_.get() : b) + first * bits_of(b_ ? operands : p.type) / 8;
     if (operands != p.type) {
-        const std::size_t of_a = rounded_bytes(p.a_elements()), of_b = rounded_b_ ? 0 : rounded_bytes(p.b_elements());
+        const std::size_t of_a = rounded_bytes(p.a_elements()), of_b = b_ ? 0 : rounded_bytes(p.b_elements());
         if (left < of_a + of_b) return x.fail("the workspace is too small for rounded operands", status::failed);
         status s = round_on_device(x, a, p.a_elements(), operands, workspace);
         a = workspace;
-        if (rounded_b_) b = static_cast<const std::byte*>(rounded_b_.get()) + (static_cast<const std::byte*>(b) - static_cast<const std::byte*>(b_)) / 2;
-        else {
+        if (!b_) {
             if (s == status::ok) s = round_on_device(x, b, p.b_elements(), operands, workspace + of_a);
             b = workspace + of_a;
         }

@@ -48,7 +48,7 @@ public:
     const cuda options;
     const std::shared_ptr<cuda_arena> arena;
     const std::shared_ptr<const plan_cache> cache;                      // null: plans are not kept
-    struct { std::mutex mutex; std::vector<std::pair<std::shared_ptr<void>, std::shared_ptr<void>>> plans; } convolutions;  // by shape, as convolution.cpp keeps them
+    struct { std::mutex mutex; std::vector<std::pair<std::shared_ptr<void>, std::shared_ptr<void>>> plans; } convolutions, attentions;  // by shape, as find_plan() keeps them
 
     cuda_runtime(const cuda& o, std::shared_ptr<cuda_arena> a, std::shared_ptr<const plan_cache> c) : options(o), arena(std::move(a)), cache(std::move(c)) {}
     ~cuda_runtime() override;

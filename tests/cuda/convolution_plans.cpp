@@ -1,27 +1,13 @@
 // cuDNN plans convolutions for a device that is only described, so that this needs the library and no GPU.
 #include "../models.hpp"
-#include "cuda/plan_cache.hpp"
+#include "described_device.hpp"
 #include <fstream>
 using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-constexpr std::string_view h100 = R"({"deviceVer": 900, "cudaDeviceId": 0, "driverVer": 13000, "maxGridSize": [2147483647, 65535, 65535], "maxBlockSize": [1024, 1024, 64], "regsPerBlock": 65536,
-    "multiProcessorCount": 132, "smClockRateKHz": 1980000, "memClockRateKHz": 2619000, "l2CacheSize": 52428800, "warpSize": 32, "maxSharedMemoryPerBlock": 49152, "maxSharedMemoryPerBlockOptin": 232448,
-    "reservedSharedMemoryPerBlock": 1024, "maxRegistersPerSM": 65536, "pciDeviceId": 0, "maxCtasPerSM": 32, "maxThreadsPerBlock": 1024, "maxThreadsPerSM": 2048, "isTccDriver": 0, "supportCoopLaunch": 1,
-    "totalGlobalMem": 85000000000, "deviceName": "NVIDIA H100 80GB HBM3"})";
-
-struct described_device {
-    bool usable = false;
-    dnn_descriptor device;
-    described_device() {
-        if (!cudnn().problem.empty()) { WARN("skipped: cuDNN cannot be opened: " + cudnn().problem); return; }
-        device = dnn_descriptor(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
-        device.set(CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR, std::int64_t(h100.size()), h100.data());
-        usable = device.finalize();
-        if (!usable) WARN("skipped: this cuDNN cannot plan for a device that is described");
-    }
-    std::vector<std::shared_ptr<dnn_plan>> plans(const conv_on_cuda_params& p, const cuda& o = {.cudnn_conv_algo_search = conv_algo_search::HEURISTIC}) const { return find_plans({nullptr, &device}, o, p); }
+struct convolutions : described_device {
+    std::vector<std::shared_ptr<dnn_plan>> plans(const conv_on_cuda_params& p, const cuda& o = {.cudnn_conv_algo_search = conv_algo_search::HEURISTIC}) const { return find_plans(target(), o, p); }
 };
 conv_on_cuda_params square(std::int64_t channels, std::int64_t out, std::int64_t size, std::int64_t kernel, std::int64_t stride = 1, std::int64_t group = 1) {
     conv_on_cuda_params p;
@@ -35,7 +21,7 @@ const plain_activation relu = clip(0, std::numeric_limits<double>::infinity());
 }  // namespace
 
 TEST_CASE("cuDNN takes bias, residual and Relu of the usual convolutions into one plan", "[cuda]") {
-    const described_device d;
+    const convolutions d;
     if (!d.usable) return;
     for (conv_on_cuda_params p : {square(64, 64, 56, 3), square(64, 256, 56, 1), square(3, 64, 224, 7, 2), square(32, 32, 28, 3, 1, 4), square(5, 7, 29, 3), square(16, 16, 28, 3, 2)})
         for (bool addend : {false, true}) for (auto search : {conv_algo_search::EXHAUSTIVE, conv_algo_search::HEURISTIC, conv_algo_search::DEFAULT}) {
@@ -50,7 +36,7 @@ TEST_CASE("cuDNN takes bias, residual and Relu of the usual convolutions into on
         }
 }
 TEST_CASE("cuDNN plans the usual convolutions in 16 bits, in one plan and on tensor cores", "[cuda]") {
-    const described_device d;
+    const convolutions d;
     if (!d.usable) return;
     for (const element type : {element::f16, element::bf16})
         for (conv_on_cuda_params p : {square(64, 64, 56, 3), square(64, 256, 56, 1), square(3, 64, 224, 7, 2), square(32, 32, 28, 3, 1, 4), square(5, 7, 29, 3), square(16, 16, 28, 3, 2)})
@@ -71,7 +57,7 @@ TEST_CASE("cuDNN plans the usual convolutions in 16 bits, in one plan and on ten
     CHECK(!d.plans(line).empty());
 }
 TEST_CASE("cuDNN plans the convolutions without Winograd where every sum is to be direct", "[cuda]") {
-    const described_device d;
+    const convolutions d;
     if (!d.usable) return;
     for (const conv_on_cuda_params& p : {square(64, 64, 56, 3), square(512, 512, 7, 3), square(3, 64, 224, 7, 2)}) {
         CAPTURE(p.channels);
@@ -80,7 +66,7 @@ TEST_CASE("cuDNN plans the convolutions without Winograd where every sum is to b
     }
 }
 TEST_CASE("cuDNN plans transposed convolutions", "[cuda]") {
-    const described_device d;
+    const convolutions d;
     if (!d.usable) return;
     for (const element type : {element::f32, element::f16, element::bf16}) for (const bool bias : {false, true})
         for (conv_on_cuda_params p : {square(64, 128, 28, 3, 2), square(32, 64, 56, 2, 2), square(16, 8, 29, 5), square(32, 32, 28, 4, 2, 4), square(21, 21, 64, 16, 8)}) {
@@ -92,7 +78,7 @@ TEST_CASE("cuDNN plans transposed convolutions", "[cuda]") {
         }
 }
 TEST_CASE("What cuDNN cannot end with is planned as the convolution alone", "[cuda]") {
-    const described_device d;
+    const convolutions d;
     if (!d.usable) return;
     for (auto kind : {plain_activation::silu, plain_activation::hard_swish, plain_activation::hard_sigmoid}) {
         conv_on_cuda_params p = square(32, 96, 56, 1);
@@ -108,7 +94,7 @@ TEST_CASE("What cuDNN cannot end with is planned as the convolution alone", "[cu
     CHECK(!d.plans(line).empty());
 }
 TEST_CASE("Clip to six is one plan, and the small workspace is kept", "[cuda]") {
-    const described_device d;
+    const convolutions d;
     if (!d.usable) return;
     conv_on_cuda_params p = square(32, 96, 56, 1);
     p.has_bias = true;
@@ -119,7 +105,7 @@ TEST_CASE("Clip to six is one plan, and the small workspace is kept", "[cuda]") 
     for (const auto& plan : found) CHECK(plan->workspace <= 32 * 1024 * 1024);
 }
 TEST_CASE("A plan that was kept is found by the same shape, options, device and versions only", "[cuda]") {
-    const described_device d;
+    const convolutions d;
     if (!d.usable) return;
     const auto folder = std::filesystem::temp_directory_path() / ("inlay_plans_" + std::to_string(std::hash<std::string>()(__DATE__ __TIME__)));
     std::filesystem::remove_all(folder);
@@ -130,11 +116,11 @@ TEST_CASE("A plan that was kept is found by the same shape, options, device and 
     p.last = relu;
     const cuda options;
     const std::string key = cache.key(options, p);
-    CHECK(cache.find({nullptr, &d.device}, key) == nullptr);
+    CHECK(cache.find(d.target(), key) == nullptr);
     const auto made = d.plans(p);
     REQUIRE(!made.empty());
     REQUIRE(cache.keep(*made[0], key));
-    const auto found = cache.find({nullptr, &d.device}, key);
+    const auto found = cache.find(d.target(), key);
     REQUIRE(found);
     CHECK(found->whole == made[0]->whole);
     CHECK(found->workspace == made[0]->workspace);
@@ -144,7 +130,7 @@ TEST_CASE("A plan that was kept is found by the same shape, options, device and 
     half.type = element::f16;
     CHECK(cache.key(options, half) != key);
     CHECK(elsewhere.key(options, p) != key);
-    CHECK(elsewhere.find({nullptr, &d.device}, elsewhere.key(options, p)) == nullptr);
+    CHECK(elsewhere.find(d.target(), elsewhere.key(options, p)) == nullptr);
 
     REQUIRE(std::ranges::distance(std::filesystem::directory_iterator(folder)) == 1);  // nothing unfinished is left
     const auto file = std::filesystem::directory_iterator(folder)->path();
@@ -152,7 +138,7 @@ TEST_CASE("A plan that was kept is found by the same shape, options, device and 
     { std::ifstream in(file, std::ios::binary); text.assign(std::istreambuf_iterator<char>(in), {}); }
     for (const std::string& spoilt : {text.substr(0, text.size() / 2), text.substr(0, 3), std::string(), "x" + text, text.substr(0, text.find('{'))}) {
         std::ofstream(file, std::ios::binary | std::ios::trunc) << spoilt;
-        CHECK(cache.find({nullptr, &d.device}, key) == nullptr);
+        CHECK(cache.find(d.target(), key) == nullptr);
     }
     std::filesystem::remove_all(folder);
     CHECK(!cache.keep(*made[0], key));  // no folder: nothing is kept, and no harm done

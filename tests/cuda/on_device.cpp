@@ -1,5 +1,7 @@
 // Models on a GPU beside the CPU. Where there is none these tests say that they are skipped.
 #include "../models.hpp"
+#include "cuda/runtime.hpp"
+#include <inlay/kernels/cuda/attention.hpp>
 #include <inlay/provider/cuda.hpp>
 #include <inlay/provider/reference.hpp>
 #include <random>
@@ -150,6 +152,64 @@ TEST_CASE("Products and attention in 16 bits agree with the plain loops", "[cuda
         agree("t (float[2,3,40,16] q0, float[2,3,50,16] k0, float[2,3,50,16] v0, float[40,50] m0) => (float[2,40,48] y) <int64[3] s = {0, 0, 48}> { q" + to + "(q0) k" + to + "(k0) v" + to + "(v0) m" + to + "(m0)"
               " kt = Transpose<perm = [0, 1, 3, 2]>(k) a = MatMul(q, kt) b = Add(a, m) w = Softmax<axis = -1>(b) o = MatMul(w, v) t = Transpose<perm = [0, 2, 1, 3]>(o) r = Reshape(t, s) y = Cast<to = 1>(r) }", {"q0", "k0", "v0", "m0"});
     }
+}
+TEST_CASE("Attention in 16 bits agrees with the plain loops: sizes of heads, rows, masks, layouts", "[cuda][device]") {
+    if (no_device()) return;
+    constexpr int heads = 2;
+    const auto check = [&](element type, int rows, int size, std::string_view mask, bool parts) {
+        const std::string n = std::to_string(rows), wide = std::to_string(heads * size), s = std::to_string(size), to = " = Cast<to = " + std::to_string(int(type)) + ">";
+        const std::string columns = parts ? "[2," + n + "," + std::to_string(3 * heads * size) + "]" : "[2,2," + n + "," + s + "]";
+        std::string text = "t (float" + columns + " x0" + (parts ? "" : ", float" + columns + " k0, float" + columns + " v0") + (mask.empty() ? "" : ", float" + std::string(mask == "add rows" || mask == "bool" ? "[" + n + "," + n + "]" : "[2,1,1," + n + "]") + " m0") +
+                           ") => (float[2," + n + "," + wide + "] y) <int64[4] split = {2, " + n + ", 2, " + s + "}, int64[3] joined = {0, 0, " + wide + "}, float zero = {0}, float low = {-10000}> {";
+        if (parts) {
+            text += " x" + to + "(x0) a, b, c = Split<axis = 2, num_outputs = 3>(x)";
+            for (const char* part : {"a", "b", "c"}) text += std::string(" ") + part + "r = Reshape(" + part + ", split) " + part + "h = Transpose<perm = [0, 2, 1, 3]>(" + part + "r)";
+        } else text += " ah" + to + "(x0) bh" + to + "(k0) ch" + to + "(v0)";
+        text += " bt = Transpose<perm = [0, 1, 3, 2]>(bh) p = MatMul(ah, bt)";
+        if (mask == "bool") text += " keep = Greater(m0, zero) far" + to + "(low) r = Where(keep, p, far)";
+        else if (!mask.empty()) text += " m" + to + "(m0) r = Add(p, m)";
+        text += std::string(" w = Softmax<axis = -1>(") + (mask.empty() ? "p" : "r") + ") o = MatMul(w, ch) ot = Transpose<perm = [0, 2, 1, 3]>(o) oj = Reshape(ot, joined) y = Cast<to = 1>(oj) }";
+        CAPTURE(name_of(type), rows, size, mask, parts);
+        const model m = model_of("<ir_version: 10, opset_import: [\"\" : 22]> " + text);
+        std::vector<feed> in;
+        for (const auto& i : m.inputs()) {
+            tensor t = random_tensor(i.shape, unsigned(in.size() + 1));
+            if (i.name != "m0") for (float& e : t.as<float>()) e /= float(std::sqrt(std::sqrt(size)));  // scores of about 1
+            else if (mask != "bool") for (std::size_t k = 1; k < t.as<float>().size(); k += 3) t.as<float>()[k] = -10000;  // left out
+            in.push_back({i.name, t});
+        }
+        const tensor want = inlay::session(m, quiet, reference{}).run(in)[0];
+        for (const bool graphs : {false, true}) {
+            const inlay::session device{m, quiet, cuda{.enable_cuda_graph = graphs}};
+            CHECK(has_text(line_of(device.plan(), "Softmax").fused_into, "Attention"));
+            for (int run = 0; run < 3; ++run) CHECK(distance(device.run(in)[0], want) < roundings(type));
+        }
+    };
+    for (const element type : {element::f16, element::bf16}) for (const bool parts : {false, true}) {
+        for (const int size : {32, 64, 128}) for (const int rows : {1, 7, 128, 197, 384}) check(type, rows, size, "", parts);
+        for (const std::string_view mask : {"add", "add rows", "bool"}) for (const int rows : {1, 7, 128, 197}) check(type, rows, 64, mask, parts);
+    }
+}
+TEST_CASE("cuDNN has plans for attention on this device, so that it is not our own kernel which the tests see", "[cuda][device]") {
+    if (no_device()) return;
+    auto opened = cuda{}.open();
+    REQUIRE(opened);
+    auto made = (*opened)->make_queue();
+    REQUIRE(made);
+    device_queue& q = **made;
+    REQUIRE(q.enter() == status::ok);
+    for (const element type : {element::f16, element::bf16}) for (const std::int64_t size : {32, 64, 128}) for (const std::int64_t rows : {7, 128, 197, 384}) for (const bool masked : {false, true}) {
+        CAPTURE(name_of(type), size, rows, masked);
+        attention_on_cuda_params p;
+        p.type = type, p.batches = p.heads = 2, p.rows = p.keys = rows, p.size = p.value_size = size, p.masked = masked;
+        p.q = p.k = p.v = {2 * rows * size, size, 2 * size};
+        p.mask = {rows, 0, 0, 1};
+        REQUIRE(p.fits_library());
+        std::shared_ptr<bound_attention> by_library;
+        CHECK(bind_attention(p, by_library) == status::ok);
+        CHECK(by_library);
+    }
+    q.leave();
 }
 TEST_CASE("Threads run one session at once, each on a stream of its own", "[cuda][device]") {
     if (no_device()) return;
