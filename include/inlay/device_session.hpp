@@ -10,9 +10,11 @@ struct device_queue {
     virtual ~device_queue() = default;
     virtual void* stream() const noexcept = 0;                // context::stream
     virtual unsigned* faults() const noexcept = 0;            // context::faults; what kernels write there, wait() makes a status
-    // Between the two, the calling thread allocates, binds and runs on this queue. They nest.
+    // Between the two, the calling thread allocates, binds and runs on this queue. They nest. Where a session has several devices the thread
+    // enters a queue of each: memory is that of the device it is asked for, and select() tells whose kernels come next.
     virtual status enter() noexcept = 0;
     virtual void leave() noexcept = 0;
+    virtual void select() noexcept {}
     virtual status wait() noexcept = 0;                       // until all that was given is done
     virtual std::string_view why() const noexcept = 0;        // of the last status that was not ok; static text
     // A device that can repeat what it was given: what stands between begin and end is recorded, not done. A null is a device that cannot.

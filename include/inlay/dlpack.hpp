@@ -24,7 +24,7 @@ constexpr DLDataType dlpack_type(element e) {
 inline DLManagedTensor* to_dlpack(const tensor& t, DLDevice device = {kDLCPU, 0}) {
     const DLDataType type = dlpack_type(t.type());
     if (!type.bits) raise({error_code::type_mismatch, "inlay::to_dlpack: DLPack has no elements of type " + std::string(name_of(t.type()))});
-    if (t.on_host() != (device.device_type == kDLCPU)) raise({error_code::wrong_memory_space, "inlay::to_dlpack: the tensor is in the memory space `" + std::string(t.where().name) + "`, not on DLPack's device " + std::to_string(int(device.device_type))});
+    if (t.on_host() != (device.device_type == kDLCPU) || (t.where().device >= 0 && t.where().device != device.device_id)) raise({error_code::wrong_memory_space, "inlay::to_dlpack: the tensor is in the memory space `" + std::string(t.where().name) + "`, not on DLPack's device " + std::to_string(int(device.device_type)) + ":" + std::to_string(device.device_id)});
     struct holder { DLManagedTensor managed{}; tensor kept; shape dims; };
     auto own = std::make_unique<holder>(holder{{}, t, t.shape()});
     own->managed.dl_tensor = {own->kept.data(), device, own->dims.rank, type, own->dims.dims.data(), nullptr, 0};
@@ -34,7 +34,7 @@ inline DLManagedTensor* to_dlpack(const tensor& t, DLDevice device = {kDLCPU, 0}
 }
 
 // The other library's memory; its deleter is called when the last copy of the tensor is gone, or at once if this raises an error. `where`: the
-// space of memory that is not the host's, as space_of<memory::cuda>. Errors: type_mismatch, shape_mismatch (strided memory, too many dimensions), wrong_memory_space.
+// space of memory that is not the host's, as space_on<memory::cuda>(t.device.device_id). Errors: type_mismatch, shape_mismatch (strided memory, too many dimensions), wrong_memory_space.
 inline tensor from_dlpack(DLManagedTensor* managed, const space& where = space_of<memory::host>) {
     if (!managed) raise({error_code::invalid_argument, "inlay::from_dlpack: no tensor"});
     std::shared_ptr<void> keep(managed, [](void* m) { if (auto* t = static_cast<DLManagedTensor*>(m); t->deleter) t->deleter(t); });
@@ -44,7 +44,7 @@ inline tensor from_dlpack(DLManagedTensor* managed, const space& where = space_o
         if (const DLDataType d = dlpack_type(element(e)); d.bits && d.code == t.dtype.code && d.bits == t.dtype.bits && t.dtype.lanes == 1) type = element(e);
     if (type == element::undefined) raise({error_code::type_mismatch, "inlay::from_dlpack: elements of code " + std::to_string(t.dtype.code) + ", " + std::to_string(t.dtype.bits) + " bits and " + std::to_string(t.dtype.lanes) + " lanes are none of ONNX's"});
     const bool host = t.device.device_type == kDLCPU || t.device.device_type == kDLCUDAHost || t.device.device_type == kDLROCMHost;
-    if (host != (&where == &space_of<memory::host>)) raise({error_code::wrong_memory_space, "inlay::from_dlpack: memory of device " + std::to_string(int(t.device.device_type)) + " is not in the space `" + std::string(where.name) + "`"});
+    if (host != (&where == &space_of<memory::host>) || (where.device >= 0 && where.device != t.device.device_id)) raise({error_code::wrong_memory_space, "inlay::from_dlpack: memory of device " + std::to_string(int(t.device.device_type)) + ":" + std::to_string(t.device.device_id) + " is not in the space `" + std::string(where.name) + "`"});
     if (t.ndim < 0 || t.ndim > max_rank) raise({error_code::shape_mismatch, "inlay::from_dlpack: " + std::to_string(t.ndim) + " dimensions; at most " + std::to_string(max_rank) + " are supported"});
     shape dims;
     bool empty = false;

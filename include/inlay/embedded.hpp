@@ -221,7 +221,7 @@ private:
         static_assert(d >= 0, "inlay::embedded: the model has no free dimension of this name");
         return d;
     }
-    static constexpr int space_of(int t) { return plan.steps[std::size_t(t)].provider < 0 ? 0 : planned::list().view(plan.steps[std::size_t(t)].provider).space; }
+    static constexpr int space_of(int t) { return plan.steps[std::size_t(t)].provider >= 0 ? planned::list().view(plan.steps[std::size_t(t)].provider).space : 0; }
     template <int T> inlay::status run_live_step(context& c, bool& stale) noexcept {
         if (stale) {
             std::int64_t scratch = 0;
@@ -252,10 +252,11 @@ private:
         using facts = detail::step_facts<Model, planned, T>;
         if constexpr (facts::work == detail::step_work::transfer) {
             constexpr int to = plan.arguments[std::size_t(s.outputs.first)], from = plan.arguments[std::size_t(s.inputs.first)];
-            using copy = transfer<typename weights_type::template memory_at<plan.value_spaces[std::size_t(from)]>, typename weights_type::template memory_at<plan.value_spaces[std::size_t(to)]>>;
+            constexpr int from_space = plan.value_spaces[std::size_t(from)], there = from_space ? from_space : plan.value_spaces[std::size_t(to)];  // the other is the host's
+            using outside = memory_on<typename weights_type::template memory_at<there>>;
             std::size_t bytes = std::size_t(bytes_of(planned::graph.values[facts::copied].type, planned::graph.values[facts::copied].dims.elements()));
             if constexpr (weights_type::dynamic) bytes = shapes_.bytes(facts::copied);
-            return copy::copy(pointers_[s.outputs.first], pointers_[s.inputs.first], bytes) ? inlay::status::ok : c.fail("a transfer between memory spaces failed", inlay::status::failed);
+            return (from_space ? outside::to_host : outside::from_host)(pointers_[s.outputs.first], pointers_[s.inputs.first], bytes, weights_type::template device_at<there>) ? inlay::status::ok : c.fail("a transfer between memory spaces failed", inlay::status::failed);
         } else {
             using K = typename weights_type::template kernel_at<T>;
             const auto& params = [this]() -> const auto& { if constexpr (weights_type::dynamic) return shapes_.template params<T>(); else return K::params; }();
@@ -266,7 +267,7 @@ private:
         }
     }
     template <class> struct arenas_of;
-    template <int... S> struct arenas_of<std::integer_sequence<int, S...>> { using type = std::tuple<detail::block<typename weights_type::template memory_at<S + 1>>...>; };
+    template <int... S> struct arenas_of<std::integer_sequence<int, S...>> { using type = std::tuple<typename weights_type::template block_at<S + 1>...>; };
 
     const weights_type* weights_ = nullptr;
     std::optional<weights_type> own_;

@@ -8,7 +8,7 @@
 
 namespace inlay::inline v1 {
 struct provider_handle {
-    std::string_view name;
+    std::string name;                          // where a session has several devices of the type, with the number: "CUDAExecutionProvider:1"
     provider_status status = provider_status::production;
     int device = 0;
     const space* where = &space_of<memory::host>;
@@ -40,7 +40,7 @@ template <provider P> provider_handle make_handle(const P& p) {
     h.name = P::name;
     h.status = status_of<P>();
     h.device = device_of(p);
-    h.where = &space_of<memory_of<P>>;
+    h.where = &space_on<memory_of<P>>(h.device);
     h.object = std::make_shared<const P>(p);
     h.type = &type_mark<P>;
     if constexpr (kernel_provider<P>) h.kernels = &kernels_of<P>();

@@ -41,6 +41,10 @@ template <class P> using memory_of = typename memory_of_provider<P>::type;
 template <class P> concept converting_provider = requires { typename P::conversions; };
 template <class P> constexpr provider_status status_of() { if constexpr (requires { P::status; }) return P::status; else return provider_status::production; }
 template <class P> constexpr int device_of(const P& p) { if constexpr (requires { p.device_id; }) return int(p.device_id); else return 0; }
+template <class P, class Q> constexpr bool share_memory(const P& p, const Q& q) {
+    if constexpr (std::same_as<memory_of<P>, memory_of<Q>>) return !memory_of_devices<memory_of<P>> || device_of(p) == device_of(q);
+    else return (void)p, (void)q, false;
+}
 
 // A smaller provider: only<cpu, op::conv, op::relu>{{.threads = 4}} runs these operators and refuses the rest.
 template <class P, class... Op> struct only : P {
@@ -95,17 +99,17 @@ template <class... Ps> class typed_providers {
         std::apply([&](const Ps&... p) { ((k++ == i ? void(r = f(p)) : void()), ...); }, all_);
         return r;
     }
-    template <class Tag> static constexpr int space_of_tag() {  // the position of the first provider with this memory, plus one
-        if constexpr (std::same_as<Tag, memory::host>) return 0;
-        else { int k = 0, found = 0; ((++k, found == 0 && std::same_as<Tag, memory_of<Ps>> ? void(found = k) : void()), ...); return found; }
+    template <class P> constexpr int space_of_provider(const P& p) const {  // the position of the first with this memory, plus one
+        if constexpr (std::same_as<memory_of<P>, memory::host>) return (void)p, 0;
+        else return std::apply([&](const Ps&... q) { int k = 0, found = 0; ((++k, found == 0 && share_memory(p, q) ? void(found = k) : void()), ...); return found; }, all_);
     }
 public:
     static_assert(require_provider_list<Ps...>());
     constexpr explicit typed_providers(const Ps&... ps) : all_(ps...) {}
     static constexpr int size() { return int(sizeof...(Ps)); }
     template <template <class> class Catalogue = catalogue> constexpr provider_view view(int i) const {
-        return at(i, provider_view{}, []<class P>(const P&) {
-            provider_view v{P::name, {}, space_of_tag<memory_of<P>>(), subgraph_provider<P>, converting_provider<P>};
+        return at(i, provider_view{}, [this]<class P>(const P& p) {
+            provider_view v{P::name, {}, space_of_provider(p), subgraph_provider<P>, converting_provider<P>};
             if constexpr (kernel_provider<P>) v.kernels = Catalogue<P>::entries;
             return v;
         });

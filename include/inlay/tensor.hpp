@@ -10,25 +10,42 @@
 #include <vector>
 
 namespace inlay::inline v1 {
-// A memory space, erased: one object per tag, so that two are the same space if their addresses are.
+// A memory space, erased: one object per tag, and per device where several have such memory, so that two are the same space if their
+// addresses are.
 struct space {
-    std::string_view name;
-    void* (*allocate)(std::size_t bytes) noexcept;
-    void (*release)(void*) noexcept;
-    bool (*from_host)(void* to, const void* from, std::size_t bytes) noexcept;
-    bool (*to_host)(void* to, const void* from, std::size_t bytes) noexcept;
     using queued_copy = bool (*)(void* to, const void* from, std::size_t bytes, void* stream) noexcept;
+    std::string_view name;                                             // "cuda"; of the device 1 "cuda:1"
+    int device = -1;                                                   // its number; -1: the memory is no device's
+    void* (*allocate_on)(std::size_t bytes, int device) noexcept;
+    void (*release_on)(void*, int device) noexcept;
+    bool (*from_host_on)(void* to, const void* from, std::size_t bytes, int device) noexcept;
+    bool (*to_host_on)(void* to, const void* from, std::size_t bytes, int device) noexcept;
     queued_copy from_host_queued = nullptr, to_host_queued = nullptr;  // null: the space has no queues
-    error (*refused)(std::size_t bytes) = nullptr;                     // after a null from allocate(); null: nothing more is known
+    error (*refused_on)(std::size_t bytes, int device) = nullptr;      // null: nothing more is known
+
+    void* allocate(std::size_t bytes) const noexcept { return allocate_on(bytes, device); }
+    void release(void* p) const noexcept { release_on(p, device); }
+    bool from_host(void* to, const void* from, std::size_t bytes) const noexcept { return from_host_on(to, from, bytes, device); }
+    bool to_host(void* to, const void* from, std::size_t bytes) const noexcept { return to_host_on(to, from, bytes, device); }
+    error refused(std::size_t bytes) const {                           // after a null from allocate()
+        return refused_on ? refused_on(bytes, device) : error(error_code::out_of_memory, "inlay::tensor: no memory for " + std::to_string(bytes) + " bytes in the space `" + std::string(name) + "`");
+    }
 };
 template <class From, class To> constexpr space::queued_copy queued_copy_of() {
     if constexpr (requires(void* p, const void* q) { { transfer<From, To>::copy(p, q, std::size_t(1), p) } noexcept -> std::same_as<bool>; }) return [](void* to, const void* from, std::size_t bytes, void* stream) noexcept { return transfer<From, To>::copy(to, from, bytes, stream); };
     else return nullptr;
 }
-template <class Tag> constexpr auto refusal_of_memory() -> error (*)(std::size_t) { if constexpr (requires { &memory_space<Tag>::refused; }) return &memory_space<Tag>::refused; else return nullptr; }
-template <reachable_memory Tag> inline constexpr space space_of{memory_space<Tag>::name, &memory_space<Tag>::allocate, &memory_space<Tag>::release,
-    static_cast<bool (*)(void*, const void*, std::size_t) noexcept>(&transfer<memory::host, Tag>::copy), static_cast<bool (*)(void*, const void*, std::size_t) noexcept>(&transfer<Tag, memory::host>::copy),
+template <class Tag> constexpr auto refusal_of_memory() -> error (*)(std::size_t, int) {
+    if constexpr (requires(int device) { memory_space<Tag>::refused(std::size_t(1), device); }) return [](std::size_t bytes, int device) { return memory_space<Tag>::refused(bytes, device); };
+    else if constexpr (requires { memory_space<Tag>::refused(std::size_t(1)); }) return [](std::size_t bytes, int) { return memory_space<Tag>::refused(bytes); };
+    else return nullptr;
+}
+// The tag's memory; of devices, that of the device 0.
+template <reachable_memory Tag> inline constexpr space space_of{memory_space<Tag>::name, memory_of_devices<Tag> ? 0 : -1, &memory_on<Tag>::allocate, &memory_on<Tag>::release, &memory_on<Tag>::from_host, &memory_on<Tag>::to_host,
     queued_copy_of<memory::host, Tag>(), queued_copy_of<Tag, memory::host>(), refusal_of_memory<Tag>()};
+const space& space_of_device(const space& first, int device);          // made when it is first asked for, and kept
+// The memory of one device: space_on<memory::cuda>(1). Whether there is such a device shows when memory is asked for.
+template <reachable_memory Tag> const space& space_on(int device) { if constexpr (memory_of_devices<Tag>) return device == 0 ? space_of<Tag> : space_of_device(space_of<Tag>, device); else return (void)device, space_of<Tag>; }
 
 // Element type, shape and memory. It owns its memory (and copies of it share that, as std::shared_ptr does) or borrows the caller's.
 class tensor {
@@ -99,16 +116,15 @@ private:
         if (!dims.known()) raise({error_code::invalid_argument, "inlay::tensor: the shape " + to_string(dims) + " is not known"});
         const std::size_t size = std::size_t(bytes());
         void* p = where.allocate(size ? size : 1);
-        if (!p && where.refused) raise(where.refused(size));
-        if (!p) raise({error_code::out_of_memory, "inlay::tensor: no memory for " + std::to_string(size) + " bytes in the space `" + std::string(where.name) + "`"});
+        if (!p) raise(where.refused(size));
         if (type == element::string) {
             auto* first = static_cast<std::string*>(p);
             const std::int64_t n = elements();
             std::uninitialized_value_construct_n(first, n);
-            storage_ = std::shared_ptr<void>(p, [n, release = where.release](void* q) { std::destroy_n(static_cast<std::string*>(q), n); release(q); });
+            storage_ = std::shared_ptr<void>(p, [n, &where](void* q) { std::destroy_n(static_cast<std::string*>(q), n); where.release(q); });
         } else {
             if (cleared && &where == &space_of<memory::host>) std::memset(p, 0, size);
-            storage_ = std::shared_ptr<void>(p, where.release);
+            storage_ = std::shared_ptr<void>(p, [&where](void* q) { where.release(q); });
         }
         data_ = p;
     }
@@ -147,3 +163,7 @@ public:
 struct optional_value { std::optional<any_value> held; };
 inline any_value::any_value(optional_value o) : v(std::make_shared<optional_value>(std::move(o))) {}
 }  // namespace inlay::inline v1
+
+#ifdef INLAY_HEADER_ONLY
+#include "impl/tensor.cpp"
+#endif

@@ -7,21 +7,21 @@
 namespace inlay::inline v1 {
 namespace detail {
 // A block of one memory space; the caller's, or its own.
-template <class Tag> class block {
+template <class Tag, int Device = 0> class block {
     std::byte* data_ = nullptr;
     bool own_ = false;
 public:
     block() = default;
     block(const block&) = delete;
     block& operator=(const block&) = delete;
-    ~block() { if (own_) memory_space<Tag>::release(data_); }
+    ~block() { if (own_) memory_on<Tag>::release(data_, Device); }
     bool allocate(std::int64_t bytes) noexcept {
         if (bytes == 0) return true;
-        data_ = static_cast<std::byte*>(memory_space<Tag>::allocate(std::size_t(bytes)));
+        data_ = static_cast<std::byte*>(memory_on<Tag>::allocate(std::size_t(bytes), Device));
         return own_ = data_ != nullptr;
     }
     bool grow(std::int64_t bytes) noexcept {  // what it held is lost
-        if (own_) memory_space<Tag>::release(data_);
+        if (own_) memory_on<Tag>::release(data_, Device);
         own_ = false;
         return allocate(bytes);
     }
@@ -113,6 +113,8 @@ public:
     static constexpr std::int64_t packed_bytes = plan.constant_bytes;  // on the host, aligned to 64
     template <int T> using kernel_at = detail::step_kernel<Model, planned, T>;
     template <int Space> using memory_at = typename detail::pick<Space, pack<memory::host, memory_of<Ps>...>>::type;
+    template <int Space> static constexpr int device_at = std::array{0, device_of(Ps{})...}[Space];
+    template <int Space> using block_at = detail::block<memory_at<Space>, device_at<Space>>;
     static_assert(plan.spaces <= plan.arena_bytes.size());
     // Some shapes change while the program runs.
     static constexpr bool dynamic = Model::dimensions.size() > 0 || []<int... T>(std::integer_sequence<int, T...>) { return (kernel_at<T>::facts.data_dependent || ...); }(std::make_integer_sequence<int, step_count>{});
@@ -191,11 +193,11 @@ private:
         if (!block.allocate(bytes)) return false;
         copies_at_[Space] = block.data();
         for (const copied_constant& c : copies)
-            if (c.space == Space && !transfer<memory::host, memory_at<Space>>::copy(block.data() + c.offset, base_ + Model::constants[std::size_t(planned::graph.values[std::size_t(c.value)].constant)], std::size_t(c.bytes))) return false;
+            if (c.space == Space && !memory_on<memory_at<Space>>::from_host(block.data() + c.offset, base_ + Model::constants[std::size_t(planned::graph.values[std::size_t(c.value)].constant)], std::size_t(c.bytes), device_at<Space>)) return false;
         return true;
     }
     template <class> struct blocks_of;
-    template <int... S> struct blocks_of<std::integer_sequence<int, S...>> { using type = std::tuple<detail::block<memory_at<S>>...>; };
+    template <int... S> struct blocks_of<std::integer_sequence<int, S...>> { using type = std::tuple<block_at<S>...>; };
 
     static std::optional<isa::level> level_of(const Ps&... ps) {
         std::optional<isa::level> wanted;

@@ -54,7 +54,7 @@ status bind_convolution(const conv_on_cuda_params& p, const void* weights, std::
     else if (b->operands == element::f16) pack(float(), float16());
     else if (b->operands == element::bf16) pack(float(), bfloat16());
     else pack(float(), float());
-    b->weights = packed.copied_to(space_of<memory::cuda>);
+    b->weights = packed.copied_to(q->memory());
     to = std::move(b);
     return status::ok;
 } catch (const error& e) { return e.code == error_code::out_of_memory || e.code == error_code::out_of_memory_limit ? status::out_of_memory : status::failed; } catch (...) { return status::out_of_memory; }

@@ -13,14 +13,10 @@ owners_of_blocks& owners() {
     static owners_of_blocks* const all = new owners_of_blocks;  // tensors may be static too
     return *all;
 }
-error no_device() {
-    auto opened = cuda{}.open();
-    return opened ? error(error_code::out_of_memory, "inlay: the CUDA driver has no pinned memory left") : opened.why();
-}
 }  // namespace
 
-void* memory_space<memory::cuda>::allocate(std::size_t bytes) noexcept try {
-    cuda_queue* const q = current_queue();
+void* memory_space<memory::cuda>::allocate(std::size_t bytes, int device) noexcept try {
+    cuda_queue* const q = queue_on(device);
     if (!q) return nullptr;
     const auto& arena = q->runtime().arena;
     void* const p = arena->allocate(bytes);
@@ -29,7 +25,7 @@ void* memory_space<memory::cuda>::allocate(std::size_t bytes) noexcept try {
     owners().arenas.emplace(p, arena);
     return p;
 } catch (...) { return nullptr; }
-void memory_space<memory::cuda>::release(void* p) noexcept {
+void memory_space<memory::cuda>::release(void* p, int) noexcept {
     if (!p) return;
     std::shared_ptr<cuda_arena> arena;  // the last one goes after the lock
     {
@@ -41,9 +37,14 @@ void memory_space<memory::cuda>::release(void* p) noexcept {
     }
     arena->release(p);
 }
-error memory_space<memory::cuda>::refused(std::size_t bytes) {
-    cuda_queue* const q = current_queue();
-    return q ? q->runtime().arena->refused(bytes) : no_device();
+error memory_space<memory::cuda>::refused(std::size_t bytes, int device) {
+    if (cuda_queue* const q = queue_on(device)) {
+        error e = q->runtime().arena->refused(bytes);
+        e.text += " (device " + std::to_string(device) + ")";
+        return e;
+    }
+    const auto opened = cuda{.device_id = device}.open();
+    return opened ? error(error_code::provider_unavailable, std::string(cuda::name) + ": device " + std::to_string(device) + " could not be used when it was first asked for") : opened.why();
 }
 void* memory_space<memory::pinned>::allocate(std::size_t bytes) noexcept {
     void* p = nullptr;
@@ -54,7 +55,10 @@ void* memory_space<memory::pinned>::allocate(std::size_t bytes) noexcept {
 void memory_space<memory::pinned>::release(void* p) noexcept {
     if (p && cudaFreeHost(p) != cudaSuccess) (void)cudaGetLastError();
 }
-error memory_space<memory::pinned>::refused(std::size_t) { return no_device(); }
+error memory_space<memory::pinned>::refused(std::size_t) {
+    const auto opened = cuda{}.open();
+    return opened ? error(error_code::out_of_memory, "inlay: the CUDA driver has no pinned memory left") : opened.why();
+}
 
 void* workspace_on_cuda(std::size_t bytes) noexcept {
     cuda_queue* const q = current_queue();
@@ -67,8 +71,8 @@ bool transfer<memory::host, memory::cuda>::copy(void* to, const void* from, std:
     cuda_queue* const q = current_queue();
     return q && q->copy(to, from, bytes);
 }
-bool transfer<memory::host, memory::cuda>::copy(void* to, const void* from, std::size_t bytes) noexcept {
-    cuda_queue* const q = current_queue();
+bool transfer<memory::host, memory::cuda>::copy(void* to, const void* from, std::size_t bytes, int device) noexcept {
+    cuda_queue* const q = queue_on(device);
     return q && q->copy(to, from, bytes) && q->wait() == status::ok;
 }
 }  // namespace inlay::inline v1

@@ -49,7 +49,8 @@ bool aligned_to(const void* p, std::uintptr_t bytes) { return reinterpret_cast<s
 }  // namespace
 
 status bound_product::take(const void* b, std::int64_t elements, element type, element operands) noexcept try {
-    const space& where = space_of<memory::cuda>;
+    cuda_queue* const q = current_queue();
+    const space& where = q->memory();
     const auto room = [&where](std::size_t n) { return std::shared_ptr<void>(where.allocate(n), [&where](void* p) { where.release(p); }); };
     const std::size_t bytes = std::size_t(elements) * std::size_t(bits_of(type)) / 8;
     const std::shared_ptr<void> whole = room(bytes);
@@ -60,7 +61,6 @@ status bound_product::take(const void* b, std::int64_t elements, element type, e
     const std::shared_ptr<void> rounded = room(rounded_bytes(elements));
     if (!rounded) return status::out_of_memory;
     b_ = rounded;
-    cuda_queue* const q = current_queue();
     context c;
     c.stream = q->stream();
     const status s = round_on_device(c, whole.get(), elements, operands, rounded.get());

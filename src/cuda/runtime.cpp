@@ -3,7 +3,18 @@
 
 namespace inlay::inline v1 {
 namespace {
-thread_local cuda_queue* working = nullptr;
+thread_local cuda_queue *entered = nullptr, *selected = nullptr;  // the last one, which knows those before it; the one that is worked on
+
+// Of no session, on the legacy default stream.
+cuda_queue* default_queue(int device) noexcept try {
+    static std::mutex mutex;
+    static auto* const all = new std::map<int, cuda_queue*>;  // never destroyed: the driver may end before static objects do
+    const std::lock_guard lock(mutex);
+    const auto [at, isnew] = all->try_emplace(device, nullptr);
+    if (isnew) if (const auto opened = cuda{.device_id = device}.open()) at->second = static_cast<cuda_runtime&>(**opened).default_queue().release();
+    if (at->second) at->second->widen_workspace();
+    return at->second;
+} catch (...) { return nullptr; }
 
 class driver_regions final : public region_source {  // a pool of the session's own, so that all of it goes back when the session ends
     int device_;
@@ -11,6 +22,7 @@ class driver_regions final : public region_source {  // a pool of the session's 
     cudaMemPool_t pool_ = nullptr;
 public:
     explicit driver_regions(int device) : device_(device) {
+        const on_device here(device);
         cudaMemPoolProps p{};
         p.allocType = cudaMemAllocationTypePinned;
         p.location.type = cudaMemLocationTypeDevice;
@@ -26,6 +38,7 @@ public:
         (void)cudaGetLastError();
     }
     void* take(std::size_t bytes) noexcept override {
+        const on_device here(device_);
         void* p = nullptr;
         cudaError_t e = pool_ ? cudaMallocFromPoolAsync(&p, bytes, pool_, stream_) : cudaMalloc(&p, bytes);
         if (e == cudaSuccess && pool_) e = cudaStreamSynchronize(stream_);  // other streams will use it
@@ -56,16 +69,10 @@ status status_of(cudaError_t e) noexcept {
         default: return status::failed;
     }
 }
-cuda_queue* current_queue() noexcept {
-    if (working) return working;
-    static cuda_queue* const fallback = []() noexcept -> cuda_queue* {  // never destroyed: the driver may end before static objects do
-        const auto opened = cuda{}.open();
-        if (!opened) return nullptr;
-        auto o = opened;
-        return static_cast<cuda_runtime&>(**o).default_queue().release();
-    }();
-    if (fallback) fallback->widen_workspace();
-    return fallback;
+cuda_queue* current_queue() noexcept { return selected ? selected : default_queue(0); }
+cuda_queue* queue_on(int device) noexcept {
+    for (cuda_queue* q = entered; q; q = q->outer()) if (q->device() == device) return q;
+    return default_queue(device);
 }
 
 cuda_queue::~cuda_queue() { runtime_->take_back(std::move(stream_)); }
@@ -76,18 +83,24 @@ status cuda_queue::failed(cudaError_t e) noexcept {
 }
 status cuda_queue::enter() noexcept {
     (void)cudaGetDevice(&device_before_);
-    before_ = std::exchange(working, this);
-    if (const cudaError_t e = cudaSetDevice(runtime_->options.device_id); e != cudaSuccess) { leave(); return failed(e); }
+    outer_ = std::exchange(entered, this);
+    selected_before_ = std::exchange(selected, this);
+    if (const cudaError_t e = cudaSetDevice(device()); e != cudaSuccess) { leave(); return failed(e); }
     if (widen_workspace()) return status::ok;
     leave();
     why_ = "no device memory for the libraries' workspace";
     return status::out_of_memory;
 }
 void cuda_queue::leave() noexcept {
-    working = before_;
+    entered = outer_;
+    selected = selected_before_;
     (void)cudaSetDevice(device_before_);
 }
+void cuda_queue::select() noexcept {
+    if (std::exchange(selected, this) != this) (void)cudaSetDevice(device());
+}
 status cuda_queue::wait() noexcept {
+    const on_device here(device());  // a default stream is that of the thread's device
     if (const cudaError_t e = cudaStreamSynchronize(stream_->compute); e != cudaSuccess) return failed(e);
     if (!stream_->faults) return status::ok;
     const auto found = fault(*static_cast<volatile unsigned*>(stream_->faults));
@@ -97,6 +110,7 @@ status cuda_queue::wait() noexcept {
     return status::invalid_value;
 }
 bool cuda_queue::copy(void* to, const void* from, std::size_t bytes) noexcept {
+    const on_device here(device());
     const cuda_stream& s = *stream_;
     cudaError_t e = cudaSuccess;
     const auto after = [&](cudaStream_t later, cudaStream_t earlier) {
@@ -142,9 +156,7 @@ status cuda_queue::replay(void* work) noexcept {
 }
 
 cuda_runtime::~cuda_runtime() {
-    int before = 0;
-    (void)cudaGetDevice(&before);
-    (void)cudaSetDevice(options.device_id);
+    const on_device here(options.device_id);
     for (auto& s : idle_) {
         (void)cudaStreamSynchronize(s->compute);
         if (s->dnn) cudnn().cudnnDestroy(s->dnn);
@@ -155,7 +167,6 @@ cuda_runtime::~cuda_runtime() {
         if (s->own) cudaStreamDestroy(s->compute);
     }
     if (lt_) cublaslt().cublasLtDestroy(lt_);
-    (void)cudaSetDevice(before);
     (void)cudaGetLastError();
 }
 result<std::unique_ptr<device_queue>> cuda_runtime::make_queue() {
@@ -166,9 +177,8 @@ result<std::unique_ptr<device_queue>> cuda_runtime::make_queue() {
     }
     if (!s) {
         s = std::make_unique<cuda_stream>();
-        int before = 0;
-        (void)cudaGetDevice(&before);
-        cudaError_t e = cudaSetDevice(options.device_id);
+        const on_device here(options.device_id);
+        cudaError_t e = here.failed();
         void* word = nullptr;
         if (options.user_compute_stream) s->compute = reinterpret_cast<cudaStream_t>(options.user_compute_stream);
         else if (e == cudaSuccess) s->own = (e = cudaStreamCreateWithFlags(&s->compute, cudaStreamNonBlocking)) == cudaSuccess;
@@ -176,7 +186,6 @@ result<std::unique_ptr<device_queue>> cuda_runtime::make_queue() {
         if (e == cudaSuccess) e = cudaEventCreateWithFlags(&s->reached, cudaEventDisableTiming);
         if (e == cudaSuccess) e = cudaHostAlloc(&word, sizeof(unsigned), cudaHostAllocMapped | cudaHostAllocPortable);
         if (word) { s->faults = static_cast<unsigned*>(word); *s->faults = 0; }
-        (void)cudaSetDevice(before);
         if (e != cudaSuccess) {
             take_back(std::move(s));
             (void)cudaGetLastError();
@@ -206,11 +215,9 @@ result<std::shared_ptr<device_session>> cuda::open() const {
     if (!found.unusable.empty()) return unavailable(found.unusable);
     if (device_id < 0 || device_id >= int(found.devices.size())) return unavailable("there is no device " + std::to_string(device_id) + "; this machine has " + std::to_string(found.devices.size()));
     const cuda_device& d = found.devices[std::size_t(device_id)];
-    int before = 0;
-    (void)cudaGetDevice(&before);
-    const cudaError_t e = cudaSetDevice(device_id);
+    const on_device here(device_id);
+    const cudaError_t e = here.failed();
     const bool code = e == cudaSuccess && has_code_for_device();
-    (void)cudaSetDevice(before);
     (void)cudaGetLastError();
     if (e != cudaSuccess) return unavailable(std::string("device ") + std::to_string(device_id) + " cannot be used: " + cudaGetErrorString(e));
     if (!code) return unavailable(d.name + " has compute capability " + std::to_string(d.major) + "." + std::to_string(d.minor) + ", for which this program has no code");

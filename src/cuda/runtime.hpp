@@ -1,4 +1,5 @@
-// One session on one GPU: its options, memory and streams. What kernels need of it, they ask of the queue whose work the thread does.
+// One session on one GPU: its options, memory and streams. What kernels need of it, they ask of the queue whose work the thread does;
+// a thread that runs a session on several GPUs has entered a queue of each.
 #pragma once
 #include "arena.hpp"
 #include "libraries.hpp"
@@ -23,6 +24,7 @@ public:
     unsigned* faults() const noexcept override { return stream_->faults; }
     status enter() noexcept override;
     void leave() noexcept override;
+    void select() noexcept override;
     status wait() noexcept override;
     std::string_view why() const noexcept override { return why_; }
     bool begin_recording() noexcept override;
@@ -30,6 +32,9 @@ public:
     status replay(void*) noexcept override;
 
     cuda_runtime& runtime() const noexcept { return *runtime_; }
+    int device() const noexcept;
+    const space& memory() const noexcept { return space_on<memory::cuda>(device()); }
+    cuda_queue* outer() const noexcept { return outer_; }               // that the thread had entered before
     bool copy(void* to, const void* from, std::size_t bytes) noexcept;  // in the order of the stream
     cudnnHandle_t dnn() noexcept;                                       // null: it cannot be used
     void* workspace() const noexcept { return stream_->workspaces.empty() ? nullptr : stream_->workspaces.back(); }
@@ -38,7 +43,7 @@ public:
 private:
     std::shared_ptr<cuda_runtime> runtime_;
     std::unique_ptr<cuda_stream> stream_;
-    cuda_queue* before_ = nullptr;
+    cuda_queue *outer_ = nullptr, *selected_before_ = nullptr;
     int device_before_ = 0;
     std::string_view why_;
     status failed(cudaError_t) noexcept;
@@ -65,7 +70,19 @@ private:
     cublasLtHandle_t lt_ = nullptr;
     std::atomic<std::size_t> workspace_{0};
 };
-cuda_queue* current_queue() noexcept;  // of the session whose work the thread does, else of device 0; null where CUDA cannot be used
+inline int cuda_queue::device() const noexcept { return runtime_->options.device_id; }
+class on_device {  // while it lives, the thread's calls of CUDA are for this device
+    int before_ = 0, device_;
+    cudaError_t failed_;
+public:
+    explicit on_device(int device) noexcept : device_(device), failed_(cudaGetDevice(&before_)) { if (failed_ == cudaSuccess) failed_ = cudaSetDevice(device); }
+    on_device(const on_device&) = delete;
+    on_device& operator=(const on_device&) = delete;
+    ~on_device() { if (before_ != device_) (void)cudaSetDevice(before_); }
+    cudaError_t failed() const noexcept { return failed_; }
+};
+cuda_queue* current_queue() noexcept;        // of the session whose work the thread does, else the default stream of device 0; null where CUDA cannot be used
+cuda_queue* queue_on(int device) noexcept;   // that the thread has entered, else the default stream of that device; null where it cannot be used
 status status_of(cudaError_t) noexcept;
 bool has_code_for_device() noexcept;   // of the current device; finish.cu
 }  // namespace inlay::inline v1

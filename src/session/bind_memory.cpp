@@ -33,7 +33,7 @@ class memory_binder {
         outside_copy c{from, &from_space, to, &to_space, std::size_t(bytes), {}};
         if (&from_space != host && &to_space != host) {  // by way of the host
             if (&from_space != &to_space) raise({error_code::wrong_memory_space, "inlay: cannot copy from `" + std::string(from_space.name) + "` to `" + std::string(to_space.name) + "`"});
-            c.host = std::shared_ptr<void>(host->allocate(std::max<std::size_t>(c.bytes, 1)), host->release);
+            c.host = std::shared_ptr<void>(host->allocate(std::max<std::size_t>(c.bytes, 1)), [](void* p) { host->release(p); });
             if (!c.host) raise({error_code::out_of_memory, "inlay: no memory for " + std::to_string(bytes) + " bytes"});
         }
         return c;

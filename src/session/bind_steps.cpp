@@ -124,7 +124,7 @@ int session_core::device_of_step(const plan& plan, const step& s, const erased_p
     for (int i = 0; i < list.size(); ++i) if (devices_[std::size_t(i)] && list.view(i).space == (to ? to : from)) return i;
     return -1;
 }
-void session_core::bind_steps(compiled_plan& p, const erased_providers& list, stage_progress& packing) {
+void session_core::bind_steps(compiled_plan& p, const erased_providers& list, queues_entered& devices, stage_progress& packing) {
     const plan& plan = p.plan;
     p.params.reserve(plan.steps.size());
     copy_room room;
@@ -139,7 +139,10 @@ void session_core::bind_steps(compiled_plan& p, const erased_providers& list, st
         e.out = std::size_t(s.outputs.first);
         e.queue = device_of_step(plan, s, list);
         e.space = s.provider >= 0 ? list.view(s.provider).space : 0;
-        if (e.queue >= 0) p.queued[std::size_t(e.queue)] = 1;
+        if (e.queue >= 0) {
+            p.queued[std::size_t(e.queue)] = 1;
+            devices.select(e.queue);
+        }
         if (s.unit == step_kind::transfer) e.what = exec_step::kind::transfer;
         else if (s.unit == step_kind::conversion) {
             find(p.places[e.in]);

@@ -32,13 +32,15 @@ struct grown_values;
 struct bound_memory;
 [[noreturn]] void raise_run_bytes(std::int64_t wanted, std::int64_t left);  // limit_exceeded
 
-// While it lives, the thread works on these queues; at its end they have done all that they were given.
+// While it lives, the thread works on these queues, on one at a time; at its end they have done all that they were given.
 class queues_entered {
     device_queues& queues_;
     std::size_t entered_ = 0;
+    int selected_ = -1;
     bool settled_ = true;
     status status_ = status::ok;
     std::string_view why_;
+    status finish(device_queue&) noexcept;
 public:
     explicit queues_entered(device_queues&);
     queues_entered(const queues_entered&) = delete;
@@ -46,9 +48,11 @@ public:
     ~queues_entered();
     status entered() const noexcept { return status_; }
     std::string_view why() const noexcept { return why_; }  // of a status that was not ok
-    void given_work() noexcept { settled_ = false; }
+    void select(int queue) noexcept { if (queue != selected_) queues_[std::size_t(selected_ = queue)]->select(); }
+    void given_work() noexcept { settled_ = false; }        // the selected one
     bool settled() const noexcept { return settled_; }
-    status settle() noexcept;                               // waits
+    status settle() noexcept;                               // waits for the selected one
+    status settle_all() noexcept;
 };
 
 // What the steps of a body of control flow took, over all times that it ran.
@@ -122,7 +126,7 @@ private:
     status do_step(run_context&, const exec_step&, context&, const run_options&);
     status run_together(run_context&, std::size_t first, context&, const run_options&);
     std::shared_ptr<compiled_plan> compile(std::span<const shape> inputs, std::int64_t room);
-    void bind_steps(compiled_plan&, const erased_providers&, stage_progress&);
+    void bind_steps(compiled_plan&, const erased_providers&, queues_entered&, stage_progress&);
     int device_of_step(const inlay::plan&, const step&, const erased_providers&) const;
     std::unique_ptr<executable> compile_region(compiled_plan&, const step&);
     void add_kernel_step(compiled_plan&, exec_step&, const step&, copy_room&);

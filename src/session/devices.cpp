@@ -7,7 +7,7 @@ void session_core::open_devices() {
     for (std::size_t i = 0; i < handles.size(); ++i) {
         if (!handles[i].open) continue;
         for (std::size_t j = 0; j < i; ++j) if (devices_[j] && handles[j].where == handles[i].where)
-            raise({error_code::duplicate_provider, "inlay: " + std::string(handles[i].name) + " stands twice in the list; one session uses one device of a kind, since both would have one memory space"});
+            raise({error_code::duplicate_provider, "inlay: " + handles[j].name + " and " + handles[i].name + " both open a device for the memory space `" + std::string(handles[i].where->name) + "`; in one session each needs its own"});
         auto opened = handles[i].open(handles[i].object.get());
         if (opened) devices_[i] = *opened;
         else if (!replace_failed(int(i), opened.why().text)) raise(opened.why());
@@ -37,10 +37,18 @@ queues_entered::queues_entered(device_queues& queues) : queues_(queues) {
 queues_entered::~queues_entered() {
     while (entered_ > 0) if (auto& q = queues_[--entered_]) { if (!settled_) (void)q->wait(); q->leave(); }
 }
+status queues_entered::finish(device_queue& q) noexcept {
+    const status s = q.wait();
+    if (s != status::ok) why_ = q.why();
+    return s;
+}
 status queues_entered::settle() noexcept {
     settled_ = true;
-    for (auto& q : queues_) if (q)
-        if (const status s = q->wait(); s != status::ok) { why_ = q->why(); return s; }
+    return finish(*queues_[std::size_t(selected_)]);
+}
+status queues_entered::settle_all() noexcept {
+    settled_ = true;
+    for (auto& q : queues_) if (q) if (const status s = finish(*q); s != status::ok) return s;
     return status::ok;
 }
 

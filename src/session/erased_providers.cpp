@@ -1,6 +1,9 @@
 #include "erased_providers.hpp"
 
 namespace inlay::inline v1 {
+void name_apart(std::vector<provider_handle>& all) {
+    for (provider_handle& h : all) if (std::ranges::any_of(all, [&](const provider_handle& other) { return other.type == h.type && other.device != h.device; })) h.name += ":" + std::to_string(h.device);
+}
 erased_providers::erased_providers(const std::vector<provider_handle>& all, const fallback& policy, std::vector<char> excluded) : all_(all), policy_(policy), excluded_(std::move(excluded)) {
     excluded_.resize(all.size(), 0);
     for (const provider_handle& h : all) if (std::ranges::find(spaces_, h.where) == spaces_.end()) spaces_.push_back(h.where);

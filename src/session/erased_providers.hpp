@@ -3,6 +3,8 @@
 #include <inlay/session.hpp>
 
 namespace inlay::inline v1 {
+void name_apart(std::vector<provider_handle>&);  // where a type stands for several devices, the names tell which: "CUDAExecutionProvider:1"
+
 class erased_providers {
     const std::vector<provider_handle>& all_;
     const fallback& policy_;

@@ -58,8 +58,8 @@ std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inpu
             if (done == status::ok) {
                 place_arguments(*p, list);
                 check_bytes(*p, run_bytes);
-                bind_steps(*p, list, packing);
-                done = devices.settle();
+                bind_steps(*p, list, devices, packing);
+                done = devices.settle_all();
             }
             if (done != status::ok) raise({code_of(done), "inlay: " + std::string(devices.why())});
             return p;

@@ -41,7 +41,7 @@ void session_core::run(std::span<const any_value* const> inputs, std::span<const
             done = true;
         } catch (const error& e) {
             int who = failed_provider(*c);  // of a step; the kernel may be that of another candidate
-            if (who >= 0 && !e.provider.empty() && handles[std::size_t(who)].name != e.provider) who = int(std::ranges::find(handles, e.provider, &provider_handle::name) - handles.begin());
+            if (const auto told = std::ranges::find(handles, e.provider, &provider_handle::name); who >= 0 && told != handles.end()) who = int(told - handles.begin());
             if ((e.code != error_code::provider_failed && e.code != error_code::device_lost) || !replace_failed(who, e.text)) throw;
         }
     }

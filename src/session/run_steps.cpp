@@ -94,7 +94,7 @@ status session_core::transfer_value(run_context& c, const exec_step& e, context&
     const space& there = *p.spaces[std::size_t(copy.space ? copy.space : from_space)];
     bool good = false;
     if (const auto queued = copy.space ? there.from_host_queued : there.to_host_queued; queued && e.queue >= 0) good = queued(to, from, bytes, x.stream);
-    else good = (copy.space ? there.from_host : there.to_host)(to, from, bytes);
+    else good = copy.space ? there.from_host(to, from, bytes) : there.to_host(to, from, bytes);
     return good ? status::ok : status::failed;
 }
 status session_core::do_step(run_context& c, const exec_step& e, context& x, const run_options& o) {
@@ -134,6 +134,7 @@ template <bool Timed, class Mark> status session_core::run_steps(run_context& c,
         }
         x.scratch = scratch;
         if (e.queue >= 0) {
+            devices.select(e.queue);
             x.stream = c.queues[std::size_t(e.queue)]->stream();
             x.faults = c.queues[std::size_t(e.queue)]->faults();
             if (const tensor& arena = c.arenas[std::size_t(e.space)]; e.space > 0 && arena) x.scratch = static_cast<std::byte*>(const_cast<void*>(arena.data())) + p.plan.scratch_at[std::size_t(e.space)];

@@ -37,6 +37,7 @@ result<std::shared_ptr<session_core>> session_base::make(inlay::model m, const s
                 e.provider = list[i].name;
                 return e;
             }
+        name_apart(list);
         const bool has_cpu = std::ranges::any_of(list, [](const provider_handle& h) { return h.name == cpu::name; });
         const bool add_cpu = !has_cpu && (list.empty() || o.fallback.policy != fallback::kind::never);
         if (add_cpu) list.push_back(make_handle(cpu{}));

@@ -158,9 +158,9 @@ std::string shape_text(const port& p) {
     return "[" + text + "]";
 }
 std::string short_name(std::string_view provider) {
-    constexpr std::string_view suffix = "ExecutionProvider";
-    if (provider.ends_with(suffix)) provider.remove_suffix(suffix.size());
     std::string name(provider);
+    constexpr std::string_view suffix = "ExecutionProvider";  // of two of a kind a device follows: CUDAExecutionProvider:1
+    if (const auto at = name.rfind(suffix); at != name.npos && (at + suffix.size() == name.size() || name[at + suffix.size()] == ':')) name.erase(at, suffix.size());
     for (char& c : name) if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
     return name;
 }

@@ -4,6 +4,7 @@
 using namespace inlay;
 
 namespace {
+struct boards {};  // memory of several devices
 template <class F> error raised(F f) {
     try { f(); } catch (const error& e) { return e; }
     FAIL("no error was raised");
@@ -16,6 +17,15 @@ struct foreign {  // another library's tensor, on the stack
     DLManagedTensor managed{{data.data(), {kDLCPU, 0}, 2, {kDLFloat, 32, 1}, shape.data(), strides.data(), 0}, this, [](DLManagedTensor* m) { ++static_cast<foreign*>(m->manager_ctx)->deleted; }};
 };
 }  // namespace
+namespace inlay::inline v1 {
+template <> struct memory_space<boards> {
+    static constexpr std::string_view name = "board";
+    static void* allocate(std::size_t bytes, int) noexcept { return std::malloc(bytes); }
+    static void release(void* p, int) noexcept { std::free(p); }
+};
+template <> struct transfer<memory::host, boards> { static bool copy(void* to, const void* from, std::size_t n, int) noexcept { std::memcpy(to, from, n); return true; } };
+template <> struct transfer<boards, memory::host> : transfer<memory::host, boards> {};
+}  // namespace inlay::inline v1
 
 TEST_CASE("A tensor taken from DLPack is the other library's memory", "[dlpack]") {
     foreign f;
@@ -86,4 +96,20 @@ TEST_CASE("What DLPack allows and a tensor cannot hold is an error, and is given
     odd.shape = {1, 3};
     odd.strides = {77, 1};
     CHECK(from_dlpack(&odd.managed).elements() == 3);
+}
+
+TEST_CASE("Memory of one of several devices keeps its device's number on the way through DLPack", "[dlpack]") {
+    const space& second = space_on<boards>(1);
+    const tensor t = tensor({2}, {1.f, 2.f}).copied_to(second);
+    DLManagedTensor* const m = to_dlpack(t, {kDLOpenCL, 1});
+    CHECK(m->dl_tensor.device.device_id == 1);
+    const tensor back = from_dlpack(m, space_on<boards>(m->dl_tensor.device.device_id));
+    CHECK(&back.where() == &second);
+    CHECK(back.data() == t.data());
+    const error given = raised([&] { (void)to_dlpack(t, {kDLOpenCL, 0}); });
+    CHECK(given.code == error_code::wrong_memory_space);
+    CHECK(given.text == "inlay::to_dlpack: the tensor is in the memory space `board:1`, not on DLPack's device 4:0");
+    const error taken = raised([&] { (void)from_dlpack(to_dlpack(t, {kDLOpenCL, 1}), space_of<boards>); });
+    CHECK(taken.code == error_code::wrong_memory_space);
+    CHECK(taken.text == "inlay::from_dlpack: memory of device 4:1 is not in the space `board`");
 }

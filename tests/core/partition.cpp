@@ -6,6 +6,17 @@
 using namespace inlay;
 using namespace inlay::testing;
 
+namespace { struct furnace_memory {}; }
+namespace inlay::inline v1 {
+template <> struct memory_space<furnace_memory> {
+    static constexpr std::string_view name = "furnace";
+    static void* allocate(std::size_t bytes, int) noexcept { return memory_space<memory::host>::allocate(bytes); }
+    static void release(void* p, int) noexcept { memory_space<memory::host>::release(p); }
+};
+template <> struct transfer<memory::host, furnace_memory> { static bool copy(void* to, const void* from, std::size_t n, int) noexcept { std::memcpy(to, from, n); return true; } };
+template <> struct transfer<furnace_memory, memory::host> : transfer<memory::host, furnace_memory> {};
+}
+
 namespace {
 const value& record(const graph_view& g, const plan& p, int id) {
     while (id >= int(g.values.size())) id = p.copies[std::size_t(id) - g.values.size()].source;
@@ -108,6 +119,13 @@ struct not_quick {
     static constexpr auto kernels = hana::tuple_t<test_fused, test_op<0>>;
 };
 struct quick_or_not : not_quick { static constexpr auto devices = hana::tuple_t<test_device, patient_device>; };
+// One type, two devices: each takes every other node that it has kernels for.
+struct furnace : kernels_of_test<2, furnace_memory, test_op<0>, test_op<2>> {
+    int device_id = 0;
+    constexpr explicit furnace(int device) : device_id(device) {}
+    constexpr verdict accepts(const node_view& n) const { return n.output_id(0) % 2 == device_id % 2 ? yes() : no("the other furnace has that"); }
+};
+constexpr typed_providers two_furnaces(furnace(4), second{}, furnace(1), last{});
 
 const typed_providers three(first{}, second{}, last{});
 const typed_providers claims_first(claimer{}, second{}, last{});
@@ -144,6 +162,26 @@ TEST_CASE("Partition, schedule and plan keep their promises on 10,000 random gra
     const random_graph<600> large(7);
     CHECK(broken_promise(large.view(), three) == "");
     CHECK(broken_promise(large.view(), claims_last) == "");
+}
+
+TEST_CASE("Two devices of one provider have a memory space each, and values go from one to the other by way of the host", "[partition]") {
+    STATIC_REQUIRE(two_furnaces.view(0).space == 1);
+    STATIC_REQUIRE(two_furnaces.view(1).space == 0);
+    STATIC_REQUIRE(two_furnaces.view(2).space == 3);
+    STATIC_REQUIRE(typed_providers(furnace(1), furnace(1)).view(1).space == 1);
+    int between = 0;
+    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+        const random_graph<24> small(seed);
+        const std::string broken = broken_promise(small.view(), two_furnaces);
+        if (!broken.empty()) { CAPTURE(seed); FAIL(broken); }
+        const plan p = make_plan(small.view(), two_furnaces, 2);
+        for (const copied_value& c : p.copies) {
+            const int from = p.value_spaces[std::size_t(c.source)];
+            if (from > 0 && c.space > 0 && from != c.space) FAIL("a value goes from one device to the other directly");
+            if (c.space == 3 && c.source >= int(small.view().values.size()) && from == 0) ++between;
+        }
+    }
+    CHECK(between > 100);
 }
 
 TEST_CASE("The compiler finds the same plans for 16 graphs of 40 nodes", "[partition]") {

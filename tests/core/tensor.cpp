@@ -8,8 +8,10 @@ using namespace inlay;
 using inlay::testing::elements;
 
 namespace {
+struct shelves {};  // memory of several devices
 struct other {};  // a memory space like a device's: its contents are moved through copies only
 int live = 0;
+std::vector<int> asked;  // the shelves that were used
 bool broken = false;
 template <class T> concept spannable = requires(tensor x) { x.as<T>(); };
 template <class Tensor> concept gives_spans = requires(Tensor&& x) { std::forward<Tensor>(x).template as<float>(); };
@@ -25,6 +27,14 @@ template <> struct memory_space<other> {
     static void* allocate(std::size_t bytes) noexcept { if (broken) return nullptr; ++live; return std::malloc(bytes); }
     static void release(void* p) noexcept { --live; std::free(p); }
 };
+template <> struct memory_space<shelves> {
+    static constexpr std::string_view name = "shelf";
+    static void* allocate(std::size_t bytes, int device) noexcept { asked.push_back(device); return device < 3 ? std::malloc(bytes) : nullptr; }
+    static void release(void* p, int device) noexcept { asked.push_back(device); std::free(p); }
+    static error refused(std::size_t, int device) { return {error_code::provider_unavailable, "there is no shelf " + std::to_string(device)}; }
+};
+template <> struct transfer<memory::host, shelves> { static bool copy(void* to, const void* from, std::size_t n, int device) noexcept { asked.push_back(device); std::memcpy(to, from, n); return true; } };
+template <> struct transfer<shelves, memory::host> : transfer<memory::host, shelves> {};
 template <> struct transfer<memory::host, other> { static bool copy(void* to, const void* from, std::size_t n) noexcept { std::memcpy(to, from, n); return !broken; } };
 template <> struct transfer<other, memory::host> { static bool copy(void* to, const void* from, std::size_t n) noexcept { std::memcpy(to, from, n); return !broken; } };
 }  // namespace inlay::inline v1
@@ -150,6 +160,28 @@ TEST_CASE("A tensor in another memory space is copied, never read") {
         broken = false;
     }
     CHECK(live == 0);
+}
+TEST_CASE("Each of several devices has a memory space of its own") {
+    STATIC_REQUIRE(memory_of_devices<shelves>);
+    STATIC_REQUIRE_FALSE(memory_of_devices<other>);
+    const space& second = space_on<shelves>(2);
+    CHECK(&second == &space_on<shelves>(2));
+    CHECK(&second != &space_on<shelves>(1));
+    CHECK(&space_on<shelves>(0) == &space_of<shelves>);
+    CHECK(&space_on<other>(2) == &space_of<other>);  // no device's
+    CHECK(space_of<shelves>.name == "shelf");
+    CHECK(second.name == "shelf:2");
+    CHECK(second.device == 2);
+    CHECK(space_of<shelves>.device == 0);
+    CHECK(space_of<other>.device == -1);
+    {
+        const tensor there = tensor({2}, {1.f, 2.f}).copied_to(second);
+        CHECK(elements<float>(there.copied_to(space_of<memory::host>))[1] == 2);
+        CHECK(code_of([&] { (void)there.copied_to(space_of<shelves>); }) == error_code::wrong_memory_space);
+    }
+    CHECK(asked == std::vector<int>{2, 2, 2, 0, 0, 2});  // taken, filled, read; what was taken of the shelf 0 cannot be filled from there
+    asked.clear();
+    CHECK(code_of([] { tensor(element::f32, {2}, space_on<shelves>(3)); }) == error_code::provider_unavailable);
 }
 TEST_CASE("Any value holds a tensor, a sequence, a map or an optional") {
     const any_value t = tensor({1}, {5.f});

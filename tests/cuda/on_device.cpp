@@ -47,6 +47,10 @@ std::string network_in(element type, int groups, const char* activation) {
 }
 double roundings(element type) { return type == element::f16 ? 4e-3 : 3e-2; }  // four units in the last place of the largest
 const session_options quiet{.intra_op_num_threads = 1};
+struct part : cuda {  // of a network on two GPUs
+    bool convolutions = false;
+    verdict accepts(const node_view& n) const { return has_text(n.record.op, "Conv") == convolutions ? yes() : no("the other GPU has that"); }
+};
 }  // namespace
 
 TEST_CASE("Networks agree with the CPU: groups, activations, residuals", "[cuda][device]") {
@@ -240,6 +244,37 @@ TEST_CASE("Bytes go to the device and come back as they were", "[cuda][device]")
     CHECK(!there.on_host());
     CHECK(raised([&] { (void)there.as<float>(); }).code == error_code::wrong_memory_space);
     CHECK(floats(there.copied_to(space_of<memory::host>)) == floats(x));
+}
+TEST_CASE("Two GPUs share a session, each with its part of the network", "[cuda][device]") {
+    if (no_device()) return;
+    if (const std::size_t there = find_cuda().devices.size(); there < 2) { WARN("skipped: this takes two GPUs, and there is " << there); return; }
+    const model m = model_of(network(2, "Sigmoid"));
+    const tensor x = random_tensor({2, 8, 17, 19}, 7);
+    const inlay::session host{m, quiet, cpu{}};
+    const tensor want = host.run({{"x", x}})[0];
+    for (cuda options : {cuda{}, cuda{.do_copy_in_default_stream = false}, cuda{.enable_cuda_graph = true}, cuda{.precision = cuda_precision::float16}}) {
+        CAPTURE(options.do_copy_in_default_stream, options.enable_cuda_graph, to_text(options.precision));
+        const double error = options.precision == cuda_precision::standard ? 1e-5 : 1e-2;
+        cuda other = options;
+        other.device_id = 1;
+        const inlay::session s{m, quiet, part{other, true}, part{options, false}, cpu{}};
+        CHECK(s.plan().count("CUDAExecutionProvider:0") > 0);
+        CHECK(s.plan().count("CUDAExecutionProvider:1") > 0);
+        for (int run = 0; run < 4; ++run) CHECK(distance(s.run({{"x", x}})[0], want) < error);
+        std::atomic<int> wrong{0};
+        std::vector<std::thread> callers;
+        for (int t = 0; t < 4; ++t) callers.emplace_back([&] { for (int i = 0; i < 20; ++i) if (!(distance(s.run({{"x", x}})[0], want) < error)) ++wrong; });
+        for (auto& c : callers) c.join();
+        CHECK(wrong == 0);
+        binding b = s.bind();
+        const tensor there = x.copied_to(space_on<memory::cuda>(1));  // for the first convolution
+        b.set_input("x", there);
+        b.set_output("y", space_of<memory::cuda>);
+        for (int run = 0; run < 4; ++run) REQUIRE(b.run() == status::ok);
+        CHECK(b.output("y").where().name == "cuda");
+        CHECK(distance(b.output("y").copied_to(space_of<memory::host>), want) < error);
+        CHECK(floats(there.copied_to(space_of<memory::host>)) == floats(x));
+    }
 }
 TEST_CASE("Bound device memory is read and written where it is", "[cuda][device]") {
     if (no_device()) return;

@@ -50,6 +50,18 @@ TEST_CASE("Under fallback::any the CPU takes over, and the report says so", "[cu
     REQUIRE(line_of(plan, "Add").answers.size() >= 1);
     CHECK(line_of(plan, "Add").answers[0].provider == cuda::name);
 }
+TEST_CASE("Two GPUs that are not there are told apart", "[cuda]") {
+    if (usable()) return;
+    session_options o;
+    o.fallback = fallback::any();
+    o.log = [](severity, std::string_view) {};
+    const inlay::session s{model_of(text), o, cuda{.device_id = 0}, cuda{.device_id = 1}, cpu{}};
+    CHECK(s.providers() == std::vector<std::string>{"CUDAExecutionProvider:0", "CUDAExecutionProvider:1", "CPUExecutionProvider"});
+    CHECK(floats(s.run({{"x", x}})[0]) == std::vector<float>{2, 4, 6, 8});
+    const plan_report plan = s.plan();
+    for (const std::string name : {"CUDAExecutionProvider:0", "CUDAExecutionProvider:1"}) CHECK(std::ranges::any_of(plan.notes, [&](const std::string& n) { return n.starts_with(name + " failed: "); }));
+    CHECK(raised([] { tensor(element::f32, {4}, space_on<memory::cuda>(1)); }).code == error_code::provider_unavailable);
+}
 TEST_CASE("CUDA is found by every spelling of its name", "[cuda]") {
     using chosen = basic_any_session<cpu, reference, cuda>;
     for (const char* name : {"cuda", "CUDA", "CUDAExecutionProvider"}) {

@@ -89,6 +89,32 @@ struct shed_abacus : abacus {
 // <<<
 
 // >>>
+struct stalls {};                                         // memory of several devices: all functions take the device's number last
+static std::array<std::atomic<int>, 4> carried{};
+template <> struct inlay::memory_space<stalls> {
+    static constexpr std::string_view name = "stall";
+    static void* allocate(std::size_t bytes, int) noexcept { return ::operator new(bytes, std::align_val_t(64), std::nothrow); }
+    static void release(void* p, int) noexcept { ::operator delete(p, std::align_val_t(64)); }
+};
+template <> struct inlay::transfer<inlay::memory::host, stalls> {
+    static bool copy(void* to, const void* from, std::size_t bytes, int stall) noexcept { ++carried[std::size_t(stall)]; std::memcpy(to, from, bytes); return true; }
+};
+template <> struct inlay::transfer<stalls, inlay::memory::host> : inlay::transfer<inlay::memory::host, stalls> {};
+
+struct stall_abacus : abacus {                            // its member `device_id` says which one it is
+    using memory = stalls;
+    static constexpr std::string_view name = "StallAbacusExecutionProvider";
+    int most = 0;
+    inlay::verdict accepts(const inlay::node_view& n) const { return n.input(0).dims.elements() <= most ? inlay::yes() : inlay::no("it takes a larger abacus"); }
+};
+inlay::plan_report two_of_them(const inlay::model& model, std::span<const inlay::feed> inputs) {
+    inlay::session session{model, stall_abacus{{.device_id = 1}, 10}, stall_abacus{{.device_id = 3}, 1000}, inlay::cpu{}};
+    auto outputs = session.run(inputs);
+    return session.plan();                                                   // small sums on StallAbacusExecutionProvider:1, large ones on :3
+}
+// <<<
+
+// >>>
 class product final : public inlay::executable {          // what the engine compiled: y = a * b * c * ...
     std::int64_t count_;
     std::vector<const float*> constants_;
@@ -157,6 +183,18 @@ TEST_CASE("Its memory is filled and read at the border", "[guide]") {
     CHECK(carried_in == 1);
     CHECK(carried_out == 1);
     CHECK(s.plan().transfers.size() == 2);
+}
+
+TEST_CASE("Two of them have a memory each", "[guide]") {
+    const inlay::plan_report plan = two_of_them(model_of("g (float[20] x, float[2] z) => (float[20] y, float[2] u) { y = Add(x, x) u = Add(z, z) }"), std::vector<inlay::feed>{{"x", ones({20})}, {"z", ones({2})}});
+    CHECK(plan.count("StallAbacusExecutionProvider:1") == 1);
+    CHECK(plan.count("StallAbacusExecutionProvider:3") == 1);
+    REQUIRE(plan.transfers.size() == 4);
+    CHECK(has_text(text_of(plan), "transfer of x: host to stall:3"));
+    CHECK(has_text(text_of(plan), "transfer of z: host to stall:1"));
+    CHECK(carried[1] == 2);
+    CHECK(carried[3] == 2);
+    CHECK(carried[0] == 0);
 }
 
 TEST_CASE("The engine of the guide takes regions", "[guide]") {

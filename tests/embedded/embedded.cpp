@@ -14,10 +14,11 @@ template <class Net> std::vector<float> scores_of(Net& net, std::initializer_lis
     const auto scores = net.template output<"scores">();
     return {scores.begin(), scores.end()};
 }
-// Runs Relu in memory of its own.
+// Runs Relu in memory of its own: the third of several shelves.
 struct shelf_memory {};
-int to_shelf = 0, to_host = 0;
+int to_shelf = 0, to_host = 0, on_shelf = 0;  // on_shelf: blocks that are there
 struct shelf {
+    int device_id = 2;
     static constexpr std::string_view name = "ShelfExecutionProvider";
     using memory = shelf_memory;
     static constexpr auto devices = hana::tuple_t<device::reference>;
@@ -33,9 +34,13 @@ struct fails {
 };
 }  // namespace
 namespace inlay::inline v1 {
-template <> struct memory_space<shelf_memory> : memory_space<memory::host> { static constexpr std::string_view name = "shelf"; };
-template <> struct transfer<memory::host, shelf_memory> { static bool copy(void* to, const void* from, std::size_t n) noexcept { ++to_shelf; std::memcpy(to, from, n); return true; } };
-template <> struct transfer<shelf_memory, memory::host> { static bool copy(void* to, const void* from, std::size_t n) noexcept { ++to_host; std::memcpy(to, from, n); return true; } };
+template <> struct memory_space<shelf_memory> {
+    static constexpr std::string_view name = "shelf";
+    static void* allocate(std::size_t bytes, int device) noexcept { return device == 2 ? ++on_shelf, memory_space<memory::host>::allocate(bytes) : nullptr; }
+    static void release(void* p, int device) noexcept { if (device == 2) --on_shelf; memory_space<memory::host>::release(p); }
+};
+template <> struct transfer<memory::host, shelf_memory> { static bool copy(void* to, const void* from, std::size_t n, int device) noexcept { ++to_shelf; std::memcpy(to, from, n); return device == 2; } };
+template <> struct transfer<shelf_memory, memory::host> { static bool copy(void* to, const void* from, std::size_t n, int device) noexcept { ++to_host; std::memcpy(to, from, n); return device == 2; } };
 template <> struct kernel<op::relu, fails, types<float>> : simple_kernel {
     struct params {};
     static constexpr params prepare(const node_view&) { return {}; }
@@ -64,6 +69,7 @@ TEST_CASE("The compiler's plan is the planner's", "[embedded]") {
 TEST_CASE("A provider with memory of its own gets copies at its border, and its constants once", "[embedded]") {
     to_shelf = to_host = 0;
     embedded<two_nodes, shelf, cpu> net;
+    CHECK(on_shelf == 1);
     CHECK(scores_of(net, {1, 1, 1, 1}) == std::vector<float>{23, 27, 0});
     CHECK(to_shelf == 1);
     CHECK(to_host == 1);

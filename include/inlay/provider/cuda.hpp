@@ -7,11 +7,11 @@
 #include <boost/hana/adapt_struct.hpp>
 
 namespace inlay::inline v1 {
-template <> struct memory_space<memory::cuda> {  // of the session whose work the thread does, else of device 0
+template <> struct memory_space<memory::cuda> {  // of the session whose work the thread does on that device, if there is one
     static constexpr std::string_view name = "cuda";
-    static void* allocate(std::size_t bytes) noexcept;
-    static void release(void* p) noexcept;
-    static error refused(std::size_t bytes);
+    static void* allocate(std::size_t bytes, int device) noexcept;
+    static void release(void* p, int device) noexcept;
+    static error refused(std::size_t bytes, int device);
 };
 template <> struct memory_space<memory::pinned> {
     static constexpr std::string_view name = "pinned";
@@ -20,7 +20,7 @@ template <> struct memory_space<memory::pinned> {
     static error refused(std::size_t bytes);
 };
 template <> struct transfer<memory::host, memory::cuda> {
-    static bool copy(void* to, const void* from, std::size_t bytes) noexcept;
+    static bool copy(void* to, const void* from, std::size_t bytes, int device) noexcept;
     static bool copy(void* to, const void* from, std::size_t bytes, void* stream) noexcept;
 };
 template <> struct transfer<memory::cuda, memory::host> : transfer<memory::host, memory::cuda> {};  // addresses tell the direction

@@ -4,7 +4,7 @@ const {values, schedule: steps, nodes} = data;
 const shown = 160;  // boxes that a picture has at most, unless the user opens more
 const providers = data.providers.map(p => p.name);
 const several = "several providers";
-const shortName = provider => provider.replace(/ExecutionProvider$/, "") || "nobody";
+const shortName = provider => provider.replace(/ExecutionProvider(?=$|:)/, "") || "nobody";
 const shapeText = v => v.shape ? `[${v.shape.map(d => d < 0 ? "?" : d).join(",")}]` : "[...]";
 const valueText = v => `${v.name || "(unnamed)"} ${v.type} ${shapeText(v)}`;
 const measure = document.createElement("canvas").getContext("2d");

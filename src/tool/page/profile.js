@@ -1,6 +1,6 @@
 // A run as a flame: time to the right, and downwards what is within: stretches of steps on one provider, steps, the steps of bodies.
 "use strict";
-const high = 24, flame = $("flame"), shortName = p => p.replace(/ExecutionProvider$/, "");
+const high = 24, flame = $("flame"), shortName = p => p.replace(/ExecutionProvider(?=$|:)/, "");
 const colours = new Map(data.operators.slice(0, 8).map((o, k) => [o.op, k]));
 const shapes = list => list.map(a => a.shape ? `[${a.shape.join(",")}]` : "[...]").join(" ");
 const rate = c => `${c.gflop_per_s.toFixed(1)} GFLOP/s, ${c.gb_per_s.toFixed(1)} GB/s, ${c.roofline === null ? "no roofline" : `${(100 * c.roofline).toFixed(0)} % of the roofline`}`;
