@@ -30,7 +30,7 @@ namespace op {
 struct joined_matmul : standard {
     static constexpr std::string_view onnx_name = "JoinedMatMul", domain = "inlay";
     static constexpr version_range versions{1, 1};
-    static constexpr auto elements = each_type<float>;
+    static constexpr auto elements = each_type<float, float16, bfloat16>;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         using p = joined_matmul_params;
         if (n.output_count() < 1 || n.output_count() > p::most) return no("there must be one to four products");
@@ -60,16 +60,16 @@ struct joined_matmul_kernel : simple_kernel {
         return yes();
     }
 };
-template <> struct kernel<op::joined_matmul, device::reference, types<float>> : joined_matmul_kernel {
+template <class T> struct kernel<op::joined_matmul, device::reference, types<T>> : joined_matmul_kernel {
     using params = joined_matmul_params;
     static constexpr params prepare(const node_view& n) { return params::of(n); }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         stop_check ends(c);
         for (int i = 0; i < p.count; ++i) {
-            const float* const per_column = p.has.in<float>(a, p.c(i));
-            float* const y = a.out<float>(i);
-            multiply_plainly(a.in<float>(0), p.k, std::int64_t(1), a.in<float>(p.b(i)), p.n[i], std::int64_t(1), p.m, p.n[i], p.k, ends, [&](std::int64_t row, std::int64_t column, auto sum) {
-                y[row * p.n[i] + column] = static_cast<float>(sum) + (per_column ? per_column[column] : 0.f);
+            const T* const per_column = p.has.in<T>(a, p.c(i));
+            T* const y = a.out<T>(i);
+            multiply_plainly(a.in<T>(0), p.k, std::int64_t(1), a.in<T>(p.b(i)), p.n[i], std::int64_t(1), p.m, p.n[i], p.k, ends, [&](std::int64_t row, std::int64_t column, auto sum) {
+                y[row * p.n[i] + column] = static_cast<T>(static_cast<float>(sum) + (per_column ? static_cast<float>(per_column[column]) : 0.f));
             });
         }
         return c.stopped() ? status::stopped : status::ok;

@@ -81,19 +81,22 @@ struct matmul_params {
         return at;
     }
 };
+// put(element of the result, its column, sum) for all products.
+template <class T, class F> void multiply_matrices(const matmul_params& p, const T* a, const T* b, context& c, F put) noexcept {
+    c.split(p.batches, 1, [&](std::int64_t first, std::int64_t last, int) {
+        stop_check ends(c);
+        for (std::int64_t i = first; i < last; ++i) {
+            const auto at = p.matrices(i);
+            multiply_plainly(a + at.a * p.m * p.k, p.k, std::int64_t(1), b + at.b * p.k * p.n, p.n, std::int64_t(1), p.m, p.n, p.k, ends,
+                             [&](std::int64_t row, std::int64_t column, auto sum) { put((i * p.m + row) * p.n + column, column, sum); });
+        }
+    });
+}
 template <class T> struct kernel<op::matmul, device::reference, types<T>> : simple_kernel {
     using params = matmul_params;
     static constexpr params prepare(const node_view& n) { return params::of(n); }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        c.split(p.batches, 1, [&](std::int64_t first, std::int64_t last, int) {
-            stop_check ends(c);
-            for (std::int64_t i = first; i < last; ++i) {
-                const auto at = p.matrices(i);
-                T* const y = a.out<T>(0) + i * p.m * p.n;
-                multiply_plainly(a.in<T>(0) + at.a * p.m * p.k, p.k, std::int64_t(1), a.in<T>(1) + at.b * p.k * p.n, p.n, std::int64_t(1), p.m, p.n, p.k, ends,
-                                 [&](std::int64_t row, std::int64_t column, auto sum) { y[row * p.n + column] = static_cast<T>(sum); });
-            }
-        });
+        multiply_matrices(p, a.in<T>(0), a.in<T>(1), c, [&](std::int64_t at, std::int64_t, auto sum) { a.out<T>(0)[at] = static_cast<T>(sum); });
         return c.stopped() ? status::stopped : status::ok;
     }
 };
@@ -103,7 +106,7 @@ constexpr verdict fused_matmul_fits(const node_view& n) {
     const verdict v = op::fused_matmul::shapes(n, std::span(&y, 1));
     return !v || y == n.output(0).dims ? v : no("the result has another shape than the product");
 }
-template <> struct kernel<op::fused_matmul, device::reference, types<float>> : simple_kernel {
+template <class T> struct kernel<op::fused_matmul, device::reference, types<T>> : simple_kernel {
     struct params { matmul_params product; presence has; plain_activation last; };
     static constexpr verdict supports(const node_view& n) {
         plain_activation last;
@@ -115,16 +118,13 @@ template <> struct kernel<op::fused_matmul, device::reference, types<float>> : s
         return p;
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        if (const status s = kernel<op::matmul, device::reference, types<float>>::run(p.product, {}, a, c); s != status::ok) return s;
-        const float *const per_column = p.has.in<float>(a, 2), *const addend = p.has.in<float>(a, 3);
-        float* const y = a.out<float>(0);
-        for (std::int64_t i = 0; i < p.product.batches * p.product.m * p.product.n; ++i) {
-            float sum = y[i];
-            if (per_column) sum += per_column[i % p.product.n];
-            if (addend) sum += addend[i];
-            y[i] = p.last(sum);
-        }
-        return status::ok;
+        const T *const per_column = p.has.template in<T>(a, 2), *const addend = p.has.template in<T>(a, 3);
+        multiply_matrices(p.product, a.in<T>(0), a.in<T>(1), c, [&](std::int64_t at, std::int64_t column, float sum) {
+            if (per_column) sum += static_cast<float>(per_column[column]);
+            if (addend) sum += static_cast<float>(addend[at]);
+            a.out<T>(0)[at] = static_cast<T>(p.last(sum));
+        });
+        return c.stopped() ? status::stopped : status::ok;
     }
 };
 }  // namespace inlay::inline v1

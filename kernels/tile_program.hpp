@@ -78,7 +78,7 @@ namespace op {
 struct tile_program : standard {
     static constexpr std::string_view onnx_name = "TileProgram", domain = "inlay";
     static constexpr version_range versions{1, 1};
-    static constexpr auto elements = each_type<float>;
+    static constexpr auto elements = each_type<float, float16, bfloat16>;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return broadcast_shape_of(1, n, y); }
 };
 }  // namespace op
@@ -94,7 +94,7 @@ struct tile_program_kernel : simple_kernel {
         shape y;
         if (const verdict v = tile_program::read(n, t); !v) return v;
         if (const verdict v = op::tile_program::shapes(n, std::span(&y, 1)); !v) return v;
-        for (int k = 0; k < t.inputs; ++k) if (n.input(k).type != element::f32) return no("an input of the program is not of floats");
+        for (int k = 0; k < t.inputs; ++k) if (n.input(k).type != n.input(0).type) return no("the inputs of the program must have one type");
         return y == n.output(0).dims ? yes() : no("the result has another shape than the inputs broadcast to");
     }
     static constexpr params prepare(const node_view& n) {
@@ -104,14 +104,14 @@ struct tile_program_kernel : simple_kernel {
         return p;
     }
 };
-template <> struct kernel<op::tile_program, device::reference, types<float>> : tile_program_kernel {
+template <class T> struct kernel<op::tile_program, device::reference, types<T>> : tile_program_kernel {
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         const int inputs = p.program.inputs;
         over_rows(p.loops, 0, p.loops.elements(), [&](std::int64_t, const auto& at, std::int64_t n) {
             for (std::int64_t e = 0; e < n; ++e) {
                 float values[tile_program::most_inputs + tile_program::most_instructions];
-                for (int k = 0; k < inputs; ++k) values[k] = a.in<float>(k)[at[std::size_t(k)] + e * p.loops.along(k)];
-                a.out<float>(0)[at[std::size_t(inputs)] + e * p.loops.along(inputs)] = p.program.run(values);
+                for (int k = 0; k < inputs; ++k) values[k] = a.in<T>(k)[at[std::size_t(k)] + e * p.loops.along(k)];
+                a.out<T>(0)[at[std::size_t(inputs)] + e * p.loops.along(inputs)] = static_cast<T>(p.program.run(values));
             }
         });
         return status::ok;

@@ -2,11 +2,13 @@
 #pragma once
 #include "../batch_normalization.hpp"
 #include "isa/norm_f32.hpp"
+#include "widened.hpp"
 
 namespace inlay::inline v1 {
 template <> struct kernel<op::batch_normalization, device::cpu, types<float, any_float, any_float>> : batch_normalization_kernel {
     struct params : batch_normalization_params { bool channels_last, constant; std::int64_t x_pixel; };
     struct state { const norm_f32_table* functions; const float* packed; };
+    static constexpr unsigned reads_as_is = 0b11110;  // by load_float
     static constexpr layout_rule layouts(const node_view& n) {  // a number per element of a sample is in ONNX's order
         return op::batch_normalization::is_spatial(n) ? layout_rule{layout::any, layout::any} : layout_rule{};
     }

@@ -2,6 +2,7 @@
 #pragma once
 #include "../binary.hpp"
 #include "isa/binary_f32.hpp"
+#include "widened.hpp"
 
 namespace inlay::inline v1 {
 // An operand at its place in a block: its element for the block's first, the step along a row and that from row to row.

@@ -1,6 +1,8 @@
-// Cast on the CPU, for the pairs that models have: one simple loop each, which the compiler vectorises at its baseline.
+// Cast on the CPU, for the pairs that models have: one simple loop each, which the compiler vectorises at its baseline; between float and 16 bits
+// the conversions of the instruction set.
 #pragma once
 #include "../cast.hpp"
+#include "isa/half_f32.hpp"
 
 namespace inlay::inline v1 {
 namespace casting {
@@ -12,28 +14,6 @@ template <class To, class From> To converted(From x) noexcept {
         const float above = x < -end ? -end : x, inside = above < end ? above : 0.f;
         return x >= end ? std::numeric_limits<To>::max() : static_cast<To>(x == x ? inside : 0.f);
     } else return static_cast<To>(x);
-}
-template <> inline float converted<float>(bfloat16 x) noexcept { return std::bit_cast<float>(std::uint32_t(x.bits) << 16); }
-template <> inline bfloat16 converted<bfloat16>(float x) noexcept {
-    const auto bits = std::bit_cast<std::uint32_t>(x);
-    const std::uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16, nan = (bits >> 16 & 0x8000) | 0x7fc0;
-    return bfloat16::of_bits(std::uint16_t((bits & 0x7fffffff) > 0x7f800000 ? nan : rounded));
-}
-template <> inline float converted<float>(float16 x) noexcept {
-    const std::uint32_t magnitude = (x.bits & 0x7fffu) << 13, sign = (x.bits & 0x8000u) << 16;
-    const std::uint32_t normal = magnitude + (magnitude >= 0x0f800000 ? (255u - 31) << 23 : (127u - 15) << 23);
-    // A subnormal is set behind the point of 2^-14, which is then taken away: no subnormal float takes part.
-    const auto small = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude + (113u << 23)) - std::bit_cast<float>(113u << 23));
-    return std::bit_cast<float>((magnitude < 0x00800000 ? small : normal) | sign);
-}
-template <> inline float16 converted<float16>(float x) noexcept {
-    const auto bits = std::bit_cast<std::uint32_t>(x);
-    const std::uint32_t magnitude = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;
-    const std::uint32_t normal = (magnitude - ((127u - 15) << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
-    // Adding 0.5 leaves the units of a subnormal float16, rounded, in the low bits.
-    const std::uint32_t small = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - std::bit_cast<std::uint32_t>(0.5f);
-    const std::uint32_t large = magnitude > 0x7f800000 ? 0x7e00 : 0x7c00;
-    return float16::of_bits(std::uint16_t((magnitude >= 0x47800000 ? large : magnitude < 0x38800000 ? small : normal) | sign));
 }
 
 template <class From, class To> struct pair_kernel : any_kernel {
@@ -50,8 +30,27 @@ template <class From, class To> struct pair_kernel : any_kernel {
         return status::ok;
     }
 };
+template <class Half, bool Widen> struct half_kernel : any_kernel {
+    struct params { std::int64_t count; };
+    struct state { const half_f32_table::format* format; };
+    static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
+    static status bind(const params&, constants, const setup& u, state& s) noexcept {
+        s.format = std::is_same_v<Half, float16> ? &half_f32(u.level).float16 : &half_f32(u.level).bfloat16;
+        return status::ok;
+    }
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        c.split(p.count, 1 << 14, [&](std::int64_t first, std::int64_t last, int) noexcept {
+            if constexpr (Widen) s.format->widen(a.in<std::uint16_t>(0) + first, a.out<float>(0) + first, last - first);
+            else s.format->narrow(a.in<float>(0) + first, a.out<std::uint16_t>(0) + first, last - first);
+        });
+        return status::ok;
+    }
+};
+template <class From, class To> struct kernel_of : pair_kernel<From, To> {};
+template <class Half> requires (sizeof(Half) == 2 && is_small_float<Half>) struct kernel_of<Half, float> : half_kernel<Half, true> {};
+template <class Half> requires (sizeof(Half) == 2 && is_small_float<Half>) struct kernel_of<float, Half> : half_kernel<Half, false> {};
 }  // namespace casting
 
 template <casting::operation Op, class From, class To> requires(one_element<From> && one_element<To> && !std::is_same_v<From, std::string>)
-struct kernel<Op, device::cpu, types<From, To>> : casting::pair_kernel<From, To> {};
+struct kernel<Op, device::cpu, types<From, To>> : casting::kernel_of<From, To> {};
 }  // namespace inlay::inline v1

@@ -2,6 +2,7 @@
 #pragma once
 #include "../clip.hpp"
 #include "isa/unary_f32.hpp"
+#include "widened.hpp"
 
 namespace inlay::inline v1 {
 template <> struct kernel<op::clip, device::cpu, types<float>> : simple_kernel {
@@ -9,7 +10,7 @@ template <> struct kernel<op::clip, device::cpu, types<float>> : simple_kernel {
     struct state { unary_f32_table::map function; };
     static constexpr reuse shares = reuse::in_place;
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
-    static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements(), n.input_count(), clip_bounds<float>::of(n)}; }
+    static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements(), n.input_count(), bounds_of(n)}; }
     static status bind(const params&, constants, const setup& u, state& s) noexcept { s.function = unary_f32(u.level).clip; return status::ok; }
     static status run(const params& p, const state& s, const arguments& args, context& c) noexcept {
         const float* x = args.in<float>(0);
@@ -20,6 +21,12 @@ template <> struct kernel<op::clip, device::cpu, types<float>> : simple_kernel {
             else s.function(x + first, y + first, last - first, b.low, b.high);
         });
         return status::ok;
+    }
+private:
+    static constexpr clip_bounds<float> bounds_of(const node_view& n) {  // in the type of the node, which has its own greatest number
+        const auto as_floats = [](auto b) { return clip_bounds<float>{float(b.low), float(b.high)}; };
+        const element type = n.input(0).type;
+        return type == element::f16 ? as_floats(clip_bounds<float16>::of(n)) : type == element::bf16 ? as_floats(clip_bounds<bfloat16>::of(n)) : clip_bounds<float>::of(n);
     }
 };
 }  // namespace inlay::inline v1

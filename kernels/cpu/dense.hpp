@@ -2,6 +2,7 @@
 #pragma once
 #include "isa/gemm_bf16.hpp"
 #include "isa/gemm_f32.hpp"
+#include "widened.hpp"
 #include <inlay/operator.hpp>
 #include <algorithm>
 #include <span>

@@ -2,6 +2,7 @@
 #pragma once
 #include "../lrn.hpp"
 #include "isa/norm_f32.hpp"
+#include "widened.hpp"
 
 namespace inlay::inline v1 {
 template <> struct kernel<op::lrn, device::cpu, types<float>> : simple_kernel {

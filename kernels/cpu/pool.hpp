@@ -3,6 +3,7 @@
 #include "../pool.hpp"
 #include "isa/pool_f32.hpp"
 #include "isa/reduce_f32.hpp"
+#include "widened.hpp"
 
 namespace inlay::inline v1 {
 template <pool_f32_table::pool pool_f32_table::*Function> struct pool_f32_kernel : simple_kernel {

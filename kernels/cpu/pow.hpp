@@ -2,6 +2,7 @@
 #pragma once
 #include "../pow.hpp"
 #include "isa/unary_f32.hpp"
+#include "widened.hpp"
 
 namespace inlay::inline v1 {
 template <> struct kernel<op::pow, device::cpu, types<float, float>> : simple_kernel {

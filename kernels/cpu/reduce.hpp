@@ -2,6 +2,7 @@
 #pragma once
 #include "../reduce.hpp"
 #include "isa/reduce_f32.hpp"
+#include "widened.hpp"
 #include <algorithm>
 
 namespace inlay::inline v1 {

@@ -2,6 +2,7 @@
 // linear blends two input rows, then the neighbours in that row. The tables of positions and weights are those of the plain loop.
 #pragma once
 #include "../resize.hpp"
+#include "widened.hpp"
 
 namespace inlay::inline v1 {
 namespace resizing {

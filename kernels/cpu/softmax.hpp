@@ -2,6 +2,7 @@
 #pragma once
 #include "../softmax.hpp"
 #include "isa/softmax_f32.hpp"
+#include "widened.hpp"
 #include <algorithm>
 
 namespace inlay::inline v1 {

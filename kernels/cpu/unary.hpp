@@ -2,6 +2,7 @@
 #pragma once
 #include "../unary.hpp"
 #include "isa/unary_f32.hpp"
+#include "widened.hpp"
 
 namespace inlay::inline v1 {
 template <class Op, unary_f32_table::map unary_f32_table::*Function> struct map_f32_kernel : simple_kernel {

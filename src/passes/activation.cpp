@@ -1,6 +1,6 @@
 // The functions that end a fused node: one operator, or the nodes that exporters write for it.
 #include "fuse.hpp"
-#include <cfloat>
+#include <inlay/kernels/clip.hpp>
 #include <cmath>
 #include <numbers>
 
@@ -14,7 +14,7 @@ namespace {
 int product_of(const rewriter& r, int v, int term, double scale, std::vector<int>& nodes) {
     bool has_v = false;
     double found = 1;
-    while (!has_v || !near(found, scale)) {
+    while (!has_v || !near(r, v, found, scale)) {
         const int user = only_user(r, term);
         if (user < 0) return -1;
         const node& n = r.g.nodes[std::size_t(user)];
@@ -62,13 +62,13 @@ bool is_tanh_argument(const rewriter& r, int v, int x, std::vector<int>& nodes) 
     if (!scaled) return false;
     int sum = r.input(*scaled, number(r, r.input(*scaled, 0)) ? 1 : 0);
     const auto f = sum < 0 ? std::nullopt : factor(r, *scaled, sum);
-    const node* add = f && near(*f, std::sqrt(2 / std::numbers::pi)) ? maker(sum) : nullptr;
+    const node* add = f && near(r, v, *f, std::sqrt(2 / std::numbers::pi)) ? maker(sum) : nullptr;
     const int term = add && is(*add, "Add") && add->version >= 7 ? other_input(r, *add, v) : -1;
     const node* times = maker(term);
     if (!times) return false;
     const int cube = r.input(*times, number(r, r.input(*times, 0)) ? 1 : 0);
     const auto c = cube < 0 ? std::nullopt : factor(r, *times, cube);
-    return c && near(*c, 0.044715) && is_cube(r, v, cube, nodes);
+    return c && near(r, v, *c, 0.044715) && is_cube(r, v, cube, nodes);
 }
 
 // The activation, if nobody but its nodes reads v and what they make on the way.
@@ -107,7 +107,7 @@ std::optional<activation> gelu(const rewriter& r, int v, int inner) {
     if (is(n, "Erf")) {
         const int scaled = r.input(n, 0), maker = scaled < 0 ? -1 : r.maker(scaled);
         const auto f = maker < 0 ? std::nullopt : factor(r, r.g.nodes[std::size_t(maker)], v);
-        if (!f || !near(*f, std::sqrt(0.5))) return {};
+        if (!f || !near(r, v, *f, std::sqrt(0.5))) return {};
         a = {"Gelu", {}, {maker}, -1};
     } else if (is(n, "Tanh")) {
         a.name = "GeluTanh";
@@ -144,6 +144,7 @@ std::optional<activation> product_with_itself(const rewriter& r, int v, int inne
 
 // The bound of a Clip, `otherwise` where the input is absent.
 std::optional<double> bound(const rewriter& r, const node& n, int k, double otherwise) { return r.input(n, k) < 0 ? std::optional(otherwise) : number(r, r.input(n, k)); }
+double greatest_of(element type) { return type == element::f16 ? float(greatest<float16>()) : type == element::bf16 ? float(greatest<bfloat16>()) : greatest<float>(); }
 }  // namespace
 
 std::optional<activation> by_one_node(const rewriter& r, int v, int at) {
@@ -156,7 +157,8 @@ std::optional<activation> by_one_node(const rewriter& r, int v, int at) {
         return a;
     }
     if (n.op == "Clip") {
-        const auto low = n.version < 11 ? r.real(n, "min", -FLT_MAX) : bound(r, n, 1, -FLT_MAX), high = n.version < 11 ? r.real(n, "max", FLT_MAX) : bound(r, n, 2, FLT_MAX);
+        const double most = greatest_of(r.g.values[std::size_t(v)].type);
+        const auto low = n.version < 11 ? r.real(n, "min", -most) : bound(r, n, 1, -most), high = n.version < 11 ? r.real(n, "max", most) : bound(r, n, 2, most);
         if (!low || !high) return {};
         a.params = {*low, *high};
         return a;

@@ -66,5 +66,9 @@ inline std::optional<double> factor(const rewriter& r, const node& n, int v) {
     if (const auto d = operand(r, n, "Div", v); d && *d != 0) return 1 / *d;
     return {};
 }
-inline bool near(double a, double b) { return std::abs(a - b) <= 1e-6 * std::abs(b); }  // one rounding of a float, or two
+// Whether a number that an exporter wrote as constants of v's type stands for b: one rounding away from it, or two.
+inline bool near(const rewriter& r, int v, double a, double b) {
+    const element type = r.g.values[std::size_t(v)].type;
+    return std::abs(a - b) <= (type == element::bf16 ? 8e-3 : type == element::f16 ? 1e-3 : 1e-6) * std::abs(b);
+}
 }  // namespace inlay::inline v1::passes

@@ -56,6 +56,16 @@ TEST_CASE("An embedded model computes what its graph says", "[embedded]") {
     STATIC_REQUIRE(std::same_as<decltype(net.input<"image">()), std::span<float, 4>>);
     STATIC_REQUIRE(std::same_as<decltype(net.output<"scores">()), std::span<const float, 3>>);
 }
+TEMPLATE_TEST_CASE("An embedded model in 16 bits has the kernels of floats", "[embedded]", float16, bfloat16) {
+    using net_type = embedded<testing::two_halves<TestType>, cpu>;
+    net_type net;
+    REQUIRE(net.status() == status::ok);
+    std::ranges::fill(net.template input<"image">(), TestType(1.f));
+    REQUIRE(net.run() == status::ok);
+    const auto scores = net.template output<"scores">();
+    CHECK(std::vector<float>(scores.begin(), scores.end()) == std::vector<float>{23, 27, 0});
+    STATIC_REQUIRE(net_type::plan.scratch_bytes > 0);  // the plain loops need none
+}
 TEST_CASE("The compiler's plan is the planner's", "[embedded]") {
     using net_type = embedded<two_nodes, reference, cpu>;
     constexpr auto& fixed = net_type::plan;

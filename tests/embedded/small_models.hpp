@@ -48,6 +48,20 @@ struct two_nodes : small_model {
 };
 static_assert(embedded_model<two_nodes>);
 
+// The same in 16 bits.
+template <class Half> struct two_halves : two_nodes {
+    static constexpr element e = element_of<Half>;
+    static constexpr value values[] = {{"x", e, {1, 4}}, {"w", e, {4, 3}, 0}, {"b", e, {3}, 1}, {"h", e, {1, 3}}, {"y", e, {1, 3}}};
+    static constexpr graph_view graph{nodes, {}, values, {}, edges, std::span(edges, 1), std::span(edges + 5, 1), {}, {}, {}, {}, {}, name};
+    static constexpr auto halves = [] {
+        struct { alignas(64) Half w[12]; alignas(64) Half b[3]; } all{};
+        for (int i = 0; i < 12; ++i) all.w[i] = Half(numbers[i]);
+        for (int i = 0; i < 3; ++i) all.b[i] = Half(numbers[16 + i]);
+        return all;
+    }();
+    static const std::byte* weights() noexcept { return reinterpret_cast<const std::byte*>(&halves); }
+};
+
 // The same for up to 8 rows, with their number: shape = Shape(scores).
 struct many_rows : two_nodes {
     static constexpr value values[] = {{"x", element::f32, {8, 4}}, {"w", element::f32, {4, 3}, 0}, {"b", element::f32, {3}, 1}, {"h", element::f32, {8, 3}}, {"y", element::f32, {8, 3}},

@@ -82,7 +82,7 @@ TEST_CASE("What is no program is refused with the reason") {
     CHECK(refusal_of({x}, {{"Pow", 0, -1, 4}}) == "the exponent of Pow is not 2, 3 or 1/2");
     CHECK(refusal_of({x}, {{"Clip", 0, -1, 0, quiet_nan}}) == "a bound of Clip is NaN");
     CHECK(refusal_of(std::vector<inlay::testing::operand>(9, x), {{"Add", 0, 1}}) == "a program has 1 to 8 inputs");
-    CHECK(refusal_of({x, tensor({2}, {1, 2})}, {{"Add", 0, 1}}) == "an input of the program is not of floats");
+    CHECK(refusal_of({x, tensor({2}, {1, 2})}, {{"Add", 0, 1}}) == "the inputs of the program must have one type");
     CHECK(refusal_of({x, inlay::testing::operand{}}, {{"Relu", 0}}) == "an input is missing");
     CHECK(refusal_of({x, list<float>({1, 2, 3})}, {{"Add", 0, 1}}) == "the inputs' shapes do not broadcast");
 }

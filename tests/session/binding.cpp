@@ -92,6 +92,30 @@ TEST_CASE("A bound run makes no heap call and takes no lock", "[binding]") {
     }
 }
 
+TEST_CASE("Nor does one in 16 bits, whose values lie over each other", "[binding]") {
+    std::string text = with_weights();
+    const std::string body = "c = Conv(x, w, b) r = Relu(c) y = Add(r, r) p = GlobalAveragePool(r)", casts = "x16 = Cast<to = 10>(x) w16 = Cast<to = 10>(w) b16 = Cast<to = 10>(b) c = Conv(x16, w16, b16) r = Relu(c) d = Add(r, r)"
+                             " t = Tanh(d) a = Abs(t) y = Cast<to = 1>(a) p16 = GlobalAveragePool(a) p = Cast<to = 1>(p16)";
+    REQUIRE(text.find(body) != text.npos);
+    text.replace(text.find(body), body.size(), casts);
+    const model m = model_of(text, {.without = {"fuse_element_wise"}});
+    const inlay::session plain{m, reference{}};
+    for (const int threads : {1, 2}) {
+        CAPTURE(threads);
+        const inlay::session s{m, cpu{.threads = threads}};
+        binding b = s.bind();
+        const auto x = b.input("x").as<float>();
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] = float(int(i % 5) - 2) / 32;
+        REQUIRE(b.run() == status::ok);
+        CHECK(s.plan().aliased >= 3);
+        CHECK(counted([&] { for (int i = 0; i < 100; ++i) if (b.run() != status::ok) std::abort(); }).calls == 0);
+        const fetched y = plain.run({{"x", b.input("x")}});
+        for (const char* name : {"y", "pooled"}) {
+            const auto found = floats(b.output(name)), expected = floats(y.at(name));
+            for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == Approx(expected[i]).margin(2e-3));
+        }
+    }
+}
 TEST_CASE("A bound run whose shapes depend on data makes no heap call while they stay", "[binding]") {
     const inlay::session s{model_of("g (int64[] first, int64[] last) => (int64[N] y, int64[N] z) { one = Constant <value_int = 1> () y = Range(first, last, one) z = Add(y, one) }"), cpu{.threads = 1}};
     const std::vector<std::pair<std::string_view, shape>> scalars{{"first", shape{}}, {"last", shape{}}};

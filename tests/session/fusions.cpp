@@ -46,6 +46,43 @@ TEST_CASE("A layer of fused nodes computes what its own nodes compute, at every 
     for (const auto& l : taken.nodes) CHECK((l.fused_into.empty() ? std::string(l.op) : std::string()) == "");
     for (const auto& l : whole.nodes) CHECK(l.fused_into.empty());
 }
+TEMPLATE_TEST_CASE("A layer in 16 bits is fused as one of floats is, none of it by a plain loop, and rounds less than its own nodes", "[session]", float16, bfloat16) {
+    const bool small = std::is_same_v<TestType, float16>;
+    std::string text = std::string("<ir_version: 8, opset_import: [\"\" : 17]> ") + layer;
+    const auto replace = [&](std::string_view what, const std::string& by) { for (std::size_t at = 0; (at = text.find(what, at)) != text.npos; at += by.size()) text.replace(at, what.size(), by); };
+    replace("float[", small ? "float16[" : "bfloat16[");
+    for (const std::string name : {"half", "one", "two", "eps", "root2"}) {  // the text form has no numbers of 16 bits
+        const std::size_t at = text.find(name + " = Constant"), end = text.find(")", at) + 1;
+        text.insert(end, " " + name + " = Cast<to = " + (small ? "10" : "16") + ">(wide_" + name + ")");
+        text.insert(at, "wide_");
+    }
+    const model m = model_of(text);
+    const inlay::session fast{m, cpu{.threads = 2}};
+    const inlay::session plain{m, reference{}};
+    const inlay::session wide{model_of(std::string("<ir_version: 8, opset_import: [\"\" : 17]> ") + layer), cpu{}};
+    double largest = 0, of_nodes = 0;
+    for (std::int64_t rows : {1, 2, 5, 33}) for (std::int64_t batch : {1, 3}) {
+        std::vector<feed> in = feeds(batch, rows), in_floats = in;
+        for (std::size_t k = 0; k < in.size(); ++k) {
+            const tensor x = *in[k].value.as_tensor();
+            tensor rounded(element_of<TestType>, x.shape()), exact(element::f32, x.shape());
+            for (std::size_t i = 0; i < std::size_t(x.elements()); ++i) exact.as<float>()[i] = rounded.as<TestType>()[i] = TestType(x.as<float>()[i]);
+            in[k].value = rounded;
+            in_floats[k].value = exact;
+        }
+        const auto y = elements<TestType>(fast.run(in)[0]), by_nodes = elements<TestType>(plain.run(in)[0]);
+        const auto expected = floats(wide.run(in_floats)[0]);
+        REQUIRE(y.size() == expected.size());
+        for (std::size_t i = 0; i < y.size(); ++i) {
+            largest = std::max(largest, std::abs(double(float(y[i])) - expected[i]));
+            of_nodes = std::max(of_nodes, std::abs(double(float(by_nodes[i])) - expected[i]));
+        }
+    }
+    CHECK(largest < (small ? 8e-3 : 6e-2));
+    CHECK(largest < of_nodes);
+    const plan_report taken = fast.plan();
+    for (const auto& l : taken.nodes) CHECK((l.fused_into.empty() || l.kernel != "cpu" ? std::string(l.op) : std::string()) == "");
+}
 TEST_CASE("Where a mask makes the scores larger, the model's own nodes run", "[session]") {
     std::string text = std::string("<ir_version: 8, opset_import: [\"\" : 17]> ") + layer;
     text.replace(text.find("float[N,1,1,S] mask"), 19, "float[M,1,1,S] mask");

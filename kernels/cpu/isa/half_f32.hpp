@@ -1,0 +1,18 @@
+// float16 and bfloat16 to float, exactly, and back, rounded to the nearest, ties to even. NaN stays NaN. x and y do not overlap.
+#pragma once
+#include <cstdint>
+#include <inlay/isa.hpp>
+
+namespace inlay::inline v1 {
+struct half_f32_table {
+    struct format {
+        void (*widen)(const std::uint16_t* x, float* y, std::int64_t n) noexcept;
+        void (*narrow)(const float* x, std::uint16_t* y, std::int64_t n) noexcept;
+    };
+    format float16, bfloat16;
+};
+const half_f32_table& half_f32(isa::level) noexcept;
+}  // namespace inlay::inline v1
+#ifdef INLAY_HEADER_ONLY
+#include "half_f32.cpp"
+#endif
