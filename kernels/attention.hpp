@@ -40,7 +40,7 @@ struct attention_params {
             operand& o = *operands[k];
             if (at == -1) {
                 if (x.rank != 4 || x[1] != p.heads || x[3] != size) return no("an operand is not [batch, heads, rows, size]");
-                const std::int64_t head = n.input_pixel(k) ? n.input_pixel(k) : x[2] * x[3];  // with room for more rows, or without
+                const std::int64_t head = n.input_pitch(k) ? n.input_pitch(k) : x[2] * x[3];  // with room for more rows, or without
                 o = {x[1] * head, head, x[3], 1, 0};
                 rows[k] = x[2];
             } else {

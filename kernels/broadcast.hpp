@@ -27,12 +27,12 @@ template <int Most> constexpr broadcast_loops<Most> make_loops(const node_view& 
     broadcast_loops<Most> l, whole;  // whole: a loop for each axis, as ONNX orders them
     for (int k = 0; k < operands; ++k) {
         const shape& dims = n.input(k).dims;
-        const shape own = strides_of(dims, n.input_layout(k), n.input_pixel(k));
+        const shape own = strides_of(dims, n.input_layout(k), n.input_pitch(k));
         const int first = k == 1 && second >= 0 ? second : y.rank - dims.rank;
         for (int i = 0; i < dims.rank; ++i) if (dims[i] != 1) whole.step[k][first + i] = own[i];
     }
     if (with_output) {
-        const shape own = strides_of(y, n.output_layout(0), n.output_pixel(0));
+        const shape own = strides_of(y, n.output_layout(0), n.output_pitch(0));
         for (int i = 0; i < y.rank; ++i) whole.step[operands][i] = own[i];
         ++operands;
     }

@@ -45,8 +45,8 @@ struct concat_kernel : simple_kernel {
     static constexpr bool list(const node_view& n, pieces& p) {
         const shape& y = n.output(0).dims;
         const int axis = op::concat::axis(n, y.rank);
-        for (int k = 0; k < n.input_count(); ++k) if (!p.add(n.input(k).dims[axis], n.input_layout(k), n.input_pixel(k))) return false;
-        p.finish(y, axis, n.output_layout(0), n.output_pixel(0));
+        for (int k = 0; k < n.input_count(); ++k) if (!p.add(n.input(k).dims[axis], n.input_layout(k), n.input_pitch(k))) return false;
+        p.finish(y, axis, n.output_layout(0), n.output_pitch(0));
         return true;
     }
     static constexpr verdict supports(const node_view& n) {

@@ -62,9 +62,9 @@ struct split_kernel : simple_kernel {
         for (int k = 0; k < n.output_count(); ++k) {
             const auto length = n.has_output(k) ? std::optional(n.output(k).dims[axis]) : op::split::length(n, x[axis], k);
             if (!length) return "the length of an output that is not there is not known";
-            if (!p.add(*length, n.has_output(k) ? n.output_layout(k) : n.input_layout(0), n.has_output(k) ? n.output_pixel(k) : 0)) return "the outputs have too many different lengths";
+            if (!p.add(*length, n.has_output(k) ? n.output_layout(k) : n.input_layout(0), n.has_output(k) ? n.output_pitch(k) : 0)) return "the outputs have too many different lengths";
         }
-        p.finish(x, axis, n.input_layout(0), n.input_pixel(0));
+        p.finish(x, axis, n.input_layout(0), n.input_pitch(0));
         return {};
     }
     static constexpr verdict supports(const node_view& n) {

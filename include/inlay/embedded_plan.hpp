@@ -103,7 +103,7 @@ template <std::size_t Units, std::size_t Values, std::size_t Edges, std::size_t 
     std::array<step, Units + 2 * Values> steps{};
     std::array<int, Edges + 6 * Values> arguments{};
     std::array<layout, Edges + 6 * Values> layouts{};
-    std::array<std::int64_t, Edges + 6 * Values> pixels{};
+    std::array<std::int64_t, Edges + 6 * Values> pitches{};
     std::array<copied_value, 2 * Values> copies{};
     std::array<layout, 3 * Values> value_layouts{};
     std::array<int, 3 * Values> value_spaces{}, roots{};
@@ -123,7 +123,7 @@ template <std::size_t Units, std::size_t Values, std::size_t Edges, std::size_t 
         std::ranges::copy(p.steps, steps.begin());
         std::ranges::copy(p.arguments, arguments.begin());
         std::ranges::copy(p.layouts, layouts.begin());
-        std::ranges::copy(p.pixels, pixels.begin());
+        std::ranges::copy(p.pitches, pitches.begin());
         std::ranges::copy(p.copies, copies.begin());
         std::ranges::copy(p.value_layouts, value_layouts.begin());
         std::ranges::copy(p.value_spaces, value_spaces.begin());

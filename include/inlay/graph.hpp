@@ -74,13 +74,13 @@ struct graph_view {
 };
 
 // One node as kernels see it: attributes and shapes by name and position. Layouts are those of the arguments that
-// the step really gets; none means all plain. Pixels: 0, or the elements from one pixel to the next of an argument that is a slice of the channels of
+// the step really gets; none means all plain. Pitches: 0, or the elements from one pixel to the next of an argument that is a slice of the channels of
 // another value; where it is plain, from one matrix to the next with room for more rows in between.
 struct node_view {
     const graph_view& graph;
     const node& record;
     const layout* layouts = nullptr;  // inputs, then outputs
-    const std::int64_t* pixels = nullptr;
+    const std::int64_t* pitches = nullptr;
 
     constexpr int version() const { return record.version; }
     constexpr int input_count() const { return record.inputs.count; }
@@ -94,8 +94,8 @@ struct node_view {
     constexpr bool is_constant(int k) const { return has_input(k) && input(k).is_constant(); }
     constexpr layout input_layout(int k) const { return layouts ? layouts[k] : layout::plain; }
     constexpr layout output_layout(int k) const { return layouts ? layouts[record.inputs.count + k] : layout::plain; }
-    constexpr std::int64_t input_pixel(int k) const { return pixels ? pixels[k] : 0; }
-    constexpr std::int64_t output_pixel(int k) const { return pixels ? pixels[record.inputs.count + k] : 0; }
+    constexpr std::int64_t input_pitch(int k) const { return pitches ? pitches[k] : 0; }
+    constexpr std::int64_t output_pitch(int k) const { return pitches ? pitches[record.inputs.count + k] : 0; }
 
     constexpr int position(std::string_view name) const {  // of an attribute in the graph's list, or -1
         for (int i = record.attributes.first; i < record.attributes.first + record.attributes.count; ++i) if (graph.attributes[i].name == name) return i;
@@ -130,20 +130,20 @@ private:
     }
 };
 
-// Steps between neighbours along each axis, in elements: of a dense tensor of these dims in this layout, or of one with `pixel` elements from one pixel,
+// Steps between neighbours along each axis, in elements: of a dense tensor of these dims in this layout, or of one with `pitch` elements from one pixel,
 // or from one plain matrix, to the next.
-constexpr shape strides_of(const shape& dims, layout l, std::int64_t pixel = 0) {
+constexpr shape strides_of(const shape& dims, layout l, std::int64_t pitch = 0) {
     shape s = shape::of_rank(dims.rank);
     if (dims.rank < 1) return s;
     std::int64_t step = 1;
     if (l == layout::channels_last && dims.rank >= 3) {
         s[1] = 1;
-        step = pixel ? pixel : dims[1];
+        step = pitch ? pitch : dims[1];
         for (int i = dims.rank - 1; i >= 2; --i) { s[i] = step; step *= dims[i]; }
         s[0] = step;
     } else for (int i = dims.rank - 1; i >= 0; --i) {
         s[i] = step;
-        step = pixel && i == dims.rank - 2 ? pixel : step * dims[i];
+        step = pitch && i == dims.rank - 2 ? pitch : step * dims[i];
     }
     return s;
 }

@@ -1,7 +1,7 @@
 // The kernel contract: kernel<Op, Device, Types>, specialised beside each operator, constexpr until bind, then pointers only.
 //
 //   supports(node) -> verdict        can this kernel run the node? Asked with complete shapes only; a `no` carries its reason
-//   strided(node, input(k) or output(k)) -> bool   may that argument, channels last, be a slice of wider pixels? prepare() then sees input_pixel() and output_pixel()
+//   strided(node, input(k) or output(k)) -> bool   may that argument, channels last, be a slice of wider pixels? prepare() then sees input_pitch() and output_pitch()
 //   spaced(node, input(k) or output(k)) -> bool   optional: may that argument, plain, be matrices with room for more rows between them? prepare() likewise
 //   prepare(node)  -> params         literal, trivially copyable, no pointers; everything that depends on shapes and layouts
 //   footprint(params, level, threads) -> bytes_needed   packed constants, and scratch of one run

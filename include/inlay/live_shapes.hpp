@@ -45,7 +45,7 @@ public:
             if constexpr (facts::work == step_work::conversion) params = K::type::prepare(record(facts::copied).dims, plan.layouts[std::size_t(s.outputs.first)]);
             else {
                 constexpr entry e = K::facts;
-                const node_view n{view_, planned::graph.unit(s.unit), plan.layouts.data() + s.inputs.first, plan.pixels.data() + s.inputs.first};
+                const node_view n{view_, planned::graph.unit(s.unit), plan.layouts.data() + s.inputs.first, plan.pitches.data() + s.inputs.first};
                 std::array<shape, std::size_t(s.outputs.count)> dims;
                 dims.fill(shape::unknown());
                 if (const verdict told = K::op::shapes(n, dims); !told) return told.reason;

@@ -12,7 +12,7 @@ struct plan : schedule {
     assignment assigned;
     std::vector<std::int64_t> offsets;        // per value and copy, in the arena of its space; -1: not in an arena
     std::vector<int> roots;                   // the value or copy whose bytes it shares: itself, if none
-    std::vector<std::int64_t> pixels;         // per argument: elements from one pixel to the next in slices, those of the root; from one matrix to the next where values grow; else 0
+    std::vector<std::int64_t> pitches;        // per argument: elements from one pixel to the next in slices, those of the root; from one matrix to the next where values grow; else 0
     std::vector<std::int64_t> constants;      // per step: where embedded models keep what bind() packs
     std::vector<std::int64_t> arena_bytes;    // per space
     std::vector<std::int64_t> scratch_at;     // per space: where the scratch of its kernels begins in its arena; the host's lies apart
@@ -56,7 +56,7 @@ template <provider_list L> class memory_planner {
     constexpr void place_slices() {
         sliced_.assign(all_, 0);
         begins_.assign(all_, 0);
-        p_.pixels.assign(p_.arguments.size(), 0);
+        p_.pitches.assign(p_.arguments.size(), 0);
         if (!fixed_) return;
         const auto slices = slicer(g_, p_, list_).run();
         for (int id = 0; id < all_; ++id) {
@@ -70,7 +70,7 @@ template <provider_list L> class memory_planner {
             last_[root] = std::max(last_[root], last_[id]);
             ++p_.sliced;
         }
-        for (std::size_t k = 0; k < p_.pixels.size(); ++k) if (const int id = p_.arguments[k]; id >= 0 && p_.roots[id] != id) p_.pixels[k] = record(p_.roots[id]).dims[1];
+        for (std::size_t k = 0; k < p_.pitches.size(); ++k) if (const int id = p_.arguments[k]; id >= 0 && p_.roots[id] != id) p_.pitches[k] = record(p_.roots[id]).dims[1];
     }
     constexpr void place_growths() {
         p_.outside.assign(all_, 0);
@@ -82,7 +82,7 @@ template <provider_list L> class memory_planner {
             for (int id : {w.past, w.present}) {
                 p_.outside[id] = 1;
                 sliced_[id] = apart;
-                for (std::size_t k = 0; apart && k < p_.arguments.size(); ++k) if (p_.arguments[k] == id) p_.pixels[k] = w.room * past.elements(w.axis + 1);
+                for (std::size_t k = 0; apart && k < p_.arguments.size(); ++k) if (p_.arguments[k] == id) p_.pitches[k] = w.room * past.elements(w.axis + 1);
             }
         }
     }
@@ -170,7 +170,7 @@ public:
                 const entry& e = v.kernels[s.kernel];
                 share(t, e);
                 space = v.space;
-                need = e.footprint(node_view{g_, g_.unit(s.unit), p_.layouts.data() + s.inputs.first, p_.pixels.data() + s.inputs.first}, threads_);
+                need = e.footprint(node_view{g_, g_.unit(s.unit), p_.layouts.data() + s.inputs.first, p_.pitches.data() + s.inputs.first}, threads_);
             }
             p_.constants.push_back(p_.constant_bytes);
             p_.constant_bytes += aligned(need.constant);

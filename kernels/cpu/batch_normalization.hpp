@@ -14,7 +14,7 @@ template <> struct kernel<op::batch_normalization, device::cpu, types<float, any
     }
     static constexpr bool strided(const node_view& n, int argument) { return argument == input(0) && op::batch_normalization::is_spatial(n); }
     static constexpr params prepare(const node_view& n) {
-        params p{batch_normalization_kernel::prepare(n), false, true, n.input_pixel(0)};
+        params p{batch_normalization_kernel::prepare(n), false, true, n.input_pitch(0)};
         if (p.x_pixel == 0) p.x_pixel = p.channels;
         p.channels_last = n.input_layout(0) == layout::channels_last || p.inner == 1;
         for (int k = 1; k < 5; ++k) p.constant &= n.is_constant(k);

@@ -47,7 +47,7 @@ template <class Op, binary_f32_table::forms binary_f32_table::*Function> struct 
     }
     static constexpr params prepare(const node_view& n) {
         params p{kernel<Op, device::reference, types<float>>::prepare(n).loops};
-        const std::int64_t a = n.input_pixel(0), b = n.input_pixel(1), y = n.output_pixel(0);
+        const std::int64_t a = n.input_pitch(0), b = n.input_pitch(1), y = n.output_pitch(0);
         if (a || b || y) {
             p.channels = n.output(0).dims[1];
             p.a_pixel = a ? a : p.channels;

@@ -20,7 +20,7 @@ template <int Bits> requires whole_bytes<Bits> struct kernel<op::concat, device:
     static constexpr verdict supports(const node_view& n) { return concat_kernel::supports(n); }
     static constexpr params prepare(const node_view& n) {
         const shape& y = n.output(0).dims;
-        return {concat_kernel::prepare(n), y, op::concat::axis(n, y.rank), n.output_layout(0), n.output_pixel(0)};
+        return {concat_kernel::prepare(n), y, op::concat::axis(n, y.rank), n.output_layout(0), n.output_pitch(0)};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         constexpr std::int64_t size = Bits / 8;

@@ -37,9 +37,9 @@ struct conv_f32_params {
         p.dilation_h = at(c.dilations, h), p.dilation_w = c.dilations[v];
         p.pad_top = h < 0 ? 0 : c.pads[h], p.pad_left = c.pads[v];
         const auto pixel = [](std::int64_t of_slice, std::int64_t own) { return of_slice ? of_slice : own; };
-        p.x_pixel = pixel(n.input_pixel(0), p.channels);
-        p.y_pixel = pixel(n.output_pixel(0), p.out_channels);
-        p.add_pixel = pixel(n.has_input(3) ? n.input_pixel(3) : 0, p.out_channels);
+        p.x_pixel = pixel(n.input_pitch(0), p.channels);
+        p.y_pixel = pixel(n.output_pitch(0), p.out_channels);
+        p.add_pixel = pixel(n.has_input(3) ? n.input_pitch(3) : 0, p.out_channels);
         p.has_bias = n.has_input(2);
         p.precision = n.graph.precision;
         p.plain_input = n.input_layout(0) == layout::plain && x[1] > 1;

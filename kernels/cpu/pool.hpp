@@ -17,7 +17,7 @@ template <pool_f32_table::pool pool_f32_table::*Function> struct pool_f32_kernel
     static constexpr params prepare(const node_view& n) {
         pool_windows w;
         (void)w.read(n);
-        const std::int64_t channels = n.input(0).dims[1], x_pixel = n.input_pixel(0), y_pixel = n.output_pixel(0);
+        const std::int64_t channels = n.input(0).dims[1], x_pixel = n.input_pitch(0), y_pixel = n.output_pitch(0);
         return {w.axes[0], w.axes[1], w.axes[2], n.input(0).dims[0], channels, x_pixel ? x_pixel : channels, y_pixel ? y_pixel : channels, w.include_padding};
     }
     static status bind(const params&, constants, const setup& u, state& s) noexcept { s.function = pool_f32(u.level).*Function; return status::ok; }

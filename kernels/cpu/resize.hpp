@@ -60,7 +60,7 @@ struct image_kernel : simple_kernel {
         read(n, p);
         p.y = n.output(0).dims;
         const bool last = n.input_layout(0) == layout::channels_last;
-        const std::int64_t depth = last ? p.x[1] : 1, pixel = n.output_pixel(0);
+        const std::int64_t depth = last ? p.x[1] : 1, pixel = n.output_pitch(0);
         return {p, {p.x[2], p.x[3], p.y[2], p.y[3], depth, last ? p.x[0] : p.x[0] * p.x[1], pixel ? pixel : depth}};
     }
     static constexpr std::int64_t rounded(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }

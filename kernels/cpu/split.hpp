@@ -16,7 +16,7 @@ template <int Bits> requires whole_bytes<Bits> struct kernel<op::split, device::
     static constexpr bool strided(const node_view& n, int) { return op::split::axis(n) == 1; }
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static constexpr verdict supports(const node_view& n) { return split_kernel::supports(n); }
-    static constexpr params prepare(const node_view& n) { return {split_kernel::prepare(n), n.input(0).dims, op::split::axis(n), n.input_layout(0), n.input_pixel(0)}; }
+    static constexpr params prepare(const node_view& n) { return {split_kernel::prepare(n), n.input(0).dims, op::split::axis(n), n.input_layout(0), n.input_pitch(0)}; }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         constexpr std::int64_t size = Bits / 8;
         const auto* x = a.in<std::byte>(0);
