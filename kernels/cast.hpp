@@ -2,7 +2,7 @@
 // A real number becomes an integer by truncation; what a 32- or 64-bit integer cannot hold saturates, NaN gives 0, and narrower
 // integers keep the low bits (ONNX leaves that undefined). Strings: shortest decimals that convert back, "NaN", "INF", "-INF".
 #pragma once
-#include "on_device.hpp"
+#include "truncate.hpp"
 #include <inlay/operator.hpp>
 #include <algorithm>
 #include <array>
@@ -65,11 +65,6 @@ INLAY_ON_DEVICE inline float odd_float(double x) noexcept {
 }
 INLAY_ON_DEVICE inline double odd_double(std::uint64_t x) noexcept {
     return static_cast<double>(x >> 52 ? (x & ~std::uint64_t(4095)) | std::uint64_t((x & 4095) != 0) << 12 : x);
-}
-template <class T> INLAY_ON_DEVICE T truncate(double x) noexcept {
-    constexpr double end = static_cast<double>(std::uint64_t(1) << (std::numeric_limits<T>::digits - 1)) * 2;
-    constexpr T lowest = std::numeric_limits<T>::lowest(), highest = std::numeric_limits<T>::max();
-    return x >= end ? highest : x <= static_cast<double>(lowest) ? lowest : x == x ? static_cast<T>(x) : T(0);
 }
 INLAY_ON_DEVICE inline float8e8m0 power_of_two(double x, const rules& r) noexcept {
     if (x != x) return {255};

@@ -1,5 +1,5 @@
-// MaxPool (since 1), AveragePool (1): the maximum or the mean of a window that moves over 1 to 3 spatial axes; GlobalAveragePool (1): the
-// mean of all of them. Padding never is a maximum, and is counted by a mean only where count_include_pad says so. NaN passes through.
+// MaxPool (since 1), AveragePool (1): the maximum or the mean of a window that moves over 1 to 3 spatial axes; GlobalAveragePool (1),
+// GlobalMaxPool (1): the mean or the maximum over all of them, however many. Padding never is a maximum, and is counted by a mean only where count_include_pad says so. NaN passes through.
 #pragma once
 #include "movable.hpp"
 #include "window_axis.hpp"
@@ -87,8 +87,7 @@ struct average_pool : standard {
     static constexpr version_range versions{1, 22};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return pool_shapes(n, y); }
 };
-struct global_average_pool : standard {
-    static constexpr std::string_view onnx_name = "GlobalAveragePool";
+struct global_pool : standard {
     static constexpr version_range versions{1, 22};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (!n.has_input(0)) return no("the input is missing");
@@ -99,6 +98,12 @@ struct global_average_pool : standard {
         for (int i = 2; i < x.rank; ++i) y[0][i] = 1;
         return yes();
     }
+};
+struct global_average_pool : global_pool {
+    static constexpr std::string_view onnx_name = "GlobalAveragePool";
+};
+struct global_max_pool : global_pool {
+    static constexpr std::string_view onnx_name = "GlobalMaxPool";
 };
 }  // namespace op
 
@@ -167,9 +172,11 @@ template <class T> struct kernel<op::average_pool, device::reference, types<T>> 
         return c.stopped() ? status::stopped : status::ok;
     }
 };
-template <class T> struct kernel<op::global_average_pool, device::reference, types<T>> : simple_kernel {
+struct global_pool_kernel : simple_kernel {
     struct params { std::int64_t planes, count; };
     static constexpr params prepare(const node_view& n) { const shape& x = n.input(0).dims; return {x.elements(0, 2), x.elements(2)}; }
+};
+template <class T> struct kernel<op::global_average_pool, device::reference, types<T>> : global_pool_kernel {
     static status run(const params& p, const state&, const arguments& args, context&) noexcept {
         const T* x = args.in<T>(0);
         T* y = args.out<T>(0);
@@ -177,6 +184,18 @@ template <class T> struct kernel<op::global_average_pool, device::reference, typ
             double sum = 0;
             for (std::int64_t i = 0; i < p.count; ++i) sum += static_cast<double>(static_cast<accumulator<T>>(x[i]));
             y[plane] = static_cast<T>(static_cast<accumulator<T>>(sum / static_cast<double>(p.count)));
+        }
+        return status::ok;
+    }
+};
+template <class T> struct kernel<op::global_max_pool, device::reference, types<T>> : global_pool_kernel {
+    static status run(const params& p, const state&, const arguments& args, context&) noexcept {
+        using A = accumulator<T>;
+        const T* x = args.in<T>(0);
+        for (std::int64_t plane = 0; plane < p.planes; ++plane, x += p.count) {
+            A most = -std::numeric_limits<A>::infinity();
+            for (std::int64_t i = 0; i < p.count; ++i) if (const A value = static_cast<A>(x[i]); value > most || value != value) most = value;  // and NaN stays
+            args.out<T>(0)[plane] = static_cast<T>(most);
         }
         return status::ok;
     }

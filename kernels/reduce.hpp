@@ -1,10 +1,12 @@
-// ReduceMean, ReduceSum, ReduceProd, ReduceMax, ReduceMin (since 1): over `axes`, an attribute and since 18 an input (of ReduceSum since 13);
-// over all axes where none is named, unless noop_with_empty_axes. Integers wrap around; NaN is the greatest and the least of all.
+// ReduceMean, ReduceSum, ReduceProd, ReduceMax, ReduceMin, ReduceL1 (sum of |x|), ReduceL2 (its root of x^2), ReduceSumSquare, ReduceLogSum and
+// ReduceLogSumExp (log of the sum, and of that of e^x, which does not overflow), all since 1: over `axes`, an attribute and since 18 an input (of ReduceSum since 13);
+// over all axes where none is named, unless noop_with_empty_axes. Integers wrap around, roots and logarithms of them truncate; NaN is the greatest and the least of all.
 // Another reduction is its operator with its own `fold`: what to keep, how to add an element, what to make of it in the end.
 #pragma once
 #include "movable.hpp"
-#include "on_device.hpp"
+#include "truncate.hpp"
 #include <inlay/operator.hpp>
+#include <cmath>
 
 namespace inlay::inline v1 {
 // Which axes of input 0 a node reduces: bit i stands for axis i.
@@ -131,6 +133,58 @@ struct reduce_prod : reduction {
         constexpr A result(std::int64_t) const { return sum; }
     };
 };
+struct reduce_l1 : reduction {
+    static constexpr std::string_view onnx_name = "ReduceL1";
+    static constexpr version_range versions{1, 18};
+    template <class A> struct fold : sum_of<A> {
+        constexpr void add(A x) {
+            if constexpr (std::is_unsigned_v<A>) sum_of<A>::add(x);
+            else if constexpr (std::is_integral_v<A>) sum_of<A>::add(x < 0 ? static_cast<A>(std::uint64_t(0) - static_cast<std::uint64_t>(x)) : x);
+            else sum_of<A>::add(x < 0 ? -x : x);
+        }
+    };
+};
+struct reduce_sum_square : reduction {
+    static constexpr std::string_view onnx_name = "ReduceSumSquare";
+    static constexpr version_range versions{1, 18};
+    template <class A> struct fold : sum_of<A> {
+        constexpr void add(A x) {
+            if constexpr (std::is_integral_v<A>) sum_of<A>::add(static_cast<A>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(x)));
+            else sum_of<A>::add(x * x);
+        }
+    };
+};
+struct reduce_l2 : reduction {
+    template <class T> using kept = double;
+    static constexpr std::string_view onnx_name = "ReduceL2";
+    static constexpr version_range versions{1, 18};
+    template <class A> struct fold : reduce_sum_square::fold<A> {
+        A result(std::int64_t) const { return std::sqrt(this->sum); }
+    };
+};
+struct reduce_log_sum : reduction {
+    template <class T> using kept = double;
+    static constexpr std::string_view onnx_name = "ReduceLogSum";
+    static constexpr version_range versions{1, 28};
+    template <class A> struct fold : sum_of<A> {
+        A result(std::int64_t) const { return std::log(this->sum); }
+    };
+};
+struct reduce_log_sum_exp : reduction {
+    template <class T> using kept = double;
+    static constexpr std::string_view onnx_name = "ReduceLogSumExp";
+    static constexpr version_range versions{1, 28};
+    template <class A> struct fold {  // sum: of e^(x - most)
+        A most = -std::numeric_limits<A>::infinity(), sum = 0;
+        void add(A x) {
+            if (x > most) {
+                sum = sum * std::exp(most - x) + 1;
+                most = x;
+            } else sum += x == most ? A(1) : std::exp(x - most);  // the difference of two infinities is none
+        }
+        A result(std::int64_t) const { return most + std::log(sum); }
+    };
+};
 struct extreme : reduction {
     template <class T> using kept = std::conditional_t<floating<T>, double, T>;  // of nothing: the least or the greatest that T holds
     static constexpr version_range versions{1, 20};
@@ -176,7 +230,9 @@ template <class Op, class T> struct reduction_kernel : simple_kernel {
             typename Op::template fold<sum> all;
             p.loops.walk(true, p.loops.rank, [&](std::int64_t reduced) { all.add(static_cast<sum>(static_cast<accumulator<T>>(x[kept + reduced]))); });
             const sum result = all.result(count);
-            if constexpr (is_small_float<T>) *y++ = static_cast<T>(static_cast<float>(result)); else *y++ = static_cast<T>(result);
+            if constexpr (is_small_float<T>) *y++ = static_cast<T>(static_cast<float>(result));
+            else if constexpr (std::is_integral_v<T> && std::is_same_v<sum, double>) *y++ = truncate<T>(result);
+            else *y++ = static_cast<T>(result);
         });
         return status::ok;
     }
@@ -186,4 +242,9 @@ template <class T> struct kernel<op::reduce_sum, device::reference, types<T>> : 
 template <class T> struct kernel<op::reduce_prod, device::reference, types<T>> : reduction_kernel<op::reduce_prod, T> {};
 template <class T> struct kernel<op::reduce_max, device::reference, types<T>> : reduction_kernel<op::reduce_max, T> {};
 template <class T> struct kernel<op::reduce_min, device::reference, types<T>> : reduction_kernel<op::reduce_min, T> {};
+template <class T> struct kernel<op::reduce_l1, device::reference, types<T>> : reduction_kernel<op::reduce_l1, T> {};
+template <class T> struct kernel<op::reduce_l2, device::reference, types<T>> : reduction_kernel<op::reduce_l2, T> {};
+template <class T> struct kernel<op::reduce_sum_square, device::reference, types<T>> : reduction_kernel<op::reduce_sum_square, T> {};
+template <class T> struct kernel<op::reduce_log_sum, device::reference, types<T>> : reduction_kernel<op::reduce_log_sum, T> {};
+template <class T> struct kernel<op::reduce_log_sum_exp, device::reference, types<T>> : reduction_kernel<op::reduce_log_sum_exp, T> {};
 }  // namespace inlay::inline v1

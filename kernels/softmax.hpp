@@ -1,5 +1,5 @@
-// Softmax (since 1): e^x / sum of e^x along an axis; LogSoftmax (1): its logarithm. Both from x - max(x). Before version 13 all axes from
-// `axis` on count as one.
+// Softmax (since 1): e^x / sum of e^x along an axis; LogSoftmax (1): its logarithm. Both from x - max(x). Hardmax (1): 1 where x is
+// the first maximum along an axis, else 0; NaN is the greatest of all. Before version 13 all axes from `axis` on count as one.
 #pragma once
 #include <inlay/operator.hpp>
 #include <cmath>
@@ -21,6 +21,9 @@ struct softmax : softmax_like {
 };
 struct log_softmax : softmax_like {
     static constexpr std::string_view onnx_name = "LogSoftmax";
+};
+struct hardmax : softmax_like {
+    static constexpr std::string_view onnx_name = "Hardmax";
 };
 }  // namespace inlay::inline v1::op
 
@@ -62,4 +65,23 @@ template <class T, bool Log> struct softmax_kernel : simple_kernel {
 };
 template <class T> struct kernel<op::softmax, device::reference, types<T>> : softmax_kernel<T, false> {};
 template <class T> struct kernel<op::log_softmax, device::reference, types<T>> : softmax_kernel<T, true> {};
+template <class T> struct kernel<op::hardmax, device::reference, types<T>> : simple_kernel {
+    using params = softmax_params;
+    static constexpr params prepare(const node_view& n) { return softmax_params::of(n); }
+    static status run(const params& p, const state&, const arguments& a, context&) noexcept {
+        using A = accumulator<T>;
+        for (std::int64_t o = 0; o < p.outer; ++o) for (std::int64_t i = 0; i < p.inner; ++i) {
+            const T* x = a.in<T>(0) + o * p.length * p.inner + i;
+            T* y = a.out<T>(0) + o * p.length * p.inner + i;
+            std::int64_t most = 0;
+            for (std::int64_t k = 0; k < p.length; ++k) {
+                const A v = static_cast<A>(x[k * p.inner]), best = static_cast<A>(x[most * p.inner]);
+                if (!(v <= best) && best == best) most = k;  // the first NaN stays
+                y[k * p.inner] = T(0.f);
+            }
+            if (p.length > 0) y[most * p.inner] = T(1.f);
+        }
+        return status::ok;
+    }
+};
 }  // namespace inlay::inline v1

@@ -1,4 +1,4 @@
-// Sum, Min, Max (since 1): of all inputs, in their order, with broadcasting from version 8 on. NaN is the least and the greatest of all.
+// Sum, Mean, Min, Max (since 1): of all inputs, in their order, with broadcasting from version 8 on. NaN is the least and the greatest of all.
 #pragma once
 #include "broadcast.hpp"
 
@@ -15,6 +15,9 @@ struct sum : standard {
         }
         return v;
     }
+};
+struct mean : sum {
+    static constexpr std::string_view onnx_name = "Mean";
 };
 struct max : sum {
     static constexpr std::string_view onnx_name = "Max";
@@ -56,6 +59,7 @@ template <class Op, class T> struct joining_kernel : sum_kernel {
             for (std::int64_t i = 0; i < n; ++i) {
                 accumulator<T> total = args.in<T>(0)[x[0] + i * p.loops.along(0)];
                 for (int k = 1; k < p.inputs; ++k) total = Op::template join<accumulator<T>>(total, args.in<T>(k)[x[p.operand(k)] + i * p.loops.along(p.operand(k))]);
+                if constexpr (std::is_same_v<Op, op::mean>) total /= static_cast<accumulator<T>>(p.inputs);
                 y[at + i] = static_cast<T>(total);
             }
         });
@@ -63,6 +67,7 @@ template <class Op, class T> struct joining_kernel : sum_kernel {
     }
 };
 template <class T> struct kernel<op::sum, device::reference, types<T>> : joining_kernel<op::sum, T> {};
+template <class T> struct kernel<op::mean, device::reference, types<T>> : joining_kernel<op::mean, T> {};
 template <class T> struct kernel<op::max, device::reference, types<T>> : joining_kernel<op::max, T> {};
 template <class T> struct kernel<op::min, device::reference, types<T>> : joining_kernel<op::min, T> {};
 }  // namespace inlay::inline v1

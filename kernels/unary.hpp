@@ -1,11 +1,15 @@
 // Relu (since 1): x, but 0 where x < 0; Sigmoid (1): 1 / (1 + e^-x); Tanh (1); Erf (9); Sqrt (1);
 // HardSigmoid (1): alpha x + beta, within [0, 1]; HardSwish (14): x HardSigmoid(x) with alpha 1/6, beta 1/2;
 // LeakyRelu (1): x, but alpha x where x < 0; Elu (1): x, but alpha (e^x - 1) where x < 0; Selu (1): gamma Elu(x); Softplus (1): log(1 + e^x);
-// Neg, Abs, Sign (9), Reciprocal, Exp, Log, Sin (7), Cos (7), Floor, Ceil; Round (11): to the nearest, ties to even; Not (1).
-// NaN passes through all. The least of the signed integers is its own negative.
+// Gelu (20): x/2 (1 + erf(x / sqrt 2)), or x/2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))); Mish (18): x tanh(Softplus(x)); Swish (24): x Sigmoid(alpha x);
+// Softsign (1): x / (1 + |x|); Celu (12): x, but alpha (e^(x / alpha) - 1) where x < 0; ThresholdedRelu (10): x where x > alpha, else 0;
+// Shrink (9): x + bias where x < -lambd, x - bias where x > lambd, else 0; of integers calculated in double;
+// Neg, Abs, Sign (9), Reciprocal, Exp, Log, Sin, Cos, Tan, Asin, Acos, Atan (7), Sinh, Cosh, Asinh, Acosh, Atanh (9), Floor, Ceil;
+// Round (11): to the nearest, ties to even; Not (1).
+// NaN passes through all but ThresholdedRelu and Shrink, where it is neither above nor below. The least of the signed integers is its own negative.
 #pragma once
-#include "on_device.hpp"
-#include <inlay/operator.hpp>
+#include "activation.hpp"
+#include "truncate.hpp"
 #include <cmath>
 
 namespace inlay::inline v1::op {
@@ -67,6 +71,53 @@ struct softplus : element_wise {
     static constexpr version_range versions{1, 22};
     template <class T> INLAY_ON_DEVICE static T apply(T x, T, T) { return (x < T(0) ? T(0) : x) + std::log1p(std::exp(-std::abs(x))); }
 };
+struct gelu : element_wise {
+    static constexpr std::string_view onnx_name = "Gelu";
+    static constexpr version_range versions{20, 20};
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        const std::string_view approximate = n.text("approximate", "none");
+        return approximate == "none" || approximate == "tanh" ? same_shape(n, y) : no("approximate must be none or tanh");
+    }
+    static constexpr std::array<double, 2> numbers(const node_view& n) { return {n.text("approximate", "none") == "tanh" ? 1. : 0., 0}; }
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T by_tanh, T) {
+        return plain_activation{by_tanh != T(0) ? plain_activation::gelu_tanh : plain_activation::gelu}(x);
+    }
+};
+struct mish : element_wise {
+    static constexpr std::string_view onnx_name = "Mish";
+    static constexpr version_range versions{18, 22};
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T, T) { return x * std::tanh(softplus::apply(x, T(0), T(0))); }
+};
+struct swish : element_wise {
+    static constexpr std::string_view onnx_name = "Swish";
+    static constexpr version_range versions{24, 24};
+    static constexpr std::array<double, 2> numbers(const node_view& n) { return {n.real("alpha", 1), 0}; }
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T alpha, T) { return x * sigmoid::apply(alpha * x, T(0), T(0)); }
+};
+struct softsign : element_wise {
+    static constexpr std::string_view onnx_name = "Softsign";
+    static constexpr version_range versions{1, 22};
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T, T) { return x / (T(1) + std::abs(x)); }
+};
+struct celu : element_wise {
+    static constexpr std::string_view onnx_name = "Celu";
+    static constexpr version_range versions{12, 28};
+    static constexpr std::array<double, 2> numbers(const node_view& n) { return {n.real("alpha", 1), 0}; }
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T alpha, T) { return x < T(0) ? alpha * std::expm1(x / alpha) : x; }
+};
+struct thresholded_relu : element_wise {
+    static constexpr std::string_view onnx_name = "ThresholdedRelu";
+    static constexpr version_range versions{10, 22};
+    static constexpr std::array<double, 2> numbers(const node_view& n) { return {n.real("alpha", 1), 0}; }
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T alpha, T) { return x > alpha ? x : T(0); }
+};
+struct shrink : element_wise {
+    static constexpr std::string_view onnx_name = "Shrink";
+    static constexpr version_range versions{9, 9};
+    static constexpr auto elements = number_types;
+    static constexpr std::array<double, 2> numbers(const node_view& n) { return {n.real("lambd", 0.5), n.real("bias", 0)}; }
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T lambd, T bias) { return x < -lambd ? x + bias : x > lambd ? x - bias : T(0); }
+};
 struct neg : element_wise {
     static constexpr std::string_view onnx_name = "Neg";
     static constexpr version_range versions{1, 13};
@@ -109,6 +160,15 @@ INLAY_FUNCTION(exp, "Exp", 1, 13)
 INLAY_FUNCTION(log, "Log", 1, 13)
 INLAY_FUNCTION(sin, "Sin", 7, 22)
 INLAY_FUNCTION(cos, "Cos", 7, 22)
+INLAY_FUNCTION(tan, "Tan", 7, 22)
+INLAY_FUNCTION(asin, "Asin", 7, 22)
+INLAY_FUNCTION(acos, "Acos", 7, 22)
+INLAY_FUNCTION(atan, "Atan", 7, 22)
+INLAY_FUNCTION(sinh, "Sinh", 9, 22)
+INLAY_FUNCTION(cosh, "Cosh", 9, 22)
+INLAY_FUNCTION(asinh, "Asinh", 9, 22)
+INLAY_FUNCTION(acosh, "Acosh", 9, 22)
+INLAY_FUNCTION(atanh, "Atanh", 9, 22)
 INLAY_FUNCTION(floor, "Floor", 1, 13)
 INLAY_FUNCTION(ceil, "Ceil", 1, 13)
 #undef INLAY_FUNCTION
@@ -150,6 +210,20 @@ template <class T> struct kernel<op::leaky_relu, device::reference, types<T>> : 
 template <class T> struct kernel<op::elu, device::reference, types<T>> : map_kernel<op::elu, T> {};
 template <class T> struct kernel<op::selu, device::reference, types<T>> : map_kernel<op::selu, T> {};
 template <class T> struct kernel<op::softplus, device::reference, types<T>> : map_kernel<op::softplus, T> {};
+template <class T> struct kernel<op::gelu, device::reference, types<T>> : map_kernel<op::gelu, T> {};
+template <class T> struct kernel<op::mish, device::reference, types<T>> : map_kernel<op::mish, T> {};
+template <class T> struct kernel<op::swish, device::reference, types<T>> : map_kernel<op::swish, T> {};
+template <class T> struct kernel<op::softsign, device::reference, types<T>> : map_kernel<op::softsign, T> {};
+template <class T> struct kernel<op::celu, device::reference, types<T>> : map_kernel<op::celu, T> {};
+template <class T> struct kernel<op::thresholded_relu, device::reference, types<T>> : map_kernel<op::thresholded_relu, T> {};
+template <class T> struct shrink_kernel : map_kernel<op::shrink, T> {
+    using typename map_kernel<op::shrink, T>::params;
+    static status run(const params& p, const simple_kernel::state&, const arguments& args, context&) noexcept {
+        for (std::int64_t i = 0; i < p.count; ++i) args.out<T>(0)[i] = truncate<T>(op::shrink::apply(static_cast<double>(args.in<T>(0)[i]), p.numbers[0], p.numbers[1]));
+        return status::ok;
+    }
+};
+template <class T> struct kernel<op::shrink, device::reference, types<T>> : std::conditional_t<std::is_integral_v<T>, shrink_kernel<T>, map_kernel<op::shrink, T>> {};
 template <class T> struct kernel<op::neg, device::reference, types<T>> : map_kernel<op::neg, T> {};
 template <class T> struct kernel<op::abs, device::reference, types<T>> : map_kernel<op::abs, T> {};
 template <class T> struct kernel<op::sign, device::reference, types<T>> : map_kernel<op::sign, T> {};
@@ -158,6 +232,15 @@ template <class T> struct kernel<op::exp, device::reference, types<T>> : map_ker
 template <class T> struct kernel<op::log, device::reference, types<T>> : map_kernel<op::log, T> {};
 template <class T> struct kernel<op::sin, device::reference, types<T>> : map_kernel<op::sin, T> {};
 template <class T> struct kernel<op::cos, device::reference, types<T>> : map_kernel<op::cos, T> {};
+template <class T> struct kernel<op::tan, device::reference, types<T>> : map_kernel<op::tan, T> {};
+template <class T> struct kernel<op::asin, device::reference, types<T>> : map_kernel<op::asin, T> {};
+template <class T> struct kernel<op::acos, device::reference, types<T>> : map_kernel<op::acos, T> {};
+template <class T> struct kernel<op::atan, device::reference, types<T>> : map_kernel<op::atan, T> {};
+template <class T> struct kernel<op::sinh, device::reference, types<T>> : map_kernel<op::sinh, T> {};
+template <class T> struct kernel<op::cosh, device::reference, types<T>> : map_kernel<op::cosh, T> {};
+template <class T> struct kernel<op::asinh, device::reference, types<T>> : map_kernel<op::asinh, T> {};
+template <class T> struct kernel<op::acosh, device::reference, types<T>> : map_kernel<op::acosh, T> {};
+template <class T> struct kernel<op::atanh, device::reference, types<T>> : map_kernel<op::atanh, T> {};
 template <class T> struct kernel<op::floor, device::reference, types<T>> : map_kernel<op::floor, T> {};
 template <class T> struct kernel<op::ceil, device::reference, types<T>> : map_kernel<op::ceil, T> {};
 template <class T> struct kernel<op::round, device::reference, types<T>> : map_kernel<op::round, T> {};

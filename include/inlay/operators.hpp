@@ -4,22 +4,36 @@
 
 #define INLAY_OPERATORS(X) \
     X(abs, unary) \
+    X(acos, unary) \
+    X(acosh, unary) \
     X(add, binary) \
     X(arg_max, arg) \
     X(arg_min, arg) \
+    X(asin, unary) \
+    X(asinh, unary) \
+    X(atan, unary) \
+    X(atanh, unary) \
     X(average_pool, pool) \
     X(batch_normalization, batch_normalization) \
+    X(bit_shift, bitwise) \
+    X(bitwise_and, bitwise) \
+    X(bitwise_not, bitwise) \
+    X(bitwise_or, bitwise) \
+    X(bitwise_xor, bitwise) \
     X(cast, cast) \
     X(ceil, unary) \
+    X(celu, unary) \
     X(clip, clip) \
     X(concat, concat) \
     X(constant_of_shape, constant_of_shape) \
     X(conv, conv) \
     X(conv_transpose, conv_transpose) \
     X(cos, unary) \
+    X(cosh, unary) \
     X(cum_sum, cum_sum) \
     X(div, binary) \
     X(dropout, reshape) \
+    X(einsum, einsum) \
     X(elu, unary) \
     X(equal, comparison) \
     X(erf, unary) \
@@ -28,14 +42,21 @@
     X(flatten, reshape) \
     X(floor, unary) \
     X(gather, gather) \
+    X(gelu, unary) \
     X(gemm, gemm) \
     X(global_average_pool, pool) \
+    X(global_max_pool, pool) \
     X(greater, comparison) \
     X(greater_or_equal, comparison) \
+    X(group_normalization, group_normalization) \
     X(gru, gru) \
     X(hard_sigmoid, unary) \
     X(hard_swish, unary) \
+    X(hardmax, softmax) \
     X(identity, reshape) \
+    X(instance_normalization, group_normalization) \
+    X(is_inf, is_nan) \
+    X(is_nan, is_nan) \
     X(layer_normalization, layer_normalization) \
     X(leaky_relu, unary) \
     X(less, comparison) \
@@ -46,12 +67,16 @@
     X(logical_not, unary) \
     X(logical_or, binary) \
     X(logical_xor, binary) \
+    X(lp_normalization, lp_normalization) \
     X(lrn, lrn) \
     X(lstm, lstm) \
     X(matmul, matmul) \
     X(max, sum) \
     X(max_pool, pool) \
+    X(mean, sum) \
+    X(mean_variance_normalization, mean_variance_normalization) \
     X(min, sum) \
+    X(mish, unary) \
     X(mod, binary) \
     X(mul, binary) \
     X(neg, unary) \
@@ -61,30 +86,42 @@
     X(prelu, binary) \
     X(range, range) \
     X(reciprocal, unary) \
+    X(reduce_l1, reduce) \
+    X(reduce_l2, reduce) \
+    X(reduce_log_sum, reduce) \
+    X(reduce_log_sum_exp, reduce) \
     X(reduce_max, reduce) \
     X(reduce_mean, reduce) \
     X(reduce_min, reduce) \
     X(reduce_prod, reduce) \
     X(reduce_sum, reduce) \
+    X(reduce_sum_square, reduce) \
     X(relu, unary) \
     X(reshape, reshape) \
     X(resize, resize) \
+    X(rms_normalization, rms_normalization) \
     X(rnn, rnn) \
     X(round, unary) \
     X(selu, unary) \
     X(shape_of, shape) \
+    X(shrink, unary) \
     X(sigmoid, unary) \
     X(sign, unary) \
     X(sin, unary) \
+    X(sinh, unary) \
     X(slice, slice) \
     X(softmax, softmax) \
     X(softplus, unary) \
+    X(softsign, unary) \
     X(split, split) \
     X(sqrt, unary) \
     X(squeeze, reshape) \
     X(sub, binary) \
     X(sum, sum) \
+    X(swish, unary) \
+    X(tan, unary) \
     X(tanh, unary) \
+    X(thresholded_relu, unary) \
     X(top_k, top_k) \
     X(transpose, transpose) \
     X(unique, unique) \

@@ -1,4 +1,4 @@
-// MaxPool, AveragePool and GlobalAveragePool of float on the CPU: vectors of channels, which are last.
+// MaxPool, AveragePool, GlobalAveragePool and GlobalMaxPool of float on the CPU: vectors of channels, which are last.
 #pragma once
 #include "../pool.hpp"
 #include "isa/pool_f32.hpp"
@@ -35,7 +35,7 @@ template <pool_f32_table::pool pool_f32_table::*Function> struct pool_f32_kernel
 template <> struct kernel<op::max_pool, device::cpu, types<float>> : pool_f32_kernel<&pool_f32_table::maximum> {};
 template <> struct kernel<op::average_pool, device::cpu, types<float>> : pool_f32_kernel<&pool_f32_table::average> {};
 
-template <> struct kernel<op::global_average_pool, device::cpu, types<float>> : simple_kernel {
+template <bool Maximum> struct global_pool_f32_kernel : simple_kernel {
     struct params { std::int64_t samples, channels, inner; bool channels_last; };
     struct state { const reduce_f32_table* functions; };
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::plain}; }  // one pixel has the same bytes in both
@@ -47,15 +47,16 @@ template <> struct kernel<op::global_average_pool, device::cpu, types<float>> : 
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const float* x = a.in<float>(0);
         float* y = a.out<float>(0);
-        const auto mean = [&](float* to, std::int64_t count, auto sum) {
-            std::fill_n(to, count, 0.f);
-            sum();
-            s.functions->divide(to, count, static_cast<float>(p.inner));
+        const reduce_f32_table::fold& fold = Maximum ? s.functions->largest : s.functions->sum;
+        const auto pool = [&](float* to, std::int64_t count, auto take_in) {
+            std::fill_n(to, count, Maximum ? -std::numeric_limits<float>::infinity() : 0.f);
+            take_in();
+            if (!Maximum) s.functions->divide(to, count, static_cast<float>(p.inner));
         };
         const std::int64_t grain = 1 + (1 << 14) / std::max<std::int64_t>(p.inner, 1);
         if (!p.channels_last) {
             c.split(p.samples * p.channels, grain, [&](std::int64_t first, std::int64_t last, int) {
-                mean(y + first, last - first, [&] { s.functions->sum_rows(x + first * p.inner, p.inner, last - first, p.inner, y + first); });
+                pool(y + first, last - first, [&] { fold.rows(x + first * p.inner, p.inner, last - first, p.inner, y + first); });
             });
             return status::ok;
         }
@@ -65,11 +66,13 @@ template <> struct kernel<op::global_average_pool, device::cpu, types<float>> : 
             for (std::int64_t i = first; i < last;) {
                 const std::int64_t n = i / blocks, from = i % blocks * block, to = std::min(p.channels, (i % blocks + last - i) * block);
                 float* const row = y + n * p.channels + from;
-                mean(row, to - from, [&] { s.functions->sum_columns(x + n * p.inner * p.channels + from, p.channels, p.inner, to - from, row); });
+                pool(row, to - from, [&] { fold.columns(x + n * p.inner * p.channels + from, p.channels, p.inner, to - from, row); });
                 i += (to - from + block - 1) / block;
             }
         });
         return status::ok;
     }
 };
+template <> struct kernel<op::global_average_pool, device::cpu, types<float>> : global_pool_f32_kernel<false> {};
+template <> struct kernel<op::global_max_pool, device::cpu, types<float>> : global_pool_f32_kernel<true> {};
 }  // namespace inlay::inline v1

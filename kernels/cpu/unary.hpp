@@ -41,5 +41,14 @@ template <> struct kernel<op::ceil, device::cpu, types<float>> : map_f32_kernel<
 template <> struct kernel<op::round, device::cpu, types<float>> : map_f32_kernel<op::round, &unary_f32_table::round> {};
 template <> struct kernel<op::leaky_relu, device::cpu, types<float>> : map_f32_kernel<op::leaky_relu, &unary_f32_table::leaky_relu> {};
 template <> struct kernel<op::elu, device::cpu, types<float>> : map_f32_kernel<op::elu, &unary_f32_table::elu> {};
+template <> struct kernel<op::mish, device::cpu, types<float>> : map_f32_kernel<op::mish, &unary_f32_table::mish> {};
+template <> struct kernel<op::softsign, device::cpu, types<float>> : map_f32_kernel<op::softsign, &unary_f32_table::softsign> {};
+template <> struct kernel<op::swish, device::cpu, types<float>> : map_f32_kernel<op::swish, &unary_f32_table::swish> {};
+template <> struct kernel<op::gelu, device::cpu, types<float>> : map_f32_kernel<op::gelu, &unary_f32_table::gelu> {
+    static status bind(const params& p, constants, const setup& u, state& s) noexcept {
+        s.function = p.a != 0 ? unary_f32(u.level).gelu_tanh : unary_f32(u.level).gelu;
+        return status::ok;
+    }
+};
 template <> struct kernel<op::selu, device::cpu, types<float>> : map_f32_kernel<op::selu, &unary_f32_table::elu> {};
 }  // namespace inlay::inline v1

@@ -9,7 +9,8 @@ template <class Op, class T> struct map_on_cuda : map_kernel<Op, T> {
     static status run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept;  // unary.cu
 };
 #define INLAY_FUNCTIONS_ON_CUDA(X) X(relu) X(sigmoid) X(tanh) X(erf) X(sqrt) X(hard_sigmoid) X(hard_swish) X(leaky_relu) X(elu) X(selu) X(softplus) \
-    X(neg) X(abs) X(sign) X(reciprocal) X(exp) X(log) X(sin) X(cos) X(floor) X(ceil) X(round)
+    X(neg) X(abs) X(sign) X(reciprocal) X(exp) X(log) X(sin) X(cos) X(floor) X(ceil) X(round) \
+    X(gelu) X(mish) X(swish) X(softsign) X(celu) X(thresholded_relu) X(shrink) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(asinh) X(acosh) X(atanh)
 #define INLAY_FUNCTION(name) \
     template <> struct kernel<op::name, device::cuda, types<float>> : map_on_cuda<op::name, float> {}; \
     template <> struct kernel<op::name, device::cuda, types<float16>> : map_on_cuda<op::name, float16> {}; \

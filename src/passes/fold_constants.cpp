@@ -7,9 +7,10 @@ namespace {
 constexpr std::int64_t always = 64 * 1024, tiny = 4 * 1024;
 // Large inputs are given to operators whose work is proportional to them, and open shapes to those whose results are not larger.
 constexpr std::string_view linear[] = {"Transpose", "Reshape", "Squeeze", "Unsqueeze", "Flatten", "Cast", "CastLike", "Slice", "Split", "Identity", "Neg", "Abs", "Sqrt", "Reciprocal", "Exp", "Log", "Erf", "Tanh", "Sigmoid", "Relu",
-                                       "Not", "Floor", "Ceil", "Round", "Sign", "Shape", "Size", "NonZero", "BitCast", "ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "QuantizeLinear"};
-constexpr std::string_view linear_in_result[] = {"Concat", "Gather", "GatherND", "GatherElements", "Expand", "Tile", "Pad", "ConstantOfShape", "Range", "Where", "Add", "Sub", "Mul", "Div", "Pow", "Mod", "Max", "Min", "Sum", "Equal",
-                                                 "Less", "Greater", "LessOrEqual", "GreaterOrEqual", "And", "Or", "Xor", "Clip", "Trilu", "EyeLike", "OneHot", "ScatterND", "ScatterElements"};
+                                       "Not", "Floor", "Ceil", "Round", "Sign", "Shape", "Size", "NonZero", "BitCast", "ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd",
+                                       "ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceLogSum", "ReduceLogSumExp", "IsNaN", "IsInf", "BitwiseNot", "QuantizeLinear"};
+constexpr std::string_view linear_in_result[] = {"Concat", "Gather", "GatherND", "GatherElements", "Expand", "Tile", "Pad", "ConstantOfShape", "Range", "Where", "Add", "Sub", "Mul", "Div", "Pow", "Mod", "Max", "Min", "Sum", "Mean", "Equal",
+                                                 "Less", "Greater", "LessOrEqual", "GreaterOrEqual", "And", "Or", "Xor", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitShift", "Clip", "Trilu", "EyeLike", "OneHot", "ScatterND", "ScatterElements"};
 constexpr bool in(std::span<const std::string_view> list, std::string_view op) { return std::find(list.begin(), list.end(), op) != list.end(); }
 
 // Bytes of a node's results as far as their shapes are known; nothing where they are not.

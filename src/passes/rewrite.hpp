@@ -61,9 +61,9 @@ inline bool is_pure(const node& n) {
     constexpr std::string_view random[] = {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial", "Bernoulli", "Dropout"};
     return (n.domain.empty() || n.domain == "ai.onnx.ml") && std::find(std::begin(random), std::end(random), n.op) == std::end(random);
 }
-// Operators whose windows may be of any size: their work is no measure of their bytes.
+// Operators whose windows, or the lengths of whose labels together, may be of any size: their work is no measure of their bytes.
 inline bool is_windowed(const node& n) {
-    constexpr std::string_view list[] = {"Conv", "ConvTranspose", "MaxPool", "AveragePool", "LRN", "Resize", "Upsample"};
+    constexpr std::string_view list[] = {"Conv", "ConvTranspose", "MaxPool", "AveragePool", "LRN", "Resize", "Upsample", "Einsum"};
     return std::find(std::begin(list), std::end(list), n.op) != std::end(list);
 }
 // No deadline ends what is computed before a run; so it may read so much, where every node counts for 64 kB at least.

@@ -80,6 +80,36 @@ TEST_CASE("Indices count along rows or along columns, over the whole tensor") {
     CHECK(same<std::int64_t>(first[1], of<std::int64_t>({1, 1, 2}, {0, 2})));
     CHECK_FALSE(run<op::max_pool, device::cpu>({.inputs = {x}, .with = window{.kernel = {1, 2}}, .outputs = both}).answer);
 }
+TEMPLATE_TEST_CASE("GlobalMaxPool takes the largest of each plane, of any rank and version", "", float, double, float16, bfloat16) {
+    using T = TestType;
+    for (int version : {1, 22}) {
+        const auto pool = [&](const tensor& x) { return on_reference<op::global_max_pool, T>({.inputs = {x}, .version = version}); };
+        CHECK(same<T>(pool(of<T>({1, 2, 3}, {-3, -1, -2, 4, 6, 5})), of<T>({1, 2, 1}, {-1, 6})));
+        CHECK(same<T>(pool(of<T>({2, 1, 2, 2}, {1, 2, 3, quiet_nan, -infinity, -infinity, -infinity, -infinity})), of<T>({2, 1, 1, 1}, {quiet_nan, -infinity})));
+        CHECK(same<T>(pool(of<T>({1, 3}, {1, -2, 3})), of<T>({1, 3}, {1, -2, 3})));
+        CHECK(same<T>(pool(ramp<T>({1, 2, 2, 1, 2, 2})), of<T>({1, 2, 1, 1, 1, 1}, {8, 16})));
+    }
+    CHECK(same<T>(on_reference<op::global_max_pool, T>({{tensor(element_of<T>, {1, 2, 0})}}), of<T>({1, 2, 1}, {-infinity, -infinity})));
+}
+TEST_CASE("Global pools refuse what has no channels") {
+    CHECK(run<op::global_max_pool, device::reference>({{list<float>({1})}}).answer.reason == "the input needs a batch and a channel axis");
+    CHECK(run<op::global_max_pool, device::reference>({{operand{}}, [](graph_data&) { return std::vector<attribute>{}; }, 0, {element::f32}}).answer.reason == "the input is missing");
+}
+TEST_CASE("GlobalMaxPool on the CPU agrees with the plain loop in both layouts, NaN and infinities included") {
+    for (std::int64_t n = 0; n <= 67; ++n) {
+        CAPTURE(n);
+        tensor planes = random_tensor({2, 3, n}, unsigned(n)), channels = random_tensor({2, n, 5, 3}, unsigned(n) + 100);
+        agree<op::global_max_pool>({{planes}});
+        agree<op::global_max_pool>({{channels}});
+        for (tensor* x : {&planes, &channels}) for (std::int64_t i = n % 7; i < x->elements(); i += 7) x->as<float>()[std::size_t(i)] = i % 5 == 0 ? quiet_nan : i % 2 ? infinity : -infinity;
+        agree<op::global_max_pool>({{planes}});
+        agree<op::global_max_pool>({{channels}});
+    }
+    agree<op::global_max_pool>({{random_tensor({1, 200, 71, 67}, 1)}});
+    agree<op::global_max_pool>({{random_tensor({2, 5}, 2)}});
+    agree<op::global_max_pool>({{random_tensor({2, 5, 3, 4, 6, 2}, 3)}});
+    agree<op::global_max_pool>({{tensor(element::f32, {0, 4, 3})}});
+}
 TEST_CASE("NaN passes through MaxPool, whichever tap it is") {
     const tensor x = list<float>({quiet_nan, 1, 2, 3, quiet_nan, infinity, -infinity, -infinity}).reshaped({1, 1, 1, 8});
     const call c{.inputs = {x}, .with = window{.kernel = {1, 2}}};

@@ -59,6 +59,66 @@ TEMPLATE_TEST_CASE("ReduceSum, ReduceProd, ReduceMax and ReduceMin of every type
     CHECK(same<T>(on_reference<op::reduce_sum, T>({.inputs = {x}, .with = old({1}, 1), .version = 11}), list<T>({9, 12}).reshaped({2, 1})));
     CHECK(same<T>(on_reference<op::reduce_max, T>({.inputs = {x}, .with = old({1}, 0), .version = 13}), list<T>({5, 6})));
 }
+TEMPLATE_TEST_CASE("ReduceL1, ReduceL2 and ReduceSumSquare of every type, in every version", "", float, double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t) {
+    using T = TestType;
+    const double sign = std::is_unsigned_v<T> ? 1 : -1;
+    const tensor x = list<T>({3, sign * 4, 0, sign * 5, 12, 0}).reshaped({2, 3});
+    CHECK(same<T>(on_reference<op::reduce_l1, T>({.inputs = {x, axes({1})}, .with = keep(0)}), list<T>({7, 17})));
+    CHECK(same<T>(on_reference<op::reduce_l2, T>({.inputs = {x, axes({-1})}}), list<T>({5, 13}).reshaped({2, 1})));
+    CHECK(same<T>(on_reference<op::reduce_sum_square, T>({.inputs = {x, axes({0})}, .with = keep(0)}), list<T>({34, 160, 0})));
+    CHECK(same<T>(on_reference<op::reduce_l1, T>({.inputs = {x, axes({})}, .with = keep(0, 1)}), list<T>({3, 4, 0, 5, 12, 0}).reshaped({2, 3})));
+    CHECK(same<T>(on_reference<op::reduce_sum_square, T>({.inputs = {x}, .with = keep(0)}), list<T>({194}).reshaped({})));
+    for (int version : {1, 11, 13}) {
+        CHECK(same<T>(on_reference<op::reduce_l1, T>({.inputs = {x}, .with = old({1}, 1), .version = version}), list<T>({7, 17}).reshaped({2, 1})));
+        CHECK(same<T>(on_reference<op::reduce_l2, T>({.inputs = {x}, .with = old({1}, 0), .version = version}), list<T>({5, 13})));
+        CHECK(same<T>(on_reference<op::reduce_sum_square, T>({.inputs = {x}, .with = old({-2}, 0), .version = version}), list<T>({34, 160, 0})));
+    }
+    if constexpr (floating<T>) for (const double odd : {double(quiet_nan), double(infinity)}) {
+        const call c{.inputs = {list<T>({1, odd})}, .with = keep(0)};
+        CHECK(same<T>(on_reference<op::reduce_l1, T>(c), list<T>({odd}).reshaped({})));
+        CHECK(same<T>(on_reference<op::reduce_l2, T>(c), list<T>({odd}).reshaped({})));
+        CHECK(same<T>(on_reference<op::reduce_sum_square, T>(c), list<T>({odd}).reshaped({})));
+    }
+}
+TEST_CASE("Magnitudes and squares of integers wrap around, a root saturates") {
+    using limits = std::numeric_limits<std::int64_t>;
+    CHECK(elements<std::int64_t>(on_reference<op::reduce_l1, std::int64_t>({{tensor({1}, {limits::min()})}}))[0] == limits::min());
+    CHECK(elements<std::int64_t>(on_reference<op::reduce_sum_square, std::int64_t>({{tensor({2}, {std::int64_t(1) << 32, std::int64_t(3)})}}))[0] == 9);
+    CHECK(elements<std::int32_t>(on_reference<op::reduce_l2, std::int32_t>({{tensor({2}, {2147483647, 2147483647})}}))[0] == 2147483647);
+    CHECK(elements<std::int32_t>(on_reference<op::reduce_l2, std::int32_t>({{tensor({2}, {1, 2})}}))[0] == 2);
+}
+TEMPLATE_TEST_CASE("ReduceLogSum and ReduceLogSumExp of every float type, in every version", "", float, double, float16, bfloat16) {
+    using T = TestType;
+    const double precision = std::is_same_v<T, double> ? 1e-15 : std::is_same_v<T, float> ? 2e-7 : std::is_same_v<T, float16> ? 1e-3 : 8e-3;
+    const tensor x = list<T>({1, 3, 0, 0.5, 0.25, 0.25}).reshaped({2, 3});
+    CHECK(same<T>(on_reference<op::reduce_log_sum, T>({.inputs = {x, axes({1})}, .with = keep(0)}), list<T>({1.3862943611198906, 0}), precision));
+    CHECK(same<T>(on_reference<op::reduce_log_sum, T>({.inputs = {list<T>({0, -1}), axes({0})}, .with = keep(0, 1)}), list<T>({quiet_nan}).reshaped({})));
+    CHECK(same<T>(on_reference<op::reduce_log_sum_exp, T>({.inputs = {list<T>({0, 0, 1, 1}).reshaped({2, 2}), axes({1})}}), list<T>({0.69314718055994531, 1.6931471805599453}).reshaped({2, 1}), precision));
+    for (int version : {1, 11, 13}) {
+        CHECK(same<T>(on_reference<op::reduce_log_sum, T>({.inputs = {x}, .with = old({1}, 1), .version = version}), list<T>({1.3862943611198906, 0}).reshaped({2, 1}), precision));
+        CHECK(same<T>(on_reference<op::reduce_log_sum_exp, T>({.inputs = {list<T>({5, 0, 5, 0}).reshaped({2, 2})}, .version = version}), list<T>({5.699862529049064}).reshaped({1, 1}), precision));
+    }
+    for (int version : {18, 28}) {
+        const auto result = [&](std::initializer_list<double> v) { return on_reference<op::reduce_log_sum_exp, T>({.inputs = {list<T>(v)}, .with = keep(0), .version = version}); };
+        const auto is = [&](const tensor& y, double expected) { return same<T>(y, list<T>({expected}).reshaped({}), precision); };
+        CHECK(is(result({1000, 1000}), 1000.6931471805599));
+        CHECK(is(result({-1000, -1000}), -999.30685281944005));
+        CHECK(is(result({-infinity, 2}), 2));
+        CHECK(is(result({2, -infinity}), 2));
+        CHECK(is(result({-infinity, -infinity}), -infinity));
+        CHECK(is(result({infinity, 1, infinity}), infinity));
+        CHECK(is(result({quiet_nan, 1}), quiet_nan));
+        CHECK(is(result({1, quiet_nan, infinity}), quiet_nan));
+        CHECK(is(on_reference<op::reduce_log_sum_exp, T>({.inputs = {tensor(element_of<T>, {0})}, .with = keep(0), .version = version}), -infinity));
+        CHECK(is(on_reference<op::reduce_log_sum, T>({.inputs = {tensor(element_of<T>, {0})}, .with = keep(0), .version = version}), -infinity));
+    }
+}
+TEMPLATE_TEST_CASE("Logarithms of integers truncate", "", std::int32_t, std::int64_t, std::uint32_t, std::uint64_t) {
+    using T = TestType;
+    CHECK(elements<T>(on_reference<op::reduce_log_sum, T>({.inputs = {list<T>({3, 5})}, .version = 18}))[0] == 2);
+    CHECK(elements<T>(on_reference<op::reduce_log_sum_exp, T>({.inputs = {list<T>({3, 3})}, .version = 18}))[0] == 3);
+    CHECK(elements<T>(on_reference<op::reduce_log_sum, T>({.inputs = {list<T>({0})}, .version = 13}))[0] == std::numeric_limits<T>::lowest());
+}
 TEST_CASE("ReduceMax and ReduceMin of bytes and of truth") {
     CHECK(same<std::int8_t>(on_reference<op::reduce_max, std::int8_t>({{list<std::int8_t>({-128, -1})}}), list<std::int8_t>({-1})));
     CHECK(same<std::uint8_t>(on_reference<op::reduce_min, std::uint8_t>({{list<std::uint8_t>({255, 7})}}), list<std::uint8_t>({7})));
@@ -89,7 +149,8 @@ TEST_CASE("NaN passes through ReduceMax and ReduceMin") {
         agree<op::reduce_min>({{x}});
     }
 }
-TEMPLATE_TEST_CASE("Reductions agree with the plain loop for every set of axes, in both layouts", "", op::reduce_sum, op::reduce_prod, op::reduce_max, op::reduce_min) {
+TEMPLATE_TEST_CASE("Reductions agree with the plain loop for every set of axes, in both layouts", "", op::reduce_sum, op::reduce_prod, op::reduce_max, op::reduce_min,
+                   op::reduce_l1, op::reduce_l2, op::reduce_sum_square, op::reduce_log_sum) {
     const tensor x = random_tensor({3, 18, 5, 7}, 1, 0.8, 1.2), deep = random_tensor({2, 3, 4, 5, 6}, 2, 0.8, 1.2);
     for (int set = 0; set < 32; ++set) for (std::int64_t k : {0, 1}) {
         numbers which;
@@ -98,6 +159,21 @@ TEMPLATE_TEST_CASE("Reductions agree with the plain loop for every set of axes, 
         agree<TestType>({.inputs = {deep, axes(which)}, .with = keep(k, 1)}, 2e-6);
         if (set < 16) agree<TestType>({.inputs = {x, axes(which)}, .with = keep(k, 1)}, 2e-6);
     }
+}
+TEMPLATE_TEST_CASE("Reductions on the CPU agree with the plain loop at every tail length, NaN and infinities included", "", op::reduce_max, op::reduce_min, op::reduce_l1, op::reduce_l2, op::reduce_sum_square, op::reduce_log_sum) {
+    for (int n = 0; n <= 67; ++n) for (std::int64_t axis : {0, 1, 2}) {
+        CAPTURE(n, axis);
+        tensor along = random_tensor({4, 3, n}, unsigned(n)), across = random_tensor({2, n, 5}, unsigned(n) + 100);
+        if (std::is_same_v<TestType, op::reduce_log_sum>) along = random_tensor({4, 3, n}, unsigned(n), 0.1, 4), across = random_tensor({2, n, 5}, unsigned(n) + 100, 0.1, 4);
+        agree<TestType>({.inputs = {along, axes({axis})}}, 2e-6);
+        agree<TestType>({.inputs = {across, axes({axis})}, .with = keep(0)}, 2e-6);
+        for (tensor* x : {&along, &across}) for (std::int64_t i = n % 11; i < x->elements(); i += 11) x->as<float>()[std::size_t(i)] = i % 3 == 0 ? quiet_nan : i % 2 ? infinity : -infinity;
+        agree<TestType>({.inputs = {along, axes({axis})}}, 2e-6);
+        agree<TestType>({.inputs = {across, axes({axis})}, .with = keep(0)}, 2e-6);
+    }
+    const tensor x = random_tensor({2, 60001}, 1, 0, 1);
+    agree<TestType>({.inputs = {x, axes({1})}}, 2e-6);
+    agree<TestType>({.inputs = {x.reshaped({60001, 2}), axes({0})}}, 2e-6);
 }
 TEST_CASE("ReduceMean refuses axes out of range and waits for axes that are not known") {
     for (std::int64_t a : {-3, 2}) CHECK(run<op::reduce_mean, device::reference>({.inputs = {tensor(element::f32, {2, 2}), axes({a})}}).answer.reason == "an axis is out of range");

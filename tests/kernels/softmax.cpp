@@ -82,3 +82,18 @@ TEST_CASE("Softmax of the CPU works in place") {
         }
     }
 }
+TEMPLATE_TEST_CASE("Hardmax marks the first maximum along an axis, before version 13 along all axes from it on", "", float, double, float16, bfloat16) {
+    using T = TestType;
+    const tensor x = list<T>({1, 3, 3, 0, 2, -1, -infinity, -infinity}).reshaped({2, 2, 2});
+    const auto is = [&](const call& c, std::initializer_list<double> v) { return same<T>(on_reference<op::hardmax, T>(c), list<T>(v).reshaped(c.inputs[0].value.shape())); };
+    CHECK(is({{x}}, {0, 1, 1, 0, 1, 0, 1, 0}));
+    CHECK(is({.inputs = {x}, .with = axis(1)}, {0, 1, 1, 0, 1, 1, 0, 0}));
+    CHECK(is({.inputs = {x}, .with = axis(0)}, {0, 1, 1, 1, 1, 0, 0, 0}));
+    for (int version : {1, 11}) {
+        CHECK(is({.inputs = {x}, .version = version}, {0, 1, 0, 0, 1, 0, 0, 0}));
+        CHECK(is({.inputs = {x}, .with = axis(0), .version = version}, {0, 1, 0, 0, 0, 0, 0, 0}));
+    }
+    CHECK(is({{list<T>({1, quiet_nan, 5, quiet_nan})}}, {0, 1, 0, 0}));
+    CHECK(on_reference<op::hardmax, T>({{tensor(element_of<T>, {2, 0})}}).shape() == shape{2, 0});
+    CHECK_FALSE(run<op::hardmax, device::reference>({.inputs = {x}, .with = axis(3)}).answer);
+}

@@ -12,6 +12,26 @@ TEMPLATE_TEST_CASE("Sum adds all its inputs", "", float, double, float16, bfloat
     for (int version : {1, 6, 8, 13})
         CHECK(same<T>(on_reference<op::sum>({.inputs = {list<T>({1, 2}), list<T>({10, 20}), list<T>({100, 200})}, .version = version}), list<T>({111, 222})));
 }
+TEMPLATE_TEST_CASE("Mean divides the sum of all its inputs by their number", "", float, double, float16, bfloat16) {
+    using T = TestType;
+    CHECK(same<T>(on_reference<op::mean>({{list<T>({1, quiet_nan, infinity})}}), list<T>({1, quiet_nan, infinity})));
+    for (int version : {1, 6, 8, 13})
+        CHECK(same<T>(on_reference<op::mean>({.inputs = {list<T>({1, 2}), list<T>({10, 20}), list<T>({4, 8}), list<T>({5, 10})}, .version = version}), list<T>({5, 10})));
+    CHECK(same<T>(on_reference<op::mean>({{list<T>({1, 2}), list<T>({3, 5}).reshaped({2, 1})}}), list<T>({2, 2.5, 3, 3.5}).reshaped({2, 2})));
+    CHECK(!run<op::mean, device::reference>({.inputs = {list<T>({1, 2}), list<T>({1})}, .version = 6}).answer);
+}
+TEST_CASE("Mean on the CPU agrees with the plain loop at every tail length, and whatever broadcasts") {
+    for (int n = 0; n <= 67; ++n) for (int inputs = 1; inputs <= 4; ++inputs) {
+        CAPTURE(n, inputs);
+        std::vector<operand> list;
+        for (int k = 0; k < inputs; ++k) list.push_back(random_tensor({n}, unsigned(n * 5 + k)));
+        agree<op::mean>({list});
+        list.push_back(random_tensor({3, 1}, 9));
+        agree<op::mean>({list});
+    }
+    agree<op::mean>({{random_tensor({2, 3, 4, 5}, 1), random_tensor({1, 3, 1, 1}, 2), random_tensor({4, 5}, 3)}});
+    agree<op::mean>({{random_tensor({60001}, 5), random_tensor({60001}, 6), random_tensor({1}, 7)}});
+}
 TEMPLATE_TEST_CASE("Max and Min of every number type", "", float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
     using T = TestType;
     const tensor a = list<T>({1, 5, 3}), b = list<T>({4, 2, 3}), c = list<T>({2});

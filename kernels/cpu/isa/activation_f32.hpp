@@ -23,11 +23,6 @@ template <class F> INLAY_INLINE void change(float* y, std::int64_t rows, std::in
         if (j < columns) store_tail(y + j, columns - j, f(load_tail(y + j, columns - j)));
     }
 }
-INLAY_INLINE lanes gelu_of(lanes x) { const lanes half = x * lanes(.5f); return fma(half, erf_of(x * lanes(0.707106781f)), half); }
-INLAY_INLINE lanes gelu_tanh_of(lanes x) {  // (1 + tanh(u)) / 2 is the logistic function of 2u
-    const lanes u = x * fma(x * x, lanes(0.0713548163f), lanes(1.59576912f));
-    return x * logistic_of(u);
-}
 INLAY_LOCAL void activate(const epilogue& e, float* y, std::int64_t rows, std::int64_t columns, std::int64_t row) noexcept {
     const lanes zero(0.f), one(1.f), alpha(e.alpha), beta(e.beta), low(e.low), high(e.high);
     switch (e.kind) {

@@ -84,4 +84,9 @@ INLAY_INLINE lanes erf_of(lanes x) {  // 1 - e^(-a g(a)), g a polynomial; 1 in f
     const lanes m = expm1_of(-fma(a, lanes(1.12837923f), a * g));
     return (lanes(0.f) - m) | sign_of(x);
 }
+INLAY_INLINE lanes gelu_of(lanes x) { const lanes half = x * lanes(.5f); return fma(half, erf_of(x * lanes(0.707106781f)), half); }
+INLAY_INLINE lanes gelu_tanh_of(lanes x) {  // (1 + tanh(u)) / 2 is the logistic function of 2u
+    const lanes u = x * fma(x * x, lanes(0.0713548163f), lanes(1.59576912f));
+    return x * logistic_of(u);
+}
 }  // namespace inlay::inline v1::INLAY_LEVEL

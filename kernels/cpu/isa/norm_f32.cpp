@@ -27,19 +27,45 @@ template <class F> INLAY_INLINE double sum_over(const float* x, std::int64_t n, 
     }
     return sum;
 }
+struct moments { float mean, inverse; };  // inverse: of the deviation
+INLAY_LOCAL moments moments_of(const float* x, std::int64_t n, double epsilon) noexcept {
+    const float mean = static_cast<float>(sum_over(x, n, 0.f, [](lanes v) INLAY_INLINED { return v; }) / static_cast<double>(n));
+    const double variance = sum_over(x, n, mean, [&](lanes v) INLAY_INLINED { const lanes d = v - lanes(mean); return d * d; }) / static_cast<double>(n);
+    return {mean, static_cast<float>(1 / __builtin_sqrt(variance + epsilon))};
+}
 INLAY_LOCAL void layer_norm(const layer_norm_f32_call& c, std::int64_t first, std::int64_t last) noexcept {
-    const double count = static_cast<double>(c.n);
     for (std::int64_t r = first; r < last; ++r) {
         const float* x = c.x + r * c.n;
         float* y = c.y + r * c.n;
-        const float mean = static_cast<float>(sum_over(x, c.n, 0.f, [](lanes v) INLAY_INLINED { return v; }) / count);
-        const double variance = sum_over(x, c.n, mean, [&](lanes v) INLAY_INLINED { const lanes d = v - lanes(mean); return d * d; }) / count;
-        const float inverse = static_cast<float>(1 / __builtin_sqrt(variance + c.epsilon));
+        const auto [mean, inverse] = moments_of(x, c.n, c.epsilon);
         const lanes m(mean), f(inverse);
         if (c.shift) along(c.n, [&](std::int64_t i, std::int64_t k) INLAY_INLINED { store_some(y + i, k, fma((load_some(x + i, k) - m) * f, load_some(c.scale + i, k), load_some(c.shift + i, k))); });
         else along(c.n, [&](std::int64_t i, std::int64_t k) INLAY_INLINED { store_some(y + i, k, (load_some(x + i, k) - m) * f * load_some(c.scale + i, k)); });
         if (c.mean) c.mean[r] = mean;
         if (c.inverse) c.inverse[r] = inverse;
+    }
+}
+INLAY_LOCAL void rms_norm(const layer_norm_f32_call& c, std::int64_t first, std::int64_t last) noexcept {
+    for (std::int64_t r = first; r < last; ++r) {
+        const float* x = c.x + r * c.n;
+        float* y = c.y + r * c.n;
+        const double squares = sum_over(x, c.n, 0.f, [](lanes v) INLAY_INLINED { return v * v; }) / static_cast<double>(c.n);
+        const lanes f(static_cast<float>(1 / __builtin_sqrt(squares + c.epsilon)));
+        along(c.n, [&](std::int64_t i, std::int64_t k) INLAY_INLINED { store_some(y + i, k, load_some(x + i, k) * f * load_some(c.scale + i, k)); });
+    }
+}
+INLAY_LOCAL void group_norm(const group_norm_f32_call& c, std::int64_t first, std::int64_t last) noexcept {
+    const std::int64_t n = c.channels * c.inner;
+    for (std::int64_t r = first; r < last; ++r) {
+        const auto [mean, inverse] = moments_of(c.x + r * n, n, c.epsilon);
+        const std::int64_t group = r % c.groups;
+        for (std::int64_t channel = 0; channel < c.channels; ++channel) {
+            const float* x = c.x + r * n + channel * c.inner;
+            float* y = c.y + r * n + channel * c.inner;
+            const std::int64_t number = c.per_group ? group : group * c.channels + channel;
+            const lanes m(mean), f(inverse * c.scale[number]), shift(c.shift[number]);
+            along(c.inner, [&](std::int64_t i, std::int64_t k) INLAY_INLINED { store_some(y + i, k, fma(load_some(x + i, k) - m, f, shift)); });
+        }
     }
 }
 
@@ -82,4 +108,4 @@ INLAY_LOCAL void lrn_rows(const lrn_f32_call& c, std::int64_t first, std::int64_
     }
 }
 }  // namespace inlay::inline v1::INLAY_LEVEL::norm_f32
-INLAY_TABLE(norm_f32, scale_shift, scale_shift_rows, layer_norm, lrn, lrn_rows)
+INLAY_TABLE(norm_f32, scale_shift, scale_shift_rows, layer_norm, rms_norm, group_norm, lrn, lrn_rows)

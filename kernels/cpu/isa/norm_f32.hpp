@@ -10,6 +10,13 @@ struct layer_norm_f32_call {
     std::int64_t n;                  // elements of a row
     double epsilon;
 };
+struct group_norm_f32_call {
+    const float *x, *scale, *shift;
+    float* y;
+    std::int64_t groups, channels, inner;  // groups of a sample, channels of a group, elements of a channel
+    bool per_group;                        // scale and shift: one number per group, not per channel
+    double epsilon;
+};
 struct lrn_f32_call {
     const float* x;
     float* y;
@@ -20,6 +27,8 @@ struct norm_f32_table {
     void (*scale_shift)(const float* x, float scale, float shift, float* y, std::int64_t n) noexcept;
     void (*scale_shift_rows)(const float* x, std::int64_t x_row, const float* scale, const float* shift, float* y, std::int64_t rows, std::int64_t channels) noexcept;
     void (*layer_norm)(const layer_norm_f32_call&, std::int64_t first, std::int64_t last) noexcept;                // rows
+    void (*rms_norm)(const layer_norm_f32_call&, std::int64_t first, std::int64_t last) noexcept;                  // rows, without a mean, a shift and those outputs
+    void (*group_norm)(const group_norm_f32_call&, std::int64_t first, std::int64_t last) noexcept;                // groups, over all samples
     void (*lrn)(const lrn_f32_call&, std::int64_t first, std::int64_t last) noexcept;                              // [channels][inner]: elements of inner, in one sample
     void (*lrn_rows)(const lrn_f32_call&, std::int64_t first, std::int64_t last, float* squares) noexcept;         // [inner][channels]: rows, over all samples
 };

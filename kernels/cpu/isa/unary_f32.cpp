@@ -40,6 +40,18 @@ struct elu {
         return b * xsimd::select(x < lanes(0.f), a * expm1_of(below), x);
     }
 };
+struct gelu { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return gelu_of(x) | sign_of(x); } };  // of -0 too
+struct gelu_tanh { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return gelu_tanh_of(x); } };
+struct mish {  // tanh(log(1 + e^x)) = u / (u + 2) with u = e^x (e^x + 2); where x > 0, both times e^-2x
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) {
+        const lanes e = exp_of_nonpositive(x | lanes(-0.f)), one(1.f), two(2.f);
+        const auto below = x < lanes(0.f);
+        const lanes u = xsimd::select(below, e * (e + two), fma(two, e, one)), rest = xsimd::select(below, two, two * e * e);
+        return x * (u / (u + rest));
+    }
+};
+struct softsign { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return x / (lanes(1.f) + magnitude_of(x)); } };
+struct swish { INLAY_STATIC lanes of(lanes x, lanes a, lanes) { return x * logistic_of(a * x); } };
 struct square { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return x * x; } };
 struct cube { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return x * x * x; } };
 struct power_of_half {
@@ -50,4 +62,5 @@ struct power_of_half {
 };
 }  // namespace inlay::inline v1::INLAY_LEVEL::unary_f32
 INLAY_TABLE(unary_f32, map<clip>, map<relu>, map<sigmoid>, map<tanh>, map<erf>, map<sqrt>,
-    map<hard_sigmoid>, map<hard_swish>, map<exp>, map<log>, map<neg>, map<abs>, map<reciprocal>, map<softplus>, map<sign>, map<floor>, map<ceil>, map<round>, map<leaky_relu>, map<elu>, map<square>, map<cube>, map<power_of_half>)
+    map<hard_sigmoid>, map<hard_swish>, map<exp>, map<log>, map<neg>, map<abs>, map<reciprocal>, map<softplus>, map<sign>, map<floor>, map<ceil>, map<round>, map<leaky_relu>, map<elu>,
+    map<gelu>, map<gelu_tanh>, map<mish>, map<softsign>, map<swish>, map<square>, map<cube>, map<power_of_half>)

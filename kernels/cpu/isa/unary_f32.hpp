@@ -12,6 +12,8 @@ struct unary_f32_table {
     map exp, log, neg, abs, reciprocal;
     map softplus, sign, floor, ceil, round;  // round: ties to even
     map leaky_relu, elu;                   // a: alpha; b: gamma of elu, for Selu
+    map gelu, gelu_tanh, mish, softsign;
+    map swish;                             // a: alpha
     map square, cube, power_of_half;       // x^2, x^3, x^0.5, which is not sqrt at -0 and -infinity
 };
 const unary_f32_table& unary_f32(isa::level) noexcept;

@@ -1,0 +1,35 @@
+// Mirrors kernels/mean_variance_normalization.hpp.
+#include "elementwise.hpp"
+#include <inlay/kernels/mean_variance_normalization.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+using namespace inlay::testing::elementwise;
+
+namespace {
+attributes axes(const std::vector<std::int64_t>& which) {
+    return [=](graph_data& g) { return std::vector{g.make("axes", std::span<const std::int64_t>(which))}; };
+}
+template <class T> tensor normalised(const tensor& x, const attributes& with, int version = 13) { return on_reference<op::mean_variance_normalization, T>({.inputs = {x}, .with = with, .version = version}); }
+}  // namespace
+
+TEMPLATE_TEST_CASE("MeanVarianceNormalization gives mean 0 and deviation 1 over its axes", "", float, double, float16, bfloat16) {
+    using T = TestType;
+    const tensor x = list<T>({1, 3, -2, 2}).reshaped({2, 2});
+    const auto is = [](const tensor& y, std::initializer_list<double> v) { return same<T>(y, list<T>(v).reshaped(y.shape()), 1e-7); };
+    for (int version : {9, 13}) {
+        CHECK(is(normalised<T>(x, axes({1}), version), {-1, 1, -1, 1}));
+        CHECK(is(normalised<T>(x, axes({0}), version), {1, 1, -1, -1}));
+        CHECK(is(normalised<T>(list<T>({1, 1, 5, 5, 3, 3, 9, 9}).reshaped({2, 2, 1, 2}), [](graph_data&) { return std::vector<attribute>{}; }, version), {-1, -1, -1, -1, 1, 1, 1, 1}));
+    }
+    CHECK(is(normalised<T>(list<T>({-1, -1, 1, 1}).reshaped({2, 2}), axes({0, -1})), {-1, -1, 1, 1}));
+    CHECK(is(normalised<T>(list<T>({7, 7}), axes({0})), {0, 0}));
+    CHECK(is(normalised<T>(list<T>({7, 9}), axes({})), {-1, 1}));
+    CHECK(is(normalised<T>(list<T>({7, quiet_nan}), axes({0})), {quiet_nan, quiet_nan}));
+    CHECK(normalised<T>(tensor(element_of<T>, {2, 0}), axes({1})).shape() == shape{2, 0});
+}
+TEST_CASE("MeanVarianceNormalization refuses axes out of range") {
+    const auto reason = [](const attributes& with) { return run<op::mean_variance_normalization, device::reference>({.inputs = {tensor(element::f32, {2, 2})}, .with = with}).answer.reason; };
+    CHECK(reason(axes({2})) == "an axis is out of range");
+    CHECK(reason(axes({-3})) == "an axis is out of range");
+    CHECK(reason([](graph_data&) { return std::vector<attribute>{}; }) == "an axis is out of range");  // 0, 2 and 3
+}
