@@ -1,4 +1,4 @@
-// Shape (since 1): the input's dimensions as int64; since 15 those from `start` to `end` only.
+// Shape (since 1): the input's dimensions as int64; since 15 those from `start` to `end` only. Size (since 1): how many elements it has.
 #pragma once
 #include "movable.hpp"
 
@@ -20,6 +20,16 @@ struct shape_of : standard {
         return yes();
     }
 };
+struct size_of : standard {
+    static constexpr std::string_view onnx_name = "Size";
+    static constexpr version_range versions{1, 25};
+    static constexpr auto elements = each_type<any_element>;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        if (n.input(0).dims.rank >= 0 && !countable(n.input(0).dims)) return no("the input is too large");
+        y[0] = {};
+        return yes();
+    }
+};
 }  // namespace inlay::inline v1::op
 
 namespace inlay::inline v1 {
@@ -28,6 +38,14 @@ template <> struct kernel<op::shape_of, device::reference, types<any_element>> :
     static constexpr params prepare(const node_view& n) { return {op::shape_of::part(n, n.input(0).dims)}; }
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         std::copy(p.dims.begin(), p.dims.end(), a.out<std::int64_t>(0));
+        return status::ok;
+    }
+};
+template <> struct kernel<op::size_of, device::reference, types<any_element>> : simple_kernel {
+    struct params { std::int64_t count; };
+    static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
+    static status run(const params& p, const state&, const arguments& a, context&) noexcept {
+        *a.out<std::int64_t>(0) = p.count;
         return status::ok;
     }
 };

@@ -21,9 +21,11 @@
     X(bitwise_or, bitwise) \
     X(bitwise_xor, bitwise) \
     X(cast, cast) \
+    X(cast_like, cast) \
     X(ceil, unary) \
     X(celu, unary) \
     X(clip, clip) \
+    X(compress, compress) \
     X(concat, concat) \
     X(constant_of_shape, constant_of_shape) \
     X(conv, conv) \
@@ -31,6 +33,7 @@
     X(cos, unary) \
     X(cosh, unary) \
     X(cum_sum, cum_sum) \
+    X(depth_to_space, depth_to_space) \
     X(div, binary) \
     X(dropout, reshape) \
     X(einsum, einsum) \
@@ -39,9 +42,12 @@
     X(erf, unary) \
     X(exp, unary) \
     X(expand, expand) \
+    X(eye_like, eye_like) \
     X(flatten, reshape) \
     X(floor, unary) \
     X(gather, gather) \
+    X(gather_elements, gather_elements) \
+    X(gather_nd, gather_nd) \
     X(gelu, unary) \
     X(gemm, gemm) \
     X(global_average_pool, pool) \
@@ -82,6 +88,8 @@
     X(neg, unary) \
     X(non_max_suppression, non_max_suppression) \
     X(non_zero, non_zero) \
+    X(one_hot, one_hot) \
+    X(pad, pad) \
     X(pow, pow) \
     X(prelu, binary) \
     X(range, range) \
@@ -99,9 +107,13 @@
     X(relu, unary) \
     X(reshape, reshape) \
     X(resize, resize) \
+    X(reverse_sequence, reverse_sequence) \
     X(rms_normalization, rms_normalization) \
     X(rnn, rnn) \
     X(round, unary) \
+    X(scatter, scatter_elements) \
+    X(scatter_elements, scatter_elements) \
+    X(scatter_nd, scatter_nd) \
     X(selu, unary) \
     X(shape_of, shape) \
     X(shrink, unary) \
@@ -109,10 +121,12 @@
     X(sign, unary) \
     X(sin, unary) \
     X(sinh, unary) \
+    X(size_of, shape) \
     X(slice, slice) \
     X(softmax, softmax) \
     X(softplus, unary) \
     X(softsign, unary) \
+    X(space_to_depth, depth_to_space) \
     X(split, split) \
     X(sqrt, unary) \
     X(squeeze, reshape) \
@@ -122,8 +136,10 @@
     X(tan, unary) \
     X(tanh, unary) \
     X(thresholded_relu, unary) \
+    X(tile, tile) \
     X(top_k, top_k) \
     X(transpose, transpose) \
+    X(trilu, trilu) \
     X(unique, unique) \
     X(unsqueeze, reshape) \
     X(where, where)

@@ -69,11 +69,12 @@ public:
 };
 
 // The largest outputs of operators whose shapes depend on values: NonMaxSuppression's limit, which must be a constant, for every batch and
-// class; a place for every element of NonZero's input, and for every slice of Unique's.
+// class; a place for every element of NonZero's input, and for every slice of Unique's and Compress's.
 void most_selected(const node_view& n, std::span<shape> y) {
     if (!n.record.domain.empty()) return;
     const shape& x = n.input(0).dims;
     if (n.record.op == "NonZero") y[0] = {x.rank, x.elements()};
+    if (n.record.op == "Compress") y[0] = n.has("axis") ? x : shape{x.elements()};
     if (n.record.op == "Unique") {
         const bool slices = n.has("axis");
         for (shape& each : y) each = {slices ? x[normal_axis(n.integer("axis", 0), x.rank)] : x.elements()};

@@ -97,7 +97,7 @@ TEST_CASE("NonMaxSuppression is bounded by its limit, for every batch and class"
     CHECK(e.op == "NonMaxSuppression");
 }
 
-TEST_CASE("NonZero is bounded by the elements of its input, Unique by their number or by the axis", "[freeze]") {
+TEST_CASE("NonZero is bounded by the elements of its input, Unique and Compress by their number or by the axis", "[freeze]") {
     const frozen_model places = frozen("g (float[2,50] x) => (int64[2,M] y) { y = NonZero(x) }");
     CHECK(named(places.graph, "y").dims == shape{2, 100});
     const frozen_model all = frozen("g (float[2,50] x) => (float[M] y, int64[M] first, int64[N] inverse) { y, first, inverse = Unique(x) }");
@@ -106,6 +106,9 @@ TEST_CASE("NonZero is bounded by the elements of its input, Unique by their numb
     const frozen_model slices = frozen("g (float[2,50,3] x) => (float[2,M,3] y, int64[M] counts) { y, first, inverse, counts = Unique <axis = -2> (x) }");
     CHECK(named(slices.graph, "y").dims == shape{2, 50, 3});
     CHECK(named(slices.graph, "counts").dims == shape{50});
+    const frozen_model kept = frozen("g (float[2,50] x, bool[N] c) => (float[2,M] y, float[K] z) { y = Compress <axis = 1> (x, c) z = Compress(x, c) }", {{"N", 50, 50}});
+    CHECK(named(kept.graph, "y").dims == shape{2, 50});
+    CHECK(named(kept.graph, "z").dims == shape{100});
 }
 
 TEST_CASE("What an embedded model cannot hold is refused with the node's name", "[freeze]") {

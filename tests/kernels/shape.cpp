@@ -33,3 +33,14 @@ TEST_CASE("Shape clamps start and end") {
     CHECK(dims(x, between(2, 1)) == v{});
     CHECK(dims(x, between(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max())) == v{2, 3, 4});
 }
+TEST_CASE("Size counts the elements of every element type") {
+    const auto size = [](const tensor& x) {
+        const outcome y = run<op::size_of, device::reference>({.inputs = {x}, .outputs = {element::i64}});
+        REQUIRE(y.answer);
+        CHECK(y[0].shape() == shape{});
+        return y[0].as<std::int64_t>()[0];
+    };
+    for (const element e : tensor_types) CHECK(size(tensor(e, {2, 3, 5})) == 30);
+    CHECK(size(numbers({})) == 1);
+    CHECK(size(numbers({2, 0})) == 0);
+}
