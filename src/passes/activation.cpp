@@ -93,7 +93,7 @@ std::optional<activation> hard_swish_or_sigmoid(const rewriter& r, int v, int in
     }
     const int last = only_user(r, clipped->output);
     const auto f = last < 0 ? std::nullopt : factor(r, r.g.nodes[std::size_t(last)], clipped->output);
-    if (!f || !near(*f, 1. / 6)) return {};
+    if (!f || !near(r, v, *f, 1. / 6)) return {};
     a.params = {1. / 6, 0.5};
     a.nodes.push_back(last);
     a.output = r.output(r.g.nodes[std::size_t(last)]);
