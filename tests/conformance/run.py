@@ -7,7 +7,7 @@
 
 The suite is written out once, into the cache of scripts/setup (about a minute).  A case passes when the tool says that
 all its outputs agree within the case's own tolerances.  The cases of exceptions.txt must be refused: one that passes,
-crashes or gives a wrong result fails the run like any other that does not pass.
+crashes or gives a wrong result fails the run like any other that does not pass; or, where they name a relative tolerance, pass with that.
 """
 from __future__ import annotations
 
@@ -35,9 +35,16 @@ from suite import CATEGORIES, write_suite  # noqa: E402
 PASSED, UNSUPPORTED = 0, 77
 
 
-def read_exceptions(path: pathlib.Path) -> dict[str, str]:
-    lines = (line.strip() for line in path.read_text().splitlines())
-    return dict(line.split(maxsplit=1) for line in lines if line and not line.startswith("#"))
+def read_reasons(path: pathlib.Path) -> dict[str, str]:
+    lines = (line.split(maxsplit=1) for line in path.read_text().splitlines() if line and not line.startswith("#"))
+    return {case: why.strip() for case, why in lines}
+
+
+def read_exceptions(path: pathlib.Path) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """The cases that must be refused, with the reasons; and the tool's options for those that begin with `rtol=NUMBER`."""
+    reasons = read_reasons(path)
+    tolerances = {case: ["--rtol", m[1]] for case, why in reasons.items() if (m := re.match(r"rtol=(\S+)", why))}
+    return {case: why for case, why in reasons.items() if case not in tolerances}, tolerances
 
 
 def select(suite: pathlib.Path) -> list[str]:
@@ -67,11 +74,11 @@ def problem(status: int, words: str, expected: str | None) -> str | None:
 def run_all(tool: str, providers: str, suite: pathlib.Path, cases: list[str], jobs: int) -> tuple[list[str], int]:
     """The cases that went wrong, and how many passed."""
     start = time.monotonic()
-    exceptions = read_exceptions(HERE / "exceptions.txt")
+    refused, tolerances = read_exceptions(HERE / "exceptions.txt")
     command = [tool, "test", "--threads", "1", "--providers", providers]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        answers = list(pool.map(lambda case: run_case(command, suite / case), cases))
-    wrong = [f"{case}: {why}" for case, answer in zip(cases, answers) if (why := problem(*answer, exceptions.get(case)))]
+        answers = list(pool.map(lambda case: run_case(command + tolerances.get(case, []), suite / case), cases))
+    wrong = [f"{case}: {why}" for case, answer in zip(cases, answers) if (why := problem(*answer, refused.get(case)))]
     passed = sum(status == PASSED for status, _ in answers)
     print(f"{providers}: {len(cases)} cases, {passed} pass, {len(cases) - passed - len(wrong)} are refused as expected, "
           f"{len(wrong)} go wrong, {time.monotonic() - start:.0f} s", *wrong, sep="\n  ", flush=True)
@@ -79,13 +86,13 @@ def run_all(tool: str, providers: str, suite: pathlib.Path, cases: list[str], jo
 
 
 def document(suite: pathlib.Path, cases: list[str], passed: dict[str, int]) -> str:
-    exceptions = read_exceptions(HERE / "exceptions.txt")
+    refused, tolerances = read_exceptions(HERE / "exceptions.txt")
     of_category = collections.Counter(case.split("/")[0] for case in cases)
     total = {c: len(list((suite / c).iterdir())) for c in CATEGORIES}
     operators = sorted(read_operators(HERE / "operators.txt"))
     rows = "\n".join(f"| {c} | {total[c]} | {of_category[c]} |" for c in CATEGORIES)
-    results = "\n".join(f"| {p} | {n} | {len(exceptions)} | {len(cases) - n - len(exceptions)} |" for p, n in passed.items())
-    listed = "\n".join(f"| `{case}` | {why} |" for case, why in exceptions.items())
+    results = "\n".join(f"| {p} | {n} | {len(refused)} | {len(cases) - n - len(refused)} |" for p, n in passed.items())
+    listed = "\n".join(f"| `{case}` | {why} |" for case, why in (read_reasons(HERE / "exceptions.txt")).items())
     return f"""# Conformance
 
 The backend tests of onnx {onnx.__version__} decide what an operator means. `tests/conformance/run.py` writes the suite out, selects the cases
@@ -110,7 +117,8 @@ with exit status 77 and names the operator.
 {results}
 
 ## Exceptions, one by one
-Kept in `tests/conformance/exceptions.txt`. Each must be refused with a reason; one that passes fails the test run.
+Kept in `tests/conformance/exceptions.txt`. Each must be refused with a reason, and one that passes fails the test run; or pass with
+a relative tolerance of its own.
 
 | case | reason |
 |---|---|
@@ -129,7 +137,7 @@ def main() -> int:
 
     suite = made_once(f"backend-onnx-{onnx.__version__}", write_suite)
     cases = [case for case in select(suite) if re.search(args.filter, case)]
-    unknown = set(read_exceptions(HERE / "exceptions.txt")) - set(cases)
+    unknown = set(read_reasons(HERE / "exceptions.txt")) - set(cases)
     if unknown and not args.filter:
         print("exceptions.txt names cases that are not selected:", *sorted(unknown))
         return 1
