@@ -22,7 +22,7 @@ struct widened_arguments {
     std::int64_t floats = 0;                         // of scratch, so that what follows is aligned to 64 bytes
 
     static constexpr bool fit(const node_view& n) { return n.input_count() <= most_inputs && n.output_count() <= most_outputs; }
-    // `shares`: the kernel of floats may write output 0 where input 0 is.
+    // `shares`: the kernel of floats may write output 0 where input 0 is, if they have one shape; they have one layout.
     [[gnu::noinline]] static constexpr widened_arguments of(const node_view& n, unsigned packs, unsigned as_is, bool shares) {
         widened_arguments w;
         w.input_count = n.input_count();
@@ -37,7 +37,7 @@ struct widened_arguments {
             if (!n.has_output(k) || !is_half(n.output(k).type)) continue;
             argument& y = w.outputs[std::size_t(k)];
             const argument& x = w.inputs[0];
-            if (k == 0 && shares && x.room >= 0 && x.count == n.output(0).dims.elements() && n.input_layout(0) == n.output_layout(0)) y = {n.output(0).type, x.count, x.room};
+            if (k == 0 && shares && x.room >= 0 && !n.is_constant(0) && n.input(0).dims == n.output(0).dims) y = {n.output(0).type, x.count, x.room};
             else place(y, n.output(k), true);
         }
         return w;
@@ -106,7 +106,8 @@ template <class K> struct widened_kernel : simple_kernel {
     [[gnu::noinline]] static constexpr params prepare(const node_view& n) {
         unsigned as_is = 0;
         if constexpr (requires { K::reads_as_is; }) as_is = K::reads_as_is;
-        return {widened_arguments::of(n, packs, as_is, K::shares == reuse::in_place), as_seen(n, K::prepare)};
+        const layout_rule rule = K::layouts(n);
+        return {widened_arguments::of(n, packs, as_is, K::shares == reuse::in_place && (rule.out == rule.in || rule.out == layout::any)), as_seen(n, K::prepare)};
     }
     [[gnu::noinline]] static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
         const bytes_needed own = K::footprint(p.own, l, threads);
