@@ -36,6 +36,10 @@ struct conv_f32_params {
         p.stride_h = at(c.strides, h), p.stride_w = c.strides[v];
         p.dilation_h = at(c.dilations, h), p.dilation_w = c.dilations[v];
         p.pad_top = h < 0 ? 0 : c.pads[h], p.pad_left = c.pads[v];
+        if (p.width == 1 && p.out_width == 1 && p.kernel_w == 1 && p.pad_left == 0 && (p.channels > 4 || p.group > 1)) {  // a column is a row, and products take rows; planar() must not change
+            std::swap(p.height, p.width), std::swap(p.out_height, p.out_width), std::swap(p.kernel_h, p.kernel_w), std::swap(p.pad_top, p.pad_left);
+            p.stride_w = std::exchange(p.stride_h, 1), p.dilation_w = std::exchange(p.dilation_h, 1);
+        }
         const auto pixel = [](std::int64_t of_slice, std::int64_t own) { return of_slice ? of_slice : own; };
         p.x_pixel = pixel(n.input_pitch(0), p.channels);
         p.y_pixel = pixel(n.output_pitch(0), p.out_channels);

@@ -149,6 +149,14 @@ TEST_CASE("Conv on the CPU agrees with the plain loop for windows of all kinds")
     agrees({0, 2, 4, 4}, {3, 2, 3, 3}, {});
     agrees({1, 2, 4, 4}, {0, 2, 3, 3}, {});
 }
+TEST_CASE("Conv of a single column on the CPU agrees with the plain loop") {
+    for (std::int64_t height = 1; height <= 40; height += 3) agrees({2, 7, height, 1}, {17, 7, 5, 1}, {{}, {2, 0, 2, 0}});
+    agrees({1, 256, 60, 1}, {70, 256, 5, 1}, {});
+    agrees({1, 12, 41, 1}, {9, 12, 4, 1}, {{3, 2}, {1, 0, 2, 0}, {2, 2}});
+    agrees({2, 3, 30, 1}, {8, 3, 5, 1}, {{2, 1}, {2, 0, 2, 0}});
+    agrees({1, 24, 33, 1}, {24, 1, 5, 1}, {{}, {2, 0, 2, 0}, {}, 24});
+    agrees({1, 12, 20, 1}, {34, 6, 3, 1}, {{2, 3}, {}, {}, 2});
+}
 TEST_CASE("Conv over one axis on the CPU agrees with the plain loop") {
     for (std::int64_t n = 1; n <= 40; ++n) agrees({2, 5, n + 3}, {n, 5, 3}, {{2}, {1, 1}});
     agrees({2, 1, 50}, {1, 1, 5}, {});

@@ -121,6 +121,20 @@ TEST_CASE("Q, K and V by constant weights are one step, and compute what their o
     without.without = {"fuse_joined_matmul"};
     CHECK(has_text(line_of(inlay::session{model_of(text, without), cpu{}}.plan(), "MatMul").fused_into, "FusedMatMul"));
 }
+TEST_CASE("A convolution along one axis has one set of weights for images of any width", "[session]") {
+    std::string text = "g (float[N,8,H,W] x) => (float[N,16,A,B] y) <float[16,8,5,1] w = {";
+    for (int i = 0; i < 16 * 8 * 5; ++i) text += (i ? ", " : "") + std::to_string(i * 7 % 11 - 5);
+    const model m = model_of(text + "}> { y = Conv<pads = [2, 0, 2, 0]>(x, w) }");
+    const inlay::session fast{m, cpu{.threads = 2}};
+    const inlay::session plain{m, reference{}};
+    for (std::int64_t width : {1, 4, 1, 2}) {
+        CAPTURE(width);
+        const std::vector<feed> in{{"x", random({1, 8, 30, width}, unsigned(width))}};
+        const std::vector<float> y = floats(fast.run(in)[0]), expected = floats(plain.run(in)[0]);
+        REQUIRE(y.size() == expected.size());
+        for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == Approx(expected[i]).margin(1e-4));
+    }
+}
 TEST_CASE("A squeeze-excite block computes what its own nodes compute, at every shape", "[session]") {
     const auto filled = [](const char* name, const char* dims, int count, int turn) {
         std::string text = std::string("float[") + dims + "] " + name + " = {";
