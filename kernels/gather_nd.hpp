@@ -8,7 +8,7 @@ namespace inlay::inline v1::op {
 struct gather_nd : standard {
     static constexpr std::string_view onnx_name = "GatherND";
     static constexpr version_range versions{11, 13};
-    static constexpr auto elements = each_type<raw<8>, raw<16>, raw<32>, raw<64>, raw<128>, std::string>;
+    static constexpr auto elements = whole_byte_types;
     static constexpr int required_inputs = 2;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const shape &x = n.input(0).dims, &indices = n.input(1).dims;
@@ -41,7 +41,7 @@ template <class T> struct kernel<op::gather_nd, device::reference, types<T>> : s
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const std::int64_t count = p.batches * p.rows.count;
-        for (std::int64_t i = 0; i < count; ++i) if (p.rows.offset(a.in<std::int64_t>(1), i) < 0) return c.fail("an index is out of range");
+        if (!p.rows.valid(a.in<std::int64_t>(1), count)) return c.fail("an index is out of range");
         c.split(count, 1 + 16384 / std::max<std::int64_t>(p.rows.inner, 1), [&](std::int64_t first, std::int64_t last, int) noexcept {
             for (std::int64_t i = first; i < last; ++i)
                 movable<T>::copy(a.outputs[0], i * p.rows.inner, a.inputs[0], i / p.rows.count * p.batch + p.rows.offset(a.in<std::int64_t>(1), i), p.rows.inner);

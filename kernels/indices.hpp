@@ -29,6 +29,10 @@ struct index_rows {
         }
         return sum;
     }
+    bool valid(const std::int64_t* indices, std::int64_t rows) const {
+        for (std::int64_t i = 0; i < rows; ++i) if (offset(indices, i) < 0) return false;
+        return true;
+    }
 };
 constexpr verdict check_index_rows(const node_view& n, int batch_axes) {
     if (n.input(1).type != element::i64) return no("the indices are not int64");

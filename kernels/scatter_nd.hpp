@@ -32,7 +32,7 @@ template <class T> struct kernel<op::scatter_nd, device::reference, types<T>> : 
     struct params { index_rows rows; std::int64_t count; reduction how; };
     static constexpr params prepare(const node_view& n) { return {index_rows::of(n.input(1).dims, n.input(0).dims), n.input(0).dims.elements(), reduction_of(n)}; }
     static status run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
-        for (std::int64_t i = 0; i < p.rows.count; ++i) if (p.rows.offset(a.in<std::int64_t>(1), i) < 0) return c.fail("an index is out of range");
+        if (!p.rows.valid(a.in<std::int64_t>(1), p.rows.count)) return c.fail("an index is out of range");
         scatter_kernel<T>::copy_input(a, p.count);
         for (std::int64_t i = 0; i < p.rows.count; ++i)
             scatter_kernel<T>::update(p.how, a.outputs[0], p.rows.offset(a.in<std::int64_t>(1), i), a.inputs[2], i * p.rows.inner, p.rows.inner);
