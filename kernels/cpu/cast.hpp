@@ -30,7 +30,7 @@ template <class From, class To> struct pair_kernel : any_kernel {
         return status::ok;
     }
 };
-template <class Half, bool Widen> struct half_kernel : any_kernel {
+template <half_float Half, bool Widen> struct half_kernel : any_kernel {
     struct params { std::int64_t count; };
     struct state { const half_f32_table::format* format; };
     static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
@@ -47,8 +47,8 @@ template <class Half, bool Widen> struct half_kernel : any_kernel {
     }
 };
 template <class From, class To> struct kernel_of : pair_kernel<From, To> {};
-template <class Half> requires (sizeof(Half) == 2 && is_small_float<Half>) struct kernel_of<Half, float> : half_kernel<Half, true> {};
-template <class Half> requires (sizeof(Half) == 2 && is_small_float<Half>) struct kernel_of<float, Half> : half_kernel<Half, false> {};
+template <half_float Half> struct kernel_of<Half, float> : half_kernel<Half, true> {};
+template <half_float Half> struct kernel_of<float, Half> : half_kernel<Half, false> {};
 }  // namespace casting
 
 template <casting::operation Op, class From, class To> requires(one_element<From> && one_element<To> && !std::is_same_v<From, std::string>)

@@ -7,7 +7,6 @@
 #include <new>
 
 namespace inlay::inline v1 {
-template <class T> concept half_float = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
 constexpr bool is_half(element e) { return e == element::f16 || e == element::bf16; }
 
 struct widened_arguments {

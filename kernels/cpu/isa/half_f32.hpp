@@ -1,9 +1,10 @@
 // float16 and bfloat16 to float, exactly, and back, rounded to the nearest, ties to even. NaN stays NaN. x and y do not overlap.
 #pragma once
-#include <cstdint>
+#include <inlay/element.hpp>
 #include <inlay/isa.hpp>
 
 namespace inlay::inline v1 {
+template <class T> concept half_float = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
 struct half_f32_table {
     struct format {
         void (*widen)(const std::uint16_t* x, float* y, std::int64_t n) noexcept;
