@@ -30,6 +30,10 @@ struct hardmax : softmax_like {
 namespace inlay::inline v1 {
 struct softmax_params {
     std::int64_t outer, length, inner;  // element (o, k, i) at (o * length + k) * inner + i, in memory order
+    // f(x, y) for each line along the axis, whose elements are `inner` apart.
+    template <class T, class F> void each_line(const arguments& a, F f) const {
+        for (std::int64_t o = 0; o < outer; ++o) for (std::int64_t i = 0; i < inner; ++i) f(a.in<T>(0) + o * length * inner + i, a.out<T>(0) + o * length * inner + i);
+    }
     static constexpr layout_rule layouts(const node_view& n) {  // old versions join axes, which is possible where they are neighbours in memory
         return n.version() >= 13 || normal_axis(op::softmax_like::axis(n), n.input(0).dims.rank) < 2 ? layout_rule{layout::any, layout::any} : layout_rule{};
     }
@@ -48,9 +52,7 @@ template <class T, bool Log> struct softmax_kernel : simple_kernel {
     static constexpr params prepare(const node_view& n) { return softmax_params::of(n); }
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         using A = accumulator<T>;
-        for (std::int64_t o = 0; o < p.outer; ++o) for (std::int64_t i = 0; i < p.inner; ++i) {
-            const T* x = a.in<T>(0) + o * p.length * p.inner + i;
-            T* y = a.out<T>(0) + o * p.length * p.inner + i;
+        p.each_line<T>(a, [&](const T* x, T* y) {
             A most = -std::numeric_limits<A>::infinity(), sum = 0;
             for (std::int64_t k = 0; k < p.length; ++k) if (const A v = static_cast<A>(x[k * p.inner]); v > most) most = v;
             for (std::int64_t k = 0; k < p.length; ++k) sum += std::exp(static_cast<A>(x[k * p.inner]) - most);
@@ -59,7 +61,7 @@ template <class T, bool Log> struct softmax_kernel : simple_kernel {
                 const A v = static_cast<A>(x[k * p.inner]) - most;
                 y[k * p.inner] = static_cast<T>(Log ? v - log_sum : std::exp(v) / sum);
             }
-        }
+        });
         return status::ok;
     }
 };
@@ -70,9 +72,7 @@ template <class T> struct kernel<op::hardmax, device::reference, types<T>> : sim
     static constexpr params prepare(const node_view& n) { return softmax_params::of(n); }
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         using A = accumulator<T>;
-        for (std::int64_t o = 0; o < p.outer; ++o) for (std::int64_t i = 0; i < p.inner; ++i) {
-            const T* x = a.in<T>(0) + o * p.length * p.inner + i;
-            T* y = a.out<T>(0) + o * p.length * p.inner + i;
+        p.each_line<T>(a, [&](const T* x, T* y) {
             std::int64_t most = 0;
             for (std::int64_t k = 0; k < p.length; ++k) {
                 const A v = static_cast<A>(x[k * p.inner]), best = static_cast<A>(x[most * p.inner]);
@@ -80,7 +80,7 @@ template <class T> struct kernel<op::hardmax, device::reference, types<T>> : sim
                 y[k * p.inner] = T(0.f);
             }
             if (p.length > 0) y[most * p.inner] = T(1.f);
-        }
+        });
         return status::ok;
     }
 };
