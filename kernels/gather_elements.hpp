@@ -7,7 +7,7 @@ namespace inlay::inline v1::op {
 struct gather_elements : standard {
     static constexpr std::string_view onnx_name = "GatherElements";
     static constexpr version_range versions{11, 13};
-    static constexpr auto elements = each_type<raw<8>, raw<16>, raw<32>, raw<64>, raw<128>, std::string>;
+    static constexpr auto elements = whole_byte_types;
     static constexpr int required_inputs = 2;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         y[0] = n.input(1).dims;

@@ -8,6 +8,9 @@ namespace inlay::inline v1 {
 struct any_element {};
 template <> inline constexpr element_set elements_of<any_element> = {((1u << int(element::object)) - 1) & ~(1u << int(element::undefined))};
 
+// Every tensor, by size, but those of elements of less than a byte.
+inline constexpr auto whole_byte_types = each_type<raw<8>, raw<16>, raw<32>, raw<64>, raw<128>, std::string>;
+
 // Elements of a type of movable_types, by position. Packed ones must be written in ascending order: the first of a byte clears the others.
 template <class T> struct movable {
     static constexpr std::int64_t bytes(std::int64_t count) { return count * std::int64_t(sizeof(T)); }
@@ -70,4 +73,15 @@ constexpr integers_given integers_of(const node_view& n, std::string_view attrib
     if (n.has(attribute)) return {true, true, n.integers(attribute)};
     return {};
 }
+// Axes that a list names, each once.
+struct named_axes {
+    std::array<bool, max_rank> has{};
+    constexpr verdict add(std::int64_t given, int rank, int& axis) {  // axis: what was given, in [0, rank)
+        axis = normal_axis(given, rank);
+        if (axis < 0) return no("an axis is out of range");
+        if (has[axis]) return no("an axis is given twice");
+        has[axis] = true;
+        return yes();
+    }
+};
 }  // namespace inlay::inline v1

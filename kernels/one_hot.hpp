@@ -8,7 +8,7 @@ struct one_hot : standard {
     static constexpr std::string_view onnx_name = "OneHot";
     static constexpr version_range versions{9, 28};
     static constexpr std::array constraints{v1::input(2)};
-    static constexpr auto elements = each_type<raw<8>, raw<16>, raw<32>, raw<64>, raw<128>, std::string>;
+    static constexpr auto elements = whole_byte_types;
     static constexpr int required_inputs = 3;
     static constexpr std::optional<std::int64_t> depth(const node_view& n) {  // -1: no number of elements
         if (const auto given = n.input_integers(1)) return given->size() == 1 ? (*given)[0] : -1;

@@ -46,12 +46,10 @@ struct pad : standard {
         const std::size_t count = axes.present ? axes.values.size() : std::size_t(x.rank);
         if (pads.values.size() != 2 * count) return no("there are not two pads for each axis");
         for (int i = 0; i < x.rank; ++i) y.list[i] = {x[i], 0, 0, x[i], x[i]};
-        std::array<bool, max_rank> seen{};
+        named_axes named;
         for (std::size_t i = 0; i < count; ++i) {
-            const int axis = normal_axis(axes.present ? axes.values[i] : std::int64_t(i), x.rank);
-            if (axis < 0) return no("an axis is out of range");
-            if (seen[axis]) return no("an axis is given twice");
-            seen[axis] = true;
+            int axis = 0;
+            if (const verdict v = named.add(axes.present ? axes.values[i] : std::int64_t(i), x.rank, axis); !v) return v;
             const std::int64_t before = pads.values[i], after = pads.values[count + i], length = x[axis];
             if (std::max(before, after) > most_elements || std::min(before, after) < -most_elements) return no("the output is too large");
             if (length < 0) continue;

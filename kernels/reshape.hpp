@@ -120,15 +120,13 @@ struct unsqueeze : standard {
         if (x.rank < 0 || !axes.known) return yes();
         if (axes.values.size() > std::size_t(max_rank - x.rank)) return no("the output has more than 8 dimensions");
         const int rank = x.rank + int(axes.values.size());
-        std::array<bool, max_rank> added{};
+        named_axes added;
         for (const std::int64_t given : axes.values) {
-            const int axis = normal_axis(given, rank);
-            if (axis < 0) return no("an axis is out of range");
-            if (added[axis]) return no("an axis is given twice");
-            added[axis] = true;
+            int axis = 0;
+            if (const verdict v = added.add(given, rank, axis); !v) return v;
         }
         shape s;
-        for (int i = 0, next = 0; i < rank; ++i) s.push_back(added[i] ? 1 : x[next++]);
+        for (int i = 0, next = 0; i < rank; ++i) s.push_back(added.has[i] ? 1 : x[next++]);
         y[0] = s;
         return yes();
     }

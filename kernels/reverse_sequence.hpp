@@ -6,7 +6,7 @@ namespace inlay::inline v1::op {
 struct reverse_sequence : standard {
     static constexpr std::string_view onnx_name = "ReverseSequence";
     static constexpr version_range versions{10, 28};
-    static constexpr auto elements = each_type<raw<8>, raw<16>, raw<32>, raw<64>, raw<128>, std::string>;
+    static constexpr auto elements = whole_byte_types;
     static constexpr int required_inputs = 2;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const shape &x = n.input(0).dims, &lengths = n.input(1).dims;

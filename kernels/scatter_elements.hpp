@@ -20,7 +20,7 @@ struct scatter_elements : standard {
 struct scatter : scatter_elements {
     static constexpr std::string_view onnx_name = "Scatter";
     static constexpr version_range versions{9, 10};
-    static constexpr auto elements = each_type<raw<8>, raw<16>, raw<32>, raw<64>, raw<128>, std::string>;
+    static constexpr auto elements = whole_byte_types;
 };
 }  // namespace inlay::inline v1::op
 

@@ -20,12 +20,10 @@ struct slice : standard {
         c.start = shape::of_rank(x.rank, 0);
         c.step = shape::of_rank(x.rank, 1);
         c.dims = x;
-        std::array<bool, max_rank> seen{};
+        named_axes named;
         for (std::size_t i = 0; i < count; ++i) {
-            const int axis = normal_axis(axes.present ? axes.values[i] : std::int64_t(i), x.rank);
-            if (axis < 0) return no("an axis is out of range");
-            if (seen[axis]) return no("an axis is given twice");
-            seen[axis] = true;
+            int axis = 0;
+            if (const verdict v = named.add(axes.present ? axes.values[i] : std::int64_t(i), x.rank, axis); !v) return v;
             const std::int64_t length = x[axis], step = steps.present ? std::max(steps.values[i], -std::numeric_limits<std::int64_t>::max()) : 1;
             if (step == 0) return no("a step is 0");
             if (length < 0) { c.dims[axis] = -1; continue; }

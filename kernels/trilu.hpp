@@ -6,7 +6,7 @@ namespace inlay::inline v1::op {
 struct trilu : standard {
     static constexpr std::string_view onnx_name = "Trilu";
     static constexpr version_range versions{14, 14};
-    static constexpr auto elements = each_type<raw<8>, raw<16>, raw<32>, raw<64>, raw<128>, std::string>;
+    static constexpr auto elements = whole_byte_types;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const shape& x = n.input(0).dims;
         if (x.rank == 0 || x.rank == 1) return no("the input is no matrix");
