@@ -85,6 +85,13 @@ template <int W, int Gates, class T> struct step_of_sequences {
     INLAY_ON_DEVICE float bias_of_state(const recurrent_place& at, int gate) const { return bias_of_input(at, Gates + gate); }
     INLAY_ON_DEVICE bool over(const recurrent_place& at) const { return step >= s.length(at.sequence); }
     INLAY_ON_DEVICE const float* states(const float* h, const recurrent_place& at) const { return h + (at.direction * s.p.batch + at.sequence) * s.p.hidden; }
+    INLAY_ON_DEVICE four_sums part(int, std::int64_t row, team t, four_sums sums) const {  // every gate's products with x and with the state
+        const auto at = s.place(row);
+        if (over(at)) return sums;
+        multiply(w, input(at), s.p.input, at, 0, Gates, 0, t, sums);
+        multiply(r, states(before, at), s.p.hidden, at, 0, Gates, 0, t, sums);
+        return sums;
+    }
     INLAY_ON_DEVICE void keep(std::int64_t row, const recurrent_place& at, float h) const {
         const bool ended = over(at);
         after[row] = ended ? before[row] : h;
@@ -96,13 +103,6 @@ template <int W, int Gates, class T> struct step_of_sequences {
 template <int W, class T> struct lstm_step : step_of_sequences<W, 4, T> {
     const T* peephole;
     float* cells;
-    INLAY_ON_DEVICE four_sums part(int, std::int64_t row, team t, four_sums sums) const {
-        const auto at = this->s.place(row);
-        if (this->over(at)) return sums;
-        this->multiply(this->w, this->input(at), this->s.p.input, at, 0, 4, 0, t, sums);
-        this->multiply(this->r, this->states(this->before, at), this->s.p.hidden, at, 0, 4, 0, t, sums);
-        return sums;
-    }
     INLAY_ON_DEVICE void finish(std::int64_t row, team t, four_sums sums) const {
         if (t.rank != 0) return;
         const auto at = this->s.place(row);
@@ -119,13 +119,6 @@ template <int W, class T> struct lstm_step : step_of_sequences<W, 4, T> {
     }
 };
 template <int W, class T> struct rnn_step : step_of_sequences<W, 1, T> {
-    INLAY_ON_DEVICE four_sums part(int, std::int64_t row, team t, four_sums sums) const {
-        const auto at = this->s.place(row);
-        if (this->over(at)) return sums;
-        this->multiply(this->w, this->input(at), this->s.p.input, at, 0, 1, 0, t, sums);
-        this->multiply(this->r, this->states(this->before, at), this->s.p.hidden, at, 0, 1, 0, t, sums);
-        return sums;
-    }
     INLAY_ON_DEVICE void finish(std::int64_t row, team t, four_sums sums) const {
         if (t.rank != 0) return;
         const auto at = this->s.place(row);
