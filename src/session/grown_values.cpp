@@ -35,8 +35,8 @@ void grown_values::before_run(const session_core& core, run_context& c) {
             core.set_input(c, o.input, o.fed);
             continue;
         }
-        for (std::size_t a = 0; a < p.plan.arguments.size(); ++a)
-            if (const int id = p.plan.arguments[a]; id >= 0 && (p.plan.roots[std::size_t(id)] == g.past || p.plan.roots[std::size_t(id)] == g.present)) c.pointers[a] = o.memory.data();
+        for (std::size_t a = 0; a < p.plan.arguments.size(); ++a)  // the past lies there as every input does
+            if (const int id = p.plan.arguments[a]; id >= 0 && p.plan.roots[std::size_t(id)] == g.present) c.pointers[a] = o.memory.data();
         c.outputs[std::size_t(o.output)] = o.memory.data();
     }
 }
