@@ -40,6 +40,11 @@ node_view offer(const model& m, std::size_t k = 0) { return {m.view(), m.view().
 
 const std::vector<given> numbers{{"half", {}, {.5f}}, {"one", {}, {1}}, {"two", {}, {2}}, {"three", {}, {3}}, {"five", {1}, {5}}, {"root2", {}, {1.41421354f}}, {"inverse", {}, {.707106769f}},
     {"c1", {}, {.044715f}}, {"c2", {}, {.797884583f}}, {"eps", {}, {1e-5f}}, {"scale", {4}, {1, 2, 3, 4}}, {"shift", {4}, {5, 6, 7, 8}}};
+// What is offered for a product b with a bias and the nodes of `body`; and how that reads where they are an activation.
+std::string offered_after_product(const std::string& body, const std::string& results, const std::vector<given>& constants = numbers) {
+    return offers(after("(float[N,3] x, float[3,4] w) => (float[N,4] y" + results + ") { a = MatMul(x, w) b = Add(a, shift) " + body + " }", {"fuse_matmul"}, constants));
+}
+std::string with(const std::string& all, const std::string& name) { return "FusedMatMul(0 1 " + all + ")=" + name + " FusedMatMul(0 1)="; }
 }  // namespace
 
 TEST_CASE("The nodes of a layer normalisation are offered as one", "[passes]") {
@@ -143,10 +148,7 @@ TEST_CASE("Products of one value by constant weights are offered as one node", "
 TEST_CASE("HardSwish and HardSigmoid are activations where they are written with Clip", "[passes]") {
     std::vector<given> constants = numbers;
     for (float x : {0.f, 6.f, 1 / 6.f}) constants.push_back({x == 0 ? "zero" : x == 6 ? "six" : "sixth", {}, {x}});
-    const auto offered = [&](const std::string& body, const std::string& results = "") {
-        return offers(after("(float[N,3] x, float[3,4] w) => (float[N,4] y" + results + ") { a = MatMul(x, w) b = Add(a, shift) " + body + " }", {"fuse_matmul"}, constants));
-    };
-    const auto with = [](const std::string& all, const std::string& name) { return "FusedMatMul(0 1 " + all + ")=" + name + " FusedMatMul(0 1)="; };
+    const auto offered = [&](const std::string& body, const std::string& results = "") { return offered_after_product(body, results, constants); };
     CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) e = Mul(b, d) y = Div(e, six)") == with("2 3 4 5", "HardSwish"));
     CHECK(offered("c = Add(three, b) d = Clip(c, zero, six) e = Div(d, six) y = Mul(e, b)") == with("2 3 4 5", "HardSwish"));
     CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) e = Mul(d, sixth) y = Mul(b, e)") == with("2 3 4 5", "HardSwish"));
@@ -162,10 +164,7 @@ TEST_CASE("HardSwish and HardSigmoid are activations where they are written with
 }
 
 TEST_CASE("Both forms of GELU are activations, however they are written", "[passes]") {
-    const auto offered = [](const std::string& body, const std::string& results = "") {
-        return offers(after("(float[N,3] x, float[3,4] w) => (float[N,4] y" + results + ") { a = MatMul(x, w) b = Add(a, shift) " + body + " }", {"fuse_matmul"}, numbers));
-    };
-    const auto with = [](const std::string& all, const std::string& name) { return "FusedMatMul(0 1 " + all + ")=" + name + " FusedMatMul(0 1)="; };
+    const auto offered = [](const std::string& body, const std::string& results = "") { return offered_after_product(body, results); };
     CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, one) m = Mul(b, d) y = Mul(m, half)") == with("2 3 4 5 6", "Gelu"));
     CHECK(offered("c = Mul(inverse, b) e = Erf(c) d = Add(one, e) h = Mul(half, b) y = Mul(h, d)") == with("2 3 4 5 6", "Gelu"));
     CHECK(offered("h = Mul(b, half) c = Div(b, root2) e = Erf(c) d = Add(e, one) y = Mul(d, h)") == with("2 3 4 5 6", "Gelu"));
