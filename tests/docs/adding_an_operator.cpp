@@ -1,6 +1,6 @@
 // The code of docs/adding-an-operator.md: the regions between `>>>` and `<<<` are its blocks, in order (check.sh compares them).
 #include "../models.hpp"
-#include "../kernels/run_on.hpp"
+#include "../run_on.hpp"
 
 // >>>
 // Discount (shop, since 1): y = x - rate * x, but 0 where x < 0. `rate` is an attribute, 0.1 unless given.

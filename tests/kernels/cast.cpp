@@ -1,6 +1,6 @@
 // Mirrors kernels/cast.hpp and kernels/cpu/cast.hpp.
 #include "../catch.hpp"
-#include "run_on.hpp"
+#include "../run_on.hpp"
 #include <inlay/kernels/cpu/cast.hpp>
 #include <inlay/kernels/cuda/cast.hpp>
 #include <cmath>

@@ -1,7 +1,7 @@
 // What the tests of Gemm, MatMul and Conv share: small whole numbers, whose sums are exact in any order, so that every kernel agrees to the bit.
 #pragma once
 #include "../catch.hpp"
-#include "run_on.hpp"
+#include "../run_on.hpp"
 #include <cmath>
 #include <random>
 

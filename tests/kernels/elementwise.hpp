@@ -1,7 +1,7 @@
 // What the tests of element-wise operators share: small tensors, random ones, and comparison with NaN equal to NaN.
 #pragma once
 #include "../catch.hpp"
-#include "run_on.hpp"
+#include "../run_on.hpp"
 #include <cmath>
 #include <random>
 
@@ -34,38 +34,38 @@ template <class T> bool same(const tensor& found, const tensor& expected, double
     }
     return true;
 }
-template <class Op, class T = float> tensor on_reference(const call& c) {
-    const outcome o = run<Op, device::reference>(c);
+using runner = outcome (*)(const call&);  // of one operator on one device
+inline tensor result_of(runner run, const call& c) {
+    const outcome o = run(c);
     INFO(o.answer.reason << o.detail);
     REQUIRE(o.answer);
     REQUIRE(o.done == status::ok);
     return o[0];
 }
-// The kernels of CPU and CUDA, those there are and the test includes, give what the plain loop gives: the CPU's at every level, with one thread
-// and with three; CUDA's as the host runs its threads; in both layouts.
-template <class Op, class T = float> void agree(call c, double tolerance = 0) {
-    const tensor expected = on_reference<Op, T>(c);
-    static_assert(kernel_count<Op, device::cpu>() + kernel_count<Op, device::cuda>() > 0);
-    if constexpr (kernel_count<Op, device::cpu>() > 0) for (isa::level level : isa::linked) {
+template <class Op, class T = float> tensor on_reference(const call& c) { return result_of(run<Op, device::reference>, c); }
+inline void agree(runner reference, runner cpu, runner cuda, bool (*same)(const tensor&, const tensor&, double), call c, double tolerance) {
+    const tensor expected = result_of(reference, c);
+    if (cpu) for (isa::level level : isa::linked) {
         if (!isa::available(level)) continue;
         for (layout in : {layout::plain, layout::channels_last}) for (int threads : {1, 3}) {
             CAPTURE(isa::name_of(level), int(in), threads);
             c.level = level;
             c.in = in;
             c.threads = threads;
-            const outcome o = run<Op, device::cpu>(c);
-            REQUIRE(o.answer);
-            REQUIRE(o.done == status::ok);
-            CHECK(same<T>(o[0], expected, tolerance));
+            CHECK(same(result_of(cpu, c), expected, tolerance));
         }
     }
-    if constexpr (kernel_count<Op, device::cuda>() > 0) for (layout in : {layout::plain, layout::channels_last}) {
+    if (cuda) for (layout in : {layout::plain, layout::channels_last}) {
+        CAPTURE("CUDA", int(in));
         c.in = in;
-        const outcome o = run<Op, device::cuda>(c);
-        INFO("on CUDA, layout " << int(in) << ": " << o.answer.reason << o.detail);
-        REQUIRE(o.answer);
-        REQUIRE(o.done == status::ok);
-        CHECK(same<T>(o[0], expected, tolerance));
+        CHECK(same(result_of(cuda, c), expected, tolerance));
     }
+}
+// The kernels of CPU and CUDA, those there are and the test includes, give what the plain loop gives: the CPU's at every level, with one thread
+// and with three; CUDA's as the host runs its threads; in both layouts.
+template <class Op, class T = float> void agree(const call& c, double tolerance = 0) {
+    constexpr bool cpu = kernel_count<Op, device::cpu>() > 0, cuda = kernel_count<Op, device::cuda>() > 0;
+    static_assert(cpu || cuda);
+    agree(run<Op, device::reference>, cpu ? run<Op, device::cpu> : nullptr, cuda ? run<Op, device::cuda> : nullptr, same<T>, c, tolerance);
 }
 }  // namespace inlay::testing::elementwise

@@ -1,6 +1,6 @@
 // For tests of operators that only move elements: tensors of any bits, and comparisons of bits.
 #pragma once
-#include "run_on.hpp"
+#include "../run_on.hpp"
 #include <random>
 
 namespace inlay::testing {
@@ -40,17 +40,21 @@ inline attributes integers(std::string name, std::vector<std::int64_t> x) {
     return [=](graph_data& g) { return std::vector{g.make(name, std::span<const std::int64_t>(x))}; };
 }
 
+inline bool same(const outcome& found, const outcome& expected) {
+    UNSCOPED_INFO(found.answer.reason << found.detail);
+    if (!found.answer || found.done != expected.done || found.outputs.size() != expected.outputs.size()) return false;
+    for (std::size_t k = 0; k < found.outputs.size(); ++k) if (found.done == status::ok && !same(found[k], expected[k])) return false;
+    return bool(expected.answer);
+}
 // On CUDA, as the host runs its threads, as in the plain loop: in both layouts.
 template <class Op> bool cuda_agrees(call c) {
     const outcome expected = run<Op, device::reference>(c);
     for (const layout in : {layout::plain, layout::channels_last}) {
         c.in = in;
-        const outcome found = run<Op, device::cuda>(c);
-        UNSCOPED_INFO("on CUDA, layout " << int(in) << ": " << found.answer.reason << found.detail);
-        if (!found.answer || found.done != expected.done || found.outputs.size() != expected.outputs.size()) return false;
-        for (std::size_t k = 0; k < found.outputs.size(); ++k) if (found.done == status::ok && !same(found[k], expected[k])) return false;
+        UNSCOPED_INFO("on CUDA, layout " << int(in));
+        if (!same(run<Op, device::cuda>(c), expected)) return false;
     }
-    return bool(expected.answer);
+    return true;
 }
 // On the CPU, and on CUDA where the test includes its kernels, as in the plain loop: in both layouts, on one thread and in several parts.
 template <class Op> bool cpu_agrees(call c) {
@@ -59,11 +63,9 @@ template <class Op> bool cpu_agrees(call c) {
         for (const int threads : {1, 2, 3, 7}) {
             c.in = in;
             c.threads = threads;
-            const outcome found = run<Op, device::cpu>(c);
-            if (!found.answer || found.done != expected.done || found.outputs.size() != expected.outputs.size()) return false;
-            for (std::size_t k = 0; k < found.outputs.size(); ++k) if (found.done == status::ok && !same(found[k], expected[k])) return false;
+            if (!same(run<Op, device::cpu>(c), expected)) return false;
         }
-    if constexpr (kernel_count<Op, device::cuda>() > 0) if (!cuda_agrees<Op>(c)) return false;
-    return bool(expected.answer);
+    if constexpr (kernel_count<Op, device::cuda>() > 0) return cuda_agrees<Op>(c);
+    return true;
 }
 }  // namespace inlay::testing

@@ -1,44 +1,13 @@
-// Runs one operator on one device, for tests: the shape rule, supports, prepare, bind and run, as a session would.
-#pragma once
-#include "../elements.hpp"
-#include <inlay/catalogue.hpp>
-#include <inlay/graph_data.hpp>
+#include "run_on.hpp"
 #include <inlay/kernels/cuda/fault.hpp>
-#include <inlay/provider/reference.hpp>  // the stock operators' rows come compiled
 #include <inlay/schedule.hpp>
-#include <functional>
+#include <algorithm>
+#include <cstring>
 
 namespace inlay::testing {
-struct operand {  // an input: a tensor, absent, or a constant that bind() and shape rules may read
-    tensor value{};
-    bool constant = false;
-    operand() = default;
-    operand(tensor t) : value(std::move(t)) {}
-    static operand weight(tensor t) { operand o(std::move(t)); o.constant = true; return o; }
-};
-using attributes = std::function<std::vector<attribute>(graph_data&)>;  // e.g. [](auto& g) { return std::vector{g.make("axis", std::int64_t(1))}; }
-struct call {
-    std::vector<operand> inputs;
-    attributes with = [](graph_data&) { return std::vector<attribute>{}; };
-    int version = 0;                  // 0: the newest
-    std::vector<element> outputs{};   // element types; empty: one output of input 0's type
-    isa::level level = *isa::choose(std::nullopt);
-    layout in = layout::plain;        // of every input that has a choice, if the kernel takes any
-    int threads = 1;
-    bool slices = false;              // every argument that may be a slice is one, with some elements before and after it in each pixel
-    inlay::precision precision = precision::standard;
-};
-inline constexpr std::int64_t before_slice = 3, around_slice = 5;  // around: before and after
-struct outcome {
-    status done = status::ok;
-    verdict answer = yes();           // of shapes() or supports()
-    std::string detail{};
-    std::vector<tensor> outputs{};
-    int slices = 0;                   // arguments that were
-    const tensor& operator[](std::size_t k) const { return outputs[k]; }
-};
+constexpr std::int64_t before_slice = 3, around_slice = 5;  // around: before and after
 
-template <class Op, class Device> outcome run(const call& c) {
+outcome run(const tested_operator& op, std::span<const row> kernels, const call& c) {
     graph_data g;
     std::vector<int> in, out;
     for (std::size_t k = 0; k < c.inputs.size(); ++k) {
@@ -51,13 +20,13 @@ template <class Op, class Device> outcome run(const call& c) {
     const auto kinds = c.outputs.empty() ? std::vector{c.inputs[0].value.type()} : c.outputs;
     for (element e : kinds) out.push_back(e == element::undefined ? -1 : g.add_value("", e, shape::unknown()));
     const auto list = c.with(g);
-    g.add_node(Op::domain, Op::onnx_name, c.version ? c.version : version_range(Op::versions).through, "node", list, in, out);
+    g.add_node(op.domain, op.name, c.version ? c.version : op.versions.through, "node", list, in, out);
 
     outcome result;
     std::vector<shape> dims(out.size(), shape::unknown());
     {
         const graph_view v = g.view();
-        result.answer = Op::shapes(node_view{v, v.nodes[0]}, dims);
+        result.answer = op.shapes(node_view{v, v.nodes[0]}, dims);
         if (!result.answer) return result;
     }
     for (std::size_t k = 0; k < out.size(); ++k) if (out[k] >= 0) g.values[out[k]].dims = dims[k];
@@ -68,7 +37,7 @@ template <class Op, class Device> outcome run(const call& c) {
     const node_view n{v, v.nodes[0], layouts.data(), pixels.data()};
     const row* chosen = nullptr;
     result.answer = no("no kernel for these types");
-    for (const row& r : rows<Op, Device>()) {
+    for (const row& r : kernels) {
         bool same = c.version == 0 || (r.e.versions.since <= c.version && c.version <= r.e.versions.through);
         for (int k = 0; k < r.e.constraint_count; ++k) {
             const int at = r.e.constraints[k];

@@ -1,0 +1,45 @@
+// Runs one operator on one device, for tests: the shape rule, supports, prepare, bind and run, as a session would.
+#pragma once
+#include "elements.hpp"
+#include <inlay/catalogue.hpp>
+#include <inlay/graph_data.hpp>
+#include <inlay/provider/reference.hpp>  // the stock operators' rows come compiled
+#include <functional>
+
+namespace inlay::testing {
+struct operand {  // an input: a tensor, absent, or a constant that bind() and shape rules may read
+    tensor value{};
+    bool constant = false;
+    operand() = default;
+    operand(tensor t) : value(std::move(t)) {}
+    static operand weight(tensor t) { operand o(std::move(t)); o.constant = true; return o; }
+};
+using attributes = std::function<std::vector<attribute>(graph_data&)>;  // e.g. [](auto& g) { return std::vector{g.make("axis", std::int64_t(1))}; }
+struct call {
+    std::vector<operand> inputs;
+    attributes with = [](graph_data&) { return std::vector<attribute>{}; };
+    int version = 0;                  // 0: the newest
+    std::vector<element> outputs{};   // element types; empty: one output of input 0's type
+    isa::level level = *isa::choose(std::nullopt);
+    layout in = layout::plain;        // of every input that has a choice, if the kernel takes any
+    int threads = 1;
+    bool slices = false;              // every argument that may be a slice is one, with some elements before and after it in each pixel
+    inlay::precision precision = precision::standard;
+};
+struct outcome {
+    status done = status::ok;
+    verdict answer = yes();           // of shapes() or supports()
+    std::string detail{};
+    std::vector<tensor> outputs{};
+    int slices = 0;                   // arguments that were
+    const tensor& operator[](std::size_t k) const { return outputs[k]; }
+};
+
+struct tested_operator {
+    std::string_view domain, name;
+    version_range versions;
+    verdict (*shapes)(const node_view&, std::span<shape>) noexcept;
+};
+outcome run(const tested_operator&, std::span<const row> kernels, const call&);
+template <class Op, class Device> outcome run(const call& c) { return run({Op::domain, Op::onnx_name, Op::versions, &Op::shapes}, rows<Op, Device>(), c); }
+}  // namespace inlay::testing
