@@ -51,6 +51,7 @@ constexpr std::string_view name_of(status s) {
     return names[int(s)];
 }
 
+struct error;
 struct bytes_needed { std::int64_t constant = 0, scratch = 0; };
 struct layout_rule { layout in = layout::plain, out = layout::plain; };  // any: as the first input that may have another layout
 struct constants {  // null where the input is absent or no constant
@@ -67,6 +68,7 @@ struct setup {  // what bind() may use; storage: footprint().constant bytes, ali
     isa::level level;
     int threads;
     std::byte* storage;
+    error* why = nullptr;  // where a failed bind() may say more than its status; null in embedded models
 };
 
 // An executor runs `count` independent tasks and returns when all are done; `size()` threads at most, the caller's included.

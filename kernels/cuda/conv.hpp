@@ -38,7 +38,7 @@ struct conv_on_cuda_params {  // of a convolution, which may run backwards, from
     }
 };
 struct bound_convolution;  // src/cuda/convolution.cpp: of the library, with the weights as it wants them
-status bind_convolution(const conv_on_cuda_params&, const void* weights, std::shared_ptr<bound_convolution>&) noexcept;  // weights: on the host
+status bind_convolution(const conv_on_cuda_params&, const void* weights, const setup&, std::shared_ptr<bound_convolution>&) noexcept;  // weights: on the host
 status run_convolution(const conv_on_cuda_params&, bound_convolution&, const void* x, const void* bias, const void* z, void* y, context&) noexcept;
 
 template <bool Fused> struct conv_on_cuda : simple_kernel {
@@ -78,7 +78,7 @@ template <bool Fused> struct conv_on_cuda : simple_kernel {
         return p;
     }
     static constexpr bool reduced(const params& p) { return p.type == element::f32 && !p.depthwise(); }  // by the option `precision`
-    static status bind(const params& p, constants w, const setup&, state& s) noexcept { return bind_convolution(p, w.in<void>(1), s.plan); }
+    static status bind(const params& p, constants w, const setup& u, state& s) noexcept { return bind_convolution(p, w.in<void>(1), u, s.plan); }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         return run_convolution(p, *s.plan, a.inputs[0], p.has_bias ? a.inputs[2] : nullptr, p.has_addend ? a.inputs[addend] : nullptr, a.outputs[0], c);
     }

@@ -39,7 +39,7 @@ struct conv_transpose_on_cuda : simple_kernel {
         return p;
     }
     static constexpr bool reduced(const params& p) { return p.type == element::f32; }
-    static status bind(const params& p, constants w, const setup&, state& s) noexcept { return bind_convolution(p, w.in<void>(1), s.plan); }
+    static status bind(const params& p, constants w, const setup& u, state& s) noexcept { return bind_convolution(p, w.in<void>(1), u, s.plan); }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept { return run_convolution(p, *s.plan, a.inputs[0], p.has_bias ? a.inputs[2] : nullptr, nullptr, a.outputs[0], c); }
 private:
     // What lies between the end of Y and that of the last window; below zero where Y goes on.

@@ -28,7 +28,7 @@ template <class T, bool Fused> struct gemm_on_cuda : simple_kernel {
         return p;
     }
     static constexpr bool reduced(const params&) { return std::same_as<T, float>; }  // by the option `precision`
-    static status bind(const params& p, constants w, const setup&, state& s) noexcept { return s.bind(p.product(), w.in<T>(1), p.k * p.n); }
+    static status bind(const params& p, constants w, const setup& u, state& s) noexcept { return s.bind(p.product(), w.in<T>(1), p.k * p.n, u); }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const T* const addend = p.has_c ? a.in<T>(2) : nullptr;
         return s.run(p.product(), a.in<T>(0), a.inputs[1], 0, p.whole() ? addend : nullptr, p.per_column() ? addend : nullptr, a.out<T>(0), c,

@@ -47,7 +47,7 @@ template <class T, bool Fused> struct matmul_on_cuda : simple_kernel {
         return p;
     }
     static constexpr bool reduced(const params&) { return std::same_as<T, float>; }  // by the option `precision`
-    static status bind(const params& p, constants w, const setup&, state& s) noexcept { return s.bind(p.product(), w.in<T>(1), p.b_elements); }
+    static status bind(const params& p, constants w, const setup& u, state& s) noexcept { return s.bind(p.product(), w.in<T>(1), p.b_elements, u); }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const T *const bias = p.has.template in<T>(a, 2), *const addend = p.has.template in<T>(a, 3);
         for (std::int64_t i = 0; i < p.batches; i += p.even) {

@@ -25,7 +25,7 @@ struct product_shape {
 class bound_product {
 public:
     // b: a constant B of all calls, of so many elements, in the host's memory: a copy goes to the device as it is multiplied. Else null.
-    status bind(const product_shape&, const void* b, std::int64_t elements) noexcept;
+    status bind(const product_shape&, const void* b, std::int64_t elements, const setup&) noexcept;
     // B begins with element `first` of b, or of the copy that bind() made; then b is not read. C: added times beta; bias: per column; null where the shape has none. `rest` is
     // added in the end, before the activation.
     status run(const product_shape&, const void* a, const void* b, std::int64_t first, const void* c, const void* bias, void* d, context&, const finishing& rest = {}) const noexcept;
@@ -35,6 +35,6 @@ private:
     product_shape bound_{};
     std::shared_ptr<const void> b_{};  // on the device
     bool fused_ = true;                // bias and activation by the library; else by finish()
-    status take(const void* b, std::int64_t elements, element type, element operands) noexcept;
+    status take(const void* b, std::int64_t elements, element type, element operands, const setup&) noexcept;
 };
 }  // namespace inlay::inline v1

@@ -28,7 +28,7 @@ conv_on_cuda_params asked(const conv_on_cuda_params& p, element operands) {
 std::size_t room_for(const conv_on_cuda_params& p, element operands, const conv_on_cuda_params::image& of) { return operands == p.type ? 0 : rounded_bytes(p.elements(of)); }
 }  // namespace
 
-status bind_convolution(const conv_on_cuda_params& p, const void* weights, std::shared_ptr<bound_convolution>& to) noexcept try {
+status bind_convolution(const conv_on_cuda_params& p, const void* weights, const setup& u, std::shared_ptr<bound_convolution>& to) noexcept try {
     cuda_queue* const q = current_queue();
     if (!q) return status::failed;
     auto b = std::make_shared<bound_convolution>();
@@ -57,7 +57,10 @@ status bind_convolution(const conv_on_cuda_params& p, const void* weights, std::
     b->weights = packed.copied_to(q->memory());
     to = std::move(b);
     return status::ok;
-} catch (const error& e) { return e.code == error_code::out_of_memory || e.code == error_code::out_of_memory_limit ? status::out_of_memory : status::failed; } catch (...) { return status::out_of_memory; }
+} catch (const error& e) {
+    if (u.why) *u.why = e;
+    return e.code == error_code::out_of_memory || e.code == error_code::out_of_memory_limit ? status::out_of_memory : status::failed;
+} catch (...) { return status::out_of_memory; }
 
 status run_convolution(const conv_on_cuda_params& p, bound_convolution& b, const void* x, const void* bias, const void* z, void* y, context& c) noexcept try {
     cuda_queue* const q = current_queue();

@@ -48,10 +48,14 @@ bool same(const product_shape& x, const product_shape& y) {
 bool aligned_to(const void* p, std::uintptr_t bytes) { return reinterpret_cast<std::uintptr_t>(p) % bytes == 0; }
 }  // namespace
 
-status bound_product::take(const void* b, std::int64_t elements, element type, element operands) noexcept try {
+status bound_product::take(const void* b, std::int64_t elements, element type, element operands, const setup& u) noexcept try {
     cuda_queue* const q = current_queue();
     const space& where = q->memory();
-    const auto room = [&where](std::size_t n) { return std::shared_ptr<void>(where.allocate(n), [&where](void* p) { where.release(p); }); };
+    const auto room = [&](std::size_t n) {
+        std::shared_ptr<void> p(where.allocate(n), [&where](void* q) { where.release(q); });
+        if (!p && u.why) *u.why = where.refused(n);
+        return p;
+    };
     const std::size_t bytes = std::size_t(elements) * std::size_t(bits_of(type)) / 8;
     const std::shared_ptr<void> whole = room(bytes);
     if (!whole) return status::out_of_memory;
@@ -67,7 +71,7 @@ status bound_product::take(const void* b, std::int64_t elements, element type, e
     return s == status::ok ? q->wait() : s;  // before the floats go
 } catch (...) { return status::out_of_memory; }
 
-status bound_product::bind(const product_shape& p, const void* b, std::int64_t elements) noexcept {
+status bound_product::bind(const product_shape& p, const void* b, std::int64_t elements, const setup& u) noexcept {
     static_assert(sizeof(cublasLtMatmulAlgo_t) == algorithm_bytes);
     cuda_queue* const q = current_queue();
     if (!q || !q->runtime().lt()) return status::failed;
@@ -79,7 +83,7 @@ status bound_product::bind(const product_shape& p, const void* b, std::int64_t e
     for (const auto what : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES}) prefer(what, alignment);
     const element operands = q->runtime().options.operands(p.type);
     std::size_t room = 0;
-    if (b) if (const status s = take(b, elements, p.type, operands); s != status::ok) return s;
+    if (b) if (const status s = take(b, elements, p.type, operands, u); s != status::ok) return s;
     if (operands != p.type) room = rounded_bytes(p.a_elements()) + (b ? 0 : rounded_bytes(p.b_elements()));
     if (operands != element::f32) prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, std::uint32_t(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));  // parts of a sum are not rounded
     bound_ = p;

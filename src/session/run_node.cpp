@@ -74,8 +74,13 @@ std::shared_ptr<bound_state> bind_kernel(const kernel_functions& f, const void* 
     b->storage = tensor::uninitialized(element::u8, {constant_bytes});
     b->state = f.make_state();
     b->drop = f.drop_state;
-    if (const status s = f.bind(params, w, {level, threads, static_cast<std::byte*>(b->storage.data())}, b->state); s != status::ok)
-        raise({s == status::out_of_memory ? error_code::out_of_memory : error_code::provider_failed, std::string(node_name) + ": its kernel could not be bound: " + std::string(name_of(s))});
+    error why;
+    if (const status s = f.bind(params, w, {level, threads, static_cast<std::byte*>(b->storage.data()), &why}, b->state); s != status::ok) {
+        if (why.text.empty()) why = {s == status::out_of_memory ? error_code::out_of_memory : error_code::provider_failed, std::string(name_of(s))};
+        why.text = std::string(node_name) + ": its kernel could not be bound: " + why.text;
+        why.node = node_name;
+        raise(why);
+    }
     return b;
 }
 

@@ -233,7 +233,8 @@ TEST_CASE("A limit that is too small is an error, after which the process goes o
     if (no_device()) return;
     const model m = model_of(network(1, "Relu"));
     const error e = raised([&] { inlay::session(m, quiet, cuda{.gpu_mem_limit = 4096, .arena_extend_strategy = arena_extend::kSameAsRequested}, cpu{}); });
-    CHECK((e.code == error_code::out_of_memory_limit || e.code == error_code::out_of_memory));
+    CHECK(e.code == error_code::out_of_memory_limit);
+    for (const char* part : {"asked ", "used ", "limit 4096"}) CHECK(has_text(e.text, part));
     const inlay::session device{m, quiet, cuda{}, cpu{}};
     CHECK(device.run({{"x", random_tensor({2, 8, 17, 19}, 1)}}).size() == 1);
 }

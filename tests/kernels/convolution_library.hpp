@@ -6,7 +6,7 @@
 namespace inlay::inline v1 {
 struct bound_convolution { std::vector<float> w; };
 
-inline status bind_convolution(const conv_on_cuda_params& p, const void* weights, std::shared_ptr<bound_convolution>& to) noexcept {
+inline status bind_convolution(const conv_on_cuda_params& p, const void* weights, const setup&, std::shared_ptr<bound_convolution>& to) noexcept {
     const auto* const w = static_cast<const float*>(weights);
     to = std::make_shared<bound_convolution>();
     to->w.assign(w, w + p.out_channels * p.filter());

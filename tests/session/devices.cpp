@@ -98,9 +98,14 @@ template <> struct kernel<op::mul, lathe_kernels, types<float>> : simple_kernel 
     static constexpr unsigned packs = 1 << 1;
     static constexpr verdict supports(const node_view& n) { return n.is_constant(1) && n.input(1).dims == n.input(0).dims ? yes() : no("the lathe needs weights"); }
     static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
-    static status bind(const params& p, constants w, const setup&, state& s) noexcept {
+    static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
         const auto* const given = w.in<float>(1);
         if (!given || testing::board_space::owns(given)) return status::failed;
+        if (given[0] > 1000) return status::failed;
+        if (given[0] < 0) {
+            *u.why = error(error_code::out_of_memory_limit, "asked 3 planks, used 0, limit 2");
+            return status::out_of_memory;
+        }
         s.weights.assign(given, given + p.count);
         return status::ok;
     }
@@ -178,6 +183,18 @@ TEST_CASE("A kernel on a device packs its weights from the host's memory, and th
     const inlay::session s{model_of("weighted (float[4] x) => (float[4] y) <float[4] w = {1, 2, 3, 4}> { a = Mul(x, w) y = Relu(a) }"), quiet(), lathe{}, cpu{}};
     CHECK(line_of(s.plan(), "Mul").provider == lathe::name);
     CHECK(floats(s.run({{"x", x4}})[0]) == std::vector<float>{1, 0, 9, 0});
+}
+TEST_CASE("What hinders a kernel from taking its weights is told with the node's name", "[devices]") {
+    shop::clear();
+    const auto refused = [](const std::string& w) {
+        return raised([&] { inlay::session(model_of("weighted (float[1] x) => (float[1] y) <float[1] w = {" + w + "}> { [saw] y = Mul(x, w) }"), quiet(), lathe{}, cpu{}); });
+    };
+    const error limit = refused("-1"), silent = refused("1001");
+    CHECK(limit.code == error_code::out_of_memory_limit);
+    CHECK(limit.node == "saw");
+    CHECK(limit.text == "saw: its kernel could not be bound: asked 3 planks, used 0, limit 2");
+    CHECK(silent.code == error_code::provider_failed);
+    CHECK(silent.text == "saw: its kernel could not be bound: failed");
 }
 TEST_CASE("A kernel on a device may tell how large its output is, which then goes to the host", "[devices]") {
     const char* const detector = "detector (float[1,4,4] b, float[1,1,4] s) => (int64[N,3] y, float[N,3] z) <int64[1] most = {3}, float[1] overlap = {0.5}, float[1] least = {0.25}> {"
