@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runtimes that bench/compare, zoo_reference.py and embedded_table.py time, each with one model in a process of its own.
 
-  peers.py RUNTIME MODEL DATA_DIR THREADS    # onnxruntime, openvino (float32 throughout) or openvino_default (may compute in bf16)
+  peers.py RUNTIME MODEL DATA_DIR THREADS    # onnxruntime, openvino (float32 throughout) or openvino_default (may compute in bf16);
+                                             # of bench/gpu_compare: torch, torch_compile, onnxruntime_cuda, each with _tf32 too
 
 Such a process loads the model, runs it once and prints a line with a JSON object of facts (any, for instance {"load_s": 0.1}).
 Then it answers every line "N" on stdin with one line, the JSON array of the seconds that each of N runs took, and ends when
@@ -45,12 +46,70 @@ def load_openvino(model: str, inputs: list, threads: int, **precision):
     return lambda: request.infer(feeds, share_inputs=True, share_outputs=True)
 
 
+# On a GPU: inputs and outputs stay in its memory, work is recorded once as a CUDA graph and replayed, and a run ends when the GPU has.
+
+def load_torch(model: str, inputs: list, threads: int, compiled: bool = False, tf32: bool = False):
+    import torch
+    from onnx_torch import Graph
+    torch.set_grad_enabled(False)
+    torch.set_num_threads(threads)
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = tf32
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    given = [torch.tensor(x, device=device) for x in inputs]
+    module = Graph(model, given).eval()
+    wait = torch.cuda.synchronize if device == "cuda" else lambda: None
+    replay = lambda: module(*given)
+    if compiled:
+        torch._inductor.config.freezing = True  # weights are constants
+        fast = torch.compile(module, mode="reduce-overhead")
+        replay = lambda: fast(*given)
+    elif device == "cuda":
+        with torch.cuda.stream(torch.cuda.Stream()):
+            for _ in range(3):
+                module(*given)
+        wait()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            module(*given)
+        replay = graph.replay
+
+    def run():
+        replay()
+        wait()
+    for _ in range(4 * compiled):  # compiles, and records
+        run()
+    return run
+
+
+def load_onnxruntime_cuda(model: str, inputs: list, threads: int, tf32: bool = False):
+    import onnxruntime
+    from onnxruntime import OrtValue
+    def session_of(**more):
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 3
+        return onnxruntime.InferenceSession(model, options, providers=[("CUDAExecutionProvider", {"use_tf32": str(int(tf32)), **more})])
+    plain = session_of()
+    results = plain.run(None, {port.name: x for port, x in zip(plain.get_inputs(), inputs)})
+    session = session_of(enable_cuda_graph="1")
+    if session.get_providers()[0] != "CUDAExecutionProvider":
+        raise SystemExit("onnxruntime has no CUDA here")
+    binding = session.io_binding()
+    for port, x in zip(session.get_inputs(), inputs):
+        binding.bind_ortvalue_input(port.name, OrtValue.ortvalue_from_numpy(x, "cuda", 0))
+    for port, y in zip(session.get_outputs(), results):
+        binding.bind_ortvalue_output(port.name, OrtValue.ortvalue_from_shape_and_type(y.shape, y.dtype, "cuda", 0))
+    return lambda: session.run_with_iobinding(binding)
+
+
 LOADERS = {"onnxruntime": load_onnxruntime, "openvino_default": load_openvino,
-           "openvino": lambda *given: load_openvino(*given, INFERENCE_PRECISION_HINT="f32")}
+           "openvino": lambda *given: load_openvino(*given, INFERENCE_PRECISION_HINT="f32"),
+           "torch": load_torch, "torch_tf32": lambda *given: load_torch(*given, tf32=True),
+           "torch_compile": lambda *given: load_torch(*given, compiled=True), "torch_compile_tf32": lambda *given: load_torch(*given, compiled=True, tf32=True),
+           "onnxruntime_cuda": load_onnxruntime_cuda, "onnxruntime_cuda_tf32": lambda *given: load_onnxruntime_cuda(*given, tf32=True)}
 
 
 def package(runtime: str) -> str:
-    return runtime.removesuffix("_default")
+    return runtime.split("_")[0]
 
 
 def installed(runtime: str) -> bool:

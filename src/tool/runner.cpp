@@ -17,6 +17,27 @@ runner::runner(const session_arguments& a, const model& m, values v) : session(m
     bound = session.bind(shapes);
     for (const feed& f : feeds) bound->set_input(f.name, *f.value.as_tensor());
 }
+static const space& memory_named([[maybe_unused]] std::string_view name) {
+#ifdef INLAY_WITH_CUDA
+    for (int device = 0; name.starts_with("cuda") && device < 64; ++device) if (space_on<memory::cuda>(device).name == name) return space_on<memory::cuda>(device);
+#endif
+    return space_of<memory::host>;
+}
+std::size_t runner::stay_on_devices() {
+    if (!bound) throw failure{exit_status::unsupported, {error_code::invalid_argument, "only tensors can be kept on a device"}};
+    std::vector<std::pair<std::string_view, shape>> shapes;
+    for (const feed& f : feeds) shapes.emplace_back(f.name, f.value.as_tensor()->shape());
+    std::size_t copied = 0;
+    for (const plan_report::copy& c : session.plan(shapes).transfers) {
+        const auto fed = std::ranges::find(feeds, c.value, &feed::name);
+        if (fed != feeds.end() && c.from == "host") {
+            on_devices.push_back(fed->value.as_tensor()->copied_to(memory_named(c.to)));
+            bound->set_input(fed->name, on_devices.back());
+        } else if (c.to == "host" && std::ranges::find(session.outputs(), c.value, &port::name) != session.outputs().end()) bound->set_output(c.value, memory_named(c.from));
+        else ++copied;
+    }
+    return copied;
+}
 void runner::operator()() {
     if (!bound) { session.run(feeds); return; }
     if (const status s = bound->run(); s != status::ok) raise({error_code::provider_failed, "the run failed: " + std::string(name_of(s)) + " " + std::string(bound->why())});

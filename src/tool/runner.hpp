@@ -17,7 +17,10 @@ struct runner {
     values inputs;
     std::vector<feed> feeds;
     std::optional<binding> bound;
+    std::vector<tensor> on_devices;  // inputs there
     runner(const session_arguments&, const model&, values);
     void operator()();
+    // Puts inputs and leaves outputs in the memory that reads and makes them. Returns how many values each run still copies between memories.
+    std::size_t stay_on_devices();
 };
 }  // namespace inlay::tool

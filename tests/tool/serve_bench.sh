@@ -14,6 +14,7 @@ number='[0-9][-+.e0-9]*'
     done
     read -r line && fail "one line too many: $line"
 } <<< "$answers"
+printf '' | expect 0 '"copied_values":0' serve-bench "$digits" "$work/data" 1 --on-device
 expect 2 'THREADS' serve-bench "$digits" "$work/data"
 expect 10 nowhere.onnx serve-bench "$work/nowhere.onnx" "$work/data" 1
 finish

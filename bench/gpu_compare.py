@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Check models on a GPU against the CPU, and time them there beside PyTorch and ONNX Runtime.
+
+  gpu_compare.py MODELS --tool ./inlay --markdown models.md --json models.json
+
+MODELS holds model folders as bench/gpu_models.py makes them.  Each model's outputs on the GPU are compared with those of the CPU provider.
+The models of --time are timed for every batch, in float32, with TF32 and in float16, whatever peer the machine has: torch (recorded
+as a CUDA graph), torch.compile (which records too) and onnxruntime-gpu (I/O binding and CUDA graph).  Inlay replays a CUDA graph too;
+inputs and outputs stay on the GPU in all of them.  Every runtime lives in a process of its own (bench/peers.py); they take turns in
+short slices.  The ratio is the better peer's time over Inlay's, medians of the same slice: its median, and the band of 10 to 90 %.
+The status is 1 if a model fails or its outputs differ, and never for what took long.
+"""
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+import onnx
+
+import gpu_models
+import peers
+
+SLICES, MOST_RUNS = 11, 20_000
+OURS = "inlay"
+LABELS = {OURS: "Inlay", "torch": "torch", "torch_compile": "torch.compile", "onnxruntime_cuda": "ONNX Runtime"}
+ENDS = {"float32": "", "TF32": "_tf32", "float16": ""}  # of a peer's name
+HALF_ERROR = 0.02  # of the largest number, that outputs in float16 may be off
+
+
+def say(*words) -> None:
+    print("gpu_compare:", *words, file=sys.stderr, flush=True)
+
+
+def tool(args, *words) -> subprocess.CompletedProcess:
+    return subprocess.run([args.tool, *map(str, words)], capture_output=True, text=True, check=False)
+
+
+def largest(folder: pathlib.Path) -> float:
+    arrays = [onnx.numpy_helper.to_array(onnx.load_tensor(f)) for f in (folder / "test_data_set_0").glob("output_*.pb")]
+    return max((float(abs(a).max(initial=0)) for a in arrays if a.dtype.kind == "f"), default=0)
+
+
+def make(source: pathlib.Path, folder: pathlib.Path, batch: int, half: bool) -> None:
+    model = gpu_models.whole(onnx.load(source / "model.onnx"))
+    arrays = gpu_models.in_batches(model, gpu_models.read_inputs(source), batch)
+    gpu_models.write(gpu_models.halved(model) if half else model, arrays, folder)
+
+
+def expect(args, folder: pathlib.Path, model: pathlib.Path) -> None:
+    """Writes what the CPU makes of these inputs beside them."""
+    data = folder / "test_data_set_0"
+    done = tool(args, "run", model / "model.onnx", data, "--providers", "cpu", "--out", data, "--format", "pb", "--quiet")
+    if done.returncode:
+        raise ValueError(f"the CPU provider failed: {done.stderr.strip()}")
+
+
+def check(args, source: pathlib.Path, work: pathlib.Path) -> dict:
+    folder = work / source.name
+    make(source, folder, 1, False)
+    expect(args, folder, folder)
+    tolerance = json.loads((source / "tolerance.json").read_text()) if (source / "tolerance.json").exists() else {}
+    limits = [w for key in ("rtol", "atol") if key in tolerance for w in (f"--{key}", tolerance[key])]
+    done = tool(args, "test", folder / "model.onnx", folder / "test_data_set_0", "--providers", args.providers, *limits)
+    found = re.search(r"largest absolute error (\S+), relative (\S+)", done.stdout)
+    shapes = [w for port, x in zip(gpu_models.inputs_of(onnx.load(folder / "model.onnx")), gpu_models.read_inputs(folder)) for w in ("--shape", f"{port.name}={','.join(map(str, x.shape))}")]
+    plan = json.loads(tool(args, "plan", folder / "model.onnx", "--json", "--providers", args.providers, *shapes).stdout or "{}")
+    placed: dict[str, int] = {}
+    for node in plan.get("nodes", []):
+        placed[node["provider"]] = placed.get(node["provider"], 0) + 1
+    return {"agrees": done.returncode == 0, "largest_error": found[1] if found else None, "words": "" if done.returncode == 0 else (done.stdout + done.stderr).strip()[-400:],
+            "nodes": placed, "transfers": len(plan.get("transfers", []))}
+
+
+def half_error(args, folder: pathlib.Path, plain: pathlib.Path) -> str:
+    """Of outputs in float16 from the CPU's in float32, as a share of the largest."""
+    data, out = folder / "test_data_set_0", folder / "found"
+    done = tool(args, "run", folder / "model.onnx", data, "--providers", args.providers, "--out", out, "--format", "pb", "--quiet")
+    if done.returncode:
+        raise ValueError(done.stderr.strip())
+    most, worst = largest(plain), 0.
+    for file in out.glob("output_*.pb"):
+        a, b = (onnx.numpy_helper.to_array(onnx.load_tensor(f)).astype("float64") for f in (file, plain / "test_data_set_0" / file.name))
+        worst = max(worst, float(abs(a - b).max(initial=0)))
+    if not worst <= HALF_ERROR * most:
+        raise ValueError(f"outputs in float16 are off by {worst:g}, the largest is {most:g}")
+    return f"{worst / most:.2%}" if most else "0"
+
+
+def timed(args, source: pathlib.Path, work: pathlib.Path, batch: int, kind: str) -> dict:
+    folder = work / f"{source.name}-{batch}-{kind}"
+    make(source, folder, batch, kind == "float16")
+    providers = args.providers.replace("cuda", "cuda:enable_cuda_graph=true" + ";use_tf32=true" * (kind == "TF32"), 1)
+    where = [str(folder / "model.onnx"), str(folder / "test_data_set_0"), "1"]
+    commands = {OURS: [args.tool, "serve-bench", "--on-device", "--providers", providers, *where]} | {p: [*peers.command(p + ENDS[kind]), *where] for p in args.peers}
+    done = peers.measure(commands, args.seconds, MOST_RUNS, SLICES)
+    entry = {"model": source.name, "batch": batch, "precision": kind, "failed": done.errors, "versions": {n: f["version"] for n, f in done.facts.items()},
+             "ms": {n: statistics.median(t for part in slices for t in part) for n, slices in done.slices.items()},
+             "load_s": {n: f["load_s"] for n, f in done.facts.items()}, "first_run_s": done.facts.get(OURS, {}).get("first_run_s"), "copied_values": done.facts.get(OURS, {}).get("copied_values")}
+    others = [n for n in entry["ms"] if n != OURS]
+    if others and OURS in entry["ms"]:
+        better = min(others, key=entry["ms"].get)
+        ratios = [statistics.median(a) / statistics.median(b) for a, b in zip(done.slices[better], done.slices[OURS])]
+        tenths = statistics.quantiles(ratios, n=10, method="inclusive")
+        entry |= {"better": better, "ratio": statistics.median(ratios), "low": tenths[0], "high": tenths[-1]}
+    if kind == "float16":
+        plain = work / f"{source.name}-{batch}-float32"
+        if not list((plain / "test_data_set_0").glob("output_*.pb")):
+            make(source, plain, batch, False)
+            expect(args, plain, plain)
+        try:
+            entry["error"] = half_error(args, folder, plain)
+        except ValueError as difference:
+            entry["failed"]["results"] = str(difference)
+    return entry
+
+
+def report(run: dict) -> str:
+    lines = ["## Outputs on the GPU against the CPU's", "", "| model | outputs | largest error | nodes | transfers |", "|---|---|---:|---|---:|"]
+    for name, e in run["models"].items():
+        words = "agree" if e.get("agrees") else "**differ or failed**: " + " ".join(e["words"].split()).replace("|", "/")
+        lines.append(f"| {name} | {words} | {e.get('largest_error') or '-'} | {', '.join(f'{count} {p}' for p, count in e.get('nodes', {}).items())} | {e.get('transfers', '-')} |")
+    versions = {n: v for e in run["times"] for n, v in e["versions"].items()}
+    lines += ["", "## Times", "", "Milliseconds of a run, inputs and outputs on the GPU: " + (", ".join(f"{LABELS[n]} {v}" for n, v in versions.items()) or "none") + ".", ""]
+    runtimes = [n for n in LABELS if any(n in e["ms"] or n in e["failed"] for e in run["times"])]
+    lines += ["| model | batch | precision | " + " | ".join(f"{LABELS[n]} ms" for n in runtimes) + " | Inlay samples/s | better peer / Inlay | load s, first run s | copied values | error |", "|---|---:|---|" + "---:|" * (len(runtimes) + 5)]
+    for e in run["times"]:
+        ms = [f"{e['ms'][n]:.4g}" if n in e["ms"] else "fails" for n in runtimes]
+        rate = f"{1e3 * e['batch'] / e['ms'][OURS]:.0f}" if OURS in e["ms"] else "-"
+        ratio = f"**{e['ratio']:.2f}** ({e['low']:.2f}-{e['high']:.2f}), {LABELS[e['better']]}" if "ratio" in e else "-"
+        load = f"{e['load_s'][OURS]:.2g}, {e['first_run_s']:.2g}" if OURS in e["load_s"] else "-"
+        lines.append(f"| {e['model']} | {e['batch']} | {e['precision']} | {' | '.join(ms)} | {rate} | {ratio} | {load} | {e['copied_values'] if e['copied_values'] is not None else '-'} | {e.get('error', '-')} |")
+    if failed := [f"- {e['model']}, batch {e['batch']}, {e['precision']}, {LABELS.get(n, n)}: {' '.join(words.split())}" for e in run["times"] for n, words in e["failed"].items()]:
+        lines += ["", "What failed:", "", *failed]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("models", type=pathlib.Path)
+    parser.add_argument("--tool", required=True)
+    parser.add_argument("--providers", default="cuda,cpu", help="Inlay's (default: cuda,cpu)")
+    parser.add_argument("--time", default="resnet50,mobilenet_v2,bert_base,gpt2", help="comma-separated; those of MODELS that are timed")
+    parser.add_argument("--batches", type=lambda text: [int(t) for t in text.split(",")], default=[1, 16, 64])
+    parser.add_argument("--precisions", type=lambda text: text.split(","), default=list(ENDS))
+    parser.add_argument("--peers", type=lambda text: [p for p in text.split(",") if p], default=[n for n in LABELS if n != OURS and peers.installed(n)])
+    parser.add_argument("--seconds", type=float, default=1.0, help="about this long per runtime, model, batch and precision (default: 1)")
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--markdown", type=pathlib.Path)
+    args = parser.parse_args()
+    sources = sorted(p.parent for p in args.models.glob("*/model.onnx"))
+    if not sources:
+        parser.error(f"no MODEL/model.onnx in {args.models}")
+    run: dict = {"schema": "inlay.gpu_models", "version": 1, "peers": args.peers, "models": {}, "times": []}
+
+    def keep() -> None:
+        if args.json:
+            args.json.write_text(json.dumps(run, indent=1) + "\n")
+        if args.markdown:
+            args.markdown.write_text(report(run) + "\n")
+    for source in sources:
+        with tempfile.TemporaryDirectory() as work:  # of one model at a time: they are large
+            try:
+                run["models"][source.name] = check(args, source, pathlib.Path(work))
+            except (OSError, ValueError) as error:
+                run["models"][source.name] = {"agrees": False, "words": str(error)}
+            say(source.name, "agrees" if run["models"][source.name]["agrees"] else "FAILS: " + run["models"][source.name]["words"])
+            keep()
+            for batch in args.batches if source.name in args.time.split(",") else []:
+                for kind in args.precisions:
+                    run["times"].append(timed(args, source, pathlib.Path(work), batch, kind))
+                    say(source.name, batch, kind, *(f"{n} {t:.4g} ms," for n, t in run["times"][-1]["ms"].items()), *(f"{n} FAILS: {w}" for n, w in run["times"][-1]["failed"].items()))
+                    keep()
+    return int(not all(e["agrees"] for e in run["models"].values()) or any(e["failed"].keys() & {OURS, "results"} for e in run["times"]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
