@@ -1,5 +1,6 @@
 // What GatherND and ScatterND, GatherElements and ScatterElements read as indices; negative ones count from the end.
 #pragma once
+#include "on_device.hpp"
 #include <inlay/operator.hpp>
 
 namespace inlay::inline v1 {
@@ -19,7 +20,7 @@ struct index_rows {
         }
         return r;
     }
-    std::int64_t offset(const std::int64_t* indices, std::int64_t row) const {  // in elements; -1: out of range
+    constexpr std::int64_t offset(const std::int64_t* indices, std::int64_t row) const {  // in elements; -1: out of range
         std::int64_t sum = 0;
         for (int i = 0; i < axes; ++i) {
             std::int64_t k = indices[row * axes + i];
@@ -57,12 +58,12 @@ struct index_elements {
         e.steps[a] = 0;
         return e;
     }
-    std::int64_t index(const arguments& a, std::int64_t i) const {
-        const std::int64_t k = wide ? a.in<std::int64_t>(1)[i] : a.in<std::int32_t>(1)[i];
+    INLAY_ON_DEVICE std::int64_t index(const void* indices, std::int64_t i) const {
+        const std::int64_t k = wide ? static_cast<const std::int64_t*>(indices)[i] : static_cast<const std::int32_t*>(indices)[i];
         return k < 0 ? k + length : k;
     }
     bool valid(const arguments& a) const {
-        for (std::int64_t i = 0, count = dims.elements(); i < count; ++i) if (const std::int64_t k = index(a, i); k < 0 || k >= length) return false;
+        for (std::int64_t i = 0, count = dims.elements(); i < count; ++i) if (const std::int64_t k = index(a.inputs[1], i); k < 0 || k >= length) return false;
         return true;
     }
     std::int64_t columns() const { return dims[dims.rank - 1]; }
@@ -77,7 +78,7 @@ struct index_elements {
                 where += rest % dims[i] * steps[i];
                 rest /= dims[i];
             }
-            for (std::int64_t k = 0, i = row * dims[end]; k < dims[end]; ++k, ++i, where += steps[end]) f(i, where + index(a, i) * step);
+            for (std::int64_t k = 0, i = row * dims[end]; k < dims[end]; ++k, ++i, where += steps[end]) f(i, where + index(a.inputs[1], i) * step);
         }
     }
 };

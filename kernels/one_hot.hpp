@@ -2,6 +2,7 @@
 // everywhere where the index is outside [-depth, depth). Negative indices count from the end; real numbers lose their fractions.
 #pragma once
 #include "movable.hpp"
+#include "on_device.hpp"
 
 namespace inlay::inline v1::op {
 struct one_hot : standard {
@@ -15,6 +16,22 @@ struct one_hot : standard {
         const auto given = n.input_reals(1);
         if (!given) return std::nullopt;
         return given->size() == 1 && (*given)[0] > -1 && (*given)[0] < double(most_elements) ? std::int64_t((*given)[0]) : -1;
+    }
+    INLAY_ON_DEVICE static std::int64_t index(element type, const void* x, std::int64_t i) {
+        const auto whole = [](double v) { return v > -double(most_elements) && v < double(most_elements) ? std::int64_t(v) : most_elements; };
+        switch (type) {
+            case element::i8: return static_cast<const std::int8_t*>(x)[i];
+            case element::i16: return static_cast<const std::int16_t*>(x)[i];
+            case element::i32: return static_cast<const std::int32_t*>(x)[i];
+            case element::u8: return static_cast<const std::uint8_t*>(x)[i];
+            case element::u16: return static_cast<const std::uint16_t*>(x)[i];
+            case element::u32: return static_cast<const std::uint32_t*>(x)[i];
+            case element::u64: return std::int64_t(std::min(static_cast<const std::uint64_t*>(x)[i], std::uint64_t(most_elements)));
+            case element::f16: return whole(static_cast<const float16*>(x)[i]);
+            case element::f32: return whole(static_cast<const float*>(x)[i]);
+            case element::f64: return whole(static_cast<const double*>(x)[i]);
+            default: return static_cast<const std::int64_t*>(x)[i];
+        }
     }
     static constexpr int axis(const node_view& n) { return normal_axis(n.integer("axis", -1), n.input(0).dims.rank + 1); }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
@@ -53,29 +70,12 @@ template <class T> struct kernel<op::one_hot, device::reference, types<T>> : sim
         c.split(p.outer, 1 + 16384 / (p.depth * p.inner), [&](std::int64_t first, std::int64_t last, int) noexcept {
             for (std::int64_t i = first * p.depth * p.inner; i < last * p.depth * p.inner; ++i) movable<T>::move(a.outputs[0], i, a.inputs[2], 0);
             for (std::int64_t o = first; o < last; ++o) for (std::int64_t i = 0; i < p.inner; ++i) {
-                std::int64_t k = index(p.indices, a.inputs[0], o * p.inner + i);
+                std::int64_t k = op::one_hot::index(p.indices, a.inputs[0], o * p.inner + i);
                 if (k < 0) k += p.depth;
                 if (k >= 0 && k < p.depth) movable<T>::move(a.outputs[0], (o * p.depth + k) * p.inner + i, a.inputs[2], 1);
             }
         });
         return status::ok;
-    }
-private:
-    static std::int64_t index(element type, const void* x, std::int64_t i) noexcept {
-        const auto whole = [](double v) { return v > -double(most_elements) && v < double(most_elements) ? std::int64_t(v) : most_elements; };
-        switch (type) {
-            case element::i8: return load<std::int8_t>(x, i);
-            case element::i16: return load<std::int16_t>(x, i);
-            case element::i32: return load<std::int32_t>(x, i);
-            case element::u8: return load<std::uint8_t>(x, i);
-            case element::u16: return load<std::uint16_t>(x, i);
-            case element::u32: return load<std::uint32_t>(x, i);
-            case element::u64: return std::int64_t(std::min(load<std::uint64_t>(x, i), std::uint64_t(most_elements)));
-            case element::f16: return whole(load<float16>(x, i));
-            case element::f32: return whole(load<float>(x, i));
-            case element::f64: return whole(load<double>(x, i));
-            default: return load<std::int64_t>(x, i);
-        }
     }
 };
 }  // namespace inlay::inline v1

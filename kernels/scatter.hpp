@@ -11,12 +11,25 @@ constexpr reduction reduction_of(const node_view& n) {
     constexpr std::string_view names[] = {"none", "add", "mul", "max", "min"};
     return reduction(std::find(std::begin(names), std::end(names), n.text("reduction", "none")) - std::begin(names));
 }
+template <class Op> struct element_of_extreme {
+    template <class T> INLAY_ON_DEVICE T operator()(T a, T b) const { return static_cast<T>(Op::template join<accumulator<T>>(a, b)); }
+};
+template <class F> INLAY_ON_DEVICE void with_reduction(reduction how, F f) {  // f(what joins two elements)
+    switch (how) {
+        case reduction::add: f(element_of_arithmetic<op::add>{}); break;
+        case reduction::mul: f(element_of_arithmetic<op::mul>{}); break;
+        case reduction::max: f(element_of_extreme<op::max>{}); break;
+        case reduction::min: f(element_of_extreme<op::min>{}); break;
+        default: break;
+    }
+}
 // By size where elements are only moved, then by type.
 inline constexpr auto scatter_types = each_type<raw<8>, raw<16>, raw<32>, raw<64>, raw<128>, std::string,
     float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
 
+template <class T> concept joinable = floating<T> || std::integral<T>;
 template <class T> struct scatter_kernel : simple_kernel {
-    static constexpr bool moves = !floating<T> && !std::integral<T>;
+    static constexpr bool moves = !joinable<T>;
     static constexpr reuse shares = reuse::in_place;
     static constexpr verdict supports(const node_view& n) {
         const bool none = reduction_of(n) == reduction::none;
@@ -29,20 +42,10 @@ template <class T> struct scatter_kernel : simple_kernel {
     // Elements j, j + 1, ... of x into i, i + 1, ... of y.
     static void update(reduction how, void* y, std::int64_t i, const void* x, std::int64_t j, std::int64_t count) noexcept {
         if constexpr (moves) movable<T>::copy(y, i, x, j, count);
-        else {
-            const auto each = [&](auto f) {
-                T* to = static_cast<T*>(y) + i;
-                for (std::int64_t e = 0; e < count; ++e) to[e] = f(to[e], static_cast<const T*>(x)[j + e]);
-            };
-            using A = accumulator<T>;
-            switch (how) {
-                case reduction::add: each(element_of_arithmetic<op::add>{}); break;
-                case reduction::mul: each(element_of_arithmetic<op::mul>{}); break;
-                case reduction::max: each([](T a, T b) { return static_cast<T>(op::max::join<A>(a, b)); }); break;
-                case reduction::min: each([](T a, T b) { return static_cast<T>(op::min::join<A>(a, b)); }); break;
-                default: break;
-            }
-        }
+        else with_reduction(how, [&](auto join) {
+            T* to = static_cast<T*>(y) + i;
+            for (std::int64_t e = 0; e < count; ++e) to[e] = join(to[e], static_cast<const T*>(x)[j + e]);
+        });
     }
 };
 }  // namespace inlay::inline v1

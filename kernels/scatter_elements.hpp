@@ -26,7 +26,12 @@ struct scatter : scatter_elements {
 
 namespace inlay::inline v1 {
 template <class T> struct scatter_elements_kernel : scatter_kernel<T> {
-    struct params { index_elements where; std::int64_t count; reduction how; };
+    struct params {
+        index_elements where;
+        std::int64_t count;
+        reduction how;
+        constexpr std::int64_t updates() const { return where.dims.elements(); }
+    };
     static constexpr params prepare(const node_view& n) { return {index_elements::of(n), n.input(0).dims.elements(), reduction_of(n)}; }
     static status run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
         if (!p.where.valid(a)) return c.fail("an index is out of range");

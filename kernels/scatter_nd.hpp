@@ -29,7 +29,12 @@ struct scatter_nd : standard {
 
 namespace inlay::inline v1 {
 template <class T> struct kernel<op::scatter_nd, device::reference, types<T>> : scatter_kernel<T> {
-    struct params { index_rows rows; std::int64_t count; reduction how; };
+    struct params {
+        index_rows rows;
+        std::int64_t count;
+        reduction how;
+        constexpr std::int64_t updates() const { return rows.count; }
+    };
     static constexpr params prepare(const node_view& n) { return {index_rows::of(n.input(1).dims, n.input(0).dims), n.input(0).dims.elements(), reduction_of(n)}; }
     static status run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
         if (!p.rows.valid(a.in<std::int64_t>(1), p.rows.count)) return c.fail("an index is out of range");

@@ -4,41 +4,6 @@
 #include "strided_copy.hpp"
 
 namespace inlay::inline v1 {
-struct pad_rows {
-    std::array<pad_axis, max_rank> axes{};  // in the order of memory; those that are not padded are merged into others where they can be
-    shape steps = shape::of_rank(max_rank, 0);  // of the input, in elements
-    int last = 0;
-    std::int64_t rows = 1, inner = 1;       // rows: of the output; inner: elements behind the last axis, which stay together
-    padding mode;
-    pad_kernel::constant around;
-    static constexpr pad_rows of(const node_view& n) {
-        pad_rows p;
-        p.mode = op::pad::mode(n);
-        p.around = pad_kernel::constant::of(n);
-        pad_axes given;
-        op::pad::read(n, given);
-        const int rank = n.output(0).dims.rank;
-        const bool channels_last = rank >= 3 && n.output_layout(0) == layout::channels_last;
-        const auto in_memory = [&](int i) { return !channels_last || i == 0 ? i : i == rank - 1 ? 1 : i + 1; };
-        int behind = rank;
-        for (; behind > 0 && given.list[in_memory(behind - 1)].whole(); --behind) p.inner *= given.list[in_memory(behind - 1)].size;
-        p.last = -1;
-        for (int i = 0; i < behind; ++i) {
-            const pad_axis& next = given.list[in_memory(i)];
-            if (p.last >= 0 && next.whole() && (p.mode == padding::constant || p.axes[p.last].whole()))
-                for (std::int64_t pad_axis::*part : {&pad_axis::size, &pad_axis::at, &pad_axis::first, &pad_axis::length, &pad_axis::input}) p.axes[p.last].*part *= next.size;
-            else p.axes[++p.last] = next;
-        }
-        p.last = std::max(p.last, 0);
-        std::int64_t step = p.inner;
-        for (int i = p.last; i >= 0; --i) {
-            p.steps[i] = step;
-            step *= p.axes[i].input;
-            if (i < p.last) p.rows *= p.axes[i].size;
-        }
-        return p;
-    }
-};
 class pad_position {  // of a row of the output, in the axes before the last one
     const pad_rows& p;
     std::array<std::int64_t, max_rank> at{}, from{};  // from: where it is in the input, by the axes up to this one

@@ -1,4 +1,5 @@
-// What the threads of kernels/cuda/non_zero.hpp do.
+// What the threads of kernels/cuda/non_zero.hpp and compress.hpp do.
+#include "compress.hpp"
 #include "non_zero.hpp"
 #include "scan.cuh"
 
@@ -36,4 +37,25 @@ template struct non_zero_on_cuda<8>;
 template struct non_zero_on_cuda<16>;
 template struct non_zero_on_cuda<32>;
 template struct non_zero_on_cuda<64>;
+
+template <int Bits> status compress_on_cuda<Bits>::run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
+    auto* const sums = reinterpret_cast<std::int64_t*>(c.scratch);
+    auto* const places = reinterpret_cast<std::int64_t*>(c.scratch + compress_on_cuda::sums(p));
+    non_zero_places<std::uint8_t> holds{p.conditions, 0, 0xff, 1, {divider(p.conditions)}, a.in<std::uint8_t>(1), places};
+    if (const status s = scan_sums(c, holds, 1, sums); s != status::ok) return s;
+    if (const status s = read_back(c, sums + scan_pieces(p.conditions), holds.count); s != status::ok) return s;
+    shape dims = p.dims;
+    dims[p.axis] = holds.count;
+    void* y = c.output<std::byte>(0, dims);
+    if (!y && dims.elements() > 0) return c.fail("no memory for the result", status::out_of_memory);
+    if (dims.elements() == 0) return status::ok;
+    if (const status s = scan_puts(c, holds, 1, sums); s != status::ok) return s;
+    const void* const inputs[] = {a.inputs[0], places};
+    return gather_on_cuda<Bits>::run({p.outer, p.length, p.inner, holds.count, true}, {}, {inputs, &y}, c);
+}
+template struct compress_on_cuda<8>;
+template struct compress_on_cuda<16>;
+template struct compress_on_cuda<32>;
+template struct compress_on_cuda<64>;
+template struct compress_on_cuda<128>;
 }  // namespace inlay::inline v1

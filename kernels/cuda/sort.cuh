@@ -3,6 +3,7 @@
 #include "launch.cuh"
 #include "workspace.hpp"
 #ifdef __CUDACC__
+#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -16,22 +17,28 @@ struct row_start {
     std::int64_t length;
     INLAY_ON_DEVICE std::int64_t operator()(std::int64_t row) const { return row * length; }
 };
-// The keys of each row in ascending order, equal ones as they were; both arrays of both pairs are written to, and the first ones have the result.
-template <class Key, class Index> status sort_rows(context& c, Key* (&keys)[2], Index* (&indices)[2], std::int64_t rows, std::int64_t length) noexcept {
 #ifdef __CUDACC__
+template <class Key, class Index, class Sort> status sort_in_workspace(context& c, Key* (&keys)[2], Index* (&indices)[2], Sort sort) noexcept {  // sort(room, its bytes, keys, indices)
     cub::DoubleBuffer<Key> k(keys[0], keys[1]);
     cub::DoubleBuffer<Index> i(indices[0], indices[1]);
-    const auto starts = thrust::make_transform_iterator(thrust::make_counting_iterator<std::int64_t>(0), row_start{length});
-    const auto sort = [&](void* room, std::size_t& bytes) { return cub::DeviceSegmentedSort::StableSortPairs(room, bytes, k, i, rows * length, rows, starts, starts + 1, static_cast<cudaStream_t>(c.stream)); };
     std::size_t bytes = 0;
-    cudaError_t e = sort(nullptr, bytes);
+    cudaError_t e = sort(nullptr, bytes, k, i);
     void* const room = e == cudaSuccess ? workspace_on_cuda(bytes) : nullptr;
     if (e == cudaSuccess && !room) return c.fail("no device memory to sort in", status::out_of_memory);
-    if (e == cudaSuccess) e = sort(room, bytes);
+    if (e == cudaSuccess) e = sort(room, bytes, k, i);
     if (e != cudaSuccess) { (void)cudaGetLastError(); return c.fail(cudaGetErrorString(e), status::failed); }
     keys[0] = k.Current();
     indices[0] = i.Current();
     return status::ok;
+}
+#endif
+// The keys of each row in ascending order, equal ones as they were; both arrays of both pairs are written to, and the first ones have the result.
+template <class Key, class Index> status sort_rows(context& c, Key* (&keys)[2], Index* (&indices)[2], std::int64_t rows, std::int64_t length) noexcept {
+#ifdef __CUDACC__
+    return sort_in_workspace(c, keys, indices, [&](void* room, std::size_t& bytes, auto& k, auto& i) {
+        const auto starts = thrust::make_transform_iterator(thrust::make_counting_iterator<std::int64_t>(0), row_start{length});
+        return cub::DeviceSegmentedSort::StableSortPairs(room, bytes, k, i, rows * length, rows, starts, starts + 1, static_cast<cudaStream_t>(c.stream));
+    });
 #else
     (void)c;
     std::vector<Index> order(static_cast<std::size_t>(length));
@@ -47,6 +54,16 @@ template <class Key, class Index> status sort_rows(context& c, Key* (&keys)[2], 
     std::swap(keys[0], keys[1]);
     std::swap(indices[0], indices[1]);
     return status::ok;
+#endif
+}
+// The same of a single row, which all of the device sorts: where there are several, each is a block's.
+template <class Key, class Index> status sort_row(context& c, Key* (&keys)[2], Index* (&indices)[2], std::int64_t length) noexcept {
+#ifdef __CUDACC__
+    return sort_in_workspace(c, keys, indices, [&](void* room, std::size_t& bytes, auto& k, auto& i) {
+        return cub::DeviceRadixSort::SortPairs(room, bytes, k, i, length, 0, int(8 * sizeof(Key)), static_cast<cudaStream_t>(c.stream));
+    });
+#else
+    return sort_rows(c, keys, indices, 1, length);
 #endif
 }
 }  // namespace inlay::inline v1

@@ -53,7 +53,7 @@ template <int Bits> status unique_on_cuda<Bits>::run(const params& p, const stat
     auto* const sums = reinterpret_cast<std::int64_t*>(c.scratch + at.sums());
     const word* x = a.in<word>(0);
     if (const status s = launch(c, p.length, unique_keys<word>{p.order, x, keys[0], indices[0]}); s != status::ok) return s;
-    if (const status s = sort_rows(c, keys, indices, 1, p.length); s != status::ok) return s;
+    if (const status s = sort_row(c, keys, indices, p.length); s != status::ok) return s;
     unique_groups<word> groups{p.length, keys[0], indices[0], starts, nullptr};
     std::int64_t count = 0;
     if (const status s = scan_sums(c, groups, 1, sums); s != status::ok) return s;

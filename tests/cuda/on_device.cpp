@@ -134,6 +134,21 @@ TEST_CASE("Boxes that CUDA chooses are those that the CPU chooses, run after run
         CHECK(std::ranges::equal(y.as<std::int64_t>(), want.as<std::int64_t>()));
     }
 }
+TEST_CASE("What is moved and scattered agrees with the CPU to the bit, run after run", "[cuda][device]") {
+    if (no_device()) return;
+    const model m = model_of("moves (float[1,8,4,4] x, int64[1,2,10,10] i) => (float[1,2,10,10] y) <int64[8] pads = {0, 0, 0, 0, 0, 0, 1, 1}, int64[4] twice = {1, 1, 2, 1}> {"
+                      " a = Pad<mode = \"reflect\">(x, pads) b = DepthToSpace<blocksize = 2>(a) c = Tile(b, twice) d = Trilu(c) e = GatherElements<axis = 2>(d, i) y = ScatterElements<axis = 3, reduction = \"add\">(e, i, e) }");
+    tensor indices(element::i64, {1, 2, 10, 10});
+    for (std::int64_t k = 0; k < 200; ++k) indices.as<std::int64_t>()[std::size_t(k)] = k * 7919 % 15 - 10;  // several of one place
+    const inlay::session host{m, quiet, cpu{}};
+    for (const cuda& options : {cuda{}, cuda{.enable_cuda_graph = true}}) {
+        const inlay::session device{m, quiet, options};
+        for (unsigned run = 1; run < 5; ++run) {
+            const tensor x = random_tensor({1, 8, 4, 4}, run), y = device.run({{"x", x}, {"i", indices}})[0], want = host.run({{"x", x}, {"i", indices}})[0];
+            CHECK(std::ranges::equal(y.as<float>(), want.as<float>()));
+        }
+    }
+}
 TEST_CASE("Products and attention in 16 bits agree with the plain loops", "[cuda][device]") {
     if (no_device()) return;
     for (const element type : {element::f16, element::bf16}) {

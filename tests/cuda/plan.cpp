@@ -111,6 +111,15 @@ TEST_CASE("CUDA finds what is not zero, and what is unique, itself", "[cuda]") {
     CHECK(kinds.owner("Unique") == cuda::name);
     CHECK(kinds.p.transfers == 3);
 }
+TEST_CASE("What moves elements and what scatters them stays on CUDA", "[cuda]") {
+    const planned net("moves (float[1,8,4,4] x, int64[1,2,10,10] i) => (float[1,2,10,10] y) <int64[8] pads = {0, 0, 0, 0, 0, 0, 1, 1}, int64[4] twice = {1, 1, 2, 1}> {"
+                      " a = Pad<mode = \"reflect\">(x, pads) b = DepthToSpace<blocksize = 2>(a) c = Tile(b, twice) d = Trilu(c) e = GatherElements<axis = 2>(d, i) y = ScatterElements<axis = 3, reduction = \"add\">(e, i, e) }");
+    for (int o : net.p.assigned.owners) CHECK(o == 0);
+    CHECK(net.p.transfers == 3);
+    const planned kept("kept (float[4,5] x, bool[4] c) => (float[N,5] y) { r = Relu(x) y = Compress<axis = 0>(r, c) }");
+    CHECK(kept.owner("Compress") == cuda::name);
+    CHECK(kept.p.transfers == 3);
+}
 TEST_CASE("Transposed convolutions and shuffled channels stay on CUDA, channels last", "[cuda]") {
     const planned net("up (float[1,4,5,5] x) => (float[1,8,11,11] y) <float[4,8,3,3] w = {" + numbers(288, 1) + "}, int64[5] a = {0, 2, 4, 11, 11}, int64[4] b = {0, 8, 11, 11}> {"
                       " p = ConvTranspose<strides = [2, 2]>(x, w) q = Reshape(p, a) r = Transpose<perm = [0, 2, 1, 3, 4]>(q) s = Reshape(r, b) y = Relu(s) }");

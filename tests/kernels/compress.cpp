@@ -1,6 +1,6 @@
 #include "../catch.hpp"
 #include "moving.hpp"
-#include <inlay/kernels/compress.hpp>
+#include <inlay/kernels/cuda/compress.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -10,8 +10,8 @@ tensor flags(std::initializer_list<int> values) {
     std::copy(values.begin(), values.end(), static_cast<std::uint8_t*>(t.data()));
     return t;
 }
-outcome flat(const tensor& x, const tensor& condition) { return run<op::compress, device::reference>({{x, condition}}); }
-outcome along(const tensor& x, const tensor& condition, std::int64_t axis) { return run<op::compress, device::reference>({{x, condition}, integer("axis", axis)}); }
+outcome flat(const tensor& x, const tensor& condition) { return run_plain_and_cuda<op::compress>({{x, condition}}); }
+outcome along(const tensor& x, const tensor& condition, std::int64_t axis) { return run_plain_and_cuda<op::compress>({{x, condition}, integer("axis", axis)}); }
 }  // namespace
 
 TEST_CASE("Compress keeps the slices, or the elements of all, for which the condition holds") {
@@ -42,5 +42,15 @@ TEST_CASE("Compress of every element type of its schema") {
         const tensor x = noise(e, {2, 3, 2}), y = along(x, flags({1, 0, 1}), 1)[0];
         REQUIRE(y.shape() == shape{2, 2, 2});
         for (int i = 0; i < 8; ++i) CHECK(bits_at(y, i) == bits_at(x, i / 4 * 6 + i / 2 % 2 * 4 + i % 2));
+    }
+}
+TEST_CASE("Compress by conditions of every length, longer than the pieces that are counted") {
+    for (const std::int64_t n : {0, 1, 7, 8, 255, 2047, 2048, 2049, 9000}) {
+        CAPTURE(n);
+        tensor condition(element::boolean, {n});
+        for (std::int64_t i = 0; i < n; ++i) static_cast<std::uint8_t*>(condition.data())[i] = i * 7919 % 3 == 0;
+        CHECK(flat(noise(element::f32, {n, 2}), condition).done == status::ok);
+        CHECK(along(noise(element::u8, {2, n + 1, 3}), condition, 1).done == status::ok);
+        CHECK(along(noise(element::f16, {n, 8}), condition, 0).done == status::ok);
     }
 }

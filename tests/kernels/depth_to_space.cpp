@@ -1,6 +1,7 @@
 #include "../catch.hpp"
 #include "moving.hpp"
 #include <inlay/kernels/cpu/depth_to_space.hpp>
+#include <inlay/kernels/cuda/depth_to_space.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

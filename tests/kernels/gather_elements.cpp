@@ -1,12 +1,12 @@
 #include "../catch.hpp"
 #include "moving.hpp"
-#include <inlay/kernels/gather_elements.hpp>
+#include <inlay/kernels/cuda/gather_elements.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
 outcome gather(const tensor& x, const tensor& indices, std::int64_t axis = 0, int threads = 1) {
-    return run<op::gather_elements, device::reference>({.inputs = {x, indices}, .with = integer("axis", axis), .threads = threads});
+    return run_plain_and_cuda<op::gather_elements>({.inputs = {x, indices}, .with = integer("axis", axis), .threads = threads});
 }
 }  // namespace
 
@@ -60,4 +60,8 @@ TEST_CASE("GatherElements of large tensors in several parts") {
         }
         CHECK(right);
     }
+}
+TEST_CASE("GatherElements on CUDA reports indices out of range") {
+    for (const std::int64_t index : {std::int64_t(2), std::int64_t(-3), std::numeric_limits<std::int64_t>::min()})
+        CHECK(run<op::gather_elements, device::cuda>({{numbers({2, 3}), tensor({1, 2}, {std::int64_t(0), index})}}).detail == "an index is out of range");
 }

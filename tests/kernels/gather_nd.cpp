@@ -1,13 +1,13 @@
 #include "../catch.hpp"
 #include "moving.hpp"
-#include <inlay/kernels/gather_nd.hpp>
+#include <inlay/kernels/cuda/gather_nd.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
 tensor at(const shape& dims, const std::vector<std::int64_t>& v) { return tensor(dims, v); }
 outcome gather(const tensor& x, const tensor& indices, std::int64_t batch = 0, int threads = 1) {
-    return run<op::gather_nd, device::reference>({.inputs = {x, indices}, .with = integer("batch_dims", batch), .threads = threads});
+    return run_plain_and_cuda<op::gather_nd>({.inputs = {x, indices}, .with = integer("batch_dims", batch), .threads = threads});
 }
 }  // namespace
 
@@ -30,6 +30,8 @@ TEST_CASE("GatherND looks up batches one by one") {
 TEST_CASE("GatherND refuses indices that do not fit") {
     const tensor x = numbers({2, 3});
     for (const std::int64_t index : {std::int64_t(2), std::int64_t(-3), std::numeric_limits<std::int64_t>::min()}) CHECK(gather(x, at({1, 1}, {index})).detail == "an index is out of range");
+    CHECK(gather(numbers({2, 0}), at({1, 1}, {2})).done == status::invalid_value);
+    CHECK(run<op::gather_nd, device::cuda>({{x, at({1, 1}, {2})}}).detail == "an index is out of range");
     CHECK(gather(x, at({1, 3}, {0, 0, 0})).answer.reason == "an index has more coordinates than the input has axes");
     CHECK(gather(x, at({2, 2}, {0, 0, 0, 0}), 1).answer.reason == "an index has more coordinates than the input has axes");
     CHECK(gather(x, tensor(element::i64, {3, 0})).answer.reason == "an index has no coordinates");
@@ -57,4 +59,12 @@ TEST_CASE("GatherND moves every element type of its schema, large tensors in sev
     bool right = true;
     for (std::int64_t i = 0; i < 20000; ++i) right = right && bits_at(y, i * 9 + i % 9) == bits_at(x, (i * 7919 % 50 * 60 + 59 - i * 31 % 60) * 9 + i % 9);
     CHECK(right);
+}
+TEST_CASE("GatherND looks up slices of every length, in batches too") {
+    for (std::int64_t n = 0; n <= 35; ++n) for (const element e : {element::u8, element::f16, element::f32, element::f64, element::c128}) {
+        CAPTURE(n, name_of(e));
+        const tensor x = noise(e, {3, 4, 5, n});
+        CHECK(gather(x, at({3, 2, 2}, {0, 1, -1, -5, 2, 2, 3, 4, -4, 0, 1, 1}), 1).done == status::ok);
+        CHECK(gather(x, at({2, 2, 2}, {0, 1, -1, -4, 2, 3, -3, 0})).done == status::ok);
+    }
 }

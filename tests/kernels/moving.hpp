@@ -1,6 +1,8 @@
 // For tests of operators that only move elements: tensors of any bits, and comparisons of bits.
 #pragma once
+#include "../catch.hpp"
 #include "../run_on.hpp"
+#include <algorithm>
 #include <random>
 
 namespace inlay::testing {
@@ -55,6 +57,13 @@ template <class Op> bool cuda_agrees(call c) {
         if (!same(run<Op, device::cuda>(c), expected)) return false;
     }
     return true;
+}
+// What the plain loop makes of it, and CUDA as well but for what only the host can have: strings, and elements of less than a byte.
+template <class Op> outcome run_plain_and_cuda(const call& c) {
+    const outcome y = run<Op, device::reference>(c);
+    const bool on_host = std::ranges::any_of(c.inputs, [](const operand& o) { return o.value && (o.value.type() == element::string || bits_of(o.value.type()) < 8); });
+    if (y.answer && !on_host) CHECK(cuda_agrees<Op>(c));
+    return y;
 }
 // On the CPU, and on CUDA where the test includes its kernels, as in the plain loop: in both layouts, on one thread and in several parts.
 template <class Op> bool cpu_agrees(call c) {

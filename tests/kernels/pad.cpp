@@ -1,6 +1,7 @@
 #include "../catch.hpp"
 #include "moving.hpp"
 #include <inlay/kernels/cpu/pad.hpp>
+#include <inlay/kernels/cuda/pad.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

@@ -1,13 +1,13 @@
 #include "../catch.hpp"
 #include "elementwise.hpp"
 #include "moving.hpp"
-#include <inlay/kernels/scatter_elements.hpp>
+#include <inlay/kernels/cuda/scatter_elements.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
 template <class Op = op::scatter_elements> outcome scatter(const tensor& x, const tensor& indices, const tensor& updates, std::int64_t axis = 0, std::string_view reduction = "none", int version = 0) {
-    return run<Op, device::reference>({.inputs = {x, indices, updates}, .with = [=](graph_data& g) { return std::vector{g.make("axis", axis), g.make("reduction", reduction)}; }, .version = version});
+    return run_plain_and_cuda<Op>({.inputs = {x, indices, updates}, .with = [=](graph_data& g) { return std::vector{g.make("axis", axis), g.make("reduction", reduction)}; }, .version = version});
 }
 }  // namespace
 
@@ -35,7 +35,10 @@ TEMPLATE_TEST_CASE("ScatterElements joins what it is told with what is there", "
 }
 TEST_CASE("ScatterElements refuses what does not fit") {
     const tensor x = numbers({2, 3}), one = numbers({1, 1});
-    for (const std::int64_t index : {std::int64_t(2), std::int64_t(-3), std::numeric_limits<std::int64_t>::min()}) CHECK(scatter(x, tensor({1, 1}, {index}), one).detail == "an index is out of range");
+    for (const std::int64_t index : {std::int64_t(2), std::int64_t(-3), std::numeric_limits<std::int64_t>::min()}) {
+        CHECK(scatter(x, tensor({1, 1}, {index}), one).detail == "an index is out of range");
+        CHECK(run<op::scatter_elements, device::cuda>({{x, tensor({1, 1}, {index}), one}}).detail == "an index is out of range");
+    }
     CHECK(scatter(x, tensor({1, 1}, {0}), one, 2).answer.reason == "axis is out of range");
     CHECK(scatter(x, tensor({1}, {0}), numbers({1})).answer.reason == "the input and the indices have different ranks");
     CHECK(scatter(x, tensor({1, 4}, {0, 0, 0, 0}), numbers({1, 4})).answer.reason == "the indices are longer than the input along another axis");
@@ -50,5 +53,15 @@ TEST_CASE("ScatterElements moves every element type of its schema") {
         CAPTURE(name_of(e));
         const tensor x = noise(e, {3, 2}), updates = noise(e, {1, 2}, 9), y = scatter(x, tensor({1, 2}, {2, 0}), updates)[0];
         for (int i = 0; i < 6; ++i) CHECK(bits_at(y, i) == (i == 4 ? bits_at(updates, 0) : i == 1 ? bits_at(updates, 1) : bits_at(x, i)));
+    }
+}
+TEMPLATE_TEST_CASE("Many updates of few elements are joined in their order, along every axis", "", float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
+    for (const int axis : {0, 1, 2}) for (const std::string_view how : {"none", "add", "mul", "max", "min"}) {
+        CAPTURE(axis, how);
+        shape s{4, 5, 6};
+        s[axis] = 90;
+        tensor indices(element::i32, s);
+        for (std::int64_t i = 0; i < indices.elements(); ++i) indices.as<std::int32_t>()[std::size_t(i)] = std::int32_t(i * 7919 % 7 - 3);
+        CHECK(scatter(elementwise::random_tensor<TestType>({4, 5, 6}, 1, 0, 3), indices, elementwise::random_tensor<TestType>(s, 2, 0, 3), axis, how).done == status::ok);
     }
 }

@@ -1,14 +1,14 @@
 #include "../catch.hpp"
 #include "elementwise.hpp"
 #include "moving.hpp"
-#include <inlay/kernels/scatter_nd.hpp>
+#include <inlay/kernels/cuda/scatter_nd.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
 tensor at(const shape& dims, const std::vector<std::int64_t>& v) { return tensor(dims, v); }
 outcome scatter(const tensor& x, const tensor& indices, const tensor& updates, std::string_view reduction = "none", int version = 0) {
-    return run<op::scatter_nd, device::reference>({.inputs = {x, indices, updates}, .with = [=](graph_data& g) { return std::vector{g.make("reduction", reduction)}; }, .version = version});
+    return run_plain_and_cuda<op::scatter_nd>({.inputs = {x, indices, updates}, .with = [=](graph_data& g) { return std::vector{g.make("reduction", reduction)}; }, .version = version});
 }
 }  // namespace
 
@@ -41,7 +41,11 @@ TEST_CASE("Integers that ScatterND joins wrap around, and NaN is the least and t
 }
 TEST_CASE("ScatterND refuses what does not fit") {
     const tensor x = numbers({2, 3}), row = numbers({1, 3});
-    for (const std::int64_t index : {std::int64_t(2), std::int64_t(-3), std::numeric_limits<std::int64_t>::min()}) CHECK(scatter(x, at({1, 1}, {index}), row).detail == "an index is out of range");
+    for (const std::int64_t index : {std::int64_t(2), std::int64_t(-3), std::numeric_limits<std::int64_t>::min()}) {
+        CHECK(scatter(x, at({1, 1}, {index}), row).detail == "an index is out of range");
+        CHECK(run<op::scatter_nd, device::cuda>({{x, at({1, 1}, {index}), row}}).detail == "an index is out of range");
+    }
+    CHECK(scatter(numbers({2, 0}), at({1, 1}, {2}), numbers({1, 0})).done == status::invalid_value);
     CHECK(scatter(x, at({1, 1}, {0}), numbers({1, 2})).answer.reason == "the updates' shape is not that of the indices and the slices");
     CHECK(scatter(x, at({1, 1}, {0}), numbers({3})).answer.reason == "the updates' shape is not that of the indices and the slices");
     CHECK(scatter(x, at({1, 3}, {0, 0, 0}), numbers({1})).answer.reason == "an index has more coordinates than the input has axes");
@@ -58,5 +62,15 @@ TEST_CASE("ScatterND moves every element type of its schema") {
         CAPTURE(name_of(e));
         const tensor x = noise(e, {3, 2}), updates = noise(e, {1, 2}, 9), y = scatter(x, at({1, 1}, {-2}), updates)[0];
         for (int i = 0; i < 6; ++i) CHECK(bits_at(y, i) == (i / 2 == 1 ? bits_at(updates, i - 2) : bits_at(x, i)));
+    }
+}
+TEST_CASE("Updates of slices of every length are set and joined in their order") {
+    tensor indices(element::i64, {200, 1});
+    for (std::int64_t i = 0; i < 200; ++i) indices.as<std::int64_t>()[std::size_t(i)] = i * 31 % 19 % 9 - 4;
+    for (std::int64_t n = 0; n <= 35; ++n) {
+        CAPTURE(n);
+        for (const element e : {element::u8, element::bf16, element::f32, element::c64, element::c128}) CHECK(scatter(noise(e, {5, n}), indices, noise(e, {200, n}, 2)).done == status::ok);
+        const tensor x = elementwise::random_tensor({5, n}, 1), updates = elementwise::random_tensor({200, n}, 2);
+        for (const std::string_view how : {"add", "mul", "max", "min"}) CHECK(scatter(x, indices, updates, how).done == status::ok);
     }
 }

@@ -1,6 +1,7 @@
 #include "../catch.hpp"
 #include "moving.hpp"
 #include <inlay/kernels/cpu/tile.hpp>
+#include <inlay/kernels/cuda/tile.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

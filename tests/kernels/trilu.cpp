@@ -1,12 +1,12 @@
 #include "../catch.hpp"
 #include "moving.hpp"
-#include <inlay/kernels/trilu.hpp>
+#include <inlay/kernels/cuda/trilu.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
 outcome trilu(const tensor& x, operand k, bool upper, int threads = 1) {
-    return run<op::trilu, device::reference>({.inputs = {x, std::move(k)}, .with = integer("upper", upper), .threads = threads});
+    return run_plain_and_cuda<op::trilu>({.inputs = {x, std::move(k)}, .with = integer("upper", upper), .threads = threads});
 }
 tensor number(std::int64_t k) { return tensor(shape{}, {k}); }
 }  // namespace
@@ -14,7 +14,7 @@ tensor number(std::int64_t k) { return tensor(shape{}, {k}); }
 TEST_CASE("Trilu keeps what is above a diagonal, or below it") {
     const tensor x({3, 3}, {1.f, 2.f, 3.f, 4.f, 5.f, 6.f, 7.f, 8.f, 9.f});
     CHECK(same(trilu(x, {}, true)[0], tensor({3, 3}, {1.f, 2.f, 3.f, 0.f, 5.f, 6.f, 0.f, 0.f, 9.f})));
-    CHECK(same(run<op::trilu, device::reference>({{x}})[0], trilu(x, number(0), true)[0]));
+    CHECK(same(run_plain_and_cuda<op::trilu>({{x}})[0], trilu(x, number(0), true)[0]));
     CHECK(same(trilu(x, number(1), true)[0], tensor({3, 3}, {0.f, 2.f, 3.f, 0.f, 0.f, 6.f, 0.f, 0.f, 0.f})));
     CHECK(same(trilu(x, number(-1), true)[0], tensor({3, 3}, {1.f, 2.f, 3.f, 4.f, 5.f, 6.f, 0.f, 8.f, 9.f})));
     CHECK(same(trilu(x, {}, false)[0], tensor({3, 3}, {1.f, 0.f, 0.f, 4.f, 5.f, 0.f, 7.f, 8.f, 9.f})));
@@ -45,5 +45,11 @@ TEST_CASE("Trilu of every element type of its schema, matrix by matrix, in sever
             for (int i = 0; i < x.elements(); ++i) right = right && bits_at(y[0], i) == ((upper ? i % 11 >= i / 11 % 9 + 2 : i % 11 <= i / 11 % 9 + 2) ? bits_at(x, i) : zero);
             CHECK(right);
         }
+    }
+}
+TEST_CASE("Trilu of matrices of every width") {
+    for (std::int64_t n = 0; n <= 35; ++n) for (const bool upper : {false, true}) for (const std::int64_t k : {-3, 0, 2}) {
+        CAPTURE(n, upper, k);
+        for (const element e : {element::u8, element::f16, element::f32, element::f64, element::c128}) CHECK(trilu(noise(e, {2, 5, n}), number(k), upper).done == status::ok);
     }
 }
