@@ -41,8 +41,9 @@ namespace inlay::inline v1 {
 struct element_of_shift {
     bool left;
     template <class T> INLAY_ON_DEVICE T operator()(T a, T b) const {
-        constexpr T bits = std::numeric_limits<std::make_unsigned_t<T>>::digits;
-        if (b < T(0) || b >= bits) return !left && a < T(0) ? static_cast<T>(-1) : T(0);
+        using U = std::make_unsigned_t<T>;
+        constexpr U bits = std::numeric_limits<U>::digits;
+        if (static_cast<U>(b) >= bits) return left ? T(0) : static_cast<T>(a >> (bits - 1) >> 1);  // negative ones too; all that is left is the sign
         return static_cast<T>(left ? static_cast<T>(static_cast<wrapping<T>>(a) << b) : a >> b);
     }
 };
@@ -50,9 +51,11 @@ template <class T> struct kernel<op::bitwise_and, device::reference, types<T>> :
 template <class T> struct kernel<op::bitwise_or, device::reference, types<T>> : arithmetic_kernel<op::bitwise_or, T> {};
 template <class T> struct kernel<op::bitwise_xor, device::reference, types<T>> : arithmetic_kernel<op::bitwise_xor, T> {};
 template <class T> struct kernel<op::bitwise_not, device::reference, types<T>> : map_kernel<op::bitwise_not, T> {};
-template <class T> struct kernel<op::bit_shift, device::reference, types<T>> : binary_kernel<op::bit_shift> {
+struct shift_kernel : binary_kernel<op::bit_shift> {
     struct params : binary_kernel::params { bool left; };
     static constexpr params prepare(const node_view& n) { return {binary_kernel::prepare(n), n.text("direction", "") == "LEFT"}; }
+};
+template <class T> struct kernel<op::bit_shift, device::reference, types<T>> : shift_kernel {
     static status run(const params& p, const state&, const arguments& args, context&) noexcept {
         return each(p, args.in<T>(0), args.in<T>(1), args.out<T>(0), element_of_shift{p.left});
     }

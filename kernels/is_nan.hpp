@@ -1,6 +1,8 @@
 // IsNaN (since 9); IsInf (10): of the signs that detect_positive and detect_negative name. Of floats, as bool.
 #pragma once
+#include "on_device.hpp"
 #include <inlay/operator.hpp>
+#include <limits>
 
 namespace inlay::inline v1::op {
 struct is_nan : standard {
@@ -18,28 +20,26 @@ struct is_inf : is_nan {
 }  // namespace inlay::inline v1::op
 
 namespace inlay::inline v1 {
-template <class T> struct kernel<op::is_nan, device::reference, types<T, bool>> : simple_kernel {
-    struct params { std::int64_t count; };
-    static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
-    static status run(const params& p, const state&, const arguments& args, context&) noexcept {
-        for (std::int64_t i = 0; i < p.count; ++i) {
-            const auto x = static_cast<accumulator<T>>(args.in<T>(0)[i]);
-            args.out<bool>(0)[i] = x != x;
-        }
-        return status::ok;
-    }
+struct element_of_is_nan {
+    static constexpr element_of_is_nan of(const node_view&) { return {}; }
+    template <std::floating_point A> INLAY_ON_DEVICE bool operator()(A x) const { return x != x; }
 };
-template <class T> struct kernel<op::is_inf, device::reference, types<T, bool>> : simple_kernel {
-    struct params { std::int64_t count; bool positive, negative; };
-    static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements(), n.integer("detect_positive", 1) != 0, n.integer("detect_negative", 1) != 0}; }
-    static status run(const params& p, const state&, const arguments& args, context&) noexcept {
-        using A = accumulator<T>;
+struct element_of_is_inf {
+    bool positive, negative;
+    static constexpr element_of_is_inf of(const node_view& n) { return {n.integer("detect_positive", 1) != 0, n.integer("detect_negative", 1) != 0}; }
+    template <std::floating_point A> INLAY_ON_DEVICE bool operator()(A x) const {
         constexpr A infinity = std::numeric_limits<A>::infinity();
-        for (std::int64_t i = 0; i < p.count; ++i) {
-            const A x = static_cast<A>(args.in<T>(0)[i]);
-            args.out<bool>(0)[i] = (p.positive && x == infinity) || (p.negative && x == -infinity);
-        }
+        return (positive && x == infinity) || (negative && x == -infinity);
+    }
+};
+template <class F, class T> struct test_kernel : simple_kernel {
+    struct params { std::int64_t count; F f; };
+    static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements(), F::of(n)}; }
+    static status run(const params& p, const state&, const arguments& args, context&) noexcept {
+        for (std::int64_t i = 0; i < p.count; ++i) args.out<bool>(0)[i] = p.f(static_cast<accumulator<T>>(args.in<T>(0)[i]));
         return status::ok;
     }
 };
+template <class T> struct kernel<op::is_nan, device::reference, types<T, bool>> : test_kernel<element_of_is_nan, T> {};
+template <class T> struct kernel<op::is_inf, device::reference, types<T, bool>> : test_kernel<element_of_is_inf, T> {};
 }  // namespace inlay::inline v1

@@ -1,6 +1,7 @@
 // LpNormalization (since 1): y = x / (sum of |x|), or x / sqrt(sum of x^2), along an axis, as `p` is 1 or 2; 0 where the divisor is 0.
 #pragma once
-#include <inlay/operator.hpp>
+#include "axis_lines.hpp"
+#include "on_device.hpp"
 #include <cmath>
 
 namespace inlay::inline v1::op {
@@ -19,24 +20,27 @@ struct lp_normalization : standard {
 }  // namespace inlay::inline v1::op
 
 namespace inlay::inline v1 {
-template <class T> struct kernel<op::lp_normalization, device::reference, types<T>> : simple_kernel {
-    struct params { std::int64_t outer, length, inner; bool squares; };  // element (o, k, i) at (o * length + k) * inner + i
+struct lp_norm {
+    bool squares;
+    INLAY_ON_DEVICE double term(double x) const { return squares ? x * x : std::abs(x); }
+    INLAY_ON_DEVICE double of(double sum) const { return squares ? std::sqrt(sum) : sum; }
+    INLAY_ON_DEVICE static double divided(double x, double norm) { return norm == 0 ? 0 : x / norm; }
+};
+struct lp_normalization_kernel : simple_kernel {
+    struct params { axis_lines lines; lp_norm norm; };
     static constexpr reuse shares = reuse::in_place;
-    static constexpr params prepare(const node_view& n) {
-        const shape& x = n.input(0).dims;
-        const int axis = normal_axis(n.integer("axis", -1), x.rank);
-        return {x.elements(0, axis), x[axis], x.elements(axis + 1), n.integer("p", 2) == 2};
-    }
+    static constexpr params prepare(const node_view& n) { return {axis_lines::of(n, normal_axis(n.integer("axis", -1), n.input(0).dims.rank)), {n.integer("p", 2) == 2}}; }
+};
+template <class T> struct kernel<op::lp_normalization, device::reference, types<T>> : lp_normalization_kernel {
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
-        for (std::int64_t o = 0; o < p.outer; ++o) for (std::int64_t i = 0; i < p.inner; ++i) {
-            const T* x = a.in<T>(0) + o * p.length * p.inner + i;
-            T* y = a.out<T>(0) + o * p.length * p.inner + i;
-            const auto at = [&](std::int64_t k) { return static_cast<double>(static_cast<accumulator<T>>(x[k * p.inner])); };
+        p.lines.each_line<T>(a, [&](const T* x, T* y) {
+            const std::int64_t step = p.lines.inner;
+            const auto at = [&](std::int64_t k) { return static_cast<double>(static_cast<accumulator<T>>(x[k * step])); };
             double sum = 0;
-            for (std::int64_t k = 0; k < p.length; ++k) sum += p.squares ? at(k) * at(k) : std::abs(at(k));
-            const double norm = p.squares ? std::sqrt(sum) : sum;
-            for (std::int64_t k = 0; k < p.length; ++k) y[k * p.inner] = static_cast<T>(static_cast<accumulator<T>>(norm == 0 ? 0 : at(k) / norm));
-        }
+            for (std::int64_t k = 0; k < p.lines.length; ++k) sum += p.norm.term(at(k));
+            const double norm = p.norm.of(sum);
+            for (std::int64_t k = 0; k < p.lines.length; ++k) y[k * step] = static_cast<T>(static_cast<accumulator<T>>(lp_norm::divided(at(k), norm)));
+        });
         return status::ok;
     }
 };

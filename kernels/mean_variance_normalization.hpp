@@ -28,12 +28,15 @@ struct mean_variance_normalization : standard {
 }  // namespace inlay::inline v1::op
 
 namespace inlay::inline v1 {
-template <class T> struct kernel<op::mean_variance_normalization, device::reference, types<T>> : simple_kernel {
+struct mean_variance_normalization_kernel : simple_kernel {
     struct params { reduction_loops loops; };
     static constexpr reuse shares = reuse::in_place;
     static constexpr params prepare(const node_view& n) {
-        return {reduction_loops(n.input(0).dims, reduced_axes{true, op::mean_variance_normalization::reduced(n).value_or(0)}, layout::plain)};
+        return {reduction_loops(n.input(0).dims, reduced_axes{true, op::mean_variance_normalization::reduced(n).value_or(0)}, n.input_layout(0))};
     }
+    INLAY_ON_DEVICE static double deviation_of(double variance) { return std::sqrt(variance) + 1e-9; }  // never 0
+};
+template <class T> struct kernel<op::mean_variance_normalization, device::reference, types<T>> : mean_variance_normalization_kernel {
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         const T* x = a.in<T>(0);
         T* y = a.out<T>(0);
@@ -45,7 +48,7 @@ template <class T> struct kernel<op::mean_variance_normalization, device::refere
             p.loops.walk(true, rank, [&](std::int64_t i) { sum += at(kept + i); });
             const double mean = sum / count;
             p.loops.walk(true, rank, [&](std::int64_t i) { squares += (at(kept + i) - mean) * (at(kept + i) - mean); });
-            const double by = std::sqrt(squares / count) + 1e-9;
+            const double by = deviation_of(squares / count);
             p.loops.walk(true, rank, [&](std::int64_t i) { y[kept + i] = static_cast<T>(static_cast<accumulator<T>>((at(kept + i) - mean) / by)); });
         });
         return status::ok;

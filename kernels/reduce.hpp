@@ -1,7 +1,7 @@
 // ReduceMean, ReduceSum, ReduceProd, ReduceMax, ReduceMin, ReduceL1 (sum of |x|), ReduceL2 (its root of x^2), ReduceSumSquare, ReduceLogSum and
 // ReduceLogSumExp (log of the sum, and of that of e^x, which does not overflow), all since 1: over `axes`, an attribute and since 18 an input (of ReduceSum since 13);
 // over all axes where none is named, unless noop_with_empty_axes. Integers wrap around, roots and logarithms of them truncate; NaN is the greatest and the least of all.
-// Another reduction is its operator with its own `fold`: what to keep, how to add an element, what to make of it in the end.
+// Another reduction is its operator with its own `fold`: what to keep, how to add an element and how to join what others added, what to make of it in the end.
 #pragma once
 #include "movable.hpp"
 #include "truncate.hpp"
@@ -94,6 +94,7 @@ template <class A> struct sum_of {
         if constexpr (std::is_integral_v<A>) sum = static_cast<A>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(x));  // wraps
         else sum += x;
     }
+    constexpr void join(const sum_of& b) { add(b.sum); }
     constexpr A result(std::int64_t) const { return sum; }
 };
 template <class A, bool Largest> struct extreme_of {
@@ -102,6 +103,7 @@ template <class A, bool Largest> struct extreme_of {
     constexpr void add(A x) {
         if ((Largest ? x > sum : x < sum) || is_nan(x)) sum = x;
     }
+    constexpr void join(const extreme_of& b) { add(b.sum); }
     constexpr A result(std::int64_t) const { return sum; }
 private:
     static constexpr bool is_nan([[maybe_unused]] A x) { if constexpr (std::is_integral_v<A>) return false; else return x != x; }
@@ -130,6 +132,7 @@ struct reduce_prod : reduction {
             if constexpr (std::is_integral_v<A>) sum = static_cast<A>(static_cast<std::uint64_t>(sum) * static_cast<std::uint64_t>(x));  // wraps
             else sum *= x;
         }
+        constexpr void join(const fold& b) { add(b.sum); }
         constexpr A result(std::int64_t) const { return sum; }
     };
 };
@@ -159,7 +162,7 @@ struct reduce_l2 : reduction {
     static constexpr std::string_view onnx_name = "ReduceL2";
     static constexpr version_range versions{1, 18};
     template <class A> struct fold : reduce_sum_square::fold<A> {
-        A result(std::int64_t) const { return std::sqrt(this->sum); }
+        INLAY_ON_DEVICE A result(std::int64_t) const { return std::sqrt(this->sum); }
     };
 };
 struct reduce_log_sum : reduction {
@@ -167,7 +170,7 @@ struct reduce_log_sum : reduction {
     static constexpr std::string_view onnx_name = "ReduceLogSum";
     static constexpr version_range versions{1, 28};
     template <class A> struct fold : sum_of<A> {
-        A result(std::int64_t) const { return std::log(this->sum); }
+        INLAY_ON_DEVICE A result(std::int64_t) const { return std::log(this->sum); }
     };
 };
 struct reduce_log_sum_exp : reduction {
@@ -176,13 +179,14 @@ struct reduce_log_sum_exp : reduction {
     static constexpr version_range versions{1, 28};
     template <class A> struct fold {  // sum: of e^(x - most)
         A most = -std::numeric_limits<A>::infinity(), sum = 0;
-        void add(A x) {
-            if (x > most) {
-                sum = sum * std::exp(most - x) + 1;
-                most = x;
-            } else sum += x == most ? A(1) : std::exp(x - most);  // the difference of two infinities is none
+        INLAY_ON_DEVICE void add(A x) { join({x, 1}); }
+        INLAY_ON_DEVICE void join(const fold& b) {
+            if (b.most > most) {
+                sum = sum * std::exp(most - b.most) + b.sum;
+                most = b.most;
+            } else sum += b.most == most ? b.sum : b.sum * std::exp(b.most - most);  // the difference of two infinities is none
         }
-        A result(std::int64_t) const { return most + std::log(sum); }
+        INLAY_ON_DEVICE A result(std::int64_t) const { return most + std::log(sum); }
     };
 };
 struct extreme : reduction {
@@ -209,6 +213,12 @@ constexpr layout_rule reduction_layouts(const node_view& n) {
     for (int i = 2; i < n.input(0).dims.rank; ++i) none_spatial &= axes.has(i);
     return axes.has(1) || none_spatial ? layout_rule{layout::any, layout::plain} : layout_rule{};
 }
+// The result of a fold as T.
+template <class T, class A> INLAY_ON_DEVICE T reduced_to(A result) {
+    if constexpr (is_small_float<T>) return static_cast<T>(static_cast<float>(result));
+    else if constexpr (std::is_integral_v<T> && std::is_same_v<A, double>) return truncate<T>(result);
+    else return static_cast<T>(result);
+}
 template <class Op, class T> struct reduction_kernel : simple_kernel {
     struct params { reduction_loops loops; };
     using sum = typename Op::template kept<T>;
@@ -229,10 +239,7 @@ template <class Op, class T> struct reduction_kernel : simple_kernel {
         p.loops.walk(false, p.loops.rank, [&](std::int64_t kept) {
             typename Op::template fold<sum> all;
             p.loops.walk(true, p.loops.rank, [&](std::int64_t reduced) { all.add(static_cast<sum>(static_cast<accumulator<T>>(x[kept + reduced]))); });
-            const sum result = all.result(count);
-            if constexpr (is_small_float<T>) *y++ = static_cast<T>(static_cast<float>(result));
-            else if constexpr (std::is_integral_v<T> && std::is_same_v<sum, double>) *y++ = truncate<T>(result);
-            else *y++ = static_cast<T>(result);
+            *y++ = reduced_to<T>(all.result(count));
         });
         return status::ok;
     }

@@ -9,7 +9,7 @@ struct rms_normalization : standard {
     static constexpr std::string_view onnx_name = "RMSNormalization";
     static constexpr version_range versions{23, 23};
     static constexpr std::array constraints{v1::input(0), v1::output(0)};
-    static constexpr auto elements = hana::tuple_t<types<float, float>, types<float, any_float>, types<double, any_float>, types<float16, any_float>, types<bfloat16, any_float>>;
+    static constexpr auto elements = hana::tuple_t<types<float, float>, types<float16, float16>, types<bfloat16, bfloat16>, types<float, any_float>, types<double, any_float>, types<float16, any_float>, types<bfloat16, any_float>>;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return layer_normalization::shapes(n, y); }
 };
 }  // namespace inlay::inline v1::op

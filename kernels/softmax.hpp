@@ -1,7 +1,7 @@
 // Softmax (since 1): e^x / sum of e^x along an axis; LogSoftmax (1): its logarithm. Both from x - max(x). Hardmax (1): 1 where x is
 // the first maximum along an axis, else 0; NaN is the greatest of all. Before version 13 all axes from `axis` on count as one.
 #pragma once
-#include <inlay/operator.hpp>
+#include "axis_lines.hpp"
 #include <cmath>
 #include <limits>
 
@@ -28,22 +28,15 @@ struct hardmax : softmax_like {
 }  // namespace inlay::inline v1::op
 
 namespace inlay::inline v1 {
-struct softmax_params {
-    std::int64_t outer, length, inner;  // element (o, k, i) at (o * length + k) * inner + i, in memory order
-    // f(x, y) for each line along the axis, whose elements are `inner` apart.
-    template <class T, class F> void each_line(const arguments& a, F f) const {
-        for (std::int64_t o = 0; o < outer; ++o) for (std::int64_t i = 0; i < inner; ++i) f(a.in<T>(0) + o * length * inner + i, a.out<T>(0) + o * length * inner + i);
-    }
+struct softmax_params : axis_lines {
     static constexpr layout_rule layouts(const node_view& n) {  // old versions join axes, which is possible where they are neighbours in memory
         return n.version() >= 13 || normal_axis(op::softmax_like::axis(n), n.input(0).dims.rank) < 2 ? layout_rule{layout::any, layout::any} : layout_rule{};
     }
     static constexpr softmax_params of(const node_view& n) {
         const shape& x = n.input(0).dims;
         const int axis = normal_axis(op::softmax_like::axis(n), x.rank);
-        if (n.version() < 13) return {x.elements(0, axis), x.elements(axis), 1};
-        if (n.input_layout(0) != layout::channels_last || axis == 0) return {x.elements(0, axis), x[axis], x.elements(axis + 1)};
-        if (axis == 1) return {x[0] * x.elements(2), x[1], 1};
-        return {x[0] * x.elements(2, axis), x[axis], x.elements(axis + 1) * x[1]};
+        if (n.version() < 13) return {{x.elements(0, axis), x.elements(axis), 1}};
+        return {axis_lines::of(n, axis)};
     }
 };
 template <class T, bool Log> struct softmax_kernel : simple_kernel {
@@ -67,9 +60,11 @@ template <class T, bool Log> struct softmax_kernel : simple_kernel {
 };
 template <class T> struct kernel<op::softmax, device::reference, types<T>> : softmax_kernel<T, false> {};
 template <class T> struct kernel<op::log_softmax, device::reference, types<T>> : softmax_kernel<T, true> {};
-template <class T> struct kernel<op::hardmax, device::reference, types<T>> : simple_kernel {
+struct hardmax_kernel : simple_kernel {
     using params = softmax_params;
     static constexpr params prepare(const node_view& n) { return softmax_params::of(n); }
+};
+template <class T> struct kernel<op::hardmax, device::reference, types<T>> : hardmax_kernel {
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         using A = accumulator<T>;
         p.each_line<T>(a, [&](const T* x, T* y) {

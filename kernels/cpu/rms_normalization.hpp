@@ -2,6 +2,7 @@
 #pragma once
 #include "../rms_normalization.hpp"
 #include "isa/norm_f32.hpp"
+#include "widened.hpp"
 #include <algorithm>
 
 namespace inlay::inline v1 {

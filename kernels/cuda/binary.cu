@@ -1,5 +1,5 @@
-// What the threads of kernels/cuda/binary.hpp do.
-#include "binary.hpp"
+// What the threads of kernels/cuda/binary.hpp and kernels/cuda/bitwise.hpp do.
+#include "bitwise.hpp"
 #include "element_wise.cuh"
 
 namespace inlay::inline v1 {
@@ -19,6 +19,7 @@ template <class Base, class F, class X, class Y> status binary_on_cuda<Base, F, 
     constexpr bool divides = std::is_same_v<F, element_of_div> || std::is_same_v<F, element_of_mod>;
     F f{};
     if constexpr (std::is_same_v<F, element_of_mod>) f.as_in_c = p.as_in_c;
+    if constexpr (std::is_same_v<F, element_of_shift>) f.left = p.left;
     if constexpr (divides && std::integral<X>) return start(guarded<F>{f, c.faults});
     else return start(f);
 }
@@ -34,4 +35,13 @@ INLAY_ARITHMETIC_TYPES(INLAY_ARITHMETIC)
 template struct binary_on_cuda<binary_kernel<op::logical_and>, element_of_and, std::uint8_t, bool>;
 template struct binary_on_cuda<binary_kernel<op::logical_or>, element_of_or, std::uint8_t, bool>;
 template struct binary_on_cuda<binary_kernel<op::logical_xor>, element_of_xor, std::uint8_t, bool>;
+#define INLAY_BITWISE(T) \
+    template struct binary_on_cuda<binary_kernel<op::bitwise_and>, element_of_arithmetic<op::bitwise_and>, T, T>; \
+    template struct binary_on_cuda<binary_kernel<op::bitwise_or>, element_of_arithmetic<op::bitwise_or>, T, T>; \
+    template struct binary_on_cuda<binary_kernel<op::bitwise_xor>, element_of_arithmetic<op::bitwise_xor>, T, T>;
+INLAY_UNSIGNED_TYPES(INLAY_BITWISE)
+#undef INLAY_BITWISE
+#define INLAY_SHIFT(T) template struct binary_on_cuda<shift_kernel, element_of_shift, T, T>;
+INLAY_SHIFTED_TYPES(INLAY_SHIFT)
+#undef INLAY_SHIFT
 }  // namespace inlay::inline v1

@@ -7,7 +7,7 @@ namespace {
 template <class T> struct clip_between {
     clip_bounds<T> otherwise;
     const T *low, *high;
-    INLAY_ON_DEVICE float operator()(float x) const { return element_of_clip<float>{widened(low ? *low : otherwise.low), widened(high ? *high : otherwise.high)}(x); }
+    INLAY_ON_DEVICE computed<T> operator()(computed<T> x) const { return element_of_clip<computed<T>>{widened(low ? *low : otherwise.low), widened(high ? *high : otherwise.high)}(x); }
 };
 }  // namespace
 template <class T> status clip_on_cuda<T>::run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
@@ -16,4 +16,6 @@ template <class T> status clip_on_cuda<T>::run(const params& p, const simple_ker
 template struct clip_on_cuda<float>;
 template struct clip_on_cuda<float16>;
 template struct clip_on_cuda<bfloat16>;
+template struct clip_on_cuda<std::int32_t>;
+template struct clip_on_cuda<std::int64_t>;
 }  // namespace inlay::inline v1

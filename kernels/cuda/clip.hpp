@@ -1,4 +1,4 @@
-// Clip of floats on CUDA, in any layout; the bounds that are inputs are read on the device. Limit: one read and one write of every element.
+// Clip of floats, int32 and int64 on CUDA, in any layout; the bounds that are inputs are read on the device. Limit: one read and one write of every element.
 #pragma once
 #include "../clip.hpp"
 
@@ -11,4 +11,6 @@ template <class T> struct clip_on_cuda : kernel<op::clip, device::reference, typ
 template <> struct kernel<op::clip, device::cuda, types<float>> : clip_on_cuda<float> {};
 template <> struct kernel<op::clip, device::cuda, types<float16>> : clip_on_cuda<float16> {};
 template <> struct kernel<op::clip, device::cuda, types<bfloat16>> : clip_on_cuda<bfloat16> {};
+template <> struct kernel<op::clip, device::cuda, types<std::int32_t>> : clip_on_cuda<std::int32_t> {};
+template <> struct kernel<op::clip, device::cuda, types<std::int64_t>> : clip_on_cuda<std::int64_t> {};
 }  // namespace inlay::inline v1

@@ -27,7 +27,7 @@ template <class T> struct global_pool_on_cuda : simple_kernel {
         const bool last = n.input_layout(0) == layout::channels_last;
         return {last ? x[0] : x[0] * x[1], x.elements(2), last ? x[1] : 1};
     }
-    static constexpr bytes_needed footprint(const params& p, isa::level, int) { return {0, p.scratch()}; }
+    static constexpr bytes_needed footprint(const params& p, isa::level, int) { return {0, p.scratch(sizeof(double))}; }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept;  // pool.cu
 };
 template <> struct kernel<op::global_average_pool, device::cuda, types<float>> : global_pool_on_cuda<float> {};

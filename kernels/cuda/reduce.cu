@@ -18,16 +18,17 @@ template <class Fold, class T> struct fold_of_any_axes {  // a thread per output
         }
         Fold fold;
         loops.walk(true, loops.rank, [&](std::int64_t at) { fold.add(decltype(fold.sum)(widened(x[kept + at]))); });
-        y[o] = narrowed<T>(computed<T>(fold.result(count)));
+        y[o] = reduced_to<T>(fold.result(count));
     }
 };
 }  // namespace
 template <class Op, class T> status reduction_on_cuda<Op, T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
-    using fold = typename Op::template fold<double>;
     if (p.neighbours) return fold_middle<fold>(c, p.middle, a.in<T>(0), a.out<T>(0));
     return launch(c, p.loops.elements(false), fold_of_any_axes<fold, T>{p.loops, p.loops.elements(true), a.in<T>(0), a.out<T>(0)});
 }
-#define INLAY_REDUCTION(name) template struct reduction_on_cuda<op::name, float>; template struct reduction_on_cuda<op::name, float16>; template struct reduction_on_cuda<op::name, bfloat16>;
+#define INLAY_REDUCTION(name) \
+    template struct reduction_on_cuda<op::name, float>; template struct reduction_on_cuda<op::name, float16>; template struct reduction_on_cuda<op::name, bfloat16>; \
+    template struct reduction_on_cuda<op::name, std::int32_t>; template struct reduction_on_cuda<op::name, std::int64_t>;
 INLAY_REDUCTIONS(INLAY_REDUCTION)
 #undef INLAY_REDUCTION
 }  // namespace inlay::inline v1

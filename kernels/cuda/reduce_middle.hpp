@@ -12,6 +12,6 @@ struct reduce_middle {
         if (inner == 1 || blocks < 1) return 1;
         return std::clamp<std::int64_t>(std::min(256 / blocks, length / 64), 1, 64);
     }
-    constexpr std::int64_t scratch() const { return parts() == 1 ? 0 : outer * parts() * inner * 8; }
+    constexpr std::int64_t scratch(std::int64_t bytes) const { return parts() == 1 ? 0 : outer * parts() * inner * bytes; }  // bytes: of what a part leaves
 };
 }  // namespace inlay::inline v1

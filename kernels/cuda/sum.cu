@@ -7,18 +7,21 @@ namespace {
 template <int W, class Op, class T> struct joining_body {
     broadcast_walk<sum_params::most> walk;
     bool same;
-    int inputs;
+    int inputs, by;  // by: what Mean divides the last sum by; else 0
     const T* x[sum_params::most];
     T* y;
     INLAY_ON_DEVICE void operator()(std::int64_t i) const {
         const auto at = walk.of(i);
-        float total[W] = {};
+        computed<T> total[W] = {};
         for (int k = 0; k < inputs; ++k) {
             const lanes<T, W> v = load_lanes<W>(x[k] + walk.offset(same ? 0 : k, at));
-            for (int e = 0; e < W; ++e) total[e] = k == 0 ? widened(v.at[e]) : Op::template join<float>(total[e], widened(v.at[e]));
+            for (int e = 0; e < W; ++e) total[e] = k == 0 ? widened(v.at[e]) : Op::template join<computed<T>>(total[e], widened(v.at[e]));
         }
         lanes<T, W> r;
-        for (int e = 0; e < W; ++e) r.at[e] = narrowed<T>(total[e]);
+        for (int e = 0; e < W; ++e) {
+            if constexpr (std::is_same_v<Op, op::mean>) if (by) total[e] /= float(by);
+            r.at[e] = narrowed<T>(total[e]);
+        }
         store_lanes(y + i * W, r);
     }
 };
@@ -29,7 +32,7 @@ template <class Op, class T> status joining_on_cuda<Op, T>::run(const params& p,
     for (int first = 0; first < p.inputs;) {
         const int kept = first > 0, count = std::min(p.inputs - first, params::most - kept);
         const auto start = [&]<int W>(std::integral_constant<int, W>) noexcept {
-            joining_body<W, Op, T> body{{p.loops, W}, p.same, kept + count, {y}, y};
+            joining_body<W, Op, T> body{{p.loops, W}, p.same, kept + count, first + count == p.inputs ? p.inputs : 0, {y}, y};
             for (int k = 0; k < count; ++k) body.x[kept + k] = a.in<T>(first + k);
             return launch(c, p.loops.elements() / W, body);
         };
@@ -42,9 +45,7 @@ template <class Op, class T> status joining_on_cuda<Op, T>::run(const params& p,
     }
     return status::ok;
 }
-#define INLAY_JOINING(T) template struct joining_on_cuda<op::sum, T>; template struct joining_on_cuda<op::max, T>; template struct joining_on_cuda<op::min, T>;
-INLAY_JOINING(float)
-INLAY_JOINING(float16)
-INLAY_JOINING(bfloat16)
+#define INLAY_JOINING(name, T) template struct joining_on_cuda<op::name, T>;
+INLAY_JOINED(INLAY_JOINING)
 #undef INLAY_JOINING
 }  // namespace inlay::inline v1

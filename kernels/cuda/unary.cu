@@ -1,6 +1,7 @@
-// What the threads of kernels/cuda/unary.hpp do.
-#include "unary.hpp"
+// What the threads of kernels/cuda/unary.hpp, kernels/cuda/bitwise.hpp and kernels/cuda/is_nan.hpp do.
+#include "bitwise.hpp"
 #include "element_wise.cuh"
+#include "is_nan.hpp"
 
 namespace inlay::inline v1 {
 namespace {
@@ -19,5 +20,19 @@ template <class Op, class T> status map_on_cuda<Op, T>::run(const params& p, con
 #define INLAY_FUNCTION(name) template struct map_on_cuda<op::name, float>; template struct map_on_cuda<op::name, float16>; template struct map_on_cuda<op::name, bfloat16>;
 INLAY_FUNCTIONS_ON_CUDA(INLAY_FUNCTION)
 #undef INLAY_FUNCTION
+#define INLAY_FUNCTION(name) template struct map_on_cuda<op::name, std::int32_t>; template struct map_on_cuda<op::name, std::int64_t>;
+INLAY_INTEGER_FUNCTIONS_ON_CUDA(INLAY_FUNCTION)
+#undef INLAY_FUNCTION
+#define INLAY_NOT(T) template struct map_on_cuda<op::bitwise_not, T>;
+INLAY_UNSIGNED_TYPES(INLAY_NOT)
+#undef INLAY_NOT
 template struct map_on_cuda<op::logical_not, bool>;
+
+template <class F, class T> status test_on_cuda<F, T>::run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept { return map(c, p.count, a.in<T>(0), a.out<bool>(0), p.f); }
+template struct test_on_cuda<element_of_is_nan, float>;
+template struct test_on_cuda<element_of_is_nan, float16>;
+template struct test_on_cuda<element_of_is_nan, bfloat16>;
+template struct test_on_cuda<element_of_is_inf, float>;
+template struct test_on_cuda<element_of_is_inf, float16>;
+template struct test_on_cuda<element_of_is_inf, bfloat16>;
 }  // namespace inlay::inline v1

@@ -1,4 +1,4 @@
-// The functions of one element on CUDA, in any layout. Limit: one read and one write of every element.
+// The functions of one element on CUDA, of integers those that have them, in any layout. Limit: one read and one write of every element.
 #pragma once
 #include "../unary.hpp"
 
@@ -16,6 +16,12 @@ template <class Op, class T> struct map_on_cuda : map_kernel<Op, T> {
     template <> struct kernel<op::name, device::cuda, types<float16>> : map_on_cuda<op::name, float16> {}; \
     template <> struct kernel<op::name, device::cuda, types<bfloat16>> : map_on_cuda<op::name, bfloat16> {};
 INLAY_FUNCTIONS_ON_CUDA(INLAY_FUNCTION)
+#undef INLAY_FUNCTION
+#define INLAY_INTEGER_FUNCTIONS_ON_CUDA(X) X(relu) X(neg) X(abs) X(sign)
+#define INLAY_FUNCTION(name) \
+    template <> struct kernel<op::name, device::cuda, types<std::int32_t>> : map_on_cuda<op::name, std::int32_t> {}; \
+    template <> struct kernel<op::name, device::cuda, types<std::int64_t>> : map_on_cuda<op::name, std::int64_t> {};
+INLAY_INTEGER_FUNCTIONS_ON_CUDA(INLAY_FUNCTION)
 #undef INLAY_FUNCTION
 template <> struct kernel<op::logical_not, device::cuda, types<bool>> : map_on_cuda<op::logical_not, bool> {};
 }  // namespace inlay::inline v1

@@ -1,6 +1,6 @@
-// Mirrors kernels/bitwise.hpp.
+// Mirrors kernels/bitwise.hpp and kernels/cuda/bitwise.hpp.
 #include "elementwise.hpp"
-#include <inlay/kernels/bitwise.hpp>
+#include <inlay/kernels/cuda/bitwise.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
@@ -40,4 +40,25 @@ TEST_CASE("BitShift refuses what is no direction") {
     const tensor x = list<std::uint8_t>({1});
     for (const char* direction : {"", "left", "UP"}) CHECK(run<op::bit_shift, device::reference>({.inputs = {x, x}, .with = to(direction)}).answer.reason == "direction must be LEFT or RIGHT");
     CHECK(run<op::bit_shift, device::reference>({.inputs = {x}, .with = to("LEFT")}).answer.reason == "an input is missing");
+}
+TEMPLATE_TEST_CASE("Bitwise operators and BitShift on CUDA agree with the plain loop at every tail length, and where they broadcast", "", std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
+    using T = TestType;
+    const auto noise = [](const shape& dims, unsigned seed) {
+        tensor t(element_of<T>, dims);
+        std::mt19937_64 g(seed);
+        for (T& x : t.as<T>()) x = static_cast<T>(g());
+        return t;
+    };
+    const auto check = [](const tensor& a, const tensor& b, const tensor& bits) {
+        agree<op::bitwise_and, T>({{a, b}});
+        agree<op::bitwise_or, T>({{a, b}});
+        agree<op::bitwise_xor, T>({{a, b}});
+        agree<op::bitwise_not, T>({{a}});
+        for (const char* direction : {"LEFT", "RIGHT"}) for (const tensor& by : {b, bits}) agree<op::bit_shift, T>({.inputs = {a, by}, .with = to(direction)});
+    };
+    for (int n = 0; n <= 67; ++n) {
+        CAPTURE(n);
+        check(noise({2, n}, 1), noise({2, n}, 2), random_tensor<T>({n}, 3, std::is_signed_v<T> ? -1 : 0, sizeof(T) * 8 + 1));
+    }
+    check(noise({2, 8, 3, 5}, 4), noise({8, 1, 1}, 5), random_tensor<T>({5}, 6, 0, sizeof(T) * 8));
 }

@@ -1,5 +1,6 @@
 // Mirrors kernels/clip.hpp and kernels/cpu/clip.hpp.
 #include "elementwise.hpp"
+#include "moving.hpp"
 #include <inlay/kernels/cpu/clip.hpp>
 #include <inlay/kernels/cuda/clip.hpp>
 using namespace inlay;
@@ -16,6 +17,8 @@ TEMPLATE_TEST_CASE("Clip moves what is out of range to the nearer bound", "", fl
     CHECK(same<T>(on_reference<op::clip>({{x, scalar<T>(0)}}), list<T>({0, 0, 0, 1, 2, 3})));
     CHECK(same<T>(on_reference<op::clip>({{x}}), x));
     CHECK(same<T>(on_reference<op::clip>({{x, scalar<T>(2), scalar<T>(1)}}), list<T>({1, 1, 1, 1, 1, 1})));  // the upper bound wins
+    if constexpr (std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t>) for (const std::vector<operand>& inputs : {std::vector<operand>{x, scalar<T>(-2), scalar<T>(2)}, {x, operand{}, scalar<T>(1)}, {x, scalar<T>(0)}, {x}})
+        CHECK(cuda_agrees<op::clip>({inputs}));
 }
 TEMPLATE_TEST_CASE("Clip of unsigned integers", "", std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
     using T = TestType;

@@ -1,6 +1,7 @@
-// Mirrors kernels/group_normalization.hpp and kernels/cpu/group_normalization.hpp.
+// Mirrors kernels/group_normalization.hpp, and those of the same name for the CPU and CUDA.
 #include "elementwise.hpp"
 #include <inlay/kernels/cpu/group_normalization.hpp>
+#include <inlay/kernels/cuda/group_normalization.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
@@ -32,7 +33,9 @@ TEMPLATE_TEST_CASE("GroupNormalization takes neighbouring channels together, wit
 }
 TEST_CASE("Normalisations of groups that are constant, empty or not numbers") {
     const auto result = [](std::initializer_list<double> x) {
-        return on_reference<op::instance_normalization>({.inputs = {list<float>(x).reshaped({1, 1, std::int64_t(x.size())}), list<float>({1}), list<float>({0})}});
+        const call c{.inputs = {list<float>(x).reshaped({1, 1, std::int64_t(x.size())}), list<float>({1}), list<float>({0})}};
+        agree<op::instance_normalization>(c);
+        return on_reference<op::instance_normalization>(c);
     };
     CHECK(same<float>(result({7, 7, 7}), list<float>({0, 0, 0}).reshaped({1, 1, 3})));
     CHECK(same<float>(result({1, quiet_nan}), list<float>({quiet_nan, quiet_nan}).reshaped({1, 1, 2})));
@@ -56,7 +59,7 @@ TEST_CASE("Normalisations refuse what does not fit") {
     CHECK(refusal_of<op::group_normalization>({.inputs = {x, six, six}, .with = numbers(3), .version = 18}) == wrong);
     CHECK(refusal_of<op::group_normalization>({.inputs = {x, three, three}, .with = numbers(3), .version = 18}).empty());
 }
-TEST_CASE("Normalisations on the CPU agree with the plain loop at every tail length") {
+TEST_CASE("Normalisations on the CPU and on CUDA agree with the plain loop at every tail length") {
     for (int n = 0; n <= 67; ++n) {
         CAPTURE(n);
         agree<op::instance_normalization>({{random_tensor({2, 3, n}, unsigned(n)), random_tensor({3}, 1), random_tensor({3}, 2)}}, 1e-5);
@@ -64,10 +67,21 @@ TEST_CASE("Normalisations on the CPU agree with the plain loop at every tail len
         agree<op::group_normalization>({.inputs = {random_tensor({2, 6, n}, unsigned(n)), random_tensor({3}, 1), random_tensor({3}, 2)}, .with = numbers(3, 1e-5), .version = 18}, 1e-5);
     }
 }
-TEST_CASE("Normalisations on the CPU agree with the plain loop for large planes, any rank and a large mean") {
+TEST_CASE("Normalisations on the CPU and on CUDA agree with the plain loop for large planes, any rank and a large mean") {
     agree<op::instance_normalization>({{random_tensor({1, 5, 301, 211}, 1), random_tensor({5}, 2), random_tensor({5}, 3)}}, 1e-5);
     agree<op::instance_normalization>({{random_tensor({2, 4, 3, 5, 7}, 1), random_tensor({4}, 2), random_tensor({4}, 3)}}, 1e-5);
     agree<op::instance_normalization>({{random_tensor({1, 2, 10, 10}, 1, 999, 1001), random_tensor({2}, 2), random_tensor({2}, 3)}}, 1e-3);
     agree<op::group_normalization>({.inputs = {random_tensor({2, 32, 17, 19}, 1), random_tensor({32}, 2), random_tensor({32}, 3)}, .with = numbers(8, 1e-5)}, 1e-5);
     agree<op::group_normalization>({.inputs = {random_tensor({3, 12}, 1), random_tensor({12}, 2), random_tensor({12}, 3)}, .with = numbers(4, 1e-5)}, 1e-5);
+}
+TEMPLATE_TEST_CASE("Normalisations of groups whose channels or pixels fill lanes, or do not, in every type", "", float, float16, bfloat16) {
+    using T = TestType;
+    const double tolerance = std::is_same_v<T, float> ? 1e-5 : std::is_same_v<T, float16> ? 1e-3 : 8e-3;
+    for (const shape& dims : {shape{2, 48, 4, 8}, {2, 48, 3, 5}, {3, 24, 40}, {1, 48, 2, 3, 4}}) for (std::int64_t groups : {1, 3, 24}) {
+        CAPTURE(to_string(dims), groups);
+        const tensor x = random_tensor<T>(dims, 1), scale = random_tensor<T>({dims[1]}, 2), b = random_tensor<T>({dims[1]}, 3);
+        agree<op::instance_normalization, T>({{x, scale, b}}, tolerance);
+        agree<op::group_normalization, T>({.inputs = {x, scale, b}, .with = numbers(groups, 1e-5)}, tolerance);
+        agree<op::group_normalization, T>({.inputs = {x, random_tensor<T>({groups}, 4), random_tensor<T>({groups}, 5)}, .with = numbers(groups, 1e-5), .version = 18}, tolerance);
+    }
 }

@@ -1,6 +1,6 @@
-// Mirrors kernels/is_nan.hpp.
+// Mirrors kernels/is_nan.hpp and kernels/cuda/is_nan.hpp.
 #include "elementwise.hpp"
-#include <inlay/kernels/is_nan.hpp>
+#include <inlay/kernels/cuda/is_nan.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
@@ -30,4 +30,15 @@ TEMPLATE_TEST_CASE("IsNaN of floats of 8 bits, and IsInf where they have an infi
     CHECK(gives<op::is_nan>(x, {1, 0, 0, 0}));
     CHECK(gives<op::is_inf>(x, {0, 0, 0, 0}));
     CHECK(gives<op::is_inf>(list<TestType>({infinity, -infinity}), {infinite, infinite}));
+}
+TEMPLATE_TEST_CASE("IsNaN and IsInf on CUDA agree with the plain loop at every tail length", "", float, float16, bfloat16) {
+    const float unusual[] = {quiet_nan, 0, infinity, -quiet_nan, -infinity, 1e-40f, 65504};
+    for (int n = 0; n <= 67; ++n) {
+        CAPTURE(n);
+        tensor x = random_tensor<TestType>({n}, unsigned(n));
+        for (int i = 0; i < n; i += 2) x.as<TestType>()[std::size_t(i)] = TestType(unusual[i / 2 % 7]);
+        agree<op::is_nan, bool>({.inputs = {x}, .outputs = {element::boolean}});
+        for (std::int64_t positive : {0, 1}) for (std::int64_t negative : {0, 1}) agree<op::is_inf, bool>({.inputs = {x}, .with = detect(positive, negative), .outputs = {element::boolean}});
+    }
+    agree<op::is_nan, bool>({.inputs = {random_tensor<TestType>({2, 3, 5, 7}, 1)}, .outputs = {element::boolean}});
 }

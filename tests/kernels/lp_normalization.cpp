@@ -1,6 +1,6 @@
-// Mirrors kernels/lp_normalization.hpp.
+// Mirrors kernels/lp_normalization.hpp and kernels/cuda/lp_normalization.hpp.
 #include "elementwise.hpp"
-#include <inlay/kernels/lp_normalization.hpp>
+#include <inlay/kernels/cuda/lp_normalization.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
@@ -31,4 +31,19 @@ TEST_CASE("LpNormalization refuses other norms and axes out of range") {
     CHECK(reason(0, 0) == "p must be 1 or 2");
     CHECK(reason(2, 2) == "axis is out of range");
     CHECK(reason(-3, 2) == "axis is out of range");
+}
+TEMPLATE_TEST_CASE("LpNormalization on CUDA agrees with the plain loop on every axis, at every tail length", "", float, float16, bfloat16) {
+    using T = TestType;
+    const double tolerance = std::is_same_v<T, float> ? 1e-6 : std::is_same_v<T, float16> ? 1e-3 : 8e-3;
+    for (std::int64_t p : {1, 2}) {
+        for (int n = 0; n <= 67; ++n) {
+            CAPTURE(p, n);
+            agree<op::lp_normalization, T>({.inputs = {random_tensor<T>({3, n}, unsigned(n))}, .with = numbers(-1, p)}, tolerance);
+            agree<op::lp_normalization, T>({.inputs = {random_tensor<T>({2, n, 5}, unsigned(n))}, .with = numbers(1, p)}, tolerance);
+        }
+        for (std::int64_t axis = -4; axis < 4; ++axis) agree<op::lp_normalization, T>({.inputs = {random_tensor<T>({3, 16, 7, 5}, 1)}, .with = numbers(axis, p)}, tolerance);
+        agree<op::lp_normalization, T>({.inputs = {random_tensor<T>({3, 5000}, 1)}, .with = numbers(1, p)}, tolerance);
+        const tensor odd = list<T>({0, 0, quiet_nan, 1, infinity, 2, -0., 0, -infinity, 1}).reshaped({5, 2});
+        for (std::int64_t axis : {0, 1}) agree<op::lp_normalization, T>({.inputs = {odd}, .with = numbers(axis, p)}, tolerance);
+    }
 }

@@ -1,6 +1,6 @@
-// Mirrors kernels/mean_variance_normalization.hpp.
+// Mirrors kernels/mean_variance_normalization.hpp and kernels/cuda/mean_variance_normalization.hpp.
 #include "elementwise.hpp"
-#include <inlay/kernels/mean_variance_normalization.hpp>
+#include <inlay/kernels/cuda/mean_variance_normalization.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
@@ -32,4 +32,19 @@ TEST_CASE("MeanVarianceNormalization refuses axes out of range") {
     CHECK(reason(axes({2})) == "an axis is out of range");
     CHECK(reason(axes({-3})) == "an axis is out of range");
     CHECK(reason([](graph_data&) { return std::vector<attribute>{}; }) == "an axis is out of range");  // 0, 2 and 3
+}
+TEMPLATE_TEST_CASE("MeanVarianceNormalization on CUDA agrees with the plain loop over every set of axes, in both layouts", "", float, float16, bfloat16) {
+    using T = TestType;
+    const double tolerance = std::is_same_v<T, float> ? 1e-5 : std::is_same_v<T, float16> ? 2e-3 : 1.6e-2;
+    for (const shape& dims : {shape{3, 18, 5, 7}, {2, 3, 0, 4}, {1, 4, 40, 41}, {2, 1, 3, 1}}) {
+        agree<op::mean_variance_normalization, T>({{random_tensor<T>(dims, 1)}}, tolerance);
+        for (int set = 0; set < 16; ++set) {
+            std::vector<std::int64_t> which;
+            for (int i = 0; i < 4; ++i) if (set >> i & 1) which.push_back(i);
+            CAPTURE(to_string(dims), set);
+            agree<op::mean_variance_normalization, T>({.inputs = {random_tensor<T>(dims, 2)}, .with = axes(which)}, tolerance);
+        }
+    }
+    for (int n = 0; n <= 67; ++n) agree<op::mean_variance_normalization, T>({.inputs = {random_tensor<T>({3, n}, unsigned(n))}, .with = axes({1})}, tolerance);
+    for (double odd : {double(quiet_nan), double(infinity), 7.}) agree<op::mean_variance_normalization, T>({.inputs = {list<T>({7, odd, 7, 9}).reshaped({2, 2})}, .with = axes({1})}, tolerance);
 }

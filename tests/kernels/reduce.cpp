@@ -1,4 +1,4 @@
-// Mirrors kernels/reduce.hpp and kernels/cpu/reduce.hpp.
+// Mirrors kernels/reduce.hpp, and those of the same name for the CPU and CUDA.
 #include "elementwise.hpp"
 #include <inlay/kernels/cpu/reduce.hpp>
 #include <inlay/kernels/cuda/reduce.hpp>
@@ -150,7 +150,7 @@ TEST_CASE("NaN passes through ReduceMax and ReduceMin") {
     }
 }
 TEMPLATE_TEST_CASE("Reductions agree with the plain loop for every set of axes, in both layouts", "", op::reduce_sum, op::reduce_prod, op::reduce_max, op::reduce_min,
-                   op::reduce_l1, op::reduce_l2, op::reduce_sum_square, op::reduce_log_sum) {
+                   op::reduce_l1, op::reduce_l2, op::reduce_sum_square, op::reduce_log_sum, op::reduce_log_sum_exp) {
     const tensor x = random_tensor({3, 18, 5, 7}, 1, 0.8, 1.2), deep = random_tensor({2, 3, 4, 5, 6}, 2, 0.8, 1.2);
     for (int set = 0; set < 32; ++set) for (std::int64_t k : {0, 1}) {
         numbers which;
@@ -160,7 +160,8 @@ TEMPLATE_TEST_CASE("Reductions agree with the plain loop for every set of axes, 
         if (set < 16) agree<TestType>({.inputs = {x, axes(which)}, .with = keep(k, 1)}, 2e-6);
     }
 }
-TEMPLATE_TEST_CASE("Reductions on the CPU agree with the plain loop at every tail length, NaN and infinities included", "", op::reduce_max, op::reduce_min, op::reduce_l1, op::reduce_l2, op::reduce_sum_square, op::reduce_log_sum) {
+TEMPLATE_TEST_CASE("Reductions on the CPU and on CUDA agree with the plain loop at every tail length, NaN and infinities included", "", op::reduce_max, op::reduce_min, op::reduce_l1, op::reduce_l2, op::reduce_sum_square, op::reduce_log_sum,
+                   op::reduce_log_sum_exp) {
     for (int n = 0; n <= 67; ++n) for (std::int64_t axis : {0, 1, 2}) {
         CAPTURE(n, axis);
         tensor along = random_tensor({4, 3, n}, unsigned(n)), across = random_tensor({2, n, 5}, unsigned(n) + 100);
@@ -209,4 +210,16 @@ TEST_CASE("ReduceMean of long rows and columns stays exact on the CPU") {
     agree<op::reduce_mean>({.inputs = {x, axes({1})}}, 1e-6);
     agree<op::reduce_mean>({.inputs = {x.reshaped({300001, 2}), axes({0})}}, 1e-6);
     agree<op::reduce_mean>({.inputs = {random_tensor({128, 768}, 3), axes({-1})}}, 1e-6);
+}
+TEMPLATE_TEST_CASE("Reductions of integers on CUDA agree with the plain loop, along memory and across it", "", op::reduce_mean, op::reduce_sum, op::reduce_prod, op::reduce_max, op::reduce_min,
+                   op::reduce_l1, op::reduce_l2, op::reduce_sum_square, op::reduce_log_sum, op::reduce_log_sum_exp) {
+    const auto check = [](const shape& dims, const numbers& which) {
+        CAPTURE(to_string(dims), which);
+        const runner plain = run<TestType, device::reference>, cuda = run<TestType, device::cuda>;
+        agree(plain, nullptr, cuda, same<std::int32_t>, {.inputs = {random_tensor<std::int32_t>(dims, 1, -2e9, 2e9), axes(which)}, .with = keep(0)}, 0);
+        agree(plain, nullptr, cuda, same<std::int64_t>, {.inputs = {random_tensor<std::int64_t>(dims, 2, -1e12, 1e12), axes(which)}}, 0);
+    };
+    for (int n = 0; n <= 40; ++n) for (std::int64_t axis : {0, 1, 2}) check({4, 3, n}, {axis});
+    for (const numbers& which : {numbers{0, 2}, {1, 3}, {1}, {}}) check({3, 18, 5, 7}, which);
+    check({2, 3001, 3}, {1});
 }

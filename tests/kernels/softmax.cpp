@@ -97,3 +97,21 @@ TEMPLATE_TEST_CASE("Hardmax marks the first maximum along an axis, before versio
     CHECK(on_reference<op::hardmax, T>({{tensor(element_of<T>, {2, 0})}}).shape() == shape{2, 0});
     CHECK_FALSE(run<op::hardmax, device::reference>({.inputs = {x}, .with = axis(3)}).answer);
 }
+TEMPLATE_TEST_CASE("Hardmax on CUDA agrees with the plain loop on every axis, in both layouts and all versions", "", float, float16, bfloat16) {
+    using T = TestType;
+    for (int n = 0; n <= 67; ++n) {
+        CAPTURE(n);
+        tensor odd = random_tensor<T>({4, n}, unsigned(n));
+        const float unusual[] = {-infinity, quiet_nan, infinity, 1e30f};
+        for (int row = 0; row < 4 && n > 0; ++row) for (int k : {5, 11}) odd.as<T>()[std::size_t(row * n + row * k % n)] = T(unusual[row]);
+        agree<op::hardmax, T>({{odd}});
+        agree<op::hardmax, T>({.inputs = {odd}, .with = axis(0)});
+        agree<op::hardmax, T>({.inputs = {odd.reshaped({2, n, 2})}, .with = axis(1)});
+    }
+    const tensor x = random_tensor<T>({3, 19, 7, 5}, 2);
+    for (int version : {1, 11, 13}) for (std::int64_t a = version == 1 ? 0 : -4; a < 4; ++a) {
+        CAPTURE(version, a);
+        agree<op::hardmax, T>({.inputs = {x}, .with = axis(a), .version = version});
+    }
+    agree<op::hardmax, T>({{random_tensor<T>({3, 5001}, 1)}});
+}

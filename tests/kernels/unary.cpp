@@ -1,5 +1,6 @@
 // Mirrors kernels/unary.hpp and kernels/cpu/unary.hpp.
 #include "elementwise.hpp"
+#include "moving.hpp"
 #include <inlay/kernels/cpu/unary.hpp>
 #include <inlay/kernels/cuda/unary.hpp>
 using namespace inlay;
@@ -59,6 +60,14 @@ TEMPLATE_TEST_CASE("Neg, Abs and Sign of signed integers: the least is its own n
     CHECK(same<TestType>(on_reference<op::neg>({{x}}), tensor({4}, {least, TestType(3), TestType(0), TestType(-7)})));
     CHECK(same<TestType>(on_reference<op::abs>({{x}}), tensor({4}, {least, TestType(3), TestType(0), TestType(7)})));
     CHECK(same<TestType>(on_reference<op::sign>({{x}}), tensor({4}, {TestType(-1), TestType(-1), TestType(0), TestType(1)})));
+    if constexpr (sizeof(TestType) >= 4) for (int n = 0; n <= 9; ++n) {
+        tensor y = random_tensor<TestType>({n}, unsigned(n), -2e9, 2e9);
+        if (n > 2) y.as<TestType>()[2] = least;
+        CHECK(cuda_agrees<op::relu>({{y}}));
+        CHECK(cuda_agrees<op::neg>({{y}}));
+        CHECK(cuda_agrees<op::abs>({{y}}));
+        CHECK(cuda_agrees<op::sign>({{y}}));
+    }
 }
 TEMPLATE_TEST_CASE("Abs and Sign of unsigned integers", "", std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
     const tensor x({2}, {TestType(0), std::numeric_limits<TestType>::max()});

@@ -8,6 +8,7 @@
 #include <inlay/kernels/cpu/conv.hpp>
 #include <inlay/kernels/cpu/conv_transpose.hpp>
 #include <inlay/kernels/cpu/gemm.hpp>
+#include <inlay/kernels/cpu/group_normalization.hpp>
 #include <inlay/kernels/cpu/gru.hpp>
 #include <inlay/kernels/cpu/joined_matmul.hpp>
 #include <inlay/kernels/cpu/layer_normalization.hpp>
@@ -18,6 +19,7 @@
 #include <inlay/kernels/cpu/pow.hpp>
 #include <inlay/kernels/cpu/reduce.hpp>
 #include <inlay/kernels/cpu/resize.hpp>
+#include <inlay/kernels/cpu/rms_normalization.hpp>
 #include <inlay/kernels/cpu/scaled_conv.hpp>
 #include <inlay/kernels/cpu/softmax.hpp>
 #include <inlay/kernels/cpu/sum.hpp>
@@ -155,6 +157,8 @@ TEMPLATE_TEST_CASE("Pools, reductions and normalisations in 16 bits", "", float1
         agrees<op::reduce_mean, T>({{t, tensor({1}, {std::int64_t(3)})}});
         agrees<op::reduce_sum, T>({{t, tensor({1}, {std::int64_t(1)})}}, 5 * unit<T>);
         agrees<op::lrn, T>({{t}, with(integer{"size", 5})});
+        agrees<op::instance_normalization, T>({{t, weight<T>({6}, 2), weight<T>({6}, 3)}});
+        agrees<op::group_normalization, T>({{t, weight<T>({6}, 2), random_tensor<T>({6}, 3)}, with(integer{"num_groups", 3})});
         for (element e : {element_of<T>, element::f32}) {
             const auto each = [&](unsigned seed) { return operand::weight(e == element::f32 ? random_tensor({6}, seed, 0.5, 2) : random_tensor<T>({6}, seed, 0.5, 2)); };
             agrees<op::batch_normalization, T>({{t, each(2), each(3), each(4), each(5)}});
@@ -164,6 +168,7 @@ TEMPLATE_TEST_CASE("Pools, reductions and normalisations in 16 bits", "", float1
     }
     agrees<op::layer_normalization, T>({{random_tensor<T>({5, 67}, 6), weight<T>({67}, 7), weight<T>({67}, 8)}});
     agrees<op::layer_normalization, T>({.inputs = {random_tensor<T>({5, 67}, 6), weight<T>({67}, 7)}, .outputs = {element_of<T>, element::f32, element::f32}});
+    agrees<op::rms_normalization, T>({{random_tensor<T>({5, 67}, 6), weight<T>({67}, 7)}});
 }
 TEMPLATE_TEST_CASE("Convolutions in 16 bits", "", float16, bfloat16) {
     using T = TestType;
