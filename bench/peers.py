@@ -51,12 +51,13 @@ def load_openvino(model: str, inputs: list, threads: int, **precision):
 def load_torch(model: str, inputs: list, threads: int, compiled: bool = False, tf32: bool = False):
     import torch
     from onnx_torch import Graph
+    from torch.fx.experimental.proxy_tensor import make_fx
     torch.set_grad_enabled(False)
     torch.set_num_threads(threads)
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = tf32
     device = "cuda" if torch.cuda.is_available() else "cpu"
     given = [torch.tensor(x, device=device) for x in inputs]
-    module = Graph(model, given).eval()
+    module = make_fx(Graph(model, given).eval())(*given)
     wait = torch.cuda.synchronize if device == "cuda" else lambda: None
     replay = lambda: module(*given)
     if compiled:
