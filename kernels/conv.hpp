@@ -9,10 +9,10 @@ struct convolution {  // dims of the spatial axes only
     shape input{}, kernel{}, output{}, strides{}, dilations{}, pads{};  // pads: at the begin
     std::int64_t group = 1;
 
-    // Reads attributes and shapes; y is the output's shape, as far as it is known.
-    static constexpr verdict read(const node_view& n, convolution& c, shape& y) {
+    // Reads attributes and shapes; y is the output's shape, as far as it is known. weight, bias: the inputs that they are; no bias: 0.
+    static constexpr verdict read(const node_view& n, convolution& c, shape& y, int weight = 1, int bias = 2) {
         constexpr std::int64_t most = std::int64_t(1) << 30;  // of attributes and kernel sizes, so that nothing below overflows
-        const shape &x = n.input(0).dims, &w = n.input(1).dims;
+        const shape &x = n.input(0).dims, &w = n.input(weight).dims;
         if (x.rank < 0 || w.rank < 0) return yes();
         const int axes = x.rank - 2;
         if (axes < 1) return no("X has no spatial axis");
@@ -21,8 +21,8 @@ struct convolution {  // dims of the spatial axes only
         if (c.group < 1) return no("group must be positive");
         if (w[0] >= 0 && w[0] % c.group != 0) return no("the groups do not divide the output channels");
         if (x[1] >= 0 && w[1] >= 0 && (x[1] % c.group != 0 || x[1] / c.group != w[1])) return no("W does not fit X's channels and the groups");
-        if (n.has_input(2)) {
-            const shape& b = n.input(2).dims;
+        if (bias && n.has_input(bias)) {
+            const shape& b = n.input(bias).dims;
             if (b.rank >= 0 && (b.rank != 1 || (b[0] >= 0 && w[0] >= 0 && b[0] != w[0]))) return no("B must have one element per output channel");
         }
         const auto strides = n.integers("strides"), dilations = n.integers("dilations"), pads = n.integers("pads"), kernel = n.integers("kernel_shape");
@@ -84,19 +84,17 @@ struct fused_conv : conv {  // Conv's inputs and attributes; input 3 is added be
 };
 }  // namespace op
 
-template <class T> struct kernel<op::conv, device::reference, types<T>> : simple_kernel {
-    using sum = accumulator<T>;
-    struct params {
-        std::int64_t batch, channels, out_channels;  // channels: of one group
-        bool has_bias;
-        convolution c;
-        shape x_step, w_step;  // of the channel axis, then the spatial ones
-    };
-    static constexpr params prepare(const node_view& n) {
-        const shape &x = n.input(0).dims, &w = n.input(1).dims;
-        params p{x[0], w[1], w[0], n.has_input(2), {}, {}, {}};
+// A convolution as plain loops over elements of any types.
+struct plain_convolution {
+    std::int64_t batch = 0, channels = 0, out_channels = 0;  // channels: of one group
+    convolution c{};
+    shape x_step{}, w_step{};  // of the channel axis, then the spatial ones
+
+    static constexpr plain_convolution of(const node_view& n, int weight = 1, int bias = 2) {
+        const shape &x = n.input(0).dims, &w = n.input(weight).dims;
+        plain_convolution p{x[0], w[1], w[0], {}, {}, {}};
         shape y;
-        convolution::read(n, p.c, y);
+        convolution::read(n, p.c, y, weight, bias);
         const shape xs = strides_of(x, layout::plain), ws = strides_of(w, layout::plain);
         for (int i = 1; i < x.rank; ++i) {
             p.x_step.push_back(xs[i]);
@@ -104,42 +102,56 @@ template <class T> struct kernel<op::conv, device::reference, types<T>> : simple
         }
         return p;
     }
-    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        const std::int64_t per_group = p.out_channels / p.c.group, positions = p.c.output.elements();
-        const std::int64_t image = p.channels * p.c.group * p.x_step[0], filter = p.channels * p.w_step[0];
-        c.split(p.batch * p.out_channels, 1, [&](std::int64_t first, std::int64_t last, int) {
-            stop_check ends(c);
+    // product_of(m) is what output channel m sums up: it begins with `.start` and adds (x, w) of every tap. put(element of the result, m, sum).
+    template <class X, class W, class F, class G> status run(const X* images, const W* filters, context& run, F product_of, G put) const noexcept {
+        const std::int64_t per_group = out_channels / c.group, positions = c.output.elements();
+        const std::int64_t image = channels * c.group * x_step[0], filter = channels * w_step[0];
+        run.split(batch * out_channels, 1, [&](std::int64_t first, std::int64_t last, int) {
+            stop_check ends(run);
             for (std::int64_t plane = first; plane < last; ++plane) {
-                const std::int64_t m = plane % p.out_channels;
-                const T* const x = a.in<T>(0) + plane / p.out_channels * image + m / per_group * p.channels * p.x_step[0];
-                const T* const w = a.in<T>(1) + m * filter;
-                const sum bias = p.has_bias ? static_cast<sum>(a.in<T>(2)[m]) : sum(0);
-                shape start = shape::of_rank(p.c.input.rank, 0);  // of the window; may lie in the padding
-                for (int i = 0; i < start.rank; ++i) start[i] = -p.c.pads[i];
+                const std::int64_t m = plane % out_channels;
+                const X* const x = images + plane / out_channels * image + m / per_group * channels * x_step[0];
+                const W* const w = filters + m * filter;
+                const auto product = product_of(m);
+                shape start = shape::of_rank(c.input.rank, 0);  // of the window; may lie in the padding
+                for (int i = 0; i < start.rank; ++i) start[i] = -c.pads[i];
                 for (std::int64_t o = 0; o < positions; ++o) {
                     if (ends(filter)) return;
-                    sum all = bias;
-                    for (std::int64_t k = 0; k < p.channels; ++k) all += taps(p, 0, x + k * p.x_step[0], w + k * p.w_step[0], start);
-                    a.out<T>(0)[plane * positions + o] = static_cast<T>(all);
+                    auto all = product.start;
+                    for (std::int64_t k = 0; k < channels; ++k) all += taps(0, x + k * x_step[0], w + k * w_step[0], start, product);
+                    put(plane * positions + o, m, all);
                     for (int i = start.rank - 1; i >= 0; --i) {
-                        start[i] += p.c.strides[i];
-                        if (start[i] < p.c.output[i] * p.c.strides[i] - p.c.pads[i]) break;
-                        start[i] = -p.c.pads[i];
+                        start[i] += c.strides[i];
+                        if (start[i] < c.output[i] * c.strides[i] - c.pads[i]) break;
+                        start[i] = -c.pads[i];
                     }
                 }
             }
         });
-        return c.stopped() ? status::stopped : status::ok;
+        return run.stopped() ? status::stopped : status::ok;
     }
 private:
-    static sum taps(const params& p, int axis, const T* x, const T* w, const shape& start) noexcept {
-        if (axis == start.rank) return static_cast<sum>(*x) * static_cast<sum>(*w);
-        sum all = 0;
-        for (std::int64_t k = 0; k < p.c.kernel[axis]; ++k) {
-            const std::int64_t at = start[axis] + k * p.c.dilations[axis];
-            if (at >= 0 && at < p.c.input[axis]) all += taps(p, axis + 1, x + at * p.x_step[axis + 1], w + k * p.w_step[axis + 1], start);
+    template <class X, class W, class F> auto taps(int axis, const X* x, const W* w, const shape& start, const F& product) const noexcept -> decltype(product.start) {
+        if (axis == start.rank) return product(*x, *w);
+        decltype(product.start) all = 0;
+        for (std::int64_t k = 0; k < c.kernel[axis]; ++k) {
+            const std::int64_t at = start[axis] + k * c.dilations[axis];
+            if (at >= 0 && at < c.input[axis]) all += taps(axis + 1, x + at * x_step[axis + 1], w + k * w_step[axis + 1], start, product);
         }
         return all;
+    }
+};
+template <class T> struct kernel<op::conv, device::reference, types<T>> : simple_kernel {
+    using sum = accumulator<T>;
+    struct params { plain_convolution conv; bool has_bias; };
+    struct product {
+        sum start;
+        sum operator()(T x, T w) const noexcept { return static_cast<sum>(x) * static_cast<sum>(w); }
+    };
+    static constexpr params prepare(const node_view& n) { return {plain_convolution::of(n), n.has_input(2)}; }
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        return p.conv.run(a.in<T>(0), a.in<T>(1), c, [&](std::int64_t m) { return product{p.has_bias ? static_cast<sum>(a.in<T>(2)[m]) : sum(0)}; },
+                          [&](std::int64_t at, std::int64_t, sum all) { a.out<T>(0)[at] = static_cast<T>(all); });
     }
 };
 }  // namespace inlay::inline v1

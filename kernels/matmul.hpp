@@ -10,9 +10,10 @@ struct matmul : standard {
     static constexpr std::string_view onnx_name = "MatMul";
     static constexpr version_range versions{1, 13};
     static constexpr auto elements = gemm::elements;
-    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
-        if (!n.has_input(0) || !n.has_input(1)) return no("an input is missing");
-        shape a = n.input(0).dims, b = n.input(1).dims;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return shapes_of(n, 1, y); }
+    static constexpr verdict shapes_of(const node_view& n, int second, std::span<shape> y) noexcept {  // second: the input that B is
+        if (!n.has_input(0) || !n.has_input(second)) return no("an input is missing");
+        shape a = n.input(0).dims, b = n.input(second).dims;
         if (a.rank < 0 || b.rank < 0) return yes();
         if (a.rank == 0 || b.rank == 0) return no("an operand has no axes");
         const bool row = a.rank == 1, column = b.rank == 1;
@@ -49,9 +50,9 @@ struct matmul_params {
     std::int64_t m = 1, n = 1, k = 0, batches = 1;
     shape batch{};
     std::array<std::int64_t, max_rank> a_step{}, b_step{};  // in matrices
-    static constexpr matmul_params of(const node_view& v) {
+    static constexpr matmul_params of(const node_view& v, int second = 1) {
         matmul_params p;
-        const shape &a = v.input(0).dims, &b = v.input(1).dims, &y = v.output(0).dims;
+        const shape &a = v.input(0).dims, &b = v.input(second).dims, &y = v.output(0).dims;
         const bool row = a.rank == 1, column = b.rank == 1;
         p.m = row ? 1 : a[a.rank - 2];
         p.n = column ? 1 : b[b.rank - 1];

@@ -29,13 +29,16 @@
     X(concat, concat) \
     X(constant_of_shape, constant_of_shape) \
     X(conv, conv) \
+    X(conv_integer, conv_integer) \
     X(conv_transpose, conv_transpose) \
     X(cos, unary) \
     X(cosh, unary) \
     X(cum_sum, cum_sum) \
     X(depth_to_space, depth_to_space) \
+    X(dequantize_linear, quantize_linear) \
     X(div, binary) \
     X(dropout, reshape) \
+    X(dynamic_quantize_linear, dynamic_quantize_linear) \
     X(einsum, einsum) \
     X(elu, unary) \
     X(equal, comparison) \
@@ -92,6 +95,9 @@
     X(pad, pad) \
     X(pow, pow) \
     X(prelu, binary) \
+    X(qlinear_conv, conv_integer) \
+    X(qlinear_matmul, qlinear_matmul) \
+    X(quantize_linear, quantize_linear) \
     X(range, range) \
     X(reciprocal, unary) \
     X(reduce_l1, reduce) \

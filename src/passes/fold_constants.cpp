@@ -3,12 +3,13 @@
 
 namespace inlay::inline v1::passes {
 namespace {
-// Weights are transposed, reshaped and cast here, but no constant grows to much more than its inputs.
+// Weights are transposed, reshaped and cast here, but no constant grows to much more than its inputs, unless it is dequantised: the kernels of
+// real numbers pack it once, and it would grow in every run.
 constexpr std::int64_t always = 64 * 1024, tiny = 4 * 1024;
 // Large inputs are given to operators whose work is proportional to them, and open shapes to those whose results are not larger.
 constexpr std::string_view linear[] = {"Transpose", "Reshape", "Squeeze", "Unsqueeze", "Flatten", "Cast", "CastLike", "Slice", "Split", "Identity", "Neg", "Abs", "Sqrt", "Reciprocal", "Exp", "Log", "Erf", "Tanh", "Sigmoid", "Relu",
                                        "Not", "Floor", "Ceil", "Round", "Sign", "Shape", "Size", "NonZero", "BitCast", "ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd",
-                                       "ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceLogSum", "ReduceLogSumExp", "IsNaN", "IsInf", "BitwiseNot", "QuantizeLinear"};
+                                       "ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceLogSum", "ReduceLogSumExp", "IsNaN", "IsInf", "BitwiseNot", "QuantizeLinear", "DequantizeLinear"};
 constexpr std::string_view linear_in_result[] = {"Concat", "Gather", "GatherND", "GatherElements", "Expand", "Tile", "Pad", "ConstantOfShape", "Range", "Where", "Add", "Sub", "Mul", "Div", "Pow", "Mod", "Max", "Min", "Sum", "Mean", "Equal",
                                                  "Less", "Greater", "LessOrEqual", "GreaterOrEqual", "And", "Or", "Xor", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitShift", "Clip", "Trilu", "EyeLike", "OneHot", "ScatterND", "ScatterElements"};
 constexpr bool in(std::span<const std::string_view> list, std::string_view op) { return std::find(list.begin(), list.end(), op) != list.end(); }
@@ -35,7 +36,7 @@ std::optional<std::int64_t> result_bytes(const rewriter& r, const node& n) {
 }
 
 bool may_fold(const rewriter& r, const node& n) {
-    if (!is_pure(n) || n.captures.count || n.op == "DequantizeLinear") return false;  // integer kernels look for DequantizeLinear
+    if (!is_pure(n) || n.captures.count) return false;
     for (const attribute& a : r.attributes(n)) if (a.kind == attribute_kind::graph) return false;
     std::int64_t given = 0;
     for (int v : r.list(n.inputs)) {
@@ -46,7 +47,7 @@ bool may_fold(const rewriter& r, const node& n) {
     for (int v : r.list(n.outputs)) if (v >= 0 && (r.is_output(v) || r.g.values[std::size_t(v)].type == element::object)) return false;  // outputs keep their node
     const auto bytes = result_bytes(r, n);
     if (!bytes) return given <= always && in(linear, n.op);
-    if (*bytes > std::max(always, 2 * given)) return false;
+    if (*bytes > std::max(always, 2 * given) && n.op != "DequantizeLinear") return false;
     return in(linear, n.op) || in(linear_in_result, n.op) || (given + *bytes <= tiny && !is_windowed(n));
 }
 

@@ -29,7 +29,7 @@ std::vector<std::string> left_by_cuda(const model& m, int& transfers) {
         if (p.assigned.owners[i] != 0 && p.assigned.owners[i] != owner::folded) left.push_back(describe_node(g.nodes[i]) + ": " + std::string(p.assigned.verdicts[i * handles.size()].reason));
     return left;
 }
-bool is_integer(const model& m) {  // quantised: no provider has these operators yet
+bool is_integer(const model& m) {  // quantised: CUDA has none of these operators
     return std::ranges::any_of(m.view().nodes, [](const node& n) { return has_text(n.op, "QuantizeLinear") || has_text(n.op, "QLinear") || has_text(n.op, "Integer"); });
 }
 }  // namespace
