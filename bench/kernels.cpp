@@ -1,9 +1,10 @@
 // Micro-benchmarks of the CPU kernels on the shapes of well-known models, held against what the processor reaches in the same moment:
-// `of_peak` is the share of its multiply-adds per second, `of_read` of the bytes per second that it reads from memory. cold: weights and
-// data were not in the caches. INLAY_ISA chooses the instruction set, INLAY_THREADS the threads.
+// `of_peak` is the share of its multiply-adds per second, for integers times the numbers of a word, `of_read` of the bytes per second that
+// it reads from memory. cold: weights and data were not in the caches. INLAY_ISA chooses the instruction set, INLAY_THREADS the threads.
 //     kernels --benchmark_filter=gemm
 #include "one_node.hpp"
 #include <benchmark/benchmark.h>
+#include <inlay/kernels/cpu/isa/gemm_u8s8.hpp>
 #include <inlay/kernels/cpu/isa/peak_f32.hpp>
 
 // The operators that are measured.
@@ -18,6 +19,7 @@
 #include <inlay/kernels/layer_normalization.hpp>
 #include <inlay/kernels/lrn.hpp>
 #include <inlay/kernels/lstm.hpp>
+#include <inlay/kernels/matmul_integer.hpp>
 #include <inlay/kernels/pool.hpp>
 #include <inlay/kernels/reduce.hpp>
 #include <inlay/kernels/resize.hpp>
@@ -61,7 +63,7 @@ double bytes_per_second() {
     return double(all.size()) * 4 / seconds([&] { sink = double(peak_f32(here().level).read(all.data(), std::int64_t(all.size()))); });
 }
 
-struct work { double flop = 0; bool cold = false; };
+struct work { double flop = 0; bool cold = false; double speed = 1; };  // speed: of its multiply-adds, in floats' at the same number of instructions
 // The peak is measured before and after, since the clock moves; the greater counts.
 void measure(benchmark::State& state, one_node& node, const work& w) {
     const int threads = here().threads;
@@ -77,7 +79,7 @@ void measure(benchmark::State& state, one_node& node, const work& w) {
     if (w.flop > 0) {
         peak = std::max(peak, flop_per_second());
         state.counters["GFLOP/s"] = w.flop * double(runs) / total / 1e9;
-        state.counters["of_peak"] = w.flop * double(runs) / total / (peak * threads);
+        state.counters["of_peak"] = w.flop * double(runs) / total / (peak * w.speed * threads);
     }
     state.counters["GB/s"] = double(node.bytes) * double(runs) / total / 1e9;
     if (w.cold || w.flop == 0) state.counters["of_read"] = double(node.bytes) * double(runs) / total / bytes_per_second();
@@ -86,6 +88,16 @@ template <class Op> void add(const std::string& name, std::vector<input> inputs,
     benchmark::RegisterBenchmark((name + (cold ? "/cold" : "")).c_str(), [=](benchmark::State& state) {
         try {
             measure(state, *one_node::make<Op>(inputs, with, results, here().level, here().threads), {flop, cold});
+        } catch (const std::exception& e) { state.SkipWithError(e.what()); }
+    })->UseManualTime()->Unit(benchmark::kMicrosecond);
+}
+
+void add_matmul_integer(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k) {
+    benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+        try {
+            const std::vector<input> inputs{{{m, k}, false, element::u8}, {{k, n}, true, element::i8}, {{}, false, element::u8}};
+            const auto node = one_node::make<op::matmul_integer>(inputs, {}, 1, here().level, here().threads, element::i32);
+            measure(state, *node, {2. * double(m * n * k), false, double(gemm_u8s8_group(here().level))});
         } catch (const std::exception& e) { state.SkipWithError(e.what()); }
     })->UseManualTime()->Unit(benchmark::kMicrosecond);
 }
@@ -145,9 +157,11 @@ void add_program(std::int64_t n) {  // of ten operators, over two inputs of n nu
 
 void add_all() {
     for (std::int64_t n : {256, 512, 1024}) add_gemm("gemm/" + std::to_string(n), n, n, n);
-    add_gemm("gemm/bert_base 128x768x768", 128, 768, 768);
-    add_gemm("gemm/bert_base 128x3072x768", 128, 3072, 768);
-    add_gemm("gemm/bert_base 128x768x3072", 128, 768, 3072);
+    for (std::int64_t m : {1, 16, 128}) for (const auto& [n, k] : {std::pair<std::int64_t, std::int64_t>{768, 768}, {3072, 768}, {768, 3072}}) {
+        const std::string size = "/bert_base " + std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k);
+        add_gemm("gemm" + size, m, n, k);
+        add_matmul_integer("matmul_integer" + size, m, n, k);
+    }
     add_gemm("gemm/minilm 128x1536x384", 128, 1536, 384);
     add_gemm("gemm/resnet50 1x1000x2048", 1, 1000, 2048, true);
     add_gemm("gemm/gpt2 1x2304x768", 1, 2304, 768, true);

@@ -14,10 +14,11 @@ namespace inlay::bench {
 struct input { shape dims; bool constant = false; element type = element::f32; };
 using attributes = std::function<std::vector<attribute>(graph_data&)>;
 
-inline tensor random_tensor(element type, const shape& dims, unsigned seed) {  // floats in [-1, 1); integers 0
+inline tensor random_tensor(element type, const shape& dims, unsigned seed) {  // floats in [-1, 1); any bytes; other integers 0
     tensor t(type, dims);
-    if (type != element::f32) { std::memset(t.data(), 0, std::size_t(bytes_of(type, t.elements()))); return t; }
     std::mt19937 numbers(seed);
+    if (type == element::u8 || type == element::i8) { for (std::int64_t i = 0; i < t.elements(); ++i) static_cast<std::byte*>(t.data())[i] = std::byte(numbers()); return t; }
+    if (type != element::f32) { std::memset(t.data(), 0, std::size_t(bytes_of(type, t.elements()))); return t; }
     std::uniform_real_distribution<float> in_range(-1, 1);
     for (float& x : t.as<float>()) x = in_range(numbers);
     return t;
@@ -53,7 +54,7 @@ class one_node {
 public:
     std::int64_t bytes = 0;  // of inputs and outputs together
 
-    template <class Op> static std::unique_ptr<one_node> make(const std::vector<input>& inputs, const attributes& with, int results, isa::level level, int threads) {
+    template <class Op> static std::unique_ptr<one_node> make(const std::vector<input>& inputs, const attributes& with, int results, isa::level level, int threads, element made = element::f32) {
         std::unique_ptr<one_node> self(new one_node(threads));
         graph_data& g = self->graph_;
         std::vector<int> in, out;
@@ -61,7 +62,7 @@ public:
             self->inputs_.push_back(random_tensor(i.type, i.dims, unsigned(self->inputs_.size()) + 1));
             in.push_back(i.constant ? g.add_constant("", self->inputs_.back()) : g.add_value("", i.type, i.dims));
         }
-        for (int k = 0; k < results; ++k) out.push_back(g.add_value("", element::f32, shape::unknown()));
+        for (int k = 0; k < results; ++k) out.push_back(g.add_value("", made, shape::unknown()));
         const auto list = with ? with(g) : std::vector<attribute>{};
         g.add_node(Op::domain, Op::onnx_name, version_range(Op::versions).through, "node", list, in, out);
         std::vector<shape> dims(out.size(), shape::unknown());
@@ -89,7 +90,7 @@ public:
         std::vector<const void*> known;
         for (std::size_t k = 0; k < in.size(); ++k) { self->in_.push_back(self->inputs_[k].data()); known.push_back(inputs[k].constant ? self->inputs_[k].data() : nullptr); self->bytes += bytes_of(inputs[k].type, self->inputs_[k].elements()); }
         if (r.f.bind(self->params_.data(), {known.data()}, {level, threads, static_cast<std::byte*>(self->storage_.data())}, self->state_.get()) != status::ok) throw std::runtime_error("bind() failed");
-        for (const shape& s : dims) { self->outputs_.emplace_back(element::f32, s); self->out_.push_back(self->outputs_.back().data()); self->bytes += s.elements() * 4; }
+        for (const shape& s : dims) { self->outputs_.emplace_back(made, s); self->out_.push_back(self->outputs_.back().data()); self->bytes += self->outputs_.back().bytes(); }
         return self;
     }
     status run() noexcept {

@@ -10,7 +10,9 @@
 
 #ifdef INLAY_HEADER_ONLY
 #define INLAY_COMPILED inline  // of functions that inlay::kernels holds otherwise
-#if defined(__AVX512BF16__) && defined(__AVX512BW__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#if defined(__AVX512BF16__) && !defined(__AVX512VNNI__)
+#error "inlay: INLAY_HEADER_ONLY with -mavx512bf16 needs -mavx512vnni too, or -march=cooperlake"
+#elif defined(__AVX512BF16__) && defined(__AVX512BW__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 #if defined(__AMX_TILE__) && defined(__AMX_BF16__)
 #define INLAY_LEVEL amx
 #else
@@ -35,8 +37,8 @@ namespace inlay::inline v1::isa {
 struct sse2 {};
 struct avx2 {};    // AVX2, FMA, F16C, BMI
 struct avx512 {};  // AVX-512 F, BW, CD, DQ, VL
-struct avx512bf16 {};  // the same and AVX512-BF16, for products of bfloat16; every other kernel is avx512's
-struct amx {};  // the same and AMX-TILE, AMX-BF16, for the same products in tiles
+struct avx512bf16 {};  // the same, AVX512-BF16 and AVX512-VNNI, for products of bfloat16 and of 8-bit integers; every other kernel is avx512's
+struct amx {};  // the same and AMX-TILE, AMX-BF16, for products of bfloat16 in tiles
 enum class level : std::uint8_t { sse2, avx2, avx512, avx512bf16, amx };  // each has all that the one before has
 #ifdef INLAY_HEADER_ONLY
 inline constexpr level linked[] = {level::INLAY_LEVEL};

@@ -80,6 +80,7 @@
     X(lrn, lrn) \
     X(lstm, lstm) \
     X(matmul, matmul) \
+    X(matmul_integer, matmul_integer) \
     X(max, sum) \
     X(max_pool, pool) \
     X(mean, sum) \
@@ -157,6 +158,7 @@
     X(fused_conv, conv) \
     X(fused_gemm, gemm) \
     X(fused_matmul, matmul) \
+    X(fused_matmul_integer, matmul_integer) \
     X(joined_matmul, joined_matmul) \
     X(scaled_conv, scaled_conv) \
     X(tile_program, tile_program)

@@ -35,6 +35,7 @@ int fuse_layer_normalization(graph_data&, const evaluator&);
 int fuse_channel_shuffle(graph_data&, const evaluator&);
 int fuse_joined_matmul(graph_data&, const evaluator&);
 int fuse_matmul(graph_data&, const evaluator&);
+int fuse_matmul_integer(graph_data&, const evaluator&);
 int fuse_squeeze_excite(graph_data&, const evaluator&);
 int fuse_conv_activation(graph_data&, const evaluator&);
 int fuse_gemm_activation(graph_data&, const evaluator&);

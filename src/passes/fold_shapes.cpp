@@ -188,7 +188,7 @@ class folder {
     bool is_of_input(std::int64_t name) const { return std::ranges::binary_search(input_dims_, name); }
     // Operators whose shape rules copy names of dimensions, and ask nothing of sizes that they do not know.
     static bool keeps_names(const node& n) {
-        constexpr std::string_view known[] = {"Add", "Cast", "Clip", "Concat", "Div", "Dropout", "Erf", "Gather", "Gelu", "Gemm", "HardSigmoid", "HardSwish", "Identity", "LayerNormalization", "LessOrEqual", "LogSoftmax", "MatMul", "Mul",
+        constexpr std::string_view known[] = {"Add", "Cast", "Clip", "Concat", "Div", "Dropout", "Erf", "Gather", "Gelu", "Gemm", "HardSigmoid", "HardSwish", "Identity", "LayerNormalization", "LessOrEqual", "LogSoftmax", "MatMul", "MatMulInteger", "Mul",
                                               "And", "Pow", "ReduceMean", "Relu", "Sigmoid", "Softmax", "Split", "Sqrt", "Squeeze", "Sub", "Sum", "Tanh", "Transpose", "Unsqueeze", "Where"};
         return n.domain.empty() && std::find(std::begin(known), std::end(known), n.op) != std::end(known);
     }

@@ -1,7 +1,9 @@
-// fuse_joined_matmul, fuse_matmul: MatMul with what follows, as candidates.
+// fuse_joined_matmul, fuse_matmul, fuse_matmul_integer: MatMul with what follows, as candidates.
 //   JoinedMatMul(A, B, C or -1, B, C or -1, ...) = A B + C for each B, all of them constant, where C is one number per column: what Q, K and V are.
 //   FusedMatMul(A, B, C or -1, Z or -1) = activation(A B + C + Z), where C is one number per column and Z has the shape of the result,
 // with the text `activation` (empty: none) and the reals `activation_params`.
+//   FusedMatMulInteger(A, B, zero points of A or -1, of B or -1, S, C or -1) = S MatMulInteger(A, B, zero points) + C in floats, where B and its zero
+// points are constant, S is one number or one per column and C is one per column: what dynamic quantisation makes of MatMul and Add.
 #include "fuse.hpp"
 
 namespace inlay::inline v1::passes {
@@ -25,12 +27,12 @@ template <class F> bool add_to(const rewriter& r, candidate& c, std::size_t k, F
     c.output = r.output(add);
     return true;
 }
-bool add_bias(const rewriter& r, candidate& c) {  // one number per column
-    const shape& y = dims_of(r, c.output);
-    return add_to(r, c, 2, [&](const shape& s) {
-        if (s.rank < 1 || s.rank > y.rank || s[s.rank - 1] < 0 || s[s.rank - 1] != y[y.rank - 1]) return false;
-        return std::all_of(s.begin(), s.end() - 1, [](std::int64_t d) { return d == 1; });
-    });
+bool one_per_column(const shape& s, const shape& y) {
+    if (s.rank < 1 || s.rank > y.rank || s[s.rank - 1] < 0 || s[s.rank - 1] != y[y.rank - 1]) return false;
+    return std::all_of(s.begin(), s.end() - 1, [](std::int64_t d) { return d == 1; });
+}
+bool add_bias(const rewriter& r, candidate& c, std::size_t k = 2) {
+    return add_to(r, c, k, [&](const shape& s) { return one_per_column(s, dims_of(r, c.output)); });
 }
 bool add_residual(const rewriter& r, candidate& c) {
     return add_to(r, c, 3, [&](const shape& s) { return same_dims(s, dims_of(r, c.output)); });
@@ -78,6 +80,28 @@ int fuse_matmul(graph_data& g, const evaluator&) {
         if (add_residual(r, *c)) offer(true);
     }
     add_all(r, "inlay", "FusedMatMul", 1, all);
+    return int(all.size());
+}
+
+int fuse_matmul_integer(graph_data& g, const evaluator&) {
+    rewriter r(g);
+    std::vector<candidate> all;
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+        const node& n = g.nodes[i];
+        const int a = r.input(n, 0), b = r.input(n, 1), a_zero = r.input(n, 2), b_zero = r.input(n, 3), y = r.output(n), cast = only_user(r, y);
+        if (!is(n, "MatMulInteger") || a < 0 || !r.constant(b) || (b_zero >= 0 && !r.constant(b_zero)) || cast < 0 || !is(g.nodes[std::size_t(cast)], "Cast")) continue;
+        if (dims_of(r, a).rank < 2 || dims_of(r, b).rank < 2 || dims_of(r, y).rank < 2) continue;
+        const int numbers = r.output(g.nodes[std::size_t(cast)]), mul = only_user(r, numbers);
+        if (mul < 0 || g.values[std::size_t(numbers)].type != element::f32 || !is(g.nodes[std::size_t(mul)], "Mul") || g.nodes[std::size_t(mul)].version < 7) continue;
+        const int scale = other_input(r, g.nodes[std::size_t(mul)], numbers), scaled = r.output(g.nodes[std::size_t(mul)]);
+        if (scale < 0 || scaled < 0) continue;
+        const shape& s = dims_of(r, scale);
+        const bool one = s.rank >= 0 && s.rank <= dims_of(r, y).rank && std::all_of(s.begin(), s.end(), [](std::int64_t d) { return d == 1; });
+        if (!one && !one_per_column(s, dims_of(r, y))) continue;
+        all.push_back({{int(i), cast, mul}, {a, b, a_zero, b_zero, scale, -1}, scaled});
+        if (candidate with_bias = all.back(); add_bias(r, with_bias, 5)) all.push_back(std::move(with_bias));
+    }
+    add_all(r, "inlay", "FusedMatMulInteger", 1, all);
     return int(all.size());
 }
 }  // namespace inlay::inline v1::passes

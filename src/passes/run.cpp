@@ -18,6 +18,7 @@ std::span<const pass> all_passes() {
         {"fuse_channel_shuffle", "offers Reshape, Transpose and Reshape that exchange groups of channels as one node, inlay.ChannelShuffle", passes::fuse_channel_shuffle},
         {"fuse_joined_matmul", "offers up to four MatMul of one input by constant weights, each with a bias, as one node, inlay.JoinedMatMul", passes::fuse_joined_matmul},
         {"fuse_matmul", "offers MatMul with a bias, a residual and an activation as one node, inlay.FusedMatMul", passes::fuse_matmul},
+        {"fuse_matmul_integer", "offers MatMulInteger by constant weights with the Cast, the scale and the bias that make floats of it as one node, inlay.FusedMatMulInteger", passes::fuse_matmul_integer},
         {"fuse_squeeze_excite", "offers the Mul that scales channels at the end of a squeeze-excite block and the Conv behind it as one node, inlay.ScaledConv", passes::fuse_squeeze_excite},
         {"fuse_conv_activation", "offers Conv with a residual and an activation as one node, inlay.FusedConv", passes::fuse_conv_activation},
         {"fuse_gemm_activation", "offers Gemm with an activation as one node, inlay.FusedGemm", passes::fuse_gemm_activation},

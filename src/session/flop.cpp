@@ -8,7 +8,7 @@ double flop_of(const node_view& n, std::span<const shape> in, std::span<const sh
     const auto count = [](const shape& s) { return s.known() ? double(s.elements()) : 0; };
     if (op == "ConvTranspose") return w.rank > 0 && w[0] > 0 ? 2 * count(x) * count(w) / double(w[0]) : 0;  // w: [inputs, outputs / group, kernel...]
     if (op == "Conv" || op == "FusedConv" || op == "ScaledConv") return w.rank > 0 && w[0] > 0 ? 2 * count(y) * count(w) / double(w[0]) : 0;  // w: [outputs, inputs / group, kernel...]
-    if (op == "MatMul" || op == "FusedMatMul" || op == "JoinedMatMul") {
+    if (op == "MatMul" || op == "FusedMatMul" || op == "JoinedMatMul" || op == "MatMulInteger" || op == "FusedMatMulInteger") {
         double made = 0;
         for (const shape& s : out) made += count(s);
         return x.rank > 0 ? 2 * made * double(x[x.rank - 1]) : 0;

@@ -10,6 +10,7 @@ TEST_CASE("Plain loops that take long look at the stop flag and the deadline", "
     const std::string text = GENERATE(as<std::string>{},
         "(float[256,256] a, float[256,256] b) => (float[?,?] y) { y = MatMul(a, b) }",
         "(int64[1000,16,16] a, int64[16,16] b) => (int64[?,?,?] y) { y = MatMul(a, b) }",
+        "(uint8[256,256] a, int8[256,256] b) => (int32[?,?] y) { y = MatMulInteger(a, b) }",
         "(float[256,256] a, float[256,256] b) => (float[?,?] y) { y = Gemm<transB = 1>(a, b) }",
         "(float[1,8,64,64] x, float[8,8,5,5] w) => (float[?,?,?,?] y) { y = Conv(x, w) }",
         "(float[1,8,64,64] x, float[8,8,5,5] w) => (float[?,?,?,?] y) { y = ConvTranspose(x, w) }",

@@ -145,6 +145,36 @@ TEST_CASE("Products of one value by constant weights are offered as one node", "
     CHECK(offers(after("(float[3] x) => (float[4] y, float[4] z) { y = MatMul(x, w1) z = MatMul(x, w2) }", {"fuse_joined_matmul"}, constants)) == "");
 }
 
+TEST_CASE("A product of 8-bit integers with the Cast, the scale and the bias behind it is offered as one node", "[passes]") {
+    const std::string weights = "<int8[3,4] w = {1,2,3,4,5,6,7,8,9,10,11,12}, int8 wz = {1}>";
+    const auto offered = [&](const std::string& body, const std::string& more = "", const std::string& results = "float[N,S,4] y") {
+        return offers(after("(uint8[N,S,3] x, uint8 xz, float s" + more + ") => (" + results + ") " + weights + " { " + body + " }", {"fuse_matmul_integer"}, numbers));
+    };
+    const std::string product = "a = MatMulInteger(x, w, xz, wz) ", floats = product + "b = Cast<to = 1>(a) ", scaled = floats + "c = Mul(b, s) ";
+    CHECK(offered(floats + "y = Mul(b, s)") == "FusedMatMulInteger(0 1 2)");
+    CHECK(offered(floats + "y = Mul(s, b)") == "FusedMatMulInteger(0 1 2)");
+    CHECK(offered(floats + "y = Mul(b, scale)") == "FusedMatMulInteger(0 1 2)");
+    CHECK(offered(floats + "y = Mul(b, t)", ", float[1,1,1] t") == "FusedMatMulInteger(0 1 2)");
+    CHECK(offered(scaled + "y = Add(c, shift)") == "FusedMatMulInteger(0 1 2 3) FusedMatMulInteger(0 1 2)");
+    CHECK(offered(scaled + "y = Add(shift, c)") == "FusedMatMulInteger(0 1 2 3) FusedMatMulInteger(0 1 2)");
+    CHECK(offered(scaled + "y = Add(c, z)", ", float[N,S,4] z") == "FusedMatMulInteger(0 1 2)");
+    CHECK(offered("a = MatMulInteger(x, w) b = Cast<to = 1>(a) y = Mul(b, s)") == "FusedMatMulInteger(0 1 2)");
+    // What is not one.
+    CHECK(offered(floats + "y = Mul(b, t)", ", float[N,S,1] t") == "");
+    CHECK(offered(floats + "y = Mul(b, t)", ", float[1,1,1,1] t", "float[1,N,S,4] y") == "");
+    CHECK(offered(floats + "y = Mul(b, b)") == "");
+    CHECK(offered(product + "b = Cast<to = 11>(a) c = Mul(b, t) y = Cast<to = 1>(c)", ", double t") == "");
+    CHECK(offered(floats + "y = Mul(b, s)", "", "float[N,S,4] y, int32[N,S,4] a") == "");
+    CHECK(offered(floats + "y = Mul(b, s)", "", "float[N,S,4] y, float[N,S,4] b") == "");
+    CHECK(offered("a = MatMulInteger(x, v, xz) b = Cast<to = 1>(a) y = Mul(b, s)", ", int8[3,4] v") == "");      // weights that are no constant
+    CHECK(offered("a = MatMulInteger(x, w, xz, vz) b = Cast<to = 1>(a) y = Mul(b, s)", ", int8 vz") == "");
+
+    const model m = after("(uint8[N,S,3] x, uint8 xz, float s) => (float[N,S,4] y) " + weights + " { " + scaled + "y = Add(shift, c) }", {"fuse_matmul_integer"}, numbers);
+    CHECK(inputs_of(m, 0) == "x w xz wz s shift");
+    CHECK(inputs_of(m, 1) == "x w xz wz s -");
+    CHECK(offer(m).output(0).name == "y");
+}
+
 TEST_CASE("HardSwish and HardSigmoid are activations where they are written with Clip", "[passes]") {
     std::vector<given> constants = numbers;
     for (float x : {0.f, 6.f, 1 / 6.f}) constants.push_back({x == 0 ? "zero" : x == 6 ? "six" : "sixth", {}, {x}});

@@ -121,6 +121,30 @@ TEST_CASE("Q, K and V by constant weights are one step, and compute what their o
     without.without = {"fuse_joined_matmul"};
     CHECK(has_text(line_of(inlay::session{model_of(text, without), cpu{}}.plan(), "MatMul").fused_into, "FusedMatMul"));
 }
+TEST_CASE("Dynamically quantised products are one step with what makes floats of them, and compute what their own nodes compute", "[session]") {
+    std::string text = "g (uint8[N,S,40] x, uint8 xz, float s) => (float[N,S,33] y) <int8[40,33] w = {";
+    for (int i = 0; i < 40 * 33; ++i) text += (i ? ", " : "") + std::to_string(i * 71 % 255 - 127);
+    text += "}, float[33] bias = {";
+    for (int i = 0; i < 33; ++i) text += (i ? ", " : "") + std::to_string(i * 7 % 11 - 5);
+    text += "}, float ws = {0.25}> { a = MatMulInteger(x, w, xz) t = Mul(s, ws) b = Cast<to = 1>(a) c = Mul(b, t) y = Add(bias, c) }";
+    const model m = model_of(text);
+    const inlay::session fast{m, cpu{.threads = 2}};
+    const inlay::session plain{m, reference{}};
+    for (const shape& dims : {shape{1, 1, 40}, {2, 5, 40}, {1, 70, 40}}) {
+        tensor x(element::u8, dims), zero(element::u8, {}), scale(element::f32, {});
+        for (std::size_t i = 0; i < x.as<std::uint8_t>().size(); ++i) x.as<std::uint8_t>()[i] = std::uint8_t(i * 37 % 256);
+        zero.as<std::uint8_t>()[0] = 117;
+        scale.as<float>()[0] = 0.01f;
+        const std::vector<feed> in{{"x", x}, {"xz", zero}, {"s", scale}};
+        const std::vector<float> y = floats(fast.run(in)[0]), expected = floats(plain.run(in)[0]);
+        REQUIRE(y.size() == std::size_t(dims[0] * dims[1] * 33));
+        for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == Approx(expected[i]).margin(1e-4));
+    }
+    const plan_report r = fast.plan();
+    CHECK(has_text(line_of(r, "MatMulInteger").fused_into, "FusedMatMulInteger"));
+    CHECK(line_of(r, "MatMulInteger").kernel == "cpu");
+    CHECK(has_text(line_of(r, "Add").fused_into, "FusedMatMulInteger"));
+}
 TEST_CASE("A convolution along one axis has one set of weights for images of any width", "[session]") {
     std::string text = "g (float[N,8,H,W] x) => (float[N,16,A,B] y) <float[16,8,5,1] w = {";
     for (int i = 0; i < 16 * 8 * 5; ++i) text += (i ? ", " : "") + std::to_string(i * 7 % 11 - 5);

@@ -54,6 +54,7 @@ TEST_CASE("A profiled run computes what a run computes", "[profile]") {
 TEST_CASE("FLOP are counted by shapes", "[profile]") {
     CHECK(step_of(profile_of("g (float[2,4,8,8] x, float[6,2,3,3] w) => (float[2,6,8,8] y) { y = Conv<group = 2, pads = [1, 1, 1, 1]>(x, w) }"), "Conv").flop == 2. * (2 * 6 * 8 * 8) * (2 * 3 * 3));
     CHECK(step_of(profile_of("g (float[3,1,4,5] a, float[2,5,6] b) => (float[3,2,4,6] y) { y = MatMul(a, b) }"), "MatMul").flop == 2. * (3 * 2 * 4 * 6) * 5);
+    CHECK(step_of(profile_of("g (uint8[3,1,4,5] a, int8[2,5,6] b) => (int32[3,2,4,6] y) { y = MatMulInteger(a, b) }"), "MatMulInteger").flop == 2. * (3 * 2 * 4 * 6) * 5);
     CHECK(step_of(profile_of("g (float[5,4] a, float[5,6] b, float[6] c) => (float[4,6] y) { y = Gemm<transA = 1>(a, b, c) }"), "Gemm").flop == 2. * (4 * 6) * 5);
     CHECK(step_of(profile_of("g (float[7,2,3] x, float[1,16,3] w, float[1,16,4] r) => (float[7,1,2,4] y) { y = LSTM<hidden_size = 4>(x, w, r) }"), "LSTM").flop == 2. * (7 * 2) * (16 * 3 + 16 * 4));
     CHECK(step_of(profile_of("g (float[7,2,3] x, float[1,4,3] w, float[1,4,4] r) => (float[7,1,2,4] y) { y = RNN<hidden_size = 4>(x, w, r) }"), "RNN").flop == 2. * (7 * 2) * (4 * 3 + 4 * 4));

@@ -22,7 +22,7 @@ INLAY_COMPILED bool available(level l) noexcept {  // the builtin asks the syste
     const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
                         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     if (l == level::avx512) return avx512;
-    return avx512 && __builtin_cpu_supports("avx512bf16") && (l == level::avx512bf16 || has_tiles());
+    return avx512 && __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512vnni") && (l == level::avx512bf16 || has_tiles());
 }
 INLAY_COMPILED std::optional<level> from_text(std::string_view name) noexcept {
     for (level l : linked) if (name_of(l) == name) return l;

@@ -23,7 +23,7 @@ template <class F> INLAY_INLINE void change(float* y, std::int64_t rows, std::in
         if (j < columns) store_tail(y + j, columns - j, f(load_tail(y + j, columns - j)));
     }
 }
-INLAY_LOCAL void activate(const epilogue& e, float* y, std::int64_t rows, std::int64_t columns, std::int64_t row) noexcept {
+[[maybe_unused]] INLAY_LOCAL void activate(const epilogue& e, float* y, std::int64_t rows, std::int64_t columns, std::int64_t row) noexcept {
     const lanes zero(0.f), one(1.f), alpha(e.alpha), beta(e.beta), low(e.low), high(e.high);
     switch (e.kind) {
         case activation::clip: return change(y, rows, columns, row, [=](lanes x) { return clipped(x, low, high); });

@@ -46,7 +46,7 @@ struct amx_tiles {  // by asm: g++ 12's intrinsics do not tell that they read me
 };
 #endif
 
-struct format {
+struct format : gemm::float_sums {
     using element = std::uint16_t;
 #if defined(__AVX512BF16__)
     static constexpr std::int64_t group = 2;

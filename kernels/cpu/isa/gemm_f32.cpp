@@ -3,7 +3,7 @@
 #include "gemm_loops.hpp"
 
 namespace inlay::inline v1::INLAY_LEVEL::gemm_f32 {
-struct format {
+struct format : gemm::float_sums {
     using element = float;
     static constexpr std::int64_t group = 1;
     INLAY_STATIC lanes load(const float* p) { return lanes::load_unaligned(p); }

@@ -5,6 +5,7 @@
 //   pack_row(...), pack_column(...)   B's words made from floats: one of each column, padded to whole vectors; up to eight of one column
 //   copy_rows(...)                    A's words made from rows of floats
 //   finish(...)                       the activation, but for clip
+//   plus(a, b), clip(x, low, high)    of sums, which are floats (float_sums) or whatever else a lane holds
 #pragma once
 #include "gemm_f32.hpp"
 #include "lanes.hpp"
@@ -14,6 +15,10 @@ constexpr isa::level here = isa::level::INLAY_LEVEL;
 constexpr std::int64_t width = gemm_f32_width(here), tile_rows = gemm_f32_rows(here), wide_rows = 4;
 static_assert(gemm_f32_lanes(here) == lane_count);
 
+struct float_sums {
+    INLAY_STATIC lanes plus(lanes a, lanes b) { return a + b; }
+    INLAY_STATIC lanes clip(lanes x, lanes low, lanes high) { return clipped(x, low, high); }
+};
 struct slab_call {  // what all tiles of one slab share: of B in elements, else in words
     std::int64_t a_row, b_row, length, taps_x, taps_y, jump_x, jump_y, add_row, y_row;
     float low, high;
@@ -33,7 +38,7 @@ template <class F, int Rows, int Lanes> [[gnu::noinline]] INLAY_LOCAL void tile(
         INLAY_UNROLL for (int r = 0; r < Rows; ++r) sum[r][v] = start;
     }
     if (add) {
-        INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int v = 0; v < Lanes; ++v) sum[r][v] += lanes::load_unaligned(add + r * s.add_row + v * lane_count);
+        INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int v = 0; v < Lanes; ++v) sum[r][v] = F::plus(sum[r][v], lanes::load_unaligned(add + r * s.add_row + v * lane_count));
     } else {
         INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int v = 0; v < Lanes; ++v) __builtin_prefetch(y + r * s.y_row + v * lane_count, 1);
     }
@@ -60,7 +65,7 @@ template <class F, int Rows, int Lanes> [[gnu::noinline]] INLAY_LOCAL void tile(
         INLAY_UNROLL for (int g = 0; g < bases; ++g) base[g] += s.jump_y;
     }
     const lanes low(s.low), high(s.high);
-    INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int v = 0; v < Lanes; ++v) clipped(sum[r][v], low, high).store_unaligned(y + r * s.y_row + v * lane_count);
+    INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int v = 0; v < Lanes; ++v) F::clip(sum[r][v], low, high).store_unaligned(y + r * s.y_row + v * lane_count);
 }
 
 // Few rows: bound by reading B, so several whole panels side by side, one stream of memory each.
@@ -73,7 +78,7 @@ template <class F, int Rows, int Panels> [[gnu::noinline]] INLAY_LOCAL void wide
         INLAY_UNROLL for (int r = 0; r < Rows; ++r) sum[r][p][v] = start;
     }
     if (add) INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int p = 0; p < Panels; ++p) INLAY_UNROLL for (int v = 0; v < 2; ++v)
-        sum[r][p][v] += lanes::load_unaligned(add + r * s.add_row + p * width + v * lane_count);
+        sum[r][p][v] = F::plus(sum[r][p][v], lanes::load_unaligned(add + r * s.add_row + p * width + v * lane_count));
     for (std::int64_t ty = s.taps_y;;) {
         for (std::int64_t tx = s.taps_x;;) {
             for (std::int64_t k = s.length; k > 0; --k) {
@@ -98,7 +103,7 @@ template <class F, int Rows, int Panels> [[gnu::noinline]] INLAY_LOCAL void wide
     }
     const lanes low(s.low), high(s.high);
     INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int p = 0; p < Panels; ++p) INLAY_UNROLL for (int v = 0; v < 2; ++v)
-        clipped(sum[r][p][v], low, high).store_unaligned(y + r * s.y_row + p * width + v * lane_count);
+        F::clip(sum[r][p][v], low, high).store_unaligned(y + r * s.y_row + p * width + v * lane_count);
 }
 template <class F> struct wide_choice {
     void (*function)(const slab_call&, const float*, const typename F::element*, std::int64_t, const float*, const float*, float*) noexcept;

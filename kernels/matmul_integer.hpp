@@ -1,0 +1,120 @@
+// MatMulInteger (since 10): the product of 8-bit integers less their zero points, as MatMul's; sums are int32 and wrap around. The zero points
+// of an operand are one number, one per row of A or column of B, or one per row or column of each of its matrices.
+// inlay.FusedMatMulInteger (1): S MatMulInteger(A, B, zero points) + C in floats, S one number or one per column, C one per column or absent.
+#pragma once
+#include "matmul.hpp"
+
+namespace inlay::inline v1 {
+struct zero_points {  // of input 0 or 1, in input 2 or 3: number `matrix * per_matrix + line * per_line`, a line being a row of A, a column of B
+    bool given = false;
+    std::int64_t per_matrix = 0, per_line = 0;
+    static constexpr bool read(const node_view& n, int k, zero_points& z) {  // false where the shapes do not fit
+        z = {n.has_input(2 + k)};
+        if (!z.given) return true;
+        const shape &x = n.input(k).dims, &zero = n.input(2 + k).dims;
+        if (!x.known() || !zero.known() || zero.elements() == 1) return true;
+        if (x.rank < 2) return false;
+        const std::int64_t lines = x[x.rank - 2 + k];
+        z.per_line = 1;
+        if (zero.rank == 1) return zero[0] == lines;
+        z.per_matrix = lines;
+        shape wanted = x;
+        wanted[x.rank - 1 - k] = 1;
+        return zero == wanted;
+    }
+    template <class T> T of(const arguments& a, int k, std::int64_t matrix, std::int64_t line) const { return given ? a.in<T>(2 + k)[matrix * per_matrix + line * per_line] : T(0); }
+};
+namespace op {
+struct matmul_integer : matmul {
+    static constexpr std::string_view onnx_name = "MatMulInteger";
+    static constexpr version_range versions{10, 10};
+    static constexpr std::array constraints{v1::input(0), v1::input(1), v1::output(0)};
+    static constexpr auto elements = hana::tuple_t<types<std::uint8_t, std::uint8_t, std::int32_t>, types<std::uint8_t, std::int8_t, std::int32_t>,
+                                                   types<std::int8_t, std::uint8_t, std::int32_t>, types<std::int8_t, std::int8_t, std::int32_t>>;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        if (const verdict v = matmul::shapes(n, y); !v) return v;
+        for (int k : {0, 1}) {
+            if (zero_points z; !zero_points::read(n, k, z)) return no(k ? "B's zero points are neither one nor one per column" : "A's zero points are neither one nor one per row");
+            if (n.has_input(2 + k) && n.input(2 + k).type != n.input(k).type) return no("zero points are of another type than what they belong to");
+        }
+        return yes();
+    }
+};
+struct fused_matmul_integer : matmul_integer {
+    static constexpr std::string_view onnx_name = "FusedMatMulInteger", domain = "inlay";
+    static constexpr version_range versions{1, 1};
+    static constexpr auto elements = hana::tuple_t<types<std::uint8_t, std::uint8_t, float>, types<std::uint8_t, std::int8_t, float>,
+                                                   types<std::int8_t, std::uint8_t, float>, types<std::int8_t, std::int8_t, float>>;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        if (const verdict v = matmul_integer::shapes(n, y); !v) return v;
+        if (!n.has_input(4) || n.input(4).type != element::f32 || (n.has_input(5) && n.input(5).type != element::f32)) return no("S is missing, or S or C is not of floats");
+        if (!y[0].known()) return yes();
+        if (y[0].rank < 2) return no("the operands of a fused product must be matrices");
+        const std::int64_t columns = y[0][y[0].rank - 1];
+        if (n.input(4).dims.known() && n.input(4).dims.elements() != 1 && n.input(4).dims.elements() != columns) return no("S must be one number or one per column");
+        if (n.has_input(5) && n.input(5).dims.known() && n.input(5).dims.elements() != columns) return no("C must have one element per column");
+        return yes();
+    }
+};
+}  // namespace op
+
+struct matmul_integer_params : matmul_params {
+    zero_points a_zero{}, b_zero{};
+    bool per_column = false, has_c = false;  // of a fused node: S, and whether there is C
+    static constexpr matmul_integer_params of(const node_view& n) {
+        matmul_integer_params p{matmul_params::of(n)};
+        zero_points::read(n, 0, p.a_zero);
+        zero_points::read(n, 1, p.b_zero);
+        p.per_column = n.has_input(4) && n.input(4).dims.elements() != 1;
+        p.has_c = n.has_input(5);
+        return p;
+    }
+};
+// What a shape rule would refuse, where the shapes are those of the nodes that were fused.
+constexpr verdict fused_matmul_integer_fits(const node_view& n) {
+    shape y;
+    const verdict v = op::fused_matmul_integer::shapes(n, std::span(&y, 1));
+    return !v || y == n.output(0).dims ? v : no("the result has another shape than the product");
+}
+// put(element of the result, its column, sum) for all products.
+template <class A, class B, class F> void multiply_integers(const matmul_integer_params& p, const arguments& a, context& c, F put) noexcept {
+    constexpr std::int64_t block = 32;  // columns that share one walk over a row of A
+    c.split(p.batches, 1, [&](std::int64_t begin, std::int64_t end, int) {
+        stop_check ends(c);
+        for (std::int64_t i = begin; i < end; ++i) for (std::int64_t row = 0; row < p.m; ++row) for (std::int64_t first = 0; first < p.n; first += block) {
+            if (ends(block * p.k)) return;
+            const auto at = p.matrices(i);
+            const std::int64_t count = std::min(block, p.n - first);
+            const A* const x = a.in<A>(0) + (at.a * p.m + row) * p.k;
+            const B* w = a.in<B>(1) + at.b * p.k * p.n + first;
+            const int zero = p.a_zero.of<A>(a, 0, at.a, row);
+            int zeros[block];
+            for (std::int64_t j = 0; j < count; ++j) zeros[j] = p.b_zero.of<B>(a, 1, at.b, first + j);
+            std::uint32_t sums[block] = {};
+            for (std::int64_t k = 0; k < p.k; ++k, w += p.n) for (std::int64_t j = 0; j < count; ++j) sums[j] += static_cast<std::uint32_t>((x[k] - zero) * (w[j] - zeros[j]));
+            for (std::int64_t j = 0; j < count; ++j) put((i * p.m + row) * p.n + first + j, first + j, static_cast<std::int32_t>(sums[j]));
+        }
+    });
+}
+template <class A, class B> struct kernel<op::matmul_integer, device::reference, types<A, B, std::int32_t>> : simple_kernel {
+    using params = matmul_integer_params;
+    static constexpr params prepare(const node_view& n) { return params::of(n); }
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        multiply_integers<A, B>(p, a, c, [&](std::int64_t at, std::int64_t, std::int32_t sum) { a.out<std::int32_t>(0)[at] = sum; });
+        return c.stopped() ? status::stopped : status::ok;
+    }
+};
+template <class A, class B> struct kernel<op::fused_matmul_integer, device::reference, types<A, B, float>> : simple_kernel {
+    using params = matmul_integer_params;
+    static constexpr verdict supports(const node_view& n) { return fused_matmul_integer_fits(n); }
+    static constexpr params prepare(const node_view& n) { return params::of(n); }
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        const float *const scale = a.in<float>(4), *const addend = p.has_c ? a.in<float>(5) : nullptr;
+        multiply_integers<A, B>(p, a, c, [&](std::int64_t at, std::int64_t column, std::int32_t sum) {
+            const float scaled = static_cast<float>(sum) * scale[p.per_column ? column : 0];
+            a.out<float>(0)[at] = addend ? scaled + addend[column] : scaled;
+        });
+        return c.stopped() ? status::stopped : status::ok;
+    }
+};
+}  // namespace inlay::inline v1
