@@ -118,7 +118,7 @@ OPERATORS = {
     "And": lambda a, x, y: x & y, "LessOrEqual": lambda a, x, y: x <= y, "Where": lambda a, c, x, y: torch.where(c, x, y), "MatMul": lambda a, x, y: x @ y,
     "Relu": lambda a, x: F.relu(x), "Sigmoid": lambda a, x: torch.sigmoid(x), "Tanh": lambda a, x: torch.tanh(x), "Erf": lambda a, x: torch.erf(x), "Sqrt": lambda a, x: torch.sqrt(x),
     "HardSwish": lambda a, x: F.hardswish(x), "HardSigmoid": lambda a, x: torch.clamp(a.get("alpha", .2) * x + a.get("beta", .5), 0, 1), "Identity": lambda a, x: x, "Dropout": lambda a, x, *_: x,
-    "Clip": lambda a, x, low=None, high=None: torch.clamp(x, low, high), "Softmax": lambda a, x: torch.softmax(x, a.get("axis", -1)), "LogSoftmax": lambda a, x: torch.log_softmax(x, a.get("axis", -1)),
+    "Clip": lambda a, x, *limits: torch.clamp(x, *(None if v is None else float(v) for v in limits)), "Softmax": lambda a, x: torch.softmax(x, a.get("axis", -1)), "LogSoftmax": lambda a, x: torch.log_softmax(x, a.get("axis", -1)),
     "Cast": lambda a, x: x.to(TYPES[a["to"]]), "Concat": lambda a, *x: torch.cat(x, a["axis"]), "Transpose": lambda a, x: x.permute(a.get("perm", list(range(x.dim()))[::-1])),
     "Expand": lambda a, x, dims: x.expand(numpy.broadcast_shapes(tuple(x.shape), tuple(ints(dims)))), "GlobalAveragePool": lambda a, x: x.mean((2, 3), keepdim=True),
     "ReduceMean": lambda a, x, axes=None: x.mean(ints(a["axes"] if axes is None else axes), keepdim=bool(a.get("keepdims", 1))), "LRN": lambda a, x: F.local_response_norm(x, a["size"], a.get("alpha", 1e-4), a.get("beta", .75), a.get("bias", 1.)),
@@ -126,7 +126,7 @@ OPERATORS = {
     "Conv": conv, "MaxPool": max_pool, "AveragePool": average_pool, "Gemm": gemm, "Reshape": reshape, "Slice": slice_, "Gather": gather, "Split": split, "Squeeze": squeeze, "Unsqueeze": unsqueeze,
     "LayerNormalization": layer_normalization, "Flatten": flatten, "Resize": resize,
 }
-BY_VALUE = {"Reshape": (1,), "Slice": (1, 2, 3, 4), "Expand": (1,), "Split": (1,), "Squeeze": (1,), "Unsqueeze": (1,), "ReduceMean": (1,), "Resize": (1, 2, 3)}  # inputs that functions want as numbers
+BY_VALUE = {"Clip": (1, 2), "Reshape": (1,), "Slice": (1, 2, 3, 4), "Expand": (1,), "Split": (1,), "Squeeze": (1,), "Unsqueeze": (1,), "ReduceMean": (1,), "Resize": (1, 2, 3)}  # inputs that functions want as numbers
 
 
 class Graph(torch.nn.Module):

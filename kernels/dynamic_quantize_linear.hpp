@@ -10,6 +10,7 @@ struct dynamic_quantize_linear : standard {
     static constexpr std::array constraints{v1::input(0), v1::output(0)};
     static constexpr auto elements = hana::tuple_t<types<float, std::uint8_t>>;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        for (int k = 0; k < 3; ++k) if (!n.has_output(k)) return no("y, y_scale and y_zero_point must all be there");
         y[0] = n.input(0).dims;
         for (std::size_t k = 1; k < y.size(); ++k) y[k] = {};
         return yes();

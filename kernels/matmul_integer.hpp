@@ -2,27 +2,17 @@
 // of an operand are one number, one per row of A or column of B, or one per row or column of each of its matrices.
 // inlay.FusedMatMulInteger (1): S MatMulInteger(A, B, zero points) + C in floats, S one number or one per column, C one per column or absent.
 #pragma once
+#include "line_values.hpp"
 #include "matmul.hpp"
 
 namespace inlay::inline v1 {
-struct zero_points {  // of input 0 or 1, in input 2 or 3: number `matrix * per_matrix + line * per_line`, a line being a row of A, a column of B
+struct zero_points : line_values {  // of input 0 or 1, in input 2 or 3
     bool given = false;
-    std::int64_t per_matrix = 0, per_line = 0;
     static constexpr bool read(const node_view& n, int k, zero_points& z) {  // false where the shapes do not fit
-        z = {n.has_input(2 + k)};
-        if (!z.given) return true;
-        const shape &x = n.input(k).dims, &zero = n.input(2 + k).dims;
-        if (!x.known() || !zero.known() || zero.elements() == 1) return true;
-        if (x.rank < 2) return false;
-        const std::int64_t lines = x[x.rank - 2 + k];
-        z.per_line = 1;
-        if (zero.rank == 1) return zero[0] == lines;
-        z.per_matrix = lines;
-        shape wanted = x;
-        wanted[x.rank - 1 - k] = 1;
-        return zero == wanted;
+        z.given = n.has_input(2 + k);
+        return !z.given || line_values::read(n.input(k).dims, n.input(2 + k).dims, 2 - k, z);
     }
-    template <class T> T of(const arguments& a, int k, std::int64_t matrix, std::int64_t line) const { return given ? a.in<T>(2 + k)[matrix * per_matrix + line * per_line] : T(0); }
+    template <class T> T of(const arguments& a, int k, std::int64_t matrix, std::int64_t line) const { return given ? a.in<T>(2 + k)[at(matrix, line)] : T(0); }
 };
 namespace op {
 struct matmul_integer : matmul {

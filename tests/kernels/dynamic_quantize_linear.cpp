@@ -63,3 +63,7 @@ TEST_CASE("DynamicQuantizeLinear on the CPU agrees with the plain loop at every 
     agree(elementwise::random_tensor({100003}, 1, -3, 5));
     agree(numbers(f32, {3}, {infinity, 1, -1}));
 }
+TEST_CASE("DynamicQuantizeLinear without one of its outputs is refused") {
+    const call c{.inputs = {numbers(f32, {2}, {1, 2})}, .outputs = {u8, undefined, u8}};
+    CHECK(run<op::dynamic_quantize_linear, device::reference>(c).answer.reason == "y, y_scale and y_zero_point must all be there");
+}
