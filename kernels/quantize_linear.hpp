@@ -82,8 +82,7 @@ struct linear_kernel : simple_kernel {
         bool saturate;
     };
     static constexpr layout_rule layouts(const node_view& n) {  // one scale for all: the order of elements does not matter
-        const bool any = n.input(1).dims.rank <= 1 && n.input(1).dims.elements() == 1 && bits_of(n.input(0).type) >= 8 && bits_of(n.output(0).type) >= 8;
-        return any ? layout_rule{layout::any, layout::any} : layout_rule{};
+        return n.input(1).dims.rank <= 1 && n.input(1).dims.elements() == 1 ? layout_rule{layout::any, layout::any} : layout_rule{};
     }
     static constexpr params prepare(const node_view& n) {
         params p{n.input(0).dims.elements(), {}, n.input(0).type, n.output(0).type, n.input(1).type, precision(n), n.integer("saturate", 1) != 0};

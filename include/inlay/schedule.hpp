@@ -90,7 +90,8 @@ template <provider_list L> class scheduler {
         if (here == layout::any) {
             for (const bool strict : {true, false}) for (int v : inputs)
                 if (here == layout::any && v >= 0 && has_layout_choice(g_.values[v]) && (!strict || !layouts_coincide(g_.values[v].dims))) here = s_.value_layouts[v];
-            if (here == layout::any) here = layout::plain;
+            const bool kept = rule.out != layout::any || std::ranges::all_of(outputs, [&](int v) { return v < 0 || has_layout_choice(g_.values[v]); });
+            if (here == layout::any || !kept) here = layout::plain;
         }
         std::vector<int> line;
         for (int v : inputs) line.push_back(v < 0 ? v : readable(v, here, space));

@@ -266,6 +266,16 @@ TEST_CASE("Strings go through a session", "[session]") {
     }
 }
 
+TEST_CASE("Values that have no layout but the plain one keep the order of their elements", "[session]") {
+    for (const char* type : {"22", "8", "7"}) {  // int4, string, int64
+        CAPTURE(type);
+        const std::string text = std::string("cast (float[1,2,2,3] x) => (float[1,2,2,3] y) { w = Constant<value = float[2,2,1,1] {1, 0, 0, -1}>() a = Conv(x, w) b = Cast<to = ") + type + ">(a) y = Cast<to = 1>(b) }";
+        const tensor x({1, 2, 2, 3}, {0.f, 1.f, 2.f, 3.f, 4.f, 5.f, -6.f, -5.f, -4.f, -3.f, -2.f, -1.f});
+        const inlay::session s{model_of(text, {}), cpu{}};
+        CHECK(line_of(s.plan(), "Conv").kernel == "cpu");
+        CHECK(floats(s.run({{"x", x}})[0]) == std::vector<float>{0, 1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1});
+    }
+}
 TEST_CASE("An operator that no provider has is refused when the session is made, with each provider's reason", "[session]") {
     const auto made = session<adder>::try_make(model_of(R"(<ir_version: 10, opset_import: ["" : 21, "example" : 1]> g (float[2] x) => (float[2] z) { y = Add(x, x) [strange] z = example.Strange(y) })"), {}, adder{});
     REQUIRE_FALSE(made);
