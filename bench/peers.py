@@ -14,6 +14,7 @@ import contextlib
 import dataclasses
 import importlib.util
 import json
+import os
 import pathlib
 import re
 import statistics
@@ -55,7 +56,7 @@ def load_torch(model: str, inputs: list, threads: int, compiled: bool = False, t
     torch.set_grad_enabled(False)
     torch.set_num_threads(threads)
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = tf32
-    device = "cuda" if torch.cuda.is_available() else "cpu"
+    device = os.environ.get("INLAY_TORCH_DEVICE", "cuda")  # cpu: to try the scripts where there is no GPU
     given = [torch.tensor(x, device=device) for x in inputs]
     module = make_fx(Graph(model, given).eval())(*given)
     wait = torch.cuda.synchronize if device == "cuda" else lambda: None
