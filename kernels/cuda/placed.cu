@@ -70,11 +70,13 @@ template <int W, class T> struct reverse_body {
     INLAY_ON_DEVICE void operator()(std::int64_t i) const {
         std::int64_t row = i;
         const std::int64_t e = inner.split(row), column = columns.split(row);
-        const std::int64_t t = batch_first ? column : row, length = lengths[batch_first ? row : column], from = t < length ? length - 1 - t : t;
-        const std::int64_t at = batch_first ? row * std::int64_t(columns.by) + from : from * std::int64_t(columns.by) + column;
-        if (length >= 0 && length <= time) return store_lanes(y + i * W, load_lanes<W>(x + (at * std::int64_t(inner.by) + e) * W));
-        report(faults, fault::sequence_length);
-        store_lanes(y + i * W, lanes<T, W>{});
+        const std::int64_t t = batch_first ? column : row, length = lengths[batch_first ? row : column];
+        if (length < 0 || length > time) {
+            report(faults, fault::sequence_length);
+            return store_lanes(y + i * W, lanes<T, W>{});
+        }
+        const std::int64_t from = t < length ? length - 1 - t : t, at = batch_first ? row * std::int64_t(columns.by) + from : from * std::int64_t(columns.by) + column;
+        store_lanes(y + i * W, load_lanes<W>(x + (at * std::int64_t(inner.by) + e) * W));
     }
 };
 struct check_lengths {  // where no element is moved, lengths are wrong all the same
