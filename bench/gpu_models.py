@@ -1,8 +1,8 @@
-"""Models for a machine with a GPU: scripts/gpu-pack takes them along without their large weights, bench/gpu_compare makes them whole again, in batches and in 16 bits.
+"""Models for a machine with a GPU: scripts/gpu-pack takes them along without their large weights and inputs, bench/gpu_compare makes them whole again, in batches and in 16 bits.
 
   gpu_models.py hollow MODEL_FOLDER OUT_FOLDER    # keeps model.onnx, tolerance.json and the inputs of test_data_set_0
 
-A large weight becomes its shape, mean, deviation, least and most number; whole again it has random numbers of that kind, the same each
+A large weight or input becomes its shape, mean, deviation, least and most number; whole again it has random numbers of that kind, the same each
 time.  What such a model computes is to be compared with what another provider makes of it, not with the first model's outputs.
 """
 from __future__ import annotations
@@ -23,30 +23,38 @@ MARK = "hollow: "
 LARGEST_HALF = 65504
 
 
+def without_numbers(t: TensorProto) -> TensorProto:
+    x = numpy_helper.to_array(t)
+    if t.data_type not in FLOATS or x.nbytes <= LARGE:
+        return t
+    x = x.astype(numpy.float64)
+    return TensorProto(name=t.name, dims=t.dims, data_type=t.data_type, doc_string=MARK + json.dumps([x.mean(), x.std(), x.min(), x.max()]))
+
+
+def with_numbers(t: TensorProto) -> TensorProto:
+    if not t.doc_string.startswith(MARK):
+        return t
+    mean, deviation, least, most = json.loads(t.doc_string[len(MARK):])
+    random = numpy.random.default_rng(zlib.crc32(t.name.encode()))
+    x = (random.standard_normal(list(t.dims), dtype=numpy.float32) * deviation + mean).clip(least, most)
+    return numpy_helper.from_array(x.astype(onnx.helper.tensor_dtype_to_np_dtype(t.data_type)), t.name)
+
+
 def hollow(folder: pathlib.Path, out: pathlib.Path) -> None:
     model = onnx.load(folder / "model.onnx")
     for t in model.graph.initializer:
-        x = numpy_helper.to_array(t)
-        if t.data_type not in FLOATS or x.nbytes <= LARGE:
-            continue
-        x = x.astype(numpy.float64)
-        bare = TensorProto(name=t.name, dims=t.dims, data_type=t.data_type, doc_string=MARK + json.dumps([x.mean(), x.std(), x.min(), x.max()]))
-        t.CopyFrom(bare)
-    out.mkdir(parents=True, exist_ok=True)
+        t.CopyFrom(without_numbers(t))
+    (out / "test_data_set_0").mkdir(parents=True, exist_ok=True)
     (out / "model.onnx").write_bytes(model.SerializeToString())
-    (out / "test_data_set_0").mkdir(exist_ok=True)
-    for file in [*folder.glob("tolerance.json"), *(folder / "test_data_set_0").glob("input_*.pb")]:
-        shutil.copy(file, out / file.relative_to(folder))
+    for file in (folder / "test_data_set_0").glob("input_*.pb"):
+        (out / file.relative_to(folder)).write_bytes(without_numbers(onnx.load_tensor(file)).SerializeToString())
+    for file in folder.glob("tolerance.json"):
+        shutil.copy(file, out)
 
 
 def whole(model: onnx.ModelProto) -> onnx.ModelProto:
     for t in model.graph.initializer:
-        if not t.doc_string.startswith(MARK):
-            continue
-        mean, deviation, least, most = json.loads(t.doc_string[len(MARK):])
-        random = numpy.random.default_rng(zlib.crc32(t.name.encode()))
-        x = (random.standard_normal(list(t.dims), dtype=numpy.float32) * deviation + mean).clip(least, most)
-        t.CopyFrom(numpy_helper.from_array(x.astype(onnx.helper.tensor_dtype_to_np_dtype(t.data_type)), t.name))
+        t.CopyFrom(with_numbers(t))
     return model
 
 
@@ -101,7 +109,7 @@ def halved(model: onnx.ModelProto) -> onnx.ModelProto:
 
 def read_inputs(folder: pathlib.Path) -> list[numpy.ndarray]:
     files = sorted((folder / "test_data_set_0").glob("input_*.pb"), key=lambda f: int(f.stem[6:]))
-    return [numpy_helper.to_array(onnx.load_tensor(f)) for f in files]
+    return [numpy_helper.to_array(with_numbers(onnx.load_tensor(f))) for f in files]
 
 
 def write(model: onnx.ModelProto, arrays: list[numpy.ndarray], folder: pathlib.Path) -> None:
