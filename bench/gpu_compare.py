@@ -13,18 +13,22 @@ The status is 1 if a model fails or its outputs differ, and never for what took 
 from __future__ import annotations
 
 import argparse
+import collections
 import json
 import pathlib
-import re
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 
+import numpy
 import onnx
 
 import gpu_models
 import peers
+import zoo_facts
+from report import band, spread
 
 SLICES, MOST_RUNS = 11, 20_000
 OURS = "inlay"
@@ -41,21 +45,16 @@ def tool(args, *words) -> subprocess.CompletedProcess:
     return subprocess.run([args.tool, *map(str, words)], capture_output=True, text=True, check=False)
 
 
-def largest(folder: pathlib.Path) -> float:
-    arrays = [onnx.numpy_helper.to_array(onnx.load_tensor(f)) for f in (folder / "test_data_set_0").glob("output_*.pb")]
-    return max((float(abs(a).max(initial=0)) for a in arrays if a.dtype.kind == "f"), default=0)
-
-
 def make(source: pathlib.Path, folder: pathlib.Path, batch: int, half: bool) -> None:
     model = gpu_models.whole(onnx.load(source / "model.onnx"))
     arrays = gpu_models.in_batches(model, gpu_models.read_inputs(source), batch)
     gpu_models.write(gpu_models.halved(model) if half else model, arrays, folder)
 
 
-def expect(args, folder: pathlib.Path, model: pathlib.Path) -> None:
-    """Writes what the CPU makes of these inputs beside them."""
+def expect(args, folder: pathlib.Path) -> None:
+    """Writes what the CPU makes of the inputs beside them."""
     data = folder / "test_data_set_0"
-    done = tool(args, "run", model / "model.onnx", data, "--providers", "cpu", "--out", data, "--format", "pb", "--quiet")
+    done = tool(args, "run", folder / "model.onnx", data, "--providers", "cpu", "--out", data, "--format", "pb", "--quiet")
     if done.returncode:
         raise ValueError(f"the CPU provider failed: {done.stderr.strip()}")
 
@@ -63,18 +62,19 @@ def expect(args, folder: pathlib.Path, model: pathlib.Path) -> None:
 def check(args, source: pathlib.Path, work: pathlib.Path) -> dict:
     folder = work / source.name
     make(source, folder, 1, False)
-    expect(args, folder, folder)
-    tolerance = json.loads((source / "tolerance.json").read_text()) if (source / "tolerance.json").exists() else {}
-    limits = [w for key in ("rtol", "atol") if key in tolerance for w in (f"--{key}", tolerance[key])]
-    done = tool(args, "test", folder / "model.onnx", folder / "test_data_set_0", "--providers", args.providers, *limits)
-    found = re.search(r"largest absolute error (\S+), relative (\S+)", done.stdout)
-    shapes = [w for port, x in zip(gpu_models.inputs_of(onnx.load(folder / "model.onnx")), gpu_models.read_inputs(folder)) for w in ("--shape", f"{port.name}={','.join(map(str, x.shape))}")]
-    plan = json.loads(tool(args, "plan", folder / "model.onnx", "--json", "--providers", args.providers, *shapes).stdout or "{}")
-    placed: dict[str, int] = {}
-    for node in plan.get("nodes", []):
-        placed[node["provider"]] = placed.get(node["provider"], 0) + 1
-    return {"agrees": done.returncode == 0, "largest_error": found[1] if found else None, "words": "" if done.returncode == 0 else (done.stdout + done.stderr).strip()[-400:],
-            "nodes": placed, "transfers": len(plan.get("transfers", []))}
+    for file in source.glob("tolerance.json"):
+        shutil.copy(file, folder)
+    expect(args, folder)
+    options = ("--providers", args.providers)
+    try:
+        plan = zoo_facts.plan_of(args.tool, folder, options)
+    except subprocess.CalledProcessError as error:
+        raise ValueError(error.stderr.strip()) from error
+    where = {"nodes": collections.Counter(node["provider"] for node in plan["nodes"]), "transfers": len(plan["transfers"])}
+    try:
+        return {"agrees": True, "largest_error": zoo_facts.largest_error(args.tool, folder, 1, options), "words": "", **where}
+    except ValueError as difference:
+        return {"agrees": False, "words": str(difference)[-400:], **where}
 
 
 def half_error(args, folder: pathlib.Path, plain: pathlib.Path) -> str:
@@ -83,10 +83,11 @@ def half_error(args, folder: pathlib.Path, plain: pathlib.Path) -> str:
     done = tool(args, "run", folder / "model.onnx", data, "--providers", args.providers, "--out", out, "--format", "pb", "--quiet")
     if done.returncode:
         raise ValueError(done.stderr.strip())
-    most, worst = largest(plain), 0.
+    errors = []
     for file in out.glob("output_*.pb"):
         a, b = (onnx.numpy_helper.to_array(onnx.load_tensor(f)).astype("float64") for f in (file, plain / "test_data_set_0" / file.name))
-        worst = max(worst, float(abs(a - b).max(initial=0)))
+        errors.append(abs(a - b).max(initial=0))
+    most, worst = zoo_facts.largest_output(plain), float(numpy.max(errors))  # NaN where one is
     if not worst <= HALF_ERROR * most:
         raise ValueError(f"outputs in float16 are off by {worst:g}, the largest is {most:g}")
     return f"{worst / most:.2%}" if most else "0"
@@ -105,14 +106,12 @@ def timed(args, source: pathlib.Path, work: pathlib.Path, batch: int, kind: str)
     others = [n for n in entry["ms"] if n != OURS]
     if others and OURS in entry["ms"]:
         better = min(others, key=entry["ms"].get)
-        ratios = [statistics.median(a) / statistics.median(b) for a, b in zip(done.slices[better], done.slices[OURS])]
-        tenths = statistics.quantiles(ratios, n=10, method="inclusive")
-        entry |= {"better": better, "ratio": statistics.median(ratios), "low": tenths[0], "high": tenths[-1]}
+        entry |= {"better": better, **band([statistics.median(a) / statistics.median(b) for a, b in zip(done.slices[better], done.slices[OURS])])}
     if kind == "float16":
         plain = work / f"{source.name}-{batch}-float32"
         if not list((plain / "test_data_set_0").glob("output_*.pb")):
             make(source, plain, batch, False)
-            expect(args, plain, plain)
+            expect(args, plain)
         try:
             entry["error"] = half_error(args, folder, plain)
         except ValueError as difference:
@@ -132,7 +131,7 @@ def report(run: dict) -> str:
     for e in run["times"]:
         ms = [f"{e['ms'][n]:.4g}" if n in e["ms"] else "fails" for n in runtimes]
         rate = f"{1e3 * e['batch'] / e['ms'][OURS]:.0f}" if OURS in e["ms"] else "-"
-        ratio = f"**{e['ratio']:.2f}** ({e['low']:.2f}-{e['high']:.2f}), {LABELS[e['better']]}" if "ratio" in e else "-"
+        ratio = f"{spread(e)}, {LABELS[e['better']]}" if "ratio" in e else "-"
         load = f"{e['load_s'][OURS]:.2g}, {e['first_run_s']:.2g}" if OURS in e["load_s"] else "-"
         lines.append(f"| {e['model']} | {e['batch']} | {e['precision']} | {' | '.join(ms)} | {rate} | {ratio} | {load} | {e['copied_values'] if e['copied_values'] is not None else '-'} | {e.get('error', '-')} |")
     if failed := [f"- {e['model']}, batch {e['batch']}, {e['precision']}, {LABELS.get(n, n)}: {' '.join(words.split())}" for e in run["times"] for n, words in e["failed"].items()]:

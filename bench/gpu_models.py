@@ -17,6 +17,8 @@ import numpy
 import onnx
 from onnx import TensorProto, numpy_helper
 
+import peers
+
 LARGE = 4096  # bytes that a weight may have and stay
 FLOATS = (TensorProto.FLOAT, TensorProto.FLOAT16)
 MARK = "hollow: "
@@ -108,8 +110,7 @@ def halved(model: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def read_inputs(folder: pathlib.Path) -> list[numpy.ndarray]:
-    files = sorted((folder / "test_data_set_0").glob("input_*.pb"), key=lambda f: int(f.stem[6:]))
-    return [numpy_helper.to_array(with_numbers(onnx.load_tensor(f))) for f in files]
+    return [numpy_helper.to_array(with_numbers(onnx.load_tensor(f))) for f in peers.input_files(folder / "test_data_set_0")]
 
 
 def write(model: onnx.ModelProto, arrays: list[numpy.ndarray], folder: pathlib.Path) -> None:

@@ -118,6 +118,10 @@ def installed(runtime: str) -> bool:
     return importlib.util.find_spec(package(runtime)) is not None
 
 
+def input_files(data: pathlib.Path) -> list[pathlib.Path]:
+    return sorted(data.glob("input_*.pb"), key=lambda f: int(f.stem[6:]))
+
+
 def memory_mib(which: str) -> float:
     """Resident memory of this process: VmRSS now, VmHWM at most."""
     return int(re.search(rf"{which}:\s*(\d+)", pathlib.Path("/proc/self/status").read_text())[1]) / 1024
@@ -126,8 +130,7 @@ def memory_mib(which: str) -> float:
 def serve(runtime: str, model: str, data: str, threads: str) -> None:
     import onnx
     version = importlib.import_module(package(runtime)).__version__.split("-")[0]
-    files = sorted(pathlib.Path(data).glob("input_*.pb"), key=lambda f: int(f.stem[6:]))
-    inputs = [onnx.numpy_helper.to_array(onnx.load_tensor(f)) for f in files]
+    inputs = [onnx.numpy_helper.to_array(onnx.load_tensor(f)) for f in input_files(pathlib.Path(data))]
     with contextlib.suppress(OSError):
         pathlib.Path("/proc/self/clear_refs").write_text("5")  # the peak of the imports is not the model's
     base, start = memory_mib("VmRSS"), time.perf_counter()

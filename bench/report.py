@@ -13,6 +13,16 @@ def geometric_mean(ratios: Iterable[float]) -> float:
     return math.exp(statistics.mean(map(math.log, ratios)))
 
 
+def band(ratios: list[float]) -> dict[str, float]:
+    """Their median, and what holds 10 to 90 % of them."""
+    tenths = statistics.quantiles(ratios, n=10, method="inclusive")
+    return {"ratio": statistics.median(ratios), "low": tenths[0], "high": tenths[-1]}
+
+
+def spread(e: dict) -> str:
+    return f"{e['ratio']:.2f} ({e['low']:.2f}-{e['high']:.2f})"
+
+
 def processor() -> str:
     info = pathlib.Path("/proc/cpuinfo").read_text()
     name = re.search(r"model name\s*:\s*(.*)", info)

@@ -22,10 +22,10 @@ def input_shapes(folder: pathlib.Path) -> dict[str, list[int]]:
     return {name: list(t.dims) for name, t in zip(names, tensors)}
 
 
-def plan_of(tool: str, folder: pathlib.Path) -> dict:
-    """`inlay plan --json` for these shapes and one thread."""
+def plan_of(tool: str, folder: pathlib.Path, options: tuple[str, ...] = ()) -> dict:
+    """`inlay plan --json` for these shapes and one thread, with `options` of it."""
     shapes = [a for name, dims in input_shapes(folder).items() for a in ("--shape", f"{name}={','.join(map(str, dims))}")]
-    done = subprocess.run([tool, "plan", folder / "model.onnx", "--json", "--threads", "1", *shapes], capture_output=True, text=True, check=True)
+    done = subprocess.run([tool, "plan", folder / "model.onnx", "--json", "--threads", "1", *options, *shapes], capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 
 
