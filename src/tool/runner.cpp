@@ -11,29 +11,28 @@ double memory_mib(std::string_view which) {
 void forget_peak() { std::ofstream("/proc/self/clear_refs") << 5; }
 
 runner::runner(const session_arguments& a, const model& m, values v) : session(make_session(m, a)), inputs(std::move(v)), feeds(feeds_of(m.inputs(), inputs)) {
-    std::vector<std::pair<std::string_view, shape>> shapes;
     for (const feed& f : feeds) if (const tensor* t = f.value.as_tensor()) shapes.emplace_back(f.name, t->shape());
     if (shapes.size() != m.inputs().size()) return;
     bound = session.bind(shapes);
     for (const feed& f : feeds) bound->set_input(f.name, *f.value.as_tensor());
 }
-static const space& memory_named([[maybe_unused]] std::string_view name) {
+static const space* memory_named([[maybe_unused]] std::string_view name) {  // null: none that this program knows
 #ifdef INLAY_WITH_CUDA
-    for (int device = 0; name.starts_with("cuda") && device < 64; ++device) if (space_on<memory::cuda>(device).name == name) return space_on<memory::cuda>(device);
+    int device = 0;
+    if (name == space_of<memory::cuda>.name || (name.starts_with("cuda:") && from_text(name.substr(5), device))) return &space_on<memory::cuda>(device);
 #endif
-    return space_of<memory::host>;
+    return nullptr;
 }
 std::size_t runner::stay_on_devices() {
     if (!bound) throw failure{exit_status::unsupported, {error_code::invalid_argument, "only tensors can be kept on a device"}};
-    std::vector<std::pair<std::string_view, shape>> shapes;
-    for (const feed& f : feeds) shapes.emplace_back(f.name, f.value.as_tensor()->shape());
     std::size_t copied = 0;
     for (const plan_report::copy& c : session.plan(shapes).transfers) {
         const auto fed = std::ranges::find(feeds, c.value, &feed::name);
-        if (fed != feeds.end() && c.from == "host") {
-            on_devices.push_back(fed->value.as_tensor()->copied_to(memory_named(c.to)));
+        const space* const memory = memory_named(c.from == "host" ? c.to : c.from);
+        if (memory && fed != feeds.end() && c.from == "host") {
+            on_devices.push_back(fed->value.as_tensor()->copied_to(*memory));
             bound->set_input(fed->name, on_devices.back());
-        } else if (c.to == "host" && std::ranges::find(session.outputs(), c.value, &port::name) != session.outputs().end()) bound->set_output(c.value, memory_named(c.from));
+        } else if (memory && c.to == "host" && std::ranges::find(session.outputs(), c.value, &port::name) != session.outputs().end()) bound->set_output(c.value, *memory);
         else ++copied;
     }
     return copied;

@@ -16,6 +16,7 @@ struct runner {
     any_session session;
     values inputs;
     std::vector<feed> feeds;
+    std::vector<std::pair<std::string_view, shape>> shapes;  // of those that are tensors
     std::optional<binding> bound;
     std::vector<tensor> on_devices;  // inputs there
     runner(const session_arguments&, const model&, values);
