@@ -48,22 +48,28 @@ namespace inlay::inline v1 {
 template <class T> struct sum_of { using type = accumulator<T>; };
 template <std::integral T> struct sum_of<T> { using type = std::make_unsigned_t<accumulator<T>>; };
 
+// put(j, sum) for every element of a row of a product, the sum over k of a(k) b(k, j); false where the run was told to end.
+template <class Sum, class A, class B, class F> bool multiply_row(std::int64_t columns, std::int64_t depth, stop_check& ends, A a, B b, F put) {
+    constexpr std::int64_t block = 32;  // columns that share one walk over the row of A
+    for (std::int64_t first = 0; first < columns; first += block) {
+        if (ends(block * depth)) return false;
+        const std::int64_t count = std::min(block, columns - first);
+        Sum sums[block] = {};
+        for (std::int64_t k = 0; k < depth; ++k) {
+            const Sum x = a(k);
+            for (std::int64_t j = 0; j < count; ++j) sums[j] += x * static_cast<Sum>(b(k, first + j));
+        }
+        for (std::int64_t j = 0; j < count; ++j) put(first + j, sums[j]);
+    }
+    return true;
+}
 // put(i, j, sum) for every element of a product of matrices, whose strides are given in elements.
 template <class T, class F> void multiply_plainly(const T* a, std::int64_t a_row, std::int64_t a_column, const T* b, std::int64_t b_row, std::int64_t b_column,
                                                   std::int64_t rows, std::int64_t columns, std::int64_t depth, stop_check& ends, F put) {
     using sum = typename sum_of<T>::type;
-    constexpr std::int64_t block = 32;  // columns that share one walk over a row of A
-    for (std::int64_t i = 0; i < rows; ++i) for (std::int64_t first = 0; first < columns; first += block) {
-        if (ends(block * depth)) return;
-        const std::int64_t count = std::min(block, columns - first);
-        sum sums[block] = {};
-        for (std::int64_t k = 0; k < depth; ++k) {
-            const sum x = static_cast<sum>(a[i * a_row + k * a_column]);
-            const T* row = b + k * b_row + first * b_column;
-            for (std::int64_t j = 0; j < count; ++j) sums[j] += x * static_cast<sum>(row[j * b_column]);
-        }
-        for (std::int64_t j = 0; j < count; ++j) put(i, first + j, sums[j]);
-    }
+    for (std::int64_t i = 0; i < rows; ++i)
+        if (!multiply_row<sum>(columns, depth, ends, [&](std::int64_t k) { return static_cast<sum>(a[i * a_row + k * a_column]); }, [&](std::int64_t k, std::int64_t j) { return b[k * b_row + j * b_column]; },
+                               [&](std::int64_t j, sum all) { put(i, j, all); })) return;
 }
 
 struct gemm_params {

@@ -68,21 +68,17 @@ constexpr verdict fused_matmul_integer_fits(const node_view& n) {
 }
 // put(element of the result, its column, sum) for all products.
 template <class A, class B, class F> void multiply_integers(const matmul_integer_params& p, const arguments& a, context& c, F put) noexcept {
-    constexpr std::int64_t block = 32;  // columns that share one walk over a row of A
-    c.split(p.batches, 1, [&](std::int64_t begin, std::int64_t end, int) {
+    c.split(p.batches * p.m, 1, [&](std::int64_t begin, std::int64_t end, int) {
         stop_check ends(c);
-        for (std::int64_t i = begin; i < end; ++i) for (std::int64_t row = 0; row < p.m; ++row) for (std::int64_t first = 0; first < p.n; first += block) {
-            if (ends(block * p.k)) return;
-            const auto at = p.matrices(i);
-            const std::int64_t count = std::min(block, p.n - first);
+        for (std::int64_t line = begin; line < end; ++line) {
+            const auto at = p.matrices(line / p.m);
+            const std::int64_t row = line % p.m;
             const A* const x = a.in<A>(0) + (at.a * p.m + row) * p.k;
-            const B* w = a.in<B>(1) + at.b * p.k * p.n + first;
-            const int zero = p.a_zero.of<A>(a, 0, at.a, row);
-            int zeros[block];
-            for (std::int64_t j = 0; j < count; ++j) zeros[j] = p.b_zero.of<B>(a, 1, at.b, first + j);
-            std::uint32_t sums[block] = {};
-            for (std::int64_t k = 0; k < p.k; ++k, w += p.n) for (std::int64_t j = 0; j < count; ++j) sums[j] += static_cast<std::uint32_t>((x[k] - zero) * (w[j] - zeros[j]));
-            for (std::int64_t j = 0; j < count; ++j) put((i * p.m + row) * p.n + first + j, first + j, static_cast<std::int32_t>(sums[j]));
+            const B* const w = a.in<B>(1) + at.b * p.k * p.n;
+            const int zero = p.a_zero.of<A>(a, 0, at.a, row), b_zero = p.b_zero.per_line ? 0 : p.b_zero.of<B>(a, 1, at.b, 0);
+            if (!multiply_row<std::uint32_t>(p.n, p.k, ends, [&](std::int64_t k) { return static_cast<std::uint32_t>(x[k] - zero); },
+                                             [&](std::int64_t k, std::int64_t j) { return w[k * p.n + j] - (p.b_zero.per_line ? p.b_zero.of<B>(a, 1, at.b, j) : b_zero); },
+                                             [&](std::int64_t j, std::uint32_t sum) { put(line * p.n + j, j, static_cast<std::int32_t>(sum)); })) return;
         }
     });
 }

@@ -59,7 +59,6 @@ template <class Read> struct product_kernel : simple_kernel {
     static constexpr params prepare(const node_view& n) { return {matmul_params::of(n, 3), operand::of(n, 0), operand::of(n, 3), n.output(0).type, n.input(6).type}; }
     static status run(const params& p, const state&, const arguments& args, context& c) noexcept {
         using sum = typename Read::sum;
-        constexpr std::int64_t block = 32;  // columns that share one walk over a row of a
         const matmul_params& q = p.product;
         const Read a(p.a.type), b(p.b.type);
         const auto codes = code_range::of(p.y);
@@ -68,25 +67,19 @@ template <class Read> struct product_kernel : simple_kernel {
         const double y_zero = load(p.y, args.inputs[7], 0);
         c.split(q.batches * q.m, 1, [&](std::int64_t begin, std::int64_t end, int) {
             stop_check ends(c);
-            for (std::int64_t row = begin; row < end; ++row) for (std::int64_t first = 0; first < q.n; first += block) {
-                if (ends(block * q.k)) return;
+            for (std::int64_t row = begin; row < end; ++row) {
                 const auto at = q.matrices(row / q.m);
-                const std::int64_t line = row % q.m, x = (at.a * q.m + line) * q.k, w = at.b * q.k * q.n + first;
-                const int count = int(std::min(block, q.n - first));
+                const std::int64_t line = row % q.m, x = (at.a * q.m + line) * q.k, w = at.b * q.k * q.n;
                 const auto a_zero = a(args.inputs[2], p.a.zero.at(at.a, line));
-                decltype(a(nullptr, 0)) b_zero[block];
-                for (int j = 0; j < count; ++j) b_zero[j] = b(args.inputs[5], p.b.zero.at(at.b, first + j));
-                sum sums[block] = {};
-                for (std::int64_t k = 0; k < q.k; ++k) {
-                    const auto left = a(args.inputs[0], x + k) - a_zero;
-                    for (int j = 0; j < count; ++j) sums[j] += static_cast<sum>(left * (b(args.inputs[3], w + k * q.n + j) - b_zero[j]));
-                }
-                double made[block];
-                for (int j = 0; j < count; ++j) {
-                    const float all = std::is_same_v<sum, double> ? float(sums[j]) : float(std::int32_t(sums[j]));
-                    made[j] = codes(all * (scale(p.a.scale_type, 1, p.a.scale.at(at.a, line)) * scale(p.b.scale_type, 4, p.b.scale.at(at.b, first + j)) / y_scale), y_zero);
-                }
-                store(p.y, args.outputs[0], row * q.n + first, count, made);
+                const auto b_zero = p.b.zero.per_line ? 0 : b(args.inputs[5], p.b.zero.at(at.b, 0));
+                const float a_scale = scale(p.a.scale_type, 1, p.a.scale.at(at.a, line));
+                const auto put = [&](std::int64_t j, sum all) {
+                    const float number = std::is_same_v<sum, double> ? float(all) : float(std::int32_t(all));
+                    const double made = codes(number * (a_scale * scale(p.b.scale_type, 4, p.b.scale.at(at.b, j)) / y_scale), y_zero);
+                    store(p.y, args.outputs[0], row * q.n + j, 1, &made);
+                };
+                if (!multiply_row<sum>(q.n, q.k, ends, [&](std::int64_t k) { return static_cast<sum>(a(args.inputs[0], x + k) - a_zero); },
+                                       [&](std::int64_t k, std::int64_t j) { return b(args.inputs[3], w + k * q.n + j) - (p.b.zero.per_line ? b(args.inputs[5], p.b.zero.at(at.b, j)) : b_zero); }, put)) return;
             }
         });
         return c.stopped() ? status::stopped : status::ok;
