@@ -20,6 +20,18 @@ struct rms_normalization_kernel : simple_kernel {
     static constexpr verdict supports(const node_view& n) { return n.input(1).type == n.output(0).type ? yes() : no("scale and Y must have one type"); }
     static constexpr params prepare(const node_view& n) { return {layer_normalization_params::of(n), n.output(0).type}; }
 };
+struct rms_rows_kernel : rms_normalization_kernel {  // where scale holds one number per element of a row, in the type of X
+    struct params { std::int64_t rows, length; double epsilon; };
+    static constexpr reuse shares = reuse::in_place;
+    static constexpr verdict fits(const node_view& n, std::string_view otherwise) {
+        if (const verdict v = supports(n); !v) return v;
+        return layer_normalization_params::of(n).scale.per_row ? yes() : no(otherwise);
+    }
+    static constexpr params prepare(const node_view& n) {
+        const auto p = layer_normalization_params::of(n);
+        return {p.rows, p.length, p.epsilon};
+    }
+};
 template <class T> struct kernel<op::rms_normalization, device::reference, types<T, any_float>> : rms_normalization_kernel {
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         const T* x = a.in<T>(0);

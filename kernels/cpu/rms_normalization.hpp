@@ -6,18 +6,9 @@
 #include <algorithm>
 
 namespace inlay::inline v1 {
-template <> struct kernel<op::rms_normalization, device::cpu, types<float, float>> : rms_normalization_kernel {
-    struct params { std::int64_t rows, length; double epsilon; };
+template <> struct kernel<op::rms_normalization, device::cpu, types<float, float>> : rms_rows_kernel {
     struct state { const norm_f32_table* functions; };
-    static constexpr reuse shares = reuse::in_place;
-    static constexpr verdict supports(const node_view& n) {
-        if (const verdict v = rms_normalization_kernel::supports(n); !v) return v;
-        return layer_normalization_params::of(n).scale.per_row ? yes() : no("fast only where scale has the shape of the normalised axes");
-    }
-    static constexpr params prepare(const node_view& n) {
-        const auto p = layer_normalization_params::of(n);
-        return {p.rows, p.length, p.epsilon};
-    }
+    static constexpr verdict supports(const node_view& n) { return fits(n, "fast only where scale has the shape of the normalised axes"); }
     static status bind(const params&, constants, const setup& u, state& s) noexcept { s.functions = &norm_f32(u.level); return status::ok; }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const layer_norm_f32_call call{a.in<float>(0), a.in<float>(1), nullptr, a.out<float>(0), nullptr, nullptr, p.length, p.epsilon};

@@ -3,17 +3,8 @@
 #include "../rms_normalization.hpp"
 
 namespace inlay::inline v1 {
-template <class T> struct rms_normalization_on_cuda : rms_normalization_kernel {
-    struct params { std::int64_t rows, length; double epsilon; };
-    static constexpr reuse shares = reuse::in_place;
-    static constexpr verdict supports(const node_view& n) {
-        if (const verdict v = rms_normalization_kernel::supports(n); !v) return v;
-        return layer_normalization_params::of(n).scale.per_row ? yes() : no("cuda: scale must have the shape of the normalised axes");
-    }
-    static constexpr params prepare(const node_view& n) {
-        const auto p = layer_normalization_params::of(n);
-        return {p.rows, p.length, p.epsilon};
-    }
+template <class T> struct rms_normalization_on_cuda : rms_rows_kernel {
+    static constexpr verdict supports(const node_view& n) { return fits(n, "cuda: scale must have the shape of the normalised axes"); }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept;  // layer_normalization.cu
 };
 template <> struct kernel<op::rms_normalization, device::cuda, types<float, float>> : rms_normalization_on_cuda<float> {};
