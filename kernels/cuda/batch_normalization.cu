@@ -31,11 +31,11 @@ template <class T> status batch_normalization_on_cuda<T>::run(const params& p, c
     constexpr int w = full_lanes<T>;
     const T* x = a.in<T>(0);
     T* y = a.out<T>(0);
-    const auto start = [&]<int W>(std::integral_constant<int, W>) noexcept {
-        return launch(c, p.samples * p.channels * p.inner / W, batch_normalization_body<W, T>{divider(p.channels_last ? 1 : p.inner / W), divider(p.channels_last ? p.channels / W : p.channels),
-            p.channels_last, float(p.epsilon), p.scale_type, p.mean_type, a.inputs[1], a.inputs[2], a.inputs[3], a.inputs[4], x, y});
-    };
-    return aligned(x, y) && (p.channels_last ? p.channels : p.inner) % w == 0 ? start(std::integral_constant<int, w>{}) : start(std::integral_constant<int, 1>{});
+    const bool whole = aligned(x, y) && (p.channels_last ? p.channels : p.inner) % w == 0;
+    return launch_lanes<w>(c, p.samples * p.channels * p.inner, whole, [&]<int W>(std::integral_constant<int, W>) {
+        return batch_normalization_body<W, T>{divider(p.channels_last ? 1 : p.inner / W), divider(p.channels_last ? p.channels / W : p.channels),
+            p.channels_last, float(p.epsilon), p.scale_type, p.mean_type, a.inputs[1], a.inputs[2], a.inputs[3], a.inputs[4], x, y};
+    });
 }
 template struct batch_normalization_on_cuda<float>;
 template struct batch_normalization_on_cuda<float16>;

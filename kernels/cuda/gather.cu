@@ -40,8 +40,9 @@ template <int Bits> status gather_on_cuda<Bits>::run(const params& p, const stat
     const T* x = a.in<T>(0);
     T* y = a.out<T>(0);
     if (p.elements() == 0) return launch(c, p.count, check_body{p.length, p.wide, a.inputs[1], c.faults});
-    if (p.inner % w == 0 && aligned(x, y)) return launch(c, p.elements() / w, gather_body<w, T>{divider(p.inner / w), divider(p.count), p.length, p.wide, a.inputs[1], x, y, c.faults});
-    return launch(c, p.elements(), gather_body<1, T>{divider(p.inner), divider(p.count), p.length, p.wide, a.inputs[1], x, y, c.faults});
+    return launch_lanes<w>(c, p.elements(), p.inner % w == 0 && aligned(x, y), [&]<int W>(std::integral_constant<int, W>) {
+        return gather_body<W, T>{divider(p.inner / W), divider(p.count), p.length, p.wide, a.inputs[1], x, y, c.faults};
+    });
 }
 template struct gather_on_cuda<8>;
 template struct gather_on_cuda<16>;

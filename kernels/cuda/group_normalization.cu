@@ -1,6 +1,7 @@
 // What the threads of kernels/cuda/group_normalization.hpp do.
 #include "group_normalization.hpp"
 #include "moments.cuh"
+#include "rows.cuh"
 
 namespace inlay::inline v1 {
 namespace {
@@ -52,12 +53,10 @@ template <class Op, class T> status group_normalization_on_cuda<Op, T>::run(cons
     const T *x = a.in<T>(0), *scale = a.in<T>(1), *shift = a.in<T>(2);
     T* y = a.out<T>(0);
     const std::int64_t side = p.channels_last ? p.channels : p.inner;
-    const auto start = [&]<int W>(std::integral_constant<int, W>) noexcept {
-        return launch_rows(c, p.samples * p.groups, p.channels * p.inner,
-                           group_normalization_row<W, T>{x, scale, shift, y, p, p.channels_last, divider(p.groups), divider(side), p.channels_last ? p.groups * p.channels : p.inner});
-    };
     constexpr int w = full_lanes<T>;
-    return side % w == 0 && aligned(x, y) ? start(std::integral_constant<int, w>{}) : start(std::integral_constant<int, 1>{});
+    return launch_rows_of<w>(c, p.samples * p.groups, p.channels * p.inner, side % w == 0 && aligned(x, y), [&]<int W>(std::integral_constant<int, W>) {
+        return group_normalization_row<W, T>{x, scale, shift, y, p, p.channels_last, divider(p.groups), divider(side), p.channels_last ? p.groups * p.channels : p.inner};
+    });
 }
 #define INLAY_NORMALIZATION(T) template struct group_normalization_on_cuda<op::instance_normalization, T>; template struct group_normalization_on_cuda<op::group_normalization, T>;
 INLAY_NORMALIZATION(float)

@@ -133,8 +133,7 @@ template <int Bits> status gather_nd_on_cuda<Bits>::run(const params& p, const s
     const T* x = a.in<T>(0);
     T* y = a.out<T>(0);
     if (inner == 0) return launch(c, rows, check_rows{places, c.faults});
-    if (inner % w == 0 && aligned(x, y)) return launch(c, rows * inner / w, look_up_body<w, T, row_places>{places, divider(inner / w), x, y, c.faults});
-    return launch(c, rows * inner, look_up_body<1, T, row_places>{places, divider(inner), x, y, c.faults});
+    return launch_lanes<w>(c, rows * inner, inner % w == 0 && aligned(x, y), [&]<int W>(std::integral_constant<int, W>) { return look_up_body<W, T, row_places>{places, divider(inner / W), x, y, c.faults}; });
 }
 template <class Plain, class T> status scatter_on_cuda<Plain, T>::run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
     using U = typename unit<T>::type;
@@ -153,8 +152,7 @@ template <class Plain, class T> status scatter_on_cuda<Plain, T>::run(const para
     if constexpr (joinable<T>) return launch(c, sorted.count * inner, join_body<T>{sorted, divider(inner), p.how, updates, y});
     else {
         constexpr int w = full_lanes<U>;
-        if (inner % w == 0 && aligned(updates, y)) return launch(c, sorted.count * inner / w, set_body<w, U>{sorted, divider(inner / w), updates, y});
-        return launch(c, sorted.count * inner, set_body<1, U>{sorted, divider(inner), updates, y});
+        return launch_lanes<w>(c, sorted.count * inner, inner % w == 0 && aligned(updates, y), [&]<int W>(std::integral_constant<int, W>) { return set_body<W, U>{sorted, divider(inner / W), updates, y}; });
     }
 }
 #define INLAY_SCATTER(T) template struct scatter_on_cuda<scatter_elements_kernel<T>, T>; template struct scatter_on_cuda<kernel<op::scatter_nd, device::reference, types<T>>, T>;

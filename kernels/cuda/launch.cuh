@@ -185,6 +185,11 @@ template <class Body> status launch([[maybe_unused]] context& c, std::int64_t co
     return status::ok;
 #endif
 }
+// The body for W elements a thread, made by `make(lanes of W)`: full lanes where `whole` says that sizes and addresses allow.
+template <int W, class Make> status launch_lanes(context& c, std::int64_t count, bool whole, Make make) noexcept {
+    if (whole) return launch(c, count / W, make(std::integral_constant<int, W>{}));
+    return launch(c, count, make(std::integral_constant<int, 1>{}));
+}
 
 // Body: rounds; total, with `static total join(a, b)` that gives the same for (b, a); part(round, row, team, total of the round before) -> total;
 // finish(row, team, last total).

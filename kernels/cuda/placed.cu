@@ -92,12 +92,11 @@ template <int Bits> status pad_on_cuda<Bits>::run(const params& p, const state&,
     const T *x = a.in<T>(0), *around = p.around.given ? a.in<T>(2) : nullptr;
     T own{}, *y = a.out<T>(0);
     std::memcpy(&own, &p.around.bits, std::min(sizeof own, sizeof p.around.bits));
-    const auto start = [&]<int W>(std::integral_constant<int, W>) noexcept {
+    return launch_lanes<w>(c, p.rows * p.axes[std::size_t(p.last)].size * p.inner, p.inner % w == 0 && aligned(x, y), [&]<int W>(std::integral_constant<int, W>) {
         pad_body<W, T> body{p, divider(p.inner / W), {}, x, around, own, y};
         for (int i = 0; i <= p.last; ++i) body.sizes[i] = divider(p.axes[std::size_t(i)].size);
-        return launch(c, p.rows * p.axes[std::size_t(p.last)].size * p.inner / W, body);
-    };
-    return p.inner % w == 0 && aligned(x, y) ? start(std::integral_constant<int, w>{}) : start(std::integral_constant<int, 1>{});
+        return body;
+    });
 }
 template <int Bits> status trilu_on_cuda<Bits>::run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
     using T = moved<Bits>;
@@ -105,9 +104,9 @@ template <int Bits> status trilu_on_cuda<Bits>::run(const params& p, const simpl
     const T* x = a.in<T>(0);
     T* y = a.out<T>(0);
     const auto* diagonal = p.has_k ? a.in<std::int64_t>(1) : nullptr;
-    const std::int64_t count = p.matrices * p.rows * p.columns;
-    if (p.columns % w == 0 && aligned(x, y)) return launch(c, count / w, trilu_body<w, T>{divider(p.columns / w), divider(p.rows), p.upper, diagonal, x, y});
-    return launch(c, count, trilu_body<1, T>{divider(p.columns), divider(p.rows), p.upper, diagonal, x, y});
+    return launch_lanes<w>(c, p.matrices * p.rows * p.columns, p.columns % w == 0 && aligned(x, y), [&]<int W>(std::integral_constant<int, W>) {
+        return trilu_body<W, T>{divider(p.columns / W), divider(p.rows), p.upper, diagonal, x, y};
+    });
 }
 template <class U> status eye_on_cuda(std::int64_t rows, std::int64_t columns, std::int64_t diagonal, U one, void* y, context& c) noexcept {
     return launch(c, rows * columns, eye_body<U>{divider(columns), diagonal, one, static_cast<U*>(y)});
@@ -124,8 +123,9 @@ template <int Bits> status reverse_sequence_on_cuda<Bits>::run(const params& p, 
     const T* x = a.in<T>(0);
     T* y = a.out<T>(0);
     if (count == 0) return launch(c, p.batch_first ? p.rows : p.columns, check_lengths{time, lengths, c.faults});
-    if (p.inner % w == 0 && aligned(x, y)) return launch(c, count / w, reverse_body<w, T>{divider(p.inner / w), divider(p.columns), time, p.batch_first, lengths, x, y, c.faults});
-    return launch(c, count, reverse_body<1, T>{divider(p.inner), divider(p.columns), time, p.batch_first, lengths, x, y, c.faults});
+    return launch_lanes<w>(c, count, p.inner % w == 0 && aligned(x, y), [&]<int W>(std::integral_constant<int, W>) {
+        return reverse_body<W, T>{divider(p.inner / W), divider(p.columns), time, p.batch_first, lengths, x, y, c.faults};
+    });
 }
 #define INLAY_PLACED(Bits) template struct pad_on_cuda<Bits>; template struct trilu_on_cuda<Bits>; template struct one_hot_on_cuda<Bits>; template struct reverse_sequence_on_cuda<Bits>;
 INLAY_PLACED(8)
