@@ -28,13 +28,13 @@ TEMPLATE_TEST_CASE("BatchNormalization shifts and scales each channel", "", floa
     using T = TestType;
     const tensor x = list<T>({1, 2, 3, 4}).reshaped({1, 2, 2}), scale = list<T>({2, -1}), b = list<T>({10, 20}), mean = list<T>({1, 3}), var = list<T>({3, 0});
     const call c{.inputs = {x, scale, b, mean, var}, .with = numbers(1)};
-    CHECK(same<T>(on_reference<op::batch_normalization, T>(c), list<T>({10, 11, 20, 19}).reshaped({1, 2, 2})));
-    CHECK(same<T>(on_reference<op::batch_normalization, T>({.inputs = c.inputs, .with = c.with, .version = 9}), list<T>({10, 11, 20, 19}).reshaped({1, 2, 2})));
+    CHECK(same<T>(on_reference<op::batch_normalization>(c), list<T>({10, 11, 20, 19}).reshaped({1, 2, 2})));
+    CHECK(same<T>(on_reference<op::batch_normalization>({.inputs = c.inputs, .with = c.with, .version = 9}), list<T>({10, 11, 20, 19}).reshaped({1, 2, 2})));
 }
 TEST_CASE("BatchNormalization reads parameters of other types than X's") {
     const tensor x = list<float16>({1, 2}).reshaped({1, 1, 2});
     const call c{.inputs = {x, list<bfloat16>({2}), list<bfloat16>({1}), list<double>({1}), list<double>({4})}, .with = numbers(0)};
-    CHECK(same<float16>(on_reference<op::batch_normalization, float16>(c), list<float16>({1, 2}).reshaped({1, 1, 2})));
+    CHECK(same<float16>(on_reference<op::batch_normalization>(c), list<float16>({1, 2}).reshaped({1, 1, 2})));
     agree<op::batch_normalization>({.inputs = {list<float>({1, 2}).reshaped({1, 1, 2}), list<float16>({2}), list<float16>({1}), list<double>({1}), list<double>({4})}, .with = numbers(0)});
 }
 TEST_CASE("BatchNormalization takes one axis as one channel, and a number per element where it is not spatial") {

@@ -15,25 +15,25 @@ TEMPLATE_TEST_CASE("Bitwise operators of every integer type", "", std::int8_t, s
     using T = TestType;
     const T all = static_cast<T>(~T(0));
     const tensor a({3}, {T(12), T(5), all}), b({1}, {T(10)});
-    CHECK(same<T>(on_reference<op::bitwise_and, T>({{a, b}}), tensor({3}, {T(8), T(0), T(10)})));
-    CHECK(same<T>(on_reference<op::bitwise_or, T>({{a, b}}), tensor({3}, {T(14), T(15), all})));
-    CHECK(same<T>(on_reference<op::bitwise_xor, T>({{a, b}}), tensor({3}, {T(6), T(15), static_cast<T>(all ^ T(10))})));
-    CHECK(same<T>(on_reference<op::bitwise_not, T>({{a}}), tensor({3}, {static_cast<T>(all ^ T(12)), static_cast<T>(all ^ T(5)), T(0)})));
-    CHECK(on_reference<op::bitwise_not, T>({{tensor(element_of<T>, {2, 0})}}).shape() == shape{2, 0});
-    CHECK(on_reference<op::bitwise_and, T>({{tensor(element_of<T>, {0}), b}}).shape() == shape{0});
+    CHECK(same<T>(on_reference<op::bitwise_and>({{a, b}}), tensor({3}, {T(8), T(0), T(10)})));
+    CHECK(same<T>(on_reference<op::bitwise_or>({{a, b}}), tensor({3}, {T(14), T(15), all})));
+    CHECK(same<T>(on_reference<op::bitwise_xor>({{a, b}}), tensor({3}, {T(6), T(15), static_cast<T>(all ^ T(10))})));
+    CHECK(same<T>(on_reference<op::bitwise_not>({{a}}), tensor({3}, {static_cast<T>(all ^ T(12)), static_cast<T>(all ^ T(5)), T(0)})));
+    CHECK(on_reference<op::bitwise_not>({{tensor(element_of<T>, {2, 0})}}).shape() == shape{2, 0});
+    CHECK(on_reference<op::bitwise_and>({{tensor(element_of<T>, {0}), b}}).shape() == shape{0});
     CHECK_FALSE(run<op::bitwise_and, device::reference>({{a, tensor({2}, {T(1), T(2)})}}).answer);
 }
 TEMPLATE_TEST_CASE("BitShift, and by as many bits as there are or more", "", std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
     using T = TestType;
     constexpr T bits = sizeof(T) * 8, top = static_cast<T>(std::uint64_t(1) << (bits - 1)), most = std::numeric_limits<T>::max();
     const tensor x({6}, {T(3), T(16), T(1), T(1), most, T(0)}), by({6}, {T(1), T(4), static_cast<T>(bits - 1), bits, most, T(5)});
-    CHECK(same<T>(on_reference<op::bit_shift, T>({.inputs = {x, by}, .with = to("LEFT")}), tensor({6}, {T(6), static_cast<T>(256), top, T(0), T(0), T(0)})));
-    CHECK(same<T>(on_reference<op::bit_shift, T>({.inputs = {x, by}, .with = to("RIGHT")}), tensor({6}, {T(1), T(1), T(0), T(0), T(0), T(0)})));
-    CHECK(same<T>(on_reference<op::bit_shift, T>({.inputs = {tensor({2}, {T(1), T(2)}), tensor({2, 1}, {T(0), T(1)})}, .with = to("LEFT"), .version = 11}), tensor({2, 2}, {T(1), T(2), T(2), T(4)})));
+    CHECK(same<T>(on_reference<op::bit_shift>({.inputs = {x, by}, .with = to("LEFT")}), tensor({6}, {T(6), static_cast<T>(256), top, T(0), T(0), T(0)})));
+    CHECK(same<T>(on_reference<op::bit_shift>({.inputs = {x, by}, .with = to("RIGHT")}), tensor({6}, {T(1), T(1), T(0), T(0), T(0), T(0)})));
+    CHECK(same<T>(on_reference<op::bit_shift>({.inputs = {tensor({2}, {T(1), T(2)}), tensor({2, 1}, {T(0), T(1)})}, .with = to("LEFT"), .version = 11}), tensor({2, 2}, {T(1), T(2), T(2), T(4)})));
     if constexpr (std::is_signed_v<T>) {
         const tensor negative({5}, {T(-8), T(-1), T(-8), T(-8), T(8)}), far({5}, {T(1), T(3), bits, T(-1), T(-1)});
-        CHECK(same<T>(on_reference<op::bit_shift, T>({.inputs = {negative, far}, .with = to("RIGHT")}), tensor({5}, {T(-4), T(-1), T(-1), T(-1), T(0)})));
-        CHECK(same<T>(on_reference<op::bit_shift, T>({.inputs = {negative, far}, .with = to("LEFT")}), tensor({5}, {T(-16), T(-8), T(0), T(0), T(0)})));
+        CHECK(same<T>(on_reference<op::bit_shift>({.inputs = {negative, far}, .with = to("RIGHT")}), tensor({5}, {T(-4), T(-1), T(-1), T(-1), T(0)})));
+        CHECK(same<T>(on_reference<op::bit_shift>({.inputs = {negative, far}, .with = to("LEFT")}), tensor({5}, {T(-16), T(-8), T(0), T(0), T(0)})));
     }
 }
 TEST_CASE("BitShift refuses what is no direction") {

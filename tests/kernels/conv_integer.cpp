@@ -22,24 +22,24 @@ tensor as_floats(const tensor& t, const tensor& zeros = {}) {  // zeros: one, or
 
 TEST_CASE("ConvInteger subtracts the zero points, and pads with what stands for zero") {
     const tensor x = numbers(u8, {1, 1, 3, 3}, {2, 3, 4, 5, 6, 7, 8, 9, 10}), w = numbers(u8, {1, 1, 2, 2}, {1, 1, 1, 1});
-    CHECK(numbers(elementwise::on_reference<op::conv_integer>({.inputs = {x, w, scalar(u8, 1)}, .with = bare, .outputs = {i32}})) == real_numbers{12, 16, 24, 28});
-    CHECK(numbers(elementwise::on_reference<op::conv_integer>({.inputs = {x, w, scalar(u8, 1)}, .with = window({1, 1, 1, 1}), .outputs = {i32}})) ==
+    CHECK(numbers(on_reference<op::conv_integer>({.inputs = {x, w, scalar(u8, 1)}, .with = bare, .outputs = {i32}})) == real_numbers{12, 16, 24, 28});
+    CHECK(numbers(on_reference<op::conv_integer>({.inputs = {x, w, scalar(u8, 1)}, .with = window({1, 1, 1, 1}), .outputs = {i32}})) ==
           real_numbers{1, 3, 5, 3, 5, 12, 16, 9, 11, 24, 28, 15, 7, 15, 17, 9});
-    CHECK(numbers(elementwise::on_reference<op::conv_integer>({.inputs = {x, w, {}, scalar(u8, 2)}, .with = bare, .outputs = {i32}})) == real_numbers{-16, -20, -28, -32});
+    CHECK(numbers(on_reference<op::conv_integer>({.inputs = {x, w, {}, scalar(u8, 2)}, .with = bare, .outputs = {i32}})) == real_numbers{-16, -20, -28, -32});
 }
 TEST_CASE("ConvInteger is Conv of the differences, whatever the signs, groups and steps") {
     for (element xe : {u8, i8}) for (element we : {u8, i8}) for (bool each : {false, true}) {
         CAPTURE(int(xe), int(we), each);
         const tensor x = random_codes(xe, {2, 4, 7, 6}, 1), w = random_codes(we, {6, 2, 3, 2}, 2), x_zero = random_codes(xe, {}, 3), w_zero = random_codes(we, each ? shape{6} : shape{1}, 4);
         const attributes list = window({1, 0, 2, 1}, {2, 1}, 2);
-        const tensor found = elementwise::on_reference<op::conv_integer>({.inputs = {x, w, x_zero, w_zero}, .with = list, .outputs = {i32}, .threads = 3});
-        CHECK(numbers(found) == numbers(elementwise::on_reference<op::conv>({.inputs = {as_floats(x, x_zero), as_floats(w, w_zero)}, .with = list})));
+        const tensor found = on_reference<op::conv_integer>({.inputs = {x, w, x_zero, w_zero}, .with = list, .outputs = {i32}, .threads = 3});
+        CHECK(numbers(found) == numbers(on_reference<op::conv>({.inputs = {as_floats(x, x_zero), as_floats(w, w_zero)}, .with = list})));
     }
 }
 TEST_CASE("QLinearConv scales the sums, rounds ties to even and saturates") {
     const tensor x = numbers(u8, {1, 1, 2, 3}, {10, 11, 13, 15, 255, 0}), w = numbers(i8, {2, 1, 1, 1}, {1, -3}), one = scalar(f32, 1);
     const auto y = [&](const tensor& w_scale, const tensor& y_zero, const operand& bias) {
-        return numbers(elementwise::on_reference<op::qlinear_conv>({.inputs = {x, one, scalar(u8, 10), w, w_scale, scalar(i8, 0), scalar(f32, 2), y_zero, bias}, .with = bare, .outputs = {y_zero.type()}}));
+        return numbers(on_reference<op::qlinear_conv>({.inputs = {x, one, scalar(u8, 10), w, w_scale, scalar(i8, 0), scalar(f32, 2), y_zero, bias}, .with = bare, .outputs = {y_zero.type()}}));
     };
     CHECK(y(one, scalar(u8, 100), {}) == real_numbers{100, 100, 102, 102, 222, 95, 100, 98, 96, 92, 0, 115});
     CHECK(y(one, scalar(i8, 0), {}) == real_numbers{0, 0, 2, 2, 122, -5, 0, -2, -4, -8, -128, 15});

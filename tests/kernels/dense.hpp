@@ -1,7 +1,6 @@
 // What the tests of Gemm, MatMul and Conv share: small whole numbers, whose sums are exact in any order, so that every kernel agrees to the bit.
 #pragma once
-#include "../catch.hpp"
-#include "../run_on.hpp"
+#include "result_of.hpp"
 #include <cmath>
 #include <random>
 
@@ -42,13 +41,6 @@ inline double difference(const tensor& a, const tensor& b) {  // the largest, re
         scale = std::max(scale, std::abs(y));
     }
     return most / scale;
-}
-template <class Op> tensor on_reference(call c) {
-    outcome o = run<Op, device::reference>(c);
-    CAPTURE(o.answer.reason, o.detail);
-    REQUIRE(o.answer);
-    REQUIRE(o.done == status::ok);
-    return o.outputs[0];
 }
 // On CUDA as in the plain loop, or refused for one of the reasons that are given.
 template <class Op> bool on_cuda_as(const call& c, const tensor& expected, std::initializer_list<std::string_view> refusals) {

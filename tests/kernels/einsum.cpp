@@ -9,7 +9,7 @@ namespace {
 attributes equation(const std::string& text) {
     return [=](graph_data& g) { return std::vector{g.make("equation", std::string_view(text))}; };
 }
-template <class T = float> tensor sum(const std::string& text, std::vector<operand> inputs) { return on_reference<op::einsum, T>({.inputs = inputs, .with = equation(text)}); }
+template <class T = float> tensor sum(const std::string& text, std::vector<operand> inputs) { return on_reference<op::einsum>({.inputs = inputs, .with = equation(text)}); }
 template <class T> tensor of(const shape& dims, std::initializer_list<double> values) { return list<T>(values).reshaped(dims); }
 std::string_view refusal_of(const std::string& text, std::vector<operand> inputs) { return run<op::einsum, device::reference>({.inputs = inputs, .with = equation(text)}).answer.reason; }
 }  // namespace
@@ -28,7 +28,7 @@ TEMPLATE_TEST_CASE("Einsum of every number type", "", float, double, float16, bf
     CHECK(same<T>(sum<T>("i,i", {v, v}), of<T>({}, {14})));
     CHECK(same<T>(sum<T>("i,j->ij", {v, list<T>({1, 2})}), of<T>({3, 2}, {1, 2, 2, 4, 3, 6})));
     CHECK(same<T>(sum<T>("ij,i,j->i", {a, list<T>({1, 2}), v}), of<T>({2}, {14, 64})));
-    CHECK(same<T>(on_reference<op::einsum, T>({.inputs = {v}, .with = equation("i->"), .version = 12}), of<T>({}, {6})));
+    CHECK(same<T>(on_reference<op::einsum>({.inputs = {v}, .with = equation("i->"), .version = 12}), of<T>({}, {6})));
 }
 TEST_CASE("Labels of upper case come before those of lower case, and are others") {
     const tensor a = of<float>({2, 3}, {1, 2, 3, 4, 5, 6});

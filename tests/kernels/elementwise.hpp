@@ -1,7 +1,6 @@
 // What the tests of element-wise operators share: small tensors, random ones, and comparison with NaN equal to NaN.
 #pragma once
-#include "../catch.hpp"
-#include "../run_on.hpp"
+#include "result_of.hpp"
 #include <cmath>
 #include <random>
 
@@ -34,15 +33,6 @@ template <class T> bool same(const tensor& found, const tensor& expected, double
     }
     return true;
 }
-using runner = outcome (*)(const call&);  // of one operator on one device
-inline tensor result_of(runner run, const call& c) {
-    const outcome o = run(c);
-    INFO(o.answer.reason << o.detail);
-    REQUIRE(o.answer);
-    REQUIRE(o.done == status::ok);
-    return o[0];
-}
-template <class Op, class T = float> tensor on_reference(const call& c) { return result_of(run<Op, device::reference>, c); }
 inline void agree(runner reference, runner cpu, runner cuda, bool (*same)(const tensor&, const tensor&, double), call c, double tolerance) {
     const tensor expected = result_of(reference, c);
     if (cpu) for (isa::level level : isa::linked) {

@@ -20,16 +20,16 @@ TEMPLATE_TEST_CASE("InstanceNormalization gives each channel of a sample mean 0 
     using T = TestType;
     const tensor x = list<T>({1, 3, -2, 2, 5, 1, 0, 8}).reshaped({2, 2, 2}), scale = list<T>({2, 4}), b = list<T>({10, 20});
     for (int version : {1, 6, 22})
-        CHECK(same<T>(on_reference<op::instance_normalization, T>({.inputs = {x, scale, b}, .with = exact(), .version = version}), list<T>({8, 12, 16, 24, 12, 8, 16, 24}).reshaped({2, 2, 2})));
+        CHECK(same<T>(on_reference<op::instance_normalization>({.inputs = {x, scale, b}, .with = exact(), .version = version}), list<T>({8, 12, 16, 24, 12, 8, 16, 24}).reshaped({2, 2, 2})));
     const attributes three = [](graph_data& g) { return std::vector{g.make("epsilon", 3.)}; };
-    CHECK(same<T>(on_reference<op::instance_normalization, T>({.inputs = {list<T>({1, 3}).reshaped({1, 1, 2}), list<T>({1}), list<T>({0})}, .with = three}), list<T>({-0.5, 0.5}).reshaped({1, 1, 2})));
+    CHECK(same<T>(on_reference<op::instance_normalization>({.inputs = {list<T>({1, 3}).reshaped({1, 1, 2}), list<T>({1}), list<T>({0})}, .with = three}), list<T>({-0.5, 0.5}).reshaped({1, 1, 2})));
 }
 TEMPLATE_TEST_CASE("GroupNormalization takes neighbouring channels together, with scale and B per channel, before version 21 per group", "", float, double, float16, bfloat16) {
     using T = TestType;
     const tensor x = list<T>({1, 1, 3, 3, -2, -2, 2, 2}).reshaped({1, 4, 2});
-    CHECK(same<T>(on_reference<op::group_normalization, T>({.inputs = {x, list<T>({1, 2, 3, 4}), list<T>({10, 20, 30, 40})}, .with = numbers(2)}), list<T>({9, 9, 22, 22, 27, 27, 44, 44}).reshaped({1, 4, 2})));
-    CHECK(same<T>(on_reference<op::group_normalization, T>({.inputs = {x, list<T>({1, 2}), list<T>({10, 20})}, .with = numbers(2), .version = 18}), list<T>({9, 9, 11, 11, 18, 18, 22, 22}).reshaped({1, 4, 2})));
-    CHECK(same<T>(on_reference<op::group_normalization, T>({.inputs = {list<T>({1, 3}).reshaped({1, 2}), list<T>({1, 2}), list<T>({0, 5})}, .with = numbers(1)}), list<T>({-1, 7}).reshaped({1, 2})));
+    CHECK(same<T>(on_reference<op::group_normalization>({.inputs = {x, list<T>({1, 2, 3, 4}), list<T>({10, 20, 30, 40})}, .with = numbers(2)}), list<T>({9, 9, 22, 22, 27, 27, 44, 44}).reshaped({1, 4, 2})));
+    CHECK(same<T>(on_reference<op::group_normalization>({.inputs = {x, list<T>({1, 2}), list<T>({10, 20})}, .with = numbers(2), .version = 18}), list<T>({9, 9, 11, 11, 18, 18, 22, 22}).reshaped({1, 4, 2})));
+    CHECK(same<T>(on_reference<op::group_normalization>({.inputs = {list<T>({1, 3}).reshaped({1, 2}), list<T>({1, 2}), list<T>({0, 5})}, .with = numbers(1)}), list<T>({-1, 7}).reshaped({1, 2})));
 }
 TEST_CASE("Normalisations of groups that are constant, empty or not numbers") {
     const auto result = [](std::initializer_list<double> x) {

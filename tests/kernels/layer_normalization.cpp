@@ -16,9 +16,9 @@ const std::vector<element> all_outputs{element::f32, element::f32, element::f32}
 TEMPLATE_TEST_CASE("LayerNormalization gives rows of mean 0 and deviation 1, scaled and shifted", "", float, double, float16, bfloat16) {
     using T = TestType;
     const tensor x = list<T>({1, 3, -2, 2}).reshaped({2, 2}), scale = list<T>({2, 4}), b = list<T>({10, 20});
-    CHECK(same<T>(on_reference<op::layer_normalization, T>({.inputs = {x, scale, b}, .with = numbers(-1)}), list<T>({8, 24, 8, 24}).reshaped({2, 2})));
-    CHECK(same<T>(on_reference<op::layer_normalization, T>({.inputs = {x, scale}, .with = numbers(1)}), list<T>({-2, 4, -2, 4}).reshaped({2, 2})));
-    CHECK(same<T>(on_reference<op::layer_normalization, T>({.inputs = {x, list<T>({1})}, .with = numbers(-1, 3)}), list<T>({-0.5, 0.5, -2 / std::sqrt(7.), 2 / std::sqrt(7.)}).reshaped({2, 2}), 8e-3));
+    CHECK(same<T>(on_reference<op::layer_normalization>({.inputs = {x, scale, b}, .with = numbers(-1)}), list<T>({8, 24, 8, 24}).reshaped({2, 2})));
+    CHECK(same<T>(on_reference<op::layer_normalization>({.inputs = {x, scale}, .with = numbers(1)}), list<T>({-2, 4, -2, 4}).reshaped({2, 2})));
+    CHECK(same<T>(on_reference<op::layer_normalization>({.inputs = {x, list<T>({1})}, .with = numbers(-1, 3)}), list<T>({-0.5, 0.5, -2 / std::sqrt(7.), 2 / std::sqrt(7.)}).reshaped({2, 2}), 8e-3));
 }
 TEST_CASE("LayerNormalization also gives Mean and InvStdDev, in float or bfloat16") {
     const tensor x = list<float>({1, 3, -2, 2}).reshaped({2, 1, 2}), scale = list<float>({1, 1});

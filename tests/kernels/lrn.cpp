@@ -15,10 +15,10 @@ TEMPLATE_TEST_CASE("LRN divides by the squares of the channels around", "", floa
     const double precision = std::is_same_v<T, double> ? 1e-15 : std::is_same_v<T, float> ? 1e-6 : 8e-3;
     const tensor x = list<T>({1, 2, 3, 4}).reshaped({1, 4, 1, 1});
     // Windows: {1 2}, {1 2 3}, {2 3 4}, {3 4}; alpha / size = 1.
-    CHECK(same<T>(on_reference<op::lrn, T>({.inputs = {x}, .with = numbers(3, 3, 1, 2)}), list<T>({1. / 7, 2. / 16, 3. / 31, 4. / 27}).reshaped({1, 4, 1, 1}), precision));
+    CHECK(same<T>(on_reference<op::lrn>({.inputs = {x}, .with = numbers(3, 3, 1, 2)}), list<T>({1. / 7, 2. / 16, 3. / 31, 4. / 27}).reshaped({1, 4, 1, 1}), precision));
     // An even window has one more channel above: {1 2}, {2 3}, {3 4}, {4}.
-    CHECK(same<T>(on_reference<op::lrn, T>({.inputs = {x}, .with = numbers(2, 2, 1, 0)}), list<T>({1. / 5, 2. / 13, 3. / 25, 4. / 16}).reshaped({1, 4, 1, 1}), precision));
-    CHECK(same<T>(on_reference<op::lrn, T>({.inputs = {x}, .with = numbers(1, 1, 0.5, 0), .version = 1}), list<T>({1, 1, 1, 1}).reshaped({1, 4, 1, 1}), precision));
+    CHECK(same<T>(on_reference<op::lrn>({.inputs = {x}, .with = numbers(2, 2, 1, 0)}), list<T>({1. / 5, 2. / 13, 3. / 25, 4. / 16}).reshaped({1, 4, 1, 1}), precision));
+    CHECK(same<T>(on_reference<op::lrn>({.inputs = {x}, .with = numbers(1, 1, 0.5, 0), .version = 1}), list<T>({1, 1, 1, 1}).reshaped({1, 4, 1, 1}), precision));
 }
 TEST_CASE("LRN takes any number of axes and windows wider than the channels") {
     CHECK(same<float>(on_reference<op::lrn>({.inputs = {list<float>({3, 4}).reshaped({1, 2})}, .with = numbers(std::numeric_limits<std::int64_t>::max(), 1, 1, 1)}), list<float>({3, 4}).reshaped({1, 2})));

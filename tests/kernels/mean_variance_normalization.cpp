@@ -9,7 +9,7 @@ namespace {
 attributes axes(const std::vector<std::int64_t>& which) {
     return [=](graph_data& g) { return std::vector{g.make("axes", std::span<const std::int64_t>(which))}; };
 }
-template <class T> tensor normalised(const tensor& x, const attributes& with, int version = 13) { return on_reference<op::mean_variance_normalization, T>({.inputs = {x}, .with = with, .version = version}); }
+template <class T> tensor normalised(const tensor& x, const attributes& with, int version = 13) { return on_reference<op::mean_variance_normalization>({.inputs = {x}, .with = with, .version = version}); }
 }  // namespace
 
 TEMPLATE_TEST_CASE("MeanVarianceNormalization gives mean 0 and deviation 1 over its axes", "", float, double, float16, bfloat16) {

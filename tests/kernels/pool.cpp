@@ -33,16 +33,16 @@ std::string_view refusal_of(const call& c) { return run<op::max_pool, device::re
 
 TEMPLATE_TEST_CASE("MaxPool takes the largest of each window", "", float, double, float16, bfloat16, std::int8_t, std::uint8_t) {
     using T = TestType;
-    CHECK(same<T>(on_reference<op::max_pool, T>({.inputs = {ramp<T>({1, 1, 3, 3})}, .with = window{.kernel = {2, 2}}}), of<T>({1, 1, 2, 2}, {5, 6, 8, 9})));
-    CHECK(same<T>(on_reference<op::max_pool, T>({.inputs = {ramp<T>({1, 2, 5})}, .with = window{.kernel = {2}, .strides = {2}}}), of<T>({1, 2, 2}, {2, 4, 7, 9})));
-    CHECK(same<T>(on_reference<op::max_pool, T>({.inputs = {ramp<T>({1, 1, 2, 2, 2})}, .with = window{.kernel = {2, 2, 2}}}), of<T>({1, 1, 1, 1, 1}, {8})));
+    CHECK(same<T>(on_reference<op::max_pool>({.inputs = {ramp<T>({1, 1, 3, 3})}, .with = window{.kernel = {2, 2}}}), of<T>({1, 1, 2, 2}, {5, 6, 8, 9})));
+    CHECK(same<T>(on_reference<op::max_pool>({.inputs = {ramp<T>({1, 2, 5})}, .with = window{.kernel = {2}, .strides = {2}}}), of<T>({1, 2, 2}, {2, 4, 7, 9})));
+    CHECK(same<T>(on_reference<op::max_pool>({.inputs = {ramp<T>({1, 1, 2, 2, 2})}, .with = window{.kernel = {2, 2, 2}}}), of<T>({1, 1, 1, 1, 1}, {8})));
 }
 TEMPLATE_TEST_CASE("AveragePool divides by what it counts", "", float, double, float16, bfloat16) {
     using T = TestType;
     const tensor x = ramp<T>({1, 1, 2, 3});
-    CHECK(same<T>(on_reference<op::average_pool, T>({.inputs = {x}, .with = window{.kernel = {2, 2}}}), of<T>({1, 1, 1, 2}, {3, 4})));
-    CHECK(same<T>(on_reference<op::average_pool, T>({.inputs = {x}, .with = window{.kernel = {1, 3}, .strides = {1, 3}, .pads = {0, 1, 0, 2}}}), of<T>({1, 1, 2, 2}, {1.5, 3, 4.5, 6})));
-    CHECK(same<T>(on_reference<op::average_pool, T>({.inputs = {x}, .with = window{.kernel = {1, 4}, .strides = {1, 2}, .pads = {0, 1, 0, 2}, .include_padding = 1}}), of<T>({1, 1, 2, 2}, {1.5, 1.25, 3.75, 2.75})));
+    CHECK(same<T>(on_reference<op::average_pool>({.inputs = {x}, .with = window{.kernel = {2, 2}}}), of<T>({1, 1, 1, 2}, {3, 4})));
+    CHECK(same<T>(on_reference<op::average_pool>({.inputs = {x}, .with = window{.kernel = {1, 3}, .strides = {1, 3}, .pads = {0, 1, 0, 2}}}), of<T>({1, 1, 2, 2}, {1.5, 3, 4.5, 6})));
+    CHECK(same<T>(on_reference<op::average_pool>({.inputs = {x}, .with = window{.kernel = {1, 4}, .strides = {1, 2}, .pads = {0, 1, 0, 2}, .include_padding = 1}}), of<T>({1, 1, 2, 2}, {1.5, 1.25, 3.75, 2.75})));
 }
 TEST_CASE("Padding is no maximum and ceil_mode's overhang is not counted") {
     const tensor x = list<float>({-3, -1, -2}).reshaped({1, 1, 3});
@@ -83,13 +83,13 @@ TEST_CASE("Indices count along rows or along columns, over the whole tensor") {
 TEMPLATE_TEST_CASE("GlobalMaxPool takes the largest of each plane, of any rank and version", "", float, double, float16, bfloat16) {
     using T = TestType;
     for (int version : {1, 22}) {
-        const auto pool = [&](const tensor& x) { return on_reference<op::global_max_pool, T>({.inputs = {x}, .version = version}); };
+        const auto pool = [&](const tensor& x) { return on_reference<op::global_max_pool>({.inputs = {x}, .version = version}); };
         CHECK(same<T>(pool(of<T>({1, 2, 3}, {-3, -1, -2, 4, 6, 5})), of<T>({1, 2, 1}, {-1, 6})));
         CHECK(same<T>(pool(of<T>({2, 1, 2, 2}, {1, 2, 3, quiet_nan, -infinity, -infinity, -infinity, -infinity})), of<T>({2, 1, 1, 1}, {quiet_nan, -infinity})));
         CHECK(same<T>(pool(of<T>({1, 3}, {1, -2, 3})), of<T>({1, 3}, {1, -2, 3})));
         CHECK(same<T>(pool(ramp<T>({1, 2, 2, 1, 2, 2})), of<T>({1, 2, 1, 1, 1, 1}, {8, 16})));
     }
-    CHECK(same<T>(on_reference<op::global_max_pool, T>({{tensor(element_of<T>, {1, 2, 0})}}), of<T>({1, 2, 1}, {-infinity, -infinity})));
+    CHECK(same<T>(on_reference<op::global_max_pool>({{tensor(element_of<T>, {1, 2, 0})}}), of<T>({1, 2, 1}, {-infinity, -infinity})));
 }
 TEST_CASE("Global pools refuse what has no channels") {
     CHECK(run<op::global_max_pool, device::reference>({{list<float>({1})}}).answer.reason == "the input needs a batch and a channel axis");
@@ -191,10 +191,10 @@ TEMPLATE_TEST_CASE("Pools over one and over three axes on the CPU agree with the
 }
 TEMPLATE_TEST_CASE("GlobalAveragePool is the mean of each channel, over any axes", "", float, double, float16, bfloat16) {
     using T = TestType;
-    CHECK(same<T>(on_reference<op::global_average_pool, T>({{ramp<T>({1, 2, 2, 2})}}), of<T>({1, 2, 1, 1}, {2.5, 6.5})));
-    CHECK(same<T>(on_reference<op::global_average_pool, T>({{ramp<T>({2, 1, 3})}}), of<T>({2, 1, 1}, {2, 5})));
-    CHECK(same<T>(on_reference<op::global_average_pool, T>({{ramp<T>({1, 1, 1, 2, 2, 2})}}), of<T>({1, 1, 1, 1, 1, 1}, {4.5})));
-    CHECK(same<T>(on_reference<op::global_average_pool, T>({{tensor(element_of<T>, {1, 1, 0, 2})}}), of<T>({1, 1, 1, 1}, {quiet_nan})));
+    CHECK(same<T>(on_reference<op::global_average_pool>({{ramp<T>({1, 2, 2, 2})}}), of<T>({1, 2, 1, 1}, {2.5, 6.5})));
+    CHECK(same<T>(on_reference<op::global_average_pool>({{ramp<T>({2, 1, 3})}}), of<T>({2, 1, 1}, {2, 5})));
+    CHECK(same<T>(on_reference<op::global_average_pool>({{ramp<T>({1, 1, 1, 2, 2, 2})}}), of<T>({1, 1, 1, 1, 1, 1}, {4.5})));
+    CHECK(same<T>(on_reference<op::global_average_pool>({{tensor(element_of<T>, {1, 1, 0, 2})}}), of<T>({1, 1, 1, 1}, {quiet_nan})));
     CHECK_FALSE(run<op::global_average_pool, device::reference>({{tensor(element_of<T>, {3})}}).answer);
 }
 TEST_CASE("GlobalAveragePool on the CPU agrees with the plain loop at every number of channels") {

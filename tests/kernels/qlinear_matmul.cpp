@@ -46,7 +46,7 @@ TEST_CASE("QLinearMatMul is MatMul of the differences, whatever the signs and le
             for (std::int64_t i = 0; i < y.elements(); ++i) y.as<float>()[std::size_t(i)] = float(quantized::load(s.x.type(), s.x.data(), i) - quantized::load(s.zero.type(), s.zero.data(), 0));
             return y;
         };
-        const tensor sums = elementwise::on_reference<op::matmul>({{floats(a), floats(b)}});
+        const tensor sums = on_reference<op::matmul>({{floats(a), floats(b)}});
         const outcome found = product(a, b, {{}, scalar(f32, 512), scalar(i8, 3)}, 3);
         REQUIRE(found.done == status::ok);
         CHECK(found[0].shape() == sums.shape());

@@ -12,7 +12,7 @@ using enum element;
 namespace {
 template <class Op> real_numbers made(element y, call c) {
     c.outputs = {y};
-    const tensor t = elementwise::on_reference<Op>(c);
+    const tensor t = on_reference<Op>(c);
     CHECK(t.type() == y);
     CHECK(t.shape() == c.inputs[0].value.shape());
     return numbers(t);

@@ -20,11 +20,11 @@ tensor axes(const numbers& a) { return tensor({std::int64_t(a.size())}, a); }
 TEMPLATE_TEST_CASE("ReduceMean of every type, along any axes", "", float, double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t) {
     using T = TestType;
     const tensor x = list<T>({1, 2, 3, 5, 6, 7}).reshaped({2, 3});
-    CHECK(same<T>(on_reference<op::reduce_mean, T>({.inputs = {x, axes({0})}, .with = keep(0)}), list<T>({3, 4, 5})));
-    CHECK(same<T>(on_reference<op::reduce_mean, T>({.inputs = {x, axes({-1})}}), list<T>({2, 6}).reshaped({2, 1})));
-    CHECK(same<T>(on_reference<op::reduce_mean, T>({.inputs = {x, axes({1, 0})}, .with = keep(0)}), list<T>({4}).reshaped({})));
-    CHECK(same<T>(on_reference<op::reduce_mean, T>({.inputs = {x}, .with = old({1}, 1), .version = 13}), list<T>({2, 6}).reshaped({2, 1})));
-    CHECK(same<T>(on_reference<op::reduce_mean, T>({.inputs = {x}, .version = 1}), list<T>({4}).reshaped({1, 1})));
+    CHECK(same<T>(on_reference<op::reduce_mean>({.inputs = {x, axes({0})}, .with = keep(0)}), list<T>({3, 4, 5})));
+    CHECK(same<T>(on_reference<op::reduce_mean>({.inputs = {x, axes({-1})}}), list<T>({2, 6}).reshaped({2, 1})));
+    CHECK(same<T>(on_reference<op::reduce_mean>({.inputs = {x, axes({1, 0})}, .with = keep(0)}), list<T>({4}).reshaped({})));
+    CHECK(same<T>(on_reference<op::reduce_mean>({.inputs = {x}, .with = old({1}, 1), .version = 13}), list<T>({2, 6}).reshaped({2, 1})));
+    CHECK(same<T>(on_reference<op::reduce_mean>({.inputs = {x}, .version = 1}), list<T>({4}).reshaped({1, 1})));
 }
 TEST_CASE("ReduceMean without axes takes all of them, or none where it says so") {
     const tensor x = list<float>({1, 3}).reshaped({2, 1});
@@ -37,9 +37,9 @@ TEST_CASE("ReduceMean without axes takes all of them, or none where it says so")
     agree<op::reduce_mean>({.inputs = {list<float>({5}).reshaped({})}});
 }
 TEST_CASE("ReduceMean of integers rounds towards zero and does not overflow early") {
-    CHECK(same<std::int32_t>(on_reference<op::reduce_mean, std::int32_t>({{list<std::int32_t>({-1, -2})}}), list<std::int32_t>({-1})));
-    CHECK(same<std::int32_t>(on_reference<op::reduce_mean, std::int32_t>({{list<std::int32_t>({2147483647, 2147483645})}}), list<std::int32_t>({2147483646})));
-    CHECK(same<std::int32_t>(on_reference<op::reduce_mean, std::int32_t>({{tensor(element::i32, {0})}}), list<std::int32_t>({0})));
+    CHECK(same<std::int32_t>(on_reference<op::reduce_mean>({{list<std::int32_t>({-1, -2})}}), list<std::int32_t>({-1})));
+    CHECK(same<std::int32_t>(on_reference<op::reduce_mean>({{list<std::int32_t>({2147483647, 2147483645})}}), list<std::int32_t>({2147483646})));
+    CHECK(same<std::int32_t>(on_reference<op::reduce_mean>({{tensor(element::i32, {0})}}), list<std::int32_t>({0})));
 }
 TEST_CASE("ReduceMean of nothing is NaN, and NaN passes") {
     CHECK(same<float>(on_reference<op::reduce_mean>({.inputs = {tensor(element::f32, {2, 0}), axes({1})}, .with = keep(0)}), list<float>({quiet_nan, quiet_nan})));
@@ -52,54 +52,54 @@ TEST_CASE("ReduceMean of nothing is NaN, and NaN passes") {
 TEMPLATE_TEST_CASE("ReduceSum, ReduceProd, ReduceMax and ReduceMin of every type, along any axes", "", float, double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t) {
     using T = TestType;
     const tensor x = list<T>({1, 5, 3, 4, 2, 6}).reshaped({2, 3});
-    CHECK(same<T>(on_reference<op::reduce_sum, T>({.inputs = {x, axes({0})}, .with = keep(0)}), list<T>({5, 7, 9})));
-    CHECK(same<T>(on_reference<op::reduce_prod, T>({.inputs = {x, axes({-1})}}), list<T>({15, 48}).reshaped({2, 1})));
-    CHECK(same<T>(on_reference<op::reduce_max, T>({.inputs = {x, axes({1})}, .with = keep(0)}), list<T>({5, 6})));
-    CHECK(same<T>(on_reference<op::reduce_min, T>({.inputs = {x, axes({0, 1})}, .with = keep(0)}), list<T>({1}).reshaped({})));
-    CHECK(same<T>(on_reference<op::reduce_sum, T>({.inputs = {x}, .with = old({1}, 1), .version = 11}), list<T>({9, 12}).reshaped({2, 1})));
-    CHECK(same<T>(on_reference<op::reduce_max, T>({.inputs = {x}, .with = old({1}, 0), .version = 13}), list<T>({5, 6})));
+    CHECK(same<T>(on_reference<op::reduce_sum>({.inputs = {x, axes({0})}, .with = keep(0)}), list<T>({5, 7, 9})));
+    CHECK(same<T>(on_reference<op::reduce_prod>({.inputs = {x, axes({-1})}}), list<T>({15, 48}).reshaped({2, 1})));
+    CHECK(same<T>(on_reference<op::reduce_max>({.inputs = {x, axes({1})}, .with = keep(0)}), list<T>({5, 6})));
+    CHECK(same<T>(on_reference<op::reduce_min>({.inputs = {x, axes({0, 1})}, .with = keep(0)}), list<T>({1}).reshaped({})));
+    CHECK(same<T>(on_reference<op::reduce_sum>({.inputs = {x}, .with = old({1}, 1), .version = 11}), list<T>({9, 12}).reshaped({2, 1})));
+    CHECK(same<T>(on_reference<op::reduce_max>({.inputs = {x}, .with = old({1}, 0), .version = 13}), list<T>({5, 6})));
 }
 TEMPLATE_TEST_CASE("ReduceL1, ReduceL2 and ReduceSumSquare of every type, in every version", "", float, double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t) {
     using T = TestType;
     const double sign = std::is_unsigned_v<T> ? 1 : -1;
     const tensor x = list<T>({3, sign * 4, 0, sign * 5, 12, 0}).reshaped({2, 3});
-    CHECK(same<T>(on_reference<op::reduce_l1, T>({.inputs = {x, axes({1})}, .with = keep(0)}), list<T>({7, 17})));
-    CHECK(same<T>(on_reference<op::reduce_l2, T>({.inputs = {x, axes({-1})}}), list<T>({5, 13}).reshaped({2, 1})));
-    CHECK(same<T>(on_reference<op::reduce_sum_square, T>({.inputs = {x, axes({0})}, .with = keep(0)}), list<T>({34, 160, 0})));
-    CHECK(same<T>(on_reference<op::reduce_l1, T>({.inputs = {x, axes({})}, .with = keep(0, 1)}), list<T>({3, 4, 0, 5, 12, 0}).reshaped({2, 3})));
-    CHECK(same<T>(on_reference<op::reduce_sum_square, T>({.inputs = {x}, .with = keep(0)}), list<T>({194}).reshaped({})));
+    CHECK(same<T>(on_reference<op::reduce_l1>({.inputs = {x, axes({1})}, .with = keep(0)}), list<T>({7, 17})));
+    CHECK(same<T>(on_reference<op::reduce_l2>({.inputs = {x, axes({-1})}}), list<T>({5, 13}).reshaped({2, 1})));
+    CHECK(same<T>(on_reference<op::reduce_sum_square>({.inputs = {x, axes({0})}, .with = keep(0)}), list<T>({34, 160, 0})));
+    CHECK(same<T>(on_reference<op::reduce_l1>({.inputs = {x, axes({})}, .with = keep(0, 1)}), list<T>({3, 4, 0, 5, 12, 0}).reshaped({2, 3})));
+    CHECK(same<T>(on_reference<op::reduce_sum_square>({.inputs = {x}, .with = keep(0)}), list<T>({194}).reshaped({})));
     for (int version : {1, 11, 13}) {
-        CHECK(same<T>(on_reference<op::reduce_l1, T>({.inputs = {x}, .with = old({1}, 1), .version = version}), list<T>({7, 17}).reshaped({2, 1})));
-        CHECK(same<T>(on_reference<op::reduce_l2, T>({.inputs = {x}, .with = old({1}, 0), .version = version}), list<T>({5, 13})));
-        CHECK(same<T>(on_reference<op::reduce_sum_square, T>({.inputs = {x}, .with = old({-2}, 0), .version = version}), list<T>({34, 160, 0})));
+        CHECK(same<T>(on_reference<op::reduce_l1>({.inputs = {x}, .with = old({1}, 1), .version = version}), list<T>({7, 17}).reshaped({2, 1})));
+        CHECK(same<T>(on_reference<op::reduce_l2>({.inputs = {x}, .with = old({1}, 0), .version = version}), list<T>({5, 13})));
+        CHECK(same<T>(on_reference<op::reduce_sum_square>({.inputs = {x}, .with = old({-2}, 0), .version = version}), list<T>({34, 160, 0})));
     }
     if constexpr (floating<T>) for (const double odd : {double(quiet_nan), double(infinity)}) {
         const call c{.inputs = {list<T>({1, odd})}, .with = keep(0)};
-        CHECK(same<T>(on_reference<op::reduce_l1, T>(c), list<T>({odd}).reshaped({})));
-        CHECK(same<T>(on_reference<op::reduce_l2, T>(c), list<T>({odd}).reshaped({})));
-        CHECK(same<T>(on_reference<op::reduce_sum_square, T>(c), list<T>({odd}).reshaped({})));
+        CHECK(same<T>(on_reference<op::reduce_l1>(c), list<T>({odd}).reshaped({})));
+        CHECK(same<T>(on_reference<op::reduce_l2>(c), list<T>({odd}).reshaped({})));
+        CHECK(same<T>(on_reference<op::reduce_sum_square>(c), list<T>({odd}).reshaped({})));
     }
 }
 TEST_CASE("Magnitudes and squares of integers wrap around, a root saturates") {
     using limits = std::numeric_limits<std::int64_t>;
-    CHECK(elements<std::int64_t>(on_reference<op::reduce_l1, std::int64_t>({{tensor({1}, {limits::min()})}}))[0] == limits::min());
-    CHECK(elements<std::int64_t>(on_reference<op::reduce_sum_square, std::int64_t>({{tensor({2}, {std::int64_t(1) << 32, std::int64_t(3)})}}))[0] == 9);
-    CHECK(elements<std::int32_t>(on_reference<op::reduce_l2, std::int32_t>({{tensor({2}, {2147483647, 2147483647})}}))[0] == 2147483647);
-    CHECK(elements<std::int32_t>(on_reference<op::reduce_l2, std::int32_t>({{tensor({2}, {1, 2})}}))[0] == 2);
+    CHECK(elements<std::int64_t>(on_reference<op::reduce_l1>({{tensor({1}, {limits::min()})}}))[0] == limits::min());
+    CHECK(elements<std::int64_t>(on_reference<op::reduce_sum_square>({{tensor({2}, {std::int64_t(1) << 32, std::int64_t(3)})}}))[0] == 9);
+    CHECK(elements<std::int32_t>(on_reference<op::reduce_l2>({{tensor({2}, {2147483647, 2147483647})}}))[0] == 2147483647);
+    CHECK(elements<std::int32_t>(on_reference<op::reduce_l2>({{tensor({2}, {1, 2})}}))[0] == 2);
 }
 TEMPLATE_TEST_CASE("ReduceLogSum and ReduceLogSumExp of every float type, in every version", "", float, double, float16, bfloat16) {
     using T = TestType;
     const double precision = std::is_same_v<T, double> ? 1e-15 : std::is_same_v<T, float> ? 2e-7 : std::is_same_v<T, float16> ? 1e-3 : 8e-3;
     const tensor x = list<T>({1, 3, 0, 0.5, 0.25, 0.25}).reshaped({2, 3});
-    CHECK(same<T>(on_reference<op::reduce_log_sum, T>({.inputs = {x, axes({1})}, .with = keep(0)}), list<T>({1.3862943611198906, 0}), precision));
-    CHECK(same<T>(on_reference<op::reduce_log_sum, T>({.inputs = {list<T>({0, -1}), axes({0})}, .with = keep(0, 1)}), list<T>({quiet_nan}).reshaped({})));
-    CHECK(same<T>(on_reference<op::reduce_log_sum_exp, T>({.inputs = {list<T>({0, 0, 1, 1}).reshaped({2, 2}), axes({1})}}), list<T>({0.69314718055994531, 1.6931471805599453}).reshaped({2, 1}), precision));
+    CHECK(same<T>(on_reference<op::reduce_log_sum>({.inputs = {x, axes({1})}, .with = keep(0)}), list<T>({1.3862943611198906, 0}), precision));
+    CHECK(same<T>(on_reference<op::reduce_log_sum>({.inputs = {list<T>({0, -1}), axes({0})}, .with = keep(0, 1)}), list<T>({quiet_nan}).reshaped({})));
+    CHECK(same<T>(on_reference<op::reduce_log_sum_exp>({.inputs = {list<T>({0, 0, 1, 1}).reshaped({2, 2}), axes({1})}}), list<T>({0.69314718055994531, 1.6931471805599453}).reshaped({2, 1}), precision));
     for (int version : {1, 11, 13}) {
-        CHECK(same<T>(on_reference<op::reduce_log_sum, T>({.inputs = {x}, .with = old({1}, 1), .version = version}), list<T>({1.3862943611198906, 0}).reshaped({2, 1}), precision));
-        CHECK(same<T>(on_reference<op::reduce_log_sum_exp, T>({.inputs = {list<T>({5, 0, 5, 0}).reshaped({2, 2})}, .version = version}), list<T>({5.699862529049064}).reshaped({1, 1}), precision));
+        CHECK(same<T>(on_reference<op::reduce_log_sum>({.inputs = {x}, .with = old({1}, 1), .version = version}), list<T>({1.3862943611198906, 0}).reshaped({2, 1}), precision));
+        CHECK(same<T>(on_reference<op::reduce_log_sum_exp>({.inputs = {list<T>({5, 0, 5, 0}).reshaped({2, 2})}, .version = version}), list<T>({5.699862529049064}).reshaped({1, 1}), precision));
     }
     for (int version : {18, 28}) {
-        const auto result = [&](std::initializer_list<double> v) { return on_reference<op::reduce_log_sum_exp, T>({.inputs = {list<T>(v)}, .with = keep(0), .version = version}); };
+        const auto result = [&](std::initializer_list<double> v) { return on_reference<op::reduce_log_sum_exp>({.inputs = {list<T>(v)}, .with = keep(0), .version = version}); };
         const auto is = [&](const tensor& y, double expected) { return same<T>(y, list<T>({expected}).reshaped({}), precision); };
         CHECK(is(result({1000, 1000}), 1000.6931471805599));
         CHECK(is(result({-1000, -1000}), -999.30685281944005));
@@ -109,36 +109,36 @@ TEMPLATE_TEST_CASE("ReduceLogSum and ReduceLogSumExp of every float type, in eve
         CHECK(is(result({infinity, 1, infinity}), infinity));
         CHECK(is(result({quiet_nan, 1}), quiet_nan));
         CHECK(is(result({1, quiet_nan, infinity}), quiet_nan));
-        CHECK(is(on_reference<op::reduce_log_sum_exp, T>({.inputs = {tensor(element_of<T>, {0})}, .with = keep(0), .version = version}), -infinity));
-        CHECK(is(on_reference<op::reduce_log_sum, T>({.inputs = {tensor(element_of<T>, {0})}, .with = keep(0), .version = version}), -infinity));
+        CHECK(is(on_reference<op::reduce_log_sum_exp>({.inputs = {tensor(element_of<T>, {0})}, .with = keep(0), .version = version}), -infinity));
+        CHECK(is(on_reference<op::reduce_log_sum>({.inputs = {tensor(element_of<T>, {0})}, .with = keep(0), .version = version}), -infinity));
     }
 }
 TEMPLATE_TEST_CASE("Logarithms of integers truncate", "", std::int32_t, std::int64_t, std::uint32_t, std::uint64_t) {
     using T = TestType;
-    CHECK(elements<T>(on_reference<op::reduce_log_sum, T>({.inputs = {list<T>({3, 5})}, .version = 18}))[0] == 2);
-    CHECK(elements<T>(on_reference<op::reduce_log_sum_exp, T>({.inputs = {list<T>({3, 3})}, .version = 18}))[0] == 3);
-    CHECK(elements<T>(on_reference<op::reduce_log_sum, T>({.inputs = {list<T>({0})}, .version = 13}))[0] == std::numeric_limits<T>::lowest());
+    CHECK(elements<T>(on_reference<op::reduce_log_sum>({.inputs = {list<T>({3, 5})}, .version = 18}))[0] == 2);
+    CHECK(elements<T>(on_reference<op::reduce_log_sum_exp>({.inputs = {list<T>({3, 3})}, .version = 18}))[0] == 3);
+    CHECK(elements<T>(on_reference<op::reduce_log_sum>({.inputs = {list<T>({0})}, .version = 13}))[0] == std::numeric_limits<T>::lowest());
 }
 TEST_CASE("ReduceMax and ReduceMin of bytes and of truth") {
-    CHECK(same<std::int8_t>(on_reference<op::reduce_max, std::int8_t>({{list<std::int8_t>({-128, -1})}}), list<std::int8_t>({-1})));
-    CHECK(same<std::uint8_t>(on_reference<op::reduce_min, std::uint8_t>({{list<std::uint8_t>({255, 7})}}), list<std::uint8_t>({7})));
+    CHECK(same<std::int8_t>(on_reference<op::reduce_max>({{list<std::int8_t>({-128, -1})}}), list<std::int8_t>({-1})));
+    CHECK(same<std::uint8_t>(on_reference<op::reduce_min>({{list<std::uint8_t>({255, 7})}}), list<std::uint8_t>({7})));
     tensor truth = list<bool>({0, 1});
     static_cast<std::uint8_t*>(truth.data())[1] = 2;  // as true as 1
-    CHECK(same<bool>(on_reference<op::reduce_max, bool>({{truth}}), list<bool>({1})));
-    CHECK(same<bool>(on_reference<op::reduce_min, bool>({{truth}}), list<bool>({0})));
+    CHECK(same<bool>(on_reference<op::reduce_max>({{truth}}), list<bool>({1})));
+    CHECK(same<bool>(on_reference<op::reduce_min>({{truth}}), list<bool>({0})));
 }
 TEST_CASE("Reductions of integers wrap around") {
-    CHECK(same<std::int32_t>(on_reference<op::reduce_sum, std::int32_t>({{list<std::int32_t>({2147483647, 1})}}), list<std::int32_t>({-2147483648.})));
-    CHECK(same<std::int32_t>(on_reference<op::reduce_prod, std::int32_t>({{list<std::int32_t>({65536, 65536, 3})}}), list<std::int32_t>({0})));
+    CHECK(same<std::int32_t>(on_reference<op::reduce_sum>({{list<std::int32_t>({2147483647, 1})}}), list<std::int32_t>({-2147483648.})));
+    CHECK(same<std::int32_t>(on_reference<op::reduce_prod>({{list<std::int32_t>({65536, 65536, 3})}}), list<std::int32_t>({0})));
 }
 TEMPLATE_TEST_CASE("Of nothing the sum is 0, the product 1, and an extreme what is further than any number", "", float, std::int32_t, std::uint64_t) {
     using T = TestType;
     using limits = std::numeric_limits<T>;
     const call none{.inputs = {tensor(element_of<T>, {0})}, .with = keep(0)};
-    CHECK(elements<T>(on_reference<op::reduce_sum, T>(none))[0] == T(0));
-    CHECK(elements<T>(on_reference<op::reduce_prod, T>(none))[0] == T(1));
-    CHECK(elements<T>(on_reference<op::reduce_max, T>(none))[0] == (floating<T> ? -limits::infinity() : limits::lowest()));
-    CHECK(elements<T>(on_reference<op::reduce_min, T>(none))[0] == (floating<T> ? limits::infinity() : limits::max()));
+    CHECK(elements<T>(on_reference<op::reduce_sum>(none))[0] == T(0));
+    CHECK(elements<T>(on_reference<op::reduce_prod>(none))[0] == T(1));
+    CHECK(elements<T>(on_reference<op::reduce_max>(none))[0] == (floating<T> ? -limits::infinity() : limits::lowest()));
+    CHECK(elements<T>(on_reference<op::reduce_min>(none))[0] == (floating<T> ? limits::infinity() : limits::max()));
     if constexpr (floating<T>) { agree<op::reduce_sum>(none); agree<op::reduce_prod>(none); agree<op::reduce_max>(none); agree<op::reduce_min>(none); }
 }
 TEST_CASE("NaN passes through ReduceMax and ReduceMin") {

@@ -16,9 +16,9 @@ TEMPLATE_TEST_CASE("RMSNormalization divides rows by the root of their mean squa
     using T = TestType;
     const tensor x = list<T>({1, 7, -6, 2, 0, 0}).reshaped({3, 2}), scale = list<T>({5, 10});
     const double root = std::sqrt(20.);
-    CHECK(same<T>(on_reference<op::rms_normalization, T>({.inputs = {x, scale}, .with = numbers(-1, 1e-5)}), list<T>({1, 14, -30 / root, 20 / root, 0, 0}).reshaped({3, 2}), 8e-3));
-    CHECK(same<T>(on_reference<op::rms_normalization, T>({.inputs = {x.reshaped({1, 3, 2}), list<T>({1})}, .with = numbers(1, 1)}), list<T>({1 / 4., 7 / 4., -6 / 4., 2 / 4., 0, 0}).reshaped({1, 3, 2})));
-    CHECK(same<T>(on_reference<op::rms_normalization, T>({.inputs = {list<T>({1, quiet_nan}), scale}}), list<T>({quiet_nan, quiet_nan})));
+    CHECK(same<T>(on_reference<op::rms_normalization>({.inputs = {x, scale}, .with = numbers(-1, 1e-5)}), list<T>({1, 14, -30 / root, 20 / root, 0, 0}).reshaped({3, 2}), 8e-3));
+    CHECK(same<T>(on_reference<op::rms_normalization>({.inputs = {x.reshaped({1, 3, 2}), list<T>({1})}, .with = numbers(1, 1)}), list<T>({1 / 4., 7 / 4., -6 / 4., 2 / 4., 0, 0}).reshaped({1, 3, 2})));
+    CHECK(same<T>(on_reference<op::rms_normalization>({.inputs = {list<T>({1, quiet_nan}), scale}}), list<T>({quiet_nan, quiet_nan})));
     if constexpr (!std::is_same_v<T, double>) for (double odd : {double(quiet_nan), double(infinity), -double(infinity)}) agree<op::rms_normalization, T>({.inputs = {list<T>({1, odd}), scale}});
 }
 TEST_CASE("RMSNormalization has the type of its scale") {

@@ -43,14 +43,14 @@ TEST_CASE("Mean on the CPU and on CUDA agrees with the plain loop at every tail 
 TEMPLATE_TEST_CASE("Max and Min of every number type", "", float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
     using T = TestType;
     const tensor a = list<T>({1, 5, 3}), b = list<T>({4, 2, 3}), c = list<T>({2});
-    CHECK(same<T>(on_reference<op::max, T>({{a, b, c}}), list<T>({4, 5, 3})));
-    CHECK(same<T>(on_reference<op::min, T>({{a, b, c}}), list<T>({1, 2, 2})));
-    CHECK(same<T>(on_reference<op::max, T>({{a}}), a));
+    CHECK(same<T>(on_reference<op::max>({{a, b, c}}), list<T>({4, 5, 3})));
+    CHECK(same<T>(on_reference<op::min>({{a, b, c}}), list<T>({1, 2, 2})));
+    CHECK(same<T>(on_reference<op::max>({{a}}), a));
     using limits = std::numeric_limits<T>;
-    if constexpr (std::is_integral_v<T>) CHECK(same<T>(on_reference<op::max, T>({{tensor({1}, {limits::min()}), tensor({1}, {limits::max()})}}), tensor({1}, {limits::max()})));
+    if constexpr (std::is_integral_v<T>) CHECK(same<T>(on_reference<op::max>({{tensor({1}, {limits::min()}), tensor({1}, {limits::max()})}}), tensor({1}, {limits::max()})));
     else for (const tensor& x : {list<T>({1, quiet_nan}), list<T>({quiet_nan, 1})}) {
-        CHECK(same<T>(on_reference<op::max, T>({{list<T>({quiet_nan, quiet_nan}), x}}), list<T>({quiet_nan, quiet_nan})));
-        CHECK(same<T>(on_reference<op::min, T>({{x, list<T>({infinity, infinity})}}), x));
+        CHECK(same<T>(on_reference<op::max>({{list<T>({quiet_nan, quiet_nan}), x}}), list<T>({quiet_nan, quiet_nan})));
+        CHECK(same<T>(on_reference<op::min>({{x, list<T>({infinity, infinity})}}), x));
     }
 }
 TEMPLATE_TEST_CASE("Max and Min on the CPU agree with the plain loop at every tail length, NaN included", "", op::max, op::min) {

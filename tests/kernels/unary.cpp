@@ -122,10 +122,10 @@ TEMPLATE_TEST_CASE("Celu, ThresholdedRelu and Shrink bend where their formulas s
 TEMPLATE_TEST_CASE("Shrink of integers", "", std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
     using T = TestType;
     const attributes with = [](graph_data& g) { return std::vector{g.make("lambd", 1.5), g.make("bias", 1.5)}; }, hostile = [](graph_data& g) { return std::vector{g.make("bias", 1e30)}; };
-    CHECK(same<T>(on_reference<op::shrink, T>({.inputs = {list<T>({0, 1, 2, 7})}, .with = with}), list<T>({0, 0, 0, 5})));
-    CHECK(same<T>(on_reference<op::shrink, T>({{list<T>({0, 1, 7})}}), list<T>({0, 1, 7})));
-    if constexpr (std::is_signed_v<T>) CHECK(same<T>(on_reference<op::shrink, T>({.inputs = {list<T>({-1, -2, -7})}, .with = with}), list<T>({0, 0, -5})));
-    CHECK(elements<T>(on_reference<op::shrink, T>({.inputs = {list<T>({7})}, .with = hostile}))[0] == std::numeric_limits<T>::lowest());
+    CHECK(same<T>(on_reference<op::shrink>({.inputs = {list<T>({0, 1, 2, 7})}, .with = with}), list<T>({0, 0, 0, 5})));
+    CHECK(same<T>(on_reference<op::shrink>({{list<T>({0, 1, 7})}}), list<T>({0, 1, 7})));
+    if constexpr (std::is_signed_v<T>) CHECK(same<T>(on_reference<op::shrink>({.inputs = {list<T>({-1, -2, -7})}, .with = with}), list<T>({0, 0, -5})));
+    CHECK(elements<T>(on_reference<op::shrink>({.inputs = {list<T>({7})}, .with = hostile}))[0] == std::numeric_limits<T>::lowest());
 }
 TEMPLATE_TEST_CASE("Tan, the inverse and the hyperbolic functions give their known values", "", float, double, float16, bfloat16) {
     const double precision = std::is_same_v<TestType, double> ? 1e-14 : std::is_same_v<TestType, float> ? 3e-7 : std::is_same_v<TestType, float16> ? 1e-3 : 8e-3;

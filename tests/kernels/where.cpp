@@ -15,7 +15,7 @@ static tensor random_truth(const shape& dims, unsigned seed) { return random_ten
 
 TEMPLATE_TEST_CASE("Where chooses elements of every type", "", float, double, float16, bfloat16, bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
     using T = TestType;
-    CHECK(same<T>(on_reference<op::where, T>(where_call(list<bool>({1, 0, 1}), list<T>({1, 1, 0}), list<T>({0, 0, 1}))), list<T>({1, 0, 0})));
+    CHECK(same<T>(on_reference<op::where>(where_call(list<bool>({1, 0, 1}), list<T>({1, 1, 0}), list<T>({0, 0, 1}))), list<T>({1, 0, 0})));
 }
 TEST_CASE("Where chooses strings and complex numbers") {
     const tensor a({2}, {std::string("one, long enough for the heap"), std::string("two")}), b({1}, {std::string("other")});
