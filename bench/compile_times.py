@@ -58,14 +58,14 @@ def commands_of(build: pathlib.Path) -> dict[str, list[str]]:
 
 def with_dummies(work: pathlib.Path) -> pathlib.Path:
     """A copy of the headers whose list of operators has DUMMIES more; returns its include folder."""
-    shutil.copytree(SOURCE / "include", work / "include", symlinks=True)
-    shutil.copytree(SOURCE / "kernels", work / "kernels")
-    header = work / "include/inlay/operators.hpp"
-    lines = "".join(f"    X(dummy_{k}, dummies) \\\n" for k in range(DUMMIES))
-    header.write_text(header.read_text().replace("#define INLAY_OPERATORS(X) \\\n", "#define INLAY_OPERATORS(X) \\\n" + lines))
+    for tree in ("include", "kernels"):
+        shutil.copytree(SOURCE / tree, work / "include", dirs_exist_ok=True)
+    header = work / "include/inlay/onnx/operators.hpp"
+    lines = "".join(f"    X(dummy_{k}, onnx/dummies) \\\n" for k in range(DUMMIES))
+    header.write_text(header.read_text().replace("#define INLAY_ONNX_OPERATORS(X) \\\n", "#define INLAY_ONNX_OPERATORS(X) \\\n" + lines))
     ops = "\n".join(f'struct dummy_{k} : standard {{ static constexpr std::string_view onnx_name = "Dummy{k}"; static constexpr version_range versions{{1, 1}}; '
                     "static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return same_shape(n, y); } };" for k in range(DUMMIES))
-    (work / "kernels/dummies.hpp").write_text(f"// Operators that do nothing.\n#pragma once\n#include <inlay/operator.hpp>\nnamespace inlay::inline v1::op {{\n{ops}\n}}\n")
+    (work / "include/inlay/onnx/dummies.hpp").write_text(f"// Operators that do nothing.\n#pragma once\n#include <inlay/sdk/operator.hpp>\nnamespace inlay::inline v1::op {{\n{ops}\n}}\n")
     return work / "include"
 
 
@@ -75,11 +75,11 @@ def header_rows(compiler: list[str]) -> list[tuple[str, float, float]]:
         (work / "header.cpp").write_text("#include <inlay/inlay.hpp>\n")
         (work / "user.cpp").write_text(USER)
         more = with_dummies(work)
-        rows = [("`#include <inlay/inlay.hpp>`", "header.cpp", SOURCE / "include"),
-                ("a program that makes a session and runs it", "user.cpp", SOURCE / "include"),
-                (f"the header with {DUMMIES} dummy operators in the list", "header.cpp", more),
-                (f"the program with {DUMMIES} dummy operators in the list", "user.cpp", more)]
-        return [(what, *cost([*compiler, "-std=c++20", "-O3", "-DNDEBUG", f"-I{include}", "-c", file, "-o", os.devnull], work, 3))
+        rows = [("`#include <inlay/inlay.hpp>`", "header.cpp", [SOURCE / "include", SOURCE / "kernels"]),
+                ("a program that makes a session and runs it", "user.cpp", [SOURCE / "include", SOURCE / "kernels"]),
+                (f"the header with {DUMMIES} dummy operators in the list", "header.cpp", [more]),
+                (f"the program with {DUMMIES} dummy operators in the list", "user.cpp", [more])]
+        return [(what, *cost([*compiler, "-std=c++20", "-O3", "-DNDEBUG", *(f"-I{folder}" for folder in include), "-c", file, "-o", os.devnull], work, 3))
                 for what, file, include in rows]
 
 
@@ -111,8 +111,8 @@ def main() -> int:
                 print(f"{rows[-1][0]}: {rows[-1][1]:.1f} s, {rows[-1][2]:.0f} MiB", file=sys.stderr, flush=True)
         return rows
     examples = measured(r"examples/(?:CMakeFiles/\w+\.dir/)?(\w+)/(?:CMakeFiles/\w+\.dir/)?main\.cpp\.o", r"`examples/\1`")
-    kernels = measured(r"CMakeFiles/inlay_kernels\.dir/kernels/(\w+)\.cpp\.o", r"`\1`")
-    levels = measured(r"CMakeFiles/inlay_isa_(\w+)\.dir/kernels/cpu/isa/(\w+)\.cpp\.o", r"`\2`, \1")
+    kernels = measured(r"CMakeFiles/inlay_kernels\.dir/kernels/\w+/(\w+)\.cpp\.o", r"`\1`")
+    levels = measured(r"CMakeFiles/inlay_isa_(\w+)\.dir/kernels/inlay/cpu/isa/(\w+)\.cpp\.o", r"`\2`, \1")
     version = subprocess.run([*compiler, "-dumpfullversion", "-dumpversion"], capture_output=True, text=True, check=True).stdout.strip()
     args.out.write_text(f"""# Compile times
 

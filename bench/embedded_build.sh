@@ -4,10 +4,12 @@
 set -euo pipefail
 [ $# -eq 2 ] || { echo "usage: $0 MODEL.onnx SHAPES, with INLAY_TOOL and INLAY_KERNELS set" >&2; exit 2; }
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-include=$(cd "$here/../include" && pwd)
 kernels=$(realpath "$INLAY_KERNELS")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+include=$work/headers  # as they lie when installed
+mkdir "$include"
+cp -R "$here"/../{include,kernels}/inlay "$include"
 # Long plans are long constant expressions; g++'s limits stop at some hundred nodes.
 flags=(-std=c++20 -O2 -DNDEBUG -ffunction-sections -fdata-sections -fconstexpr-ops-limit=2000000000 -fconstexpr-loop-limit=100000000 -DMODEL=model '-DMODEL_HEADER=<inlay/models/model.hpp>')
 fail() { echo "FAILED: $*" >&2; exit 1; }

@@ -4,29 +4,29 @@
 //     kernels --benchmark_filter=gemm
 #include "one_node.hpp"
 #include <benchmark/benchmark.h>
-#include <inlay/kernels/cpu/isa/gemm_u8s8.hpp>
-#include <inlay/kernels/cpu/isa/peak_f32.hpp>
+#include <inlay/cpu/isa/gemm_u8s8.hpp>
+#include <inlay/cpu/isa/peak_f32.hpp>
 
 // The operators that are measured.
-#include <inlay/kernels/attention.hpp>
-#include <inlay/kernels/batch_normalization.hpp>
-#include <inlay/kernels/binary.hpp>
-#include <inlay/kernels/concat.hpp>
-#include <inlay/kernels/conv.hpp>
-#include <inlay/kernels/conv_transpose.hpp>
-#include <inlay/kernels/gemm.hpp>
-#include <inlay/kernels/gru.hpp>
-#include <inlay/kernels/layer_normalization.hpp>
-#include <inlay/kernels/lrn.hpp>
-#include <inlay/kernels/lstm.hpp>
-#include <inlay/kernels/matmul_integer.hpp>
-#include <inlay/kernels/pool.hpp>
-#include <inlay/kernels/reduce.hpp>
-#include <inlay/kernels/resize.hpp>
-#include <inlay/kernels/softmax.hpp>
-#include <inlay/kernels/tile_program.hpp>
-#include <inlay/kernels/transpose.hpp>
-#include <inlay/kernels/unary.hpp>
+#include <inlay/fused/attention.hpp>
+#include <inlay/onnx/batch_normalization.hpp>
+#include <inlay/onnx/binary.hpp>
+#include <inlay/onnx/concat.hpp>
+#include <inlay/onnx/conv.hpp>
+#include <inlay/onnx/conv_transpose.hpp>
+#include <inlay/onnx/gemm.hpp>
+#include <inlay/onnx/gru.hpp>
+#include <inlay/onnx/layer_normalization.hpp>
+#include <inlay/onnx/lrn.hpp>
+#include <inlay/onnx/lstm.hpp>
+#include <inlay/onnx/matmul_integer.hpp>
+#include <inlay/onnx/pool.hpp>
+#include <inlay/onnx/reduce.hpp>
+#include <inlay/onnx/resize.hpp>
+#include <inlay/onnx/softmax.hpp>
+#include <inlay/fused/tile_program.hpp>
+#include <inlay/onnx/transpose.hpp>
+#include <inlay/onnx/unary.hpp>
 #include <chrono>
 #include <cstdlib>
 

@@ -1,9 +1,9 @@
 // One node on the stock CPU kernels, ready to run again and again: for micro-benchmarks.
 #pragma once
-#include <inlay/catalogue.hpp>
-#include <inlay/graph_data.hpp>
+#include <inlay/core/catalogue.hpp>
+#include <inlay/sdk/graph_data.hpp>
 #include <inlay/provider/cpu.hpp>
-#include <inlay/schedule.hpp>
+#include <inlay/core/schedule.hpp>
 #include <inlay/thread_pool.hpp>
 #include <functional>
 #include <random>

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <inlay/embedded.hpp>
-#include <inlay/kernels/cpu/matmul.hpp>
+#include <inlay/cpu/onnx/matmul.hpp>
 #include <thread>
 #include <vector>
 

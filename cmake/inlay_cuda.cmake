@@ -1,4 +1,4 @@
-# inlay::cuda: kernels/cuda by nvcc, src/cuda and the rows of every operator by the host's compiler. The CUDA runtime is linked
+# inlay::cuda: kernels/inlay/cuda by nvcc, src/provider/cuda and the rows of every operator by the host's compiler. The CUDA runtime is linked
 # statically; the driver, cuBLASLt and cuDNN are opened by the program when it needs them.
 if(NOT CMAKE_CUDA_COMPILER)
     file(GLOB inlay_nvcc /usr/local/cuda-13*/bin/nvcc)
@@ -33,7 +33,7 @@ foreach(needed "INLAY_CUDA_HEADERS;cublasLt.h" "INLAY_CUDNN_HEADERS;cudnn_graph.
     endif()
 endforeach()
 
-inlay_add_library(cuda src/cuda/*.cpp kernels/cuda/*.cu)
+inlay_add_library(cuda src/provider/cuda/*.cpp kernels/inlay/cuda/*/*.cu)
 add_library(inlay::cuda ALIAS inlay_cuda)
 inlay_kernel_sources(inlay_cuda_rows cuda)
 target_sources(inlay_cuda PRIVATE ${inlay_cuda_rows})

@@ -10,9 +10,8 @@ foreach(name kernels onnx cuda tool)
 endforeach()
 install(TARGETS ${targets} EXPORT inlay_targets)
 install(EXPORT inlay_targets FILE inlayTargets.cmake NAMESPACE inlay:: DESTINATION ${package})
-# In the tree include/inlay/kernels is a link to kernels; installed, it is that folder. The .cpp files are for INLAY_HEADER_ONLY.
-install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN kernels EXCLUDE PATTERN *.hpp PATTERN *.cpp)
-install(DIRECTORY kernels/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/inlay/kernels FILES_MATCHING PATTERN *.hpp PATTERN *.cpp PATTERN *.cuh)
+# The .cpp files are for INLAY_HEADER_ONLY.
+install(DIRECTORY include/ kernels/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.hpp PATTERN *.cpp PATTERN *.cuh)
 set(users_link_onnx ${INLAY_BUILD_ONNX})
 set(users_link_cuda ${INLAY_CUDA})
 if(BUILD_SHARED_LIBS)  # what the shared libraries are made from is linked into them

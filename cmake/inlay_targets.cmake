@@ -71,22 +71,23 @@ function(inlay_add_level level)
     set(inlay_level_objects ${inlay_level_objects} PARENT_SCOPE)
 endfunction()
 
-# inlay_kernel_sources(result device): one generated source per kernel file of the lists in include/inlay/operators.hpp, which compiles the
+# inlay_kernel_sources(result device): one generated source per kernel file of the lists kernels/inlay/*/operators.hpp, which compiles the
 # rows of that file's operators for the device, and beside the CPU's for the plain loops; so a new operator needs no edit here.
 function(inlay_kernel_sources result device)
-    set(list ${PROJECT_SOURCE_DIR}/include/inlay/operators.hpp)
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
-    file(STRINGS ${list} lines REGEX "^    X\\(")
-    foreach(line IN LISTS lines)
-        string(REGEX MATCHALL "X\\([a-z0-9_]+, *[a-z0-9_]+\\)" entries "${line}")
+    file(GLOB lists CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/inlay/*/operators.hpp)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lists})
+    foreach(list IN LISTS lists)
+        file(READ ${list} text)
+        string(REGEX MATCHALL "X\\([a-z0-9_]+, *[a-z0-9_/]+\\)" entries "${text}")
         foreach(entry IN LISTS entries)
-            string(REGEX REPLACE "X\\(([a-z0-9_]+), *([a-z0-9_]+)\\)" "\\1;\\2" entry "${entry}")
+            string(REGEX REPLACE "X\\(([a-z0-9_]+), *([a-z0-9_/]+)\\)" "\\1;\\2" entry "${entry}")
             list(GET entry 0 operator)
             list(GET entry 1 file)
             list(APPEND files ${file})
-            string(APPEND rows_${file} "template std::span<const row> rows<op::${operator}, device::${device}>();\n")
+            string(MAKE_C_IDENTIFIER ${file} rows)
+            string(APPEND rows_${rows} "template std::span<const row> rows<op::${operator}, device::${device}>();\n")
             if(device STREQUAL cpu)
-                string(APPEND rows_${file} "template std::span<const row> rows<op::${operator}, device::reference>();\n")
+                string(APPEND rows_${rows} "template std::span<const row> rows<op::${operator}, device::reference>();\n")
             endif()
         endforeach()
     endforeach()
@@ -97,17 +98,18 @@ function(inlay_kernel_sources result device)
         else()
             set(source ${PROJECT_BINARY_DIR}/kernels/${device}/${file}.cpp)
         endif()
+        string(MAKE_C_IDENTIFIER ${file} rows)
         set(device_header "")
-        if(EXISTS ${PROJECT_SOURCE_DIR}/kernels/${device}/${file}.hpp)
-            set(device_header "#include <inlay/kernels/${device}/${file}.hpp>\n")
+        if(EXISTS ${PROJECT_SOURCE_DIR}/kernels/inlay/${device}/${file}.hpp)
+            set(device_header "#include <inlay/${device}/${file}.hpp>\n")
         endif()
-        file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "// Generated from include/inlay/operators.hpp.
-#include <inlay/catalogue.hpp>
-#include <inlay/operators.hpp>
-#include <inlay/kernels/${file}.hpp>
+        file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "// Generated from the lists of operators.
+#include <inlay/core/catalogue.hpp>
+#include <inlay/core/operators.hpp>
+#include <inlay/${file}.hpp>
 ${device_header}
 namespace inlay::inline v1 {
-${rows_${file}}}  // namespace inlay::inline v1
+${rows_${rows}}}  // namespace inlay::inline v1
 ")
         list(APPEND sources ${source})
     endforeach()

@@ -1,6 +1,6 @@
 #include "run_on.hpp"
-#include <inlay/kernels/cuda/fault.hpp>
-#include <inlay/schedule.hpp>
+#include <inlay/cuda/support/fault.hpp>
+#include <inlay/core/schedule.hpp>
 #include <algorithm>
 #include <cstring>
 

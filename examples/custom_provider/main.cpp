@@ -1,8 +1,8 @@
 // A provider of one's own: its own memory, whose transfers are counted, one kernel written for it and one borrowed.
 #include <atomic>
 #include <inlay/inlay.hpp>
-#include <inlay/kernels/gemm.hpp>
-#include <inlay/kernels/unary.hpp>
+#include <inlay/onnx/gemm.hpp>
+#include <inlay/onnx/unary.hpp>
 #include <iostream>
 
 // 1. Its memory: a tag, how to allocate there, and how bytes get there and back. A real device would call its driver.

@@ -9,7 +9,7 @@
 //     if (net.run() != inlay::status::ok) std::puts(net.why().data());
 //     std::span scores = net.output<"scores">();   // std::span<const float, 10>
 #pragma once
-#include "live_shapes.hpp"
+#include <inlay/core/live_shapes.hpp>
 #include "run_options.hpp"
 #include <stop_token>
 

@@ -3,7 +3,7 @@
 #ifdef INLAY_HEADER_ONLY
 #error "inlay: models from files and inlay::session are in the library inlay::onnx; INLAY_HEADER_ONLY is for inlay::embedded"
 #endif
-#include "graph_data.hpp"
+#include <inlay/sdk/graph_data.hpp>
 #include "progress.hpp"
 #include <filesystem>
 #include <iosfwd>

@@ -1,6 +1,6 @@
 // inlay::session: a model, loaded from ONNX, over an ordered list of providers.
 #pragma once
-#include "handle.hpp"
+#include <inlay/core/handle.hpp>
 #include "kv_cache.hpp"
 #include "memory_report.hpp"
 #include "model.hpp"
@@ -57,7 +57,7 @@ public:
     tensor at(std::string_view name) && { return std::as_const(*this).at(name); }
 };
 
-class session_core;  // src/session
+class session_core;  // src/engine
 
 // Inputs and outputs in memory of their own, for runs that make no heap call, take no lock and look nothing up.
 class binding {

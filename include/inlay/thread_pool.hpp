@@ -1,6 +1,6 @@
 // A small pool for one session: the caller takes part, nested or concurrent use runs serially, nothing spins between runs.
 #pragma once
-#include "kernel.hpp"
+#include <inlay/sdk/kernel.hpp>
 #include <atomic>
 #include <memory>
 #include <thread>

@@ -1,5 +1,5 @@
 #include "coverage.hpp"
-#include "session/core.hpp"
+#include "engine/core.hpp"
 
 namespace inlay::inline v1 {
 void require_coverage(const frozen_model& m, const std::vector<provider_handle>& providers) {

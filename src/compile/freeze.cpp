@@ -1,7 +1,7 @@
 #include "freeze.hpp"
 #include "passes/rewrite.hpp"
-#include "session/specialise.hpp"
-#include <inlay/partition.hpp>
+#include "engine/specialise.hpp"
+#include <inlay/core/partition.hpp>
 #include <inlay/provider/cpu.hpp>
 
 namespace inlay::inline v1 {

@@ -2,7 +2,7 @@
 #pragma once
 #include "freeze.hpp"
 #include "weights_file.hpp"
-#include <inlay/embedded_model.hpp>
+#include <inlay/core/embedded_model.hpp>
 
 namespace inlay::inline v1 {
 struct compile_options {

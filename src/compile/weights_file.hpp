@@ -1,6 +1,6 @@
 // The constants of an embedded model as one block of bytes: each at a multiple of 64, equal ones once.
 #pragma once
-#include <inlay/graph_data.hpp>
+#include <inlay/sdk/graph_data.hpp>
 
 namespace inlay::inline v1 {
 struct weights_file {

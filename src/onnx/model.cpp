@@ -1,8 +1,8 @@
 // inlay::model: file -> protobuf -> checks -> functions inlined -> shapes inferred -> records -> passes.
 #include "proto.hpp"
 #include "schemas.hpp"
-#include <inlay/evaluate.hpp>
-#include <inlay/passes.hpp>
+#include <inlay/core/evaluate.hpp>
+#include <inlay/core/passes.hpp>
 #include <onnx/checker.h>
 #include <istream>
 #include <session/bound_states.hpp>

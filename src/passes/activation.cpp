@@ -1,6 +1,6 @@
 // The functions that end a fused node: one operator, or the nodes that exporters write for it.
 #include "fuse.hpp"
-#include <inlay/kernels/clip.hpp>
+#include <inlay/onnx/clip.hpp>
 #include <cmath>
 #include <numbers>
 

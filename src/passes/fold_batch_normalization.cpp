@@ -2,7 +2,7 @@
 // other weights, W' = W * scale and B' = B * scale + shift. Also after ConvTranspose and depthwise Conv, and after a BatchNormalization
 // that stays: scale' = scale * factor and B' = B * factor + shift. Floats of 32 and 16 bits; calculated in double and rounded once.
 #include "rewrite.hpp"
-#include <inlay/aligned.hpp>
+#include <inlay/core/aligned.hpp>
 #include <cmath>
 
 namespace inlay::inline v1::passes {

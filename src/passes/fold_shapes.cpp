@@ -2,8 +2,8 @@
 // follows, names of dimensions included. What is then known is a constant; a Reshape whose target is known but for sizes that it can
 // copy or infer gets a constant target, and the arithmetic dies.
 #include "rewrite.hpp"
-#include "session/run_node.hpp"
-#include <inlay/kernels/movable.hpp>
+#include "engine/run_node.hpp"
+#include <inlay/support/movable.hpp>
 
 namespace inlay::inline v1::passes {
 namespace {

@@ -1,5 +1,5 @@
 // fuse_attention: the heads split off Q, K and V, Q K' with scale and mask, Softmax, its product with V and the heads joined again, offered
-// as inlay.Attention (kernels/attention.hpp) over the projections as they lie.
+// as inlay.Attention (kernels/inlay/fused/attention.hpp) over the projections as they lie.
 #include "fuse.hpp"
 
 namespace inlay::inline v1::passes {

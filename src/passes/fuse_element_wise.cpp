@@ -1,8 +1,8 @@
 // fuse_element_wise: element-wise operators on floats whose results go to one another, up to the last one, as candidates.
-//   TileProgram(inputs...), as kernels/tile_program.hpp tells; the inner results have the shape of the last.
+//   TileProgram(inputs...), as kernels/inlay/fused/tile_program.hpp tells; the inner results have the shape of the last.
 // It comes after the other fusions: what one of them may take stays with it.
 #include "fuse.hpp"
-#include <inlay/kernels/tile_program.hpp>
+#include <inlay/fused/tile_program.hpp>
 
 namespace inlay::inline v1::passes {
 namespace {

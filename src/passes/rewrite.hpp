@@ -1,6 +1,6 @@
 // What the passes share: who makes and who uses a value, and the removal of nodes.
 #pragma once
-#include <inlay/passes.hpp>
+#include <inlay/core/passes.hpp>
 #include <algorithm>
 
 namespace inlay::inline v1::passes {

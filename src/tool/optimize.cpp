@@ -3,7 +3,7 @@
 #include "data.hpp"
 #include "terminal.hpp"
 #include <compile/output_files.hpp>
-#include <inlay/passes.hpp>
+#include <inlay/core/passes.hpp>
 #include <onnx/model_file.hpp>
 
 namespace inlay::tool {

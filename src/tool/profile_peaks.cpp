@@ -1,6 +1,6 @@
 // The peaks that a profile is held against: the best of some short loops, since other programs only slow them down.
 #include "profile.hpp"
-#include <inlay/kernels/cpu/isa/peak_f32.hpp>
+#include <inlay/cpu/isa/peak_f32.hpp>
 #include <inlay/thread_pool.hpp>
 
 namespace inlay::tool {

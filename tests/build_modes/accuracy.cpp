@@ -2,9 +2,9 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <inlay/kernels/cpu/isa/gemm_f32.hpp>
-#include <inlay/kernels/cpu/isa/softmax_f32.hpp>
-#include <inlay/kernels/cpu/isa/unary_f32.hpp>
+#include <inlay/cpu/isa/gemm_f32.hpp>
+#include <inlay/cpu/isa/softmax_f32.hpp>
+#include <inlay/cpu/isa/unary_f32.hpp>
 #include <vector>
 
 using namespace inlay;

@@ -1,8 +1,8 @@
 // A model of windows, besides those of tests/embedded, and one whose weights lie in a file that is not there.
 #pragma once
 #include "../embedded/small_models.hpp"
-#include <inlay/kernels/cpu/conv.hpp>
-#include <inlay/kernels/cpu/softmax.hpp>
+#include <inlay/cpu/onnx/conv.hpp>
+#include <inlay/cpu/onnx/softmax.hpp>
 
 namespace inlay::testing {
 // shares = Softmax(Relu(Conv(image))) over two channels: the sum of each 3x3 window, and zero.

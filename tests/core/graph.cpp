@@ -1,6 +1,6 @@
-// Mirrors include/inlay/graph.hpp and include/inlay/graph_data.hpp.
+// Mirrors include/inlay/sdk/graph.hpp and include/inlay/sdk/graph_data.hpp.
 #include "../catch.hpp"
-#include <inlay/graph_data.hpp>
+#include <inlay/sdk/graph_data.hpp>
 using namespace inlay;
 
 namespace {

@@ -3,7 +3,7 @@
 
 // >>>
 #include <inlay/inlay.hpp>
-#include <inlay/kernels/binary.hpp>                       // what Add and Mul are
+#include <inlay/onnx/binary.hpp>                       // what Add and Mul are
 
 struct abacus {
     int device_id = 0;                                    // the members are the options

@@ -4,7 +4,7 @@
 
 // >>>
 // Discount (shop, since 1): y = x - rate * x, but 0 where x < 0. `rate` is an attribute, 0.1 unless given.
-#include <inlay/operator.hpp>
+#include <inlay/sdk/operator.hpp>
 
 namespace shop {
 using namespace inlay;

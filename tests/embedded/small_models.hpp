@@ -1,15 +1,15 @@
 // Models as types, by hand: what `inlay compile` writes for real ones.
 #pragma once
-#include <inlay/embedded_model.hpp>
-#include <inlay/fixed_text.hpp>
-#include <inlay/operators.hpp>
-#include <inlay/kernels/cpu/cast.hpp>
-#include <inlay/kernels/cpu/gemm.hpp>
-#include <inlay/kernels/cpu/reshape.hpp>
-#include <inlay/kernels/cpu/unary.hpp>
-#include <inlay/kernels/non_max_suppression.hpp>
-#include <inlay/kernels/shape.hpp>
-#include <inlay/kernels/unique.hpp>
+#include <inlay/core/embedded_model.hpp>
+#include <inlay/core/fixed_text.hpp>
+#include <inlay/core/operators.hpp>
+#include <inlay/cpu/onnx/cast.hpp>
+#include <inlay/cpu/onnx/gemm.hpp>
+#include <inlay/cpu/onnx/reshape.hpp>
+#include <inlay/cpu/onnx/unary.hpp>
+#include <inlay/onnx/non_max_suppression.hpp>
+#include <inlay/onnx/shape.hpp>
+#include <inlay/onnx/unique.hpp>
 
 namespace inlay::testing {
 struct small_model {

@@ -1,7 +1,7 @@
 // One node of any operator with any attributes, types, shapes and contents, from a string of bytes.
 #pragma once
-#include <inlay/graph_data.hpp>
-#include <inlay/partition.hpp>
+#include <inlay/sdk/graph_data.hpp>
+#include <inlay/core/partition.hpp>
 
 namespace inlay::testing {
 class nonsense {

@@ -1,6 +1,6 @@
-// What src/cuda asks cuDNN for, calculated plainly, so that tests without a GPU see what the kernels of Conv and ConvTranspose ask: sizes, pads, groups, layouts.
+// What src/provider/cuda asks cuDNN for, calculated plainly, so that tests without a GPU see what the kernels of Conv and ConvTranspose ask: sizes, pads, groups, layouts.
 #pragma once
-#include <inlay/kernels/cuda/conv.hpp>
+#include <inlay/cuda/onnx/conv.hpp>
 #include <vector>
 
 namespace inlay::inline v1 {

@@ -1,7 +1,7 @@
 // What the tests of quantised operators share: tensors of any number type by what their elements mean, and integer attributes.
 #pragma once
 #include "elementwise.hpp"
-#include <inlay/kernels/quantized.hpp>
+#include <inlay/support/quantized.hpp>
 
 namespace inlay::testing::quantization {
 using real_numbers = std::vector<double>;

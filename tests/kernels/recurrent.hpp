@@ -2,7 +2,7 @@
 #pragma once
 #include "bf16.hpp"
 #include "elementwise.hpp"
-#include <inlay/kernels/cpu/isa/gemm_bf16.hpp>
+#include <inlay/cpu/isa/gemm_bf16.hpp>
 #include <inlay/thread_pool.hpp>
 
 namespace inlay::testing::recurrent {

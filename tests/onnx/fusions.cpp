@@ -1,6 +1,6 @@
 // What the passes offer as one node: LayerNormalization, products with what follows them, attention, the end of squeeze-excite. And what they leave alone.
 #include "models.hpp"
-#include <inlay/passes.hpp>
+#include <inlay/core/passes.hpp>
 
 using namespace inlay;
 using namespace inlay::testing;

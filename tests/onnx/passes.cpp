@@ -1,5 +1,5 @@
 #include "models.hpp"
-#include <inlay/passes.hpp>
+#include <inlay/core/passes.hpp>
 #include <cmath>
 
 using namespace inlay;

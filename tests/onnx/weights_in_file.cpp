@@ -1,6 +1,6 @@
 // Large weights stay in the model's file: they are read from there, whatever their address, as often as somebody needs them.
 #include "models.hpp"
-#include <inlay/aligned.hpp>
+#include <inlay/core/aligned.hpp>
 #include <inlay/inlay.hpp>
 
 using namespace inlay;

@@ -1,7 +1,7 @@
 // Providers with a device: queues whose work is done only when somebody waits, scratch in their memory, recordings, and failures.
 #include "../models.hpp"
 #include "test_providers.hpp"
-#include <inlay/kernels/non_max_suppression.hpp>
+#include <inlay/onnx/non_max_suppression.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

@@ -1,6 +1,6 @@
 // Fused nodes in sessions: what they compute is what the model's own nodes compute, at every shape; and the plan says which took what.
 #include "../models.hpp"
-#include <inlay/kernels/binary.hpp>
+#include <inlay/onnx/binary.hpp>
 #include <random>
 using namespace inlay;
 using namespace inlay::testing;

@@ -1,6 +1,6 @@
 // Results: whose memory they are in.
 #include "../models.hpp"
-#include <inlay/kernels/unary.hpp>
+#include <inlay/onnx/unary.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

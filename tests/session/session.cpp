@@ -1,6 +1,6 @@
 // Sessions: their providers, what goes in and comes out, errors, shapes that change, concurrent runs.
 #include "../models.hpp"
-#include <inlay/kernels/unary.hpp>
+#include <inlay/onnx/unary.hpp>
 #include <thread>
 using namespace inlay;
 using namespace inlay::testing;

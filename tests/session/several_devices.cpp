@@ -2,8 +2,8 @@
 // and a kernel that is bound or run while its thread works on the other device fails.
 #include "../models.hpp"
 #include <inlay/any_session.hpp>
-#include <inlay/kernels/binary.hpp>
-#include <inlay/kernels/unary.hpp>
+#include <inlay/onnx/binary.hpp>
+#include <inlay/onnx/unary.hpp>
 #include <map>
 #include <mutex>
 #include <thread>

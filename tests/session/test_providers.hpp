@@ -2,8 +2,8 @@
 // that takes regions.
 #pragma once
 #include <inlay/inlay.hpp>
-#include <inlay/kernels/binary.hpp>
-#include <inlay/kernels/unary.hpp>
+#include <inlay/onnx/binary.hpp>
+#include <inlay/onnx/unary.hpp>
 #include <map>
 #include <mutex>
 

@@ -38,7 +38,7 @@ int main() {
     std::printf("%s %d %.9g\n", model::graph.values[1].name.data(), int(reinterpret_cast<std::uintptr_t>(model::weights()) % 64), double(first));
 }
 END
-includes=(-I "$out" -I "$INLAY_SOURCE/include")
+includes=(-I "$out" -I "$INLAY_SOURCE/include" -I "$INLAY_SOURCE/kernels")
 if "$INLAY_CXX" -std=c++20 -Wall -Wextra -Wpedantic -Werror "${includes[@]}" "$work/use.cpp" -x assembler-with-cpp "$out/digits.S" -Wa,-I,"$out" -o "$work/use"; then
     expected="conv1.weight 0 $(od -An -tf4 -N4 "$out/digits.weights" | awk '{printf "%.6g", $1}')"
     got=$("$work/use" | awk '{printf "%s %s %.6g", $1, $2, $3}')

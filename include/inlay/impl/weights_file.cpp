@@ -4,7 +4,7 @@
 #include <climits>
 #include <cstring>
 #include <fcntl.h>
-#include <inlay/weights.hpp>
+#include <inlay/core/weights.hpp>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>

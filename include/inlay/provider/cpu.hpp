@@ -1,7 +1,7 @@
 // The CPU: its fast kernels first, then the operators' plain loops, so that it runs every stock operator. Needs no driver.
 #pragma once
-#include "../handle.hpp"
-#include "../operators.hpp"
+#include <inlay/core/handle.hpp>
+#include <inlay/core/operators.hpp>
 #include <boost/hana/adapt_struct.hpp>
 
 namespace inlay::inline v1 {
@@ -19,7 +19,6 @@ struct cpu {                                // the members are the options; the 
     extern template std::span<const row> rows<op::name, device::cpu>(); \
     extern template std::span<const row> rows<op::name, device::reference>();
 INLAY_OPERATORS(INLAY_EXTERN)  // compiled once, in inlay::kernels
-INLAY_FUSED_OPERATORS(INLAY_EXTERN)
 #undef INLAY_EXTERN
 extern template const kernel_table& kernels_of<cpu>();
 }  // namespace inlay::inline v1

@@ -1,9 +1,9 @@
 // NVIDIA GPUs, through CUDA: libraries where NVIDIA has one, own kernels elsewhere. The driver and the libraries are opened when the
 // first session asks for them, so that the same program runs where there are none; link inlay::cuda.
 #pragma once
-#include "../device_session.hpp"
-#include "../handle.hpp"
-#include "../operators.hpp"
+#include <inlay/sdk/device_session.hpp>
+#include <inlay/core/handle.hpp>
+#include <inlay/core/operators.hpp>
 #include <boost/hana/adapt_struct.hpp>
 
 namespace inlay::inline v1 {
@@ -58,7 +58,7 @@ struct cuda {                                   // names and defaults as in ONNX
     static constexpr std::string_view name = "CUDAExecutionProvider";
     static constexpr provider_status status = provider_status::preview;
     static constexpr auto devices = hana::tuple_t<device::cuda>;
-    static constexpr auto kernels = stock_operators;  // those that kernels/cuda has
+    static constexpr auto kernels = stock_operators;  // those that kernels/inlay/cuda has
     using conversions = device::cuda;
     constexpr element operands(element type) const {  // what products and convolutions of this type multiply
         return type != element::f32 || precision < cuda_precision::float16 ? type : precision == cuda_precision::float16 ? element::f16 : element::bf16;
@@ -78,7 +78,6 @@ cuda_inventory find_cuda();
 
 #define INLAY_EXTERN(name, file) extern template std::span<const row> rows<op::name, device::cuda>();
 INLAY_OPERATORS(INLAY_EXTERN)  // compiled once, in inlay::cuda
-INLAY_FUSED_OPERATORS(INLAY_EXTERN)
 #undef INLAY_EXTERN
 extern template const kernel_table& kernels_of<cuda>();
 extern template conversion_functions conversion_of<device::cuda>(int bits);

@@ -1,9 +1,0 @@
-// Runs one node by the operators' plain loops, or as they would: for constant folding and for nodes whose shapes are known only while they run.
-#pragma once
-#include "graph.hpp"
-#include "tensor.hpp"
-
-namespace inlay::inline v1 {
-// `inputs`: one per input of the node, an empty tensor where it is absent. Fails where no plain loop runs the node.
-result<std::vector<tensor>> evaluate(const graph_view& g, const node& n, std::span<const tensor> inputs);
-}  // namespace inlay::inline v1

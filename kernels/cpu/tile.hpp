@@ -1,8 +1,0 @@
-// Tile on the CPU, in either layout.
-#pragma once
-#include "../tile.hpp"
-#include "strided_copy.hpp"
-
-namespace inlay::inline v1 {
-template <int Bits> requires whole_bytes<Bits> struct kernel<op::tile, device::cpu, types<raw<Bits>>> : tile_by<strided_kernel_of<Bits>> {};
-}  // namespace inlay::inline v1

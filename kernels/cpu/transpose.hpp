@@ -1,8 +1,0 @@
-// Transpose on the CPU: reads its input in either layout, so that no conversion is made for it.
-#pragma once
-#include "../transpose.hpp"
-#include "strided_copy.hpp"
-
-namespace inlay::inline v1 {
-template <int Bits> requires whole_bytes<Bits> struct kernel<op::transpose, device::cpu, types<raw<Bits>>> : transpose_by<strided_kernel_of<Bits>> {};
-}  // namespace inlay::inline v1

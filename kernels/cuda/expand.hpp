@@ -1,8 +1,0 @@
-// Expand on CUDA, in either layout.
-#pragma once
-#include "../expand.hpp"
-#include "moving.hpp"
-
-namespace inlay::inline v1 {
-template <int Bits> requires whole_bytes<Bits> struct kernel<op::expand, device::cuda, types<raw<Bits>>> : expand_by<strided_on_cuda<Bits>> {};
-}  // namespace inlay::inline v1

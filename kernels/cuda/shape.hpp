@@ -1,9 +1,0 @@
-// Shape on CUDA: where its result is wanted on the device.
-#pragma once
-#include "../shape.hpp"
-
-namespace inlay::inline v1 {
-template <> struct kernel<op::shape_of, device::cuda, types<any_element>> : kernel<op::shape_of, device::reference, types<any_element>> {
-    static status run(const params& p, const state&, const arguments& a, context& c) noexcept;  // range.cu
-};
-}  // namespace inlay::inline v1

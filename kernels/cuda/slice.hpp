@@ -1,8 +1,0 @@
-// Slice on CUDA, in either layout.
-#pragma once
-#include "../slice.hpp"
-#include "moving.hpp"
-
-namespace inlay::inline v1 {
-template <int Bits> requires whole_bytes<Bits> struct kernel<op::slice, device::cuda, types<raw<Bits>>> : slice_by<strided_on_cuda<Bits>> {};
-}  // namespace inlay::inline v1

@@ -1,0 +1,63 @@
+// BatchNormalization of float on the CPU, in any layout: y = a x + b, with a and b per channel made once if their inputs are constants.
+#pragma once
+#include <inlay/onnx/batch_normalization.hpp>
+#include <inlay/cpu/isa/norm_f32.hpp>
+#include <inlay/cpu/support/widened.hpp>
+
+namespace inlay::inline v1 {
+template <> struct kernel<op::batch_normalization, device::cpu, types<float, any_float, any_float>> : batch_normalization_kernel {
+    struct params : batch_normalization_params { bool channels_last, constant; std::int64_t x_pixel; };
+    struct state { const norm_f32_table* functions; const float* packed; };
+    static constexpr unsigned reads_as_is = 0b11110;  // by load_float
+    static constexpr layout_rule layouts(const node_view& n) {  // a number per element of a sample is in ONNX's order
+        return op::batch_normalization::is_spatial(n) ? layout_rule{layout::any, layout::any} : layout_rule{};
+    }
+    static constexpr bool strided(const node_view& n, int argument) { return argument == input(0) && op::batch_normalization::is_spatial(n); }
+    static constexpr params prepare(const node_view& n) {
+        params p{batch_normalization_kernel::prepare(n), false, true, n.input_pitch(0)};
+        if (p.x_pixel == 0) p.x_pixel = p.channels;
+        p.channels_last = n.input_layout(0) == layout::channels_last || p.inner == 1;
+        for (int k = 1; k < 5; ++k) p.constant &= n.is_constant(k);
+        return p;
+    }
+    static constexpr bytes_needed footprint(const params& p, isa::level, int) {
+        const std::int64_t bytes = 2 * p.channels * std::int64_t(sizeof(float));
+        return p.constant ? bytes_needed{bytes, 0} : bytes_needed{0, bytes};
+    }
+    static void make(const params& p, const void* const* data, float* to) noexcept {
+        for (std::int64_t c = 0; c < p.channels; ++c) {
+            const double a = load_float<double>(p.scale_type, data[1], c) / std::sqrt(load_float<double>(p.mean_type, data[4], c) + p.epsilon);
+            to[c] = static_cast<float>(a);
+            to[p.channels + c] = static_cast<float>(load_float<double>(p.scale_type, data[2], c) - load_float<double>(p.mean_type, data[3], c) * a);
+        }
+    }
+    static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
+        s = {&norm_f32(u.level), nullptr};
+        if (!p.constant) return status::ok;
+        float* to = reinterpret_cast<float*>(u.storage);
+        make(p, w.data, to);
+        s.packed = to;
+        return status::ok;
+    }
+    static status run(const params& p, const state& s, const arguments& args, context& c) noexcept {
+        const float *x = args.in<float>(0), *a = s.packed;
+        float* y = args.out<float>(0);
+        if (!a) {
+            float* to = reinterpret_cast<float*>(c.scratch);
+            make(p, args.inputs, to);
+            a = to;
+        }
+        const float* b = a + p.channels;
+        if (p.channels_last) {
+            c.split(p.samples * p.inner, 1 + (1 << 14) / std::max<std::int64_t>(p.channels, 1), [&](std::int64_t first, std::int64_t last, int) {
+                s.functions->scale_shift_rows(x + first * p.x_pixel, p.x_pixel, a, b, y + first * p.channels, last - first, p.channels);
+            });
+        } else {
+            c.split(p.samples * p.channels, 1 + (1 << 14) / std::max<std::int64_t>(p.inner, 1), [&](std::int64_t first, std::int64_t last, int) {
+                for (std::int64_t i = first; i < last; ++i) s.functions->scale_shift(x + i * p.inner, a[i % p.channels], b[i % p.channels], y + i * p.inner, p.inner);
+            });
+        }
+        return status::ok;
+    }
+};
+}  // namespace inlay::inline v1

@@ -1,0 +1,128 @@
+// Resize of images on the CPU: nearest and linear along height and width, float, in either layout. Nearest copies rows and pixels;
+// linear blends two input rows, then the neighbours in that row. The tables of positions and weights are those of the plain loop.
+#pragma once
+#include <inlay/onnx/resize.hpp>
+#include <inlay/cpu/support/widened.hpp>
+
+namespace inlay::inline v1 {
+namespace resizing {
+struct image {  // a row holds `width` pixels of `depth` floats; plain: one, and every channel is an image of its own
+    std::int64_t rows, columns, out_rows, out_columns, depth, images, pixel;  // pixel: floats from one to the next of the output
+    bool dense() const { return pixel == depth; }
+};
+inline void widen_row(const float* x, float* y, const image& m, const std::int64_t* column, std::int64_t factor) noexcept {
+    if (factor == 1 && m.dense()) std::copy_n(x, m.columns * m.depth, y);
+    else if (m.depth == 1 && factor == 2) for (std::int64_t i = 0; i < m.columns; ++i) y[2 * i] = y[2 * i + 1] = x[i];
+    else if (m.depth == 1) for (std::int64_t o = 0; o < m.out_columns; ++o) y[o] = x[column[o]];
+    else for (std::int64_t o = 0; o < m.out_columns; ++o) std::copy_n(x + column[o] * m.depth, m.depth, y + o * m.pixel);
+}
+struct neighbours { std::int32_t left, right; float a, b; };  // of one output position: a * left + b * right
+inline void fill_neighbours(const axis_table& t, std::int64_t length, std::int64_t resized, neighbours* n) noexcept {
+    for (std::int64_t o = 0; o < resized; ++o) {
+        const auto near = [&](std::int64_t i) { return std::int32_t(std::min(std::max(i, std::int64_t(0)), length - 1)); };
+        n[o] = t.taps == 1 ? neighbours{near(t.first[o]), near(t.first[o]), 1, 0}
+                           : neighbours{near(t.first[o]), near(t.first[o] + 1), float(t.weights[2 * o]), float(t.weights[2 * o + 1])};
+    }
+}
+inline void blend(const float* x0, const float* x1, float a, float b, float* y, std::int64_t n) noexcept {
+    for (std::int64_t i = 0; i < n; ++i) y[i] = a * x0[i] + b * x1[i];
+}
+inline void blend_columns(const float* x, const neighbours* n, float* y, const image& m) noexcept {
+    if (m.depth == 1) for (std::int64_t o = 0; o < m.out_columns; ++o) y[o] = n[o].a * x[n[o].left] + n[o].b * x[n[o].right];
+    else for (std::int64_t o = 0; o < m.out_columns; ++o) blend(x + n[o].left * m.depth, x + n[o].right * m.depth, n[o].a, n[o].b, y + o * m.depth, m.depth);
+}
+
+struct image_kernel : simple_kernel {
+    struct params { geometry p; image m; };
+    static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
+    static constexpr bool strided(const node_view& n, int argument) {
+        geometry p;
+        read(n, p);
+        return argument == output(0) && p.mode == interpolation::nearest;
+    }
+    static constexpr verdict supports(const node_view& n) {
+        geometry p;
+        read(n, p);
+        if (p.x.rank != 4) return no("the fast kernel resizes images: four dimensions");
+        if (p.mode == interpolation::cubic || p.antialias || p.exclude_outside || p.where == coordinates::crop) return no("the fast kernel has no cubic, antialias, exclude_outside or region");
+        const auto scales = known_scales(n, p);
+        const auto sizes = known_sizes(n, p);
+        for (int i = 0; i < p.axes.rank; ++i) {
+            const int axis = int(p.axes[i]);
+            if (axis >= 2) continue;
+            const bool kept = !scales.empty() ? scales[std::size_t(i)] == 1 : !sizes.empty() && p.keep == policy::stretch && sizes[std::size_t(i)] == p.x[axis];
+            if (!kept) return no("the fast kernel resizes height and width only, by values known before the run");
+        }
+        return yes();
+    }
+    static constexpr params prepare(const node_view& n) {
+        geometry p;
+        read(n, p);
+        p.y = n.output(0).dims;
+        const bool last = n.input_layout(0) == layout::channels_last;
+        const std::int64_t depth = last ? p.x[1] : 1, pixel = n.output_pitch(0);
+        return {p, {p.x[2], p.x[3], p.y[2], p.y[3], depth, last ? p.x[0] : p.x[0] * p.x[1], pixel ? pixel : depth}};
+    }
+    static constexpr std::int64_t rounded(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
+    static constexpr bytes_needed footprint(const params& q, isa::level, int threads) {
+        if (q.p.y.elements() == 0) return {};
+        const auto& m = q.m;
+        std::int64_t bytes = rounded(table_bytes(q.p));
+        if (q.p.mode == interpolation::linear) bytes += rounded(16 * (m.out_rows + m.out_columns)) + threads * rounded(m.columns * m.depth * 4);
+        return {0, bytes};
+    }
+    static status run(const params& q, const state&, const arguments& a, context& c) noexcept {
+        const geometry& p = q.p;
+        const image& m = q.m;
+        if (p.y.elements() == 0) return status::ok;
+        axis_table t[max_rank];
+        if (p.x.elements() == 0 || !fill_tables(p, a, c.scratch, t)) return c.fail("a scale does not fit the output's shape");
+        const float* x = a.in<float>(0);
+        float* y = a.out<float>(0);
+        const std::int64_t in_row = m.columns * m.depth, out_row = m.out_columns * m.pixel, grain = std::max<std::int64_t>(1, 8192 / out_row);
+        if (p.mode == interpolation::nearest) {
+            const std::int64_t* row = t[2].first;
+            const std::int64_t* column = t[3].first;
+            std::int64_t factor = m.out_columns % m.columns == 0 ? m.out_columns / m.columns : 0;
+            for (std::int64_t o = 0; o < m.out_columns && factor; ++o) if (column[o] != o / factor) factor = 0;
+            c.split(m.images * m.out_rows, grain, [&](std::int64_t first, std::int64_t last, int) noexcept {
+                std::int64_t before = -1;  // the input row that the output row above came from
+                for (std::int64_t r = first; r < last; ++r) {
+                    const std::int64_t from = r / m.out_rows * m.rows + row[r % m.out_rows];
+                    if (from == before && m.dense()) std::copy_n(y + (r - 1) * out_row, out_row, y + r * out_row);
+                    else widen_row(x + from * in_row, y + r * out_row, m, column, factor);
+                    before = from;
+                }
+            });
+            return status::ok;
+        }
+        std::byte* rest = c.scratch + rounded(table_bytes(p));
+        auto* rows = reinterpret_cast<neighbours*>(rest);
+        auto* columns = rows + m.out_rows;
+        fill_neighbours(t[2], m.rows, m.out_rows, rows);
+        fill_neighbours(t[3], m.columns, m.out_columns, columns);
+        rest += rounded(16 * (m.out_rows + m.out_columns));
+        c.split(m.images * m.out_rows, grain, [&](std::int64_t first, std::int64_t last, int part) noexcept {
+            auto* middle = reinterpret_cast<float*>(rest + part * rounded(in_row * 4));
+            for (std::int64_t r = first; r < last; ++r) {
+                const neighbours& n = rows[r % m.out_rows];
+                const float* image = x + r / m.out_rows * m.rows * in_row;
+                const float* blended = image + n.left * in_row;
+                float* to = y + r * out_row;
+                if (t[2].taps > 1) {
+                    float* into = t[3].taps > 1 ? middle : to;
+                    blend(blended, image + n.right * in_row, n.a, n.b, into, in_row);
+                    blended = into;
+                }
+                if (t[3].taps > 1) blend_columns(blended, columns, to, m);
+                else if (t[2].taps == 1) std::copy_n(blended, in_row, to);
+            }
+        });
+        return status::ok;
+    }
+};
+}  // namespace resizing
+
+template <> struct kernel<op::resize, device::cpu, types<float>> : resizing::image_kernel {};
+template <> struct kernel<op::upsample, device::cpu, types<float>> : resizing::image_kernel {};
+}  // namespace inlay::inline v1

@@ -1,0 +1,8 @@
+// Slice on the CPU, in either layout: rows where a slice has them.
+#pragma once
+#include <inlay/onnx/slice.hpp>
+#include <inlay/cpu/support/strided_copy.hpp>
+
+namespace inlay::inline v1 {
+template <int Bits> requires whole_bytes<Bits> struct kernel<op::slice, device::cpu, types<raw<Bits>>> : slice_by<strided_kernel_of<Bits>> {};
+}  // namespace inlay::inline v1

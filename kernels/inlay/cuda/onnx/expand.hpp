@@ -1,0 +1,8 @@
+// Expand on CUDA, in either layout.
+#pragma once
+#include <inlay/onnx/expand.hpp>
+#include <inlay/cuda/support/moving.hpp>
+
+namespace inlay::inline v1 {
+template <int Bits> requires whole_bytes<Bits> struct kernel<op::expand, device::cuda, types<raw<Bits>>> : expand_by<strided_on_cuda<Bits>> {};
+}  // namespace inlay::inline v1

@@ -1,0 +1,146 @@
+// ConvTranspose (since 1): Y[n, m, i * stride + k * dilation - pad] takes X[n, c, i] W[c, m, k] for all c, i and k, over B[m]; in groups of channels,
+// over any number of spatial axes.
+#pragma once
+#include <inlay/support/movable.hpp>
+#include <inlay/support/stop_check.hpp>
+#include <inlay/sdk/operator.hpp>
+
+namespace inlay::inline v1 {
+struct transposed_convolution {  // dims of the spatial axes only
+    shape input{}, kernel{}, output{}, strides{}, dilations{}, pads{};  // pads: at the begin
+    std::int64_t group = 1;
+
+    // Reads attributes and shapes; y is the output's shape, as far as it is known.
+    static constexpr verdict read(const node_view& n, transposed_convolution& c, shape& y) {
+        constexpr std::int64_t most = std::int64_t(1) << 30;  // of attributes, kernels and sizes, so that nothing below overflows
+        const shape &x = n.input(0).dims, &w = n.input(1).dims;
+        if (x.rank < 0 || w.rank < 0) return yes();
+        const int axes = x.rank - 2;
+        if (axes < 1) return no("X has no spatial axis");
+        if (w.rank != x.rank) return no("X and W differ in rank");
+        c.group = n.integer("group", 1);
+        if (c.group < 1) return no("group must be positive");
+        if (x[1] >= 0 && w[0] >= 0 && (x[1] != w[0] || x[1] % c.group != 0)) return no("W does not fit X's channels and the groups");
+        y = shape::of_rank(x.rank, -1);
+        y[0] = x[0];
+        if (w[1] >= 0) {
+            std::int64_t channels = w[1];
+            if (!multiplied(channels, c.group) || channels > most_elements) return no("the output is too large");
+            y[1] = channels;
+        }
+        if (n.has_input(2)) {
+            const shape& b = n.input(2).dims;
+            if (b.rank >= 0 && (b.rank != 1 || (b[0] >= 0 && y[1] >= 0 && b[0] != y[1]))) return no("B must have one element per output channel");
+        }
+        const auto strides = n.integers("strides"), dilations = n.integers("dilations"), pads = n.integers("pads"), kernel = n.integers("kernel_shape"), more = n.integers("output_padding"),
+                   wanted = n.integers("output_shape");
+        // output_shape may name the batch and the channels too.
+        const auto misfit = [&](std::span<const std::int64_t> list, int count) { return !list.empty() && int(list.size()) != count; };
+        if (misfit(strides, axes) || misfit(dilations, axes) || misfit(pads, 2 * axes) || misfit(kernel, axes) || misfit(more, axes) || (misfit(wanted, axes) && misfit(wanted, x.rank)))
+            return no("strides, dilations, pads, kernel_shape, output_padding or output_shape do not fit the spatial axes");
+        const std::string_view mode = n.text("auto_pad", "NOTSET");
+        const bool same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
+        if (!same && mode != "NOTSET" && mode != "VALID" && !mode.empty()) return no("auto_pad is unknown");
+        c.input = c.kernel = c.output = c.strides = c.dilations = c.pads = shape::of_rank(axes, -1);
+        for (int i = 0; i < axes; ++i) {
+            const std::int64_t size = x[i + 2], k = w[i + 2], stride = strides.empty() ? 1 : strides[i], dilation = dilations.empty() ? 1 : dilations[i], extra = more.empty() ? 0 : more[i];
+            if (stride < 1 || dilation < 1 || stride > most || dilation > most) return no("a stride or dilation is out of range");
+            if (extra < 0 || extra > most) return no("output_padding is out of range");
+            if (!kernel.empty() && k >= 0 && kernel[i] != k) return no("kernel_shape is not W's");
+            c.input[i] = size;
+            c.kernel[i] = k;
+            c.strides[i] = stride;
+            c.dilations[i] = dilation;
+            if (size < 0 || k < 0) continue;
+            if (k < 1 || k > most || size > most) return no("a kernel is empty or a side is too large");
+            const std::int64_t all = size ? stride * (size - 1) + extra + (k - 1) * dilation + 1 : 0;  // all are below 2^30, so their products fit
+            std::int64_t result = 0, begin = 0;
+            if (!wanted.empty() || same) {  // the pads follow from the output's size
+                result = !wanted.empty() ? wanted[i + int(wanted.size()) - axes] : size * stride;
+                if (result < 0 || result > 4 * most * most - 1) return no("output_shape is out of range");
+                const std::int64_t cut = all > result ? all - result : 0;  // where more is wanted, zeros follow
+                begin = mode == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
+            } else {
+                const std::int64_t end = mode != "VALID" && !pads.empty() ? pads[i + axes] : 0;
+                begin = mode != "VALID" && !pads.empty() ? pads[i] : 0;
+                if (begin < 0 || end < 0 || begin > most || end > most) return no("a pad is out of range");
+                if (size && all < begin + end) return no("the pads are larger than the output");
+                result = size ? all - begin - end : 0;
+            }
+            c.pads[i] = begin;
+            c.output[i] = y[i + 2] = result;
+        }
+        return countable(y) ? yes() : no("the output is too large");
+    }
+};
+
+namespace op {
+struct conv_transpose : standard {
+    static constexpr std::string_view onnx_name = "ConvTranspose";
+    static constexpr version_range versions{1, 22};
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        if (!n.has_input(0) || !n.has_input(1)) return no("X or W is missing");
+        transposed_convolution c;
+        return transposed_convolution::read(n, c, y[0]);
+    }
+};
+}  // namespace op
+
+template <class T> struct kernel<op::conv_transpose, device::reference, types<T>> : simple_kernel {
+    using sum = accumulator<T>;
+    struct params {
+        std::int64_t batch, channels, out_channels;  // of one group
+        bool has_bias;
+        transposed_convolution c;
+        shape x_step, w_step;  // of the channel axis, then the spatial ones
+    };
+    static constexpr params prepare(const node_view& n) {
+        const shape &x = n.input(0).dims, &w = n.input(1).dims;
+        params p{x[0], 0, w[1], n.has_input(2), {}, {}, {}};
+        shape y;
+        transposed_convolution::read(n, p.c, y);
+        p.channels = x[1] / p.c.group;
+        const shape xs = strides_of(x, layout::plain), ws = strides_of(w, layout::plain);
+        for (int i = 1; i < x.rank; ++i) {
+            p.x_step.push_back(xs[i]);
+            p.w_step.push_back(ws[i]);
+        }
+        return p;
+    }
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        const std::int64_t positions = p.c.output.elements(), planes = p.out_channels * p.c.group, filter = p.out_channels * p.w_step[0];  // a filter: of an input channel
+        c.split(p.batch * planes, 1, [&](std::int64_t first, std::int64_t last, int) {
+            stop_check ends(c);
+            for (std::int64_t plane = first; plane < last; ++plane) {
+                const std::int64_t m = plane % planes, channel = m / p.out_channels * p.channels;
+                const T* const x = a.in<T>(0) + (plane / planes * p.channels * p.c.group + channel) * p.x_step[0];
+                const T* const w = a.in<T>(1) + channel * filter + m % p.out_channels * p.w_step[0];
+                const sum bias = p.has_bias ? static_cast<sum>(a.in<T>(2)[m]) : sum(0);
+                shape at = shape::of_rank(p.c.output.rank, 0);
+                for (std::int64_t o = 0; o < positions; ++o) {
+                    if (ends(p.channels * p.w_step[0])) return;
+                    sum all = bias;
+                    for (std::int64_t k = 0; k < p.channels; ++k) all += taps(p, 0, x + k * p.x_step[0], w + k * filter, at);
+                    a.out<T>(0)[plane * positions + o] = static_cast<T>(all);
+                    for (int i = at.rank - 1; i >= 0; --i) {
+                        if (++at[i] < p.c.output[i]) break;
+                        at[i] = 0;
+                    }
+                }
+            }
+        });
+        return c.stopped() ? status::stopped : status::ok;
+    }
+private:
+    static sum taps(const params& p, int axis, const T* x, const T* w, const shape& at) noexcept {
+        if (axis == at.rank) return static_cast<sum>(*x) * static_cast<sum>(*w);
+        sum all = 0;
+        for (std::int64_t k = 0; k < p.c.kernel[axis]; ++k) {
+            const std::int64_t from = at[axis] + p.c.pads[axis] - k * p.c.dilations[axis];
+            if (from >= 0 && from % p.c.strides[axis] == 0 && from / p.c.strides[axis] < p.c.input[axis])
+                all += taps(p, axis + 1, x + from / p.c.strides[axis] * p.x_step[axis + 1], w + k * p.w_step[axis + 1], at);
+        }
+        return all;
+    }
+};
+}  // namespace inlay::inline v1

@@ -1,0 +1,55 @@
+// NonZero (since 9): the indices of the elements that are not zero, in the order of the elements: a row of them per axis. NaN is not zero.
+#pragma once
+#include <inlay/support/bit_order.hpp>
+#include <inlay/support/movable.hpp>
+
+namespace inlay::inline v1::op {
+struct non_zero : standard {
+    static constexpr std::string_view onnx_name = "NonZero";
+    static constexpr version_range versions{9, 13};
+    static constexpr auto elements = each_type<raw<8>, raw<16>, raw<32>, raw<64>>;
+    static constexpr bool data_dependent = true;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        if (!n.has_input(0)) return no("the input is missing");
+        const shape& x = n.input(0).dims;
+        if (x.rank >= 0 && !countable(x)) return no("the input is too large");
+        y[0] = {x.rank >= 0 ? x.rank : -1, -1};
+        return yes();
+    }
+};
+}  // namespace inlay::inline v1::op
+
+namespace inlay::inline v1 {
+struct non_zero_params {
+    shape dims;
+    std::uint64_t mask;  // the bits of an element that are not all 0 unless it is zero
+    static constexpr non_zero_params of(const node_view& n) {
+        const element type = n.input(0).type;
+        const bit_order order = bit_order::of(type);
+        return {n.input(0).dims, type == element::c64 ? 0x7fffffff7fffffff : order.infinity ? ~order.sign : ~std::uint64_t(0)};
+    }
+};
+template <int Bits> struct kernel<op::non_zero, device::reference, types<raw<Bits>>> : simple_kernel {
+    using params = non_zero_params;
+    static constexpr params prepare(const node_view& n) { return params::of(n); }
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        using U = bits_as<Bits>;
+        const U* x = a.in<U>(0);
+        const std::int64_t elements = p.dims.elements();
+        std::int64_t count = 0, found = 0;
+        for (std::int64_t e = 0; e < elements; ++e) count += (x[e] & U(p.mask)) != 0;
+        auto* y = c.output<std::int64_t>(0, {p.dims.rank, count});
+        if (!y && p.dims.rank * count > 0) return c.fail("no memory for the indices", status::out_of_memory);
+        for (std::int64_t e = 0; e < elements; ++e) {
+            if ((x[e] & U(p.mask)) == 0) continue;
+            std::int64_t rest = e;
+            for (int i = p.dims.rank - 1; i >= 0; --i) {
+                y[i * count + found] = rest % p.dims[i];
+                rest /= p.dims[i];
+            }
+            ++found;
+        }
+        return status::ok;
+    }
+};
+}  // namespace inlay::inline v1

@@ -1,0 +1,213 @@
+// Operators whose output has the elements of input 0 in the same order: Identity (1-25), Reshape (1-25), Flatten (1-25), Squeeze (1-25),
+// Unsqueeze (1-25), and Dropout (1-22) at inference, whose mask is all ones.
+#pragma once
+#include <inlay/support/movable.hpp>
+#include <inlay/tensor.hpp>
+
+namespace inlay::inline v1::op {
+struct identity : standard {
+    static constexpr std::string_view onnx_name = "Identity";
+    static constexpr version_range versions{1, 25};
+    static constexpr auto elements = each_type<raw<8>, raw<16>, raw<32>, raw<64>, raw<128>, raw<4>, raw<2>, std::string, any_value>;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return same_shape(n, y); }
+};
+
+struct reshape : standard {
+    static constexpr std::string_view onnx_name = "Reshape";
+    static constexpr version_range versions{1, 25};
+    static constexpr auto elements = movable_types;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        const auto target = integers_of(n, "shape", 1);
+        if (!target.present) return no("there is no new shape");
+        if (n.has_input(1) && n.input(1).dims.rank > 1) return no("the new shape is not a list");
+        if (!target.known) return yes();
+        if (target.values.size() > max_rank) return no("the new shape has more than 8 dimensions");
+
+        const shape& x = n.input(0).dims;
+        const bool zero_is_zero = n.integer("allowzero", 0) != 0;
+        shape s;
+        int rest = -1;                              // the dimension to be inferred
+        std::int64_t wanted = 1, found = 1;         // elements, without the dimensions that are copied
+        std::array<bool, max_rank> copied{};
+        bool zero = false, sure = x.rank >= 0;
+        for (const std::int64_t d : target.values) {
+            const int i = s.rank;
+            if (d < -1) return no("the new shape has a dimension below -1");
+            if (d == -1 && rest >= 0) return no("the new shape has more than one dimension of -1");
+            if (d == -1) rest = i;
+            zero |= d == 0 && zero_is_zero;
+            if (d == 0 && !zero_is_zero) {
+                if (x.rank >= 0 && i >= x.rank) return no("the new shape copies a dimension that the input does not have");
+                copied[i] = true;
+                s.push_back(x.rank < 0 ? -1 : x[i]);
+                continue;
+            }
+            if (d >= 0 && !multiplied(wanted, d)) return no("the new shape is too large");
+            s.push_back(d);
+        }
+        if (zero && rest >= 0) return no("the new shape has both 0 and -1 while allowzero is set");
+        bool any_size = false;                      // a copied dimension that is 0, or may be, makes both sizes 0
+        for (int i = 0; i < x.rank; ++i) {
+            if (copied[i]) any_size |= x[i] <= 0;
+            else if (x[i] < 0) sure = false;
+            else if (!multiplied(found, x[i])) return no("the input is too large");
+        }
+        if (sure && rest >= 0) {
+            if (found % wanted) return no("the input does not divide into the new shape");
+            s[rest] = found / wanted;
+        } else if (sure && found != wanted && !any_size) return no("the new shape has another number of elements");
+        y[0] = s;
+        return yes();
+    }
+};
+
+struct flatten : standard {
+    static constexpr std::string_view onnx_name = "Flatten";
+    static constexpr version_range versions{1, 25};
+    static constexpr auto elements = movable_types;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        const shape& x = n.input(0).dims;
+        if (x.rank < 0) return yes();
+        std::int64_t axis = n.integer("axis", 1);
+        if (axis < 0) axis += x.rank;
+        if (axis < 0 || axis > x.rank) return no("axis is out of range");
+        bool fits = true;
+        const auto product = [&](int first, int last) {  // a lone unknown dimension keeps its symbol
+            std::int64_t p = 1, unknown = 0;
+            for (int i = first; i < last; ++i) if (x[i] >= 0) fits = fits && multiplied(p, x[i]); else unknown = unknown ? -1 : x[i];
+            return unknown == 0 ? p : p == 1 ? unknown : -1;
+        };
+        const shape s{product(0, int(axis)), product(int(axis), x.rank)};
+        if (!fits) return no("the input is too large");
+        y[0] = s;
+        return yes();
+    }
+};
+
+struct squeeze : standard {
+    static constexpr std::string_view onnx_name = "Squeeze";
+    static constexpr version_range versions{1, 25};
+    static constexpr auto elements = movable_types;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        const shape& x = n.input(0).dims;
+        const auto axes = integers_of(n, "axes", 1);
+        if (x.rank < 0 || (axes.present && !axes.known)) return yes();
+        std::array<bool, max_rank> dropped{};
+        for (const std::int64_t given : axes.values) {
+            const int axis = normal_axis(given, x.rank);
+            if (axis < 0) return no("an axis is out of range");
+            if (x[axis] >= 0 && x[axis] != 1) return no("a dimension to be removed is not 1");
+            dropped[axis] = true;
+        }
+        shape s;
+        for (int i = 0; i < x.rank; ++i) {
+            if (!axes.present && x[i] < 0) return yes();
+            if (!(axes.present ? dropped[i] : x[i] == 1)) s.push_back(x[i]);
+        }
+        y[0] = s;
+        return yes();
+    }
+};
+
+struct unsqueeze : standard {
+    static constexpr std::string_view onnx_name = "Unsqueeze";
+    static constexpr version_range versions{1, 25};
+    static constexpr auto elements = movable_types;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        const shape& x = n.input(0).dims;
+        const auto axes = integers_of(n, "axes", 1);
+        if (!axes.present) return no("there are no axes");
+        if (x.rank < 0 || !axes.known) return yes();
+        if (axes.values.size() > std::size_t(max_rank - x.rank)) return no("the output has more than 8 dimensions");
+        const int rank = x.rank + int(axes.values.size());
+        named_axes added;
+        for (const std::int64_t given : axes.values) {
+            int axis = 0;
+            if (const verdict v = added.add(given, rank, axis); !v) return v;
+        }
+        shape s;
+        for (int i = 0, next = 0; i < rank; ++i) s.push_back(added.has[i] ? 1 : x[next++]);
+        y[0] = s;
+        return yes();
+    }
+};
+
+struct dropout : standard {
+    static constexpr std::string_view onnx_name = "Dropout";
+    static constexpr version_range versions{1, 22};
+    static constexpr auto elements = each_type<raw<8>, raw<16>, raw<32>, raw<64>>;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        for (shape& s : y) s = n.input(0).dims;
+        return yes();
+    }
+};
+}  // namespace inlay::inline v1::op
+
+namespace inlay::inline v1 {
+template <class T> struct copy_kernel : simple_kernel {
+    struct params { std::int64_t count; };
+    static constexpr reuse shares = std::is_same_v<T, any_value> ? reuse::none : reuse::view;
+    static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
+    static status run(const params& p, const state&, const arguments& a, context&) noexcept {
+        if (a.inputs[0] == a.outputs[0]) return status::ok;
+        if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, any_value>) movable<T>::copy(a.outputs[0], 0, a.inputs[0], 0, p.count);
+        else movable<raw<8>>::copy(a.outputs[0], 0, a.inputs[0], 0, movable<T>::bytes(p.count));
+        return status::ok;
+    }
+};
+template <class T> struct kernel<op::identity, device::reference, types<T>> : copy_kernel<T> {};
+template <class T> struct kernel<op::reshape, device::reference, types<T>> : copy_kernel<T> {};
+template <class T> struct kernel<op::flatten, device::reference, types<T>> : copy_kernel<T> {};
+template <class T> struct kernel<op::squeeze, device::reference, types<T>> : copy_kernel<T> {};
+template <class T> struct kernel<op::unsqueeze, device::reference, types<T>> : copy_kernel<T> {};
+
+template <class T> struct kernel<op::dropout, device::reference, types<T>> : simple_kernel {
+    struct params {
+        std::int64_t count;
+        std::uint64_t one;              // the mask's code of 1
+        int mask_bytes, ratio_bytes;    // of one element; 0: absent
+        bool may_train;                 // only the run-time value of training_mode can tell
+    };
+    static constexpr reuse shares = reuse::view;
+    static constexpr std::uint64_t one_of(element e) {
+        switch (e) {
+            case element::boolean: return 1;
+            case element::f16: return float16(1.f).bits;
+            case element::bf16: return bfloat16(1.f).bits;
+            case element::f32: return std::bit_cast<std::uint32_t>(1.f);
+            case element::f64: return std::bit_cast<std::uint64_t>(1.);
+            default: return 0;
+        }
+    }
+    static constexpr bool ratio_is(const node_view& n, bool zero) {  // known, and zero or not
+        if (!n.has_input(1)) return !zero;
+        const auto ratio = n.input_reals(1);
+        return ratio && ratio->size() == 1 && ((*ratio)[0] == 0) == zero;
+    }
+    static constexpr bool may_train(const node_view& n) {
+        const auto known = n.input_integers(2);
+        return n.has_input(2) && !(known && known->size() == 1 && (*known)[0] == 0) && !ratio_is(n, true);
+    }
+    static constexpr verdict supports(const node_view& n) {
+        if (n.version() < 7 && n.integer("is_test", 0) == 0) return no("is_test is 0: training is not supported");
+        if (may_train(n) && n.input_integers(2) && ratio_is(n, false)) return no("training_mode is true: training is not supported");
+        if (n.has_output(1) && !one_of(n.output(1).type)) return no("a mask of this element type is not supported");
+        return yes();
+    }
+    static constexpr params prepare(const node_view& n) {
+        const element mask = n.has_output(1) ? n.output(1).type : element::undefined;
+        return {n.input(0).dims.elements(), one_of(mask), bits_of(mask) / 8, n.has_input(1) ? bits_of(n.input(1).type) / 8 : 0, may_train(n)};
+    }
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        if (p.may_train && *a.in<std::uint8_t>(2)) {
+            bool zero = p.ratio_bytes > 0;
+            for (int i = 0; i < p.ratio_bytes; ++i) zero &= a.in<std::uint8_t>(1)[i] == 0;
+            if (!zero) return c.fail("training_mode is true: training is not supported", status::unsupported);
+        }
+        if (a.inputs[0] != a.outputs[0]) movable<raw<8>>::copy(a.outputs[0], 0, a.inputs[0], 0, movable<T>::bytes(p.count));
+        const std::int64_t masked = p.mask_bytes ? p.count : 0;
+        for (std::int64_t i = 0; i < masked; ++i) std::memcpy(a.out<std::byte>(1) + i * p.mask_bytes, &p.one, std::size_t(p.mask_bytes));
+        return status::ok;
+    }
+};
+}  // namespace inlay::inline v1

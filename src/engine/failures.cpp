@@ -1,0 +1,68 @@
+// What failed, in words; and providers that failed, which under fallback::any give way to the next.
+#include "core.hpp"
+#include <inlay/core/explain.hpp>
+
+namespace inlay::inline v1 {
+std::string refusal_text(const verdict& v, const graph_view& g, const node& n, const provider_handle& h) {
+    return explain(v, node_view{g, n}, h.kernels ? std::span<const entry>(h.kernels->entries) : std::span<const entry>{}).str();
+}
+void raise_unowned(const graph_view& g, const assignment& a, const std::vector<provider_handle>& handles) {
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+        if (a.owners[i] != owner::nobody) continue;
+        const node& n = g.nodes[i];
+        error e;
+        e.code = error_code::no_provider;
+        e.node = n.name;
+        e.op = n.op;
+        e.version = n.version;
+        e.text = describe_node(n) + ": no provider runs it.";
+        for (std::size_t p = 0; p < handles.size(); ++p) e.text += " " + std::string(handles[p].name) + ": " + refusal_text(a.verdicts[i * handles.size() + p], g, n, handles[p]) + ";";
+        e.text.pop_back();
+        raise(std::move(e));
+    }
+    raise({error_code::invalid_model, "inlay: the graph has a cycle"});
+}
+void session_core::raise_status(const run_context& c, status s) const {
+    const error_code code = code_of(s);
+    const std::string_view why = c.why.empty() ? name_of(s) : c.why;
+    const int owner = failed_provider(c);
+    const std::string_view provider = owner < 0 ? std::string_view{} : handles[std::size_t(owner)].name;
+    if (c.failed_step < 0) {
+        error e(code, (owner < 0 ? std::string("inlay: the run was ended: ") : std::string(provider) + ": one of its nodes failed: ") + std::string(why));
+        e.provider = provider;
+        raise(std::move(e));
+    }
+    const step& at = c.plan->plan.steps[std::size_t(c.failed_step)];
+    if (at.unit >= 0 && at.unit < c.plan->graph.view.units()) raise_for_node(code, c.plan->graph.view, c.plan->graph.view.unit(at.unit), why, provider);
+    error e(code, "inlay: a " + std::string(at.unit >= 0 ? "region" : at.unit == step_kind::transfer ? "transfer between memory spaces" : "layout conversion") + (provider.empty() ? "" : " of " + std::string(provider)) + " failed: " + std::string(why));
+    e.provider = provider;
+    raise(std::move(e));
+}
+
+int session_core::failed_provider(const run_context& c) const {
+    const compiled_plan& p = *c.plan;
+    if (c.failed_step < 0) return c.failed_queue;
+    const step& s = p.plan.steps[std::size_t(c.failed_step)];
+    if (s.unit != step_kind::transfer) return s.provider;
+    const copied_value& copy = p.copy(p.plan.arguments[std::size_t(s.outputs.first)]);
+    const space* there = p.spaces[std::size_t(copy.space ? copy.space : p.plan.value_spaces[std::size_t(copy.source)])];
+    return int(std::ranges::find(handles, there, &provider_handle::where) - handles.begin());
+}
+erased_providers session_core::provider_list() const {
+    const std::lock_guard lock(failed_->lock);
+    return erased_providers(handles, options.fallback, failed_->which);
+}
+bool session_core::replace_failed(int provider, const std::string& why) {
+    if (options.fallback.policy != fallback::kind::any || provider < 0 || handles[std::size_t(provider)].name == cpu::name) return false;
+    const std::string_view name = handles[std::size_t(provider)].name;
+    const std::string note = (why.starts_with(name) ? "" : std::string(name) + " failed: ") + why + "; the next providers of the list took over";
+    {
+        const std::lock_guard lock(failed_->lock);
+        if (std::exchange(failed_->which[std::size_t(provider)], 1)) return true;  // another run was first
+        failed_->notes.push_back(note);
+        ++failed_->count;
+    }
+    note_log(severity::warning, note);
+    return true;
+}
+}  // namespace inlay::inline v1

@@ -1,0 +1,9 @@
+// The kernel table of the provider: it names every operator, and has those of kernels/inlay/cuda.
+#include <inlay/core/conversion.hpp>
+#include <inlay/cuda/support/relayout.hpp>
+#include <inlay/provider/cuda.hpp>
+
+namespace inlay::inline v1 {
+template const kernel_table& kernels_of<cuda>();
+template conversion_functions conversion_of<device::cuda>(int bits);
+}  // namespace inlay::inline v1

@@ -1,0 +1,233 @@
+#include "plan_cache.hpp"
+#include <inlay/cuda/support/fault.hpp>
+
+namespace inlay::inline v1 {
+namespace {
+thread_local cuda_queue *entered = nullptr, *selected = nullptr;  // the last one, which knows those before it; the one that is worked on
+
+// Of no session, on the legacy default stream.
+cuda_queue* default_queue(int device) noexcept try {
+    static std::mutex mutex;
+    static auto* const all = new std::map<int, cuda_queue*>;  // never destroyed: the driver may end before static objects do
+    const std::lock_guard lock(mutex);
+    const auto [at, isnew] = all->try_emplace(device, nullptr);
+    if (isnew) if (const auto opened = cuda{.device_id = device}.open()) at->second = static_cast<cuda_runtime&>(**opened).default_queue().release();
+    if (at->second) at->second->widen_workspace();
+    return at->second;
+} catch (...) { return nullptr; }
+
+class driver_regions final : public region_source {  // a pool of the session's own, so that all of it goes back when the session ends
+    int device_;
+    cudaStream_t stream_ = nullptr;
+    cudaMemPool_t pool_ = nullptr;
+public:
+    explicit driver_regions(int device) : device_(device) {
+        const on_device here(device);
+        cudaMemPoolProps p{};
+        p.allocType = cudaMemAllocationTypePinned;
+        p.location.type = cudaMemLocationTypeDevice;
+        p.location.id = device;
+        int pools = 0;
+        if (cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, device) != cudaSuccess || !pools || cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking) != cudaSuccess || cudaMemPoolCreate(&pool_, &p) != cudaSuccess) pool_ = nullptr;
+        (void)cudaGetLastError();
+    }
+    ~driver_regions() override {
+        if (stream_) cudaStreamSynchronize(stream_);
+        if (pool_) cudaMemPoolDestroy(pool_);
+        if (stream_) cudaStreamDestroy(stream_);
+        (void)cudaGetLastError();
+    }
+    void* take(std::size_t bytes) noexcept override {
+        const on_device here(device_);
+        void* p = nullptr;
+        cudaError_t e = pool_ ? cudaMallocFromPoolAsync(&p, bytes, pool_, stream_) : cudaMalloc(&p, bytes);
+        if (e == cudaSuccess && pool_) e = cudaStreamSynchronize(stream_);  // other streams will use it
+        if (e == cudaSuccess) return p;
+        (void)cudaGetLastError();  // or the next launch would report it
+        return nullptr;
+    }
+    void give_back(void* p) noexcept override {
+        (void)(pool_ ? cudaFreeAsync(p, stream_) : cudaFree(p));
+        (void)cudaGetLastError();
+    }
+};
+error unavailable(std::string why) {
+    error e(error_code::provider_unavailable, std::string(cuda::name) + ": " + std::move(why));
+    e.provider = cuda::name;
+    e.hint = "inlay devices tells what this machine has";
+    return e;
+}
+}  // namespace
+
+status status_of(cudaError_t e) noexcept {
+    switch (e) {
+        case cudaSuccess: return status::ok;
+        case cudaErrorMemoryAllocation: return status::out_of_memory;
+        case cudaErrorIllegalAddress: case cudaErrorLaunchFailure: case cudaErrorHardwareStackError: case cudaErrorIllegalInstruction: case cudaErrorMisalignedAddress: case cudaErrorInvalidAddressSpace:
+        case cudaErrorInvalidPc: case cudaErrorAssert: case cudaErrorLaunchTimeout: case cudaErrorECCUncorrectable: case cudaErrorNvlinkUncorrectable: case cudaErrorDevicesUnavailable: case cudaErrorCudartUnloading:
+            return status::device_lost;
+        default: return status::failed;
+    }
+}
+cuda_queue* current_queue() noexcept { return selected ? selected : default_queue(0); }
+cuda_queue* queue_on(int device) noexcept {
+    for (cuda_queue* q = entered; q; q = q->outer()) if (q->device() == device) return q;
+    return default_queue(device);
+}
+
+cuda_queue::~cuda_queue() { runtime_->take_back(std::move(stream_)); }
+status cuda_queue::failed(cudaError_t e) noexcept {
+    (void)cudaGetLastError();
+    why_ = cudaGetErrorString(e);
+    return status_of(e);
+}
+status cuda_queue::enter() noexcept {
+    (void)cudaGetDevice(&device_before_);
+    outer_ = std::exchange(entered, this);
+    selected_before_ = std::exchange(selected, this);
+    if (const cudaError_t e = cudaSetDevice(device()); e != cudaSuccess) { leave(); return failed(e); }
+    if (widen_workspace()) return status::ok;
+    leave();
+    why_ = "no device memory for the libraries' workspace";
+    return status::out_of_memory;
+}
+void cuda_queue::leave() noexcept {
+    entered = outer_;
+    selected = selected_before_;
+    (void)cudaSetDevice(device_before_);
+}
+void cuda_queue::select() noexcept {
+    if (std::exchange(selected, this) != this) (void)cudaSetDevice(device());
+}
+status cuda_queue::wait() noexcept {
+    const on_device here(device());  // a default stream is that of the thread's device
+    if (const cudaError_t e = cudaStreamSynchronize(stream_->compute); e != cudaSuccess) return failed(e);
+    if (!stream_->faults) return status::ok;
+    const auto found = fault(*static_cast<volatile unsigned*>(stream_->faults));
+    if (found == fault::none) return status::ok;
+    *static_cast<volatile unsigned*>(stream_->faults) = 0;
+    why_ = text_of(found);
+    return status::invalid_value;
+}
+bool cuda_queue::copy(void* to, const void* from, std::size_t bytes) noexcept {
+    const on_device here(device());
+    const cuda_stream& s = *stream_;
+    cudaError_t e = cudaSuccess;
+    const auto after = [&](cudaStream_t later, cudaStream_t earlier) {
+        if (e == cudaSuccess) e = cudaEventRecord(s.reached, earlier);
+        if (e == cudaSuccess) e = cudaStreamWaitEvent(later, s.reached, 0);
+    };
+    if (s.copies) after(s.copies, s.compute);
+    if (e == cudaSuccess) e = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, s.copies ? s.copies : s.compute);
+    if (s.copies) after(s.compute, s.copies);
+    return e == cudaSuccess || (failed(e), false);
+}
+cudnnHandle_t cuda_queue::dnn() noexcept {
+    const cudnn_functions& f = cudnn();
+    if (!f.problem.empty()) return nullptr;
+    if (!stream_->dnn && (f.cudnnCreate(&stream_->dnn) != CUDNN_STATUS_SUCCESS || f.cudnnSetStream(stream_->dnn, stream_->compute) != CUDNN_STATUS_SUCCESS)) stream_->dnn = nullptr;
+    return stream_->dnn;
+}
+bool cuda_queue::widen_workspace() noexcept {
+    const std::size_t wanted = runtime_->workspace_bytes();
+    if (stream_->workspace_bytes >= wanted) return true;
+    void* const p = runtime_->arena->allocate(wanted);
+    if (!p) return false;
+    stream_->workspaces.push_back(p);
+    stream_->workspace_bytes = wanted;
+    return true;
+}
+bool cuda_queue::begin_recording() noexcept {
+    const cudaError_t e = cudaStreamBeginCapture(stream_->compute, cudaStreamCaptureModeThreadLocal);
+    return e == cudaSuccess || (failed(e), false);
+}
+std::shared_ptr<void> cuda_queue::end_recording() noexcept try {
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t work = nullptr;
+    cudaError_t e = cudaStreamEndCapture(stream_->compute, &graph);
+    if (e == cudaSuccess && graph) e = cudaGraphInstantiate(&work, graph, 0);
+    if (graph) cudaGraphDestroy(graph);
+    if (e != cudaSuccess || !work) { failed(e); return nullptr; }
+    return {work, [](cudaGraphExec_t w) { cudaGraphExecDestroy(w); }};
+} catch (...) { return nullptr; }
+status cuda_queue::replay(void* work) noexcept {
+    const cudaError_t e = cudaGraphLaunch(static_cast<cudaGraphExec_t>(work), stream_->compute);
+    return e == cudaSuccess ? status::ok : failed(e);
+}
+
+cuda_runtime::~cuda_runtime() {
+    const on_device here(options.device_id);
+    for (auto& s : idle_) {
+        (void)cudaStreamSynchronize(s->compute);
+        if (s->dnn) cudnn().cudnnDestroy(s->dnn);
+        for (void* p : s->workspaces) arena->release(p);
+        if (s->faults) cudaFreeHost(s->faults);
+        if (s->reached) cudaEventDestroy(s->reached);
+        if (s->copies) cudaStreamDestroy(s->copies);
+        if (s->own) cudaStreamDestroy(s->compute);
+    }
+    if (lt_) cublaslt().cublasLtDestroy(lt_);
+    (void)cudaGetLastError();
+}
+result<std::unique_ptr<device_queue>> cuda_runtime::make_queue() {
+    std::unique_ptr<cuda_stream> s;
+    {
+        const std::lock_guard lock(mutex_);
+        if (!idle_.empty()) { s = std::move(idle_.back()); idle_.pop_back(); }
+    }
+    if (!s) {
+        s = std::make_unique<cuda_stream>();
+        const on_device here(options.device_id);
+        cudaError_t e = here.failed();
+        void* word = nullptr;
+        if (options.user_compute_stream) s->compute = reinterpret_cast<cudaStream_t>(options.user_compute_stream);
+        else if (e == cudaSuccess) s->own = (e = cudaStreamCreateWithFlags(&s->compute, cudaStreamNonBlocking)) == cudaSuccess;
+        if (e == cudaSuccess && !options.do_copy_in_default_stream) e = cudaStreamCreateWithFlags(&s->copies, cudaStreamNonBlocking);
+        if (e == cudaSuccess) e = cudaEventCreateWithFlags(&s->reached, cudaEventDisableTiming);
+        if (e == cudaSuccess) e = cudaHostAlloc(&word, sizeof(unsigned), cudaHostAllocMapped | cudaHostAllocPortable);
+        if (word) { s->faults = static_cast<unsigned*>(word); *s->faults = 0; }
+        if (e != cudaSuccess) {
+            take_back(std::move(s));
+            (void)cudaGetLastError();
+            return unavailable(std::string("no stream could be made: ") + cudaGetErrorString(e));
+        }
+    }
+    return std::unique_ptr<device_queue>(std::make_unique<cuda_queue>(shared_from_this(), std::move(s)));
+}
+std::unique_ptr<cuda_queue> cuda_runtime::default_queue() { return std::make_unique<cuda_queue>(shared_from_this(), std::make_unique<cuda_stream>()); }
+void cuda_runtime::take_back(std::unique_ptr<cuda_stream> s) noexcept {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(s));
+}
+cublasLtHandle_t cuda_runtime::lt() noexcept {
+    const std::lock_guard lock(mutex_);
+    if (!lt_ && cublaslt().problem.empty() && cublaslt().cublasLtCreate(&lt_) != CUBLAS_STATUS_SUCCESS) lt_ = nullptr;
+    return lt_;
+}
+void cuda_runtime::need_workspace(std::size_t bytes) noexcept {
+    std::size_t now = workspace_;
+    while (now < bytes && !workspace_.compare_exchange_weak(now, bytes)) {}
+}
+
+result<std::shared_ptr<device_session>> cuda::open() const {
+    if (precision == cuda_precision::strict && use_tf32) return error(error_code::invalid_option, std::string(name) + ": `precision` cannot be `strict` together with `use_tf32`");
+    const cuda_inventory found = find_cuda();
+    if (!found.unusable.empty()) return unavailable(found.unusable);
+    if (device_id < 0 || device_id >= int(found.devices.size())) return unavailable("there is no device " + std::to_string(device_id) + "; this machine has " + std::to_string(found.devices.size()));
+    const cuda_device& d = found.devices[std::size_t(device_id)];
+    const on_device here(device_id);
+    const cudaError_t e = here.failed();
+    const bool code = e == cudaSuccess && has_code_for_device();
+    (void)cudaGetLastError();
+    if (e != cudaSuccess) return unavailable(std::string("device ") + std::to_string(device_id) + " cannot be used: " + cudaGetErrorString(e));
+    if (!code) return unavailable(d.name + " has compute capability " + std::to_string(d.major) + "." + std::to_string(d.minor) + ", for which this program has no code");
+    std::shared_ptr<const plan_cache> cache;
+    if (!cudnn_plan_cache.empty()) {
+        std::error_code failed;
+        std::filesystem::create_directories(cudnn_plan_cache, failed);
+        if (failed) return error(error_code::invalid_option, std::string(name) + ": `cudnn_plan_cache` cannot be the folder " + cudnn_plan_cache + ": " + failed.message());
+        cache = std::make_shared<plan_cache>(cudnn_plan_cache, d.name + ' ' + std::to_string(d.major) + '.' + std::to_string(d.minor) + ", driver " + std::to_string(found.driver) + ", cuDNN " + found.cudnn);
+    }
+    return std::shared_ptr<device_session>(std::make_shared<cuda_runtime>(*this, std::make_shared<cuda_arena>(std::make_unique<driver_regions>(device_id), gpu_mem_limit, arena_extend_strategy), std::move(cache)));
+}
+}  // namespace inlay::inline v1

@@ -1,0 +1,184 @@
+#include "../../catch.hpp"
+#include "../moving.hpp"
+#include <inlay/cpu/onnx/reshape.hpp>
+#include <inlay/cuda/onnx/reshape.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+using axes = std::vector<std::int64_t>;
+const attributes none = [](graph_data&) { return std::vector<attribute>{}; };
+template <class Op> verdict shape_of_node(shape x, std::optional<axes> second, shape& y, attributes with = none, int version = 25) {
+    graph_data g;
+    std::vector<int> in{g.add_value("", element::f32, x)};
+    if (second) in.push_back(g.add_constant("", tensor({std::int64_t(second->size())}, *second)));
+    const std::vector<int> out{g.add_value("", element::f32, shape::unknown())};
+    const auto list = with(g);
+    g.add_node("", Op::onnx_name, version, "node", list, in, out);
+    const graph_view v = g.view();
+    y = shape::unknown();
+    return Op::shapes(node_view{v, v.nodes[0]}, std::span(&y, 1));
+}
+shape reshaped(const shape& x, std::vector<std::int64_t> to, std::int64_t allowzero = 0) {
+    shape y;
+    const verdict v = shape_of_node<op::reshape>(x, to, y, integer("allowzero", allowzero));
+    INFO(v.reason);
+    CHECK(v);
+    return y;
+}
+std::string refused(const shape& x, std::vector<std::int64_t> to, std::int64_t allowzero = 0) {
+    shape y;
+    const verdict v = shape_of_node<op::reshape>(x, to, y, integer("allowzero", allowzero));
+    CHECK(!v);
+    return std::string(v.reason);
+}
+}  // namespace
+
+TEST_CASE("Reshape copies dimensions of 0 and infers one of -1") {
+    CHECK(reshaped({2, 3, 4}, {6, 4}) == shape{6, 4});
+    CHECK(reshaped({2, 3, 4}, {0, -1}) == shape{2, 12});
+    CHECK(reshaped({2, 3, 4}, {-1, 0, 2}) == shape{4, 3, 2});
+    CHECK(reshaped({1}, {}) == shape{});
+    CHECK(reshaped({}, {1, -1}) == shape{1, 1});
+    CHECK(reshaped({0, 3}, {0, -1}) == shape{0, 3});
+    CHECK(reshaped({0, 3}, {-1, 3}) == shape{0, 3});
+    CHECK(reshaped({0, 3}, {0, 5}) == shape{0, 5});
+    CHECK(reshaped({4, 0}, {0, 7}, 1) == shape{0, 7});
+}
+TEST_CASE("Reshape keeps what is known of unknown shapes") {
+    CHECK(reshaped({-2, 3, 4}, {0, -1}) == shape{-2, 12});
+    CHECK(reshaped({-2, 3, 4}, {-1, 12}) == shape{-1, 12});
+    CHECK(reshaped(shape::unknown(), {0, 5, -1}) == shape{-1, 5, -1});
+    shape y;
+    CHECK(shape_of_node<op::reshape>({2, 3}, std::nullopt, y, integers("shape", {3, 2}), 1));
+    CHECK(y == shape{3, 2});
+}
+TEST_CASE("Reshape refuses shapes that do not fit") {
+    CHECK(refused({2, 3}, {4}) == "the new shape has another number of elements");
+    CHECK(refused({2, 3}, {4, -1}) == "the input does not divide into the new shape");
+    CHECK(refused({2, 3}, {-1, -1}) == "the new shape has more than one dimension of -1");
+    CHECK(refused({2, 3}, {-2}) == "the new shape has a dimension below -1");
+    CHECK(refused({2, 3}, {2, 3, 0}) == "the new shape copies a dimension that the input does not have");
+    CHECK(refused({2, 0}, {0, -1}, 1) == "the new shape has both 0 and -1 while allowzero is set");
+    CHECK(refused({2, 3}, {0, 3}, 1) == "the new shape has another number of elements");
+    CHECK(refused({2, 3}, {1, 1, 1, 1, 1, 1, 1, 1, 6}) == "the new shape has more than 8 dimensions");
+    CHECK(refused({2, 3}, {std::int64_t(1) << 62, 4}) == "the new shape is too large");
+    shape y;
+    CHECK(!shape_of_node<op::reshape>({2, 3}, std::nullopt, y));
+}
+TEST_CASE("Flatten makes two dimensions of any number") {
+    const auto flat = [](const shape& x, std::int64_t axis) {
+        shape y;
+        return shape_of_node<op::flatten>(x, std::nullopt, y, integer("axis", axis)) ? y : shape::unknown();
+    };
+    CHECK(flat({2, 3, 4}, 1) == shape{2, 12});
+    CHECK(flat({2, 3, 4}, 0) == shape{1, 24});
+    CHECK(flat({2, 3, 4}, 3) == shape{24, 1});
+    CHECK(flat({2, 3, 4}, -1) == shape{6, 4});
+    CHECK(flat({-2, 3, -3}, 1) == shape{-2, -1});
+    CHECK(flat({}, 0) == shape{1, 1});
+    CHECK(flat({2, 3}, 3).rank == -1);
+    CHECK(flat({2, 3}, -3).rank == -1);
+    const std::int64_t big = std::int64_t(1) << 32;
+    CHECK(flat({big, big / 4, 3}, 2) == shape{big * (big / 4), 3});
+    CHECK(flat({big, big, 3}, 1) == shape{big, 3 * big});
+    CHECK(flat({big, big, 3}, 2).rank == -1);
+    CHECK(flat({3, big, -1, big}, 1).rank == -1);
+    shape y;
+    CHECK(shape_of_node<op::flatten>({big, big}, std::nullopt, y, integer("axis", 0)).reason == "the input is too large");
+}
+TEST_CASE("Squeeze removes dimensions of 1") {
+    const auto squeezed = [](const shape& x, std::optional<axes> which) {
+        shape y;
+        return shape_of_node<op::squeeze>(x, which, y) ? y : shape::unknown();
+    };
+    CHECK(squeezed({1, 2, 1, 3}, std::nullopt) == shape{2, 3});
+    CHECK(squeezed({1, 2, 1, 3}, axes{-2}) == shape{1, 2, 3});
+    CHECK(squeezed({1, 2, 1, 3}, axes{2, 0}) == shape{2, 3});
+    CHECK(squeezed({1, -2}, axes{0}) == shape{-2});
+    CHECK(squeezed({1, -2}, std::nullopt).rank == -1);
+    CHECK(squeezed({-2, 4}, axes{0}) == shape{4});
+    shape y;
+    CHECK(shape_of_node<op::squeeze>({1, 2}, axes{1}, y).reason == "a dimension to be removed is not 1");
+    CHECK(shape_of_node<op::squeeze>({1, 2}, axes{2}, y).reason == "an axis is out of range");
+    CHECK(shape_of_node<op::squeeze>({1, 2, 1}, std::nullopt, y, integers("axes", {0}), 11));
+    CHECK(y == shape{2, 1});
+}
+TEST_CASE("Unsqueeze adds dimensions of 1") {
+    const auto grown = [](const shape& x, const axes& which) { shape y; return shape_of_node<op::unsqueeze>(x, which, y) ? y : shape::unknown(); };
+    CHECK(grown({2, 3}, {0, -1}) == shape{1, 2, 3, 1});
+    CHECK(grown({2, 3}, {2, 0}) == shape{1, 2, 1, 3});
+    CHECK(grown({}, {0}) == shape{1});
+    shape y;
+    CHECK(shape_of_node<op::unsqueeze>({2}, axes{0, 0}, y).reason == "an axis is given twice");
+    CHECK(shape_of_node<op::unsqueeze>({2}, axes{2}, y).reason == "an axis is out of range");
+    CHECK(shape_of_node<op::unsqueeze>({2}, axes{0, 1, 2, 3, 4, 5, 6, 7}, y).reason == "the output has more than 8 dimensions");
+    CHECK(shape_of_node<op::unsqueeze>({2}, std::nullopt, y).reason == "there are no axes");
+    CHECK(shape_of_node<op::unsqueeze>({2}, std::nullopt, y, integers("axes", {1}), 1));
+    CHECK(y == shape{2, 1});
+}
+TEST_CASE("Identity and its like keep the elements of every type") {
+    for (const element e : tensor_types) {
+        CAPTURE(name_of(e));
+        const tensor x = noise(e, {3, 1, 5});
+        CHECK(same(run<op::identity, device::reference>({{x}})[0], x));
+        CHECK(same(run<op::reshape, device::reference>({{x, list({5, 3})}})[0], x.reshaped({5, 3})));
+        CHECK(same(run<op::flatten, device::reference>({{x}})[0], x.reshaped({3, 5})));
+        CHECK(same(run<op::squeeze, device::reference>({{x}})[0], x.reshaped({3, 5})));
+        CHECK(same(run<op::unsqueeze, device::reference>({{x, list({0})}})[0], x.reshaped({1, 3, 1, 5})));
+    }
+    const tensor image = noise(element::f32, {2, 3, 4, 5});
+    CHECK(cpu_agrees<op::identity>({{image}}));
+    CHECK(same(run<op::identity, device::reference>({{noise(element::f32, {0, 3})}})[0], noise(element::f32, {0, 3})));
+}
+TEST_CASE("Identity copies a sequence") {
+    using k = kernel<op::identity, device::reference, types<any_value>>;
+    const any_value x = sequence{any_value(numbers({2})), any_value(numbers({3}))};
+    any_value y;
+    const void* in[] = {&x};
+    void* out[] = {&y};
+    context c;
+    REQUIRE(k::run({1}, {}, {in, out}, c) == status::ok);
+    REQUIRE(y.as_sequence());
+    CHECK(y.as_sequence()->size() == 2);
+}
+TEST_CASE("Dropout at inference is a copy and keeps everything") {
+    const tensor x = noise(element::f32, {2, 3, 4, 5});
+    call c{{x}};
+    c.outputs = {element::f32, element::boolean};
+    const outcome y = run<op::dropout, device::reference>(c);
+    REQUIRE(y.outputs.size() == 2);
+    CHECK(same(y[0], x));
+    for (int i = 0; i < 120; ++i) CHECK(bits_at(y[1], i) == "\1");
+    CHECK(cpu_agrees<op::dropout>(c));
+    SECTION("before version 10 the mask has the input's type") {
+        c.version = 7;
+        c.outputs = {element::f32, element::f32};
+        const outcome old = run<op::dropout, device::reference>(c);
+        for (const float m : old[1].as<float>()) CHECK(m == 1.f);
+    }
+    SECTION("before version 7 an attribute tells training from inference") {
+        c.version = 6;
+        CHECK(!run<op::dropout, device::reference>(c).answer);
+        c.with = integer("is_test", 1);
+        CHECK(same(run<op::dropout, device::reference>(c)[0], x));
+    }
+    SECTION("training is refused unless nothing would be dropped") {
+        const tensor yes(shape{}, {true}), no(shape{}, {false}), half(shape{}, {0.5f}), zero(shape{}, {0.f});
+        const auto with = [&](const operand& ratio, const operand& training) { return run<op::dropout, device::reference>({{x, ratio, training}}); };
+        CHECK(same(with(half, no)[0], x));
+        CHECK(same(with(zero, yes)[0], x));
+        CHECK(with(half, yes).answer.reason == "training_mode is true: training is not supported");
+        CHECK(!with({}, operand::weight(yes)).answer);
+    }
+    SECTION("training that only the run reveals ends the run") {
+        using k = kernel<op::dropout, device::reference, types<raw<32>>>;
+        const float ratio = 0.5f;
+        const bool training = true;
+        std::vector<float> out(120);
+        const void* in[] = {x.data(), &ratio, &training};
+        void* to[] = {out.data()};
+        context run;
+        CHECK(k::run({120, 0, 0, 4, true}, {}, {in, to}, run) == status::unsupported);
+    }
+}
