@@ -61,7 +61,7 @@ def with_dummies(work: pathlib.Path) -> pathlib.Path:
     for tree in ("include", "kernels"):
         shutil.copytree(SOURCE / tree, work / "include", dirs_exist_ok=True)
     header = work / "include/inlay/onnx/operators.hpp"
-    lines = "".join(f"    X(dummy_{k}, onnx/dummies) \\\n" for k in range(DUMMIES))
+    lines = "".join(f"    X(dummy_{k}, \"onnx/dummies\") \\\n" for k in range(DUMMIES))
     header.write_text(header.read_text().replace("#define INLAY_ONNX_OPERATORS(X) \\\n", "#define INLAY_ONNX_OPERATORS(X) \\\n" + lines))
     ops = "\n".join(f'struct dummy_{k} : standard {{ static constexpr std::string_view onnx_name = "Dummy{k}"; static constexpr version_range versions{{1, 1}}; '
                     "static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return same_shape(n, y); } };" for k in range(DUMMIES))

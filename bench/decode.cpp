@@ -1,14 +1,19 @@
-// decode THREADS ROWS MODEL: a token of a decoder, with so many rows before it, in three ways: presents fetched and fed as the next pasts; a binding, which
-// stays at one set of shapes; and a cache. In the first and the last, every run has shapes, and a plan, of its own. The model's other inputs are those that exporters give GPT-2: input_ids, attention_mask, position_ids.
+// decode THREADS ROWS MODEL: a token of a decoder, with so many rows before it, in three ways: presents fetched and fed
+// as the next pasts; a binding, which stays at one set of shapes; and a cache. In the first and the last, every run has
+// shapes, and a plan, of its own. The model's other inputs are those that exporters give GPT-2: input_ids,
+// attention_mask, position_ids.
+#include <inlay/inlay.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <inlay/inlay.hpp>
 
 int main(int count, char** words) try {
     const int threads = count == 4 ? std::atoi(words[1]) : 0, rows = count == 4 ? std::atoi(words[2]) : -1, rounds = 40;
-    if (threads < 1 || rows < 0) { std::fprintf(stderr, "decode THREADS ROWS MODEL\n"); return 2; }
+    if (threads < 1 || rows < 0) {
+        std::fprintf(stderr, "decode THREADS ROWS MODEL\n");
+        return 2;
+    }
     const inlay::session session{inlay::model{words[3]}, inlay::cpu{.threads = threads}};
     inlay::kv_cache cache = session.make_cache(rows + rounds + 3);
     const std::vector<inlay::kv_cache::pair> pairs = cache.pairs();
@@ -37,14 +42,20 @@ int main(int count, char** words) try {
     std::vector<double> fed, in_binding, in_cache;
     for (int round = -2; round < rounds; ++round) {  // the first two only warm up
         const auto mask = [length = cache.rows() + 1](std::vector<inlay::feed>& feeds) {
-            for (inlay::feed& f : feeds) if (f.name == "attention_mask") f.value = inlay::tensor({1, length}, std::vector<std::int64_t>(std::size_t(length), 1));
+            for (inlay::feed& f : feeds)
+                if (f.name == "attention_mask")
+                    f.value = inlay::tensor({1, length}, std::vector<std::int64_t>(std::size_t(length), 1));
         };
         mask(all);
         const double a = timed([&] {
             const inlay::fetched results = session.run(all);
-            for (const auto& pair : pairs) std::ranges::find(all, pair.past, &inlay::feed::name)->value = results.at(pair.present);
+            for (const auto& pair : pairs)
+                std::ranges::find(all, pair.past, &inlay::feed::name)->value = results.at(pair.present);
         });
-        const double b = timed([&] { if (bound.run() != inlay::status::ok) throw inlay::error({inlay::error_code::provider_failed, std::string(bound.why())}); });
+        const double b = timed([&] {
+            if (bound.run() != inlay::status::ok)
+                throw inlay::error({inlay::error_code::provider_failed, std::string(bound.why())});
+        });
         mask(tokens);
         const double c = timed([&] { (void)session.run(tokens, cache); });
         if (round < 0) continue;
@@ -53,7 +64,10 @@ int main(int count, char** words) try {
         in_cache.push_back(c);
     }
     const auto in_place = std::ranges::count_if(cache.pairs(), [](const auto& pair) { return pair.in_place; });
-    std::printf("{\"threads\": %d, \"rows\": %d, \"in_place\": %d, \"fed_ms\": %.3f, \"binding_ms\": %.3f, \"cache_ms\": %.3f}\n", threads, rows, int(in_place), inlay::median(fed), inlay::median(in_binding), inlay::median(in_cache));
+    std::printf(
+        "{\"threads\": %d, \"rows\": %d, \"in_place\": %d, \"fed_ms\": %.3f, \"binding_ms\": %.3f, \"cache_ms\": "
+        "%.3f}\n",
+        threads, rows, int(in_place), inlay::median(fed), inlay::median(in_binding), inlay::median(in_cache));
 } catch (const inlay::error& e) {
     std::fprintf(stderr, "%s\n", e.what());
     return 1;

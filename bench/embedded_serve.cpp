@@ -1,14 +1,15 @@
-// embedded_serve [DATA_DIR]: an embedded model that runs as often as standard input asks; built as embedded_app.cpp is. DATA_DIR holds the
-// bytes of the inputs, input_0.bin and so on, and gets those of the first run's outputs, output_0.bin; without it the inputs are zero.
+// embedded_serve [DATA_DIR]: an embedded model that runs as often as standard input asks; built as embedded_app.cpp is.
+// DATA_DIR holds the bytes of the inputs, input_0.bin and so on, and gets those of the first run's outputs,
+// output_0.bin; without it the inputs are zero.
 //
 // It prints a line of facts when it is ready and has run once, then answers each line:
 //     N        the seconds that each of N runs took, as bench/zoo_reference.py asks
 //     heap N   the heap calls of N runs; needs the preloaded library of embedded_heap.cpp
 //     still N  N, after N runs between two calls of getppid, for those who watch the system calls
+#include <inlay/embedded.hpp>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <inlay/embedded.hpp>
 #include MODEL_HEADER
 #include <string>
 #include <unistd.h>
@@ -18,27 +19,44 @@ extern "C" long heap_calls() __attribute__((weak));
 using model = inlay::models::MODEL;
 using network = inlay::embedded<model, inlay::cpu>;
 
-static double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-[[noreturn]] static void fail(const char* why) { std::fprintf(stderr, "embedded_serve: %s\n", why); std::exit(1); }
-static void run(network& net) { if (net.run() != inlay::status::ok) fail(std::string(net.why()).c_str()); }
+static double seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+[[noreturn]] static void fail(const char* why) {
+    std::fprintf(stderr, "embedded_serve: %s\n", why);
+    std::exit(1);
+}
+static void run(network& net) {
+    if (net.run() != inlay::status::ok) fail(std::string(net.why()).c_str());
+}
 
 template <class Byte> static void transfer(const std::string& name, const char* mode, Byte* data, std::size_t bytes) {
     std::FILE* f = std::fopen(name.c_str(), mode);
     if (!f) fail(("cannot open " + name).c_str());
     std::size_t done = 0;
-    if constexpr (std::is_const_v<Byte>) done = std::fwrite(data, 1, bytes, f); else done = std::fread(data, 1, bytes, f);
+    if constexpr (std::is_const_v<Byte>)
+        done = std::fwrite(data, 1, bytes, f);
+    else
+        done = std::fread(data, 1, bytes, f);
     if (std::fclose(f) != 0 || done != bytes) fail((name + " has another size").c_str());
 }
-template <std::size_t... K> static void read_inputs(network& net, const std::string& folder, std::index_sequence<K...>) {
+template <std::size_t... K>
+static void read_inputs(network& net, const std::string& folder, std::index_sequence<K...>) {
     const auto one = [&](auto span, std::size_t k) {
-        if (folder.empty()) std::ranges::fill(span, typename decltype(span)::value_type{});
-        else transfer(folder + "/input_" + std::to_string(k) + ".bin", "rb", reinterpret_cast<char*>(span.data()), span.size_bytes());
+        if (folder.empty())
+            std::ranges::fill(span, typename decltype(span)::value_type{});
+        else
+            transfer(folder + "/input_" + std::to_string(k) + ".bin", "rb", reinterpret_cast<char*>(span.data()),
+                     span.size_bytes());
     };
     (one(net.template input<inlay::to_fixed_text([] { return inlay::text(model::input_names[K]); })>(), K), ...);
 }
-template <std::size_t... K> static void write_outputs(const network& net, const std::string& folder, std::index_sequence<K...>) {
+template <std::size_t... K>
+static void write_outputs(const network& net, const std::string& folder, std::index_sequence<K...>) {
     const auto one = [&](auto span, std::size_t k) {
-        if (!folder.empty()) transfer(folder + "/output_" + std::to_string(k) + ".bin", "wb", reinterpret_cast<const char*>(span.data()), span.size_bytes());
+        if (!folder.empty())
+            transfer(folder + "/output_" + std::to_string(k) + ".bin", "wb", reinterpret_cast<const char*>(span.data()),
+                     span.size_bytes());
     };
     (one(net.template output<inlay::to_fixed_text([] { return inlay::text(model::output_names[K]); })>(), K), ...);
 }
@@ -63,11 +81,17 @@ int main(int count, char** words) {
     run(net);
     write_outputs(net, folder, std::make_index_sequence<model::output_names.size()>{});
     std::vector<double> times(1001);
-    for (double& t : times) { const double from = seconds(); t = seconds() - from; }
+    for (double& t : times) {
+        const double from = seconds();
+        t = seconds() - from;
+    }
     std::ranges::nth_element(times, times.begin() + 500);
     // `main` is the clock when main began: CLOCK_MONOTONIC, which the parent can read too.
-    std::printf("{\"main\": %.9f, \"packing_s\": %.9f, \"ready_s\": %.9f, \"peak_kib\": %ld, \"arena_bytes\": %lld, \"packed_bytes\": %lld, \"steps\": %d, \"clock_s\": %.9f}\n", begin, packed - begin,
-                ready - packed, peak_kib(), static_cast<long long>(net.arena_bytes), static_cast<long long>(weights.packed_bytes), weights.step_count, times[500]);
+    std::printf(
+        "{\"main\": %.9f, \"packing_s\": %.9f, \"ready_s\": %.9f, \"peak_kib\": %ld, \"arena_bytes\": %lld, "
+        "\"packed_bytes\": %lld, \"steps\": %d, \"clock_s\": %.9f}\n",
+        begin, packed - begin, ready - packed, peak_kib(), static_cast<long long>(net.arena_bytes),
+        static_cast<long long>(weights.packed_bytes), weights.step_count, times[500]);
     std::fflush(stdout);
     for (char line[64]; std::fgets(line, sizeof(line), stdin); std::fflush(stdout)) {
         long n = 0;
@@ -91,6 +115,7 @@ int main(int count, char** words) {
             std::putchar('[');
             for (long i = 0; i < n; ++i) std::printf("%s%.9g", i ? "," : "", times[std::size_t(i)]);
             std::puts("]");
-        } else fail("a line is neither N, heap N nor still N");
+        } else
+            fail("a line is neither N, heap N nor still N");
     }
 }

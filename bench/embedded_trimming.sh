@@ -6,7 +6,7 @@
 # The larger library: its headers list an operator before all others, and its archive has that operator's rows.
 mkdir "$work/include"
 cp -R "$here"/../{include,kernels}/inlay "$work/include"
-sed -i 's/^#define INLAY_ONNX_OPERATORS(X) \\$/&\n    X(unrelated, onnx/unrelated) \\/' "$work/include/inlay/onnx/operators.hpp"
+sed -i 's/^#define INLAY_ONNX_OPERATORS(X) \\$/&\n    X(unrelated, "onnx\/unrelated") \\/' "$work/include/inlay/onnx/operators.hpp"
 sed 's/\bclip\b/unrelated/g; s/"Clip"/"Unrelated"/; s/clip_bounds/unrelated_bounds/g; s/\bgreatest\b/unrelated_greatest/g; s/\bleast\b/unrelated_least/g' "$work/include/inlay/onnx/clip.hpp" > "$work/include/inlay/onnx/unrelated.hpp"
 sed 's/op::clip\b/op::unrelated/g; s/clip_bounds/unrelated_bounds/g; s/<inlay\/onnx\/clip\.hpp>/<inlay\/onnx\/unrelated.hpp>/' "$work/include/inlay/cpu/onnx/clip.hpp" > "$work/include/inlay/cpu/onnx/unrelated.hpp"
 cat > "$work/rows.cpp" <<'END'

@@ -1,14 +1,16 @@
-// Micro-benchmarks of the CPU kernels on the shapes of well-known models, held against what the processor reaches in the same moment:
-// `of_peak` is the share of its multiply-adds per second, for integers times the numbers of a word, `of_read` of the bytes per second that
-// it reads from memory. cold: weights and data were not in the caches. INLAY_ISA chooses the instruction set, INLAY_THREADS the threads.
+// Micro-benchmarks of the CPU kernels on the shapes of well-known models, held against what the processor reaches in
+// the same moment: `of_peak` is the share of its multiply-adds per second, for integers times the numbers of a word,
+// `of_read` of the bytes per second that it reads from memory. cold: weights and data were not in the caches. INLAY_ISA
+// chooses the instruction set, INLAY_THREADS the threads.
 //     kernels --benchmark_filter=gemm
 #include "one_node.hpp"
-#include <benchmark/benchmark.h>
 #include <inlay/cpu/isa/gemm_u8s8.hpp>
 #include <inlay/cpu/isa/peak_f32.hpp>
+#include <benchmark/benchmark.h>
 
 // The operators that are measured.
 #include <inlay/fused/attention.hpp>
+#include <inlay/fused/tile_program.hpp>
 #include <inlay/onnx/batch_normalization.hpp>
 #include <inlay/onnx/binary.hpp>
 #include <inlay/onnx/concat.hpp>
@@ -24,7 +26,6 @@
 #include <inlay/onnx/reduce.hpp>
 #include <inlay/onnx/resize.hpp>
 #include <inlay/onnx/softmax.hpp>
-#include <inlay/fused/tile_program.hpp>
 #include <inlay/onnx/transpose.hpp>
 #include <inlay/onnx/unary.hpp>
 #include <chrono>
@@ -51,19 +52,25 @@ template <class F> double seconds(F work) {
     work();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
-double sink;  // results that nobody wants, kept
+double sink;                // results that nobody wants, kept
 double flop_per_second() {  // of one core, now
     const peak_f32_table& loops = peak_f32(here().level);
     double best = 1;
-    for (int i = 0; i < 5; ++i) best = std::min(best, seconds([&] { sink = double(loops.multiply_add(100'000, 1.f)); }));
+    for (int i = 0; i < 5; ++i)
+        best = std::min(best, seconds([&] { sink = double(loops.multiply_add(100'000, 1.f)); }));
     return 1e5 * double(loops.flop) / best;
 }
 double bytes_per_second() {
     const std::vector<float>& all = here().memory;
-    return double(all.size()) * 4 / seconds([&] { sink = double(peak_f32(here().level).read(all.data(), std::int64_t(all.size()))); });
+    return double(all.size()) * 4 /
+           seconds([&] { sink = double(peak_f32(here().level).read(all.data(), std::int64_t(all.size()))); });
 }
 
-struct work { double flop = 0; bool cold = false; double speed = 1; };  // speed: of its multiply-adds, in floats' at the same number of instructions
+struct work {  // speed: of its multiply-adds, in floats' at the same number of instructions
+    double flop = 0;
+    bool cold = false;
+    double speed = 1;
+};
 // The peak is measured before and after, since the clock moves; the greater counts.
 void measure(benchmark::State& state, one_node& node, const work& w) {
     const int threads = here().threads;
@@ -71,7 +78,9 @@ void measure(benchmark::State& state, one_node& node, const work& w) {
     std::int64_t runs = 0;
     for (auto _ : state) {
         if (w.cold) bytes_per_second();
-        const double s = seconds([&] { if (node.run() != status::ok) state.SkipWithError("run() failed"); });
+        const double s = seconds([&] {
+            if (node.run() != status::ok) state.SkipWithError("run() failed");
+        });
         state.SetIterationTime(s);
         total += s;
         ++runs;
@@ -82,36 +91,60 @@ void measure(benchmark::State& state, one_node& node, const work& w) {
         state.counters["of_peak"] = w.flop * double(runs) / total / (peak * w.speed * threads);
     }
     state.counters["GB/s"] = double(node.bytes) * double(runs) / total / 1e9;
-    if (w.cold || w.flop == 0) state.counters["of_read"] = double(node.bytes) * double(runs) / total / bytes_per_second();
+    if (w.cold || w.flop == 0)
+        state.counters["of_read"] = double(node.bytes) * double(runs) / total / bytes_per_second();
 }
-template <class Op> void add(const std::string& name, std::vector<input> inputs, attributes with, double flop, bool cold = false, int results = 1) {
-    benchmark::RegisterBenchmark((name + (cold ? "/cold" : "")).c_str(), [=](benchmark::State& state) {
-        try {
-            measure(state, *one_node::make<Op>(inputs, with, results, here().level, here().threads), {flop, cold});
-        } catch (const std::exception& e) { state.SkipWithError(e.what()); }
-    })->UseManualTime()->Unit(benchmark::kMicrosecond);
+template <class Op>
+void add(const std::string& name, std::vector<input> inputs, attributes with, double flop, bool cold = false,
+         int results = 1) {
+    benchmark::RegisterBenchmark(
+        (name + (cold ? "/cold" : "")).c_str(),
+        [=](benchmark::State& state) {
+            try {
+                measure(state, *one_node::make<Op>(inputs, with, results, here().level, here().threads), {flop, cold});
+            } catch (const std::exception& e) {
+                state.SkipWithError(e.what());
+            }
+        })
+        ->UseManualTime()
+        ->Unit(benchmark::kMicrosecond);
 }
 
 void add_matmul_integer(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k) {
-    benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-        try {
-            const std::vector<input> inputs{{{m, k}, false, element::u8}, {{k, n}, true, element::i8}, {{}, false, element::u8}};
-            const auto node = one_node::make<op::matmul_integer>(inputs, {}, 1, here().level, here().threads, element::i32);
-            measure(state, *node, {2. * double(m * n * k), false, double(gemm_u8s8_group(here().level))});
-        } catch (const std::exception& e) { state.SkipWithError(e.what()); }
-    })->UseManualTime()->Unit(benchmark::kMicrosecond);
+    benchmark::RegisterBenchmark(
+        name.c_str(),
+        [=](benchmark::State& state) {
+            try {
+                const std::vector<input> inputs{
+                    {{m, k}, false, element::u8}, {{k, n}, true, element::i8}, {{}, false, element::u8}};
+                const auto node =
+                    one_node::make<op::matmul_integer>(inputs, {}, 1, here().level, here().threads, element::i32);
+                measure(state, *node, {2. * double(m * n * k), false, double(gemm_u8s8_group(here().level))});
+            } catch (const std::exception& e) {
+                state.SkipWithError(e.what());
+            }
+        })
+        ->UseManualTime()
+        ->Unit(benchmark::kMicrosecond);
 }
 
-struct convolution_of { std::int64_t side, in, out, kernel, stride = 1, group = 1; };
+struct convolution_of {
+    std::int64_t side, in, out, kernel, stride = 1, group = 1;
+};
 void add_conv(const std::string& name, convolution_of c, bool cold = false) {
     const std::int64_t pad = c.kernel / 2, result = (c.side + 2 * pad - c.kernel) / c.stride + 1;
-    add<op::conv>(name, {{{1, c.in, c.side, c.side}}, {{c.out, c.in / c.group, c.kernel, c.kernel}, true}, {{c.out}, true}}, [=](graph_data& g) {
-        const std::int64_t strides[] = {c.stride, c.stride}, pads[] = {pad, pad, pad, pad};
-        return std::vector{g.make("strides", std::span(strides)), g.make("pads", std::span(pads)), g.make("group", c.group)};
-    }, 2. * double(result * result * c.out * c.in / c.group * c.kernel * c.kernel), cold);
+    add<op::conv>(
+        name, {{{1, c.in, c.side, c.side}}, {{c.out, c.in / c.group, c.kernel, c.kernel}, true}, {{c.out}, true}},
+        [=](graph_data& g) {
+            const std::int64_t strides[] = {c.stride, c.stride}, pads[] = {pad, pad, pad, pad};
+            return std::vector{g.make("strides", std::span(strides)), g.make("pads", std::span(pads)),
+                               g.make("group", c.group)};
+        },
+        2. * double(result * result * c.out * c.in / c.group * c.kernel * c.kernel), cold);
 }
 // Over one or three axes of the same stride; pads keep the size.
-void add_conv(const std::string& name, std::vector<std::int64_t> sides, std::int64_t in, std::int64_t out, std::vector<std::int64_t> kernel, std::int64_t stride = 1) {
+void add_conv(const std::string& name, std::vector<std::int64_t> sides, std::int64_t in, std::int64_t out,
+              std::vector<std::int64_t> kernel, std::int64_t stride = 1) {
     shape x{1, in}, w{out, in};
     std::vector<std::int64_t> pads(2 * sides.size());
     double flop = 2. * double(in * out);
@@ -121,53 +154,80 @@ void add_conv(const std::string& name, std::vector<std::int64_t> sides, std::int
         pads[i] = pads[i + sides.size()] = kernel[i] / 2;
         flop *= double(kernel[i] * ((sides[i] + 2 * pads[i] - kernel[i]) / stride + 1));
     }
-    add<op::conv>(name, {{x}, {w, true}, {{out}, true}}, [=](graph_data& g) {
-        const std::vector<std::int64_t> strides(sides.size(), stride);
-        return std::vector{g.make("strides", std::span<const std::int64_t>(strides)), g.make("pads", std::span<const std::int64_t>(pads))};
-    }, flop);
+    add<op::conv>(
+        name, {{x}, {w, true}, {{out}, true}},
+        [=](graph_data& g) {
+            const std::vector<std::int64_t> strides(sides.size(), stride);
+            return std::vector{g.make("strides", std::span<const std::int64_t>(strides)),
+                               g.make("pads", std::span<const std::int64_t>(pads))};
+        },
+        flop);
 }
 void add_gemm(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k, bool cold = false) {
     add<op::gemm>(name, {{{m, k}}, {{k, n}, true}, {{n}, true}}, {}, 2. * double(m * n * k), cold);
 }
 void add_attention(const std::string& name, std::int64_t rows, std::int64_t heads, std::int64_t size) {
     const shape dims{1, rows, heads * size};
-    add<op::attention>(name, {{dims}, {dims}, {dims}}, [=](graph_data& g) {
-        return std::vector{g.make("heads", heads), g.make("size", size), g.make("value_size", size), g.make("scale", 1 / std::sqrt(double(size)))};
-    }, 4. * double(heads * rows * rows * size));
+    add<op::attention>(
+        name, {{dims}, {dims}, {dims}},
+        [=](graph_data& g) {
+            return std::vector{g.make("heads", heads), g.make("size", size), g.make("value_size", size),
+                               g.make("scale", 1 / std::sqrt(double(size)))};
+        },
+        4. * double(heads * rows * rows * size));
 }
-attributes integers(std::string name, std::vector<std::int64_t> all) { return [=](graph_data& g) { return std::vector{g.make(name, std::span<const std::int64_t>(all))}; }; }
-attributes integer(std::string name, std::int64_t one) { return [=](graph_data& g) { return std::vector{g.make(name, one)}; }; }
+attributes integers(std::string name, std::vector<std::int64_t> all) {
+    return [=](graph_data& g) { return std::vector{g.make(name, std::span<const std::int64_t>(all))}; };
+}
+attributes integer(std::string name, std::int64_t one) {
+    return [=](graph_data& g) { return std::vector{g.make(name, one)}; };
+}
 attributes window(std::int64_t size, std::int64_t stride, std::int64_t pad) {
     return [=](graph_data& g) {
         const std::int64_t kernel[] = {size, size}, strides[] = {stride, stride}, pads[] = {pad, pad, pad, pad};
-        return std::vector{g.make("kernel_shape", std::span(kernel)), g.make("strides", std::span(strides)), g.make("pads", std::span(pads))};
+        return std::vector{g.make("kernel_shape", std::span(kernel)), g.make("strides", std::span(strides)),
+                           g.make("pads", std::span(pads))};
     };
 }
 
-void add_program(std::int64_t n) {  // of ten operators, over two inputs of n numbers and two of one; beside as many binary/ and unary/
-    add<op::tile_program>("tile_program/10 operators " + std::to_string(n), {{{n}}, {{n}}, {{1}}, {{1}}}, [](graph_data& g) {
-        const std::string_view operators[] = {"Mul", "Add", "Relu", "Mul", "Sub", "Clip", "Mul", "Add", "Relu", "Mul"};
-        const std::int64_t operands[] = {0, 2, 4, 3, 5, -1, 6, 1, 7, 0, 8, -1, 9, 2, 10, 1, 11, -1, 12, 3};
-        double numbers[20]{};
-        numbers[10] = -1;
-        numbers[11] = 1;  // of Clip
-        return std::vector{g.make("operators", std::span(operators)), g.make("operands", std::span(operands)), g.make("numbers", std::span<const double>(numbers))};
-    }, 0);
+void add_program(std::int64_t n) {  // of ten operators, over two inputs of n numbers and two of one; beside as many
+                                    // binary/ and unary/
+    add<op::tile_program>(
+        "tile_program/10 operators " + std::to_string(n), {{{n}}, {{n}}, {{1}}, {{1}}},
+        [](graph_data& g) {
+            const std::string_view operators[] = {"Mul",  "Add", "Relu", "Mul",  "Sub",
+                                                  "Clip", "Mul", "Add",  "Relu", "Mul"};
+            const std::int64_t operands[] = {0, 2, 4, 3, 5, -1, 6, 1, 7, 0, 8, -1, 9, 2, 10, 1, 11, -1, 12, 3};
+            double numbers[20]{};
+            numbers[10] = -1;
+            numbers[11] = 1;  // of Clip
+            return std::vector{g.make("operators", std::span(operators)), g.make("operands", std::span(operands)),
+                               g.make("numbers", std::span<const double>(numbers))};
+        },
+        0);
 }
 
 void add_all() {
     for (std::int64_t n : {256, 512, 1024}) add_gemm("gemm/" + std::to_string(n), n, n, n);
-    for (std::int64_t m : {1, 16, 128}) for (const auto& [n, k] : {std::pair<std::int64_t, std::int64_t>{768, 768}, {3072, 768}, {768, 3072}}) {
-        const std::string size = "/bert_base " + std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k);
-        add_gemm("gemm" + size, m, n, k);
-        add_matmul_integer("matmul_integer" + size, m, n, k);
-    }
+    for (std::int64_t m : {1, 16, 128})
+        for (const auto& [n, k] : {std::pair<std::int64_t, std::int64_t>{768, 768}, {3072, 768}, {768, 3072}}) {
+            const std::string size =
+                "/bert_base " + std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k);
+            add_gemm("gemm" + size, m, n, k);
+            add_matmul_integer("matmul_integer" + size, m, n, k);
+        }
     add_gemm("gemm/minilm 128x1536x384", 128, 1536, 384);
     add_gemm("gemm/resnet50 1x1000x2048", 1, 1000, 2048, true);
     add_gemm("gemm/gpt2 1x2304x768", 1, 2304, 768, true);
     add_gemm("gemm/vgg19 1x4096x25088", 1, 4096, 25088, true);
-    for (convolution_of c : {convolution_of{56, 64, 256, 1}, {56, 256, 64, 1}, {28, 512, 128, 1}, {14, 256, 1024, 1}, {14, 1024, 256, 1}, {7, 512, 2048, 1}})
-        add_conv("conv1x1/resnet50 " + std::to_string(c.side) + "x" + std::to_string(c.in) + ">" + std::to_string(c.out), c);
+    for (convolution_of c : {convolution_of{56, 64, 256, 1},
+                             {56, 256, 64, 1},
+                             {28, 512, 128, 1},
+                             {14, 256, 1024, 1},
+                             {14, 1024, 256, 1},
+                             {7, 512, 2048, 1}})
+        add_conv(
+            "conv1x1/resnet50 " + std::to_string(c.side) + "x" + std::to_string(c.in) + ">" + std::to_string(c.out), c);
     add_conv("conv1x1/resnet50 7x512>2048", {7, 512, 2048, 1}, true);
     for (convolution_of c : {convolution_of{56, 64, 64, 3}, {28, 128, 128, 3}, {14, 256, 256, 3}, {7, 512, 512, 3}})
         add_conv("conv3x3/resnet50 " + std::to_string(c.side) + "x" + std::to_string(c.in), c);
@@ -186,12 +246,20 @@ void add_all() {
     add_conv("conv3x7x7s2/resnet3d 16x112x112x3", {16, 112, 112}, 3, 64, {3, 7, 7}, 2);
     add_conv("conv3/whisper_tiny 3000x80", {3000}, 80, 384, {3});
     add_conv("conv5/wavenet 16000x64", {16000}, 64, 64, {5});
-    add<op::max_pool>("max_pool/resnet3d 16x56x56x64", {{{1, 64, 16, 56, 56}}}, [](graph_data& g) {
-        const std::int64_t kernel[] = {3, 3, 3}, strides[] = {2, 2, 2}, pads[] = {1, 1, 1, 1, 1, 1};
-        return std::vector{g.make("kernel_shape", std::span(kernel)), g.make("strides", std::span(strides)), g.make("pads", std::span(pads))};
-    }, 0);
-    add<op::conv_transpose>("conv_transpose2x2x2s2/unet3d 16x32x32x64>32", {{{1, 64, 16, 32, 32}}, {{64, 32, 2, 2, 2}, true}, {{32}, true}}, integers("strides", {2, 2, 2}), 2. * 16 * 32 * 32 * 64 * 32 * 8);
-    add<op::conv_transpose>("conv_transpose2x2s2/unet 64x128>64", {{{1, 128, 64, 64}}, {{128, 64, 2, 2}, true}, {{64}, true}}, integers("strides", {2, 2}), 2. * 64 * 64 * 128 * 64 * 4);
+    add<op::max_pool>(
+        "max_pool/resnet3d 16x56x56x64", {{{1, 64, 16, 56, 56}}},
+        [](graph_data& g) {
+            const std::int64_t kernel[] = {3, 3, 3}, strides[] = {2, 2, 2}, pads[] = {1, 1, 1, 1, 1, 1};
+            return std::vector{g.make("kernel_shape", std::span(kernel)), g.make("strides", std::span(strides)),
+                               g.make("pads", std::span(pads))};
+        },
+        0);
+    add<op::conv_transpose>("conv_transpose2x2x2s2/unet3d 16x32x32x64>32",
+                            {{{1, 64, 16, 32, 32}}, {{64, 32, 2, 2, 2}, true}, {{32}, true}},
+                            integers("strides", {2, 2, 2}), 2. * 16 * 32 * 32 * 64 * 32 * 8);
+    add<op::conv_transpose>("conv_transpose2x2s2/unet 64x128>64",
+                            {{{1, 128, 64, 64}}, {{128, 64, 2, 2}, true}, {{64}, true}}, integers("strides", {2, 2}),
+                            2. * 64 * 64 * 128 * 64 * 4);
     add<op::max_pool>("max_pool/resnet50 112x64", {{{1, 64, 112, 112}}}, window(3, 2, 1), 0);
     add<op::average_pool>("average_pool/densenet121 56x128", {{{1, 128, 56, 56}}}, window(2, 2, 0), 0);
     add<op::global_average_pool>("global_average_pool/resnet50 7x2048", {{{1, 2048, 7, 7}}}, {}, 0);
@@ -208,7 +276,8 @@ void add_all() {
         add<op::relu>("unary/relu " + std::to_string(n), {{{n}}}, {}, 0);
     }
     add<op::softmax>("softmax/bert_base 12x128x128", {{{12, 128, 128}}}, integer("axis", -1), 0);
-    add<op::layer_normalization>("layer_normalization/bert_base 128x768", {{{1, 128, 768}}, {{768}, true}, {{768}, true}}, integer("axis", -1), 0);
+    add<op::layer_normalization>("layer_normalization/bert_base 128x768",
+                                 {{{1, 128, 768}}, {{768}, true}, {{768}, true}}, integer("axis", -1), 0);
     add<op::lrn>("lrn/alexnet 55x96", {{{1, 96, 55, 55}}}, integer("size", 5), 0);
     add<op::reduce_mean>("reduce_mean/bert_base 128x768", {{{1, 128, 768}}}, integers("axes", {-1}), 0);
     add<op::transpose>("transpose/bert_base 128x12x64", {{{1, 128, 12, 64}}}, integers("perm", {0, 2, 1, 3}), 0);
@@ -216,8 +285,12 @@ void add_all() {
     add_attention("attention/bert_base 128x12x64", 128, 12, 64);
     add_attention("attention/minilm 128x12x32", 128, 12, 32);
     add_attention("attention/vit_tiny 197x3x64", 197, 3, 64);
-    add<op::lstm>("lstm/speech_lstm 100x256", {{{100, 1, 256}}, {{1, 1024, 256}, true}, {{1, 1024, 256}, true}, {{1, 2048}, true}}, integer("hidden_size", 256), 2. * 100 * 1024 * 512);
-    add<op::gru>("gru/speech_gru 100x128", {{{100, 1, 80}}, {{1, 384, 80}, true}, {{1, 384, 128}, true}, {{1, 768}, true}}, integer("hidden_size", 128), 2. * 100 * 384 * 208);
+    add<op::lstm>("lstm/speech_lstm 100x256",
+                  {{{100, 1, 256}}, {{1, 1024, 256}, true}, {{1, 1024, 256}, true}, {{1, 2048}, true}},
+                  integer("hidden_size", 256), 2. * 100 * 1024 * 512);
+    add<op::gru>("gru/speech_gru 100x128",
+                 {{{100, 1, 80}}, {{1, 384, 80}, true}, {{1, 384, 128}, true}, {{1, 768}, true}},
+                 integer("hidden_size", 128), 2. * 100 * 384 * 208);
 }
 }  // namespace
 }  // namespace inlay::bench

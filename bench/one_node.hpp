@@ -1,9 +1,9 @@
 // One node on the stock CPU kernels, ready to run again and again: for micro-benchmarks.
 #pragma once
 #include <inlay/core/catalogue.hpp>
-#include <inlay/sdk/graph_data.hpp>
-#include <inlay/provider/cpu.hpp>
 #include <inlay/core/schedule.hpp>
+#include <inlay/provider/cpu.hpp>
+#include <inlay/sdk/graph_data.hpp>
 #include <inlay/thread_pool.hpp>
 #include <functional>
 #include <random>
@@ -11,14 +11,25 @@
 #include <string>
 
 namespace inlay::bench {
-struct input { shape dims; bool constant = false; element type = element::f32; };
+struct input {
+    shape dims;
+    bool constant = false;
+    element type = element::f32;
+};
 using attributes = std::function<std::vector<attribute>(graph_data&)>;
 
-inline tensor random_tensor(element type, const shape& dims, unsigned seed) {  // floats in [-1, 1); any bytes; other integers 0
+inline tensor random_tensor(element type, const shape& dims,
+                            unsigned seed) {  // floats in [-1, 1); any bytes; other integers 0
     tensor t(type, dims);
     std::mt19937 numbers(seed);
-    if (type == element::u8 || type == element::i8) { for (std::int64_t i = 0; i < t.elements(); ++i) static_cast<std::byte*>(t.data())[i] = std::byte(numbers()); return t; }
-    if (type != element::f32) { std::memset(t.data(), 0, std::size_t(bytes_of(type, t.elements()))); return t; }
+    if (type == element::u8 || type == element::i8) {
+        for (std::int64_t i = 0; i < t.elements(); ++i) static_cast<std::byte*>(t.data())[i] = std::byte(numbers());
+        return t;
+    }
+    if (type != element::f32) {
+        std::memset(t.data(), 0, std::size_t(bytes_of(type, t.elements())));
+        return t;
+    }
     std::uniform_real_distribution<float> in_range(-1, 1);
     for (float& x : t.as<float>()) x = in_range(numbers);
     return t;
@@ -41,7 +52,8 @@ class one_node {
             bool fits = true;
             for (int k = 0; k < r.e.constraint_count; ++k) {
                 const int at = r.e.constraints[std::size_t(k)];
-                if (at >= 0 ? n.has_input(at) : n.has_output(~at)) fits &= r.e.elements[std::size_t(k)].has((at < 0 ? n.output(~at) : n.input(at)).type);
+                if (at >= 0 ? n.has_input(at) : n.has_output(~at))
+                    fits &= r.e.elements[std::size_t(k)].has((at < 0 ? n.output(~at) : n.input(at)).type);
             }
             if (!fits) continue;
             const verdict v = r.e.supports(n);
@@ -51,10 +63,13 @@ class one_node {
         throw std::runtime_error(std::string(Op::onnx_name) + ": no fast kernel" + (why.empty() ? "" : ": " + why));
     }
     one_node(int threads) : pool_(threads) {}
-public:
+
+  public:
     std::int64_t bytes = 0;  // of inputs and outputs together
 
-    template <class Op> static std::unique_ptr<one_node> make(const std::vector<input>& inputs, const attributes& with, int results, isa::level level, int threads, element made = element::f32) {
+    template <class Op>
+    static std::unique_ptr<one_node> make(const std::vector<input>& inputs, const attributes& with, int results,
+                                          isa::level level, int threads, element made = element::f32) {
         std::unique_ptr<one_node> self(new one_node(threads));
         graph_data& g = self->graph_;
         std::vector<int> in, out;
@@ -66,7 +81,11 @@ public:
         const auto list = with ? with(g) : std::vector<attribute>{};
         g.add_node(Op::domain, Op::onnx_name, version_range(Op::versions).through, "node", list, in, out);
         std::vector<shape> dims(out.size(), shape::unknown());
-        { const graph_view v = g.view(); if (const verdict good = Op::shapes(node_view{v, v.nodes[0]}, dims); !good) throw std::runtime_error(std::string(Op::onnx_name) + ": " + std::string(good.reason)); }
+        {
+            const graph_view v = g.view();
+            if (const verdict good = Op::shapes(node_view{v, v.nodes[0]}, dims); !good)
+                throw std::runtime_error(std::string(Op::onnx_name) + ": " + std::string(good.reason));
+        }
         for (std::size_t k = 0; k < out.size(); ++k) g.values[std::size_t(out[k])].dims = dims[k];
 
         const graph_view v = g.view();
@@ -74,11 +93,14 @@ public:
         const node_view n{v, v.nodes[0], self->layouts_.data()};
         std::string why;
         const row& r = self->template choose<Op>(n, why);
-        // Random numbers serve any layout; what moves lies as the kernel prefers it, channels last where it takes either.
+        // Random numbers serve any layout; what moves lies as the kernel prefers it, channels last where it takes
+        // either.
         const layout_rule rule = r.e.layouts(n);
         for (std::size_t k = 0; k < self->layouts_.size(); ++k) {
             const value& moved = v.values[std::size_t(k < in.size() ? in[k] : out[k - in.size()])];
-            if (has_layout_choice(moved)) self->layouts_[k] = (k < in.size() ? rule.in : rule.out) == layout::plain ? layout::plain : layout::channels_last;
+            if (has_layout_choice(moved))
+                self->layouts_[k] =
+                    (k < in.size() ? rule.in : rule.out) == layout::plain ? layout::plain : layout::channels_last;
         }
         self->functions_ = r.f;
         self->params_.resize(r.f.params_bytes);
@@ -88,9 +110,20 @@ public:
         self->scratch_ = tensor(element::u8, {need.scratch});
         self->state_ = {r.f.make_state(), r.f.drop_state};
         std::vector<const void*> known;
-        for (std::size_t k = 0; k < in.size(); ++k) { self->in_.push_back(self->inputs_[k].data()); known.push_back(inputs[k].constant ? self->inputs_[k].data() : nullptr); self->bytes += bytes_of(inputs[k].type, self->inputs_[k].elements()); }
-        if (r.f.bind(self->params_.data(), {known.data()}, {level, threads, static_cast<std::byte*>(self->storage_.data())}, self->state_.get()) != status::ok) throw std::runtime_error("bind() failed");
-        for (const shape& s : dims) { self->outputs_.emplace_back(made, s); self->out_.push_back(self->outputs_.back().data()); self->bytes += self->outputs_.back().bytes(); }
+        for (std::size_t k = 0; k < in.size(); ++k) {
+            self->in_.push_back(self->inputs_[k].data());
+            known.push_back(inputs[k].constant ? self->inputs_[k].data() : nullptr);
+            self->bytes += bytes_of(inputs[k].type, self->inputs_[k].elements());
+        }
+        if (r.f.bind(self->params_.data(), {known.data()},
+                     {level, threads, static_cast<std::byte*>(self->storage_.data())},
+                     self->state_.get()) != status::ok)
+            throw std::runtime_error("bind() failed");
+        for (const shape& s : dims) {
+            self->outputs_.emplace_back(made, s);
+            self->out_.push_back(self->outputs_.back().data());
+            self->bytes += self->outputs_.back().bytes();
+        }
         return self;
     }
     status run() noexcept {

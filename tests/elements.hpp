@@ -3,5 +3,8 @@
 #include <inlay/tensor.hpp>
 
 namespace inlay::testing {
-template <class T> std::vector<T> elements(const tensor& t) { const auto s = t.as<T>(); return {s.begin(), s.end()}; }
+template <class T> std::vector<T> elements(const tensor& t) {
+    const auto s = t.as<T>();
+    return {s.begin(), s.end()};
+}
 }  // namespace inlay::testing

@@ -2,8 +2,8 @@
 #pragma once
 #include "elements.hpp"
 #include <inlay/core/catalogue.hpp>
-#include <inlay/sdk/graph_data.hpp>
 #include <inlay/provider/reference.hpp>  // the stock operators' rows come compiled
+#include <inlay/sdk/graph_data.hpp>
 #include <functional>
 
 namespace inlay::testing {
@@ -12,26 +12,32 @@ struct operand {  // an input: a tensor, absent, or a constant that bind() and s
     bool constant = false;
     operand() = default;
     operand(tensor t) : value(std::move(t)) {}
-    static operand weight(tensor t) { operand o(std::move(t)); o.constant = true; return o; }
+    static operand weight(tensor t) {
+        operand o(std::move(t));
+        o.constant = true;
+        return o;
+    }
 };
-using attributes = std::function<std::vector<attribute>(graph_data&)>;  // e.g. [](auto& g) { return std::vector{g.make("axis", std::int64_t(1))}; }
+using attributes = std::function<std::vector<attribute>(
+    graph_data&)>;  // e.g. [](auto& g) { return std::vector{g.make("axis", std::int64_t(1))}; }
 struct call {
     std::vector<operand> inputs;
     attributes with = [](graph_data&) { return std::vector<attribute>{}; };
-    int version = 0;                  // 0: the newest
-    std::vector<element> outputs{};   // element types; empty: one output of input 0's type
+    int version = 0;                 // 0: the newest
+    std::vector<element> outputs{};  // element types; empty: one output of input 0's type
     isa::level level = *isa::choose(std::nullopt);
-    layout in = layout::plain;        // of every input that has a choice, if the kernel takes any
+    layout in = layout::plain;  // of every input that has a choice, if the kernel takes any
     int threads = 1;
-    bool slices = false;              // every argument that may be a slice is one, with some elements before and after it in each pixel
+    bool slices =
+        false;  // every argument that may be a slice is one, with some elements before and after it in each pixel
     inlay::precision precision = precision::standard;
 };
 struct outcome {
     status done = status::ok;
-    verdict answer = yes();           // of shapes() or supports()
+    verdict answer = yes();  // of shapes() or supports()
     std::string detail{};
     std::vector<tensor> outputs{};
-    int slices = 0;                   // arguments that were
+    int slices = 0;  // arguments that were
     const tensor& operator[](std::size_t k) const { return outputs[k]; }
 };
 
@@ -41,5 +47,7 @@ struct tested_operator {
     verdict (*shapes)(const node_view&, std::span<shape>) noexcept;
 };
 outcome run(const tested_operator&, std::span<const row> kernels, const call&);
-template <class Op, class Device> outcome run(const call& c) { return run({Op::domain, Op::onnx_name, Op::versions, &Op::shapes}, rows<Op, Device>(), c); }
+template <class Op, class Device> outcome run(const call& c) {
+    return run({Op::domain, Op::onnx_name, Op::versions, &Op::shapes}, rows<Op, Device>(), c);
+}
 }  // namespace inlay::testing

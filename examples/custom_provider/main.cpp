@@ -1,8 +1,8 @@
 // A provider of one's own: its own memory, whose transfers are counted, one kernel written for it and one borrowed.
-#include <atomic>
 #include <inlay/inlay.hpp>
 #include <inlay/onnx/gemm.hpp>
 #include <inlay/onnx/unary.hpp>
+#include <atomic>
 #include <iostream>
 
 // 1. Its memory: a tag, how to allocate there, and how bytes get there and back. A real device would call its driver.
@@ -12,23 +12,37 @@ template <> struct inlay::memory_space<board_memory> : inlay::memory_space<inlay
     static constexpr std::string_view name = "board";
 };
 template <> struct inlay::transfer<inlay::memory::host, board_memory> {
-    static bool copy(void* to, const void* from, std::size_t bytes) noexcept { ++sent; std::memcpy(to, from, bytes); return true; }
+    static bool copy(void* to, const void* from, std::size_t bytes) noexcept {
+        ++sent;
+        std::memcpy(to, from, bytes);
+        return true;
+    }
 };
 template <> struct inlay::transfer<board_memory, inlay::memory::host> {
-    static bool copy(void* to, const void* from, std::size_t bytes) noexcept { ++received; std::memcpy(to, from, bytes); return true; }
+    static bool copy(void* to, const void* from, std::size_t bytes) noexcept {
+        ++received;
+        std::memcpy(to, from, bytes);
+        return true;
+    }
 };
 
 // 2. Its kernels: specialisations for a tag of its own. Relu is written out, Gemm is the plain loop.
-struct board_device { static constexpr std::string_view name = "board"; };
+struct board_device {
+    static constexpr std::string_view name = "board";
+};
 template <> struct inlay::kernel<inlay::op::relu, board_device, inlay::types<float>> : inlay::simple_kernel {
-    struct params { std::int64_t count; };
+    struct params {
+        std::int64_t count;
+    };
     static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         for (std::int64_t i = 0; i < p.count; ++i) a.out<float>(0)[i] = a.in<float>(0)[i] < 0 ? 0 : a.in<float>(0)[i];
         return status::ok;
     }
 };
-template <> struct inlay::kernel<inlay::op::gemm, board_device, inlay::types<float>> : inlay::kernel<inlay::op::gemm, inlay::device::reference, inlay::types<float>> {};
+template <>
+struct inlay::kernel<inlay::op::gemm, board_device, inlay::types<float>>
+    : inlay::kernel<inlay::op::gemm, inlay::device::reference, inlay::types<float>> {};
 
 // 3. The provider: the members are its options, the object is the configured provider.
 struct board {
@@ -37,7 +51,8 @@ struct board {
     using memory = board_memory;
     static constexpr auto devices = inlay::hana::tuple_t<board_device>;
     static constexpr auto kernels = inlay::hana::tuple_t<inlay::op::relu, inlay::op::gemm>;
-    constexpr inlay::verdict accepts(const inlay::node_view& n) const {  // optional: refusals that no single kernel can know, with the reason
+    constexpr inlay::verdict accepts(
+        const inlay::node_view& n) const {  // optional: refusals that no single kernel can know, with the reason
         return n.input(0).dims.rank == 2 ? inlay::yes() : inlay::no("the board takes matrices only");
     }
 };

@@ -6,7 +6,10 @@
 #include <string>
 #include <vector>
 
-struct example { std::array<unsigned char, 64> pixels; unsigned char label; };  // pixels: 0 is paper, 16 full ink; train.py writes them
+struct example {  // pixels: 0 is paper, 16 full ink; train.py writes them
+    std::array<unsigned char, 64> pixels;
+    unsigned char label;
+};
 
 inline std::vector<example> read_examples(const std::string& file) {
     std::vector<example> all;
@@ -14,7 +17,10 @@ inline std::vector<example> read_examples(const std::string& file) {
         for (example e; std::fread(&e, sizeof e, 1, in) == 1;) all.push_back(e);
         std::fclose(in);
     }
-    if (all.size() < 100) { std::fprintf(stderr, "%s is missing or cut short\n", file.c_str()); std::exit(1); }
+    if (all.size() < 100) {
+        std::fprintf(stderr, "%s is missing or cut short\n", file.c_str());
+        std::exit(1);
+    }
     return all;
 }
 inline void show_row(const example& e, std::size_t row) {  // two characters per pixel
@@ -22,13 +28,22 @@ inline void show_row(const example& e, std::size_t row) {  // two characters per
     for (std::size_t column = 0; column < 8; ++column) std::fputs(shades[(e.pixels[row * 8 + column] + 3) / 4], stdout);
 }
 
-struct answer { int digit; float certainty; double seconds; };
+struct answer {
+    int digit;
+    float certainty;
+    double seconds;
+};
 // Some digits beside each other, with the answers below.
-inline void show(const std::vector<example>& examples, const std::vector<answer>& answers, const std::vector<std::size_t>& chosen) {
+inline void show(const std::vector<example>& examples, const std::vector<answer>& answers,
+                 const std::vector<std::size_t>& chosen) {
     for (std::size_t row = 0; row < 8; ++row) {
-        for (std::size_t k : chosen) { std::fputs("   ", stdout); show_row(examples[k], row); }
+        for (std::size_t k : chosen) {
+            std::fputs("   ", stdout);
+            show_row(examples[k], row);
+        }
         std::puts("");
     }
-    for (std::size_t k : chosen) std::printf("   a %d, %3.0f %% sure   ", answers[k].digit, answers[k].certainty * 100.);
+    for (std::size_t k : chosen)
+        std::printf("   a %d, %3.0f %% sure   ", answers[k].digit, answers[k].certainty * 100.);
     std::puts("\n");
 }

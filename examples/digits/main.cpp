@@ -1,26 +1,30 @@
 // Classifies the handwritten digits of heldout.bin, which the network has never seen.
 #include "heldout.hpp"
+#include <inlay/inlay.hpp>
 #include <algorithm>
 #include <chrono>
-#include <inlay/inlay.hpp>
 #include <iostream>
 
 static answer classify(inlay::binding& network, const example& e) {
     const auto start = std::chrono::steady_clock::now();
     inlay::tensor image = network.input("image");
-    std::transform(e.pixels.begin(), e.pixels.end(), image.as<float>().begin(), [](unsigned char ink) { return float(ink) / 16; });
-    if (network.run() != inlay::status::ok) inlay::raise({inlay::error_code::provider_failed, std::string(network.why())});
+    std::transform(e.pixels.begin(), e.pixels.end(), image.as<float>().begin(),
+                   [](unsigned char ink) { return float(ink) / 16; });
+    if (network.run() != inlay::status::ok)
+        inlay::raise({inlay::error_code::provider_failed, std::string(network.why())});
     const inlay::tensor output = network.output("scores");
     const auto scores = output.as<float>();
     const auto best = std::ranges::max_element(scores);
-    return {int(best - scores.begin()), *best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+    return {int(best - scores.begin()), *best,
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
 }
 
 int main(int count, char** words) {
     const std::string folder = count > 1 ? words[1] : INLAY_EXAMPLE_DIR;
     const auto examples = read_examples(folder + "/heldout.bin");
 
-    inlay::session session{folder + "/digits.onnx", inlay::cpu{.threads = 1}, inlay::reference{}};  // fast kernels first, then plain loops
+    inlay::session session{folder + "/digits.onnx", inlay::cpu{.threads = 1},
+                           inlay::reference{}};  // fast kernels first, then plain loops
     inlay::binding network = session.bind({{"image", {1, 1, 8, 8}}});
     std::vector<answer> answers;
     for (const example& e : examples) answers.push_back(classify(network, e));

@@ -1,11 +1,12 @@
-// Tells which sentences mean much the same. A network places each on a sphere of 384 dimensions, the nearer to each other the more alike they are.
+// Tells which sentences mean much the same. A network places each on a sphere of 384 dimensions, the nearer to each
+// other the more alike they are.
 //   sentence_similarity                            five sentences of its own
 //   sentence_similarity "One." "Another." ...      yours
 //   sentence_similarity --vectors "One." ...       where they lie: a line of 384 numbers for each
 #include "wordpiece.hpp"
-#include <cstdio>
 #include <inlay/embedded.hpp>
 #include <inlay/models/minilm.hpp>
+#include <cstdio>
 #include <numeric>
 
 using network = inlay::embedded<inlay::models::minilm, inlay::cpu>;
@@ -15,7 +16,8 @@ static vector embed(network& net, const wordpiece& tokenize, const std::string& 
     const std::span ids = net.input<"input_ids">(), mask = net.input<"attention_mask">();
     std::vector<std::int64_t> tokens = tokenize(sentence);
     if (tokens.size() > ids.size()) {
-        std::fprintf(stderr, "sentence_similarity: only the first %zu of %zu tokens are read of: %s\n", ids.size(), tokens.size(), sentence.c_str());
+        std::fprintf(stderr, "sentence_similarity: only the first %zu of %zu tokens are read of: %s\n", ids.size(),
+                     tokens.size(), sentence.c_str());
         tokens[ids.size() - 1] = tokens.back();  // [SEP]
         tokens.resize(ids.size());
     }
@@ -37,7 +39,9 @@ static void print_vectors(const std::vector<vector>& vectors) {
 
 // Every length is 1, so that the dot product is the cosine: 1 for the same meaning, about 0 for unrelated ones.
 static void print_matrix(const std::vector<std::string>& sentences, const std::vector<vector>& vectors) {
-    const auto similarity = [&](std::size_t a, std::size_t b) { return std::inner_product(vectors[a].begin(), vectors[a].end(), vectors[b].begin(), 0.f); };
+    const auto similarity = [&](std::size_t a, std::size_t b) {
+        return std::inner_product(vectors[a].begin(), vectors[a].end(), vectors[b].begin(), 0.f);
+    };
     std::size_t one = 0, other = 1;
     for (std::size_t a = 0; a < sentences.size(); ++a)
         for (std::size_t b = a + 1; b < sentences.size(); ++b)
@@ -45,7 +49,8 @@ static void print_matrix(const std::vector<std::string>& sentences, const std::v
 
     for (std::size_t a = 0; a < sentences.size(); ++a) {
         std::printf("%3zu ", a + 1);
-        for (std::size_t b = 0; b < sentences.size(); ++b) std::printf(" %6.3f%c", similarity(a, b), std::minmax(a, b) == std::minmax(one, other) ? '*' : ' ');
+        for (std::size_t b = 0; b < sentences.size(); ++b)
+            std::printf(" %6.3f%c", similarity(a, b), std::minmax(a, b) == std::minmax(one, other) ? '*' : ' ');
         std::printf("  %s\n", sentences[a].c_str());
     }
     std::printf("\n* closest pair: %zu and %zu, cosine %.3f\n", one + 1, other + 1, similarity(one, other));
@@ -54,18 +59,27 @@ static void print_matrix(const std::vector<std::string>& sentences, const std::v
 int main(int count, char** words) try {
     std::vector<std::string> sentences(words + 1, words + count);
     const bool vectors_only = !sentences.empty() && sentences[0] == "--vectors";
-    if (vectors_only) sentences.erase(sentences.begin());
-    else if (sentences.empty()) sentences = {"A man is playing the guitar.", "Share prices have never been this high.", "The café serves crème brûlée.",
-                                             "Somebody makes music on a string instrument.", "The stock market broke records today."};
-    if (sentences.size() < (vectors_only ? 1 : 2)) { std::fputs("usage: sentence_similarity [--vectors] [SENTENCE SENTENCE ...]\n", stderr); return 2; }
+    if (vectors_only)
+        sentences.erase(sentences.begin());
+    else if (sentences.empty())
+        sentences = {"A man is playing the guitar.", "Share prices have never been this high.",
+                     "The café serves crème brûlée.", "Somebody makes music on a string instrument.",
+                     "The stock market broke records today."};
+    if (sentences.size() < (vectors_only ? 1 : 2)) {
+        std::fputs("usage: sentence_similarity [--vectors] [SENTENCE SENTENCE ...]\n", stderr);
+        return 2;
+    }
 
     const wordpiece tokenize{VOCABULARY};
     network net;
-    if (net.status() != inlay::status::ok) throw std::runtime_error(std::string(net.why()));  // its weights are a file beside the program
+    if (net.status() != inlay::status::ok)
+        throw std::runtime_error(std::string(net.why()));  // its weights are a file beside the program
     std::vector<vector> vectors;
     for (const std::string& sentence : sentences) vectors.push_back(embed(net, tokenize, sentence));
-    if (vectors_only) print_vectors(vectors);
-    else print_matrix(sentences, vectors);
+    if (vectors_only)
+        print_vectors(vectors);
+    else
+        print_matrix(sentences, vectors);
 } catch (const std::exception& e) {
     std::fprintf(stderr, "sentence_similarity: %s\n", e.what());
     return 1;

@@ -30,7 +30,8 @@ TEST_CASE("A text without words is two special pieces") {
 }
 
 TEST_CASE("Bytes that are no UTF-8 are skipped") {
-    CHECK(pieces("ol\xFF" "d\xC3") == pieces("old"));
+    CHECK(pieces("ol\xFF"
+                 "d\xC3") == pieces("old"));
     CHECK(pieces("old\xC0\x80") == pieces("old"));          // more bytes than the character needs
     CHECK(pieces("old\xED\xA0\x80") == pieces("old"));      // half of a surrogate pair
     CHECK(pieces("old\xF4\x90\x80\x80") == pieces("old"));  // past the last character

@@ -1,5 +1,6 @@
-// BERT's uncased tokenizer: words and signs of a text, each as the fewest, longest pieces that the vocabulary holds. unicode.hpp tells which scripts it knows.
-// [SEP] and its like in the text are not special: they are brackets and a word.
+// BERT's uncased tokenizer: words and signs of a text, each as the fewest, longest pieces that the vocabulary holds.
+// unicode.hpp tells which scripts it knows. [SEP] and its like in the text are not special: they are brackets and a
+// word.
 #pragma once
 #include "unicode.hpp"
 #include <cstdint>
@@ -9,14 +10,15 @@
 #include <vector>
 
 class wordpiece {
-public:
+  public:
     // The file has one piece per line; its place is its id. ## stands before pieces that continue a word.
     explicit wordpiece(const std::string& vocabulary_file) {
         std::ifstream in(vocabulary_file);
         for (std::string piece; std::getline(in, piece);) ids_.emplace(piece, static_cast<std::int64_t>(ids_.size()));
         const auto special = [&](const char* piece) {
             const auto found = ids_.find(piece);
-            if (found == ids_.end()) throw std::runtime_error(vocabulary_file + " is missing, or no vocabulary: it does not hold " + piece);
+            if (found == ids_.end())
+                throw std::runtime_error(vocabulary_file + " is missing, or no vocabulary: it does not hold " + piece);
             return found->second;
         };
         unknown_ = special("[UNK]"), start_ = special("[CLS]"), end_ = special("[SEP]");
@@ -30,7 +32,7 @@ public:
         return result;
     }
 
-private:
+  private:
     std::unordered_map<std::string, std::int64_t> ids_;
     std::int64_t unknown_, start_, end_;
 
@@ -54,7 +56,8 @@ private:
         const std::size_t before = result.size();
         for (std::size_t begin = 0, end; begin < word.size(); begin = end) {
             auto found = ids_.end();
-            for (end = word.size(); end > begin && characters <= 100; --end) {  // an end within a character matches no piece
+            for (end = word.size(); end > begin && characters <= 100;
+                 --end) {  // an end within a character matches no piece
                 found = ids_.find((begin ? "##" : "") + word.substr(begin, end - begin));
                 if (found != ids_.end()) break;
             }

@@ -1,14 +1,18 @@
-// Reads handwritten digits row by row, as a scanner delivers them. What the network remembers of the rows before stays inside it between runs.
+// Reads handwritten digits row by row, as a scanner delivers them. What the network remembers of the rows before stays
+// inside it between runs.
 #include "../digits/heldout.hpp"
-#include <algorithm>
-#include <chrono>
 #include <inlay/embedded.hpp>
 #include <inlay/models/rows.hpp>
+#include <algorithm>
+#include <chrono>
 #include <span>
 
 using reader = inlay::embedded<inlay::models::rows, inlay::cpu, inlay::state<"hidden_out", "hidden">>;
 
-struct guess { int digit; float certainty; };
+struct guess {
+    int digit;
+    float certainty;
+};
 
 // Shows the network one more row and asks what the digit is by now.
 static guess read_row(reader& net, std::span<const unsigned char, 8> row) {
@@ -22,9 +26,12 @@ static guess read_row(reader& net, std::span<const unsigned char, 8> row) {
     return {int(best - scores.begin()), *best};
 }
 
-static std::span<const unsigned char, 8> row_of(const example& e, std::size_t row) { return std::span(e.pixels).subspan(row * 8).first<8>(); }
+static std::span<const unsigned char, 8> row_of(const example& e, std::size_t row) {
+    return std::span(e.pixels).subspan(row * 8).first<8>();
+}
 
-// Images beside each other, each with a reader of its own; two characters per pixel, and the guess so far after each row.
+// Images beside each other, each with a reader of its own; two characters per pixel, and the guess so far after each
+// row.
 static void show_growing(std::span<const example* const, 3> images) {
     std::array<reader, 3> readers;
     for (std::size_t row = 0; row < 8; ++row) {

@@ -1,10 +1,11 @@
 // Providers chosen by name: runs a model, changes their priority, runs it again and compares.
-#include <cmath>
 #include <inlay/inlay.hpp>
+#include <cmath>
 #include <iostream>
 
 static void show(const inlay::plan_report& plan) {
-    for (const std::string& name : plan.providers) std::cout << "  " << name << ": " << plan.count(name) << " of " << plan.nodes.size() << " nodes\n";
+    for (const std::string& name : plan.providers)
+        std::cout << "  " << name << ": " << plan.count(name) << " of " << plan.nodes.size() << " nodes\n";
 }
 
 int main(int count, char** words) {
@@ -22,7 +23,8 @@ int main(int count, char** words) {
     show(session.plan());
 
     float largest = 0;
-    for (std::int64_t i = 0; i < after.elements(); ++i) largest = std::max(largest, std::abs(after.as<float>()[i] - before.as<float>()[i]));
+    for (std::int64_t i = 0; i < after.elements(); ++i)
+        largest = std::max(largest, std::abs(after.as<float>()[i] - before.as<float>()[i]));
     std::cout << "largest difference between the two: " << largest << '\n';
     return largest < 1e-5f ? 0 : 1;
 }

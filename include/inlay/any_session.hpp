@@ -3,10 +3,11 @@
 #include "provider/reference.hpp"
 #include "session.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct provider_choice {
-    std::string name;          // "CUDAExecutionProvider", "cuda", "CUDA"
-    option_list options{};     // as text: {{"device_id", "0"}}
+    std::string name;       // "CUDAExecutionProvider", "cuda", "CUDA"
+    option_list options{};  // as text: {{"device_id", "0"}}
     provider_choice(const char* n) : name(n) {}
     provider_choice(std::string n, option_list o = {}) : name(std::move(n)), options(std::move(o)) {}
 };
@@ -19,30 +20,40 @@ struct provider_factory {
     result<provider_handle> (*make)(const option_list&);
 };
 template <provider P> constexpr provider_factory factory_of() {
-    return {P::name, status_of<P>(), [] { return options_of(P{}); }, [](const option_list& options) -> result<provider_handle> {
-        P p{};
-        for (const auto& [name, text] : options) if (auto done = set_option(p, name, text); !done) return done.why();
-        return make_handle(p);
-    }};
+    return {P::name, status_of<P>(), [] { return options_of(P{}); },
+            [](const option_list& options) -> result<provider_handle> {
+                P p{};
+                for (const auto& [name, text] : options)
+                    if (auto done = set_option(p, name, text); !done) return done.why();
+                return make_handle(p);
+            }};
 }
 // "cuda", "CUDA" and "CUDAExecutionProvider" name the same; so do "AclExecutionProvider" and "ACLExecutionProvider".
 bool names_provider(std::string_view text, std::string_view name);
-result<std::vector<provider_handle>> make_handles(std::span<const provider_factory> built_in, std::span<const provider_choice> list);
+result<std::vector<provider_handle>> make_handles(std::span<const provider_factory> built_in,
+                                                  std::span<const provider_choice> list);
 
 // Ps: the providers that a name may stand for. The order given at run time is the priority; an empty list is the CPU.
 template <provider... Ps> class basic_any_session : public session_base {
     static constexpr provider_factory factories[] = {factory_of<Ps>()...};
     session_options options_;
-public:
-    explicit basic_any_session(inlay::model m, std::vector<provider_choice> list = {}, session_options o = {}) : options_(std::move(o)) {
+
+  public:
+    explicit basic_any_session(inlay::model m, std::vector<provider_choice> list = {}, session_options o = {})
+        : options_(std::move(o)) {
         core_ = make(std::move(m), options_, make_handles(factories, list).value_or_raise()).value_or_raise();
     }
-    basic_any_session(inlay::model m, session_options o, std::vector<provider_choice> list = {}) : basic_any_session(std::move(m), std::move(list), std::move(o)) {}
-    // Makes the session anew from the same loaded model; what it held before is released. On an error it stays as it was.
-    void set_providers(std::vector<provider_choice> list) { core_ = make(model(), options_, make_handles(factories, list).value_or_raise()).value_or_raise(); }
+    basic_any_session(inlay::model m, session_options o, std::vector<provider_choice> list = {})
+        : basic_any_session(std::move(m), std::move(list), std::move(o)) {}
+    // Makes the session anew from the same loaded model; what it held before is released. On an error it stays as it
+    // was.
+    void set_providers(std::vector<provider_choice> list) {
+        core_ = make(model(), options_, make_handles(factories, list).value_or_raise()).value_or_raise();
+    }
     void set_providers(const char* one) { set_providers(std::vector<provider_choice>{one}); }
     static std::span<const provider_factory> available() { return factories; }
 };
 using any_session = basic_any_session<cpu, reference>;
 std::vector<std::string> available_providers();
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,31 +1,55 @@
-// DLPack: tensors handed to and taken from other libraries in one process, without a copy. Not part of inlay.hpp: it needs DLPack's own header.
+// DLPack: tensors handed to and taken from other libraries in one process, without a copy. Not part of inlay.hpp: it
+// needs DLPack's own header.
 #pragma once
 #include "tensor.hpp"
 #include <dlpack/dlpack.h>
 
-namespace inlay::inline v1 {
-// DLPack's name of an element type; `bits` is 0 where it has none (strings, and the types of a byte or less that ONNX added).
+namespace inlay {
+inline namespace v1 {
+// DLPack's name of an element type; `bits` is 0 where it has none (strings, and the types of a byte or less that ONNX
+// added).
 constexpr DLDataType dlpack_type(element e) {
     constexpr std::uint8_t boolean = 6;  // kDLBool, which old headers do not name
     const auto type = [](auto code, int bits) { return DLDataType{std::uint8_t(code), std::uint8_t(bits), 1}; };
     switch (e) {
         case element::boolean: return type(boolean, 8);
-        case element::i8: case element::i16: case element::i32: case element::i64: return type(kDLInt, bits_of(e));
-        case element::u8: case element::u16: case element::u32: case element::u64: return type(kDLUInt, bits_of(e));
-        case element::f16: case element::f32: case element::f64: return type(kDLFloat, bits_of(e));
+        case element::i8:
+        case element::i16:
+        case element::i32:
+        case element::i64: return type(kDLInt, bits_of(e));
+        case element::u8:
+        case element::u16:
+        case element::u32:
+        case element::u64: return type(kDLUInt, bits_of(e));
+        case element::f16:
+        case element::f32:
+        case element::f64: return type(kDLFloat, bits_of(e));
         case element::bf16: return type(kDLBfloat, bits_of(e));
-        case element::c64: case element::c128: return type(kDLComplex, bits_of(e));
+        case element::c64:
+        case element::c128: return type(kDLComplex, bits_of(e));
         default: return type(kDLOpaqueHandle, 0);
     }
 }
 
-// A view that keeps the tensor's memory alive until its deleter is called; the caller calls it once. `device`: where the memory is, if not on the host.
-// Errors: type_mismatch; wrong_memory_space where the device is not that of the tensor's memory.
+// A view that keeps the tensor's memory alive until its deleter is called; the caller calls it once. `device`: where
+// the memory is, if not on the host. Errors: type_mismatch; wrong_memory_space where the device is not that of the
+// tensor's memory.
 inline DLManagedTensor* to_dlpack(const tensor& t, DLDevice device = {kDLCPU, 0}) {
     const DLDataType type = dlpack_type(t.type());
-    if (!type.bits) raise({error_code::type_mismatch, "inlay::to_dlpack: DLPack has no elements of type " + std::string(name_of(t.type()))});
-    if (t.on_host() != (device.device_type == kDLCPU) || (t.where().device >= 0 && t.where().device != device.device_id)) raise({error_code::wrong_memory_space, "inlay::to_dlpack: the tensor is in the memory space `" + std::string(t.where().name) + "`, not on DLPack's device " + std::to_string(int(device.device_type)) + ":" + std::to_string(device.device_id)});
-    struct holder { DLManagedTensor managed{}; tensor kept; shape dims; };
+    if (!type.bits)
+        raise({error_code::type_mismatch,
+               "inlay::to_dlpack: DLPack has no elements of type " + std::string(name_of(t.type()))});
+    if (t.on_host() != (device.device_type == kDLCPU) ||
+        (t.where().device >= 0 && t.where().device != device.device_id))
+        raise({error_code::wrong_memory_space, "inlay::to_dlpack: the tensor is in the memory space `" +
+                                                   std::string(t.where().name) + "`, not on DLPack's device " +
+                                                   std::to_string(int(device.device_type)) + ":" +
+                                                   std::to_string(device.device_id)});
+    struct holder {
+        DLManagedTensor managed{};
+        tensor kept;
+        shape dims;
+    };
     auto own = std::make_unique<holder>(holder{{}, t, t.shape()});
     own->managed.dl_tensor = {own->kept.data(), device, own->dims.rank, type, own->dims.dims.data(), nullptr, 0};
     own->managed.manager_ctx = own.get();
@@ -33,28 +57,50 @@ inline DLManagedTensor* to_dlpack(const tensor& t, DLDevice device = {kDLCPU, 0}
     return &own.release()->managed;
 }
 
-// The other library's memory; its deleter is called when the last copy of the tensor is gone, or at once if this raises an error. `where`: the
-// space of memory that is not the host's, as space_on<memory::cuda>(t.device.device_id). Errors: type_mismatch, shape_mismatch (strided memory, too many dimensions), wrong_memory_space.
+// The other library's memory; its deleter is called when the last copy of the tensor is gone, or at once if this raises
+// an error. `where`: the space of memory that is not the host's, as space_on<memory::cuda>(t.device.device_id). Errors:
+// type_mismatch, shape_mismatch (strided memory, too many dimensions), wrong_memory_space.
 inline tensor from_dlpack(DLManagedTensor* managed, const space& where = space_of<memory::host>) {
     if (!managed) raise({error_code::invalid_argument, "inlay::from_dlpack: no tensor"});
-    std::shared_ptr<void> keep(managed, [](void* m) { if (auto* t = static_cast<DLManagedTensor*>(m); t->deleter) t->deleter(t); });
+    std::shared_ptr<void> keep(managed, [](void* m) {
+        if (auto* t = static_cast<DLManagedTensor*>(m); t->deleter) t->deleter(t);
+    });
     const DLTensor& t = managed->dl_tensor;
     element type = element::undefined;
     for (int e = 1; e < int(element::object); ++e)
-        if (const DLDataType d = dlpack_type(element(e)); d.bits && d.code == t.dtype.code && d.bits == t.dtype.bits && t.dtype.lanes == 1) type = element(e);
-    if (type == element::undefined) raise({error_code::type_mismatch, "inlay::from_dlpack: elements of code " + std::to_string(t.dtype.code) + ", " + std::to_string(t.dtype.bits) + " bits and " + std::to_string(t.dtype.lanes) + " lanes are none of ONNX's"});
-    const bool host = t.device.device_type == kDLCPU || t.device.device_type == kDLCUDAHost || t.device.device_type == kDLROCMHost;
-    if (host != (&where == &space_of<memory::host>) || (where.device >= 0 && where.device != t.device.device_id)) raise({error_code::wrong_memory_space, "inlay::from_dlpack: memory of device " + std::to_string(int(t.device.device_type)) + ":" + std::to_string(t.device.device_id) + " is not in the space `" + std::string(where.name) + "`"});
-    if (t.ndim < 0 || t.ndim > max_rank) raise({error_code::shape_mismatch, "inlay::from_dlpack: " + std::to_string(t.ndim) + " dimensions; at most " + std::to_string(max_rank) + " are supported"});
+        if (const DLDataType d = dlpack_type(element(e));
+            d.bits && d.code == t.dtype.code && d.bits == t.dtype.bits && t.dtype.lanes == 1)
+            type = element(e);
+    if (type == element::undefined)
+        raise({error_code::type_mismatch, "inlay::from_dlpack: elements of code " + std::to_string(t.dtype.code) +
+                                              ", " + std::to_string(t.dtype.bits) + " bits and " +
+                                              std::to_string(t.dtype.lanes) + " lanes are none of ONNX's"});
+    const bool host =
+        t.device.device_type == kDLCPU || t.device.device_type == kDLCUDAHost || t.device.device_type == kDLROCMHost;
+    if (host != (&where == &space_of<memory::host>) || (where.device >= 0 && where.device != t.device.device_id))
+        raise({error_code::wrong_memory_space,
+               "inlay::from_dlpack: memory of device " + std::to_string(int(t.device.device_type)) + ":" +
+                   std::to_string(t.device.device_id) + " is not in the space `" + std::string(where.name) + "`"});
+    if (t.ndim < 0 || t.ndim > max_rank)
+        raise({error_code::shape_mismatch, "inlay::from_dlpack: " + std::to_string(t.ndim) + " dimensions; at most " +
+                                               std::to_string(max_rank) + " are supported"});
     shape dims;
     bool empty = false;
-    for (int i = 0; i < t.ndim; ++i) { dims.push_back(t.shape[i]); empty |= t.shape[i] == 0; }
+    for (int i = 0; i < t.ndim; ++i) {
+        dims.push_back(t.shape[i]);
+        empty |= t.shape[i] == 0;
+    }
     if (!dims.known()) raise({error_code::shape_mismatch, "inlay::from_dlpack: negative dimensions"});
     std::int64_t step = 1;
     for (int i = t.ndim; i-- > 0;) {
-        if (t.strides && !empty && dims[i] != 1 && t.strides[i] != step) raise({error_code::shape_mismatch, "inlay::from_dlpack: the elements of " + to_string(dims) + " do not lie one after the other; make the tensor contiguous first"});
-        if (__builtin_mul_overflow(step, std::max<std::int64_t>(dims[i], 1), &step)) raise({error_code::shape_mismatch, "inlay::from_dlpack: " + to_string(dims) + " has too many elements"});
+        if (t.strides && !empty && dims[i] != 1 && t.strides[i] != step)
+            raise(
+                {error_code::shape_mismatch, "inlay::from_dlpack: the elements of " + to_string(dims) +
+                                                 " do not lie one after the other; make the tensor contiguous first"});
+        if (__builtin_mul_overflow(step, std::max<std::int64_t>(dims[i], 1), &step))
+            raise({error_code::shape_mismatch, "inlay::from_dlpack: " + to_string(dims) + " has too many elements"});
     }
     return tensor::borrow(type, dims, static_cast<const std::byte*>(t.data) + t.byte_offset, where, std::move(keep));
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

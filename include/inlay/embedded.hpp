@@ -1,5 +1,6 @@
-// inlay::embedded: a model that is a C++ type, over an ordered list of providers. Partition, layouts, order and memory plan are made by
-// the compiler; the program holds the model's weights and the kernels that it needs, no parser and no tables.
+// inlay::embedded: a model that is a C++ type, over an ordered list of providers. Partition, layouts, order and memory
+// plan are made by the compiler; the program holds the model's weights and the kernels that it needs, no parser and no
+// tables.
 //
 //     #include <inlay/embedded.hpp>
 //     #include <inlay/models/digits.hpp>           // written by inlay_add_model(app digits.onnx NAME digits)
@@ -9,56 +10,85 @@
 //     if (net.run() != inlay::status::ok) std::puts(net.why().data());
 //     std::span scores = net.output<"scores">();   // std::span<const float, 10>
 #pragma once
-#include <inlay/core/live_shapes.hpp>
 #include "run_options.hpp"
+#include <inlay/core/live_shapes.hpp>
 #include <stop_token>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 // The weights object of embedded<Model, Options...>, where several instances share one.
-template <embedded_model Model, class... Options> using weights = basic_weights<Model, typename embedded_options<Options...>::policy_type,
-    typename embedded_options<Options...>::executor_type, typename embedded_options<Options...>::provider_types>;
+template <embedded_model Model, class... Options>
+using weights = basic_weights<Model, typename embedded_options<Options...>::policy_type,
+                              typename embedded_options<Options...>::executor_type,
+                              typename embedded_options<Options...>::provider_types>;
 
 template <fixed_text Name, fixed_text There> struct no_such_port {
-    static_assert(sizeof(Name) == 0, "inlay::embedded: the model has no such input or output; its ports follow, with types and shapes");
+    static_assert(sizeof(Name) == 0,
+                  "inlay::embedded: the model has no such input or output; its ports follow, with types and shapes");
 };
 template <fixed_text Asked, fixed_text Has> struct port_differs {
-    static_assert(sizeof(Asked) == 0, "inlay::embedded: the port has another element type or another number of elements");
+    static_assert(sizeof(Asked) == 0,
+                  "inlay::embedded: the port has another element type or another number of elements");
 };
 
 namespace detail {
-template <element E> struct type_of_element;  // of a port's elements; types of less than a byte are bytes of packed elements
-#define INLAY_PORT(e, t) template <> struct type_of_element<element::e> { using type = t; };
-INLAY_PORT(f32, float) INLAY_PORT(f64, double) INLAY_PORT(f16, float16) INLAY_PORT(bf16, bfloat16) INLAY_PORT(boolean, bool)
-INLAY_PORT(u8, std::uint8_t) INLAY_PORT(i8, std::int8_t) INLAY_PORT(u16, std::uint16_t) INLAY_PORT(i16, std::int16_t)
-INLAY_PORT(u32, std::uint32_t) INLAY_PORT(i32, std::int32_t) INLAY_PORT(u64, std::uint64_t) INLAY_PORT(i64, std::int64_t)
-INLAY_PORT(c64, std::complex<float>) INLAY_PORT(c128, std::complex<double>) INLAY_PORT(f8e4m3fn, float8e4m3fn) INLAY_PORT(f8e4m3fnuz, float8e4m3fnuz)
-INLAY_PORT(f8e5m2, float8e5m2) INLAY_PORT(f8e5m2fnuz, float8e5m2fnuz) INLAY_PORT(f8e8m0, float8e8m0)
-INLAY_PORT(u4, std::uint8_t) INLAY_PORT(i4, std::uint8_t) INLAY_PORT(f4e2m1, std::uint8_t) INLAY_PORT(u2, std::uint8_t) INLAY_PORT(i2, std::uint8_t)
+template <element E>
+struct type_of_element;  // of a port's elements; types of less than a byte are bytes of packed elements
+#define INLAY_PORT(e, t) \
+    template <> struct type_of_element<element::e> { using type = t; };
+INLAY_PORT(f32, float)
+INLAY_PORT(f64, double)
+INLAY_PORT(f16, float16)
+INLAY_PORT(bf16, bfloat16)
+INLAY_PORT(boolean, bool)
+INLAY_PORT(u8, std::uint8_t)
+INLAY_PORT(i8, std::int8_t) INLAY_PORT(u16, std::uint16_t) INLAY_PORT(i16, std::int16_t) INLAY_PORT(u32, std::uint32_t)
+    INLAY_PORT(i32, std::int32_t) INLAY_PORT(u64, std::uint64_t) INLAY_PORT(i64, std::int64_t)
+        INLAY_PORT(c64, std::complex<float>) INLAY_PORT(c128, std::complex<double>) INLAY_PORT(f8e4m3fn, float8e4m3fn)
+            INLAY_PORT(f8e4m3fnuz, float8e4m3fnuz) INLAY_PORT(f8e5m2, float8e5m2) INLAY_PORT(f8e5m2fnuz, float8e5m2fnuz)
+                INLAY_PORT(f8e8m0, float8e8m0) INLAY_PORT(u4, std::uint8_t) INLAY_PORT(i4, std::uint8_t)
+                    INLAY_PORT(f4e2m1, std::uint8_t) INLAY_PORT(u2, std::uint8_t) INLAY_PORT(i2, std::uint8_t)
 #undef INLAY_PORT
-constexpr text port_text(std::string_view name, const value& v) {
+                        constexpr text port_text(std::string_view name, const value& v) {
     text t(name);
     t += ": ";
     t += name_of(v.type);
-    for (int i = 0; i < v.dims.rank; ++i) { t += i ? "," : "["; t += v.dims[i]; }
+    for (int i = 0; i < v.dims.rank; ++i) {
+        t += i ? "," : "[";
+        t += v.dims[i];
+    }
     return t + (v.dims.rank ? "]" : "[]");
 }
 // The extent of a port's span: elements, or bytes of packed ones.
-constexpr std::size_t span_extent(element type, const shape& dims) { return std::size_t(bits_of(type) < 8 ? bytes_of(type, dims.elements()) : dims.elements()); }
+constexpr std::size_t span_extent(element type, const shape& dims) {
+    return std::size_t(bits_of(type) < 8 ? bytes_of(type, dims.elements()) : dims.elements());
+}
 template <class Model, bool Inputs> struct ports {
     static constexpr std::span<const int> ids = Inputs ? Model::graph.inputs : Model::graph.outputs;
-    static constexpr std::string_view name(std::size_t k) { if constexpr (Inputs) return Model::input_names[k]; else return Model::output_names[k]; }
+    static constexpr std::string_view name(std::size_t k) {
+        if constexpr (Inputs)
+            return Model::input_names[k];
+        else
+            return Model::output_names[k];
+    }
     static constexpr int find(std::string_view wanted) {
-        for (std::size_t k = 0; k < ids.size(); ++k) if (name(k) == wanted) return int(k);
+        for (std::size_t k = 0; k < ids.size(); ++k)
+            if (name(k) == wanted) return int(k);
         return -1;
     }
     static constexpr text list() {
         text t(Inputs ? "inputs " : "outputs ");
-        for (std::size_t k = 0; k < ids.size(); ++k) { t += k ? "; " : ""; t += port_text(name(k), Model::graph.values[std::size_t(ids[k])]); }
+        for (std::size_t k = 0; k < ids.size(); ++k) {
+            t += k ? "; " : "";
+            t += port_text(name(k), Model::graph.values[std::size_t(ids[k])]);
+        }
         return t;
     }
     template <fixed_text Name> static consteval int index() {
-        if constexpr (constexpr int k = find(Name.view()); k >= 0) return k;
-        else return int(sizeof(no_such_port<Name, to_fixed_text([] { return list(); })>));
+        if constexpr (constexpr int k = find(Name.view()); k >= 0)
+            return k;
+        else
+            return int(sizeof(no_such_port<Name, to_fixed_text([] { return list(); })>));
     }
     static constexpr const value& record(int k) { return Model::graph.values[std::size_t(ids[std::size_t(k)])]; }
     template <int K> using type = typename type_of_element<record(K).type>::type;
@@ -66,20 +96,30 @@ template <class Model, bool Inputs> struct ports {
 };
 }  // namespace detail
 
-// Options: providers in priority order, then what may follow in any order: an executor type with a constant `concurrency` (default:
-// serial), a policy (default: policy::listed), states. It holds pointers into itself, so it neither moves nor copies.
+// Options: providers in priority order, then what may follow in any order: an executor type with a constant
+// `concurrency` (default: serial), a policy (default: policy::listed), states. It holds pointers into itself, so it
+// neither moves nor copies.
 template <embedded_model Model, class... Options> class embedded {
     using options = embedded_options<Options...>;
-public:
+
+  public:
     using weights_type = inlay::weights<Model, Options...>;
     using planned = typename weights_type::planned;
     static constexpr auto& plan = planned::plan;
     // Of the host: values between the nodes, inputs and outputs, and the kernels' scratch.
     static constexpr std::int64_t arena_bytes = aligned(plan.arena_bytes[0]) + plan.scratch_bytes;
 
-    embedded() noexcept { own_.emplace(); start(*own_, {}); }                                // weights of its own
-    explicit embedded(std::span<std::byte> arena) noexcept { own_.emplace(); start(*own_, arena); }  // arena_bytes, aligned to 64; it outlives this object
-    explicit embedded(const std::type_identity_t<weights_type>& shared, std::span<std::byte> arena = {}) noexcept { start(shared, arena); }
+    embedded() noexcept {
+        own_.emplace();
+        start(*own_, {});
+    }  // weights of its own
+    explicit embedded(std::span<std::byte> arena) noexcept {
+        own_.emplace();
+        start(*own_, arena);
+    }  // arena_bytes, aligned to 64; it outlives this object
+    explicit embedded(const std::type_identity_t<weights_type>& shared, std::span<std::byte> arena = {}) noexcept {
+        start(shared, arena);
+    }
     embedded(const embedded&) = delete;
     embedded& operator=(const embedded&) = delete;
 
@@ -91,24 +131,34 @@ public:
         check_port<T, type, Extent, extent, in, k>();
         return std::span<type, extent>(reinterpret_cast<type*>(arena_.data() + input_offsets[k]), port_extent<in, k>());
     }
-    template <fixed_text Name> shape input_shape() const noexcept { return port_shape<in, in::template index<Name>()>(); }
+    template <fixed_text Name> shape input_shape() const noexcept {
+        return port_shape<in, in::template index<Name>()>();
+    }
     template <fixed_text Name, class T = void, std::size_t Extent = 0> auto output() const noexcept {
         constexpr int k = out::template index<Name>();
         using type = typename out::template type<k>;
         constexpr std::size_t extent = weights_type::dynamic ? std::dynamic_extent : out::template extent<k>;
         check_port<T, type, Extent, extent, out, k>();
         constexpr auto at = weights_type::output_places[k];
-        const std::byte* data = at.what == weights_type::kind::arena ? arena_.data() + at.offset : weights_->constant(at);
+        const std::byte* data =
+            at.what == weights_type::kind::arena ? arena_.data() + at.offset : weights_->constant(at);
         return std::span<const type, extent>(reinterpret_cast<const type*>(data), port_extent<out, k>());
     }
-    template <fixed_text Name> shape output_shape() const noexcept { return port_shape<out, out::template index<Name>()>(); }  // of the last run
+    template <fixed_text Name> shape output_shape() const noexcept {
+        return port_shape<out, out::template index<Name>()>();
+    }  // of the last run
 
-    // Sets free dimensions, within their bounds, for the runs that follow; at first they are at their upper bounds. The contents of the
-    // inputs that have them are lost. The first run after it may take memory, where a smaller shape needs more scratch.
-    template <fixed_text... Dimension> inlay::status resize(std::same_as<std::int64_t> auto... sizes) noexcept requires(sizeof...(Dimension) == sizeof...(sizes)) {
+    // Sets free dimensions, within their bounds, for the runs that follow; at first they are at their upper bounds. The
+    // contents of the inputs that have them are lost. The first run after it may take memory, where a smaller shape
+    // needs more scratch.
+    template <fixed_text... Dimension>
+    inlay::status resize(std::same_as<std::int64_t> auto... sizes) noexcept
+        requires(sizeof...(Dimension) == sizeof...(sizes)) {
         if (!ready_) return status_;
         const auto bounds = [](int d) { return Model::dimensions[std::size_t(d)]; };
-        if (((sizes < bounds(dimension_index<Dimension>()).least || sizes > bounds(dimension_index<Dimension>()).most) || ...)) {
+        if (((sizes < bounds(dimension_index<Dimension>()).least ||
+              sizes > bounds(dimension_index<Dimension>()).most) ||
+             ...)) {
             why_ = "a dimension is outside of its declared bounds";
             return status_ = inlay::status::invalid_value;
         }
@@ -116,14 +166,22 @@ public:
         stale_ = true;
         return status_ = inlay::status::ok;
     }
-    template <fixed_text... Dimension> inlay::status resize(std::integral auto... sizes) noexcept requires(!(std::same_as<decltype(sizes), std::int64_t> && ...)) { return resize<Dimension...>(std::int64_t(sizes)...); }
+    template <fixed_text... Dimension>
+    inlay::status resize(std::integral auto... sizes) noexcept
+        requires(!(std::same_as<decltype(sizes), std::int64_t> && ...)) {
+        return resize<Dimension...>(std::int64_t(sizes)...);
+    }
 
-    inlay::status status() const noexcept { return status_; }     // of the construction, where that failed, else of the last run
-    std::string_view why() const noexcept { return why_; }        // static text
+    inlay::status status() const noexcept {
+        return status_;
+    }  // of the construction, where that failed, else of the last run
+    std::string_view why() const noexcept { return why_; }  // static text
     isa::level level() const noexcept { return weights_->level(); }
     const weights_type& weights() const noexcept { return *weights_; }
     typename options::executor_type& executor() noexcept { return executor_; }
-    void reset() noexcept { each_state([this](auto pair) { std::memset(state_input(pair), 0, pair.bytes); }); }
+    void reset() noexcept {
+        each_state([this](auto pair) { std::memset(state_input(pair), 0, pair.bytes); });
+    }
 
     // No heap call, no lock, no system call, with the serial executor.
     inlay::status run(const run_options& o = {}) noexcept {
@@ -134,9 +192,12 @@ public:
         const bool stoppable = c.stoppable();
         bool stale = stale_;  // parameters are made anew from here on
         status_ = detail::for_each_step<weights_type::step_count>([&]<int T>(std::integral_constant<int, T>) noexcept {
-            if (stoppable && c.stopped()) [[unlikely]] return inlay::status::stopped;
-            if constexpr (weights_type::dynamic) return run_live_step<T>(c, stale);
-            else return run_step<T>(c);
+            if (stoppable && c.stopped()) [[unlikely]]
+                return inlay::status::stopped;
+            if constexpr (weights_type::dynamic)
+                return run_live_step<T>(c, stale);
+            else
+                return run_step<T>(c);
         });
         why_ = c.detail;
         if (status_ == inlay::status::stopped) status_ = c.end_of_run();
@@ -151,7 +212,7 @@ public:
         return run({.stop = &stop, .deadline = {}});
     }
 
-private:
+  private:
     using in = detail::ports<Model, true>;
     using out = detail::ports<Model, false>;
     static constexpr auto input_offsets = [] {
@@ -161,16 +222,24 @@ private:
     }();
     static constexpr auto input_bytes = [] {
         std::array<std::size_t, std::max<std::size_t>(in::ids.size(), 1)> a{};
-        for (std::size_t k = 0; k < in::ids.size(); ++k) a[k] = std::size_t(bytes_of(in::record(int(k)).type, in::record(int(k)).dims.elements()));
+        for (std::size_t k = 0; k < in::ids.size(); ++k)
+            a[k] = std::size_t(bytes_of(in::record(int(k)).type, in::record(int(k)).dims.elements()));
         return a;
     }();
-    template <class T, class Has, std::size_t Extent, std::size_t HasExtent, class Ports, int K> static consteval void check_port() {
+    template <class T, class Has, std::size_t Extent, std::size_t HasExtent, class Ports, int K>
+    static consteval void check_port() {
         if constexpr ((!std::is_void_v<T> && !std::same_as<T, Has>) || (Extent && Extent != HasExtent)) {
             constexpr auto has = [] { return detail::port_text(Ports::name(K), Ports::record(K)); };
             constexpr auto asked = [] {
                 text t(Ports::name(K));
-                if constexpr (one_element<T>) { t += ": "; t += name_of(element_of<T>); }
-                if (Extent) { t += ", elements: "; t += std::int64_t(Extent); }
+                if constexpr (one_element<T>) {
+                    t += ": ";
+                    t += name_of(element_of<T>);
+                }
+                if (Extent) {
+                    t += ", elements: ";
+                    t += std::int64_t(Extent);
+                }
                 return t;
             };
             (void)sizeof(port_differs<to_fixed_text(asked), to_fixed_text(has)>);
@@ -178,56 +247,89 @@ private:
     }
     template <class Pair> struct state_places {
         static constexpr int from = out::find(Pair::output), to = in::find(Pair::input);
-        static_assert(from >= 0 && to >= 0, "inlay::state<Output, Input>: the model has no output or no input of this name");
-        static_assert(!weights_type::dynamic || Model::input_shapes[std::size_t(to)].known(), "inlay::state<Output, Input>: a state has a fixed shape");
-        static_assert(out::record(from).type == in::record(to).type && out::record(from).dims == in::record(to).dims, "inlay::state<Output, Input>: output and input differ in element type or shape");
+        static_assert(from >= 0 && to >= 0,
+                      "inlay::state<Output, Input>: the model has no output or no input of this name");
+        static_assert(!weights_type::dynamic || Model::input_shapes[std::size_t(to)].known(),
+                      "inlay::state<Output, Input>: a state has a fixed shape");
+        static_assert(out::record(from).type == in::record(to).type && out::record(from).dims == in::record(to).dims,
+                      "inlay::state<Output, Input>: output and input differ in element type or shape");
         static constexpr std::size_t bytes = std::size_t(bytes_of(in::record(to).type, in::record(to).dims.elements()));
     };
-    template <class F> static void each_state(F f) noexcept { [&]<class... Pair>(pack<Pair...>) { (f(state_places<Pair>{}), ...); }(typename options::states{}); }
+    template <class F> static void each_state(F f) noexcept {
+        [&]<class... Pair>(pack<Pair...>) { (f(state_places<Pair>{}), ...); }(typename options::states{});
+    }
     template <class P> std::byte* state_input(P) noexcept { return arena_.data() + input_offsets[P::to]; }
-    template <class P> const std::byte* state_output(P) const noexcept { return arena_.data() + weights_type::output_places[P::from].offset; }
+    template <class P> const std::byte* state_output(P) const noexcept {
+        return arena_.data() + weights_type::output_places[P::from].offset;
+    }
 
     void start(const weights_type& w, std::span<std::byte> arena) noexcept {
         weights_ = &w;
-        const auto fail = [this](inlay::status s, std::string_view why) { status_ = s; why_ = why; };
-        if (arena.data() && !arena_.borrow(arena, arena_bytes)) return fail(inlay::status::failed, "the arena is smaller than arena_bytes, or not aligned to 64 bytes");
-        if (!arena.data() && !arena_.allocate(std::max<std::int64_t>(arena_bytes, 64))) return fail(inlay::status::out_of_memory, "no memory for the arena");
-        for (std::size_t k = 0; k < in::ids.size(); ++k) std::memset(arena_.data() + input_offsets[k], 0, input_bytes[k]);
+        const auto fail = [this](inlay::status s, std::string_view why) {
+            status_ = s;
+            why_ = why;
+        };
+        if (arena.data() && !arena_.borrow(arena, arena_bytes))
+            return fail(inlay::status::failed, "the arena is smaller than arena_bytes, or not aligned to 64 bytes");
+        if (!arena.data() && !arena_.allocate(std::max<std::int64_t>(arena_bytes, 64)))
+            return fail(inlay::status::out_of_memory, "no memory for the arena");
+        for (std::size_t k = 0; k < in::ids.size(); ++k)
+            std::memset(arena_.data() + input_offsets[k], 0, input_bytes[k]);
         if (w.status() != inlay::status::ok) return fail(w.status(), w.why());  // inputs may be filled all the same
         std::array<std::byte*, plan.spaces> base{arena_.data()};
         const bool there = [&]<int... S>(std::integer_sequence<int, S...>) {
-            return ((std::get<S>(device_arenas_).allocate(plan.arena_bytes[S + 1]) && ((base[S + 1] = std::get<S>(device_arenas_).data()), true)) && ...);
-        }(std::make_integer_sequence<int, int(plan.spaces) - 1>{});
+            return ((std::get<S>(device_arenas_).allocate(plan.arena_bytes[S + 1]) &&
+                     ((base[S + 1] = std::get<S>(device_arenas_).data()), true)) &&
+                    ...);
+        }
+        (std::make_integer_sequence<int, int(plan.spaces) - 1>{});
         if (!there) return fail(inlay::status::out_of_memory, "no memory for the arena of a provider");
         scratch_ = arena_.data() + aligned(plan.arena_bytes[0]);
         for (std::size_t s = 1; s < plan.spaces; ++s) device_scratch_[s] = base[s] + plan.scratch_at[s];
         for (std::size_t k = 0; k < plan.argument_count; ++k) {
             const auto& at = weights_type::places[k];
             using kind = typename weights_type::kind;
-            pointers_[k] = at.what == kind::absent ? nullptr : at.what == kind::arena ? base[at.space] + at.offset : const_cast<std::byte*>(w.constant(at));
+            pointers_[k] = at.what == kind::absent  ? nullptr
+                           : at.what == kind::arena ? base[at.space] + at.offset
+                                                    : const_cast<std::byte*>(w.constant(at));
         }
         ready_ = true;
     }
     template <class Ports, int K> shape port_shape() const noexcept {
-        if constexpr (weights_type::dynamic) return shapes_.record(Ports::ids[K]).dims;
-        else return Ports::record(K).dims;
+        if constexpr (weights_type::dynamic)
+            return shapes_.record(Ports::ids[K]).dims;
+        else
+            return Ports::record(K).dims;
     }
     template <class Ports, int K> std::size_t port_extent() const noexcept {
-        if constexpr (weights_type::dynamic) return detail::span_extent(Ports::record(K).type, port_shape<Ports, K>());
-        else return Ports::template extent<K>;
+        if constexpr (weights_type::dynamic)
+            return detail::span_extent(Ports::record(K).type, port_shape<Ports, K>());
+        else
+            return Ports::template extent<K>;
     }
     template <fixed_text Name> static consteval int dimension_index() {
-        constexpr int d = [] { for (std::size_t k = 0; k < Model::dimensions.size(); ++k) if (Model::dimensions[k].name == Name.view()) return int(k); return -1; }();
+        constexpr int d = [] {
+            for (std::size_t k = 0; k < Model::dimensions.size(); ++k)
+                if (Model::dimensions[k].name == Name.view()) return int(k);
+            return -1;
+        }();
         static_assert(d >= 0, "inlay::embedded: the model has no free dimension of this name");
         return d;
     }
-    static constexpr int space_of(int t) { return plan.steps[std::size_t(t)].provider >= 0 ? planned::list().view(plan.steps[std::size_t(t)].provider).space : 0; }
+    static constexpr int space_of(int t) {
+        return plan.steps[std::size_t(t)].provider >= 0
+                   ? planned::list().view(plan.steps[std::size_t(t)].provider).space
+                   : 0;
+    }
     template <int T> inlay::status run_live_step(context& c, bool& stale) noexcept {
         if (stale) {
             std::int64_t scratch = 0;
-            if (const std::string_view problem = shapes_.template prepare<T>(scratch); !problem.empty()) return c.fail(problem);
+            if (const std::string_view problem = shapes_.template prepare<T>(scratch); !problem.empty())
+                return c.fail(problem);
             if constexpr (constexpr int space = space_of(T); space > 0) {
-                if (scratch > plan.arena_bytes[space] - plan.scratch_at[space]) return c.fail("this shape needs more scratch on the device than the largest one", inlay::status::out_of_memory);
+                if (scratch > plan.arena_bytes[space] - plan.scratch_at[space])
+                    return c.fail("this shape needs more scratch on the device than the largest one",
+                                  inlay::status::out_of_memory);
             } else if (scratch > scratch_bytes_) {  // smaller shapes may choose a way that copies more
                 if (!more_scratch_.grow(scratch)) return c.fail("no memory for scratch", inlay::status::out_of_memory);
                 scratch_bytes_ = scratch;
@@ -239,7 +341,9 @@ private:
             c.grow = [](void* owner, int k, const shape& dims) noexcept -> void* {
                 constexpr step s = plan.steps[T];
                 embedded& net = *static_cast<embedded*>(owner);
-                return k < s.outputs.count && net.shapes_.tell(plan.arguments[std::size_t(s.outputs.first + k)], dims) ? net.pointers_[s.outputs.first + k] : nullptr;
+                return k < s.outputs.count && net.shapes_.tell(plan.arguments[std::size_t(s.outputs.first + k)], dims)
+                           ? net.pointers_[s.outputs.first + k]
+                           : nullptr;
             };
             stale = true;
         }
@@ -251,38 +355,63 @@ private:
         constexpr step s = plan.steps[T];
         using facts = detail::step_facts<Model, planned, T>;
         if constexpr (facts::work == detail::step_work::transfer) {
-            constexpr int to = plan.arguments[std::size_t(s.outputs.first)], from = plan.arguments[std::size_t(s.inputs.first)];
-            constexpr int from_space = plan.value_spaces[std::size_t(from)], there = from_space ? from_space : plan.value_spaces[std::size_t(to)];  // the other is the host's
+            constexpr int to = plan.arguments[std::size_t(s.outputs.first)],
+                          from = plan.arguments[std::size_t(s.inputs.first)];
+            constexpr int from_space = plan.value_spaces[std::size_t(from)],
+                          there =
+                              from_space ? from_space : plan.value_spaces[std::size_t(to)];  // the other is the host's
             using outside = memory_on<typename weights_type::template memory_at<there>>;
-            std::size_t bytes = std::size_t(bytes_of(planned::graph.values[facts::copied].type, planned::graph.values[facts::copied].dims.elements()));
+            std::size_t bytes = std::size_t(bytes_of(planned::graph.values[facts::copied].type,
+                                                     planned::graph.values[facts::copied].dims.elements()));
             if constexpr (weights_type::dynamic) bytes = shapes_.bytes(facts::copied);
-            return (from_space ? outside::to_host : outside::from_host)(pointers_[s.outputs.first], pointers_[s.inputs.first], bytes, weights_type::template device_at<there>) ? inlay::status::ok : c.fail("a transfer between memory spaces failed", inlay::status::failed);
+            return (from_space ? outside::to_host : outside::from_host)(pointers_[s.outputs.first],
+                                                                        pointers_[s.inputs.first], bytes,
+                                                                        weights_type::template device_at<there>)
+                       ? inlay::status::ok
+                       : c.fail("a transfer between memory spaces failed", inlay::status::failed);
         } else {
             using K = typename weights_type::template kernel_at<T>;
-            const auto& params = [this]() -> const auto& { if constexpr (weights_type::dynamic) return shapes_.template params<T>(); else return K::params; }();
+            const auto& params = [this]() -> const auto& {
+                if constexpr (weights_type::dynamic)
+                    return shapes_.template params<T>();
+                else
+                    return K::params;
+            }
+            ();
             const arguments a{pointers_ + s.inputs.first, pointers_ + s.outputs.first};
-            if constexpr (plan.spaces > 1) c.scratch = space_of(T) > 0 ? device_scratch_[std::size_t(space_of(T))] : scratch_;
-            if constexpr (requires { K::type::needs(K::params); }) return K::type::template run<K::type::needs(K::params)>(params, weights_->template state_at<T>(), a, c);
-            else return K::type::run(params, weights_->template state_at<T>(), a, c);
+            if constexpr (plan.spaces > 1)
+                c.scratch = space_of(T) > 0 ? device_scratch_[std::size_t(space_of(T))] : scratch_;
+            if constexpr (requires { K::type::needs(K::params); })
+                return K::type::template run<K::type::needs(K::params)>(params, weights_->template state_at<T>(), a, c);
+            else
+                return K::type::run(params, weights_->template state_at<T>(), a, c);
         }
     }
     template <class> struct arenas_of;
-    template <int... S> struct arenas_of<std::integer_sequence<int, S...>> { using type = std::tuple<typename weights_type::template block_at<S + 1>...>; };
+    template <int... S> struct arenas_of<std::integer_sequence<int, S...>> {
+        using type = std::tuple<typename weights_type::template block_at<S + 1>...>;
+    };
 
     const weights_type* weights_ = nullptr;
     std::optional<weights_type> own_;
     detail::block<memory::host> arena_;
-    [[no_unique_address]] typename arenas_of<std::make_integer_sequence<int, int(plan.spaces) - 1>>::type device_arenas_;
+    [[no_unique_address]]
+    typename arenas_of<std::make_integer_sequence<int, int(plan.spaces) - 1>>::type device_arenas_;
     std::byte* scratch_ = nullptr;
     std::array<std::byte*, plan.spaces> device_scratch_{};
     std::int64_t scratch_bytes_ = plan.scratch_bytes;
-    [[no_unique_address]] std::conditional_t<weights_type::dynamic, detail::block<memory::host>, detail::no_live_shapes> more_scratch_;
+    [[no_unique_address]] std::conditional_t<weights_type::dynamic, detail::block<memory::host>, detail::no_live_shapes>
+        more_scratch_;
     bool ready_ = false, stale_ = false;
-    [[no_unique_address]] std::conditional_t<weights_type::dynamic, detail::live_shapes<weights_type>, detail::no_live_shapes> shapes_;
+    [[no_unique_address]] std::conditional_t<weights_type::dynamic, detail::live_shapes<weights_type>,
+                                             detail::no_live_shapes>
+        shapes_;
     inlay::status status_ = inlay::status::ok;
     std::string_view why_;
     [[no_unique_address]] typename options::executor_type executor_;
     void* pointers_[std::max<std::size_t>(plan.argument_count, 1)];
 };
-template <class Model, class Policy, class Executor, class... Ps> embedded(const basic_weights<Model, Policy, Executor, pack<Ps...>>&) -> embedded<Model, Ps..., Policy, Executor>;
-}  // namespace inlay::inline v1
+template <class Model, class Policy, class Executor, class... Ps>
+embedded(const basic_weights<Model, Policy, Executor, pack<Ps...>>&) -> embedded<Model, Ps..., Policy, Executor>;
+}  // namespace v1
+}  // namespace inlay

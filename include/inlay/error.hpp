@@ -8,23 +8,48 @@
 #include <utility>
 #include <variant>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 enum class error_code : unsigned char {
-    invalid_argument, not_found, invalid_model, unsupported_model, limit_exceeded, no_provider, duplicate_provider, unknown_provider,
-    unknown_option, invalid_option, no_such_level, shape_mismatch, type_mismatch, wrong_memory_space, out_of_memory, provider_failed, invalid_value, stopped, deadline_passed, provider_unavailable, out_of_memory_limit, device_lost
+    invalid_argument,
+    not_found,
+    invalid_model,
+    unsupported_model,
+    limit_exceeded,
+    no_provider,
+    duplicate_provider,
+    unknown_provider,
+    unknown_option,
+    invalid_option,
+    no_such_level,
+    shape_mismatch,
+    type_mismatch,
+    wrong_memory_space,
+    out_of_memory,
+    provider_failed,
+    invalid_value,
+    stopped,
+    deadline_passed,
+    provider_unavailable,
+    out_of_memory_limit,
+    device_lost
 };
 constexpr std::string_view name_of(error_code c) {
-    constexpr std::string_view names[] = {"invalid_argument", "not_found", "invalid_model", "unsupported_model", "limit_exceeded", "no_provider", "duplicate_provider", "unknown_provider",
-        "unknown_option", "invalid_option", "no_such_level", "shape_mismatch", "type_mismatch", "wrong_memory_space", "out_of_memory", "provider_failed", "invalid_value", "stopped", "deadline_passed", "provider_unavailable", "out_of_memory_limit", "device_lost"};
+    constexpr std::string_view names[] = {
+        "invalid_argument",    "not_found",          "invalid_model",    "unsupported_model",  "limit_exceeded",
+        "no_provider",         "duplicate_provider", "unknown_provider", "unknown_option",     "invalid_option",
+        "no_such_level",       "shape_mismatch",     "type_mismatch",    "wrong_memory_space", "out_of_memory",
+        "provider_failed",     "invalid_value",      "stopped",          "deadline_passed",    "provider_unavailable",
+        "out_of_memory_limit", "device_lost"};
     return names[int(c)];
 }
 
 // What went wrong, where, and what may help. Members that do not apply are empty.
 struct error : std::exception {
     error_code code = error_code::invalid_argument;
-    std::string text;      // one line, complete without the other members
+    std::string text;  // one line, complete without the other members
     std::string node{}, op{}, provider{}, shapes{}, hint{};
-    int version = 0;       // of the operator's schema
+    int version = 0;  // of the operator's schema
     error() = default;
     error(error_code c, std::string t) : code(c), text(std::move(t)) {}
     const char* what() const noexcept override { return text.c_str(); }
@@ -42,7 +67,8 @@ inline void (*on_error)(const error&) = nullptr;  // called before abort() in bu
 
 template <class T> class [[nodiscard]] result {
     std::variant<T, error> v;
-public:
+
+  public:
     result(T t) : v(std::in_place_index<0>, std::move(t)) {}
     result(error e) : v(std::in_place_index<1>, std::move(e)) {}
     explicit operator bool() const { return v.index() == 0; }
@@ -50,15 +76,22 @@ public:
     T* operator->() { return std::get_if<0>(&v); }
     const T& operator*() const { return *std::get_if<0>(&v); }
     const error& why() const { return *std::get_if<1>(&v); }
-    T value_or_raise() && { if (!*this) raise(why()); return std::move(**this); }
+    T value_or_raise() && {
+        if (!*this) raise(why());
+        return std::move(**this);
+    }
 };
 template <> class [[nodiscard]] result<void> {
     std::optional<error> e;
-public:
+
+  public:
     result() = default;
     result(error why) : e(std::move(why)) {}
     explicit operator bool() const { return !e; }
     const error& why() const { return *e; }
-    void value_or_raise() && { if (e) raise(*e); }
+    void value_or_raise() && {
+        if (e) raise(*e);
+    }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

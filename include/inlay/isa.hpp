@@ -1,8 +1,10 @@
-// Instruction-set levels. They are ours, not xsimd's, because xsimd is renamed in each ISA translation unit; no library headers here.
+// Instruction-set levels. They are ours, not xsimd's, because xsimd is renamed in each ISA translation unit; no library
+// headers here.
 //
-// INLAY_HEADER_ONLY: a program that defines it links nothing of Inlay. What inlay::kernels holds is inline then, for the one level that
-// the compiler's flags name, and needs xsimd on the include path. -ffp-contract=fast -fno-math-errno -fno-trapping-math make it fast.
-// All files of the program define it and have the same instruction-set flags. Plans have room for that level alone, the library's for each.
+// INLAY_HEADER_ONLY: a program that defines it links nothing of Inlay. What inlay::kernels holds is inline then, for
+// the one level that the compiler's flags name, and needs xsimd on the include path. -ffp-contract=fast -fno-math-errno
+// -fno-trapping-math make it fast. All files of the program define it and have the same instruction-set flags. Plans
+// have room for that level alone, the library's for each.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,16 +14,19 @@
 #define INLAY_COMPILED inline  // of functions that inlay::kernels holds otherwise
 #if defined(__AVX512BF16__) && !defined(__AVX512VNNI__)
 #error "inlay: INLAY_HEADER_ONLY with -mavx512bf16 needs -mavx512vnni too, or -march=cooperlake"
-#elif defined(__AVX512BF16__) && defined(__AVX512BW__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#elif defined(__AVX512BF16__) && defined(__AVX512BW__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && \
+    defined(__AVX512VL__)
 #if defined(__AMX_TILE__) && defined(__AMX_BF16__)
 #define INLAY_LEVEL amx
 #else
 #define INLAY_LEVEL avx512bf16
 #endif
-#elif defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#elif defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && \
+    defined(__AVX512VL__)
 #define INLAY_LEVEL avx512
 #elif defined(__AVX512F__)
-#error "inlay: INLAY_HEADER_ONLY with -mavx512f needs -mavx512bw -mavx512cd -mavx512dq -mavx512vl too, or -march=x86-64-v4"
+#error \
+    "inlay: INLAY_HEADER_ONLY with -mavx512f needs -mavx512bw -mavx512cd -mavx512dq -mavx512vl too, or -march=x86-64-v4"
 #elif defined(__AVX2__) && defined(__FMA__)
 #define INLAY_LEVEL avx2
 #elif defined(__AVX2__)
@@ -33,35 +38,47 @@
 #define INLAY_COMPILED
 #endif
 
-namespace inlay::inline v1::isa {
+namespace inlay {
+inline namespace v1 {
+namespace isa {
 struct sse2 {};
-struct avx2 {};    // AVX2, FMA, F16C, BMI
-struct avx512 {};  // AVX-512 F, BW, CD, DQ, VL
-struct avx512bf16 {};  // the same, AVX512-BF16 and AVX512-VNNI, for products of bfloat16 and of 8-bit integers; every other kernel is avx512's
-struct amx {};  // the same and AMX-TILE, AMX-BF16, for products of bfloat16 in tiles
+struct avx2 {};        // AVX2, FMA, F16C, BMI
+struct avx512 {};      // AVX-512 F, BW, CD, DQ, VL
+struct avx512bf16 {};  // the same, AVX512-BF16 and AVX512-VNNI, for products of bfloat16 and of 8-bit integers; every
+                       // other kernel is avx512's
+struct amx {};         // the same and AMX-TILE, AMX-BF16, for products of bfloat16 in tiles
 enum class level : std::uint8_t { sse2, avx2, avx512, avx512bf16, amx };  // each has all that the one before has
 #ifdef INLAY_HEADER_ONLY
 inline constexpr level linked[] = {level::INLAY_LEVEL};
 #else
 inline constexpr level linked[] = {level::sse2, level::avx2, level::avx512, level::avx512bf16, level::amx};
 #endif
-constexpr std::string_view name_of(level l) { constexpr std::string_view names[] = {"sse2", "avx2", "avx512", "avx512bf16", "amx"}; return names[int(l)]; }
+constexpr std::string_view name_of(level l) {
+    constexpr std::string_view names[] = {"sse2", "avx2", "avx512", "avx512bf16", "amx"};
+    return names[int(l)];
+}
 
-bool available(level) noexcept;                                // on this machine: the processor has it and the system saves its registers; asks Linux for leave to use tiles
+bool available(level) noexcept;  // on this machine: the processor has it and the system saves its registers; asks Linux
+                                 // for leave to use tiles
 std::optional<level> from_text(std::string_view name) noexcept;  // of a linked level
-// `wanted`, else the environment's INLAY_ISA, else the best of this machine; nothing if machine or program lack it or the name is unknown.
+// `wanted`, else the environment's INLAY_ISA, else the best of this machine; nothing if machine or program lack it or
+// the name is unknown.
 std::optional<level> choose(std::optional<level> wanted) noexcept;
-}  // namespace inlay::inline v1::isa
+}  // namespace isa
+}  // namespace v1
+}  // namespace inlay
 
 #ifdef INLAY_HEADER_ONLY
 #include "impl/isa.cpp"
 #ifndef __clang__  // whose LTO keeps no section groups of asm
-// Files of different levels do not link: one file's group is kept, with the symbol of its level, which each file refers to.
+// Files of different levels do not link: one file's group is kept, with the symbol of its level, which each file refers
+// to.
 #define INLAY_QUOTE_(x) #x
 #define INLAY_QUOTE(x) INLAY_QUOTE_(x)
 #define INLAY_ONE_LEVEL "inlay_is_header_only_in_all_files_for_" INLAY_QUOTE(INLAY_LEVEL)
 asm(".pushsection .rodata.inlay_level, \"aG\", @progbits, inlay_header_only, comdat\n"
-    ".globl " INLAY_ONE_LEVEL "\n.hidden " INLAY_ONE_LEVEL "\n" INLAY_ONE_LEVEL ":\n.popsection\n"
+    ".globl " INLAY_ONE_LEVEL "\n.hidden " INLAY_ONE_LEVEL "\n" INLAY_ONE_LEVEL
+    ":\n.popsection\n"
     ".pushsection .rodata.inlay_level_of_file, \"aR\", @progbits\n.long " INLAY_ONE_LEVEL " - .\n.popsection");
 #endif
 #endif

@@ -5,34 +5,47 @@
 #include <string>
 #include <vector>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct memory_report {
     struct lifetime {
-        std::string value;         // of a copy: of what it copies
+        std::string value;  // of a copy: of what it copies
         element type = element::undefined;
         shape dims = shape::unknown();
-        std::string layout;        // "plain" or "channels_last"
+        std::string layout;                  // "plain" or "channels_last"
         std::int64_t offset = 0, bytes = 0;  // in the arena of its space
-        int first = 0, last = 0;   // the steps between which the bytes hold it: -1 before the first step, steps.size() after the last
-        int root = 0;              // in `values`: whose bytes it uses; itself, if none
+        int first = 0,
+            last =
+                0;  // the steps between which the bytes hold it: -1 before the first step, steps.size() after the last
+        int root = 0;                        // in `values`: whose bytes it uses; itself, if none
         bool input = false, output = false;  // of the graph
     };
     struct space {
         std::string name;
-        std::int64_t arena_bytes = 0, live_bytes = 0;  // live: the largest sum of what lives at once; no arena is smaller
-        std::vector<std::int64_t> live;                // during each step
-        std::vector<lifetime> values;                  // by offset, then by first step
-        double fragmentation() const { return arena_bytes > 0 ? 1 - double(live_bytes) / double(arena_bytes) : 0; }  // the part of the arena that a perfect plan would save
+        std::int64_t arena_bytes = 0,
+                     live_bytes = 0;     // live: the largest sum of what lives at once; no arena is smaller
+        std::vector<std::int64_t> live;  // during each step
+        std::vector<lifetime> values;    // by offset, then by first step
+        double fragmentation() const {
+            return arena_bytes > 0 ? 1 - double(live_bytes) / double(arena_bytes) : 0;
+        }  // the part of the arena that a perfect plan would save
     };
-    struct step { std::string name, op, provider; };   // as in plan_report::step
+    struct step {  // as in plan_report::step
+        std::string name, op, provider;
+    };
 
     std::string model;
     std::vector<std::pair<std::string, shape>> inputs;
     std::vector<step> steps;
-    std::vector<space> spaces;     // the host first
-    int aliased = 0;               // results that took the place of an input
-    int unplanned = 0;             // values whose size only the run tells, strings, sequences and maps: with memory of their own
+    std::vector<space> spaces;  // the host first
+    int aliased = 0;            // results that took the place of an input
+    int unplanned = 0;  // values whose size only the run tells, strings, sequences and maps: with memory of their own
     std::int64_t scratch_bytes = 0, packed_bytes = 0, constant_bytes = 0;
-    std::int64_t arena_bytes() const { std::int64_t sum = 0; for (const space& s : spaces) sum += s.arena_bytes; return sum; }
+    std::int64_t arena_bytes() const {
+        std::int64_t sum = 0;
+        for (const space& s : spaces) sum += s.arena_bytes;
+        return sum;
+    }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -5,52 +5,61 @@
 #include <iosfwd>
 #include <vector>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct plan_report {
-    struct answer { std::string provider, text; };  // of a provider that was asked and refused, or that took the node with a slower kernel
+    struct answer {  // of a provider that was asked and refused, or that took the node with a slower kernel
+        std::string provider, text;
+    };
     struct line {
         std::string node, op, domain;
         int version = 0;
-        std::string provider;      // empty: nobody; "(folded)": known before the run; "(control flow)"
-        std::string kernel;        // "cpu", "reference", "region", "chosen at run"
-        std::string precision;     // "bfloat16": its products are computed with less than the precision of their types; else empty
-        std::string fused_into;    // the fused node or region that it became part of
+        std::string provider;  // empty: nobody; "(folded)": known before the run; "(control flow)"
+        std::string kernel;    // "cpu", "reference", "region", "chosen at run"
+        std::string
+            precision;  // "bfloat16": its products are computed with less than the precision of their types; else empty
+        std::string fused_into;  // the fused node or region that it became part of
         std::vector<answer> answers;
-        std::vector<line> body;    // of control flow
+        std::vector<line> body;  // of control flow
     };
-    struct copy { std::string value, from, to; std::int64_t bytes = 0; };  // a layout conversion or a transfer between memory spaces; -1: bytes known only at run
-    struct value {                 // that steps read or write: of the graph, or made by a copy
+    struct copy {
+        std::string value, from, to;
+        std::int64_t bytes = 0;
+    };              // a layout conversion or a transfer between memory spaces; -1: bytes known only at run
+    struct value {  // that steps read or write: of the graph, or made by a copy
         std::string name;
         element type = element::undefined;
         shape dims = shape::unknown();
-        std::int64_t bytes = -1;   // -1: not known before the run
+        std::int64_t bytes = -1;  // -1: not known before the run
         bool constant = false;
-        std::string layout, space; // as in `copy`
+        std::string layout, space;  // as in `copy`
     };
     struct step {
-        std::string kind;          // "node", "fused", "region", "conversion", "transfer"
-        std::string name, op;      // of a conversion or transfer: the value's name, and no operator
-        std::string provider;      // as in `line`; empty for conversions and transfers
-        std::vector<int> nodes;    // in plan_report::nodes: what the step stands for
+        std::string kind;                  // "node", "fused", "region", "conversion", "transfer"
+        std::string name, op;              // of a conversion or transfer: the value's name, and no operator
+        std::string provider;              // as in `line`; empty for conversions and transfers
+        std::vector<int> nodes;            // in plan_report::nodes: what the step stands for
         std::vector<int> inputs, outputs;  // in plan_report::values; those that are there
     };
 
     std::string model;
     std::vector<std::string> providers;
-    bool implicit_cpu = false;     // the CPU was appended to the list
-    std::string level;             // the instruction set
-    std::string precision;         // that was asked for
+    bool implicit_cpu = false;  // the CPU was appended to the list
+    std::string level;          // the instruction set
+    std::string precision;      // that was asked for
     int threads = 1;
     std::vector<std::pair<std::string, shape>> inputs;  // that the plan was made for
     std::vector<line> nodes;
     std::vector<copy> conversions, transfers;
     std::vector<value> values;
-    std::vector<step> schedule;    // in the order of execution
-    std::vector<int> outputs;      // of the graph, in `values`
-    int steps = 0, aliased = 0, sliced = 0;  // sliced: values that lie inside others, so that Concat and Split copy nothing
+    std::vector<step> schedule;  // in the order of execution
+    std::vector<int> outputs;    // of the graph, in `values`
+    int steps = 0, aliased = 0,
+        sliced = 0;  // sliced: values that lie inside others, so that Concat and Split copy nothing
     std::int64_t arena_bytes = 0, live_bytes = 0, scratch_bytes = 0, packed_bytes = 0, constant_bytes = 0;
-    std::vector<std::string> notes;  // providers that failed and were replaced, previews, deprecations
+    std::vector<std::string> notes;              // providers that failed and were replaced, previews, deprecations
     int count(std::string_view provider) const;  // nodes on it
 };
 std::ostream& operator<<(std::ostream&, const plan_report&);
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

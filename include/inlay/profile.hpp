@@ -7,29 +7,40 @@
 #include <string>
 #include <vector>
 
-namespace inlay::inline v1 {
-struct time_span { double start = 0, seconds = 0; };  // start: since the first run began
+namespace inlay {
+inline namespace v1 {
+struct time_span {  // start: since the first run began
+    double start = 0, seconds = 0;
+};
 struct step_profile {
-    struct argument { std::string name; element type; shape dims; bool constant; };
-    std::string node;                       // of a fused node: of its sources; of a conversion or transfer: the value
-    std::string op, domain;                 // "(conversion)", "(transfer)" and "(region)" are no operators
+    struct argument {
+        std::string name;
+        element type;
+        shape dims;
+        bool constant;
+    };
+    std::string node;        // of a fused node: of its sources; of a conversion or transfer: the value
+    std::string op, domain;  // "(conversion)", "(transfer)" and "(region)" are no operators
     int version = 0;
     std::vector<std::string> sources;       // the model's nodes that the step stands for
     std::string provider, kernel;           // as in plan_report::line
     std::vector<argument> inputs, outputs;  // those that are there
-    double flop = 0;                        // multiplications and additions of products, convolutions, recurrences and attention, from shapes; not those in bodies of control flow
-    std::int64_t bytes = 0;                 // what must be read and written at least: each argument once, of a selection only what is selected, nothing of a view
-    std::vector<time_span> runs;            // one per run; in a body, one each time that it ran
-    std::vector<step_profile> body;         // of control flow: the steps of its bodies, as they were first met
+    double flop = 0;         // multiplications and additions of products, convolutions, recurrences and attention, from
+                             // shapes; not those in bodies of control flow
+    std::int64_t bytes = 0;  // what must be read and written at least: each argument once, of a selection only what is
+                             // selected, nothing of a view
+    std::vector<time_span> runs;     // one per run; in a body, one each time that it ran
+    std::vector<step_profile> body;  // of control flow: the steps of its bodies, as they were first met
 };
 struct run_profile {
-    std::string model, level;               // level: the instruction set
+    std::string model, level;  // level: the instruction set
     int threads = 1;
-    std::vector<time_span> runs;            // whole runs
-    std::vector<step_profile> steps;        // in the order of execution
+    std::vector<time_span> runs;      // whole runs
+    std::vector<step_profile> steps;  // in the order of execution
 };
 std::string shapes_of(std::span<const step_profile::argument>);  // [1,3,8,8] [4,3,3,3]
-std::string trace_of(const run_profile&);   // every run as JSON for chrome://tracing and Perfetto, "schema": "inlay.trace"
+std::string trace_of(
+    const run_profile&);  // every run as JSON for chrome://tracing and Perfetto, "schema": "inlay.trace"
 
 inline double median(std::vector<double> all) {  // 0 of nothing
     if (all.empty()) return 0;
@@ -42,4 +53,5 @@ inline double median_seconds(std::span<const time_span> runs) {
     for (const time_span& r : runs) all.push_back(r.seconds);
     return median(std::move(all));
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

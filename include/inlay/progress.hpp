@@ -4,13 +4,19 @@
 #include <functional>
 #include <string_view>
 
-namespace inlay::inline v1 {
-// In this order: load and passes while a model is read; partition while a session is made; plan and pack (of weights) for each set of
-// input shapes, and once more where a provider failed while it compiled and others take over.
+namespace inlay {
+inline namespace v1 {
+// In this order: load and passes while a model is read; partition while a session is made; plan and pack (of weights)
+// for each set of input shapes, and once more where a provider failed while it compiled and others take over.
 enum class stage : std::uint8_t { load, passes, partition, plan, pack };
-constexpr std::string_view name_of(stage s) { constexpr std::string_view names[] = {"load", "passes", "partition", "plan", "pack"}; return names[int(s)]; }
+constexpr std::string_view name_of(stage s) {
+    constexpr std::string_view names[] = {"load", "passes", "partition", "plan", "pack"};
+    return names[int(s)];
+}
 
-// Called by the thread that waits, at the start of a stage with done 0, at its end with done == total, and between at most a hundred
-// times. False ends the work with error_code::stopped; what the function throws reaches the caller. Either way nothing is kept.
+// Called by the thread that waits, at the start of a stage with done 0, at its end with done == total, and between at
+// most a hundred times. False ends the work with error_code::stopped; what the function throws reaches the caller.
+// Either way nothing is kept.
 using progress_function = std::function<bool(stage, std::int64_t done, std::int64_t total)>;
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

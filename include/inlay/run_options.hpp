@@ -4,9 +4,11 @@
 #include <chrono>
 #include <optional>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct run_options {
     const std::atomic<bool>* stop = nullptr;
     std::optional<std::chrono::steady_clock::time_point> deadline{};
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

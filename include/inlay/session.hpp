@@ -1,6 +1,5 @@
 // inlay::session: a model, loaded from ONNX, over an ordered list of providers.
 #pragma once
-#include <inlay/core/handle.hpp>
 #include "kv_cache.hpp"
 #include "memory_report.hpp"
 #include "model.hpp"
@@ -8,32 +7,43 @@
 #include "profile.hpp"
 #include "provider/cpu.hpp"
 #include "run_options.hpp"
+#include <inlay/core/handle.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 // What may happen to a node that the first provider of the list refuses.
 struct fallback {
     enum class kind : std::uint8_t { implicit_cpu, never, only, any };
     kind policy = kind::implicit_cpu;
     std::vector<std::string> operators{};  // only: those that may leave the first provider
 
-    static fallback implicit_cpu() { return {}; }                 // along the list; the CPU is appended, and reported, when it is missing
-    static fallback never() { return {kind::never, {}}; }         // every node on the first provider, else an error
+    static fallback implicit_cpu() {
+        return {};
+    }  // along the list; the CPU is appended, and reported, when it is missing
+    static fallback never() { return {kind::never, {}}; }  // every node on the first provider, else an error
     static fallback only(std::vector<std::string> operators) { return {kind::only, std::move(operators)}; }
-    static fallback any() { return {kind::any, {}}; }             // as implicit_cpu; and a provider that fails while it compiles or runs is replaced, and reported
+    static fallback any() {
+        return {kind::any, {}};
+    }  // as implicit_cpu; and a provider that fails while it compiles or runs is replaced, and reported
 };
 enum class severity : std::uint8_t { verbose, info, warning, error, fatal };
-constexpr std::string_view name_of(severity s) { constexpr std::string_view names[] = {"verbose", "info", "warning", "error", "fatal"}; return names[int(s)]; }
+constexpr std::string_view name_of(severity s) {
+    constexpr std::string_view names[] = {"verbose", "info", "warning", "error", "fatal"};
+    return names[int(s)];
+}
 
 struct session_options {
     inlay::fallback fallback{};
     std::optional<int> intra_op_num_threads{};  // overrides the CPU provider's option
     executor_ref executor{};                    // the caller's own threads; it outlives the session
     int plans = 8;                              // kept, one per distinct set of input shapes
-    // What is less severe is not logged. verbose: one line per node with its provider; info: each plan, and a CPU that was appended; warning: providers that
-    // failed and were replaced, or are deprecated. What ends a call is raised, not logged: error and fatal leave the log empty.
+    // What is less severe is not logged. verbose: one line per node with its provider; info: each plan, and a CPU that
+    // was appended; warning: providers that failed and were replaced, or are deprecated. What ends a call is raised,
+    // not logged: error and fatal leave the log empty.
     int log_severity_level = int(severity::warning);
     std::function<void(severity, std::string_view)> log{};  // default: standard error
-    progress_function progress{};               // told of partition, plan and pack: while the session is made, and where later shapes need a plan of their own
+    progress_function progress{};  // told of partition, plan and pack: while the session is made, and where later
+                                   // shapes need a plan of their own
 };
 
 struct feed {
@@ -43,7 +53,8 @@ struct feed {
 // The results of a run, in the order asked for.
 class fetched {
     std::vector<std::pair<std::string, any_value>> all_;
-public:
+
+  public:
     fetched() = default;
     explicit fetched(std::vector<std::pair<std::string, any_value>> all) : all_(std::move(all)) {}
     std::size_t size() const { return all_.size(); }
@@ -51,9 +62,11 @@ public:
     auto end() const { return all_.end(); }
     const std::string& name(std::size_t k) const { return all_.at(k).first; }
     const any_value& value(std::size_t k) const { return all_.at(k).second; }
-    const tensor& operator[](std::size_t k) const &;       // an error if there is none, or it is no tensor
-    const tensor& at(std::string_view name) const &;
-    tensor operator[](std::size_t k) && { return std::as_const(*this)[k]; }  // of a temporary: a tensor that keeps its memory
+    const tensor& operator[](std::size_t k) const&;  // an error if there is none, or it is no tensor
+    const tensor& at(std::string_view name) const&;
+    tensor operator[](std::size_t k) && {
+        return std::as_const(*this)[k];
+    }  // of a temporary: a tensor that keeps its memory
     tensor at(std::string_view name) && { return std::as_const(*this).at(name); }
 };
 
@@ -61,21 +74,26 @@ class session_core;  // src/engine
 
 // Inputs and outputs in memory of their own, for runs that make no heap call, take no lock and look nothing up.
 class binding {
-public:
+  public:
     binding(binding&&) noexcept;
     binding& operator=(binding&&) noexcept;
     ~binding();
-    tensor_view input(std::string_view name);               // fill it in place
-    // Reads the caller's memory in each run; same type and shape. A tensor in the memory space of the provider that reads it is not copied.
+    tensor_view input(std::string_view name);  // fill it in place
+    // Reads the caller's memory in each run; same type and shape. A tensor in the memory space of the provider that
+    // reads it is not copied.
     void set_input(std::string_view name, const tensor&);
-    tensor_view output(std::string_view name) const;        // valid until the next run
-    // Each run writes the result to the caller's memory, of the same type and shape, in any memory space: where the last step writes, if it can.
+    tensor_view output(std::string_view name) const;  // valid until the next run
+    // Each run writes the result to the caller's memory, of the same type and shape, in any memory space: where the
+    // last step writes, if it can.
     void set_output(std::string_view name, const tensor&);
-    void set_output(std::string_view name, const space&);   // leaves the result in that memory: not copied, if it is made there. The host's: as before
-    status run(const run_options& = {}) noexcept;           // under fallback::any too, a provider that fails ends the run: then bind anew
-    std::string_view why() const;                           // of the last status that was not ok
+    void set_output(
+        std::string_view name,
+        const space&);  // leaves the result in that memory: not copied, if it is made there. The host's: as before
+    status run(const run_options& =
+                   {}) noexcept;   // under fallback::any too, a provider that fails ends the run: then bind anew
+    std::string_view why() const;  // of the last status that was not ok
     run_profile profile(int runs, const run_options& = {});  // runs with a clock between the steps. Errors are raised
-private:
+  private:
     friend class session_base;
     struct impl;
     std::unique_ptr<impl> impl_;
@@ -85,56 +103,84 @@ private:
 
 // Everything about a session that does not depend on its providers' types. Runs may be concurrent; moving is not.
 class session_base {
-public:
+  public:
     std::span<const port> inputs() const;
     std::span<const port> outputs() const;
     const inlay::model& model() const;
-    std::vector<std::string> providers() const;                       // in priority order
-    std::vector<std::pair<std::string, option_list>> provider_options() const;  // every option with its value, defaults included
+    std::vector<std::string> providers() const;  // in priority order
+    std::vector<std::pair<std::string, option_list>> provider_options()
+        const;  // every option with its value, defaults included
     isa::level level() const;
 
     // Runs the model. `names`: the outputs wanted, in that order; none means all. Errors are raised.
-    fetched run(std::span<const feed> inputs, std::span<const std::string_view> names = {}, const run_options& = {}) const;
-    fetched run(std::initializer_list<feed> inputs, std::initializer_list<std::string_view> names = {}, const run_options& o = {}) const { return run(std::span(inputs.begin(), inputs.size()), std::span(names.begin(), names.size()), o); }
-    // A decoder's run: `cache` stands for the inputs that it holds, and has their new rows afterwards. Its outputs are not fetched.
-    fetched run(std::span<const feed> inputs, kv_cache& cache, std::span<const std::string_view> names = {}, const run_options& = {}) const;
-    fetched run(std::initializer_list<feed> inputs, kv_cache& cache, std::initializer_list<std::string_view> names = {}, const run_options& o = {}) const { return run(std::span(inputs.begin(), inputs.size()), cache, std::span(names.begin(), names.size()), o); }
+    fetched run(std::span<const feed> inputs, std::span<const std::string_view> names = {},
+                const run_options& = {}) const;
+    fetched run(std::initializer_list<feed> inputs, std::initializer_list<std::string_view> names = {},
+                const run_options& o = {}) const {
+        return run(std::span(inputs.begin(), inputs.size()), std::span(names.begin(), names.size()), o);
+    }
+    // A decoder's run: `cache` stands for the inputs that it holds, and has their new rows afterwards. Its outputs are
+    // not fetched.
+    fetched run(std::span<const feed> inputs, kv_cache& cache, std::span<const std::string_view> names = {},
+                const run_options& = {}) const;
+    fetched run(std::initializer_list<feed> inputs, kv_cache& cache, std::initializer_list<std::string_view> names = {},
+                const run_options& o = {}) const {
+        return run(std::span(inputs.begin(), inputs.size()), cache, std::span(names.begin(), names.size()), o);
+    }
     // For every input that a Concat extends to an output: memory for so many rows, taken at the first run.
     kv_cache make_cache(std::int64_t rows) const;
-    result<fetched> try_run(std::span<const feed> inputs, std::span<const std::string_view> names = {}, const run_options& = {}) const;
+    result<fetched> try_run(std::span<const feed> inputs, std::span<const std::string_view> names = {},
+                            const run_options& = {}) const;
 
-    // Runs on zeros, so that later runs find memory, library plans and recorded graphs ready. `shapes`: of inputs with symbolic dimensions.
+    // Runs on zeros, so that later runs find memory, library plans and recorded graphs ready. `shapes`: of inputs with
+    // symbolic dimensions.
     void warm_up(int runs = 3, std::span<const std::pair<std::string_view, shape>> shapes = {}) const;
 
     // For models whose shapes are known once the inputs' are. `shapes`: of inputs with symbolic dimensions.
     binding bind(std::span<const std::pair<std::string_view, shape>> shapes = {}) const;
-    binding bind(std::initializer_list<std::pair<std::string_view, shape>> shapes) const { return bind(std::span(shapes.begin(), shapes.size())); }
+    binding bind(std::initializer_list<std::pair<std::string_view, shape>> shapes) const {
+        return bind(std::span(shapes.begin(), shapes.size()));
+    }
 
     // Which node runs where, and why not elsewhere: for the shapes of the last run, else the model's own.
     plan_report plan() const;
     plan_report plan(std::span<const std::pair<std::string_view, shape>> shapes) const;
-    plan_report plan(std::initializer_list<std::pair<std::string_view, shape>> shapes) const { return plan(std::span(shapes.begin(), shapes.size())); }
+    plan_report plan(std::initializer_list<std::pair<std::string_view, shape>> shapes) const {
+        return plan(std::span(shapes.begin(), shapes.size()));
+    }
     // Where each value lives and how long, for the same shapes.
     memory_report memory() const;
     memory_report memory(std::span<const std::pair<std::string_view, shape>> shapes) const;
-    memory_report memory(std::initializer_list<std::pair<std::string_view, shape>> shapes) const { return memory(std::span(shapes.begin(), shapes.size())); }
-    // What each step took in runs on these inputs, after one run that is not timed: JSON for chrome://tracing and Perfetto. Inputs as bind() has them.
+    memory_report memory(std::initializer_list<std::pair<std::string_view, shape>> shapes) const {
+        return memory(std::span(shapes.begin(), shapes.size()));
+    }
+    // What each step took in runs on these inputs, after one run that is not timed: JSON for chrome://tracing and
+    // Perfetto. Inputs as bind() has them.
     std::string trace(std::span<const feed> inputs, int runs = 1, const run_options& = {}) const;
-    std::string trace(std::initializer_list<feed> inputs, int runs = 1, const run_options& o = {}) const { return trace(std::span(inputs.begin(), inputs.size()), runs, o); }
-private:
+    std::string trace(std::initializer_list<feed> inputs, int runs = 1, const run_options& o = {}) const {
+        return trace(std::span(inputs.begin(), inputs.size()), runs, o);
+    }
+
+  private:
     fetched run_with(kv_cache*, std::span<const feed>, std::span<const std::string_view>, const run_options&) const;
-protected:
+
+  protected:
     session_base() = default;
-    static result<std::shared_ptr<session_core>> make(inlay::model m, const session_options& o, std::vector<provider_handle> list);
+    static result<std::shared_ptr<session_core>> make(inlay::model m, const session_options& o,
+                                                      std::vector<provider_handle> list);
     std::shared_ptr<session_core> core_;
 };
 
 template <class... Ps> class session : public session_base {
     static_assert(require_provider_list<Ps...>());
-public:
-    // The list's order is the priority. Any model source will do: a path, or an inlay::model that several sessions share.
+
+  public:
+    // The list's order is the priority. Any model source will do: a path, or an inlay::model that several sessions
+    // share.
     explicit session(inlay::model m, Ps... ps) : session(std::move(m), session_options{}, std::move(ps)...) {}
-    session(inlay::model m, const session_options& o, Ps... ps) { core_ = make(std::move(m), o, {make_handle(ps)...}).value_or_raise(); }
+    session(inlay::model m, const session_options& o, Ps... ps) {
+        core_ = make(std::move(m), o, {make_handle(ps)...}).value_or_raise();
+    }
     static result<session> try_make(inlay::model m, const session_options& o, Ps... ps) {
         auto core = make(std::move(m), o, {make_handle(ps)...});
         if (!core) return core.why();
@@ -142,9 +188,11 @@ public:
         s.core_ = std::move(*core);
         return s;
     }
-private:
+
+  private:
     session() = default;
 };
 template <class... Ps> session(inlay::model, Ps...) -> session<Ps...>;
 template <class... Ps> session(inlay::model, session_options, Ps...) -> session<Ps...>;
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -2,12 +2,15 @@
 #pragma once
 #include "model.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 // A TensorProto, SequenceProto, MapProto or OptionalProto: the file does not say which, so `kind` does.
 result<any_value> read_pb(const std::filesystem::path& file, value_kind kind = value_kind::tensor, const limits& = {});
 result<void> write_pb(const std::filesystem::path& file, const any_value& v, std::string_view name = {});
 
-// One array. Big-endian and Fortran-ordered ones are converted; strings are dtype U or S. NumPy has no bfloat16, nor types of less than a byte.
+// One array. Big-endian and Fortran-ordered ones are converted; strings are dtype U or S. NumPy has no bfloat16, nor
+// types of less than a byte.
 result<tensor> read_npy(const std::filesystem::path& file, const limits& = {});
 result<void> write_npy(const std::filesystem::path& file, const tensor& t);
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,4 +1,5 @@
-// A small pool for one session: the caller takes part, nested or concurrent use runs serially, nothing spins between runs.
+// A small pool for one session: the caller takes part, nested or concurrent use runs serially, nothing spins between
+// runs.
 #pragma once
 #include <inlay/sdk/kernel.hpp>
 #include <atomic>
@@ -6,11 +7,12 @@
 #include <thread>
 #include <vector>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 int usable_cores() noexcept;  // by the process's affinity mask
 
 class thread_pool {
-public:
+  public:
     // `threads`: the caller's included, so that 1 makes no thread; 0: one per usable core.
     explicit thread_pool(int threads, bool flush_denormals = false);
     ~thread_pool();
@@ -18,8 +20,11 @@ public:
     thread_pool& operator=(const thread_pool&) = delete;
     int size() const noexcept { return threads_; }
     void parallel(int count, task_function task, void* data) noexcept;
-private:
-    struct alignas(64) flag { std::atomic<bool> claimed{true}; };
+
+  private:
+    struct alignas(64) flag {
+        std::atomic<bool> claimed{true};
+    };
     int threads_;
     std::unique_ptr<flag[]> first_;               // task i < threads_ belongs to thread i, unless it comes late
     alignas(64) std::atomic<unsigned> epoch_{0};  // counts the jobs
@@ -32,13 +37,15 @@ private:
     void work(int self) noexcept;
     void serve(int self, bool flush_denormals) noexcept;
 };
-// The executor of an embedded model that runs on N threads, the caller's included: inlay::embedded<Model, inlay::cpu, inlay::threads<2>>.
+// The executor of an embedded model that runs on N threads, the caller's included: inlay::embedded<Model, inlay::cpu,
+// inlay::threads<2>>.
 template <int N> struct threads : thread_pool {
     static_assert(N >= 1, "inlay::threads<N>: the caller is the first thread");
     static constexpr int concurrency = N;
     threads() : thread_pool(N) {}
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay
 #ifdef INLAY_HEADER_ONLY
 #include "impl/thread_pool.cpp"
 #endif

@@ -3,7 +3,9 @@
 #include "freeze.hpp"
 #include <inlay/session.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 // Raises no_provider, with the reasons of each, where a node of the graph has no provider among these.
 void require_coverage(const frozen_model& m, const std::vector<provider_handle>& providers);
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

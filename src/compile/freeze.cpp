@@ -1,10 +1,11 @@
+#include "engine/specialise.hpp"
 #include "freeze.hpp"
 #include "passes/rewrite.hpp"
-#include "engine/specialise.hpp"
 #include <inlay/core/partition.hpp>
 #include <inlay/provider/cpu.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 [[noreturn]] void refuse(std::string text, std::string hint = {}) {
     error e(error_code::unsupported_model, "inlay: " + std::move(text));
@@ -24,10 +25,15 @@ class chosen_sizes {
     const graph_view& g_;
     std::span<const dimension_size> sizes_;
     std::vector<std::string> free_, open_;  // names, in the order in which the inputs have them
-    static void add(std::vector<std::string>& names, const std::string& name) { if (std::ranges::find(names, name) == names.end()) names.push_back(name); }
+    static void add(std::vector<std::string>& names, const std::string& name) {
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
     void choose(const value& input) {
-        if (input.type == element::object) refuse("input `" + std::string(input.name) + "` is no tensor, which an embedded model cannot take");
-        if (input.dims.rank < 0) refuse("input `" + std::string(input.name) + "` has no shape in the model", "give it one there, with names for the dimensions that are free");
+        if (input.type == element::object)
+            refuse("input `" + std::string(input.name) + "` is no tensor, which an embedded model cannot take");
+        if (input.dims.rank < 0)
+            refuse("input `" + std::string(input.name) + "` has no shape in the model",
+                   "give it one there, with names for the dimensions that are free");
         shape most = input.dims, declared = input.dims;
         for (int i = 0; i < most.rank; ++i) {
             if (most[i] >= 0) continue;
@@ -35,7 +41,10 @@ class chosen_sizes {
             const std::string name(g_.symbols[symbol]);
             add(free_, name);
             const auto given = std::ranges::find(sizes_, name, &dimension_size::name);
-            if (given == sizes_.end()) { add(open_, name); continue; }
+            if (given == sizes_.end()) {
+                add(open_, name);
+                continue;
+            }
             most[i] = declared[i] = given->most;
             if (given->least == given->most) continue;
             bounded[symbol] = true;
@@ -49,27 +58,36 @@ class chosen_sizes {
         for (const std::string& n : names) text += (text.empty() ? "" : between) + n;
         return text;
     }
-public:
+
+  public:
     std::vector<shape> largest, shapes;
     std::vector<dimension_size> dimensions;
     std::vector<char> bounded;
-    chosen_sizes(const graph_view& g, std::span<const dimension_size> sizes) : g_(g), sizes_(sizes), bounded(g.symbols.size()) {
-        for (const dimension_size& d : sizes) if (d.least != d.most) dimensions.push_back(d);
+    chosen_sizes(const graph_view& g, std::span<const dimension_size> sizes)
+        : g_(g), sizes_(sizes), bounded(g.symbols.size()) {
+        for (const dimension_size& d : sizes)
+            if (d.least != d.most) dimensions.push_back(d);
         for (int id : g.inputs) choose(g.values[std::size_t(id)]);
-        for (const dimension_size& d : sizes) if (std::ranges::find(free_, d.name) == free_.end()) {
-            error e(error_code::invalid_argument, "inlay: the model has no free dimension `" + d.name + "`; it has " + (free_.empty() ? "none" : joined(free_, ", ")));
-            if (const std::string near = nearest_name(d.name, free_); !near.empty()) e.hint = "did you mean `" + near + "`?";
-            raise(std::move(e));
-        }
+        for (const dimension_size& d : sizes)
+            if (std::ranges::find(free_, d.name) == free_.end()) {
+                error e(error_code::invalid_argument, "inlay: the model has no free dimension `" + d.name +
+                                                          "`; it has " +
+                                                          (free_.empty() ? "none" : joined(free_, ", ")));
+                if (const std::string near = nearest_name(d.name, free_); !near.empty())
+                    e.hint = "did you mean `" + near + "`?";
+                raise(std::move(e));
+            }
         if (open_.empty()) return;
-        error e(error_code::invalid_argument, "inlay: the model has free dimensions without a size: " + joined(open_, ", "));
+        error e(error_code::invalid_argument,
+                "inlay: the model has free dimensions without a size: " + joined(open_, ", "));
         e.hint = "give each a size or bounds: --shapes " + joined(open_, "=1,") + "=1";
         raise(std::move(e));
     }
 };
 
-// The largest outputs of operators whose shapes depend on values: NonMaxSuppression's limit, which must be a constant, for every batch and
-// class; a place for every element of NonZero's input, and for every slice of Unique's and Compress's.
+// The largest outputs of operators whose shapes depend on values: NonMaxSuppression's limit, which must be a constant,
+// for every batch and class; a place for every element of NonZero's input, and for every slice of Unique's and
+// Compress's.
 void most_selected(const node_view& n, std::span<shape> y) {
     if (!n.record.domain.empty()) return;
     const shape& x = n.input(0).dims;
@@ -92,30 +110,44 @@ const entry* rule_of(const node& n) { return find_entry(kernels_of<cpu>(), n); }
 
 void check(const specialised& s) {
     const graph_view& g = s.graph.view;
-    for (int id : g.inputs) if (g.values[std::size_t(id)].type == element::string) refuse("input `" + std::string(g.values[std::size_t(id)].name) + "` has strings, which an embedded model cannot hold");
+    for (int id : g.inputs)
+        if (g.values[std::size_t(id)].type == element::string)
+            refuse("input `" + std::string(g.values[std::size_t(id)].name) +
+                   "` has strings, which an embedded model cannot hold");
     for (const node& n : g.nodes) {
         const auto out = g.list(n.outputs);
-        if (std::ranges::all_of(out, [&](int id) { return id < 0 || g.values[std::size_t(id)].is_constant(); })) continue;
+        if (std::ranges::all_of(out, [&](int id) { return id < 0 || g.values[std::size_t(id)].is_constant(); }))
+            continue;
         if (is_control_flow(n)) refuse(n, "control flow cannot be part of an embedded model; inlay::session runs it");
         const auto check_value = [&](int id, const char* does) {
             const value& v = g.values[std::size_t(id)];
-            if (v.type == element::string) refuse(n, std::string(does) + " strings in `" + std::string(v.name) + "`, which an embedded model cannot hold");
-            if (v.type == element::object) refuse(n, std::string(does) + " `" + std::string(v.name) + "`, which is no tensor");
+            if (v.type == element::string)
+                refuse(n, std::string(does) + " strings in `" + std::string(v.name) +
+                              "`, which an embedded model cannot hold");
+            if (v.type == element::object)
+                refuse(n, std::string(does) + " `" + std::string(v.name) + "`, which is no tensor");
             if (v.dims.known()) return;
             const entry* rule = rule_of(n);
             refuse(n, "the shape of its output `" + std::string(v.name) + "` is not known before the run" +
-                   (!rule ? ": Inlay has no shape rule for this operator, and ONNX does not tell" : rule->data_dependent ? ": it depends on what the node computes, without a constant bound" : ": it depends on the values of an input"));
+                          (!rule ? ": Inlay has no shape rule for this operator, and ONNX does not tell"
+                           : rule->data_dependent ? ": it depends on what the node computes, without a constant bound"
+                                                  : ": it depends on the values of an input"));
         };
-        for (int id : g.list(n.inputs)) if (id >= 0) check_value(id, "it reads");
-        for (int id : out) if (id >= 0) check_value(id, "it makes");
+        for (int id : g.list(n.inputs))
+            if (id >= 0) check_value(id, "it reads");
+        for (int id : out)
+            if (id >= 0) check_value(id, "it makes");
     }
-    for (int id : g.outputs) if (const value& v = g.values[std::size_t(id)]; v.type == element::string) refuse("output `" + std::string(v.name) + "` has strings, which an embedded model cannot hold");
+    for (int id : g.outputs)
+        if (const value& v = g.values[std::size_t(id)]; v.type == element::string)
+            refuse("output `" + std::string(v.name) + "` has strings, which an embedded model cannot hold");
 }
 }  // namespace
 
 frozen_model freeze(const model& m, std::span<const dimension_size> sizes) {
     chosen_sizes chosen(m.view(), sizes);
-    const specialised s = specialise(m.graph(), m.view(), chosen.largest, rule_of, {chosen.bounded, most_selected, true});
+    const specialised s =
+        specialise(m.graph(), m.view(), chosen.largest, rule_of, {chosen.bounded, most_selected, true});
     check(s);
     const graph_view& v = s.graph.view;
     const auto copy = [](const auto& from, auto& to) { to.assign(from.begin(), from.end()); };
@@ -133,7 +165,9 @@ frozen_model freeze(const model& m, std::span<const dimension_size> sizes) {
     g.constants.insert(g.constants.end(), s.extra_constants.begin(), s.extra_constants.end());
     std::vector<int> place(v.nodes.size(), -1);
     for (std::size_t i = 0; i < v.nodes.size(); ++i) {
-        if (std::ranges::all_of(v.list(v.nodes[i].outputs), [&](int id) { return id < 0 || g.values[std::size_t(id)].is_constant(); })) continue;
+        if (std::ranges::all_of(v.list(v.nodes[i].outputs),
+                                [&](int id) { return id < 0 || g.values[std::size_t(id)].is_constant(); }))
+            continue;
         place[i] = int(g.nodes.size());
         g.nodes.push_back(v.nodes[i]);
     }
@@ -146,4 +180,5 @@ frozen_model freeze(const model& m, std::span<const dimension_size> sizes) {
     passes::compact(g);
     return {m, std::move(g), std::move(chosen.shapes), std::move(chosen.dimensions)};
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -2,7 +2,8 @@
 #pragma once
 #include <inlay/model.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 // The size of a free dimension of the model's inputs, or its bounds.
 struct dimension_size {
     std::string name;
@@ -10,12 +11,13 @@ struct dimension_size {
 };
 
 struct frozen_model {
-    model source;                             // has the names
-    graph_data graph;                         // every shape is known: free dimensions are at their upper bounds
-    std::vector<shape> input_shapes;          // -2 - d stands for free dimension d
-    std::vector<dimension_size> dimensions;   // that have bounds
+    model source;                            // has the names
+    graph_data graph;                        // every shape is known: free dimensions are at their upper bounds
+    std::vector<shape> input_shapes;         // -2 - d stands for free dimension d
+    std::vector<dimension_size> dimensions;  // that have bounds
 };
 // What follows from shapes is a constant, but where they may change; records keep their order.
 // Raises an error, with the node's name, for what an embedded model cannot hold.
 frozen_model freeze(const model& m, std::span<const dimension_size> sizes);
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,10 +1,12 @@
-// What `inlay compile` makes of a model: a header with its graph as constexpr records, and its weights for the assembler.
+// What `inlay compile` makes of a model: a header with its graph as constexpr records, and its weights for the
+// assembler.
 #pragma once
 #include "freeze.hpp"
 #include "weights_file.hpp"
 #include <inlay/core/embedded_model.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct compile_options {
     std::string name;                     // of the type, in inlay::models
     std::string source{};                 // as the header's first line names it
@@ -14,4 +16,5 @@ struct compile_options {
 };
 std::string model_header(const frozen_model& m, const weights_file& w, const compile_options& o);
 std::string weights_assembler(const weights_file& w, const compile_options& o);
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,10 +1,11 @@
-#include "output_files.hpp"
 #include "onnx/proto.hpp"
+#include "output_files.hpp"
 #include <algorithm>
 #include <cstring>
 #include <fstream>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 namespace fs = std::filesystem;
 
@@ -15,29 +16,36 @@ bool holds(const fs::path& file, std::span<const std::span<const std::byte>> pie
     if (fs::file_size(file, none) != bytes || none) return false;
     std::ifstream in(file, std::ios::binary);
     std::vector<char> block(1 << 20);
-    for (auto p : pieces) for (std::size_t n; !p.empty(); p = p.subspan(n)) {
-        n = std::min(p.size(), block.size());
-        if (!in.read(block.data(), std::streamsize(n)) || std::memcmp(block.data(), p.data(), n) != 0) return false;
-    }
+    for (auto p : pieces)
+        for (std::size_t n; !p.empty(); p = p.subspan(n)) {
+            n = std::min(p.size(), block.size());
+            if (!in.read(block.data(), std::streamsize(n)) || std::memcmp(block.data(), p.data(), n) != 0) return false;
+        }
     return bool(in);
 }
 
 void add_locations(const ::onnx::TensorProto& t, std::set<std::string>& all) {
-    if (t.data_location() == ::onnx::TensorProto::EXTERNAL) for (const auto& e : t.external_data()) if (e.key() == "location") all.insert(e.value());
+    if (t.data_location() == ::onnx::TensorProto::EXTERNAL)
+        for (const auto& e : t.external_data())
+            if (e.key() == "location") all.insert(e.value());
 }
 void add_locations(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes, std::set<std::string>& all);
 void add_locations(const ::onnx::GraphProto& g, std::set<std::string>& all) {
     for (const auto& t : g.initializer()) add_locations(t, all);
-    for (const auto& t : g.sparse_initializer()) { add_locations(t.values(), all); add_locations(t.indices(), all); }
+    for (const auto& t : g.sparse_initializer()) {
+        add_locations(t.values(), all);
+        add_locations(t.indices(), all);
+    }
     add_locations(g.node(), all);
 }
 void add_locations(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes, std::set<std::string>& all) {
-    for (const auto& n : nodes) for (const auto& a : n.attribute()) {
-        add_locations(a.t(), all);
-        for (const auto& t : a.tensors()) add_locations(t, all);
-        add_locations(a.g(), all);
-        for (const auto& g : a.graphs()) add_locations(g, all);
-    }
+    for (const auto& n : nodes)
+        for (const auto& a : n.attribute()) {
+            add_locations(a.t(), all);
+            for (const auto& t : a.tensors()) add_locations(t, all);
+            add_locations(a.g(), all);
+            for (const auto& g : a.graphs()) add_locations(g, all);
+        }
 }
 }  // namespace
 
@@ -52,7 +60,8 @@ bool update_file(const fs::path& file, std::span<const std::span<const std::byte
     if (!out || problem) {
         std::error_code ignored;
         fs::remove(made, ignored);
-        raise({error_code::invalid_argument, "inlay: cannot write `" + file.string() + "`" + (problem ? ": " + problem.message() : "")});
+        raise({error_code::invalid_argument,
+               "inlay: cannot write `" + file.string() + "`" + (problem ? ": " + problem.message() : "")});
     }
     return true;
 }
@@ -73,4 +82,5 @@ std::vector<fs::path> files_of_model(const fs::path& model) {
     for (const std::string& name : locations) files.push_back(model.parent_path() / name);
     return files;
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

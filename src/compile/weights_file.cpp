@@ -1,7 +1,8 @@
 #include "weights_file.hpp"
 #include <unordered_map>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 weights_file lay_out(std::span<const tensor> constants) {
     static constexpr std::array<std::byte, 64> padding{};
     weights_file w;
@@ -20,4 +21,5 @@ weights_file lay_out(std::span<const tensor> constants) {
     }
     return w;
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

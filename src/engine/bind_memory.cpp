@@ -1,13 +1,19 @@
-// The caller's memory under a plan: steps read and write it where they can, so that neither the host nor a device copies.
+// The caller's memory under a plan: steps read and write it where they can, so that neither the host nor a device
+// copies.
 #include "bind_memory.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 bool outside_copy::run() const noexcept {
     if (from_space == to_space) {
-        if (from_space == &space_of<memory::host>) { std::memcpy(to, from, bytes); return true; }
+        if (from_space == &space_of<memory::host>) {
+            std::memcpy(to, from, bytes);
+            return true;
+        }
         return from_space->to_host(host.get(), from, bytes) && to_space->from_host(to, host.get(), bytes);
     }
-    return from_space == &space_of<memory::host> ? to_space->from_host(to, from, bytes) : from_space->to_host(to, from, bytes);
+    return from_space == &space_of<memory::host> ? to_space->from_host(to, from, bytes)
+                                                 : from_space->to_host(to, from, bytes);
 }
 
 namespace {
@@ -19,21 +25,32 @@ class memory_binder {
     bound_memory& m_;
     std::vector<char> lent_;  // by value and copy: its bytes are the caller's already
 
-    int space_number(const space& s) const { return int(std::ranges::find(p_.spaces, &s) - p_.spaces.begin()); }  // past the end: no provider has it
-    bool is_graph_input(int id) const { return std::ranges::find(p_.graph.view.inputs, id) != p_.graph.view.inputs.end(); }
+    int space_number(const space& s) const {
+        return int(std::ranges::find(p_.spaces, &s) - p_.spaces.begin());
+    }  // past the end: no provider has it
+    bool is_graph_input(int id) const {
+        return std::ranges::find(p_.graph.view.inputs, id) != p_.graph.view.inputs.end();
+    }
     std::int64_t bytes(int id) const { return bytes_of(p_.record(id).type, p_.record(id).dims.elements()); }
     template <class F> void each_argument_of_root(int root, F f) const {
-        for (std::size_t a = 0; a < plan_.arguments.size(); ++a) if (const int id = plan_.arguments[a]; id >= 0 && !p_.record(id).is_constant() && plan_.roots[std::size_t(id)] == root) f(a, id);
+        for (std::size_t a = 0; a < plan_.arguments.size(); ++a)
+            if (const int id = plan_.arguments[a];
+                id >= 0 && !p_.record(id).is_constant() && plan_.roots[std::size_t(id)] == root)
+                f(a, id);
     }
     const step* transfer_that_makes(int id) const {
-        for (const step& s : plan_.steps) if (s.unit == step_kind::transfer && plan_.arguments[std::size_t(s.outputs.first)] == id) return &s;
+        for (const step& s : plan_.steps)
+            if (s.unit == step_kind::transfer && plan_.arguments[std::size_t(s.outputs.first)] == id) return &s;
         return nullptr;
     }
     outside_copy copy(const void* from, const space& from_space, void* to, const space& to_space, std::int64_t bytes) {
         outside_copy c{from, &from_space, to, &to_space, std::size_t(bytes), {}};
         if (&from_space != host && &to_space != host) {  // by way of the host
-            if (&from_space != &to_space) raise({error_code::wrong_memory_space, "inlay: cannot copy from `" + std::string(from_space.name) + "` to `" + std::string(to_space.name) + "`"});
-            c.host = std::shared_ptr<void>(host->allocate(std::max<std::size_t>(c.bytes, 1)), [](void* p) { host->release(p); });
+            if (&from_space != &to_space)
+                raise({error_code::wrong_memory_space, "inlay: cannot copy from `" + std::string(from_space.name) +
+                                                           "` to `" + std::string(to_space.name) + "`"});
+            c.host = std::shared_ptr<void>(host->allocate(std::max<std::size_t>(c.bytes, 1)),
+                                           [](void* p) { host->release(p); });
             if (!c.host) raise({error_code::out_of_memory, "inlay: no memory for " + std::to_string(bytes) + " bytes"});
         }
         return c;
@@ -42,40 +59,64 @@ class memory_binder {
     void lend_input(int id, int number, const tensor& t) {
         const int there = space_number(t.where());
         bool on_host = false;
-        for (const step& s : plan_.steps) for (int k = 0; k < s.inputs.count; ++k) {
-            const auto in = std::size_t(s.inputs.first + k);
-            if (const int a = plan_.arguments[in]; a < 0 || p_.record(a).is_constant() || plan_.roots[std::size_t(a)] != id) continue;
-            const int made = s.unit == step_kind::transfer ? plan_.arguments[std::size_t(s.outputs.first)] : -1;
-            if (made < 0 || plan_.value_spaces[std::size_t(made)] != there) { on_host = true; continue; }
-            c_.pointers[in] = t.data();  // from and to one place: nothing is copied
-            lent_[std::size_t(made)] = 1;
-            for (std::size_t a = 0; a < plan_.arguments.size(); ++a) if (plan_.arguments[a] == made) c_.pointers[a] = t.data();
-        }
+        for (const step& s : plan_.steps)
+            for (int k = 0; k < s.inputs.count; ++k) {
+                const auto in = std::size_t(s.inputs.first + k);
+                if (const int a = plan_.arguments[in];
+                    a < 0 || p_.record(a).is_constant() || plan_.roots[std::size_t(a)] != id)
+                    continue;
+                const int made = s.unit == step_kind::transfer ? plan_.arguments[std::size_t(s.outputs.first)] : -1;
+                if (made < 0 || plan_.value_spaces[std::size_t(made)] != there) {
+                    on_host = true;
+                    continue;
+                }
+                c_.pointers[in] = t.data();  // from and to one place: nothing is copied
+                lent_[std::size_t(made)] = 1;
+                for (std::size_t a = 0; a < plan_.arguments.size(); ++a)
+                    if (plan_.arguments[a] == made) c_.pointers[a] = t.data();
+            }
         for (int out : plan_.outputs) on_host |= !p_.record(out).is_constant() && plan_.roots[std::size_t(out)] == id;
         if (!on_host) return;
         tensor& own = m_.on_host.emplace_back(t.type(), t.shape());
-        for (std::size_t a : p_.input_arguments[std::size_t(number)]) if (c_.pointers[a] != t.data()) c_.pointers[a] = own.data();
-        for (std::size_t k = 0; k < c_.outputs.size(); ++k) if (!p_.record(plan_.outputs[k]).is_constant() && plan_.roots[std::size_t(plan_.outputs[k])] == id) c_.outputs[k] = own.data();
+        for (std::size_t a : p_.input_arguments[std::size_t(number)])
+            if (c_.pointers[a] != t.data()) c_.pointers[a] = own.data();
+        for (std::size_t k = 0; k < c_.outputs.size(); ++k)
+            if (!p_.record(plan_.outputs[k]).is_constant() && plan_.roots[std::size_t(plan_.outputs[k])] == id)
+                c_.outputs[k] = own.data();
         m_.before.push_back(copy(t.data(), t.where(), own.data(), *host, t.bytes()));
     }
     // The steps that make the value write to the caller's memory, if all that shares its bytes may lie there.
     bool lend_output(int id, void* to) {
-        const auto overlaps = [&](const tensor& t) { return std::less<const void*>()(t.data(), static_cast<const std::byte*>(to) + bytes(id)) && std::less<const void*>()(to, static_cast<const std::byte*>(t.data()) + t.bytes()); };
-        if (std::ranges::any_of(m_.inputs, overlaps)) return false;  // state that a model updates: read to the end, then written
+        const auto overlaps = [&](const tensor& t) {
+            return std::less<const void*>()(t.data(), static_cast<const std::byte*>(to) + bytes(id)) &&
+                   std::less<const void*>()(to, static_cast<const std::byte*>(t.data()) + t.bytes());
+        };
+        if (std::ranges::any_of(m_.inputs, overlaps))
+            return false;  // state that a model updates: read to the end, then written
         const int root = plan_.roots[std::size_t(id)];
-        if (plan_.offsets[std::size_t(id)] < 0 || is_graph_input(root) || lent_[std::size_t(root)] == 2 || lent_[std::size_t(id)] == 1) return false;
-        if (plan_.offsets[std::size_t(root)] != plan_.offsets[std::size_t(id)] || bytes(root) != bytes(id)) return false;
+        if (plan_.offsets[std::size_t(id)] < 0 || is_graph_input(root) || lent_[std::size_t(root)] == 2 ||
+            lent_[std::size_t(id)] == 1)
+            return false;
+        if (plan_.offsets[std::size_t(root)] != plan_.offsets[std::size_t(id)] || bytes(root) != bytes(id))
+            return false;
         each_argument_of_root(root, [&](std::size_t a, int other) {
-            if (lent_[std::size_t(other)] != 1) c_.pointers[a] = static_cast<std::byte*>(to) + (plan_.offsets[std::size_t(other)] - plan_.offsets[std::size_t(root)]);
+            if (lent_[std::size_t(other)] != 1)
+                c_.pointers[a] = static_cast<std::byte*>(to) +
+                                 (plan_.offsets[std::size_t(other)] - plan_.offsets[std::size_t(root)]);
         });
-        for (std::size_t k = 0; k < c_.outputs.size(); ++k) if (!p_.record(plan_.outputs[k]).is_constant() && plan_.roots[std::size_t(plan_.outputs[k])] == root) c_.outputs[k] = to;
+        for (std::size_t k = 0; k < c_.outputs.size(); ++k)
+            if (!p_.record(plan_.outputs[k]).is_constant() && plan_.roots[std::size_t(plan_.outputs[k])] == root)
+                c_.outputs[k] = to;
         lent_[std::size_t(root)] = 2;
         return true;
     }
     bool read_on_host(int id, const step& maker, int output) const {
         bool read = false;
-        each_argument_of_root(plan_.roots[std::size_t(id)], [&](std::size_t a, int) { read |= a != std::size_t(maker.outputs.first); });
-        for (int k = 0; k < int(plan_.outputs.size()); ++k) read |= k != output && !p_.record(plan_.outputs[std::size_t(k)]).is_constant() && plan_.roots[std::size_t(plan_.outputs[std::size_t(k)])] == plan_.roots[std::size_t(id)];
+        each_argument_of_root(plan_.roots[std::size_t(id)],
+                              [&](std::size_t a, int) { read |= a != std::size_t(maker.outputs.first); });
+        for (int k = 0; k < int(plan_.outputs.size()); ++k)
+            read |= k != output && !p_.record(plan_.outputs[std::size_t(k)]).is_constant() &&
+                    plan_.roots[std::size_t(plan_.outputs[std::size_t(k)])] == plan_.roots[std::size_t(id)];
         return read;
     }
     void lend_result(int k, bound_output& o) {
@@ -86,21 +127,33 @@ class memory_binder {
         const step* const fetches = in_arena ? transfer_that_makes(id) : nullptr;
         const int made = fetches ? plan_.arguments[std::size_t(fetches->inputs.first)] : id;
         o.made = o.memory;
-        if (fetches && plan_.value_spaces[std::size_t(made)] == space_number(where)) {  // it is made there: not fetched, if nobody reads it on the host
+        if (fetches && plan_.value_spaces[std::size_t(made)] ==
+                           space_number(where)) {  // it is made there: not fetched, if nobody reads it on the host
             const void*& there = c_.pointers[std::size_t(fetches->inputs.first)];
-            if (!o.memory) o.made = tensor::borrow(v.type, v.dims, there, where);
-            else if (!lend_output(made, o.memory.data())) m_.after.push_back(copy(there, where, o.memory.data(), where, bytes(id)));
+            if (!o.memory)
+                o.made = tensor::borrow(v.type, v.dims, there, where);
+            else if (!lend_output(made, o.memory.data()))
+                m_.after.push_back(copy(there, where, o.memory.data(), where, bytes(id)));
             if (!read_on_host(id, *fetches, k)) c_.pointers[std::size_t(fetches->outputs.first)] = there;
             return;
         }
         if (!o.memory) o.made = tensor(v.type, v.dims, where);
-        if (!in_arena || &where != host || !lend_output(id, o.made.data())) m_.after.push_back(copy(c_.outputs[std::size_t(k)], *host, o.made.data(), where, bytes(id)));
+        if (!in_arena || &where != host || !lend_output(id, o.made.data()))
+            m_.after.push_back(copy(c_.outputs[std::size_t(k)], *host, o.made.data(), where, bytes(id)));
     }
-public:
-    memory_binder(run_context& c, bound_memory& m) : p_(*c.plan), plan_(c.plan->plan), c_(c), m_(m), lent_(c.plan->graph.values.size() + c.plan->plan.copies.size(), 0) {}
+
+  public:
+    memory_binder(run_context& c, bound_memory& m)
+        : p_(*c.plan),
+          plan_(c.plan->plan),
+          c_(c),
+          m_(m),
+          lent_(c.plan->graph.values.size() + c.plan->plan.copies.size(), 0) {}
     void run() {
-        for (std::size_t k = 0; k < m_.inputs.size(); ++k) if (!m_.inputs[k].on_host()) lend_input(p_.graph.view.inputs[k], int(k), m_.inputs[k]);
-        for (std::size_t k = 0; k < m_.outputs.size(); ++k) if (m_.outputs[k].memory || m_.outputs[k].where) lend_result(int(k), m_.outputs[k]);
+        for (std::size_t k = 0; k < m_.inputs.size(); ++k)
+            if (!m_.inputs[k].on_host()) lend_input(p_.graph.view.inputs[k], int(k), m_.inputs[k]);
+        for (std::size_t k = 0; k < m_.outputs.size(); ++k)
+            if (m_.outputs[k].memory || m_.outputs[k].where) lend_result(int(k), m_.outputs[k]);
     }
 };
 }  // namespace
@@ -111,7 +164,9 @@ void session_core::bind_memory(run_context& c, bound_memory& m) const {
     m.before.clear();
     m.after.clear();
     m.on_host.clear();
-    for (std::size_t k = 0; k < m.inputs.size(); ++k) if (m.inputs[k].on_host()) set_input(c, int(k), m.inputs[k]);
+    for (std::size_t k = 0; k < m.inputs.size(); ++k)
+        if (m.inputs[k].on_host()) set_input(c, int(k), m.inputs[k]);
     memory_binder(c, m).run();
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

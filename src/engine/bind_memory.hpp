@@ -2,25 +2,27 @@
 #pragma once
 #include "core.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct bound_output {
     tensor memory;                 // the caller's, or
     const space* where = nullptr;  // where the result stays; neither: a view of the arena
     tensor made;                   // what output() returns, of the two
 };
-struct outside_copy {              // before the steps or after them
+struct outside_copy {  // before the steps or after them
     const void* from;
     const space* from_space;
     void* to;
     const space* to_space;
     std::size_t bytes;
-    std::shared_ptr<void> host;    // on the way from one memory of a device to another
+    std::shared_ptr<void> host;  // on the way from one memory of a device to another
     bool run() const noexcept;
 };
 struct bound_memory {
     std::vector<tensor> inputs;
     std::vector<bound_output> outputs;
-    std::vector<tensor> on_host;   // of inputs in other spaces that the host reads
+    std::vector<tensor> on_host;  // of inputs in other spaces that the host reads
     std::vector<outside_copy> before, after;
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

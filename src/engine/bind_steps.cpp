@@ -3,15 +3,19 @@
 #include "pages.hpp"
 #include <inlay/core/conversion.hpp>
 
-namespace inlay::inline v1 {
-// Copies of weights while they are packed: most share one block, since pages are dear that each would touch for the first time.
+namespace inlay {
+inline namespace v1 {
+// Copies of weights while they are packed: most share one block, since pages are dear that each would touch for the
+// first time.
 class copy_room {
     static constexpr std::int64_t size = 4 << 20, piece = 1 << 20;
     tensor block_;
     std::int64_t used_ = 0;
     std::vector<tensor> large_;
-public:
-    void clear() {  // an allocator may keep what is freed, and pages of large copies would add to those of the next kernel's
+
+  public:
+    void
+    clear() {  // an allocator may keep what is freed, and pages of large copies would add to those of the next kernel's
         for (const tensor& t : large_) drop_pages(t.data(), t.bytes());
         if (used_ > piece) drop_pages(block_.data(), used_);
         used_ = 0;
@@ -22,7 +26,8 @@ public:
         if (is_aligned(t)) return t.data();
         const std::int64_t bytes = t.bytes();
         std::byte* to;
-        if (bytes > size - used_) to = static_cast<std::byte*>(large_.emplace_back(tensor::uninitialized(element::u8, {bytes})).data());
+        if (bytes > size - used_)
+            to = static_cast<std::byte*>(large_.emplace_back(tensor::uninitialized(element::u8, {bytes})).data());
         else {
             if (!block_) block_ = tensor::uninitialized(element::u8, {size});
             to = static_cast<std::byte*>(block_.data()) + used_;
@@ -45,10 +50,16 @@ const void* session_core::readable(compiled_plan& p, int constant) {
     p.aligned.push_back(states_->aligned(t));
     return p.aligned.back()->data();
 }
-// Shared by all sessions of the model. What one plan made known, or holds in a provider's own memory, is that plan's alone.
-std::shared_ptr<bound_state> session_core::bind_shared(const compiled_plan& p, int unit, int provider, const node& n, const kernel_functions& f, const std::function<std::shared_ptr<bound_state>()>& bind) {
+// Shared by all sessions of the model. What one plan made known, or holds in a provider's own memory, is that plan's
+// alone.
+std::shared_ptr<bound_state> session_core::bind_shared(const compiled_plan& p, int unit, int provider, const node& n,
+                                                       const kernel_functions& f,
+                                                       const std::function<std::shared_ptr<bound_state>()>& bind) {
     const auto ids = p.graph.view.list(n.inputs);
-    const bool shared = handles[std::size_t(provider)].where == &space_of<memory::host> && std::ranges::all_of(ids, [&](int id) { return id < 0 || !p.follows_from_shapes(p.graph.values[std::size_t(id)].constant); });
+    const bool shared =
+        handles[std::size_t(provider)].where == &space_of<memory::host> && std::ranges::all_of(ids, [&](int id) {
+            return id < 0 || !p.follows_from_shapes(p.graph.values[std::size_t(id)].constant);
+        });
     if (!shared) return bind();
     const bound_states::key key{&graph, unit, f.bind, level, view_.precision, executor_.threads};
     {
@@ -63,7 +74,8 @@ void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s
     const node& n = p.graph.view.unit(s.unit);
     const kernel_table& table = kernels_at(s.provider);
     const kernel_functions& f = table.functions[std::size_t(s.kernel)];
-    const node_view view{p.graph.view, n, p.plan.layouts.data() + s.inputs.first, p.plan.pitches.data() + s.inputs.first};
+    const node_view view{p.graph.view, n, p.plan.layouts.data() + s.inputs.first,
+                         p.plan.pitches.data() + s.inputs.first};
     auto& params = p.params.emplace_back(f.params_bytes / sizeof(std::max_align_t) + 1);
     f.prepare(view, params.data());
     const bytes_needed need = table.entries[std::size_t(s.kernel)].footprint(view, executor_.threads);
@@ -73,8 +85,10 @@ void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s
     for (int k = 0; k < s.inputs.count; ++k) {
         place& at = p.places[std::size_t(s.inputs.first + k)];
         if (at.what == place::kind::constant && at.index >= 0) {
-            if (table.entries[std::size_t(s.kernel)].packs_input(k)) packed.emplace_back(k, &p.constant(at.index));
-            else at.pointer = readable(p, at.index);
+            if (table.entries[std::size_t(s.kernel)].packs_input(k))
+                packed.emplace_back(k, &p.constant(at.index));
+            else
+                at.pointer = readable(p, at.index);
         }
         known.push_back(at.what == place::kind::constant ? at.pointer : nullptr);
     }
@@ -96,18 +110,26 @@ std::unique_ptr<executable> session_core::compile_region(compiled_plan& p, const
     const assigned_region& r = p.plan.assigned.regions[std::size_t(s.unit - p.graph.view.units())];
     const provider_handle& h = handles[std::size_t(s.provider)];
     std::vector<const void*> constants(p.graph.values.size(), nullptr);
-    for (int i : p.plan.assigned.list(r.nodes)) for (range used : {p.graph.view.unit(i).inputs, p.graph.view.unit(i).captures})
-        for (int id : p.graph.view.list(used)) if (id >= 0) if (const value& v = p.graph.values[std::size_t(id)]; v.is_constant()) constants[std::size_t(id)] = readable(p, v.constant);
-    auto engine = h.compile(h.object.get(), {p.graph.view, p.plan.assigned.list(r.nodes), p.plan.assigned.list(r.inputs), p.plan.assigned.list(r.outputs), constants});
+    for (int i : p.plan.assigned.list(r.nodes))
+        for (range used : {p.graph.view.unit(i).inputs, p.graph.view.unit(i).captures})
+            for (int id : p.graph.view.list(used))
+                if (id >= 0)
+                    if (const value& v = p.graph.values[std::size_t(id)]; v.is_constant())
+                        constants[std::size_t(id)] = readable(p, v.constant);
+    auto engine =
+        h.compile(h.object.get(), {p.graph.view, p.plan.assigned.list(r.nodes), p.plan.assigned.list(r.inputs),
+                                   p.plan.assigned.list(r.outputs), constants});
     if (!engine) {
-        error failure(error_code::provider_failed, std::string(h.name) + ": it could not compile a region of " + std::to_string(r.nodes.count) + " nodes that it had claimed");
+        error failure(error_code::provider_failed, std::string(h.name) + ": it could not compile a region of " +
+                                                       std::to_string(r.nodes.count) + " nodes that it had claimed");
         failure.provider = h.name;
         throw engine_failure{s.provider, std::move(failure)};
     }
     return engine;
 }
 
-static void make_conversion(compiled_plan& p, exec_step& e, const shape& dims, layout to, const conversion_functions& by) {
+static void make_conversion(compiled_plan& p, exec_step& e, const shape& dims, layout to,
+                            const conversion_functions& by) {
     auto& params = p.params.emplace_back(by.f.params_bytes / sizeof(std::max_align_t) + 1);
     by.prepare(dims, to, params.data());
     const auto state = bind_kernel(by.f, params.data(), 0, {nullptr}, isa::level::sse2, 1, "layout conversion");
@@ -120,15 +142,20 @@ static void make_conversion(compiled_plan& p, exec_step& e, const shape& dims, l
 // The provider whose queue a step goes to; of a transfer, that of the memory which is not the host's.
 int session_core::device_of_step(const plan& plan, const step& s, const erased_providers& list) const {
     if (s.unit != step_kind::transfer) return s.provider >= 0 && devices_[std::size_t(s.provider)] ? s.provider : -1;
-    const int from = plan.value_spaces[std::size_t(plan.arguments[std::size_t(s.inputs.first)])], to = plan.value_spaces[std::size_t(plan.arguments[std::size_t(s.outputs.first)])];
-    for (int i = 0; i < list.size(); ++i) if (devices_[std::size_t(i)] && list.view(i).space == (to ? to : from)) return i;
+    const int from = plan.value_spaces[std::size_t(plan.arguments[std::size_t(s.inputs.first)])],
+              to = plan.value_spaces[std::size_t(plan.arguments[std::size_t(s.outputs.first)])];
+    for (int i = 0; i < list.size(); ++i)
+        if (devices_[std::size_t(i)] && list.view(i).space == (to ? to : from)) return i;
     return -1;
 }
-void session_core::bind_steps(compiled_plan& p, const erased_providers& list, queues_entered& devices, stage_progress& packing) {
+void session_core::bind_steps(compiled_plan& p, const erased_providers& list, queues_entered& devices,
+                              stage_progress& packing) {
     const plan& plan = p.plan;
     p.params.reserve(plan.steps.size());
     copy_room room;
-    const auto find = [&](place& at) { if (at.what == place::kind::constant && at.index >= 0) at.pointer = readable(p, at.index); };
+    const auto find = [&](place& at) {
+        if (at.what == place::kind::constant && at.index >= 0) at.pointer = readable(p, at.index);
+    };
     for (place& at : p.output_places) find(at);
     p.queued.assign(handles.size(), 0);
     for (std::size_t t = 0; t < plan.steps.size(); ++t) {
@@ -143,39 +170,51 @@ void session_core::bind_steps(compiled_plan& p, const erased_providers& list, qu
             p.queued[std::size_t(e.queue)] = 1;
             devices.select(e.queue);
         }
-        if (s.unit == step_kind::transfer) e.what = exec_step::kind::transfer;
+        if (s.unit == step_kind::transfer)
+            e.what = exec_step::kind::transfer;
         else if (s.unit == step_kind::conversion) {
             find(p.places[e.in]);
             const value& v = p.record(plan.arguments[e.in]);
             const int bits = bits_of(v.type);
-            make_conversion(p, e, v.dims, plan.layouts[e.out], s.provider < 0 ? conversion_of<device::cpu>(bits) : handles[std::size_t(s.provider)].conversion(bits));
+            make_conversion(
+                p, e, v.dims, plan.layouts[e.out],
+                s.provider < 0 ? conversion_of<device::cpu>(bits) : handles[std::size_t(s.provider)].conversion(bits));
         } else if (s.unit >= p.graph.view.units()) {
             auto engine = compile_region(p, s);
             e.what = exec_step::kind::region;
             e.engine = engine.get();
             p.engines.push_back(std::move(engine));
-        } else if (s.provider < 0) { e.what = exec_step::kind::control_flow; p.late = true; }
-        else if (s.kernel == chosen_at_run) {
+        } else if (s.provider < 0) {
+            e.what = exec_step::kind::control_flow;
+            p.late = true;
+        } else if (s.kernel == chosen_at_run) {
             e.what = exec_step::kind::late;
             p.late = true;
-            const int first = int(p.candidates.size());  // a kernel may yet refuse the shapes: then the next of the list is asked
+            const int first =
+                int(p.candidates.size());  // a kernel may yet refuse the shapes: then the next of the list is asked
             for (int q = s.provider; q < list.size(); ++q)
-                if (handles[std::size_t(q)].kernels && list.view(q).space == 0 && list.accepts(q, node_view{p.graph.view, p.graph.view.unit(s.unit)})) p.candidates.push_back({handles[std::size_t(q)].kernels, q, handles[std::size_t(q)].name});
+                if (handles[std::size_t(q)].kernels && list.view(q).space == 0 &&
+                    list.accepts(q, node_view{p.graph.view, p.graph.view.unit(s.unit)}))
+                    p.candidates.push_back({handles[std::size_t(q)].kernels, q, handles[std::size_t(q)].name});
             e.candidates = {first, int(p.candidates.size()) - first};
         } else {
             add_kernel_step(p, e, s, room);
             const auto made = plan.list(s.outputs);
-            if (std::ranges::any_of(made, [&](int id) { return id >= 0 && !p.record(id).dims.known(); })) e.what = exec_step::kind::telling;
+            if (std::ranges::any_of(made, [&](int id) { return id >= 0 && !p.record(id).dims.known(); }))
+                e.what = exec_step::kind::telling;
         }
-        if (e.what != exec_step::kind::kernel) for (int k = 0; k < s.inputs.count; ++k) find(p.places[e.in + std::size_t(k)]);
+        if (e.what != exec_step::kind::kernel)
+            for (int k = 0; k < s.inputs.count; ++k) find(p.places[e.in + std::size_t(k)]);
         p.steps.push_back(e);
         packing(std::int64_t(t) + 1);
     }
     for (std::size_t t = p.steps.size(), count = 0; t-- > 0;) {  // runs of steps that one device can record
         const exec_step& e = p.steps[t];
-        const bool records = e.queue >= 0 && e.what == exec_step::kind::kernel && devices_[std::size_t(e.queue)]->records();
+        const bool records =
+            e.queue >= 0 && e.what == exec_step::kind::kernel && devices_[std::size_t(e.queue)]->records();
         count = records ? (count && p.steps[t + 1].queue == e.queue ? count + 1 : 1) : 0;
         p.steps[t].together = int(count);
     }
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -2,7 +2,8 @@
 #include "bind_memory.hpp"
 #include "ports.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct binding::impl {
     std::shared_ptr<session_core> core;
     std::unique_ptr<run_context> context;
@@ -11,11 +12,20 @@ struct binding::impl {
     // Whatever cannot be bound leaves the binding as it was.
     template <class T> void rebind(T& what, T to) {
         std::swap(what, to);
-        try { core->bind_memory(*context, memory); }
-        catch (...) { what = std::move(to); core->bind_memory(*context, memory); throw; }
+        try {
+            core->bind_memory(*context, memory);
+        } catch (...) {
+            what = std::move(to);
+            core->bind_memory(*context, memory);
+            throw;
+        }
     }
     bool copies(const std::vector<outside_copy>& all) noexcept {
-        for (const outside_copy& c : all) if (!c.run()) { context->why = "a bound tensor could not be copied"; return false; }
+        for (const outside_copy& c : all)
+            if (!c.run()) {
+                context->why = "a bound tensor could not be copied";
+                return false;
+            }
         return true;
     }
 };
@@ -32,8 +42,13 @@ std::vector<shape> bound_shapes(const session_core& core, std::span<const std::p
     for (const auto& [name, dims] : given) shapes[std::size_t(find_port(ports, name, "input"))] = dims;
     shape_check check;
     for (std::size_t k = 0; k < ports.size(); ++k) {
-        if (ports[k].kind != value_kind::tensor) raise({error_code::invalid_argument, "inlay: input `" + ports[k].name + "` is a " + std::string(name_of(ports[k].kind)) + "; only tensors can be bound"});
-        if (!shapes[k].known()) raise({error_code::shape_mismatch, "inlay: input `" + ports[k].name + "` has symbolic dimensions " + to_string(shapes[k]) + "; give its shape to bind()"});
+        if (ports[k].kind != value_kind::tensor)
+            raise({error_code::invalid_argument, "inlay: input `" + ports[k].name + "` is a " +
+                                                     std::string(name_of(ports[k].kind)) +
+                                                     "; only tensors can be bound"});
+        if (!shapes[k].known())
+            raise({error_code::shape_mismatch, "inlay: input `" + ports[k].name + "` has symbolic dimensions " +
+                                                   to_string(shapes[k]) + "; give its shape to bind()"});
         check(ports[k], shapes[k]);
     }
     return shapes;
@@ -59,15 +74,20 @@ void session_base::warm_up(int runs, std::span<const std::pair<std::string_view,
     for (std::size_t k = 0; k < ports.size(); ++k) zeros.push_back({ports[k].name, tensor(ports[k].type, shapes[k])});
     for (int i = 0; i < runs; ++i) run(zeros);
 }
-tensor_view binding::input(std::string_view name) { return tensor_view(impl_->memory.inputs[std::size_t(find_port(impl_->core->source->inputs(), name, "input"))]); }
+tensor_view binding::input(std::string_view name) {
+    return tensor_view(impl_->memory.inputs[std::size_t(find_port(impl_->core->source->inputs(), name, "input"))]);
+}
 void binding::set_input(std::string_view name, const tensor& t) {
     const auto ports = impl_->core->source->inputs();
     const auto k = std::size_t(find_port(ports, name, "input"));
     shape_check check;
     check_value(ports[k], t, check);
     bound_memory& m = impl_->memory;
-    if (t.shape() != m.inputs[k].shape()) raise({error_code::shape_mismatch, "inlay: input `" + ports[k].name + "` is bound with shape " + to_string(m.inputs[k].shape()) + ", not " + to_string(t.shape())});
-    const bool simple = t.on_host() && m.inputs[k].on_host() && std::ranges::none_of(m.outputs, [](const bound_output& o) { return bool(o.made); });
+    if (t.shape() != m.inputs[k].shape())
+        raise({error_code::shape_mismatch, "inlay: input `" + ports[k].name + "` is bound with shape " +
+                                               to_string(m.inputs[k].shape()) + ", not " + to_string(t.shape())});
+    const bool simple = t.on_host() && m.inputs[k].on_host() &&
+                        std::ranges::none_of(m.outputs, [](const bound_output& o) { return bool(o.made); });
     if (!simple) return impl_->rebind(m.inputs[k], t);
     m.inputs[k] = t;
     impl_->core->set_input(*impl_->context, int(k), t);
@@ -77,17 +97,31 @@ void binding::bind_output(std::string_view name, const tensor& memory, const spa
     const int k = find_port(ports, name, "output");
     const run_context& c = *impl_->context;
     const value& v = c.plan->record(c.plan->plan.outputs[std::size_t(k)]);
-    const auto refuse = [&](error_code code, const std::string& why) { raise({code, "inlay: output `" + ports[std::size_t(k)].name + "` " + why}); };
-    if (v.type == element::object || v.type == element::string || !v.dims.known()) refuse(error_code::invalid_argument, "has no memory that could be bound: it holds " + std::string(v.type == element::string ? "strings" : v.type == element::object ? "no tensor" : "a tensor whose size only the run tells"));
-    if (memory && memory.type() != v.type) refuse(error_code::type_mismatch, "has elements of type " + std::string(name_of(v.type)) + ", not " + std::string(name_of(memory.type())));
-    if (memory && memory.shape() != v.dims) refuse(error_code::shape_mismatch, "has shape " + to_string(v.dims) + ", not " + to_string(memory.shape()));
+    const auto refuse = [&](error_code code, const std::string& why) {
+        raise({code, "inlay: output `" + ports[std::size_t(k)].name + "` " + why});
+    };
+    if (v.type == element::object || v.type == element::string || !v.dims.known())
+        refuse(error_code::invalid_argument,
+               "has no memory that could be bound: it holds " +
+                   std::string(v.type == element::string   ? "strings"
+                               : v.type == element::object ? "no tensor"
+                                                           : "a tensor whose size only the run tells"));
+    if (memory && memory.type() != v.type)
+        refuse(error_code::type_mismatch,
+               "has elements of type " + std::string(name_of(v.type)) + ", not " + std::string(name_of(memory.type())));
+    if (memory && memory.shape() != v.dims)
+        refuse(error_code::shape_mismatch, "has shape " + to_string(v.dims) + ", not " + to_string(memory.shape()));
     impl_->rebind(impl_->memory.outputs[std::size_t(k)], {memory, where, {}});
 }
 void binding::set_output(std::string_view name, const tensor& memory) {
-    if (!memory) raise({error_code::invalid_argument, "inlay: output `" + std::string(name) + "` is to be bound to a tensor without memory"});
+    if (!memory)
+        raise({error_code::invalid_argument,
+               "inlay: output `" + std::string(name) + "` is to be bound to a tensor without memory"});
     bind_output(name, memory, nullptr);
 }
-void binding::set_output(std::string_view name, const space& where) { bind_output(name, {}, &where == &space_of<memory::host> ? nullptr : &where); }
+void binding::set_output(std::string_view name, const space& where) {
+    bind_output(name, {}, &where == &space_of<memory::host> ? nullptr : &where);
+}
 tensor_view binding::output(std::string_view name) const {
     const auto ports = impl_->core->source->outputs();
     const int k = find_port(ports, name, "output");
@@ -95,7 +129,9 @@ tensor_view binding::output(std::string_view name) const {
     const place& at = impl_->context->plan->output_places[std::size_t(k)];
     if (at.what != place::kind::held) return tensor_view(impl_->core->output_view(*impl_->context, k));
     const any_value& v = impl_->context->held[std::size_t(at.index)];
-    if (!v.as_tensor()) raise({error_code::type_mismatch, "inlay: output `" + ports[std::size_t(k)].name + "` is no tensor, or nothing ran yet"});
+    if (!v.as_tensor())
+        raise({error_code::type_mismatch,
+               "inlay: output `" + ports[std::size_t(k)].name + "` is no tensor, or nothing ran yet"});
     return tensor_view(*v.as_tensor());
 }
 status binding::run(const run_options& o) noexcept {
@@ -105,10 +141,19 @@ status binding::run(const run_options& o) noexcept {
         if (!impl_->copies(impl_->memory.before)) return status::failed;
         const status s = impl_->core->execute(*impl_->context, o);
         if (s == status::ok && !impl_->copies(impl_->memory.after)) return status::failed;
-        if (s == status::failed || s == status::device_lost) impl_->core->replace_failed(impl_->core->failed_provider(*impl_->context), std::string(impl_->context->why));
+        if (s == status::failed || s == status::device_lost)
+            impl_->core->replace_failed(impl_->core->failed_provider(*impl_->context),
+                                        std::string(impl_->context->why));
         return s;
-    } catch (const error& e) { impl_->context->why = name_of(e.code); return e.code == error_code::stopped ? status::stopped : e.code == error_code::deadline_passed ? status::deadline_passed : status::failed; }
-    catch (...) { impl_->context->why = "out of memory"; return status::out_of_memory; }
+    } catch (const error& e) {
+        impl_->context->why = name_of(e.code);
+        return e.code == error_code::stopped           ? status::stopped
+               : e.code == error_code::deadline_passed ? status::deadline_passed
+                                                       : status::failed;
+    } catch (...) {
+        impl_->context->why = "out of memory";
+        return status::out_of_memory;
+    }
 }
 run_profile binding::profile(int runs, const run_options& o) {
     if (!impl_->copies(impl_->memory.before)) raise({error_code::provider_failed, "inlay: " + std::string(why())});
@@ -120,15 +165,27 @@ plan_report session_base::plan() const {
     std::string why;
     const auto p = core_->plan_for_report(&why);
     plan_report r = core_->report(p.get());
-    if (!p) r.notes.push_back("no steps, since the model cannot be planned where symbolic dimensions are 1; give the inputs' shapes: " + why);
+    if (!p)
+        r.notes.push_back(
+            "no steps, since the model cannot be planned where symbolic dimensions are 1; give the inputs' shapes: " +
+            why);
     return r;
 }
-plan_report session_base::plan(std::span<const std::pair<std::string_view, shape>> shapes) const { return core_->report(core_->plan_for(bound_shapes(*core_, shapes)).get()); }
+plan_report session_base::plan(std::span<const std::pair<std::string_view, shape>> shapes) const {
+    return core_->report(core_->plan_for(bound_shapes(*core_, shapes)).get());
+}
 memory_report session_base::memory() const {
     std::string why;
     const auto p = core_->plan_for_report(&why);
-    if (!p) raise({error_code::shape_mismatch, "inlay: memory cannot be planned where symbolic dimensions are 1; give the inputs' shapes to memory(): " + why});
+    if (!p)
+        raise(
+            {error_code::shape_mismatch,
+             "inlay: memory cannot be planned where symbolic dimensions are 1; give the inputs' shapes to memory(): " +
+                 why});
     return core_->memory(*p);
 }
-memory_report session_base::memory(std::span<const std::pair<std::string_view, shape>> shapes) const { return core_->memory(*core_->plan_for(bound_shapes(*core_, shapes))); }
-}  // namespace inlay::inline v1
+memory_report session_base::memory(std::span<const std::pair<std::string_view, shape>> shapes) const {
+    return core_->memory(*core_->plan_for(bound_shapes(*core_, shapes)));
+}
+}  // namespace v1
+}  // namespace inlay

@@ -7,11 +7,13 @@
 #include <mutex>
 #include <tuple>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 class bound_states {
-public:
+  public:
     using bind_function = decltype(kernel_functions::bind);  // tells the kernel
-    using key = std::tuple<const graph_data*, int, bind_function, isa::level, precision, int>;  // graph, unit, kernel, level, precision, threads
+    using key = std::tuple<const graph_data*, int, bind_function, isa::level, precision,
+                           int>;  // graph, unit, kernel, level, precision, threads
     // What a session holds, else what `bind` makes. A second session of the same kernel waits for the first.
     template <class F> std::shared_ptr<bound_state> find(const key& k, F bind) {
         const std::lock_guard lock(mutex_);
@@ -20,7 +22,8 @@ public:
         if (!state) known = state = bind();
         return state;
     }
-    // The constant, or a copy of it at an address that suits its elements: sessions that read it while they run share it.
+    // The constant, or a copy of it at an address that suits its elements: sessions that read it while they run share
+    // it.
     std::shared_ptr<const tensor> aligned(const tensor& constant) {
         const std::lock_guard lock(mutex_);
         auto& known = aligned_[constant.data()];
@@ -33,11 +36,16 @@ public:
     void add_file(std::span<const std::byte> data, std::shared_ptr<void> keep);
     // Memory that a part of a file takes; where it is read again, it comes back. Parts of other memory are left alone.
     void give_back(const void* data, std::int64_t bytes) const;
-private:
-    struct file { std::span<const std::byte> data; std::shared_ptr<void> keep; };
+
+  private:
+    struct file {
+        std::span<const std::byte> data;
+        std::shared_ptr<void> keep;
+    };
     std::vector<file> files_;
     std::map<const void*, std::weak_ptr<const tensor>> aligned_;
     std::mutex mutex_;
     std::map<key, std::weak_ptr<bound_state>> all_;
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,31 +1,39 @@
 // A plan with bound kernels, for one set of input shapes; and the memory of one run.
 #pragma once
 #include "specialise.hpp"
-#include <inlay/sdk/device_session.hpp>
 #include <inlay/core/plan.hpp>
+#include <inlay/sdk/device_session.hpp>
 #include <map>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct exec_step {
-    enum class kind : std::uint8_t { kernel, telling, transfer, region, late, control_flow } what = kind::kernel;  // telling: a kernel, which tells how large its outputs are
+    enum class kind : std::uint8_t {
+        kernel,
+        telling,
+        transfer,
+        region,
+        late,
+        control_flow
+    } what = kind::kernel;  // telling: a kernel, which tells how large its outputs are
     status (*run)(const void* params, const void* state, const arguments&, context&) noexcept = nullptr;
     const void* params = nullptr;
     const void* state = nullptr;
     executable* engine = nullptr;
-    int queue = -1;                // the provider whose device does it; -1: the host
-    int space = 0;                 // where its scratch is
-    int together = 0;              // with how many steps from here on it may be recorded, itself counted; 0: it was counted before
-    std::size_t in = 0, out = 0;   // in the context's pointers
-    int step = 0;                  // in the plan
-    range candidates{};            // late
+    int queue = -1;    // the provider whose device does it; -1: the host
+    int space = 0;     // where its scratch is
+    int together = 0;  // with how many steps from here on it may be recorded, itself counted; 0: it was counted before
+    std::size_t in = 0, out = 0;  // in the context's pointers
+    int step = 0;                 // in the plan
+    range candidates{};           // late
 };
 
 // Where an argument's memory is.
 struct place {
     enum class kind : std::uint8_t { absent, arena, constant, held } what = kind::absent;
-    int index = 0;                 // arena: the space; held: the value; constant: its index, -1 in another space
+    int index = 0;  // arena: the space; held: the value; constant: its index, -1 in another space
     std::int64_t offset = 0;
-    const void* pointer = nullptr; // constant: null where bind() packed it
+    const void* pointer = nullptr;  // constant: null where bind() packed it
 };
 
 struct engine_failure {  // thrown where a provider could not compile what it had claimed
@@ -35,29 +43,33 @@ struct engine_failure {  // thrown where a provider could not compile what it ha
 
 struct compiled_plan : specialised {
     explicit compiled_plan(specialised s) : specialised(std::move(s)) {}
-    std::vector<shape> key;                      // the inputs' shapes
-    std::int64_t room = 0;                       // rows of a cache; 0: the run has none
-    std::vector<growth> growths;                 // of the view; none without a cache
+    std::vector<shape> key;       // the inputs' shapes
+    std::int64_t room = 0;        // rows of a cache; 0: the run has none
+    std::vector<growth> growths;  // of the view; none without a cache
     inlay::plan plan;
     std::vector<exec_step> steps;
-    std::vector<place> places;                   // of each argument
+    std::vector<place> places;  // of each argument
     std::vector<place> output_places;
     std::vector<std::vector<std::size_t>> input_arguments;  // the arguments that are each graph input's own bytes
     std::vector<std::vector<std::max_align_t>> params;
     std::vector<std::shared_ptr<bound_state>> states;
     std::vector<std::unique_ptr<executable>> engines;
-    std::vector<candidate> candidates;           // of late steps
-    std::vector<tensor> uploaded;                // constants in other spaces
-    std::vector<std::shared_ptr<const tensor>> aligned;  // constants that steps read, where the file has them at odd addresses
-    std::vector<int> held;                       // values with memory of their own in each context
-    std::vector<const space*> spaces;            // by the plan's numbers
-    std::vector<char> queued;                    // by provider: some step needs its device
-    bool late = false;                           // some shapes are known only while it runs
-    int failures = 0;                            // of providers, that were known when it was made
+    std::vector<candidate> candidates;  // of late steps
+    std::vector<tensor> uploaded;       // constants in other spaces
+    std::vector<std::shared_ptr<const tensor>>
+        aligned;                       // constants that steps read, where the file has them at odd addresses
+    std::vector<int> held;             // values with memory of their own in each context
+    std::vector<const space*> spaces;  // by the plan's numbers
+    std::vector<char> queued;          // by provider: some step needs its device
+    bool late = false;                 // some shapes are known only while it runs
+    int failures = 0;                  // of providers, that were known when it was made
     std::int64_t packed_bytes = 0, run_bytes = 0;  // run_bytes: host memory of a context, before late values
 
     const copied_value& copy(int id) const { return plan.copies[std::size_t(id) - graph.values.size()]; }
-    int source(int id) const { while (id >= int(graph.values.size())) id = copy(id).source; return id; }  // the value that it is a copy of: itself, if none
+    int source(int id) const {
+        while (id >= int(graph.values.size())) id = copy(id).source;
+        return id;
+    }  // the value that it is a copy of: itself, if none
     const value& record(int id) const { return graph.values[std::size_t(source(id))]; }
 };
 
@@ -67,24 +79,31 @@ struct timed_steps;
 
 // Memory and pointers of one run at a time; kept between runs.
 struct run_context {
-    device_queues queues;                        // they outlive the memory
+    device_queues queues;  // they outlive the memory
     std::shared_ptr<const compiled_plan> plan;
     std::vector<tensor> arenas;
     tensor scratch;
-    std::vector<const void*> pointers;           // of each argument
-    std::vector<any_value> held;                 // by value
-    std::unique_ptr<live_graph> live;            // plans with late shapes only
-    std::map<int, tensor> told;                  // values in a device's memory whose shapes their kernels told
-    struct { std::vector<any_value> inputs, outputs; std::vector<const any_value*> pointers; } late{};  // of one late step
+    std::vector<const void*> pointers;  // of each argument
+    std::vector<any_value> held;        // by value
+    std::unique_ptr<live_graph> live;   // plans with late shapes only
+    std::map<int, tensor> told;         // values in a device's memory whose shapes their kernels told
+    struct {
+        std::vector<any_value> inputs, outputs;
+        std::vector<const any_value*> pointers;
+    } late{};  // of one late step
     std::vector<const void*> outputs;
-    std::int64_t most_bytes = 0, bytes_left = 0; // that a run may take: as a whole, and from here on
-    struct recording { int runs = 0; std::shared_ptr<void> work; };
-    std::vector<recording> recordings;           // by step, where options ask for them
-    std::vector<timed_steps*> timed;             // by step, in a timed run: what bodies of control flow take
+    std::int64_t most_bytes = 0, bytes_left = 0;  // that a run may take: as a whole, and from here on
+    struct recording {
+        int runs = 0;
+        std::shared_ptr<void> work;
+    };
+    std::vector<recording> recordings;  // by step, where options ask for them
+    std::vector<timed_steps*> timed;    // by step, in a timed run: what bodies of control flow take
     int failed_step = -1;
-    int failed_queue = -1;                       // where no step is known: whose device told of it, later
-    std::string_view why;                        // static text
+    int failed_queue = -1;  // where no step is known: whose device told of it, later
+    std::string_view why;   // static text
 
-    void resolve_pointers();                     // to the arenas, constants and held values
+    void resolve_pointers();  // to the arenas, constants and held values
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,15 +1,19 @@
 // The memory of runs: made for a plan, kept between runs.
 #include "core.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 void run_context::resolve_pointers() {
     const auto resolve = [&](const place& at) -> const void* {
         switch (at.what) {
-            case place::kind::arena: return static_cast<const std::byte*>(arenas[std::size_t(at.index)].data()) + at.offset;
+            case place::kind::arena:
+                return static_cast<const std::byte*>(arenas[std::size_t(at.index)].data()) + at.offset;
             case place::kind::constant: return at.pointer;
             case place::kind::held: {
                 const any_value& v = held[std::size_t(at.index)];
-                return plan->graph.values[std::size_t(at.index)].type == element::object ? static_cast<const void*>(&v) : v.as_tensor() ? v.as_tensor()->data() : nullptr;
+                return plan->graph.values[std::size_t(at.index)].type == element::object ? static_cast<const void*>(&v)
+                       : v.as_tensor()                                                   ? v.as_tensor()->data()
+                                                                                         : nullptr;
             }
             default: return nullptr;
         }
@@ -24,8 +28,17 @@ std::unique_ptr<run_context> session_core::take_context(std::shared_ptr<const co
     std::unique_ptr<run_context> c;
     {
         const std::lock_guard lock(mutex_);
-        for (auto& free : contexts_) if (free->plan == p) { c = std::move(free); std::swap(free, contexts_.back()); contexts_.pop_back(); break; }
-        if (!c && !contexts_.empty()) { c = std::move(contexts_.back()); contexts_.pop_back(); }
+        for (auto& free : contexts_)
+            if (free->plan == p) {
+                c = std::move(free);
+                std::swap(free, contexts_.back());
+                contexts_.pop_back();
+                break;
+            }
+        if (!c && !contexts_.empty()) {
+            c = std::move(contexts_.back());
+            contexts_.pop_back();
+        }
     }
     if (!c) c = std::make_unique<run_context>();
     c->most_bytes = run_bytes;
@@ -38,13 +51,17 @@ std::unique_ptr<run_context> session_core::take_context(std::shared_ptr<const co
     c->arenas.resize(std::size_t(list.spaces()));
     for (int space = 0; space < list.spaces(); ++space) {
         tensor& arena = c->arenas[std::size_t(space)];
-        if (space > 0 && std::ranges::find(p->plan.value_spaces, space) == p->plan.value_spaces.end()) { arena = tensor(); continue; }
+        if (space > 0 && std::ranges::find(p->plan.value_spaces, space) == p->plan.value_spaces.end()) {
+            arena = tensor();
+            continue;
+        }
         if (const std::int64_t need = p->plan.arena_bytes[std::size_t(space)]; !arena || arena.bytes() < need) {
             arena = tensor();  // before there is the next, since a device may not have room for both
             arena = tensor(element::u8, {need}, list.space_at(space));
         }
     }
-    if (!c->scratch || c->scratch.bytes() < p->plan.scratch_bytes) c->scratch = tensor::uninitialized(element::u8, {p->plan.scratch_bytes});
+    if (!c->scratch || c->scratch.bytes() < p->plan.scratch_bytes)
+        c->scratch = tensor::uninitialized(element::u8, {p->plan.scratch_bytes});
     c->held.assign(p->graph.values.size(), any_value());
     c->told.clear();
     c->live.reset();
@@ -58,7 +75,8 @@ std::unique_ptr<run_context> session_core::take_context(std::shared_ptr<const co
     return c;
 }
 void raise_run_bytes(std::int64_t wanted, std::int64_t left) {
-    error e(error_code::limit_exceeded, "inlay: the run needs " + std::to_string(wanted) + " bytes of memory, and " + std::to_string(left) + " of limits::run_bytes are left to it");
+    error e(error_code::limit_exceeded, "inlay: the run needs " + std::to_string(wanted) + " bytes of memory, and " +
+                                            std::to_string(left) + " of limits::run_bytes are left to it");
     e.hint = "raise limits::run_bytes";
     raise(std::move(e));
 }
@@ -83,6 +101,10 @@ void session_core::set_input(run_context& c, int input, const any_value& v) cons
     if (std::ranges::find(c.plan->held, id) != c.plan->held.end()) c.held[std::size_t(id)] = v;
     for (std::size_t at : c.plan->input_arguments[std::size_t(input)]) c.pointers[at] = v.as_tensor()->data();
     for (std::size_t k = 0; k < c.outputs.size(); ++k)
-        if (const int out = c.plan->plan.outputs[k]; !(std::size_t(out) < c.plan->graph.values.size() && c.plan->graph.values[std::size_t(out)].is_constant()) && c.plan->plan.roots[std::size_t(out)] == id) c.outputs[k] = v.as_tensor()->data();
+        if (const int out = c.plan->plan.outputs[k];
+            !(std::size_t(out) < c.plan->graph.values.size() && c.plan->graph.values[std::size_t(out)].is_constant()) &&
+            c.plan->plan.roots[std::size_t(out)] == id)
+            c.outputs[k] = v.as_tensor()->data();
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

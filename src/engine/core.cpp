@@ -2,9 +2,17 @@
 #include "core.hpp"
 #include <iostream>
 
-namespace inlay::inline v1 {
-session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g, const graph_view& v, std::shared_ptr<bound_states> bound, session_options o, std::vector<provider_handle> list, const session_core* parent)
-    : graph(g), options(std::move(o)), handles(std::move(list)), keep_(std::move(keep)), view_(v), states_(std::move(bound)) {
+namespace inlay {
+inline namespace v1 {
+session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g, const graph_view& v,
+                           std::shared_ptr<bound_states> bound, session_options o, std::vector<provider_handle> list,
+                           const session_core* parent)
+    : graph(g),
+      options(std::move(o)),
+      handles(std::move(list)),
+      keep_(std::move(keep)),
+      view_(v),
+      states_(std::move(bound)) {
     correct_shapes();
     if (parent) {
         options.progress = nullptr;  // plans of bodies are made while they run
@@ -32,9 +40,13 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
     }
     view_.precision = asked.value_or(precision::standard);
     const auto chosen = isa::choose(wanted);
-    if (!chosen) raise({error_code::no_such_level, "inlay: this machine lacks the instruction set that `isa` or INLAY_ISA asks for, or there is none of that name; sse2, avx2, avx512, avx512bf16 and amx are built in"});
+    if (!chosen)
+        raise({error_code::no_such_level,
+               "inlay: this machine lacks the instruction set that `isa` or INLAY_ISA asks for, or there is none of "
+               "that name; sse2, avx2, avx512, avx512bf16 and amx are built in"});
     level = *chosen;
-    if (threads && *threads < 0) raise({error_code::invalid_option, "inlay: a session cannot have " + std::to_string(*threads) + " threads"});
+    if (threads && *threads < 0)
+        raise({error_code::invalid_option, "inlay: a session cannot have " + std::to_string(*threads) + " threads"});
     executor_ = options.executor;
     if (executor_) return;
     own_pool_ = std::make_unique<thread_pool>(threads.value_or(0), flush_denormals_);
@@ -43,8 +55,10 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
 
 void session_core::note_log(severity s, std::string_view text) const {
     if (!logs(s)) return;
-    if (options.log) options.log(s, text);
-    else std::cerr << "inlay: " << name_of(s) << ": " << text << '\n';
+    if (options.log)
+        options.log(s, text);
+    else
+        std::cerr << "inlay: " << name_of(s) << ": " << text << '\n';
 }
 
 context session_core::make_base(const run_options& o) const {
@@ -60,7 +74,10 @@ context session_core::make_base(const run_options& o) const {
 session_core& session_core::body(int node, int subgraph) {
     const std::lock_guard lock(mutex_);
     auto& b = bodies_[{node, subgraph}];
-    if (!b) b = std::make_unique<session_core>(keep_, graph.subgraphs[std::size_t(subgraph)], view_.subgraphs[std::size_t(subgraph)], states_, options, handles, this);
+    if (!b)
+        b = std::make_unique<session_core>(keep_, graph.subgraphs[std::size_t(subgraph)],
+                                           view_.subgraphs[std::size_t(subgraph)], states_, options, handles, this);
     return *b;
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

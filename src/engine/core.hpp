@@ -3,14 +3,16 @@
 #include "bound_states.hpp"
 #include "compiled_plan.hpp"
 #include "erased_providers.hpp"
-#include <stage_progress.hpp>
 #include <inlay/profile.hpp>
 #include <inlay/thread_pool.hpp>
 #include <list>
 #include <map>
+#include <stage_progress.hpp>
 
-namespace inlay::inline v1 {
-[[noreturn]] void raise_unowned(const graph_view&, const assignment&, const std::vector<provider_handle>&);  // no_provider, with every reason
+namespace inlay {
+inline namespace v1 {
+[[noreturn]] void raise_unowned(const graph_view&, const assignment&,
+                                const std::vector<provider_handle>&);  // no_provider, with every reason
 std::string refusal_text(const verdict&, const graph_view&, const node&, const provider_handle&);
 
 constexpr std::string_view layout_name(layout l) { return l == layout::channels_last ? "channels_last" : "plain"; }
@@ -18,7 +20,7 @@ constexpr std::string_view layout_name(layout l) { return l == layout::channels_
 // Providers that failed under fallback::any: no new plan has them. Bodies share it with the graph around them.
 struct failed_providers {
     std::mutex lock;
-    std::vector<char> which;                     // by position in the list
+    std::vector<char> which;  // by position in the list
     std::vector<std::string> notes;
     std::atomic<int> count{0};
 };
@@ -32,7 +34,8 @@ struct grown_values;
 struct bound_memory;
 [[noreturn]] void raise_run_bytes(std::int64_t wanted, std::int64_t left);  // limit_exceeded
 
-// While it lives, the thread works on these queues, on one at a time; at its end they have done all that they were given.
+// While it lives, the thread works on these queues, on one at a time; at its end they have done all that they were
+// given.
 class queues_entered {
     device_queues& queues_;
     std::size_t entered_ = 0;
@@ -41,17 +44,20 @@ class queues_entered {
     status status_ = status::ok;
     std::string_view why_;
     status finish(device_queue&) noexcept;
-public:
+
+  public:
     explicit queues_entered(device_queues&);
     queues_entered(const queues_entered&) = delete;
     queues_entered& operator=(const queues_entered&) = delete;
     ~queues_entered();
     status entered() const noexcept { return status_; }
     std::string_view why() const noexcept { return why_; }  // of a status that was not ok
-    void select(int queue) noexcept { if (queue != selected_) queues_[std::size_t(selected_ = queue)]->select(); }
-    void given_work() noexcept { settled_ = false; }        // the selected one
+    void select(int queue) noexcept {
+        if (queue != selected_) queues_[std::size_t(selected_ = queue)]->select();
+    }
+    void given_work() noexcept { settled_ = false; }  // the selected one
     bool settled() const noexcept { return settled_; }
-    status settle() noexcept;                               // waits for the selected one
+    status settle() noexcept;  // waits for the selected one
     status settle_all() noexcept;
 };
 
@@ -59,38 +65,48 @@ public:
 struct timed_steps {
     struct entry;
     std::vector<entry> all;
-    std::map<std::tuple<const graph_data*, int, int>, std::size_t> places;  // by body, unit and source: its plans may differ from shape to shape
+    std::map<std::tuple<const graph_data*, int, int>, std::size_t>
+        places;  // by body, unit and source: its plans may differ from shape to shape
     std::vector<step_profile> since(std::chrono::steady_clock::time_point) const;
 };
 struct timed_steps::entry {
-    step_profile what;                       // its times since the clock's own beginning
+    step_profile what;  // its times since the clock's own beginning
     timed_steps inside;
 };
 
 class session_core {
-public:
+  public:
     // `keep` owns `g`. Bodies of control flow are cores too, over the same options and providers.
-    session_core(std::shared_ptr<const void> keep, const graph_data& g, const graph_view& v, std::shared_ptr<bound_states> bound, session_options o, std::vector<provider_handle> list, const session_core* parent = nullptr);
+    session_core(std::shared_ptr<const void> keep, const graph_data& g, const graph_view& v,
+                 std::shared_ptr<bound_states> bound, session_options o, std::vector<provider_handle> list,
+                 const session_core* parent = nullptr);
 
-    std::shared_ptr<const compiled_plan> plan_for(std::span<const shape> inputs, std::int64_t room = 0);  // room: of a cache, in rows
+    std::shared_ptr<const compiled_plan> plan_for(std::span<const shape> inputs,
+                                                  std::int64_t room = 0);  // room: of a cache, in rows
     std::unique_ptr<run_context> take_context(std::shared_ptr<const compiled_plan>);
     void give_back(std::unique_ptr<run_context>);
     // Inputs in the graph's order; outputs wanted by position. Raises errors.
-    void run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options& o) { run(inputs, wanted, outputs, o, run_bytes); }
-    void run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options&, std::int64_t most_bytes, timed_steps* = nullptr, grown_values* = nullptr);
-    status execute(run_context&, const run_options&);  // the inputs' pointers are set
+    void run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs,
+             const run_options& o) {
+        run(inputs, wanted, outputs, o, run_bytes);
+    }
+    void run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs,
+             const run_options&, std::int64_t most_bytes, timed_steps* = nullptr, grown_values* = nullptr);
+    status execute(run_context&, const run_options&);                 // the inputs' pointers are set
     run_profile profile(run_context&, int runs, const run_options&);  // likewise; raises errors
     void set_input(run_context&, int input, const any_value&) const;
-    any_value fetch(const run_context&, int output) const;      // in memory that no later run writes to
+    any_value fetch(const run_context&, int output) const;  // in memory that no later run writes to
     tensor output_view(const run_context&, int output) const;
-    void bind_memory(run_context&, bound_memory&) const;        // from then on the context reads and writes what that says
+    void bind_memory(run_context&, bound_memory&) const;  // from then on the context reads and writes what that says
     [[noreturn]] void raise_status(const run_context&, status) const;
     bool replace_failed(int provider, const std::string& why);  // true: the others take over
-    int failed_provider(const run_context&) const;              // whose step it was, or whose memory a transfer was for; -1: nobody's
+    int failed_provider(
+        const run_context&) const;  // whose step it was, or whose memory a transfer was for; -1: nobody's
     plan_report report(const compiled_plan*) const;
     memory_report memory(const compiled_plan&) const;
     std::shared_ptr<const compiled_plan> newest_plan() const;
-    std::shared_ptr<const compiled_plan> plan_for_report(std::string* why = nullptr);  // null: none can be made where symbolic dimensions are 1
+    std::shared_ptr<const compiled_plan> plan_for_report(
+        std::string* why = nullptr);  // null: none can be made where symbolic dimensions are 1
     void check_coverage();
     const graph_view& view() const { return view_; }
     bool logs(severity s) const { return int(s) >= options.log_severity_level; }
@@ -104,20 +120,22 @@ public:
     std::int64_t run_bytes = limits{}.run_bytes;  // limits::run_bytes of the model
     std::optional<inlay::model> source;
     std::vector<growth> growths;
-private:
+
+  private:
     std::shared_ptr<const void> keep_;
     std::unique_ptr<thread_pool> own_pool_;
     executor_ref executor_;
-    std::vector<std::shared_ptr<device_session>> devices_;   // by provider; null where it needs none, or could not be opened
+    std::vector<std::shared_ptr<device_session>>
+        devices_;  // by provider; null where it needs none, or could not be opened
     bool flush_denormals_ = false;
     std::shared_ptr<failed_providers> failed_;
-    std::vector<value> values_;                              // of view_
+    std::vector<value> values_;  // of view_
     graph_view view_;
     mutable std::mutex mutex_;
     std::list<std::shared_ptr<const compiled_plan>> plans_;  // the newest first
     std::vector<std::unique_ptr<run_context>> contexts_;
-    std::shared_ptr<bound_states> states_;                   // the model's: shared by its sessions
-    std::map<bound_states::key, std::shared_ptr<bound_state>> kept_;  // what this session uses of them
+    std::shared_ptr<bound_states> states_;                                 // the model's: shared by its sessions
+    std::map<bound_states::key, std::shared_ptr<bound_state>> kept_;       // what this session uses of them
     std::map<std::pair<int, int>, std::unique_ptr<session_core>> bodies_;  // by node and subgraph
 
     void open_devices();
@@ -131,7 +149,9 @@ private:
     std::unique_ptr<executable> compile_region(compiled_plan&, const step&);
     void add_kernel_step(compiled_plan&, exec_step&, const step&, copy_room&);
     const void* readable(compiled_plan&, int constant);
-    std::shared_ptr<bound_state> bind_shared(const compiled_plan&, int unit, int provider, const node&, const kernel_functions&, const std::function<std::shared_ptr<bound_state>()>& bind);
+    std::shared_ptr<bound_state> bind_shared(const compiled_plan&, int unit, int provider, const node&,
+                                             const kernel_functions&,
+                                             const std::function<std::shared_ptr<bound_state>()>& bind);
     const kernel_table& kernels_at(int provider) const { return *handles[std::size_t(provider)].kernels; }
     const entry* rule_for(const node&) const;
     void correct_shapes();
@@ -154,4 +174,5 @@ private:
     erased_providers provider_list() const;
     void log_plan(const compiled_plan&, std::chrono::steady_clock::duration) const;
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

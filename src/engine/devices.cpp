@@ -1,22 +1,30 @@
 // Providers with devices: opened when the session is made, and given work through queues, one set per run.
 #include "core.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 void session_core::open_devices() {
     devices_.resize(handles.size());
     for (std::size_t i = 0; i < handles.size(); ++i) {
         if (!handles[i].open) continue;
-        for (std::size_t j = 0; j < i; ++j) if (devices_[j] && handles[j].where == handles[i].where)
-            raise({error_code::duplicate_provider, "inlay: " + handles[j].name + " and " + handles[i].name + " both open a device for the memory space `" + std::string(handles[i].where->name) + "`; in one session each needs its own"});
+        for (std::size_t j = 0; j < i; ++j)
+            if (devices_[j] && handles[j].where == handles[i].where)
+                raise({error_code::duplicate_provider, "inlay: " + handles[j].name + " and " + handles[i].name +
+                                                           " both open a device for the memory space `" +
+                                                           std::string(handles[i].where->name) +
+                                                           "`; in one session each needs its own"});
         auto opened = handles[i].open(handles[i].object.get());
-        if (opened) devices_[i] = *opened;
-        else if (!replace_failed(int(i), opened.why().text)) raise(opened.why());
+        if (opened)
+            devices_[i] = *opened;
+        else if (!replace_failed(int(i), opened.why().text))
+            raise(opened.why());
     }
 }
 // Queues for the providers that `wanted` marks, and that are not there yet.
 void session_core::add_queues(device_queues& queues, std::span<const char> wanted) const {
     queues.resize(std::max(queues.size(), wanted.size()));
-    for (std::size_t i = 0; i < wanted.size(); ++i) if (wanted[i] && devices_[i] && !queues[i]) queues[i] = devices_[i]->make_queue().value_or_raise();
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        if (wanted[i] && devices_[i] && !queues[i]) queues[i] = devices_[i]->make_queue().value_or_raise();
 }
 device_queues session_core::all_queues() const {
     std::vector<char> wanted(devices_.size(), 1);
@@ -32,10 +40,17 @@ device_queues session_core::all_queues() const {
 queues_entered::queues_entered(device_queues& queues) : queues_(queues) {
     for (; entered_ < queues_.size(); ++entered_)
         if (queues_[entered_])
-            if (status_ = queues_[entered_]->enter(); status_ != status::ok) { why_ = queues_[entered_]->why(); return; }
+            if (status_ = queues_[entered_]->enter(); status_ != status::ok) {
+                why_ = queues_[entered_]->why();
+                return;
+            }
 }
 queues_entered::~queues_entered() {
-    while (entered_ > 0) if (auto& q = queues_[--entered_]) { if (!settled_) (void)q->wait(); q->leave(); }
+    while (entered_ > 0)
+        if (auto& q = queues_[--entered_]) {
+            if (!settled_) (void)q->wait();
+            q->leave();
+        }
 }
 status queues_entered::finish(device_queue& q) noexcept {
     const status s = q.wait();
@@ -48,18 +63,25 @@ status queues_entered::settle() noexcept {
 }
 status queues_entered::settle_all() noexcept {
     settled_ = true;
-    for (auto& q : queues_) if (q) if (const status s = finish(*q); s != status::ok) return s;
+    for (auto& q : queues_)
+        if (q)
+            if (const status s = finish(*q); s != status::ok) return s;
     return status::ok;
 }
 
-// Steps that a device may record: the first run does them one by one, so that libraries are ready, the second one records them.
+// Steps that a device may record: the first run does them one by one, so that libraries are ready, the second one
+// records them.
 status session_core::run_together(run_context& c, std::size_t first, context& x, const run_options& o) {
     const compiled_plan& p = *c.plan;
     const std::span<const exec_step> steps = std::span(p.steps).subspan(first, std::size_t(p.steps[first].together));
     device_queue& queue = *c.queues[std::size_t(p.steps[first].queue)];
     run_context::recording& own = c.recordings[first];
     const auto one_by_one = [&] {
-        for (const exec_step& e : steps) if (const status s = do_step(c, e, x, o); s != status::ok) { c.failed_step = e.step; return s; }
+        for (const exec_step& e : steps)
+            if (const status s = do_step(c, e, x, o); s != status::ok) {
+                c.failed_step = e.step;
+                return s;
+            }
         return status::ok;
     };
     if (!own.work && own.runs++ == 1 && queue.begin_recording()) {
@@ -69,7 +91,11 @@ status session_core::run_together(run_context& c, std::size_t first, context& x,
     }
     if (!own.work) return one_by_one();
     const status s = queue.replay(own.work.get());
-    if (s != status::ok) { c.failed_step = steps.front().step; x.detail = queue.why(); }
+    if (s != status::ok) {
+        c.failed_step = steps.front().step;
+        x.detail = queue.why();
+    }
     return s;
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

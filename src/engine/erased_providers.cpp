@@ -1,31 +1,46 @@
 #include "erased_providers.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 void name_apart(std::vector<provider_handle>& all) {
-    for (provider_handle& h : all) if (std::ranges::any_of(all, [&](const provider_handle& other) { return other.type == h.type && other.device != h.device; })) h.name += ":" + std::to_string(h.device);
+    for (provider_handle& h : all)
+        if (std::ranges::any_of(
+                all, [&](const provider_handle& other) { return other.type == h.type && other.device != h.device; }))
+            h.name += ":" + std::to_string(h.device);
 }
-erased_providers::erased_providers(const std::vector<provider_handle>& all, const fallback& policy, std::vector<char> excluded) : all_(all), policy_(policy), excluded_(std::move(excluded)) {
+erased_providers::erased_providers(const std::vector<provider_handle>& all, const fallback& policy,
+                                   std::vector<char> excluded)
+    : all_(all), policy_(policy), excluded_(std::move(excluded)) {
     excluded_.resize(all.size(), 0);
-    for (const provider_handle& h : all) if (std::ranges::find(spaces_, h.where) == spaces_.end()) spaces_.push_back(h.where);
+    for (const provider_handle& h : all)
+        if (std::ranges::find(spaces_, h.where) == spaces_.end()) spaces_.push_back(h.where);
 }
 provider_view erased_providers::view(int i) const {
     const provider_handle& h = all_[std::size_t(i)];
-    provider_view v{h.name, {}, int(std::ranges::find(spaces_, h.where) - spaces_.begin()), h.claims != nullptr && !excluded_[std::size_t(i)], h.conversion != nullptr};
+    provider_view v{h.name,
+                    {},
+                    int(std::ranges::find(spaces_, h.where) - spaces_.begin()),
+                    h.claims != nullptr && !excluded_[std::size_t(i)],
+                    h.conversion != nullptr};
     if (h.kernels) v.kernels = h.kernels->entries;
     return v;
 }
 verdict erased_providers::accepts(int i, const node_view& n) const {
     const auto refuse = [](std::string_view why) { return verdict{false, why, refusal::provider, 0}; };
     if (excluded_[std::size_t(i)]) return refuse("the provider failed and was replaced");
-    if (i > 0 && policy_.policy == fallback::kind::never) return refuse("fallback::never: only the first provider may run nodes");
-    if (i > 0 && policy_.policy == fallback::kind::only && std::ranges::find(policy_.operators, n.record.op) == policy_.operators.end())
+    if (i > 0 && policy_.policy == fallback::kind::never)
+        return refuse("fallback::never: only the first provider may run nodes");
+    if (i > 0 && policy_.policy == fallback::kind::only &&
+        std::ranges::find(policy_.operators, n.record.op) == policy_.operators.end())
         return refuse("fallback::only: this operator may not leave the first provider");
     return all_[std::size_t(i)].accepts(all_[std::size_t(i)].object.get(), n);
 }
 std::vector<claim> erased_providers::claims(int i, const graph_view& g, std::span<const int> free) const {
     const provider_handle& h = all_[std::size_t(i)];
     std::vector<int> allowed;
-    for (int k : free) if (accepts(i, node_view{g, g.nodes[std::size_t(k)]})) allowed.push_back(k);
+    for (int k : free)
+        if (accepts(i, node_view{g, g.nodes[std::size_t(k)]})) allowed.push_back(k);
     return h.claims(h.object.get(), g, allowed);
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

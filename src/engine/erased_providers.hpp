@@ -2,15 +2,17 @@
 #pragma once
 #include <inlay/session.hpp>
 
-namespace inlay::inline v1 {
-void name_apart(std::vector<provider_handle>&);  // where a type stands for several devices, the names tell which: "CUDAExecutionProvider:1"
+namespace inlay {
+inline namespace v1 {
+void name_apart(std::vector<provider_handle>&);  // where a type stands for several devices, the names tell which:
+                                                 // "CUDAExecutionProvider:1"
 
 class erased_providers {
     const std::vector<provider_handle>& all_;
     const fallback& policy_;
     std::vector<const space*> spaces_{&space_of<memory::host>};
     std::vector<char> excluded_;  // failed, under fallback::any
-public:
+  public:
     erased_providers(const std::vector<provider_handle>& all, const fallback& policy, std::vector<char> excluded);
     int size() const { return int(all_.size()); }
     provider_view view(int i) const;
@@ -19,4 +21,5 @@ public:
     const space& space_at(int i) const { return *spaces_[std::size_t(i)]; }
     int spaces() const { return int(spaces_.size()); }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

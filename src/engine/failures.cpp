@@ -2,9 +2,12 @@
 #include "core.hpp"
 #include <inlay/core/explain.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 std::string refusal_text(const verdict& v, const graph_view& g, const node& n, const provider_handle& h) {
-    return explain(v, node_view{g, n}, h.kernels ? std::span<const entry>(h.kernels->entries) : std::span<const entry>{}).str();
+    return explain(v, node_view{g, n},
+                   h.kernels ? std::span<const entry>(h.kernels->entries) : std::span<const entry>{})
+        .str();
 }
 void raise_unowned(const graph_view& g, const assignment& a, const std::vector<provider_handle>& handles) {
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
@@ -16,7 +19,9 @@ void raise_unowned(const graph_view& g, const assignment& a, const std::vector<p
         e.op = n.op;
         e.version = n.version;
         e.text = describe_node(n) + ": no provider runs it.";
-        for (std::size_t p = 0; p < handles.size(); ++p) e.text += " " + std::string(handles[p].name) + ": " + refusal_text(a.verdicts[i * handles.size() + p], g, n, handles[p]) + ";";
+        for (std::size_t p = 0; p < handles.size(); ++p)
+            e.text += " " + std::string(handles[p].name) + ": " +
+                      refusal_text(a.verdicts[i * handles.size() + p], g, n, handles[p]) + ";";
         e.text.pop_back();
         raise(std::move(e));
     }
@@ -28,13 +33,20 @@ void session_core::raise_status(const run_context& c, status s) const {
     const int owner = failed_provider(c);
     const std::string_view provider = owner < 0 ? std::string_view{} : handles[std::size_t(owner)].name;
     if (c.failed_step < 0) {
-        error e(code, (owner < 0 ? std::string("inlay: the run was ended: ") : std::string(provider) + ": one of its nodes failed: ") + std::string(why));
+        error e(code, (owner < 0 ? std::string("inlay: the run was ended: ")
+                                 : std::string(provider) + ": one of its nodes failed: ") +
+                          std::string(why));
         e.provider = provider;
         raise(std::move(e));
     }
     const step& at = c.plan->plan.steps[std::size_t(c.failed_step)];
-    if (at.unit >= 0 && at.unit < c.plan->graph.view.units()) raise_for_node(code, c.plan->graph.view, c.plan->graph.view.unit(at.unit), why, provider);
-    error e(code, "inlay: a " + std::string(at.unit >= 0 ? "region" : at.unit == step_kind::transfer ? "transfer between memory spaces" : "layout conversion") + (provider.empty() ? "" : " of " + std::string(provider)) + " failed: " + std::string(why));
+    if (at.unit >= 0 && at.unit < c.plan->graph.view.units())
+        raise_for_node(code, c.plan->graph.view, c.plan->graph.view.unit(at.unit), why, provider);
+    error e(code, "inlay: a " +
+                      std::string(at.unit >= 0                     ? "region"
+                                  : at.unit == step_kind::transfer ? "transfer between memory spaces"
+                                                                   : "layout conversion") +
+                      (provider.empty() ? "" : " of " + std::string(provider)) + " failed: " + std::string(why));
     e.provider = provider;
     raise(std::move(e));
 }
@@ -53,9 +65,12 @@ erased_providers session_core::provider_list() const {
     return erased_providers(handles, options.fallback, failed_->which);
 }
 bool session_core::replace_failed(int provider, const std::string& why) {
-    if (options.fallback.policy != fallback::kind::any || provider < 0 || handles[std::size_t(provider)].name == cpu::name) return false;
+    if (options.fallback.policy != fallback::kind::any || provider < 0 ||
+        handles[std::size_t(provider)].name == cpu::name)
+        return false;
     const std::string_view name = handles[std::size_t(provider)].name;
-    const std::string note = (why.starts_with(name) ? "" : std::string(name) + " failed: ") + why + "; the next providers of the list took over";
+    const std::string note = (why.starts_with(name) ? "" : std::string(name) + " failed: ") + why +
+                             "; the next providers of the list took over";
     {
         const std::lock_guard lock(failed_->lock);
         if (std::exchange(failed_->which[std::size_t(provider)], 1)) return true;  // another run was first
@@ -65,4 +80,5 @@ bool session_core::replace_failed(int provider, const std::string& why) {
     note_log(severity::warning, note);
     return true;
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,11 +1,13 @@
 // Providers and options by name.
 #include <inlay/any_session.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 std::string folded(std::string_view s) {
     std::string t;
-    for (char c : s) if (c != '_' && c != '-') t += char(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    for (char c : s)
+        if (c != '_' && c != '-') t += char(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
     constexpr std::string_view suffix = "executionprovider";
     if (t.size() > suffix.size() && t.ends_with(suffix)) t.resize(t.size() - suffix.size());
     return t;
@@ -15,7 +17,8 @@ int edit_distance(std::string_view a, std::string_view b) {  // Levenshtein, one
     for (std::size_t j = 0; j <= b.size(); ++j) row[j] = int(j);
     for (std::size_t i = 0; i < a.size(); ++i) {
         int diagonal = std::exchange(row[0], int(i) + 1);
-        for (std::size_t j = 0; j < b.size(); ++j) diagonal = std::exchange(row[j + 1], std::min({row[j] + 1, row[j + 1] + 1, diagonal + (a[i] != b[j])}));
+        for (std::size_t j = 0; j < b.size(); ++j)
+            diagonal = std::exchange(row[j + 1], std::min({row[j] + 1, row[j + 1] + 1, diagonal + (a[i] != b[j])}));
     }
     return row.back();
 }
@@ -24,7 +27,11 @@ int edit_distance(std::string_view a, std::string_view b) {  // Levenshtein, one
 std::string nearest_name(std::string_view name, const std::vector<std::string>& names) {
     int best = 4;  // farther than three letters is no suggestion
     std::string nearest;
-    for (const std::string& n : names) if (const int d = edit_distance(name, n); d < best && d < int(n.size())) { best = d; nearest = n; }
+    for (const std::string& n : names)
+        if (const int d = edit_distance(name, n); d < best && d < int(n.size())) {
+            best = d;
+            nearest = n;
+        }
     return nearest;
 }
 std::vector<std::string> available_providers() {
@@ -34,18 +41,22 @@ std::vector<std::string> available_providers() {
 }
 bool names_provider(std::string_view text, std::string_view name) { return folded(text) == folded(name); }
 
-result<std::vector<provider_handle>> make_handles(std::span<const provider_factory> built_in, std::span<const provider_choice> list) {
+result<std::vector<provider_handle>> make_handles(std::span<const provider_factory> built_in,
+                                                  std::span<const provider_choice> list) {
     std::vector<provider_handle> handles;
     for (const provider_choice& c : list) {
-        const auto f = std::ranges::find_if(built_in, [&](const provider_factory& p) { return names_provider(c.name, p.name); });
+        const auto f =
+            std::ranges::find_if(built_in, [&](const provider_factory& p) { return names_provider(c.name, p.name); });
         if (f == built_in.end()) {
-            error e(error_code::unknown_provider, "inlay: there is no provider `" + c.name + "` in this program; it has:");
+            error e(error_code::unknown_provider,
+                    "inlay: there is no provider `" + c.name + "` in this program; it has:");
             for (const provider_factory& p : built_in) e.text += " " + std::string(p.name);
             e.provider = c.name;
             std::vector<std::string> names;
             for (const provider_factory& p : built_in) names.push_back(folded(p.name));
             if (const std::string near = nearest_name(folded(c.name), names); !near.empty())
-                e.hint = "did you mean `" + std::string(built_in[std::size_t(std::ranges::find(names, near) - names.begin())].name) + "`?";
+                e.hint = "did you mean `" +
+                         std::string(built_in[std::size_t(std::ranges::find(names, near) - names.begin())].name) + "`?";
             return e;
         }
         auto made = f->make(c.options);
@@ -54,4 +65,5 @@ result<std::vector<provider_handle>> make_handles(std::span<const provider_facto
     }
     return handles;
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

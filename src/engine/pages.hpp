@@ -2,7 +2,9 @@
 #pragma once
 #include <cstdint>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 // The whole pages in there: what they held is lost, or read from its file again.
 void drop_pages(const void* data, std::int64_t bytes);
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,6 +1,7 @@
 #include "core.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 void place_arguments(compiled_plan& p, const erased_providers& list) {
     const plan& plan = p.plan;
     for (int i = 0; i < list.spaces(); ++i) p.spaces.push_back(&list.space_at(i));
@@ -11,35 +12,46 @@ void place_arguments(compiled_plan& p, const erased_providers& list) {
         if (v.is_constant()) {
             if (space == 0) return {place::kind::constant, v.constant, 0, nullptr};  // bind_steps() knows who reads it
             auto& there = uploads[{id, space}];
-            if (!there) { p.uploaded.push_back(p.constant(v.constant).copied_to(list.space_at(space))); there = p.uploaded.back().data(); }
+            if (!there) {
+                p.uploaded.push_back(p.constant(v.constant).copied_to(list.space_at(space)));
+                there = p.uploaded.back().data();
+            }
             return {place::kind::constant, -1, 0, there};
         }
         if (plan.outside[std::size_t(id)]) return {};  // each run says where
-        if (plan.offsets[std::size_t(id)] >= 0) return {place::kind::arena, plan.value_spaces[std::size_t(id)], plan.offsets[std::size_t(id)], nullptr};
+        if (plan.offsets[std::size_t(id)] >= 0)
+            return {place::kind::arena, plan.value_spaces[std::size_t(id)], plan.offsets[std::size_t(id)], nullptr};
         return {place::kind::held, p.source(id), 0, nullptr};
     };
     p.places.resize(plan.arguments.size());
     std::vector<char> is_held(p.graph.values.size(), 0);
     for (const step& s : plan.steps) {
         const int space = s.provider >= 0 ? list.view(s.provider).space : 0;
-        const entry* const kernel = s.unit >= 0 && s.kernel >= 0 ? &list.view(s.provider).kernels[std::size_t(s.kernel)] : nullptr;
-        for (range r : {s.inputs, s.outputs}) for (int k = r.first; k < r.first + r.count; ++k) {
-            const int input = k - s.inputs.first;
-            const bool packed = kernel && input < s.inputs.count && kernel->packs_input(input);  // from the host's memory, into whatever memory
-            const place at = place_of(plan.arguments[std::size_t(k)], packed ? 0 : space);
-            p.places[std::size_t(k)] = at;
-            if (at.what == place::kind::held) is_held[std::size_t(at.index)] = 1;
-        }
+        const entry* const kernel =
+            s.unit >= 0 && s.kernel >= 0 ? &list.view(s.provider).kernels[std::size_t(s.kernel)] : nullptr;
+        for (range r : {s.inputs, s.outputs})
+            for (int k = r.first; k < r.first + r.count; ++k) {
+                const int input = k - s.inputs.first;
+                const bool packed = kernel && input < s.inputs.count &&
+                                    kernel->packs_input(input);  // from the host's memory, into whatever memory
+                const place at = place_of(plan.arguments[std::size_t(k)], packed ? 0 : space);
+                p.places[std::size_t(k)] = at;
+                if (at.what == place::kind::held) is_held[std::size_t(at.index)] = 1;
+            }
     }
     for (int id : plan.outputs) {
         p.output_places.push_back(place_of(id, 0));
         if (p.output_places.back().what == place::kind::held) is_held[std::size_t(p.output_places.back().index)] = 1;
     }
-    for (int id = 0; id < int(is_held.size()); ++id) if (is_held[std::size_t(id)]) p.held.push_back(id);
+    for (int id = 0; id < int(is_held.size()); ++id)
+        if (is_held[std::size_t(id)]) p.held.push_back(id);
     for (int id : p.graph.view.inputs) {
         auto& own = p.input_arguments.emplace_back();
         for (std::size_t k = 0; k < plan.arguments.size(); ++k)
-            if (const int a = plan.arguments[k]; a >= 0 && !p.record(a).is_constant() && plan.roots[std::size_t(a)] == id) own.push_back(k);
+            if (const int a = plan.arguments[k];
+                a >= 0 && !p.record(a).is_constant() && plan.roots[std::size_t(a)] == id)
+                own.push_back(k);
     }
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

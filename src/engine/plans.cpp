@@ -1,13 +1,17 @@
 // Plans: one per set of input shapes, kept for the last few.
 #include "core.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 const entry* session_core::rule_for(const node& n) const {
-    for (const provider_handle& h : handles) if (h.kernels) if (const entry* e = find_entry(*h.kernels, n)) return e;
+    for (const provider_handle& h : handles)
+        if (h.kernels)
+            if (const entry* e = find_entry(*h.kernels, n)) return e;
     return find_entry(reference_kernels(), n);
 }
 
-// Kernels, those of fused nodes too, are asked only about shapes that the operators' rules agree to; a file may declare others.
+// Kernels, those of fused nodes too, are asked only about shapes that the operators' rules agree to; a file may declare
+// others.
 void session_core::correct_shapes() {
     values_.assign(view_.values.begin(), view_.values.end());
     view_.values = values_;
@@ -15,29 +19,34 @@ void session_core::correct_shapes() {
     std::vector<shape> y;
     for (const node& n : view_.nodes) {
         const node_view v{view_, n};
-        bool told = std::ranges::none_of(view_.list(n.inputs), [&](int id) { return id >= 0 && refused[std::size_t(id)]; });
+        bool told =
+            std::ranges::none_of(view_.list(n.inputs), [&](int id) { return id >= 0 && refused[std::size_t(id)]; });
         const entry* e = told && v.complete() ? rule_for(n) : nullptr;
         y.assign(std::size_t(n.outputs.count), shape::unknown());
         for (int k = 0; e && k < e->required_inputs; ++k) told &= v.has_input(k);
         if (e && told) told = bool(e->shapes(v, y));
-        for (int k = 0; k < n.outputs.count; ++k) if (const int id = v.output_id(k); id >= 0) {
-            refused[std::size_t(id)] = !told;
-            if (!told || y[std::size_t(k)].known()) values_[std::size_t(id)].dims = y[std::size_t(k)];
-        }
+        for (int k = 0; k < n.outputs.count; ++k)
+            if (const int id = v.output_id(k); id >= 0) {
+                refused[std::size_t(id)] = !told;
+                if (!told || y[std::size_t(k)].known()) values_[std::size_t(id)].dims = y[std::size_t(k)];
+            }
     }
 }
 
 // What a context of the plan takes, before values whose size only the run tells.
 static void check_bytes(compiled_plan& p, std::int64_t most) {
     p.run_bytes = p.plan.arena_bytes[0] + p.plan.scratch_bytes;
-    for (int id : p.held) if (const value& v = p.graph.values[std::size_t(id)]; v.type != element::object && v.dims.known()) p.run_bytes += bytes_of(v.type, v.dims.elements());
+    for (int id : p.held)
+        if (const value& v = p.graph.values[std::size_t(id)]; v.type != element::object && v.dims.known())
+            p.run_bytes += bytes_of(v.type, v.dims.elements());
     if (p.run_bytes > most) raise_run_bytes(p.run_bytes, most);
 }
 
 std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inputs, std::int64_t room) {
     for (;;) {
         stage_progress planning(options.progress, stage::plan, 2);
-        auto p = std::make_shared<compiled_plan>(specialise(graph, view_, inputs, [this](const node& n) { return rule_for(n); }));
+        auto p = std::make_shared<compiled_plan>(
+            specialise(graph, view_, inputs, [this](const node& n) { return rule_for(n); }));
         p->failures = failed_->count;
         p->room = room;
         if (room) p->growths = growths;
@@ -48,7 +57,9 @@ std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inpu
         p->key.assign(inputs.begin(), inputs.end());
         p->plan = make_plan(p->graph.view, list, executor_.threads);
         const assignment& a = p->plan.assigned;
-        if (std::ranges::count(a.owners, owner::nobody) || !order_units(p->graph.view, a.unit_of, p->graph.view.units() + int(a.regions.size())).acyclic) raise_unowned(p->graph.view, a, handles);
+        if (std::ranges::count(a.owners, owner::nobody) ||
+            !order_units(p->graph.view, a.unit_of, p->graph.view.units() + int(a.regions.size())).acyclic)
+            raise_unowned(p->graph.view, a, handles);
         planning(2);
         stage_progress packing(options.progress, stage::pack, std::int64_t(p->plan.steps.size()));
         try {
@@ -71,10 +82,14 @@ std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inpu
 
 void session_core::log_plan(const compiled_plan& p, std::chrono::steady_clock::duration took) const {
     const plan_report r = report(&p);
-    if (logs(severity::verbose)) for (const auto& n : r.nodes) note_log(severity::verbose, n.node + " (" + n.op + ") -> " + n.provider);
+    if (logs(severity::verbose))
+        for (const auto& n : r.nodes) note_log(severity::verbose, n.node + " (" + n.op + ") -> " + n.provider);
     std::string text = "planned " + (r.model.empty() ? "the model" : r.model) + " for";
     for (const auto& [name, dims] : r.inputs) text += " " + name + to_string(dims);
-    note_log(severity::info, text + ": " + std::to_string(r.steps) + " steps, " + std::to_string(r.arena_bytes) + " bytes of arena, " + std::to_string(r.packed_bytes) + " of packed weights; it took " + std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(took).count()) + " ms");
+    note_log(severity::info, text + ": " + std::to_string(r.steps) + " steps, " + std::to_string(r.arena_bytes) +
+                                 " bytes of arena, " + std::to_string(r.packed_bytes) + " of packed weights; it took " +
+                                 std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(took).count()) +
+                                 " ms");
 }
 std::shared_ptr<const compiled_plan> session_core::plan_for(std::span<const shape> inputs, std::int64_t room) {
     {
@@ -103,9 +118,12 @@ std::shared_ptr<const compiled_plan> session_core::newest_plan() const {
 void session_core::check_coverage() {
     const erased_providers list = provider_list();
     const assignment a = partition(view_, list);
-    for (int o : a.owners) if (o == owner::nobody) raise_unowned(view_, a, handles);
+    for (int o : a.owners)
+        if (o == owner::nobody) raise_unowned(view_, a, handles);
     for (std::size_t i = 0; i < view_.nodes.size(); ++i)
-        for (const attribute& at : view_.attributes.subspan(std::size_t(view_.nodes[i].attributes.first), std::size_t(view_.nodes[i].attributes.count)))
+        for (const attribute& at : view_.attributes.subspan(std::size_t(view_.nodes[i].attributes.first),
+                                                            std::size_t(view_.nodes[i].attributes.count)))
             if (at.kind == attribute_kind::graph) body(int(i), int(at.integer)).check_coverage();
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,23 +1,27 @@
 #include "ports.hpp"
 #include <inlay/sdk/options.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 std::string names_in(std::span<const port> ports) {
     std::string text;
     for (const port& p : ports) text += (text.empty() ? "" : ", ") + p.name;
     return text.empty() ? "none" : text;
 }
 int find_port(std::span<const port> ports, std::string_view name, std::string_view what) {
-    for (std::size_t k = 0; k < ports.size(); ++k) if (ports[k].name == name) return int(k);
+    for (std::size_t k = 0; k < ports.size(); ++k)
+        if (ports[k].name == name) return int(k);
     std::vector<std::string> names;
     for (const port& p : ports) names.push_back(p.name);
-    error e(error_code::not_found, "inlay: the model has no " + std::string(what) + " named `" + std::string(name) + "`; it has: " + names_in(ports));
+    error e(error_code::not_found, "inlay: the model has no " + std::string(what) + " named `" + std::string(name) +
+                                       "`; it has: " + names_in(ports));
     if (const std::string near = nearest_name(name, names); !near.empty()) e.hint = "did you mean `" + near + "`?";
     raise(std::move(e));
 }
 void shape_check::operator()(const port& p, const shape& dims) {
     const auto wrong = [&](const std::string& why) {
-        error e(error_code::shape_mismatch, "inlay: input `" + p.name + "` has shape " + to_string(dims) + ", but " + why);
+        error e(error_code::shape_mismatch,
+                "inlay: input `" + p.name + "` has shape " + to_string(dims) + ", but " + why);
         e.shapes = to_string(dims);
         raise(std::move(e));
     };
@@ -29,7 +33,8 @@ void shape_check::operator()(const port& p, const shape& dims) {
         if (wanted >= 0 && wanted != dims[i]) wrong("the model wants " + to_string(p.shape));
         if (const std::int64_t symbol = -2 - wanted; wanted < -1 && symbol < std::int64_t(seen_.size())) {
             std::int64_t& known = seen_[std::size_t(symbol)];
-            if (known >= 0 && known != dims[i]) wrong("`" + p.dim_names[std::size_t(i)] + "` is " + std::to_string(known) + " in another input");
+            if (known >= 0 && known != dims[i])
+                wrong("`" + p.dim_names[std::size_t(i)] + "` is " + std::to_string(known) + " in another input");
             known = dims[i];
         }
     }
@@ -37,10 +42,18 @@ void shape_check::operator()(const port& p, const shape& dims) {
 void check_value(const port& p, const any_value& v, shape_check& check) {
     const tensor* t = v.as_tensor();
     if (p.kind == value_kind::optional) return;  // a tensor, a sequence or an optional will do
-    const bool fits = p.kind == value_kind::tensor ? t && *t : p.kind == value_kind::sequence ? v.as_sequence() != nullptr : v.as_map() != nullptr;
-    if (!fits) raise({error_code::type_mismatch, "inlay: input `" + p.name + "` must be a " + std::string(name_of(p.kind)) + ": " + p.type_text});
+    const bool fits = p.kind == value_kind::tensor     ? t && *t
+                      : p.kind == value_kind::sequence ? v.as_sequence() != nullptr
+                                                       : v.as_map() != nullptr;
+    if (!fits)
+        raise({error_code::type_mismatch,
+               "inlay: input `" + p.name + "` must be a " + std::string(name_of(p.kind)) + ": " + p.type_text});
     if (p.kind != value_kind::tensor) return;
-    if (t->type() != p.type) raise({error_code::type_mismatch, "inlay: input `" + p.name + "` has elements of type " + std::string(name_of(t->type())) + ", the model wants " + std::string(name_of(p.type))});
+    if (t->type() != p.type)
+        raise({error_code::type_mismatch, "inlay: input `" + p.name + "` has elements of type " +
+                                              std::string(name_of(t->type())) + ", the model wants " +
+                                              std::string(name_of(p.type))});
     check(p, t->shape());
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

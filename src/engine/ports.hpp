@@ -2,15 +2,19 @@
 #pragma once
 #include <inlay/model.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 std::string names_in(std::span<const port> ports);
-int find_port(std::span<const port> ports, std::string_view name, std::string_view what);  // an error where there is none
+int find_port(std::span<const port> ports, std::string_view name,
+              std::string_view what);  // an error where there is none
 // Fixed dimensions must agree with the model's; a symbol must mean one number in all inputs.
 class shape_check {
     std::array<std::int64_t, 64> seen_;
-public:
+
+  public:
     shape_check() { seen_.fill(-1); }
     void operator()(const port& p, const shape& dims);
 };
 void check_value(const port& p, const any_value& v, shape_check& check);  // in any memory space
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -2,7 +2,8 @@
 #include "core.hpp"
 #include "flop.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 // What reads as much of its first input as it writes, and what reads none of it.
 bool selects(const node& n) { return n.domain.empty() && (n.op == "Gather" || n.op == "Slice"); }
@@ -19,7 +20,8 @@ step_profile session_core::describe_step(const run_context& c, const exec_step& 
     step_profile r;
     std::vector<shape> in, out;
     std::vector<int> counted;  // a value that is read twice is read once
-    const auto list = [&](const range& arguments, std::vector<shape>& shapes, std::vector<step_profile::argument>& all) {
+    const auto list = [&](const range& arguments, std::vector<shape>& shapes,
+                          std::vector<step_profile::argument>& all) {
         std::int64_t bytes = 0;
         for (std::size_t at = std::size_t(arguments.first); at < std::size_t(arguments.first + arguments.count); ++at) {
             const int id = p.plan.arguments[at];
@@ -45,13 +47,21 @@ step_profile session_core::describe_step(const run_context& c, const exec_step& 
         r.op = n.op;
         r.domain = n.domain;
         r.version = n.version;
-        if (s.unit < int(g.nodes.size())) r.sources = {r.node};
-        else for (int i : g.list(n.sources)) r.sources.push_back(name_of(i));
+        if (s.unit < int(g.nodes.size()))
+            r.sources = {r.node};
+        else
+            for (int i : g.list(n.sources)) r.sources.push_back(name_of(i));
         r.flop = flop_of({g, n}, in, out);
-        if (s.provider < 0) r.provider = "(control flow)";
-        else r.kernel = s.kernel == chosen_at_run ? "chosen at run" : std::string(kernels_at(s.provider).entries[std::size_t(s.kernel)].device_name);
-        if (selects(n) && !r.inputs.empty() && !r.outputs.empty() && in[0].known()) r.bytes -= std::max<std::int64_t>(0, bytes_of(r.inputs[0].type, in[0].elements()) - written);
-        const bool is_view = e.what == exec_step::kind::kernel && kernels_at(s.provider).entries[std::size_t(s.kernel)].shares == reuse::view;
+        if (s.provider < 0)
+            r.provider = "(control flow)";
+        else
+            r.kernel = s.kernel == chosen_at_run
+                           ? "chosen at run"
+                           : std::string(kernels_at(s.provider).entries[std::size_t(s.kernel)].device_name);
+        if (selects(n) && !r.inputs.empty() && !r.outputs.empty() && in[0].known())
+            r.bytes -= std::max<std::int64_t>(0, bytes_of(r.inputs[0].type, in[0].elements()) - written);
+        const bool is_view = e.what == exec_step::kind::kernel &&
+                             kernels_at(s.provider).entries[std::size_t(s.kernel)].shares == reuse::view;
         if (is_view && c.pointers[e.in] == c.pointers[e.out]) r.bytes = 0;
     } else if (is_region) {
         const assigned_region& region = p.plan.assigned.regions[std::size_t(s.unit - g.units())];
@@ -81,7 +91,8 @@ status session_core::execute_timed(run_context& c, const run_options& o, timed_s
     std::vector<std::size_t> at;
     for (const exec_step& e : p.steps) {
         const int unit = p.plan.steps[std::size_t(e.step)].unit;
-        const auto [known, isnew] = times.places.emplace(std::tuple(&graph, unit, unit >= 0 ? -1 : p.source(p.plan.arguments[e.in])), times.all.size());
+        const auto [known, isnew] = times.places.emplace(
+            std::tuple(&graph, unit, unit >= 0 ? -1 : p.source(p.plan.arguments[e.in])), times.all.size());
         if (isnew) times.all.emplace_back();
         at.push_back(known->second);
     }
@@ -92,7 +103,8 @@ status session_core::execute_timed(run_context& c, const run_options& o, timed_s
     for (std::size_t k = 0; k < at.size(); ++k) {
         step_profile& what = times.all[at[k]].what;
         if (what.runs.empty()) what = describe_step(c, p.steps[k]);
-        what.runs.push_back({std::chrono::duration<double>(marks[2 * k].time_since_epoch()).count(), std::chrono::duration<double>(marks[2 * k + 1] - marks[2 * k]).count()});
+        what.runs.push_back({std::chrono::duration<double>(marks[2 * k].time_since_epoch()).count(),
+                             std::chrono::duration<double>(marks[2 * k + 1] - marks[2 * k]).count()});
     }
     return s;
 }
@@ -108,7 +120,8 @@ std::vector<step_profile> timed_steps::since(std::chrono::steady_clock::time_poi
 }
 
 run_profile session_core::profile(run_context& c, int runs, const run_options& o) {
-    if (runs < 1) raise({error_code::invalid_argument, "inlay: a profile needs at least one run, not " + std::to_string(runs)});
+    if (runs < 1)
+        raise({error_code::invalid_argument, "inlay: a profile needs at least one run, not " + std::to_string(runs)});
     const std::size_t steps = c.plan->steps.size(), marks_of_run = 2 * steps + 2;
     std::vector<moment> marks(std::size_t(runs) * marks_of_run);
     std::vector<timed_steps> bodies(steps);
@@ -124,7 +137,10 @@ run_profile session_core::profile(run_context& c, int runs, const run_options& o
         if (s == status::failed || s == status::device_lost) replace_failed(failed_provider(c), std::string(c.why));
         if (s != status::ok) raise_status(c, s);
     }
-    const auto between = [&](moment from, moment to) { return time_span{std::chrono::duration<double>(from - marks[0]).count(), std::chrono::duration<double>(to - from).count()}; };
+    const auto between = [&](moment from, moment to) {
+        return time_span{std::chrono::duration<double>(from - marks[0]).count(),
+                         std::chrono::duration<double>(to - from).count()};
+    };
     run_profile result{std::string(view_.name), std::string(isa::name_of(level)), executor_.threads, {}, {}};
     for (std::size_t k = 0; k < steps; ++k) {
         result.steps.push_back(describe_step(c, c.plan->steps[k]));
@@ -137,4 +153,5 @@ run_profile session_core::profile(run_context& c, int runs, const run_options& o
     }
     return result;
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

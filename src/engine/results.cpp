@@ -1,7 +1,8 @@
 // A whole run: inputs, steps, results.
 #include "grown_values.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 tensor session_core::output_view(const run_context& c, int output) const {
     const value& v = c.plan->record(c.plan->plan.outputs[std::size_t(output)]);
     return tensor::borrow(v.type, v.dims, c.outputs[std::size_t(output)]);
@@ -11,7 +12,8 @@ any_value session_core::fetch(const run_context& c, int output) const {
     if (at.what == place::kind::held) {
         const any_value& held = c.held[std::size_t(at.index)];
         const tensor* t = held.as_tensor();
-        const bool made_anew = !c.plan->graph.values[std::size_t(at.index)].dims.known();  // by each run; else the context's pointers lead to it
+        const bool made_anew = !c.plan->graph.values[std::size_t(at.index)]
+                                    .dims.known();  // by each run; else the context's pointers lead to it
         return !t || (made_anew && t->sole_owner()) ? held : any_value(t->clone());
     }
     const tensor view = output_view(c, output);
@@ -21,11 +23,14 @@ any_value session_core::fetch(const run_context& c, int output) const {
     return t;
 }
 
-void session_core::run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs, const run_options& o, std::int64_t most_bytes, timed_steps* times, grown_values* grown) {
+void session_core::run(std::span<const any_value* const> inputs, std::span<const int> wanted,
+                       std::span<any_value> outputs, const run_options& o, std::int64_t most_bytes, timed_steps* times,
+                       grown_values* grown) {
     std::array<shape, 16> few;
     std::vector<shape> many(inputs.size() > few.size() ? inputs.size() : 0);
     const std::span<shape> shapes(many.empty() ? few.data() : many.data(), inputs.size());
-    for (std::size_t k = 0; k < inputs.size(); ++k) shapes[k] = inputs[k]->as_tensor() ? inputs[k]->as_tensor()->shape() : shape::unknown();
+    for (std::size_t k = 0; k < inputs.size(); ++k)
+        shapes[k] = inputs[k]->as_tensor() ? inputs[k]->as_tensor()->shape() : shape::unknown();
     std::unique_ptr<run_context> c;
     for (bool done = false; !done;) {
         const auto plan = plan_for(shapes, grown ? grown->room : 0);
@@ -37,20 +42,29 @@ void session_core::run(std::span<const any_value* const> inputs, std::span<const
         for (std::size_t k = 0; k < inputs.size(); ++k) set_input(*c, int(k), *inputs[k]);
         if (grown) grown->before_run(*this, *c);
         try {
-            if (const status s = times ? execute_timed(*c, o, *times) : execute(*c, o); s != status::ok) raise_status(*c, s);
+            if (const status s = times ? execute_timed(*c, o, *times) : execute(*c, o); s != status::ok)
+                raise_status(*c, s);
             done = true;
         } catch (const error& e) {
             int who = failed_provider(*c);  // of a step; the kernel may be that of another candidate
-            if (const auto told = std::ranges::find(handles, e.provider, &provider_handle::name); who >= 0 && told != handles.end()) who = int(told - handles.begin());
-            if ((e.code != error_code::provider_failed && e.code != error_code::device_lost) || !replace_failed(who, e.text)) throw;
+            if (const auto told = std::ranges::find(handles, e.provider, &provider_handle::name);
+                who >= 0 && told != handles.end())
+                who = int(told - handles.begin());
+            if ((e.code != error_code::provider_failed && e.code != error_code::device_lost) ||
+                !replace_failed(who, e.text))
+                throw;
         }
     }
     if (grown) grown->after_run(*this, *c);
     for (std::size_t k = 0; k < wanted.size(); ++k) {
-        if (c->plan->output_places[std::size_t(wanted[k])].what != place::kind::held) take_bytes(*c, output_view(*c, wanted[k]).bytes());
+        if (c->plan->output_places[std::size_t(wanted[k])].what != place::kind::held)
+            take_bytes(*c, output_view(*c, wanted[k]).bytes());
         outputs[k] = fetch(*c, wanted[k]);
     }
-    for (int id : c->plan->held) if (!c->plan->graph.values[std::size_t(id)].dims.known()) c->held[std::size_t(id)] = any_value();  // the results' now, or the caller's
+    for (int id : c->plan->held)
+        if (!c->plan->graph.values[std::size_t(id)].dims.known())
+            c->held[std::size_t(id)] = any_value();  // the results' now, or the caller's
     give_back(std::move(c));
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

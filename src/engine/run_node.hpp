@@ -5,7 +5,8 @@
 #include <limits>
 #include <memory>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 // What bind() made of a kernel: its state, and the constants that it packed.
 struct bound_state {
     void* state = nullptr;
@@ -14,9 +15,12 @@ struct bound_state {
     bound_state() = default;
     bound_state(const bound_state&) = delete;
     bound_state& operator=(const bound_state&) = delete;
-    ~bound_state() { if (state) drop(state); }
+    ~bound_state() {
+        if (state) drop(state);
+    }
 };
-std::shared_ptr<bound_state> bind_kernel(const kernel_functions& f, const void* params, std::int64_t constant_bytes, constants w, isa::level level, int threads, std::string_view node_name);
+std::shared_ptr<bound_state> bind_kernel(const kernel_functions& f, const void* params, std::int64_t constant_bytes,
+                                         constants w, isa::level level, int threads, std::string_view node_name);
 
 // What a node needs while it runs: kept for the next one, so that the heap is called no more.
 struct node_room {
@@ -30,41 +34,61 @@ struct node_room {
 
 // A graph whose shapes and small values fill up while it runs.
 struct live_graph {
-    graph_view view;                 // its values, integers and reals are the vectors below
+    graph_view view;  // its values, integers and reals are the vectors below
     std::vector<value> values;
     std::vector<std::int64_t> integers;
     std::vector<double> reals;
     std::size_t own_integers = 0, own_reals = 0;  // of the graph itself; what follows belongs to one node
     node_room room{};
-    explicit live_graph(const graph_view& g) : view(g), values(g.values.begin(), g.values.end()), integers(g.integers.begin(), g.integers.end()), reals(g.reals.begin(), g.reals.end()), own_integers(integers.size()), own_reals(reals.size()) { refresh(); }
+    explicit live_graph(const graph_view& g)
+        : view(g),
+          values(g.values.begin(), g.values.end()),
+          integers(g.integers.begin(), g.integers.end()),
+          reals(g.reals.begin(), g.reals.end()),
+          own_integers(integers.size()),
+          own_reals(reals.size()) {
+        refresh();
+    }
     live_graph(live_graph&&) = default;  // no copies: the view would tell of the old one
-    void refresh() { view.values = values; view.integers = integers; view.reals = reals; }
+    void refresh() {
+        view.values = values;
+        view.integers = integers;
+        view.reals = reals;
+    }
 };
 
 // A provider that may run the node, once its shapes are known.
 struct candidate {
     const kernel_table* kernels;
-    int provider = -1;               // in the session's list
+    int provider = -1;  // in the session's list
     std::string_view name{};
 };
 struct node_environment {
     isa::level level;
-    context base;  // pool, stop flag, deadline
+    context base;                                                   // pool, stop flag, deadline
     std::int64_t bytes = std::numeric_limits<std::int64_t>::max();  // that its outputs and scratch may take
     // Where the kernel's state may be kept between runs; by provider and the kernel's position. Null: made anew.
-    std::function<std::shared_ptr<bound_state>(int provider, int kernel, const void* params, std::int64_t constant_bytes, constants)> bind{};
+    std::function<std::shared_ptr<bound_state>(int provider, int kernel, const void* params,
+                                               std::int64_t constant_bytes, constants)>
+        bind{};
 };
-// Runs the node with the first kernel that takes it. Its outputs become owning values: those given are overwritten where they fit and
-// nobody else has their memory. Raises errors.
-void run_node(std::span<const candidate> candidates, live_graph& g, const node& n, std::span<const any_value* const> inputs, std::span<any_value> outputs, const node_environment&);
+// Runs the node with the first kernel that takes it. Its outputs become owning values: those given are overwritten
+// where they fit and nobody else has their memory. Raises errors.
+void run_node(std::span<const candidate> candidates, live_graph& g, const node& n,
+              std::span<const any_value* const> inputs, std::span<any_value> outputs, const node_environment&);
 
-// Sets the outputs' shapes by the operator's rule. False: a value is missing. Raises shape_mismatch with the rule's reason.
+// Sets the outputs' shapes by the operator's rule. False: a value is missing. Raises shape_mismatch with the rule's
+// reason.
 bool infer_shapes(const entry& e, live_graph& g, const node& n);
-const entry* find_entry(const kernel_table& table, const node& n);  // any kernel of the operator and version, for its shape rule
-error_code code_of(status s);  // of a run that did not end well
-[[noreturn]] void raise_for_node(error_code code, const graph_view& g, const node& n, std::string_view why, std::string_view provider = {});
+const entry* find_entry(const kernel_table& table,
+                        const node& n);  // any kernel of the operator and version, for its shape rule
+error_code code_of(status s);            // of a run that did not end well
+[[noreturn]] void raise_for_node(error_code code, const graph_view& g, const node& n, std::string_view why,
+                                 std::string_view provider = {});
 std::string describe_node(const node& n);  // Conv_17 (Conv, version 11)
 const kernel_table& reference_kernels();
 void check_elements(const graph_view& g, const node& n, const value& v);  // against overflow and the limit
-void check_packed(const graph_view& g, const node& n, std::int64_t bytes);  // that bind() would fill: not many times those of its constants
-}  // namespace inlay::inline v1
+void check_packed(const graph_view& g, const node& n,
+                  std::int64_t bytes);  // that bind() would fill: not many times those of its constants
+}  // namespace v1
+}  // namespace inlay

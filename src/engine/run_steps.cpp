@@ -2,13 +2,16 @@
 #include "core.hpp"
 #include <inlay/impl/denormals.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 any_value session_core::value_at(const run_context& c, std::size_t argument) const {
     const compiled_plan& p = *c.plan;
     if (p.plan.arguments[argument] < 0) return {};
     const int id = p.source(p.plan.arguments[argument]);
     const value& v = p.graph.values[std::size_t(id)];
-    if (p.places[argument].what == place::kind::held && (v.type == element::object || !v.dims.known() || v.type == element::string)) return c.held[std::size_t(id)];
+    if (p.places[argument].what == place::kind::held &&
+        (v.type == element::object || !v.dims.known() || v.type == element::string))
+        return c.held[std::size_t(id)];
     return tensor::borrow(v.type, v.dims, c.pointers[argument]);
 }
 
@@ -21,16 +24,21 @@ void session_core::run_late(run_context& c, const exec_step& e, const context& b
     pointers.clear();
     outputs.assign(std::size_t(s.outputs.count), any_value());
     for (int k = 0; k < s.inputs.count; ++k) inputs.push_back(value_at(c, e.in + std::size_t(k)));
-    for (int k = 0; k < s.inputs.count; ++k) pointers.push_back(p.plan.arguments[e.in + std::size_t(k)] < 0 ? nullptr : &inputs[std::size_t(k)]);
+    for (int k = 0; k < s.inputs.count; ++k)
+        pointers.push_back(p.plan.arguments[e.in + std::size_t(k)] < 0 ? nullptr : &inputs[std::size_t(k)]);
     for (int k = 0; k < s.outputs.count; ++k)  // the memory of the run before
-        if (const int id = p.plan.arguments[e.out + std::size_t(k)]; id >= 0 && p.places[e.out + std::size_t(k)].what == place::kind::held) outputs[std::size_t(k)] = std::exchange(c.held[std::size_t(id)], any_value());
+        if (const int id = p.plan.arguments[e.out + std::size_t(k)];
+            id >= 0 && p.places[e.out + std::size_t(k)].what == place::kind::held)
+            outputs[std::size_t(k)] = std::exchange(c.held[std::size_t(id)], any_value());
     const auto bind = [&](int provider, int kernel, const void* params, std::int64_t bytes, constants w) {
         const kernel_functions& f = kernels_at(provider).functions[std::size_t(kernel)];
         const auto make = [&] { return bind_kernel(f, params, bytes, w, level, executor_.threads, n.name); };
         return bind_shared(p, s.unit, provider, n, f, std::cref(make));
     };
-    run_node(std::span(p.candidates).subspan(std::size_t(e.candidates.first), std::size_t(e.candidates.count)), *c.live, n, pointers, outputs, {level, base, c.bytes_left, std::cref(bind)});
-    for (const any_value& v : outputs) if (v.as_tensor()) take_bytes(c, v.as_tensor()->bytes());
+    run_node(std::span(p.candidates).subspan(std::size_t(e.candidates.first), std::size_t(e.candidates.count)), *c.live,
+             n, pointers, outputs, {level, base, c.bytes_left, std::cref(bind)});
+    for (const any_value& v : outputs)
+        if (v.as_tensor()) take_bytes(c, v.as_tensor()->bytes());
     inputs.clear();  // so that their memory may be written to again
     store_outputs(c, e, s, outputs);
 }
@@ -42,18 +50,29 @@ void session_core::store_outputs(run_context& c, const exec_step& e, const step&
         if (id < 0) continue;
         const place& at = p.places[argument];
         const tensor* t = outputs[std::size_t(k)].as_tensor();
-        if (at.what == place::kind::held) c.held[std::size_t(id)] = t && !t->sole_owner() ? any_value(t->clone()) : std::move(outputs[std::size_t(k)]);  // a loop may pass on what it was given
-        else if (t) {  // its shape was known after all
+        if (at.what == place::kind::held)
+            c.held[std::size_t(id)] = t && !t->sole_owner()
+                                          ? any_value(t->clone())
+                                          : std::move(outputs[std::size_t(k)]);  // a loop may pass on what it was given
+        else if (t) {                                                            // its shape was known after all
             const value& v = p.graph.values[std::size_t(id)];
-            if (t->shape() != v.dims || t->type() != v.type) raise_for_node(error_code::shape_mismatch, p.graph.view, p.graph.view.unit(s.unit), "output " + std::to_string(k) + " is " + to_string(t->shape()) + ", not " + to_string(v.dims));
+            if (t->shape() != v.dims || t->type() != v.type)
+                raise_for_node(
+                    error_code::shape_mismatch, p.graph.view, p.graph.view.unit(s.unit),
+                    "output " + std::to_string(k) + " is " + to_string(t->shape()) + ", not " + to_string(v.dims));
             std::memcpy(const_cast<void*>(c.pointers[argument]), t->data(), std::size_t(t->bytes()));
         }
     }
 }
 
-// A kernel whose outputs are as large as it tells, in its provider's memory. They go to the host before anyone reads them.
+// A kernel whose outputs are as large as it tells, in its provider's memory. They go to the host before anyone reads
+// them.
 status session_core::run_telling(run_context& c, const exec_step& e, context& x) const {
-    struct owner { const session_core& core; run_context& c; const exec_step& e; } own{*this, c, e};
+    struct owner {
+        const session_core& core;
+        run_context& c;
+        const exec_step& e;
+    } own{*this, c, e};
     x.owner = &own;
     x.grow = [](void* o, int k, const shape& dims) noexcept -> void* {
         auto& [core, c, e] = *static_cast<owner*>(o);
@@ -65,9 +84,12 @@ status session_core::run_telling(run_context& c, const exec_step& e, context& x)
             made = tensor();  // before there is the next
             core.take_bytes(c, bytes_of(p.record(id).type, dims.elements()));
             return (made = tensor(p.record(id).type, dims, *p.spaces[std::size_t(e.space)])).data();
-        } catch (const std::exception&) { return nullptr; }
+        } catch (const std::exception&) {
+            return nullptr;
+        }
     };
-    const status s = e.run(e.params, e.state, {c.pointers.data() + e.in, const_cast<void* const*>(c.pointers.data() + e.out)}, x);
+    const status s =
+        e.run(e.params, e.state, {c.pointers.data() + e.in, const_cast<void* const*>(c.pointers.data() + e.out)}, x);
     x.owner = nullptr;
     x.grow = nullptr;
     return s;
@@ -93,8 +115,10 @@ status session_core::transfer_value(run_context& c, const exec_step& e, context&
     const auto bytes = std::size_t(told ? told.bytes() : bytes_of(v.type, v.dims.elements()));
     const space& there = *p.spaces[std::size_t(copy.space ? copy.space : from_space)];
     bool good = false;
-    if (const auto queued = copy.space ? there.from_host_queued : there.to_host_queued; queued && e.queue >= 0) good = queued(to, from, bytes, x.stream);
-    else good = copy.space ? there.from_host(to, from, bytes) : there.to_host(to, from, bytes);
+    if (const auto queued = copy.space ? there.from_host_queued : there.to_host_queued; queued && e.queue >= 0)
+        good = queued(to, from, bytes, x.stream);
+    else
+        good = copy.space ? there.from_host(to, from, bytes) : there.to_host(to, from, bytes);
     return good ? status::ok : status::failed;
 }
 status session_core::do_step(run_context& c, const exec_step& e, context& x, const run_options& o) {
@@ -104,7 +128,11 @@ status session_core::do_step(run_context& c, const exec_step& e, context& x, con
         case exec_step::kind::region: return e.engine->run(a, x);
         case exec_step::kind::telling: return run_telling(c, e, x);
         case exec_step::kind::transfer: return transfer_value(c, e, x);
-        case exec_step::kind::late: c.failed_step = e.step; run_late(c, e, x); c.failed_step = -1; break;
+        case exec_step::kind::late:
+            c.failed_step = e.step;
+            run_late(c, e, x);
+            c.failed_step = -1;
+            break;
         case exec_step::kind::control_flow: run_control_flow(c, e, o); break;
     }
     return status::ok;
@@ -129,7 +157,10 @@ template <bool Timed, class Mark> status session_core::run_steps(run_context& c,
         const exec_step& e = p.steps[t];
         if (x.stoppable() && x.stopped()) return x.end_of_run();
         if (e.queue != last) [[unlikely]] {
-            if (const status s = devices.settled() ? status::ok : devices.settle(); s != status::ok) { c.failed_queue = last; return fail(s, -1, devices.why()); }
+            if (const status s = devices.settled() ? status::ok : devices.settle(); s != status::ok) {
+                c.failed_queue = last;
+                return fail(s, -1, devices.why());
+            }
             last = e.queue;
         }
         x.scratch = scratch;
@@ -137,7 +168,9 @@ template <bool Timed, class Mark> status session_core::run_steps(run_context& c,
             devices.select(e.queue);
             x.stream = c.queues[std::size_t(e.queue)]->stream();
             x.faults = c.queues[std::size_t(e.queue)]->faults();
-            if (const tensor& arena = c.arenas[std::size_t(e.space)]; e.space > 0 && arena) x.scratch = static_cast<std::byte*>(const_cast<void*>(arena.data())) + p.plan.scratch_at[std::size_t(e.space)];
+            if (const tensor& arena = c.arenas[std::size_t(e.space)]; e.space > 0 && arena)
+                x.scratch =
+                    static_cast<std::byte*>(const_cast<void*>(arena.data())) + p.plan.scratch_at[std::size_t(e.space)];
             devices.given_work();
         }
         mark();
@@ -146,17 +179,27 @@ template <bool Timed, class Mark> status session_core::run_steps(run_context& c,
             done = run_together(c, t, x, o);
             if (done != status::ok) return fail(done, c.failed_step, x.detail);
             t += std::size_t(e.together) - 1;
-        } else done = do_step(c, e, x, o);
-        if (Timed && done == status::ok && !devices.settled()) if (done = devices.settle(); done != status::ok) x.detail = devices.why();
+        } else
+            done = do_step(c, e, x, o);
+        if (Timed && done == status::ok && !devices.settled())
+            if (done = devices.settle(); done != status::ok) x.detail = devices.why();
         mark();
-        if (done != status::ok) [[unlikely]] return fail(done, e.step, x.detail);
+        if (done != status::ok) [[unlikely]]
+            return fail(done, e.step, x.detail);
     }
-    if (!devices.settled()) if (const status s = devices.settle(); s != status::ok) { c.failed_queue = last; return fail(s, -1, devices.why()); }
+    if (!devices.settled())
+        if (const status s = devices.settle(); s != status::ok) {
+            c.failed_queue = last;
+            return fail(s, -1, devices.why());
+        }
     return status::ok;
 }
 status session_core::execute(run_context& c, const run_options& o) {
     c.timed.clear();
     return run_steps<false>(c, o, [] {});
 }
-status session_core::execute_timed(run_context& c, const run_options& o, moment* marks) { return run_steps<true>(c, o, [&] { *marks++ = std::chrono::steady_clock::now(); }); }
-}  // namespace inlay::inline v1
+status session_core::execute_timed(run_context& c, const run_options& o, moment* marks) {
+    return run_steps<true>(c, o, [&] { *marks++ = std::chrono::steady_clock::now(); });
+}
+}  // namespace v1
+}  // namespace inlay

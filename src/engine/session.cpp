@@ -3,14 +3,18 @@
 #include "ports.hpp"
 #include <inlay/any_session.hpp>
 
-namespace inlay::inline v1 {
-const tensor& fetched::operator[](std::size_t k) const & {
-    if (k >= all_.size()) raise({error_code::not_found, "inlay: there is no output " + std::to_string(k) + "; the run gave " + std::to_string(all_.size())});
+namespace inlay {
+inline namespace v1 {
+const tensor& fetched::operator[](std::size_t k) const& {
+    if (k >= all_.size())
+        raise({error_code::not_found,
+               "inlay: there is no output " + std::to_string(k) + "; the run gave " + std::to_string(all_.size())});
     if (const tensor* t = all_[k].second.as_tensor()) return *t;
     raise({error_code::type_mismatch, "inlay: output `" + all_[k].first + "` is no tensor; read it with value()"});
 }
-const tensor& fetched::at(std::string_view name) const & {
-    for (std::size_t k = 0; k < all_.size(); ++k) if (all_[k].first == name) return (*this)[k];
+const tensor& fetched::at(std::string_view name) const& {
+    for (std::size_t k = 0; k < all_.size(); ++k)
+        if (all_[k].first == name) return (*this)[k];
     raise({error_code::not_found, "inlay: the run gave no output named `" + std::string(name) + "`"});
 }
 
@@ -29,14 +33,20 @@ std::vector<std::pair<std::string, option_list>> session_base::provider_options(
     return all;
 }
 
-result<std::shared_ptr<session_core>> session_base::make(inlay::model m, const session_options& o, std::vector<provider_handle> list) {
+result<std::shared_ptr<session_core>> session_base::make(inlay::model m, const session_options& o,
+                                                         std::vector<provider_handle> list) {
     try {
-        for (std::size_t i = 0; i < list.size(); ++i) for (std::size_t j = 0; j < i; ++j)
-            if (list[i].name == list[j].name && (list[i].type != list[j].type || list[i].device == list[j].device)) {
-                error e(error_code::duplicate_provider, "inlay: " + std::string(list[i].name) + " stands twice in the list, both for device " + std::to_string(list[i].device) + "; two objects of one provider need different devices");
-                e.provider = list[i].name;
-                return e;
-            }
+        for (std::size_t i = 0; i < list.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                if (list[i].name == list[j].name &&
+                    (list[i].type != list[j].type || list[i].device == list[j].device)) {
+                    error e(error_code::duplicate_provider, "inlay: " + std::string(list[i].name) +
+                                                                " stands twice in the list, both for device " +
+                                                                std::to_string(list[i].device) +
+                                                                "; two objects of one provider need different devices");
+                    e.provider = list[i].name;
+                    return e;
+                }
         name_apart(list);
         const bool has_cpu = std::ranges::any_of(list, [](const provider_handle& h) { return h.name == cpu::name; });
         const bool add_cpu = !has_cpu && (list.empty() || o.fallback.policy != fallback::kind::never);
@@ -49,66 +59,97 @@ result<std::shared_ptr<session_core>> session_base::make(inlay::model m, const s
         core->implicit_cpu = implicit;
         if (implicit) core->note_log(severity::info, "the CPU was appended to the list of providers");
         for (const provider_handle& h : core->handles)
-            if (h.status == provider_status::deprecated) core->note_log(severity::warning, std::string(h.name) + " is deprecated");
+            if (h.status == provider_status::deprecated)
+                core->note_log(severity::warning, std::string(h.name) + " is deprecated");
         stage_progress asking(o.progress, stage::partition, 1);
         core->check_coverage();
         asking(1);
         std::vector<shape> shapes;
         for (int id : keep->view().inputs) shapes.push_back(keep->view().values[std::size_t(id)].dims);
-        const bool known = std::ranges::all_of(keep->view().inputs, [&](int id) { const value& v = keep->view().values[std::size_t(id)]; return v.type == element::object || v.dims.known(); });
+        const bool known = std::ranges::all_of(keep->view().inputs, [&](int id) {
+            const value& v = keep->view().values[std::size_t(id)];
+            return v.type == element::object || v.dims.known();
+        });
         if (known) core->plan_for(shapes);
         return core;
-    } catch (const error& e) { return e; }
+    } catch (const error& e) {
+        return e;
+    }
 }
 
-result<fetched> session_base::try_run(std::span<const feed> given, std::span<const std::string_view> names, const run_options& o) const {
-    try { return run(given, names, o); } catch (const error& e) { return e; }
+result<fetched> session_base::try_run(std::span<const feed> given, std::span<const std::string_view> names,
+                                      const run_options& o) const {
+    try {
+        return run(given, names, o);
+    } catch (const error& e) {
+        return e;
+    }
 }
 // `in`: null, but for what a cache holds.
 static void place_feeds(std::span<const feed> given, std::span<const port> ports, std::span<const any_value*> in) {
     shape_check check;
-    for (std::size_t k = 0; k < ports.size(); ++k) if (in[k]) check(ports[k], in[k]->as_tensor()->shape());
+    for (std::size_t k = 0; k < ports.size(); ++k)
+        if (in[k]) check(ports[k], in[k]->as_tensor()->shape());
     for (const feed& f : given) {
         const int k = find_port(ports, f.name, "input");
-        if (in[std::size_t(k)]) raise({error_code::invalid_argument, "inlay: input `" + std::string(f.name) + "` is given twice"});
+        if (in[std::size_t(k)])
+            raise({error_code::invalid_argument, "inlay: input `" + std::string(f.name) + "` is given twice"});
         check_value(ports[std::size_t(k)], f.value, check);
         if (const tensor* t = f.value.as_tensor(); t && !t->on_host()) {
-            error e(error_code::wrong_memory_space, "inlay: input `" + ports[std::size_t(k)].name + "` is in the memory space `" + std::string(t->where().name) + "`; run() reads host memory");
+            error e(error_code::wrong_memory_space, "inlay: input `" + ports[std::size_t(k)].name +
+                                                        "` is in the memory space `" + std::string(t->where().name) +
+                                                        "`; run() reads host memory");
             e.hint = "bind it: session.bind(), then binding::set_input()";
             raise(std::move(e));
         }
         in[std::size_t(k)] = &f.value;
     }
     static const any_value nothing{optional_value{}};
-    for (std::size_t k = 0; k < ports.size(); ++k) if (!in[k]) {
-        if (ports[k].kind != value_kind::optional) raise({error_code::invalid_argument, "inlay: input `" + ports[k].name + "` is missing; the model wants: " + names_in(ports)});
-        in[k] = &nothing;
-    }
+    for (std::size_t k = 0; k < ports.size(); ++k)
+        if (!in[k]) {
+            if (ports[k].kind != value_kind::optional)
+                raise({error_code::invalid_argument,
+                       "inlay: input `" + ports[k].name + "` is missing; the model wants: " + names_in(ports)});
+            in[k] = &nothing;
+        }
 }
-fetched session_base::run(std::span<const feed> given, std::span<const std::string_view> names, const run_options& o) const { return run_with(nullptr, given, names, o); }
-fetched session_base::run(std::span<const feed> given, kv_cache& cache, std::span<const std::string_view> names, const run_options& o) const {
+fetched session_base::run(std::span<const feed> given, std::span<const std::string_view> names,
+                          const run_options& o) const {
+    return run_with(nullptr, given, names, o);
+}
+fetched session_base::run(std::span<const feed> given, kv_cache& cache, std::span<const std::string_view> names,
+                          const run_options& o) const {
     if (cache.impl_->core != core_) raise({error_code::invalid_argument, "inlay: the cache is of another session"});
     return run_with(&cache, given, names, o);
 }
-fetched session_base::run_with(kv_cache* cache, std::span<const feed> given, std::span<const std::string_view> names, const run_options& o) const {
+fetched session_base::run_with(kv_cache* cache, std::span<const feed> given, std::span<const std::string_view> names,
+                               const run_options& o) const {
     const auto ports = inputs(), results = outputs();
     std::array<const any_value*, 32> few{};
     std::vector<const any_value*> many(ports.size() > few.size() ? ports.size() : 0);
     const std::span<const any_value*> in(many.empty() ? few.data() : many.data(), ports.size());
     if (cache) cache->impl_->feed_pasts(given, in);
     place_feeds(given, ports, in);
-    const auto kept = [&](int output) { return cache && std::ranges::find(cache->impl_->all, output, &grown_values::one::output) != cache->impl_->all.end(); };
+    const auto kept = [&](int output) {
+        return cache &&
+               std::ranges::find(cache->impl_->all, output, &grown_values::one::output) != cache->impl_->all.end();
+    };
     std::vector<std::pair<std::string, any_value>> all;
     std::vector<int> wanted;
-    if (names.empty()) for (std::size_t k = 0; k < results.size(); ++k) if (!kept(int(k))) wanted.push_back(int(k));
+    if (names.empty())
+        for (std::size_t k = 0; k < results.size(); ++k)
+            if (!kept(int(k))) wanted.push_back(int(k));
     for (std::string_view n : names) {
         wanted.push_back(find_port(results, n, "output"));
-        if (kept(wanted.back())) raise({error_code::invalid_argument, "inlay: the cache holds output `" + std::string(n) + "`; read it with kv_cache::past()"});
+        if (kept(wanted.back()))
+            raise({error_code::invalid_argument,
+                   "inlay: the cache holds output `" + std::string(n) + "`; read it with kv_cache::past()"});
     }
     std::vector<any_value> values(wanted.size());
     core_->run(in, wanted, values, o, core_->run_bytes, nullptr, cache ? cache->impl_.get() : nullptr);
     all.reserve(wanted.size());
-    for (std::size_t k = 0; k < wanted.size(); ++k) all.emplace_back(results[std::size_t(wanted[k])].name, std::move(values[k]));
+    for (std::size_t k = 0; k < wanted.size(); ++k)
+        all.emplace_back(results[std::size_t(wanted[k])].name, std::move(values[k]));
     return fetched(std::move(all));
 }
 
@@ -116,10 +157,13 @@ std::string session_base::trace(std::span<const feed> given, int runs, const run
     std::vector<const any_value*> in(inputs().size());
     place_feeds(given, inputs(), in);
     std::vector<std::pair<std::string_view, shape>> shapes;
-    for (const feed& f : given) if (const tensor* t = f.value.as_tensor()) shapes.emplace_back(f.name, t->shape());
+    for (const feed& f : given)
+        if (const tensor* t = f.value.as_tensor()) shapes.emplace_back(f.name, t->shape());
     binding b = bind(shapes);
-    for (const feed& f : given) b.set_input(f.name, *f.value.as_tensor());  // bind() has seen that all inputs are tensors
+    for (const feed& f : given)
+        b.set_input(f.name, *f.value.as_tensor());  // bind() has seen that all inputs are tensors
     (void)b.profile(1, o);
     return trace_of(b.profile(runs, o));
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,24 +1,29 @@
-// A graph for one set of input shapes: every shape that follows from them, and every small value that follows from shapes and constants.
+// A graph for one set of input shapes: every shape that follows from them, and every small value that follows from
+// shapes and constants.
 #pragma once
 #include "run_node.hpp"
 #include <inlay/sdk/graph_data.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 // Where the shape rule of a node's operator is found; null: nowhere.
 using rule_lookup = std::function<const entry*(const node&)>;
 
 struct specialised {
     live_graph graph;
-    std::span<const tensor> own;               // the graph's constants
-    std::vector<tensor> extra_constants{};     // known by these shapes: their indexes follow the graph's own
+    std::span<const tensor> own;            // the graph's constants
+    std::vector<tensor> extra_constants{};  // known by these shapes: their indexes follow the graph's own
     specialised(const graph_data& g, const graph_view& v) : graph(v), own(g.constants) {}
-    const tensor& constant(int index) const { return std::size_t(index) < own.size() ? own[std::size_t(index)] : extra_constants[std::size_t(index) - own.size()]; }
+    const tensor& constant(int index) const {
+        return std::size_t(index) < own.size() ? own[std::size_t(index)]
+                                               : extra_constants[std::size_t(index) - own.size()];
+    }
     bool follows_from_shapes(int constant) const { return constant >= int(own.size()); }
 };
 
 // How embedded models differ: they are planned once, for the largest shapes of any run.
 struct shape_bounds {
-    std::vector<char> free{};                  // by symbol: its size changes from run to run, up to that in `inputs`
+    std::vector<char> free{};  // by symbol: its size changes from run to run, up to that in `inputs`
     // The largest shapes of a node's outputs whose shapes depend on data; unknown where there is no bound.
     void (*most)(const node_view&, std::span<shape>) = nullptr;
     // Operators without a rule have the shapes that were loaded, which ONNX inferred or the file declares.
@@ -26,6 +31,9 @@ struct shape_bounds {
 };
 
 // `g` and `v`, which is its view, must outlive the result. Raises shape_mismatch where a shape rule refuses the shapes.
-// Values that follow from shapes which change between runs are no constants; small integers among them tell what they are for `inputs`.
-specialised specialise(const graph_data& g, const graph_view& v, std::span<const shape> inputs, const rule_lookup& rule, const shape_bounds& bounds = {});
-}  // namespace inlay::inline v1
+// Values that follow from shapes which change between runs are no constants; small integers among them tell what they
+// are for `inputs`.
+specialised specialise(const graph_data& g, const graph_view& v, std::span<const shape> inputs, const rule_lookup& rule,
+                       const shape_bounds& bounds = {});
+}  // namespace v1
+}  // namespace inlay

@@ -1,7 +1,9 @@
 // The kernel tables of the stock providers, compiled once: they name every operator.
 #include <inlay/provider/reference.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template const kernel_table& kernels_of<cpu>();
 template const kernel_table& kernels_of<reference>();
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -2,12 +2,14 @@
 #include "proto.hpp"
 #include <algorithm>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 using names = std::set<std::string>;
 
 void add_reads(const ::onnx::NodeProto& n, names& all) {  // those of subgraphs too, which may read what is outside them
-    for (const std::string& x : n.input()) if (!x.empty()) all.insert(x);
+    for (const std::string& x : n.input())
+        if (!x.empty()) all.insert(x);
     const auto add_graph = [&](const ::onnx::GraphProto& g) {
         for (const auto& inner : g.node()) add_reads(inner, all);
         for (const auto& o : g.output()) all.insert(o.name());
@@ -24,32 +26,42 @@ class extractor {
     names from_, reached_;
 
     ::onnx::ValueInfoProto describe(const std::string& name) const {
-        for (const auto* list : {&g_.input(), &g_.output()}) for (const auto& v : *list) if (v.name() == name) return v;
+        for (const auto* list : {&g_.input(), &g_.output()})
+            for (const auto& v : *list)
+                if (v.name() == name) return v;
         const auto v = std::ranges::find(whole_.values, name, &value::name);
         if (v == whole_.values.end()) loading::refuse(error_code::invalid_argument, "there is no value `" + name + "`");
         ::onnx::ValueInfoProto made;
         made.set_name(name);
         auto* type = made.mutable_type()->mutable_tensor_type();
-        if (v->type == element::undefined || v->type == element::object) loading::refuse(error_code::unsupported_model, "`" + name + "` is no tensor, or nothing tells its element type");
+        if (v->type == element::undefined || v->type == element::object)
+            loading::refuse(error_code::unsupported_model,
+                            "`" + name + "` is no tensor, or nothing tells its element type");
         type->set_elem_type(int(v->type));
         if (v->dims.rank < 0) return made;
         auto* dims = type->mutable_shape();
         for (std::int64_t d : v->dims) {
             auto* dim = dims->add_dim();
-            if (d >= 0) dim->set_dim_value(d);
-            else if (d < -1 && std::size_t(-d - 2) < whole_.symbols.size()) dim->set_dim_param(std::string(whole_.symbols[std::size_t(-d - 2)]));
+            if (d >= 0)
+                dim->set_dim_value(d);
+            else if (d < -1 && std::size_t(-d - 2) < whole_.symbols.size())
+                dim->set_dim_param(std::string(whole_.symbols[std::size_t(-d - 2)]));
         }
         return made;
     }
-public:
+
+  public:
     extractor(const graph_data& whole, ::onnx::ModelProto& m) : whole_(whole), m_(m), g_(*m.mutable_graph()) {}
 
     extracted run(std::span<const std::string> from, std::span<const std::string> to) {
         from_.insert(from.begin(), from.end());
         std::vector<std::string> outputs(to.begin(), to.end());
-        if (outputs.empty()) for (const auto& o : g_.output()) outputs.push_back(o.name());
+        if (outputs.empty())
+            for (const auto& o : g_.output()) outputs.push_back(o.name());
         std::map<std::string, int> producers;
-        for (int k = 0; k < g_.node_size(); ++k) for (const std::string& o : g_.node(k).output()) if (!o.empty()) producers[o] = k;
+        for (int k = 0; k < g_.node_size(); ++k)
+            for (const std::string& o : g_.node(k).output())
+                if (!o.empty()) producers[o] = k;
         std::vector<char> needed(std::size_t(g_.node_size()), 0);
         for (std::vector<std::string> open = outputs; !open.empty();) {
             const std::string name = std::move(open.back());
@@ -62,14 +74,18 @@ public:
             add_reads(g_.node(p->second), reads);
             open.insert(open.end(), reads.begin(), reads.end());
         }
-        for (const std::string& name : from_) if (!reached_.contains(name)) loading::refuse(error_code::invalid_argument, "no output wanted depends on `" + name + "`");
+        for (const std::string& name : from_)
+            if (!reached_.contains(name))
+                loading::refuse(error_code::invalid_argument, "no output wanted depends on `" + name + "`");
         names constants;
         for (const auto& t : g_.initializer()) constants.insert(t.name());
         for (const auto& t : g_.sparse_initializer()) constants.insert(t.values().name());
         std::vector<::onnx::ValueInfoProto> ins, outs;
         for (const auto& i : g_.input()) {
             const bool read = reached_.contains(i.name()) && !constants.contains(i.name());
-            if (read && !from.empty() && !from_.contains(i.name())) loading::refuse(error_code::invalid_argument, "the outputs need input `" + i.name() + "` too", "add --from " + i.name());
+            if (read && !from.empty() && !from_.contains(i.name()))
+                loading::refuse(error_code::invalid_argument, "the outputs need input `" + i.name() + "` too",
+                                "add --from " + i.name());
             if (read && from.empty()) ins.push_back(i);
         }
         for (const std::string& name : from) ins.push_back(describe(name));
@@ -77,43 +93,64 @@ public:
 
         extracted result{{}, 0, g_.node_size()};
         remove_if(*g_.mutable_node(), [&, k = 0](const auto&) mutable { return !needed[std::size_t(k++)]; });
-        remove_if(*g_.mutable_initializer(), [&](const auto& t) { return !reached_.contains(t.name()) || from_.contains(t.name()); });
-        remove_if(*g_.mutable_sparse_initializer(), [&](const auto& t) { return !reached_.contains(t.values().name()) || from_.contains(t.values().name()); });
-        remove_if(*g_.mutable_value_info(), [&](const auto& v) { return !reached_.contains(v.name()) || from_.contains(v.name()); });
+        remove_if(*g_.mutable_initializer(),
+                  [&](const auto& t) { return !reached_.contains(t.name()) || from_.contains(t.name()); });
+        remove_if(*g_.mutable_sparse_initializer(), [&](const auto& t) {
+            return !reached_.contains(t.values().name()) || from_.contains(t.values().name());
+        });
+        remove_if(*g_.mutable_value_info(),
+                  [&](const auto& v) { return !reached_.contains(v.name()) || from_.contains(v.name()); });
         g_.clear_quantization_annotation();
         g_.clear_input();
         g_.clear_output();
         for (auto& v : ins) *g_.add_input() = std::move(v);
         for (auto& v : outs) *g_.add_output() = std::move(v);
         result.nodes = g_.node_size();
-        if (!m_.SerializeToString(&result.file)) loading::refuse(error_code::limit_exceeded, "the part is larger than a protobuf message may be");
+        if (!m_.SerializeToString(&result.file))
+            loading::refuse(error_code::limit_exceeded, "the part is larger than a protobuf message may be");
         return result;
     }
-    bool has_external_data() const { return std::ranges::any_of(g_.initializer(), [](const auto& t) { return t.data_location() == ::onnx::TensorProto::EXTERNAL; }); }
-private:
+    bool has_external_data() const {
+        return std::ranges::any_of(g_.initializer(),
+                                   [](const auto& t) { return t.data_location() == ::onnx::TensorProto::EXTERNAL; });
+    }
+
+  private:
     template <class List, class F> static void remove_if(List& list, F f) {
         int kept = 0;
-        for (int k = 0; k < list.size(); ++k) if (!f(list.Get(k))) { if (kept != k) list.SwapElements(kept, k); ++kept; }
+        for (int k = 0; k < list.size(); ++k)
+            if (!f(list.Get(k))) {
+                if (kept != k) list.SwapElements(kept, k);
+                ++kept;
+            }
         list.DeleteSubrange(kept, list.size() - kept);
     }
 };
 }  // namespace
 
-extracted extract_model(const std::filesystem::path& file, std::span<const std::string> from, std::span<const std::string> to, const std::filesystem::path& folder) {
+extracted extract_model(const std::filesystem::path& file, std::span<const std::string> from,
+                        std::span<const std::string> to, const std::filesystem::path& folder) {
     model_options as_it_is;
     as_it_is.optimize = false;
     const model whole(file, as_it_is);
-    return loading::guarded<extracted>("inlay: `" + file.string() + "`", [&]() -> result<extracted> {
-        const limits l;
-        const loading::file_bytes mapped = loading::map_file(file, l.file_bytes);
-        loading::left_in_file nothing;
-        const auto m = loading::parse({mapped.data}, l, nothing);  // bytes that nobody keeps: the message has all weights
-        extractor e(whole.graph(), *m);
-        extracted part = e.run(from, to);
-        std::error_code problem;
-        if (e.has_external_data() && !std::filesystem::equivalent(std::filesystem::absolute(file).parent_path(), folder, problem))
-            loading::refuse(error_code::invalid_argument, "its weights are in other files", "write the part to the folder of the model");
-        return part;
-    }).value_or_raise();
+    return loading::guarded<extracted>(
+               "inlay: `" + file.string() + "`",
+               [&]() -> result<extracted> {
+                   const limits l;
+                   const loading::file_bytes mapped = loading::map_file(file, l.file_bytes);
+                   loading::left_in_file nothing;
+                   const auto m = loading::parse({mapped.data}, l,
+                                                 nothing);  // bytes that nobody keeps: the message has all weights
+                   extractor e(whole.graph(), *m);
+                   extracted part = e.run(from, to);
+                   std::error_code problem;
+                   if (e.has_external_data() &&
+                       !std::filesystem::equivalent(std::filesystem::absolute(file).parent_path(), folder, problem))
+                       loading::refuse(error_code::invalid_argument, "its weights are in other files",
+                                       "write the part to the folder of the model");
+                   return part;
+               })
+        .value_or_raise();
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -4,9 +4,16 @@
 #include <span>
 #include <string>
 
-namespace inlay::inline v1 {
-struct extracted { std::string file; int nodes = 0, of = 0; };  // file: its bytes
-// What lies between two sets of values: `from` become the inputs and `to` the outputs; none means those of the model. Raises errors: of the
-// model, and where `to` needs an input of the model that is not in `from`. `folder`: where the file is to be, for data in other files.
-extracted extract_model(const std::filesystem::path& model, std::span<const std::string> from, std::span<const std::string> to, const std::filesystem::path& folder);
-}  // namespace inlay::inline v1
+namespace inlay {
+inline namespace v1 {
+struct extracted {  // file: its bytes
+    std::string file;
+    int nodes = 0, of = 0;
+};
+// What lies between two sets of values: `from` become the inputs and `to` the outputs; none means those of the model.
+// Raises errors: of the model, and where `to` needs an input of the model that is not in `from`. `folder`: where the
+// file is to be, for data in other files.
+extracted extract_model(const std::filesystem::path& model, std::span<const std::string> from,
+                        std::span<const std::string> to, const std::filesystem::path& folder);
+}  // namespace v1
+}  // namespace inlay

@@ -4,19 +4,25 @@
 #include <onnx/shape_inference/implementation.h>
 #include <unordered_map>
 
-namespace inlay::inline v1::loading {
+namespace inlay {
+inline namespace v1 {
+namespace loading {
 namespace {
 using value_infos = google::protobuf::RepeatedPtrField<::onnx::ValueInfoProto>;
 
-// The library copies the names that a subgraph can see, and reads constants at every use: a small file may ask for more of that than
-// there is time. It could also follow sizes through arithmetic, but keeps 100 bytes for each, without bound: our own passes do that.
+// The library copies the names that a subgraph can see, and reads constants at every use: a small file may ask for more
+// of that than there is time. It could also follow sizes through arithmetic, but keeps 100 bytes for each, without
+// bound: our own passes do that.
 class cost {
     const limits& l_;
     std::unordered_map<std::string_view, double> constants_;  // their elements
     double names_ = 0, total_ = 0;
 
     void add(double x) {
-        if ((total_ += x) > double(l_.inference)) refuse(error_code::limit_exceeded, "shape inference would look at more than " + std::to_string(l_.inference) + " names and sizes", "raise limits::inference");
+        if ((total_ += x) > double(l_.inference))
+            refuse(error_code::limit_exceeded,
+                   "shape inference would look at more than " + std::to_string(l_.inference) + " names and sizes",
+                   "raise limits::inference");
     }
     static double length(const ::onnx::TensorProto& t) {
         if (t.data_type() != ::onnx::TensorProto::INT64 && t.data_type() != ::onnx::TensorProto::INT32) return 0;
@@ -27,7 +33,8 @@ class cost {
     void note(std::vector<std::string_view>& here, std::string_view name, double elements) {
         if (constants_.emplace(name, elements).second) here.push_back(name);
     }
-public:
+
+  public:
     explicit cost(const limits& l) : l_(l) {}
     void count(const ::onnx::GraphProto& g) {
         std::vector<std::string_view> here;  // constants that are seen here and below only
@@ -37,10 +44,12 @@ public:
         add(names_);
         for (auto& n : g.node()) {
             add(double(n.input_size() + n.output_size()));
-            for (auto& x : n.input()) if (const auto it = constants_.find(x); it != constants_.end()) add(it->second);
+            for (auto& x : n.input())
+                if (const auto it = constants_.find(x); it != constants_.end()) add(it->second);
             for (auto& a : n.attribute()) {
                 if (a.has_g()) count(a.g());
-                if (n.op_type() == "Constant" && n.output_size()) note(here, n.output(0), a.has_t() ? length(a.t()) : double(a.ints_size()));
+                if (n.op_type() == "Constant" && n.output_size())
+                    note(here, n.output(0), a.has_t() ? length(a.t()) : double(a.ints_size()));
             }
             names_ += double(n.output_size());
         }
@@ -54,22 +63,27 @@ void forget_declared(::onnx::GraphProto& g, const std::map<std::string, int>& op
     std::set<std::string_view> made;
     for (auto& n : *g.mutable_node()) {
         const auto opset = opsets.find(n.domain());
-        if (opset != opsets.end() && find_schema(n.op_type(), opset->second, n.domain())) for (auto& y : n.output()) made.insert(y);
-        for (auto& a : *n.mutable_attribute()) if (a.has_g()) forget_declared(*a.mutable_g(), opsets);
+        if (opset != opsets.end() && find_schema(n.op_type(), opset->second, n.domain()))
+            for (auto& y : n.output()) made.insert(y);
+        for (auto& a : *n.mutable_attribute())
+            if (a.has_g()) forget_declared(*a.mutable_g(), opsets);
     }
     value_infos kept;
-    for (auto& v : *g.mutable_value_info()) if (!made.contains(v.name())) kept.Add()->Swap(&v);
+    for (auto& v : *g.mutable_value_info())
+        if (!made.contains(v.name())) kept.Add()->Swap(&v);
     g.mutable_value_info()->Swap(&kept);
-    for (auto& v : *g.mutable_output()) if (made.contains(v.name())) v.clear_type();
+    for (auto& v : *g.mutable_output())
+        if (made.contains(v.name())) v.clear_type();
 }
-// The library's rules cast axes to int, and one writes to the dimension that the cast number names: those that are no int are made such as
-// are wrong for every rank.
+// The library's rules cast axes to int, and one writes to the dimension that the cast number names: those that are no
+// int are made such as are wrong for every rank.
 void clamp_axes(::onnx::GraphProto& g) {
     constexpr std::int64_t most = 1 << 30;
-    for (auto& n : *g.mutable_node()) for (auto& a : *n.mutable_attribute()) {
-        if (a.has_g()) clamp_axes(*a.mutable_g());
-        if (a.name() == "axis" && a.has_i()) a.set_i(std::clamp(a.i(), -most, most));
-    }
+    for (auto& n : *g.mutable_node())
+        for (auto& a : *n.mutable_attribute()) {
+            if (a.has_g()) clamp_axes(*a.mutable_g());
+            if (a.name() == "axis" && a.has_i()) a.set_i(std::clamp(a.i(), -most, most));
+        }
 }
 }  // namespace
 
@@ -80,7 +94,11 @@ void infer(::onnx::ModelProto& m, const std::map<std::string, int>& opsets, cons
     c.count(m.graph());
     try {
         ::onnx::shape_inference::InferShapes(m, &schemas(), ::onnx::ShapeInferenceOptions(false, 0, false));
-    } catch (const std::bad_alloc&) { throw; }
-    catch (const std::exception&) {}  // what it could not infer stays open until the model runs
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception&) {
+    }  // what it could not infer stays open until the model runs
 }
-}  // namespace inlay::inline v1::loading
+}  // namespace loading
+}  // namespace v1
+}  // namespace inlay

@@ -3,12 +3,13 @@
 #include "schemas.hpp"
 #include <inlay/core/evaluate.hpp>
 #include <inlay/core/passes.hpp>
-#include <onnx/checker.h>
 #include <istream>
+#include <onnx/checker.h>
 #include <session/bound_states.hpp>
 #include <stage_progress.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct model::state {
     std::vector<port> inputs, outputs;
     std::map<std::string, std::string> metadata;
@@ -27,7 +28,11 @@ namespace {
 void check_ir_version(const ::onnx::ModelProto& m) {
     const int newest = ::onnx::Version::IR_VERSION;
     if (m.ir_version() <= 0) refuse(error_code::invalid_model, "no ONNX model: it has no IR version");
-    if (m.ir_version() > newest) refuse(error_code::unsupported_model, "the model has IR version " + std::to_string(m.ir_version()) + ", this build reads 1 to " + std::to_string(newest), "convert the model to an older IR version, or update the onnx library");
+    if (m.ir_version() > newest)
+        refuse(error_code::unsupported_model,
+               "the model has IR version " + std::to_string(m.ir_version()) + ", this build reads 1 to " +
+                   std::to_string(newest),
+               "convert the model to an older IR version, or update the onnx library");
 }
 
 void check_opsets(::onnx::ModelProto& m) {
@@ -39,10 +44,17 @@ void check_opsets(::onnx::ModelProto& m) {
     const auto& known = ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
     for (auto& s : m.opset_import()) {
         const std::string name = s.domain().empty() ? "ai.onnx" : one_line(s.domain());
-        if (s.version() < 1 || s.version() > INT32_MAX) refuse(error_code::invalid_model, "the model imports opset " + std::to_string(s.version()) + " of the domain " + name);
-        if (const auto [it, isnew] = seen.emplace(s.domain(), s.version()); !isnew && it->second != s.version()) refuse(error_code::invalid_model, "the model imports the domain " + name + " twice: opsets " + std::to_string(it->second) + " and " + std::to_string(s.version()));
+        if (s.version() < 1 || s.version() > INT32_MAX)
+            refuse(error_code::invalid_model,
+                   "the model imports opset " + std::to_string(s.version()) + " of the domain " + name);
+        if (const auto [it, isnew] = seen.emplace(s.domain(), s.version()); !isnew && it->second != s.version())
+            refuse(error_code::invalid_model, "the model imports the domain " + name + " twice: opsets " +
+                                                  std::to_string(it->second) + " and " + std::to_string(s.version()));
         if (const auto it = known.find(s.domain()); it != known.end() && s.version() > it->second.second)
-            refuse(error_code::unsupported_model, "the model imports opset " + std::to_string(s.version()) + " of the domain " + name + ", this build knows 1 to " + std::to_string(it->second.second), "convert the model to an older opset, or update the onnx library");
+            refuse(error_code::unsupported_model,
+                   "the model imports opset " + std::to_string(s.version()) + " of the domain " + name +
+                       ", this build knows 1 to " + std::to_string(it->second.second),
+                   "convert the model to an older opset, or update the onnx library");
     }
 }
 
@@ -51,14 +63,20 @@ void check_operators(const ::onnx::GraphProto& g, const std::map<std::string, in
     const auto& known = ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
     for (auto& n : g.node()) {
         // Their kernels rely on what the passes know of types and shapes, which no schema checks.
-        if (n.domain() == "inlay") refuse(error_code::unsupported_model, text_of(n) + " is of the domain `inlay`: only Inlay's own passes make such nodes");
+        if (n.domain() == "inlay")
+            refuse(error_code::unsupported_model,
+                   text_of(n) + " is of the domain `inlay`: only Inlay's own passes make such nodes");
         const auto opset = opsets.find(n.domain());
-        if (opset != opsets.end() && known.contains(n.domain()) && !find_schema(n.op_type(), opset->second, n.domain())) {
+        if (opset != opsets.end() && known.contains(n.domain()) &&
+            !find_schema(n.op_type(), opset->second, n.domain())) {
             const auto* newest = find_schema(n.op_type(), INT_MAX, n.domain());
-            refuse(error_code::unsupported_model, text_of(n) + " is no operator of opset " + std::to_string(opset->second) + " of the domain " + (n.domain().empty() ? "ai.onnx" : n.domain()) +
-                   (newest ? "; its newest version is of opset " + std::to_string(newest->SinceVersion()) : ""));
+            refuse(error_code::unsupported_model,
+                   text_of(n) + " is no operator of opset " + std::to_string(opset->second) + " of the domain " +
+                       (n.domain().empty() ? "ai.onnx" : n.domain()) +
+                       (newest ? "; its newest version is of opset " + std::to_string(newest->SinceVersion()) : ""));
         }
-        for (auto& a : n.attribute()) if (a.has_g()) check_operators(a.g(), opsets);
+        for (auto& a : n.attribute())
+            if (a.has_g()) check_operators(a.g(), opsets);
     }
 }
 
@@ -70,16 +88,21 @@ void check_with_onnx(const ::onnx::ModelProto& m, const std::map<std::string, in
         context.set_schema_registry(&schemas());
         context.set_is_main_graph(false);  // which only spares outputs without a declared shape
         ::onnx::checker::check_graph(m.graph(), context, {});
-    } catch (const inlay::error&) { throw; }
-    catch (const std::bad_alloc&) { throw; }
-    catch (const std::exception& e) { refuse(error_code::invalid_model, one_line(e.what())); }
+    } catch (const inlay::error&) {
+        throw;
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& e) {
+        refuse(error_code::invalid_model, one_line(e.what()));
+    }
 }
 
 // Where inference left something open, a port shows what the model declares.
 void complete(port& p, const ::onnx::ValueInfoProto& declared) {
     if (p.type_text.empty() && declared.has_type()) p.type_text = type_text(declared.type());
     const auto& t = declared.type().tensor_type();
-    if (p.type == element::undefined && t.elem_type()) p.type = element_of_proto(t.elem_type(), "the output `" + p.name + "`");
+    if (p.type == element::undefined && t.elem_type())
+        p.type = element_of_proto(t.elem_type(), "the output `" + p.name + "`");
     if (!t.has_shape() || p.kind != value_kind::tensor || t.shape().dim_size() > max_rank) return;
     if (p.shape.rank < 0) {
         p.shape = shape::of_rank(t.shape().dim_size(), -1);
@@ -96,18 +119,25 @@ void complete(port& p, const ::onnx::ValueInfoProto& declared) {
 // Every dimension that the graph and its bodies declare.
 template <class F> void for_each_dim(::onnx::GraphProto& g, F f) {
     for (auto* list : {g.mutable_input(), g.mutable_output(), g.mutable_value_info()})
-        for (auto& v : *list) if (v.type().tensor_type().has_shape())
-            for (auto& d : *v.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim()) f(d);
-    for (auto& n : *g.mutable_node()) for (auto& a : *n.mutable_attribute()) if (a.has_g()) for_each_dim(*a.mutable_g(), f);
+        for (auto& v : *list)
+            if (v.type().tensor_type().has_shape())
+                for (auto& d : *v.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim()) f(d);
+    for (auto& n : *g.mutable_node())
+        for (auto& a : *n.mutable_attribute())
+            if (a.has_g()) for_each_dim(*a.mutable_g(), f);
 }
 // What exporters write for each dimension that they know nothing of: not one size that all of these have.
 bool is_placeholder(std::string_view name) { return name == "?" || name == "*" || name == "-1" || name == "None"; }
 
 std::set<std::string> name_dims(::onnx::GraphProto& g) {
-    for_each_dim(g, [](auto& d) { if (is_placeholder(d.dim_param())) d.clear_value(); });
+    for_each_dim(g, [](auto& d) {
+        if (is_placeholder(d.dim_param())) d.clear_value();
+    });
     std::set<std::string> given;
     for (auto* list : {g.mutable_input(), g.mutable_output()})
-        for (auto& v : *list) for (auto& d : v.type().tensor_type().shape().dim()) if (!d.dim_param().empty()) given.insert(d.dim_param());
+        for (auto& v : *list)
+            for (auto& d : v.type().tensor_type().shape().dim())
+                if (!d.dim_param().empty()) given.insert(d.dim_param());
     for (auto& v : *g.mutable_input()) {  // so that equal sizes are known to be equal further down
         if (!v.type().tensor_type().has_shape()) continue;
         int axis = 0;
@@ -123,20 +153,27 @@ std::set<std::string> name_dims(::onnx::GraphProto& g) {
 
 // Dimensions of these names have these sizes, wherever the model declares them.
 void fix_dims(::onnx::GraphProto& g, const std::map<std::string, std::int64_t>& sizes) {
-    for_each_dim(g, [&](auto& d) { if (const auto it = sizes.find(d.dim_param()); it != sizes.end()) d.set_dim_value(it->second); });
+    for_each_dim(g, [&](auto& d) {
+        if (const auto it = sizes.find(d.dim_param()); it != sizes.end()) d.set_dim_value(it->second);
+    });
 }
 void override_dims(::onnx::GraphProto& g, const std::map<std::string, std::int64_t>& sizes) {
     if (sizes.empty()) return;
     std::set<std::string> free, constant;
     for (auto& t : g.initializer()) constant.insert(t.name());
     for (auto& v : g.input())
-        if (!constant.contains(v.name())) for (auto& d : v.type().tensor_type().shape().dim()) if (!d.dim_param().empty()) free.insert(d.dim_param());
+        if (!constant.contains(v.name()))
+            for (auto& d : v.type().tensor_type().shape().dim())
+                if (!d.dim_param().empty()) free.insert(d.dim_param());
     for (const auto& [name, size] : sizes) {
-        if (size < 0) refuse(error_code::invalid_argument, "the free dimension `" + one_line(name) + "` cannot have the size " + std::to_string(size));
+        if (size < 0)
+            refuse(error_code::invalid_argument,
+                   "the free dimension `" + one_line(name) + "` cannot have the size " + std::to_string(size));
         if (free.contains(name)) continue;
         std::string there;
         for (const std::string& f : free) there += (there.empty() ? "; the inputs have `" : ", `") + one_line(f) + "`";
-        refuse(error_code::not_found, "there is no free dimension `" + one_line(name) + "`" + (there.empty() ? "; the inputs have none" : there));
+        refuse(error_code::not_found, "there is no free dimension `" + one_line(name) + "`" +
+                                          (there.empty() ? "; the inputs have none" : there));
     }
     fix_dims(g, sizes);
 }
@@ -144,7 +181,11 @@ void override_dims(::onnx::GraphProto& g, const std::map<std::string, std::int64
 progress_function passing_exceptions(const progress_function& f) {
     if (!f) return {};
     return [&f](stage s, std::int64_t done, std::int64_t total) {
-        try { return f(s, done, total); } catch (...) { throw callers_exception{std::current_exception()}; }
+        try {
+            return f(s, done, total);
+        } catch (...) {
+            throw callers_exception{std::current_exception()};
+        }
     };
 }
 }  // namespace
@@ -198,7 +239,8 @@ struct model_loader {
         progress(6);
         if (o.optimize) s->log = run_passes(s->graph, {o.without, tell}, evaluate);
         s->view = s->graph.view();
-        for (const file_bytes& f : files.all()) if (f.mapped) s->bound->add_file(f.data, f.keep);
+        for (const file_bytes& f : files.all())
+            if (f.mapped) s->bound->add_file(f.data, f.keep);
         if (file.mapped) s->bound->add_file(file.data, file.keep);
         return model(std::move(s));
     }
@@ -206,14 +248,17 @@ struct model_loader {
 
 result<model> model::try_load(const std::filesystem::path& file, const model_options& o) {
     return loading::guarded<model>("inlay::model: `" + file.string() + "`", [&] {
-        return model_loader::load(loading::map_file(file, o.limits.file_bytes), o, std::filesystem::absolute(file).parent_path());
+        return model_loader::load(loading::map_file(file, o.limits.file_bytes), o,
+                                  std::filesystem::absolute(file).parent_path());
     });
 }
 result<model> model::try_load(std::span<const std::byte> file, const model_options& o) {
     return loading::guarded<model>("inlay::model", [&] { return model_loader::load({file}, o, o.folder); });
 }
 result<model> model::try_load(std::istream& file, const model_options& o) {
-    return loading::guarded<model>("inlay::model", [&] { return model_loader::load(loading::read_stream(file, o.limits.file_bytes), o, o.folder); });
+    return loading::guarded<model>("inlay::model", [&] {
+        return model_loader::load(loading::read_stream(file, o.limits.file_bytes), o, o.folder);
+    });
 }
 
 std::span<const port> model::inputs() const { return state_->inputs; }
@@ -232,4 +277,5 @@ const graph_view& model::view() const { return state_->view; }
 const limits& model::limits() const { return state_->limits; }
 const std::shared_ptr<bound_states>& model::bound() const { return state_->bound; }
 std::span<const pass_count> model::pass_log() const { return state_->log; }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,26 +1,30 @@
 #include "model_file.hpp"
 #include "proto.hpp"
-#include <onnx/defs/schema.h>
 #include <climits>
+#include <onnx/defs/schema.h>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
+using loading::refuse;
 using ::onnx::AttributeProto;
 using ::onnx::GraphProto;
 using ::onnx::NodeProto;
-using loading::refuse;
 
 class writer {
     struct scope {  // a graph, and the names of its values in the file: empty until one is needed
         const graph_data& g;
         std::vector<std::string> names;
         explicit scope(const graph_data& graph) : g(graph), names(graph.values.size()) {}
-        std::span<const int> list(const range& r) const { return std::span(g.edges).subspan(std::size_t(r.first), std::size_t(r.count)); }
+        std::span<const int> list(const range& r) const {
+            return std::span(g.edges).subspan(std::size_t(r.first), std::size_t(r.count));
+        }
     };
     ::onnx::ModelProto& m_;
     GraphProto& top_;
     std::set<std::string> taken_;  // no name is used twice, in subgraphs either
-    std::map<std::tuple<const void*, element, std::string>, std::string> initializers_;  // all of the outermost graph; subgraphs share memory with it
+    std::map<std::tuple<const void*, element, std::string>, std::string>
+        initializers_;  // all of the outermost graph; subgraphs share memory with it
     std::map<std::string, int> opsets_;
 
     std::string fresh(std::string_view wanted) {
@@ -48,17 +52,38 @@ class writer {
 
     void write(scope& s, const node& n, const attribute& a, AttributeProto& p) {
         p.set_name(std::string(a.name));
-        const auto list = [&](const auto& pool) { return std::span(pool).subspan(std::size_t(a.list.first), std::size_t(a.list.count)); };
+        const auto list = [&](const auto& pool) {
+            return std::span(pool).subspan(std::size_t(a.list.first), std::size_t(a.list.count));
+        };
         switch (a.kind) {
-            case attribute_kind::integer: p.set_type(AttributeProto::INT); p.set_i(a.integer); break;
-            case attribute_kind::real: p.set_type(AttributeProto::FLOAT); p.set_f(float(a.real)); break;
-            case attribute_kind::text: p.set_type(AttributeProto::STRING); p.set_s(std::string(a.text)); break;
-            case attribute_kind::integers: p.set_type(AttributeProto::INTS); for (std::int64_t x : list(s.g.integers)) p.add_ints(x); break;
-            case attribute_kind::reals: p.set_type(AttributeProto::FLOATS); for (double x : list(s.g.reals)) p.add_floats(float(x)); break;
-            case attribute_kind::texts: p.set_type(AttributeProto::STRINGS); for (std::string_view x : list(s.g.texts)) p.add_strings(std::string(x)); break;
+            case attribute_kind::integer:
+                p.set_type(AttributeProto::INT);
+                p.set_i(a.integer);
+                break;
+            case attribute_kind::real:
+                p.set_type(AttributeProto::FLOAT);
+                p.set_f(float(a.real));
+                break;
+            case attribute_kind::text:
+                p.set_type(AttributeProto::STRING);
+                p.set_s(std::string(a.text));
+                break;
+            case attribute_kind::integers:
+                p.set_type(AttributeProto::INTS);
+                for (std::int64_t x : list(s.g.integers)) p.add_ints(x);
+                break;
+            case attribute_kind::reals:
+                p.set_type(AttributeProto::FLOATS);
+                for (double x : list(s.g.reals)) p.add_floats(float(x));
+                break;
+            case attribute_kind::texts:
+                p.set_type(AttributeProto::STRINGS);
+                for (std::string_view x : list(s.g.texts)) p.add_strings(std::string(x));
+                break;
             case attribute_kind::tensor:
                 p.set_type(AttributeProto::TENSOR);
-                loading::to_proto(s.g.constants[std::size_t(s.g.values[std::size_t(a.integer)].constant)], *p.mutable_t());
+                loading::to_proto(s.g.constants[std::size_t(s.g.values[std::size_t(a.integer)].constant)],
+                                  *p.mutable_t());
                 break;
             case attribute_kind::graph:
                 p.set_type(AttributeProto::GRAPH);
@@ -72,10 +97,16 @@ class writer {
         p.set_op_type(std::string(n.op));
         const ::onnx::OpSchema* schema = schema_of(n, p);
         for (int id : s.list(n.inputs)) p.add_input(name(s, id));
-        for (const attribute& a : std::span(s.g.attributes).subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count))) {
-            if (a.name == "slices" && n.domain.empty() && (n.op == "Concat" || n.op == "Split")) continue;  // of the pass slice_channels, for the memory plan
-            if (schema) if (const auto known = schema->attributes().find(std::string(a.name)); known != schema->attributes().end() && known->second.type == AttributeProto::TYPE_PROTO)
-                refuse(error_code::unsupported_model, "the attribute `" + std::string(a.name) + "` of " + loading::text_of(p) + " is a type, which cannot be written");
+        for (const attribute& a :
+             std::span(s.g.attributes).subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count))) {
+            if (a.name == "slices" && n.domain.empty() && (n.op == "Concat" || n.op == "Split"))
+                continue;  // of the pass slice_channels, for the memory plan
+            if (schema)
+                if (const auto known = schema->attributes().find(std::string(a.name));
+                    known != schema->attributes().end() && known->second.type == AttributeProto::TYPE_PROTO)
+                    refuse(error_code::unsupported_model, "the attribute `" + std::string(a.name) + "` of " +
+                                                              loading::text_of(p) +
+                                                              " is a type, which cannot be written");
             write(s, n, a, *p.add_attribute());
         }
         for (int id : s.list(n.outputs)) p.add_output(name(s, id));
@@ -83,10 +114,15 @@ class writer {
     const ::onnx::OpSchema* schema_of(const node& n, const NodeProto& p) {
         const int opset = opsets_.try_emplace(p.domain(), n.version).first->second;
         const auto* schema = ::onnx::OpSchemaRegistry::Schema(p.op_type(), opset, p.domain());
-        // The pass unflatten_gemm makes nodes of one version of MatMul and Add, which differ by element types only, but for Add before opset 7.
-        const bool same_meaning = p.domain().empty() && (p.op_type() == "MatMul" || (p.op_type() == "Add" && opset >= 7));
+        // The pass unflatten_gemm makes nodes of one version of MatMul and Add, which differ by element types only, but
+        // for Add before opset 7.
+        const bool same_meaning =
+            p.domain().empty() && (p.op_type() == "MatMul" || (p.op_type() == "Add" && opset >= 7));
         if (schema && schema->SinceVersion() != n.version && !same_meaning)
-            refuse(error_code::unsupported_model, loading::text_of(p) + " is of version " + std::to_string(n.version) + ", which opset " + std::to_string(opset) + " of the model does not have", "leave out the pass that made it");
+            refuse(error_code::unsupported_model,
+                   loading::text_of(p) + " is of version " + std::to_string(n.version) + ", which opset " +
+                       std::to_string(opset) + " of the model does not have",
+                   "leave out the pass that made it");
         return schema;
     }
     // The type of a value of a body; not that of a sequence or optional, which the records do not have.
@@ -96,9 +132,11 @@ class writer {
         type->set_elem_type(int(v.type));
         if (v.dims.rank < 0) return;
         type->mutable_shape();
-        for (std::int64_t d : v.dims) if (auto* dim = type->mutable_shape()->add_dim(); d >= 0) dim->set_dim_value(d);
+        for (std::int64_t d : v.dims)
+            if (auto* dim = type->mutable_shape()->add_dim(); d >= 0) dim->set_dim_value(d);
     }
-    // Outputs that no node of this graph makes, or that are listed twice, get an Identity: some readers of ONNX want one.
+    // Outputs that no node of this graph makes, or that are listed twice, get an Identity: some readers of ONNX want
+    // one.
     void write_outputs(scope& s, GraphProto& p, std::span<const std::string> wanted) {
         std::set<std::string> made;
         for (const NodeProto& n : p.node()) made.insert(n.output().begin(), n.output().end());
@@ -128,17 +166,22 @@ class writer {
             v->set_name(name(s, g.inputs[k]));
             declare(g.values[std::size_t(g.inputs[k])], *v);
         }
-        for (std::size_t k = 0; k < captures.size(); ++k) s.names[std::size_t(g.inputs[formal + k])] = name(outside, captures[k]);
+        for (std::size_t k = 0; k < captures.size(); ++k)
+            s.names[std::size_t(g.inputs[formal + k])] = name(outside, captures[k]);
         for (const node& inner : g.nodes) write(s, inner, *p.add_node());
         write_outputs(s, p, {});
     }
-public:
+
+  public:
     explicit writer(::onnx::ModelProto& m) : m_(m), top_(*m.mutable_graph()) {}
 
     std::string run(const model& from) {
         const graph_data& g = from.graph();
         for (const opset& o : from.opsets()) opsets_[o.domain] = o.version;
-        for (auto clear : {&GraphProto::clear_node, &GraphProto::clear_initializer, &GraphProto::clear_sparse_initializer, &GraphProto::clear_value_info, &GraphProto::clear_quantization_annotation}) (top_.*clear)();
+        for (auto clear :
+             {&GraphProto::clear_node, &GraphProto::clear_initializer, &GraphProto::clear_sparse_initializer,
+              &GraphProto::clear_value_info, &GraphProto::clear_quantization_annotation})
+            (top_.*clear)();
         m_.clear_functions();
         m_.clear_training_info();
         m_.set_ir_version(std::max<std::int64_t>(m_.ir_version(), 4));  // from which on initializers are no inputs
@@ -149,7 +192,10 @@ public:
 
         scope s(g);
         std::vector<std::string> outputs;
-        for (const port& p : from.outputs()) { outputs.push_back(p.name); taken_.insert(p.name); }
+        for (const port& p : from.outputs()) {
+            outputs.push_back(p.name);
+            taken_.insert(p.name);
+        }
         for (std::size_t k = 0; k < g.inputs.size(); ++k) {
             s.names[std::size_t(g.inputs[k])] = from.inputs()[k].name;
             taken_.insert(from.inputs()[k].name);
@@ -157,7 +203,8 @@ public:
         }
         for (const node& n : g.nodes)
             for (int id : s.list(n.outputs))
-                if (const auto k = std::ranges::find(g.outputs, id); id >= 0 && k != g.outputs.end()) s.names[std::size_t(id)] = outputs[std::size_t(k - g.outputs.begin())];
+                if (const auto k = std::ranges::find(g.outputs, id); id >= 0 && k != g.outputs.end())
+                    s.names[std::size_t(id)] = outputs[std::size_t(k - g.outputs.begin())];
         for (const node& n : g.nodes) write(s, n, *top_.add_node());
         write_outputs(s, top_, outputs);
 
@@ -167,7 +214,8 @@ public:
             o->set_domain(domain);
             o->set_version(version);
         }
-        if (m_.ByteSizeLong() > INT_MAX) refuse(error_code::limit_exceeded, "the model is larger than a protobuf message may be, 2 GiB");
+        if (m_.ByteSizeLong() > INT_MAX)
+            refuse(error_code::limit_exceeded, "the model is larger than a protobuf message may be, 2 GiB");
         std::string bytes;
         m_.SerializeToString(&bytes);
         return bytes;
@@ -176,11 +224,15 @@ public:
 }  // namespace
 
 std::string model_file(const model& m, const std::filesystem::path& source) {
-    return loading::guarded<std::string>("inlay: `" + source.string() + "`", [&]() -> result<std::string> {
-        const loading::file_bytes file = loading::map_file(source, m.limits().file_bytes);
-        loading::left_in_file weights;  // in `m`
-        const auto p = loading::parse(file, m.limits(), weights);
-        return writer(*p).run(m);
-    }).value_or_raise();
+    return loading::guarded<std::string>("inlay: `" + source.string() + "`",
+                                         [&]() -> result<std::string> {
+                                             const loading::file_bytes file =
+                                                 loading::map_file(source, m.limits().file_bytes);
+                                             loading::left_in_file weights;  // in `m`
+                                             const auto p = loading::parse(file, m.limits(), weights);
+                                             return writer(*p).run(m);
+                                         })
+        .value_or_raise();
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -5,12 +5,18 @@
 #include <charconv>
 #include <fstream>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace loading {
 namespace {
-struct dtype { std::string_view name; element type; };
-constexpr dtype dtypes[] = {{"b1", element::boolean}, {"i1", element::i8}, {"i2", element::i16}, {"i4", element::i32}, {"i8", element::i64}, {"u1", element::u8}, {"u2", element::u16}, {"u4", element::u32},
-                            {"u8", element::u64}, {"f2", element::f16}, {"f4", element::f32}, {"f8", element::f64}, {"c8", element::c64}, {"c16", element::c128}};
+struct dtype {
+    std::string_view name;
+    element type;
+};
+constexpr dtype dtypes[] = {{"b1", element::boolean}, {"i1", element::i8},   {"i2", element::i16}, {"i4", element::i32},
+                            {"i8", element::i64},     {"u1", element::u8},   {"u2", element::u16}, {"u4", element::u32},
+                            {"u8", element::u64},     {"f2", element::f16},  {"f4", element::f32}, {"f8", element::f64},
+                            {"c8", element::c64},     {"c16", element::c128}};
 
 struct header {
     std::string descr{};
@@ -23,7 +29,8 @@ struct header {
 std::string_view entry_of(std::string_view text, std::string_view key) {
     const std::size_t at = text.find("'" + std::string(key) + "'");
     const std::size_t colon = at == std::string_view::npos ? at : text.find(':', at);
-    if (colon == std::string_view::npos) refuse(error_code::invalid_argument, "its header has no `" + std::string(key) + "`");
+    if (colon == std::string_view::npos)
+        refuse(error_code::invalid_argument, "its header has no `" + std::string(key) + "`");
     text.remove_prefix(colon + 1);
     while (text.starts_with(' ')) text.remove_prefix(1);
     return text;
@@ -32,25 +39,33 @@ std::string_view entry_of(std::string_view text, std::string_view key) {
 header read_header(std::span<const std::byte> bytes) {
     const auto byte = [&](std::size_t i) { return std::size_t(bytes[i]); };
     const auto bad = [] { refuse(error_code::invalid_argument, "no .npy file, or a truncated one"); };
-    if (bytes.size() < 12 || std::string_view(reinterpret_cast<const char*>(bytes.data()), 6) != "\x93NUMPY" || byte(6) < 1 || byte(6) > 3) bad();
-    const std::size_t start = byte(6) == 1 ? 10 : 12, length = byte(8) | byte(9) << 8 | (byte(6) == 1 ? 0 : byte(10) << 16 | byte(11) << 24);
+    if (bytes.size() < 12 || std::string_view(reinterpret_cast<const char*>(bytes.data()), 6) != "\x93NUMPY" ||
+        byte(6) < 1 || byte(6) > 3)
+        bad();
+    const std::size_t start = byte(6) == 1 ? 10 : 12,
+                      length = byte(8) | byte(9) << 8 | (byte(6) == 1 ? 0 : byte(10) << 16 | byte(11) << 24);
     if (length > bytes.size() - start) bad();
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + start, length);
     header h;
     h.data = bytes.subspan(start + length);
     std::string_view descr = entry_of(text, "descr");
-    if (!descr.starts_with('\'') || descr.find('\'', 1) == std::string_view::npos) refuse(error_code::type_mismatch, "it has a structured dtype, which is not supported");
+    if (!descr.starts_with('\'') || descr.find('\'', 1) == std::string_view::npos)
+        refuse(error_code::type_mismatch, "it has a structured dtype, which is not supported");
     h.descr = std::string(descr.substr(1, descr.find('\'', 1) - 1));
     h.fortran = entry_of(text, "fortran_order").starts_with("True");
     std::string_view dims = entry_of(text, "shape");
     if (!dims.starts_with('(') || dims.find(')') == std::string_view::npos) bad();
     dims = dims.substr(1, dims.find(')') - 1);
     while (!dims.empty()) {
-        if (dims.front() == ' ' || dims.front() == ',') { dims.remove_prefix(1); continue; }
+        if (dims.front() == ' ' || dims.front() == ',') {
+            dims.remove_prefix(1);
+            continue;
+        }
         int64_t d = 0;
         const auto [end, fault] = std::from_chars(dims.data(), dims.data() + dims.size(), d);
         if (fault != std::errc{} || d < 0) bad();
-        if (h.dims.rank == max_rank) refuse(error_code::unsupported_model, "it has more than " + std::to_string(max_rank) + " dimensions");
+        if (h.dims.rank == max_rank)
+            refuse(error_code::unsupported_model, "it has more than " + std::to_string(max_rank) + " dimensions");
         h.dims.push_back(d);
         dims.remove_prefix(std::size_t(end - dims.data()));
     }
@@ -58,10 +73,15 @@ header read_header(std::span<const std::byte> bytes) {
 }
 
 void append_utf8(std::string& s, std::uint32_t c) {
-    if (c < 0x80) s += char(c);
-    else if (c < 0x800) s += {char(0xc0 | c >> 6), char(0x80 | (c & 63))};
-    else if (c < 0x10000) s += {char(0xe0 | c >> 12), char(0x80 | (c >> 6 & 63)), char(0x80 | (c & 63))};
-    else s += {char(0xf0 | (c >> 18 & 7)), char(0x80 | (c >> 12 & 63)), char(0x80 | (c >> 6 & 63)), char(0x80 | (c & 63))};
+    if (c < 0x80)
+        s += char(c);
+    else if (c < 0x800)
+        s += {char(0xc0 | c >> 6), char(0x80 | (c & 63))};
+    else if (c < 0x10000)
+        s += {char(0xe0 | c >> 12), char(0x80 | (c >> 6 & 63)), char(0x80 | (c & 63))};
+    else
+        s += {char(0xf0 | (c >> 18 & 7)), char(0x80 | (c >> 12 & 63)), char(0x80 | (c >> 6 & 63)),
+              char(0x80 | (c & 63))};
 }
 std::vector<std::uint32_t> code_points(std::string_view s) {  // bytes that are no UTF-8 stand for themselves
     std::vector<std::uint32_t> all;
@@ -86,18 +106,31 @@ tensor read_npy(const file_bytes& f, const limits& l) {
     std::string_view kind = h.descr;
     if (!kind.empty() && std::string_view("<>|=").find(kind[0]) != std::string_view::npos) kind.remove_prefix(1);
     const bool text = kind.starts_with('U') || kind.starts_with('S');
-    const auto known = std::find_if(std::begin(dtypes), std::end(dtypes), [&](const dtype& d) { return d.name == kind; });
+    const auto known =
+        std::find_if(std::begin(dtypes), std::end(dtypes), [&](const dtype& d) { return d.name == kind; });
     int64_t width = 0;  // bytes of an element in the file
     if (text) {
         const auto [end, fault] = std::from_chars(kind.data() + 1, kind.data() + kind.size(), width);
-        if (fault != std::errc{} || end != kind.data() + kind.size() || width < 0 || width > 1 << 28) refuse(error_code::invalid_argument, "its dtype `" + one_line(h.descr) + "` is damaged");
+        if (fault != std::errc{} || end != kind.data() + kind.size() || width < 0 || width > 1 << 28)
+            refuse(error_code::invalid_argument, "its dtype `" + one_line(h.descr) + "` is damaged");
         if (kind[0] == 'U') width *= 4;
-    } else if (known == std::end(dtypes)) refuse(error_code::type_mismatch, "its dtype `" + one_line(h.descr) + "` is not supported");
-    else width = bits_of(known->type) / 8;
+    } else if (known == std::end(dtypes))
+        refuse(error_code::type_mismatch, "its dtype `" + one_line(h.descr) + "` is not supported");
+    else
+        width = bits_of(known->type) / 8;
     int64_t count = 1, size = 0;
-    for (int64_t d : h.dims) if (__builtin_mul_overflow(count, d, &count) || count > l.elements_per_tensor) refuse(error_code::limit_exceeded, "it has more than " + std::to_string(l.elements_per_tensor) + " elements", "raise limits::elements_per_tensor");
-    if (__builtin_mul_overflow(count, width, &size) || size != int64_t(h.data.size())) refuse(error_code::invalid_argument, "it has " + std::to_string(h.data.size()) + " bytes of data, its shape and dtype need " + std::to_string(count) + " * " + std::to_string(width));
-    if (text && count * int64_t(sizeof(std::string)) > l.copied_bytes) refuse(error_code::limit_exceeded, "its strings need more than " + std::to_string(l.copied_bytes) + " bytes", "raise limits::copied_bytes");
+    for (int64_t d : h.dims)
+        if (__builtin_mul_overflow(count, d, &count) || count > l.elements_per_tensor)
+            refuse(error_code::limit_exceeded,
+                   "it has more than " + std::to_string(l.elements_per_tensor) + " elements",
+                   "raise limits::elements_per_tensor");
+    if (__builtin_mul_overflow(count, width, &size) || size != int64_t(h.data.size()))
+        refuse(error_code::invalid_argument, "it has " + std::to_string(h.data.size()) +
+                                                 " bytes of data, its shape and dtype need " + std::to_string(count) +
+                                                 " * " + std::to_string(width));
+    if (text && count * int64_t(sizeof(std::string)) > l.copied_bytes)
+        refuse(error_code::limit_exceeded, "its strings need more than " + std::to_string(l.copied_bytes) + " bytes",
+               "raise limits::copied_bytes");
 
     tensor t(text ? element::string : known->type, h.dims);
     const shape steps = strides_of(h.dims, layout::plain);
@@ -106,7 +139,10 @@ tensor read_npy(const file_bytes& f, const limits& l) {
         if (h.fortran) {
             from = 0;
             int64_t step = 1;
-            for (int a = 0; a < h.dims.rank; ++a) { from += i / steps[a] % h.dims[a] * step; step *= h.dims[a]; }
+            for (int a = 0; a < h.dims.rank; ++a) {
+                from += i / steps[a] % h.dims[a] * step;
+                step *= h.dims[a];
+            }
         } else if (!text && !swapped) {  // all at once
             std::memcpy(t.data(), h.data.data(), std::size_t(size));
             break;
@@ -116,7 +152,8 @@ tensor read_npy(const file_bytes& f, const limits& l) {
             auto* to = static_cast<std::byte*>(t.data()) + i * width;
             std::copy_n(p, width, to);
             const int64_t number = known->name[0] == 'c' ? width / 2 : width;  // of a complex number both parts
-            if (swapped) for (int64_t k = 0; k < width; k += number) std::reverse(to + k, to + k + number);
+            if (swapped)
+                for (int64_t k = 0; k < width; k += number) std::reverse(to + k, to + k + number);
             continue;
         }
         std::string& s = t.as<std::string>()[std::size_t(i)];
@@ -133,38 +170,47 @@ tensor read_npy(const file_bytes& f, const limits& l) {
         }
         s.erase(s.find_last_not_of('\0') + 1);
     }
-    if (t.type() == element::boolean) for (auto* p = static_cast<std::uint8_t*>(t.data()); p != static_cast<std::uint8_t*>(t.data()) + count; ++p) *p = *p != 0;
+    if (t.type() == element::boolean)
+        for (auto* p = static_cast<std::uint8_t*>(t.data()); p != static_cast<std::uint8_t*>(t.data()) + count; ++p)
+            *p = *p != 0;
     return t;
 }
 
 void write_npy(std::ostream& out, const tensor& t) {
     std::string descr, strings;
-    const auto known = std::find_if(std::begin(dtypes), std::end(dtypes), [&](const dtype& d) { return d.type == t.type(); });
+    const auto known =
+        std::find_if(std::begin(dtypes), std::end(dtypes), [&](const dtype& d) { return d.type == t.type(); });
     if (t.type() == element::string) {
         std::vector<std::vector<std::uint32_t>> all;
         std::size_t longest = 1;
-        for (const std::string& s : t.as<std::string>()) longest = std::max(longest, all.emplace_back(code_points(s)).size());
+        for (const std::string& s : t.as<std::string>())
+            longest = std::max(longest, all.emplace_back(code_points(s)).size());
         for (auto& s : all) {
             s.resize(longest);
             strings.append(reinterpret_cast<const char*>(s.data()), longest * 4);
         }
         descr = "<U" + std::to_string(longest);
-    } else if (known == std::end(dtypes)) refuse(error_code::type_mismatch, "NumPy has no elements of type " + std::string(name_of(t.type())));
-    else descr = (bits_of(t.type()) == 8 ? "|" : "<") + std::string(known->name);
+    } else if (known == std::end(dtypes))
+        refuse(error_code::type_mismatch, "NumPy has no elements of type " + std::string(name_of(t.type())));
+    else
+        descr = (bits_of(t.type()) == 8 ? "|" : "<") + std::string(known->name);
     std::string text = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
     for (int64_t d : t.shape()) text += std::to_string(d) + ", ";
     text += "), }";
     text.append(63 - (10 + text.size()) % 64, ' ') += '\n';  // the data starts at a multiple of 64
     const char start[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, char(text.size() & 255), char(text.size() >> 8)};
     out.write(start, sizeof start).write(text.data(), std::streamsize(text.size()));
-    if (t.type() == element::string) out.write(strings.data(), std::streamsize(strings.size()));
-    else out.write(static_cast<const char*>(t.data()), std::streamsize(t.bytes()));
+    if (t.type() == element::string)
+        out.write(strings.data(), std::streamsize(strings.size()));
+    else
+        out.write(static_cast<const char*>(t.data()), std::streamsize(t.bytes()));
 }
 }  // namespace
 }  // namespace loading
 
 result<tensor> read_npy(const std::filesystem::path& file, const limits& l) {
-    return loading::guarded<tensor>("inlay::read_npy: `" + file.string() + "`", [&] { return loading::read_npy(loading::map_file(file, l.file_bytes), l); });
+    return loading::guarded<tensor>("inlay::read_npy: `" + file.string() + "`",
+                                    [&] { return loading::read_npy(loading::map_file(file, l.file_bytes), l); });
 }
 
 result<void> write_npy(const std::filesystem::path& file, const tensor& t) {
@@ -176,4 +222,5 @@ result<void> write_npy(const std::filesystem::path& file, const tensor& t) {
     });
     return done ? result<void>() : result<void>(done.why());
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

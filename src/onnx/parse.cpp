@@ -1,12 +1,15 @@
-// Memory into a protobuf message, but for the raw data of large tensors: these stay in the file, since a message would copy them.
+// Memory into a protobuf message, but for the raw data of large tensors: these stay in the file, since a message would
+// copy them.
 #include "proto.hpp"
-#include <google/protobuf/io/coded_stream.h>
 #include <climits>
+#include <google/protobuf/io/coded_stream.h>
 
-namespace inlay::inline v1::loading {
+namespace inlay {
+inline namespace v1 {
+namespace loading {
 namespace {
-using google::protobuf::io::CodedInputStream;
 using google::protobuf::MessageLite;
+using google::protobuf::io::CodedInputStream;
 using bytes = std::span<const std::byte>;
 
 class partial_parser {
@@ -15,13 +18,16 @@ class partial_parser {
     const int nesting_;
     left_in_file& left_;
 
-    static CodedInputStream stream(bytes b) { return CodedInputStream(reinterpret_cast<const std::uint8_t*>(b.data()), int(b.size())); }
+    static CodedInputStream stream(bytes b) {
+        return CodedInputStream(reinterpret_cast<const std::uint8_t*>(b.data()), int(b.size()));
+    }
     bool merge(MessageLite& m, bytes b) const {
         CodedInputStream in = stream(b);
         in.SetRecursionLimit(3 * nesting_ + 40);  // graph, node and attribute per level; 40 for types and tensors
         return b.empty() || (m.MergeFromCodedStream(&in) && in.ConsumedEntireMessage());
     }
-    // Merges a message's fields in their order, but for large ones with contents: take(field number, contents) may have them.
+    // Merges a message's fields in their order, but for large ones with contents: take(field number, contents) may have
+    // them.
     template <class Take> result split(bytes b, MessageLite& m, Take take) {
         enum { varint, eight_bytes, contents, four_bytes = 5 };  // protobuf's wire types
         CodedInputStream in = stream(b);
@@ -32,9 +38,14 @@ class partial_parser {
             std::uint64_t number = 0;
             std::uint32_t size = tag % 8 == eight_bytes ? 8 : 4;
             switch (tag % 8) {
-                case varint: if (!in.ReadVarint64(&number)) return result::failed; break;
-                case contents: if (!in.ReadVarint32(&size)) return result::failed; [[fallthrough]];
-                case eight_bytes: case four_bytes: {
+                case varint:
+                    if (!in.ReadVarint64(&number)) return result::failed;
+                    break;
+                case contents:
+                    if (!in.ReadVarint32(&size)) return result::failed;
+                    [[fallthrough]];
+                case eight_bytes:
+                case four_bytes: {
                     const auto at = std::size_t(in.CurrentPosition());
                     if (size > b.size() - at || !in.Skip(int(size))) return result::failed;
                     if (tag % 8 != contents || size < large) break;
@@ -60,12 +71,16 @@ class partial_parser {
     result attribute(bytes b, ::onnx::AttributeProto& a, int depth) {
         return split(b, a, [&](int field, bytes c) {
             if (field == ::onnx::AttributeProto::kTFieldNumber) return tensor(c, *a.mutable_t());
-            if (field == ::onnx::AttributeProto::kGFieldNumber && depth < nesting_) return graph(c, *a.mutable_g(), depth + 1);
+            if (field == ::onnx::AttributeProto::kGFieldNumber && depth < nesting_)
+                return graph(c, *a.mutable_g(), depth + 1);
             return result::not_wanted;
         });
     }
     result node(bytes b, ::onnx::NodeProto& n, int depth) {
-        return split(b, n, [&](int field, bytes c) { return field == ::onnx::NodeProto::kAttributeFieldNumber ? attribute(c, *n.add_attribute(), depth) : result::not_wanted; });
+        return split(b, n, [&](int field, bytes c) {
+            return field == ::onnx::NodeProto::kAttributeFieldNumber ? attribute(c, *n.add_attribute(), depth)
+                                                                     : result::not_wanted;
+        });
     }
     result graph(bytes b, ::onnx::GraphProto& g, int depth) {
         return split(b, g, [&](int field, bytes c) {
@@ -74,22 +89,32 @@ class partial_parser {
             return result::not_wanted;
         });
     }
-public:
-    partial_parser(const file_bytes& file, int nesting, left_in_file& left) : file_(file), nesting_(nesting), left_(left) {}
+
+  public:
+    partial_parser(const file_bytes& file, int nesting, left_in_file& left)
+        : file_(file), nesting_(nesting), left_(left) {}
     bool whole(::onnx::ModelProto& m) { return merge(m, file_.data); }
     bool parts(::onnx::ModelProto& m) {
-        return split(file_.data, m, [&](int field, bytes c) { return field == ::onnx::ModelProto::kGraphFieldNumber ? graph(c, *m.mutable_graph(), 0) : result::not_wanted; }) == result::taken;
+        return split(file_.data, m, [&](int field, bytes c) {
+                   return field == ::onnx::ModelProto::kGraphFieldNumber ? graph(c, *m.mutable_graph(), 0)
+                                                                         : result::not_wanted;
+               }) == result::taken;
     }
 };
 }  // namespace
 
 std::shared_ptr<::onnx::ModelProto> parse(const file_bytes& file, const limits& l, left_in_file& left) {
     const std::string size = std::to_string(file.data.size());
-    if (file.data.size() > INT_MAX) refuse(error_code::limit_exceeded, "the model has " + size + " bytes; a protobuf message holds at most 2 GiB", "save it with external data");
+    if (file.data.size() > INT_MAX)
+        refuse(error_code::limit_exceeded, "the model has " + size + " bytes; a protobuf message holds at most 2 GiB",
+               "save it with external data");
     auto m = std::make_shared<::onnx::ModelProto>();
     partial_parser p(file, std::max(l.nesting, 1), left);
-    if (file.data.empty() || !(file.keep ? p.parts(*m) : p.whole(*m))) refuse(error_code::invalid_model, "no ONNX model, or a truncated or corrupt one (" + size + " bytes)");
+    if (file.data.empty() || !(file.keep ? p.parts(*m) : p.whole(*m)))
+        refuse(error_code::invalid_model, "no ONNX model, or a truncated or corrupt one (" + size + " bytes)");
     if (!m->has_graph()) refuse(error_code::invalid_model, "no ONNX model: it has no graph (" + size + " bytes)");
     return m;
 }
-}  // namespace inlay::inline v1::loading
+}  // namespace loading
+}  // namespace v1
+}  // namespace inlay

@@ -1,12 +1,13 @@
 // ONNX's test data files: one TensorProto, SequenceProto, MapProto or OptionalProto each.
 #include "proto.hpp"
 #include <inlay/tensor_file.hpp>
-#include <onnx/onnx-data.pb.h>
-#include <google/protobuf/io/coded_stream.h>
 #include <climits>
 #include <fstream>
+#include <google/protobuf/io/coded_stream.h>
+#include <onnx/onnx-data.pb.h>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace loading {
 namespace {
 using ::onnx::MapProto;
@@ -17,7 +18,8 @@ using ::onnx::TensorProto;
 class reader {  // recursion is bounded by that of the parser
     const limits& l_;
     std::shared_ptr<void> keep_;
-public:
+
+  public:
     reader(const limits& l, std::shared_ptr<void> keep) : l_(l), keep_(std::move(keep)) {}
     any_value value(const TensorProto& t) {
         check_tensor(t, l_, "the tensor `" + one_line(t.name()) + "`");
@@ -35,7 +37,9 @@ public:
     any_value value(const MapProto& m) {
         const any_value held = value(m.values());
         const sequence& values = *held.as_sequence();
-        if (std::size_t(m.keys_size() + m.string_keys_size()) != values.size()) refuse(error_code::invalid_model, "the map has " + std::to_string(m.keys_size() + m.string_keys_size()) + " keys and " + std::to_string(values.size()) + " values");
+        if (std::size_t(m.keys_size() + m.string_keys_size()) != values.size())
+            refuse(error_code::invalid_model, "the map has " + std::to_string(m.keys_size() + m.string_keys_size()) +
+                                                  " keys and " + std::to_string(values.size()) + " values");
         map all;
         std::size_t k = 0;
         for (auto key : m.keys()) all[int64_t(key)] = values[k++];
@@ -56,43 +60,62 @@ template <class Message> any_value read(const file_bytes& f, const limits& l) {
     auto m = std::make_shared<Message>();
     google::protobuf::io::CodedInputStream in(reinterpret_cast<const std::uint8_t*>(f.data.data()), int(f.data.size()));
     if (f.data.size() > INT_MAX || !m->ParseFromCodedStream(&in) || !in.ConsumedEntireMessage())
-        refuse(error_code::invalid_argument, "no " + m->GetTypeName() + ", or a truncated or corrupt one (" + std::to_string(f.data.size()) + " bytes)");
+        refuse(error_code::invalid_argument, "no " + m->GetTypeName() + ", or a truncated or corrupt one (" +
+                                                 std::to_string(f.data.size()) + " bytes)");
     return reader(l, m).value(*m);
 }
 
 void write(TensorProto& p, const tensor& t) { to_proto(t, p); }
 // The kind of a value, numbered alike in SequenceProto and OptionalProto.
 int kind_of(const any_value& v) {
-    static_assert(int(SequenceProto::TENSOR) == int(OptionalProto::TENSOR) && int(SequenceProto::SEQUENCE) == int(OptionalProto::SEQUENCE) && int(SequenceProto::MAP) == int(OptionalProto::MAP));
-    return v.as_tensor() ? SequenceProto::TENSOR : v.as_sequence() ? SequenceProto::SEQUENCE : v.as_map() ? SequenceProto::MAP : SequenceProto::OPTIONAL;
+    static_assert(int(SequenceProto::TENSOR) == int(OptionalProto::TENSOR) &&
+                  int(SequenceProto::SEQUENCE) == int(OptionalProto::SEQUENCE) &&
+                  int(SequenceProto::MAP) == int(OptionalProto::MAP));
+    return v.as_tensor()     ? SequenceProto::TENSOR
+           : v.as_sequence() ? SequenceProto::SEQUENCE
+           : v.as_map()      ? SequenceProto::MAP
+                             : SequenceProto::OPTIONAL;
 }
 void write(SequenceProto& p, const sequence& s);
 void write(MapProto& p, const map& m) {
     p.set_key_type(m.empty() || m.begin()->first.index() == 0 ? TensorProto::INT64 : TensorProto::STRING);
     sequence values;
     for (auto& [key, v] : m) {
-        if (auto* number = std::get_if<0>(&key)) p.add_keys(*number); else p.add_string_keys(std::get<1>(key));
+        if (auto* number = std::get_if<0>(&key))
+            p.add_keys(*number);
+        else
+            p.add_string_keys(std::get<1>(key));
         values.push_back(v);
     }
-    if (p.keys_size() && p.string_keys_size()) refuse(error_code::invalid_argument, "a map has integers and strings as keys");
+    if (p.keys_size() && p.string_keys_size())
+        refuse(error_code::invalid_argument, "a map has integers and strings as keys");
     write(*p.mutable_values(), values);
 }
 void write(OptionalProto& p, const optional_value& o) {
     p.set_elem_type(o.held ? kind_of(*o.held) : int(OptionalProto::UNDEFINED));
     if (!o.held) return;
-    if (auto* t = o.held->as_tensor()) write(*p.mutable_tensor_value(), *t);
-    else if (auto* s = o.held->as_sequence()) write(*p.mutable_sequence_value(), *s);
-    else if (auto* m = o.held->as_map()) write(*p.mutable_map_value(), *m);
-    else write(*p.mutable_optional_value(), *o.held->as_optional());
+    if (auto* t = o.held->as_tensor())
+        write(*p.mutable_tensor_value(), *t);
+    else if (auto* s = o.held->as_sequence())
+        write(*p.mutable_sequence_value(), *s);
+    else if (auto* m = o.held->as_map())
+        write(*p.mutable_map_value(), *m);
+    else
+        write(*p.mutable_optional_value(), *o.held->as_optional());
 }
 void write(SequenceProto& p, const sequence& s) {
     p.set_elem_type(s.empty() ? int(SequenceProto::TENSOR) : kind_of(s[0]));
     for (const any_value& v : s) {
-        if (kind_of(v) != p.elem_type()) refuse(error_code::invalid_argument, "a sequence holds values of several kinds");
-        if (auto* t = v.as_tensor()) write(*p.add_tensor_values(), *t);
-        else if (auto* q = v.as_sequence()) write(*p.add_sequence_values(), *q);
-        else if (auto* m = v.as_map()) write(*p.add_map_values(), *m);
-        else write(*p.add_optional_values(), *v.as_optional());
+        if (kind_of(v) != p.elem_type())
+            refuse(error_code::invalid_argument, "a sequence holds values of several kinds");
+        if (auto* t = v.as_tensor())
+            write(*p.add_tensor_values(), *t);
+        else if (auto* q = v.as_sequence())
+            write(*p.add_sequence_values(), *q);
+        else if (auto* m = v.as_map())
+            write(*p.add_map_values(), *m);
+        else
+            write(*p.add_optional_values(), *v.as_optional());
     }
 }
 }  // namespace
@@ -101,8 +124,10 @@ void write(SequenceProto& p, const sequence& s) {
 result<any_value> read_pb(const std::filesystem::path& file, value_kind kind, const limits& l) {
     return loading::guarded<any_value>("inlay::read_pb: `" + file.string() + "`", [&] {
         const loading::file_bytes f = loading::map_file(file, l.file_bytes);
-        return kind == value_kind::tensor ? loading::read<::onnx::TensorProto>(f, l) : kind == value_kind::sequence ? loading::read<::onnx::SequenceProto>(f, l)
-               : kind == value_kind::map ? loading::read<::onnx::MapProto>(f, l) : loading::read<::onnx::OptionalProto>(f, l);
+        return kind == value_kind::tensor     ? loading::read<::onnx::TensorProto>(f, l)
+               : kind == value_kind::sequence ? loading::read<::onnx::SequenceProto>(f, l)
+               : kind == value_kind::map      ? loading::read<::onnx::MapProto>(f, l)
+                                              : loading::read<::onnx::OptionalProto>(f, l);
     });
 }
 
@@ -111,7 +136,8 @@ result<void> write_pb(const std::filesystem::path& file, const any_value& v, std
         loading::write(message, held);
         message.set_name(std::string(name));
         std::ofstream out(file, std::ios::binary);
-        if (!out || !message.SerializeToOstream(&out) || !out.flush()) loading::refuse(error_code::invalid_argument, "cannot write the file");
+        if (!out || !message.SerializeToOstream(&out) || !out.flush())
+            loading::refuse(error_code::invalid_argument, "cannot write the file");
         return true;
     };
     const auto done = loading::guarded<bool>("inlay::write_pb: `" + file.string() + "`", [&] {
@@ -122,4 +148,5 @@ result<void> write_pb(const std::filesystem::path& file, const any_value& v, std
     });
     return done ? result<void>() : result<void>(done.why());
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

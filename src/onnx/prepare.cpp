@@ -1,10 +1,14 @@
-// The first walk over a model: checks tensors and limits before anything else looks at them, and brings them into one form.
+// The first walk over a model: checks tensors and limits before anything else looks at them, and brings them into one
+// form.
 #include "proto.hpp"
 
-namespace inlay::inline v1::loading {
+namespace inlay {
+inline namespace v1 {
+namespace loading {
 std::string text_of(const ::onnx::NodeProto& n) {
     if (!n.name().empty()) return "`" + one_line(n.name()) + "` (" + one_line(n.op_type()) + ")";
-    for (const std::string& y : n.output()) if (!y.empty()) return "the node that makes `" + one_line(y) + "` (" + one_line(n.op_type()) + ")";
+    for (const std::string& y : n.output())
+        if (!y.empty()) return "the node that makes `" + one_line(y) + "` (" + one_line(n.op_type()) + ")";
     return "a node (" + one_line(n.op_type()) + ")";
 }
 
@@ -43,8 +47,16 @@ class walk {
     void attribute(AttributeProto& a, const ::onnx::NodeProto& n, int depth) {
         const auto what = [&] { return "the attribute `" + one_line(a.name()) + "` of " + text_of(n); };
         if (!a.has_type() && a.ref_attr_name().empty())  // models of IR version 1
-            a.set_type(a.has_f() ? AttributeProto::FLOAT : a.has_i() ? AttributeProto::INT : a.has_s() ? AttributeProto::STRING : a.has_t() ? AttributeProto::TENSOR : a.has_g() ? AttributeProto::GRAPH
-                       : a.floats_size() ? AttributeProto::FLOATS : a.strings_size() ? AttributeProto::STRINGS : a.tensors_size() ? AttributeProto::TENSORS : a.graphs_size() ? AttributeProto::GRAPHS : AttributeProto::INTS);
+            a.set_type(a.has_f()          ? AttributeProto::FLOAT
+                       : a.has_i()        ? AttributeProto::INT
+                       : a.has_s()        ? AttributeProto::STRING
+                       : a.has_t()        ? AttributeProto::TENSOR
+                       : a.has_g()        ? AttributeProto::GRAPH
+                       : a.floats_size()  ? AttributeProto::FLOATS
+                       : a.strings_size() ? AttributeProto::STRINGS
+                       : a.tensors_size() ? AttributeProto::TENSORS
+                       : a.graphs_size()  ? AttributeProto::GRAPHS
+                                          : AttributeProto::INTS);
         if (a.has_sparse_tensor() && n.op_type() == "Constant" && a.name() == "sparse_value") {
             ::onnx::TensorProto dense;
             make_dense(*a.mutable_sparse_tensor(), dense, l_, budget_);
@@ -58,12 +70,18 @@ class walk {
         if (a.has_g()) graph(*a.mutable_g(), depth + 1);
         for (auto& g : *a.mutable_graphs()) graph(g, depth + 1);
     }
-public:
-    walk(const limits& l, external_files* files, const left_in_file& left, data_list& found) : l_(l), files_(files), left_(left), found_(found), budget_(l.copied_bytes) {}
+
+  public:
+    walk(const limits& l, external_files* files, const left_in_file& left, data_list& found)
+        : l_(l), files_(files), left_(left), found_(found), budget_(l.copied_bytes) {}
 
     void nodes(google::protobuf::RepeatedPtrField<::onnx::NodeProto>& all, int depth) {
-        if (depth > l_.nesting) refuse(error_code::limit_exceeded, "graphs are nested deeper than " + std::to_string(l_.nesting), "raise limits::nesting");
-        if ((nodes_ += all.size()) > l_.nodes) refuse(error_code::limit_exceeded, "there are more than " + std::to_string(l_.nodes) + " nodes", "raise limits::nodes");
+        if (depth > l_.nesting)
+            refuse(error_code::limit_exceeded, "graphs are nested deeper than " + std::to_string(l_.nesting),
+                   "raise limits::nesting");
+        if ((nodes_ += all.size()) > l_.nodes)
+            refuse(error_code::limit_exceeded, "there are more than " + std::to_string(l_.nodes) + " nodes",
+                   "raise limits::nodes");
         for (auto& n : all) {
             if (n.domain() == "ai.onnx") n.clear_domain();
             for (auto& a : *n.mutable_attribute()) attribute(a, n, depth);
@@ -78,16 +96,22 @@ public:
 };
 }  // namespace
 
-void prepare(::onnx::ModelProto& m, const limits& l, external_files* files, const left_in_file& left, data_list& found) {
+void prepare(::onnx::ModelProto& m, const limits& l, external_files* files, const left_in_file& left,
+             data_list& found) {
     walk w(l, files, left, found);
     w.graph(*m.mutable_graph(), 0);
     for (auto& f : *m.mutable_functions()) {
         if (f.domain() == "ai.onnx") f.set_domain("");
-        for (auto& s : *f.mutable_opset_import()) if (s.domain() == "ai.onnx") s.set_domain("");
+        for (auto& s : *f.mutable_opset_import())
+            if (s.domain() == "ai.onnx") s.set_domain("");
         w.nodes(*f.mutable_node(), 0);
     }
-    for (auto& s : *m.mutable_opset_import()) if (s.domain() == "ai.onnx") s.set_domain("");
-    if (m.graph().name().empty()) m.mutable_graph()->set_name("graph");  // which the checker of the onnx library asks for
+    for (auto& s : *m.mutable_opset_import())
+        if (s.domain() == "ai.onnx") s.set_domain("");
+    if (m.graph().name().empty())
+        m.mutable_graph()->set_name("graph");  // which the checker of the onnx library asks for
     m.clear_training_info();
 }
-}  // namespace inlay::inline v1::loading
+}  // namespace loading
+}  // namespace v1
+}  // namespace inlay

@@ -1,29 +1,43 @@
 // What the loader's files share: protobuf messages, files in memory and errors. Never included by a public header.
 #pragma once
 #include <inlay/model.hpp>
-#include <onnx/onnx_pb.h>
 #include <new>
+#include <onnx/onnx_pb.h>
 #include <set>
 #include <unordered_map>
 
-namespace onnx { class OpSchema; }
-namespace inlay::inline v1::loading {
-static_assert(std::endian::native == std::endian::little, "inlay: ONNX stores little-endian elements, which tensors borrow in place");
+namespace onnx {
+class OpSchema;
+}
+namespace inlay {
+inline namespace v1 {
+namespace loading {
+static_assert(std::endian::native == std::endian::little,
+              "inlay: ONNX stores little-endian elements, which tensors borrow in place");
 using std::int64_t;
 
 // Raises an error without its first words, which guarded() adds.
 [[noreturn]] void refuse(error_code code, std::string text, std::string hint = {});
-std::string one_line(std::string_view text);      // messages of other libraries have many
+std::string one_line(std::string_view text);  // messages of other libraries have many
 
-struct callers_exception { std::exception_ptr what; };  // that a function of the caller threw: it passes guarded() as it was
+struct callers_exception {  // that a function of the caller threw: it passes guarded() as it was
+    std::exception_ptr what;
+};
 
 // Turns what f throws into an error whose text starts with `where`: "inlay::model: `x.onnx`".
 template <class T, class F> result<T> guarded(const std::string& where, F f) {
-    try { return f(); }
-    catch (const callers_exception& e) { std::rethrow_exception(e.what); }
-    catch (error& e) { e.text = where + ": " + e.text; return std::move(e); }
-    catch (const std::bad_alloc&) { return error(error_code::out_of_memory, where + ": no memory"); }
-    catch (const std::exception& e) { return error(error_code::invalid_model, where + ": " + one_line(e.what())); }
+    try {
+        return f();
+    } catch (const callers_exception& e) {
+        std::rethrow_exception(e.what);
+    } catch (error& e) {
+        e.text = where + ": " + e.text;
+        return std::move(e);
+    } catch (const std::bad_alloc&) {
+        return error(error_code::out_of_memory, where + ": no memory");
+    } catch (const std::exception& e) {
+        return error(error_code::invalid_model, where + ": " + one_line(e.what()));
+    }
 }
 
 // Bytes of a file, mapped or read; or the caller's, which nothing keeps.
@@ -35,55 +49,72 @@ struct file_bytes {
 file_bytes map_file(const std::filesystem::path& file, int64_t limit, const std::string& what = "the file");
 file_bytes read_stream(std::istream& in, int64_t limit);
 
-constexpr int64_t large = 16384;  // bytes of a constant that stays in the file; below, a copy is cheaper than the rest of its pages
+constexpr int64_t large =
+    16384;  // bytes of a constant that stays in the file; below, a copy is cheaper than the rest of its pages
 // The raw data of large tensors, which parse() leaves out of the message.
 using left_in_file = std::unordered_map<const ::onnx::TensorProto*, file_bytes>;
 std::shared_ptr<::onnx::ModelProto> parse(const file_bytes& file, const limits& l, left_in_file& left);
 
 // The files of external data of one model: each is mapped once.
 class external_files {
-public:
-    external_files(std::filesystem::path folder, const limits& l, int64_t already) : folder_(std::move(folder)), limits_(l), total_(already) {}
+  public:
+    external_files(std::filesystem::path folder, const limits& l, int64_t already)
+        : folder_(std::move(folder)), limits_(l), total_(already) {}
     file_bytes find(const ::onnx::TensorProto& t, int64_t bytes);
-    std::vector<file_bytes> all() const { std::vector<file_bytes> v; for (const auto& [name, f] : files_) v.push_back(f); return v; }
-private:
+    std::vector<file_bytes> all() const {
+        std::vector<file_bytes> v;
+        for (const auto& [name, f] : files_) v.push_back(f);
+        return v;
+    }
+
+  private:
     std::filesystem::path folder_;
     limits limits_;
     int64_t total_;
     std::map<std::string, file_bytes> files_;
 };
 
-// Where the data of a tensor is that says `external` or was left in the file: prepare() makes the position in this list its location.
+// Where the data of a tensor is that says `external` or was left in the file: prepare() makes the position in this list
+// its location.
 struct data_list {
     std::vector<file_bytes> regions;
     const file_bytes& of(const ::onnx::TensorProto& t) const;
 };
 
-// Checks every tensor, graph and limit before anything else looks at the model; makes sparse tensors dense and finds external data.
+// Checks every tensor, graph and limit before anything else looks at the model; makes sparse tensors dense and finds
+// external data.
 void prepare(::onnx::ModelProto& m, const limits& l, external_files* files, const left_in_file& left, data_list& found);
 void inline_functions(::onnx::ModelProto& m, const limits& l);
-void sort_nodes(::onnx::GraphProto& g);           // and those of its subgraphs
+void sort_nodes(::onnx::GraphProto& g);  // and those of its subgraphs
 // Types and shapes of every value, as the operators' schemas give them, whatever the model declares.
 void infer(::onnx::ModelProto& m, const std::map<std::string, int>& opsets, const limits& l);
 
 element element_of_proto(int data_type, std::string_view what);
-void check_tensor(const ::onnx::TensorProto& t, const limits& l, std::string_view what, int64_t bytes_left = 0);  // bytes_left: of its raw data, in the file
-// The tensor; if it is large, it borrows the message's memory, which `keep` keeps, or the file's, where the layout agrees.
+void check_tensor(const ::onnx::TensorProto& t, const limits& l, std::string_view what,
+                  int64_t bytes_left = 0);  // bytes_left: of its raw data, in the file
+// The tensor; if it is large, it borrows the message's memory, which `keep` keeps, or the file's, where the layout
+// agrees.
 tensor to_tensor(const ::onnx::TensorProto& t, const std::shared_ptr<void>& keep, const data_list* external = nullptr);
 void to_proto(const tensor& t, ::onnx::TensorProto& p);  // without a name
 void make_dense(::onnx::SparseTensorProto& sparse, ::onnx::TensorProto& dense, const limits& l, int64_t& budget);
 std::string type_text(const ::onnx::TypeProto& t);
 std::string text_of(const ::onnx::NodeProto& n);  // `name` (Op)
 
-// Refuses a node whose inputs have other types than its operator's schema allows. An unknown type (element::undefined) passes: no kernel takes such a node.
+// Refuses a node whose inputs have other types than its operator's schema allows. An unknown type (element::undefined)
+// passes: no kernel takes such a node.
 void check_input_types(const ::onnx::NodeProto& n, const ::onnx::OpSchema& schema, std::span<const element> inputs);
-// Types of a node's outputs, as far as the operator's schema and the types of the inputs tell; element::undefined elsewhere.
-std::vector<element> output_types(const ::onnx::NodeProto& n, const ::onnx::OpSchema& schema, std::span<const element> inputs);
+// Types of a node's outputs, as far as the operator's schema and the types of the inputs tell; element::undefined
+// elsewhere.
+std::vector<element> output_types(const ::onnx::NodeProto& n, const ::onnx::OpSchema& schema,
+                                  std::span<const element> inputs);
 
 struct built {
     graph_data graph;
     std::vector<port> inputs, outputs;
 };
 // `dim_names`: those that the model itself gives; others come from shape inference.
-built build(const ::onnx::ModelProto& m, const std::shared_ptr<void>& keep, const data_list& external, const std::set<std::string>& dim_names);
-}  // namespace inlay::inline v1::loading
+built build(const ::onnx::ModelProto& m, const std::shared_ptr<void>& keep, const data_list& external,
+            const std::set<std::string>& dim_names);
+}  // namespace loading
+}  // namespace v1
+}  // namespace inlay

@@ -10,7 +10,9 @@
 #include <unistd.h>
 #endif
 
-namespace inlay::inline v1::loading {
+namespace inlay {
+inline namespace v1 {
+namespace loading {
 void refuse(error_code code, std::string text, std::string hint) {
     error e(code, std::move(text));
     e.hint = std::move(hint);
@@ -28,22 +30,35 @@ std::string one_line(std::string_view text) {
 }
 
 static void check_size(const std::string& what, int64_t size, int64_t limit) {
-    if (size > limit) refuse(error_code::limit_exceeded, what + " has " + std::to_string(size) + " bytes, the limit is " + std::to_string(limit), "raise limits::file_bytes");
+    if (size > limit)
+        refuse(error_code::limit_exceeded,
+               what + " has " + std::to_string(size) + " bytes, the limit is " + std::to_string(limit),
+               "raise limits::file_bytes");
 }
 
 #if defined(__unix__) || defined(__APPLE__)
 file_bytes map_file(const std::filesystem::path& file, int64_t limit, const std::string& what) {
-    struct closer { int fd; ~closer() { if (fd >= 0) ::close(fd); } };
-    const closer f{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};  // O_NONBLOCK: opening a pipe must not wait
-    struct stat s{};
-    if (f.fd < 0 || ::fstat(f.fd, &s) != 0) refuse(error_code::not_found, what + ": cannot open `" + file.string() + "`: " + std::strerror(errno));
+    struct closer {
+        int fd;
+        ~closer() {
+            if (fd >= 0) ::close(fd);
+        }
+    };
+    const closer f{
+        ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};  // O_NONBLOCK: opening a pipe must not wait
+    struct stat s {};
+    if (f.fd < 0 || ::fstat(f.fd, &s) != 0)
+        refuse(error_code::not_found, what + ": cannot open `" + file.string() + "`: " + std::strerror(errno));
     if (!S_ISREG(s.st_mode)) refuse(error_code::not_found, what + ": `" + file.string() + "` is not a regular file");
     check_size(what, s.st_size, limit);
     if (s.st_size == 0) return {};
     const auto size = std::size_t(s.st_size);
     void* p = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, f.fd, 0);
-    if (p == MAP_FAILED) refuse(error_code::out_of_memory, what + ": cannot map `" + file.string() + "`: " + std::strerror(errno));
-    return {{static_cast<const std::byte*>(p), size}, std::shared_ptr<void>(p, [size](void* q) { ::munmap(q, size); }), true};
+    if (p == MAP_FAILED)
+        refuse(error_code::out_of_memory, what + ": cannot map `" + file.string() + "`: " + std::strerror(errno));
+    return {{static_cast<const std::byte*>(p), size},
+            std::shared_ptr<void>(p, [size](void* q) { ::munmap(q, size); }),
+            true};
 }
 #else
 file_bytes map_file(const std::filesystem::path& file, int64_t limit, const std::string& what) {
@@ -66,9 +81,13 @@ file_bytes read_stream(std::istream& in, int64_t limit) {
         bytes->resize(have + step);
         in.read(reinterpret_cast<char*>(bytes->data() + have), step);
         bytes->resize(have + std::size_t(in.gcount()));
-        if (int64_t(bytes->size()) > limit) refuse(error_code::limit_exceeded, "the stream has more than " + std::to_string(limit) + " bytes", "raise limits::file_bytes");
+        if (int64_t(bytes->size()) > limit)
+            refuse(error_code::limit_exceeded, "the stream has more than " + std::to_string(limit) + " bytes",
+                   "raise limits::file_bytes");
     }
     if (in.bad()) refuse(error_code::not_found, "the stream cannot be read");
     return {*bytes, bytes};
 }
-}  // namespace inlay::inline v1::loading
+}  // namespace loading
+}  // namespace v1
+}  // namespace inlay

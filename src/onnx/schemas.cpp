@@ -4,7 +4,9 @@
 #include <mutex>
 #include <ranges>
 
-namespace inlay::inline v1::loading {
+namespace inlay {
+inline namespace v1 {
+namespace loading {
 namespace {
 class registry final : public ::onnx::ISchemaRegistry {
     mutable std::mutex mutex_;
@@ -17,10 +19,13 @@ class registry final : public ::onnx::ISchemaRegistry {
         s.Finalize();
         return made_.emplace(&m, std::move(s)).first->second;
     }
-public:
+
+  public:
     const ::onnx::OpSchema* GetSchema(const std::string& op, int newest, const std::string& domain) const override {
-        for (const schema_maker& m : std::views::reverse(std::ranges::equal_range(schema_makers, std::string_view(op), {}, &schema_maker::name)))
-            if (m.version <= newest) if (const auto& s = made(m); s.domain() == domain) return &s;
+        for (const schema_maker& m : std::views::reverse(
+                 std::ranges::equal_range(schema_makers, std::string_view(op), {}, &schema_maker::name)))
+            if (m.version <= newest)
+                if (const auto& s = made(m); s.domain() == domain) return &s;
         return nullptr;
     }
 };
@@ -30,4 +35,6 @@ const ::onnx::ISchemaRegistry& schemas() {
     static const registry all;
     return all;
 }
-}  // namespace inlay::inline v1::loading
+}  // namespace loading
+}  // namespace v1
+}  // namespace inlay

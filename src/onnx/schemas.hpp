@@ -1,17 +1,28 @@
-// The operators' schemas, each made when a model first asks for it. The onnx library's own registry makes those of all operators and versions
-// when it is asked for one, which takes longer than all else in loading a small model.
+// The operators' schemas, each made when a model first asks for it. The onnx library's own registry makes those of all
+// operators and versions when it is asked for one, which takes longer than all else in loading a small model.
 #pragma once
-#include <onnx/defs/schema.h>
 #include <algorithm>
 #include <climits>
+#include <onnx/defs/schema.h>
 #include <span>
 #include <string_view>
 
-namespace inlay::inline v1::loading {
-struct schema_maker { std::string_view name; int version; ::onnx::OpSchema (*make)(); };
-extern const std::span<const schema_maker> schema_makers;  // by name and version; cmake/inlay_schema_makers.cmake writes them
+namespace inlay {
+inline namespace v1 {
+namespace loading {
+struct schema_maker {
+    std::string_view name;
+    int version;
+    ::onnx::OpSchema (*make)();
+};
+extern const std::span<const schema_maker>
+    schema_makers;  // by name and version; cmake/inlay_schema_makers.cmake writes them
 
 const ::onnx::ISchemaRegistry& schemas();
 // The newest version of an operator that an opset of its domain has, or null.
-inline const ::onnx::OpSchema* find_schema(const std::string& op, int opset, const std::string& domain) { return schemas().GetSchema(op, opset, domain); }
-}  // namespace inlay::inline v1::loading
+inline const ::onnx::OpSchema* find_schema(const std::string& op, int opset, const std::string& domain) {
+    return schemas().GetSchema(op, opset, domain);
+}
+}  // namespace loading
+}  // namespace v1
+}  // namespace inlay

@@ -3,21 +3,28 @@
 #include <functional>
 #include <queue>
 
-namespace inlay::inline v1::loading {
+namespace inlay {
+inline namespace v1 {
+namespace loading {
 namespace {
 using names = std::unordered_map<std::string_view, int>;
 
 // What a node reads from the graph that it stands in, its subgraphs included.
-template <class F> void each_read(const ::onnx::NodeProto& n, const std::function<bool(std::string_view)>& inside, F f) {
-    for (const std::string& name : n.input()) if (!name.empty() && !inside(name)) f(std::string_view(name));
+template <class F>
+void each_read(const ::onnx::NodeProto& n, const std::function<bool(std::string_view)>& inside, F f) {
+    for (const std::string& name : n.input())
+        if (!name.empty() && !inside(name)) f(std::string_view(name));
     const auto read_by = [&](const ::onnx::GraphProto& g) {
         std::set<std::string_view> own;
         for (auto& v : g.input()) own.insert(v.name());
         for (auto& t : g.initializer()) own.insert(t.name());
         for (auto& body : g.node()) own.insert(body.output().begin(), body.output().end());
-        const std::function<bool(std::string_view)> here = [&](std::string_view name) { return own.contains(name) || inside(name); };
+        const std::function<bool(std::string_view)> here = [&](std::string_view name) {
+            return own.contains(name) || inside(name);
+        };
         for (auto& body : g.node()) each_read(body, here, f);
-        for (auto& v : g.output()) if (!here(v.name())) f(std::string_view(v.name()));
+        for (auto& v : g.output())
+            if (!here(v.name())) f(std::string_view(v.name()));
     };
     for (auto& a : n.attribute()) {
         if (a.has_g()) read_by(a.g());
@@ -26,40 +33,50 @@ template <class F> void each_read(const ::onnx::NodeProto& n, const std::functio
 }
 }  // namespace
 
-// Leaves sorted graphs as they are, and what stands in a circle for the checker to name; other nodes keep their order where they can.
+// Leaves sorted graphs as they are, and what stands in a circle for the checker to name; other nodes keep their order
+// where they can.
 void sort_nodes(::onnx::GraphProto& g) {
     const int count = g.node_size();
     names makers;
-    for (int i = 0; i < count; ++i) for (const std::string& name : g.node(i).output()) if (!name.empty()) makers.emplace(name, i);
+    for (int i = 0; i < count; ++i)
+        for (const std::string& name : g.node(i).output())
+            if (!name.empty()) makers.emplace(name, i);
     std::vector<std::vector<int>> readers(static_cast<std::size_t>(count));
     std::vector<int> missing(std::size_t(count), 0);
     bool sorted = true;
     const std::function<bool(std::string_view)> nothing = [](std::string_view) { return false; };
-    for (int i = 0; i < count; ++i) each_read(g.node(i), nothing, [&](std::string_view name) {
-        const auto made = makers.find(name);
-        if (made == makers.end()) return;
-        sorted &= made->second < i;
-        readers[std::size_t(made->second)].push_back(i);
-        ++missing[std::size_t(i)];
-    });
+    for (int i = 0; i < count; ++i)
+        each_read(g.node(i), nothing, [&](std::string_view name) {
+            const auto made = makers.find(name);
+            if (made == makers.end()) return;
+            sorted &= made->second < i;
+            readers[std::size_t(made->second)].push_back(i);
+            ++missing[std::size_t(i)];
+        });
     if (!sorted) {
         std::priority_queue<int, std::vector<int>, std::greater<>> ready;
-        for (int i = 0; i < count; ++i) if (missing[std::size_t(i)] == 0) ready.push(i);
+        for (int i = 0; i < count; ++i)
+            if (missing[std::size_t(i)] == 0) ready.push(i);
         std::vector<int> order;
         while (!ready.empty()) {
             order.push_back(ready.top());
             ready.pop();
-            for (int r : readers[std::size_t(order.back())]) if (--missing[std::size_t(r)] == 0) ready.push(r);
+            for (int r : readers[std::size_t(order.back())])
+                if (--missing[std::size_t(r)] == 0) ready.push(r);
         }
-        for (int i = 0; i < count; ++i) if (missing[std::size_t(i)] > 0) order.push_back(i);
+        for (int i = 0; i < count; ++i)
+            if (missing[std::size_t(i)] > 0) order.push_back(i);
         google::protobuf::RepeatedPtrField<::onnx::NodeProto> all;
         all.Reserve(count);
         for (int i : order) *all.Add() = std::move(*g.mutable_node(i));
         g.mutable_node()->Swap(&all);
     }
-    for (auto& n : *g.mutable_node()) for (auto& a : *n.mutable_attribute()) {
-        if (a.has_g()) sort_nodes(*a.mutable_g());
-        for (auto& body : *a.mutable_graphs()) sort_nodes(body);
-    }
+    for (auto& n : *g.mutable_node())
+        for (auto& a : *n.mutable_attribute()) {
+            if (a.has_g()) sort_nodes(*a.mutable_g());
+            for (auto& body : *a.mutable_graphs()) sort_nodes(body);
+        }
 }
-}  // namespace inlay::inline v1::loading
+}  // namespace loading
+}  // namespace v1
+}  // namespace inlay

@@ -2,18 +2,26 @@
 #include "proto.hpp"
 #include <algorithm>
 
-namespace inlay::inline v1::loading {
+namespace inlay {
+inline namespace v1 {
+namespace loading {
 element element_of_proto(int data_type, std::string_view what) {
     if (data_type <= 0 || data_type >= int(element::object)) {
         const bool known = ::onnx::TensorProto::DataType_IsValid(data_type) && data_type > 0;
-        refuse(known ? error_code::unsupported_model : error_code::invalid_model, std::string(what) + " has element type " +
-               (known ? ::onnx::TensorProto::DataType_Name(::onnx::TensorProto::DataType(data_type)) + ", which is not supported" : std::to_string(data_type) + ", which ONNX does not define"));
+        refuse(known ? error_code::unsupported_model : error_code::invalid_model,
+               std::string(what) + " has element type " +
+                   (known ? ::onnx::TensorProto::DataType_Name(::onnx::TensorProto::DataType(data_type)) +
+                                ", which is not supported"
+                          : std::to_string(data_type) + ", which ONNX does not define"));
     }
     return element(data_type);
 }
 
 // The number of values that the typed field must have, and has.
-struct field { std::string_view name; int64_t needs, has; };
+struct field {
+    std::string_view name;
+    int64_t needs, has;
+};
 static field field_of(const ::onnx::TensorProto& t, element e, int64_t n) {
     switch (e) {
         case element::f32: return {"float_data", n, t.float_data_size()};
@@ -21,22 +29,31 @@ static field field_of(const ::onnx::TensorProto& t, element e, int64_t n) {
         case element::f64: return {"double_data", n, t.double_data_size()};
         case element::c128: return {"double_data", 2 * n, t.double_data_size()};
         case element::i64: return {"int64_data", n, t.int64_data_size()};
-        case element::u32: case element::u64: return {"uint64_data", n, t.uint64_data_size()};
+        case element::u32:
+        case element::u64: return {"uint64_data", n, t.uint64_data_size()};
         case element::string: return {"string_data", n, t.string_data_size()};
-        default: return {"int32_data", bits_of(e) < 8 ? bytes_of(e, n) : n, t.int32_data_size()};  // a byte of packed elements per value
+        default:
+            return {"int32_data", bits_of(e) < 8 ? bytes_of(e, n) : n,
+                    t.int32_data_size()};  // a byte of packed elements per value
     }
 }
 
 void check_tensor(const ::onnx::TensorProto& t, const limits& l, std::string_view what, int64_t bytes_left) {
     const std::string name(what);
     const element e = element_of_proto(t.data_type(), what);
-    if (t.dims_size() > max_rank) refuse(error_code::unsupported_model, name + " has " + std::to_string(t.dims_size()) + " dimensions; " + std::to_string(max_rank) + " are supported");
+    if (t.dims_size() > max_rank)
+        refuse(error_code::unsupported_model, name + " has " + std::to_string(t.dims_size()) + " dimensions; " +
+                                                  std::to_string(max_rank) + " are supported");
     if (t.has_segment()) refuse(error_code::unsupported_model, name + " is stored in segments, which is not supported");
     int64_t n = 1, extent = 1;  // extent: as if no dimension were zero, so that strides fit too
     for (int64_t d : t.dims()) {
         if (d < 0) refuse(error_code::invalid_model, name + " has the negative dimension " + std::to_string(d));
-        if (__builtin_mul_overflow(extent, std::max<int64_t>(d, 1), &extent)) extent = std::numeric_limits<int64_t>::max();
-        if (extent > l.elements_per_tensor) refuse(error_code::limit_exceeded, name + " has more than " + std::to_string(l.elements_per_tensor) + " elements", "raise limits::elements_per_tensor");
+        if (__builtin_mul_overflow(extent, std::max<int64_t>(d, 1), &extent))
+            extent = std::numeric_limits<int64_t>::max();
+        if (extent > l.elements_per_tensor)
+            refuse(error_code::limit_exceeded,
+                   name + " has more than " + std::to_string(l.elements_per_tensor) + " elements",
+                   "raise limits::elements_per_tensor");
         n *= d;
     }
     if (t.data_location() == ::onnx::TensorProto::EXTERNAL) {
@@ -47,8 +64,12 @@ void check_tensor(const ::onnx::TensorProto& t, const limits& l, std::string_vie
     const int64_t size = bytes_left ? bytes_left : int64_t(t.raw_data().size());
     if (size && e == element::string) refuse(error_code::invalid_model, name + ": strings cannot be raw data");
     if (size ? size != bytes_of(e, n) : f.has != f.needs)
-        refuse(error_code::invalid_model, name + " has " + (size ? std::to_string(size) + " bytes of raw data, its shape and type need " + std::to_string(bytes_of(e, n))
-                                                                 : std::to_string(f.has) + " values in " + std::string(f.name) + ", its shape and type need " + std::to_string(f.needs)));
+        refuse(error_code::invalid_model,
+               name + " has " +
+                   (size ? std::to_string(size) + " bytes of raw data, its shape and type need " +
+                               std::to_string(bytes_of(e, n))
+                         : std::to_string(f.has) + " values in " + std::string(f.name) + ", its shape and type need " +
+                               std::to_string(f.needs)));
 }
 
 template <class T, class Values> static tensor converted(element e, const shape& dims, const Values& values) {
@@ -60,17 +81,22 @@ static tensor owned(element e, const shape& dims, const std::byte* data) {
     tensor t = tensor::uninitialized(e, dims);
     const auto size = std::size_t(t.bytes());
     if (size) std::memcpy(t.data(), data, size);
-    if (e == element::boolean) for (auto* p = static_cast<std::uint8_t*>(t.data()); p != static_cast<std::uint8_t*>(t.data()) + size; ++p) *p = *p != 0;
+    if (e == element::boolean)
+        for (auto* p = static_cast<std::uint8_t*>(t.data()); p != static_cast<std::uint8_t*>(t.data()) + size; ++p)
+            *p = *p != 0;
     return t;
 }
 static tensor from_bytes(element e, const shape& dims, const std::byte* data, const std::shared_ptr<void>& keep) {
     const int64_t size = bytes_of(e, dims.elements());
-    const bool odd = e == element::boolean && std::any_of(data, data + size, [](std::byte b) { return b > std::byte(1); });  // no bool of C++
+    const bool odd = e == element::boolean &&
+                     std::any_of(data, data + size, [](std::byte b) { return b > std::byte(1); });  // no bool of C++
     if (odd || size < large) return owned(e, dims, data);
     return tensor::borrow(e, dims, data, space_of<memory::host>, keep);
 }
 
-const file_bytes& data_list::of(const ::onnx::TensorProto& t) const { return regions[std::size_t(std::stoll(t.external_data(0).value().substr(1)))]; }
+const file_bytes& data_list::of(const ::onnx::TensorProto& t) const {
+    return regions[std::size_t(std::stoll(t.external_data(0).value().substr(1)))];
+}
 
 tensor to_tensor(const ::onnx::TensorProto& t, const std::shared_ptr<void>& keep, const data_list* external) {
     const element e = element(t.data_type());
@@ -78,15 +104,22 @@ tensor to_tensor(const ::onnx::TensorProto& t, const std::shared_ptr<void>& keep
     for (int64_t d : t.dims()) dims.push_back(d);
     if (dims.elements() == 0) return tensor(e, dims);
     if (t.data_location() == ::onnx::TensorProto::EXTERNAL) {
-        if (!external) refuse(error_code::unsupported_model, "the tensor `" + one_line(t.name()) + "` is external data, which is not supported here");
+        if (!external)
+            refuse(error_code::unsupported_model,
+                   "the tensor `" + one_line(t.name()) + "` is external data, which is not supported here");
         const file_bytes& f = external->of(t);
         return from_bytes(e, dims, f.data.data(), f.keep);
     }
-    const auto here = [&](const auto& values) { return from_bytes(e, dims, reinterpret_cast<const std::byte*>(values.data()), keep); };
-    if (!t.raw_data().empty()) return from_bytes(e, dims, reinterpret_cast<const std::byte*>(t.raw_data().data()), keep);
+    const auto here = [&](const auto& values) {
+        return from_bytes(e, dims, reinterpret_cast<const std::byte*>(values.data()), keep);
+    };
+    if (!t.raw_data().empty())
+        return from_bytes(e, dims, reinterpret_cast<const std::byte*>(t.raw_data().data()), keep);
     switch (e) {
-        case element::f32: case element::c64: return here(t.float_data());
-        case element::f64: case element::c128: return here(t.double_data());
+        case element::f32:
+        case element::c64: return here(t.float_data());
+        case element::f64:
+        case element::c128: return here(t.double_data());
         case element::i64: return here(t.int64_data());
         case element::u64: return here(t.uint64_data());
         case element::i32: return here(t.int32_data());
@@ -97,7 +130,9 @@ tensor to_tensor(const ::onnx::TensorProto& t, const std::shared_ptr<void>& keep
             std::copy(t.string_data().begin(), t.string_data().end(), s.as<std::string>().begin());
             return s;
         }
-        default: return bits_of(e) == 16 ? converted<std::uint16_t>(e, dims, t.int32_data()) : converted<std::uint8_t>(e, dims, t.int32_data());
+        default:
+            return bits_of(e) == 16 ? converted<std::uint16_t>(e, dims, t.int32_data())
+                                    : converted<std::uint8_t>(e, dims, t.int32_data());
     }
 }
 
@@ -105,8 +140,10 @@ void to_proto(const tensor& t, ::onnx::TensorProto& p) {
     if (!t.on_host()) return to_proto(t.copied_to(space_of<memory::host>), p);
     p.set_data_type(int(t.type()));
     for (int64_t d : t.shape()) p.add_dims(d);
-    if (t.type() == element::string) for (const std::string& s : t.as<std::string>()) p.add_string_data(s);
-    else p.set_raw_data(t.data(), std::size_t(t.bytes()));
+    if (t.type() == element::string)
+        for (const std::string& s : t.as<std::string>()) p.add_string_data(s);
+    else
+        p.set_raw_data(t.data(), std::size_t(t.bytes()));
 }
 
 void make_dense(::onnx::SparseTensorProto& sparse, ::onnx::TensorProto& dense, const limits& l, int64_t& budget) {
@@ -114,26 +151,38 @@ void make_dense(::onnx::SparseTensorProto& sparse, ::onnx::TensorProto& dense, c
     check_tensor(sparse.values(), l, what + "'s list of values");
     check_tensor(sparse.indices(), l, what + "'s list of indices");
     const element e = element(sparse.values().data_type());
-    if (e == element::string || bits_of(e) < 8) refuse(error_code::unsupported_model, what + " has elements of type " + std::string(name_of(e)) + ", which is not supported");
-    if (sparse.dims_size() < 1 || sparse.dims_size() > max_rank) refuse(error_code::unsupported_model, what + " has " + std::to_string(sparse.dims_size()) + " dimensions; 1 to " + std::to_string(max_rank) + " are supported");
-    if (sparse.values().data_location() == ::onnx::TensorProto::EXTERNAL || sparse.indices().data_location() == ::onnx::TensorProto::EXTERNAL)
+    if (e == element::string || bits_of(e) < 8)
+        refuse(error_code::unsupported_model,
+               what + " has elements of type " + std::string(name_of(e)) + ", which is not supported");
+    if (sparse.dims_size() < 1 || sparse.dims_size() > max_rank)
+        refuse(error_code::unsupported_model, what + " has " + std::to_string(sparse.dims_size()) +
+                                                  " dimensions; 1 to " + std::to_string(max_rank) + " are supported");
+    if (sparse.values().data_location() == ::onnx::TensorProto::EXTERNAL ||
+        sparse.indices().data_location() == ::onnx::TensorProto::EXTERNAL)
         refuse(error_code::unsupported_model, what + " is external data, which is not supported");
     shape dims;
     int64_t n = 1, extent = 1;
     for (int64_t d : sparse.dims()) {
         if (d < 0) refuse(error_code::invalid_model, what + " has the negative dimension " + std::to_string(d));
-        if (__builtin_mul_overflow(extent, std::max<int64_t>(d, 1), &extent) || extent > l.elements_per_tensor) refuse(error_code::limit_exceeded, what + " has more than " + std::to_string(l.elements_per_tensor) + " elements", "raise limits::elements_per_tensor");
+        if (__builtin_mul_overflow(extent, std::max<int64_t>(d, 1), &extent) || extent > l.elements_per_tensor)
+            refuse(error_code::limit_exceeded,
+                   what + " has more than " + std::to_string(l.elements_per_tensor) + " elements",
+                   "raise limits::elements_per_tensor");
         n *= d;
         dims.push_back(d);
     }
     const int64_t size = bytes_of(e, n);
-    if ((budget -= size) < 0) refuse(error_code::limit_exceeded, what + " needs " + std::to_string(size) + " bytes as a dense tensor", "raise limits::copied_bytes");
+    if ((budget -= size) < 0)
+        refuse(error_code::limit_exceeded, what + " needs " + std::to_string(size) + " bytes as a dense tensor",
+               "raise limits::copied_bytes");
 
     const tensor values = to_tensor(sparse.values(), {}), indices = to_tensor(sparse.indices(), {});
     const bool linear = indices.shape().rank == 1;
     const int64_t count = values.elements();
-    if (values.shape().rank != 1 || (count && (indices.type() != element::i64 || indices.shape() != (linear ? shape{count} : shape{count, dims.rank}))))
-        refuse(error_code::invalid_model, what + ": " + to_string(values.shape()) + " values and " + to_string(indices.shape()) + " indices do not fit");
+    if (values.shape().rank != 1 || (count && (indices.type() != element::i64 ||
+                                               indices.shape() != (linear ? shape{count} : shape{count, dims.rank}))))
+        refuse(error_code::invalid_model, what + ": " + to_string(values.shape()) + " values and " +
+                                              to_string(indices.shape()) + " indices do not fit");
     std::string raw(std::size_t(size), '\0');
     const auto step = std::size_t(bits_of(e) / 8);
     int64_t last = -1;
@@ -141,10 +190,17 @@ void make_dense(::onnx::SparseTensorProto& sparse, ::onnx::TensorProto& dense, c
         const auto* index = static_cast<const int64_t*>(indices.data()) + (linear ? k : k * dims.rank);
         int64_t at = 0;
         bool good = true;
-        if (linear) at = *index;
-        else for (int i = 0; i < dims.rank; ++i) { good &= index[i] >= 0 && index[i] < dims[i]; at = good ? at * dims[i] + index[i] : 0; }
-        if (!good || at <= last || at >= n) refuse(error_code::invalid_model, what + ": its indices must lie in the tensor and ascend");
-        std::memcpy(raw.data() + std::size_t(at) * step, static_cast<const std::byte*>(values.data()) + std::size_t(k) * step, step);
+        if (linear)
+            at = *index;
+        else
+            for (int i = 0; i < dims.rank; ++i) {
+                good &= index[i] >= 0 && index[i] < dims[i];
+                at = good ? at * dims[i] + index[i] : 0;
+            }
+        if (!good || at <= last || at >= n)
+            refuse(error_code::invalid_model, what + ": its indices must lie in the tensor and ascend");
+        std::memcpy(raw.data() + std::size_t(at) * step,
+                    static_cast<const std::byte*>(values.data()) + std::size_t(k) * step, step);
         last = at;
     }
     dense.set_name(sparse.values().name());
@@ -152,4 +208,6 @@ void make_dense(::onnx::SparseTensorProto& sparse, ::onnx::TensorProto& dense, c
     *dense.mutable_dims() = sparse.dims();
     *dense.mutable_raw_data() = std::move(raw);
 }
-}  // namespace inlay::inline v1::loading
+}  // namespace loading
+}  // namespace v1
+}  // namespace inlay

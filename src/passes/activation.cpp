@@ -4,9 +4,13 @@
 #include <cmath>
 #include <numbers>
 
-namespace inlay::inline v1::passes {
+namespace inlay {
+inline namespace v1 {
+namespace passes {
 bool stays_within(const rewriter& r, int v, const std::vector<int>& nodes) {
-    return !r.is_output(v) && std::all_of(r.users(v).begin(), r.users(v).end(), [&](int u) { return std::find(nodes.begin(), nodes.end(), u) != nodes.end(); });
+    return !r.is_output(v) && std::all_of(r.users(v).begin(), r.users(v).end(), [&](int u) {
+        return std::find(nodes.begin(), nodes.end(), u) != nodes.end();
+    });
 }
 
 namespace {
@@ -19,13 +23,16 @@ int product_of(const rewriter& r, int v, int term, double scale, std::vector<int
         if (user < 0) return -1;
         const node& n = r.g.nodes[std::size_t(user)];
         const int other = other_input(r, n, term);
-        if (const auto f = factor(r, n, term)) found *= *f;
-        else if (!is(n, "Mul") || has_v || other < 0) return -1;
+        if (const auto f = factor(r, n, term))
+            found *= *f;
+        else if (!is(n, "Mul") || has_v || other < 0)
+            return -1;
         else {
             has_v = true;
             const int maker = r.maker(other);
             if (other != v) {  // v times a number
-                const auto f = maker < 0 || only_user(r, other) != user ? std::nullopt : factor(r, r.g.nodes[std::size_t(maker)], v);
+                const auto f = maker < 0 || only_user(r, other) != user ? std::nullopt
+                                                                        : factor(r, r.g.nodes[std::size_t(maker)], v);
                 if (!f) return -1;
                 found *= *f;
                 nodes.push_back(maker);
@@ -75,7 +82,8 @@ bool is_tanh_argument(const rewriter& r, int v, int x, std::vector<int>& nodes) 
 std::optional<activation> closed(const rewriter& r, int v, activation a) {
     std::sort(a.nodes.begin(), a.nodes.end());
     if (a.output < 0 || !stays_within(r, v, a.nodes)) return {};
-    for (int i : a.nodes) if (const int y = r.output(r.g.nodes[std::size_t(i)]); y != a.output && !stays_within(r, y, a.nodes)) return {};
+    for (int i : a.nodes)
+        if (const int y = r.output(r.g.nodes[std::size_t(i)]); y != a.output && !stays_within(r, y, a.nodes)) return {};
     return a;
 }
 
@@ -112,7 +120,8 @@ std::optional<activation> gelu(const rewriter& r, int v, int inner) {
     } else if (is(n, "Tanh")) {
         a.name = "GeluTanh";
         if (!is_tanh_argument(r, v, r.input(n, 0), a.nodes)) return {};
-    } else return {};
+    } else
+        return {};
     a.nodes.push_back(inner);
     const int add = only_user(r, r.output(n));
     if (add < 0 || operand(r, r.g.nodes[std::size_t(add)], "Add", r.output(n)) != 1.) return {};
@@ -125,8 +134,10 @@ std::optional<activation> gelu_after(const rewriter& r, int v, int at, int steps
     for (int user : r.users(at)) {
         const node& n = r.g.nodes[std::size_t(user)];
         std::optional<activation> found;
-        if (is(n, "Erf") || is(n, "Tanh")) found = gelu(r, v, user);
-        else if (steps > 1 && r.output(n) >= 0 && (is(n, "Mul") || is(n, "Div") || is(n, "Add"))) found = gelu_after(r, v, r.output(n), steps - 1);
+        if (is(n, "Erf") || is(n, "Tanh"))
+            found = gelu(r, v, user);
+        else if (steps > 1 && r.output(n) >= 0 && (is(n, "Mul") || is(n, "Div") || is(n, "Add")))
+            found = gelu_after(r, v, r.output(n), steps - 1);
         if (found) return found;
     }
     return {};
@@ -137,14 +148,22 @@ std::optional<activation> product_with_itself(const rewriter& r, int v, int inne
     const node &n = r.g.nodes[std::size_t(inner)], &m = r.g.nodes[std::size_t(last)];
     const int y = r.output(n);
     if (!is(m, "Mul") || r.output(m) < 0 || other_input(r, m, v) != y || !r.only_used_by(y, last)) return {};
-    if (is(n, "HardSigmoid") && (std::abs(r.real(n, "alpha", double(.2f)) - 1. / 6) > 1e-7 || r.real(n, "beta", .5) != .5)) return {};
+    if (is(n, "HardSigmoid") &&
+        (std::abs(r.real(n, "alpha", double(.2f)) - 1. / 6) > 1e-7 || r.real(n, "beta", .5) != .5))
+        return {};
     if (!is(n, "Sigmoid") && !is(n, "HardSigmoid")) return {};
     return activation{n.op == "Sigmoid" ? "Silu" : "HardSwish", {}, {inner, last}, r.output(m)};
 }
 
 // The bound of a Clip, `otherwise` where the input is absent.
-std::optional<double> bound(const rewriter& r, const node& n, int k, double otherwise) { return r.input(n, k) < 0 ? std::optional(otherwise) : number(r, r.input(n, k)); }
-double greatest_of(element type) { return type == element::f16 ? float(greatest<float16>()) : type == element::bf16 ? float(greatest<bfloat16>()) : greatest<float>(); }
+std::optional<double> bound(const rewriter& r, const node& n, int k, double otherwise) {
+    return r.input(n, k) < 0 ? std::optional(otherwise) : number(r, r.input(n, k));
+}
+double greatest_of(element type) {
+    return type == element::f16    ? float(greatest<float16>())
+           : type == element::bf16 ? float(greatest<bfloat16>())
+                                   : greatest<float>();
+}
 }  // namespace
 
 std::optional<activation> by_one_node(const rewriter& r, int v, int at) {
@@ -158,7 +177,8 @@ std::optional<activation> by_one_node(const rewriter& r, int v, int at) {
     }
     if (n.op == "Clip") {
         const double most = greatest_of(r.g.values[std::size_t(v)].type);
-        const auto low = n.version < 11 ? r.real(n, "min", -most) : bound(r, n, 1, -most), high = n.version < 11 ? r.real(n, "max", most) : bound(r, n, 2, most);
+        const auto low = n.version < 11 ? r.real(n, "min", -most) : bound(r, n, 1, -most),
+                   high = n.version < 11 ? r.real(n, "max", most) : bound(r, n, 2, most);
         if (!low || !high) return {};
         a.params = {*low, *high};
         return a;
@@ -173,8 +193,12 @@ std::optional<activation> activation_of(const rewriter& r, int v) {
         if (auto a = by_one_node(r, v, users[0])) return a;
         return hard_swish_or_sigmoid(r, v, users[0], false);
     }
-    if (users.size() == 2) if (auto a = product_with_itself(r, v, users[0], users[1])) return a;
-    for (int user : users) if (auto a = hard_swish_or_sigmoid(r, v, user, true)) return a;
+    if (users.size() == 2)
+        if (auto a = product_with_itself(r, v, users[0], users[1])) return a;
+    for (int user : users)
+        if (auto a = hard_swish_or_sigmoid(r, v, user, true)) return a;
     return gelu_after(r, v, v, 3);
 }
-}  // namespace inlay::inline v1::passes
+}  // namespace passes
+}  // namespace v1
+}  // namespace inlay

@@ -2,11 +2,18 @@
 #include "rewrite.hpp"
 #include <unordered_map>
 
-namespace inlay::inline v1::passes {
+namespace inlay {
+inline namespace v1 {
+namespace passes {
 constexpr std::int64_t comparable = 1024;  // bytes of a constant that are worth comparing
 
-static void append(std::string& key, const auto& number) { key.append(reinterpret_cast<const char*>(&number), sizeof number); }
-static void append_text(std::string& key, std::string_view s) { append(key, s.size()); key += s; }
+static void append(std::string& key, const auto& number) {
+    key.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+static void append_text(std::string& key, std::string_view s) {
+    append(key, s.size());
+    key += s;
+}
 
 // A text that is the same for equal constants, empty where they are not compared.
 static std::string key_of(const tensor& t) {
@@ -36,9 +43,18 @@ static std::string key_of(const rewriter& r, const node& n) {
             case attribute_kind::tensor: append(key, r.now(int(a.integer))); break;
             case attribute_kind::real: append(key, a.real); break;
             case attribute_kind::text: append_text(key, a.text); break;
-            case attribute_kind::integers: append(key, a.list.count); for (int i = 0; i < a.list.count; ++i) append(key, r.g.integers[first + std::size_t(i)]); break;
-            case attribute_kind::reals: append(key, a.list.count); for (int i = 0; i < a.list.count; ++i) append(key, r.g.reals[first + std::size_t(i)]); break;
-            case attribute_kind::texts: append(key, a.list.count); for (int i = 0; i < a.list.count; ++i) append_text(key, r.g.texts[first + std::size_t(i)]); break;
+            case attribute_kind::integers:
+                append(key, a.list.count);
+                for (int i = 0; i < a.list.count; ++i) append(key, r.g.integers[first + std::size_t(i)]);
+                break;
+            case attribute_kind::reals:
+                append(key, a.list.count);
+                for (int i = 0; i < a.list.count; ++i) append(key, r.g.reals[first + std::size_t(i)]);
+                break;
+            case attribute_kind::texts:
+                append(key, a.list.count);
+                for (int i = 0; i < a.list.count; ++i) append_text(key, r.g.texts[first + std::size_t(i)]);
+                break;
             case attribute_kind::graph: return {};
         }
     }
@@ -54,7 +70,10 @@ int eliminate_common(graph_data& g, const evaluator&) {
         if (!t || r.is_output(int(v)) || r.users(int(v)).empty()) continue;
         const std::string key = key_of(*t);
         if (key.empty()) continue;
-        if (const auto [it, isnew] = seen.emplace(key, int(v)); !isnew) { r.replace(int(v), it->second); ++count; }
+        if (const auto [it, isnew] = seen.emplace(key, int(v)); !isnew) {
+            r.replace(int(v), it->second);
+            ++count;
+        }
     }
     seen.clear();
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
@@ -65,13 +84,17 @@ int eliminate_common(graph_data& g, const evaluator&) {
         if (isnew) continue;
         const node& first = g.nodes[std::size_t(it->second)];
         bool covered = true;
-        for (int k = 0; k < n.outputs.count; ++k) if (const int v = r.output(n, k); v >= 0) covered &= !r.is_output(v) && r.output(first, k) >= 0;
+        for (int k = 0; k < n.outputs.count; ++k)
+            if (const int v = r.output(n, k); v >= 0) covered &= !r.is_output(v) && r.output(first, k) >= 0;
         if (!covered) continue;
-        for (int k = 0; k < n.outputs.count; ++k) if (const int v = r.output(n, k); v >= 0) r.replace(v, r.output(first, k));
+        for (int k = 0; k < n.outputs.count; ++k)
+            if (const int v = r.output(n, k); v >= 0) r.replace(v, r.output(first, k));
         r.drop(int(i));
         ++count;
     }
     r.apply();
     return count;
 }
-}  // namespace inlay::inline v1::passes
+}  // namespace passes
+}  // namespace v1
+}  // namespace inlay

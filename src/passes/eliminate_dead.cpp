@@ -1,12 +1,15 @@
 // eliminate_dead: nodes and outputs that nothing uses; then every record that nothing refers to.
 #include "rewrite.hpp"
 
-namespace inlay::inline v1::passes {
+namespace inlay {
+inline namespace v1 {
+namespace passes {
 // Whether output k may be absent; kernels may then leave it out.
 static bool may_lack(const node& n, int k) {
     if (!n.domain.empty()) return false;
     if (n.op == "LSTM" || n.op == "GRU" || n.op == "RNN") return true;
-    return k > 0 && (n.op == "Dropout" || n.op == "MaxPool" || n.op == "LayerNormalization" || n.op == "BatchNormalization");
+    return k > 0 &&
+           (n.op == "Dropout" || n.op == "MaxPool" || n.op == "LayerNormalization" || n.op == "BatchNormalization");
 }
 
 int eliminate_dead(graph_data& g, const evaluator&) {
@@ -22,11 +25,19 @@ int eliminate_dead(graph_data& g, const evaluator&) {
             ++count;
             continue;
         }
-        for (int k = 0; k < n.outputs.count; ++k) if (int& v = outputs[std::size_t(k)]; v >= 0 && !used[std::size_t(v)] && may_lack(n, k)) { v = -1; ++count; }
+        for (int k = 0; k < n.outputs.count; ++k)
+            if (int& v = outputs[std::size_t(k)]; v >= 0 && !used[std::size_t(v)] && may_lack(n, k)) {
+                v = -1;
+                ++count;
+            }
         while (n.outputs.count && r.output(n, n.outputs.count - 1) < 0) --n.outputs.count;
-        for (range list : {n.inputs, n.captures}) for (int v : r.list(list)) if (v >= 0) used[std::size_t(v)] = true;
+        for (range list : {n.inputs, n.captures})
+            for (int v : r.list(list))
+                if (v >= 0) used[std::size_t(v)] = true;
     }
     r.apply();
     return count + compact(g);
 }
-}  // namespace inlay::inline v1::passes
+}  // namespace passes
+}  // namespace v1
+}  // namespace inlay

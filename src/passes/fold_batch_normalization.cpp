@@ -1,19 +1,27 @@
-// fold_batch_normalization: Conv then BatchNormalization at inference, or Mul, Add, Sub, Div with one constant per channel: a Conv with
-// other weights, W' = W * scale and B' = B * scale + shift. Also after ConvTranspose and depthwise Conv, and after a BatchNormalization
-// that stays: scale' = scale * factor and B' = B * factor + shift. Floats of 32 and 16 bits; calculated in double and rounded once.
+// fold_batch_normalization: Conv then BatchNormalization at inference, or Mul, Add, Sub, Div with one constant per
+// channel: a Conv with other weights, W' = W * scale and B' = B * scale + shift. Also after ConvTranspose and depthwise
+// Conv, and after a BatchNormalization that stays: scale' = scale * factor and B' = B * factor + shift. Floats of 32
+// and 16 bits; calculated in double and rounded once.
 #include "rewrite.hpp"
 #include <inlay/core/aligned.hpp>
 #include <cmath>
 
-namespace inlay::inline v1::passes {
+namespace inlay {
+inline namespace v1 {
+namespace passes {
 namespace {
-struct channels { std::vector<double> scale, shift; };  // y = x * scale + shift, per channel
+struct channels {  // y = x * scale + shift, per channel
+    std::vector<double> scale, shift;
+};
 
 // f(T()) for the type of floats.
 template <class F> void for_floats(element type, F f) {
-    if (type == element::f32) f(float());
-    else if (type == element::f16) f(float16());
-    else f(bfloat16());
+    if (type == element::f32)
+        f(float());
+    else if (type == element::f16)
+        f(float16());
+    else
+        f(bfloat16());
 }
 const tensor* floats(const rewriter& r, const node& n, int k) {
     const tensor* t = r.constant(r.input(n, k));
@@ -39,10 +47,14 @@ template <class F> bool fill(tensor& t, F value) {
 }
 
 std::optional<channels> of_normalization(const rewriter& r, const node& n, std::int64_t count) {
-    if (!is(n, "BatchNormalization") || n.version < 7 || r.integer(n, "training_mode", 0) || r.integer(n, "spatial", 1) != 1) return {};
-    for (int k = 1; k < n.outputs.count; ++k) if (r.output(n, k) >= 0) return {};
+    if (!is(n, "BatchNormalization") || n.version < 7 || r.integer(n, "training_mode", 0) ||
+        r.integer(n, "spatial", 1) != 1)
+        return {};
+    for (int k = 1; k < n.outputs.count; ++k)
+        if (r.output(n, k) >= 0) return {};
     const tensor* t[4];
-    for (int k = 0; k < 4; ++k) if (!(t[k] = floats(r, n, k + 1)) || t[k]->elements() != count) return {};
+    for (int k = 0; k < 4; ++k)
+        if (!(t[k] = floats(r, n, k + 1)) || t[k]->elements() != count) return {};
     const double epsilon = float(r.real(n, "epsilon", 1e-5f));
     channels c;
     for (std::size_t i = 0; i < std::size_t(count); ++i) {
@@ -74,7 +86,8 @@ std::optional<channels> of_arithmetic(const rewriter& r, const node& n, int x, s
     return y;
 }
 
-// What one node after another, each the only user of the one before, does to the channels of y. Returns them; y is what the last one makes.
+// What one node after another, each the only user of the one before, does to the channels of y. Returns them; y is what
+// the last one makes.
 std::vector<int> follow(const rewriter& r, int& y, int rank, channels& all) {
     const auto count = std::int64_t(all.scale.size());
     std::vector<int> folded;
@@ -93,7 +106,9 @@ std::vector<int> follow(const rewriter& r, int& y, int rank, channels& all) {
     }
     return folded;
 }
-channels unchanged(std::int64_t count) { return {std::vector<double>(std::size_t(count), 1), std::vector<double>(std::size_t(count), 0)}; }
+channels unchanged(std::int64_t count) {
+    return {std::vector<double>(std::size_t(count), 1), std::vector<double>(std::size_t(count), 0)};
+}
 
 int fold_into_normalization(rewriter& r, node& n) {
     const int x = r.input(n, 0), rank = x < 0 ? -1 : r.g.values[std::size_t(x)].dims.rank;
@@ -103,10 +118,14 @@ int fold_into_normalization(rewriter& r, node& n) {
     int y = r.output(n);
     const auto folded = follow(r, y, rank, all);
     tensor own_scale(scale->type(), scale->shape()), own_shift(shift->type(), shift->shape());
-    if (folded.empty() || !fill(own_scale, [&](std::size_t i) { return number(*scale, i) * all.scale[i]; }) || !fill(own_shift, [&](std::size_t i) { return number(*shift, i) * all.scale[i] + all.shift[i]; })) return 0;
+    if (folded.empty() || !fill(own_scale, [&](std::size_t i) { return number(*scale, i) * all.scale[i]; }) ||
+        !fill(own_shift, [&](std::size_t i) { return number(*shift, i) * all.scale[i] + all.shift[i]; }))
+        return 0;
     for (int next : folded) r.drop(next);
     const std::string scale_name(r.input_value(n, 1)->name), shift_name(r.input_value(n, 2)->name);
-    const int mean = r.input(n, 3), variance = r.input(n, 4), new_scale = r.g.add_constant(scale_name, std::move(own_scale)), new_shift = r.g.add_constant(shift_name, std::move(own_shift));
+    const int mean = r.input(n, 3), variance = r.input(n, 4),
+              new_scale = r.g.add_constant(scale_name, std::move(own_scale)),
+              new_shift = r.g.add_constant(shift_name, std::move(own_shift));
     n.inputs = r.g.add_edges({x, new_scale, new_shift, mean, variance});
     r.list(n.outputs)[0] = y;
     return int(folded.size());
@@ -124,9 +143,12 @@ int fold_batch_normalization(graph_data& g, const evaluator&) {
         const tensor* w = floats(r, n, 1);
         const tensor* b = floats(r, n, 2);
         const std::int64_t groups = r.integer(n, "group", 1);
-        if ((!is(n, "Conv") && !transposed) || !w || w->shape().rank < 3 || w->elements() == 0 || groups < 1 || (r.input(n, 2) >= 0 && !b)) continue;
+        if ((!is(n, "Conv") && !transposed) || !w || w->shape().rank < 3 || w->elements() == 0 || groups < 1 ||
+            (r.input(n, 2) >= 0 && !b))
+            continue;
         const std::int64_t filters = w->shape()[transposed ? 1 : 0] * (transposed ? groups : 1);
-        if ((b && b->elements() != filters) || (transposed && (w->shape()[0] < groups || w->shape()[0] % groups))) continue;
+        if ((b && b->elements() != filters) || (transposed && (w->shape()[0] < groups || w->shape()[0] % groups)))
+            continue;
 
         channels all = unchanged(filters);
         int y = r.output(n);
@@ -134,30 +156,37 @@ int fold_batch_normalization(graph_data& g, const evaluator&) {
         if (folded.empty()) continue;
 
         tensor weights = tensor::uninitialized(w->type(), w->shape()), bias(w->type(), {filters});
-        const std::int64_t rows = w->shape()[0], columns = transposed ? w->shape()[1] : 1, run = w->shape().elements(transposed ? 2 : 1);  // run: elements of one filter side by side
+        const std::int64_t rows = w->shape()[0], columns = transposed ? w->shape()[1] : 1,
+                           run = w->shape().elements(transposed ? 2 : 1);  // run: elements of one filter side by side
         const tensor old = aligned(*w);
         bool fits = fill(bias, [&](std::size_t f) { return (b ? number(*b, f) : 0.f) * all.scale[f] + all.shift[f]; });
         for_floats(w->type(), [&]<class T>(T) {
             const T* from = old.as<T>().data();
             T* to = weights.as<T>().data();
-            for (std::int64_t row = 0; row < rows; ++row) for (std::int64_t column = 0; column < columns; ++column) {
-                const double scale = all.scale[std::size_t(transposed ? row / (rows / groups) * columns + column : row)];
-                for (std::int64_t k = 0; k < run; ++k, ++from, ++to) {
-                    const float x = float(float(*from) * scale);
-                    *to = static_cast<T>(x);
-                    if constexpr (sizeof(T) == 2) fits &= std::isfinite(float(*to)) || !std::isfinite(float(*from));
+            for (std::int64_t row = 0; row < rows; ++row)
+                for (std::int64_t column = 0; column < columns; ++column) {
+                    const double scale =
+                        all.scale[std::size_t(transposed ? row / (rows / groups) * columns + column : row)];
+                    for (std::int64_t k = 0; k < run; ++k, ++from, ++to) {
+                        const float x = float(float(*from) * scale);
+                        *to = static_cast<T>(x);
+                        if constexpr (sizeof(T) == 2) fits &= std::isfinite(float(*to)) || !std::isfinite(float(*from));
+                    }
                 }
-            }
         });
         if (!fits) continue;
         for (int next : folded) r.drop(next);
         count += int(folded.size());
-        const std::string weights_name(r.input_value(n, 1)->name), bias_name = b ? std::string(r.input_value(n, 2)->name) : std::string(n.name) + "/bias";
-        const int x = r.input(n, 0), new_weights = g.add_constant(weights_name, std::move(weights)), new_bias = g.add_constant(bias_name, std::move(bias));
+        const std::string weights_name(r.input_value(n, 1)->name),
+            bias_name = b ? std::string(r.input_value(n, 2)->name) : std::string(n.name) + "/bias";
+        const int x = r.input(n, 0), new_weights = g.add_constant(weights_name, std::move(weights)),
+                  new_bias = g.add_constant(bias_name, std::move(bias));
         n.inputs = g.add_edges({x, new_weights, new_bias});
         r.list(n.outputs)[0] = y;
     }
     r.apply();
     return count;
 }
-}  // namespace inlay::inline v1::passes
+}  // namespace passes
+}  // namespace v1
+}  // namespace inlay

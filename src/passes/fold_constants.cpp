@@ -1,18 +1,100 @@
 // fold_constants: nodes whose inputs are all constant are computed now, by the operators' plain loops.
 #include "rewrite.hpp"
 
-namespace inlay::inline v1::passes {
+namespace inlay {
+inline namespace v1 {
+namespace passes {
 namespace {
-// Weights are transposed, reshaped and cast here, but no constant grows to much more than its inputs, unless it is dequantised: the kernels of
-// real numbers pack it once, and it would grow in every run.
+// Weights are transposed, reshaped and cast here, but no constant grows to much more than its inputs, unless it is
+// dequantised: the kernels of real numbers pack it once, and it would grow in every run.
 constexpr std::int64_t always = 64 * 1024, tiny = 4 * 1024;
-// Large inputs are given to operators whose work is proportional to them, and open shapes to those whose results are not larger.
-constexpr std::string_view linear[] = {"Transpose", "Reshape", "Squeeze", "Unsqueeze", "Flatten", "Cast", "CastLike", "Slice", "Split", "Identity", "Neg", "Abs", "Sqrt", "Reciprocal", "Exp", "Log", "Erf", "Tanh", "Sigmoid", "Relu",
-                                       "Not", "Floor", "Ceil", "Round", "Sign", "Shape", "Size", "NonZero", "BitCast", "ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd",
-                                       "ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceLogSum", "ReduceLogSumExp", "IsNaN", "IsInf", "BitwiseNot", "QuantizeLinear", "DequantizeLinear"};
-constexpr std::string_view linear_in_result[] = {"Concat", "Gather", "GatherND", "GatherElements", "Expand", "Tile", "Pad", "ConstantOfShape", "Range", "Where", "Add", "Sub", "Mul", "Div", "Pow", "Mod", "Max", "Min", "Sum", "Mean", "Equal",
-                                                 "Less", "Greater", "LessOrEqual", "GreaterOrEqual", "And", "Or", "Xor", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitShift", "Clip", "Trilu", "EyeLike", "OneHot", "ScatterND", "ScatterElements"};
-constexpr bool in(std::span<const std::string_view> list, std::string_view op) { return std::find(list.begin(), list.end(), op) != list.end(); }
+// Large inputs are given to operators whose work is proportional to them, and open shapes to those whose results are
+// not larger.
+constexpr std::string_view linear[] = {"Transpose",
+                                       "Reshape",
+                                       "Squeeze",
+                                       "Unsqueeze",
+                                       "Flatten",
+                                       "Cast",
+                                       "CastLike",
+                                       "Slice",
+                                       "Split",
+                                       "Identity",
+                                       "Neg",
+                                       "Abs",
+                                       "Sqrt",
+                                       "Reciprocal",
+                                       "Exp",
+                                       "Log",
+                                       "Erf",
+                                       "Tanh",
+                                       "Sigmoid",
+                                       "Relu",
+                                       "Not",
+                                       "Floor",
+                                       "Ceil",
+                                       "Round",
+                                       "Sign",
+                                       "Shape",
+                                       "Size",
+                                       "NonZero",
+                                       "BitCast",
+                                       "ReduceSum",
+                                       "ReduceMean",
+                                       "ReduceMax",
+                                       "ReduceMin",
+                                       "ReduceProd",
+                                       "ReduceL1",
+                                       "ReduceL2",
+                                       "ReduceSumSquare",
+                                       "ReduceLogSum",
+                                       "ReduceLogSumExp",
+                                       "IsNaN",
+                                       "IsInf",
+                                       "BitwiseNot",
+                                       "QuantizeLinear",
+                                       "DequantizeLinear"};
+constexpr std::string_view linear_in_result[] = {"Concat",
+                                                 "Gather",
+                                                 "GatherND",
+                                                 "GatherElements",
+                                                 "Expand",
+                                                 "Tile",
+                                                 "Pad",
+                                                 "ConstantOfShape",
+                                                 "Range",
+                                                 "Where",
+                                                 "Add",
+                                                 "Sub",
+                                                 "Mul",
+                                                 "Div",
+                                                 "Pow",
+                                                 "Mod",
+                                                 "Max",
+                                                 "Min",
+                                                 "Sum",
+                                                 "Mean",
+                                                 "Equal",
+                                                 "Less",
+                                                 "Greater",
+                                                 "LessOrEqual",
+                                                 "GreaterOrEqual",
+                                                 "And",
+                                                 "Or",
+                                                 "Xor",
+                                                 "BitwiseAnd",
+                                                 "BitwiseOr",
+                                                 "BitwiseXor",
+                                                 "BitShift",
+                                                 "Clip",
+                                                 "Trilu",
+                                                 "EyeLike",
+                                                 "OneHot",
+                                                 "ScatterND",
+                                                 "ScatterElements"};
+constexpr bool in(std::span<const std::string_view> list, std::string_view op) {
+    return std::find(list.begin(), list.end(), op) != list.end();
+}
 
 // Bytes of a node's results as far as their shapes are known; nothing where they are not.
 std::optional<std::int64_t> result_bytes(const rewriter& r, const node& n) {
@@ -23,13 +105,17 @@ std::optional<std::int64_t> result_bytes(const rewriter& r, const node& n) {
         shape dims = y.dims;
         if (!dims.known()) {
             const value* target = r.input_value(n, n.op == "Expand" ? 1 : 0);
-            if ((n.op != "ConstantOfShape" && n.op != "Expand") || !target || target->kind != contents::integers || target->list.count > max_rank) return {};
+            if ((n.op != "ConstantOfShape" && n.op != "Expand") || !target || target->kind != contents::integers ||
+                target->list.count > max_rank)
+                return {};
             dims = {};
-            for (int i = 0; i < target->list.count; ++i) dims.push_back(r.g.integers[std::size_t(target->list.first + i)]);
+            for (int i = 0; i < target->list.count; ++i)
+                dims.push_back(r.g.integers[std::size_t(target->list.first + i)]);
             if (n.op == "Expand" && !broadcast(r.input_value(n, 0)->dims, dims, dims)) return {};
         }
         std::int64_t bytes = std::max(bits_of(y.type), 8) / 8;
-        for (std::int64_t d : dims) if (d < 0 || __builtin_mul_overflow(bytes, d, &bytes)) return std::numeric_limits<std::int64_t>::max();
+        for (std::int64_t d : dims)
+            if (d < 0 || __builtin_mul_overflow(bytes, d, &bytes)) return std::numeric_limits<std::int64_t>::max();
         if (__builtin_add_overflow(total, bytes, &total)) return std::numeric_limits<std::int64_t>::max();
     }
     return total;
@@ -37,14 +123,17 @@ std::optional<std::int64_t> result_bytes(const rewriter& r, const node& n) {
 
 bool may_fold(const rewriter& r, const node& n) {
     if (!is_pure(n) || n.captures.count) return false;
-    for (const attribute& a : r.attributes(n)) if (a.kind == attribute_kind::graph) return false;
+    for (const attribute& a : r.attributes(n))
+        if (a.kind == attribute_kind::graph) return false;
     std::int64_t given = 0;
     for (int v : r.list(n.inputs)) {
         const tensor* t = r.constant(v);
         if (v >= 0 && !t) return false;
         if (t) given += t->bytes();
     }
-    for (int v : r.list(n.outputs)) if (v >= 0 && (r.is_output(v) || r.g.values[std::size_t(v)].type == element::object)) return false;  // outputs keep their node
+    for (int v : r.list(n.outputs))
+        if (v >= 0 && (r.is_output(v) || r.g.values[std::size_t(v)].type == element::object))
+            return false;  // outputs keep their node
     const auto bytes = result_bytes(r, n);
     if (!bytes) return given <= always && in(linear, n.op);
     if (*bytes > std::max(always, 2 * given) && n.op != "DequantizeLinear") return false;
@@ -67,11 +156,19 @@ graph_data alone(const rewriter& r, const node& n) {
     for (int v : r.list(n.outputs)) outputs.push_back(copy(v));
     std::vector<attribute> list;
     for (const attribute& a : r.attributes(n)) {
-        const auto part = [&](const auto& pool) { return std::span(pool).subspan(std::size_t(a.list.first), std::size_t(a.list.count)); };
+        const auto part = [&](const auto& pool) {
+            return std::span(pool).subspan(std::size_t(a.list.first), std::size_t(a.list.count));
+        };
         switch (a.kind) {
-            case attribute_kind::integers: list.push_back(one.make(a.name, std::span<const std::int64_t>(part(r.g.integers)))); break;
-            case attribute_kind::reals: list.push_back(one.make(a.name, std::span<const double>(part(r.g.reals)))); break;
-            case attribute_kind::texts: list.push_back(one.make(a.name, std::span<const std::string_view>(part(r.g.texts)))); break;
+            case attribute_kind::integers:
+                list.push_back(one.make(a.name, std::span<const std::int64_t>(part(r.g.integers))));
+                break;
+            case attribute_kind::reals:
+                list.push_back(one.make(a.name, std::span<const double>(part(r.g.reals))));
+                break;
+            case attribute_kind::texts:
+                list.push_back(one.make(a.name, std::span<const std::string_view>(part(r.g.texts))));
+                break;
             case attribute_kind::tensor: list.push_back(one.make(a.name, *r.constant(int(a.integer)))); break;
             default: list.push_back(a);  // its texts live as long as the model's graph
         }
@@ -85,7 +182,10 @@ int move_into_subgraphs(rewriter& r, node& n) {
     int moved = 0;
     for (int k = 0; k < n.captures.count;) {
         const tensor* t = r.constant(r.list(n.captures)[std::size_t(k)]);
-        if (!t) { ++k; continue; }
+        if (!t) {
+            ++k;
+            continue;
+        }
         for (const attribute& a : r.attributes(n)) {
             if (a.kind != attribute_kind::graph) continue;
             graph_data& s = r.g.subgraphs[std::size_t(a.integer)];
@@ -115,16 +215,21 @@ int fold_constants(graph_data& g, const evaluator& evaluate) {
         auto y = evaluate(one.view(), one.nodes[0], inputs);
         if (!y) continue;  // a node that fails does so when the model runs, if it runs
         bool fits = int(y->size()) >= n.outputs.count;
-        for (int k = 0; fits && k < n.outputs.count; ++k) if (const int v = r.output(n, k); v >= 0) {
-            const value& declared = g.values[std::size_t(v)];
-            fits = bool((*y)[std::size_t(k)]) && (declared.type == element::undefined || declared.type == (*y)[std::size_t(k)].type());
-        }
+        for (int k = 0; fits && k < n.outputs.count; ++k)
+            if (const int v = r.output(n, k); v >= 0) {
+                const value& declared = g.values[std::size_t(v)];
+                fits = bool((*y)[std::size_t(k)]) &&
+                       (declared.type == element::undefined || declared.type == (*y)[std::size_t(k)].type());
+            }
         if (!fits) continue;
-        for (int k = 0; k < n.outputs.count; ++k) if (const int v = r.output(n, k); v >= 0) g.set_constant(v, std::move((*y)[std::size_t(k)]));
+        for (int k = 0; k < n.outputs.count; ++k)
+            if (const int v = r.output(n, k); v >= 0) g.set_constant(v, std::move((*y)[std::size_t(k)]));
         r.drop(int(i));
         ++count;
     }
     r.apply();
     return count;
 }
-}  // namespace inlay::inline v1::passes
+}  // namespace passes
+}  // namespace v1
+}  // namespace inlay

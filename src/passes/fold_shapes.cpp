@@ -1,11 +1,13 @@
-// fold_shapes: follows the sizes that Shape gives through Gather, Concat and arithmetic, and from there into the shapes of what
-// follows, names of dimensions included. What is then known is a constant; a Reshape whose target is known but for sizes that it can
-// copy or infer gets a constant target, and the arithmetic dies.
-#include "rewrite.hpp"
+// fold_shapes: follows the sizes that Shape gives through Gather, Concat and arithmetic, and from there into the shapes
+// of what follows, names of dimensions included. What is then known is a constant; a Reshape whose target is known but
+// for sizes that it can copy or infer gets a constant target, and the arithmetic dies.
 #include "engine/run_node.hpp"
+#include "rewrite.hpp"
 #include <inlay/support/movable.hpp>
 
-namespace inlay::inline v1::passes {
+namespace inlay {
+inline namespace v1 {
+namespace passes {
 namespace {
 // A number, or a dimension that only has a name, or nothing known.
 struct term {
@@ -36,7 +38,10 @@ class folder {
         const list* l = get(n, k);
         if (!l) return {};
         std::vector<std::int64_t> all;
-        for (const term& t : l->terms) { if (t.kind != term::number) return {}; all.push_back(t.n); }
+        for (const term& t : l->terms) {
+            if (t.kind != term::number) return {};
+            all.push_back(t.n);
+        }
         return all;
     }
     static std::optional<std::int64_t> compute(std::string_view op, std::int64_t a, std::int64_t b) {
@@ -62,7 +67,8 @@ class folder {
         const auto read = [&](std::string_view name, int k, std::vector<std::int64_t>& to) {
             if (n.version < 10) {
                 const attribute* a = r_.find(n, name);
-                if (a && a->kind == attribute_kind::integers) to.assign(g_.integers.begin() + a->list.first, g_.integers.begin() + a->list.first + a->list.count);
+                if (a && a->kind == attribute_kind::integers)
+                    to.assign(g_.integers.begin() + a->list.first, g_.integers.begin() + a->list.first + a->list.count);
             } else if (r_.input(n, k) >= 0) {
                 const auto v = numbers(n, k);
                 to = v ? *v : std::vector<std::int64_t>{};
@@ -70,10 +76,13 @@ class folder {
             return to.size() == 1;
         };
         const auto size = std::int64_t(x.terms.size());
-        if (x.scalar || !read("starts", 1, starts) || !read("ends", 2, ends) || !read("axes", 3, axes) || !read("steps", 4, steps) || (axes[0] != 0 && axes[0] != -1) || steps[0] != 1) return {};
+        if (x.scalar || !read("starts", 1, starts) || !read("ends", 2, ends) || !read("axes", 3, axes) ||
+            !read("steps", 4, steps) || (axes[0] != 0 && axes[0] != -1) || steps[0] != 1)
+            return {};
         const auto place = [&](std::int64_t at) { return std::clamp(at < 0 ? at + size : at, std::int64_t(0), size); };
         list y{true, false, {}};
-        for (std::int64_t i = place(std::max(starts[0], -size)); i < place(std::max(ends[0], -size - 1)); ++i) y.terms.push_back(x.terms[std::size_t(i)]);
+        for (std::int64_t i = place(std::max(starts[0], -size)); i < place(std::max(ends[0], -size - 1)); ++i)
+            y.terms.push_back(x.terms[std::size_t(i)]);
         return y;
     }
     list result(const node& n) {
@@ -82,10 +91,14 @@ class folder {
             const value* x = r_.input_value(n, 0);
             if (!x || x->type == element::object || x->dims.rank < 0) return {};
             const int rank = x->dims.rank;
-            if (n.op == "Size") return {true, true, {x->dims.known() ? term{term::number, x->dims.elements()} : term{}}};
-            const auto place = [&](std::int64_t at) { return int(std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank)); };
+            if (n.op == "Size")
+                return {true, true, {x->dims.known() ? term{term::number, x->dims.elements()} : term{}}};
+            const auto place = [&](std::int64_t at) {
+                return int(std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank));
+            };
             list y{true, false, {}};
-            for (int i = place(r_.integer(n, "start", 0)); i < place(r_.integer(n, "end", rank)); ++i) y.terms.push_back(of_dim(x->dims[i]));
+            for (int i = place(r_.integer(n, "start", 0)); i < place(r_.integer(n, "end", rank)); ++i)
+                y.terms.push_back(of_dim(x->dims[i]));
             return y;
         }
         const list* x = get(n, 0);
@@ -113,17 +126,23 @@ class folder {
             }
             return y;
         }
-        if (n.op == "Unsqueeze" || n.op == "Squeeze" || n.op == "Reshape") {  // of a scalar or one element, or without effect
+        if (n.op == "Unsqueeze" || n.op == "Squeeze" ||
+            n.op == "Reshape") {  // of a scalar or one element, or without effect
             const shape& to = g_.values[std::size_t(r_.output(n))].dims;
-            if (to.rank < 0 || to.rank > 1 || (to.rank == 0 && x->terms.size() != 1) || (to.rank == 1 && to[0] != std::int64_t(x->terms.size()))) return {};
+            if (to.rank < 0 || to.rank > 1 || (to.rank == 0 && x->terms.size() != 1) ||
+                (to.rank == 1 && to[0] != std::int64_t(x->terms.size())))
+                return {};
             return {true, to.rank == 0, x->terms};
         }
         if (n.op == "Add" || n.op == "Sub" || n.op == "Mul" || n.op == "Div") {
             const list* y = get(n, 1);
             if (!y || (x->terms.size() != y->terms.size() && x->terms.size() != 1 && y->terms.size() != 1)) return {};
             list z{true, x->scalar && y->scalar, {}};
-            const std::size_t size = x->terms.empty() || y->terms.empty() ? 0 : std::max(x->terms.size(), y->terms.size());
-            for (std::size_t i = 0; i < size; ++i) z.terms.push_back(combine(n.op, x->terms[x->terms.size() == 1 ? 0 : i], y->terms[y->terms.size() == 1 ? 0 : i]));
+            const std::size_t size =
+                x->terms.empty() || y->terms.empty() ? 0 : std::max(x->terms.size(), y->terms.size());
+            for (std::size_t i = 0; i < size; ++i)
+                z.terms.push_back(
+                    combine(n.op, x->terms[x->terms.size() == 1 ? 0 : i], y->terms[y->terms.size() == 1 ? 0 : i]));
             return z;
         }
         return {};
@@ -134,20 +153,26 @@ class folder {
         for (std::size_t i = 0; i < l.terms.size(); ++i) {
             const term& x = l.terms[i];
             if (x.kind != term::number) return {};
-            if (type == element::i64) t.as<std::int64_t>()[i] = x.n; else t.as<std::int32_t>()[i] = std::int32_t(x.n);
+            if (type == element::i64)
+                t.as<std::int64_t>()[i] = x.n;
+            else
+                t.as<std::int32_t>()[i] = std::int32_t(x.n);
         }
         return t;
     }
     bool fold_reshape(node& n) {
         const list* target = get(n, 1);
         const value* x = r_.input_value(n, 0);
-        if (!is(n, "Reshape") || n.version < 5 || !target || target->scalar || !x || r_.constant(r_.input(n, 1)) || target->terms.size() > max_rank) return false;
+        if (!is(n, "Reshape") || n.version < 5 || !target || target->scalar || !x || r_.constant(r_.input(n, 1)) ||
+            target->terms.size() > max_rank)
+            return false;
         std::vector<std::int64_t> dims;
         int inferred = 0;
         for (std::size_t i = 0; i < target->terms.size(); ++i) {
             const term& t = target->terms[i];
             if (t.kind == term::number && t.n <= 0) return false;  // -1 may be there, and 0 has two meanings
-            const bool copied = t.kind == term::symbol && int(i) < x->dims.rank && x->dims[int(i)] == t.n && r_.integer(n, "allowzero", 0) == 0;
+            const bool copied = t.kind == term::symbol && int(i) < x->dims.rank && x->dims[int(i)] == t.n &&
+                                r_.integer(n, "allowzero", 0) == 0;
             dims.push_back(t.kind == term::number ? t.n : copied ? 0 : -1);
             inferred += dims.back() < 0;
         }
@@ -167,29 +192,45 @@ class folder {
             const term& t = target.terms[i];
             if (t.kind == term::number && t.n == -1) inferred = int(i);
             if (t.kind == term::number && t.n < -1) return {};
-            y.push_back(t.kind != term::number ? (t.kind == term::symbol ? t.n : -1) : t.n != 0 || zero_is_zero ? t.n : int(i) < x.dims.rank ? x.dims[int(i)] : -1);
+            y.push_back(t.kind != term::number     ? (t.kind == term::symbol ? t.n : -1)
+                        : t.n != 0 || zero_is_zero ? t.n
+                        : int(i) < x.dims.rank     ? x.dims[int(i)]
+                                                   : -1);
         }
         if (inferred < 0 || x.dims.rank < 0) return y;
         // What x has and the others do not account for: one name, or a number.
         std::int64_t left = 1, taken = 1;
         std::vector<std::int64_t> names;
-        for (std::int64_t d : x.dims) if (d >= 0) { if (__builtin_mul_overflow(left, d, &left)) return y; } else names.push_back(d);
+        for (std::int64_t d : x.dims)
+            if (d >= 0) {
+                if (__builtin_mul_overflow(left, d, &left)) return y;
+            } else
+                names.push_back(d);
         for (int i = 0; i < y.rank; ++i) {
             if (i == inferred) continue;
-            if (y[i] >= 0) { if (__builtin_mul_overflow(taken, y[i], &taken)) return y; }
-            else if (const auto at = std::find(names.begin(), names.end(), y[i]); y[i] != -1 && at != names.end()) names.erase(at);
-            else return y;
+            if (y[i] >= 0) {
+                if (__builtin_mul_overflow(taken, y[i], &taken)) return y;
+            } else if (const auto at = std::find(names.begin(), names.end(), y[i]); y[i] != -1 && at != names.end())
+                names.erase(at);
+            else
+                return y;
         }
-        if (names.empty() && taken > 0 && left % taken == 0) y[inferred] = left / taken;
-        else if (names.size() == 1 && left == taken) y[inferred] = names[0];
+        if (names.empty() && taken > 0 && left % taken == 0)
+            y[inferred] = left / taken;
+        else if (names.size() == 1 && left == taken)
+            y[inferred] = names[0];
         return y;
     }
     // A name that the caller gives a size; inference makes others, which may stand for the same.
     bool is_of_input(std::int64_t name) const { return std::ranges::binary_search(input_dims_, name); }
     // Operators whose shape rules copy names of dimensions, and ask nothing of sizes that they do not know.
     static bool keeps_names(const node& n) {
-        constexpr std::string_view known[] = {"Add", "Cast", "Clip", "Concat", "Div", "Dropout", "Erf", "Gather", "Gelu", "Gemm", "HardSigmoid", "HardSwish", "Identity", "LayerNormalization", "LessOrEqual", "LogSoftmax", "MatMul", "MatMulInteger", "Mul",
-                                              "And", "Pow", "ReduceMean", "Relu", "Sigmoid", "Softmax", "Split", "Sqrt", "Squeeze", "Sub", "Sum", "Tanh", "Transpose", "Unsqueeze", "Where"};
+        constexpr std::string_view known[] = {
+            "Add",         "Cast",       "Clip",    "Concat",        "Div",       "Dropout",  "Erf",
+            "Gather",      "Gelu",       "Gemm",    "HardSigmoid",   "HardSwish", "Identity", "LayerNormalization",
+            "LessOrEqual", "LogSoftmax", "MatMul",  "MatMulInteger", "Mul",       "And",      "Pow",
+            "ReduceMean",  "Relu",       "Sigmoid", "Softmax",       "Split",     "Sqrt",     "Squeeze",
+            "Sub",         "Sum",        "Tanh",    "Transpose",     "Unsqueeze", "Where"};
         return n.domain.empty() && std::find(std::begin(known), std::end(known), n.op) != std::end(known);
     }
     // Tells the outputs' shapes where they are not known yet.
@@ -199,22 +240,28 @@ class folder {
             const int v = r_.output(n, k);
             if (v < 0 || g_.values[std::size_t(v)].type == element::object) continue;
             const shape& d = g_.values[std::size_t(v)].dims;
-            open |= d.rank < 0 || std::any_of(d.begin(), d.end(), [&](std::int64_t x) { return x < 0 && !is_of_input(x); });
+            open |=
+                d.rank < 0 || std::any_of(d.begin(), d.end(), [&](std::int64_t x) { return x < 0 && !is_of_input(x); });
         }
         if (!open) return;
         std::vector<shape> dims(std::size_t(n.outputs.count), shape::unknown());
         const value* x = r_.input_value(n, 0);
         bool copied = false;  // from x, by a constant target: what the arithmetic told before may be better
         if (is(n, "Reshape") && n.version >= 5 && x && get(n, 1)) {
-            copied = std::none_of(get(n, 1)->terms.begin(), get(n, 1)->terms.end(), [](const term& t) { return t.kind == term::symbol; });
+            copied = std::none_of(get(n, 1)->terms.begin(), get(n, 1)->terms.end(),
+                                  [](const term& t) { return t.kind == term::symbol; });
             if (const auto y = reshaped(n, *x, *get(n, 1))) dims[0] = *y;
         } else if (is(n, "ConstantOfShape") && get(n, 0) && !get(n, 0)->scalar && get(n, 0)->terms.size() <= max_rank) {
             dims[0] = shape{};
-            for (const term& t : get(n, 0)->terms) dims[0].push_back(t.kind == term::unknown || (t.kind == term::number && t.n < 0) ? -1 : t.n);
+            for (const term& t : get(n, 0)->terms)
+                dims[0].push_back(t.kind == term::unknown || (t.kind == term::number && t.n < 0) ? -1 : t.n);
         } else if (keeps_names(n)) {
-            for (int k = 0; k < n.inputs.count; ++k) if (const value* i = r_.input_value(n, k); i && (i->type == element::object || i->dims.rank < 0)) return;
+            for (int k = 0; k < n.inputs.count; ++k)
+                if (const value* i = r_.input_value(n, k); i && (i->type == element::object || i->dims.rank < 0))
+                    return;
             const entry* e = find_entry(reference_kernels(), n);
-            for (int k = 0; e && k < e->required_inputs; ++k) if (r_.input(n, k) < 0) return;
+            for (int k = 0; e && k < e->required_inputs; ++k)
+                if (r_.input(n, k) < 0) return;
             if (!e || !e->shapes(node_view{g_.view(), n}, dims)) return;
         }
         for (int k = 0; k < n.outputs.count; ++k) {
@@ -222,22 +269,30 @@ class folder {
             if (v < 0 || dims[std::size_t(k)].rank < 0 || !countable(dims[std::size_t(k)])) continue;
             shape& known = g_.values[std::size_t(v)].dims;
             const shape& found = dims[std::size_t(k)];
-            if (known.rank < 0) known = found;
-            else if (known.rank == found.rank) for (int i = 0; i < known.rank; ++i) {
-                const bool better = found[i] >= 0 || is_of_input(found[i]) || (found[i] != -1 && !copied);
-                if (known[i] < 0 && !is_of_input(known[i]) && (better || known[i] == -1)) known[i] = found[i];
-            }
+            if (known.rank < 0)
+                known = found;
+            else if (known.rank == found.rank)
+                for (int i = 0; i < known.rank; ++i) {
+                    const bool better = found[i] >= 0 || is_of_input(found[i]) || (found[i] != -1 && !copied);
+                    if (known[i] < 0 && !is_of_input(known[i]) && (better || known[i] == -1)) known[i] = found[i];
+                }
         }
     }
-public:
+
+  public:
     folder(rewriter& r) : r_(r), g_(r.g), lists_(g_.values.size()) {
         for (std::size_t v = 0; v < g_.values.size(); ++v) {
             const value& x = g_.values[v];
-            if (x.kind != contents::integers || x.dims.rank > 1 || x.dims.rank < 0 || x.list.count > int(most) || (x.type != element::i64 && x.type != element::i32)) continue;
+            if (x.kind != contents::integers || x.dims.rank > 1 || x.dims.rank < 0 || x.list.count > int(most) ||
+                (x.type != element::i64 && x.type != element::i32))
+                continue;
             lists_[v] = {true, x.dims.rank == 0, {}};
-            for (int i = 0; i < x.list.count; ++i) lists_[v].terms.push_back({term::number, g_.integers[std::size_t(x.list.first + i)]});
+            for (int i = 0; i < x.list.count; ++i)
+                lists_[v].terms.push_back({term::number, g_.integers[std::size_t(x.list.first + i)]});
         }
-        for (int v : g_.inputs) input_dims_.insert(input_dims_.end(), g_.values[std::size_t(v)].dims.begin(), g_.values[std::size_t(v)].dims.end());
+        for (int v : g_.inputs)
+            input_dims_.insert(input_dims_.end(), g_.values[std::size_t(v)].dims.begin(),
+                               g_.values[std::size_t(v)].dims.end());
         std::ranges::sort(input_dims_);
     }
     int run() {
@@ -252,7 +307,8 @@ public:
             if (type != element::i64 && type != element::i32) continue;
             list l = result(n);
             if (!l.known || l.terms.size() > most) continue;
-            for (term& t : l.terms) if (type == element::i32 && t.kind == term::number && t.n != std::int32_t(t.n)) t = {};
+            for (term& t : l.terms)
+                if (type == element::i32 && t.kind == term::number && t.n != std::int32_t(t.n)) t = {};
             if (!r_.is_output(y)) {
                 if (auto t = whole(l, type)) {
                     g_.set_constant(y, std::move(*t));
@@ -272,4 +328,6 @@ int fold_shapes(graph_data& g, const evaluator&) {
     rewriter r(g);
     return folder(r).run();
 }
-}  // namespace inlay::inline v1::passes
+}  // namespace passes
+}  // namespace v1
+}  // namespace inlay

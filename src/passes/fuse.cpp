@@ -1,15 +1,19 @@
 // How fusion passes add their candidates to the graph.
 #include "fuse.hpp"
 
-namespace inlay::inline v1::passes {
+namespace inlay {
+inline namespace v1 {
+namespace passes {
 static void add(rewriter& r, std::string_view domain, std::string_view op, int version, const candidate& c) {
     graph_data& g = r.g;
     std::vector<int> sources = c.nodes;
     std::sort(sources.begin(), sources.end());
     const auto name_of = [&](int i) { return std::string(g.nodes[std::size_t(i)].name); };
     std::string name = name_of(c.nodes[0]);
-    if (c.nodes.size() > 4) name += "..." + name_of(c.nodes.back());
-    else for (std::size_t k = 1; k < c.nodes.size(); ++k) name += "+" + name_of(c.nodes[k]);
+    if (c.nodes.size() > 4)
+        name += "..." + name_of(c.nodes.back());
+    else
+        for (std::size_t k = 1; k < c.nodes.size(); ++k) name += "+" + name_of(c.nodes[k]);
     g.add_node(domain, op, version, name, c.attributes, c.inputs, joined({c.output}, c.more_outputs));
     node made = g.nodes.back();
     g.nodes.pop_back();
@@ -31,4 +35,6 @@ std::vector<attribute> with_activation(rewriter& r, std::span<const attribute> l
     all.push_back(r.g.make("activation_params", std::span<const double>(a.params)));
     return all;
 }
-}  // namespace inlay::inline v1::passes
+}  // namespace passes
+}  // namespace v1
+}  // namespace inlay

@@ -4,14 +4,17 @@
 #include <cmath>
 #include <optional>
 
-namespace inlay::inline v1::passes {
+namespace inlay {
+inline namespace v1 {
+namespace passes {
 struct activation {
     std::string_view name{};
     std::vector<double> params{};
     std::vector<int> nodes{};  // in order
     int output = -1;
 };
-// What is done to v, where nothing else uses it: by one node, or by several that are one function, such as x * Sigmoid(x).
+// What is done to v, where nothing else uses it: by one node, or by several that are one function, such as x *
+// Sigmoid(x).
 std::optional<activation> activation_of(const rewriter& r, int v);
 // The same, where node `at`, whatever else reads v, is one of these functions by itself.
 std::optional<activation> by_one_node(const rewriter& r, int v, int at);
@@ -35,18 +38,22 @@ inline std::vector<int> joined(std::vector<int> head, const std::vector<int>& ta
     return head;
 }
 
-inline bool is_float(const rewriter& r, int v) {  // of a type that fused nodes have; a provider takes those it has kernels for
+inline bool is_float(const rewriter& r,
+                     int v) {  // of a type that fused nodes have; a provider takes those it has kernels for
     return v >= 0 && element_set::of({element::f32, element::f16, element::bf16}).has(r.g.values[std::size_t(v)].type);
 }
 inline const shape& dims_of(const rewriter& r, int v) { return r.g.values[std::size_t(v)].dims; }
 // The node that alone uses v, as one input of it; -1 where there is none or v is an output of the graph.
-inline int only_user(const rewriter& r, int v) { return v >= 0 && !r.is_output(v) && r.users(v).size() == 1 ? r.users(v)[0] : -1; }
+inline int only_user(const rewriter& r, int v) {
+    return v >= 0 && !r.is_output(v) && r.users(v).size() == 1 ? r.users(v)[0] : -1;
+}
 // The number in a constant of one element.
 inline std::optional<double> number(const rewriter& r, int v) {
     if (v < 0 || !r.constant(v)) return {};
     const value& c = r.g.values[std::size_t(v)];
     if (c.list.count != 1 || c.kind == contents::none) return {};
-    return c.kind == contents::reals ? r.g.reals[std::size_t(c.list.first)] : double(r.g.integers[std::size_t(c.list.first)]);
+    return c.kind == contents::reals ? r.g.reals[std::size_t(c.list.first)]
+                                     : double(r.g.integers[std::size_t(c.list.first)]);
 }
 // The other input of a binary node that reads v once; -1 where it does not.
 inline int other_input(const rewriter& r, const node& n, int v) {
@@ -57,7 +64,9 @@ inline int other_input(const rewriter& r, const node& n, int v) {
 inline std::optional<double> operand(const rewriter& r, const node& n, std::string_view op, int v) {
     if (!is(n, op) || n.version < 7) return {};
     const int c = other_input(r, n, v);
-    if (c < 0 || (op != "Add" && op != "Mul" && r.input(n, 0) != v) || dims_of(r, c).rank > std::max(0, dims_of(r, v).rank)) return {};
+    if (c < 0 || (op != "Add" && op != "Mul" && r.input(n, 0) != v) ||
+        dims_of(r, c).rank > std::max(0, dims_of(r, v).rank))
+        return {};
     return number(r, c);
 }
 // The factor that node n multiplies v with, by Mul or Div.
@@ -71,4 +80,6 @@ inline bool near(const rewriter& r, int v, double a, double b) {
     const element type = r.g.values[std::size_t(v)].type;
     return std::abs(a - b) <= (type == element::bf16 ? 8e-3 : type == element::f16 ? 1e-3 : 1e-6) * std::abs(b);
 }
-}  // namespace inlay::inline v1::passes
+}  // namespace passes
+}  // namespace v1
+}  // namespace inlay

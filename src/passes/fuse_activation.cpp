@@ -1,15 +1,19 @@
-// fuse_conv_activation, fuse_gemm_activation: Conv (with a residual) and an activation, Gemm and an activation, as candidates.
+// fuse_conv_activation, fuse_gemm_activation: Conv (with a residual) and an activation, Gemm and an activation, as
+// candidates.
 //   FusedConv(X, W, B or -1, Z or -1) = activation(Conv(X, W, B) + Z), FusedGemm(A, B, C or -1) = activation(Gemm(A, B, C))
 // with the attributes of Conv or Gemm, the text `activation` (empty: none) and the reals `activation_params`.
 #include "fuse.hpp"
 
-namespace inlay::inline v1::passes {
+namespace inlay {
+inline namespace v1 {
+namespace passes {
 std::vector<candidate> convolution_with_end(rewriter& r, int conv) {
     const node& n = r.g.nodes[std::size_t(conv)];
     const int y = r.output(n);
     if (!is(n, "Conv") || !is_float(r, r.input(n, 0)) || y < 0 || r.is_output(y)) return {};
     const std::vector<int> inputs{r.input(n, 0), r.input(n, 1), r.input(n, 2), -1};
-    if (auto a = activation_of(r, y)) return {{joined({conv}, a->nodes), inputs, a->output, with_activation(r, r.attributes(n), *a)}};
+    if (auto a = activation_of(r, y))
+        return {{joined({conv}, a->nodes), inputs, a->output, with_activation(r, r.attributes(n), *a)}};
     if (r.users(y).size() != 1) return {};
     const int sum = r.users(y)[0];
     const node& add = r.g.nodes[std::size_t(sum)];
@@ -18,7 +22,8 @@ std::vector<candidate> convolution_with_end(rewriter& r, int conv) {
     if (!is_float(r, z) || !same_dims(r.g.values[std::size_t(y)].dims, r.g.values[std::size_t(z)].dims)) return {};
     std::vector<candidate> all;
     const std::vector<int> added{inputs[0], inputs[1], inputs[2], z};
-    if (auto a = activation_of(r, r.output(add))) all.push_back({joined({conv, sum}, a->nodes), added, a->output, with_activation(r, r.attributes(n), *a)});
+    if (auto a = activation_of(r, r.output(add)))
+        all.push_back({joined({conv, sum}, a->nodes), added, a->output, with_activation(r, r.attributes(n), *a)});
     all.push_back({{conv, sum}, added, r.output(add), with_activation(r, r.attributes(n), {})});
     return all;
 }
@@ -26,7 +31,8 @@ std::vector<candidate> convolution_with_end(rewriter& r, int conv) {
 int fuse_conv_activation(graph_data& g, const evaluator&) {
     rewriter r(g);
     std::vector<candidate> all;
-    for (std::size_t i = 0; i < g.nodes.size(); ++i) for (candidate& c : convolution_with_end(r, int(i))) all.push_back(std::move(c));
+    for (std::size_t i = 0; i < g.nodes.size(); ++i)
+        for (candidate& c : convolution_with_end(r, int(i))) all.push_back(std::move(c));
     add_all(r, "inlay", "FusedConv", 1, all);
     return int(all.size());
 }
@@ -38,9 +44,15 @@ int fuse_gemm_activation(graph_data& g, const evaluator&) {
         const node& n = g.nodes[i];
         const int y = r.output(n);
         if (!is(n, "Gemm") || !is_float(r, r.input(n, 0)) || y < 0) continue;
-        if (auto a = activation_of(r, y)) all.push_back({joined({int(i)}, a->nodes), {r.input(n, 0), r.input(n, 1), r.input(n, 2)}, a->output, with_activation(r, r.attributes(n), *a)});
+        if (auto a = activation_of(r, y))
+            all.push_back({joined({int(i)}, a->nodes),
+                           {r.input(n, 0), r.input(n, 1), r.input(n, 2)},
+                           a->output,
+                           with_activation(r, r.attributes(n), *a)});
     }
     add_all(r, "inlay", "FusedGemm", 1, all);
     return int(all.size());
 }
-}  // namespace inlay::inline v1::passes
+}  // namespace passes
+}  // namespace v1
+}  // namespace inlay

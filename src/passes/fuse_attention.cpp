@@ -1,8 +1,10 @@
-// fuse_attention: the heads split off Q, K and V, Q K' with scale and mask, Softmax, its product with V and the heads joined again, offered
-// as inlay.Attention (kernels/inlay/fused/attention.hpp) over the projections as they lie.
+// fuse_attention: the heads split off Q, K and V, Q K' with scale and mask, Softmax, its product with V and the heads
+// joined again, offered as inlay.Attention (kernels/inlay/fused/attention.hpp) over the projections as they lie.
 #include "fuse.hpp"
 
-namespace inlay::inline v1::passes {
+namespace inlay {
+inline namespace v1 {
+namespace passes {
 namespace {
 class matcher {
     rewriter& r_;
@@ -10,7 +12,10 @@ class matcher {
     std::vector<int> nodes_{};
     double scale_ = 1;
 
-    struct heads { int value = -1; std::int64_t at = -1; };  // where the heads of an operand are: see `q_at` of inlay.Attention
+    struct heads {  // where the heads of an operand are: see `q_at` of inlay.Attention
+        int value = -1;
+        std::int64_t at = -1;
+    };
 
     const node& at(int i) const { return r_.g.nodes[std::size_t(i)]; }
     const shape& dims(int v) const { return dims_of(r_, v); }
@@ -21,18 +26,28 @@ class matcher {
     }
     bool permutes(int i, std::initializer_list<std::int64_t> order) const {
         const attribute* a = r_.find(at(i), "perm");
-        return a && a->kind == attribute_kind::integers && a->list.count == int(order.size()) && std::equal(order.begin(), order.end(), r_.g.integers.begin() + a->list.first);
+        return a && a->kind == attribute_kind::integers && a->list.count == int(order.size()) &&
+               std::equal(order.begin(), order.end(), r_.g.integers.begin() + a->list.first);
     }
     // A Reshape that keeps the first two axes: then the elements of the others are those of one axis.
     bool keeps_two_axes(int i) const {
         const shape &x = dims(r_.input(at(i), 0)), &y = dims(r_.output(at(i)));
         if (x.rank < 3 || y.rank < 3) return false;
         std::int64_t of_x = 1, of_y = 1;
-        for (int k = 2; k < x.rank; ++k) { if (x[k] < 1) return false; of_x *= x[k]; }
-        for (int k = 2; k < y.rank; ++k) { if (y[k] < 1) return false; of_y *= y[k]; }
+        for (int k = 2; k < x.rank; ++k) {
+            if (x[k] < 1) return false;
+            of_x *= x[k];
+        }
+        for (int k = 2; k < y.rank; ++k) {
+            if (y[k] < 1) return false;
+            of_y *= y[k];
+        }
         return of_x == of_y && ((x[0] != -1 && x[0] == y[0]) || (x[1] != -1 && x[1] == y[1]));
     }
-    int take(int i) { nodes_.push_back(i); return i; }
+    int take(int i) {
+        nodes_.push_back(i);
+        return i;
+    }
 
     // Numbers that multiply v on its way to `user`.
     int unscaled(int v, int& user) {
@@ -53,13 +68,16 @@ class matcher {
         if (const int moved = inner(v, "Transpose", user); moved >= 0 && permutes(moved, {0, 2, 1, 3})) {
             take(moved);
             const int x = r_.input(at(moved), 0);
-            if (const int split = inner(x, "Reshape", moved); split >= 0 && keeps_two_axes(split)) return {r_.input(at(take(split)), 0), 0};
+            if (const int split = inner(x, "Reshape", moved); split >= 0 && keeps_two_axes(split))
+                return {r_.input(at(take(split)), 0), 0};
             return {x, 0};
         }
-        if (unpacks_) if (const heads h = of_packed(v, user); h.value >= 0) return h;
+        if (unpacks_)
+            if (const heads h = of_packed(v, user); h.value >= 0) return h;
         return {v, -1};
     }
-    // One of the parts of [batch, rows, parts * heads * size], made by Reshape and Transpose, then by Split and Squeeze, or by Gather.
+    // One of the parts of [batch, rows, parts * heads * size], made by Reshape and Transpose, then by Split and
+    // Squeeze, or by Gather.
     heads of_packed(int v, int user) {
         std::vector<int> way;
         int whole = -1;
@@ -70,20 +88,28 @@ class matcher {
             for (int k = 0;; ++k) {  // parts of one element each
                 const int one = r_.output(at(split), k);
                 if (one < 0 || dims(one).rank != 5 || dims(one)[0] != 1) return {};
-                if (one == part) { index = k; break; }
+                if (one == part) {
+                    index = k;
+                    break;
+                }
             }
-            for (int k = 0; k < 4; ++k) if (dims(v)[k] == -1 || dims(v)[k] != dims(part)[k + 1]) return {};
+            for (int k = 0; k < 4; ++k)
+                if (dims(v)[k] == -1 || dims(v)[k] != dims(part)[k + 1]) return {};
             whole = r_.input(at(split), 0);
             way = {squeeze, split};
         } else if (const int gather = inner(v, "Gather", user); gather >= 0) {
             const value* i = r_.input_value(at(gather), 1);
-            if (r_.integer(at(gather), "axis", 0) != 0 || !i || i->kind != contents::integers || i->dims.rank != 0) return {};
+            if (r_.integer(at(gather), "axis", 0) != 0 || !i || i->kind != contents::integers || i->dims.rank != 0)
+                return {};
             whole = r_.input(at(gather), 0);
             index = r_.g.integers[std::size_t(i->list.first)];
             way = {gather};
         }
-        const int moved = whole < 0 ? -1 : r_.maker(whole), reshape = moved < 0 ? -1 : inner(r_.input(at(moved), 0), "Reshape", moved);
-        if (reshape < 0 || !is(at(moved), "Transpose") || !permutes(moved, {2, 0, 3, 1, 4}) || !keeps_two_axes(reshape) || dims(v)[1] < 1 || dims(v)[3] < 1) return {};
+        const int moved = whole < 0 ? -1 : r_.maker(whole),
+                  reshape = moved < 0 ? -1 : inner(r_.input(at(moved), 0), "Reshape", moved);
+        if (reshape < 0 || !is(at(moved), "Transpose") || !permutes(moved, {2, 0, 3, 1, 4}) ||
+            !keeps_two_axes(reshape) || dims(v)[1] < 1 || dims(v)[3] < 1)
+            return {};
         if (index < 0) index += dims(r_.output(at(reshape)))[2];
         for (int i : way) take(i);
         take(moved);
@@ -91,21 +117,27 @@ class matcher {
     }
     // Nothing that these nodes make is used outside, but for `output`.
     bool is_closed(int output) const {
-        for (int i : nodes_) for (int k = 0; k < at(i).outputs.count; ++k) {
-            const int y = r_.output(at(i), k);
-            if (y < 0 || y == output) continue;
-            if (r_.is_output(y) || !std::all_of(r_.users(y).begin(), r_.users(y).end(), [&](int u) { return std::binary_search(nodes_.begin(), nodes_.end(), u); })) return false;
-        }
+        for (int i : nodes_)
+            for (int k = 0; k < at(i).outputs.count; ++k) {
+                const int y = r_.output(at(i), k);
+                if (y < 0 || y == output) continue;
+                if (r_.is_output(y) || !std::all_of(r_.users(y).begin(), r_.users(y).end(), [&](int u) {
+                        return std::binary_search(nodes_.begin(), nodes_.end(), u);
+                    }))
+                    return false;
+            }
         return true;
     }
-public:
+
+  public:
     matcher(rewriter& r, bool unpacks) : r_(r), unpacks_(unpacks) {}
 
     std::optional<candidate> match(int softmax) {
         const node& n = at(softmax);
         const int scores = r_.input(n, 0), weights = r_.output(n);
         if (!is_float(r_, scores) || weights < 0 || dims(scores).rank != 4) return {};
-        if (const std::int64_t axis = r_.integer(n, "axis", n.version < 13 ? 1 : -1); axis != -1 && axis != 3) return {};
+        if (const std::int64_t axis = r_.integer(n, "axis", n.version < 13 ? 1 : -1); axis != -1 && axis != 3)
+            return {};
         // Backwards to Q and K.
         int user = take(softmax), x = scores, mask = -1;
         double fill = 0;
@@ -146,26 +178,35 @@ public:
             k = found(k_heads, user);
         } else if (moved >= 0 && permutes(moved, {0, 2, 3, 1})) {
             const int split = inner(r_.input(at(take(moved)), 0), "Reshape", moved);
-            k = split >= 0 && keeps_two_axes(split) ? heads{r_.input(at(take(split)), 0), 0} : heads{r_.input(at(moved), 0), 0};
+            k = split >= 0 && keeps_two_axes(split) ? heads{r_.input(at(take(split)), 0), 0}
+                                                    : heads{r_.input(at(moved), 0), 0};
         }
         // Onwards to V and the joined heads.
         const int second = only_user(r_, weights);
-        if (q.value < 0 || k.value < 0 || second < 0 || !is(at(second), "MatMul") || r_.input(at(second), 0) != weights) return {};
+        if (q.value < 0 || k.value < 0 || second < 0 || !is(at(second), "MatMul") || r_.input(at(second), 0) != weights)
+            return {};
         const heads v = found(r_.input(at(second), 1), take(second));
-        const int moved = only_user(r_, r_.output(at(second))), reshape = moved < 0 ? -1 : only_user(r_, r_.output(at(moved)));
-        if (v.value < 0 || reshape < 0 || !is(at(moved), "Transpose") || !permutes(moved, {0, 2, 1, 3}) || !is(at(reshape), "Reshape") || !keeps_two_axes(reshape)) return {};
+        const int moved = only_user(r_, r_.output(at(second))),
+                  reshape = moved < 0 ? -1 : only_user(r_, r_.output(at(moved)));
+        if (v.value < 0 || reshape < 0 || !is(at(moved), "Transpose") || !permutes(moved, {0, 2, 1, 3}) ||
+            !is(at(reshape), "Reshape") || !keeps_two_axes(reshape))
+            return {};
         take(moved);
         take(reshape);
         const int y = r_.output(at(reshape));
         const shape &q_dims = dims(q_heads), &made = dims(r_.output(at(moved)));
-        if (q_dims.rank != 4 || q_dims[1] < 1 || q_dims[3] < 1 || made.rank != 4 || made[2] != q_dims[1] || made[3] < 1 || dims(y).rank != 3) return {};
+        if (q_dims.rank != 4 || q_dims[1] < 1 || q_dims[3] < 1 || made.rank != 4 || made[2] != q_dims[1] ||
+            made[3] < 1 || dims(y).rank != 3)
+            return {};
         std::sort(nodes_.begin(), nodes_.end());
         nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
         if (!is_closed(y)) return {};
         candidate c{nodes_, {q.value, k.value, v.value}, y, {}};
         if (mask >= 0) c.inputs.push_back(mask);
         graph_data& g = r_.g;
-        c.attributes = {g.make("heads", q_dims[1]), g.make("size", q_dims[3]), g.make("value_size", made[3]), g.make("q_at", q.at), g.make("k_at", k.at), g.make("v_at", v.at), g.make("scale", scale_), g.make("fill", fill), g.make("fills", std::int64_t(fills))};
+        c.attributes = {g.make("heads", q_dims[1]), g.make("size", q_dims[3]), g.make("value_size", made[3]),
+                        g.make("q_at", q.at),       g.make("k_at", k.at),      g.make("v_at", v.at),
+                        g.make("scale", scale_),    g.make("fill", fill),      g.make("fills", std::int64_t(fills))};
         return c;
     }
 };
@@ -183,4 +224,6 @@ int fuse_attention(graph_data& g, const evaluator&) {
     add_all(r, "inlay", "Attention", 1, all);
     return int(all.size());
 }
-}  // namespace inlay::inline v1::passes
+}  // namespace passes
+}  // namespace v1
+}  // namespace inlay

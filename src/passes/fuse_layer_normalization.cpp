@@ -1,16 +1,20 @@
-// fuse_layer_normalization: (x - mean) / sqrt(mean((x - mean)^2) + epsilon) * scale + shift, as the nodes of models before opset 17 write
-// it, offered as ONNX's LayerNormalization.
+// fuse_layer_normalization: (x - mean) / sqrt(mean((x - mean)^2) + epsilon) * scale + shift, as the nodes of models
+// before opset 17 write it, offered as ONNX's LayerNormalization.
 #include "fuse.hpp"
 
-namespace inlay::inline v1::passes {
+namespace inlay {
+inline namespace v1 {
+namespace passes {
 namespace {
 // How many of the last axes a ReduceMean that keeps them reduces; 0 where it reduces others.
 int last_axes(const rewriter& r, const node& n) {
     const value* x = r.input_value(n, 0);
     if (!is(n, "ReduceMean") || !x || x->dims.rank < 1 || r.integer(n, "keepdims", 1) != 1) return 0;
     range list{};
-    if (const attribute* a = r.find(n, "axes"); a && a->kind == attribute_kind::integers) list = a->list;
-    else if (const value* v = r.input_value(n, 1); v && v->kind == contents::integers) list = v->list;
+    if (const attribute* a = r.find(n, "axes"); a && a->kind == attribute_kind::integers)
+        list = a->list;
+    else if (const value* v = r.input_value(n, 1); v && v->kind == contents::integers)
+        list = v->list;
     std::vector<bool> reduced(std::size_t(x->dims.rank));
     for (int i = 0; i < list.count; ++i) {
         std::int64_t axis = r.g.integers[std::size_t(list.first + i)];
@@ -25,7 +29,8 @@ int last_axes(const rewriter& r, const node& n) {
 bool per_element(const rewriter& r, int factor, int x, int count) {
     const shape &s = dims_of(r, factor), &d = dims_of(r, x);
     if (!is_float(r, factor) || s.rank < count || s.rank > d.rank) return false;
-    for (int i = 1; i <= s.rank; ++i) if (i <= count ? s[s.rank - i] < 0 || s[s.rank - i] != d[d.rank - i] : s[s.rank - i] != 1) return false;
+    for (int i = 1; i <= s.rank; ++i)
+        if (i <= count ? s[s.rank - i] < 0 || s[s.rank - i] != d[d.rank - i] : s[s.rank - i] != 1) return false;
     return true;
 }
 
@@ -45,7 +50,8 @@ std::optional<candidate> from_mean(rewriter& r, int mean) {
     // d is squared, and divided or multiplied.
     int square = -1, last = -1;
     for (int u : r.users(d)) {
-        const bool squares = operand(r, at(u), "Pow", d) == 2. || (is(at(u), "Mul") && r.input(at(u), 0) == d && r.input(at(u), 1) == d);
+        const bool squares =
+            operand(r, at(u), "Pow", d) == 2. || (is(at(u), "Mul") && r.input(at(u), 0) == d && r.input(at(u), 1) == d);
         int& place = squares ? square : last;
         if (place >= 0 && place != u) return {};
         place = u;
@@ -63,10 +69,15 @@ std::optional<candidate> from_mean(rewriter& r, int mean) {
         if (root < 0 || operand(r, at(c.nodes.back()), "Pow", sum) != .5) return {};
     }
     int normal = -1;
-    if (is(at(last), "Div")) normal = r.input(at(last), 0) == d && r.input(at(last), 1) == root && only_user(r, root) == last ? r.output(at(last)) : -1;
+    if (is(at(last), "Div"))
+        normal = r.input(at(last), 0) == d && r.input(at(last), 1) == root && only_user(r, root) == last
+                     ? r.output(at(last))
+                     : -1;
     else if (is(at(last), "Mul")) {
         const int inverse = follow(root, "Reciprocal");
-        normal = inverse >= 0 && other_input(r, at(last), d) == inverse && only_user(r, inverse) == last ? r.output(at(last)) : -1;
+        normal = inverse >= 0 && other_input(r, at(last), d) == inverse && only_user(r, inverse) == last
+                     ? r.output(at(last))
+                     : -1;
     }
     if (normal < 0) return {};
     c.nodes.push_back(last);
@@ -91,8 +102,11 @@ int fuse_layer_normalization(graph_data& g, const evaluator&) {
     rewriter r(g);
     std::vector<candidate> all;
     for (std::size_t i = 0; i < g.nodes.size(); ++i)
-        if (is(g.nodes[i], "ReduceMean")) if (auto c = from_mean(r, int(i))) all.push_back(std::move(*c));
+        if (is(g.nodes[i], "ReduceMean"))
+            if (auto c = from_mean(r, int(i))) all.push_back(std::move(*c));
     add_all(r, "", "LayerNormalization", 17, all);
     return int(all.size());
 }
-}  // namespace inlay::inline v1::passes
+}  // namespace passes
+}  // namespace v1
+}  // namespace inlay

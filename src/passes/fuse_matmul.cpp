@@ -3,16 +3,21 @@
 //   FusedMatMul(A, B, C or -1, Z or -1) = activation(A B + C + Z), where C is one number per column and Z has the shape of the result,
 // with the text `activation` (empty: none) and the reals `activation_params`.
 //   FusedMatMulInteger(A, B, zero points of A or -1, of B or -1, S, C or -1) = S MatMulInteger(A, B, zero points) + C in floats, where B and its zero
-// points are constant, S is one number or one per column and C is one per column: what dynamic quantisation makes of MatMul and Add.
+// points are constant, S is one number or one per column and C is one per column: what dynamic quantisation makes of
+// MatMul and Add.
 #include "fuse.hpp"
 
-namespace inlay::inline v1::passes {
+namespace inlay {
+inline namespace v1 {
+namespace passes {
 namespace {
 // A MatMul of matrices as a FusedMatMul without attributes.
 std::optional<candidate> product(const rewriter& r, int i) {
     const node& n = r.g.nodes[std::size_t(i)];
     const int a = r.input(n, 0), b = r.input(n, 1), y = r.output(n);
-    if (!is(n, "MatMul") || !is_float(r, a) || dims_of(r, a).rank < 2 || dims_of(r, b).rank < 2 || dims_of(r, y).rank < 2) return {};
+    if (!is(n, "MatMul") || !is_float(r, a) || dims_of(r, a).rank < 2 || dims_of(r, b).rank < 2 ||
+        dims_of(r, y).rank < 2)
+        return {};
     return candidate{{i}, {a, b, -1, -1}, y};
 }
 // Takes the Add that alone uses the candidate's output, where its other operand fits: that becomes input k.
@@ -47,14 +52,17 @@ int fuse_joined_matmul(graph_data& g, const evaluator&) {
         auto c = product(r, int(i));
         if (!c || !r.constant(c->inputs[1]) || dims_of(r, c->inputs[1]).rank != 2) continue;
         add_bias(r, *c);
-        if (candidate further = *c; !activation_of(r, c->output) && !add_residual(r, further)) products.push_back(std::move(*c));
+        if (candidate further = *c; !activation_of(r, c->output) && !add_residual(r, further))
+            products.push_back(std::move(*c));
     }
-    std::stable_sort(products.begin(), products.end(), [](const candidate& a, const candidate& b) { return a.inputs[0] < b.inputs[0]; });
+    std::stable_sort(products.begin(), products.end(),
+                     [](const candidate& a, const candidate& b) { return a.inputs[0] < b.inputs[0]; });
     std::vector<candidate> all;
     for (std::size_t first = 0, last; first < products.size(); first = last) {
         candidate join = products[first];
         join.inputs.pop_back();
-        for (last = first + 1; last < products.size() && last - first < most && products[last].inputs[0] == join.inputs[0]; ++last) {
+        for (last = first + 1;
+             last < products.size() && last - first < most && products[last].inputs[0] == join.inputs[0]; ++last) {
             const candidate& next = products[last];
             join.nodes.insert(join.nodes.end(), next.nodes.begin(), next.nodes.end());
             join.inputs.insert(join.inputs.end(), {next.inputs[1], next.inputs[2]});
@@ -73,7 +81,8 @@ int fuse_matmul(graph_data& g, const evaluator&) {
         auto c = product(r, int(i));
         if (!c) continue;
         const auto offer = [&](bool alone) {
-            if (auto a = activation_of(r, c->output)) all.push_back({joined(c->nodes, a->nodes), c->inputs, a->output, with_activation(r, {}, *a)});
+            if (auto a = activation_of(r, c->output))
+                all.push_back({joined(c->nodes, a->nodes), c->inputs, a->output, with_activation(r, {}, *a)});
             if (alone) all.push_back({c->nodes, c->inputs, c->output, with_activation(r, {}, {})});
         };
         offer(add_bias(r, *c));
@@ -88,15 +97,22 @@ int fuse_matmul_integer(graph_data& g, const evaluator&) {
     std::vector<candidate> all;
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         const node& n = g.nodes[i];
-        const int a = r.input(n, 0), b = r.input(n, 1), a_zero = r.input(n, 2), b_zero = r.input(n, 3), y = r.output(n), cast = only_user(r, y);
-        if (!is(n, "MatMulInteger") || a < 0 || !r.constant(b) || (b_zero >= 0 && !r.constant(b_zero)) || cast < 0 || !is(g.nodes[std::size_t(cast)], "Cast")) continue;
+        const int a = r.input(n, 0), b = r.input(n, 1), a_zero = r.input(n, 2), b_zero = r.input(n, 3), y = r.output(n),
+                  cast = only_user(r, y);
+        if (!is(n, "MatMulInteger") || a < 0 || !r.constant(b) || (b_zero >= 0 && !r.constant(b_zero)) || cast < 0 ||
+            !is(g.nodes[std::size_t(cast)], "Cast"))
+            continue;
         if (dims_of(r, a).rank < 2 || dims_of(r, b).rank < 2 || dims_of(r, y).rank < 2) continue;
         const int numbers = r.output(g.nodes[std::size_t(cast)]), mul = only_user(r, numbers);
-        if (mul < 0 || g.values[std::size_t(numbers)].type != element::f32 || !is(g.nodes[std::size_t(mul)], "Mul") || g.nodes[std::size_t(mul)].version < 7) continue;
-        const int scale = other_input(r, g.nodes[std::size_t(mul)], numbers), scaled = r.output(g.nodes[std::size_t(mul)]);
+        if (mul < 0 || g.values[std::size_t(numbers)].type != element::f32 || !is(g.nodes[std::size_t(mul)], "Mul") ||
+            g.nodes[std::size_t(mul)].version < 7)
+            continue;
+        const int scale = other_input(r, g.nodes[std::size_t(mul)], numbers),
+                  scaled = r.output(g.nodes[std::size_t(mul)]);
         if (scale < 0 || scaled < 0) continue;
         const shape& s = dims_of(r, scale);
-        const bool one = s.rank >= 0 && s.rank <= dims_of(r, y).rank && std::all_of(s.begin(), s.end(), [](std::int64_t d) { return d == 1; });
+        const bool one = s.rank >= 0 && s.rank <= dims_of(r, y).rank &&
+                         std::all_of(s.begin(), s.end(), [](std::int64_t d) { return d == 1; });
         if (!one && !one_per_column(s, dims_of(r, y))) continue;
         all.push_back({{int(i), cast, mul}, {a, b, a_zero, b_zero, scale, -1}, scaled});
         if (candidate with_bias = all.back(); add_bias(r, with_bias, 5)) all.push_back(std::move(with_bias));
@@ -104,4 +120,6 @@ int fuse_matmul_integer(graph_data& g, const evaluator&) {
     add_all(r, "inlay", "FusedMatMulInteger", 1, all);
     return int(all.size());
 }
-}  // namespace inlay::inline v1::passes
+}  // namespace passes
+}  // namespace v1
+}  // namespace inlay

@@ -1,10 +1,15 @@
-// fuse_squeeze_excite: the Mul that ends a squeeze-excite block and the Conv behind it, as candidates. What computes the scale is left as it is.
+// fuse_squeeze_excite: the Mul that ends a squeeze-excite block and the Conv behind it, as candidates. What computes
+// the scale is left as it is.
 //   ScaledConv(X, W, B or -1, Z or -1, S) = FusedConv(X * S, W, B, Z), where S has one number per image and channel
 #include "fuse.hpp"
 
-namespace inlay::inline v1::passes {
+namespace inlay {
+inline namespace v1 {
+namespace passes {
 namespace {
-struct scaling { int x, scale; };
+struct scaling {
+    int x, scale;
+};
 // What a Mul does, where it multiplies each channel of each image of x, which may have several pixels, with one number.
 std::optional<scaling> scaling_by(const rewriter& r, int mul) {
     if (mul < 0 || !is(r.g.nodes[std::size_t(mul)], "Mul") || r.g.nodes[std::size_t(mul)].version < 7) return {};
@@ -25,10 +30,14 @@ int fuse_squeeze_excite(graph_data& g, const evaluator&) {
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         const node& n = g.nodes[i];
         const int product = r.input(n, 0), mul = only_user(r, product) == int(i) ? r.maker(product) : -1;
-        const auto found = is(n, "Conv") && is_float(r, product) && r.output(n) >= 0 ? scaling_by(r, mul) : std::nullopt;
+        const auto found =
+            is(n, "Conv") && is_float(r, product) && r.output(n) >= 0 ? scaling_by(r, mul) : std::nullopt;
         if (!found) continue;
         std::vector<candidate> ends = convolution_with_end(r, int(i));
-        ends.push_back({{int(i)}, {product, r.input(n, 1), r.input(n, 2), -1}, r.output(n), with_activation(r, r.attributes(n), {})});
+        ends.push_back({{int(i)},
+                        {product, r.input(n, 1), r.input(n, 2), -1},
+                        r.output(n),
+                        with_activation(r, r.attributes(n), {})});
         for (candidate& c : ends) {
             c.nodes.insert(c.nodes.begin(), mul);
             c.inputs[0] = found->x;
@@ -39,4 +48,6 @@ int fuse_squeeze_excite(graph_data& g, const evaluator&) {
     add_all(r, "inlay", "ScaledConv", 1, all);
     return int(all.size());
 }
-}  // namespace inlay::inline v1::passes
+}  // namespace passes
+}  // namespace v1
+}  // namespace inlay

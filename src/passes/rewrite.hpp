@@ -3,48 +3,86 @@
 #include <inlay/core/passes.hpp>
 #include <algorithm>
 
-namespace inlay::inline v1::passes {
+namespace inlay {
+inline namespace v1 {
+namespace passes {
 class rewriter {
-public:
-    explicit rewriter(graph_data& g) : g(g), users_(g.values.size()), makers_(g.values.size(), -1), outputs_(g.values.size()), to_(g.values.size(), -1), dropped_(g.nodes.size()) {
+  public:
+    explicit rewriter(graph_data& g)
+        : g(g),
+          users_(g.values.size()),
+          makers_(g.values.size(), -1),
+          outputs_(g.values.size()),
+          to_(g.values.size(), -1),
+          dropped_(g.nodes.size()) {
         for (std::size_t i = 0; i < g.nodes.size(); ++i) {
-            for (range r : {g.nodes[i].inputs, g.nodes[i].captures}) for (int v : list(r)) if (v >= 0) users_[std::size_t(v)].push_back(int(i));
-            for (int v : list(g.nodes[i].outputs)) if (v >= 0) makers_[std::size_t(v)] = int(i);
+            for (range r : {g.nodes[i].inputs, g.nodes[i].captures})
+                for (int v : list(r))
+                    if (v >= 0) users_[std::size_t(v)].push_back(int(i));
+            for (int v : list(g.nodes[i].outputs))
+                if (v >= 0) makers_[std::size_t(v)] = int(i);
         }
         for (int v : g.outputs) outputs_[std::size_t(v)] = true;
     }
     graph_data& g;
 
-    std::span<int> list(range r) const { return std::span(g.edges).subspan(std::size_t(r.first), std::size_t(r.count)); }
+    std::span<int> list(range r) const {
+        return std::span(g.edges).subspan(std::size_t(r.first), std::size_t(r.count));
+    }
     int input(const node& n, int k) const { return k < n.inputs.count ? g.edges[std::size_t(n.inputs.first + k)] : -1; }
-    int output(const node& n, int k = 0) const { return k < n.outputs.count ? g.edges[std::size_t(n.outputs.first + k)] : -1; }
-    const value* input_value(const node& n, int k) const { const int v = input(n, k); return v < 0 ? nullptr : &g.values[std::size_t(v)]; }
-    const tensor* constant(int v) const { return v >= 0 && g.values[std::size_t(v)].is_constant() ? &g.constants[std::size_t(g.values[std::size_t(v)].constant)] : nullptr; }
-    std::span<const attribute> attributes(const node& n) const { return std::span(g.attributes).subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count)); }
+    int output(const node& n, int k = 0) const {
+        return k < n.outputs.count ? g.edges[std::size_t(n.outputs.first + k)] : -1;
+    }
+    const value* input_value(const node& n, int k) const {
+        const int v = input(n, k);
+        return v < 0 ? nullptr : &g.values[std::size_t(v)];
+    }
+    const tensor* constant(int v) const {
+        return v >= 0 && g.values[std::size_t(v)].is_constant()
+                   ? &g.constants[std::size_t(g.values[std::size_t(v)].constant)]
+                   : nullptr;
+    }
+    std::span<const attribute> attributes(const node& n) const {
+        return std::span(g.attributes).subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count));
+    }
     const attribute* find(const node& n, std::string_view name) const {
-        for (const attribute& a : attributes(n)) if (a.name == name) return &a;
+        for (const attribute& a : attributes(n))
+            if (a.name == name) return &a;
         return nullptr;
     }
-    std::int64_t integer(const node& n, std::string_view name, std::int64_t otherwise) const { auto a = find(n, name); return a && a->kind == attribute_kind::integer ? a->integer : otherwise; }
-    double real(const node& n, std::string_view name, double otherwise) const { auto a = find(n, name); return a && a->kind == attribute_kind::real ? a->real : otherwise; }
+    std::int64_t integer(const node& n, std::string_view name, std::int64_t otherwise) const {
+        auto a = find(n, name);
+        return a && a->kind == attribute_kind::integer ? a->integer : otherwise;
+    }
+    double real(const node& n, std::string_view name, double otherwise) const {
+        auto a = find(n, name);
+        return a && a->kind == attribute_kind::real ? a->real : otherwise;
+    }
 
-    const std::vector<int>& users(int v) const { return users_[std::size_t(v)]; }      // node indexes, one per use
-    int maker(int v) const { return makers_[std::size_t(v)]; }                         // node index, or -1
+    const std::vector<int>& users(int v) const { return users_[std::size_t(v)]; }  // node indexes, one per use
+    int maker(int v) const { return makers_[std::size_t(v)]; }                     // node index, or -1
     bool is_output(int v) const { return outputs_[std::size_t(v)]; }
     bool only_used_by(int v, int node) const { return !is_output(v) && users(v).size() == 1 && users(v)[0] == node; }
     bool dropped(int node) const { return dropped_[std::size_t(node)]; }
 
     // Both take effect in apply(), until which users() and maker() tell of the graph as it was.
     void replace(int from, int to) { to_[std::size_t(from)] = to; }
-    int now(int v) const { while (v >= 0 && std::size_t(v) < to_.size() && to_[std::size_t(v)] >= 0) v = to_[std::size_t(v)]; return v; }
+    int now(int v) const {
+        while (v >= 0 && std::size_t(v) < to_.size() && to_[std::size_t(v)] >= 0) v = to_[std::size_t(v)];
+        return v;
+    }
     void drop(int node) { dropped_[std::size_t(node)] = true; }
     void apply() {
-        for (const node& n : g.nodes) for (range r : {n.inputs, n.captures}) for (int& v : list(r)) v = now(v);
+        for (const node& n : g.nodes)
+            for (range r : {n.inputs, n.captures})
+                for (int& v : list(r)) v = now(v);
         std::size_t kept = 0;
-        for (std::size_t i = 0; i < g.nodes.size(); ++i) if (i >= dropped_.size() || !dropped_[i]) g.nodes[kept++] = g.nodes[i];
+        for (std::size_t i = 0; i < g.nodes.size(); ++i)
+            if (i >= dropped_.size() || !dropped_[i]) g.nodes[kept++] = g.nodes[i];
         g.nodes.resize(kept);
     }
-private:
+
+  private:
     std::vector<std::vector<int>> users_;
     std::vector<int> makers_;
     std::vector<char> outputs_;
@@ -58,18 +96,23 @@ int compact(graph_data& g);
 inline bool is(const node& n, std::string_view op) { return n.op == op && n.domain.empty(); }
 // Equal inputs give equal outputs. Of operators outside ONNX nothing is known.
 inline bool is_pure(const node& n) {
-    constexpr std::string_view random[] = {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial", "Bernoulli", "Dropout"};
-    return (n.domain.empty() || n.domain == "ai.onnx.ml") && std::find(std::begin(random), std::end(random), n.op) == std::end(random);
+    constexpr std::string_view random[] = {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike",
+                                           "Multinomial",  "Bernoulli",        "Dropout"};
+    return (n.domain.empty() || n.domain == "ai.onnx.ml") &&
+           std::find(std::begin(random), std::end(random), n.op) == std::end(random);
 }
-// Operators whose windows, or the lengths of whose labels together, may be of any size: their work is no measure of their bytes.
+// Operators whose windows, or the lengths of whose labels together, may be of any size: their work is no measure of
+// their bytes.
 inline bool is_windowed(const node& n) {
-    constexpr std::string_view list[] = {"Conv", "ConvTranspose", "MaxPool", "AveragePool", "LRN", "Resize", "Upsample", "Einsum"};
+    constexpr std::string_view list[] = {"Conv", "ConvTranspose", "MaxPool",  "AveragePool",
+                                         "LRN",  "Resize",        "Upsample", "Einsum"};
     return std::find(std::begin(list), std::end(list), n.op) != std::end(list);
 }
 // No deadline ends what is computed before a run; so it may read so much, where every node counts for 64 kB at least.
 class work_before_run {
     std::int64_t left_;
-public:
+
+  public:
     explicit work_before_run(std::int64_t constant_bytes = 0) : left_((std::int64_t(1) << 30) + 16 * constant_bytes) {}
     bool take(std::int64_t bytes) { return (left_ -= std::max<std::int64_t>(bytes, 64 << 10)) >= 0; }
 };
@@ -77,4 +120,6 @@ public:
 inline bool same_dims(const shape& a, const shape& b) {
     return a.rank >= 0 && a == b && std::find(a.begin(), a.end(), -1) == a.end();
 }
-}  // namespace inlay::inline v1::passes
+}  // namespace passes
+}  // namespace v1
+}  // namespace inlay

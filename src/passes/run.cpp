@@ -2,27 +2,60 @@
 #include "rewrite.hpp"
 #include <stage_progress.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 std::span<const pass> all_passes() {
     static constexpr pass list[] = {
-        {"eliminate_identity", "removes nodes whose output is their input: Identity, Dropout, Cast to the same type, Reshape to the same shape", passes::eliminate_identity},
-        {"fold_shapes", "computes shape arithmetic from inferred shapes, and gives Reshape a constant target where the rest can be copied", passes::fold_shapes},
-        {"fold_constants", "computes nodes of constant inputs, unless the result is much larger", passes::fold_constants},
+        {"eliminate_identity",
+         "removes nodes whose output is their input: Identity, Dropout, Cast to the same type, Reshape to the same "
+         "shape",
+         passes::eliminate_identity},
+        {"fold_shapes",
+         "computes shape arithmetic from inferred shapes, and gives Reshape a constant target where the rest can be "
+         "copied",
+         passes::fold_shapes},
+        {"fold_constants", "computes nodes of constant inputs, unless the result is much larger",
+         passes::fold_constants},
         {"eliminate_common", "joins nodes that compute the same, and equal small constants", passes::eliminate_common},
-        {"fold_batch_normalization", "puts BatchNormalization, Mul, Add, Sub and Div per channel into the Conv or BatchNormalization before", passes::fold_batch_normalization},
-        {"unflatten_gemm", "makes Gemm between Reshapes that flatten and restore the leading axes MatMul and Add", passes::unflatten_gemm},
-        {"slice_channels", "lets the inputs of Concat and the outputs of Split along the channels of images be slices of one value", passes::slice_channels},
+        {"fold_batch_normalization",
+         "puts BatchNormalization, Mul, Add, Sub and Div per channel into the Conv or BatchNormalization before",
+         passes::fold_batch_normalization},
+        {"unflatten_gemm", "makes Gemm between Reshapes that flatten and restore the leading axes MatMul and Add",
+         passes::unflatten_gemm},
+        {"slice_channels",
+         "lets the inputs of Concat and the outputs of Split along the channels of images be slices of one value",
+         passes::slice_channels},
         {"eliminate_dead", "removes nodes, outputs and constants that nothing uses", passes::eliminate_dead},
-        {"fuse_attention", "offers the products of attention, scale, mask and Softmax between them and the moves of heads around them as one node, inlay.Attention", passes::fuse_attention},
-        {"fuse_layer_normalization", "offers the nodes that normalise the last axes as one LayerNormalization", passes::fuse_layer_normalization},
-        {"fuse_channel_shuffle", "offers Reshape, Transpose and Reshape that exchange groups of channels as one node, inlay.ChannelShuffle", passes::fuse_channel_shuffle},
-        {"fuse_joined_matmul", "offers up to four MatMul of one input by constant weights, each with a bias, as one node, inlay.JoinedMatMul", passes::fuse_joined_matmul},
-        {"fuse_matmul", "offers MatMul with a bias, a residual and an activation as one node, inlay.FusedMatMul", passes::fuse_matmul},
-        {"fuse_matmul_integer", "offers MatMulInteger by constant weights with the Cast, the scale and the bias that make floats of it as one node, inlay.FusedMatMulInteger", passes::fuse_matmul_integer},
-        {"fuse_squeeze_excite", "offers the Mul that scales channels at the end of a squeeze-excite block and the Conv behind it as one node, inlay.ScaledConv", passes::fuse_squeeze_excite},
-        {"fuse_conv_activation", "offers Conv with a residual and an activation as one node, inlay.FusedConv", passes::fuse_conv_activation},
-        {"fuse_gemm_activation", "offers Gemm with an activation as one node, inlay.FusedGemm", passes::fuse_gemm_activation},
-        {"fuse_element_wise", "offers element-wise operators that none of these may take, where they follow each other, as one node, inlay.TileProgram", passes::fuse_element_wise},
+        {"fuse_attention",
+         "offers the products of attention, scale, mask and Softmax between them and the moves of heads around them as "
+         "one node, inlay.Attention",
+         passes::fuse_attention},
+        {"fuse_layer_normalization", "offers the nodes that normalise the last axes as one LayerNormalization",
+         passes::fuse_layer_normalization},
+        {"fuse_channel_shuffle",
+         "offers Reshape, Transpose and Reshape that exchange groups of channels as one node, inlay.ChannelShuffle",
+         passes::fuse_channel_shuffle},
+        {"fuse_joined_matmul",
+         "offers up to four MatMul of one input by constant weights, each with a bias, as one node, inlay.JoinedMatMul",
+         passes::fuse_joined_matmul},
+        {"fuse_matmul", "offers MatMul with a bias, a residual and an activation as one node, inlay.FusedMatMul",
+         passes::fuse_matmul},
+        {"fuse_matmul_integer",
+         "offers MatMulInteger by constant weights with the Cast, the scale and the bias that make floats of it as one "
+         "node, inlay.FusedMatMulInteger",
+         passes::fuse_matmul_integer},
+        {"fuse_squeeze_excite",
+         "offers the Mul that scales channels at the end of a squeeze-excite block and the Conv behind it as one node, "
+         "inlay.ScaledConv",
+         passes::fuse_squeeze_excite},
+        {"fuse_conv_activation", "offers Conv with a residual and an activation as one node, inlay.FusedConv",
+         passes::fuse_conv_activation},
+        {"fuse_gemm_activation", "offers Gemm with an activation as one node, inlay.FusedGemm",
+         passes::fuse_gemm_activation},
+        {"fuse_element_wise",
+         "offers element-wise operators that none of these may take, where they follow each other, as one node, "
+         "inlay.TileProgram",
+         passes::fuse_element_wise},
     };
     return list;
 }
@@ -46,41 +79,54 @@ static std::int64_t constant_bytes(const graph_data& g) {
 }
 
 std::vector<pass_count> run_passes(graph_data& g, const pass_options& o, const evaluator& compute) {
-    // Results of constant nodes may double again and again: together they may take as much as the model's own constants do.
+    // Results of constant nodes may double again and again: together they may take as much as the model's own constants
+    // do.
     const std::int64_t own = constant_bytes(g);
     std::int64_t left = own + (std::int64_t(64) << 20);
     passes::work_before_run work(own);
-    const evaluator evaluate = !compute ? evaluator() : [&](const graph_view& v, const node& n, std::span<const tensor> inputs) -> result<std::vector<tensor>> {
+    const evaluator evaluate = !compute ? evaluator()
+                                        : [&](const graph_view& v, const node& n,
+                                              std::span<const tensor> inputs) -> result<std::vector<tensor>> {
         std::int64_t given = 0;
         for (const tensor& t : inputs) given += t.bytes();
-        if (left <= 0 || !work.take(given)) return error(error_code::limit_exceeded, "constants grow too much, or too many nodes read them");
+        if (left <= 0 || !work.take(given))
+            return error(error_code::limit_exceeded, "constants grow too much, or too many nodes read them");
         auto y = compute(v, n, inputs);
-        if (y) for (const tensor& t : *y) left -= t.bytes();
+        if (y)
+            for (const tensor& t : *y) left -= t.bytes();
         return y;
     };
     const auto all = all_passes();
     for (const std::string& name : o.without)
-        if (std::none_of(all.begin(), all.end(), [&](const pass& p) { return p.name == name; })) raise({error_code::unknown_option, "there is no pass `" + name + "`"});
+        if (std::none_of(all.begin(), all.end(), [&](const pass& p) { return p.name == name; }))
+            raise({error_code::unknown_option, "there is no pass `" + name + "`"});
     std::vector<pass_count> log;
     std::vector<const pass*> chosen;
-    for (const pass& p : all) if (std::find(o.without.begin(), o.without.end(), p.name) == o.without.end()) { chosen.push_back(&p); log.push_back({std::string(p.name), 0}); }
+    for (const pass& p : all)
+        if (std::find(o.without.begin(), o.without.end(), p.name) == o.without.end()) {
+            chosen.push_back(&p);
+            log.push_back({std::string(p.name), 0});
+        }
     stage_progress progress(o.progress, stage::passes, std::int64_t(chosen.size()));
     std::int64_t begun = 0;  // passes that ran at least once
     forget_fusions(g);
     const auto fuses = [](const pass* p) { return p->name.starts_with("fuse"); };
     for (int round = 0, changed = 1; round < 10 && changed; ++round) {  // nearly always two or three rounds
         changed = 0;
-        for (std::size_t k = 0; k < chosen.size(); ++k) if (!fuses(chosen[k])) {
-            const int count = run_everywhere(*chosen[k], g, evaluate);
-            log[k].rewrites += count;
-            changed += count;
-            progress(begun = std::max(begun, std::int64_t(k) + 1));
+        for (std::size_t k = 0; k < chosen.size(); ++k)
+            if (!fuses(chosen[k])) {
+                const int count = run_everywhere(*chosen[k], g, evaluate);
+                log[k].rewrites += count;
+                changed += count;
+                progress(begun = std::max(begun, std::int64_t(k) + 1));
+            }
+    }
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+        if (fuses(chosen[k])) {
+            log[k].rewrites += run_everywhere(*chosen[k], g, evaluate);
+            progress(std::int64_t(k) + 1);
         }
-    }
-    for (std::size_t k = 0; k < chosen.size(); ++k) if (fuses(chosen[k])) {
-        log[k].rewrites += run_everywhere(*chosen[k], g, evaluate);
-        progress(std::int64_t(k) + 1);
-    }
     return log;
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,8 +1,10 @@
-// slice_channels: Concat and Split along the channels of images get the attribute `slices`, by which the memory plan lets their parts lie
-// inside the whole, where the kernels that write and read the parts can.
+// slice_channels: Concat and Split along the channels of images get the attribute `slices`, by which the memory plan
+// lets their parts lie inside the whole, where the kernels that write and read the parts can.
 #include "rewrite.hpp"
 
-namespace inlay::inline v1::passes {
+namespace inlay {
+inline namespace v1 {
+namespace passes {
 int slice_channels(graph_data& g, const evaluator&) {
     rewriter r(g);
     int count = 0;
@@ -20,4 +22,6 @@ int slice_channels(graph_data& g, const evaluator&) {
     }
     return count;
 }
-}  // namespace inlay::inline v1::passes
+}  // namespace passes
+}  // namespace v1
+}  // namespace inlay

@@ -3,11 +3,15 @@
 #include <iomanip>
 #include <ostream>
 
-namespace inlay::inline v1 {
-// What kernels that compute with less than their types' precision are asked for: by an option of their provider's own, else by the session.
+namespace inlay {
+inline namespace v1 {
+// What kernels that compute with less than their types' precision are asked for: by an option of their provider's own,
+// else by the session.
 static std::string reduced_precision(const provider_handle& h, precision of_session) {
     std::string asked(name_of(of_session));
-    if (!h.precision) for (const auto& [name, text] : h.options(h.object.get())) if (name == "precision") asked = text;
+    if (!h.precision)
+        for (const auto& [name, text] : h.options(h.object.get()))
+            if (name == "precision") asked = text;
     return asked == name_of(precision::standard) || asked == name_of(precision::strict) ? std::string() : asked;
 }
 std::shared_ptr<const compiled_plan> session_core::plan_for_report(std::string* why) {
@@ -15,10 +19,13 @@ std::shared_ptr<const compiled_plan> session_core::plan_for_report(std::string* 
     std::vector<shape> shapes;  // nothing ran yet: symbolic dimensions stand at 1, to show at least who would run what
     for (int id : view_.inputs) {
         shape s = view_.values[std::size_t(id)].dims;
-        for (int i = 0; i < s.rank; ++i) if (s[i] < 0) s[i] = 1;
+        for (int i = 0; i < s.rank; ++i)
+            if (s[i] < 0) s[i] = 1;
         shapes.push_back(s);
     }
-    try { return compile(shapes, 0); } catch (const error& e) {
+    try {
+        return compile(shapes, 0);
+    } catch (const error& e) {
         if (e.code == error_code::stopped) throw;
         if (why) *why = e.text;
         return nullptr;
@@ -30,7 +37,8 @@ plan_report session_core::report(const compiled_plan* p) const {
     r.model = std::string(view_.name);
     for (const provider_handle& h : handles) {
         r.providers.emplace_back(h.name);
-        if (h.status != provider_status::production) r.notes.push_back(std::string(h.name) + " is " + std::string(name_of(h.status)));
+        if (h.status != provider_status::production)
+            r.notes.push_back(std::string(h.name) + " is " + std::string(name_of(h.status)));
     }
     {
         const std::lock_guard lock(failed_->lock);
@@ -39,7 +47,10 @@ plan_report session_core::report(const compiled_plan* p) const {
     r.implicit_cpu = implicit_cpu;
     r.level = isa::name_of(level);
     r.precision = name_of(view_.precision);
-    for (const provider_handle& h : handles) if (const std::string asked = reduced_precision(h, view_.precision); !asked.empty() && view_.precision == precision::standard) r.precision = asked;
+    for (const provider_handle& h : handles)
+        if (const std::string asked = reduced_precision(h, view_.precision);
+            !asked.empty() && view_.precision == precision::standard)
+            r.precision = asked;
     r.threads = executor_.threads;
     for (const tensor& t : graph.constants) r.constant_bytes += t.bytes();
     const erased_providers list = provider_list();
@@ -47,7 +58,10 @@ plan_report session_core::report(const compiled_plan* p) const {
     assignment early;
     if (!p) early = partition(view_, list);
     const assignment& a = p ? p->plan.assigned : early;
-    const auto unit_name = [&](int u) { return u >= g.units() ? "region " + std::to_string(u - g.units()) : std::string(g.unit(u).op) + " " + std::string(g.unit(u).name); };
+    const auto unit_name = [&](int u) {
+        return u >= g.units() ? "region " + std::to_string(u - g.units())
+                              : std::string(g.unit(u).op) + " " + std::string(g.unit(u).name);
+    };
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         const node& n = g.nodes[i];
         plan_report::line l;
@@ -56,7 +70,10 @@ plan_report session_core::report(const compiled_plan* p) const {
         l.domain = n.domain;
         l.version = n.version;
         const int o = a.owners[i], u = a.unit_of[i];
-        l.provider = o >= 0 ? std::string(handles[std::size_t(o)].name) : o == owner::folded ? "(folded)" : o == owner::control_flow ? "(control flow)" : "";
+        l.provider = o >= 0                     ? std::string(handles[std::size_t(o)].name)
+                     : o == owner::folded       ? "(folded)"
+                     : o == owner::control_flow ? "(control flow)"
+                                                : "";
         if (u >= 0 && u != int(i)) l.fused_into = unit_name(u);
         if (o >= 0) {
             const int kernel = u < int(a.kernels.size()) && u < g.units() ? a.kernels[std::size_t(u)] : -1;
@@ -64,15 +81,18 @@ plan_report session_core::report(const compiled_plan* p) const {
             if (kernel >= 0) {
                 const entry& e = handles[std::size_t(o)].kernels->entries[std::size_t(kernel)];
                 l.kernel = e.device_name;
-                if (e.reduced && e.reduced(node_view{g, g.unit(u)})) l.precision = reduced_precision(handles[std::size_t(o)], view_.precision);
+                if (e.reduced && e.reduced(node_view{g, g.unit(u)}))
+                    l.precision = reduced_precision(handles[std::size_t(o)], view_.precision);
             }
         }
         for (std::size_t q = 0; q < handles.size(); ++q) {
             const verdict& v = a.verdicts[i * handles.size() + q];
-            if (!v.reason.empty()) l.answers.push_back({std::string(handles[q].name), refusal_text(v, g, n, handles[q])});
+            if (!v.reason.empty())
+                l.answers.push_back({std::string(handles[q].name), refusal_text(v, g, n, handles[q])});
         }
         if (o == owner::control_flow)
-            for (const attribute& at : g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count)))
+            for (const attribute& at :
+                 g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count)))
                 if (at.kind == attribute_kind::graph) {
                     const auto body = const_cast<session_core*>(this)->body(int(i), int(at.integer)).report(nullptr);
                     l.body.insert(l.body.end(), body.nodes.begin(), body.nodes.end());
@@ -81,7 +101,8 @@ plan_report session_core::report(const compiled_plan* p) const {
     }
     report_schedule(p, a, r);
     if (!p) return r;
-    for (std::size_t k = 0; k < p->key.size(); ++k) r.inputs.emplace_back(std::string(g.values[std::size_t(g.inputs[k])].name), p->key[k]);
+    for (std::size_t k = 0; k < p->key.size(); ++k)
+        r.inputs.emplace_back(std::string(g.values[std::size_t(g.inputs[k])].name), p->key[k]);
     for (std::size_t k = 0; k < p->plan.copies.size(); ++k) {
         const copied_value& c = p->plan.copies[k];
         const value& v = p->record(c.source);
@@ -107,7 +128,9 @@ plan_report session_core::report(const compiled_plan* p) const {
     return r;
 }
 
-int plan_report::count(std::string_view provider) const { return int(std::ranges::count(nodes, provider, &line::provider)); }
+int plan_report::count(std::string_view provider) const {
+    return int(std::ranges::count(nodes, provider, &line::provider));
+}
 
 namespace {
 std::string counted(std::size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
@@ -116,7 +139,10 @@ std::string size_text(std::int64_t bytes) {
     const char* units[] = {"B", "kB", "MB", "GB"};
     double x = double(bytes);
     int u = 0;
-    while (x >= 1000 && u < 3) { x /= 1000; ++u; }
+    while (x >= 1000 && u < 3) {
+        x /= 1000;
+        ++u;
+    }
     char text[32];
     std::snprintf(text, sizeof(text), u ? "%.1f %s" : "%.0f %s", x, units[u]);
     return text;
@@ -125,7 +151,9 @@ void print(std::ostream& out, const std::vector<plan_report::line>& nodes, int i
     std::size_t width = 4;
     for (const auto& l : nodes) width = std::max(width, std::min<std::size_t>(40, l.node.size()));
     for (const auto& l : nodes) {
-        out << std::string(std::size_t(indent), ' ') << std::left << std::setw(int(width)) << l.node << "  " << std::setw(22) << l.op + "-" + std::to_string(l.version) << "  " << (l.provider.empty() ? "NOBODY" : l.provider);
+        out << std::string(std::size_t(indent), ' ') << std::left << std::setw(int(width)) << l.node << "  "
+            << std::setw(22) << l.op + "-" + std::to_string(l.version) << "  "
+            << (l.provider.empty() ? "NOBODY" : l.provider);
         if (!l.kernel.empty()) out << " [" << l.kernel << (l.precision.empty() ? "" : ", ") << l.precision << "]";
         if (!l.fused_into.empty()) out << " in " << l.fused_into;
         for (const auto& a : l.answers) out << "; " << a.provider << ": " << a.text;
@@ -140,15 +168,27 @@ std::ostream& operator<<(std::ostream& out, const plan_report& r) {
     for (const auto& [name, dims] : r.inputs) out << ' ' << name << to_string(dims);
     out << "\nproviders:";
     for (std::size_t k = 0; k < r.providers.size(); ++k)
-        out << (k ? ", " : " ") << r.providers[k] << " (" << r.count(r.providers[k]) << " nodes" << (r.implicit_cpu && k + 1 == r.providers.size() ? ", implicit CPU" : "") << ")";
-    out << "; folded before the run: " << r.count("(folded)") << "; instruction set " << r.level << ", " << r.threads << (r.threads == 1 ? " thread" : " threads");
-    if (r.precision != name_of(precision::standard)) out << "; precision " << r.precision << ", with less than float in " << counted(std::size_t(std::ranges::count_if(r.nodes, [](const auto& l) { return !l.precision.empty(); })), "node");
+        out << (k ? ", " : " ") << r.providers[k] << " (" << r.count(r.providers[k]) << " nodes"
+            << (r.implicit_cpu && k + 1 == r.providers.size() ? ", implicit CPU" : "") << ")";
+    out << "; folded before the run: " << r.count("(folded)") << "; instruction set " << r.level << ", " << r.threads
+        << (r.threads == 1 ? " thread" : " threads");
+    if (r.precision != name_of(precision::standard))
+        out << "; precision " << r.precision << ", with less than float in "
+            << counted(std::size_t(std::ranges::count_if(r.nodes, [](const auto& l) { return !l.precision.empty(); })),
+                       "node");
     out << '\n';
     for (const std::string& n : r.notes) out << "note: " << n << '\n';
     print(out, r.nodes, 2);
-    for (const auto& c : r.conversions) out << "  layout of " << c.value << ": " << c.from << " to " << c.to << ", " << size_text(c.bytes) << '\n';
-    for (const auto& c : r.transfers) out << "  transfer of " << c.value << ": " << c.from << " to " << c.to << ", " << size_text(c.bytes) << '\n';
-    return out << r.steps << " steps, " << counted(r.conversions.size(), "layout conversion") << ", " << counted(r.transfers.size(), "transfer") << ", " << r.aliased << " results in place, " << counted(std::size_t(r.sliced), "slice") << " of others; arena " << size_text(r.arena_bytes) << " (least possible " << size_text(r.live_bytes)
-               << "), scratch " << size_text(r.scratch_bytes) << ", packed weights " << size_text(r.packed_bytes) << ", constants " << size_text(r.constant_bytes) << '\n';
+    for (const auto& c : r.conversions)
+        out << "  layout of " << c.value << ": " << c.from << " to " << c.to << ", " << size_text(c.bytes) << '\n';
+    for (const auto& c : r.transfers)
+        out << "  transfer of " << c.value << ": " << c.from << " to " << c.to << ", " << size_text(c.bytes) << '\n';
+    return out << r.steps << " steps, " << counted(r.conversions.size(), "layout conversion") << ", "
+               << counted(r.transfers.size(), "transfer") << ", " << r.aliased << " results in place, "
+               << counted(std::size_t(r.sliced), "slice") << " of others; arena " << size_text(r.arena_bytes)
+               << " (least possible " << size_text(r.live_bytes) << "), scratch " << size_text(r.scratch_bytes)
+               << ", packed weights " << size_text(r.packed_bytes) << ", constants " << size_text(r.constant_bytes)
+               << '\n';
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,39 +1,57 @@
 // Where the values of a plan live, and how long.
 #include "engine/core.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 struct life {
     int first = std::numeric_limits<int>::max(), last = -1;
-    void touch(int step) { first = std::min(first, step); last = std::max(last, step); }
+    void touch(int step) {
+        first = std::min(first, step);
+        last = std::max(last, step);
+    }
 };
 std::vector<life> lives_of(const compiled_plan& p) {  // of values and copies
     const int steps = int(p.plan.steps.size());
     std::vector<life> all(p.plan.offsets.size());
     for (int t = 0; t < steps; ++t)
         for (const range& r : {p.plan.steps[std::size_t(t)].inputs, p.plan.steps[std::size_t(t)].outputs})
-            for (int id : p.plan.list(r)) if (id >= 0) all[std::size_t(id)].touch(t);
-    for (int id : p.graph.view.inputs) { all[std::size_t(id)].touch(-1); all[std::size_t(id)].touch(steps); }  // a run may be repeated with the inputs it had
+            for (int id : p.plan.list(r))
+                if (id >= 0) all[std::size_t(id)].touch(t);
+    for (int id : p.graph.view.inputs) {
+        all[std::size_t(id)].touch(-1);
+        all[std::size_t(id)].touch(steps);
+    }  // a run may be repeated with the inputs it had
     for (int id : p.plan.outputs) all[std::size_t(id)].touch(steps);
     return all;
 }
 memory_report::space report_space(const compiled_plan& p, const std::vector<life>& lives, int space) {
     const std::size_t steps = p.plan.steps.size();
-    memory_report::space r{std::string(p.spaces[std::size_t(space)]->name), p.plan.arena_bytes[std::size_t(space)], 0, std::vector<std::int64_t>(steps), {}};
+    memory_report::space r{std::string(p.spaces[std::size_t(space)]->name),
+                           p.plan.arena_bytes[std::size_t(space)],
+                           0,
+                           std::vector<std::int64_t>(steps),
+                           {}};
     std::vector<int> ids, place(lives.size(), -1);
-    for (std::size_t id = 0; id < lives.size(); ++id) if (p.plan.offsets[id] >= 0 && p.plan.value_spaces[id] == space && lives[id].first <= lives[id].last) ids.push_back(int(id));
-    std::ranges::sort(ids, {}, [&](int id) { return std::tuple(p.plan.offsets[std::size_t(id)], lives[std::size_t(id)].first, id); });
+    for (std::size_t id = 0; id < lives.size(); ++id)
+        if (p.plan.offsets[id] >= 0 && p.plan.value_spaces[id] == space && lives[id].first <= lives[id].last)
+            ids.push_back(int(id));
+    std::ranges::sort(
+        ids, {}, [&](int id) { return std::tuple(p.plan.offsets[std::size_t(id)], lives[std::size_t(id)].first, id); });
     for (std::size_t i = 0; i < ids.size(); ++i) place[std::size_t(ids[i])] = int(i);
     std::vector<char> is_input(lives.size(), 0), is_output(lives.size(), 0);
     for (int id : p.graph.view.inputs) is_input[std::size_t(id)] = 1;
     for (int id : p.plan.outputs) is_output[std::size_t(id)] = 1;
 
-    std::vector<life> shared(ids.size());  // of each root: bytes that several values use in turn are taken from the first to the last
+    std::vector<life> shared(
+        ids.size());  // of each root: bytes that several values use in turn are taken from the first to the last
     for (int id : ids) {
         const auto k = std::size_t(id);
         const value& v = p.record(id);
         const int root = place[std::size_t(p.plan.roots[k])];
-        r.values.push_back({std::string(v.name), v.type, v.dims, std::string(layout_name(p.plan.value_layouts[k])), p.plan.offsets[k], bytes_of(v.type, v.dims.elements()), lives[k].first, lives[k].last, root, is_input[k] != 0, is_output[k] != 0});
+        r.values.push_back({std::string(v.name), v.type, v.dims, std::string(layout_name(p.plan.value_layouts[k])),
+                            p.plan.offsets[k], bytes_of(v.type, v.dims.elements()), lives[k].first, lives[k].last, root,
+                            is_input[k] != 0, is_output[k] != 0});
         shared[std::size_t(root)].touch(lives[k].first);
         shared[std::size_t(root)].touch(lives[k].last);
     }
@@ -55,10 +73,13 @@ memory_report::space report_space(const compiled_plan& p, const std::vector<life
 
 memory_report session_core::memory(const compiled_plan& p) const {
     const plan_report r = report(&p);
-    memory_report m{r.model, r.inputs, {}, {}, r.aliased, int(p.held.size()), r.scratch_bytes, r.packed_bytes, r.constant_bytes};
-    for (const plan_report::step& s : r.schedule) m.steps.push_back({s.name, s.op.empty() ? "(" + s.kind + ")" : s.op, s.provider});
+    memory_report m{r.model,        r.inputs,        {}, {}, r.aliased, int(p.held.size()), r.scratch_bytes,
+                    r.packed_bytes, r.constant_bytes};
+    for (const plan_report::step& s : r.schedule)
+        m.steps.push_back({s.name, s.op.empty() ? "(" + s.kind + ")" : s.op, s.provider});
     const std::vector<life> lives = lives_of(p);
     for (std::size_t k = 0; k < p.plan.arena_bytes.size(); ++k) m.spaces.push_back(report_space(p, lives, int(k)));
     return m;
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

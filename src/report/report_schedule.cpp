@@ -1,25 +1,38 @@
 // The values and steps of a plan, as reports have them.
 #include "engine/core.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 class schedule_writer {
     const graph_view& g_;
     const compiled_plan* p_;
     plan_report& r_;
-    std::vector<int> place_;  // of values and copies in the report, -1 where no step had it yet
+    std::vector<int> place_;               // of values and copies in the report, -1 where no step had it yet
     std::vector<std::vector<int>> nodes_;  // of units
-public:
+  public:
     schedule_writer(const graph_view& g, const compiled_plan* p, const assignment& a, plan_report& r)
-        : g_(g), p_(p), r_(r), place_(g.values.size() + (p ? p->plan.copies.size() : 0), -1), nodes_(std::size_t(g.units()) + a.regions.size()) {
-        for (std::size_t i = 0; i < g.nodes.size(); ++i) if (a.unit_of[i] >= 0) nodes_[std::size_t(a.unit_of[i])].push_back(int(i));
+        : g_(g),
+          p_(p),
+          r_(r),
+          place_(g.values.size() + (p ? p->plan.copies.size() : 0), -1),
+          nodes_(std::size_t(g.units()) + a.regions.size()) {
+        for (std::size_t i = 0; i < g.nodes.size(); ++i)
+            if (a.unit_of[i] >= 0) nodes_[std::size_t(a.unit_of[i])].push_back(int(i));
     }
     int place(int id) {
         int& at = place_[std::size_t(id)];
         if (at >= 0) return at;
         const value& v = p_ ? p_->record(id) : g_.values[std::size_t(id)];
-        plan_report::value one{std::string(v.name), v.type, v.dims, -1, v.is_constant(), "plain", std::string(space_of<memory::host>.name)};
-        if (v.dims.known() && v.type != element::object && v.type != element::string) one.bytes = bytes_of(v.type, v.dims.elements());
+        plan_report::value one{std::string(v.name),
+                               v.type,
+                               v.dims,
+                               -1,
+                               v.is_constant(),
+                               "plain",
+                               std::string(space_of<memory::host>.name)};
+        if (v.dims.known() && v.type != element::object && v.type != element::string)
+            one.bytes = bytes_of(v.type, v.dims.elements());
         if (p_ && !v.is_constant()) {
             one.layout = layout_name(p_->plan.value_layouts[std::size_t(id)]);
             one.space = p_->spaces[std::size_t(p_->plan.value_spaces[std::size_t(id)])]->name;
@@ -42,8 +55,10 @@ public:
         }
         if (unit >= 0) s.nodes = nodes_[std::size_t(unit)];
         if (!s.nodes.empty()) s.provider = r_.nodes[std::size_t(s.nodes[0])].provider;
-        for (int id : inputs) if (id >= 0) s.inputs.push_back(place(id));
-        for (int id : outputs) if (id >= 0) s.outputs.push_back(place(id));
+        for (int id : inputs)
+            if (id >= 0) s.inputs.push_back(place(id));
+        for (int id : outputs)
+            if (id >= 0) s.outputs.push_back(place(id));
         r_.schedule.push_back(std::move(s));
     }
 };
@@ -52,13 +67,18 @@ public:
 void session_core::report_schedule(const compiled_plan* p, const assignment& a, plan_report& r) const {
     const graph_view& g = p ? p->graph.view : view_;
     schedule_writer w(g, p, a, r);
-    if (p) for (const step& s : p->plan.steps) w.add(s.unit, p->plan.list(s.inputs), p->plan.list(s.outputs));
+    if (p)
+        for (const step& s : p->plan.steps) w.add(s.unit, p->plan.list(s.inputs), p->plan.list(s.outputs));
     else
         for (int u : order_units(g, a.unit_of, g.units() + int(a.regions.size())).units) {
-            if (u >= g.units()) { const assigned_region& one = a.regions[std::size_t(u - g.units())]; w.add(u, a.list(one.inputs), a.list(one.outputs)); }
-            else w.add(u, g.list(g.unit(u).inputs), g.list(g.unit(u).outputs));
+            if (u >= g.units()) {
+                const assigned_region& one = a.regions[std::size_t(u - g.units())];
+                w.add(u, a.list(one.inputs), a.list(one.outputs));
+            } else
+                w.add(u, g.list(g.unit(u).inputs), g.list(g.unit(u).outputs));
         }
     const std::span<const int> outputs = p ? std::span<const int>(p->plan.outputs) : g.outputs;
     for (int id : outputs) r.outputs.push_back(w.place(id));
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,12 +1,15 @@
-// Profiles in the format of chrome://tracing and Perfetto: one complete event per run and step, those of bodies within their node's.
+// Profiles in the format of chrome://tracing and Perfetto: one complete event per run and step, those of bodies within
+// their node's.
 #include <inlay/profile.hpp>
 #include <boost/locale/utf.hpp>
 #include <charconv>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 std::string shapes_of(std::span<const step_profile::argument> all) {
     std::string text;
-    for (const step_profile::argument& a : all) text += (text.empty() ? "" : " ") + (a.dims.known() ? to_string(a.dims) : "[...]");
+    for (const step_profile::argument& a : all)
+        text += (text.empty() ? "" : " ") + (a.dims.known() ? to_string(a.dims) : "[...]");
     return text;
 }
 
@@ -21,7 +24,8 @@ class trace_writer {
         for (auto at = untrusted.begin(); at != untrusted.end();) {
             const auto from = at;
             const auto c = utf::decode(at, untrusted.end());
-            if (c == boost::locale::utf::illegal || c == boost::locale::utf::incomplete) put("\\ufffd");
+            if (c == boost::locale::utf::illegal || c == boost::locale::utf::incomplete)
+                put("\\ufffd");
             else if (c < ' ') {
                 constexpr std::string_view digits = "0123456789abcdef";
                 put(c < 16 ? "\\u000" : "\\u001");
@@ -66,7 +70,8 @@ class trace_writer {
         }
         for (const step_profile& inside : s.body) step(inside);
     }
-public:
+
+  public:
     std::string write(const run_profile& p) && {
         put("{\"schema\":\"inlay.trace\",\"version\":1");
         field("model", p.model);
@@ -84,4 +89,5 @@ public:
 }  // namespace
 
 std::string trace_of(const run_profile& p) { return trace_writer().write(p); }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

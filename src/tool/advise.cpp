@@ -31,26 +31,40 @@ int advise(const arguments& a) {
             s.threads = count;
             s.quiet = true;
             trial t{s.providers, {}, std::nullopt};
-            try { t.result = measure({a.model, in, s}, a.plan, false, line); }
-            catch (const failure& e) { if (e.status == exit_status::bad_input || e.why.code == error_code::invalid_model) throw; t.failed = e; t.result.threads = count; }
+            try {
+                t.result = measure({a.model, in, s}, a.plan, false, line);
+            } catch (const failure& e) {
+                if (e.status == exit_status::bad_input || e.why.code == error_code::invalid_model) throw;
+                t.failed = e;
+                t.result.threads = count;
+            }
             trials.push_back(std::move(t));
         }
     }
     line.done();
-    std::ranges::stable_sort(trials, {}, [](const trial& t) { return !t.failed ? t.result.at(0.5) : std::numeric_limits<double>::infinity(); });
+    std::ranges::stable_sort(trials, {}, [](const trial& t) {
+        return !t.failed ? t.result.at(0.5) : std::numeric_limits<double>::infinity();
+    });
     if (trials.empty()) throw failure{exit_status::unsupported, {error_code::no_provider, "no provider to try"}};
     if (trials.front().failed) throw *trials.front().failed;
     if (a.as_json) {
         json j{{"schema", "inlay.advise"}, {"version", 1}, {"model", a.model}, {"ranking", json::array()}};
-        for (const trial& t : trials) j["ranking"].push_back({{"providers", t.providers}, {"threads", t.result.threads}, {"median_seconds", t.failed ? json(nullptr) : json(t.result.at(0.5))}, {"p90_seconds", t.failed ? json(nullptr) : json(t.result.at(0.9))}, {"failed", t.failed ? json(t.failed->why.text) : json(nullptr)}});
+        for (const trial& t : trials)
+            j["ranking"].push_back({{"providers", t.providers},
+                                    {"threads", t.result.threads},
+                                    {"median_seconds", t.failed ? json(nullptr) : json(t.result.at(0.5))},
+                                    {"p90_seconds", t.failed ? json(nullptr) : json(t.result.at(0.9))},
+                                    {"failed", t.failed ? json(t.failed->why.text) : json(nullptr)}});
         print(j);
     }
     if (a.as_json || a.quiet) return exit_status::done;
     fmt::print("   median ms      p90 ms  choice\n");
     for (const trial& t : trials) {
         const std::string choice = fmt::format("--providers {} --threads {}", t.providers, t.result.threads);
-        if (!t.failed) fmt::print("{:>12.4f}{:>12.4f}  {}\n", t.result.at(0.5) * 1e3, t.result.at(0.9) * 1e3, choice);
-        else fmt::print("{:>12}{:>12}  {}: {}\n", "-", "-", choice, printable(t.failed->why.text));
+        if (!t.failed)
+            fmt::print("{:>12.4f}{:>12.4f}  {}\n", t.result.at(0.5) * 1e3, t.result.at(0.9) * 1e3, choice);
+        else
+            fmt::print("{:>12}{:>12}  {}: {}\n", "-", "-", choice, printable(t.failed->why.text));
     }
     return exit_status::done;
 }
@@ -58,9 +72,13 @@ int advise(const arguments& a) {
 
 void add_advise(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand("advise", "Try the providers and numbers of threads on this machine, and rank them by time");
+    CLI::App* command =
+        app.add_subcommand("advise", "Try the providers and numbers of threads on this machine, and rank them by time");
     command->add_option("MODEL", a->model, "The .onnx file")->required();
-    command->add_option("--seconds", a->plan.seconds, "To go on for with each choice, with 15 runs at least")->check(CLI::Range(0., 3600.))->capture_default_str()->type_name("S");
+    command->add_option("--seconds", a->plan.seconds, "To go on for with each choice, with 15 runs at least")
+        ->check(CLI::Range(0., 3600.))
+        ->capture_default_str()
+        ->type_name("S");
     add_shape_option(*command, a->shapes);
     add_json(*command, a->as_json);
     add_quiet(*command, a->quiet);

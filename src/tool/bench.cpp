@@ -18,56 +18,85 @@ json read_baseline(const std::string& file) {
     std::ifstream in(file);
     if (!in) throw bad_usage("cannot read the baseline `" + file + "`");
     const json j = json::parse(in, nullptr, false);
-    if (!j.is_object() || j.value("schema", "") != "inlay.bench" || !j.contains("results") || !j["results"].is_array()) throw bad_usage("`" + file + "` is no report of inlay bench --json");
-    if (j.value("version", 0) != 1) throw bad_usage("`" + file + "` is a report of another version", "measure the baseline anew with inlay bench --json");
+    if (!j.is_object() || j.value("schema", "") != "inlay.bench" || !j.contains("results") || !j["results"].is_array())
+        throw bad_usage("`" + file + "` is no report of inlay bench --json");
+    if (j.value("version", 0) != 1)
+        throw bad_usage("`" + file + "` is a report of another version",
+                        "measure the baseline anew with inlay bench --json");
     return j["results"];
 }
 std::optional<ratio> against(const json& baseline, const bench_result& r) {
     for (const json& one : baseline) {
-        if (!one.is_object() || one.value("model", "") != r.model || one.value("threads", 0) != r.threads || !one.contains("slices") || !one["slices"].is_array()) continue;
+        if (!one.is_object() || one.value("model", "") != r.model || one.value("threads", 0) != r.threads ||
+            !one.contains("slices") || !one["slices"].is_array())
+            continue;
         std::vector<double> slices;
-        for (const json& t : one["slices"]) if (t.is_number()) slices.push_back(t);
+        for (const json& t : one["slices"])
+            if (t.is_number()) slices.push_back(t);
         if (!slices.empty()) return compare_slices(slices, r.slices());
     }
     return std::nullopt;
 }
 std::string_view verdict_of(const ratio& r) { return r.low > 1 ? "faster" : r.high < 1 ? "slower" : "no difference"; }
-json to_json(const ratio& r) { return {{"ratio", r.median}, {"low", r.low}, {"high", r.high}, {"verdict", verdict_of(r)}}; }
-std::string text_of(const ratio& r) { return fmt::format("{:.3f} [{:.3f}, {:.3f}] {}", r.median, r.low, r.high, painted(verdict_of(r), r.low > 1 ? tint::good : r.high < 1 ? tint::bad : tint::faint)); }
+json to_json(const ratio& r) {
+    return {{"ratio", r.median}, {"low", r.low}, {"high", r.high}, {"verdict", verdict_of(r)}};
+}
+std::string text_of(const ratio& r) {
+    return fmt::format("{:.3f} [{:.3f}, {:.3f}] {}", r.median, r.low, r.high,
+                       painted(verdict_of(r), r.low > 1    ? tint::good
+                                              : r.high < 1 ? tint::bad
+                                                           : tint::faint));
+}
 
 class table {  // as text; nothing where nothing is wanted
     const bool wanted_;
     std::size_t width_ = 5;
-public:
+
+  public:
     table(const arguments& a) : wanted_(!a.as_json && !a.session.quiet) {
         for (const std::string& m : a.models) width_ = std::max(width_, m.size());
         width_ = std::max(width_, a.against.size());
-        if (wanted_) fmt::print("{:<{}} {:>7}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>11}{:>10}{:>10}{:>9}{:>7}{}\n", "model", width_, "threads", "median", "p10", "p90", "p99", "min", "max", "runs/s", "first", "load", "peak MiB", "heap",
-                                a.baseline.empty() ? "" : "  against the baseline");
+        if (wanted_)
+            fmt::print("{:<{}} {:>7}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>11}{:>10}{:>10}{:>9}{:>7}{}\n", "model",
+                       width_, "threads", "median", "p10", "p90", "p99", "min", "max", "runs/s", "first", "load",
+                       "peak MiB", "heap", a.baseline.empty() ? "" : "  against the baseline");
     }
     void row(const bench_result& r, const std::string& words = {}) const {
         if (!wanted_) return;
         const auto ms = [](double seconds) { return fmt::format("{:>10.4f}", seconds * 1e3); };
-        fmt::print("{:<{}} {:>7}{}{}{}{}{}{}{:>11.1f}{}{}{:>9.1f}{:>7}{}{}\n", printable(r.model), width_, r.threads, ms(r.at(0.5)), ms(r.at(0.1)), ms(r.at(0.9)), ms(r.at(0.99)), ms(r.at(0)), ms(r.at(1)), r.mean() > 0 ? 1 / r.mean() : 0,
-                   ms(r.first), ms(r.load), r.peak_mib, r.heap_calls ? fmt::format("{:.4g}", *r.heap_calls) : "-", words.empty() ? "" : "  ", words);
+        fmt::print("{:<{}} {:>7}{}{}{}{}{}{}{:>11.1f}{}{}{:>9.1f}{:>7}{}{}\n", printable(r.model), width_, r.threads,
+                   ms(r.at(0.5)), ms(r.at(0.1)), ms(r.at(0.9)), ms(r.at(0.99)), ms(r.at(0)), ms(r.at(1)),
+                   r.mean() > 0 ? 1 / r.mean() : 0, ms(r.first), ms(r.load), r.peak_mib,
+                   r.heap_calls ? fmt::format("{:.4g}", *r.heap_calls) : "-", words.empty() ? "" : "  ", words);
         if (r.profile) show(*r.profile);
         std::fflush(stdout);
     }
-    void line(const std::string& words) const { if (wanted_) fmt::print("  {}\n", words); }
+    void line(const std::string& words) const {
+        if (wanted_) fmt::print("  {}\n", words);
+    }
 };
-bench_subject subject(const arguments& a, const std::string& file, const std::string& providers, std::optional<int> threads) {
+bench_subject subject(const arguments& a, const std::string& file, const std::string& providers,
+                      std::optional<int> threads) {
     bench_subject b{file, a.inputs, a.session};
     b.session.providers = providers;
     b.session.threads = threads;
-    if (a.data.empty()) b.inputs.random = true;
-    else b.inputs.folder = (fs::path(file).parent_path() / a.data).string();
+    if (a.data.empty())
+        b.inputs.random = true;
+    else
+        b.inputs.folder = (fs::path(file).parent_path() / a.data).string();
     return b;
 }
 json bench_one(const arguments& a, const bench_subject& one, const json& baseline, const table& text, progress& line) {
     const bool turns = !a.against.empty() || !a.against_providers.empty();
     duel d;
-    if (turns) d = measure_in_turns(one, subject(a, a.against.empty() ? one.model : a.against, a.against_providers.empty() ? one.session.providers : a.against_providers, one.session.threads), a.plan, line);
-    else d.one = measure(one, a.plan, a.roofline, line);
+    if (turns)
+        d = measure_in_turns(
+            one,
+            subject(a, a.against.empty() ? one.model : a.against,
+                    a.against_providers.empty() ? one.session.providers : a.against_providers, one.session.threads),
+            a.plan, line);
+    else
+        d.one = measure(one, a.plan, a.roofline, line);
     json j = to_json(d.one);
     const std::optional<ratio> former = baseline.is_null() ? std::nullopt : against(baseline, d.one);
     if (former) j["baseline"] = to_json(*former);
@@ -75,9 +104,12 @@ json bench_one(const arguments& a, const bench_subject& one, const json& baselin
     if (!turns) return j;
     const ratio now = ratio_of(d.rounds);
     j["against"] = to_json(now);
-    j["against"].update({{"rounds", d.rounds.size()}, {"runs_per_turn", d.runs_per_turn}, {"result", to_json(d.other)}});
+    j["against"].update(
+        {{"rounds", d.rounds.size()}, {"runs_per_turn", d.runs_per_turn}, {"result", to_json(d.other)}});
     text.row(d.other);
-    text.line(fmt::format("against {}{}{}, in turns: {} ({} of {})", printable(a.against), a.against.empty() || a.against_providers.empty() ? "" : " on ", printable(a.against_providers), text_of(now), plural(std::int64_t(d.rounds.size()), "round"),
+    text.line(fmt::format("against {}{}{}, in turns: {} ({} of {})", printable(a.against),
+                          a.against.empty() || a.against_providers.empty() ? "" : " on ",
+                          printable(a.against_providers), text_of(now), plural(std::int64_t(d.rounds.size()), "round"),
                           plural(d.runs_per_turn, "run")));
     return j;
 }
@@ -89,7 +121,9 @@ int bench(const arguments& a) {
     std::vector<std::optional<int>> threads(a.threads.begin(), a.threads.end());
     if (threads.empty()) threads.emplace_back();
     for (const std::string& file : a.models)
-        for (const std::optional<int>& count : threads) report["results"].push_back(bench_one(a, subject(a, file, a.session.providers, count), baseline, text, line));
+        for (const std::optional<int>& count : threads)
+            report["results"].push_back(
+                bench_one(a, subject(a, file, a.session.providers, count), baseline, text, line));
     if (a.as_json) print(report);
     return exit_status::done;
 }
@@ -97,28 +131,63 @@ int bench(const arguments& a) {
 
 void add_bench(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand("bench", "Time the runs of one model or several, and compare with former times");
+    CLI::App* command =
+        app.add_subcommand("bench", "Time the runs of one model or several, and compare with former times");
     command->add_option("MODEL", a->models, "The .onnx files")->required();
-    command->add_option("--data", a->data, "Take the inputs from the folder of this name beside each model, as test_data_set_0; else they are random")->type_name("DIR");
+    command
+        ->add_option(
+            "--data", a->data,
+            "Take the inputs from the folder of this name beside each model, as test_data_set_0; else they are random")
+        ->type_name("DIR");
     command->add_option("--seed", a->inputs.seed, "Of random inputs")->capture_default_str()->type_name("N");
     add_shape_option(*command, a->inputs.shapes, true);
-    command->add_option("--threads", a->threads, "Threads of the CPU, this one included, one measure for each; 0: one per core")->delimiter(',')->check(CLI::NonNegativeNumber)->type_name("N,N...")->allow_extra_args(false);
-    command->add_option("--warm-up", a->plan.warm_up, "Runs that are not timed, the first one included")->check(CLI::Range(1, 100'000))->capture_default_str()->type_name("N");
-    command->add_option("--seconds", a->plan.seconds, "To go on for, with 15 runs at least")->check(CLI::Range(0., 3600.))->capture_default_str()->type_name("S");
-    command->add_option("--runs", a->plan.runs, "A fixed number of timed runs instead")->check(CLI::Range(1, 1'000'000))->type_name("N");
-    command->add_option("--baseline", a->baseline, "Compare with a former report of inlay bench --json")->type_name("FILE.json");
-    command->add_option("--against", a->against, "Run each model in turns with this one, and tell the ratio of their times")->type_name("OTHER.onnx");
-    command->add_option("--against-providers", a->against_providers, "Run each model in turns with the other, or with itself, on these providers")->type_name("LIST");
-    command->add_flag("--roofline", a->roofline, "Add the table of inlay profile: each step's part of what the machine can do")->excludes("--against")->excludes("--against-providers");
+    command
+        ->add_option("--threads", a->threads,
+                     "Threads of the CPU, this one included, one measure for each; 0: one per core")
+        ->delimiter(',')
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("N,N...")
+        ->allow_extra_args(false);
+    command->add_option("--warm-up", a->plan.warm_up, "Runs that are not timed, the first one included")
+        ->check(CLI::Range(1, 100'000))
+        ->capture_default_str()
+        ->type_name("N");
+    command->add_option("--seconds", a->plan.seconds, "To go on for, with 15 runs at least")
+        ->check(CLI::Range(0., 3600.))
+        ->capture_default_str()
+        ->type_name("S");
+    command->add_option("--runs", a->plan.runs, "A fixed number of timed runs instead")
+        ->check(CLI::Range(1, 1'000'000))
+        ->type_name("N");
+    command->add_option("--baseline", a->baseline, "Compare with a former report of inlay bench --json")
+        ->type_name("FILE.json");
+    command
+        ->add_option("--against", a->against,
+                     "Run each model in turns with this one, and tell the ratio of their times")
+        ->type_name("OTHER.onnx");
+    command
+        ->add_option("--against-providers", a->against_providers,
+                     "Run each model in turns with the other, or with itself, on these providers")
+        ->type_name("LIST");
+    command
+        ->add_flag("--roofline", a->roofline,
+                   "Add the table of inlay profile: each step's part of what the machine can do")
+        ->excludes("--against")
+        ->excludes("--against-providers");
     add_json(*command, a->as_json);
     add_provider_arguments(*command, a->session);
-    command->footer("Times are milliseconds. first: the first run; load: until the session is ready; peak MiB: memory of this process while it loaded, first ran and warmed up the model,\n"
-                    "beyond what it had before; heap: heap calls per run.\n"
-                    "--against: each round runs the one for about a millisecond, or once, then the other, and every second round the other way round. The ratio is the other's time over\n"
-                    "this one's, above 1 where this one is faster: the median over the rounds, and in brackets the band that holds 10 to 90 % of them; `no difference` where that band\n"
-                    "holds 1. What else runs on the machine slows both.\n"
-                    "--baseline: the same of a former report's time, with the band of the ratios of slices. Those times were not taken together: only those of an otherwise idle machine\n"
-                    "mean something. The status is 0 whatever was faster.");
+    command->footer(
+        "Times are milliseconds. first: the first run; load: until the session is ready; peak MiB: memory of this "
+        "process while it loaded, first ran and warmed up the model,\n"
+        "beyond what it had before; heap: heap calls per run.\n"
+        "--against: each round runs the one for about a millisecond, or once, then the other, and every second round "
+        "the other way round. The ratio is the other's time over\n"
+        "this one's, above 1 where this one is faster: the median over the rounds, and in brackets the band that holds "
+        "10 to 90 % of them; `no difference` where that band\n"
+        "holds 1. What else runs on the machine slows both.\n"
+        "--baseline: the same of a former report's time, with the band of the ratios of slices. Those times were not "
+        "taken together: only those of an otherwise idle machine\n"
+        "mean something. The status is 0 whatever was faster.");
     choose(command, chosen, bench, a);
 }
 }  // namespace inlay::tool

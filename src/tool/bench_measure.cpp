@@ -22,13 +22,17 @@ double bench_result::mean() const {
 std::vector<double> bench_result::slices() const {
     const std::size_t count = std::min(slice_count, times.size());
     std::vector<double> all;
-    for (std::size_t k = 0; k < count; ++k) all.push_back(median({times.begin() + std::ptrdiff_t(times.size() * k / count), times.begin() + std::ptrdiff_t(times.size() * (k + 1) / count)}));
+    for (std::size_t k = 0; k < count; ++k)
+        all.push_back(median({times.begin() + std::ptrdiff_t(times.size() * k / count),
+                              times.begin() + std::ptrdiff_t(times.size() * (k + 1) / count)}));
     return all;
 }
 ratio ratio_of(const std::vector<double>& all) { return {quantile(all, 0.5), quantile(all, 0.1), quantile(all, 0.9)}; }
 ratio compare_slices(std::span<const double> former, std::span<const double> now) {
     std::vector<double> all;
-    for (double f : former) for (double n : now) if (n > 0) all.push_back(f / n);
+    for (double f : former)
+        for (double n : now)
+            if (n > 0) all.push_back(f / n);
     return ratio_of(all);
 }
 
@@ -37,11 +41,13 @@ namespace {
 class contestant {
     std::optional<runner> run_;
     std::string name_;
-public:
+
+  public:
     bench_result result;
     double last = 0;  // seconds of the last run
 
-    contestant(const bench_subject& b, const bench_plan& plan, progress& line) : name_(b.model + (b.session.threads ? fmt::format(", {}", plural(*b.session.threads, "thread")) : "")) {
+    contestant(const bench_subject& b, const bench_plan& plan, progress& line)
+        : name_(b.model + (b.session.threads ? fmt::format(", {}", plural(*b.session.threads, "thread")) : "")) {
         result.model = b.model;
         result.providers = b.session.providers;
         line.show("loading " + name_);
@@ -81,7 +87,9 @@ public:
         count_heap_calls(false);
     }
     void add_profile(progress& line) {
-        if (!run_->bound) throw failure{exit_status::unsupported, {error_code::invalid_argument, "only models whose inputs are tensors have a roofline"}};
+        if (!run_->bound)
+            throw failure{exit_status::unsupported,
+                          {error_code::invalid_argument, "only models whose inputs are tensors have a roofline"}};
         line.show("roofline of " + name_);
         run_profile steps = or_exit(exit_status::run_failed, [&] { return run_->bound->profile(20); });
         const peaks limits = measure_peaks(run_->session.level(), steps.threads);
@@ -89,7 +97,8 @@ public:
     }
 };
 // Turns until there are enough, and seconds enough: plan.seconds for each contestant.
-template <class F> void repeat(const bench_plan& plan, int turns, int contestants, const std::string& name, progress& line, F turn) {
+template <class F>
+void repeat(const bench_plan& plan, int turns, int contestants, const std::string& name, progress& line, F turn) {
     stopwatch all;
     double told = 0;
     const double seconds = plan.seconds * contestants;
@@ -116,7 +125,8 @@ duel measure_in_turns(const bench_subject& a, const bench_subject& b, const benc
     contestant one(a, plan, line), other(b, plan, line);
     duel d;
     // Long enough to be timed well, and for caches to hold the model whose turn it is.
-    d.runs_per_turn = std::clamp(int(1e-3 / std::max(1e-9, std::min(one.last, other.last))), 1, plan.runs ? std::max(1, plan.runs / int(slice_count)) : 1000);
+    d.runs_per_turn = std::clamp(int(1e-3 / std::max(1e-9, std::min(one.last, other.last))), 1,
+                                 plan.runs ? std::max(1, plan.runs / int(slice_count)) : 1000);
     const int rounds = plan.runs ? (plan.runs + d.runs_per_turn - 1) / d.runs_per_turn : int(slice_count);
     repeat(plan, rounds, 2, one.name() + " and " + other.name(), line, [&](int round) {
         double mine = 0, others = 0;
@@ -133,8 +143,14 @@ duel measure_in_turns(const bench_subject& a, const bench_subject& b, const benc
     return d;
 }
 json to_json(const bench_result& r) {
-    json j{{"model", r.model}, {"providers", r.providers}, {"threads", r.threads}, {"instruction_set", r.level}, {"runs", r.times.size()}};
-    j["seconds"] = {{"load", r.load}, {"first", r.first}, {"median", r.at(0.5)}, {"mean", r.mean()}, {"p10", r.at(0.1)}, {"p90", r.at(0.9)}, {"p95", r.at(0.95)}, {"p99", r.at(0.99)}, {"min", r.at(0)}, {"max", r.at(1)}};
+    json j{{"model", r.model},
+           {"providers", r.providers},
+           {"threads", r.threads},
+           {"instruction_set", r.level},
+           {"runs", r.times.size()}};
+    j["seconds"] = {{"load", r.load},   {"first", r.first}, {"median", r.at(0.5)}, {"mean", r.mean()},
+                    {"p10", r.at(0.1)}, {"p90", r.at(0.9)}, {"p95", r.at(0.95)},   {"p99", r.at(0.99)},
+                    {"min", r.at(0)},   {"max", r.at(1)}};
     j["runs_per_second"] = r.mean() > 0 ? 1 / r.mean() : 0;
     j["mib"] = {{"resident", r.resident_mib}, {"peak", r.peak_mib}};
     j["heap_calls_per_run"] = r.heap_calls ? json(*r.heap_calls) : json(nullptr);

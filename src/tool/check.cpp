@@ -11,7 +11,9 @@ struct arguments {
     session_arguments session;
     bool as_json = false;
 };
-struct refused { std::string node, reason; };
+struct refused {
+    std::string node, reason;
+};
 struct cell {  // one operator on one provider, each asked alone
     int taken = 0;
     std::vector<refused> refusals;
@@ -20,7 +22,7 @@ struct table {
     std::vector<std::string> providers;
     std::map<std::string, std::vector<cell>> operators;  // by domain, name and version
     std::map<std::string, int> nodes;
-    std::vector<std::string> uncovered;                  // nodes that no provider takes
+    std::vector<std::string> uncovered;  // nodes that no provider takes
 };
 
 void count(const graph_view& g, const std::vector<provider_handle>& handles, table& t) {
@@ -29,25 +31,32 @@ void count(const graph_view& g, const std::vector<provider_handle>& handles, tab
     for (const provider_handle& h : handles) alone.push_back(partition(g, erased_providers(std::vector{h}, any, {})));
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         const node& n = g.nodes[i];
-        for (const attribute& a : g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count))) if (a.kind == attribute_kind::graph) count(g.subgraphs[std::size_t(a.integer)], handles, t);
+        for (const attribute& a :
+             g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count)))
+            if (a.kind == attribute_kind::graph) count(g.subgraphs[std::size_t(a.integer)], handles, t);
         const std::string op = fmt::format("{}{}{}-{}", n.domain, n.domain.empty() ? "" : ".", n.op, n.version);
         ++t.nodes[op];
         std::vector<cell>& row = t.operators[op];
         row.resize(handles.size());
         bool covered = false;
         for (std::size_t p = 0; p < handles.size(); ++p) {
-            if (alone[p].owners[i] != owner::nobody) { ++row[p].taken; covered = true; }
-            else row[p].refusals.push_back({std::string(n.name), refusal_text(alone[p].verdicts[i], g, n, handles[p])});
+            if (alone[p].owners[i] != owner::nobody) {
+                ++row[p].taken;
+                covered = true;
+            } else
+                row[p].refusals.push_back({std::string(n.name), refusal_text(alone[p].verdicts[i], g, n, handles[p])});
         }
         if (!covered) t.uncovered.push_back(fmt::format("{} ({})", n.name, op));
     }
 }
 table coverage(const model& m, std::span<const shape> shapes, const session_arguments& a) {
     std::vector<provider_choice> list = provider_list(a.providers);
-    if (list.empty()) for (const provider_factory& f : any_session::available()) list.emplace_back(std::string(f.name));
+    if (list.empty())
+        for (const provider_factory& f : any_session::available()) list.emplace_back(std::string(f.name));
     std::vector<provider_handle> handles = make_handles(any_session::available(), list).value_or_raise();
     name_apart(handles);
-    const specialised s = specialise(m.graph(), m.view(), shapes, [](const node& n) { return find_entry(reference_kernels(), n); });
+    const specialised s =
+        specialise(m.graph(), m.view(), shapes, [](const node& n) { return find_entry(reference_kernels(), n); });
     table t;
     for (const provider_handle& h : handles) t.providers.emplace_back(h.name);
     count(s.graph.view, handles, t);
@@ -55,20 +64,26 @@ table coverage(const model& m, std::span<const shape> shapes, const session_argu
 }
 
 json to_json(const model& m, const table& t) {
-    json j{{"schema", "inlay.check"}, {"version", 1}, {"model", m.graph_name()}, {"valid", true}, {"providers", t.providers}, {"operators", json::array()}, {"uncovered", t.uncovered}};
+    json j{{"schema", "inlay.check"},  {"version", 1},
+           {"model", m.graph_name()},  {"valid", true},
+           {"providers", t.providers}, {"operators", json::array()},
+           {"uncovered", t.uncovered}};
     for (const auto& [op, row] : t.operators) {
         json one{{"op", op}, {"nodes", t.nodes.at(op)}, {"on", json::array()}};
         for (std::size_t p = 0; p < row.size(); ++p) {
             json refusals = json::array();
             for (const refused& r : row[p].refusals) refusals.push_back({{"node", r.node}, {"reason", r.reason}});
-            one["on"].push_back({{"provider", t.providers[p]}, {"taken", row[p].taken}, {"refusals", std::move(refusals)}});
+            one["on"].push_back(
+                {{"provider", t.providers[p]}, {"taken", row[p].taken}, {"refusals", std::move(refusals)}});
         }
         j["operators"].push_back(std::move(one));
     }
     return j;
 }
 void show(const model& m, const table& t) {
-    fmt::print("{}: valid; {} in {}\n", m.graph_name().empty() ? "the model" : printable(m.graph_name()), plural(std::int64_t(t.operators.size()), "operator"), plural(std::int64_t(m.graph().nodes.size()), "node"));
+    fmt::print("{}: valid; {} in {}\n", m.graph_name().empty() ? "the model" : printable(m.graph_name()),
+               plural(std::int64_t(t.operators.size()), "operator"),
+               plural(std::int64_t(m.graph().nodes.size()), "node"));
     std::size_t width = 8;
     for (const auto& [op, row] : t.operators) width = std::max(width, op.size());
     fmt::print("{:<{}}  nodes", "operator", width);
@@ -76,36 +91,54 @@ void show(const model& m, const table& t) {
     fmt::print("\n");
     for (const auto& [op, row] : t.operators) {
         fmt::print("{:<{}} {:>6}", printable(op), width, t.nodes.at(op));
-        for (const cell& c : row) fmt::print("  {}", painted(fmt::format("{:>10}", c.refusals.empty() ? "all" : c.taken ? fmt::format("{} of {}", c.taken, t.nodes.at(op)) : "none"), c.refusals.empty() ? tint::good : tint::bad));
+        for (const cell& c : row)
+            fmt::print("  {}",
+                       painted(fmt::format("{:>10}", c.refusals.empty() ? "all"
+                                                     : c.taken ? fmt::format("{} of {}", c.taken, t.nodes.at(op))
+                                                               : "none"),
+                               c.refusals.empty() ? tint::good : tint::bad));
         fmt::print("\n");
         for (std::size_t p = 0; p < row.size(); ++p) {
             std::map<std::string, std::vector<std::string>> nodes;  // by reason
             for (const refused& r : row[p].refusals) nodes[r.reason].push_back(r.node);
-            for (const auto& [reason, all] : nodes) fmt::print("    {}: {}: {}{}\n", short_name(t.providers[p]), printable(reason), printable(all.front()), all.size() > 1 ? fmt::format(" and {} more", all.size() - 1) : "");
+            for (const auto& [reason, all] : nodes)
+                fmt::print("    {}: {}: {}{}\n", short_name(t.providers[p]), printable(reason), printable(all.front()),
+                           all.size() > 1 ? fmt::format(" and {} more", all.size() - 1) : "");
         }
     }
-    if (t.uncovered.empty()) fmt::print("{}\n", painted("every node has a provider", tint::good));
-    else fmt::print("{}\n", painted(fmt::format("no provider runs {}: {}", plural(std::int64_t(t.uncovered.size()), "node"), printable(t.uncovered.front())), tint::bad));
+    if (t.uncovered.empty())
+        fmt::print("{}\n", painted("every node has a provider", tint::good));
+    else
+        fmt::print("{}\n",
+                   painted(fmt::format("no provider runs {}: {}", plural(std::int64_t(t.uncovered.size()), "node"),
+                                       printable(t.uncovered.front())),
+                           tint::bad));
 }
 int check(const arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
     options_from(a.session);  // refuses a bad --fallback
     const std::vector<shape> shapes = complete_shapes(m, shapes_from(a.shapes, m));
     const table t = or_exit(exit_status::load_failed, [&] { return coverage(m, shapes, a.session); });
-    if (a.as_json) print(to_json(m, t)); else if (!a.session.quiet) show(m, t);
+    if (a.as_json)
+        print(to_json(m, t));
+    else if (!a.session.quiet)
+        show(m, t);
     return t.uncovered.empty() ? exit_status::done : exit_status::unsupported;
 }
 }  // namespace
 
 void add_check(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand("check", "Check that a model is sound, and show which provider runs which of its operators, and why not");
+    CLI::App* command = app.add_subcommand(
+        "check", "Check that a model is sound, and show which provider runs which of its operators, and why not");
     command->add_option("MODEL", a->model, "The .onnx file")->required();
     add_shape_option(*command, a->shapes);
     add_json(*command, a->as_json);
     add_session_arguments(*command, a->session);
-    command->footer("Each provider of --providers, else every one built in, is asked for each node as if it were alone. The exit status is 10 where the model is not valid, and 77 where no provider\n"
-                    "of the list runs some node.");
+    command->footer(
+        "Each provider of --providers, else every one built in, is asked for each node as if it were alone. The exit "
+        "status is 10 where the model is not valid, and 77 where no provider\n"
+        "of the list runs some node.");
     choose(command, chosen, check, a);
 }
 }  // namespace inlay::tool

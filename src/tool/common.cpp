@@ -10,18 +10,29 @@ failure bad_usage(std::string text, std::string hint) {
 }
 int status_of(error_code c, int otherwise) {
     switch (c) {
-        case error_code::unknown_provider: case error_code::unknown_option: case error_code::invalid_option: case error_code::duplicate_provider: case error_code::no_such_level: return exit_status::bad_input;
-        case error_code::no_provider: case error_code::unsupported_model: return exit_status::unsupported;
-        case error_code::not_found: case error_code::shape_mismatch: case error_code::type_mismatch:  // of a run: its inputs
+        case error_code::unknown_provider:
+        case error_code::unknown_option:
+        case error_code::invalid_option:
+        case error_code::duplicate_provider:
+        case error_code::no_such_level: return exit_status::bad_input;
+        case error_code::no_provider:
+        case error_code::unsupported_model: return exit_status::unsupported;
+        case error_code::not_found:
+        case error_code::shape_mismatch:
+        case error_code::type_mismatch:  // of a run: its inputs
             return otherwise == exit_status::run_failed ? int(exit_status::bad_input) : otherwise;
         default: return otherwise;
     }
 }
-namespace { std::string assumed; }  // of which inputs complete_shapes() took dimensions to be 1
+namespace {
+std::string assumed;
+}  // namespace
 int report(const failure& f) {
     std::string text = f.why.text;
-    if (!f.why.hint.empty() && text.find(f.why.hint) == text.npos) text += "; " + f.why.hint;
-    else if (f.why.code == error_code::shape_mismatch && !assumed.empty()) text += "; " + assumed;
+    if (!f.why.hint.empty() && text.find(f.why.hint) == text.npos)
+        text += "; " + f.why.hint;
+    else if (f.why.code == error_code::shape_mismatch && !assumed.empty())
+        text += "; " + assumed;
     fmt::print(stderr, "{}{}\n", text.starts_with("inlay:") ? "" : "inlay: ", printable(text));
     return f.status;
 }
@@ -39,11 +50,13 @@ std::vector<std::string> split(std::string_view text, char at) {
 provider_choice one_provider(const std::string& text) {
     const std::size_t colon = text.find(':');
     provider_choice choice(text.substr(0, colon));
-    if (choice.name.empty()) throw bad_usage("`--providers` has an empty name", "write for example --providers cpu:threads=2,reference");
+    if (choice.name.empty())
+        throw bad_usage("`--providers` has an empty name", "write for example --providers cpu:threads=2,reference");
     if (colon == text.npos) return choice;
     for (const std::string& option : split(std::string_view(text).substr(colon + 1), ';')) {
         const std::size_t equals = option.find('=');
-        if (equals == option.npos) throw bad_usage("`" + option + "` is no option of " + choice.name, "write key=value, separated by `;`");
+        if (equals == option.npos)
+            throw bad_usage("`" + option + "` is no option of " + choice.name, "write key=value, separated by `;`");
         choice.options.emplace_back(option.substr(0, equals), option.substr(equals + 1));
     }
     return choice;
@@ -62,24 +75,38 @@ int input_named(const model& m, const std::string& name) {
         names.push_back(p.name);
     }
     const std::string near = nearest_name(name, names);
-    throw bad_usage("the model has no input `" + name + "`", near.empty() ? "inlay inspect shows its inputs" : "did you mean `" + near + "`?");
+    throw bad_usage("the model has no input `" + name + "`",
+                    near.empty() ? "inlay inspect shows its inputs" : "did you mean `" + near + "`?");
 }
 }  // namespace
 
-void add_json(CLI::App& command, bool& wanted) { command.add_flag("--json", wanted, "Print the report as JSON, with the name and version of its schema"); }
-void add_quiet(CLI::App& command, bool& wanted) { command.add_flag("-q,--quiet", wanted, "Print errors, and nothing else that no other option asks for"); }
+void add_json(CLI::App& command, bool& wanted) {
+    command.add_flag("--json", wanted, "Print the report as JSON, with the name and version of its schema");
+}
+void add_quiet(CLI::App& command, bool& wanted) {
+    command.add_flag("-q,--quiet", wanted, "Print errors, and nothing else that no other option asks for");
+}
 void add_provider_arguments(CLI::App& command, session_arguments& a) {
-    command.add_option("--providers", a.providers, "In order of priority, by short or ONNX Runtime name: cpu:threads=2;isa=avx2,reference (default: cpu)")->type_name("LIST");
-    command.add_option("--fallback", a.fallback, "What a refused node may do: implicit_cpu, never, any, only:Op1,Op2")->type_name("POLICY")->capture_default_str();
+    command
+        .add_option(
+            "--providers", a.providers,
+            "In order of priority, by short or ONNX Runtime name: cpu:threads=2;isa=avx2,reference (default: cpu)")
+        ->type_name("LIST");
+    command.add_option("--fallback", a.fallback, "What a refused node may do: implicit_cpu, never, any, only:Op1,Op2")
+        ->type_name("POLICY")
+        ->capture_default_str();
     add_quiet(command, a.quiet);
 }
 void add_session_arguments(CLI::App& command, session_arguments& a) {
     add_provider_arguments(command, a);
-    command.add_option("--threads", a.threads, "Threads of the CPU, this one included; 0: one per core")->check(CLI::NonNegativeNumber)->type_name("N");
+    command.add_option("--threads", a.threads, "Threads of the CPU, this one included; 0: one per core")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("N");
 }
 std::vector<provider_choice> provider_list(const std::string& text) {
     std::vector<provider_choice> list;
-    if (!text.empty()) for (const std::string& part : split(text, ',')) list.push_back(one_provider(part));
+    if (!text.empty())
+        for (const std::string& part : split(text, ',')) list.push_back(one_provider(part));
     return list;
 }
 session_options options_from(const session_arguments& a) {
@@ -90,26 +117,36 @@ session_options options_from(const session_arguments& a) {
     o.progress = progress_on_terminal(a.quiet);
     return o;
 }
-any_session make_session(const model& m, const session_arguments& a) { return any_session(m, provider_list(a.providers), options_from(a)); }
+any_session make_session(const model& m, const session_arguments& a) {
+    return any_session(m, provider_list(a.providers), options_from(a));
+}
 model load_model(const std::string& file, bool quiet, model_options o) {
     o.progress = progress_on_terminal(quiet);
     return or_exit(exit_status::load_failed, [&] { return model(file, o); });
 }
 
 void add_shape_option(CLI::App& command, std::vector<std::string>& texts, bool random) {
-    command.add_option("--shape", texts, random ? "The shape of a random input; symbolic dimensions are 1 otherwise" : "The shape of an input with symbolic dimensions, which are 1 otherwise")
-        ->type_name("NAME=1,3,224,224")->allow_extra_args(false);
+    command
+        .add_option("--shape", texts,
+                    random ? "The shape of a random input; symbolic dimensions are 1 otherwise"
+                           : "The shape of an input with symbolic dimensions, which are 1 otherwise")
+        ->type_name("NAME=1,3,224,224")
+        ->allow_extra_args(false);
 }
 named_shapes shapes_from(const std::vector<std::string>& texts, const model& m) {
     named_shapes all;
     for (const std::string& text : texts) {
         const std::size_t equals = text.rfind('=');
-        if (equals == text.npos || equals == 0) throw bad_usage("`--shape " + text + "` names no input", "write --shape NAME=1,3,224,224");
+        if (equals == text.npos || equals == 0)
+            throw bad_usage("`--shape " + text + "` names no input", "write --shape NAME=1,3,224,224");
         shape dims;
         if (equals + 1 < text.size())  // NAME= is a scalar
             for (const std::string& part : split(std::string_view(text).substr(equals + 1), ',')) {
                 std::int64_t d = 0;
-                if (!from_text(part, d) || d < 0 || dims.rank == max_rank) throw bad_usage("`--shape " + text + "` is no shape", "write --shape NAME=1,3,224,224, with at most " + std::to_string(max_rank) + " dimensions");
+                if (!from_text(part, d) || d < 0 || dims.rank == max_rank)
+                    throw bad_usage(
+                        "`--shape " + text + "` is no shape",
+                        "write --shape NAME=1,3,224,224, with at most " + std::to_string(max_rank) + " dimensions");
                 dims.push_back(d);
             }
         all.emplace_back(text.substr(0, equals), dims);
@@ -123,15 +160,22 @@ std::vector<shape> complete_shapes(const model& m, const named_shapes& given) {
     std::map<std::int64_t, std::int64_t> symbols;
     for (const auto& [name, dims] : given) {
         shape& s = shapes[std::size_t(input_named(m, name))];
-        for (int i = 0; i < s.rank && i < dims.rank; ++i) if (s[i] < -1) symbols[s[i]] = dims[i];
+        for (int i = 0; i < s.rank && i < dims.rank; ++i)
+            if (s[i] < -1) symbols[s[i]] = dims[i];
         s = dims;
     }
     assumed.clear();
     for (std::size_t k = 0; k < shapes.size(); ++k) {
         shape& s = shapes[k];
         bool open = false;
-        for (int i = 0; i < s.rank; ++i) if (s[i] < 0) { open |= !symbols.contains(s[i]); s[i] = symbols.contains(s[i]) ? symbols[s[i]] : 1; }
-        if (open) assumed += fmt::format("{}`{}` was taken to be {}", assumed.empty() ? "" : ", ", m.inputs()[k].name, to_string(s));
+        for (int i = 0; i < s.rank; ++i)
+            if (s[i] < 0) {
+                open |= !symbols.contains(s[i]);
+                s[i] = symbols.contains(s[i]) ? symbols[s[i]] : 1;
+            }
+        if (open)
+            assumed +=
+                fmt::format("{}`{}` was taken to be {}", assumed.empty() ? "" : ", ", m.inputs()[k].name, to_string(s));
     }
     if (!assumed.empty()) assumed += ": --shape gives other shapes";
     return shapes;
@@ -145,7 +189,8 @@ std::vector<std::pair<std::string_view, shape>> all_shapes(const model& m, const
 
 std::string printable(std::string_view untrusted) {
     std::string text(untrusted);
-    for (char& c : text) if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+    for (char& c : text)
+        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
     return text;
 }
 std::string shape_text(const port& p) {
@@ -153,22 +198,32 @@ std::string shape_text(const port& p) {
     std::string text;
     for (int i = 0; i < p.shape.rank; ++i) {
         const bool named = std::size_t(i) < p.dim_names.size() && !p.dim_names[std::size_t(i)].empty();
-        text += (i ? "," : "") + (p.shape[i] >= 0 ? std::to_string(p.shape[i]) : named ? printable(p.dim_names[std::size_t(i)]) : "?");
+        text += (i ? "," : "") + (p.shape[i] >= 0 ? std::to_string(p.shape[i])
+                                  : named         ? printable(p.dim_names[std::size_t(i)])
+                                                  : "?");
     }
     return "[" + text + "]";
 }
 std::string short_name(std::string_view provider) {
     std::string name(provider);
-    constexpr std::string_view suffix = "ExecutionProvider";  // of two of a kind a device follows: CUDAExecutionProvider:1
-    if (const auto at = name.rfind(suffix); at != name.npos && (at + suffix.size() == name.size() || name[at + suffix.size()] == ':')) name.erase(at, suffix.size());
-    for (char& c : name) if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
+    constexpr std::string_view suffix =
+        "ExecutionProvider";  // of two of a kind a device follows: CUDAExecutionProvider:1
+    if (const auto at = name.rfind(suffix);
+        at != name.npos && (at + suffix.size() == name.size() || name[at + suffix.size()] == ':'))
+        name.erase(at, suffix.size());
+    for (char& c : name)
+        if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
     return name;
 }
 std::string size_text(std::int64_t bytes) {
     if (bytes < 1000) return fmt::format("{} B", bytes);
     double x = double(bytes) / 1000;
     const char* unit = "kB";
-    for (const char* larger : {"MB", "GB", "TB"}) if (x >= 999.95) { x /= 1000; unit = larger; }
+    for (const char* larger : {"MB", "GB", "TB"})
+        if (x >= 999.95) {
+            x /= 1000;
+            unit = larger;
+        }
     return fmt::format("{:.1f} {}", x, unit);
 }
 std::string plural(std::int64_t n, std::string_view noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }

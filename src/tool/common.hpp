@@ -1,9 +1,9 @@
 // What the commands share: exit statuses, the options that choose providers, and how things are printed.
 #pragma once
+#include <inlay/inlay.hpp>
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <functional>
-#include <inlay/inlay.hpp>
 #ifdef INLAY_WITH_CUDA
 #include <inlay/provider/cuda.hpp>
 #endif
@@ -15,22 +15,31 @@ using json = nlohmann::ordered_json;
 using any_session = basic_any_session<cpu, reference, cuda>;
 #endif
 
-namespace exit_status { enum : int { done = 0, differs = 1, bad_input = 2, load_failed = 10, run_failed = 11, unsupported = 77 }; }
+namespace exit_status {
+enum : int { done = 0, differs = 1, bad_input = 2, load_failed = 10, run_failed = 11, unsupported = 77 };
+}
 struct failure {  // thrown: ends the program with this status
     int status;
     error why;
 };
 failure bad_usage(std::string text, std::string hint = {});
-int status_of(error_code, int otherwise);  // of what the command line got wrong, and of what no provider can do, it is the same at any stage
+int status_of(
+    error_code,
+    int otherwise);  // of what the command line got wrong, and of what no provider can do, it is the same at any stage
 // Errors of `f` end the program with this status, unless their code has its own.
 template <class F> auto or_exit(int status, F&& f) {
-    try { return f(); } catch (const error& e) { throw failure{status_of(e.code, status), e}; }
+    try {
+        return f();
+    } catch (const error& e) {
+        throw failure{status_of(e.code, status), e};
+    }
 }
 int report(const failure&);  // one line on standard error; returns the status
 
 // A command adds itself to the program; what it is to run is stored in `chosen` if the user asked for it.
 using action = std::function<int()>;
-template <class Arguments> void choose(CLI::App* command, action& chosen, int (*run)(const Arguments&), std::shared_ptr<Arguments> arguments) {
+template <class Arguments>
+void choose(CLI::App* command, action& chosen, int (*run)(const Arguments&), std::shared_ptr<Arguments> arguments) {
     command->callback([&chosen, run, arguments] { chosen = [run, arguments] { return run(*arguments); }; });
 }
 void add_inspect(CLI::App&, action& chosen);
@@ -69,39 +78,56 @@ model load_model(const std::string& file, bool quiet, model_options = {});  // w
 
 // --shape NAME=1,3,224,224, as often as wanted.
 using named_shapes = std::vector<std::pair<std::string, shape>>;
-void add_shape_option(CLI::App&, std::vector<std::string>& texts, bool random = false);  // random: of inputs that are made up
+void add_shape_option(CLI::App&, std::vector<std::string>& texts,
+                      bool random = false);  // random: of inputs that are made up
 named_shapes shapes_from(const std::vector<std::string>& texts, const model&);
 // The shapes of all inputs: those given, and in the others the sizes that these give to a symbol, else 1.
 std::vector<shape> complete_shapes(const model&, const named_shapes& given);
-std::vector<std::pair<std::string_view, shape>> all_shapes(const model&, const named_shapes& given);  // the same with the names of the inputs
+std::vector<std::pair<std::string_view, shape>> all_shapes(
+    const model&, const named_shapes& given);  // the same with the names of the inputs
 
-std::string printable(std::string_view untrusted);            // control characters would reach the terminal
-std::string shape_text(const port&);                          // [batch,3,224,224]
-std::string short_name(std::string_view provider);            // cpu
-std::string size_text(std::int64_t bytes);                    // 97.1 kB
-std::string plural(std::int64_t n, std::string_view noun);    // 1 node, 2 nodes
+std::string printable(std::string_view untrusted);          // control characters would reach the terminal
+std::string shape_text(const port&);                        // [batch,3,224,224]
+std::string short_name(std::string_view provider);          // cpu
+std::string size_text(std::int64_t bytes);                  // 97.1 kB
+std::string plural(std::int64_t n, std::string_view noun);  // 1 node, 2 nodes
 void print(const json&);
-void add_manual(CLI::App& program);                           // to the help of all commands: examples, exit statuses, environment
+void add_manual(CLI::App& program);  // to the help of all commands: examples, exit statuses, environment
 
 // f(std::type_identity<T>{}) for the C++ type of the elements; nothing for element::undefined and object.
-using tensor_elements = types<float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
-    std::uint64_t, bool, std::string, std::complex<float>, std::complex<double>, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, float4e2m1, int4, uint4, int2, uint2>;
+using tensor_elements =
+    types<float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
+          std::uint16_t, std::uint32_t, std::uint64_t, bool, std::string, std::complex<float>, std::complex<double>,
+          float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, float4e2m1, int4, uint4, int2, uint2>;
 template <class F> void with_type(element e, F f) {
-    [&]<class... T>(types<T...>) { (void)((element_of<T> == e && (f(std::type_identity<T>{}), true)) || ...); }(tensor_elements{});
+    [&]<class... T>(types<T...>) {
+        (void)((element_of<T> == e && (f(std::type_identity<T>{}), true)) || ...);
+    }(tensor_elements{});
 }
-// An element as a number that C++ and fmt know: double, std::complex<double>, std::int64_t, std::uint64_t; strings stay.
+// An element as a number that C++ and fmt know: double, std::complex<double>, std::int64_t, std::uint64_t; strings
+// stay.
 template <class T> auto widened(const T& x) {
-    if constexpr (std::is_same_v<T, std::string>) return x;
-    else if constexpr (std::is_same_v<T, float8e8m0>) return x.bits == 255 ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(1., int(x.bits) - 127);
-    else if constexpr (floating<T>) return static_cast<double>(x);
-    else if constexpr (requires { x.imag(); }) return std::complex<double>(x);
-    else if constexpr (std::is_unsigned_v<T>) return static_cast<std::uint64_t>(x);
-    else return static_cast<std::int64_t>(x);
+    if constexpr (std::is_same_v<T, std::string>)
+        return x;
+    else if constexpr (std::is_same_v<T, float8e8m0>)
+        return x.bits == 255 ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(1., int(x.bits) - 127);
+    else if constexpr (floating<T>)
+        return static_cast<double>(x);
+    else if constexpr (requires { x.imag(); })
+        return std::complex<double>(x);
+    else if constexpr (std::is_unsigned_v<T>)
+        return static_cast<std::uint64_t>(x);
+    else
+        return static_cast<std::int64_t>(x);
 }
 template <class T> std::string text_of(const T& x) {  // of a widened element
-    if constexpr (std::is_same_v<T, std::string>) return '"' + printable(x) + '"';
-    else if constexpr (requires { x.imag(); }) return fmt::format("{:.6g}{:+.6g}i", x.real(), x.imag());
-    else if constexpr (std::is_same_v<T, double>) return fmt::format("{:.6g}", x);
-    else return fmt::format("{}", x);
+    if constexpr (std::is_same_v<T, std::string>)
+        return '"' + printable(x) + '"';
+    else if constexpr (requires { x.imag(); })
+        return fmt::format("{:.6g}{:+.6g}i", x.real(), x.imag());
+    else if constexpr (std::is_same_v<T, double>)
+        return fmt::format("{:.6g}", x);
+    else
+        return fmt::format("{}", x);
 }
 }  // namespace inlay::tool

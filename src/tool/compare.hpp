@@ -3,19 +3,25 @@
 #include "common.hpp"
 
 namespace inlay::tool {
-struct tolerance { double relative = 1e-3, absolute = 1e-7; };
+struct tolerance {
+    double relative = 1e-3, absolute = 1e-7;
+};
 
-// Equal structures, shapes and types; floats and complex numbers with |got - want| <= absolute + relative * |want|, NaN equal to NaN and
-// infinities to themselves; bfloat16 with a relative tolerance of two of its units at least; everything else exactly.
+// Equal structures, shapes and types; floats and complex numbers with |got - want| <= absolute + relative * |want|, NaN
+// equal to NaN and infinities to themselves; bfloat16 with a relative tolerance of two of its units at least;
+// everything else exactly.
 struct comparison {
     tolerance allowed;
     double largest_absolute = 0, largest_relative = 0;  // relative: where |want| exceeds the absolute tolerance
     std::string difference;                             // the first, in words; empty: there is none
     void add(const any_value& got, const any_value& want, const std::string& name);
-private:
+
+  private:
     void add(const tensor& got, const tensor& want, const std::string& name);
     template <class T> void add_elements(const tensor& got, const tensor& want, const std::string& name);
     template <class T> bool agree(const T& got, const T& want, double relative);
-    void differ(std::string text) { if (difference.empty()) difference = std::move(text); }
+    void differ(std::string text) {
+        if (difference.empty()) difference = std::move(text);
+    }
 };
 }  // namespace inlay::tool

@@ -17,16 +17,21 @@ struct arguments {
 dimension_size size_from(const std::string& text) {  // batch=8, seq=1..128
     const std::size_t equals = text.rfind('='), dots = text.find("..", equals == text.npos ? 0 : equals);
     dimension_size d{text.substr(0, equals), 0, 0};
-    const bool good = equals != text.npos && equals > 0 && (dots == text.npos ? from_text(text.substr(equals + 1), d.most) : from_text(text.substr(equals + 1, dots - equals - 1), d.least) && from_text(text.substr(dots + 2), d.most));
+    const bool good = equals != text.npos && equals > 0 &&
+                      (dots == text.npos ? from_text(text.substr(equals + 1), d.most)
+                                         : from_text(text.substr(equals + 1, dots - equals - 1), d.least) &&
+                                               from_text(text.substr(dots + 2), d.most));
     if (dots == text.npos) d.least = d.most;
-    if (!good || d.least < 0 || d.least > d.most) throw bad_usage("`--shapes " + text + "` is no size", "write --shapes batch=8,seq=1..128: sizes, or bounds");
+    if (!good || d.least < 0 || d.least > d.most)
+        throw bad_usage("`--shapes " + text + "` is no size", "write --shapes batch=8,seq=1..128: sizes, or bounds");
     return d;
 }
 std::vector<dimension_size> sizes_from(const std::vector<std::string>& texts) {
     std::vector<dimension_size> sizes;
     for (const std::string& text : texts) {
         sizes.push_back(size_from(text));
-        if (std::ranges::count(sizes, sizes.back().name, &dimension_size::name) > 1) throw bad_usage("`--shapes` names `" + sizes.back().name + "` twice");
+        if (std::ranges::count(sizes, sizes.back().name, &dimension_size::name) > 1)
+            throw bad_usage("`--shapes` names `" + sizes.back().name + "` twice");
     }
     return sizes;
 }
@@ -35,7 +40,8 @@ std::vector<dimension_size> sizes_from(const std::vector<std::string>& texts) {
 std::string depfile_text(const std::string& target, const std::vector<fs::path>& files) {
     const auto escaped = [](const std::string& path) {
         std::string s;
-        for (const char c : path) s += c == ' ' || c == '#' ? std::string("\\") + c : c == '$' ? "$$" : std::string(1, c);
+        for (const char c : path)
+            s += c == ' ' || c == '#' ? std::string("\\") + c : c == '$' ? "$$" : std::string(1, c);
         return s;
     };
     std::string text = escaped(target) + ":";
@@ -44,14 +50,23 @@ std::string depfile_text(const std::string& target, const std::vector<fs::path>&
 }
 
 int compile(const arguments& a) {
-    if (!spelling::is_identifier(a.name)) throw bad_usage("`--name " + a.name + "` cannot be the name of a C++ type", "write letters, digits and single underscores, a letter first, and no keyword");
-    if (!a.depfile.empty() && (!a.depfile.ends_with(".d") || a.depfile.size() < 3)) throw bad_usage("`--depfile " + a.depfile + "` must end in .d", "it lists what TARGET depends on if it is TARGET.d");
-    compile_options o{a.name, printable(fs::path(a.model).filename().string()), sizes_from(a.shapes), a.place == "embed" ? weights_place::embedded : a.place == "file" ? weights_place::file : weights_place::mapped};
+    if (!spelling::is_identifier(a.name))
+        throw bad_usage("`--name " + a.name + "` cannot be the name of a C++ type",
+                        "write letters, digits and single underscores, a letter first, and no keyword");
+    if (!a.depfile.empty() && (!a.depfile.ends_with(".d") || a.depfile.size() < 3))
+        throw bad_usage("`--depfile " + a.depfile + "` must end in .d",
+                        "it lists what TARGET depends on if it is TARGET.d");
+    compile_options o{a.name, printable(fs::path(a.model).filename().string()), sizes_from(a.shapes),
+                      a.place == "embed"  ? weights_place::embedded
+                      : a.place == "file" ? weights_place::file
+                                          : weights_place::mapped};
     from_text(a.precision, o.precision);
     const model m = load_model(a.model, a.quiet);
     or_exit(exit_status::bad_input, [&] {
         const frozen_model frozen = freeze(m, o.sizes);
-        if (!a.providers.empty()) require_coverage(frozen, make_handles(any_session::available(), provider_list(a.providers)).value_or_raise());
+        if (!a.providers.empty())
+            require_coverage(frozen,
+                             make_handles(any_session::available(), provider_list(a.providers)).value_or_raise());
         const weights_file w = lay_out(frozen.graph.constants);
         const fs::path folder = fs::path(a.out) / "inlay" / "models", header = folder / (a.name + ".hpp");
         std::error_code problem;
@@ -60,9 +75,20 @@ int compile(const arguments& a) {
         bool changed = update_file(fs::path(a.out) / (a.name + ".weights"), w.pieces);
         changed |= update_file(fs::path(a.out) / (a.name + ".S"), weights_assembler(w, o));
         changed |= update_file(header, model_header(frozen, w, o));
-        if (!a.depfile.empty()) update_file(a.depfile, depfile_text(a.depfile.substr(0, a.depfile.size() - 2), files_of_model(a.model)));
-        if (a.as_json) print({{"schema", "inlay.compile"}, {"version", 1}, {"header", header.string()}, {"name", a.name}, {"nodes", frozen.graph.nodes.size()}, {"weight_bytes", w.bytes}, {"changed", changed}});
-        else if (!a.quiet) fmt::print("{}: {}, {} of weights{}\n", header.string(), plural(std::int64_t(frozen.graph.nodes.size()), "node"), size_text(w.bytes), changed ? "" : "; unchanged");
+        if (!a.depfile.empty())
+            update_file(a.depfile, depfile_text(a.depfile.substr(0, a.depfile.size() - 2), files_of_model(a.model)));
+        if (a.as_json)
+            print({{"schema", "inlay.compile"},
+                   {"version", 1},
+                   {"header", header.string()},
+                   {"name", a.name},
+                   {"nodes", frozen.graph.nodes.size()},
+                   {"weight_bytes", w.bytes},
+                   {"changed", changed}});
+        else if (!a.quiet)
+            fmt::print("{}: {}, {} of weights{}\n", header.string(),
+                       plural(std::int64_t(frozen.graph.nodes.size()), "node"), size_text(w.bytes),
+                       changed ? "" : "; unchanged");
     });
     return exit_status::done;
 }
@@ -70,16 +96,38 @@ int compile(const arguments& a) {
 
 void add_compile(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand("compile", "Make a C++ type of a model, for programs that need neither the file nor a parser (CMake: inlay_add_model)");
+    CLI::App* command = app.add_subcommand(
+        "compile",
+        "Make a C++ type of a model, for programs that need neither the file nor a parser (CMake: inlay_add_model)");
     command->add_option("MODEL", a->model, "The .onnx file")->required();
-    command->add_option("--name", a->name, "Of the type: inlay::models::NAME, in <inlay/models/NAME.hpp>")->required()->type_name("NAME");
-    command->add_option("--out", a->out, "Where to write inlay/models/NAME.hpp, NAME.weights and NAME.S")->capture_default_str()->type_name("DIR");
-    command->add_option("--shapes", a->shapes, "Sizes of the inputs' free dimensions, or their bounds")->delimiter(',')->type_name("batch=8,seq=1..128");
-    command->add_option("--weights", a->place, "Where the program has them: embed, file (read when bound) or mapped")->check(CLI::IsMember({"embed", "file", "mapped"}))->capture_default_str()->type_name("PLACE");
-    command->add_option("--precision", a->precision, "Of products and convolutions: standard, strict (no Winograd F(4x4, 3x3)) or bfloat16 (weights, and where the processor can also what they multiply)")
-        ->check(CLI::IsMember({"standard", "strict", "bfloat16"}))->capture_default_str()->type_name("PRECISION");
-    command->add_option("--providers", a->providers, "Check that these run every node, as the compiler will: cpu,reference")->type_name("LIST");
-    command->add_option("--depfile", a->depfile, "Write what TARGET depends on, as make reads it: the model and its external data")->type_name("TARGET.d");
+    command->add_option("--name", a->name, "Of the type: inlay::models::NAME, in <inlay/models/NAME.hpp>")
+        ->required()
+        ->type_name("NAME");
+    command->add_option("--out", a->out, "Where to write inlay/models/NAME.hpp, NAME.weights and NAME.S")
+        ->capture_default_str()
+        ->type_name("DIR");
+    command->add_option("--shapes", a->shapes, "Sizes of the inputs' free dimensions, or their bounds")
+        ->delimiter(',')
+        ->type_name("batch=8,seq=1..128");
+    command->add_option("--weights", a->place, "Where the program has them: embed, file (read when bound) or mapped")
+        ->check(CLI::IsMember({"embed", "file", "mapped"}))
+        ->capture_default_str()
+        ->type_name("PLACE");
+    command
+        ->add_option("--precision", a->precision,
+                     "Of products and convolutions: standard, strict (no Winograd F(4x4, 3x3)) or bfloat16 (weights, "
+                     "and where the processor can also what they multiply)")
+        ->check(CLI::IsMember({"standard", "strict", "bfloat16"}))
+        ->capture_default_str()
+        ->type_name("PRECISION");
+    command
+        ->add_option("--providers", a->providers,
+                     "Check that these run every node, as the compiler will: cpu,reference")
+        ->type_name("LIST");
+    command
+        ->add_option("--depfile", a->depfile,
+                     "Write what TARGET depends on, as make reads it: the model and its external data")
+        ->type_name("TARGET.d");
     add_json(*command, a->as_json);
     add_quiet(*command, a->quiet);
     choose(command, chosen, compile, a);

@@ -25,12 +25,15 @@ std::string members_of(const CLI::Option& o) {  // npy pb, of FORMAT:{npy,pb}
 }
 std::string bash(const CLI::App& app) {
     std::string commands, options, values, providers;
-    for (const provider_factory& f : any_session::available()) providers += (providers.empty() ? "" : " ") + short_name(f.name);
+    for (const provider_factory& f : any_session::available())
+        providers += (providers.empty() ? "" : " ") + short_name(f.name);
     for (const CLI::App* c : app.get_subcommands([](const CLI::App*) { return true; })) {
         commands += (commands.empty() ? "" : " ") + c->get_name();
         options += fmt::format("        {}) options=\"{}\" ;;\n", c->get_name(), options_of_command(*c));
         for (const CLI::Option* o : c->get_options())
-            if (const std::string all = members_of(*o); !all.empty()) values += fmt::format("        {}:{}) values=\"{}\" ;;\n", c->get_name(), o->get_positional() ? "*" : "--" + o->get_lnames().front(), all);
+            if (const std::string all = members_of(*o); !all.empty())
+                values += fmt::format("        {}:{}) values=\"{}\" ;;\n", c->get_name(),
+                                      o->get_positional() ? "*" : "--" + o->get_lnames().front(), all);
     }
     return fmt::format(R"(# Completion of inlay for bash; made by `inlay completion bash`.
 _inlay() {{
@@ -55,15 +58,23 @@ _inlay() {{
     if [ -n "$values" ]; then COMPREPLY=($(compgen -W "$values" -- "$word")); else COMPREPLY=($(compgen -f -- "$word")); fi
 }}
 complete -o filenames -F _inlay inlay
-)", commands, options_of_command(app), options, providers, values);
+)",
+                       commands, options_of_command(app), options, providers, values);
 }
 }  // namespace
 
 void add_completion(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand("completion", "Print what a shell needs to complete commands, options and values: source <(inlay completion bash)");
+    CLI::App* command = app.add_subcommand(
+        "completion",
+        "Print what a shell needs to complete commands, options and values: source <(inlay completion bash)");
     command->add_option("SHELL", a->shell, "For which shell: bash")->required()->check(CLI::IsMember({"bash"}));
     add_quiet(*command, a->quiet);
-    command->callback([&app, &chosen, a] { chosen = [&app] { fmt::print("{}", bash(app)); return int(exit_status::done); }; });
+    command->callback([&app, &chosen, a] {
+        chosen = [&app] {
+            fmt::print("{}", bash(app));
+            return int(exit_status::done);
+        };
+    });
 }
 }  // namespace inlay::tool

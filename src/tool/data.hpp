@@ -7,9 +7,10 @@ namespace inlay::tool {
 namespace fs = std::filesystem;
 using values = std::vector<std::optional<any_value>>;  // one per input or output of a model
 
-any_value read_value(const fs::path&, const port&);    // .npy, or else the protobuf message for the port's kind
+any_value read_value(const fs::path&, const port&);  // .npy, or else the protobuf message for the port's kind
 void write_value(const fs::path&, const any_value&, const port&);
-// The files STEM_I.pb or STEM_I.npy of a folder, I counting the ports, or NAME.npy. Raises an error where there are more files than ports.
+// The files STEM_I.pb or STEM_I.npy of a folder, I counting the ports, or NAME.npy. Raises an error where there are
+// more files than ports.
 values read_folder(const fs::path& folder, std::string_view stem, std::span<const port> ports);
 std::vector<feed> feeds_of(std::span<const port> ports, const values&);
 
@@ -23,7 +24,8 @@ void add_input_arguments(CLI::App&, input_arguments&);
 // A value for every input that is not optional; else bad usage. Unless `quiet`, the seed of random ones is printed.
 values gather_inputs(const input_arguments&, const model&, bool quiet);
 
-// Floats in [-1, 1), integers of a byte or less from their whole range, wider ones 0 or 1: good as an index, a token, a mask or a length.
+// Floats in [-1, 1), integers of a byte or less from their whole range, wider ones 0 or 1: good as an index, a token, a
+// mask or a length.
 tensor random_tensor(element, const shape&, std::mt19937_64&);
 std::string describe(const any_value&);  // type, shape, range and first elements on one line
 json to_json(const any_value&);          // type, shape and range; the values themselves are for files

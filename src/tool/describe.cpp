@@ -6,7 +6,8 @@ namespace {
 template <class T> std::string first_elements(const tensor& t) {
     constexpr std::int64_t shown = 6;
     std::string text;
-    for (std::int64_t i = 0; i < std::min(shown, t.elements()); ++i) text += (i ? ", " : "") + text_of(widened(load<T>(t.data(), i)));
+    for (std::int64_t i = 0; i < std::min(shown, t.elements()); ++i)
+        text += (i ? ", " : "") + text_of(widened(load<T>(t.data(), i)));
     return "[" + text + (t.elements() > shown ? ", ...]" : "]");
 }
 struct spread {
@@ -18,7 +19,10 @@ template <class T> spread spread_of(const tensor& t) {
     spread s;
     for (std::int64_t i = 0; i < t.elements(); ++i) {
         const double x = double(widened(load<T>(t.data(), i)));
-        if (x != x) { ++s.nans; continue; }
+        if (x != x) {
+            ++s.nans;
+            continue;
+        }
         s.least = std::min(s.least, x);
         s.most = std::max(s.most, x);
         s.sum += x;
@@ -27,12 +31,14 @@ template <class T> spread spread_of(const tensor& t) {
     return s;
 }
 std::string to_text(const spread& s) {
-    return (s.numbers ? fmt::format("min {:.6g}, mean {:.6g}, max {:.6g}", s.least, s.mean(), s.most) : "no number") + (s.nans ? fmt::format(", {} NaN", s.nans) : "");
+    return (s.numbers ? fmt::format("min {:.6g}, mean {:.6g}, max {:.6g}", s.least, s.mean(), s.most) : "no number") +
+           (s.nans ? fmt::format(", {} NaN", s.nans) : "");
 }
 std::string describe(const tensor& t) {
     std::string text = std::string(name_of(t.type())) + " " + to_string(t.shape());
     with_type(t.type(), [&]<class T>(std::type_identity<T>) {
-        if constexpr (requires(T x) { double(widened(x)); }) if (t.elements()) text += ": " + to_text(spread_of<T>(t));
+        if constexpr (requires(T x) { double(widened(x)); })
+            if (t.elements()) text += ": " + to_text(spread_of<T>(t));
         text += ": " + first_elements<T>(t);
     });
     return text;
@@ -40,23 +46,28 @@ std::string describe(const tensor& t) {
 }  // namespace
 std::string describe(const any_value& v) {
     if (const tensor* t = v.as_tensor()) return describe(*t);
-    if (const optional_value* o = v.as_optional()) return o->held ? "optional " + describe(*o->held) : "optional, empty";
+    if (const optional_value* o = v.as_optional())
+        return o->held ? "optional " + describe(*o->held) : "optional, empty";
     std::string text;
     if (const sequence* s = v.as_sequence()) {
         for (const any_value& one : *s) text += (text.empty() ? "" : "; ") + describe(one);
         return "sequence of " + std::to_string(s->size()) + (text.empty() ? "" : ": " + text);
     }
     for (const auto& [key, one] : *v.as_map())
-        text += (text.empty() ? "" : "; ") + std::visit([](const auto& k) { return text_of(widened(k)); }, key) + " is " + describe(one);
+        text += (text.empty() ? "" : "; ") + std::visit([](const auto& k) { return text_of(widened(k)); }, key) +
+                " is " + describe(one);
     return "map of " + std::to_string(v.as_map()->size()) + (text.empty() ? "" : ": " + text);
 }
 json to_json(const any_value& v) {
     if (const tensor* t = v.as_tensor()) {
-        json j{{"type", name_of(t->type())}, {"shape", std::vector<std::int64_t>(t->shape().begin(), t->shape().end())}};
+        json j{{"type", name_of(t->type())},
+               {"shape", std::vector<std::int64_t>(t->shape().begin(), t->shape().end())}};
         with_type(t->type(), [&]<class T>(std::type_identity<T>) {
             if constexpr (requires(T x) { double(widened(x)); }) {
                 const spread s = spread_of<T>(*t);
-                for (const auto& [key, x] : {std::pair("min", s.least), std::pair("mean", s.mean()), std::pair("max", s.most)}) j[key] = s.numbers ? json(x) : json(nullptr);
+                for (const auto& [key, x] :
+                     {std::pair("min", s.least), std::pair("mean", s.mean()), std::pair("max", s.most)})
+                    j[key] = s.numbers ? json(x) : json(nullptr);
                 j["nan"] = s.nans;
             }
         });
@@ -68,7 +79,8 @@ json to_json(const any_value& v) {
         for (const any_value& one : *s) all.push_back(to_json(one));
         return {{"sequence", std::move(all)}};
     }
-    for (const auto& [key, one] : *v.as_map()) all.push_back({{"key", std::visit([](const auto& k) { return json(k); }, key)}, {"value", to_json(one)}});
+    for (const auto& [key, one] : *v.as_map())
+        all.push_back({{"key", std::visit([](const auto& k) { return json(k); }, key)}, {"value", to_json(one)}});
     return {{"map", std::move(all)}};
 }
 }  // namespace inlay::tool

@@ -10,16 +10,21 @@ struct arguments {
     std::string first, second;
     bool as_json = false, quiet = false;
 };
-struct change { std::string kind, name, first, second; };  // first, second: empty where one model does not have it
+struct change {  // first, second: empty where one model does not have it
+    std::string kind, name, first, second;
+};
 
 using facts = std::map<std::string, std::string>;  // text by name
 void compare(const std::string& kind, const facts& a, const facts& b, std::vector<change>& changes) {
     for (const auto& [name, text] : a) {
         const auto other = b.find(name);
-        if (other == b.end()) changes.push_back({kind, name, text, ""});
-        else if (other->second != text) changes.push_back({kind, name, text, other->second});
+        if (other == b.end())
+            changes.push_back({kind, name, text, ""});
+        else if (other->second != text)
+            changes.push_back({kind, name, text, other->second});
     }
-    for (const auto& [name, text] : b) if (!a.contains(name)) changes.push_back({kind, name, "", text});
+    for (const auto& [name, text] : b)
+        if (!a.contains(name)) changes.push_back({kind, name, "", text});
 }
 facts ports_of(std::span<const port> ports) {
     facts all;
@@ -37,20 +42,27 @@ facts nodes_of(const model& m) {  // by name, else by the first output
     for (const node& n : g.nodes) {
         const auto names = [&](range r) {
             std::string text;
-            for (int id : g.list(r)) text += (text.empty() ? "" : ", ") + (id < 0 ? std::string() : std::string(g.values[std::size_t(id)].name));
+            for (int id : g.list(r))
+                text +=
+                    (text.empty() ? "" : ", ") + (id < 0 ? std::string() : std::string(g.values[std::size_t(id)].name));
             return text;
         };
         std::map<std::string_view, std::string> attributes;
-        for (const attribute& a : g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count))) attributes[a.name] = attribute_text(g, a);
+        for (const attribute& a :
+             g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count)))
+            attributes[a.name] = attribute_text(g, a);
         std::string text = fmt::format("{}{}{}-{}", n.domain, n.domain.empty() ? "" : ".", n.op, n.version);
         for (const auto& [name, value] : attributes) text += fmt::format(" {}={}", name, value);
-        all[n.name.empty() ? names(n.outputs) : std::string(n.name)] = text + " (" + names(n.inputs) + ") -> " + names(n.outputs);
+        all[n.name.empty() ? names(n.outputs) : std::string(n.name)] =
+            text + " (" + names(n.inputs) + ") -> " + names(n.outputs);
     }
     return all;
 }
 std::map<std::string, const tensor*> constants_of(const model& m) {
     std::map<std::string, const tensor*> all;
-    for (const value& v : m.graph().values) if (v.is_constant() && !v.name.empty()) all[std::string(v.name)] = &m.graph().constants[std::size_t(v.constant)];
+    for (const value& v : m.graph().values)
+        if (v.is_constant() && !v.name.empty())
+            all[std::string(v.name)] = &m.graph().constants[std::size_t(v.constant)];
     return all;
 }
 std::string constant_text(const tensor& t) { return fmt::format("{} {}", name_of(t.type()), to_string(t.shape())); }
@@ -66,19 +78,28 @@ std::string largest_difference(const tensor& a, const tensor& b) {
                 most = std::max(most, std::abs(x - y));
             }
     });
-    return count ? fmt::format("{} of {} elements differ, by {:.3g} at most", count, a.elements(), most) : "other bytes";
+    return count ? fmt::format("{} of {} elements differ, by {:.3g} at most", count, a.elements(), most)
+                 : "other bytes";
 }
 void compare_constants(const model& a, const model& b, std::vector<change>& changes) {
     const auto one = constants_of(a), two = constants_of(b);
     for (const auto& [name, t] : one) {
         const auto other = two.find(name);
-        if (other == two.end()) { changes.push_back({"constant", name, constant_text(*t), ""}); continue; }
+        if (other == two.end()) {
+            changes.push_back({"constant", name, constant_text(*t), ""});
+            continue;
+        }
         const tensor& u = *other->second;
-        if (t->type() != u.type() || t->shape() != u.shape()) changes.push_back({"constant", name, constant_text(*t), constant_text(u)});
-        else if (t->type() == element::string) { if (!std::ranges::equal(t->as<std::string>(), u.as<std::string>())) changes.push_back({"constant", name, "strings", "other strings"}); }
-        else if (std::memcmp(t->data(), u.data(), std::size_t(t->bytes())) != 0) changes.push_back({"constant", name, constant_text(*t), largest_difference(*t, u)});
+        if (t->type() != u.type() || t->shape() != u.shape())
+            changes.push_back({"constant", name, constant_text(*t), constant_text(u)});
+        else if (t->type() == element::string) {
+            if (!std::ranges::equal(t->as<std::string>(), u.as<std::string>()))
+                changes.push_back({"constant", name, "strings", "other strings"});
+        } else if (std::memcmp(t->data(), u.data(), std::size_t(t->bytes())) != 0)
+            changes.push_back({"constant", name, constant_text(*t), largest_difference(*t, u)});
     }
-    for (const auto& [name, t] : two) if (!one.contains(name)) changes.push_back({"constant", name, "", constant_text(*t)});
+    for (const auto& [name, t] : two)
+        if (!one.contains(name)) changes.push_back({"constant", name, "", constant_text(*t)});
 }
 int diff(const arguments& a) {
     model_options as_it_is;
@@ -92,13 +113,25 @@ int diff(const arguments& a) {
     compare("node", nodes_of(one), nodes_of(two), changes);
     compare_constants(one, two, changes);
     if (a.as_json) {
-        json j{{"schema", "inlay.diff"}, {"version", 1}, {"first", a.first}, {"second", a.second}, {"changes", json::array()}};
-        for (const change& c : changes) j["changes"].push_back({{"kind", c.kind}, {"name", c.name}, {"first", c.first.empty() ? json(nullptr) : json(c.first)}, {"second", c.second.empty() ? json(nullptr) : json(c.second)}});
+        json j{{"schema", "inlay.diff"},
+               {"version", 1},
+               {"first", a.first},
+               {"second", a.second},
+               {"changes", json::array()}};
+        for (const change& c : changes)
+            j["changes"].push_back({{"kind", c.kind},
+                                    {"name", c.name},
+                                    {"first", c.first.empty() ? json(nullptr) : json(c.first)},
+                                    {"second", c.second.empty() ? json(nullptr) : json(c.second)}});
         print(j);
     } else if (!a.quiet) {
         for (const change& c : changes) {
-            if (!c.first.empty()) fmt::print("{}\n", painted(fmt::format("- {} {}: {}", c.kind, printable(c.name), printable(c.first)), tint::bad));
-            if (!c.second.empty()) fmt::print("{}\n", painted(fmt::format("+ {} {}: {}", c.kind, printable(c.name), printable(c.second)), tint::good));
+            if (!c.first.empty())
+                fmt::print("{}\n", painted(fmt::format("- {} {}: {}", c.kind, printable(c.name), printable(c.first)),
+                                           tint::bad));
+            if (!c.second.empty())
+                fmt::print("{}\n", painted(fmt::format("+ {} {}: {}", c.kind, printable(c.name), printable(c.second)),
+                                           tint::good));
         }
         fmt::print("{}\n", changes.empty() ? "no difference" : plural(std::int64_t(changes.size()), "difference"));
     }
@@ -108,7 +141,9 @@ int diff(const arguments& a) {
 
 void add_diff(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand("diff", "Show in what two models differ: inputs, outputs, opsets, nodes by name, constants; exit status 1 if they do");
+    CLI::App* command = app.add_subcommand(
+        "diff",
+        "Show in what two models differ: inputs, outputs, opsets, nodes by name, constants; exit status 1 if they do");
     command->add_option("FIRST", a->first, "An .onnx file")->required();
     command->add_option("SECOND", a->second, "Another one")->required();
     add_json(*command, a->as_json);

@@ -8,7 +8,9 @@
 
 namespace inlay::tool {
 namespace {
-struct arguments { bool as_json = false, quiet = false; };
+struct arguments {
+    bool as_json = false, quiet = false;
+};
 
 std::string compiler() {
 #if defined(__clang__)
@@ -31,16 +33,25 @@ std::string line_of(const char* file, std::string_view start) {  // what follows
 }
 json facts() {
     json j{{"schema", "inlay.doctor"}, {"version", 1}, {"inlay", INLAY_VERSION}};
-    j["build"] = {{"type", INLAY_BUILD_TYPE}, {"compiler", compiler()}, {"standard", __cplusplus}, {"library",
+    j["build"] = {{"type", INLAY_BUILD_TYPE},
+                  {"compiler", compiler()},
+                  {"standard", __cplusplus},
+                  {"library",
 #ifdef __GLIBCXX__
-        fmt::format("libstdc++ {}", __GLIBCXX__)
+                   fmt::format("libstdc++ {}", __GLIBCXX__)
 #else
-        "unknown"
+                   "unknown"
 #endif
-    }};
-    j["libraries"] = {{"protobuf", INLAY_PROTOBUF_VERSION}, {"onnx", INLAY_ONNX_VERSION}, {"xsimd", fmt::format("{}.{}.{}", XSIMD_VERSION_MAJOR, XSIMD_VERSION_MINOR, XSIMD_VERSION_PATCH)},
-                      {"boost", fmt::format("{}.{}.{}", BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100)}, {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
-                      {"CLI11", CLI11_VERSION}, {"nlohmann_json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH)}};
+                  }};
+    j["libraries"] = {
+        {"protobuf", INLAY_PROTOBUF_VERSION},
+        {"onnx", INLAY_ONNX_VERSION},
+        {"xsimd", fmt::format("{}.{}.{}", XSIMD_VERSION_MAJOR, XSIMD_VERSION_MINOR, XSIMD_VERSION_PATCH)},
+        {"boost", fmt::format("{}.{}.{}", BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100)},
+        {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
+        {"CLI11", CLI11_VERSION},
+        {"nlohmann_json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+                                      NLOHMANN_JSON_VERSION_PATCH)}};
     json levels = json::object();
     for (isa::level l : isa::linked) levels[std::string(isa::name_of(l))] = isa::available(l);
     j["instruction_sets"] = std::move(levels);
@@ -52,8 +63,11 @@ json facts() {
     }
     utsname system{};
     ::uname(&system);
-    j["machine"] = {{"system", line_of("/etc/os-release", "PRETTY_NAME")}, {"kernel", fmt::format("{} {} {}", system.sysname, system.release, system.machine)}, {"processor", line_of("/proc/cpuinfo", "model name")},
-                    {"usable_cores", usable_cores()}, {"memory_bytes", std::int64_t(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE)}};
+    j["machine"] = {{"system", line_of("/etc/os-release", "PRETTY_NAME")},
+                    {"kernel", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
+                    {"processor", line_of("/proc/cpuinfo", "model name")},
+                    {"usable_cores", usable_cores()},
+                    {"memory_bytes", std::int64_t(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE)}};
     j["environment"] = json::object();
     if (const char* level = std::getenv("INLAY_ISA")) j["environment"]["INLAY_ISA"] = level;
     return j;
@@ -66,21 +80,33 @@ void show(const json& j, const std::string& indent) {
             show(value, indent + "    ");
         } else if (value.is_array()) {
             fmt::print("{}{}:\n", indent, key);
-            for (const json& one : value) { fmt::print("{}    {} ({})\n", indent, one["name"].get<std::string>(), one["status"].get<std::string>()); show(one["options"], indent + "        "); }
-        } else if (value.is_string()) fmt::print("{}{}: {}\n", indent, key, value.get<std::string>().empty() ? "(chosen when the session starts)" : printable(value.get<std::string>()));
-        else fmt::print("{}{}: {}\n", indent, key, value.is_boolean() ? (value.get<bool>() ? "yes" : "no") : value.dump());
+            for (const json& one : value) {
+                fmt::print("{}    {} ({})\n", indent, one["name"].get<std::string>(), one["status"].get<std::string>());
+                show(one["options"], indent + "        ");
+            }
+        } else if (value.is_string())
+            fmt::print("{}{}: {}\n", indent, key,
+                       value.get<std::string>().empty() ? "(chosen when the session starts)"
+                                                        : printable(value.get<std::string>()));
+        else
+            fmt::print("{}{}: {}\n", indent, key,
+                       value.is_boolean() ? (value.get<bool>() ? "yes" : "no") : value.dump());
     }
 }
 int doctor(const arguments& a) {
     const json j = facts();
-    if (a.as_json) print(j); else if (!a.quiet) show(j, "");
+    if (a.as_json)
+        print(j);
+    else if (!a.quiet)
+        show(j, "");
     return exit_status::done;
 }
 }  // namespace
 
 void add_doctor(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand("doctor", "Tell what a bug report needs: version, compiler, libraries, providers, instruction sets, machine");
+    CLI::App* command = app.add_subcommand(
+        "doctor", "Tell what a bug report needs: version, compiler, libraries, providers, instruction sets, machine");
     add_json(*command, a->as_json);
     add_quiet(*command, a->quiet);
     choose(command, chosen, doctor, a);

@@ -14,23 +14,37 @@ struct arguments {
 int extract(const arguments& a) {
     if (a.from.empty() && a.to.empty()) throw bad_usage("neither --from nor --to says what to extract");
     const extracted part = or_exit(exit_status::load_failed, [&] {
-        try { return extract_model(a.model, a.from, a.to, fs::absolute(a.out).parent_path()); }
-        catch (const error& e) { if (e.code == error_code::invalid_argument) throw failure{exit_status::bad_input, e}; throw; }
+        try {
+            return extract_model(a.model, a.from, a.to, fs::absolute(a.out).parent_path());
+        } catch (const error& e) {
+            if (e.code == error_code::invalid_argument) throw failure{exit_status::bad_input, e};
+            throw;
+        }
     });
     or_exit(exit_status::run_failed, [&] { update_file(a.out, part.file); });
     or_exit(exit_status::load_failed, [&] { model(a.out); });  // what was written is a model
-    if (a.as_json) print({{"schema", "inlay.extract"}, {"version", 1}, {"file", a.out}, {"nodes", part.nodes}, {"of", part.of}});
-    else if (!a.quiet) fmt::print("{}: {} of {}\n", a.out, part.nodes, plural(part.of, "node"));
+    if (a.as_json)
+        print({{"schema", "inlay.extract"}, {"version", 1}, {"file", a.out}, {"nodes", part.nodes}, {"of", part.of}});
+    else if (!a.quiet)
+        fmt::print("{}: {} of {}\n", a.out, part.nodes, plural(part.of, "node"));
     return exit_status::done;
 }
 }  // namespace
 
 void add_extract(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand("extract", "Write a part of a model as a model: what lies between some values");
+    CLI::App* command =
+        app.add_subcommand("extract", "Write a part of a model as a model: what lies between some values");
     command->add_option("MODEL", a->model, "The .onnx file")->required();
-    command->add_option("--from", a->from, "A value that becomes an input, as often as wanted (default: the model's inputs)")->type_name("VALUE")->allow_extra_args(false);
-    command->add_option("--to", a->to, "A value that becomes an output, as often as wanted (default: the model's outputs)")->type_name("VALUE")->allow_extra_args(false);
+    command
+        ->add_option("--from", a->from,
+                     "A value that becomes an input, as often as wanted (default: the model's inputs)")
+        ->type_name("VALUE")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--to", a->to, "A value that becomes an output, as often as wanted (default: the model's outputs)")
+        ->type_name("VALUE")
+        ->allow_extra_args(false);
     command->add_option("--out,-o", a->out, "The file to write")->required()->type_name("FILE.onnx");
     add_json(*command, a->as_json);
     add_quiet(*command, a->quiet);

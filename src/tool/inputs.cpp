@@ -4,7 +4,9 @@
 namespace inlay::tool {
 void add_input_arguments(CLI::App& command, input_arguments& a) {
     command.add_option("DIR", a.folder, "Holds the inputs: input_0.pb, input_1.pb, ..., as .pb or .npy, or NAME.npy");
-    command.add_option("--in", a.in, "An input from a file, .npy or .pb")->type_name("NAME=FILE")->allow_extra_args(false);
+    command.add_option("--in", a.in, "An input from a file, .npy or .pb")
+        ->type_name("NAME=FILE")
+        ->allow_extra_args(false);
     command.add_flag("--random", a.random, "Make up the inputs that no file gives");
     command.add_option("--seed", a.seed, "Of random inputs")->capture_default_str()->type_name("N");
     add_shape_option(command, a.shapes, true);
@@ -14,23 +16,33 @@ namespace {
 void read_named(const std::vector<std::string>& texts, std::span<const port> ports, values& all) {
     for (const std::string& text : texts) {
         std::size_t k = 0;
-        while (k < ports.size() && !(text.starts_with(ports[k].name) && text.substr(ports[k].name.size()).starts_with('='))) ++k;
-        if (k == ports.size()) throw bad_usage("`--in " + text + "` names no input of the model", "write --in NAME=FILE; inlay inspect shows the names");
+        while (k < ports.size() &&
+               !(text.starts_with(ports[k].name) && text.substr(ports[k].name.size()).starts_with('=')))
+            ++k;
+        if (k == ports.size())
+            throw bad_usage("`--in " + text + "` names no input of the model",
+                            "write --in NAME=FILE; inlay inspect shows the names");
         all[k] = read_value(text.substr(ports[k].name.size() + 1), ports[k]);
     }
 }
 void add_random(const input_arguments& a, const model& m, bool quiet, values& all) {
     named_shapes given = shapes_from(a.shapes, m);
     for (std::size_t k = 0; k < all.size(); ++k)
-        if (const tensor* t = all[k] ? all[k]->as_tensor() : nullptr) given.emplace_back(m.inputs()[k].name, t->shape());
+        if (const tensor* t = all[k] ? all[k]->as_tensor() : nullptr)
+            given.emplace_back(m.inputs()[k].name, t->shape());
     const std::vector<shape> shapes = complete_shapes(m, given);
     std::mt19937_64 bits(a.seed);
     bool any = false;
     for (std::size_t k = 0; k < all.size(); ++k) {
         const port& p = m.inputs()[k];
         if (all[k] || p.kind == value_kind::optional) continue;
-        if (p.kind != value_kind::tensor) throw bad_usage("input `" + p.name + "` is a " + std::string(name_of(p.kind)) + ", and only tensors can be random", "give it with --in " + p.name + "=FILE.pb");
-        if (!shapes[k].known()) throw bad_usage("input `" + p.name + "` has no shape in the model", "give it with --shape " + p.name + "=...");
+        if (p.kind != value_kind::tensor)
+            throw bad_usage(
+                "input `" + p.name + "` is a " + std::string(name_of(p.kind)) + ", and only tensors can be random",
+                "give it with --in " + p.name + "=FILE.pb");
+        if (!shapes[k].known())
+            throw bad_usage("input `" + p.name + "` has no shape in the model",
+                            "give it with --shape " + p.name + "=...");
         all[k] = random_tensor(p.type, shapes[k], bits);
         any = true;
     }
@@ -45,7 +57,9 @@ values gather_inputs(const input_arguments& a, const model& m, bool quiet) {
     for (std::size_t k = 0; k < all.size(); ++k)
         if (!all[k] && m.inputs()[k].kind != value_kind::optional) {
             const std::string& name = m.inputs()[k].name;
-            throw bad_usage("there is no value for input `" + name + "`", "give a folder with input_" + std::to_string(k) + ".pb, --in " + name + "=FILE, or --random");
+            throw bad_usage(
+                "there is no value for input `" + name + "`",
+                "give a folder with input_" + std::to_string(k) + ".pb, --in " + name + "=FILE, or --random");
         }
     return all;
 }

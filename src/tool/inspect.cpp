@@ -41,9 +41,12 @@ json to_json(std::span<const port> ports) {
         if (p.shape.rank >= 0) {
             dims = json::array();
             for (int i = 0; i < p.shape.rank; ++i) {
-                if (p.shape[i] >= 0) dims.push_back(p.shape[i]);
-                else if (std::size_t(i) < p.dim_names.size() && !p.dim_names[std::size_t(i)].empty()) dims.push_back(p.dim_names[std::size_t(i)]);
-                else dims.push_back(nullptr);
+                if (p.shape[i] >= 0)
+                    dims.push_back(p.shape[i]);
+                else if (std::size_t(i) < p.dim_names.size() && !p.dim_names[std::size_t(i)].empty())
+                    dims.push_back(p.dim_names[std::size_t(i)]);
+                else
+                    dims.push_back(nullptr);
             }
         }
         all.push_back({{"name", p.name}, {"kind", name_of(p.kind)}, {"type", p.type_text}, {"shape", dims}});
@@ -52,22 +55,34 @@ json to_json(std::span<const port> ports) {
 }
 json to_json(const demand& d) {
     json j{{"shapes", json::object()}, {"flop", d.flop ? json(*d.flop) : json(nullptr)}, {"why_no_flop", d.no_flop}};
-    for (const auto& [name, dims] : d.shapes) j["shapes"][std::string(name)] = dims.known() ? json(std::vector<std::int64_t>(dims.begin(), dims.end())) : json(nullptr);
+    for (const auto& [name, dims] : d.shapes)
+        j["shapes"][std::string(name)] =
+            dims.known() ? json(std::vector<std::int64_t>(dims.begin(), dims.end())) : json(nullptr);
     j["bytes"] = nullptr;
-    if (d.memory) j["bytes"] = {{"arena", d.memory->arena_bytes()}, {"scratch", d.memory->scratch_bytes}, {"constants", d.memory->constant_bytes}, {"packed", d.memory->packed_bytes}, {"peak", d.peak_bytes()}};
+    if (d.memory)
+        j["bytes"] = {{"arena", d.memory->arena_bytes()},
+                      {"scratch", d.memory->scratch_bytes},
+                      {"constants", d.memory->constant_bytes},
+                      {"packed", d.memory->packed_bytes},
+                      {"peak", d.peak_bytes()}};
     j["why_no_plan"] = d.no_plan;
     j["nodes"] = d.nodes;
     return j;
 }
 json to_json(const model& m, const census& c, const demand& d) {
-    json j{{"schema", "inlay.inspect"}, {"version", 1}, {"graph", m.graph_name()}, {"ir_version", m.ir_version()}, {"producer", m.producer_name()},
-           {"producer_version", m.producer_version()}, {"domain", m.domain()}, {"model_version", m.model_version()}, {"doc_string", m.doc_string()}};
+    json j{{"schema", "inlay.inspect"},     {"version", 1},
+           {"graph", m.graph_name()},       {"ir_version", m.ir_version()},
+           {"producer", m.producer_name()}, {"producer_version", m.producer_version()},
+           {"domain", m.domain()},          {"model_version", m.model_version()},
+           {"doc_string", m.doc_string()}};
     for (const opset& o : m.opsets()) j["opsets"].push_back({{"domain", o.domain}, {"version", o.version}});
     j["metadata"] = m.metadata();
     j["inputs"] = to_json(m.inputs());
     j["outputs"] = to_json(m.outputs());
     j["dynamic_dimensions"] = json::array();
-    for (const free_dimension& f : free_dimensions(m)) j["dynamic_dimensions"].push_back({{"input", f.input}, {"axis", f.axis}, {"name", f.name.empty() ? json(nullptr) : json(f.name)}});
+    for (const free_dimension& f : free_dimensions(m))
+        j["dynamic_dimensions"].push_back(
+            {{"input", f.input}, {"axis", f.axis}, {"name", f.name.empty() ? json(nullptr) : json(f.name)}});
     j["nodes"] = c.nodes;
     j["operators"] = json::object();
     for (const auto& [name, count] : c.by_count()) j["operators"][name] = count;
@@ -81,70 +96,103 @@ json to_json(const model& m, const census& c, const demand& d) {
 
 void print_ports(const char* title, std::span<const port> ports) {
     std::size_t name = 0, type = 0;
-    for (const port& p : ports) { name = std::max(name, p.name.size()); type = std::max(type, p.type_text.size()); }
+    for (const port& p : ports) {
+        name = std::max(name, p.name.size());
+        type = std::max(type, p.type_text.size());
+    }
     fmt::print("{}:\n", title);
-    for (const port& p : ports) fmt::print("  {:{}}  {:{}}  {}\n", printable(p.name), name, p.type_text, type, p.kind == value_kind::tensor ? shape_text(p) : "");
+    for (const port& p : ports)
+        fmt::print("  {:{}}  {:{}}  {}\n", printable(p.name), name, p.type_text, type,
+                   p.kind == value_kind::tensor ? shape_text(p) : "");
 }
 void print_demand(const demand& d) {
     fmt::print("a run with");
-    for (const auto& [name, dims] : d.shapes) fmt::print(" {}{}", printable(name), dims.known() ? to_string(dims) : "[...]");
+    for (const auto& [name, dims] : d.shapes)
+        fmt::print(" {}{}", printable(name), dims.known() ? to_string(dims) : "[...]");
     fmt::print(":\n");
-    if (d.flop) fmt::print("  {:.6g} MFLOP: multiplications and additions of products, convolutions, recurrences and attention, but in bodies of control flow\n", *d.flop / 1e6);
-    else fmt::print("  FLOP unknown: {}\n", printable(d.no_flop));
+    if (d.flop)
+        fmt::print(
+            "  {:.6g} MFLOP: multiplications and additions of products, convolutions, recurrences and attention, but "
+            "in bodies of control flow\n",
+            *d.flop / 1e6);
+    else
+        fmt::print("  FLOP unknown: {}\n", printable(d.no_flop));
     if (d.memory)
-        fmt::print("  at most {} of memory: arena {}, scratch {}, constants {}, packed weights {}{}\n", size_text(d.peak_bytes()), size_text(d.memory->arena_bytes()), size_text(d.memory->scratch_bytes), size_text(d.memory->constant_bytes),
-                   size_text(d.memory->packed_bytes), d.memory->unplanned ? fmt::format("; and {} whose size only the run tells", plural(d.memory->unplanned, "value")) : "");
-    else fmt::print("  memory unknown, for no plan can be made: {}\n", printable(d.no_plan));
+        fmt::print("  at most {} of memory: arena {}, scratch {}, constants {}, packed weights {}{}\n",
+                   size_text(d.peak_bytes()), size_text(d.memory->arena_bytes()), size_text(d.memory->scratch_bytes),
+                   size_text(d.memory->constant_bytes), size_text(d.memory->packed_bytes),
+                   d.memory->unplanned
+                       ? fmt::format("; and {} whose size only the run tells", plural(d.memory->unplanned, "value"))
+                       : "");
+    else
+        fmt::print("  memory unknown, for no plan can be made: {}\n", printable(d.no_plan));
     for (const auto& [provider, nodes] : d.nodes) fmt::print("  on {}: {}\n", provider, plural(nodes, "node"));
 }
 void print_text(const model& m, const census& c, const demand& d) {
     fmt::print("model:    {}, IR {}", printable(m.graph_name()), m.ir_version());
-    for (const opset& o : m.opsets()) fmt::print(", opset {}{}", o.domain.empty() ? "" : printable(o.domain) + " ", o.version);
+    for (const opset& o : m.opsets())
+        fmt::print(", opset {}{}", o.domain.empty() ? "" : printable(o.domain) + " ", o.version);
     fmt::print("\n");
-    if (!m.producer_name().empty()) fmt::print("producer: {}{}{}\n", printable(m.producer_name()), m.producer_version().empty() ? "" : " ", printable(m.producer_version()));
+    if (!m.producer_name().empty())
+        fmt::print("producer: {}{}{}\n", printable(m.producer_name()), m.producer_version().empty() ? "" : " ",
+                   printable(m.producer_version()));
     if (!m.doc_string().empty()) fmt::print("about:    {}\n", printable(m.doc_string()));
     for (const auto& [key, value] : m.metadata()) fmt::print("metadata: {} = {}\n", printable(key), printable(value));
     print_ports("inputs", m.inputs());
     print_ports("outputs", m.outputs());
     std::string dynamic;
-    for (const free_dimension& f : free_dimensions(m)) dynamic += fmt::format("{}{}{}[{}]", dynamic.empty() ? "" : ", ", f.name.empty() ? "" : printable(f.name) + " = ", printable(f.input), f.axis);
+    for (const free_dimension& f : free_dimensions(m))
+        dynamic += fmt::format("{}{}{}[{}]", dynamic.empty() ? "" : ", ",
+                               f.name.empty() ? "" : printable(f.name) + " = ", printable(f.input), f.axis);
     fmt::print("dynamic dimensions: {}\n", dynamic.empty() ? "none" : dynamic);
     fmt::print("parameters: {}, {}\n", c.parameters, size_text(c.bytes));
     fmt::print("{}:\n", plural(c.nodes, "node"));
     for (const auto& [name, count] : c.by_count()) fmt::print("{:8}  {}\n", count, printable(name));
     std::string passes;
-    for (const pass_count& p : m.pass_log()) if (p.rewrites) passes += fmt::format("{}{} {}", passes.empty() ? "" : ", ", p.name, p.rewrites);
+    for (const pass_count& p : m.pass_log())
+        if (p.rewrites) passes += fmt::format("{}{} {}", passes.empty() ? "" : ", ", p.name, p.rewrites);
     fmt::print("rewrites by passes: {}\n", passes.empty() ? "none" : passes);
     print_demand(d);
 }
 int inspect(const arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
     if (!a.node.empty()) {
-        if (a.as_json) print({{"schema", "inlay.inspect"}, {"version", 1}, {"node", node_json(m, a.node)}});
-        else if (!a.session.quiet) show_node(m, a.node);
+        if (a.as_json)
+            print({{"schema", "inlay.inspect"}, {"version", 1}, {"node", node_json(m, a.node)}});
+        else if (!a.session.quiet)
+            show_node(m, a.node);
         return exit_status::done;
     }
     census c;
     c.add(m.graph());
     progress line(a.session.quiet);
     line.show("planning " + a.model);
-    const demand d = or_exit(exit_status::load_failed, [&] { return demand_of(m, shapes_from(a.shapes, m), a.session); });
+    const demand d =
+        or_exit(exit_status::load_failed, [&] { return demand_of(m, shapes_from(a.shapes, m), a.session); });
     line.done();
-    if (a.as_json) print(to_json(m, c, d)); else if (!a.session.quiet) print_text(m, c, d);
+    if (a.as_json)
+        print(to_json(m, c, d));
+    else if (!a.session.quiet)
+        print_text(m, c, d);
     return exit_status::done;
 }
 }  // namespace
 
 void add_inspect(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand("inspect", "Show what is in a model: inputs, outputs, opsets, metadata, operators, parameters; and what a run computes and needs");
+    CLI::App* command = app.add_subcommand("inspect",
+                                           "Show what is in a model: inputs, outputs, opsets, metadata, operators, "
+                                           "parameters; and what a run computes and needs");
     command->add_option("MODEL", a->model, "The .onnx file")->required();
-    command->add_option("--node", a->node, "Show this node alone: its attributes, inputs and outputs")->type_name("NAME");
+    command->add_option("--node", a->node, "Show this node alone: its attributes, inputs and outputs")
+        ->type_name("NAME");
     add_shape_option(*command, a->shapes);
     add_json(*command, a->as_json);
     add_session_arguments(*command, a->session);
-    command->footer("Operators, nodes and parameters are those after the passes. The memory is what the plan takes on --providers, the CPU by default: constants too, whose pages the\n"
-                    "system may have back where weights were packed.");
+    command->footer(
+        "Operators, nodes and parameters are those after the passes. The memory is what the plan takes on --providers, "
+        "the CPU by default: constants too, whose pages the\n"
+        "system may have back where weights were packed.");
     choose(command, chosen, inspect, a);
 }
 }  // namespace inlay::tool

@@ -3,17 +3,23 @@
 #include "common.hpp"
 
 namespace inlay::tool {
-struct free_dimension { std::string input, name; int axis; };  // name: empty where the model gives none
+struct free_dimension {  // name: empty where the model gives none
+    std::string input, name;
+    int axis;
+};
 std::vector<free_dimension> free_dimensions(const model&);
 
 // What runs with these shapes take.
 struct demand {
     std::vector<std::pair<std::string_view, shape>> shapes;
-    std::optional<double> flop;            // multiplications and additions of products, convolutions, recurrences and attention
+    std::optional<double> flop;  // multiplications and additions of products, convolutions, recurrences and attention
     std::optional<memory_report> memory;
-    std::map<std::string, int> nodes;      // by provider
-    std::string no_flop, no_plan;          // why not
-    std::int64_t peak_bytes() const { return memory ? memory->arena_bytes() + memory->scratch_bytes + memory->constant_bytes + memory->packed_bytes : 0; }
+    std::map<std::string, int> nodes;  // by provider
+    std::string no_flop, no_plan;      // why not
+    std::int64_t peak_bytes() const {
+        return memory ? memory->arena_bytes() + memory->scratch_bytes + memory->constant_bytes + memory->packed_bytes
+                      : 0;
+    }
 };
 demand demand_of(const model&, const named_shapes&, const session_arguments&);
 

@@ -7,7 +7,9 @@ namespace inlay::tool {
 std::vector<free_dimension> free_dimensions(const model& m) {
     std::vector<free_dimension> all;
     for (const port& p : m.inputs())
-        for (int i = 0; i < p.shape.rank; ++i) if (p.shape[i] < 0) all.push_back({p.name, std::size_t(i) < p.dim_names.size() ? p.dim_names[std::size_t(i)] : "", i});
+        for (int i = 0; i < p.shape.rank; ++i)
+            if (p.shape[i] < 0)
+                all.push_back({p.name, std::size_t(i) < p.dim_names.size() ? p.dim_names[std::size_t(i)] : "", i});
     return all;
 }
 
@@ -15,7 +17,8 @@ namespace {
 double flop_of(const model& m, std::span<const std::pair<std::string_view, shape>> inputs) {
     std::vector<shape> shapes;
     for (const auto& [name, dims] : inputs) shapes.push_back(dims);
-    const specialised s = specialise(m.graph(), m.view(), shapes, [](const node& n) { return find_entry(reference_kernels(), n); });
+    const specialised s =
+        specialise(m.graph(), m.view(), shapes, [](const node& n) { return find_entry(reference_kernels(), n); });
     const graph_view& g = s.graph.view;
     double sum = 0;
     for (const node& n : g.nodes) {
@@ -24,7 +27,8 @@ double flop_of(const model& m, std::span<const std::pair<std::string_view, shape
             for (int id : g.list(ids)) all.push_back(id < 0 ? shape::unknown() : g.values[std::size_t(id)].dims);
             return all;
         };
-        const bool folded = std::ranges::all_of(g.list(n.outputs), [&](int id) { return id < 0 || g.values[std::size_t(id)].is_constant(); });
+        const bool folded = std::ranges::all_of(
+            g.list(n.outputs), [&](int id) { return id < 0 || g.values[std::size_t(id)].is_constant(); });
         if (!folded) sum += inlay::flop_of({g, n}, dims(n.inputs), dims(n.outputs));
     }
     return sum;
@@ -33,14 +37,19 @@ double flop_of(const model& m, std::span<const std::pair<std::string_view, shape
 demand demand_of(const model& m, const named_shapes& given, const session_arguments& a) {
     demand d;
     d.shapes = all_shapes(m, given);
-    try { d.flop = flop_of(m, d.shapes); } catch (const error& e) { d.no_flop = e.text; }
+    try {
+        d.flop = flop_of(m, d.shapes);
+    } catch (const error& e) {
+        d.no_flop = e.text;
+    }
     try {
         const any_session session = make_session(m, a);
         d.memory = session.memory(d.shapes);
         const plan_report plan = session.plan(d.shapes);
         for (const std::string& p : plan.providers) d.nodes[p] = plan.count(p);
     } catch (const error& e) {
-        if (status_of(e.code, exit_status::load_failed) == exit_status::bad_input || !a.providers.empty()) throw;  // what was asked for must be there
+        if (status_of(e.code, exit_status::load_failed) == exit_status::bad_input || !a.providers.empty())
+            throw;  // what was asked for must be there
         d.no_plan = e.text;
     }
     return d;

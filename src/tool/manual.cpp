@@ -3,7 +3,9 @@
 
 namespace inlay::tool {
 namespace {
-struct example { std::string_view command, line, what; };  // line: after `inlay `
+struct example {  // line: after `inlay `
+    std::string_view command, line, what;
+};
 // tests/tool/manual.sh runs each.
 constexpr example examples[] = {
     {"inspect", "inspect model.onnx", "inputs, outputs, operators, parameters, FLOPs, memory"},
@@ -30,7 +32,8 @@ constexpr example examples[] = {
     {"bench", "bench model.onnx --against-providers 'cpu:isa=sse2'", "the same model with other options"},
     {"profile", "profile model.onnx --random --trace trace.json", "what each step takes, also for Perfetto"},
     {"advise", "advise model.onnx --seconds 0.1", "the fastest provider and number of threads"},
-    {"compile", "compile model.onnx --name digits --out generated --shapes batch=1", "a C++ type: inlay::models::digits"},
+    {"compile", "compile model.onnx --name digits --out generated --shapes batch=1",
+     "a C++ type: inlay::models::digits"},
     {"size", "size program", "bytes of each operator in a binary"},
     {"providers", "providers --providers 'cpu:threads=2'", "options as they would be"},
     {"devices", "devices", "instruction sets, CUDA and why not"},
@@ -53,7 +56,8 @@ constexpr std::string_view environment = R"(Environment:
 }  // namespace
 
 void add_manual(CLI::App& program) {
-    program.footer(fmt::format("`inlay COMMAND --help` explains a command, with examples.\n\n{}\n{}", statuses, environment));
+    program.footer(
+        fmt::format("`inlay COMMAND --help` explains a command, with examples.\n\n{}\n{}", statuses, environment));
     for (CLI::App* command : program.get_subcommands({})) {
         std::string text = command->get_footer();
         if (!text.empty()) text += "\n\n";

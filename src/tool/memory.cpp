@@ -14,30 +14,53 @@ struct arguments {
 std::vector<std::int64_t> list(const shape& s) { return {s.begin(), s.end()}; }
 
 json space_json(const memory_report::space& s) {
-    json j{{"name", s.name}, {"arena_bytes", s.arena_bytes}, {"live_bytes", s.live_bytes}, {"fragmentation", s.fragmentation()}, {"live", s.live}, {"values", json::array()}};
+    json j{{"name", s.name},
+           {"arena_bytes", s.arena_bytes},
+           {"live_bytes", s.live_bytes},
+           {"fragmentation", s.fragmentation()},
+           {"live", s.live},
+           {"values", json::array()}};
     for (const memory_report::lifetime& l : s.values)
-        j["values"].push_back({{"value", l.value}, {"type", name_of(l.type)}, {"shape", list(l.dims)}, {"layout", l.layout}, {"offset", l.offset}, {"bytes", l.bytes}, {"first", l.first}, {"last", l.last}, {"root", l.root}, {"input", l.input}, {"output", l.output}});
+        j["values"].push_back({{"value", l.value},
+                               {"type", name_of(l.type)},
+                               {"shape", list(l.dims)},
+                               {"layout", l.layout},
+                               {"offset", l.offset},
+                               {"bytes", l.bytes},
+                               {"first", l.first},
+                               {"last", l.last},
+                               {"root", l.root},
+                               {"input", l.input},
+                               {"output", l.output}});
     return j;
 }
 }  // namespace
 json to_json(const memory_report& r) {
-    json j{{"schema", "inlay.memory"}, {"version", 1}, {"model", r.model}, {"inputs", json::array()}, {"steps", json::array()}, {"spaces", json::array()}};
+    json j{{"schema", "inlay.memory"}, {"version", 1},           {"model", r.model},
+           {"inputs", json::array()},  {"steps", json::array()}, {"spaces", json::array()}};
     for (const auto& [name, dims] : r.inputs) j["inputs"].push_back({{"name", name}, {"shape", list(dims)}});
-    for (const memory_report::step& s : r.steps) j["steps"].push_back({{"name", s.name}, {"op", s.op}, {"provider", s.provider}});
+    for (const memory_report::step& s : r.steps)
+        j["steps"].push_back({{"name", s.name}, {"op", s.op}, {"provider", s.provider}});
     for (const memory_report::space& s : r.spaces) j["spaces"].push_back(space_json(s));
     j["aliased"] = r.aliased;
     j["unplanned"] = r.unplanned;
-    j["bytes"] = {{"arena", r.arena_bytes()}, {"scratch", r.scratch_bytes}, {"packed", r.packed_bytes}, {"constants", r.constant_bytes}};
+    j["bytes"] = {{"arena", r.arena_bytes()},
+                  {"scratch", r.scratch_bytes},
+                  {"packed", r.packed_bytes},
+                  {"constants", r.constant_bytes}};
     return j;
 }
 
 namespace {
 int fullest_step(const memory_report::space& s) { return int(std::ranges::max_element(s.live) - s.live.begin()); }
 std::string sums(const memory_report::space& s) {
-    return fmt::format("{}: arena {}, at most {} alive at once, fragmentation {:.1f} %", s.name, size_text(s.arena_bytes), size_text(s.live_bytes), 100 * s.fragmentation());
+    return fmt::format("{}: arena {}, at most {} alive at once, fragmentation {:.1f} %", s.name,
+                       size_text(s.arena_bytes), size_text(s.live_bytes), 100 * s.fragmentation());
 }
 std::string others(const memory_report& r) {
-    return fmt::format("besides: scratch {}, packed weights {}, constants {}; {} in place{}", size_text(r.scratch_bytes), size_text(r.packed_bytes), size_text(r.constant_bytes), plural(r.aliased, "result"),
+    return fmt::format("besides: scratch {}, packed weights {}, constants {}; {} in place{}",
+                       size_text(r.scratch_bytes), size_text(r.packed_bytes), size_text(r.constant_bytes),
+                       plural(r.aliased, "result"),
                        r.unplanned ? fmt::format("; values with memory of their own: {}", r.unplanned) : "");
 }
 std::string title(const memory_report& r) { return "Memory of " + (r.model.empty() ? "the model" : r.model); }
@@ -50,23 +73,43 @@ void show(const memory_report& r) {
         fmt::print("{}\n", sums(s));
         if (s.live.empty()) continue;
         const int full = fullest_step(s);
-        fmt::print("most is alive in step {}, {} {}: {}\n", full + 1, printable(r.steps[std::size_t(full)].op), printable(r.steps[std::size_t(full)].name), size_text(s.live[std::size_t(full)]));
+        fmt::print("most is alive in step {}, {} {}: {}\n", full + 1, printable(r.steps[std::size_t(full)].op),
+                   printable(r.steps[std::size_t(full)].name), size_text(s.live[std::size_t(full)]));
         fmt::print("      offset       bytes  steps        value\n");
         for (const memory_report::lifetime& l : s.values) {
-            const std::string steps = fmt::format("{}..{}", l.first < 0 ? "start" : std::to_string(l.first + 1), l.last >= int(r.steps.size()) ? "end" : std::to_string(l.last + 1));
-            fmt::print("{:>12}{:>12}  {:<12} {} {}{}{}{}\n", l.offset, l.bytes, steps, printable(l.value), to_string(l.dims), l.layout == "plain" ? "" : " " + l.layout, l.input ? ", input" : l.output ? ", output" : "",
-                       &s.values[std::size_t(l.root)] == &l ? "" : ", in place of " + printable(s.values[std::size_t(l.root)].value));
+            const std::string steps = fmt::format("{}..{}", l.first < 0 ? "start" : std::to_string(l.first + 1),
+                                                  l.last >= int(r.steps.size()) ? "end" : std::to_string(l.last + 1));
+            fmt::print("{:>12}{:>12}  {:<12} {} {}{}{}{}\n", l.offset, l.bytes, steps, printable(l.value),
+                       to_string(l.dims), l.layout == "plain" ? "" : " " + l.layout,
+                       l.input    ? ", input"
+                       : l.output ? ", output"
+                                  : "",
+                       &s.values[std::size_t(l.root)] == &l
+                           ? ""
+                           : ", in place of " + printable(s.values[std::size_t(l.root)].value));
         }
     }
     fmt::print("{}\n", others(r));
 }
 std::string page_of(const memory_report& r) {
-    std::string body = fmt::format("<h1>{}</h1>\n<p class=\"faint\">{}; {}.</p>\n", escaped(title(r)), escaped(plural(std::int64_t(r.steps.size()), "step")), escaped(others(r)));
-    body += "<p><label>Search <input type=\"search\" id=\"search\" placeholder=\"value\"></label> <output id=\"found\" class=\"faint\"></output>";
-    for (const auto& [k, text] : {std::pair(2, "input"), std::pair(1, "output"), std::pair(0, "between"), std::pair(5, "channels last")}) body += fmt::format("<span class=\"chip\" style=\"background:var(--fill{0});border-color:var(--edge{0})\"></span>{1}", k, text);
-    body += " <span class=\"faint\">dashed: in place of another. Keys: / searches, Enter goes to the next, left and right walk.</span></p>\n<p id=\"about\" aria-live=\"polite\">Steps run to the right, offsets in the arena go upwards. A bar tells its value.</p>\n";
-    for (std::size_t k = 0; k < r.spaces.size(); ++k) body += fmt::format("<h2>{}</h2>\n<div class=\"chart\" data-space=\"{}\"></div>\n", escaped(sums(r.spaces[k])), k);
-    return html_of({title(r), {page_files::memory_css}, {page_files::page_js, page_files::memory_js}, body, to_json(r)});
+    std::string body = fmt::format("<h1>{}</h1>\n<p class=\"faint\">{}; {}.</p>\n", escaped(title(r)),
+                                   escaped(plural(std::int64_t(r.steps.size()), "step")), escaped(others(r)));
+    body +=
+        "<p><label>Search <input type=\"search\" id=\"search\" placeholder=\"value\"></label> <output id=\"found\" "
+        "class=\"faint\"></output>";
+    for (const auto& [k, text] :
+         {std::pair(2, "input"), std::pair(1, "output"), std::pair(0, "between"), std::pair(5, "channels last")})
+        body += fmt::format(
+            "<span class=\"chip\" style=\"background:var(--fill{0});border-color:var(--edge{0})\"></span>{1}", k, text);
+    body +=
+        " <span class=\"faint\">dashed: in place of another. Keys: / searches, Enter goes to the next, left and right "
+        "walk.</span></p>\n<p id=\"about\" aria-live=\"polite\">Steps run to the right, offsets in the arena go "
+        "upwards. A bar tells its value.</p>\n";
+    for (std::size_t k = 0; k < r.spaces.size(); ++k)
+        body +=
+            fmt::format("<h2>{}</h2>\n<div class=\"chart\" data-space=\"{}\"></div>\n", escaped(sums(r.spaces[k])), k);
+    return html_of(
+        {title(r), {page_files::memory_css}, {page_files::page_js, page_files::memory_js}, body, to_json(r)});
 }
 
 namespace {
@@ -78,21 +121,28 @@ int memory(const arguments& a) {
         return given.empty() ? session.memory() : session.memory(all_shapes(m, given));
     });
     if (!a.page.empty()) or_exit(exit_status::run_failed, [&] { update_file(a.page, page_of(report)); });
-    if (a.as_json) print(to_json(report)); else if (a.page.empty() && !a.session.quiet) show(report);
+    if (a.as_json)
+        print(to_json(report));
+    else if (a.page.empty() && !a.session.quiet)
+        show(report);
     return exit_status::done;
 }
 }  // namespace
 
 void add_memory(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand("memory", "Show where each value of a run lives and how long, and what the arena would need at least");
+    CLI::App* command = app.add_subcommand(
+        "memory", "Show where each value of a run lives and how long, and what the arena would need at least");
     command->add_option("MODEL", a->model, "The .onnx file")->required();
     add_shape_option(*command, a->shapes);
     add_json(*command, a->as_json);
-    command->add_option("--html", a->page, "Write the lifetimes as bars, one page for a browser")->type_name("FILE.html");
+    command->add_option("--html", a->page, "Write the lifetimes as bars, one page for a browser")
+        ->type_name("FILE.html");
     add_session_arguments(*command, a->session);
-    command->footer("Fragmentation: the part of the arena that is empty where most is alive; 0 if no plan could need less. Inputs live from start to end, since a run may be repeated with the\n"
-                    "inputs it had.");
+    command->footer(
+        "Fragmentation: the part of the arena that is empty where most is alive; 0 if no plan could need less. Inputs "
+        "live from start to end, since a run may be repeated with the\n"
+        "inputs it had.");
     choose(command, chosen, memory, a);
 }
 }  // namespace inlay::tool

@@ -2,8 +2,8 @@
 #include "compare.hpp"
 #include "data.hpp"
 #include "terminal.hpp"
-#include <compile/output_files.hpp>
 #include <inlay/core/passes.hpp>
+#include <compile/output_files.hpp>
 #include <onnx/model_file.hpp>
 
 namespace inlay::tool {
@@ -22,24 +22,37 @@ sizes sizes_of(const model& m) {
     sizes s;
     s.nodes = std::int64_t(m.graph().nodes.size());
     s.fusions = std::int64_t(m.graph().fused.size());
-    for (const tensor& t : m.graph().constants) { s.parameters += t.elements(); s.parameter_bytes += t.bytes(); }
-    for (const node& n : m.graph().nodes) ++s.operators[(n.domain.empty() ? "" : std::string(n.domain) + ".") + std::string(n.op)];
+    for (const tensor& t : m.graph().constants) {
+        s.parameters += t.elements();
+        s.parameter_bytes += t.bytes();
+    }
+    for (const node& n : m.graph().nodes)
+        ++s.operators[(n.domain.empty() ? "" : std::string(n.domain) + ".") + std::string(n.op)];
     return s;
 }
-json to_json(const sizes& s) { return {{"nodes", s.nodes}, {"fusion_candidates", s.fusions}, {"parameters", s.parameters}, {"parameter_bytes", s.parameter_bytes}, {"operators", s.operators}}; }
+json to_json(const sizes& s) {
+    return {{"nodes", s.nodes},
+            {"fusion_candidates", s.fusions},
+            {"parameters", s.parameters},
+            {"parameter_bytes", s.parameter_bytes},
+            {"operators", s.operators}};
+}
 
-std::string first_difference(const arguments& a, const model& before, const model& after) {  // empty: both compute the same
+std::string first_difference(const arguments& a, const model& before,
+                             const model& after) {  // empty: both compute the same
     input_arguments in;
     in.random = true;
     in.shapes = a.shapes;
     const values inputs = gather_inputs(in, before, true);
-    const fetched want = make_session(before, a.session).run(feeds_of(before.inputs(), inputs)), got = make_session(after, a.session).run(feeds_of(after.inputs(), inputs));
+    const fetched want = make_session(before, a.session).run(feeds_of(before.inputs(), inputs)),
+                  got = make_session(after, a.session).run(feeds_of(after.inputs(), inputs));
     comparison c{{1e-3, 1e-5}, 0, 0, {}};
     for (std::size_t k = 0; k < want.size(); ++k) c.add(got.value(k), want.value(k), "output `" + want.name(k) + "`");
     return c.difference;
 }
 std::string_view about(const std::string& name) {
-    for (const pass& p : all_passes()) if (p.name == name) return p.what;
+    for (const pass& p : all_passes())
+        if (p.name == name) return p.what;
     return {};
 }
 int optimize(const arguments& a) {
@@ -49,19 +62,26 @@ int optimize(const arguments& a) {
     progress line(a.session.quiet);
     line.show("loading " + a.model);
     const model before = or_exit(exit_status::load_failed, [&] { return model(a.model, none); });
-    const model after = or_exit(a.without.empty() ? int(exit_status::load_failed) : int(exit_status::bad_input), [&] { return model(a.model, wanted); });
+    const model after = or_exit(a.without.empty() ? int(exit_status::load_failed) : int(exit_status::bad_input),
+                                [&] { return model(a.model, wanted); });
     if (!a.out.empty()) {
         line.show("writing " + a.out);
         or_exit(exit_status::run_failed, [&] { update_file(a.out, model_file(after, a.model)); });
     }
-    const model written = a.out.empty() ? after : or_exit(exit_status::run_failed, [&] { return model(a.out, none); });  // what was written is a model
+    const model written = a.out.empty() ? after : or_exit(exit_status::run_failed, [&] {
+        return model(a.out, none);
+    });  // what was written is a model
     if (a.compare) line.show("running it before and after");
-    const std::string difference = a.compare ? or_exit(exit_status::run_failed, [&] { return first_difference(a, before, written); }) : std::string();
+    const std::string difference =
+        a.compare ? or_exit(exit_status::run_failed, [&] { return first_difference(a, before, written); })
+                  : std::string();
     line.done();
     const sizes old = sizes_of(before), now = sizes_of(after);
     if (a.as_json) {
-        json j{{"schema", "inlay.optimize"}, {"version", 1}, {"model", after.graph_name()}, {"before", to_json(old)}, {"after", to_json(now)}, {"passes", json::array()}};
-        for (const pass_count& p : after.pass_log()) j["passes"].push_back({{"name", p.name}, {"what", about(p.name)}, {"rewrites", p.rewrites}});
+        json j{{"schema", "inlay.optimize"}, {"version", 1},          {"model", after.graph_name()},
+               {"before", to_json(old)},     {"after", to_json(now)}, {"passes", json::array()}};
+        for (const pass_count& p : after.pass_log())
+            j["passes"].push_back({{"name", p.name}, {"what", about(p.name)}, {"rewrites", p.rewrites}});
         j["file"] = a.out.empty() ? json(nullptr) : json(a.out);
         if (a.compare) j["difference"] = difference.empty() ? json(nullptr) : json(difference);
         print(j);
@@ -69,14 +89,19 @@ int optimize(const arguments& a) {
         std::size_t width = 0;
         for (const pass_count& p : after.pass_log()) width = std::max(width, p.name.size());
         fmt::print("rewrites  pass\n");
-        for (const pass_count& p : after.pass_log()) fmt::print("{:>8}  {:<{}}  {}\n", p.rewrites, p.name, width, painted(about(p.name), tint::faint));
-        fmt::print("nodes: {} before, {} after; parameters: {} before, {} after; candidates for fusion: {}\n", old.nodes, now.nodes, size_text(old.parameter_bytes), size_text(now.parameter_bytes), now.fusions);
+        for (const pass_count& p : after.pass_log())
+            fmt::print("{:>8}  {:<{}}  {}\n", p.rewrites, p.name, width, painted(about(p.name), tint::faint));
+        fmt::print("nodes: {} before, {} after; parameters: {} before, {} after; candidates for fusion: {}\n",
+                   old.nodes, now.nodes, size_text(old.parameter_bytes), size_text(now.parameter_bytes), now.fusions);
         std::map<std::string, std::pair<std::int64_t, std::int64_t>> both;
         for (const auto& [op, n] : old.operators) both[op].first = n;
         for (const auto& [op, n] : now.operators) both[op].second = n;
-        for (const auto& [op, n] : both) if (n.first != n.second) fmt::print("  {:<24} {:>6} -> {}\n", printable(op), n.first, n.second);
+        for (const auto& [op, n] : both)
+            if (n.first != n.second) fmt::print("  {:<24} {:>6} -> {}\n", printable(op), n.first, n.second);
         if (!a.out.empty()) fmt::print("{}: written\n", printable(a.out));
-        if (a.compare) fmt::print("{}\n", difference.empty() ? "computes the same as before, on random inputs" : "differs: " + printable(difference));
+        if (a.compare)
+            fmt::print("{}\n", difference.empty() ? "computes the same as before, on random inputs"
+                                                  : "differs: " + printable(difference));
     }
     return difference.empty() ? exit_status::done : exit_status::differs;
 }
@@ -84,16 +109,27 @@ int optimize(const arguments& a) {
 
 void add_optimize(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand("optimize", "Show what each pass does to a model, its rewrites and the nodes before and after, and write the result");
+    CLI::App* command = app.add_subcommand(
+        "optimize",
+        "Show what each pass does to a model, its rewrites and the nodes before and after, and write the result");
     command->add_option("MODEL", a->model, "The .onnx file")->required();
-    command->add_option("--without", a->without, "Passes to leave out")->delimiter(',')->type_name("PASS,PASS...")->allow_extra_args(false);
-    command->add_option("--output,-o", a->out, "Write the rewritten model there, as an ONNX file")->type_name("FILE.onnx");
-    command->add_flag("--compare", a->compare, "Run the model with and without the passes (the file written, with --output) on random inputs; exit status 1 if results differ by more than rounding");
+    command->add_option("--without", a->without, "Passes to leave out")
+        ->delimiter(',')
+        ->type_name("PASS,PASS...")
+        ->allow_extra_args(false);
+    command->add_option("--output,-o", a->out, "Write the rewritten model there, as an ONNX file")
+        ->type_name("FILE.onnx");
+    command->add_flag("--compare", a->compare,
+                      "Run the model with and without the passes (the file written, with --output) on random inputs; "
+                      "exit status 1 if results differ by more than rounding");
     add_shape_option(*command, a->shapes, true);
     add_json(*command, a->as_json);
     add_session_arguments(*command, a->session);
-    command->footer("Fusions replace nothing here: they are candidates, which providers take or leave. inlay plan shows which were taken. So a file of\n"
-                    "--output has operators of ONNX only, of the opsets of the model, and runs elsewhere too; its functions are inlined, and all weights are in it.");
+    command->footer(
+        "Fusions replace nothing here: they are candidates, which providers take or leave. inlay plan shows which were "
+        "taken. So a file of\n"
+        "--output has operators of ONNX only, of the opsets of the model, and runs elsewhere too; its functions are "
+        "inlined, and all weights are in it.");
     choose(command, chosen, optimize, a);
 }
 }  // namespace inlay::tool

@@ -19,21 +19,26 @@ int plan(const arguments& a) {
         return given.empty() ? session.plan() : session.plan(all_shapes(m, given));
     });
     if (!a.page.empty()) or_exit(exit_status::run_failed, [&] { update_file(a.page, page_of(report)); });
-    if (a.as_json) print(to_json(report));
-    else if (a.as_dot) std::cout << dot_of(report);
-    else if (a.page.empty() && !a.session.quiet) std::cout << report;
+    if (a.as_json)
+        print(to_json(report));
+    else if (a.as_dot)
+        std::cout << dot_of(report);
+    else if (a.page.empty() && !a.session.quiet)
+        std::cout << report;
     return exit_status::done;
 }
 }  // namespace
 
 void add_plan(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand("plan", "Show which node runs on which provider, why not on another, and the memory that this takes");
+    CLI::App* command = app.add_subcommand(
+        "plan", "Show which node runs on which provider, why not on another, and the memory that this takes");
     command->add_option("MODEL", a->model, "The .onnx file")->required();
     add_shape_option(*command, a->shapes);
     add_json(*command, a->as_json);
     command->add_flag("--dot", a->as_dot, "Print a graph for Graphviz")->excludes("--json");
-    command->add_option("--html", a->page, "Write a picture for a browser: one file, which needs nothing else")->type_name("FILE.html");
+    command->add_option("--html", a->page, "Write a picture for a browser: one file, which needs nothing else")
+        ->type_name("FILE.html");
     add_session_arguments(*command, a->session);
     choose(command, chosen, plan, a);
 }

@@ -6,9 +6,12 @@ namespace {
 json to_json(const std::vector<plan_report::line>& lines) {
     json all = json::array();
     for (const plan_report::line& l : lines) {
-        json one{{"name", l.node}, {"op", l.op}, {"domain", l.domain}, {"version", l.version}, {"provider", l.provider}, {"kernel", l.kernel}, {"precision", l.precision}, {"fused_into", l.fused_into}};
+        json one{
+            {"name", l.node},         {"op", l.op},         {"domain", l.domain},       {"version", l.version},
+            {"provider", l.provider}, {"kernel", l.kernel}, {"precision", l.precision}, {"fused_into", l.fused_into}};
         one["answers"] = json::array();
-        for (const plan_report::answer& a : l.answers) one["answers"].push_back({{"provider", a.provider}, {"text", a.text}});
+        for (const plan_report::answer& a : l.answers)
+            one["answers"].push_back({{"provider", a.provider}, {"text", a.text}});
         if (!l.body.empty()) one["body"] = to_json(l.body);
         all.push_back(std::move(one));
     }
@@ -16,24 +19,35 @@ json to_json(const std::vector<plan_report::line>& lines) {
 }
 json to_json(const std::vector<plan_report::copy>& copies) {
     json all = json::array();
-    for (const plan_report::copy& c : copies) all.push_back({{"value", c.value}, {"from", c.from}, {"to", c.to}, {"bytes", c.bytes}});
+    for (const plan_report::copy& c : copies)
+        all.push_back({{"value", c.value}, {"from", c.from}, {"to", c.to}, {"bytes", c.bytes}});
     return all;
 }
 json to_json(const plan_report::value& v) {
-    return {{"name", v.name}, {"type", name_of(v.type)}, {"shape", v.dims.rank < 0 ? json() : json(std::vector<std::int64_t>(v.dims.begin(), v.dims.end()))}, {"bytes", v.bytes}, {"constant", v.constant}, {"layout", v.layout}, {"space", v.space}};
+    return {{"name", v.name},
+            {"type", name_of(v.type)},
+            {"shape", v.dims.rank < 0 ? json() : json(std::vector<std::int64_t>(v.dims.begin(), v.dims.end()))},
+            {"bytes", v.bytes},
+            {"constant", v.constant},
+            {"layout", v.layout},
+            {"space", v.space}};
 }
 json to_json(const plan_report::step& s) {
-    return {{"kind", s.kind}, {"name", s.name}, {"op", s.op}, {"provider", s.provider}, {"nodes", s.nodes}, {"inputs", s.inputs}, {"outputs", s.outputs}};
+    return {{"kind", s.kind},   {"name", s.name},     {"op", s.op},          {"provider", s.provider},
+            {"nodes", s.nodes}, {"inputs", s.inputs}, {"outputs", s.outputs}};
 }
 }  // namespace
 
 json to_json(const plan_report& r) {
     json j{{"schema", "inlay.plan"}, {"version", 1}, {"model", r.model}};
     j["inputs"] = json::array();
-    for (const auto& [name, dims] : r.inputs) j["inputs"].push_back({{"name", name}, {"shape", std::vector<std::int64_t>(dims.begin(), dims.end())}});
+    for (const auto& [name, dims] : r.inputs)
+        j["inputs"].push_back({{"name", name}, {"shape", std::vector<std::int64_t>(dims.begin(), dims.end())}});
     j["providers"] = json::array();
     for (std::size_t k = 0; k < r.providers.size(); ++k)
-        j["providers"].push_back({{"name", r.providers[k]}, {"nodes", r.count(r.providers[k])}, {"implicit", r.implicit_cpu && k + 1 == r.providers.size()}});
+        j["providers"].push_back({{"name", r.providers[k]},
+                                  {"nodes", r.count(r.providers[k])},
+                                  {"implicit", r.implicit_cpu && k + 1 == r.providers.size()}});
     j["instruction_set"] = r.level;
     j["threads"] = r.threads;
     j["precision"] = r.precision;
@@ -48,7 +62,11 @@ json to_json(const plan_report& r) {
     j["steps"] = r.steps;
     j["aliased"] = r.aliased;
     j["sliced"] = r.sliced;
-    j["bytes"] = {{"arena", r.arena_bytes}, {"live", r.live_bytes}, {"scratch", r.scratch_bytes}, {"packed", r.packed_bytes}, {"constants", r.constant_bytes}};
+    j["bytes"] = {{"arena", r.arena_bytes},
+                  {"live", r.live_bytes},
+                  {"scratch", r.scratch_bytes},
+                  {"packed", r.packed_bytes},
+                  {"constants", r.constant_bytes}};
     j["notes"] = r.notes;
     return j;
 }

@@ -27,9 +27,16 @@ std::string page_of(const plan_report& r) {
     std::string shapes;
     for (const auto& [name, dims] : r.inputs) shapes += (shapes.empty() ? " for " : ", ") + name + to_string(dims);
     if (shapes.size() > 200) shapes = shapes.substr(0, 200) + "...";
-    const std::string about = fmt::format("{}{}; instruction set {}, {}.", plural(std::int64_t(r.nodes.size()), "node"), r.schedule.empty() ? "" : ", " + plural(std::int64_t(r.schedule.size()), "step"), r.level, plural(r.threads, "thread"));
-    return html_of({title, {page_files::plan_css},
-                    {page_files::page_js, page_files::layout_js, page_files::plan_groups_js, page_files::plan_graph_js, page_files::plan_view_js, page_files::plan_panel_js, page_files::plan_js},
-                    fmt::format("<header>\n<h1>{}</h1>\n<p class=\"faint\">{} {}</p>\n{}", escaped(title), escaped(about), shapes.empty() ? "" : escaped("Planned" + shapes + "."), body), to_json(r)});
+    const std::string about =
+        fmt::format("{}{}; instruction set {}, {}.", plural(std::int64_t(r.nodes.size()), "node"),
+                    r.schedule.empty() ? "" : ", " + plural(std::int64_t(r.schedule.size()), "step"), r.level,
+                    plural(r.threads, "thread"));
+    return html_of({title,
+                    {page_files::plan_css},
+                    {page_files::page_js, page_files::layout_js, page_files::plan_groups_js, page_files::plan_graph_js,
+                     page_files::plan_view_js, page_files::plan_panel_js, page_files::plan_js},
+                    fmt::format("<header>\n<h1>{}</h1>\n<p class=\"faint\">{} {}</p>\n{}", escaped(title),
+                                escaped(about), shapes.empty() ? "" : escaped("Planned" + shapes + "."), body),
+                    to_json(r)});
 }
 }  // namespace inlay::tool

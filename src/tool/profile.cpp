@@ -1,6 +1,6 @@
 // inlay profile: what each step of a run takes, and how near that is to what the machine can do.
-#include "profile.hpp"
 #include "data.hpp"
+#include "profile.hpp"
 #include "terminal.hpp"
 #include <compile/output_files.hpp>
 
@@ -33,8 +33,15 @@ void add_cost(json& j, const profile_table& t, const cost& c) {
     j["roofline"] = c.roofline() ? json(*c.roofline()) : json(nullptr);
 }
 json step_json(const profile_table& t, const step_profile& s, const cost& c) {
-    json one{{"node", s.node}, {"op", s.op}, {"domain", s.domain}, {"version", s.version}, {"sources", s.sources}, {"provider", s.provider}, {"kernel", s.kernel},
-             {"inputs", to_json(s.inputs)}, {"outputs", to_json(s.outputs)}};
+    json one{{"node", s.node},
+             {"op", s.op},
+             {"domain", s.domain},
+             {"version", s.version},
+             {"sources", s.sources},
+             {"provider", s.provider},
+             {"kernel", s.kernel},
+             {"inputs", to_json(s.inputs)},
+             {"outputs", to_json(s.outputs)}};
     add_cost(one, t, c);
     if (!s.body.empty()) one["body"] = json::array();
     for (const step_profile& inside : s.body) {
@@ -46,7 +53,8 @@ json step_json(const profile_table& t, const step_profile& s, const cost& c) {
 }  // namespace
 json to_json(const profile_table& t) {
     const run_profile& p = t.profile;
-    json j{{"schema", "inlay.profile"}, {"version", 1}, {"model", p.model}, {"instruction_set", p.level}, {"threads", p.threads}, {"runs", p.runs.size()}};
+    json j{{"schema", "inlay.profile"},  {"version", 1},         {"model", p.model},
+           {"instruction_set", p.level}, {"threads", p.threads}, {"runs", p.runs.size()}};
     j["peaks"] = {{"gflop_per_s", t.limits.flop / 1e9}, {"gb_per_s", t.limits.bytes / 1e9}};
     j["steps"] = json::array();
     for (std::size_t k = 0; k < p.steps.size(); ++k) {
@@ -68,7 +76,8 @@ json to_json(const profile_table& t) {
 namespace {
 std::string numbers(const profile_table& t, const cost& c) {
     const std::string roofline = c.roofline() ? fmt::format("{:5.0f} %", 100 * *c.roofline()) : "      -";
-    return fmt::format("{:>10.4f} {:>5.1f} % {:>9.4f} {:>8.1f} {:>9.3f} {:>7.1f} {}", c.seconds * 1e3, 100 * t.share(c.seconds), c.flop / 1e9, c.gflop_per_s(), c.bytes / 1e6, c.gb_per_s(), roofline);
+    return fmt::format("{:>10.4f} {:>5.1f} % {:>9.4f} {:>8.1f} {:>9.3f} {:>7.1f} {}", c.seconds * 1e3,
+                       100 * t.share(c.seconds), c.flop / 1e9, c.gflop_per_s(), c.bytes / 1e6, c.gb_per_s(), roofline);
 }
 std::string column(std::string text, std::size_t width) {
     text = printable(text);
@@ -86,19 +95,25 @@ void show(const profile_table& t) {
         for (const step_profile& inside : s.body) self(self, inside, indent + 2);
     };
     for (const step_profile& s : p.steps) make_room(make_room, s, 0);
-    fmt::print("profile of {}: {}, instruction set {}, {}; peaks {:.1f} GFLOP/s, {:.1f} GB/s from memory\n", p.model.empty() ? "the model" : printable(p.model),
-               plural(std::int64_t(p.runs.size()), "run"), p.level, plural(p.threads, "thread"), t.limits.flop / 1e9, t.limits.bytes / 1e9);
-    fmt::print("{}  {}  {}  provider [kernel]  inputs -> outputs\n", column("node", node), column("operator", op), head);
+    fmt::print("profile of {}: {}, instruction set {}, {}; peaks {:.1f} GFLOP/s, {:.1f} GB/s from memory\n",
+               p.model.empty() ? "the model" : printable(p.model), plural(std::int64_t(p.runs.size()), "run"), p.level,
+               plural(p.threads, "thread"), t.limits.flop / 1e9, t.limits.bytes / 1e9);
+    fmt::print("{}  {}  {}  provider [kernel]  inputs -> outputs\n", column("node", node), column("operator", op),
+               head);
     const auto line = [&](const auto& self, const step_profile& s, const cost& c, std::size_t indent) -> void {
-        const std::string who = (s.provider.empty() ? "-" : short_name(s.provider)) + (s.kernel.empty() ? "" : " [" + s.kernel + "]");
-        fmt::print("{}  {}  {}  {}  {} -> {}\n", column(std::string(indent, ' ') + s.node, node), column(s.op, op), numbers(t, c), who, shapes_of(s.inputs), shapes_of(s.outputs));
+        const std::string who =
+            (s.provider.empty() ? "-" : short_name(s.provider)) + (s.kernel.empty() ? "" : " [" + s.kernel + "]");
+        fmt::print("{}  {}  {}  {}  {} -> {}\n", column(std::string(indent, ' ') + s.node, node), column(s.op, op),
+                   numbers(t, c), who, shapes_of(s.inputs), shapes_of(s.outputs));
         for (const step_profile& inside : s.body) self(self, inside, cost_in_body(t, inside), indent + 2);
     };
     for (std::size_t k = 0; k < p.steps.size(); ++k) line(line, p.steps[k], t.steps[k], 0);
     fmt::print("\n{}  {}  {}\n", column("operator", op), " steps", head);
-    for (const operator_cost& o : t.operators) fmt::print("{}  {:>6}  {}\n", column(o.op, op), o.sum.steps, numbers(t, o.sum));
+    for (const operator_cost& o : t.operators)
+        fmt::print("{}  {:>6}  {}\n", column(o.op, op), o.sum.steps, numbers(t, o.sum));
     fmt::print("{}  {:>6}  {}\n", column("in steps", op), t.in_steps.steps, numbers(t, t.in_steps));
-    fmt::print("total {:.4f} ms: {:.4f} in {}, {:.4f} outside them; median of whole runs {:.4f} ms\n", t.total() * 1e3, t.in_steps.seconds * 1e3, plural(t.in_steps.steps, "step"), t.outside * 1e3,
+    fmt::print("total {:.4f} ms: {:.4f} in {}, {:.4f} outside them; median of whole runs {:.4f} ms\n", t.total() * 1e3,
+               t.in_steps.seconds * 1e3, plural(t.in_steps.steps, "step"), t.outside * 1e3,
                median_seconds(p.runs) * 1e3);
 }
 
@@ -114,12 +129,17 @@ run_profile measured(const arguments& a, const any_session& session, std::span<c
 int profile(const arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
     for (const port& p : m.inputs())
-        if (p.kind != value_kind::tensor) throw failure{exit_status::unsupported, {error_code::invalid_argument, "input `" + p.name + "` is a " + std::string(name_of(p.kind)) + "; only models whose inputs are tensors can be profiled"}};
-    const values inputs = or_exit(exit_status::bad_input, [&] { return gather_inputs(a.inputs, m, a.session.quiet || a.as_json); });
+        if (p.kind != value_kind::tensor)
+            throw failure{exit_status::unsupported,
+                          {error_code::invalid_argument, "input `" + p.name + "` is a " + std::string(name_of(p.kind)) +
+                                                             "; only models whose inputs are tensors can be profiled"}};
+    const values inputs =
+        or_exit(exit_status::bad_input, [&] { return gather_inputs(a.inputs, m, a.session.quiet || a.as_json); });
     const any_session session = or_exit(exit_status::load_failed, [&] { return make_session(m, a.session); });
     progress line(a.session.quiet);
     line.show("running " + a.model);
-    run_profile runs = or_exit(exit_status::run_failed, [&] { return measured(a, session, feeds_of(m.inputs(), inputs)); });
+    run_profile runs =
+        or_exit(exit_status::run_failed, [&] { return measured(a, session, feeds_of(m.inputs(), inputs)); });
     const peaks limits = measure_peaks(session.level(), runs.threads);
     line.done();
     const profile_table table = make_table(std::move(runs), limits);
@@ -127,25 +147,38 @@ int profile(const arguments& a) {
         if (!a.trace.empty()) update_file(a.trace, trace_of(table.profile));
         if (!a.page.empty()) update_file(a.page, page_of(table));
     });
-    if (a.as_json) print(to_json(table)); else if (!a.session.quiet) show(table);
+    if (a.as_json)
+        print(to_json(table));
+    else if (!a.session.quiet)
+        show(table);
     return exit_status::done;
 }
 }  // namespace
 
 void add_profile(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand("profile", "Show what each step of a run takes, and how near that is to what the machine can do");
+    CLI::App* command = app.add_subcommand(
+        "profile", "Show what each step of a run takes, and how near that is to what the machine can do");
     command->add_option("MODEL", a->model, "The .onnx file")->required();
     add_input_arguments(*command, a->inputs);
-    command->add_option("--runs", a->runs, "Runs that are timed, after one that is not; the medians are shown")->check(CLI::Range(1, 100'000))->capture_default_str()->type_name("N");
+    command->add_option("--runs", a->runs, "Runs that are timed, after one that is not; the medians are shown")
+        ->check(CLI::Range(1, 100'000))
+        ->capture_default_str()
+        ->type_name("N");
     command->add_flag("--json", a->as_json, "As JSON");
-    command->add_option("--trace", a->trace, "Write every run as a trace for chrome://tracing or Perfetto")->type_name("FILE.json");
-    command->add_option("--html", a->page, "Write a flame and the tables as one page for a browser")->type_name("FILE.html");
+    command->add_option("--trace", a->trace, "Write every run as a trace for chrome://tracing or Perfetto")
+        ->type_name("FILE.json");
+    command->add_option("--html", a->page, "Write a flame and the tables as one page for a browser")
+        ->type_name("FILE.html");
     add_session_arguments(*command, a->session);
-    command->footer("Steps of bodies of control flow stand below their node, indented, with all that they took in a run on average; the sums have them in their node alone.\n"
-                    "GFLOP: multiplications and additions of convolutions, products, recurrences and attention, by their shapes. MB: inputs, outputs and constants, each once. roof: the least\n"
-                    "time that the measured peaks allow, max(FLOP / peak, bytes / bandwidth of memory), over the time taken; over 100 % where data comes from the caches, or where an\n"
-                    "algorithm needs fewer operations than the shapes tell.");
+    command->footer(
+        "Steps of bodies of control flow stand below their node, indented, with all that they took in a run on "
+        "average; the sums have them in their node alone.\n"
+        "GFLOP: multiplications and additions of convolutions, products, recurrences and attention, by their shapes. "
+        "MB: inputs, outputs and constants, each once. roof: the least\n"
+        "time that the measured peaks allow, max(FLOP / peak, bytes / bandwidth of memory), over the time taken; over "
+        "100 % where data comes from the caches, or where an\n"
+        "algorithm needs fewer operations than the shapes tell.");
     choose(command, chosen, profile, a);
 }
 }  // namespace inlay::tool

@@ -9,7 +9,8 @@ template <class F> double best_seconds(thread_pool& pool, int rounds, F task) { 
     double best = std::numeric_limits<double>::infinity();
     for (int i = 0; i < rounds; ++i) {
         const auto start = std::chrono::steady_clock::now();
-        pool.parallel(pool.size(), [](void* data, int index) noexcept { (*static_cast<F*>(data))(index); }, &task);
+        pool.parallel(
+            pool.size(), [](void* data, int index) noexcept { (*static_cast<F*>(data))(index); }, &task);
         best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
     return best;
@@ -20,11 +21,15 @@ peaks measure_peaks(isa::level level, int threads) {
     thread_pool pool(threads);
     const auto count = std::int64_t(pool.size());
     std::vector<float> results(static_cast<std::size_t>(count));  // kept, so that no loop is idle
-    constexpr std::int64_t rounds = 1'000'000;                   // some milliseconds
-    const double multiply = best_seconds(pool, 20, [&](int i) { results[std::size_t(i)] = loops.multiply_add(rounds, 1.f); });
-    const std::vector<float> memory(64'000'000, 1.f);            // 256 MB: no cache holds them
+    constexpr std::int64_t rounds = 1'000'000;                    // some milliseconds
+    const double multiply =
+        best_seconds(pool, 20, [&](int i) { results[std::size_t(i)] = loops.multiply_add(rounds, 1.f); });
+    const std::vector<float> memory(64'000'000, 1.f);  // 256 MB: no cache holds them
     const auto size = std::int64_t(memory.size());
-    const double read = best_seconds(pool, 8, [&](int i) { results[std::size_t(i)] = loops.read(memory.data() + size * i / count, size * (i + 1) / count - size * i / count); });
+    const double read = best_seconds(pool, 8, [&](int i) {
+        results[std::size_t(i)] =
+            loops.read(memory.data() + size * i / count, size * (i + 1) / count - size * i / count);
+    });
     return {double(count * rounds * loops.flop) / multiply, double(size) * sizeof(float) / read};
 }
 }  // namespace inlay::tool

@@ -14,7 +14,8 @@ cost& cost::operator+=(const cost& c) {
 namespace {
 cost cost_of(const step_profile& s, const peaks& limits, double times, double seconds) {
     cost c{1, seconds, s.flop * times, double(s.bytes) * times, 0, 0};
-    const bool elsewhere = s.kernel == "region" || s.op == "(transfer)" || s.provider == "(control flow)";  // other hardware, or steps of its own
+    const bool elsewhere = s.kernel == "region" || s.op == "(transfer)" ||
+                           s.provider == "(control flow)";  // other hardware, or steps of its own
     if (!elsewhere && (c.flop > 0 || c.bytes > 0)) {
         c.least = std::max(c.flop / limits.flop, c.bytes / limits.bytes);
         c.bound = c.seconds;

@@ -16,14 +16,18 @@ struct row {
 std::vector<row> rows_for(const session_arguments& a) {
     std::vector<row> rows;
     const std::vector<provider_choice> list = provider_list(a.providers);
-    if (list.empty()) for (const provider_factory& f : any_session::available()) rows.push_back({std::string(f.name), f.status, f.defaults()});
+    if (list.empty())
+        for (const provider_factory& f : any_session::available())
+            rows.push_back({std::string(f.name), f.status, f.defaults()});
     else
-        for (const provider_handle& h : make_handles(any_session::available(), list).value_or_raise()) rows.push_back({std::string(h.name), h.status, h.options(h.object.get())});
+        for (const provider_handle& h : make_handles(any_session::available(), list).value_or_raise())
+            rows.push_back({std::string(h.name), h.status, h.options(h.object.get())});
     return rows;
 }
 std::vector<std::string> available_levels() {
     std::vector<std::string> names;
-    for (isa::level l : isa::linked) if (isa::available(l)) names.emplace_back(isa::name_of(l));
+    for (isa::level l : isa::linked)
+        if (isa::available(l)) names.emplace_back(isa::name_of(l));
     return names;
 }
 json to_json(const std::vector<row>& rows) {
@@ -31,7 +35,10 @@ json to_json(const std::vector<row>& rows) {
     for (const row& r : rows) {
         json options = json::object();
         for (const auto& [name, value] : r.options) options[name] = value;
-        j["providers"].push_back({{"name", r.name}, {"short_name", short_name(r.name)}, {"status", name_of(r.status)}, {"options", options}});
+        j["providers"].push_back({{"name", r.name},
+                                  {"short_name", short_name(r.name)},
+                                  {"status", name_of(r.status)},
+                                  {"options", options}});
     }
     j["instruction_sets"] = available_levels();
     j["cores"] = usable_cores();
@@ -44,9 +51,11 @@ int providers(const arguments& a) {
     if (a.as_json || a.session.quiet) return exit_status::done;
     for (const row& r : rows) {
         fmt::print("{:<12} {:<28} {}\n", short_name(r.name), r.name, name_of(r.status));
-        for (const auto& [name, value] : r.options) fmt::print("    {} = {}\n", name, value.empty() ? "(chosen when the session starts)" : value);
+        for (const auto& [name, value] : r.options)
+            fmt::print("    {} = {}\n", name, value.empty() ? "(chosen when the session starts)" : value);
     }
-    fmt::print("instruction sets of this machine: {}; usable cores: {}\n", fmt::join(available_levels(), ", "), usable_cores());
+    fmt::print("instruction sets of this machine: {}; usable cores: {}\n", fmt::join(available_levels(), ", "),
+               usable_cores());
     return exit_status::done;
 }
 }  // namespace

@@ -18,22 +18,31 @@ void save_all(const arguments& a, const model& m, const values& inputs, const fe
     fs::create_directories(a.out, problem);
     if (problem) raise({error_code::invalid_argument, "cannot make the folder `" + a.out + "`: " + problem.message()});
     for (std::size_t k = 0; k < results.size(); ++k) save(a, "output", k, results.value(k), m.outputs()[k]);
-    if (a.save_inputs) for (std::size_t k = 0; k < inputs.size(); ++k) if (inputs[k]) save(a, "input", k, *inputs[k], m.inputs()[k]);
+    if (a.save_inputs)
+        for (std::size_t k = 0; k < inputs.size(); ++k)
+            if (inputs[k]) save(a, "input", k, *inputs[k], m.inputs()[k]);
 }
 
 json to_json(const arguments& a, const fetched& results) {
-    json j{{"schema", "inlay.run"}, {"version", 1}, {"model", a.model}, {"seed", a.inputs.random ? json(a.inputs.seed) : json(nullptr)}, {"outputs", json::array()}};
+    json j{{"schema", "inlay.run"},
+           {"version", 1},
+           {"model", a.model},
+           {"seed", a.inputs.random ? json(a.inputs.seed) : json(nullptr)},
+           {"outputs", json::array()}};
     for (const auto& [name, value] : results) j["outputs"].push_back({{"name", name}, {"value", tool::to_json(value)}});
     return j;
 }
 int run(const arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
-    const values inputs = or_exit(exit_status::bad_input, [&] { return gather_inputs(a.inputs, m, a.session.quiet || a.as_json); });
+    const values inputs =
+        or_exit(exit_status::bad_input, [&] { return gather_inputs(a.inputs, m, a.session.quiet || a.as_json); });
     const any_session session = or_exit(exit_status::load_failed, [&] { return make_session(m, a.session); });
     const fetched results = or_exit(exit_status::run_failed, [&] { return session.run(feeds_of(m.inputs(), inputs)); });
     if (!a.out.empty()) or_exit(exit_status::run_failed, [&] { save_all(a, m, inputs, results); });
-    if (a.as_json) print(to_json(a, results));
-    else if (!a.session.quiet) for (const auto& [name, value] : results) fmt::print("{}: {}\n", printable(name), describe(value));
+    if (a.as_json)
+        print(to_json(a, results));
+    else if (!a.session.quiet)
+        for (const auto& [name, value] : results) fmt::print("{}: {}\n", printable(name), describe(value));
     return exit_status::done;
 }
 }  // namespace
@@ -43,9 +52,17 @@ void add_run(CLI::App& app, action& chosen) {
     CLI::App* command = app.add_subcommand("run", "Run a model once and show its results");
     command->add_option("MODEL", a->model, "The .onnx file")->required();
     add_input_arguments(*command, a->inputs);
-    CLI::Option* out = command->add_option("--out", a->out, "Write the outputs there, as output_0.npy and so on")->type_name("DIR");
-    command->add_option("--format", a->format, "Of the files that are written: npy or pb")->check(CLI::IsMember({"npy", "pb"}))->capture_default_str()->needs(out)->type_name("FORMAT");
-    command->add_flag("--save-inputs", a->save_inputs, "Write the inputs there too, which makes the folder a test for inlay test (with --format pb)")->needs(out);
+    CLI::Option* out =
+        command->add_option("--out", a->out, "Write the outputs there, as output_0.npy and so on")->type_name("DIR");
+    command->add_option("--format", a->format, "Of the files that are written: npy or pb")
+        ->check(CLI::IsMember({"npy", "pb"}))
+        ->capture_default_str()
+        ->needs(out)
+        ->type_name("FORMAT");
+    command
+        ->add_flag("--save-inputs", a->save_inputs,
+                   "Write the inputs there too, which makes the folder a test for inlay test (with --format pb)")
+        ->needs(out);
     add_json(*command, a->as_json);
     add_session_arguments(*command, a->session);
     choose(command, chosen, run, a);

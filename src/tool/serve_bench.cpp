@@ -1,4 +1,5 @@
-// inlay serve-bench: runs a model as often as standard input asks; the peer that bench/zoo_reference.py times beside other runtimes.
+// inlay serve-bench: runs a model as often as standard input asks; the peer that bench/zoo_reference.py times beside
+// other runtimes.
 #include "runner.hpp"
 #include <iostream>
 
@@ -27,8 +28,16 @@ int serve(const arguments& given) {
     stopwatch first;
     or_exit(exit_status::run_failed, [&] { run(); });
     const double first_run = first.seconds();
-    std::cout << json{{"import_s", 0.}, {"load_s", load}, {"first_run_s", first_run}, {"base_mib", base}, {"peak_mib", memory_mib("VmHWM")}, {"bound", run.bound.has_value()}, {"copied_values", copied},
-                      {"instruction_set", isa::name_of(run.session.level())}, {"version", INLAY_VERSION}} << std::endl;
+    std::cout << json{{"import_s", 0.},
+                      {"load_s", load},
+                      {"first_run_s", first_run},
+                      {"base_mib", base},
+                      {"peak_mib", memory_mib("VmHWM")},
+                      {"bound", run.bound.has_value()},
+                      {"copied_values", copied},
+                      {"instruction_set", isa::name_of(run.session.level())},
+                      {"version", INLAY_VERSION}}
+              << std::endl;
     for (std::string line; std::getline(std::cin, line);) {
         int count = 0;
         if (!from_text(line, count) || count < 0) throw bad_usage("`" + line + "` is no number of runs");
@@ -46,11 +55,15 @@ int serve(const arguments& given) {
 
 void add_serve_bench(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand("serve-bench", "Answer each line \"N\" on standard input with the seconds that each of N runs took, for bench/zoo_reference.py --cmd");
+    CLI::App* command = app.add_subcommand("serve-bench",
+                                           "Answer each line \"N\" on standard input with the seconds that each of N "
+                                           "runs took, for bench/zoo_reference.py --cmd");
     command->add_option("MODEL", a->model, "The .onnx file")->required();
     command->add_option("DATA_DIR", a->folder, "Holds input_0.pb and so on")->required();
     command->add_option("THREADS", a->threads, "Threads, this one included")->required()->check(CLI::NonNegativeNumber);
-    command->add_flag("--on-device", a->on_device, "Inputs and outputs stay in the memory of the provider that reads and makes them: no run copies them");
+    command->add_flag(
+        "--on-device", a->on_device,
+        "Inputs and outputs stay in the memory of the provider that reads and makes them: no run copies them");
     add_session_arguments(*command, a->session);
     choose(command, chosen, serve, a);
 }

@@ -28,18 +28,25 @@ progress_function progress_on_terminal(bool quiet) {
     const auto line = std::make_shared<progress>(quiet);
     if (!line->wanted()) return {};
     return [line, start = std::chrono::steady_clock::now()](stage s, std::int64_t done, std::int64_t total) mutable {
-        constexpr std::string_view words[] = {"loading the model", "optimizing the graph", "asking the providers", "planning", "packing weights"};
+        constexpr std::string_view words[] = {"loading the model", "optimizing the graph", "asking the providers",
+                                              "planning", "packing weights"};
         const auto now = std::chrono::steady_clock::now();
         if (done == 0) start = now;
-        const double part = total > 0 ? double(done) / double(total) : 1, seconds = std::chrono::duration<double>(now - start).count();
-        if (done < total) line->show(words[int(s)], part, seconds > 1 && done > 0 ? seconds / part - seconds : -1);
-        else line->done();
+        const double part = total > 0 ? double(done) / double(total) : 1,
+                     seconds = std::chrono::duration<double>(now - start).count();
+        if (done < total)
+            line->show(words[int(s)], part, seconds > 1 && done > 0 ? seconds / part - seconds : -1);
+        else
+            line->done();
         return true;
     };
 }
 std::string painted(std::string_view text, tint t) {
     static const bool colours = isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
     if (!colours) return std::string(text);
-    return fmt::format(fmt::fg(t == tint::good ? fmt::terminal_color::green : t == tint::bad ? fmt::terminal_color::red : fmt::terminal_color::bright_black), "{}", text);
+    return fmt::format(fmt::fg(t == tint::good  ? fmt::terminal_color::green
+                               : t == tint::bad ? fmt::terminal_color::red
+                                                : fmt::terminal_color::bright_black),
+                       "{}", text);
 }
 }  // namespace inlay::tool

@@ -30,13 +30,15 @@ tolerance tolerance_for(const arguments& a) {
     if (a.atol) t.absolute = *a.atol;
     return t;
 }
-int compare_folder(const any_session& session, const std::string& folder, comparison& c) {  // returns the number of outputs compared
+int compare_folder(const any_session& session, const std::string& folder,
+                   comparison& c) {  // returns the number of outputs compared
     const std::span<const port> ports = session.outputs();
     input_arguments from;
     from.folder = folder;
     const values inputs = or_exit(exit_status::bad_input, [&] { return gather_inputs(from, session.model(), true); });
     const values wanted = or_exit(exit_status::bad_input, [&] { return read_folder(folder, "output", ports); });
-    const fetched results = or_exit(exit_status::run_failed, [&] { return session.run(feeds_of(session.inputs(), inputs)); });
+    const fetched results =
+        or_exit(exit_status::run_failed, [&] { return session.run(feeds_of(session.inputs(), inputs)); });
     int compared = 0;
     for (std::size_t k = 0; k < ports.size(); ++k) {
         if (!wanted[k]) continue;
@@ -64,19 +66,33 @@ int test(const arguments& a) {
     line.done();
     const bool agrees = c.difference.empty();
     if (a.as_json)
-        print({{"schema", "inlay.test"}, {"version", 1}, {"model", a.model}, {"agrees", agrees}, {"difference", agrees ? json(nullptr) : json(c.difference)}, {"folder", agrees ? json(nullptr) : json(wrong)}, {"outputs", outputs},
-               {"largest_error", {{"absolute", c.largest_absolute}, {"relative", c.largest_relative}}}, {"tolerance", {{"absolute", c.allowed.absolute}, {"relative", c.allowed.relative}}}});
+        print({{"schema", "inlay.test"},
+               {"version", 1},
+               {"model", a.model},
+               {"agrees", agrees},
+               {"difference", agrees ? json(nullptr) : json(c.difference)},
+               {"folder", agrees ? json(nullptr) : json(wrong)},
+               {"outputs", outputs},
+               {"largest_error", {{"absolute", c.largest_absolute}, {"relative", c.largest_relative}}},
+               {"tolerance", {{"absolute", c.allowed.absolute}, {"relative", c.allowed.relative}}}});
     if (a.as_json || a.session.quiet) return agrees ? exit_status::done : exit_status::differs;
-    if (!agrees) fmt::print("differs: {}{}\n", printable(c.difference), a.folders.size() > 1 ? ", in " + wrong : "");
-    else fmt::print("agrees: {}, largest absolute error {:.3g}, relative {:.3g}\n", plural(outputs, "output"), c.largest_absolute, c.largest_relative);
+    if (!agrees)
+        fmt::print("differs: {}{}\n", printable(c.difference), a.folders.size() > 1 ? ", in " + wrong : "");
+    else
+        fmt::print("agrees: {}, largest absolute error {:.3g}, relative {:.3g}\n", plural(outputs, "output"),
+                   c.largest_absolute, c.largest_relative);
     return agrees ? exit_status::done : exit_status::differs;
 }
 }  // namespace
 
 void add_test(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand("test", "Compare a model's results with ONNX test data: folders of input_I.pb and output_I.pb");
-    command->add_option("MODEL", a->model, "The .onnx file; tolerance.json beside it may hold {\"rtol\": ..., \"atol\": ...}")->required();
+    CLI::App* command = app.add_subcommand(
+        "test", "Compare a model's results with ONNX test data: folders of input_I.pb and output_I.pb");
+    command
+        ->add_option("MODEL", a->model,
+                     "The .onnx file; tolerance.json beside it may hold {\"rtol\": ..., \"atol\": ...}")
+        ->required();
     command->add_option("TEST_DATA_DIR", a->folders, "One or more folders")->required();
     command->add_option("--rtol", a->rtol, "Relative tolerance (default: tolerance.json, else 1e-3)");
     command->add_option("--atol", a->atol, "Absolute tolerance (default: tolerance.json, else 1e-7)");

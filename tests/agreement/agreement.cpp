@@ -1,4 +1,5 @@
-// One model as a file and as a type: the session's plan and the compiler's are the same, and so is every bit of the results.
+// One model as a file and as a type: the session's plan and the compiler's are the same, and so is every bit of the
+// results.
 #include "catch.hpp"
 #include <inlay/embedded.hpp>
 #include <inlay/inlay.hpp>
@@ -20,11 +21,15 @@ struct shelf {
     static constexpr auto kernels = hana::tuple_t<op::relu, op::max_pool, op::softmax>;
 };
 }  // namespace
-namespace inlay::inline v1 {
-template <> struct memory_space<shelf_memory> : memory_space<memory::host> { static constexpr std::string_view name = "shelf"; };
+namespace inlay {
+inline namespace v1 {
+template <> struct memory_space<shelf_memory> : memory_space<memory::host> {
+    static constexpr std::string_view name = "shelf";
+};
 template <> struct transfer<memory::host, shelf_memory> : transfer<memory::host, memory::host> {};
 template <> struct transfer<shelf_memory, memory::host> : transfer<memory::host, memory::host> {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay
 
 namespace {
 template <class Net, class Model> void same_plan(const session_base& s) {
@@ -71,13 +76,17 @@ template <class Model = models::digits, class... Ps> void digits_agree(Ps... ps)
 
 TEST_CASE("Digits over the CPU", "[agreement]") { digits_agree(cpu{}); }
 TEST_CASE("Digits over the plain loops, then the CPU", "[agreement]") { digits_agree(reference{}, cpu{}); }
-TEST_CASE("Digits over a provider with memory of its own, then the CPU", "[agreement]") { digits_agree(shelf{}, cpu{}); }
+TEST_CASE("Digits over a provider with memory of its own, then the CPU", "[agreement]") {
+    digits_agree(shelf{}, cpu{});
+}
 TEST_CASE("Digits in bfloat16", "[agreement]") {
     digits_agree<models::digits_bfloat16>(cpu{.precision = precision::bfloat16});
-    const weights<models::digits_bfloat16, cpu> same{cpu{.precision = precision::bfloat16}}, other{cpu{.precision = precision::strict}};
+    const weights<models::digits_bfloat16, cpu> same{cpu{.precision = precision::bfloat16}},
+        other{cpu{.precision = precision::strict}};
     CHECK(same.status() == status::ok);
     CHECK(other.status() == status::unsupported);
-    CHECK(std::string_view(other.why()).starts_with("a provider asks for another precision than the model was compiled with"));
+    CHECK(std::string_view(other.why())
+              .starts_with("a provider asks for another precision than the model was compiled with"));
     CHECK(weights<models::digits_bfloat16, cpu>::packed_bytes < weights<models::digits, cpu>::packed_bytes);
 }
 TEST_CASE("One header gives another plan for each list", "[agreement]") {
@@ -90,7 +99,8 @@ TEST_CASE("Parts of Concat and Split are the same slices in both", "[agreement]"
     embedded<models::parts, cpu> net;
     REQUIRE(net.status() == status::ok);
     const model m(PARTS);
-    const inlay::session s{m, cpu{.threads = 1}}, copies{model(PARTS, {.without = {"slice_channels"}}), cpu{.threads = 1}};
+    const inlay::session s{m, cpu{.threads = 1}},
+        copies{model(PARTS, {.without = {"slice_channels"}}), cpu{.threads = 1}};
     tensor image(element::f32, {1, 8, 6, 6});
     std::mt19937 random(9);
     for (float& x : image.as<float>()) x = float(random() % 17) / 16;
@@ -101,10 +111,12 @@ TEST_CASE("Parts of Concat and Split are the same slices in both", "[agreement]"
     CHECK(std::ranges::equal(scores.as<float>(), copied.as<float>()));
     CHECK(s.plan().sliced == 8);  // u, a, b, c, d, e, inner and f
     CHECK(copies.plan().sliced == 0);
-    CHECK(std::ranges::count_if(s.plan().nodes, [](const auto& l) { return l.fused_into.starts_with("ScaledConv"); }) == 2);  // the last Mul and Conv
+    CHECK(std::ranges::count_if(s.plan().nodes, [](const auto& l) { return l.fused_into.starts_with("ScaledConv"); }) ==
+          2);  // the last Mul and Conv
     same_plan<embedded<models::parts, cpu>, models::parts>(s);
 }
-TEST_CASE("A recurrent network with its state inside gives what a session gives with the state passed by hand", "[agreement]") {
+TEST_CASE("A recurrent network with its state inside gives what a session gives with the state passed by hand",
+          "[agreement]") {
     embedded<models::rows, cpu, state<"hidden_out", "hidden">> net;
     const inlay::session s{model(ROWS), cpu{.threads = 1}};
     tensor row(element::f32, {1, 1, 8}), hidden(element::f32, {1, 1, 64});

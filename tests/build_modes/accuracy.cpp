@@ -1,17 +1,19 @@
-// The kernels' code without inlay_add_level()'s flags: the bounds of math_f32.hpp, and a product, must not rest on contraction.
-#include <cmath>
-#include <cstdio>
-#include <cstring>
+// The kernels' code without inlay_add_level()'s flags: the bounds of math_f32.hpp, and a product, must not rest on
+// contraction.
 #include <inlay/cpu/isa/gemm_f32.hpp>
 #include <inlay/cpu/isa/softmax_f32.hpp>
 #include <inlay/cpu/isa/unary_f32.hpp>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
 #include <vector>
 
 using namespace inlay;
 static double ulps(float got, double exact) {  // of the float that is nearest to the exact result
     const float nearest = float(exact);
     if (got == nearest || (std::isnan(got) && std::isnan(nearest))) return 0;
-    return std::abs((double(got) - exact) / (double(std::nextafter(std::abs(nearest), INFINITY)) - std::abs(double(nearest))));
+    return std::abs((double(got) - exact) /
+                    (double(std::nextafter(std::abs(nearest), INFINITY)) - std::abs(double(nearest))));
 }
 static int failures = 0;
 static void check(const char* what, double worst, double most) {
@@ -44,20 +46,25 @@ int main() {
     check("sqrt", worst(unary.sqrt, [](double v) { return std::sqrt(v); }), 1);
 
     constexpr std::int64_t rows = 15, columns = 37, depth = 53;
-    std::vector<float> a(rows * depth), b(depth * columns), c(rows * columns), panels(std::size_t(gemm_f32_padded(here, columns) * depth));
+    std::vector<float> a(rows * depth), b(depth * columns), c(rows * columns),
+        panels(std::size_t(gemm_f32_padded(here, columns) * depth));
     for (std::size_t i = 0; i < a.size(); ++i) a[i] = float(int(i * 37 % 101) - 50) / 64;
-    for (std::size_t i = 0; i < b.size(); ++i) b[i] = float(int(i * 53 % 97) - 48) / 64;  // products and sums of these are exact
+    for (std::size_t i = 0; i < b.size(); ++i)
+        b[i] = float(int(i * 53 % 97) - 48) / 64;  // products and sums of these are exact
     const gemm_f32_depth d{1, 1, depth};
     const gemm_f32_table& gemm = gemm_f32(here);
     const std::int64_t all = gemm_f32_panels(here, columns);
     gemm.pack({b.data(), columns, 1, 0, columns}, d, 0, all, panels.data());
-    gemm.run({a.data(), 0, depth, rows, d, 0, 0, {panels.data()}, columns, nullptr, nullptr, 0, c.data(), columns, {}}, {0, 1, 0, rows, 0, all});
+    gemm.run({a.data(), 0, depth, rows, d, 0, 0, {panels.data()}, columns, nullptr, nullptr, 0, c.data(), columns, {}},
+             {0, 1, 0, rows, 0, all});
     double wrong = 0;
-    for (std::int64_t i = 0; i < rows; ++i) for (std::int64_t j = 0; j < columns; ++j) {
-        double sum = 0;
-        for (std::int64_t k = 0; k < depth; ++k) sum += double(a[std::size_t(i * depth + k)]) * double(b[std::size_t(k * columns + j)]);
-        wrong += double(c[std::size_t(i * columns + j)]) != sum;
-    }
+    for (std::int64_t i = 0; i < rows; ++i)
+        for (std::int64_t j = 0; j < columns; ++j) {
+            double sum = 0;
+            for (std::int64_t k = 0; k < depth; ++k)
+                sum += double(a[std::size_t(i * depth + k)]) * double(b[std::size_t(k * columns + j)]);
+            wrong += double(c[std::size_t(i * columns + j)]) != sum;
+        }
     check("gemm", wrong, 0);
 
     std::vector<float> row(1000), share(1000);
@@ -65,7 +72,8 @@ int main() {
     softmax_f32(here).softmax(row.data(), share.data(), 1, 1000);
     double total = 0, most = 0;
     for (float v : row) total += std::exp(double(v) - 12);
-    for (std::size_t i = 0; i < row.size(); ++i) most = std::fmax(most, ulps(share[i], std::exp(double(row[i]) - 12) / total));
+    for (std::size_t i = 0; i < row.size(); ++i)
+        most = std::fmax(most, ulps(share[i], std::exp(double(row[i]) - 12) / total));
     check("softmax", most, 8);
     return failures != 0;
 }

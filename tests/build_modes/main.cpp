@@ -1,11 +1,11 @@
-// program LEVEL: checks what the models compute, and that they do so with this instruction set; with "none" instead, that they refuse to.
-// Exits with 77 where this machine lacks the instruction set.
-#include "program.hpp"
+// program LEVEL: checks what the models compute, and that they do so with this instruction set; with "none" instead,
+// that they refuse to. Exits with 77 where this machine lacks the instruction set.
 #include "models.hpp"
-#include <cstdio>
-#include <cstring>
+#include "program.hpp"
 #include <inlay/embedded.hpp>
 #include <inlay/thread_pool.hpp>
+#include <cstdio>
+#include <cstring>
 
 using namespace inlay;
 namespace {
@@ -50,7 +50,8 @@ int main(int count, char** arguments) {
     check(bend.run() == status::ok && near(bend.output<"y">()[5], 0.88079708f), "Sigmoid(2)");
     check(windows_hold(), "shares = Softmax(Relu(Conv(image)))");
     embedded<testing::in_a_file, cpu> elsewhere;
-    check(elsewhere.status() == status::failed && elsewhere.why() == "the weights file cannot be opened", "a weights file that is missing is told");
+    check(elsewhere.status() == status::failed && elsewhere.why() == "the weights file cannot be opened",
+          "a weights file that is missing is told");
     if (!failures) std::printf("%s: ok\n", wanted);
     return failures != 0;
 }

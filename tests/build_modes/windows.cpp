@@ -1,5 +1,5 @@
-#include "program.hpp"
 #include "models.hpp"
+#include "program.hpp"
 #include <inlay/embedded.hpp>
 
 using namespace inlay;
@@ -10,9 +10,11 @@ bool windows_hold() {
     if (net.run() != status::ok || other.run() != status::ok) return false;
     // Four pixels see a corner, eight an edge: 4, 6 or 9 of the image's ones.
     constexpr float corner = 0.98201379f, edge = 0.99752738f, inside = 0.99987661f;
-    constexpr float expected[] = {corner, edge, edge, corner, edge, inside, inside, edge, edge, inside, inside, edge, corner, edge, edge, corner};
+    constexpr float expected[] = {corner, edge,   edge,   corner, edge,   inside, inside, edge,
+                                  edge,   inside, inside, edge,   corner, edge,   edge,   corner};
     const auto shares = net.output<"shares">();
     bool good = true;
-    for (std::size_t i = 0; i < 16; ++i) good = good && near(shares[i], expected[i]) && near(shares[16 + i], 1 - expected[i]);
+    for (std::size_t i = 0; i < 16; ++i)
+        good = good && near(shares[i], expected[i]) && near(shares[16 + i], 1 - expected[i]);
     return good && other.output<"scores">()[0] == 1;
 }

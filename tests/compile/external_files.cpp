@@ -6,7 +6,9 @@ using namespace inlay::testing;
 
 TEST_CASE("A model depends on its own file and on every file of its external data", "[external_files]") {
     scratch_folder folder;
-    onnx::ModelProto p = graph_of("(bool c, float[2] x) => (float[2] y) { y = If (c) <then_branch = t () => (float[2] a) { a = Relu(x) }, else_branch = e () => (float[2] b) { b = Add(x, w) }> }");
+    onnx::ModelProto p = graph_of(
+        "(bool c, float[2] x) => (float[2] y) { y = If (c) <then_branch = t () => (float[2] a) { a = Relu(x) }, "
+        "else_branch = e () => (float[2] b) { b = Add(x, w) }> }");
     const auto add = [](onnx::TensorProto& t, const std::string& name, const std::string& location) {
         t.set_name(name);
         t.set_data_type(onnx::TensorProto::FLOAT);
@@ -20,6 +22,9 @@ TEST_CASE("A model depends on its own file and on every file of its external dat
     add(*p.mutable_graph()->add_initializer(), "v", "w.bin");
     add(*p.mutable_graph()->mutable_node(0)->mutable_attribute(1)->mutable_g()->add_initializer(), "u", "deep/u.bin");
     const auto file = folder.write("m.onnx", p.SerializeAsString());
-    CHECK(files_of_model(file) == std::vector<std::filesystem::path>{file, folder.path / "deep/u.bin", folder.path / "w.bin"});
-    CHECK(files_of_model(folder.write("n.onnx", graph_of("(float[2] x) => (float[2] y) { y = Relu(x) }").SerializeAsString())).size() == 1);
+    CHECK(files_of_model(file) ==
+          std::vector<std::filesystem::path>{file, folder.path / "deep/u.bin", folder.path / "w.bin"});
+    CHECK(files_of_model(
+              folder.write("n.onnx", graph_of("(float[2] x) => (float[2] y) { y = Relu(x) }").SerializeAsString()))
+              .size() == 1);
 }

@@ -7,7 +7,9 @@ struct helper {  // runs what its name says
     static constexpr std::string_view name = "HelperExecutionProvider";
     static constexpr auto devices = hana::tuple_t<device::reference>;
     static constexpr auto kernels = hana::tuple_t<op::relu, op::sigmoid>;
-    constexpr verdict accepts(const node_view& n) const { return n.record.op == "Relu" ? no("the helper rests on relu days today") : yes(); }
+    constexpr verdict accepts(const node_view& n) const {
+        return n.record.op == "Relu" ? no("the helper rests on relu days today") : yes();
+    }
 };
 #ifdef WITHOUT_MISUSE
 embedded<testing::two_nodes, cpu, helper> net;

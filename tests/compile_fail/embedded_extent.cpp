@@ -4,7 +4,13 @@
 using namespace inlay;
 
 #ifdef WITHOUT_MISUSE
-int main() { embedded<testing::two_nodes, cpu> net; return int(net.output<"scores", float, 3>()[0]); }
+int main() {
+    embedded<testing::two_nodes, cpu> net;
+    return int(net.output<"scores", float, 3>()[0]);
+}
 #else
-int main() { embedded<testing::two_nodes, cpu> net; return int(net.output<"scores", float, 10>()[0]); }
+int main() {
+    embedded<testing::two_nodes, cpu> net;
+    return int(net.output<"scores", float, 10>()[0]);
+}
 #endif

@@ -4,7 +4,13 @@
 using namespace inlay;
 
 #ifdef WITHOUT_MISUSE
-int main() { embedded<testing::two_nodes, cpu> net; return int(net.input<"image">()[0]); }
+int main() {
+    embedded<testing::two_nodes, cpu> net;
+    return int(net.input<"image">()[0]);
+}
 #else
-int main() { embedded<testing::two_nodes, cpu> net; return int(net.input<"img">()[0]); }
+int main() {
+    embedded<testing::two_nodes, cpu> net;
+    return int(net.input<"img">()[0]);
+}
 #endif

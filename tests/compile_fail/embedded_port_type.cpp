@@ -4,7 +4,13 @@
 using namespace inlay;
 
 #ifdef WITHOUT_MISUSE
-int main() { embedded<testing::two_nodes, cpu> net; return int(net.input<"image", float>()[0]); }
+int main() {
+    embedded<testing::two_nodes, cpu> net;
+    return int(net.input<"image", float>()[0]);
+}
 #else
-int main() { embedded<testing::two_nodes, cpu> net; return int(net.input<"image", double>()[0]); }
+int main() {
+    embedded<testing::two_nodes, cpu> net;
+    return int(net.input<"image", double>()[0]);
+}
 #endif

@@ -4,7 +4,13 @@
 using namespace inlay;
 
 #ifdef WITHOUT_MISUSE
-int main() { embedded<testing::one_node<"Relu", 14, element::f32>, cpu, state<"y", "x">> net; return int(net.run()); }
+int main() {
+    embedded<testing::one_node<"Relu", 14, element::f32>, cpu, state<"y", "x">> net;
+    return int(net.run());
+}
 #else
-int main() { embedded<testing::one_node<"Relu", 14, element::f32>, cpu, state<"y", "hidden">> net; return int(net.run()); }
+int main() {
+    embedded<testing::one_node<"Relu", 14, element::f32>, cpu, state<"y", "hidden">> net;
+    return int(net.run());
+}
 #endif

@@ -4,7 +4,13 @@
 using namespace inlay;
 
 #ifdef WITHOUT_MISUSE
-int main() { embedded<testing::two_nodes, cpu> net; return int(net.run()); }
+int main() {
+    embedded<testing::two_nodes, cpu> net;
+    return int(net.run());
+}
 #else
-int main() { embedded<testing::two_nodes, cpu, state<"scores", "image">> net; return int(net.run()); }
+int main() {
+    embedded<testing::two_nodes, cpu, state<"scores", "image">> net;
+    return int(net.run());
+}
 #endif

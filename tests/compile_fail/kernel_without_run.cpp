@@ -10,7 +10,9 @@ struct twice : op::standard {
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return same_shape(n, y); }
 };
 template <> struct inlay::kernel<twice, device::reference, types<float>> : simple_kernel {
-    struct params { std::int64_t count; };
+    struct params {
+        std::int64_t count;
+    };
     static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
 #ifdef WITHOUT_MISUSE
     static status run(const params&, const state&, const arguments&, context&) noexcept { return status::ok; }

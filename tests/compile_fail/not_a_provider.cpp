@@ -2,7 +2,9 @@
 // A type that is no provider stands in the list.
 #include <inlay/session.hpp>
 
-struct options { int threads = 1; };
+struct options {
+    int threads = 1;
+};
 #ifdef WITHOUT_MISUSE
 auto use() { return inlay::session{"model.onnx", inlay::cpu{}}; }
 #else

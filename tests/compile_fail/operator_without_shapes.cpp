@@ -11,7 +11,9 @@ struct twice : op::standard {
 #endif
 };
 template <> struct inlay::kernel<twice, device::reference, types<float>> : simple_kernel {
-    struct params { std::int64_t count; };
+    struct params {
+        std::int64_t count;
+    };
     static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
     static status run(const params&, const state&, const arguments&, context&) noexcept { return status::ok; }
 };

@@ -11,9 +11,13 @@ struct twice : op::standard {
 };
 template <> struct inlay::kernel<twice, device::reference, types<float>> : simple_kernel {
 #ifdef WITHOUT_MISUSE
-    struct params { shape dims; };
+    struct params {
+        shape dims;
+    };
 #else
-    struct params { std::vector<std::int64_t> dims; };
+    struct params {
+        std::vector<std::int64_t> dims;
+    };
 #endif
     static constexpr params prepare(const node_view& n) { return {{n.input(0).dims.elements()}}; }
     static status run(const params&, const state&, const arguments&, context&) noexcept { return status::ok; }

@@ -16,7 +16,9 @@ struct convert : op::standard {
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return same_shape(n, y); }
 };
 template <> struct inlay::kernel<convert, device::reference, convert::from_to> : simple_kernel {
-    struct params { std::int64_t count; };
+    struct params {
+        std::int64_t count;
+    };
     static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
     static status run(const params&, const state&, const arguments&, context&) noexcept { return status::ok; }
 };

@@ -4,7 +4,9 @@
 
 struct board_memory {};
 namespace inlay {
-template <> struct memory_space<board_memory> : memory_space<memory::host> { static constexpr std::string_view name = "board"; };
+template <> struct memory_space<board_memory> : memory_space<memory::host> {
+    static constexpr std::string_view name = "board";
+};
 #ifdef WITHOUT_MISUSE
 template <> struct transfer<memory::host, board_memory> : transfer<memory::host, memory::host> {};
 #endif

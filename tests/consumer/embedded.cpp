@@ -1,7 +1,7 @@
 // The same as session.cpp, without the file: the model is a type.
-#include <cstdio>
 #include <inlay/embedded.hpp>
 #include <inlay/models/digits.hpp>
+#include <cstdio>
 
 int main() {
     inlay::embedded<inlay::models::digits, inlay::cpu> net;

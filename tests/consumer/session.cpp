@@ -1,6 +1,6 @@
 // session MODEL: reads the classifier of digits and prints what it takes for a vertical bar.
-#include <cstdio>
 #include <inlay/inlay.hpp>
+#include <cstdio>
 
 int main(int, char** words) {
     try {

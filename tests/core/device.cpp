@@ -1,13 +1,14 @@
 // Mirrors include/inlay/device.hpp.
 #include "../catch.hpp"
-#include <cstdint>
 #include <inlay/device.hpp>
+#include <cstdint>
 
 using namespace inlay;
 using host = memory_space<memory::host>;
 
 TEST_CASE("Host memory is aligned to cache lines, and large blocks to large pages") {
-    for (const std::size_t bytes : {std::size_t(1), std::size_t(63), std::size_t(65), std::size_t(2 << 20) - 1, std::size_t(2 << 20), std::size_t(5 << 20) + 7}) {
+    for (const std::size_t bytes : {std::size_t(1), std::size_t(63), std::size_t(65), std::size_t(2 << 20) - 1,
+                                    std::size_t(2 << 20), std::size_t(5 << 20) + 7}) {
         CAPTURE(bytes);
         auto* const p = static_cast<unsigned char*>(host::allocate(bytes));
         REQUIRE(p);

@@ -6,7 +6,11 @@ using namespace inlay;
 namespace {
 struct boards {};  // memory of several devices
 template <class F> error raised(F f) {
-    try { f(); } catch (const error& e) { return e; }
+    try {
+        f();
+    } catch (const error& e) {
+        return e;
+    }
     FAIL("no error was raised");
     return {error_code::invalid_argument, ""};
 }
@@ -14,18 +18,27 @@ struct foreign {  // another library's tensor, on the stack
     std::vector<float> data{1, 2, 3, 4, 5, 6};
     std::vector<std::int64_t> shape{2, 3}, strides{3, 1};
     int deleted = 0;
-    DLManagedTensor managed{{data.data(), {kDLCPU, 0}, 2, {kDLFloat, 32, 1}, shape.data(), strides.data(), 0}, this, [](DLManagedTensor* m) { ++static_cast<foreign*>(m->manager_ctx)->deleted; }};
+    DLManagedTensor managed{{data.data(), {kDLCPU, 0}, 2, {kDLFloat, 32, 1}, shape.data(), strides.data(), 0},
+                            this,
+                            [](DLManagedTensor* m) { ++static_cast<foreign*>(m->manager_ctx)->deleted; }};
 };
 }  // namespace
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <> struct memory_space<boards> {
     static constexpr std::string_view name = "board";
     static void* allocate(std::size_t bytes, int) noexcept { return std::malloc(bytes); }
     static void release(void* p, int) noexcept { std::free(p); }
 };
-template <> struct transfer<memory::host, boards> { static bool copy(void* to, const void* from, std::size_t n, int) noexcept { std::memcpy(to, from, n); return true; } };
+template <> struct transfer<memory::host, boards> {
+    static bool copy(void* to, const void* from, std::size_t n, int) noexcept {
+        std::memcpy(to, from, n);
+        return true;
+    }
+};
 template <> struct transfer<boards, memory::host> : transfer<memory::host, boards> {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay
 
 TEST_CASE("A tensor taken from DLPack is the other library's memory", "[dlpack]") {
     foreign f;
@@ -43,7 +56,10 @@ TEST_CASE("A tensor taken from DLPack is the other library's memory", "[dlpack]"
     f.managed.dl_tensor.strides = nullptr;
     f.managed.dl_tensor.ndim = 1;
     f.managed.dl_tensor.byte_offset = 4;
-    { const tensor last = from_dlpack(&f.managed); CHECK(last.as<float>()[0] == 2.f); }
+    {
+        const tensor last = from_dlpack(&f.managed);
+        CHECK(last.as<float>()[0] == 2.f);
+    }
     CHECK(f.deleted == 2);
 }
 
@@ -86,12 +102,17 @@ TEST_CASE("What DLPack allows and a tensor cannot hold is an error, and is given
     refused(error_code::shape_mismatch, [](DLTensor&, foreign& f) { f.strides = {1, 2}; });
     refused(error_code::shape_mismatch, [](DLTensor&, foreign& f) { f.shape = {2, -3}; });
     refused(error_code::shape_mismatch, [](DLTensor& t, foreign&) { t.ndim = 9; });
-    refused(error_code::shape_mismatch, [](DLTensor& t, foreign& f) { f.shape = {std::int64_t(1) << 40, std::int64_t(1) << 40}; t.strides = nullptr; });
+    refused(error_code::shape_mismatch, [](DLTensor& t, foreign& f) {
+        f.shape = {std::int64_t(1) << 40, std::int64_t(1) << 40};
+        t.strides = nullptr;
+    });
     refused(error_code::type_mismatch, [](DLTensor& t, foreign&) { t.dtype.lanes = 4; });
     refused(error_code::type_mismatch, [](DLTensor& t, foreign&) { t.dtype.bits = 24; });
     refused(error_code::wrong_memory_space, [](DLTensor& t, foreign&) { t.device.device_type = kDLCUDA; });
     CHECK(raised([] { (void)from_dlpack(nullptr); }).code == error_code::invalid_argument);
-    CHECK(raised([] { (void)to_dlpack(tensor(element::f32, {1}), {kDLCUDA, 0}); }).code == error_code::wrong_memory_space);
+    CHECK(raised([] {
+              (void)to_dlpack(tensor(element::f32, {1}), {kDLCUDA, 0});
+          }).code == error_code::wrong_memory_space);
     foreign odd;  // strides of what has one element, or none, say nothing
     odd.shape = {1, 3};
     odd.strides = {77, 1};

@@ -10,11 +10,16 @@ constexpr float inf = std::numeric_limits<float>::infinity(), quiet_nan = std::n
 template <class T> constexpr unsigned codes = is_small_float<T> ? 2 * T::sign_bit : 0;
 // What a code means, from the format's definition.
 double meaning(unsigned code, int exponent_bits, int mantissa_bits, int bias) {
-    const unsigned sign = 1u << (exponent_bits + mantissa_bits), exponent = code % sign >> mantissa_bits, mantissa = code & ((1u << mantissa_bits) - 1);
-    const double unit = std::ldexp(1., -mantissa_bits), x = exponent ? std::ldexp(1 + mantissa * unit, int(exponent) - bias) : std::ldexp(mantissa * unit, 1 - bias);
+    const unsigned sign = 1u << (exponent_bits + mantissa_bits), exponent = code % sign >> mantissa_bits,
+                   mantissa = code & ((1u << mantissa_bits) - 1);
+    const double unit = std::ldexp(1., -mantissa_bits), x = exponent
+                                                                ? std::ldexp(1 + mantissa * unit, int(exponent) - bias)
+                                                                : std::ldexp(mantissa * unit, 1 - bias);
     return code & sign ? -x : x;
 }
-struct format { int exponent, mantissa, bias; };
+struct format {
+    int exponent, mantissa, bias;
+};
 template <class T> constexpr format format_of{};
 template <> constexpr format format_of<float16>{5, 10, 15};
 template <> constexpr format format_of<bfloat16>{8, 7, 127};
@@ -40,8 +45,10 @@ TEMPLATE_TEST_CASE("Every code of a small float means what its format says, and 
             if (!T(wide).is_nan()) FAIL("NaN, code " << code);
             continue;
         }
-        const double expected = std::isinf(wide) ? (code & T::sign_bit ? -inf : inf) : meaning(code, f.exponent, f.mantissa, f.bias);
-        if (wide != expected || std::signbit(wide) != std::signbit(expected)) FAIL("code " << code << ": " << wide << ", not " << expected);
+        const double expected =
+            std::isinf(wide) ? (code & T::sign_bit ? -inf : inf) : meaning(code, f.exponent, f.mantissa, f.bias);
+        if (wide != expected || std::signbit(wide) != std::signbit(expected))
+            FAIL("code " << code << ": " << wide << ", not " << expected);
         if (T(wide).bits != code) FAIL("code " << code << " comes back as " << unsigned(T(wide).bits));
     }
     SUCCEED();
@@ -62,7 +69,8 @@ TEMPLATE_TEST_CASE("Small floats round to the nearest, ties to even", "", SMALL_
     }
     SUCCEED();
 }
-TEST_CASE("Small floats out of range become infinity, NaN or the largest number, as the format and the caller have it") {
+TEST_CASE(
+    "Small floats out of range become infinity, NaN or the largest number, as the format and the caller have it") {
     const auto check = [](auto zero, float largest, float first_out, float out, float saturated) {
         using T = decltype(zero);
         CAPTURE(name_of(element_of<T>));
@@ -115,23 +123,35 @@ TEST_CASE("Small floats work in the compiler") {
     STATIC_REQUIRE(sizeof(float8e5m2) == 1);
 }
 
-TEMPLATE_TEST_CASE("Packed elements come back from every position, and leave their neighbours alone", "", int4, uint4, int2, uint2, float4e2m1) {
+TEMPLATE_TEST_CASE("Packed elements come back from every position, and leave their neighbours alone", "", int4, uint4,
+                   int2, uint2, float4e2m1) {
     using T = TestType;
     constexpr int bits = packed_bits<T>, count = 67;
-    const auto code = [](T x) { if constexpr (is_small_float<T>) return int(x.bits); else return int(x.number); };
+    const auto code = [](T x) {
+        if constexpr (is_small_float<T>)
+            return int(x.bits);
+        else
+            return int(x.number);
+    };
     const auto make = [](int i) {
-        if constexpr (is_small_float<T>) return T::of_bits(std::uint8_t(i & 15));
-        else if constexpr (std::is_same_v<T, small_int<bits, true>>) return T{std::int8_t((i & ((1 << bits) - 1)) - (1 << (bits - 1)))};
-        else return T{std::int8_t(i & ((1 << bits) - 1))};
+        if constexpr (is_small_float<T>)
+            return T::of_bits(std::uint8_t(i & 15));
+        else if constexpr (std::is_same_v<T, small_int<bits, true>>)
+            return T{std::int8_t((i & ((1 << bits) - 1)) - (1 << (bits - 1)))};
+        else
+            return T{std::int8_t(i & ((1 << bits) - 1))};
     };
     std::vector<std::uint8_t> memory(std::size_t(bytes_of(element_of<T>, count)) + 1, 0xa5);
     for (int i = 0; i < count; ++i) store(memory.data(), i, make(7 * i));
-    for (int i = 0; i < count; ++i) if (code(load<T>(memory.data(), i)) != code(make(7 * i))) FAIL("element " << i);
+    for (int i = 0; i < count; ++i)
+        if (code(load<T>(memory.data(), i)) != code(make(7 * i))) FAIL("element " << i);
     CHECK(memory.back() == 0xa5);
     for (int i = 0; i < count; ++i) {
         const auto before = memory;
         store(memory.data(), i, make(3 * i + 1));
-        for (int k = 0; k < count; ++k) if (code(load<T>(memory.data(), k)) != code(k == i ? make(3 * i + 1) : load<T>(before.data(), k))) FAIL("element " << k << " after element " << i);
+        for (int k = 0; k < count; ++k)
+            if (code(load<T>(memory.data(), k)) != code(k == i ? make(3 * i + 1) : load<T>(before.data(), k)))
+                FAIL("element " << k << " after element " << i);
     }
 }
 TEST_CASE("Packed elements have the first in the low bits") {
@@ -178,17 +198,26 @@ TEST_CASE("Every element type has a size, a name and one C++ type") {
         if (element(e) != element::undefined && element(e) != element::object) CHECK(bits_of(element(e)) > 0);
     }
 }
-TEMPLATE_TEST_CASE("A C++ type and its element agree about their size", "", float, double, float16, bfloat16, std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::uint32_t, std::int32_t,
-                   std::uint64_t, std::int64_t, bool, std::string, std::complex<float>, std::complex<double>, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0) {
+TEMPLATE_TEST_CASE("A C++ type and its element agree about their size", "", float, double, float16, bfloat16,
+                   std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::uint32_t, std::int32_t, std::uint64_t,
+                   std::int64_t, bool, std::string, std::complex<float>, std::complex<double>, float8e4m3fn,
+                   float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0) {
     CHECK(bits_of(element_of<TestType>) == 8 * int(sizeof(TestType)));
     CHECK(packed_bits<TestType> == 0);
 }
 TEST_CASE("Types for moving cover every tensor element once") {
     std::uint32_t seen = elements_of<std::string>.bits;
-    for (auto [set, bits] : {std::pair{elements_of<raw<2>>, 2}, {elements_of<raw<4>>, 4}, {elements_of<raw<8>>, 8}, {elements_of<raw<16>>, 16}, {elements_of<raw<32>>, 32}, {elements_of<raw<64>>, 64}, {elements_of<raw<128>>, 128}}) {
+    for (auto [set, bits] : {std::pair{elements_of<raw<2>>, 2},
+                             {elements_of<raw<4>>, 4},
+                             {elements_of<raw<8>>, 8},
+                             {elements_of<raw<16>>, 16},
+                             {elements_of<raw<32>>, 32},
+                             {elements_of<raw<64>>, 64},
+                             {elements_of<raw<128>>, 128}}) {
         CHECK((seen & set.bits) == 0);
         seen |= set.bits;
-        for (int e = 0; e < element_count; ++e) if (set.has(element(e))) CHECK(bits_of(element(e)) == bits);
+        for (int e = 0; e < element_count; ++e)
+            if (set.has(element(e))) CHECK(bits_of(element(e)) == bits);
     }
     CHECK(seen == ((1u << int(element::object)) - 1 - (1u << int(element::undefined))));
 }

@@ -7,12 +7,18 @@ namespace {
 using ints = std::vector<std::int64_t>;
 graph_data small_graph() {  // y = Conv(x, w, absent), z absent
     graph_data g;
-    const int x = g.add_value("x", element::f32, {1, 3, 8, 8}), w = g.add_constant("w", tensor(element::f32, {4, 3, 3, 3})), y = g.add_value("y", element::f32, {1, 4, 8, 8});
+    const int x = g.add_value("x", element::f32, {1, 3, 8, 8}),
+              w = g.add_constant("w", tensor(element::f32, {4, 3, 3, 3})),
+              y = g.add_value("y", element::f32, {1, 4, 8, 8});
     const std::int64_t pads[] = {1, 1, 1, 1};
     const double reals[] = {0.5, 2};
     const std::string_view texts[] = {"a", "bc"};
-    std::vector attributes{g.make("group", std::int64_t(2)), g.make("alpha", 0.25), g.make("auto_pad", std::string_view("NOTSET")), g.make("pads", std::span<const std::int64_t>(pads)),
-                           g.make("names", std::span<const std::string_view>(texts)), g.make("value", tensor({2}, {std::int64_t(7), std::int64_t(8)}))};
+    std::vector attributes{g.make("group", std::int64_t(2)),
+                           g.make("alpha", 0.25),
+                           g.make("auto_pad", std::string_view("NOTSET")),
+                           g.make("pads", std::span<const std::int64_t>(pads)),
+                           g.make("names", std::span<const std::string_view>(texts)),
+                           g.make("value", tensor({2}, {std::int64_t(7), std::int64_t(8)}))};
     attribute list = g.make("list", 0.);
     list.kind = attribute_kind::reals;
     list.list = {int(g.reals.size()), 2};
@@ -93,7 +99,8 @@ TEST_CASE("A node's attributes are found by name, of their own kind only") {
 TEST_CASE("A node without layouts has plain arguments") {
     const graph_data g = small_graph();
     const graph_view v = g.view();
-    const layout layouts[] = {layout::channels_last, layout::plain, layout::plain, layout::channels_last, layout::plain};
+    const layout layouts[] = {layout::channels_last, layout::plain, layout::plain, layout::channels_last,
+                              layout::plain};
     CHECK(node_view{v, v.nodes[0]}.input_layout(0) == layout::plain);
     CHECK(node_view{v, v.nodes[0]}.output_layout(0) == layout::plain);
     CHECK(node_view{v, v.nodes[0], layouts}.input_layout(0) == layout::channels_last);
@@ -102,7 +109,8 @@ TEST_CASE("A node without layouts has plain arguments") {
 }
 TEST_CASE("A node is complete when all its shapes are known, objects aside") {
     graph_data g;
-    const int x = g.add_value("x", element::f32, {2, -1}), y = g.add_value("y", element::f32, {2, 3}), o = g.add_value("o", element::object, shape::unknown());
+    const int x = g.add_value("x", element::f32, {2, -1}), y = g.add_value("y", element::f32, {2, 3}),
+              o = g.add_value("o", element::object, shape::unknown());
     const auto complete = [&](std::vector<int> in, std::vector<int> out) {
         g.nodes.clear();
         g.add_node("", "Op", 1, "", {}, in, out);
@@ -132,7 +140,8 @@ TEST_CASE("Small constants can be read as numbers, whatever their type") {
 }
 TEST_CASE("Large constants, strings and values that are no constants cannot be read as numbers") {
     graph_data g;
-    const int large = g.add_constant("", tensor(element::i64, {largest_contents + 1})), most = g.add_constant("", tensor(element::i64, {largest_contents})),
+    const int large = g.add_constant("", tensor(element::i64, {largest_contents + 1})),
+              most = g.add_constant("", tensor(element::i64, {largest_contents})),
               words = g.add_constant("", tensor(element::string, {1})), x = g.add_value("x", element::i64, {1});
     const std::vector<int> in{large, most, words, x, -1}, none;
     g.add_node("", "Op", 1, "", {}, in, none);
@@ -207,20 +216,31 @@ TEST_CASE("A graph holds the graphs of its attributes") {
     CHECK(inner.subgraphs[0].values[0].name == "innermost");
 }
 TEST_CASE("A graph is a constant where its records are") {
-    static constexpr value values[] = {{.name = "x", .type = element::f32, .dims = {2, 3}, .list = {}},
-                                       {.name = "axes", .type = element::i64, .dims = {1}, .constant = 0, .kind = contents::integers, .list = {0, 1}},
-                                       {.name = "y", .type = element::f32, .dims = {2, 3}, .list = {}}};
+    static constexpr value values[] = {
+        {.name = "x", .type = element::f32, .dims = {2, 3}, .list = {}},
+        {.name = "axes", .type = element::i64, .dims = {1}, .constant = 0, .kind = contents::integers, .list = {0, 1}},
+        {.name = "y", .type = element::f32, .dims = {2, 3}, .list = {}}};
     static constexpr int edges[] = {0, 1, 2};
     static constexpr std::int64_t integers[] = {-1};
     static constexpr attribute attributes[] = {{.name = "keepdims", .integer = 1, .list = {}}};
-    static constexpr node nodes[] = {{.name = "n", .domain = "", .op = "Op", .version = 13, .attributes = {0, 1}, .inputs = {0, 2}, .outputs = {2, 1}, .sources = {}, .captures = {}}};
-    static constexpr graph_view v{.nodes = nodes, .values = values, .attributes = attributes, .edges = edges, .integers = integers};
+    static constexpr node nodes[] = {{.name = "n",
+                                      .domain = "",
+                                      .op = "Op",
+                                      .version = 13,
+                                      .attributes = {0, 1},
+                                      .inputs = {0, 2},
+                                      .outputs = {2, 1},
+                                      .sources = {},
+                                      .captures = {}}};
+    static constexpr graph_view v{
+        .nodes = nodes, .values = values, .attributes = attributes, .edges = edges, .integers = integers};
     constexpr node_view n{v, nodes[0]};
     STATIC_REQUIRE(n.input(0).dims.elements() == 6);
     STATIC_REQUIRE(n.is_constant(1));
     STATIC_REQUIRE((*n.input_integers(1))[0] == -1);
     STATIC_REQUIRE(n.complete());
-    CHECK(n.integer("keepdims", 0) == 1);  // the undefined-behaviour sanitizer keeps g++ from asking this in the compiler
+    CHECK(n.integer("keepdims", 0) ==
+          1);  // the undefined-behaviour sanitizer keeps g++ from asking this in the compiler
     CHECK(!n.find("other"));
 }
 TEST_CASE("Strides follow the layout, dimensions never do") {

@@ -1,4 +1,5 @@
-// Partition, schedule and memory plan hold their promises on random graphs, and decide the same in the compiler as at run time.
+// Partition, schedule and memory plan hold their promises on random graphs, and decide the same in the compiler as at
+// run time.
 #include "../catch.hpp"
 #include "random_graph.hpp"
 #include <inlay/sdk/graph_data.hpp>
@@ -6,14 +7,22 @@
 using namespace inlay;
 using namespace inlay::testing;
 
-namespace { struct furnace_memory {}; }
-namespace inlay::inline v1 {
+namespace {
+struct furnace_memory {};
+}
+namespace inlay {
+inline namespace v1 {
 template <> struct memory_space<furnace_memory> {
     static constexpr std::string_view name = "furnace";
     static void* allocate(std::size_t bytes, int) noexcept { return memory_space<memory::host>::allocate(bytes); }
     static void release(void* p, int) noexcept { memory_space<memory::host>::release(p); }
 };
-template <> struct transfer<memory::host, furnace_memory> { static bool copy(void* to, const void* from, std::size_t n, int) noexcept { std::memcpy(to, from, n); return true; } };
+template <> struct transfer<memory::host, furnace_memory> {
+    static bool copy(void* to, const void* from, std::size_t n, int) noexcept {
+        std::memcpy(to, from, n);
+        return true;
+    }
+};
 template <> struct transfer<furnace_memory, memory::host> : transfer<memory::host, furnace_memory> {};
 }
 
@@ -36,17 +45,24 @@ template <class L> std::string broken_promise(const graph_view& g, const L& list
     std::vector<int> times(std::size_t(nodes), 0);
     for (const step& s : p.steps) {
         if (s.unit < 0) continue;
-        if (s.unit >= g.units()) for (int i : a.list(a.regions[std::size_t(s.unit - g.units())].nodes)) ++times[std::size_t(i)];
-        else if (s.unit >= nodes) for (int i : g.list(g.unit(s.unit).sources)) ++times[std::size_t(i)];
-        else ++times[std::size_t(s.unit)];
+        if (s.unit >= g.units())
+            for (int i : a.list(a.regions[std::size_t(s.unit - g.units())].nodes)) ++times[std::size_t(i)];
+        else if (s.unit >= nodes)
+            for (int i : g.list(g.unit(s.unit).sources)) ++times[std::size_t(i)];
+        else
+            ++times[std::size_t(s.unit)];
     }
     if (std::ranges::any_of(times, [](int t) { return t != 1; })) return "a node does not run exactly once";
     if (!order_units(g, a.unit_of, units).acyclic) return "the units depend on each other in a cycle";
-    // Priority: whoever stands before the owner was asked and had a reason, or lost the node to a claim that took it whole.
+    // Priority: whoever stands before the owner was asked and had a reason, or lost the node to a claim that took it
+    // whole.
     for (int i = 0; i < nodes; ++i)
         for (int q = 0; q < a.owners[std::size_t(i)]; ++q)
-            if (!list.view(q).subgraphs && a.unit_of[std::size_t(i)] == i && a.verdicts[std::size_t(i * a.providers + q)].reason.empty()) return "an earlier provider did not say why it declined";
-    // Every value is read in the layout and the memory that the step needs, after it was made; copies are made once and read.
+            if (!list.view(q).subgraphs && a.unit_of[std::size_t(i)] == i &&
+                a.verdicts[std::size_t(i * a.providers + q)].reason.empty())
+                return "an earlier provider did not say why it declined";
+    // Every value is read in the layout and the memory that the step needs, after it was made; copies are made once and
+    // read.
     std::vector<char> made(g.values.size() + p.copies.size(), 0), read(made.size(), 0);
     std::set<std::tuple<int, layout, int>> destinations;
     for (int v : g.inputs) made[std::size_t(v)] = 1;
@@ -56,58 +72,98 @@ template <class L> std::string broken_promise(const graph_view& g, const L& list
             const int id = p.arguments[std::size_t(k)];
             if (!made[std::size_t(id)]) return "a value is read before it is made";
             read[std::size_t(id)] = 1;
-            if (s.unit >= 0 && p.value_spaces[std::size_t(id)] != space) return "a value is read in another memory space";
-            if (p.layouts[std::size_t(k)] != p.value_layouts[std::size_t(id)] && !layouts_coincide(record(g, p, id).dims)) return "a value is read in another layout";
+            if (s.unit >= 0 && p.value_spaces[std::size_t(id)] != space)
+                return "a value is read in another memory space";
+            if (p.layouts[std::size_t(k)] != p.value_layouts[std::size_t(id)] &&
+                !layouts_coincide(record(g, p, id).dims))
+                return "a value is read in another layout";
         }
         for (int id : p.list(s.outputs)) {
             if (made[std::size_t(id)]++) return "a value is made twice";
-            if (id >= int(g.values.size()) && !destinations.insert({origin(g, p, id), p.value_layouts[std::size_t(id)], p.value_spaces[std::size_t(id)]}).second) return "a value is copied twice to one destination";
+            if (id >= int(g.values.size()) &&
+                !destinations
+                     .insert({origin(g, p, id), p.value_layouts[std::size_t(id)], p.value_spaces[std::size_t(id)]})
+                     .second)
+                return "a value is copied twice to one destination";
         }
     }
     for (int id : p.outputs) {
         read[std::size_t(id)] = 1;
         if (!made[std::size_t(id)] || p.value_spaces[std::size_t(id)] != 0) return "an output is not on the host";
     }
-    for (std::size_t id = g.values.size(); id < read.size(); ++id) if (!read[id]) return "a copy is never read";
+    for (std::size_t id = g.values.size(); id < read.size(); ++id)
+        if (!read[id]) return "a copy is never read";
     // Transfers are exactly the boundary values: one per value and memory space that reads it.
     std::set<std::pair<int, int>> boundary;
     for (const step& s : p.steps) {
         if (s.unit < 0) continue;
         const int space = list.view(s.provider).space;
-        for (int id : p.list(s.inputs)) if (const int v = origin(g, p, id); p.value_spaces[std::size_t(v)] != space) boundary.insert({v, space});
+        for (int id : p.list(s.inputs))
+            if (const int v = origin(g, p, id); p.value_spaces[std::size_t(v)] != space) boundary.insert({v, space});
     }
-    for (int v : g.outputs) if (p.value_spaces[std::size_t(v)] != 0) boundary.insert({v, 0});
+    for (int v : g.outputs)
+        if (p.value_spaces[std::size_t(v)] != 0) boundary.insert({v, 0});
     std::set<std::pair<int, int>> moved;
     int transfers = 0;
-    for (const copied_value& c : p.copies) if (p.value_spaces[std::size_t(c.source)] != c.space) { ++transfers; moved.insert({origin(g, p, c.source), c.space}); }
+    for (const copied_value& c : p.copies)
+        if (p.value_spaces[std::size_t(c.source)] != c.space) {
+            ++transfers;
+            moved.insert({origin(g, p, c.source), c.space});
+        }
     if (transfers != p.transfers) return "transfers are miscounted";
-    for (auto b : boundary) if (!moved.contains(b)) return "a boundary value is not transferred";
+    for (auto b : boundary)
+        if (!moved.contains(b)) return "a boundary value is not transferred";
     for (auto m : moved) {  // a conversion is made on the host, so a value may pass there on its way
-        const bool through_host = m.second == 0 && std::ranges::any_of(p.copies, [&](const copied_value& c) { return origin(g, p, c.source) == m.first && p.value_spaces[std::size_t(c.source)] == 0 && (c.space != 0 || c.to != p.value_layouts[std::size_t(c.source)]); });
-        const bool back_again = m.second == p.value_spaces[std::size_t(m.first)] && std::ranges::any_of(p.copies, [&](const copied_value& c) { return origin(g, p, c.source) == m.first && c.space == m.second && c.to != p.value_layouts[std::size_t(m.first)]; });
-        if (!boundary.contains(m) && !through_host && !back_again) return "a value is transferred that nobody reads there";
+        const bool through_host = m.second == 0 && std::ranges::any_of(p.copies, [&](const copied_value& c) {
+                                      return origin(g, p, c.source) == m.first &&
+                                             p.value_spaces[std::size_t(c.source)] == 0 &&
+                                             (c.space != 0 || c.to != p.value_layouts[std::size_t(c.source)]);
+                                  });
+        const bool back_again = m.second == p.value_spaces[std::size_t(m.first)] &&
+                                std::ranges::any_of(p.copies, [&](const copied_value& c) {
+                                    return origin(g, p, c.source) == m.first && c.space == m.second &&
+                                           c.to != p.value_layouts[std::size_t(m.first)];
+                                });
+        if (!boundary.contains(m) && !through_host && !back_again)
+            return "a value is transferred that nobody reads there";
     }
-    // Memory: replayed on labels; what is read must still be what was written, a view's bytes being those of its source.
+    // Memory: replayed on labels; what is read must still be what was written, a view's bytes being those of its
+    // source.
     for (std::size_t space = 0; space < p.arena_bytes.size(); ++space) {
         std::vector<int> holder(std::size_t(p.arena_bytes[space] / 64), -1);
-        const auto lines = [&](int id) { return std::span(holder).subspan(std::size_t(p.offsets[std::size_t(id)] / 64), std::size_t(aligned(bytes_of(element::f32, record(g, p, id).dims.elements())) / 64)); };
-        const auto held = [&](int id) { return std::ranges::all_of(lines(id), [&](int h) { return h == id || (h >= 0 && p.roots[std::size_t(h)] == p.roots[std::size_t(id)]); }); };
+        const auto lines = [&](int id) {
+            return std::span(holder).subspan(
+                std::size_t(p.offsets[std::size_t(id)] / 64),
+                std::size_t(aligned(bytes_of(element::f32, record(g, p, id).dims.elements())) / 64));
+        };
+        const auto held = [&](int id) {
+            return std::ranges::all_of(lines(id), [&](int h) {
+                return h == id || (h >= 0 && p.roots[std::size_t(h)] == p.roots[std::size_t(id)]);
+            });
+        };
         const auto here = [&](int id) { return p.value_spaces[std::size_t(id)] == int(space); };
-        for (int id : g.inputs) if (here(id)) std::ranges::fill(lines(id), id);
+        for (int id : g.inputs)
+            if (here(id)) std::ranges::fill(lines(id), id);
         std::vector<char> overwritten(made.size(), 0);
         for (const step& s : p.steps) {
-            for (int id : p.list(s.inputs)) if (here(id) && (!held(id) || overwritten[std::size_t(id)])) return "a value is overwritten before it is read";
-            const reuse how = s.unit >= 0 && s.kernel >= 0 ? list.view(s.provider).kernels[std::size_t(s.kernel)].shares : reuse::none;
+            for (int id : p.list(s.inputs))
+                if (here(id) && (!held(id) || overwritten[std::size_t(id)]))
+                    return "a value is overwritten before it is read";
+            const reuse how = s.unit >= 0 && s.kernel >= 0 ? list.view(s.provider).kernels[std::size_t(s.kernel)].shares
+                                                           : reuse::none;
             for (int id : p.list(s.outputs)) {
                 if (!here(id)) continue;
                 if (how == reuse::in_place && p.roots[std::size_t(id)] != id)
-                    for (std::size_t v = 0; v < made.size(); ++v) if (int(v) != id && p.roots[v] == p.roots[std::size_t(id)]) overwritten[v] = 1;
+                    for (std::size_t v = 0; v < made.size(); ++v)
+                        if (int(v) != id && p.roots[v] == p.roots[std::size_t(id)]) overwritten[v] = 1;
                 std::ranges::fill(lines(id), id);
                 overwritten[std::size_t(id)] = 0;
             }
         }
-        for (int id : p.outputs) if (here(id) && (!held(id) || overwritten[std::size_t(id)])) return "an output is overwritten";
-        for (int id : g.inputs) if (here(id) && (!held(id) || overwritten[std::size_t(id)])) return "an input is overwritten";
+        for (int id : p.outputs)
+            if (here(id) && (!held(id) || overwritten[std::size_t(id)])) return "an output is overwritten";
+        for (int id : g.inputs)
+            if (here(id) && (!held(id) || overwritten[std::size_t(id)])) return "an input is overwritten";
     }
     if (p.arena_total() < p.live_bytes) return "the arena is smaller than what lives in it";
     return {};
@@ -118,12 +174,16 @@ struct not_quick {
     static constexpr auto devices = hana::tuple_t<patient_device>;
     static constexpr auto kernels = hana::tuple_t<test_fused, test_op<0>>;
 };
-struct quick_or_not : not_quick { static constexpr auto devices = hana::tuple_t<test_device, patient_device>; };
+struct quick_or_not : not_quick {
+    static constexpr auto devices = hana::tuple_t<test_device, patient_device>;
+};
 // One type, two devices: each takes every other node that it has kernels for.
 struct furnace : kernels_of_test<2, furnace_memory, test_op<0>, test_op<2>> {
     int device_id = 0;
     constexpr explicit furnace(int device) : device_id(device) {}
-    constexpr verdict accepts(const node_view& n) const { return n.output_id(0) % 2 == device_id % 2 ? yes() : no("the other furnace has that"); }
+    constexpr verdict accepts(const node_view& n) const {
+        return n.output_id(0) % 2 == device_id % 2 ? yes() : no("the other furnace has that");
+    }
 };
 constexpr typed_providers two_furnaces(furnace(4), second{}, furnace(1), last{});
 
@@ -138,7 +198,11 @@ template <class L> constexpr std::uint64_t fingerprint(const graph_view& g, cons
     const auto mix = [&](std::int64_t x) { h = (h ^ std::uint64_t(x)) * 1099511628211u; };
     for (int o : p.assigned.owners) mix(o);
     for (int k : p.assigned.kernels) mix(k);
-    for (const step& s : p.steps) { mix(s.unit); mix(s.provider); mix(s.kernel); }
+    for (const step& s : p.steps) {
+        mix(s.unit);
+        mix(s.provider);
+        mix(s.kernel);
+    }
     for (int v : p.arguments) mix(v);
     for (layout l : p.layouts) mix(int(l));
     for (std::int64_t o : p.offsets) mix(o);
@@ -149,22 +213,32 @@ template <class L> constexpr std::uint64_t fingerprint(const graph_view& g, cons
     return h;
 }
 template <std::uint64_t Seed> constexpr random_graph<40> seeded{Seed};
-template <std::uint64_t Seed> constexpr std::uint64_t in_the_compiler = Seed % 2 ? fingerprint(seeded<Seed>.view(), typed_providers(first{}, second{}, last{}))
-                                                                               : fingerprint(seeded<Seed>.view(), typed_providers(claimer{}, second{}, last{}));
+template <std::uint64_t Seed>
+constexpr std::uint64_t in_the_compiler = Seed % 2 ? fingerprint(seeded<Seed>.view(),
+                                                                 typed_providers(first{}, second{}, last{}))
+                                                   : fingerprint(seeded<Seed>.view(),
+                                                                 typed_providers(claimer{}, second{}, last{}));
 }  // namespace
 
 TEST_CASE("Partition, schedule and plan keep their promises on 10,000 random graphs", "[partition]") {
     for (std::uint64_t seed = 0; seed < 10'000; ++seed) {
         const random_graph<24> small(seed);
-        const std::string broken = seed % 3 == 0 ? broken_promise(small.view(), three) : seed % 3 == 1 ? broken_promise(small.view(), claims_first) : broken_promise(small.view(), claims_last);
-        if (!broken.empty()) { CAPTURE(seed); FAIL(broken); }
+        const std::string broken = seed % 3 == 0   ? broken_promise(small.view(), three)
+                                   : seed % 3 == 1 ? broken_promise(small.view(), claims_first)
+                                                   : broken_promise(small.view(), claims_last);
+        if (!broken.empty()) {
+            CAPTURE(seed);
+            FAIL(broken);
+        }
     }
     const random_graph<600> large(7);
     CHECK(broken_promise(large.view(), three) == "");
     CHECK(broken_promise(large.view(), claims_last) == "");
 }
 
-TEST_CASE("Two devices of one provider have a memory space each, and values go from one to the other by way of the host", "[partition]") {
+TEST_CASE(
+    "Two devices of one provider have a memory space each, and values go from one to the other by way of the host",
+    "[partition]") {
     STATIC_REQUIRE(two_furnaces.view(0).space == 1);
     STATIC_REQUIRE(two_furnaces.view(1).space == 0);
     STATIC_REQUIRE(two_furnaces.view(2).space == 3);
@@ -173,7 +247,10 @@ TEST_CASE("Two devices of one provider have a memory space each, and values go f
     for (std::uint64_t seed = 0; seed < 1000; ++seed) {
         const random_graph<24> small(seed);
         const std::string broken = broken_promise(small.view(), two_furnaces);
-        if (!broken.empty()) { CAPTURE(seed); FAIL(broken); }
+        if (!broken.empty()) {
+            CAPTURE(seed);
+            FAIL(broken);
+        }
         const plan p = make_plan(small.view(), two_furnaces, 2);
         for (const copied_value& c : p.copies) {
             const int from = p.value_spaces[std::size_t(c.source)];
@@ -192,7 +269,8 @@ TEST_CASE("The compiler finds the same plans for 16 graphs of 40 nodes", "[parti
             const random_graph<40> g(seed);
             CHECK(constant[seed] == (seed % 2 ? fingerprint(g.view(), three) : fingerprint(g.view(), claims_first)));
         }
-    }(std::make_index_sequence<16>{});
+    }
+    (std::make_index_sequence<16>{});
 }
 
 TEST_CASE("In all six orders of three providers each node goes to the first that can run it", "[partition]") {
@@ -202,7 +280,8 @@ TEST_CASE("In all six orders of three providers each node goes to the first that
         for (int i = 0; i < 40; ++i) {
             if (a.unit_of[std::size_t(i)] != i) continue;
             int capable = -1;
-            for (int p = list.size(); p-- > 0;) if (find_kernel(list.view(p).kernels, {g.view(), g.nodes[std::size_t(i)]}).kernel >= 0) capable = p;
+            for (int p = list.size(); p-- > 0;)
+                if (find_kernel(list.view(p).kernels, {g.view(), g.nodes[std::size_t(i)]}).kernel >= 0) capable = p;
             CHECK(a.owners[std::size_t(i)] == capable);
         }
     };
@@ -217,7 +296,8 @@ TEST_CASE("In all six orders of three providers each node goes to the first that
 TEST_CASE("A fused node is not taken by a slower kernel than those of its parts", "[partition]") {
     const auto plan_of = [](bool hard_parts, const auto& provider) {
         graph_data g;
-        const int x = g.add_value("x", element::f32, {2}), t = g.add_value("t", element::f32, {2}), y = g.add_value("y", element::f32, {2});
+        const int x = g.add_value("x", element::f32, {2}), t = g.add_value("t", element::f32, {2}),
+                  y = g.add_value("y", element::f32, {2});
         const attribute hard{"hard", attribute_kind::integer, 1};
         const std::span<const attribute> none{}, difficult(&hard, 1);
         g.add_node("test", "Plain", 1, "a", hard_parts ? difficult : none, std::span(&x, 1), std::span(&t, 1));
@@ -255,9 +335,13 @@ TEST_CASE("A refusal tells the reason that came furthest", "[partition]") {
 
 TEST_CASE("No kernel takes a node with a value of unknown type", "[partition]") {
     graph_data g;
-    const int x = g.add_value("x", element::f32, {2}), z = g.add_value("z", element::f32, {2}), y = g.add_value("y", element::f32, {2}), in[] = {x, z};
+    const int x = g.add_value("x", element::f32, {2}), z = g.add_value("z", element::f32, {2}),
+              y = g.add_value("y", element::f32, {2}), in[] = {x, z};
     g.add_node("test", "Plain", 1, "n", {}, in, std::span(&y, 1));
-    const auto answer = [&] { const graph_view v = g.view(); return find_kernel(catalogue<last>::entries, {v, v.nodes[0]}); };
+    const auto answer = [&] {
+        const graph_view v = g.view();
+        return find_kernel(catalogue<last>::entries, {v, v.nodes[0]});
+    };
     CHECK(answer().kernel >= 0);
     g.values[std::size_t(z)].type = element::undefined;
     CHECK(answer().kernel < 0);

@@ -1,9 +1,11 @@
-// Random graphs of test operators, made by the same function at run time and in the compiler, and providers that share them out.
+// Random graphs of test operators, made by the same function at run time and in the compiler, and providers that share
+// them out.
 #pragma once
 #include <inlay/core/plan.hpp>
 
 namespace inlay::testing {
-// --- operators: one input or two, the shape of the first --------------------------------------------------------------------
+// --- operators: one input or two, the shape of the first
+// --------------------------------------------------------------------
 template <int K> struct test_op : op::standard {
     static constexpr std::string_view names[] = {"Plain", "Any", "Channels", "View"};
     static constexpr std::string_view onnx_name = names[K], domain = "test";
@@ -11,39 +13,55 @@ template <int K> struct test_op : op::standard {
     static constexpr auto elements = each_type<float>;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return same_shape(n, y); }
 };
-struct test_fused : test_op<0> { static constexpr std::string_view onnx_name = "Fused"; };
+struct test_fused : test_op<0> {
+    static constexpr std::string_view onnx_name = "Fused";
+};
 struct test_device {};
 
 template <int K> struct test_kernel : simple_kernel {
-    struct params { std::int64_t count; };
+    struct params {
+        std::int64_t count;
+    };
     static constexpr reuse shares = K == 1 ? reuse::in_place : K == 3 ? reuse::view : reuse::none;
     static constexpr layout_rule layouts(const node_view&) {
-        return K == 1 ? layout_rule{layout::any, layout::any} : K == 2 ? layout_rule{layout::channels_last, layout::channels_last} : layout_rule{};
+        return K == 1   ? layout_rule{layout::any, layout::any}
+               : K == 2 ? layout_rule{layout::channels_last, layout::channels_last}
+                        : layout_rule{};
     }
     static constexpr verdict supports(const node_view& n) { return n.integer("hard", 0) ? no("too hard") : yes(); }
     static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
-    static constexpr bytes_needed footprint(const params& p, isa::level, int threads) { return {p.count, 64 * threads}; }
+    static constexpr bytes_needed footprint(const params& p, isa::level, int threads) {
+        return {p.count, 64 * threads};
+    }
     static status run(const params&, const state&, const arguments&, context&) noexcept { return status::ok; }
 };
 }  // namespace inlay::testing
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <int K> struct kernel<testing::test_op<K>, testing::test_device, types<float>> : testing::test_kernel<K> {};
 template <> struct kernel<testing::test_fused, testing::test_device, types<float>> : testing::test_kernel<0> {};
 }
 
-namespace inlay::testing { struct test_memory {}; }
-namespace inlay::inline v1 {
-template <> struct memory_space<testing::test_memory> : memory_space<memory::host> { static constexpr std::string_view name = "test"; };
+namespace inlay::testing {
+struct test_memory {};
+}
+namespace inlay {
+inline namespace v1 {
+template <> struct memory_space<testing::test_memory> : memory_space<memory::host> {
+    static constexpr std::string_view name = "test";
+};
 template <> struct transfer<memory::host, testing::test_memory> : transfer<memory::host, memory::host> {};
 template <> struct transfer<testing::test_memory, memory::host> : transfer<memory::host, memory::host> {};
 }
 
 namespace inlay::testing {
-// --- providers ----------------------------------------------------------------------------------------------------------------
+// --- providers
+// ----------------------------------------------------------------------------------------------------------------
 template <int Id, class Memory, class... Op> struct kernels_of_test {
     using memory = Memory;
-    static constexpr std::string_view names[] = {"FirstExecutionProvider", "SecondExecutionProvider", "ThirdExecutionProvider"};
+    static constexpr std::string_view names[] = {"FirstExecutionProvider", "SecondExecutionProvider",
+                                                 "ThirdExecutionProvider"};
     static constexpr std::string_view name = names[Id];
     static constexpr auto devices = hana::tuple_t<test_device>;
     static constexpr auto kernels = hana::tuple_t<Op...>;
@@ -51,13 +69,16 @@ template <int Id, class Memory, class... Op> struct kernels_of_test {
 using first = kernels_of_test<0, test_memory, test_fused, test_op<0>, test_op<2>>;
 using second = kernels_of_test<1, memory::host, test_op<1>, test_op<2>>;
 struct patient_device {};
-template <int K> struct patient_kernel : test_kernel<K> { static constexpr verdict supports(const node_view&) { return yes(); } };
+template <int K> struct patient_kernel : test_kernel<K> {
+    static constexpr verdict supports(const node_view&) { return yes(); }
+};
 struct last {
     static constexpr std::string_view name = "LastExecutionProvider";
     static constexpr auto devices = hana::tuple_t<patient_device>;
     static constexpr auto kernels = hana::tuple_t<test_op<0>, test_op<1>, test_op<2>, test_op<3>>;
 };
-// Claims every run of nodes whose index has the same quotient, as an engine might; some of these sets depend on themselves.
+// Claims every run of nodes whose index has the same quotient, as an engine might; some of these sets depend on
+// themselves.
 struct claimer {
     int width = 3, every = 4;
     static constexpr std::string_view name = "ClaimExecutionProvider";
@@ -73,13 +94,16 @@ struct claimer {
     std::unique_ptr<executable> compile(const region&) const { return nullptr; }
 };
 }  // namespace inlay::testing
-namespace inlay::inline v1 {
-template <int K> struct kernel<testing::test_op<K>, testing::patient_device, types<float>> : testing::patient_kernel<K> {};
+namespace inlay {
+inline namespace v1 {
+template <int K>
+struct kernel<testing::test_op<K>, testing::patient_device, types<float>> : testing::patient_kernel<K> {};
 template <> struct kernel<testing::test_fused, testing::patient_device, types<float>> : testing::patient_kernel<0> {};
 }
 
 namespace inlay::testing {
-// --- graphs ---------------------------------------------------------------------------------------------------------------------
+// --- graphs
+// ---------------------------------------------------------------------------------------------------------------------
 template <int Nodes> struct random_graph {
     static constexpr int inputs_count = 3;
     std::array<node, Nodes> nodes{};
@@ -93,16 +117,34 @@ template <int Nodes> struct random_graph {
 
     constexpr explicit random_graph(std::uint64_t seed) {
         std::uint64_t state = seed * 6364136223846793005u + 1442695040888963407u;
-        const auto below = [&](int n) { state = state * 6364136223846793005u + 1442695040888963407u; return int((state >> 33) % std::uint64_t(n)); };
-        const auto list = [&](std::initializer_list<int> ids) { const range r{edge_count, int(ids.size())}; for (int id : ids) edges[std::size_t(edge_count++)] = id; return r; };
+        const auto below = [&](int n) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            return int((state >> 33) % std::uint64_t(n));
+        };
+        const auto list = [&](std::initializer_list<int> ids) {
+            const range r{edge_count, int(ids.size())};
+            for (int id : ids) edges[std::size_t(edge_count++)] = id;
+            return r;
+        };
         attributes[0].name = "hard";
         attributes[0].integer = 1;
         std::array<int, Nodes + inputs_count> readers{};
         int made = 0;
-        const auto add_value = [&](const shape& dims) { value v; v.name = "v"; v.type = element::f32; v.dims = dims; values[std::size_t(made)] = v; return made++; };
-        for (int& i : inputs) { const shape dims{1 + below(2), 1 + below(4), 1 + below(3), 1 + below(3)}; i = add_value(below(4) ? dims : shape{dims[1], dims[2]}); }
+        const auto add_value = [&](const shape& dims) {
+            value v;
+            v.name = "v";
+            v.type = element::f32;
+            v.dims = dims;
+            values[std::size_t(made)] = v;
+            return made++;
+        };
+        for (int& i : inputs) {
+            const shape dims{1 + below(2), 1 + below(4), 1 + below(3), 1 + below(3)};
+            i = add_value(below(4) ? dims : shape{dims[1], dims[2]});
+        }
         for (int i = 0; i < Nodes; ++i) {
-            const int window = made < 6 ? made : 6, a = below(3) ? made - 1 - below(window) : below(made), b = below(made);
+            const int window = made < 6 ? made : 6, a = below(3) ? made - 1 - below(window) : below(made),
+                      b = below(made);
             node n;
             n.name = "n";
             n.domain = "test";
@@ -115,7 +157,9 @@ template <int Nodes> struct random_graph {
             n.outputs = list({add_value(values[std::size_t(a)].dims)});
             nodes[std::size_t(i)] = n;
         }
-        for (int v = 0; v < made; ++v) if (v >= inputs_count && (readers[std::size_t(v)] == 0 || below(16) == 0)) outputs[std::size_t(output_count++)] = v;
+        for (int v = 0; v < made; ++v)
+            if (v >= inputs_count && (readers[std::size_t(v)] == 0 || below(16) == 0))
+                outputs[std::size_t(output_count++)] = v;
         for (int i = 0; i + 1 < Nodes; ++i) {  // pairs whose inner value nobody else reads
             const node &p = nodes[std::size_t(i)], &q = nodes[std::size_t(i + 1)];
             const int inner = edges[std::size_t(p.outputs.first)];

@@ -5,8 +5,15 @@
 using namespace inlay;
 
 namespace {
-struct common { bool agree; shape dims; };
-constexpr common together(const shape& a, const shape& b) { shape y; const bool agree = broadcast(a, b, y); return {agree, y}; }
+struct common {
+    bool agree;
+    shape dims;
+};
+constexpr common together(const shape& a, const shape& b) {
+    shape y;
+    const bool agree = broadcast(a, b, y);
+    return {agree, y};
+}
 }  // namespace
 
 TEST_CASE("A shape has the dimensions that it was made of") {
@@ -78,7 +85,7 @@ TEST_CASE("Empty dimensions broadcast with one only") {
 TEST_CASE("Dimensions that are not known broadcast to what is certain") {
     CHECK(together(shape::unknown(), {2, 3}).dims == shape::unknown());
     CHECK(together({2, 3}, shape::unknown()).dims == shape::unknown());
-    CHECK(together({-1, 3}, {4, 3}).dims == shape{4, 3});   // it is 1 or 4
+    CHECK(together({-1, 3}, {4, 3}).dims == shape{4, 3});  // it is 1 or 4
     CHECK(together({4, 3}, {-1, 3}).dims == shape{4, 3});
     CHECK(together({-1, 3}, {1, 3}).dims == shape{-1, 3});
     CHECK(together({1, 3}, {-2, 3}).dims == shape{-2, 3});

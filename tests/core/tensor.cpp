@@ -9,35 +9,79 @@ using inlay::testing::elements;
 
 namespace {
 struct shelves {};  // memory of several devices
-struct other {};  // a memory space like a device's: its contents are moved through copies only
+struct other {};    // a memory space like a device's: its contents are moved through copies only
 int live = 0;
 std::vector<int> asked;  // the shelves that were used
 bool broken = false;
-template <class T> concept spannable = requires(tensor x) { x.as<T>(); };
-template <class Tensor> concept gives_spans = requires(Tensor&& x) { std::forward<Tensor>(x).template as<float>(); };
+template <class T>
+concept spannable = requires(tensor x) {
+    x.as<T>();
+};
+template <class Tensor>
+concept gives_spans = requires(Tensor&& x) {
+    std::forward<Tensor>(x).template as<float>();
+};
 template <class F> error_code code_of(F f) {
-    try { f(); } catch (const error& e) { CHECK(!e.text.empty()); return e.code; }
+    try {
+        f();
+    } catch (const error& e) {
+        CHECK(!e.text.empty());
+        return e.code;
+    }
     FAIL("no error");
     return error_code::invalid_argument;
 }
 }  // namespace
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <> struct memory_space<other> {
     static constexpr std::string_view name = "other";
-    static void* allocate(std::size_t bytes) noexcept { if (broken) return nullptr; ++live; return std::malloc(bytes); }
-    static void release(void* p) noexcept { --live; std::free(p); }
+    static void* allocate(std::size_t bytes) noexcept {
+        if (broken) return nullptr;
+        ++live;
+        return std::malloc(bytes);
+    }
+    static void release(void* p) noexcept {
+        --live;
+        std::free(p);
+    }
 };
 template <> struct memory_space<shelves> {
     static constexpr std::string_view name = "shelf";
-    static void* allocate(std::size_t bytes, int device) noexcept { asked.push_back(device); return device < 3 ? std::malloc(bytes) : nullptr; }
-    static void release(void* p, int device) noexcept { asked.push_back(device); std::free(p); }
-    static error refused(std::size_t, int device) { return {error_code::provider_unavailable, "there is no shelf " + std::to_string(device)}; }
+    static void* allocate(std::size_t bytes, int device) noexcept {
+        asked.push_back(device);
+        return device < 3 ? std::malloc(bytes) : nullptr;
+    }
+    static void release(void* p, int device) noexcept {
+        asked.push_back(device);
+        std::free(p);
+    }
+    static error refused(std::size_t, int device) {
+        return {error_code::provider_unavailable, "there is no shelf " + std::to_string(device)};
+    }
 };
-template <> struct transfer<memory::host, shelves> { static bool copy(void* to, const void* from, std::size_t n, int device) noexcept { asked.push_back(device); std::memcpy(to, from, n); return true; } };
+template <> struct transfer<memory::host, shelves> {
+    static bool copy(void* to, const void* from, std::size_t n, int device) noexcept {
+        asked.push_back(device);
+        std::memcpy(to, from, n);
+        return true;
+    }
+};
 template <> struct transfer<shelves, memory::host> : transfer<memory::host, shelves> {};
-template <> struct transfer<memory::host, other> { static bool copy(void* to, const void* from, std::size_t n) noexcept { std::memcpy(to, from, n); return !broken; } };
-template <> struct transfer<other, memory::host> { static bool copy(void* to, const void* from, std::size_t n) noexcept { std::memcpy(to, from, n); return !broken; } };
-}  // namespace inlay::inline v1
+template <> struct transfer<memory::host, other> {
+    static bool copy(void* to, const void* from, std::size_t n) noexcept {
+        std::memcpy(to, from, n);
+        return !broken;
+    }
+};
+template <> struct transfer<other, memory::host> {
+    static bool copy(void* to, const void* from, std::size_t n) noexcept {
+        std::memcpy(to, from, n);
+        return !broken;
+    }
+};
+}  // namespace v1
+}  // namespace inlay
 
 TEST_CASE("A tensor that owns its memory starts with zeros, aligned to 64 bytes") {
     tensor t(element::f32, {3, 5});
@@ -100,7 +144,11 @@ TEST_CASE("A tensor gives its elements in their own type only") {
     CHECK(code_of([&] { (void)t.as<float>(); }) == error_code::type_mismatch);
     CHECK(code_of([&] { (void)std::as_const(t).as<std::uint32_t>(); }) == error_code::type_mismatch);
     CHECK(code_of([] { elements<float>(tensor()); }) == error_code::type_mismatch);
-    try { (void)t.as<float>(); } catch (const error& e) { CHECK(e.text == "inlay::tensor: its elements are int32, not float"); }
+    try {
+        (void)t.as<float>();
+    } catch (const error& e) {
+        CHECK(e.text == "inlay::tensor: its elements are int32, not float");
+    }
 }
 TEST_CASE("Copies of a tensor share its memory, clones do not") {
     tensor a({2}, {1.f, 2.f}), b = a, c = a.clone();
@@ -179,7 +227,9 @@ TEST_CASE("Each of several devices has a memory space of its own") {
         CHECK(elements<float>(there.copied_to(space_of<memory::host>))[1] == 2);
         CHECK(code_of([&] { (void)there.copied_to(space_of<shelves>); }) == error_code::wrong_memory_space);
     }
-    CHECK(asked == std::vector<int>{2, 2, 2, 0, 0, 2});  // taken, filled, read; what was taken of the shelf 0 cannot be filled from there
+    CHECK(asked ==
+          std::vector<int>{2, 2, 2, 0, 0,
+                           2});  // taken, filled, read; what was taken of the shelf 0 cannot be filled from there
     asked.clear();
     CHECK(code_of([] { tensor(element::f32, {2}, space_on<shelves>(3)); }) == error_code::provider_unavailable);
 }

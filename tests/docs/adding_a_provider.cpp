@@ -1,15 +1,18 @@
-// The code of docs/adding-a-provider.md: the regions between `>>>` and `<<<` are its blocks, in order (check.sh compares them).
+// The code of docs/adding-a-provider.md: the regions between `>>>` and `<<<` are its blocks, in order (check.sh
+// compares them).
 #include "../models.hpp"
 
 // >>>
 #include <inlay/inlay.hpp>
-#include <inlay/onnx/binary.hpp>                       // what Add and Mul are
+#include <inlay/onnx/binary.hpp>  // what Add and Mul are
 
 struct abacus {
-    int device_id = 0;                                    // the members are the options
+    int device_id = 0;  // the members are the options
     bool careful = false;
 
-    struct beads { static constexpr std::string_view name = "abacus"; };  // the tag of its kernels
+    struct beads {  // the tag of its kernels
+        static constexpr std::string_view name = "abacus";
+    };
     static constexpr std::string_view name = "AbacusExecutionProvider";
     static constexpr auto devices = inlay::hana::tuple_t<beads>;
     static constexpr auto kernels = inlay::hana::tuple_t<inlay::op::add>;
@@ -18,7 +21,9 @@ struct abacus {
 
 // >>>
 template <> struct inlay::kernel<inlay::op::add, abacus::beads, inlay::types<float>> : inlay::simple_kernel {
-    struct params { std::int64_t count; };                // what run() needs to know: plain data, no pointers
+    struct params {  // what run() needs to know: plain data, no pointers
+        std::int64_t count;
+    };
 
     static constexpr verdict supports(const node_view& n) {
         return n.input(0).dims == n.input(1).dims ? yes() : no("the abacus does not broadcast");
@@ -36,22 +41,25 @@ static_assert(inlay::provider<abacus>);
 
 namespace first {
 using inlay::testing::text_of;
-inlay::model model() { return inlay::testing::model_of("sums (float[2,2] x, float[2] row) => (float[2,2] y) { a = Add(x, x) b = Add(a, row) y = Mul(b, x) }"); }
+inlay::model model() {
+    return inlay::testing::model_of(
+        "sums (float[2,2] x, float[2] row) => (float[2,2] y) { a = Add(x, x) b = Add(a, row) y = Mul(b, x) }");
+}
 
 // >>>
 inlay::plan_report try_it(const inlay::model& model) {
     inlay::session session{model, abacus{.careful = true}, inlay::cpu{.threads = 2}};
     const inlay::tensor x({2, 2}, {1.f, 2.f, 3.f, 4.f}), row({2}, {10.f, 20.f});
-    auto y = session.run({{"x", x}, {"row", row}}).at("y");                  // 12, 48, 48, 112
-    return session.plan();                                                   // print it: std::cout << session.plan()
+    auto y = session.run({{"x", x}, {"row", row}}).at("y");  // 12, 48, 48, 112
+    return session.plan();                                   // print it: std::cout << session.plan()
 }
 // <<<
 }  // namespace first
 
 // >>>
-BOOST_HANA_ADAPT_STRUCT(abacus, device_id, careful);                         // beside the struct, outside any namespace
+BOOST_HANA_ADAPT_STRUCT(abacus, device_id, careful);  // beside the struct, outside any namespace
 
-using any_session = inlay::basic_any_session<abacus, inlay::cpu>;            // the providers that names may stand for
+using any_session = inlay::basic_any_session<abacus, inlay::cpu>;  // the providers that names may stand for
 inlay::plan_report by_name(const inlay::model& model) {
     any_session session(model, {{"abacus", {{"device_id", "1"}, {"careful", "true"}}}, "cpu"});
     return session.plan();
@@ -68,59 +76,80 @@ struct choosy_abacus : abacus {
 // <<<
 
 // >>>
-struct shed {};                                           // a memory space is a tag
+struct shed {};  // a memory space is a tag
 static std::atomic<int> carried_in{0}, carried_out{0};
 template <> struct inlay::memory_space<shed> {
     static constexpr std::string_view name = "shed";
-    static void* allocate(std::size_t bytes) noexcept { return ::operator new(bytes, std::align_val_t(64), std::nothrow); }
+    static void* allocate(std::size_t bytes) noexcept {
+        return ::operator new(bytes, std::align_val_t(64), std::nothrow);
+    }
     static void release(void* p) noexcept { ::operator delete(p, std::align_val_t(64)); }
 };
 template <> struct inlay::transfer<inlay::memory::host, shed> {
-    static bool copy(void* to, const void* from, std::size_t bytes) noexcept { ++carried_in; std::memcpy(to, from, bytes); return true; }
+    static bool copy(void* to, const void* from, std::size_t bytes) noexcept {
+        ++carried_in;
+        std::memcpy(to, from, bytes);
+        return true;
+    }
 };
 template <> struct inlay::transfer<shed, inlay::memory::host> {
-    static bool copy(void* to, const void* from, std::size_t bytes) noexcept { ++carried_out; std::memcpy(to, from, bytes); return true; }
+    static bool copy(void* to, const void* from, std::size_t bytes) noexcept {
+        ++carried_out;
+        std::memcpy(to, from, bytes);
+        return true;
+    }
 };
 
 struct shed_abacus : abacus {
-    using memory = shed;                                  // its kernels see pointers into the shed only
+    using memory = shed;  // its kernels see pointers into the shed only
     static constexpr std::string_view name = "ShedAbacusExecutionProvider";
 };
 // <<<
 
 // >>>
-struct stalls {};                                         // memory of several devices: all functions take the device's number last
+struct stalls {};  // memory of several devices: all functions take the device's number last
 static std::array<std::atomic<int>, 4> carried{};
 template <> struct inlay::memory_space<stalls> {
     static constexpr std::string_view name = "stall";
-    static void* allocate(std::size_t bytes, int) noexcept { return ::operator new(bytes, std::align_val_t(64), std::nothrow); }
+    static void* allocate(std::size_t bytes, int) noexcept {
+        return ::operator new(bytes, std::align_val_t(64), std::nothrow);
+    }
     static void release(void* p, int) noexcept { ::operator delete(p, std::align_val_t(64)); }
 };
 template <> struct inlay::transfer<inlay::memory::host, stalls> {
-    static bool copy(void* to, const void* from, std::size_t bytes, int stall) noexcept { ++carried[std::size_t(stall)]; std::memcpy(to, from, bytes); return true; }
+    static bool copy(void* to, const void* from, std::size_t bytes, int stall) noexcept {
+        ++carried[std::size_t(stall)];
+        std::memcpy(to, from, bytes);
+        return true;
+    }
 };
 template <> struct inlay::transfer<stalls, inlay::memory::host> : inlay::transfer<inlay::memory::host, stalls> {};
 
-struct stall_abacus : abacus {                            // its member `device_id` says which one it is
+struct stall_abacus : abacus {  // its member `device_id` says which one it is
     using memory = stalls;
     static constexpr std::string_view name = "StallAbacusExecutionProvider";
     int most = 0;
-    inlay::verdict accepts(const inlay::node_view& n) const { return n.input(0).dims.elements() <= most ? inlay::yes() : inlay::no("it takes a larger abacus"); }
+    inlay::verdict accepts(const inlay::node_view& n) const {
+        return n.input(0).dims.elements() <= most ? inlay::yes() : inlay::no("it takes a larger abacus");
+    }
 };
 inlay::plan_report two_of_them(const inlay::model& model, std::span<const inlay::feed> inputs) {
-    inlay::session session{model, stall_abacus{{.device_id = 1}, 10}, stall_abacus{{.device_id = 3}, 1000}, inlay::cpu{}};
+    inlay::session session{model, stall_abacus{{.device_id = 1}, 10}, stall_abacus{{.device_id = 3}, 1000},
+                           inlay::cpu{}};
     auto outputs = session.run(inputs);
-    return session.plan();                                                   // small sums on StallAbacusExecutionProvider:1, large ones on :3
+    return session.plan();  // small sums on StallAbacusExecutionProvider:1, large ones on :3
 }
 // <<<
 
 // >>>
-class product final : public inlay::executable {          // what the engine compiled: y = a * b * c * ...
+class product final : public inlay::executable {  // what the engine compiled: y = a * b * c * ...
     std::int64_t count_;
     std::vector<const float*> constants_;
     std::size_t inputs_;
-public:
-    product(std::int64_t count, std::vector<const float*> constants, std::size_t inputs) : count_(count), constants_(std::move(constants)), inputs_(inputs) {}
+
+  public:
+    product(std::int64_t count, std::vector<const float*> constants, std::size_t inputs)
+        : count_(count), constants_(std::move(constants)), inputs_(inputs) {}
     inlay::status run(const inlay::arguments& a, inlay::context&) noexcept override {
         for (std::int64_t i = 0; i < count_; ++i) {
             float y = 1;
@@ -139,7 +168,8 @@ struct multiplier {
         std::vector<inlay::claim> all;
         for (int i : free) {
             const inlay::node_view n{graph, graph.nodes[std::size_t(i)]};
-            const bool mine = n.record.op == "Mul" && n.input(0).type == inlay::element::f32 && n.input(0).dims == n.input(1).dims;
+            const bool mine =
+                n.record.op == "Mul" && n.input(0).type == inlay::element::f32 && n.input(0).dims == n.input(1).dims;
             if (mine && n.input_id(0) != n.input_id(1)) all.push_back({{i}});
         }
         return all;
@@ -147,7 +177,9 @@ struct multiplier {
     std::unique_ptr<inlay::executable> compile(const inlay::region& r) const {  // null: it failed after all
         const inlay::node_view n{r.graph, r.graph.nodes[std::size_t(r.nodes.front())]};
         std::vector<const float*> constants;
-        for (int k : {0, 1}) if (n.is_constant(k)) constants.push_back(static_cast<const float*>(r.constants[std::size_t(n.input_id(k))]));
+        for (int k : {0, 1})
+            if (n.is_constant(k))
+                constants.push_back(static_cast<const float*>(r.constants[std::size_t(n.input_id(k))]));
         return std::make_unique<product>(n.output(0).dims.elements(), constants, r.inputs.size());
     }
 };
@@ -161,11 +193,13 @@ TEST_CASE("The provider of the guide runs what it can, and the plan tells the re
     CHECK(plan.count(inlay::cpu::name) == 2);
     CHECK(has_text(text_of(plan), "AbacusExecutionProvider: the abacus does not broadcast"));
     const inlay::session s{first::model(), abacus{}};
-    CHECK(floats(s.run({{"x", inlay::tensor({2, 2}, {1.f, 2.f, 3.f, 4.f})}, {"row", inlay::tensor({2}, {10.f, 20.f})}})[0]) == std::vector{12.f, 48.f, 48.f, 112.f});
+    CHECK(floats(s.run({{"x", inlay::tensor({2, 2}, {1.f, 2.f, 3.f, 4.f})},
+                        {"row", inlay::tensor({2}, {10.f, 20.f})}})[0]) == std::vector{12.f, 48.f, 48.f, 112.f});
 }
 
 TEST_CASE("It is found by name, with options as text", "[guide]") {
-    CHECK(by_name(first::model()).providers == std::vector<std::string>{"AbacusExecutionProvider", "CPUExecutionProvider"});
+    CHECK(by_name(first::model()).providers ==
+          std::vector<std::string>{"AbacusExecutionProvider", "CPUExecutionProvider"});
     const inlay::session s{first::model(), abacus{.device_id = 2}};
     CHECK(s.provider_options()[0].second == inlay::option_list{{"device_id", "2"}, {"careful", "false"}});
 }
@@ -186,7 +220,9 @@ TEST_CASE("Its memory is filled and read at the border", "[guide]") {
 }
 
 TEST_CASE("Two of them have a memory each", "[guide]") {
-    const inlay::plan_report plan = two_of_them(model_of("g (float[20] x, float[2] z) => (float[20] y, float[2] u) { y = Add(x, x) u = Add(z, z) }"), std::vector<inlay::feed>{{"x", ones({20})}, {"z", ones({2})}});
+    const inlay::plan_report plan = two_of_them(
+        model_of("g (float[20] x, float[2] z) => (float[20] y, float[2] u) { y = Add(x, x) u = Add(z, z) }"),
+        std::vector<inlay::feed>{{"x", ones({20})}, {"z", ones({2})}});
     CHECK(plan.count("StallAbacusExecutionProvider:1") == 1);
     CHECK(plan.count("StallAbacusExecutionProvider:3") == 1);
     REQUIRE(plan.transfers.size() == 4);
@@ -198,8 +234,11 @@ TEST_CASE("Two of them have a memory each", "[guide]") {
 }
 
 TEST_CASE("The engine of the guide takes regions", "[guide]") {
-    const inlay::session s{model_of("g (float[2] x, float[2] z) => (float[2] y) <float[2] k = {3, 4}> { a = Mul(x, z) b = Mul(a, k) y = Mul(b, b) }"), multiplier{}};
-    CHECK(floats(s.run({{"x", inlay::tensor({2}, {1.f, 2.f})}, {"z", inlay::tensor({2}, {5.f, 6.f})}})[0]) == std::vector{225.f, 2304.f});
+    const inlay::session s{model_of("g (float[2] x, float[2] z) => (float[2] y) <float[2] k = {3, 4}> { a = Mul(x, z) "
+                                    "b = Mul(a, k) y = Mul(b, b) }"),
+                           multiplier{}};
+    CHECK(floats(s.run({{"x", inlay::tensor({2}, {1.f, 2.f})}, {"z", inlay::tensor({2}, {5.f, 6.f})}})[0]) ==
+          std::vector{225.f, 2304.f});
     CHECK(s.plan().count(multiplier::name) == 2);
     CHECK(s.plan().nodes[0].kernel == "region");
 }

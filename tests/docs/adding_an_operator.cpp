@@ -1,4 +1,5 @@
-// The code of docs/adding-an-operator.md: the regions between `>>>` and `<<<` are its blocks, in order (check.sh compares them).
+// The code of docs/adding-an-operator.md: the regions between `>>>` and `<<<` are its blocks, in order (check.sh
+// compares them).
 #include "../models.hpp"
 #include "../run_on.hpp"
 
@@ -9,9 +10,9 @@
 namespace shop {
 using namespace inlay;
 
-struct discount : op::standard {                          // one type constraint, read from input 0
+struct discount : op::standard {  // one type constraint, read from input 0
     static constexpr std::string_view domain = "shop", onnx_name = "Discount";
-    static constexpr version_range versions{1, 1};        // schema versions, both included
+    static constexpr version_range versions{1, 1};  // schema versions, both included
     static constexpr auto elements = each_type<float, double>;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (n.input_count() != 1) return no("Discount has one input");
@@ -23,9 +24,13 @@ struct discount : op::standard {                          // one type constraint
 // <<<
 
 // >>>
-template <class T> struct inlay::kernel<shop::discount, inlay::device::reference, inlay::types<T>> : inlay::simple_kernel {
-    struct params { std::int64_t count; double rate; };   // everything that depends on shapes and attributes
-    static constexpr reuse shares = reuse::in_place;      // the output may overwrite input 0
+template <class T>
+struct inlay::kernel<shop::discount, inlay::device::reference, inlay::types<T>> : inlay::simple_kernel {
+    struct params {
+        std::int64_t count;
+        double rate;
+    };                                                // everything that depends on shapes and attributes
+    static constexpr reuse shares = reuse::in_place;  // the output may overwrite input 0
 
     static constexpr verdict supports(const node_view& n) {
         const double rate = n.real("rate", 0.1);
@@ -43,16 +48,24 @@ template <class T> struct inlay::kernel<shop::discount, inlay::device::reference
 
 // >>>
 template <> struct inlay::kernel<shop::discount, inlay::device::cpu, inlay::types<float>> : inlay::simple_kernel {
-    struct params { std::int64_t count; float rest; };
+    struct params {
+        std::int64_t count;
+        float rest;
+    };
     static constexpr reuse shares = reuse::in_place;
-    static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }  // the order of elements does not matter
+    static constexpr layout_rule layouts(const node_view&) {
+        return {layout::any, layout::any};
+    }  // the order of elements does not matter
 
     static constexpr verdict supports(const node_view& n) {
-        return n.real("rate", 0.1) == 0 ? no("the plain loop is as good where there is no discount") : kernel<shop::discount, device::reference, types<float>>::supports(n);
+        return n.real("rate", 0.1) == 0 ? no("the plain loop is as good where there is no discount")
+                                        : kernel<shop::discount, device::reference, types<float>>::supports(n);
     }
-    static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements(), float(1 - n.real("rate", 0.1))}; }
+    static constexpr params prepare(const node_view& n) {
+        return {n.input(0).dims.elements(), float(1 - n.real("rate", 0.1))};
+    }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        c.split(p.count, 16384, [&](std::int64_t first, std::int64_t last, int) {     // over the session's threads
+        c.split(p.count, 16384, [&](std::int64_t first, std::int64_t last, int) {  // over the session's threads
             for (std::int64_t i = first; i < last; ++i) {
                 const float x = a.in<float>(0)[i];
                 a.out<float>(0)[i] = x < 0 ? 0 : x * p.rest;
@@ -68,7 +81,8 @@ template <> struct inlay::kernel<shop::discount, inlay::device::cpu, inlay::type
 
 struct till {
     static constexpr std::string_view name = "TillExecutionProvider";
-    static constexpr auto devices = inlay::hana::tuple_t<inlay::device::cpu, inlay::device::reference>;  // the fast kernel first
+    static constexpr auto devices =
+        inlay::hana::tuple_t<inlay::device::cpu, inlay::device::reference>;  // the fast kernel first
     static constexpr auto kernels = inlay::hana::tuple_t<shop::discount>;
 };
 std::vector<float> prices(const inlay::model& model, const inlay::tensor& x) {
@@ -94,30 +108,39 @@ TEST_CASE("The fast Discount agrees with the plain loop at every tail length", "
         CAPTURE(n);
         std::vector<float> x;
         for (int i = 0; i < n; ++i) x.push_back(float(i * 7 % 23) - 11.f);
-        const auto fast = run<shop::discount, inlay::device::cpu>({{inlay::tensor({n}, x)}}), plain = run<shop::discount, inlay::device::reference>({{inlay::tensor({n}, x)}});
-        for (int i = 0; i < n; ++i) CHECK(fast[0].as<float>()[std::size_t(i)] == Approx(plain[0].as<float>()[std::size_t(i)]));
+        const auto fast = run<shop::discount, inlay::device::cpu>({{inlay::tensor({n}, x)}}),
+                   plain = run<shop::discount, inlay::device::reference>({{inlay::tensor({n}, x)}});
+        for (int i = 0; i < n; ++i)
+            CHECK(fast[0].as<float>()[std::size_t(i)] == Approx(plain[0].as<float>()[std::size_t(i)]));
     }
 }
 // <<<
 using namespace inlay::testing;
 
 TEST_CASE("A model with the guide's operator runs, on the faster kernel where it can", "[guide]") {
-    const auto text = [](const char* rest) { return std::string(R"(<ir_version: 10, opset_import: ["" : 21, "shop" : 1]> g )") + rest; };
+    const auto text = [](const char* rest) {
+        return std::string(R"(<ir_version: 10, opset_import: ["" : 21, "shop" : 1]> g )") + rest;
+    };
     const inlay::model m = model_of(text("(float[4] x) => (float[4] y) { y = shop.Discount <rate = 0.5> (x) }"));
     CHECK(prices(m, inlay::tensor({4}, {10.f, -1.f, 2.f, 4.f})) == std::vector{5.f, 0.f, 1.f, 2.f});
     const inlay::session s{m, till{}};
     CHECK(s.plan().nodes[0].kernel == "cpu");
-    const inlay::session full_price{model_of(text("(float[4] x) => (float[4] y) { y = shop.Discount <rate = 0.0> (x) }")), till{}};
+    const inlay::session full_price{
+        model_of(text("(float[4] x) => (float[4] y) { y = shop.Discount <rate = 0.0> (x) }")), till{}};
     CHECK(full_price.plan().nodes[0].kernel == "reference");
     CHECK(full_price.plan().nodes[0].answers[0].text == "the plain loop is as good where there is no discount");
-    const auto refused = inlay::session<till>::try_make(model_of(text("(float[4] x) => (float[4] y) { y = shop.Discount <rate = 2.0> (x) }")), {}, till{});
+    const auto refused = inlay::session<till>::try_make(
+        model_of(text("(float[4] x) => (float[4] y) { y = shop.Discount <rate = 2.0> (x) }")), {}, till{});
     REQUIRE_FALSE(refused);
     CHECK(has_text(refused.why().text, "rate must be between 0 and 1"));
 }
 
 TEST_CASE("An output of another type than the operator gives is refused", "[guide]") {
     const auto made = [](const char* declared) {
-        return inlay::session<till>::try_make(model_of(R"(<ir_version: 10, opset_import: ["" : 21, "shop" : 1]> g (float[4] x) => ()" + std::string(declared) + "[4] y) { y = shop.Discount (x) }"), {}, till{});
+        return inlay::session<till>::try_make(
+            model_of(R"(<ir_version: 10, opset_import: ["" : 21, "shop" : 1]> g (float[4] x) => ()" +
+                     std::string(declared) + "[4] y) { y = shop.Discount (x) }"),
+            {}, till{});
     };
     CHECK(made("float"));
     for (const char* wrong : {"uint8", "double", "string"}) {
@@ -125,6 +148,7 @@ TEST_CASE("An output of another type than the operator gives is refused", "[guid
         const auto refused = made(wrong);
         REQUIRE_FALSE(refused);
         CHECK(refused.why().code == inlay::error_code::no_provider);
-        CHECK(has_text(refused.why().text, "TillExecutionProvider: element type not covered (found " + std::string(wrong) + ", nearest takes"));
+        CHECK(has_text(refused.why().text, "TillExecutionProvider: element type not covered (found " +
+                                               std::string(wrong) + ", nearest takes"));
     }
 }

@@ -10,34 +10,36 @@
 #include <inlay/inlay.hpp>
 
 std::vector<float> scores_of(const std::filesystem::path& file, const std::vector<float>& pixels) {
-    const inlay::model model{file};                                         // read once; immutable, shared by its copies
-    const inlay::session session{model, inlay::cpu{.threads = 2}};          // any number of sessions over one model
+    const inlay::model model{file};                                 // read once; immutable, shared by its copies
+    const inlay::session session{model, inlay::cpu{.threads = 2}};  // any number of sessions over one model
     const inlay::tensor image({1, 1, 8, 8}, pixels);
     const inlay::tensor scores = session.run({{"image", image}}).at("scores");
-    const auto values = scores.as<float>();                                 // a span; of another type it is an error
+    const auto values = scores.as<float>();  // a span; of another type it is an error
     return {values.begin(), values.end()};
 }
 // <<<
 
 // >>>
 void tell_ports(const inlay::session_base& session, std::ostream& to) {
-    for (const inlay::port& in : session.inputs()) to << in.name << ": " << in.type_text << ' ' << to_string(in.shape) << '\n';
-    for (const inlay::port& out : session.outputs()) to << out.name << ": " << out.type_text << ' ' << to_string(out.shape) << '\n';
+    for (const inlay::port& in : session.inputs())
+        to << in.name << ": " << in.type_text << ' ' << to_string(in.shape) << '\n';
+    for (const inlay::port& out : session.outputs())
+        to << out.name << ": " << out.type_text << ' ' << to_string(out.shape) << '\n';
 }
 // <<<
 
 // >>>
 inlay::tensor last_two_only(const inlay::session_base& session, float* memory) {
-    const inlay::tensor x = inlay::tensor::borrow(memory, {2, 3});          // the caller's memory, not copied
-    const inlay::fetched results = session.run({{"x", x}}, {"z", "y"});     // these outputs, in this order
+    const inlay::tensor x = inlay::tensor::borrow(memory, {2, 3});       // the caller's memory, not copied
+    const inlay::fetched results = session.run({{"x", x}}, {"z", "y"});  // these outputs, in this order
     return results[1];
 }
 // <<<
 
 // >>>
 float sum_over_steps(const inlay::session_base& session, int steps) {
-    inlay::binding bound = session.bind({{"x", {1, 4}}});                   // allocates everything that a run needs
-    const auto in = bound.input("x").as<float>();                           // memory of the binding: fill it in place
+    inlay::binding bound = session.bind({{"x", {1, 4}}});  // allocates everything that a run needs
+    const auto in = bound.input("x").as<float>();          // memory of the binding: fill it in place
     const auto out = bound.output("y").as<float>();
     float sum = 0;
     for (int step = 0; step < steps; ++step) {
@@ -55,15 +57,17 @@ inlay::tensor on_device(inlay::binding& bound, const inlay::tensor& x, const inl
     bound.set_input("x", x.copied_to(device));
     bound.set_output("y", device);
     if (bound.run() != inlay::status::ok) throw std::runtime_error(std::string(bound.why()));
-    return bound.output("y");                                               // .copied_to(inlay::space_of<inlay::memory::host>) fetches it
+    return bound.output("y");  // .copied_to(inlay::space_of<inlay::memory::host>) fetches it
 }
 // <<<
 
 // >>>
-// The most likely token, again and again, each from the one before: what a decoder did with earlier tokens stays in the cache.
+// The most likely token, again and again, each from the one before: what a decoder did with earlier tokens stays in the
+// cache.
 std::vector<std::int64_t> continued(const inlay::session_base& decoder, std::vector<std::int64_t> tokens, int more) {
-    inlay::kv_cache cache = decoder.make_cache(std::int64_t(tokens.size()) + more);  // for every input that the model gives back with more rows
-    std::vector<std::int64_t> next = tokens;                                // the prompt in one run, then a token per run
+    inlay::kv_cache cache = decoder.make_cache(std::int64_t(tokens.size()) +
+                                               more);  // for every input that the model gives back with more rows
+    std::vector<std::int64_t> next = tokens;           // the prompt in one run, then a token per run
     while (more-- > 0) {
         const inlay::tensor ids({1, std::int64_t(next.size())}, next);
         const inlay::tensor logits = decoder.run({{"input_ids", ids}}, cache).at("logits");
@@ -84,7 +88,7 @@ inlay::model with_fixed_batch(const std::filesystem::path& file) {
 // >>>
 inlay::session<inlay::reference, inlay::cpu> strict_session(const inlay::model& model) {
     inlay::session_options options;
-    options.fallback = inlay::fallback::only({"Relu"});                     // any other node that the first provider refuses is an error
+    options.fallback = inlay::fallback::only({"Relu"});  // any other node that the first provider refuses is an error
     options.intra_op_num_threads = 1;
     return {model, options, inlay::reference{}, inlay::cpu{}};
 }
@@ -93,7 +97,7 @@ inlay::session<inlay::reference, inlay::cpu> strict_session(const inlay::model& 
 // >>>
 inlay::plan_report chosen_by_name(const inlay::model& model) {
     inlay::any_session session(model, {{"CPUExecutionProvider", {{"threads", "2"}}}, "reference"});
-    session.set_providers({"reference", "cpu"});                            // made anew from the same model
+    session.set_providers({"reference", "cpu"});  // made anew from the same model
     return session.plan();
 }
 // <<<
@@ -105,15 +109,16 @@ inlay::status run_for_a_millisecond(inlay::binding& bound, const std::atomic<boo
 // <<<
 
 // >>>
-inlay::session<inlay::cpu> watched(const std::filesystem::path& file, const std::atomic<bool>& wanted, std::ostream& to) {
+inlay::session<inlay::cpu> watched(const std::filesystem::path& file, const std::atomic<bool>& wanted,
+                                   std::ostream& to) {
     const inlay::progress_function tell = [&](inlay::stage stage, std::int64_t done, std::int64_t total) {
         to << name_of(stage) << ' ' << done << '/' << total << '\n';
-        return wanted.load();                                               // false ends the work: error_code::stopped
+        return wanted.load();  // false ends the work: error_code::stopped
     };
     inlay::model_options reading;
     reading.progress = tell;
     inlay::session_options making;
-    making.progress = tell;                                                 // kept by the session: `wanted` and `to` outlive it
+    making.progress = tell;  // kept by the session: `wanted` and `to` outlive it
     return {inlay::model{file, reading}, making, inlay::cpu{}};
 }
 // <<<
@@ -121,7 +126,7 @@ inlay::session<inlay::cpu> watched(const std::filesystem::path& file, const std:
 // >>>
 inlay::session_options logging_to(std::ostream& to) {
     inlay::session_options options;
-    options.log_severity_level = int(inlay::severity::verbose);             // 0: also one line per node with its provider
+    options.log_severity_level = int(inlay::severity::verbose);  // 0: also one line per node with its provider
     options.log = [&to](inlay::severity how, std::string_view text) { to << name_of(how) << ": " << text << '\n'; };
     return options;
 }
@@ -129,7 +134,7 @@ inlay::session_options logging_to(std::ostream& to) {
 
 // >>>
 void write_trace(const inlay::session_base& session, const inlay::tensor& image, const std::filesystem::path& file) {
-    std::ofstream(file) << session.trace({{"image", image}}, 10);           // ten runs, after one that is not timed
+    std::ofstream(file) << session.trace({{"image", image}}, 10);  // ten runs, after one that is not timed
 }
 // <<<
 
@@ -143,7 +148,6 @@ std::string why_not(const std::filesystem::path& file) {
 using namespace inlay::testing;
 namespace fs = std::filesystem;
 
-
 TEST_CASE("The guide to sessions reads a model, runs it and tells its ports", "[docs]") {
     const fs::path digits = DIGITS;
     CHECK(scores_of(digits, std::vector<float>(64)).size() == 10);
@@ -151,10 +155,12 @@ TEST_CASE("The guide to sessions reads a model, runs it and tells its ports", "[
     tell_ports(inlay::session{inlay::model{digits}}, text);
     CHECK(text.str() == "image: tensor(float) [?,1,8,8]\nscores: tensor(float) [?,10]\n");
     CHECK(with_fixed_batch(digits).inputs()[0].shape == inlay::shape{8, 1, 8, 8});
-    CHECK(chosen_by_name(inlay::model{digits}).providers == std::vector<std::string>{"ReferenceExecutionProvider", "CPUExecutionProvider"});
+    CHECK(chosen_by_name(inlay::model{digits}).providers ==
+          std::vector<std::string>{"ReferenceExecutionProvider", "CPUExecutionProvider"});
 }
 TEST_CASE("The guide to sessions asks for outputs by name, and borrows memory", "[docs]") {
-    const inlay::session session{model_of("m (float[N,M] x) => (float[N,M] y, float[N,M] z) { y = Relu(x) z = Sigmoid(y) }")};
+    const inlay::session session{
+        model_of("m (float[N,M] x) => (float[N,M] y, float[N,M] z) { y = Relu(x) z = Sigmoid(y) }")};
     float x[] = {-1, 2, 3, 4, 5, 6};
     CHECK(floats(last_two_only(session, x)) == std::vector<float>{0, 2, 3, 4, 5, 6});
 }
@@ -174,7 +180,8 @@ TEST_CASE("The guide to sessions keeps values on a device", "[docs]") {
     CHECK(floats(y.copied_to(inlay::space_of<inlay::memory::host>)) == std::vector<float>{2, 4, 6, 8});
 }
 TEST_CASE("The guide to sessions continues a text with a cache", "[docs]") {
-    const inlay::session decoder{model_of(R"(m (int64[1,S] input_ids, float[1,P,4] past) => (float[1,S,4] logits, float[1,T,4] present)
+    const inlay::session decoder{
+        model_of(R"(m (int64[1,S] input_ids, float[1,P,4] past) => (float[1,S,4] logits, float[1,T,4] present)
         <float[5,4] table = {0, 1, 2, 1, 3, 0, 0, 1, 0, 2, 0, 3, 1, 1, 0, 0, 0, 0, 2, 1}, int64[1] rows = {1}> {
         x = Gather(table, input_ids) present = Concat<axis = 1>(past, x) all = ReduceSum(present, rows) negative = Neg(all) logits = Add(negative, x)
     })")};
@@ -208,6 +215,8 @@ TEST_CASE("The guide to sessions watches, logs and traces", "[docs]") {
     CHECK(has_text(trace.str(), "run 9"));
 }
 TEST_CASE("The guide to sessions tells what may fall back", "[docs]") {
-    CHECK(strict_session(model_of("m (float[2] x) => (float[2] y) { y = Relu(x) }")).plan().count("ReferenceExecutionProvider") == 1);
+    CHECK(strict_session(model_of("m (float[2] x) => (float[2] y) { y = Relu(x) }"))
+              .plan()
+              .count("ReferenceExecutionProvider") == 1);
     CHECK(why_not("no/such/file.onnx").starts_with("not_found: "));
 }

@@ -1,5 +1,5 @@
-#include "small_models.hpp"
 #include "catch.hpp"
+#include "small_models.hpp"
 #include <inlay/embedded.hpp>
 #include <inlay/provider/reference.hpp>
 #include <inlay/thread_pool.hpp>
@@ -33,20 +33,41 @@ struct fails {
     static constexpr auto kernels = hana::tuple_t<op::relu>;
 };
 }  // namespace
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <> struct memory_space<shelf_memory> {
     static constexpr std::string_view name = "shelf";
-    static void* allocate(std::size_t bytes, int device) noexcept { return device == 2 ? ++on_shelf, memory_space<memory::host>::allocate(bytes) : nullptr; }
-    static void release(void* p, int device) noexcept { if (device == 2) --on_shelf; memory_space<memory::host>::release(p); }
+    static void* allocate(std::size_t bytes, int device) noexcept {
+        return device == 2 ? ++on_shelf, memory_space<memory::host>::allocate(bytes) : nullptr;
+    }
+    static void release(void* p, int device) noexcept {
+        if (device == 2) --on_shelf;
+        memory_space<memory::host>::release(p);
+    }
 };
-template <> struct transfer<memory::host, shelf_memory> { static bool copy(void* to, const void* from, std::size_t n, int device) noexcept { ++to_shelf; std::memcpy(to, from, n); return device == 2; } };
-template <> struct transfer<shelf_memory, memory::host> { static bool copy(void* to, const void* from, std::size_t n, int device) noexcept { ++to_host; std::memcpy(to, from, n); return device == 2; } };
+template <> struct transfer<memory::host, shelf_memory> {
+    static bool copy(void* to, const void* from, std::size_t n, int device) noexcept {
+        ++to_shelf;
+        std::memcpy(to, from, n);
+        return device == 2;
+    }
+};
+template <> struct transfer<shelf_memory, memory::host> {
+    static bool copy(void* to, const void* from, std::size_t n, int device) noexcept {
+        ++to_host;
+        std::memcpy(to, from, n);
+        return device == 2;
+    }
+};
 template <> struct kernel<op::relu, fails, types<float>> : simple_kernel {
     struct params {};
     static constexpr params prepare(const node_view&) { return {}; }
-    static status run(const params&, const state&, const arguments&, context& c) noexcept { return c.fail("it always does", status::failed); }
+    static status run(const params&, const state&, const arguments&, context& c) noexcept {
+        return c.fail("it always does", status::failed);
+    }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay
 
 TEST_CASE("An embedded model computes what its graph says", "[embedded]") {
     embedded<two_nodes, cpu> net;
@@ -196,7 +217,10 @@ TEST_CASE("An output whose size depends on values has the size of the day", "[em
         CHECK(net.output<"shape">()[0] == std::int64_t(chosen.size()) / 3);
         CHECK(net.output<"as_float">().size() == chosen.size());
         std::vector<std::int64_t> boxes_chosen;
-        for (std::size_t i = 2; i < chosen.size(); i += 3) { boxes_chosen.push_back(chosen[i]); CHECK(net.output<"as_float">()[i] == float(chosen[i])); }
+        for (std::size_t i = 2; i < chosen.size(); i += 3) {
+            boxes_chosen.push_back(chosen[i]);
+            CHECK(net.output<"as_float">()[i] == float(chosen[i]));
+        }
         return boxes_chosen;
     };
     for (int run = 0; run < 3; ++run) {
@@ -207,7 +231,8 @@ TEST_CASE("An output whose size depends on values has the size of the day", "[em
 TEST_CASE("Several outputs of one operator have the sizes that it tells", "[embedded]") {
     embedded<testing::distinct_numbers, cpu> net;
     using indices = std::vector<std::int64_t>;
-    const auto check = [&](const std::vector<float>& x, const std::vector<float>& y, const indices& first, const indices& inverse, const indices& counts) {
+    const auto check = [&](const std::vector<float>& x, const std::vector<float>& y, const indices& first,
+                           const indices& inverse, const indices& counts) {
         REQUIRE(net.resize<"n">(std::int64_t(x.size())) == status::ok);
         std::ranges::copy(x, net.input<"x">().begin());
         REQUIRE(net.run() == status::ok);

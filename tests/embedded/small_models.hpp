@@ -25,7 +25,8 @@ template <fixed_text Op, int Version, element Type> struct one_node : small_mode
     static constexpr inlay::node nodes[] = {{"only", "", Op.view(), Version, {}, {0, 1}, {1, 1}}};
     static constexpr std::string_view name = "one_node", input_names[] = {"x"}, output_names[] = {"y"};
     static constexpr shape input_shapes[] = {{2, 3}};
-    static constexpr graph_view graph{nodes, {}, values, {}, edges, std::span(edges, 1), std::span(edges + 1, 1), {}, {}, {}, {}, {}, name};
+    static constexpr graph_view graph{nodes, {}, values, {}, edges, std::span(edges, 1), std::span(edges + 1, 1), {},
+                                      {},    {}, {},     {}, name};
     static constexpr std::array<std::int64_t, 1> constants{};
     static constexpr std::int64_t weight_bytes = 0;
     static const std::byte* weights() noexcept { return nullptr; }
@@ -34,12 +35,18 @@ template <fixed_text Op, int Version, element Type> struct one_node : small_mode
 
 // scores = Relu(x w + b): [1, 4] to [1, 3].
 struct two_nodes : small_model {
-    static constexpr value values[] = {{"x", element::f32, {1, 4}}, {"w", element::f32, {4, 3}, 0}, {"b", element::f32, {3}, 1}, {"h", element::f32, {1, 3}}, {"y", element::f32, {1, 3}}};
+    static constexpr value values[] = {{"x", element::f32, {1, 4}},
+                                       {"w", element::f32, {4, 3}, 0},
+                                       {"b", element::f32, {3}, 1},
+                                       {"h", element::f32, {1, 3}},
+                                       {"y", element::f32, {1, 3}}};
     static constexpr int edges[] = {0, 1, 2, 3, 3, 4};
-    static constexpr inlay::node nodes[] = {{"dense", "", "Gemm", 13, {}, {0, 3}, {3, 1}}, {"bend", "", "Relu", 14, {}, {4, 1}, {5, 1}}};
+    static constexpr inlay::node nodes[] = {{"dense", "", "Gemm", 13, {}, {0, 3}, {3, 1}},
+                                            {"bend", "", "Relu", 14, {}, {4, 1}, {5, 1}}};
     static constexpr std::string_view name = "two_nodes", input_names[] = {"image"}, output_names[] = {"scores"};
     static constexpr shape input_shapes[] = {{1, 4}};
-    static constexpr graph_view graph{nodes, {}, values, {}, edges, std::span(edges, 1), std::span(edges + 5, 1), {}, {}, {}, {}, {}, name};
+    static constexpr graph_view graph{nodes, {}, values, {}, edges, std::span(edges, 1), std::span(edges + 5, 1), {},
+                                      {},    {}, {},     {}, name};
     static constexpr std::array<std::int64_t, 2> constants{0, 64};
     static constexpr std::int64_t weight_bytes = 128;
     alignas(64) static constexpr float numbers[32] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, -30, 0, 0, 0, 0, 1, 1, 1};
@@ -51,10 +58,15 @@ static_assert(embedded_model<two_nodes>);
 // The same in 16 bits.
 template <class Half> struct two_halves : two_nodes {
     static constexpr element e = element_of<Half>;
-    static constexpr value values[] = {{"x", e, {1, 4}}, {"w", e, {4, 3}, 0}, {"b", e, {3}, 1}, {"h", e, {1, 3}}, {"y", e, {1, 3}}};
-    static constexpr graph_view graph{nodes, {}, values, {}, edges, std::span(edges, 1), std::span(edges + 5, 1), {}, {}, {}, {}, {}, name};
+    static constexpr value values[] = {
+        {"x", e, {1, 4}}, {"w", e, {4, 3}, 0}, {"b", e, {3}, 1}, {"h", e, {1, 3}}, {"y", e, {1, 3}}};
+    static constexpr graph_view graph{nodes, {}, values, {}, edges, std::span(edges, 1), std::span(edges + 5, 1), {},
+                                      {},    {}, {},     {}, name};
     static constexpr auto halves = [] {
-        struct { alignas(64) Half w[12]; alignas(64) Half b[3]; } all{};
+        struct {
+            alignas(64) Half w[12];
+            alignas(64) Half b[3];
+        } all{};
         for (int i = 0; i < 12; ++i) all.w[i] = Half(numbers[i]);
         for (int i = 0; i < 3; ++i) all.b[i] = Half(numbers[16 + i]);
         return all;
@@ -64,11 +76,16 @@ template <class Half> struct two_halves : two_nodes {
 
 // The same for up to 8 rows, with their number: shape = Shape(scores).
 struct many_rows : two_nodes {
-    static constexpr value values[] = {{"x", element::f32, {8, 4}}, {"w", element::f32, {4, 3}, 0}, {"b", element::f32, {3}, 1}, {"h", element::f32, {8, 3}}, {"y", element::f32, {8, 3}},
-                                       {"s", element::i64, {2}, -1, contents::integers, {0, 2}}, {"flat", element::f32, {8, 3}}};
+    static constexpr value values[] = {
+        {"x", element::f32, {8, 4}},   {"w", element::f32, {4, 3}, 0},
+        {"b", element::f32, {3}, 1},   {"h", element::f32, {8, 3}},
+        {"y", element::f32, {8, 3}},   {"s", element::i64, {2}, -1, contents::integers, {0, 2}},
+        {"flat", element::f32, {8, 3}}};
     static constexpr std::int64_t integers[] = {8, 3};
     static constexpr int edges[] = {0, 1, 2, 3, 3, 4, 4, 5, 4, 5, 6};
-    static constexpr inlay::node nodes[] = {{"dense", "", "Gemm", 13, {}, {0, 3}, {3, 1}}, {"bend", "", "Relu", 14, {}, {4, 1}, {5, 1}}, {"measure", "", "Shape", 13, {}, {6, 1}, {7, 1}},
+    static constexpr inlay::node nodes[] = {{"dense", "", "Gemm", 13, {}, {0, 3}, {3, 1}},
+                                            {"bend", "", "Relu", 14, {}, {4, 1}, {5, 1}},
+                                            {"measure", "", "Shape", 13, {}, {6, 1}, {7, 1}},
                                             {"same", "", "Reshape", 14, {}, {8, 2}, {10, 1}}};
     static constexpr int ins[] = {0}, outs[] = {6, 5};
     static constexpr std::string_view name = "many_rows", output_names[] = {"scores", "shape"};
@@ -79,19 +96,31 @@ struct many_rows : two_nodes {
 };
 
 // The boxes of three that do not overlap, and how many: their number depends on the values.
-struct suppression_limits { alignas(64) std::int64_t most = 3; alignas(64) float overlap = 0.5f; };
+struct suppression_limits {
+    alignas(64) std::int64_t most = 3;
+    alignas(64) float overlap = 0.5f;
+};
 struct chosen_boxes : small_model {
-    static constexpr value values[] = {{"boxes", element::f32, {1, 3, 4}}, {"marks", element::f32, {1, 1, 3}}, {"most", element::i64, {1}, 0, contents::integers, {0, 1}}, {"overlap", element::f32, {1}, 1, contents::reals, {0, 1}},
-                                       {"chosen", element::i64, {3, 3}}, {"s", element::i64, {2}, -1, contents::integers, {1, 2}}, {"as_float", element::f32, {3, 3}}};
+    static constexpr value values[] = {{"boxes", element::f32, {1, 3, 4}},
+                                       {"marks", element::f32, {1, 1, 3}},
+                                       {"most", element::i64, {1}, 0, contents::integers, {0, 1}},
+                                       {"overlap", element::f32, {1}, 1, contents::reals, {0, 1}},
+                                       {"chosen", element::i64, {3, 3}},
+                                       {"s", element::i64, {2}, -1, contents::integers, {1, 2}},
+                                       {"as_float", element::f32, {3, 3}}};
     static constexpr std::int64_t integers[] = {3, 3, 3};
     static constexpr double reals[] = {0.5};
     static constexpr int edges[] = {0, 1, 2, 3, 4, 4, 5, 4, 6};
     static constexpr attribute attributes[] = {{"to", attribute_kind::integer, 1}};
-    static constexpr inlay::node nodes[] = {{"choose", "", "NonMaxSuppression", 11, {}, {0, 4}, {4, 1}}, {"measure", "", "Shape", 13, {}, {5, 1}, {6, 1}}, {"cast", "", "Cast", 13, {0, 1}, {7, 1}, {8, 1}}};
+    static constexpr inlay::node nodes[] = {{"choose", "", "NonMaxSuppression", 11, {}, {0, 4}, {4, 1}},
+                                            {"measure", "", "Shape", 13, {}, {5, 1}, {6, 1}},
+                                            {"cast", "", "Cast", 13, {0, 1}, {7, 1}, {8, 1}}};
     static constexpr int ins[] = {0, 1}, outs[] = {4, 5, 6};
-    static constexpr std::string_view name = "chosen_boxes", input_names[] = {"boxes", "marks"}, output_names[] = {"chosen", "shape", "as_float"};
+    static constexpr std::string_view name = "chosen_boxes", input_names[] = {"boxes", "marks"},
+                                      output_names[] = {"chosen", "shape", "as_float"};
     static constexpr shape input_shapes[] = {{1, 3, 4}, {1, 1, 3}};
-    static constexpr graph_view graph{nodes, {}, values, attributes, edges, ins, outs, integers, reals, {}, {}, {}, name};
+    static constexpr graph_view graph{nodes,    {},    values, attributes, edges, ins, outs,
+                                      integers, reals, {},     {},         {},    name};
     static constexpr std::array<std::int64_t, 2> constants{0, 64};
     static constexpr std::int64_t weight_bytes = 128;
     static constexpr suppression_limits data{};
@@ -101,11 +130,16 @@ struct chosen_boxes : small_model {
 
 // The different ones of up to six numbers, and all that Unique tells of them.
 struct distinct_numbers : small_model {
-    static constexpr value values[] = {{"x", element::f32, {6}}, {"y", element::f32, {6}}, {"first", element::i64, {6}}, {"inverse", element::i64, {6}}, {"counts", element::i64, {6}}};
+    static constexpr value values[] = {{"x", element::f32, {6}},
+                                       {"y", element::f32, {6}},
+                                       {"first", element::i64, {6}},
+                                       {"inverse", element::i64, {6}},
+                                       {"counts", element::i64, {6}}};
     static constexpr int edges[] = {0, 1, 2, 3, 4};
     static constexpr inlay::node nodes[] = {{"choose", "", "Unique", 11, {}, {0, 1}, {1, 4}}};
     static constexpr int ins[] = {0}, outs[] = {1, 2, 3, 4};
-    static constexpr std::string_view name = "distinct_numbers", input_names[] = {"x"}, output_names[] = {"y", "first", "inverse", "counts"};
+    static constexpr std::string_view name = "distinct_numbers", input_names[] = {"x"},
+                                      output_names[] = {"y", "first", "inverse", "counts"};
     static constexpr shape input_shapes[] = {{-2}};
     static constexpr std::array<dimension, 1> dimensions{{{"n", 1, 6}}};
     static constexpr graph_view graph{nodes, {}, values, {}, edges, ins, outs, {}, {}, {}, {}, {}, name};

@@ -19,7 +19,8 @@ constexpr long megabytes = 2048;
 
 [[noreturn]] void run_child(const std::filesystem::path& file, int to) {
     if (!sanitized) {
-        const rlimit all{rlim_t(3) << 30, rlim_t(3) << 30};  // spares the machine; a limit of the library must come first
+        const rlimit all{rlim_t(3) << 30, rlim_t(3)
+                                              << 30};  // spares the machine; a limit of the library must come first
         setrlimit(RLIMIT_AS, &all);
     }
     alarm(100);
@@ -27,7 +28,12 @@ constexpr long megabytes = 2048;
     std::signal(SIGSEGV, SIG_DFL);
     std::string answer;
     int code = 0;
-    try { answer = trial(file); } catch (const std::exception& e) { answer = std::string("another exception: ") + e.what(); code = 1; }
+    try {
+        answer = trial(file);
+    } catch (const std::exception& e) {
+        answer = std::string("another exception: ") + e.what();
+        code = 1;
+    }
     for (std::size_t at = 0; at < answer.size();) {
         const auto n = ::write(to, answer.data() + at, answer.size() - at);
         if (n <= 0) break;
@@ -41,15 +47,21 @@ hostile_folder::hostile_folder() {
     static int count = 0;
     const char* keep = std::getenv("INLAY_HOSTILE_FILES");
     kept_ = keep;
-    path = kept_ ? std::filesystem::path(keep) / std::to_string(getpid()) : std::filesystem::temp_directory_path() / ("inlay-hostile-" + std::to_string(getpid()));
+    path = kept_ ? std::filesystem::path(keep) / std::to_string(getpid())
+                 : std::filesystem::temp_directory_path() / ("inlay-hostile-" + std::to_string(getpid()));
     path /= std::to_string(count++);
     std::filesystem::create_directories(path);
 }
 hostile_folder::~hostile_folder() {
     std::error_code ignored;
-    if (!kept_) { std::filesystem::remove_all(path, ignored); std::filesystem::remove(path.parent_path(), ignored); }
+    if (!kept_) {
+        std::filesystem::remove_all(path, ignored);
+        std::filesystem::remove(path.parent_path(), ignored);
+    }
 }
-void hostile_folder::write(const std::string& name, std::string_view bytes) const { std::ofstream(path / name, std::ios::binary).write(bytes.data(), std::streamsize(bytes.size())); }
+void hostile_folder::write(const std::string& name, std::string_view bytes) const {
+    std::ofstream(path / name, std::ios::binary).write(bytes.data(), std::streamsize(bytes.size()));
+}
 
 attempt hostile_folder::load(const std::string& sentence) const {
     attempt a;
@@ -57,7 +69,10 @@ attempt hostile_folder::load(const std::string& sentence) const {
     REQUIRE(pipe(ends) == 0);
     const pid_t child = fork();
     REQUIRE(child >= 0);
-    if (child == 0) { close(ends[0]); run_child(path / "model.onnx", ends[1]); }
+    if (child == 0) {
+        close(ends[0]);
+        run_child(path / "model.onnx", ends[1]);
+    }
     close(ends[1]);
     char some[4096];
     for (ssize_t n; (n = read(ends[0], some, sizeof some)) > 0;) a.answer.append(some, std::size_t(n));
@@ -65,19 +80,25 @@ attempt hostile_folder::load(const std::string& sentence) const {
     int status = 0;
     rusage used{};
     wait4(child, &status, 0, &used);
-    a.seconds = double(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + double(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+    a.seconds = double(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                double(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
     a.megabytes = used.ru_maxrss / 1024;
-    a.end = WIFEXITED(status) ? WEXITSTATUS(status) ? "exit " + std::to_string(WEXITSTATUS(status)) : "ended" : std::string("killed by ") + strsignal(WTERMSIG(status));
+    a.end = WIFEXITED(status) ? WEXITSTATUS(status) ? "exit " + std::to_string(WEXITSTATUS(status)) : "ended"
+                              : std::string("killed by ") + strsignal(WTERMSIG(status));
     if (kept_) {
         std::string line = a.answer;
-        for (char& c : line) if (c == '\t' || c == '\n') c = ' ';
-        std::ofstream(path.parent_path() / "answers.tsv", std::ios::app) << path.filename().string() << '\t' << sentence << '\t' << a.end << '\t' << a.seconds << '\t' << a.megabytes << '\t' << line << '\n';
+        for (char& c : line)
+            if (c == '\t' || c == '\n') c = ' ';
+        std::ofstream(path.parent_path() / "answers.tsv", std::ios::app)
+            << path.filename().string() << '\t' << sentence << '\t' << a.end << '\t' << a.seconds << '\t' << a.megabytes
+            << '\t' << line << '\n';
     }
     return a;
 }
 
 void check_attempt(const attempt& a, std::string_view expected) {
-    INFO("answer: " << a.answer << "\nexpected: " << expected << "\nwithin " << a.seconds << " s of " << seconds << " and " << a.megabytes << " MB of " << megabytes);
+    INFO("answer: " << a.answer << "\nexpected: " << expected << "\nwithin " << a.seconds << " s of " << seconds
+                    << " and " << a.megabytes << " MB of " << megabytes);
     CHECK(a.end == "ended");
     CHECK_FALSE(has_text(a.answer, "out_of_memory"));  // the machine's word, not ours
     bool found = false;
@@ -110,5 +131,6 @@ onnx::ModelProto message(std::string_view text) {
 }  // namespace inlay::testing
 
 TEST_CASE("A good model gets through every stage of a trial", "[hostile]") {
-    inlay::testing::check_hostile_text("a good model", "g (float[2] x) => (float[2] y) { y = Relu(x) }", "load: ok; cpu: ok; reference: ok");
+    inlay::testing::check_hostile_text("a good model", "g (float[2] x) => (float[2] y) { y = Relu(x) }",
+                                       "load: ok; cpu: ok; reference: ok");
 }

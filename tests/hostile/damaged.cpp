@@ -24,13 +24,16 @@ std::string network() {
 }
 }  // namespace
 
-TEST_CASE("The undamaged file runs", "[hostile]") { check_hostile("undamaged", network(), "load: ok; cpu: ok; reference: ok"); }
+TEST_CASE("The undamaged file runs", "[hostile]") {
+    check_hostile("undamaged", network(), "load: ok; cpu: ok; reference: ok");
+}
 
 TEST_CASE("A file that is cut off at any of 64 places is refused", "[hostile]") {
     const std::string file = network();
     for (int k = 0; k < 64; ++k) {
         const std::size_t length = file.size() * std::size_t(k) / 64;
-        check_hostile("cut off after " + std::to_string(length) + " of " + std::to_string(file.size()) + " bytes", file.substr(0, length), "load: invalid_model");
+        check_hostile("cut off after " + std::to_string(length) + " of " + std::to_string(file.size()) + " bytes",
+                      file.substr(0, length), "load: invalid_model");
     }
 }
 

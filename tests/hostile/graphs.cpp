@@ -4,21 +4,35 @@
 using namespace inlay::testing;
 
 TEST_CASE("Nodes in a circle, or without what they read, are refused", "[hostile]") {
-    check_hostile_text("two nodes that read each other", "g (float[2] x) => (float[2] y) { a = Add(x, b) b = Relu(a) y = Relu(b) }", "load: invalid_model");
-    check_hostile_text("a node that reads itself", "g (float[2] x) => (float[2] y) { y = Add(x, y) }", "load: invalid_model");
-    check_hostile_text("a circle behind a node that stands too early", "g (float[2] x) => (float[2] y) { z = Relu(y) y = Add(a, b) b = Relu(y) a = Relu(x) }", "load: invalid_model");
-    check_hostile_text("an input that nothing makes", "g (float[2] x) => (float[2] y) { y = Add(x, nobody) }", "load: invalid_model");
-    check_hostile_text("an output that nothing makes", "g (float[2] x) => (float[2] y) { z = Relu(x) }", "load: invalid_model");
-    check_hostile_text("a required input left out", "g (float[2] x) => (float[2] y) { y = Add(x) }", "load: invalid_model");
-    check_hostile_text("a required input of no name", "g (float[1,1,4,4] x) => (float[?] y) { y = Conv(x, \"\") }", "invalid_model");
-    check_hostile_text("more inputs than the operator has", "g (float[2] x) => (float[2] y) { y = Relu(x, x, x) }", "load: invalid_model");
-    check_hostile_text("more outputs than the operator has", "g (float[2] x) => (float[2] y) { y, z, w = Relu(x) }", "load: invalid_model");
+    check_hostile_text("two nodes that read each other",
+                       "g (float[2] x) => (float[2] y) { a = Add(x, b) b = Relu(a) y = Relu(b) }",
+                       "load: invalid_model");
+    check_hostile_text("a node that reads itself", "g (float[2] x) => (float[2] y) { y = Add(x, y) }",
+                       "load: invalid_model");
+    check_hostile_text("a circle behind a node that stands too early",
+                       "g (float[2] x) => (float[2] y) { z = Relu(y) y = Add(a, b) b = Relu(y) a = Relu(x) }",
+                       "load: invalid_model");
+    check_hostile_text("an input that nothing makes", "g (float[2] x) => (float[2] y) { y = Add(x, nobody) }",
+                       "load: invalid_model");
+    check_hostile_text("an output that nothing makes", "g (float[2] x) => (float[2] y) { z = Relu(x) }",
+                       "load: invalid_model");
+    check_hostile_text("a required input left out", "g (float[2] x) => (float[2] y) { y = Add(x) }",
+                       "load: invalid_model");
+    check_hostile_text("a required input of no name", "g (float[1,1,4,4] x) => (float[?] y) { y = Conv(x, \"\") }",
+                       "invalid_model");
+    check_hostile_text("more inputs than the operator has", "g (float[2] x) => (float[2] y) { y = Relu(x, x, x) }",
+                       "load: invalid_model");
+    check_hostile_text("more outputs than the operator has", "g (float[2] x) => (float[2] y) { y, z, w = Relu(x) }",
+                       "load: invalid_model");
 }
 
 TEST_CASE("Names given twice are refused", "[hostile]") {
-    check_hostile_text("two nodes that make one value", "g (float[2] x) => (float[2] y) { y = Relu(x) y = Relu(x) }", "load: invalid_model");
-    check_hostile_text("one node that makes a value twice", "g (float[4] x) => (float[2] y) { y, y = Split<num_outputs = 2>(x) }", "load: invalid_model");
-    check_hostile_text("a node that makes an input", "g (float[2] x) => (float[2] x) { x = Relu(x) }", "load: invalid_model");
+    check_hostile_text("two nodes that make one value", "g (float[2] x) => (float[2] y) { y = Relu(x) y = Relu(x) }",
+                       "load: invalid_model");
+    check_hostile_text("one node that makes a value twice",
+                       "g (float[4] x) => (float[2] y) { y, y = Split<num_outputs = 2>(x) }", "load: invalid_model");
+    check_hostile_text("a node that makes an input", "g (float[2] x) => (float[2] x) { x = Relu(x) }",
+                       "load: invalid_model");
     auto m = message("g (float[2] x) => (float[2] y) { y = Relu(x) }");
     *m.mutable_graph()->add_input() = m.graph().input(0);
     check_hostile_message("an input that is listed twice", m, "load: invalid_model");
@@ -30,20 +44,28 @@ TEST_CASE("Names given twice are refused", "[hostile]") {
     a.set_name("x");
     a.set_type(onnx::AttributeProto::INT);
     *m.mutable_graph()->mutable_node(0)->add_attribute() = a;
-    check_hostile_message("an attribute that is given twice, and that the operator does not have", m, "load: invalid_model");
+    check_hostile_message("an attribute that is given twice, and that the operator does not have", m,
+                          "load: invalid_model");
 }
 
 TEST_CASE("Attributes of another type than the operator's are refused", "[hostile]") {
-    check_hostile_text("a text for an axis", R"(g (float[2,2] x) => (float[2,2] y) { y = Softmax<axis = "one">(x) })", "load: invalid_model");
-    check_hostile_text("a number for a list", "g (float[1,1,4,4] x, float[1,1,3,3] w) => (float[?,?,?,?] y) { y = Conv<strides = 2>(x, w) }", "load: invalid_model");
-    check_hostile_text("real numbers for a list of integers", "g (float[2,2] x) => (float[2,2] y) { y = Transpose<perm = [1.5, 0.5]>(x) }", "load: invalid_model");
-    check_hostile_text("a type to cast to that there is not", "g (float[2] x) => (float[2] y) { y = Cast<to = 99>(x) }", "load: ");
+    check_hostile_text("a text for an axis", R"(g (float[2,2] x) => (float[2,2] y) { y = Softmax<axis = "one">(x) })",
+                       "load: invalid_model");
+    check_hostile_text("a number for a list",
+                       "g (float[1,1,4,4] x, float[1,1,3,3] w) => (float[?,?,?,?] y) { y = Conv<strides = 2>(x, w) }",
+                       "load: invalid_model");
+    check_hostile_text("real numbers for a list of integers",
+                       "g (float[2,2] x) => (float[2,2] y) { y = Transpose<perm = [1.5, 0.5]>(x) }",
+                       "load: invalid_model");
+    check_hostile_text("a type to cast to that there is not", "g (float[2] x) => (float[2] y) { y = Cast<to = 99>(x) }",
+                       "load: ");
     auto m = message("g (float[2,2] x) => (float[2,2] y) { y = Softmax<axis = 1>(x) }");
     auto& a = *m.mutable_graph()->mutable_node(0)->mutable_attribute(0);
     a.set_type(onnx::AttributeProto::GRAPH);
     check_hostile_message("an attribute that says it is a graph and holds none", m, "load: invalid_model");
     std::string bytes = m.SerializeAsString();
-    bytes.at(bytes.find("\xa0\x01\x05") + 2) = 77;  // the field `type`, which holds GRAPH; protobuf's setter takes no kind that it does not know
+    bytes.at(bytes.find("\xa0\x01\x05") + 2) =
+        77;  // the field `type`, which holds GRAPH; protobuf's setter takes no kind that it does not know
     check_hostile("an attribute of a kind that ONNX does not define", bytes, "load: ");
     m = message("g (float[2] x) => (float[2] y) { y = Relu(x) }");
     m.mutable_graph()->mutable_node(0)->set_op_type(std::string(1 << 20, 'A'));
@@ -51,7 +73,10 @@ TEST_CASE("Attributes of another type than the operator's are refused", "[hostil
 }
 
 TEST_CASE("Nodes that only Inlay's passes make are refused in a file", "[hostile]") {
-    const auto own = [](const std::string& node) { return R"(<ir_version: 10, opset_import: ["" : 21, "inlay" : 1]> g (float[1,1,4,4] x, int8[1,1,3,3] w) => (float[?,?,?,?] y) { y = inlay.)" + node + " }"; };
+    const auto own = [](const std::string& node) {
+        return R"(<ir_version: 10, opset_import: ["" : 21, "inlay" : 1]> g (float[1,1,4,4] x, int8[1,1,3,3] w) => (float[?,?,?,?] y) { y = inlay.)" +
+               node + " }";
+    };
     check_hostile_text("FusedConv whose weights are bytes", own("FusedConv(x, w)"), "load: unsupported_model");
     check_hostile_text("FusedMatMul whose weights are bytes", own("FusedMatMul(x, w)"), "load: unsupported_model");
     check_hostile_text("JoinedMatMul whose weights are bytes", own("JoinedMatMul(x, w)"), "load: unsupported_model");
@@ -60,7 +85,9 @@ TEST_CASE("Nodes that only Inlay's passes make are refused in a file", "[hostile
 }
 
 TEST_CASE("Control flow without its bodies, or with bodies that do not fit, is refused", "[hostile]") {
-    auto m = message("g (bool c, float[2] x) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] p) { p = Relu(x) }, else_branch = e () => (float[2] q) { q = Tanh(x) }> }");
+    auto m = message(
+        "g (bool c, float[2] x) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] p) { p = Relu(x) }, "
+        "else_branch = e () => (float[2] q) { q = Tanh(x) }> }");
     auto none = m;
     none.mutable_graph()->mutable_node(0)->clear_attribute();
     check_hostile_message("If without branches", none, "load: invalid_model");
@@ -73,22 +100,58 @@ TEST_CASE("Control flow without its bodies, or with bodies that do not fit, is r
     none = m;
     for (auto& a : *none.mutable_graph()->mutable_node(0)->mutable_attribute()) a.mutable_g()->clear_node();
     check_hostile_message("If whose branches' outputs nothing makes", none, "load: invalid_model");
-    check_hostile_text("Scan over an axis that its input has not", "g (float[3,2] x) => (float[3,2] y) { y = Scan<num_scan_inputs = 1, scan_input_axes = [7], body = b (float[2] i) => (float[2] o) { o = Relu(i) }>(x) }", "invalid_");
-    check_hostile_text("Scan over a scalar", "g (float x) => (float[?] y) { y = Scan<num_scan_inputs = 1, body = b (float i) => (float o) { o = Relu(i) }>(x) }", "invalid_");
-    check_hostile_text("Scan over more inputs than it has", "g (float[3,2] x) => (float[3,2] y) { y = Scan<num_scan_inputs = 5, body = b (float[2] i) => (float[2] o) { o = Relu(i) }>(x) }", "invalid_");
-    check_hostile_text("Scan over a negative number of inputs", "g (float[3,2] x) => (float[3,2] y) { y = Scan<num_scan_inputs = -9223372036854775808, body = b (float[2] i) => (float[2] o) { o = Relu(i) }>(x) }", "invalid_");
-    check_hostile_text("Scan whose output lies along an axis that it has not", "g (float[3,2] x) => (float[?,?] y) { y = Scan<num_scan_inputs = 1, scan_output_axes = [-9], body = b (float[2] i) => (float[2] o) { o = Relu(i) }>(x) }", "invalid_");
-    check_hostile_text("Loop whose body takes nothing", "g (float[2] x) => (float[2] y) { y = Loop(\"\", \"\", x) <body = b () => (bool c, float[2] o) { c = Constant<value = bool {1}>() o = Relu(x) }> }", "invalid_");
-    check_hostile_text("Loop whose body makes nothing", "g (int64 n, float[2] x) => (float[2] y) { y = Loop(n, \"\", x) <body = b (int64 i, bool c, float[2] s) => () { o = Relu(s) }> }", "invalid_");
+    check_hostile_text("Scan over an axis that its input has not",
+                       "g (float[3,2] x) => (float[3,2] y) { y = Scan<num_scan_inputs = 1, scan_input_axes = [7], body "
+                       "= b (float[2] i) => (float[2] o) { o = Relu(i) }>(x) }",
+                       "invalid_");
+    check_hostile_text("Scan over a scalar",
+                       "g (float x) => (float[?] y) { y = Scan<num_scan_inputs = 1, body = b (float i) => (float o) { "
+                       "o = Relu(i) }>(x) }",
+                       "invalid_");
+    check_hostile_text("Scan over more inputs than it has",
+                       "g (float[3,2] x) => (float[3,2] y) { y = Scan<num_scan_inputs = 5, body = b (float[2] i) => "
+                       "(float[2] o) { o = Relu(i) }>(x) }",
+                       "invalid_");
+    check_hostile_text("Scan over a negative number of inputs",
+                       "g (float[3,2] x) => (float[3,2] y) { y = Scan<num_scan_inputs = -9223372036854775808, body = b "
+                       "(float[2] i) => (float[2] o) { o = Relu(i) }>(x) }",
+                       "invalid_");
+    check_hostile_text("Scan whose output lies along an axis that it has not",
+                       "g (float[3,2] x) => (float[?,?] y) { y = Scan<num_scan_inputs = 1, scan_output_axes = [-9], "
+                       "body = b (float[2] i) => (float[2] o) { o = Relu(i) }>(x) }",
+                       "invalid_");
+    check_hostile_text("Loop whose body takes nothing",
+                       "g (float[2] x) => (float[2] y) { y = Loop(\"\", \"\", x) <body = b () => (bool c, float[2] o) "
+                       "{ c = Constant<value = bool {1}>() o = Relu(x) }> }",
+                       "invalid_");
+    check_hostile_text("Loop whose body makes nothing",
+                       "g (int64 n, float[2] x) => (float[2] y) { y = Loop(n, \"\", x) <body = b (int64 i, bool c, "
+                       "float[2] s) => () { o = Relu(s) }> }",
+                       "invalid_");
 }
 
 TEST_CASE("Loops that never end are ended by the run's deadline", "[hostile]") {
-    check_hostile_text("Loop with 2^62 rounds", R"(g (float[2] x) => (float[2] y) { n = Constant<value = int64 {4611686018427387904}>() y = Loop(n, "", x) <body = b (int64 i, bool c, float[2] s) => (bool d, float[2] o) { d = Identity(c) o = Relu(s) }> })", "deadline_passed");
-    check_hostile_text("Loop whose condition always holds", R"(g (float[2] x) => (float[2] y) { t = Constant<value = bool {1}>() y = Loop("", t, x) <body = b (int64 i, bool c, float[2] s) => (bool d, float[2] o) { d = Identity(c) o = Relu(s) }> })", "deadline_passed");
-    check_hostile_text("Loop of Loops of Loops with a million rounds each", R"(g (float[2] x) => (float[2] y) { n = Constant<value = int64 {1000000}>() y = Loop(n, "", x) <body = b (int64 i, bool c, float[2] s) => (bool d, float[2] o) { d = Identity(c)
-        o = Loop(n, "", s) <body = b2 (int64 i2, bool c2, float[2] s2) => (bool d2, float[2] o2) { d2 = Identity(c2) o2 = Loop(n, "", s2) <body = b3 (int64 i3, bool c3, float[2] s3) => (bool d3, float[2] o3) { d3 = Identity(c3) o3 = Relu(s3) }> }> }> })", "deadline_passed");
-    check_hostile_text("Loop that keeps 4 MB of every round", R"(g (float[1048576] x) => (float[?,1048576] y) { n = Constant<value = int64 {4611686018427387904}>() y = Loop(n, "") <body = b (int64 i, bool c) => (bool d, float[1048576] o) { d = Identity(c) o = Relu(x) }> })", "limit_exceeded|deadline_passed");
-    check_hostile_text("Loop whose value doubles in every round", R"(g (float[2] x) => (float[?] y) { n = Constant<value = int64 {4611686018427387904}>() y = Loop(n, "", x) <body = b (int64 i, bool c, float[?] s) => (bool d, float[?] o) { d = Identity(c) o = Concat<axis = 0>(s, s) }> })", "limit_exceeded|deadline_passed");
+    check_hostile_text(
+        "Loop with 2^62 rounds",
+        R"(g (float[2] x) => (float[2] y) { n = Constant<value = int64 {4611686018427387904}>() y = Loop(n, "", x) <body = b (int64 i, bool c, float[2] s) => (bool d, float[2] o) { d = Identity(c) o = Relu(s) }> })",
+        "deadline_passed");
+    check_hostile_text(
+        "Loop whose condition always holds",
+        R"(g (float[2] x) => (float[2] y) { t = Constant<value = bool {1}>() y = Loop("", t, x) <body = b (int64 i, bool c, float[2] s) => (bool d, float[2] o) { d = Identity(c) o = Relu(s) }> })",
+        "deadline_passed");
+    check_hostile_text(
+        "Loop of Loops of Loops with a million rounds each",
+        R"(g (float[2] x) => (float[2] y) { n = Constant<value = int64 {1000000}>() y = Loop(n, "", x) <body = b (int64 i, bool c, float[2] s) => (bool d, float[2] o) { d = Identity(c)
+        o = Loop(n, "", s) <body = b2 (int64 i2, bool c2, float[2] s2) => (bool d2, float[2] o2) { d2 = Identity(c2) o2 = Loop(n, "", s2) <body = b3 (int64 i3, bool c3, float[2] s3) => (bool d3, float[2] o3) { d3 = Identity(c3) o3 = Relu(s3) }> }> }> })",
+        "deadline_passed");
+    check_hostile_text(
+        "Loop that keeps 4 MB of every round",
+        R"(g (float[1048576] x) => (float[?,1048576] y) { n = Constant<value = int64 {4611686018427387904}>() y = Loop(n, "") <body = b (int64 i, bool c) => (bool d, float[1048576] o) { d = Identity(c) o = Relu(x) }> })",
+        "limit_exceeded|deadline_passed");
+    check_hostile_text(
+        "Loop whose value doubles in every round",
+        R"(g (float[2] x) => (float[?] y) { n = Constant<value = int64 {4611686018427387904}>() y = Loop(n, "", x) <body = b (int64 i, bool c, float[?] s) => (bool d, float[?] o) { d = Identity(c) o = Concat<axis = 0>(s, s) }> })",
+        "limit_exceeded|deadline_passed");
 }
 
 TEST_CASE("Graphs within graphs and functions within functions have a limit", "[hostile]") {
@@ -113,7 +176,8 @@ TEST_CASE("Graphs within graphs and functions within functions have a limit", "[
                 auto& a = *branch.add_attribute();
                 a.set_name(side);
                 a.set_type(onnx::AttributeProto::GRAPH);
-                if (side[0] == 't') a.mutable_g()->Swap(&inner);
+                if (side[0] == 't')
+                    a.mutable_g()->Swap(&inner);
                 else {
                     a.mutable_g()->set_name("e");
                     *a.mutable_g()->add_output() = branch.attribute(0).g().output(0);
@@ -138,7 +202,8 @@ TEST_CASE("Graphs within graphs and functions within functions have a limit", "[
     check_hostile_message("2,000 nested subgraphs", nested(2000), "load: ");
 
     const auto calls = [](int count, int copies, bool circle) {
-        auto m = message(R"(<ir_version: 10, opset_import: ["" : 21, "f" : 1]> g (float[2] x) => (float[2] y) { y = f.f0(x) })");
+        auto m = message(
+            R"(<ir_version: 10, opset_import: ["" : 21, "f" : 1]> g (float[2] x) => (float[2] y) { y = f.f0(x) })");
         for (int k = 0; k < count; ++k) {
             auto& f = *m.add_functions();
             f.set_name("f" + std::to_string(k));
@@ -161,6 +226,8 @@ TEST_CASE("Graphs within graphs and functions within functions have a limit", "[
     };
     check_hostile_message("a function that calls itself", calls(1, 1, true), "load: invalid_model");
     check_hostile_message("ten functions that call each other in a circle", calls(10, 1, true), "load: invalid_model");
-    check_hostile_message("2,000 functions that call each other in a row", calls(2000, 1, false), "load: limit_exceeded");
-    check_hostile_message("50 functions of which each calls the next ten times", calls(50, 10, false), "load: limit_exceeded");
+    check_hostile_message("2,000 functions that call each other in a row", calls(2000, 1, false),
+                          "load: limit_exceeded");
+    check_hostile_message("50 functions of which each calls the next ten times", calls(50, 10, false),
+                          "load: limit_exceeded");
 }

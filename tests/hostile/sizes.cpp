@@ -1,10 +1,12 @@
-// Sizes that cannot be, or that nobody has the memory for: of tensors in the file, of values that a run makes, of graphs.
+// Sizes that cannot be, or that nobody has the memory for: of tensors in the file, of values that a run makes, of
+// graphs.
 #include "attempt.hpp"
 
 using namespace inlay::testing;
 
 namespace {
-onnx::ModelProto with_weights(std::initializer_list<std::int64_t> dims, std::size_t bytes, int type = onnx::TensorProto::FLOAT) {
+onnx::ModelProto with_weights(std::initializer_list<std::int64_t> dims, std::size_t bytes,
+                              int type = onnx::TensorProto::FLOAT) {
     auto m = message("g (float[2] x) => (float[?] y) { y = Add(x, w) }");
     auto& t = *m.mutable_graph()->add_initializer();
     t.set_name("w");
@@ -14,28 +16,43 @@ onnx::ModelProto with_weights(std::initializer_list<std::int64_t> dims, std::siz
     return m;
 }
 // A node whose shape comes from a constant, and the same where only the run tells it.
-void check_shape_from(const std::string& sentence, const std::string& node, const std::string& list, std::string_view expected) {
-    check_hostile_text(sentence + ", constant", "g (float[1] x) => (float[?] y) { s = Constant<value = int64[" + list + ">() " + node + " }", expected);
-    check_hostile_text(sentence + ", computed by the run", "g (float[1] x, int64[1] z) => (float[?] y) { k = Constant<value = int64[" + list + ">() s = Add(k, z) " + node + " }", expected);
-    check_hostile_text(sentence + ", an input's default", "g (float[1] x) => (float[?] y) <int64[" + list.substr(0, list.find(']') + 1) + " s = " + list.substr(list.find('{')) + "> { " + node + " }", expected);
+void check_shape_from(const std::string& sentence, const std::string& node, const std::string& list,
+                      std::string_view expected) {
+    check_hostile_text(sentence + ", constant",
+                       "g (float[1] x) => (float[?] y) { s = Constant<value = int64[" + list + ">() " + node + " }",
+                       expected);
+    check_hostile_text(sentence + ", computed by the run",
+                       "g (float[1] x, int64[1] z) => (float[?] y) { k = Constant<value = int64[" + list +
+                           ">() s = Add(k, z) " + node + " }",
+                       expected);
+    check_hostile_text(sentence + ", an input's default",
+                       "g (float[1] x) => (float[?] y) <int64[" + list.substr(0, list.find(']') + 1) +
+                           " s = " + list.substr(list.find('{')) + "> { " + node + " }",
+                       expected);
 }
 }  // namespace
 
 TEST_CASE("Tensors whose data is not what their shape says are refused", "[hostile]") {
     check_hostile_message("a negative dimension", with_weights({-2}, 8), "load: invalid_model");
-    check_hostile_message("two negative dimensions, whose product is right", with_weights({-1, -2}, 8), "load: invalid_model");
+    check_hostile_message("two negative dimensions, whose product is right", with_weights({-1, -2}, 8),
+                          "load: invalid_model");
     check_hostile_message("one dimension of 2^63 - 1", with_weights({INT64_MAX}, 8), "load: limit_exceeded");
-    check_hostile_message("dimensions whose product is 2^64, thus 0", with_weights({std::int64_t(1) << 32, std::int64_t(1) << 32}, 0), "load: limit_exceeded");
-    check_hostile_message("dimensions whose product is 2^64 + 2, thus 2", with_weights({3, 6148914691236517206}, 8), "load: limit_exceeded");
-    check_hostile_message("2^62 elements of 4 bytes, thus 0 bytes", with_weights({std::int64_t(1) << 62}, 0), "load: limit_exceeded");
+    check_hostile_message("dimensions whose product is 2^64, thus 0",
+                          with_weights({std::int64_t(1) << 32, std::int64_t(1) << 32}, 0), "load: limit_exceeded");
+    check_hostile_message("dimensions whose product is 2^64 + 2, thus 2", with_weights({3, 6148914691236517206}, 8),
+                          "load: limit_exceeded");
+    check_hostile_message("2^62 elements of 4 bytes, thus 0 bytes", with_weights({std::int64_t(1) << 62}, 0),
+                          "load: limit_exceeded");
     check_hostile_message("an empty tensor with huge dimensions", with_weights({0, INT64_MAX, INT64_MAX}, 0), "");
-    check_hostile_message("huge dimensions before an empty one", with_weights({INT64_MAX, INT64_MAX, 0}, 0), "load: limit_exceeded");
+    check_hostile_message("huge dimensions before an empty one", with_weights({INT64_MAX, INT64_MAX, 0}, 0),
+                          "load: limit_exceeded");
     check_hostile_message("raw data that is too short", with_weights({2}, 7), "load: invalid_model");
     check_hostile_message("raw data that is too long", with_weights({2}, 9), "load: invalid_model");
     check_hostile_message("no data at all", with_weights({2}, 0), "load: invalid_model");
     check_hostile_message("an element type that there is not", with_weights({2}, 8, 1000), "load: invalid_model");
     check_hostile_message("a negative element type", with_weights({2}, 8, -1), "load: invalid_model");
-    check_hostile_message("strings in raw data", with_weights({2}, 8, onnx::TensorProto::STRING), "load: invalid_model");
+    check_hostile_message("strings in raw data", with_weights({2}, 8, onnx::TensorProto::STRING),
+                          "load: invalid_model");
     auto many = message("g (float[0,0,4,4] x) => (float[?,?,?,?] y) { y = Conv(x, w) }");
     *many.mutable_graph()->add_initializer() = with_weights({std::int64_t(1) << 34, 0, 1, 1}, 0).graph().initializer(0);
     check_hostile_message("2^34 filters without an element", many, "");
@@ -70,24 +87,49 @@ TEST_CASE("Terabytes asked for in a few bytes are refused", "[hostile]") {
     check_shape_from("ConstantOfShape of 4 TB", "y = ConstantOfShape(s)", "1] {1099511627776}", "limit_exceeded");
     check_shape_from("ConstantOfShape of 200 GB", "y = ConstantOfShape(s)", "1] {53687091200}", "limit_exceeded");
     check_shape_from("ConstantOfShape of 4 GB", "y = ConstantOfShape(s)", "1] {1073741824}", "limit_exceeded");
-    check_shape_from("ConstantOfShape of 2^126 elements", "y = ConstantOfShape(s)", "2] {9223372036854775807, 9223372036854775807}", "too large|limit_exceeded");
+    check_shape_from("ConstantOfShape of 2^126 elements", "y = ConstantOfShape(s)",
+                     "2] {9223372036854775807, 9223372036854775807}", "too large|limit_exceeded");
     check_shape_from("ConstantOfShape of a negative size", "y = ConstantOfShape(s)", "1] {-5}", "negative|no_provider");
     check_shape_from("Expand to 4 TB", "y = Expand(x, s)", "1] {1099511627776}", "limit_exceeded");
-    check_shape_from("Expand to 2^126 elements", "y = Expand(x, s)", "2] {9223372036854775807, 9223372036854775807}", "");
+    check_shape_from("Expand to 2^126 elements", "y = Expand(x, s)", "2] {9223372036854775807, 9223372036854775807}",
+                     "");
     check_shape_from("Tile to 4 TB", "y = Tile(x, s)", "1] {1099511627776}", "");
     check_shape_from("Pad to 4 TB", "y = Pad(x, s)", "2] {1099511627776, 0}", "");
     check_shape_from("Resize to 4 TB", "y = Resize(x, \"\", \"\", s)", "1] {1099511627776}", "too large");
-    check_hostile_text("Range of 8 TB", "g (float[2] x) => (int64[?] y) { a = Constant<value = int64 {0}>() b = Constant<value = int64 {1099511627776}>() c = Constant<value = int64 {1}>() y = Range(a, b, c) }", "limit_exceeded");
-    check_hostile_text("Range over all integers", "g (float[2] x) => (int64[?] y) { a = Constant<value = int64 {-9223372036854775808}>() b = Constant<value = int64 {9223372036854775807}>() c = Constant<value = int64 {1}>() y = Range(a, b, c) }", "too large");
-    check_hostile_text("Range that does not move", "g (float[2] x) => (int64[?] y) { a = Constant<value = int64 {0}>() b = Constant<value = int64 {5}>() c = Constant<value = int64 {0}>() y = Range(a, b, c) }", "delta is 0");
-    check_hostile_text("Range by numbers that are none", "g (float a) => (float[?] y) { z = Div(a, a) c = Constant<value = float {1.0}>() y = Range(z, z, c) }", "");
-    check_hostile_text("a product of two vectors of a million", R"(g (float[1000000,1] x, float[1,1000000] w) => (float[?,?] y) { y = MatMul(x, w) })", "limit_exceeded");
-    check_hostile_text("a sum that spreads over 2^40 elements", R"(g (float[1048576,1] x, float[1,1048576] w) => (float[?,?] y) { y = Add(x, w) })", "limit_exceeded");
-    check_hostile_text("a convolution that pads to terabytes", "g (float[1,1,4,4] x, float[1,1,1,1] w) => (float[?,?,?,?] y) { y = Conv<pads = [1000000,1000000,1000000,1000000]>(x, w) }", "limit_exceeded");
+    check_hostile_text("Range of 8 TB",
+                       "g (float[2] x) => (int64[?] y) { a = Constant<value = int64 {0}>() b = Constant<value = int64 "
+                       "{1099511627776}>() c = Constant<value = int64 {1}>() y = Range(a, b, c) }",
+                       "limit_exceeded");
+    check_hostile_text(
+        "Range over all integers",
+        "g (float[2] x) => (int64[?] y) { a = Constant<value = int64 {-9223372036854775808}>() b = Constant<value = "
+        "int64 {9223372036854775807}>() c = Constant<value = int64 {1}>() y = Range(a, b, c) }",
+        "too large");
+    check_hostile_text("Range that does not move",
+                       "g (float[2] x) => (int64[?] y) { a = Constant<value = int64 {0}>() b = Constant<value = int64 "
+                       "{5}>() c = Constant<value = int64 {0}>() y = Range(a, b, c) }",
+                       "delta is 0");
+    check_hostile_text(
+        "Range by numbers that are none",
+        "g (float a) => (float[?] y) { z = Div(a, a) c = Constant<value = float {1.0}>() y = Range(z, z, c) }", "");
+    check_hostile_text("a product of two vectors of a million",
+                       R"(g (float[1000000,1] x, float[1,1000000] w) => (float[?,?] y) { y = MatMul(x, w) })",
+                       "limit_exceeded");
+    check_hostile_text("a sum that spreads over 2^40 elements",
+                       R"(g (float[1048576,1] x, float[1,1048576] w) => (float[?,?] y) { y = Add(x, w) })",
+                       "limit_exceeded");
+    check_hostile_text("a convolution that pads to terabytes",
+                       "g (float[1,1,4,4] x, float[1,1,1,1] w) => (float[?,?,?,?] y) { y = Conv<pads = "
+                       "[1000000,1000000,1000000,1000000]>(x, w) }",
+                       "limit_exceeded");
     std::string doubling = "g (float[1024] x) => (float[?] y40) { y0 = Relu(x) ";
-    for (int k = 0; k < 40; ++k) doubling += "y" + std::to_string(k + 1) + " = Concat<axis = 0>(y" + std::to_string(k) + ", y" + std::to_string(k) + ") ";
+    for (int k = 0; k < 40; ++k)
+        doubling += "y" + std::to_string(k + 1) + " = Concat<axis = 0>(y" + std::to_string(k) + ", y" +
+                    std::to_string(k) + ") ";
     check_hostile_text("forty Concats that double a value", doubling + "}", "limit_exceeded");
-    std::string many = "g (int64[1] z) => (float[?] y) { s = Constant<value = int64[1] {100000000}>() u = Add(s, z) a0 = ConstantOfShape(u) ";
+    std::string many =
+        "g (int64[1] z) => (float[?] y) { s = Constant<value = int64[1] {100000000}>() u = Add(s, z) a0 = "
+        "ConstantOfShape(u) ";
     for (int k = 0; k < 99; ++k) many += "a" + std::to_string(k + 1) + " = Relu(a" + std::to_string(k) + ") ";
     many += "y = Sum(";
     for (int k = 0; k < 100; ++k) many += (k ? ", a" : "a") + std::to_string(k);
@@ -98,12 +140,33 @@ TEST_CASE("Large graphs are planned in time", "[hostile]") {
     const auto chain = [](int length, auto node) {
         auto m = message("g (float[4] x) => (float[4] y) { y = Relu(x) }");
         m.mutable_graph()->clear_node();
-        for (int k = 0; k < length; ++k) node(*m.mutable_graph()->add_node(), k ? "v" + std::to_string(k - 1) : "x", k + 1 < length ? "v" + std::to_string(k) : "y", k);
+        for (int k = 0; k < length; ++k)
+            node(*m.mutable_graph()->add_node(), k ? "v" + std::to_string(k - 1) : "x",
+                 k + 1 < length ? "v" + std::to_string(k) : "y", k);
         return m;
     };
-    check_hostile_message("100,000 nodes in a row", chain(100'000, [](onnx::NodeProto& n, const std::string& from, const std::string& to, int k) { n.set_op_type(k % 2 ? "Sigmoid" : "Tanh"); n.add_input(from); n.add_output(to); }), "load: ok; cpu: ok");
-    check_hostile_message("20,000 nodes that all read the first", chain(20'000, [](onnx::NodeProto& n, const std::string& from, const std::string& to, int) { n.set_op_type("Add"); n.add_input(from); n.add_input("x"); n.add_output(to); }), "load: ok; cpu: ok");
-    auto all = chain(20'000, [](onnx::NodeProto& n, const std::string&, const std::string&, int k) { n.set_op_type("Sigmoid"); n.add_input(k ? "v" + std::to_string(k - 1) : "x"); n.add_output("v" + std::to_string(k)); });
+    check_hostile_message("100,000 nodes in a row",
+                          chain(100'000,
+                                [](onnx::NodeProto& n, const std::string& from, const std::string& to, int k) {
+                                    n.set_op_type(k % 2 ? "Sigmoid" : "Tanh");
+                                    n.add_input(from);
+                                    n.add_output(to);
+                                }),
+                          "load: ok; cpu: ok");
+    check_hostile_message("20,000 nodes that all read the first",
+                          chain(20'000,
+                                [](onnx::NodeProto& n, const std::string& from, const std::string& to, int) {
+                                    n.set_op_type("Add");
+                                    n.add_input(from);
+                                    n.add_input("x");
+                                    n.add_output(to);
+                                }),
+                          "load: ok; cpu: ok");
+    auto all = chain(20'000, [](onnx::NodeProto& n, const std::string&, const std::string&, int k) {
+        n.set_op_type("Sigmoid");
+        n.add_input(k ? "v" + std::to_string(k - 1) : "x");
+        n.add_output("v" + std::to_string(k));
+    });
     auto& sum = *all.mutable_graph()->add_node();
     sum.set_op_type("Sum");
     sum.add_output("y");
@@ -114,7 +177,9 @@ TEST_CASE("Large graphs are planned in time", "[hostile]") {
         auto& v = *dims.mutable_graph()->add_input();
         v.set_name("i" + std::to_string(k));
         v.mutable_type()->mutable_tensor_type()->set_elem_type(1);
-        for (int a = 0; a < 4; ++a) v.mutable_type()->mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_param("d" + std::to_string(4 * k + a));
+        for (int a = 0; a < 4; ++a)
+            v.mutable_type()->mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_param(
+                "d" + std::to_string(4 * k + a));
     }
     check_hostile_message("20,000 inputs with 80,000 open dimensions", dims, "load: ok");
 }

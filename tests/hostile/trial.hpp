@@ -13,7 +13,9 @@ inline any_value zeros_for(const port& p) {
     std::int64_t count = 1;
     for (int i = 0; i < dims.rank; ++i) {
         if (dims[i] < 0) dims[i] = 2;
-        if (__builtin_mul_overflow(count, dims[i], &count) || count > 1 << 22) raise({error_code::invalid_argument, "the trial has no such large input as `" + p.name + "` " + to_string(dims)});
+        if (__builtin_mul_overflow(count, dims[i], &count) || count > 1 << 22)
+            raise({error_code::invalid_argument,
+                   "the trial has no such large input as `" + p.name + "` " + to_string(dims)});
     }
     return tensor(p.type, dims);
 }
@@ -36,11 +38,20 @@ template <class Provider> void try_provider(const model& m, Provider p, std::chr
 }
 
 // "load: ok; cpu: invalid_value: ...; reference: ok": nothing but inlay::error is caught.
-template <class Source> std::string trial(const Source& file, const model_options& o = {}, std::chrono::milliseconds time = std::chrono::seconds(3)) {
+template <class Source>
+std::string trial(const Source& file, const model_options& o = {},
+                  std::chrono::milliseconds time = std::chrono::seconds(3)) {
     std::string answer;
     const auto stage = [&](std::string name, auto f) {
         answer += (answer.empty() ? "" : "; ") + name + ": ";
-        try { f(); answer += "ok"; return true; } catch (const error& e) { answer += std::string(name_of(e.code)) + ": " + e.text; return false; }
+        try {
+            f();
+            answer += "ok";
+            return true;
+        } catch (const error& e) {
+            answer += std::string(name_of(e.code)) + ": " + e.text;
+            return false;
+        }
     };
     std::optional<model> m;
     if (!stage("load", [&] { m = model::try_load(file, o).value_or_raise(); })) return answer;

@@ -1,11 +1,13 @@
-// What the tests of Gemm, MatMul and Conv share: small whole numbers, whose sums are exact in any order, so that every kernel agrees to the bit.
+// What the tests of Gemm, MatMul and Conv share: small whole numbers, whose sums are exact in any order, so that every
+// kernel agrees to the bit.
 #pragma once
 #include "result_of.hpp"
 #include <cmath>
 #include <random>
 
 namespace inlay::testing::dense {
-inline constexpr float infinity = std::numeric_limits<float>::infinity(), quiet_nan = std::numeric_limits<float>::quiet_NaN();
+inline constexpr float infinity = std::numeric_limits<float>::infinity(),
+                       quiet_nan = std::numeric_limits<float>::quiet_NaN();
 
 inline tensor whole(const shape& dims, unsigned seed, int most = 3) {
     tensor t(element::f32, dims);
@@ -28,7 +30,8 @@ template <class T> tensor list(const shape& dims, std::initializer_list<double> 
 template <class T> bool same(const tensor& a, const tensor& b) {  // -0 is 0; NaN is NaN
     if (a.type() != b.type() || a.shape() != b.shape()) return false;
     for (std::int64_t i = 0; i < a.elements(); ++i) {
-        const auto x = static_cast<double>(a.as<T>()[std::size_t(i)]), y = static_cast<double>(b.as<T>()[std::size_t(i)]);
+        const auto x = static_cast<double>(a.as<T>()[std::size_t(i)]),
+                   y = static_cast<double>(b.as<T>()[std::size_t(i)]);
         if (!(x == y || (std::isnan(x) && std::isnan(y)))) return false;
     }
     return true;
@@ -43,7 +46,8 @@ inline double difference(const tensor& a, const tensor& b) {  // the largest, re
     return most / scale;
 }
 // On CUDA as in the plain loop, or refused for one of the reasons that are given.
-template <class Op> bool on_cuda_as(const call& c, const tensor& expected, std::initializer_list<std::string_view> refusals) {
+template <class Op>
+bool on_cuda_as(const call& c, const tensor& expected, std::initializer_list<std::string_view> refusals) {
     const outcome o = run<Op, device::cuda>(c);
     UNSCOPED_INFO("on CUDA: " << o.answer.reason << o.detail);
     if (!o.answer) return std::ranges::find(refusals, o.answer.reason) != refusals.end();
@@ -59,13 +63,16 @@ template <class Op> tensor on_cpu(call c, isa::level level) {
         CAPTURE(threads, o.answer.reason, o.detail, name_of(level));
         REQUIRE(o.answer);
         REQUIRE(o.done == status::ok);
-        if (!first) first = o.outputs[0];
-        else REQUIRE(std::memcmp(first.data(), o.outputs[0].data(), std::size_t(first.bytes())) == 0);
+        if (!first)
+            first = o.outputs[0];
+        else
+            REQUIRE(std::memcmp(first.data(), o.outputs[0].data(), std::size_t(first.bytes())) == 0);
     }
     return first;
 }
 template <class F> void at_every_level(F f) {
-    for (isa::level l : isa::linked) if (isa::available(l)) f(l);
+    for (isa::level l : isa::linked)
+        if (isa::available(l)) f(l);
 }
 using list_of_attributes = std::vector<attribute>;
 }  // namespace inlay::testing::dense

@@ -5,7 +5,8 @@
 #include <random>
 
 namespace inlay::testing::elementwise {
-inline constexpr float infinity = std::numeric_limits<float>::infinity(), quiet_nan = std::numeric_limits<float>::quiet_NaN();
+inline constexpr float infinity = std::numeric_limits<float>::infinity(),
+                       quiet_nan = std::numeric_limits<float>::quiet_NaN();
 
 template <class T> tensor list(std::initializer_list<double> values) {  // of rank 1
     tensor t(element_of<T>, {std::int64_t(values.size())});
@@ -20,12 +21,16 @@ template <class T = float> tensor random_tensor(const shape& dims, unsigned seed
     for (T& x : t.as<T>()) x = static_cast<T>(d(g));
     return t;
 }
-// Dims equal, and elements: bit by bit if `tolerance` is 0 (but any NaN for NaN), else relative to the larger of 1 and the expected.
+// Dims equal, and elements: bit by bit if `tolerance` is 0 (but any NaN for NaN), else relative to the larger of 1 and
+// the expected.
 template <class T> bool same(const tensor& found, const tensor& expected, double tolerance = 0) {
     if (!(found.shape() == expected.shape()) || found.type() != expected.type()) return false;
     for (std::int64_t i = 0; i < expected.elements(); ++i) {
-        const double a = static_cast<double>(static_cast<accumulator<T>>(found.as<T>()[std::size_t(i)])), b = static_cast<double>(static_cast<accumulator<T>>(expected.as<T>()[std::size_t(i)]));
-        const bool equal = std::isnan(b) ? std::isnan(a) : a == b ? std::signbit(a) == std::signbit(b) : std::abs(a - b) <= tolerance * std::max(1., std::abs(b));
+        const double a = static_cast<double>(static_cast<accumulator<T>>(found.as<T>()[std::size_t(i)])),
+                     b = static_cast<double>(static_cast<accumulator<T>>(expected.as<T>()[std::size_t(i)]));
+        const bool equal = std::isnan(b) ? std::isnan(a)
+                           : a == b      ? std::signbit(a) == std::signbit(b)
+                                         : std::abs(a - b) <= tolerance * std::max(1., std::abs(b));
         if (!equal) {
             UNSCOPED_INFO("element " << i << ": " << a << ", not " << b);
             return false;
@@ -33,29 +38,34 @@ template <class T> bool same(const tensor& found, const tensor& expected, double
     }
     return true;
 }
-inline void agree(runner reference, runner cpu, runner cuda, bool (*same)(const tensor&, const tensor&, double), call c, double tolerance) {
+inline void agree(runner reference, runner cpu, runner cuda, bool (*same)(const tensor&, const tensor&, double), call c,
+                  double tolerance) {
     const tensor expected = result_of(reference, c);
-    if (cpu) for (isa::level level : isa::linked) {
-        if (!isa::available(level)) continue;
-        for (layout in : {layout::plain, layout::channels_last}) for (int threads : {1, 3}) {
-            CAPTURE(isa::name_of(level), int(in), threads);
-            c.level = level;
-            c.in = in;
-            c.threads = threads;
-            CHECK(same(result_of(cpu, c), expected, tolerance));
+    if (cpu)
+        for (isa::level level : isa::linked) {
+            if (!isa::available(level)) continue;
+            for (layout in : {layout::plain, layout::channels_last})
+                for (int threads : {1, 3}) {
+                    CAPTURE(isa::name_of(level), int(in), threads);
+                    c.level = level;
+                    c.in = in;
+                    c.threads = threads;
+                    CHECK(same(result_of(cpu, c), expected, tolerance));
+                }
         }
-    }
-    if (cuda) for (layout in : {layout::plain, layout::channels_last}) {
-        CAPTURE("CUDA", int(in));
-        c.in = in;
-        CHECK(same(result_of(cuda, c), expected, tolerance));
-    }
+    if (cuda)
+        for (layout in : {layout::plain, layout::channels_last}) {
+            CAPTURE("CUDA", int(in));
+            c.in = in;
+            CHECK(same(result_of(cuda, c), expected, tolerance));
+        }
 }
-// The kernels of CPU and CUDA, those there are and the test includes, give what the plain loop gives: the CPU's at every level, with one thread
-// and with three; CUDA's as the host runs its threads; in both layouts.
+// The kernels of CPU and CUDA, those there are and the test includes, give what the plain loop gives: the CPU's at
+// every level, with one thread and with three; CUDA's as the host runs its threads; in both layouts.
 template <class Op, class T = float> void agree(const call& c, double tolerance = 0) {
     constexpr bool cpu = kernel_count<Op, device::cpu>() > 0, cuda = kernel_count<Op, device::cuda>() > 0;
     static_assert(cpu || cuda);
-    agree(run<Op, device::reference>, cpu ? run<Op, device::cpu> : nullptr, cuda ? run<Op, device::cuda> : nullptr, same<T>, c, tolerance);
+    agree(run<Op, device::reference>, cpu ? run<Op, device::cpu> : nullptr, cuda ? run<Op, device::cuda> : nullptr,
+          same<T>, c, tolerance);
 }
 }  // namespace inlay::testing::elementwise

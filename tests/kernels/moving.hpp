@@ -14,9 +14,12 @@ inline const std::vector<element> tensor_types = [] {
 inline tensor noise(element type, const shape& dims, unsigned seed = 1) {  // every pattern of bits, NaN included
     tensor t(type, dims);
     std::mt19937 random(seed);
-    if (type == element::string) for (auto& s : t.as<std::string>()) s = std::string(random() % 40, char('a' + random() % 26));
+    if (type == element::string)
+        for (auto& s : t.as<std::string>()) s = std::string(random() % 40, char('a' + random() % 26));
     const unsigned mask = type == element::boolean ? 1 : 255;
-    if (type != element::string) for (std::int64_t i = 0; i < t.bytes(); ++i) static_cast<std::uint8_t*>(t.data())[i] = std::uint8_t(random() & mask);
+    if (type != element::string)
+        for (std::int64_t i = 0; i < t.bytes(); ++i)
+            static_cast<std::uint8_t*>(t.data())[i] = std::uint8_t(random() & mask);
     return t;
 }
 inline std::string bits_at(const tensor& t, std::int64_t i) {  // of element i
@@ -28,7 +31,8 @@ inline std::string bits_at(const tensor& t, std::int64_t i) {  // of element i
 }
 inline bool same(const tensor& a, const tensor& b) {
     if (a.type() != b.type() || !(a.shape() == b.shape())) return false;
-    for (std::int64_t i = 0; i < a.elements(); ++i) if (bits_at(a, i) != bits_at(b, i)) return false;
+    for (std::int64_t i = 0; i < a.elements(); ++i)
+        if (bits_at(a, i) != bits_at(b, i)) return false;
     return true;
 }
 inline tensor numbers(const shape& dims) {  // 0, 1, 2, ...
@@ -37,7 +41,9 @@ inline tensor numbers(const shape& dims) {  // 0, 1, 2, ...
     return t;
 }
 inline tensor list(std::initializer_list<std::int64_t> values) { return tensor({std::int64_t(values.size())}, values); }
-inline attributes integer(std::string name, std::int64_t x) { return [=](graph_data& g) { return std::vector{g.make(name, x)}; }; }
+inline attributes integer(std::string name, std::int64_t x) {
+    return [=](graph_data& g) { return std::vector{g.make(name, x)}; };
+}
 inline attributes integers(std::string name, std::vector<std::int64_t> x) {
     return [=](graph_data& g) { return std::vector{g.make(name, std::span<const std::int64_t>(x))}; };
 }
@@ -45,7 +51,8 @@ inline attributes integers(std::string name, std::vector<std::int64_t> x) {
 inline bool same(const outcome& found, const outcome& expected) {
     UNSCOPED_INFO(found.answer.reason << found.detail);
     if (!found.answer || found.done != expected.done || found.outputs.size() != expected.outputs.size()) return false;
-    for (std::size_t k = 0; k < found.outputs.size(); ++k) if (found.done == status::ok && !same(found[k], expected[k])) return false;
+    for (std::size_t k = 0; k < found.outputs.size(); ++k)
+        if (found.done == status::ok && !same(found[k], expected[k])) return false;
     return bool(expected.answer);
 }
 // On CUDA, as the host runs its threads, as in the plain loop: in both layouts.
@@ -58,14 +65,18 @@ template <class Op> bool cuda_agrees(call c) {
     }
     return true;
 }
-// What the plain loop makes of it, and CUDA as well but for what only the host can have: strings, and elements of less than a byte.
+// What the plain loop makes of it, and CUDA as well but for what only the host can have: strings, and elements of less
+// than a byte.
 template <class Op> outcome run_plain_and_cuda(const call& c) {
     const outcome y = run<Op, device::reference>(c);
-    const bool on_host = std::ranges::any_of(c.inputs, [](const operand& o) { return o.value && (o.value.type() == element::string || bits_of(o.value.type()) < 8); });
+    const bool on_host = std::ranges::any_of(c.inputs, [](const operand& o) {
+        return o.value && (o.value.type() == element::string || bits_of(o.value.type()) < 8);
+    });
     if (y.answer && !on_host) CHECK(cuda_agrees<Op>(c));
     return y;
 }
-// On the CPU, and on CUDA where the test includes its kernels, as in the plain loop: in both layouts, on one thread and in several parts.
+// On the CPU, and on CUDA where the test includes its kernels, as in the plain loop: in both layouts, on one thread and
+// in several parts.
 template <class Op> bool cpu_agrees(call c) {
     const outcome expected = run<Op, device::reference>(c);
     for (const layout in : {layout::plain, layout::channels_last})

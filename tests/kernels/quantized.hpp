@@ -1,4 +1,5 @@
-// What the tests of quantised operators share: tensors of any number type by what their elements mean, and integer attributes.
+// What the tests of quantised operators share: tensors of any number type by what their elements mean, and integer
+// attributes.
 #pragma once
 #include "elementwise.hpp"
 #include <inlay/support/quantized.hpp>

@@ -15,26 +15,39 @@ struct options {
     std::vector<double> alpha{}, beta{};
     operator attributes() const {
         return [o = *this](graph_data& g) {
-            std::vector all{g.make("direction", std::string_view(o.direction)), g.make("layout", o.layout), g.make("input_forget", o.flag), g.make("linear_before_reset", o.flag)};
+            std::vector all{g.make("direction", std::string_view(o.direction)), g.make("layout", o.layout),
+                            g.make("input_forget", o.flag), g.make("linear_before_reset", o.flag)};
             if (o.hidden) all.push_back(g.make("hidden_size", o.hidden));
             if (o.clip > 0) all.push_back(g.make("clip", o.clip));
-            if (!o.activations.empty()) all.push_back(g.make("activations", std::span<const std::string_view>(o.activations)));
+            if (!o.activations.empty())
+                all.push_back(g.make("activations", std::span<const std::string_view>(o.activations)));
             if (!o.alpha.empty()) all.push_back(g.make("activation_alpha", std::span<const double>(o.alpha)));
             if (!o.beta.empty()) all.push_back(g.make("activation_beta", std::span<const double>(o.beta)));
             return all;
         };
     }
 };
-template <class T> tensor of(const shape& dims, std::initializer_list<double> values) { return list<T>(values).reshaped(dims); }
-inline tensor lengths(std::initializer_list<std::int32_t> values) { return tensor({std::int64_t(values.size())}, std::vector<std::int32_t>(values)); }
+template <class T> tensor of(const shape& dims, std::initializer_list<double> values) {
+    return list<T>(values).reshaped(dims);
+}
+inline tensor lengths(std::initializer_list<std::int32_t> values) {
+    return tensor({std::int64_t(values.size())}, std::vector<std::int32_t>(values));
+}
 
 struct problem {  // random inputs of Op's `gates`, and `states` initial states
     std::int64_t steps = 1, batch = 1, input = 1, hidden = 1, directions = 1, layout = 0;
     std::vector<operand> inputs(int gates, int states, bool bias, bool initial, unsigned seed) const {
-        std::vector<operand> all{random_tensor(layout ? shape{batch, steps, input} : shape{steps, batch, input}, seed, -1, 1),
-                                 operand::weight(random_tensor({directions, gates * hidden, input}, seed + 1, -1, 1)), operand::weight(random_tensor({directions, gates * hidden, hidden}, seed + 2, -0.5, 0.5)),
-                                 bias ? operand::weight(random_tensor({directions, 2 * gates * hidden}, seed + 3, -1, 1)) : operand(), operand()};
-        for (int k = 0; k < states; ++k) all.push_back(initial ? operand(random_tensor(layout ? shape{batch, directions, hidden} : shape{directions, batch, hidden}, seed + 4 + unsigned(k), -1, 1)) : operand());
+        std::vector<operand> all{
+            random_tensor(layout ? shape{batch, steps, input} : shape{steps, batch, input}, seed, -1, 1),
+            operand::weight(random_tensor({directions, gates * hidden, input}, seed + 1, -1, 1)),
+            operand::weight(random_tensor({directions, gates * hidden, hidden}, seed + 2, -0.5, 0.5)),
+            bias ? operand::weight(random_tensor({directions, 2 * gates * hidden}, seed + 3, -1, 1)) : operand(),
+            operand()};
+        for (int k = 0; k < states; ++k)
+            all.push_back(initial ? operand(random_tensor(
+                                        layout ? shape{batch, directions, hidden} : shape{directions, batch, hidden},
+                                        seed + 4 + unsigned(k), -1, 1))
+                                  : operand());
         return all;
     }
 };
@@ -44,35 +57,40 @@ template <class Op> void agree_on_cuda(const call& c, double tolerance = 2e-5) {
     INFO("on CUDA: " << o.answer.reason << o.detail);
     REQUIRE(o.answer);
     REQUIRE(o.done == status::ok);
-    for (std::size_t k = 0; k < c.outputs.size(); ++k) if (c.outputs[k] != element::undefined) CHECK(same<float>(o[k], expected[k], tolerance));
+    for (std::size_t k = 0; k < c.outputs.size(); ++k)
+        if (c.outputs[k] != element::undefined) CHECK(same<float>(o[k], expected[k], tolerance));
 }
 // And in 16 bits, but for the last rounding.
 template <class T, class Op> void agree_on_cuda_in(call c, int outputs) {
-    for (operand& o : c.inputs) if (o.value) {
-        tensor t(element_of<T>, o.value.shape());
-        for (std::int64_t i = 0; i < t.elements(); ++i) t.as<T>()[std::size_t(i)] = static_cast<T>(o.value.as<float>()[std::size_t(i)]);
-        o.value = t;
-    }
+    for (operand& o : c.inputs)
+        if (o.value) {
+            tensor t(element_of<T>, o.value.shape());
+            for (std::int64_t i = 0; i < t.elements(); ++i)
+                t.as<T>()[std::size_t(i)] = static_cast<T>(o.value.as<float>()[std::size_t(i)]);
+            o.value = t;
+        }
     c.outputs.assign(std::size_t(outputs), element_of<T>);
     const outcome expected = run<Op, device::reference>(c), o = run<Op, device::cuda>(c);
     INFO("on CUDA: " << o.answer.reason << o.detail);
     REQUIRE(o.answer);
     REQUIRE(o.done == status::ok);
-    for (std::size_t k = 0; k < c.outputs.size(); ++k) CHECK(same<T>(o[k], expected[k], std::is_same_v<T, float16> ? 1e-3 : 8e-3));
+    for (std::size_t k = 0; k < c.outputs.size(); ++k)
+        CHECK(same<T>(o[k], expected[k], std::is_same_v<T, float16> ? 1e-3 : 8e-3));
 }
 // check(outcome) of the CPU's kernel at every level, with one thread and with three; the call says which.
 template <class Op, class F> void at_every_level(call& c, F check) {
-    for (isa::level level : isa::linked) for (int threads : {1, 3}) {
-        if (!isa::available(level)) continue;
-        CAPTURE(isa::name_of(level), threads);
-        c.level = level;
-        c.threads = threads;
-        const outcome o = run<Op, device::cpu>(c);
-        INFO(o.answer.reason);
-        REQUIRE(o.answer);
-        REQUIRE(o.done == status::ok);
-        check(o);
-    }
+    for (isa::level level : isa::linked)
+        for (int threads : {1, 3}) {
+            if (!isa::available(level)) continue;
+            CAPTURE(isa::name_of(level), threads);
+            c.level = level;
+            c.threads = threads;
+            const outcome o = run<Op, device::cpu>(c);
+            INFO(o.answer.reason);
+            REQUIRE(o.answer);
+            REQUIRE(o.done == status::ok);
+            check(o);
+        }
 }
 // And all of the CPU's kernel.
 template <class Op> void agree_in_all(call c, double tolerance = 2e-5) {
@@ -82,27 +100,35 @@ template <class Op> void agree_in_all(call c, double tolerance = 2e-5) {
     REQUIRE(expected.done == status::ok);
     agree_on_cuda<Op>(c, tolerance);
     at_every_level<Op>(c, [&](const outcome& o) {
-        for (std::size_t k = 0; k < c.outputs.size(); ++k) if (c.outputs[k] != element::undefined) CHECK(same<float>(o[k], expected[k], tolerance));
+        for (std::size_t k = 0; k < c.outputs.size(); ++k)
+            if (c.outputs[k] != element::undefined) CHECK(same<float>(o[k], expected[k], tolerance));
     });
 }
-// In bfloat16, at every level, with one thread and with three: the plain loop over rounded X, W, R and states. `exact`: where no other numbers are rounded; else h is, before it is multiplied,
-// where the level multiplies bfloat16.
+// In bfloat16, at every level, with one thread and with three: the plain loop over rounded X, W, R and states. `exact`:
+// where no other numbers are rounded; else h is, before it is multiplied, where the level multiplies bfloat16.
 template <class Op> void agree_in_bf16(call c, bool exact) {
-    for (std::size_t k : {0, 1, 2, 5, 6}) if (k < c.inputs.size() && c.inputs[k].value) c.inputs[k].value = rounded(c.inputs[k].value);
+    for (std::size_t k : {0, 1, 2, 5, 6})
+        if (k < c.inputs.size() && c.inputs[k].value) c.inputs[k].value = rounded(c.inputs[k].value);
     const outcome expected = run<Op, device::reference>(c);
     REQUIRE(expected.done == status::ok);
     c.precision = precision::bfloat16;
     at_every_level<Op>(c, [&](const outcome& o) {
-        for (std::size_t k = 0; k < c.outputs.size(); ++k) CHECK(same<float>(o[k], expected[k], exact || !gemm_bf16_pairs(c.level) ? 2e-5 : 2e-2));
+        for (std::size_t k = 0; k < c.outputs.size(); ++k)
+            CHECK(same<float>(o[k], expected[k], exact || !gemm_bf16_pairs(c.level) ? 2e-5 : 2e-2));
     });
 }
 // Binds for one batch and length, runs with another.
-template <class Op> tensor run_bound(const std::vector<operand>& first, const std::vector<operand>& second, isa::level level, auto& executor, const options& o = {}, precision how = precision::standard) {
+template <class Op>
+tensor run_bound(const std::vector<operand>& first, const std::vector<operand>& second, isa::level level,
+                 auto& executor, const options& o = {}, precision how = precision::standard) {
     using K = kernel<Op, device::cpu, types<float>>;
     const auto prepared = [&](const std::vector<operand>& inputs) {
         graph_data g;
         std::vector<int> in, out{g.add_value("", element::f32, shape::unknown())};
-        for (const operand& x : inputs) in.push_back(!x.value ? -1 : x.constant ? g.add_constant("", x.value) : g.add_value("", x.value.type(), x.value.shape()));
+        for (const operand& x : inputs)
+            in.push_back(!x.value     ? -1
+                         : x.constant ? g.add_constant("", x.value)
+                                      : g.add_value("", x.value.type(), x.value.shape()));
         g.add_node("", Op::onnx_name, 14, "n", attributes(o)(g), in, out);
         graph_view v = g.view();
         v.precision = how;
@@ -112,9 +138,11 @@ template <class Op> tensor run_bound(const std::vector<operand>& first, const st
     std::vector<const void*> known, given;
     for (const operand& x : first) known.push_back(x.constant ? x.value.data() : nullptr);
     for (const operand& x : second) given.push_back(x.value ? x.value.data() : nullptr);
-    tensor storage(element::u8, {K::footprint(p, level, executor.size()).constant}), scratch(element::u8, {K::footprint(q, level, executor.size()).scratch});
+    tensor storage(element::u8, {K::footprint(p, level, executor.size()).constant}),
+        scratch(element::u8, {K::footprint(q, level, executor.size()).scratch});
     typename K::state s{};
-    REQUIRE(K::bind(p, {known.data()}, {level, executor.size(), static_cast<std::byte*>(storage.data())}, s) == status::ok);
+    REQUIRE(K::bind(p, {known.data()}, {level, executor.size(), static_cast<std::byte*>(storage.data())}, s) ==
+            status::ok);
     std::array<shape, 1> dims{};
     REQUIRE(q.outputs(dims));
     tensor y(element::f32, dims[0]);
@@ -126,21 +154,24 @@ template <class Op> tensor run_bound(const std::vector<operand>& first, const st
 // What bind() makes must not depend on batch and length.
 template <class Op> void bind_once_run_twice(const std::vector<operand>& first, const std::vector<operand>& second) {
     serial alone;
-    CHECK(same<float>(run_bound<Op>(first, second, *isa::choose(std::nullopt), alone), on_reference<Op>({second}), 2e-5));
+    CHECK(
+        same<float>(run_bound<Op>(first, second, *isa::choose(std::nullopt), alone), on_reference<Op>({second}), 2e-5));
 }
 // The result is the same to the bit, however many threads share out the units, directions and rows.
 template <class Op> void same_with_threads(const problem& p, int gates, int states, const options& o = {}) {
     const std::vector<operand> in = p.inputs(gates, states, true, true, 1);
-    for (isa::level level : isa::linked) for (precision how : {precision::standard, precision::bfloat16}) {
-        if (!isa::available(level)) continue;
-        CAPTURE(isa::name_of(level), how, p.steps, p.batch, p.hidden);
-        serial alone;
-        const tensor expected = run_bound<Op>(in, in, level, alone, o, how);
-        if (how == precision::standard) CHECK(same<float>(expected, on_reference<Op>({.inputs = in, .with = o}), 5e-5));
-        for (int threads : {2, 3, 6}) {
-            thread_pool pool(threads);
-            CHECK(same<float>(run_bound<Op>(in, in, level, pool, o, how), expected, 0));
+    for (isa::level level : isa::linked)
+        for (precision how : {precision::standard, precision::bfloat16}) {
+            if (!isa::available(level)) continue;
+            CAPTURE(isa::name_of(level), how, p.steps, p.batch, p.hidden);
+            serial alone;
+            const tensor expected = run_bound<Op>(in, in, level, alone, o, how);
+            if (how == precision::standard)
+                CHECK(same<float>(expected, on_reference<Op>({.inputs = in, .with = o}), 5e-5));
+            for (int threads : {2, 3, 6}) {
+                thread_pool pool(threads);
+                CHECK(same<float>(run_bound<Op>(in, in, level, pool, o, how), expected, 0));
+            }
         }
-    }
 }
 }  // namespace inlay::testing::recurrent

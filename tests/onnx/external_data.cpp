@@ -21,12 +21,18 @@ struct external {
         set("location", "weights.bin");
     }
     void set(const std::string& key, const std::string& value) {
-        for (auto& e : *w.mutable_external_data()) if (e.key() == key) { e.set_value(value); return; }
+        for (auto& e : *w.mutable_external_data())
+            if (e.key() == key) {
+                e.set_value(value);
+                return;
+            }
         auto& e = *w.add_external_data();
         e.set_key(key);
         e.set_value(value);
     }
-    result<model> load(const model_options& o = {}) { return model::try_load(folder.write("m.onnx", p.SerializeAsString()), o); }
+    result<model> load(const model_options& o = {}) {
+        return model::try_load(folder.write("m.onnx", p.SerializeAsString()), o);
+    }
     error refused(const model_options& o = {}) {
         const auto r = load(o);
         REQUIRE(!r);
@@ -47,12 +53,33 @@ struct external {
 TEST_CASE("External data is read from the model's folder", "[external_data]") {
     external e;
     SECTION("the whole file but its end") { CHECK(e.values()[3999] == 3999); }
-    SECTION("from an offset") { e.set("offset", "64"); CHECK(e.values()[0] == 16); }
-    SECTION("from an offset that is no multiple of the element") { e.set("offset", "66"); CHECK(e.values().size() == 4000); }
-    SECTION("with its length") { e.set("length", "16000"); CHECK(e.values()[1] == 1); }
-    SECTION("in a folder below") { fs::create_directories(e.folder.path / "a/b"); fs::rename(e.folder.path / "weights.bin", e.folder.path / "a/b/w"); e.set("location", "a/b/w"); CHECK(e.values()[1] == 1); }
-    SECTION("through a link that stays inside") { fs::create_symlink("weights.bin", e.folder.path / "link"); e.set("location", "link"); CHECK(e.values()[1] == 1); }
-    SECTION("small ones too") { external small(4); CHECK(small.values() == std::vector<float>{0, 1, 2, 3}); }
+    SECTION("from an offset") {
+        e.set("offset", "64");
+        CHECK(e.values()[0] == 16);
+    }
+    SECTION("from an offset that is no multiple of the element") {
+        e.set("offset", "66");
+        CHECK(e.values().size() == 4000);
+    }
+    SECTION("with its length") {
+        e.set("length", "16000");
+        CHECK(e.values()[1] == 1);
+    }
+    SECTION("in a folder below") {
+        fs::create_directories(e.folder.path / "a/b");
+        fs::rename(e.folder.path / "weights.bin", e.folder.path / "a/b/w");
+        e.set("location", "a/b/w");
+        CHECK(e.values()[1] == 1);
+    }
+    SECTION("through a link that stays inside") {
+        fs::create_symlink("weights.bin", e.folder.path / "link");
+        e.set("location", "link");
+        CHECK(e.values()[1] == 1);
+    }
+    SECTION("small ones too") {
+        external small(4);
+        CHECK(small.values() == std::vector<float>{0, 1, 2, 3});
+    }
 }
 
 TEST_CASE("External data stays mapped while a tensor needs it", "[external_data]") {
@@ -71,9 +98,18 @@ TEST_CASE("External data outside the model's folder is refused", "[external_data
     error_code code = error_code::invalid_model;
     SECTION("an absolute path") { e.set("location", (elsewhere.path / "secret").string()); }
     SECTION("a path upwards") { e.set("location", "../" + elsewhere.path.filename().string() + "/secret"); }
-    SECTION("a path upwards in the middle") { fs::create_directories(e.folder.path / "a"); e.set("location", "a/../../" + elsewhere.path.filename().string() + "/secret"); }
-    SECTION("a link") { fs::create_symlink(elsewhere.path / "secret", e.folder.path / "link"); e.set("location", "link"); }
-    SECTION("a link to a folder") { fs::create_directory_symlink(elsewhere.path, e.folder.path / "dir"); e.set("location", "dir/secret"); }
+    SECTION("a path upwards in the middle") {
+        fs::create_directories(e.folder.path / "a");
+        e.set("location", "a/../../" + elsewhere.path.filename().string() + "/secret");
+    }
+    SECTION("a link") {
+        fs::create_symlink(elsewhere.path / "secret", e.folder.path / "link");
+        e.set("location", "link");
+    }
+    SECTION("a link to a folder") {
+        fs::create_directory_symlink(elsewhere.path, e.folder.path / "dir");
+        e.set("location", "dir/secret");
+    }
     SECTION("a folder whose name begins alike") {
         const fs::path twin = e.folder.path.string() + "-twin";
         fs::create_directories(twin);
@@ -86,8 +122,15 @@ TEST_CASE("External data outside the model's folder is refused", "[external_data
     }
     SECTION("no location") { e.set("location", ""); }
     SECTION("a location with a zero byte") { e.set("location", std::string("weights.bin\0x", 13)); }
-    SECTION("no such file") { e.set("location", "nothing"); code = error_code::not_found; }
-    SECTION("a folder") { fs::create_directories(e.folder.path / "d"); e.set("location", "d"); code = error_code::not_found; }
+    SECTION("no such file") {
+        e.set("location", "nothing");
+        code = error_code::not_found;
+    }
+    SECTION("a folder") {
+        fs::create_directories(e.folder.path / "d");
+        e.set("location", "d");
+        code = error_code::not_found;
+    }
     CHECK(e.refused().code == code);
 }
 

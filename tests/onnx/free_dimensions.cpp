@@ -12,7 +12,9 @@ model_options with(std::map<std::string, std::int64_t> sizes) {
 }  // namespace
 
 TEST_CASE("Free dimensions that are given a size are fixed in ports, shapes and passes", "[free_dimensions]") {
-    const auto p = graph_of("(float[N,S,4] x, int64[S] k, float[?,2] z) => (float[N,M,4] y, float[?,2] w, int64[3] s) { y = Relu(x) w = Relu(z) l = Identity(k) h = Shape(y) two = Constant<value_int = 2>() s = Mul(h, two) }");
+    const auto p = graph_of(
+        "(float[N,S,4] x, int64[S] k, float[?,2] z) => (float[N,M,4] y, float[?,2] w, int64[3] s) { y = Relu(x) w = "
+        "Relu(z) l = Identity(k) h = Shape(y) two = Constant<value_int = 2>() s = Mul(h, two) }");
     model_options o = with({{"S", 7}, {"z[0]", 5}});
     const model m = loaded(p, o);
     CHECK(m.inputs()[0].shape[1] == 7);
@@ -38,7 +40,8 @@ TEST_CASE("Free dimensions are fixed in subgraphs too, and where inference does 
     const model m = loaded(model_of(R"(<ir_version: 8, opset_import: ["" : 17, "acme" : 1]>
         g (float[N,2] x, int64 n, bool c) => (float[N,2] y, float[N,3] z) <float[N,3] a> {
             a = acme.Magic(x) z = Relu(a)
-            y = Loop(n, c, x) <body = b (int64 i, bool ci, float[N,2] s) => (bool co, float[N,2] t) { co = Identity(ci) t = Neg(s) }> })"), with({{"N", 6}}));
+            y = Loop(n, c, x) <body = b (int64 i, bool ci, float[N,2] s) => (bool co, float[N,2] t) { co = Identity(ci) t = Neg(s) }> })"),
+                           with({{"N", 6}}));
     const graph_view& body = m.view().subgraphs[0];
     CHECK(body.values[std::size_t(body.inputs[2])].dims == shape{6, 2});
     CHECK(m.view().values[find_value(m.view(), "a")].dims == shape{6, 3});
@@ -48,14 +51,22 @@ TEST_CASE("Free dimensions are fixed in subgraphs too, and where inference does 
 
 TEST_CASE("A dimension declared as -1 has the generated name", "[free_dimensions]") {
     auto p = graph_of("(float[2,2] x) => (float[?,2] y) { y = Relu(x) }");
-    p.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_value(-1);
+    p.mutable_graph()
+        ->mutable_input(0)
+        ->mutable_type()
+        ->mutable_tensor_type()
+        ->mutable_shape()
+        ->mutable_dim(0)
+        ->set_dim_value(-1);
     CHECK(loaded(p, with({{"x[0]", 3}})).outputs()[0].shape == shape{3, 2});
 }
 
 TEST_CASE("Dimensions that exporters call by no name may have different sizes", "[free_dimensions]") {
     for (const char* name : {"?", "None", "-1", "*"}) {
         auto p = graph_of("(float[A,2,B] x) => (float[C,2,D] y) { y = Relu(x) }");
-        for (auto* v : {p.mutable_graph()->mutable_input(0), p.mutable_graph()->mutable_output(0)}) for (int axis : {0, 2}) v->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(axis)->set_dim_param(name);
+        for (auto* v : {p.mutable_graph()->mutable_input(0), p.mutable_graph()->mutable_output(0)})
+            for (int axis : {0, 2})
+                v->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(axis)->set_dim_param(name);
         const model m = loaded(p, with({{"x[2]", 7}}));
         CHECK(m.inputs()[0].shape == shape{-2, 2, 7});
         CHECK(m.outputs()[0].shape == shape{-2, 2, 7});
@@ -72,7 +83,8 @@ TEST_CASE("Names that are no free dimensions are refused with those that are", "
         CHECK(e.code == error_code::not_found);
         CHECK(contains(e.text, "`" + std::string(name) + "`; the inputs have `N`, `x[1]`"));
     }
-    CHECK(contains(refused(graph_of("(float[2] x) => (float[2] y) { y = Relu(x) }"), with({{"N", 2}})).text, "the inputs have none"));
+    CHECK(contains(refused(graph_of("(float[2] x) => (float[2] y) { y = Relu(x) }"), with({{"N", 2}})).text,
+                   "the inputs have none"));
 }
 
 TEST_CASE("A size is not negative and not too large", "[free_dimensions]") {

@@ -9,11 +9,14 @@ onnx::ModelProto with(const std::string& graph, const std::string& functions) {
     std::string all = header + ("g " + graph);
     return model_of(all + functions);
 }
-std::string function(const std::string& text) { return "\n<domain: \"local\", opset_import: [\"\" : 17, \"local\" : 1]> " + text; }
+std::string function(const std::string& text) {
+    return "\n<domain: \"local\", opset_import: [\"\" : 17, \"local\" : 1]> " + text;
+}
 }  // namespace
 
 TEST_CASE("A call becomes the function's nodes, with names of their own", "[functions]") {
-    const model m = loaded(with("(float[2] x) => (float[2] y) { [one] t = local.f(x) [two] y = local.f(t) }", function("f (a) => (b) { [n] t = Relu(a) b = Neg(t) }")));
+    const model m = loaded(with("(float[2] x) => (float[2] y) { [one] t = local.f(x) [two] y = local.f(t) }",
+                                function("f (a) => (b) { [n] t = Relu(a) b = Neg(t) }")));
     const graph_view& g = m.view();
     CHECK(ops(g) == "Relu Neg Relu Neg");
     CHECK(g.nodes[0].name == "one/n");
@@ -27,19 +30,25 @@ TEST_CASE("A call becomes the function's nodes, with names of their own", "[func
 
 TEST_CASE("Attributes come from the call, else from the function's defaults, else are absent", "[functions]") {
     const auto alpha = [](const std::string& call, const std::string& parameters) {
-        const model m = loaded(with("(float[2] x) => (float[2] y) { y = local.f" + call + "(x) }", function("f " + parameters + " (a) => (b) { b = LeakyRelu<alpha : float = @slope>(a) }")));
+        const model m =
+            loaded(with("(float[2] x) => (float[2] y) { y = local.f" + call + "(x) }",
+                        function("f " + parameters + " (a) => (b) { b = LeakyRelu<alpha : float = @slope>(a) }")));
         return node_view{m.view(), m.view().nodes[0]}.real("alpha", -1);
     };
     CHECK(alpha("<slope = 0.5>", "<slope>") == .5);
     CHECK(alpha("<slope = 0.5>", "<slope : float = 0.25>") == .5);
     CHECK(alpha("", "<slope : float = 0.25>") == .25);
     CHECK(alpha("", "<slope>") == -1);
-    CHECK(refused(with("(float[2] x) => (float[2] y) { y = local.f<slope = 2>(x) }", function("f <slope> (a) => (b) { b = LeakyRelu<alpha : float = @slope>(a) }"))).code == error_code::invalid_model);
+    CHECK(refused(with("(float[2] x) => (float[2] y) { y = local.f<slope = 2>(x) }",
+                       function("f <slope> (a) => (b) { b = LeakyRelu<alpha : float = @slope>(a) }")))
+              .code == error_code::invalid_model);
 }
 
 TEST_CASE("A default holds where one function calls another", "[functions]") {
-    const std::string functions = function("outer (a) => (b) { b = local.inner(a) }") + function("inner <slope : float = 0.25> (a) => (b) { b = local.leaf<slope : float = @slope>(a) }") +
-                                  function("leaf <slope : float = 0.75> (a) => (b) { b = LeakyRelu<alpha : float = @slope>(a) }");
+    const std::string functions =
+        function("outer (a) => (b) { b = local.inner(a) }") +
+        function("inner <slope : float = 0.25> (a) => (b) { b = local.leaf<slope : float = @slope>(a) }") +
+        function("leaf <slope : float = 0.75> (a) => (b) { b = LeakyRelu<alpha : float = @slope>(a) }");
     const model m = loaded(with("(float[2] x) => (float[2] y) { y = local.outer(x) }", functions));
     REQUIRE(ops(m.view()) == "LeakyRelu");
     CHECK(node_view{m.view(), m.view().nodes[0]}.real("alpha", -1) == .25);
@@ -47,26 +56,34 @@ TEST_CASE("A default holds where one function calls another", "[functions]") {
 
 TEST_CASE("Inputs and outputs may be left out, and inputs may be outputs", "[functions]") {
     SECTION("an input that is left out is absent") {
-        const model m = loaded(with("(float[2] x) => (float[2] y) { y = local.f(x) }", function("f (a, low, high) => (b) { b = Clip(a, low, high) }")));
+        const model m = loaded(with("(float[2] x) => (float[2] y) { y = local.f(x) }",
+                                    function("f (a, low, high) => (b) { b = Clip(a, low, high) }")));
         CHECK(m.view().nodes[0].inputs.count == 1);
     }
     SECTION("an output that is left out is made all the same") {
-        auto p = with("(float[2] x) => (float[2] y) { y, z = local.f(x) }", function("f (a) => (b, c) { b = Relu(a) c = Neg(b) }"));
+        auto p = with("(float[2] x) => (float[2] y) { y, z = local.f(x) }",
+                      function("f (a) => (b, c) { b = Relu(a) c = Neg(b) }"));
         p.mutable_graph()->mutable_node(0)->mutable_output()->RemoveLast();
         CHECK(ops(loaded(p).view()) == "Relu Neg");
     }
     SECTION("an output that is an input is copied") {
-        const model m = loaded(with("(float[2] x) => (float[2] y, float[2] z) { y, z = local.f(x) }", function("f (a) => (b, a) { b = Relu(a) }")));
+        const model m = loaded(with("(float[2] x) => (float[2] y, float[2] z) { y, z = local.f(x) }",
+                                    function("f (a) => (b, a) { b = Relu(a) }")));
         CHECK(ops(m.view()) == "Relu Identity");
     }
     SECTION("more inputs than there are is an error") {
-        CHECK(refused(with("(float[2] x) => (float[2] y) { y = local.f(x, x) }", function("f (a) => (b) { b = Relu(a) }"))).code == error_code::invalid_model);
+        CHECK(refused(
+                  with("(float[2] x) => (float[2] y) { y = local.f(x, x) }", function("f (a) => (b) { b = Relu(a) }")))
+                  .code == error_code::invalid_model);
     }
 }
 
 TEST_CASE("Functions are called from subgraphs, and have subgraphs", "[functions]") {
-    const model m = loaded(with("(float[2] x, bool c) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] r) { r = local.f(x, c) }, else_branch = e () => (float[2] q) { q = Neg(x) }> }",
-                                function("f (a, c) => (b) { t = Relu(a) b = If(c) <then_branch = t1 () => (s) { s = Relu(t) }, else_branch = e1 () => (s) { s = Neg(t) }> }")));
+    const model m =
+        loaded(with("(float[2] x, bool c) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] r) { r = "
+                    "local.f(x, c) }, else_branch = e () => (float[2] q) { q = Neg(x) }> }",
+                    function("f (a, c) => (b) { t = Relu(a) b = If(c) <then_branch = t1 () => (s) { s = Relu(t) }, "
+                             "else_branch = e1 () => (s) { s = Neg(t) }> }")));
     const graph_view& g = m.view();
     REQUIRE(ops(g) == "If");
     REQUIRE(ops(g.subgraphs[0]) == "Relu If");
@@ -76,8 +93,11 @@ TEST_CASE("Functions are called from subgraphs, and have subgraphs", "[functions
 }
 
 TEST_CASE("A graph given to a function keeps the caller's names", "[functions]") {
-    const model m = loaded(with("(float[2] x, float[2] t, bool c) => (float[2] y) { y = local.f<g = body () => (float[2] r) { r = Relu(t) }>(x, c) }",
-                                function("f <g> (a, c) => (b) { t = Neg(a) u = If(c) <then_branch : graph = @g, else_branch = e1 () => (s) { s = Relu(t) }> b = Relu(u) }")));
+    const model m =
+        loaded(with("(float[2] x, float[2] t, bool c) => (float[2] y) { y = local.f<g = body () => (float[2] r) { r = "
+                    "Relu(t) }>(x, c) }",
+                    function("f <g> (a, c) => (b) { t = Neg(a) u = If(c) <then_branch : graph = @g, else_branch = e1 "
+                             "() => (s) { s = Relu(t) }> b = Relu(u) }")));
     const graph_view& g = m.view();
     REQUIRE(ops(g) == "Neg If Relu");
     const node_view branch{g.subgraphs[0], g.subgraphs[0].nodes[0]};
@@ -86,7 +106,8 @@ TEST_CASE("A graph given to a function keeps the caller's names", "[functions]")
 }
 
 TEST_CASE("Overloads are told apart", "[functions]") {
-    auto p = with("(float[2] x) => (float[2] y) { t = local.f(x) y = local.f(t) }", function("f (a) => (b) { b = Relu(a) }") + function("f (a) => (b) { b = Neg(a) }"));
+    auto p = with("(float[2] x) => (float[2] y) { t = local.f(x) y = local.f(t) }",
+                  function("f (a) => (b) { b = Relu(a) }") + function("f (a) => (b) { b = Neg(a) }"));
     CHECK(refused(p).code == error_code::invalid_model);  // defined twice
     p.mutable_functions(1)->set_overload("second");
     p.mutable_graph()->mutable_node(1)->set_overload("second");
@@ -95,22 +116,30 @@ TEST_CASE("Overloads are told apart", "[functions]") {
 
 TEST_CASE("Functions that call themselves, or too deeply, or too often are refused", "[functions]") {
     SECTION("directly") {
-        const error e = refused(with("(float[2] x) => (float[2] y) { y = local.f(x) }", function("f (a) => (b) { b = local.f(a) }")));
+        const error e = refused(
+            with("(float[2] x) => (float[2] y) { y = local.f(x) }", function("f (a) => (b) { b = local.f(a) }")));
         CHECK(e.code == error_code::invalid_model);
         CHECK(contains(e.text, "calls itself"));
     }
     SECTION("through another") {
-        CHECK(refused(with("(float[2] x) => (float[2] y) { y = local.f(x) }", function("f (a) => (b) { b = local.h(a) }") + function("h (a) => (b) { b = local.f(a) }"))).code == error_code::invalid_model);
+        CHECK(refused(with("(float[2] x) => (float[2] y) { y = local.f(x) }",
+                           function("f (a) => (b) { b = local.h(a) }") + function("h (a) => (b) { b = local.f(a) }")))
+                  .code == error_code::invalid_model);
     }
     SECTION("through a subgraph") {
         CHECK(refused(with("(float[2] x, bool c) => (float[2] y) { y = local.f(x, c) }",
-                           function("f (a, c) => (b) { b = If(c) <then_branch = t () => (s) { s = local.f(a, c) }, else_branch = e () => (s) { s = Relu(a) }> }"))).code == error_code::invalid_model);
+                           function("f (a, c) => (b) { b = If(c) <then_branch = t () => (s) { s = local.f(a, c) }, "
+                                    "else_branch = e () => (s) { s = Relu(a) }> }")))
+                  .code == error_code::invalid_model);
     }
     SECTION("in a long chain") {
         std::string functions;
-        for (int i = 0; i < 100; ++i) functions += function("f" + std::to_string(i) + " (a) => (b) { b = local.f" + std::to_string(i + 1) + "(a) }");
+        for (int i = 0; i < 100; ++i)
+            functions +=
+                function("f" + std::to_string(i) + " (a) => (b) { b = local.f" + std::to_string(i + 1) + "(a) }");
         functions += function("f100 (a) => (b) { b = Relu(a) }");
-        CHECK(refused(with("(float[2] x) => (float[2] y) { y = local.f0(x) }", functions)).code == error_code::limit_exceeded);
+        CHECK(refused(with("(float[2] x) => (float[2] y) { y = local.f0(x) }", functions)).code ==
+              error_code::limit_exceeded);
         model_options o = plain();
         o.limits.nesting = 200;
         CHECK(ops(loaded(with("(float[2] x) => (float[2] y) { y = local.f0(x) }", functions), o).view()) == "Relu");
@@ -121,10 +150,12 @@ TEST_CASE("Functions that call themselves, or too deeply, or too often are refus
             std::string functions = function(std::string("f12 (a) => (b) { ") + leaf + " }");
             for (int i = 0; i < 12; ++i) {
                 functions += function("f" + std::to_string(i) + " (a) => (b) {");
-                for (int k = 0; k < 10; ++k) functions += " b" + std::to_string(k) + " = local.f" + std::to_string(i + 1) + "(a)";
+                for (int k = 0; k < 10; ++k)
+                    functions += " b" + std::to_string(k) + " = local.f" + std::to_string(i + 1) + "(a)";
                 functions += " b = Relu(a) }";
             }
-            CHECK(refused(with("(float[2] x) => (float[2] y) { y = local.f0(x) }", functions)).code == error_code::limit_exceeded);
+            CHECK(refused(with("(float[2] x) => (float[2] y) { y = local.f0(x) }", functions)).code ==
+                  error_code::limit_exceeded);
         }
     }
 }
@@ -140,5 +171,7 @@ TEST_CASE("A function of another opset fits where its operators are the same", "
 }
 
 TEST_CASE("A function cannot read its caller's values", "[functions]") {
-    CHECK(refused(with("(float[2] x, float[2] z) => (float[2] y) { y = local.f(x) }", function("f (a) => (b) { b = Add(a, z) }"))).code == error_code::invalid_model);
+    CHECK(refused(with("(float[2] x, float[2] z) => (float[2] y) { y = local.f(x) }",
+                       function("f (a) => (b) { b = Add(a, z) }")))
+              .code == error_code::invalid_model);
 }

@@ -1,4 +1,5 @@
-// What the passes offer as one node: LayerNormalization, products with what follows them, attention, the end of squeeze-excite. And what they leave alone.
+// What the passes offer as one node: LayerNormalization, products with what follows them, attention, the end of
+// squeeze-excite. And what they leave alone.
 #include "models.hpp"
 #include <inlay/core/passes.hpp>
 
@@ -6,7 +7,11 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-struct given { std::string name; std::vector<std::int64_t> dims; std::vector<float> values; };
+struct given {
+    std::string name;
+    std::vector<std::int64_t> dims;
+    std::vector<float> values;
+};
 onnx::TensorProto initializer(const given& c) {
     auto t = weights(c.name, {}, c.values);
     for (std::int64_t d : c.dims) t.add_dims(d);
@@ -16,7 +21,8 @@ model after(const std::string& graph, std::vector<std::string> names, const std:
     auto p = graph_of(graph);
     for (const given& c : constants) *p.mutable_graph()->add_initializer() = initializer(c);
     model_options o;
-    for (const pass& a : all_passes()) if (std::find(names.begin(), names.end(), a.name) == names.end()) o.without.push_back(std::string(a.name));
+    for (const pass& a : all_passes())
+        if (std::find(names.begin(), names.end(), a.name) == names.end()) o.without.push_back(std::string(a.name));
     return loaded(p, o);
 }
 std::string offers(const model& m) {  // "FusedMatMul(0 1)=Relu LayerNormalization(2 3 4)"
@@ -33,45 +39,77 @@ std::string offers(const model& m) {  // "FusedMatMul(0 1)=Relu LayerNormalizati
 std::string inputs_of(const model& m, std::size_t k = 0) {  // of an offer, by name
     const graph_view& g = m.view();
     std::string all;
-    for (int v : g.list(g.fused[k].inputs)) all += (all.empty() ? "" : " ") + (v < 0 ? std::string("-") : std::string(g.values[std::size_t(v)].name));
+    for (int v : g.list(g.fused[k].inputs))
+        all += (all.empty() ? "" : " ") + (v < 0 ? std::string("-") : std::string(g.values[std::size_t(v)].name));
     return all;
 }
 node_view offer(const model& m, std::size_t k = 0) { return {m.view(), m.view().fused[k]}; }
 
-const std::vector<given> numbers{{"half", {}, {.5f}}, {"one", {}, {1}}, {"two", {}, {2}}, {"three", {}, {3}}, {"five", {1}, {5}}, {"root2", {}, {1.41421354f}}, {"inverse", {}, {.707106769f}},
-    {"c1", {}, {.044715f}}, {"c2", {}, {.797884583f}}, {"eps", {}, {1e-5f}}, {"scale", {4}, {1, 2, 3, 4}}, {"shift", {4}, {5, 6, 7, 8}}};
+const std::vector<given> numbers{{"half", {}, {.5f}},
+                                 {"one", {}, {1}},
+                                 {"two", {}, {2}},
+                                 {"three", {}, {3}},
+                                 {"five", {1}, {5}},
+                                 {"root2", {}, {1.41421354f}},
+                                 {"inverse", {}, {.707106769f}},
+                                 {"c1", {}, {.044715f}},
+                                 {"c2", {}, {.797884583f}},
+                                 {"eps", {}, {1e-5f}},
+                                 {"scale", {4}, {1, 2, 3, 4}},
+                                 {"shift", {4}, {5, 6, 7, 8}}};
 // What is offered for a product b with a bias and the nodes of `body`; and how that reads where they are an activation.
-std::string offered_after_product(const std::string& body, const std::string& results, const std::vector<given>& constants = numbers) {
-    return offers(after("(float[N,3] x, float[3,4] w) => (float[N,4] y" + results + ") { a = MatMul(x, w) b = Add(a, shift) " + body + " }", {"fuse_matmul"}, constants));
+std::string offered_after_product(const std::string& body, const std::string& results,
+                                  const std::vector<given>& constants = numbers) {
+    return offers(after("(float[N,3] x, float[3,4] w) => (float[N,4] y" + results +
+                            ") { a = MatMul(x, w) b = Add(a, shift) " + body + " }",
+                        {"fuse_matmul"}, constants));
 }
-std::string with(const std::string& all, const std::string& name) { return "FusedMatMul(0 1 " + all + ")=" + name + " FusedMatMul(0 1)="; }
+std::string with(const std::string& all, const std::string& name) {
+    return "FusedMatMul(0 1 " + all + ")=" + name + " FusedMatMul(0 1)=";
+}
 }  // namespace
 
 TEST_CASE("The nodes of a layer normalisation are offered as one", "[passes]") {
     const auto offered = [](const std::string& body, const std::string& more = "") {
-        return offers(after("(float[N,S,4] x" + more + ") => (float[N,S,4] y) { " + body + " }", {"fuse_layer_normalization"}, numbers));
+        return offers(after("(float[N,S,4] x" + more + ") => (float[N,S,4] y) { " + body + " }",
+                            {"fuse_layer_normalization"}, numbers));
     };
-    const std::string mean = "m = ReduceMean<axes = [-1]>(x) d = Sub(x, m) ", var = "p = Pow(d, two) v = ReduceMean<axes = [-1]>(p) ", root = "e = Add(v, eps) r = Sqrt(e) ";
+    const std::string mean = "m = ReduceMean<axes = [-1]>(x) d = Sub(x, m) ",
+                      var = "p = Pow(d, two) v = ReduceMean<axes = [-1]>(p) ", root = "e = Add(v, eps) r = Sqrt(e) ";
     const std::string all = "LayerNormalization(0 1 2 3 4 5 6 7 8)";
     CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift)") == all);
-    CHECK(offered("m = ReduceMean<axes = [2], keepdims = 1>(x) d = Sub(x, m) p = Mul(d, d) v = ReduceMean<axes = [2]>(p) e = Add(eps, v) r = Pow(e, half) n = Div(d, r) t = Mul(scale, n) y = Add(shift, t)") == all);
-    CHECK(offered("whole = Constant<value_int = 2>() " + mean + "p = Pow(d, whole) v = ReduceMean<axes = [-1]>(p) " + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift)") == all);
-    CHECK(offered(mean + var + root + "i = Reciprocal(r) n = Mul(i, d) t = Mul(n, scale) y = Add(t, shift)") == "LayerNormalization(0 1 2 3 4 5 6 7 8 9)");
-    CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, x)") == "LayerNormalization(0 1 2 3 4 5 6 7)");
+    CHECK(offered("m = ReduceMean<axes = [2], keepdims = 1>(x) d = Sub(x, m) p = Mul(d, d) v = ReduceMean<axes = "
+                  "[2]>(p) e = Add(eps, v) r = Pow(e, half) n = Div(d, r) t = Mul(scale, n) y = Add(shift, t)") == all);
+    CHECK(offered("whole = Constant<value_int = 2>() " + mean + "p = Pow(d, whole) v = ReduceMean<axes = [-1]>(p) " +
+                  root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift)") == all);
+    CHECK(offered(mean + var + root + "i = Reciprocal(r) n = Mul(i, d) t = Mul(n, scale) y = Add(t, shift)") ==
+          "LayerNormalization(0 1 2 3 4 5 6 7 8 9)");
+    CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, x)") ==
+          "LayerNormalization(0 1 2 3 4 5 6 7)");
     CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, s) y = Add(t, shift)", ", float[4] s") == all);
     // What is not one.
-    CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, s) y = Add(t, shift)", ", float[N,1,4] s") == "");   // another scale for each sample
-    CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, two) y = Add(t, shift)") == "");                      // one scale for all
+    CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, s) y = Add(t, shift)", ", float[N,1,4] s") ==
+          "");  // another scale for each sample
+    CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, two) y = Add(t, shift)") == "");  // one scale for all
     CHECK(offered(mean + var + root + "n = Div(r, d) t = Mul(n, scale) y = Add(t, shift)") == "");
-    CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, scale) q = Add(t, shift) y = Add(q, v)") == "");       // the variance is needed elsewhere
+    CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, scale) q = Add(t, shift) y = Add(q, v)") ==
+          "");  // the variance is needed elsewhere
     CHECK(offered(mean + var + root + "n = Div(d, r) t = Mul(n, scale) q = Add(t, shift) y = Add(q, m)") == "");
-    CHECK(offered(mean + "p = Pow(d, three) v = ReduceMean<axes = [-1]>(p) " + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift)") == "");
-    CHECK(offered(mean + "p = Pow(d, two) v = ReduceMean<axes = [1]>(p) " + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift)") == "");
-    CHECK(offered("m = ReduceMean<axes = [1]>(x) d = Sub(x, m) p = Pow(d, two) v = ReduceMean<axes = [1]>(p) " + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift)") == "");
-    CHECK(offered("m = ReduceMean<axes = [-1]>(x) d = Sub(m, x) " + var + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift)") == "");
-    CHECK(offers(after("(float[N,S,4] x) => (float[N,S,4] y, float[N,S,4] d) { " + mean + var + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift) }", {"fuse_layer_normalization"}, numbers)) == "");
+    CHECK(offered(mean + "p = Pow(d, three) v = ReduceMean<axes = [-1]>(p) " + root +
+                  "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift)") == "");
+    CHECK(offered(mean + "p = Pow(d, two) v = ReduceMean<axes = [1]>(p) " + root +
+                  "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift)") == "");
+    CHECK(offered("m = ReduceMean<axes = [1]>(x) d = Sub(x, m) p = Pow(d, two) v = ReduceMean<axes = [1]>(p) " + root +
+                  "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift)") == "");
+    CHECK(offered("m = ReduceMean<axes = [-1]>(x) d = Sub(m, x) " + var + root +
+                  "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift)") == "");
+    CHECK(offers(after("(float[N,S,4] x) => (float[N,S,4] y, float[N,S,4] d) { " + mean + var + root +
+                           "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift) }",
+                       {"fuse_layer_normalization"}, numbers)) == "");
 
-    const model m = after("(float[N,S,4] x) => (float[N,S,4] y) { " + mean + var + root + "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift) }", {"fuse_layer_normalization"}, numbers);
+    const model m = after("(float[N,S,4] x) => (float[N,S,4] y) { " + mean + var + root +
+                              "n = Div(d, r) t = Mul(n, scale) y = Add(t, shift) }",
+                          {"fuse_layer_normalization"}, numbers);
     CHECK(m.view().nodes.size() == 9);  // nothing is replaced
     CHECK(offer(m).record.domain == "");
     CHECK(offer(m).version() == 17);
@@ -80,9 +118,12 @@ TEST_CASE("The nodes of a layer normalisation are offered as one", "[passes]") {
     CHECK(inputs_of(m) == "x scale shift");
 }
 TEST_CASE("A layer normalisation may take its axes from an input and cover several", "[passes]") {
-    auto p = model_of("<ir_version: 9, opset_import: [\"\" : 18]> g (float[N,2,2] x) => (float[N,2,2] y) { a = Constant<value_ints = [1, -1]>() m = ReduceMean(x, a) d = Sub(x, m) "
-                      "p = Mul(d, d) v = ReduceMean(p, a) e = Add(v, eps) r = Sqrt(e) n = Div(d, r) t = Mul(n, s) y = Add(t, b) }");
-    for (const given& c : numbers) if (c.name == "eps") *p.mutable_graph()->add_initializer() = initializer(c);
+    auto p = model_of(
+        "<ir_version: 9, opset_import: [\"\" : 18]> g (float[N,2,2] x) => (float[N,2,2] y) { a = Constant<value_ints = "
+        "[1, -1]>() m = ReduceMean(x, a) d = Sub(x, m) "
+        "p = Mul(d, d) v = ReduceMean(p, a) e = Add(v, eps) r = Sqrt(e) n = Div(d, r) t = Mul(n, s) y = Add(t, b) }");
+    for (const given& c : numbers)
+        if (c.name == "eps") *p.mutable_graph()->add_initializer() = initializer(c);
     for (const char* name : {"s", "b"}) *p.mutable_graph()->add_initializer() = weights(name, {2, 2}, {1, 2, 3, 4});
     const model m = loaded(p, {});
     REQUIRE(offers(m) == "LayerNormalization(0 1 2 3 4 5 6 7 8)");
@@ -91,7 +132,9 @@ TEST_CASE("A layer normalisation may take its axes from an input and cover sever
 
 TEST_CASE("MatMul and what follows are offered as one node", "[passes]") {
     const auto offered = [](const std::string& body, const std::string& more = "", const std::string& results = "") {
-        return offers(after("(float[N,S,3] x, float[3,4] w" + more + ") => (float[N,S,4] y" + results + ") { a = MatMul(x, w) " + body + " }", {"fuse_matmul"}, numbers));
+        return offers(after("(float[N,S,3] x, float[3,4] w" + more + ") => (float[N,S,4] y" + results +
+                                ") { a = MatMul(x, w) " + body + " }",
+                            {"fuse_matmul"}, numbers));
     };
     CHECK(offered("y = Add(a, shift)") == "FusedMatMul(0 1)=");
     CHECK(offered("y = Add(shift, a)") == "FusedMatMul(0 1)=");
@@ -100,7 +143,8 @@ TEST_CASE("MatMul and what follows are offered as one node", "[passes]") {
     CHECK(offered("y = Relu(a)") == "FusedMatMul(0 1)=Relu");
     CHECK(offered("c = Add(a, shift) y = Add(z, c)", ", float[N,S,4] z") == "FusedMatMul(0 1 2)= FusedMatMul(0 1)=");
     CHECK(offered("y = Add(z, a)", ", float[N,S,4] z") == "FusedMatMul(0 1)=");
-    CHECK(offered("c = Add(a, shift) e = Add(z, c) y = Relu(e)", ", float[N,S,4] z") == "FusedMatMul(0 1 2 3)=Relu FusedMatMul(0 1 2)= FusedMatMul(0 1)=");
+    CHECK(offered("c = Add(a, shift) e = Add(z, c) y = Relu(e)", ", float[N,S,4] z") ==
+          "FusedMatMul(0 1 2 3)=Relu FusedMatMul(0 1 2)= FusedMatMul(0 1)=");
     // What is not one.
     CHECK(offered("y = Add(a, b)", ", float[1,4,1] b") == "");
     CHECK(offered("y = Add(a, five)") == "");
@@ -109,9 +153,13 @@ TEST_CASE("MatMul and what follows are offered as one node", "[passes]") {
     CHECK(offered("c = Add(a, shift) y = Mul(c, a)") == "");
     CHECK(offered("y = Add(a, shift)", "", ", float[N,S,4] a") == "");
     CHECK(offered("c = Add(a, shift) y = Relu(c)", "", ", float[N,S,4] c") == "FusedMatMul(0 1)=");
-    CHECK(offers(after("(float[3] x, float[3,4] w) => (float[4] y) { a = MatMul(x, w) y = Add(a, shift) }", {"fuse_matmul"}, numbers)) == "");
+    CHECK(offers(after("(float[3] x, float[3,4] w) => (float[4] y) { a = MatMul(x, w) y = Add(a, shift) }",
+                       {"fuse_matmul"}, numbers)) == "");
 
-    const model m = after("(float[N,S,3] x, float[3,4] w, float[N,S,4] z) => (float[N,S,4] y) { a = MatMul(x, w) b = Add(a, shift) y = Add(z, b) }", {"fuse_matmul"}, numbers);
+    const model m = after(
+        "(float[N,S,3] x, float[3,4] w, float[N,S,4] z) => (float[N,S,4] y) { a = MatMul(x, w) b = Add(a, shift) y = "
+        "Add(z, b) }",
+        {"fuse_matmul"}, numbers);
     CHECK(inputs_of(m, 0) == "x w shift z");
     CHECK(inputs_of(m, 1) == "x w shift -");
     CHECK(offer(m).record.name == "MatMul_0+Add_1+Add_2");
@@ -119,11 +167,18 @@ TEST_CASE("MatMul and what follows are offered as one node", "[passes]") {
 }
 
 TEST_CASE("Products of one value by constant weights are offered as one node", "[passes]") {
-    const std::vector<given> constants{{"w1", {3, 4}, std::vector<float>(12, 1)}, {"w2", {3, 4}, std::vector<float>(12, 2)}, {"w3", {3, 2}, std::vector<float>(6, 3)}, {"w4", {2, 3, 4}, std::vector<float>(24, 4)}, {"b", {4}, {1, 2, 3, 4}}};
+    const std::vector<given> constants{{"w1", {3, 4}, std::vector<float>(12, 1)},
+                                       {"w2", {3, 4}, std::vector<float>(12, 2)},
+                                       {"w3", {3, 2}, std::vector<float>(6, 3)},
+                                       {"w4", {2, 3, 4}, std::vector<float>(24, 4)},
+                                       {"b", {4}, {1, 2, 3, 4}}};
     const auto join = [&](const std::string& body, const std::string& results, const std::string& more = "") {
-        return after("(float[N,S,3] x" + more + ") => (" + results + ") { " + body + " }", {"fuse_joined_matmul"}, constants);
+        return after("(float[N,S,3] x" + more + ") => (" + results + ") { " + body + " }", {"fuse_joined_matmul"},
+                     constants);
     };
-    const model m = join("q = MatMul(x, w1) y = Add(q, b) v = MatMul(x, w3) k = MatMul(x, w2) z = Add(b, k) u = Softmax(z)", "float[N,S,4] y, float[N,S,2] v, float[N,S,4] u");
+    const model m =
+        join("q = MatMul(x, w1) y = Add(q, b) v = MatMul(x, w3) k = MatMul(x, w2) z = Add(b, k) u = Softmax(z)",
+             "float[N,S,4] y, float[N,S,2] v, float[N,S,4] u");
     REQUIRE(offers(m) == "JoinedMatMul(0 1 2 3 4)");
     CHECK(ops(m.view()) == "MatMul Add MatMul MatMul Add Softmax");  // nothing is replaced
     CHECK(inputs_of(m) == "x w1 b w3 - w2 b");
@@ -131,26 +186,38 @@ TEST_CASE("Products of one value by constant weights are offered as one node", "
     CHECK(offer(m).output(0).name == "y");
     CHECK(offer(m).output(1).name == "v");
     CHECK(offer(m).output(2).name == "z");
-    const auto two = [&](const std::string& body, const std::string& more = "") { return offers(join(body, "float[N,S,4] y, float[N,S,4] z", more)); };
+    const auto two = [&](const std::string& body, const std::string& more = "") {
+        return offers(join(body, "float[N,S,4] y, float[N,S,4] z", more));
+    };
     CHECK(two("y = MatMul(x, w1) z = MatMul(x, w2)") == "JoinedMatMul(0 1)");
     CHECK(two("y = MatMul(x, w1) a = MatMul(x, w2) s = Softmax(a) c = Neg(a) z = Mul(c, s)") == "JoinedMatMul(0 1)");
-    CHECK(offers(join("a = MatMul(x, w1) c = MatMul(x, w2) d = MatMul(x, w3) e = MatMul(x, w1) f = MatMul(x, w2) h = MatMul(x, w3)", "float[N,S,4] a, float[N,S,4] c, float[N,S,2] d, float[N,S,4] e, float[N,S,4] f, float[N,S,2] h")) ==
+    CHECK(offers(
+              join("a = MatMul(x, w1) c = MatMul(x, w2) d = MatMul(x, w3) e = MatMul(x, w1) f = MatMul(x, w2) h = "
+                   "MatMul(x, w3)",
+                   "float[N,S,4] a, float[N,S,4] c, float[N,S,2] d, float[N,S,4] e, float[N,S,4] f, float[N,S,2] h")) ==
           "JoinedMatMul(0 1 2 3) JoinedMatMul(4 5)");
     // What is not joined.
-    CHECK(two("y = MatMul(x, w1) n = Neg(x) z = MatMul(n, w2)") == "");                       // of different values
-    CHECK(two("y = MatMul(x, w1) z = MatMul(x, w)", ", float[3,4] w") == "");                 // weights that are no constant
-    CHECK(two("y = MatMul(x, w1) a = MatMul(x, w2) z = Relu(a)") == "");                      // FusedMatMul takes the activation,
+    CHECK(two("y = MatMul(x, w1) n = Neg(x) z = MatMul(n, w2)") == "");        // of different values
+    CHECK(two("y = MatMul(x, w1) z = MatMul(x, w)", ", float[3,4] w") == "");  // weights that are no constant
+    CHECK(two("y = MatMul(x, w1) a = MatMul(x, w2) z = Relu(a)") == "");       // FusedMatMul takes the activation,
     CHECK(two("y = MatMul(x, w1) a = MatMul(x, w2) z = Add(a, r)", ", float[N,S,4] r") == "");  // and the residual
-    CHECK(offers(after("(float[2,S,3] x) => (float[2,S,4] y, float[2,S,4] z) { y = MatMul(x, w4) z = MatMul(x, w1) }", {"fuse_joined_matmul"}, constants)) == "");  // a matrix for each sample
-    CHECK(offers(after("(float[3] x) => (float[4] y, float[4] z) { y = MatMul(x, w1) z = MatMul(x, w2) }", {"fuse_joined_matmul"}, constants)) == "");
+    CHECK(offers(after("(float[2,S,3] x) => (float[2,S,4] y, float[2,S,4] z) { y = MatMul(x, w4) z = MatMul(x, w1) }",
+                       {"fuse_joined_matmul"}, constants)) == "");  // a matrix for each sample
+    CHECK(offers(after("(float[3] x) => (float[4] y, float[4] z) { y = MatMul(x, w1) z = MatMul(x, w2) }",
+                       {"fuse_joined_matmul"}, constants)) == "");
 }
 
-TEST_CASE("A product of 8-bit integers with the Cast, the scale and the bias behind it is offered as one node", "[passes]") {
+TEST_CASE("A product of 8-bit integers with the Cast, the scale and the bias behind it is offered as one node",
+          "[passes]") {
     const std::string weights = "<int8[3,4] w = {1,2,3,4,5,6,7,8,9,10,11,12}, int8 wz = {1}>";
-    const auto offered = [&](const std::string& body, const std::string& more = "", const std::string& results = "float[N,S,4] y") {
-        return offers(after("(uint8[N,S,3] x, uint8 xz, float s" + more + ") => (" + results + ") " + weights + " { " + body + " }", {"fuse_matmul_integer"}, numbers));
+    const auto offered = [&](const std::string& body, const std::string& more = "",
+                             const std::string& results = "float[N,S,4] y") {
+        return offers(after(
+            "(uint8[N,S,3] x, uint8 xz, float s" + more + ") => (" + results + ") " + weights + " { " + body + " }",
+            {"fuse_matmul_integer"}, numbers));
     };
-    const std::string product = "a = MatMulInteger(x, w, xz, wz) ", floats = product + "b = Cast<to = 1>(a) ", scaled = floats + "c = Mul(b, s) ";
+    const std::string product = "a = MatMulInteger(x, w, xz, wz) ", floats = product + "b = Cast<to = 1>(a) ",
+                      scaled = floats + "c = Mul(b, s) ";
     CHECK(offered(floats + "y = Mul(b, s)") == "FusedMatMulInteger(0 1 2)");
     CHECK(offered(floats + "y = Mul(s, b)") == "FusedMatMulInteger(0 1 2)");
     CHECK(offered(floats + "y = Mul(b, scale)") == "FusedMatMulInteger(0 1 2)");
@@ -166,10 +233,13 @@ TEST_CASE("A product of 8-bit integers with the Cast, the scale and the bias beh
     CHECK(offered(product + "b = Cast<to = 11>(a) c = Mul(b, t) y = Cast<to = 1>(c)", ", double t") == "");
     CHECK(offered(floats + "y = Mul(b, s)", "", "float[N,S,4] y, int32[N,S,4] a") == "");
     CHECK(offered(floats + "y = Mul(b, s)", "", "float[N,S,4] y, float[N,S,4] b") == "");
-    CHECK(offered("a = MatMulInteger(x, v, xz) b = Cast<to = 1>(a) y = Mul(b, s)", ", int8[3,4] v") == "");      // weights that are no constant
+    CHECK(offered("a = MatMulInteger(x, v, xz) b = Cast<to = 1>(a) y = Mul(b, s)", ", int8[3,4] v") ==
+          "");  // weights that are no constant
     CHECK(offered("a = MatMulInteger(x, w, xz, vz) b = Cast<to = 1>(a) y = Mul(b, s)", ", int8 vz") == "");
 
-    const model m = after("(uint8[N,S,3] x, uint8 xz, float s) => (float[N,S,4] y) " + weights + " { " + scaled + "y = Add(shift, c) }", {"fuse_matmul_integer"}, numbers);
+    const model m = after(
+        "(uint8[N,S,3] x, uint8 xz, float s) => (float[N,S,4] y) " + weights + " { " + scaled + "y = Add(shift, c) }",
+        {"fuse_matmul_integer"}, numbers);
     CHECK(inputs_of(m, 0) == "x w xz wz s shift");
     CHECK(inputs_of(m, 1) == "x w xz wz s -");
     CHECK(offer(m).output(0).name == "y");
@@ -178,10 +248,15 @@ TEST_CASE("A product of 8-bit integers with the Cast, the scale and the bias beh
 TEST_CASE("HardSwish and HardSigmoid are activations where they are written with Clip", "[passes]") {
     std::vector<given> constants = numbers;
     for (float x : {0.f, 6.f, 1 / 6.f}) constants.push_back({x == 0 ? "zero" : x == 6 ? "six" : "sixth", {}, {x}});
-    const auto offered = [&](const std::string& body, const std::string& results = "") { return offered_after_product(body, results, constants); };
-    CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) e = Mul(b, d) y = Div(e, six)") == with("2 3 4 5", "HardSwish"));
-    CHECK(offered("c = Add(three, b) d = Clip(c, zero, six) e = Div(d, six) y = Mul(e, b)") == with("2 3 4 5", "HardSwish"));
-    CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) e = Mul(d, sixth) y = Mul(b, e)") == with("2 3 4 5", "HardSwish"));
+    const auto offered = [&](const std::string& body, const std::string& results = "") {
+        return offered_after_product(body, results, constants);
+    };
+    CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) e = Mul(b, d) y = Div(e, six)") ==
+          with("2 3 4 5", "HardSwish"));
+    CHECK(offered("c = Add(three, b) d = Clip(c, zero, six) e = Div(d, six) y = Mul(e, b)") ==
+          with("2 3 4 5", "HardSwish"));
+    CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) e = Mul(d, sixth) y = Mul(b, e)") ==
+          with("2 3 4 5", "HardSwish"));
     CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) y = Div(d, six)") == with("2 3 4", "HardSigmoid"));
     CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) y = Mul(sixth, d)") == with("2 3 4", "HardSigmoid"));
     // What is neither.
@@ -189,36 +264,64 @@ TEST_CASE("HardSwish and HardSigmoid are activations where they are written with
     CHECK(offered("c = Add(b, three) d = Clip(c, zero, three) e = Mul(b, d) y = Div(e, six)") == "FusedMatMul(0 1)=");
     CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) e = Mul(b, d) y = Div(e, three)") == "FusedMatMul(0 1)=");
     CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) y = Div(six, d)") == "FusedMatMul(0 1)=");
-    CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) e = Mul(b, d) f = Div(e, six) y = Add(f, c)") == "FusedMatMul(0 1)=");
-    CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) e = Mul(b, d) y = Div(e, six)", ", float[N,4] d") == "FusedMatMul(0 1)=");
+    CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) e = Mul(b, d) f = Div(e, six) y = Add(f, c)") ==
+          "FusedMatMul(0 1)=");
+    CHECK(offered("c = Add(b, three) d = Clip(c, zero, six) e = Mul(b, d) y = Div(e, six)", ", float[N,4] d") ==
+          "FusedMatMul(0 1)=");
 }
 
 TEST_CASE("Both forms of GELU are activations, however they are written", "[passes]") {
-    const auto offered = [](const std::string& body, const std::string& results = "") { return offered_after_product(body, results); };
-    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, one) m = Mul(b, d) y = Mul(m, half)") == with("2 3 4 5 6", "Gelu"));
-    CHECK(offered("c = Mul(inverse, b) e = Erf(c) d = Add(one, e) h = Mul(half, b) y = Mul(h, d)") == with("2 3 4 5 6", "Gelu"));
-    CHECK(offered("h = Mul(b, half) c = Div(b, root2) e = Erf(c) d = Add(e, one) y = Mul(d, h)") == with("2 3 4 5 6", "Gelu"));
-    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, one) h = Mul(d, half) y = Mul(b, h)") == with("2 3 4 5 6", "Gelu"));
-    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, one) m = Mul(b, d) y = Div(m, two)") == with("2 3 4 5 6", "Gelu"));
-    CHECK(offered("p = Pow(b, three) q = Mul(p, c1) s = Add(b, q) u = Mul(s, c2) t = Tanh(u) h = Mul(b, half) d = Add(t, one) y = Mul(h, d)") == with("2 3 4 5 6 7 8 9", "GeluTanh"));
-    CHECK(offered("p2 = Mul(b, b) p = Mul(p2, b) q = Mul(c1, p) s = Add(q, b) u = Mul(c2, s) t = Tanh(u) d = Add(one, t) h = Mul(d, half) y = Mul(b, h)") == with("2 3 4 5 6 7 8 9 10", "GeluTanh"));
+    const auto offered = [](const std::string& body, const std::string& results = "") {
+        return offered_after_product(body, results);
+    };
+    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, one) m = Mul(b, d) y = Mul(m, half)") ==
+          with("2 3 4 5 6", "Gelu"));
+    CHECK(offered("c = Mul(inverse, b) e = Erf(c) d = Add(one, e) h = Mul(half, b) y = Mul(h, d)") ==
+          with("2 3 4 5 6", "Gelu"));
+    CHECK(offered("h = Mul(b, half) c = Div(b, root2) e = Erf(c) d = Add(e, one) y = Mul(d, h)") ==
+          with("2 3 4 5 6", "Gelu"));
+    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, one) h = Mul(d, half) y = Mul(b, h)") ==
+          with("2 3 4 5 6", "Gelu"));
+    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, one) m = Mul(b, d) y = Div(m, two)") ==
+          with("2 3 4 5 6", "Gelu"));
+    CHECK(offered("p = Pow(b, three) q = Mul(p, c1) s = Add(b, q) u = Mul(s, c2) t = Tanh(u) h = Mul(b, half) d = "
+                  "Add(t, one) y = Mul(h, d)") == with("2 3 4 5 6 7 8 9", "GeluTanh"));
+    CHECK(offered("p2 = Mul(b, b) p = Mul(p2, b) q = Mul(c1, p) s = Add(q, b) u = Mul(c2, s) t = Tanh(u) d = Add(one, "
+                  "t) h = Mul(d, half) y = Mul(b, h)") == with("2 3 4 5 6 7 8 9 10", "GeluTanh"));
     // What is not one.
     CHECK(offered("c = Div(b, two) e = Erf(c) d = Add(e, one) m = Mul(b, d) y = Mul(m, half)") == "FusedMatMul(0 1)=");
-    CHECK(offered("c = Div(root2, b) e = Erf(c) d = Add(e, one) m = Mul(b, d) y = Mul(m, half)") == "FusedMatMul(0 1)=");
-    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, half) m = Mul(b, d) y = Mul(m, half)") == "FusedMatMul(0 1)=");
+    CHECK(offered("c = Div(root2, b) e = Erf(c) d = Add(e, one) m = Mul(b, d) y = Mul(m, half)") ==
+          "FusedMatMul(0 1)=");
+    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, half) m = Mul(b, d) y = Mul(m, half)") ==
+          "FusedMatMul(0 1)=");
     CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, one) m = Mul(b, d) y = Mul(m, two)") == "FusedMatMul(0 1)=");
-    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, one) m = Mul(b, d) n = Mul(m, half) y = Add(n, c)") == "FusedMatMul(0 1)=");
-    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, one) m = Mul(b, d) n = Mul(m, half) y = Add(n, b)") == "FusedMatMul(0 1)=");
-    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, one) m = Mul(b, d) y = Mul(m, half)", ", float[N,4] e") == "FusedMatMul(0 1)=");
-    CHECK(offered("p = Pow(b, two) q = Mul(p, c1) s = Add(b, q) u = Mul(s, c2) t = Tanh(u) h = Mul(b, half) d = Add(t, one) y = Mul(h, d)") == "FusedMatMul(0 1)=");
-    CHECK(offered("p = Pow(b, three) q = Mul(p, c2) s = Add(b, q) u = Mul(s, c2) t = Tanh(u) h = Mul(b, half) d = Add(t, one) y = Mul(h, d)") == "FusedMatMul(0 1)=");
+    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, one) m = Mul(b, d) n = Mul(m, half) y = Add(n, c)") ==
+          "FusedMatMul(0 1)=");
+    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, one) m = Mul(b, d) n = Mul(m, half) y = Add(n, b)") ==
+          "FusedMatMul(0 1)=");
+    CHECK(offered("c = Div(b, root2) e = Erf(c) d = Add(e, one) m = Mul(b, d) y = Mul(m, half)", ", float[N,4] e") ==
+          "FusedMatMul(0 1)=");
+    CHECK(offered("p = Pow(b, two) q = Mul(p, c1) s = Add(b, q) u = Mul(s, c2) t = Tanh(u) h = Mul(b, half) d = Add(t, "
+                  "one) y = Mul(h, d)") == "FusedMatMul(0 1)=");
+    CHECK(offered("p = Pow(b, three) q = Mul(p, c2) s = Add(b, q) u = Mul(s, c2) t = Tanh(u) h = Mul(b, half) d = "
+                  "Add(t, one) y = Mul(h, d)") == "FusedMatMul(0 1)=");
 }
 
 TEST_CASE("Gemm between Reshapes is MatMul over the leading axes", "[passes]") {
-    const std::string same = "s = Shape<end = 2>(x) to = Concat<axis = 0>(s, four) ", swapped = "s = Shape<end = 1>(x) t = Shape<start = 1, end = 2>(x) to = Concat<axis = 0>(t, s, four) ";
+    const std::string same = "s = Shape<end = 2>(x) to = Concat<axis = 0>(s, four) ",
+                      swapped =
+                          "s = Shape<end = 1>(x) t = Shape<start = 1, end = 2>(x) to = Concat<axis = 0>(t, s, four) ";
     const auto left = [&](const std::string& gemm, const std::string& to, const std::string& results = "") {
-        return ops(after("(float[N,S,3] x, int64[2] open) => (float[?,?,4] y" + results + ") { flat = Constant<value_ints = [-1, 3]>() four = Constant<value_ints = [4]>() f = Reshape(x, flat) " + gemm + " " + to + "y = Reshape(g, to) }",
-                         {"fold_shapes", "unflatten_gemm", "fold_constants", "eliminate_dead"}, {{"w", {3, 4}, std::vector<float>(12, 1)}, {"wt", {4, 3}, std::vector<float>(12, 1)}, {"c", {4}, {1, 2, 3, 4}}, {"d", {1, 4}, {1, 2, 3, 4}}}).view());
+        return ops(after("(float[N,S,3] x, int64[2] open) => (float[?,?,4] y" + results +
+                             ") { flat = Constant<value_ints = [-1, 3]>() four = Constant<value_ints = [4]>() f = "
+                             "Reshape(x, flat) " +
+                             gemm + " " + to + "y = Reshape(g, to) }",
+                         {"fold_shapes", "unflatten_gemm", "fold_constants", "eliminate_dead"},
+                         {{"w", {3, 4}, std::vector<float>(12, 1)},
+                          {"wt", {4, 3}, std::vector<float>(12, 1)},
+                          {"c", {4}, {1, 2, 3, 4}},
+                          {"d", {1, 4}, {1, 2, 3, 4}}})
+                       .view());
     };
     CHECK(left("g = Gemm(f, w, c)", same) == "MatMul Add");
     const std::string all = "Reshape Gemm Shape Concat Reshape";
@@ -235,12 +338,18 @@ TEST_CASE("Gemm between Reshapes is MatMul over the leading axes", "[passes]") {
 namespace {
 // Attention over q, k and v: [N,S,8] with two heads of four, as parts that a test may change.
 struct attention_text {
-    std::string q = "qh = Reshape(q, to4) qt = Transpose<perm = [0, 2, 1, 3]>(qh) ", k = "kh = Reshape(k, to4) kt = Transpose<perm = [0, 2, 3, 1]>(kh) ",
-                v = "vh = Reshape(v, to4) vt = Transpose<perm = [0, 2, 1, 3]>(vh) ", scores = "s = MatMul(qt, kt) w = Div(s, two) ", mask = "z = Add(w, m) ", soft = "p = Softmax(z) ",
-                y = "o = MatMul(p, vt) ot = Transpose<perm = [0, 2, 1, 3]>(o) y = Reshape(ot, to3) ", inputs = "float[N,S,8] q, float[N,T,8] k, float[N,T,8] v, float[N,1,1,T] m", results = "float[N,S,8] y";
+    std::string q = "qh = Reshape(q, to4) qt = Transpose<perm = [0, 2, 1, 3]>(qh) ",
+                k = "kh = Reshape(k, to4) kt = Transpose<perm = [0, 2, 3, 1]>(kh) ",
+                v = "vh = Reshape(v, to4) vt = Transpose<perm = [0, 2, 1, 3]>(vh) ",
+                scores = "s = MatMul(qt, kt) w = Div(s, two) ", mask = "z = Add(w, m) ", soft = "p = Softmax(z) ",
+                y = "o = MatMul(p, vt) ot = Transpose<perm = [0, 2, 1, 3]>(o) y = Reshape(ot, to3) ",
+                inputs = "float[N,S,8] q, float[N,T,8] k, float[N,T,8] v, float[N,1,1,T] m", results = "float[N,S,8] y";
     model load() const {
-        return after("(" + inputs + ") => (" + results + ") { to4 = Constant<value_ints = [0, 0, 2, 4]>() to3 = Constant<value_ints = [0, 0, 8]>() " + q + k + v + scores + mask + soft + y + " }",
-                     {"fold_constants", "fuse_attention"}, {{"two", {}, {2}}, {"quarter", {}, {.25f}}, {"minus", {}, {-1e9f}}});
+        return after("(" + inputs + ") => (" + results +
+                         ") { to4 = Constant<value_ints = [0, 0, 2, 4]>() to3 = Constant<value_ints = [0, 0, 8]>() " +
+                         q + k + v + scores + mask + soft + y + " }",
+                     {"fold_constants", "fuse_attention"},
+                     {{"two", {}, {2}}, {"quarter", {}, {.25f}}, {"minus", {}, {-1e9f}}});
     }
 };
 }  // namespace
@@ -308,8 +417,10 @@ TEST_CASE("Attention is offered as one node over the projections as they lie", "
     }
     SECTION("of one projection that holds all three") {
         t.inputs = "float[N,S,24] x, float[N,1,1,S] m";
-        t.q = "to5 = Constant<value_ints = [0, 0, 3, 2, 4]>() zero = Constant<value_ints = [0]>() xh = Reshape(x, to5) xt = Transpose<perm = [2, 0, 3, 1, 4]>(xh) x0, x1, x2 = Split<axis = 0>(xt) "
-              "qt = Squeeze(x0, zero) k2 = Squeeze(x1, zero) vt = Squeeze(x2, zero) ";
+        t.q =
+            "to5 = Constant<value_ints = [0, 0, 3, 2, 4]>() zero = Constant<value_ints = [0]>() xh = Reshape(x, to5) "
+            "xt = Transpose<perm = [2, 0, 3, 1, 4]>(xh) x0, x1, x2 = Split<axis = 0>(xt) "
+            "qt = Squeeze(x0, zero) k2 = Squeeze(x1, zero) vt = Squeeze(x2, zero) ";
         t.k = "kt = Transpose<perm = [0, 1, 3, 2]>(k2) ";
         t.v = "";
         const model m = t.load();
@@ -323,8 +434,11 @@ TEST_CASE("Attention is offered as one node over the projections as they lie", "
     }
     SECTION("of one projection, by Gather") {
         t.inputs = "float[N,S,24] x, float[N,1,1,S] m";
-        t.q = "to5 = Constant<value_ints = [0, 0, 3, 2, 4]>() i0 = Constant<value_int = 0>() i1 = Constant<value_int = 1>() i2 = Constant<value_int = -1>() xh = Reshape(x, to5) "
-              "xt = Transpose<perm = [2, 0, 3, 1, 4]>(xh) qt = Gather<axis = 0>(xt, i0) k2 = Gather<axis = 0>(xt, i1) vt = Gather<axis = 0>(xt, i2) ";
+        t.q =
+            "to5 = Constant<value_ints = [0, 0, 3, 2, 4]>() i0 = Constant<value_int = 0>() i1 = Constant<value_int = "
+            "1>() i2 = Constant<value_int = -1>() xh = Reshape(x, to5) "
+            "xt = Transpose<perm = [2, 0, 3, 1, 4]>(xh) qt = Gather<axis = 0>(xt, i0) k2 = Gather<axis = 0>(xt, i1) vt "
+            "= Gather<axis = 0>(xt, i2) ";
         t.k = "kt = Transpose<perm = [0, 1, 3, 2]>(k2) ";
         t.v = "";
         const model m = t.load();
@@ -336,31 +450,63 @@ TEST_CASE("Attention is offered as one node over the projections as they lie", "
 TEST_CASE("What is not attention is left alone", "[passes]") {
     attention_text t;
     SECTION("weights that are an output") { t.results += ", float[N,2,S,T] p"; }
-    SECTION("scores that are needed elsewhere") { t.y = "o2 = MatMul(p, vt) r = ReduceMean(s) o = Add(o2, r) ot = Transpose<perm = [0, 2, 1, 3]>(o) y = Reshape(ot, to3) "; }
+    SECTION("scores that are needed elsewhere") {
+        t.y =
+            "o2 = MatMul(p, vt) r = ReduceMean(s) o = Add(o2, r) ot = Transpose<perm = [0, 2, 1, 3]>(o) y = "
+            "Reshape(ot, to3) ";
+    }
     SECTION("another axis") { t.soft = "p = Softmax<axis = 2>(z) "; }
-    SECTION("a scale after the mask") { t.scores = "w = MatMul(qt, kt) "; t.mask = "z2 = Add(w, m) z = Div(z2, two) "; }
-    SECTION("a scale that is no number") { t.inputs += ", float[S,1] f"; t.scores = "s = MatMul(qt, kt) w = Mul(s, f) "; }
-    SECTION("truth values that choose between scores") { t.inputs = "float[N,S,8] q, float[N,T,8] k, float[N,T,8] v, bool[N,1,S,T] m"; t.mask = "n = Neg(w) z = Where(m, w, n) "; }
+    SECTION("a scale after the mask") {
+        t.scores = "w = MatMul(qt, kt) ";
+        t.mask = "z2 = Add(w, m) z = Div(z2, two) ";
+    }
+    SECTION("a scale that is no number") {
+        t.inputs += ", float[S,1] f";
+        t.scores = "s = MatMul(qt, kt) w = Mul(s, f) ";
+    }
+    SECTION("truth values that choose between scores") {
+        t.inputs = "float[N,S,8] q, float[N,T,8] k, float[N,T,8] v, bool[N,1,S,T] m";
+        t.mask = "n = Neg(w) z = Where(m, w, n) ";
+    }
     SECTION("parts of another size") {
         t.inputs = "float[N,S,32] x, float[N,1,1,S] m";
-        t.q = "to5 = Constant<value_ints = [0, 0, 4, 2, 4]>() zero = Constant<value_ints = [0]>() sizes = Constant<value_ints = [2, 1, 1]>() xh = Reshape(x, to5) xt = Transpose<perm = [2, 0, 3, 1, 4]>(xh) "
-              "x0, x1, x2 = Split<axis = 0>(xt, sizes) first = ReduceMean<axes = [0]>(x0) qt = Squeeze(first, zero) k2 = Squeeze(x1, zero) vt = Squeeze(x2, zero) ";
+        t.q =
+            "to5 = Constant<value_ints = [0, 0, 4, 2, 4]>() zero = Constant<value_ints = [0]>() sizes = "
+            "Constant<value_ints = [2, 1, 1]>() xh = Reshape(x, to5) xt = Transpose<perm = [2, 0, 3, 1, 4]>(xh) "
+            "x0, x1, x2 = Split<axis = 0>(xt, sizes) first = ReduceMean<axes = [0]>(x0) qt = Squeeze(first, zero) k2 = "
+            "Squeeze(x1, zero) vt = Squeeze(x2, zero) ";
         t.k = "kt = Transpose<perm = [0, 1, 3, 2]>(k2) ";
         t.v = "";
         CHECK(inputs_of(t.load()) == "qt k2 vt m");  // not from x
         return;
     }
     SECTION("two masks") { t.mask = "z1 = Add(w, m) z = Add(z1, m) "; }
-    SECTION("heads that are not joined") { t.y = "o = MatMul(p, vt) ot = Transpose<perm = [0, 2, 1, 3]>(o) y = Relu(ot) "; t.results = "float[N,S,2,4] y"; }
-    SECTION("other axes joined") { t.y = "o = MatMul(p, vt) ot = Transpose<perm = [0, 1, 3, 2]>(o) y = Reshape(ot, to3) "; t.results = "float[?,?,?] y"; }
-    SECTION("the product the other way round") { t.y = "vm = Transpose<perm = [0, 1, 3, 2]>(vt) o = MatMul(vm, p) ot = Transpose<perm = [0, 2, 1, 3]>(o) y = Reshape(ot, to3) "; t.results = "float[?,?,?] y"; t.inputs = "float[N,T,8] q, float[N,T,8] k, float[N,T,8] v, float[N,1,1,T] m"; }
+    SECTION("heads that are not joined") {
+        t.y = "o = MatMul(p, vt) ot = Transpose<perm = [0, 2, 1, 3]>(o) y = Relu(ot) ";
+        t.results = "float[N,S,2,4] y";
+    }
+    SECTION("other axes joined") {
+        t.y = "o = MatMul(p, vt) ot = Transpose<perm = [0, 1, 3, 2]>(o) y = Reshape(ot, to3) ";
+        t.results = "float[?,?,?] y";
+    }
+    SECTION("the product the other way round") {
+        t.y =
+            "vm = Transpose<perm = [0, 1, 3, 2]>(vt) o = MatMul(vm, p) ot = Transpose<perm = [0, 2, 1, 3]>(o) y = "
+            "Reshape(ot, to3) ";
+        t.results = "float[?,?,?] y";
+        t.inputs = "float[N,T,8] q, float[N,T,8] k, float[N,T,8] v, float[N,1,1,T] m";
+    }
     CHECK(offers(t.load()) == "");
 }
 
 TEST_CASE("Reshape, Transpose and Reshape of channels are offered as a shuffle", "[passes]") {
-    const auto offered = [](const std::string& dims, const std::string& parts, const std::string& perm, const std::string& back, const std::string& more = "", const std::string& results = "") {
-        return offers(after("(float[" + dims + "] x) => (float[?,?,?,?] y" + results + ") { p = Constant<value_ints = [" + parts + "]>() b = Constant<value_ints = [" + back + "]>() s = Reshape(x, p) t = Transpose<perm = [" + perm +
-                            "]>(s) y = Reshape(t, b) " + more + "}", {"fuse_channel_shuffle"}));
+    const auto offered = [](const std::string& dims, const std::string& parts, const std::string& perm,
+                            const std::string& back, const std::string& more = "", const std::string& results = "") {
+        return offers(after("(float[" + dims + "] x) => (float[?,?,?,?] y" + results +
+                                ") { p = Constant<value_ints = [" + parts + "]>() b = Constant<value_ints = [" + back +
+                                "]>() s = Reshape(x, p) t = Transpose<perm = [" + perm + "]>(s) y = Reshape(t, b) " +
+                                more + "}",
+                            {"fuse_channel_shuffle"}));
     };
     const std::string all = "ChannelShuffle(0 1 2)";
     CHECK(offered("1,12,5,7", "1,3,4,5,7", "0,2,1,3,4", "1,12,5,7") == all);
@@ -370,23 +516,34 @@ TEST_CASE("Reshape, Transpose and Reshape of channels are offered as a shuffle",
     CHECK(offered("1,12,5,7", "1,3,4,7,5", "0,2,1,3,4", "1,12,5,7") == "");
     CHECK(offered("1,12,5,7", "1,3,4,5,7", "0,2,1,3,4", "1,12,7,5") == "");
     CHECK(offered("2,12,5,7", "1,6,4,5,7", "0,2,1,3,4", "2,12,5,7") == "");
-    CHECK(offered("1,12,5,7", "1,3,4,5,7", "0,2,1,3,4", "1,12,5,7", "z = Relu(s) ", ", float[?,?,?,?,?] z") == "");  // the groups are needed elsewhere
-    const model m = after("(float[1,12,5,7] x) => (float[1,12,5,7] y) { p = Constant<value_ints = [1,3,4,5,7]>() b = Constant<value_ints = [1,12,5,7]>() s = Reshape(x, p) t = Transpose<perm = [0,2,1,3,4]>(s) y = Reshape(t, b) }", {"fuse_channel_shuffle"});
+    CHECK(offered("1,12,5,7", "1,3,4,5,7", "0,2,1,3,4", "1,12,5,7", "z = Relu(s) ", ", float[?,?,?,?,?] z") ==
+          "");  // the groups are needed elsewhere
+    const model m = after(
+        "(float[1,12,5,7] x) => (float[1,12,5,7] y) { p = Constant<value_ints = [1,3,4,5,7]>() b = Constant<value_ints "
+        "= [1,12,5,7]>() s = Reshape(x, p) t = Transpose<perm = [0,2,1,3,4]>(s) y = Reshape(t, b) }",
+        {"fuse_channel_shuffle"});
     CHECK(offer(m).integer("group", 0) == 3);
     CHECK(inputs_of(m) == "x");
 }
 
 TEST_CASE("A Mul by one number per channel and the Conv behind it are offered as one node", "[passes]") {
-    const auto after_scaling = [](const std::string& body, const std::string& more = ", float[N,6,1,1] s", const std::string& results = "") {
-        return after("(float[N,6,9,9] x, float[4,6,1,1] w" + more + ") => (float[?,?,?,?] y" + results + ") { " + body + " }", {"fuse_squeeze_excite"});
+    const auto after_scaling = [](const std::string& body, const std::string& more = ", float[N,6,1,1] s",
+                                  const std::string& results = "") {
+        return after(
+            "(float[N,6,9,9] x, float[4,6,1,1] w" + more + ") => (float[?,?,?,?] y" + results + ") { " + body + " }",
+            {"fuse_squeeze_excite"});
     };
     const auto offered = [&](const auto&... parts) { return offers(after_scaling(parts...)); };
     CHECK(offered("e = Mul(x, s) y = Conv(e, w)") == "ScaledConv(0 1)=");
     CHECK(offered("e = Mul(s, x) y = Conv(e, w)") == "ScaledConv(0 1)=");
-    CHECK(offered("m = GlobalAveragePool(x) q = Conv(m, v) s = Sigmoid(q) e = Mul(x, s) y = Conv(e, w)", ", float[6,6,1,1] v") == "ScaledConv(3 4)=");
-    CHECK(offered("m = ReduceMean<axes = [2, 3]>(x) q = Conv(m, v) i = Sigmoid(q) t = Mul(q, i) u = Conv(t, v) s = Sigmoid(u) e = Mul(x, s) y = Conv(e, w)", ", float[6,6,1,1] v") == "ScaledConv(6 7)=");
+    CHECK(offered("m = GlobalAveragePool(x) q = Conv(m, v) s = Sigmoid(q) e = Mul(x, s) y = Conv(e, w)",
+                  ", float[6,6,1,1] v") == "ScaledConv(3 4)=");
+    CHECK(offered("m = ReduceMean<axes = [2, 3]>(x) q = Conv(m, v) i = Sigmoid(q) t = Mul(q, i) u = Conv(t, v) s = "
+                  "Sigmoid(u) e = Mul(x, s) y = Conv(e, w)",
+                  ", float[6,6,1,1] v") == "ScaledConv(6 7)=");
     CHECK(offered("e = Mul(x, s) c = Conv(e, w) y = Relu(c)") == "ScaledConv(0 1 2)=Relu ScaledConv(0 1)=");
-    CHECK(offered("e = Mul(x, s) c = Conv(e, w) a = Add(c, z) y = Relu(a)", ", float[N,6,1,1] s, float[N,4,9,9] z") == "ScaledConv(0 1 2 3)=Relu ScaledConv(0 1 2)= ScaledConv(0 1)=");
+    CHECK(offered("e = Mul(x, s) c = Conv(e, w) a = Add(c, z) y = Relu(a)", ", float[N,6,1,1] s, float[N,4,9,9] z") ==
+          "ScaledConv(0 1 2 3)=Relu ScaledConv(0 1 2)= ScaledConv(0 1)=");
     // What is not one.
     CHECK(offered("e = Mul(x, s) y = Conv(e, w)", ", float[1,6,1,1] s") == "");  // the same for all images
     CHECK(offered("e = Mul(x, s) y = Conv(e, w)", ", float[N,1,1,1] s") == "");
@@ -395,10 +552,12 @@ TEST_CASE("A Mul by one number per channel and the Conv behind it are offered as
     CHECK(offered("e = Mul(x, x) y = Conv(e, w)") == "");
     CHECK(offered("e = Add(x, s) y = Conv(e, w)") == "");
     CHECK(offered("e = Mul(w, s) y = Conv(x, e)", ", float[4,6,1,1] s") == "");
-    CHECK(offered("e = Mul(x, s) y = Conv(e, w)", ", float[N,6,1,1] s", ", float[?,?,?,?] e") == "");  // the product is needed elsewhere
+    CHECK(offered("e = Mul(x, s) y = Conv(e, w)", ", float[N,6,1,1] s", ", float[?,?,?,?] e") ==
+          "");  // the product is needed elsewhere
     CHECK(offered("e = Mul(x, s) c = Conv(e, w) d = Conv(e, w) y = Add(c, d)") == "");
 
-    const model m = after_scaling("e = Mul(s, x) c = Conv<strides = [2, 2]>(e, w, b) y = Relu(c)", ", float[N,6,1,1] s, float[4] b");
+    const model m = after_scaling("e = Mul(s, x) c = Conv<strides = [2, 2]>(e, w, b) y = Relu(c)",
+                                  ", float[N,6,1,1] s, float[4] b");
     REQUIRE(offers(m) == "ScaledConv(0 1 2)=Relu ScaledConv(0 1)=");
     CHECK(inputs_of(m) == "x w b - s");
     CHECK(offer(m).record.domain == "inlay");
@@ -413,8 +572,11 @@ std::string program_of(const model& m, std::size_t k = 0) {  // "Mul(0 1) Clip(2
     const auto numbers = n.reals("numbers");
     std::string all;
     for (std::size_t i = 0; i < n.texts("operators").size(); ++i) {
-        all += (all.empty() ? "" : " ") + std::string(n.texts("operators")[i]) + "(" + std::to_string(operands[2 * i]) + (operands[2 * i + 1] < 0 ? "" : " " + std::to_string(operands[2 * i + 1])) + ")";
-        if (numbers[2 * i] != 0 || numbers[2 * i + 1] != 0) all += "[" + std::to_string(numbers[2 * i]).substr(0, 4) + " " + std::to_string(numbers[2 * i + 1]).substr(0, 4) + "]";
+        all += (all.empty() ? "" : " ") + std::string(n.texts("operators")[i]) + "(" + std::to_string(operands[2 * i]) +
+               (operands[2 * i + 1] < 0 ? "" : " " + std::to_string(operands[2 * i + 1])) + ")";
+        if (numbers[2 * i] != 0 || numbers[2 * i + 1] != 0)
+            all += "[" + std::to_string(numbers[2 * i]).substr(0, 4) + " " +
+                   std::to_string(numbers[2 * i + 1]).substr(0, 4) + "]";
     }
     return all;
 }
@@ -422,41 +584,53 @@ std::string program_of(const model& m, std::size_t k = 0) {  // "Mul(0 1) Clip(2
 
 TEST_CASE("Element-wise operators that follow each other are offered as one program", "[passes]") {
     const auto given = [](const std::string& body, const std::string& more = "", const std::string& results = "") {
-        return after("(float[N,S,4] x" + more + ") => (float[N,S,4] y" + results + ") { " + body + " }", {"fuse_element_wise"}, numbers);
+        return after("(float[N,S,4] x" + more + ") => (float[N,S,4] y" + results + ") { " + body + " }",
+                     {"fuse_element_wise"}, numbers);
     };
-    const auto offered = [&](const std::string& body, const std::string& more = "", const std::string& results = "") { return offers(given(body, more, results)); };
+    const auto offered = [&](const std::string& body, const std::string& more = "", const std::string& results = "") {
+        return offers(given(body, more, results));
+    };
     CHECK(offered("a = Mul(x, scale) b = Add(a, shift) y = Relu(b)") == "TileProgram(0 1 2)");
     CHECK(offered("a = Sigmoid(x) y = Mul(x, a)") == "TileProgram(0 1)");
-    CHECK(offered("a = Tanh(x) b = Erf(x) c = Sqrt(x) d = HardSigmoid(x) e = HardSwish(x) f = Add(a, b) g = Sub(c, d) h = Div(e, f) y = Mul(g, h)") == "TileProgram(0 1 2 3 4 5 6 7 8)");
+    CHECK(offered("a = Tanh(x) b = Erf(x) c = Sqrt(x) d = HardSigmoid(x) e = HardSwish(x) f = Add(a, b) g = Sub(c, d) "
+                  "h = Div(e, f) y = Mul(g, h)") == "TileProgram(0 1 2 3 4 5 6 7 8)");
     CHECK(offered("a = Relu(x) b = Softmax(a) c = Relu(b) y = Sqrt(c)") == "TileProgram(2 3)");
-    CHECK(offered("a = Relu(x) b = Sqrt(a) c = Softmax(b) d = Relu(c) y = Sqrt(d)") == "TileProgram(0 1) TileProgram(3 4)");
+    CHECK(offered("a = Relu(x) b = Sqrt(a) c = Softmax(b) d = Relu(c) y = Sqrt(d)") ==
+          "TileProgram(0 1) TileProgram(3 4)");
     CHECK(offered("a = Mul(z, scale) y = Add(x, a)", ", float[N,S,4] z") == "TileProgram(0 1)");
     // Where the chain breaks.
     CHECK(offered("y = Relu(x)") == "");
     CHECK(offered("a = Relu(x) y = Neg(a)") == "");
     CHECK(offered("a = Relu(x) y = Sqrt(a)", "", ", float[N,S,4] a") == "");
     CHECK(offered("a = Relu(x) b = Sqrt(a) y = Sqrt(b)", "", ", float[N,S,4] a") == "TileProgram(1 2)");
-    CHECK(offered("a = Relu(x) b = Softmax(a) c = Add(a, b) y = Sqrt(c)") == "TileProgram(2 3)");   // a is needed by Softmax too
-    CHECK(offered("a = Relu(z) y = Add(x, a)", ", float[4] z") == "");                                // a is smaller: it would be computed for each row again
-    CHECK(offered("a = Relu(x) b = Add(a, z) y = Softmax(b)", ", float[M,S,4] z") == "");             // nothing tells that the shapes are the same
+    CHECK(offered("a = Relu(x) b = Softmax(a) c = Add(a, b) y = Sqrt(c)") ==
+          "TileProgram(2 3)");  // a is needed by Softmax too
+    CHECK(offered("a = Relu(z) y = Add(x, a)", ", float[4] z") ==
+          "");  // a is smaller: it would be computed for each row again
+    CHECK(offered("a = Relu(x) b = Add(a, z) y = Softmax(b)", ", float[M,S,4] z") ==
+          "");  // nothing tells that the shapes are the same
     CHECK(offered("a = Pow(x, five) y = Sqrt(a)") == "");
     CHECK(offered("a = Pow(two, x) y = Sqrt(a)") == "");
     CHECK(offered("a = Pow(x, x) y = Sqrt(a)") == "");
     CHECK(offers(after("(int64[N] x) => (int64[N] y) { a = Add(x, x) y = Mul(a, x) }", {"fuse_element_wise"})) == "");
 
-    const model m = given("a = Pow(x, three) b = Clip(a, half, five) c = HardSigmoid<alpha = 0.25>(b) d = Sub(scale, c) e = Mul(d, z) y = Div(e, e)", ", float[N,S,4] z");
+    const model m = given(
+        "a = Pow(x, three) b = Clip(a, half, five) c = HardSigmoid<alpha = 0.25>(b) d = Sub(scale, c) e = Mul(d, z) y "
+        "= Div(e, e)",
+        ", float[N,S,4] z");
     CHECK(program_of(m) == "Pow(0)[3.00 0.00] Clip(3)[0.50 5.00] HardSigmoid(4)[0.25 0.50] Sub(2 5) Mul(6 1) Div(7 7)");
     CHECK(inputs_of(m) == "x z scale");  // those of the result's shape first: the result may lie where x does
     CHECK(offer(m).output(0).name == "y");
     CHECK(offer(m).record.domain == "inlay");
-    CHECK(m.view().nodes.size() == 6);   // nothing is replaced
+    CHECK(m.view().nodes.size() == 6);  // nothing is replaced
 }
 TEST_CASE("A program has at most 16 operators and 8 inputs; what does not fit begins another", "[passes]") {
     const auto offered = [](int count, int inputs) {
         std::string body, in;
         for (int i = 0; i < inputs; ++i) in += ", float[N,4] i" + std::to_string(i);
         for (int i = 0; i < count; ++i) {
-            const std::string from = i == 0 ? "x" : "v" + std::to_string(i - 1), to = i == count - 1 ? "y" : "v" + std::to_string(i);
+            const std::string from = i == 0 ? "x" : "v" + std::to_string(i - 1),
+                              to = i == count - 1 ? "y" : "v" + std::to_string(i);
             body += to + (i < inputs ? " = Add(" + from + ", i" + std::to_string(i) + ") " : " = Sqrt(" + from + ") ");
         }
         return offers(after("(float[N,4] x" + in + ") => (float[N,4] y) { " + body + " }", {"fuse_element_wise"}));
@@ -469,8 +643,12 @@ TEST_CASE("A program has at most 16 operators and 8 inputs; what does not fit be
 }
 TEST_CASE("What another fusion may take stays with it", "[passes]") {
     const auto offered = [](std::vector<std::string> passes) {
-        return offers(after("(float[N,S,3] x, float[3,4] w, float[N,S,4] z) => (float[N,S,4] y) { a = MatMul(x, w) b = Add(a, shift) c = Relu(b) d = Mul(c, scale) y = Add(d, z) }", passes, numbers));
+        return offers(
+            after("(float[N,S,3] x, float[3,4] w, float[N,S,4] z) => (float[N,S,4] y) { a = MatMul(x, w) b = Add(a, "
+                  "shift) c = Relu(b) d = Mul(c, scale) y = Add(d, z) }",
+                  passes, numbers));
     };
-    CHECK(offered({"fuse_matmul", "fuse_element_wise"}) == "FusedMatMul(0 1 2)=Relu FusedMatMul(0 1)= TileProgram(3 4)");
+    CHECK(offered({"fuse_matmul", "fuse_element_wise"}) ==
+          "FusedMatMul(0 1 2)=Relu FusedMatMul(0 1)= TileProgram(3 4)");
     CHECK(offered({"fuse_element_wise"}) == "TileProgram(1 2 3 4)");
 }

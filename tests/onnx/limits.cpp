@@ -12,14 +12,35 @@ TEST_CASE("Tensors whose data does not fit are refused by name", "[loader]") {
     SECTION("too little raw data") { w.mutable_raw_data()->resize(7); }
     SECTION("too much raw data") { w.mutable_raw_data()->resize(12); }
     SECTION("no data") { w.clear_raw_data(); }
-    SECTION("too little typed data") { w.clear_raw_data(); w.add_float_data(1); }
-    SECTION("data in the wrong field") { w.clear_raw_data(); w.add_int64_data(1); w.add_int64_data(1); }
+    SECTION("too little typed data") {
+        w.clear_raw_data();
+        w.add_float_data(1);
+    }
+    SECTION("data in the wrong field") {
+        w.clear_raw_data();
+        w.add_int64_data(1);
+        w.add_int64_data(1);
+    }
     SECTION("a negative dimension") { w.set_dims(0, -2); }
     SECTION("an element type that does not exist") { w.set_data_type(77); }
-    SECTION("an element type that is not supported") { w.set_data_type(onnx::TensorProto::FLOAT6E2M3); code = error_code::unsupported_model; }
-    SECTION("dimensions whose product overflows") { w.clear_dims(); for (int i = 0; i < 4; ++i) w.add_dims(std::int64_t(1) << 33); code = error_code::limit_exceeded; }
-    SECTION("dimensions whose product overflows to nothing") { w.clear_dims(); for (int i = 0; i < 4; ++i) w.add_dims(std::int64_t(1) << 32); code = error_code::limit_exceeded; }
-    SECTION("too many dimensions") { for (int i = 0; i < 8; ++i) w.add_dims(1); code = error_code::unsupported_model; }
+    SECTION("an element type that is not supported") {
+        w.set_data_type(onnx::TensorProto::FLOAT6E2M3);
+        code = error_code::unsupported_model;
+    }
+    SECTION("dimensions whose product overflows") {
+        w.clear_dims();
+        for (int i = 0; i < 4; ++i) w.add_dims(std::int64_t(1) << 33);
+        code = error_code::limit_exceeded;
+    }
+    SECTION("dimensions whose product overflows to nothing") {
+        w.clear_dims();
+        for (int i = 0; i < 4; ++i) w.add_dims(std::int64_t(1) << 32);
+        code = error_code::limit_exceeded;
+    }
+    SECTION("too many dimensions") {
+        for (int i = 0; i < 8; ++i) w.add_dims(1);
+        code = error_code::unsupported_model;
+    }
     SECTION("raw strings") { w.set_data_type(onnx::TensorProto::STRING); }
     const error e = refused(p);
     CHECK(e.code == code);
@@ -28,22 +49,69 @@ TEST_CASE("Tensors whose data does not fit are refused by name", "[loader]") {
 }
 
 TEST_CASE("Graphs that are none are refused by node", "[loader]") {
-    auto p = graph_of("(float[2] x) => (float[2] y) { [first] a = Relu(x) [second] b = Relu(a) [third] y = Add(a, b) }");
+    auto p =
+        graph_of("(float[2] x) => (float[2] y) { [first] a = Relu(x) [second] b = Relu(a) [third] y = Add(a, b) }");
     auto& g = *p.mutable_graph();
     std::string name;
-    SECTION("a cycle") { g.mutable_node(0)->set_input(0, "b"); name = "first"; }
-    SECTION("a missing input") { g.mutable_node(1)->set_input(0, "nothing"); name = "second"; }
-    SECTION("a value made twice") { g.mutable_node(1)->set_output(0, "a"); name = "a"; }
-    SECTION("an input made by a node") { g.mutable_node(1)->set_output(0, "x"); name = "x"; }
-    SECTION("an output that nothing makes") { g.mutable_output(0)->set_name("z"); name = "z"; }
-    SECTION("an output listed twice") { *g.add_output() = g.output(0); name = "y"; }
-    SECTION("an initializer made by a node") { *g.add_initializer() = weights("a", {2}, {1, 2}); name = "a"; }
-    SECTION("two initializers of one name") { for (int i = 0; i < 2; ++i) *g.add_initializer() = weights("w", {2}, {1, 2}); name = "w"; }
-    SECTION("two inputs of one name") { *g.add_input() = g.input(0); name = "x"; }
-    SECTION("too many inputs") { g.mutable_node(0)->add_input("x"); name = "Relu"; }
-    SECTION("an attribute that the operator lacks") { auto& a = *g.mutable_node(0)->add_attribute(); a.set_name("surprise"); a.set_type(onnx::AttributeProto::INT); a.set_i(1); name = "surprise"; }
-    SECTION("a required attribute that is missing") { g.mutable_node(0)->set_op_type("Cast"); name = "to"; }
-    SECTION("a reference to a function's attribute") { auto& a = *g.mutable_node(0)->add_attribute(); a.set_name("alpha"); a.set_ref_attr_name("b"); a.set_type(onnx::AttributeProto::FLOAT); g.mutable_node(0)->set_op_type("LeakyRelu"); name = "alpha"; }
+    SECTION("a cycle") {
+        g.mutable_node(0)->set_input(0, "b");
+        name = "first";
+    }
+    SECTION("a missing input") {
+        g.mutable_node(1)->set_input(0, "nothing");
+        name = "second";
+    }
+    SECTION("a value made twice") {
+        g.mutable_node(1)->set_output(0, "a");
+        name = "a";
+    }
+    SECTION("an input made by a node") {
+        g.mutable_node(1)->set_output(0, "x");
+        name = "x";
+    }
+    SECTION("an output that nothing makes") {
+        g.mutable_output(0)->set_name("z");
+        name = "z";
+    }
+    SECTION("an output listed twice") {
+        *g.add_output() = g.output(0);
+        name = "y";
+    }
+    SECTION("an initializer made by a node") {
+        *g.add_initializer() = weights("a", {2}, {1, 2});
+        name = "a";
+    }
+    SECTION("two initializers of one name") {
+        for (int i = 0; i < 2; ++i) *g.add_initializer() = weights("w", {2}, {1, 2});
+        name = "w";
+    }
+    SECTION("two inputs of one name") {
+        *g.add_input() = g.input(0);
+        name = "x";
+    }
+    SECTION("too many inputs") {
+        g.mutable_node(0)->add_input("x");
+        name = "Relu";
+    }
+    SECTION("an attribute that the operator lacks") {
+        auto& a = *g.mutable_node(0)->add_attribute();
+        a.set_name("surprise");
+        a.set_type(onnx::AttributeProto::INT);
+        a.set_i(1);
+        name = "surprise";
+    }
+    SECTION("a required attribute that is missing") {
+        g.mutable_node(0)->set_op_type("Cast");
+        name = "to";
+    }
+    SECTION("a reference to a function's attribute") {
+        auto& a = *g.mutable_node(0)->add_attribute();
+        a.set_name("alpha");
+        a.set_ref_attr_name("b");
+        a.set_type(onnx::AttributeProto::FLOAT);
+        g.mutable_node(0)->set_op_type("LeakyRelu");
+        name = "alpha";
+    }
     const error e = refused(p);
     CAPTURE(e.text);
     CHECK(e.code == error_code::invalid_model);
@@ -53,7 +121,10 @@ TEST_CASE("Graphs that are none are refused by node", "[loader]") {
 
 TEST_CASE("Declared types are not believed", "[loader]") {
     // A kernel of Shape writes int64: a smaller declared type would make it write past the end.
-    CHECK(loaded(graph_of("(float[2,2] x) => (float[2,2] y) <int8[2] s> { s = Shape(x) t = Cast<to = 1>(s) y = Relu(x) }")).view().values.size() == 4);
+    CHECK(loaded(
+              graph_of("(float[2,2] x) => (float[2,2] y) <int8[2] s> { s = Shape(x) t = Cast<to = 1>(s) y = Relu(x) }"))
+              .view()
+              .values.size() == 4);
     const model m = loaded(graph_of("(float[2,2] x) => (int8[2] s) { s = Shape(x) }"));
     CHECK(m.view().values[find_value(m.view(), "s")].type == element::i64);
     CHECK(m.outputs()[0].type == element::i64);
@@ -63,17 +134,31 @@ TEST_CASE("Declared types are not believed", "[loader]") {
         CHECK(n.view().values[find_value(n.view(), "y")].type == element::f32);
     }
     SECTION("nor in a Loop") {
-        CHECK(refused(graph_of("(float[2] x, int64 n, bool c) => (float[2] y) { y = Loop(n, c, x) <body = b (int64 i, bool ci, int8[2] s) => (bool co, int8[2] t) { co = Identity(ci) t = Identity(s) }> }")).code == error_code::invalid_model);
+        CHECK(refused(graph_of("(float[2] x, int64 n, bool c) => (float[2] y) { y = Loop(n, c, x) <body = b (int64 i, "
+                               "bool ci, int8[2] s) => (bool co, int8[2] t) { co = Identity(ci) t = Identity(s) }> }"))
+                  .code == error_code::invalid_model);
     }
 }
 
 TEST_CASE("Dimensions that cannot be are refused", "[loader]") {
     auto p = graph_of("(float[2,2] x) => (float[2,2] y) { y = Relu(x) }");
     auto& d = *p.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
-    SECTION("negative ones") { d.mutable_dim(0)->set_dim_value(-7); CHECK(refused(p).code == error_code::invalid_model); }
-    SECTION("too many elements") { for (int i : {0, 1}) d.mutable_dim(i)->set_dim_value(std::int64_t(1) << 40); CHECK(refused(p).code == error_code::limit_exceeded); }
-    SECTION("more than eight") { for (int i = 0; i < 7; ++i) d.add_dim()->set_dim_value(1); CHECK(refused(p).code == error_code::unsupported_model); }
-    SECTION("but -1 only means that it is open") { d.mutable_dim(0)->set_dim_value(-1); CHECK(loaded(p).inputs()[0].shape[0] < 0); }
+    SECTION("negative ones") {
+        d.mutable_dim(0)->set_dim_value(-7);
+        CHECK(refused(p).code == error_code::invalid_model);
+    }
+    SECTION("too many elements") {
+        for (int i : {0, 1}) d.mutable_dim(i)->set_dim_value(std::int64_t(1) << 40);
+        CHECK(refused(p).code == error_code::limit_exceeded);
+    }
+    SECTION("more than eight") {
+        for (int i = 0; i < 7; ++i) d.add_dim()->set_dim_value(1);
+        CHECK(refused(p).code == error_code::unsupported_model);
+    }
+    SECTION("but -1 only means that it is open") {
+        d.mutable_dim(0)->set_dim_value(-1);
+        CHECK(loaded(p).inputs()[0].shape[0] < 0);
+    }
 }
 
 TEST_CASE("Limits hold", "[loader]") {
@@ -123,7 +208,9 @@ std::string names(int count, const std::string& prefix, std::string from) {  // 
 TEST_CASE("What shape inference may look at has a limit", "[loader]") {
     SECTION("sizes that Concat doubles again and again") {
         std::string nodes = "s0 = Shape(x) ";
-        for (int k = 0; k < 40; ++k) nodes += "s" + std::to_string(k + 1) + " = Concat<axis = 0>(s" + std::to_string(k) + ", s" + std::to_string(k) + ") ";
+        for (int k = 0; k < 40; ++k)
+            nodes += "s" + std::to_string(k + 1) + " = Concat<axis = 0>(s" + std::to_string(k) + ", s" +
+                     std::to_string(k) + ") ";
         const auto p = graph_of("(float[2] x) => (int64[?] s40) { " + nodes + "}");
         check_bound(p, 100, limits{}.inference);
         const model m = loaded(p, {});  // nobody follows them
@@ -145,7 +232,8 @@ TEST_CASE("What shape inference may look at has a limit", "[loader]") {
         std::string nodes = names(200, "a", "x"), from = "x";
         for (int k = 0; k < 50; ++k) {
             const std::string i = std::to_string(k);
-            nodes += "y" + i + " = If(c) <then_branch = t" + i + " () => (float[2] r" + i + ") { r" + i + " = Neg(x) }, else_branch = e" + i + " () => (float[2] q" + i + ") { q" + i + " = Abs(x) }> ";
+            nodes += "y" + i + " = If(c) <then_branch = t" + i + " () => (float[2] r" + i + ") { r" + i +
+                     " = Neg(x) }, else_branch = e" + i + " () => (float[2] q" + i + ") { q" + i + " = Abs(x) }> ";
         }
         check_bound(graph_of("(float[2] x, bool c) => (float[2] y49) { " + nodes + "}"), 2 * 50 * 200, 2 * 50 * 300);
     }
@@ -153,15 +241,20 @@ TEST_CASE("What shape inference may look at has a limit", "[loader]") {
         std::string inner = names(50, "n0_", "x") + "r0 = Neg(x) ";
         for (int k = 1; k < 20; ++k) {
             const std::string i = std::to_string(k), before = std::to_string(k - 1);
-            inner = names(50, "n" + i + "_", "x") + "r" + i + " = If(c) <then_branch = t" + i + " () => (float[2] r" + before + ") { " + inner + "}, else_branch = e" + i + " () => (float[2] q" + i + ") { q" + i + " = Abs(x) }> ";
+            inner = names(50, "n" + i + "_", "x") + "r" + i + " = If(c) <then_branch = t" + i + " () => (float[2] r" +
+                    before + ") { " + inner + "}, else_branch = e" + i + " () => (float[2] q" + i + ") { q" + i +
+                    " = Abs(x) }> ";
         }
-        check_bound(graph_of("(float[2] x, bool c) => (float[2] r19) { " + inner + "}"), 20 * 19 / 2 * 50, 3 * 20 * 20 * 50);
+        check_bound(graph_of("(float[2] x, bool c) => (float[2] r19) { " + inner + "}"), 20 * 19 / 2 * 50,
+                    3 * 20 * 20 * 50);
     }
     SECTION("but no subgraph sees its sibling's names") {
         std::string nodes;
         for (int k = 0; k < 40; ++k) {
             const std::string i = std::to_string(k);
-            nodes += "y" + i + " = If(c) <then_branch = t" + i + " () => (float[2] r" + i + ") { " + names(50, "a" + i + "_", "x") + "r" + i + " = Neg(x) }, else_branch = e" + i + " () => (float[2] q" + i + ") { q" + i + " = Abs(x) }> ";
+            nodes += "y" + i + " = If(c) <then_branch = t" + i + " () => (float[2] r" + i + ") { " +
+                     names(50, "a" + i + "_", "x") + "r" + i + " = Neg(x) }, else_branch = e" + i +
+                     " () => (float[2] q" + i + ") { q" + i + " = Abs(x) }> ";
         }
         check_bound(graph_of("(float[2] x, bool c) => (float[2] y39) { " + nodes + "}"), 40 * 50, 5 * 40 * 50);
     }

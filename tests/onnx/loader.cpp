@@ -5,7 +5,8 @@ using namespace inlay;
 using namespace inlay::testing;
 
 TEST_CASE("A model tells its ports, versions and metadata", "[loader]") {
-    auto p = model_of(R"(<ir_version: 9, opset_import: ["" : 17, "ai.onnx.ml" : 3], producer_name: "tests", producer_version: "1.2", domain: "d", model_version: 7, doc_string: "doc">
+    auto p = model_of(
+        R"(<ir_version: 9, opset_import: ["" : 17, "ai.onnx.ml" : 3], producer_name: "tests", producer_version: "1.2", domain: "d", model_version: 7, doc_string: "doc">
         net (float[N,4] x, seq(int64[M]) s, int64[2,?] k) => (float[N,4] y, seq(int64[M]) t, int64[2,?] l) { y = Relu(x) t = Identity(s) l = Identity(k) })");
     auto& entry = *p.add_metadata_props();
     entry.set_key("author");
@@ -41,7 +42,9 @@ TEST_CASE("A model tells its ports, versions and metadata", "[loader]") {
 }
 
 TEST_CASE("Nodes carry the version of their operator's schema, values their inferred type and shape", "[loader]") {
-    const model m = loaded(graph_of("(float[N,8] x, int64[1] k) => (float[N,8] y) { a = Relu(x) b = Shape(a) c = Cast<to = 1>(b) [top] d, e = TopK(c, k) y = Softmax<axis = 1>(a) }"));
+    const model m =
+        loaded(graph_of("(float[N,8] x, int64[1] k) => (float[N,8] y) { a = Relu(x) b = Shape(a) c = Cast<to = 1>(b) "
+                        "[top] d, e = TopK(c, k) y = Softmax<axis = 1>(a) }"));
     const graph_view& g = m.view();
     CHECK(ops(g) == "Relu Shape Cast TopK Softmax");
     CHECK(g.nodes[0].version == 14);
@@ -62,7 +65,8 @@ TEST_CASE("Nodes carry the version of their operator's schema, values their infe
 
 TEST_CASE("The same operator has the version of the model's opset", "[loader]") {
     const auto version = [](int opset) {
-        const model m = loaded(model_of("<ir_version: 7, opset_import: [\"ai.onnx\" : " + std::to_string(opset) + "]> g (float[4] x) => (float[4] y) { y = Relu(x) }"));
+        const model m = loaded(model_of("<ir_version: 7, opset_import: [\"ai.onnx\" : " + std::to_string(opset) +
+                                        "]> g (float[4] x) => (float[4] y) { y = Relu(x) }"));
         CHECK(m.opsets()[0].domain == "");
         return m.view().nodes[0].version;
     };
@@ -73,7 +77,8 @@ TEST_CASE("The same operator has the version of the model's opset", "[loader]") 
 }
 
 TEST_CASE("Operators of other domains stay, with the version of their import", "[loader]") {
-    const model m = loaded(model_of(R"(<ir_version: 8, opset_import: ["" : 17, "acme" : 3]> g (float[4] x) => (float[4] y) { a = acme.Magic<strength = 2.5>(x) y = Relu(a) })"));
+    const model m = loaded(model_of(
+        R"(<ir_version: 8, opset_import: ["" : 17, "acme" : 3]> g (float[4] x) => (float[4] y) { a = acme.Magic<strength = 2.5>(x) y = Relu(a) })"));
     const graph_view& g = m.view();
     CHECK(g.nodes[0].domain == "acme");
     CHECK(g.nodes[0].version == 3);
@@ -83,7 +88,9 @@ TEST_CASE("Operators of other domains stay, with the version of their import", "
 }
 
 TEST_CASE("Absent inputs and outputs are -1, and trailing ones are gone", "[loader]") {
-    auto p = graph_of("(float[1,2,3] x, float[1,4,3] w, float[1,4,1] r) => (float[?,?,?] h) { a, h = RNN<hidden_size = 4>(x, w, r) }");
+    auto p = graph_of(
+        "(float[1,2,3] x, float[1,4,3] w, float[1,4,1] r) => (float[?,?,?] h) { a, h = RNN<hidden_size = 4>(x, w, r) "
+        "}");
     auto& n = *p.mutable_graph()->mutable_node(0);
     n.set_output(0, "");
     for (const char* name : {"", "", ""}) n.add_input(name);

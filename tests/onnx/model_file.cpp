@@ -63,7 +63,8 @@ TEST_CASE("What a body hands out and does not make gets an Identity", "[model_fi
 }
 
 TEST_CASE("Attributes that only the memory plan reads stay out of the file", "[model_file]") {
-    const auto m = written(graph_of("(float[1,2,4,4] x) => (float[1,4,4,4] y) { a = Relu(x) b = Sigmoid(x) y = Concat<axis = 1>(a, b) }"));
+    const auto m = written(
+        graph_of("(float[1,2,4,4] x) => (float[1,4,4,4] y) { a = Relu(x) b = Sigmoid(x) y = Concat<axis = 1>(a, b) }"));
     REQUIRE(m.graph().node(2).attribute_size() == 1);
     CHECK(m.graph().node(2).attribute(0).name() == "axis");
 }

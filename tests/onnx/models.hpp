@@ -3,9 +3,9 @@
 #include "../catch.hpp"
 #include "../elements.hpp"
 #include <inlay/model.hpp>
-#include <onnx/defs/parser.h>
 #include <filesystem>
 #include <fstream>
+#include <onnx/defs/parser.h>
 #include <random>
 
 namespace inlay::testing {
@@ -17,7 +17,9 @@ inline onnx::ModelProto model_of(const std::string& text) {
     return m;
 }
 // A graph with opset 17: "(float[N,4] x) => (float[N,4] y) { y = Relu(x) }".
-inline onnx::ModelProto graph_of(const std::string& graph) { return model_of("<ir_version: 8, opset_import: [\"\" : 17]> g " + graph); }
+inline onnx::ModelProto graph_of(const std::string& graph) {
+    return model_of("<ir_version: 8, opset_import: [\"\" : 17]> g " + graph);
+}
 
 inline result<model> load(const onnx::ModelProto& m, const model_options& o = {}) {
     const std::string bytes = m.SerializeAsString();
@@ -42,11 +44,13 @@ inline error refused(const onnx::ModelProto& m, const model_options& o = plain()
 inline bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 inline int find_node(const graph_view& g, std::string_view name) {
-    for (std::size_t i = 0; i < g.nodes.size(); ++i) if (g.nodes[i].name == name) return int(i);
+    for (std::size_t i = 0; i < g.nodes.size(); ++i)
+        if (g.nodes[i].name == name) return int(i);
     return -1;
 }
 inline int find_value(const graph_view& g, std::string_view name) {
-    for (std::size_t i = 0; i < g.values.size(); ++i) if (g.values[i].name == name) return int(i);
+    for (std::size_t i = 0; i < g.values.size(); ++i)
+        if (g.values[i].name == name) return int(i);
     return -1;
 }
 inline std::string ops(const graph_view& g) {  // "Conv Relu"
@@ -56,7 +60,8 @@ inline std::string ops(const graph_view& g) {  // "Conv Relu"
 }
 
 // An initializer of floats.
-inline onnx::TensorProto weights(const std::string& name, std::initializer_list<std::int64_t> dims, const std::vector<float>& values) {
+inline onnx::TensorProto weights(const std::string& name, std::initializer_list<std::int64_t> dims,
+                                 const std::vector<float>& values) {
     onnx::TensorProto t;
     t.set_name(name);
     t.set_data_type(onnx::TensorProto::FLOAT);
@@ -72,7 +77,10 @@ struct scratch_folder {
         path = std::filesystem::temp_directory_path() / ("inlay-test-" + std::to_string(random()));
         std::filesystem::create_directories(path);
     }
-    ~scratch_folder() { std::error_code ignored; std::filesystem::remove_all(path, ignored); }
+    ~scratch_folder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path, ignored);
+    }
     std::filesystem::path write(const std::string& name, const std::string& bytes) const {
         std::filesystem::create_directories((path / name).parent_path());
         std::ofstream(path / name, std::ios::binary).write(bytes.data(), std::streamsize(bytes.size()));

@@ -8,11 +8,13 @@ using namespace inlay::testing;
 namespace {
 model_options only(std::vector<std::string> names) {  // these passes and no others
     model_options o;
-    for (const pass& p : all_passes()) if (std::find(names.begin(), names.end(), p.name) == names.end()) o.without.push_back(std::string(p.name));
+    for (const pass& p : all_passes())
+        if (std::find(names.begin(), names.end(), p.name) == names.end()) o.without.push_back(std::string(p.name));
     return o;
 }
 int rewrites(const model& m, std::string_view pass) {
-    for (const pass_count& p : m.pass_log()) if (p.name == pass) return p.rewrites;
+    for (const pass_count& p : m.pass_log())
+        if (p.name == pass) return p.rewrites;
     return -1;
 }
 model after(const onnx::ModelProto& p, std::vector<std::string> names) { return loaded(p, only(std::move(names))); }
@@ -25,15 +27,20 @@ std::string fused(const graph_view& g) {  // "FusedConv(0 1)=Relu"
     }
     return all;
 }
-onnx::ModelProto conv_then(const std::string& rest, const std::string& inputs = "", const std::string& outputs = "float[?,?,?,?] y") {
-    auto p = graph_of("(float[N,2,5,5] x" + inputs + ") => (" + outputs + ") { a = Conv<kernel_shape = [3, 3]>(x, w, b) " + rest + " }");
+onnx::ModelProto conv_then(const std::string& rest, const std::string& inputs = "",
+                           const std::string& outputs = "float[?,?,?,?] y") {
+    auto p = graph_of("(float[N,2,5,5] x" + inputs + ") => (" + outputs +
+                      ") { a = Conv<kernel_shape = [3, 3]>(x, w, b) " + rest + " }");
     std::vector<float> w(3 * 2 * 9);
     for (std::size_t i = 0; i < w.size(); ++i) w[i] = float(i) - 20;
     *p.mutable_graph()->add_initializer() = weights("w", {3, 2, 3, 3}, w);
     *p.mutable_graph()->add_initializer() = weights("b", {3}, {1, 2, 3});
     return p;
 }
-void constant(onnx::ModelProto& p, const std::string& name, std::initializer_list<std::int64_t> dims, const std::vector<float>& values) { *p.mutable_graph()->add_initializer() = weights(name, dims, values); }
+void constant(onnx::ModelProto& p, const std::string& name, std::initializer_list<std::int64_t> dims,
+              const std::vector<float>& values) {
+    *p.mutable_graph()->add_initializer() = weights(name, dims, values);
+}
 const tensor& constant_input(const model& m, int node, int k) {
     const graph_view& g = m.view();
     const node_view n{g, g.nodes[std::size_t(node)]};
@@ -56,30 +63,41 @@ TEST_CASE("Passes are listed, counted and switched off by name", "[passes]") {
 }
 
 TEST_CASE("Nodes that pass their input through disappear", "[passes]") {
-    const auto left = [](const std::string& graph) { return ops(after(graph_of(graph), {"eliminate_identity", "eliminate_dead"}).view()); };
+    const auto left = [](const std::string& graph) {
+        return ops(after(graph_of(graph), {"eliminate_identity", "eliminate_dead"}).view());
+    };
     CHECK(left("(float[2] x) => (float[2] y) { a = Identity(x) b = Identity(a) y = Relu(b) }") == "Relu");
     CHECK(left("(float[2] x) => (float[2] y) { a = Relu(x) b = Identity(a) y = Identity(b) }") == "Relu");
     CHECK(left("(float[2] x) => (float[2] y) { y = Identity(x) }") == "Identity");
     CHECK(left("(float[2] x) => (float[2] y, float[2] z) { y = Relu(x) z = Identity(y) }") == "Relu Identity");
-    CHECK(left("(float[2] x) => (float[2] y, float[2] z) { a = Relu(x) y = Identity(a) z = Identity(a) }") == "Relu Identity");
+    CHECK(left("(float[2] x) => (float[2] y, float[2] z) { a = Relu(x) y = Identity(a) z = Identity(a) }") ==
+          "Relu Identity");
     CHECK(left("(float[2] x) => (float[2] y) { a = Cast<to = 1>(x) y = Relu(a) }") == "Relu");
     CHECK(left("(float[2] x) => (double[2] y) { y = Cast<to = 11>(x) }") == "Cast");
     CHECK(left("(float[2] x) => (float[2] y) { a = Dropout(x) y = Relu(a) }") == "Relu");
     CHECK(left("(float[2] x) => (float[2] y, bool[2] mask) { a, mask = Dropout(x) y = Relu(a) }") == "Dropout Relu");
-    CHECK(left("(float[2] x, bool t) => (float[2] y) { r = Constant<value_float = 0.5>() a = Dropout(x, r, t) y = Relu(a) }") == "Dropout Relu");
-    CHECK(left("(float[2] x) => (float[2] y) { r = Constant<value_float = 0.5>() t = Constant<value = bool {1}>() a = Dropout(x, r, t) y = Relu(a) }") == "Dropout Relu");
-    CHECK(left("(float[2] x) => (float[2] y) { r = Constant<value_float = 0.5>() t = Constant<value = bool {0}>() a = Dropout(x, r, t) y = Relu(a) }") == "Relu");
+    CHECK(left("(float[2] x, bool t) => (float[2] y) { r = Constant<value_float = 0.5>() a = Dropout(x, r, t) y = "
+               "Relu(a) }") == "Dropout Relu");
+    CHECK(left("(float[2] x) => (float[2] y) { r = Constant<value_float = 0.5>() t = Constant<value = bool {1}>() a = "
+               "Dropout(x, r, t) y = Relu(a) }") == "Dropout Relu");
+    CHECK(left("(float[2] x) => (float[2] y) { r = Constant<value_float = 0.5>() t = Constant<value = bool {0}>() a = "
+               "Dropout(x, r, t) y = Relu(a) }") == "Relu");
     CHECK(left("(float[N,2] x) => (float[N,2] y) { a = Transpose<perm = [0, 1]>(x) y = Relu(a) }") == "Relu");
     CHECK(left("(float[N,2] x) => (float[2,N] y) { a = Transpose(x) y = Relu(a) }") == "Transpose Relu");
     CHECK(left("(float[N,2] x) => (float[N,2] y) { a = Concat<axis = 1>(x) y = Relu(a) }") == "Relu");
-    CHECK(left("(float[4,2] x) => (float[4,2] y) { s = Constant<value_ints = [4, -1]>() a = Reshape(x, s) y = Relu(a) }") == "Relu");
-    CHECK(left("(float[4,2] x) => (float[2,4] y) { s = Constant<value_ints = [2, -1]>() a = Reshape(x, s) y = Relu(a) }") == "Reshape Relu");
+    CHECK(left("(float[4,2] x) => (float[4,2] y) { s = Constant<value_ints = [4, -1]>() a = Reshape(x, s) y = Relu(a) "
+               "}") == "Relu");
+    CHECK(left("(float[4,2] x) => (float[2,4] y) { s = Constant<value_ints = [2, -1]>() a = Reshape(x, s) y = Relu(a) "
+               "}") == "Reshape Relu");
     CHECK(left("(float[?,2] x) => (float[?,2] y) { a = Flatten(x) y = Relu(a) }") == "Relu");
 }
 
 TEST_CASE("Outputs keep their names and captures their values when nodes disappear", "[passes]") {
-    const model m = after(graph_of("(float[2] x, bool c) => (float[2] out, float[2] y) { a = Relu(x) b = Identity(a) out = Identity(b) "
-                                   "y = If(c) <then_branch = t () => (float[2] r) { r = Neg(b) }, else_branch = e () => (float[2] q) { q = Abs(b) }> }"), {"eliminate_identity", "eliminate_dead"});
+    const model m = after(
+        graph_of("(float[2] x, bool c) => (float[2] out, float[2] y) { a = Relu(x) b = Identity(a) out = Identity(b) "
+                 "y = If(c) <then_branch = t () => (float[2] r) { r = Neg(b) }, else_branch = e () => (float[2] q) { q "
+                 "= Abs(b) }> }"),
+        {"eliminate_identity", "eliminate_dead"});
     const graph_view& g = m.view();
     CHECK(ops(g) == "Relu If");
     CHECK(g.values[std::size_t(g.outputs[0])].name == "out");
@@ -88,7 +106,8 @@ TEST_CASE("Outputs keep their names and captures their values when nodes disappe
 }
 
 TEST_CASE("What nothing uses disappears, records included", "[passes]") {
-    auto p = graph_of("(float[2] x, float[2] unused) => (float[2] y) { a = Relu(x) b = Neg(a) c = Add(b, v) y = Add(a, w) }");
+    auto p = graph_of(
+        "(float[2] x, float[2] unused) => (float[2] y) { a = Relu(x) b = Neg(a) c = Add(b, v) y = Add(a, w) }");
     constant(p, "v", {2}, {1, 2});
     constant(p, "w", {2}, {3, 4});
     const model m = after(p, {"eliminate_dead"});
@@ -105,25 +124,38 @@ TEST_CASE("What nothing uses disappears, records included", "[passes]") {
 }
 
 TEST_CASE("Outputs that may be absent are, where nothing uses them", "[passes]") {
-    const model m = after(graph_of("(float[5,2,3] x, float[1,16,3] w, float[1,16,4] r) => (float[1,2,4] h) { a, h, c = LSTM<hidden_size = 4>(x, w, r) }"), {"eliminate_dead"});
+    const model m = after(graph_of("(float[5,2,3] x, float[1,16,3] w, float[1,16,4] r) => (float[1,2,4] h) { a, h, c = "
+                                   "LSTM<hidden_size = 4>(x, w, r) }"),
+                          {"eliminate_dead"});
     const node_view n{m.view(), m.view().nodes[0]};
     CHECK(!n.has_output(0));
     CHECK(n.has_output(1));
     CHECK(n.output_count() == 2);
-    const model split = after(graph_of("(float[4] x) => (float[2] y) { y, z = Split<axis = 0>(x) }"), {"eliminate_dead"});
+    const model split =
+        after(graph_of("(float[4] x) => (float[2] y) { y, z = Split<axis = 0>(x) }"), {"eliminate_dead"});
     CHECK(node_view{split.view(), split.view().nodes[0]}.has_output(1));
 }
 
 TEST_CASE("Nodes that compute the same become one", "[passes]") {
-    const auto left = [](const std::string& graph) { return ops(after(graph_of(graph), {"eliminate_common", "eliminate_dead"}).view()); };
-    CHECK(left("(float[2] x) => (float[2] y) { a = Relu(x) b = Relu(x) c = Neg(a) d = Neg(b) y = Add(c, d) }") == "Relu Neg Add");
-    CHECK(left("(float[2] x) => (float[2] y) { a = LeakyRelu<alpha = 0.1>(x) b = LeakyRelu<alpha = 0.2>(x) y = Add(a, b) }") == "LeakyRelu LeakyRelu Add");
-    CHECK(left("(float[2] x) => (float[2] y) { a = Constant<value_float = 1.0>() b = Constant<value_float = 1.0>() c = Add(x, a) d = Add(x, b) y = Mul(c, d) }") == "Add Mul");
-    CHECK(left("(float[2] x) => (float[2] y) { a = Constant<value_float = 0.0>() b = Constant<value_float = -0.0>() c = Div(x, a) d = Div(x, b) y = Mul(c, d) }") == "Div Div Mul");
-    CHECK(left("(float[2] x) => (float[2] y) { a = RandomNormalLike(x) b = RandomNormalLike(x) y = Add(a, b) }") == "RandomNormalLike RandomNormalLike Add");
+    const auto left = [](const std::string& graph) {
+        return ops(after(graph_of(graph), {"eliminate_common", "eliminate_dead"}).view());
+    };
+    CHECK(left("(float[2] x) => (float[2] y) { a = Relu(x) b = Relu(x) c = Neg(a) d = Neg(b) y = Add(c, d) }") ==
+          "Relu Neg Add");
+    CHECK(left("(float[2] x) => (float[2] y) { a = LeakyRelu<alpha = 0.1>(x) b = LeakyRelu<alpha = 0.2>(x) y = Add(a, "
+               "b) }") == "LeakyRelu LeakyRelu Add");
+    CHECK(left("(float[2] x) => (float[2] y) { a = Constant<value_float = 1.0>() b = Constant<value_float = 1.0>() c = "
+               "Add(x, a) d = Add(x, b) y = Mul(c, d) }") == "Add Mul");
+    CHECK(left("(float[2] x) => (float[2] y) { a = Constant<value_float = 0.0>() b = Constant<value_float = -0.0>() c "
+               "= Div(x, a) d = Div(x, b) y = Mul(c, d) }") == "Div Div Mul");
+    CHECK(left("(float[2] x) => (float[2] y) { a = RandomNormalLike(x) b = RandomNormalLike(x) y = Add(a, b) }") ==
+          "RandomNormalLike RandomNormalLike Add");
     CHECK(left("(float[2] x) => (float[2] y, float[2] z) { y = Relu(x) z = Relu(x) }") == "Relu Relu");
     CHECK(left("(float[2] x) => (float[2] y, float[2] z) { y = Relu(x) a = Relu(x) z = Neg(a) }") == "Relu Neg");
-    CHECK(ops(after(model_of("<ir_version: 8, opset_import: [\"\" : 17, \"acme\" : 1]> g (float[2] x) => (float[2] y) { a = acme.Dice(x) b = acme.Dice(x) y = Add(a, b) }"), {"eliminate_common", "eliminate_dead"}).view()) == "Dice Dice Add");
+    CHECK(ops(after(model_of("<ir_version: 8, opset_import: [\"\" : 17, \"acme\" : 1]> g (float[2] x) => (float[2] y) "
+                             "{ a = acme.Dice(x) b = acme.Dice(x) y = Add(a, b) }"),
+                    {"eliminate_common", "eliminate_dead"})
+                  .view()) == "Dice Dice Add");
 }
 
 TEST_CASE("Shape arithmetic on inferred shapes becomes constants", "[passes]") {
@@ -131,14 +163,16 @@ TEST_CASE("Shape arithmetic on inferred shapes becomes constants", "[passes]") {
         const model m = after(graph_of(R"((float[N,6,4] x, int64[1] other) => (int64[1] y) {
             zero = Constant<value_ints = [0]>() one = Constant<value_int = 1>() two = Constant<value_ints = [2]>() three = Constant<value_ints = [3]>()
             s = Shape(x) a = Gather(s, one) b = Slice(s, two, three) c = Unsqueeze(a, zero) d = Mul(c, b) e = Concat<axis = 0>(d, two) f = Slice(e, zero, two) g = Div(f, three) h = Slice(g, zero, zero)
-            i = Gather(g, zero) y = Add(i, other) })"), {"fold_shapes", "eliminate_dead"});
+            i = Gather(g, zero) y = Add(i, other) })"),
+                              {"fold_shapes", "eliminate_dead"});
         REQUIRE(ops(m.view()) == "Add");
         CHECK(constant_input(m, 0, 0).as<std::int64_t>()[0] == 8);
     }
     SECTION("a target that copies and infers") {
         const model m = after(graph_of(R"((float[N,S,12] x) => (float[?,?,?,?] y) {
             zero = Constant<value_ints = [0]>() i0 = Constant<value_int = 0>() i1 = Constant<value_int = 1>() three = Constant<value_ints = [3]>() four = Constant<value_ints = [4]>()
-            s = Shape(x) n = Gather(s, i0) t = Gather(s, i1) un = Unsqueeze(n, zero) ut = Unsqueeze(t, zero) to = Concat<axis = 0>(un, ut, three, four) y = Reshape(x, to) })"), {"fold_shapes", "eliminate_dead"});
+            s = Shape(x) n = Gather(s, i0) t = Gather(s, i1) un = Unsqueeze(n, zero) ut = Unsqueeze(t, zero) to = Concat<axis = 0>(un, ut, three, four) y = Reshape(x, to) })"),
+                              {"fold_shapes", "eliminate_dead"});
         REQUIRE(ops(m.view()) == "Reshape");
         const auto to = constant_input(m, 0, 1).as<std::int64_t>();
         CHECK(std::vector<std::int64_t>(to.begin(), to.end()) == std::vector<std::int64_t>{0, 0, 3, 4});
@@ -146,27 +180,35 @@ TEST_CASE("Shape arithmetic on inferred shapes becomes constants", "[passes]") {
     SECTION("a target with one unknown dimension") {
         const model m = after(graph_of(R"((float[N,12] x, float[M,2] z) => (float[?,?] y) {
             zero = Constant<value_ints = [0]>() i0 = Constant<value_ints = [0]>() six = Constant<value_ints = [6]>()
-            s = Shape(z) n = Gather(s, i0) to = Concat<axis = 0>(n, six) y = Reshape(x, to) })"), {"fold_shapes", "eliminate_dead"});
+            s = Shape(z) n = Gather(s, i0) to = Concat<axis = 0>(n, six) y = Reshape(x, to) })"),
+                              {"fold_shapes", "eliminate_dead"});
         REQUIRE(ops(m.view()) == "Reshape");
         CHECK(constant_input(m, 0, 1).as<std::int64_t>()[0] == -1);
     }
     SECTION("not with two unknown dimensions") {
-        const model m = after(graph_of("(float[N,12] x, float[M,K] z) => (float[?,?] y) { s = Shape(z) y = Reshape(x, s) }"), {"fold_shapes", "eliminate_dead"});
+        const model m =
+            after(graph_of("(float[N,12] x, float[M,K] z) => (float[?,?] y) { s = Shape(z) y = Reshape(x, s) }"),
+                  {"fold_shapes", "eliminate_dead"});
         CHECK(ops(m.view()) == "Shape Reshape");
     }
     SECTION("not where the target may hold -1 or 0") {
-        const model m = after(graph_of("(float[N,12] x, float[M,2] z) => (float[?,?] y) { i0 = Constant<value_ints = [0]>() k = Constant<value_ints = [-1]>() s = Shape(z) n = Gather(s, i0) to = Concat<axis = 0>(n, k) y = Reshape(x, to) }"), {"fold_shapes", "eliminate_dead"});
+        const model m = after(graph_of("(float[N,12] x, float[M,2] z) => (float[?,?] y) { i0 = Constant<value_ints = "
+                                       "[0]>() k = Constant<value_ints = [-1]>() s = Shape(z) n = Gather(s, i0) to = "
+                                       "Concat<axis = 0>(n, k) y = Reshape(x, to) }"),
+                              {"fold_shapes", "eliminate_dead"});
         CHECK(ops(m.view()) == "Shape Gather Concat Reshape");
     }
     SECTION("an output stays what it is") {
-        CHECK(ops(after(graph_of("(float[2,3] x) => (int64[2] y) { y = Shape(x) }"), {"fold_shapes", "eliminate_dead"}).view()) == "Shape");
+        CHECK(ops(after(graph_of("(float[2,3] x) => (int64[2] y) { y = Shape(x) }"), {"fold_shapes", "eliminate_dead"})
+                      .view()) == "Shape");
     }
 }
 
 TEST_CASE("Nodes of constants are computed by the evaluator, unless the result is much larger", "[passes]") {
     graph_data g;
     int calls = 0;
-    const evaluator fake = [&](const graph_view& v, const node& n, std::span<const tensor> in) -> result<std::vector<tensor>> {
+    const evaluator fake = [&](const graph_view& v, const node& n,
+                               std::span<const tensor> in) -> result<std::vector<tensor>> {
         ++calls;
         if (n.op == "Fails") return error(error_code::invalid_value, "no");
         const value& y = v.values[std::size_t(v.list(n.outputs)[0])];
@@ -192,7 +234,9 @@ TEST_CASE("Nodes of constants are computed by the evaluator, unless the result i
         CHECK(g.constants.size() == 1);
     }
     SECTION("what stays") {
-        const int big = add("Expand", {c, c}, {1 << 20}), huge = add("Tile", {c, c}, {std::int64_t(1) << 40, std::int64_t(1) << 22}), open = add("Range", {c, c, c}, shape::unknown()), random = add("RandomNormalLike", {c}, {2});
+        const int big = add("Expand", {c, c}, {1 << 20}),
+                  huge = add("Tile", {c, c}, {std::int64_t(1) << 40, std::int64_t(1) << 22}),
+                  open = add("Range", {c, c, c}, shape::unknown()), random = add("RandomNormalLike", {c}, {2});
         const int custom = add("Op", {c}, {2}, "acme"), fails = add("Fails", {c}, {2}), out = add("Neg", {c}, {2});
         const int y = add("Sum", {x, big, huge, open, random, custom, fails}, {2});
         g.outputs = {y, out};
@@ -201,12 +245,14 @@ TEST_CASE("Nodes of constants are computed by the evaluator, unless the result i
         CHECK(calls == 1);
     }
     SECTION("a large one that does not grow") {
-        const int w = g.add_constant("w", tensor(element::f32, {100000})), t = add("Transpose", {w}, {100000}), y = add("Add", {x, t}, {2});
+        const int w = g.add_constant("w", tensor(element::f32, {100000})), t = add("Transpose", {w}, {100000}),
+                  y = add("Add", {x, t}, {2});
         g.outputs = {y};
         CHECK(passes::fold_constants(g, fake) == 1);
     }
     SECTION("a dequantised one, though it grows") {
-        const int w = g.add_constant("w", tensor(element::f32, {20000})), d = add("DequantizeLinear", {w}, {100000}), y = add("Add", {x, d}, {2});
+        const int w = g.add_constant("w", tensor(element::f32, {20000})), d = add("DequantizeLinear", {w}, {100000}),
+                  y = add("Add", {x, d}, {2});
         g.outputs = {y};
         CHECK(passes::fold_constants(g, fake) == 1);
     }
@@ -218,7 +264,8 @@ TEST_CASE("Nodes of constants are computed by the evaluator, unless the result i
     }
     SECTION("constants that subgraphs read move into them") {
         graph_data body;
-        const int in = body.add_value("in", element::f32, {2}), b1 = body.add_value("a", element::f32, {2}), b2 = body.add_value("x", element::f32, {2}), r = body.add_value("r", element::f32, {2});
+        const int in = body.add_value("in", element::f32, {2}), b1 = body.add_value("a", element::f32, {2}),
+                  b2 = body.add_value("x", element::f32, {2}), r = body.add_value("r", element::f32, {2});
         body.inputs = {in, b1, b2};
         body.outputs = {r};
         const int both[] = {b1, b2};
@@ -239,7 +286,9 @@ TEST_CASE("Nodes of constants are computed by the evaluator, unless the result i
 
 TEST_CASE("Constants that double again and again are computed only while they are small", "[passes]") {
     std::string nodes;
-    for (int k = 0; k < 40; ++k) nodes += "w" + std::to_string(k + 1) + " = Concat<axis = 0>(w" + std::to_string(k) + ", w" + std::to_string(k) + ") ";
+    for (int k = 0; k < 40; ++k)
+        nodes += "w" + std::to_string(k + 1) + " = Concat<axis = 0>(w" + std::to_string(k) + ", w" + std::to_string(k) +
+                 ") ";
     auto p = graph_of("(float[1] x) => (float[?] y) { " + nodes + "y = Add(x, w40) }");
     constant(p, "w0", {1024}, std::vector<float>(1024, 1));
     const model m = loaded(p, {});
@@ -272,8 +321,10 @@ TEST_CASE("BatchNormalization in 16 bits goes into the Conv before, where the ty
     const auto folded = [](element e, float weight, float scale) {
         const std::string type(name_of(e));
         std::string casts;
-        for (const char* name : {"w", "s", "t", "m", "v"}) casts += " " + std::string(name) + "h = Cast<to = " + std::to_string(int(e)) + ">(" + name + ")";
-        auto p = graph_of("(" + type + "[1,1,3,3] x) => (" + type + "[1,2,3,3] y) {" + casts + " a = Conv(x, wh) y = BatchNormalization<epsilon = 0.25>(a, sh, th, mh, vh) }");
+        for (const char* name : {"w", "s", "t", "m", "v"})
+            casts += " " + std::string(name) + "h = Cast<to = " + std::to_string(int(e)) + ">(" + name + ")";
+        auto p = graph_of("(" + type + "[1,1,3,3] x) => (" + type + "[1,2,3,3] y) {" + casts +
+                          " a = Conv(x, wh) y = BatchNormalization<epsilon = 0.25>(a, sh, th, mh, vh) }");
         p.mutable_opset_import(0)->set_version(22);  // the first with bfloat16
         p.set_ir_version(10);
         constant(p, "w", {2, 1, 1, 1}, {weight, 2});
@@ -300,7 +351,9 @@ TEST_CASE("BatchNormalization in 16 bits goes into the Conv before, where the ty
 }
 
 TEST_CASE("Arithmetic per channel goes into a BatchNormalization that stays", "[passes]") {
-    auto p = graph_of("(float[1,3,2,2] x) => (float[1,3,2,2] y) { r = Relu(x) a = BatchNormalization(r, s, t, m, v) c = Mul(f, a) d = Add(c, h) y = Relu(d) }");
+    auto p = graph_of(
+        "(float[1,3,2,2] x) => (float[1,3,2,2] y) { r = Relu(x) a = BatchNormalization(r, s, t, m, v) c = Mul(f, a) d "
+        "= Add(c, h) y = Relu(d) }");
     constant(p, "s", {3}, {1, 2, -3});
     constant(p, "t", {3}, {4, 5, 6});
     constant(p, "m", {3}, {.5, -1, 2});
@@ -310,7 +363,8 @@ TEST_CASE("Arithmetic per channel goes into a BatchNormalization that stays", "[
     const model m = after(p, {"fold_batch_normalization", "eliminate_dead"});
     REQUIRE(ops(m.view()) == "Relu BatchNormalization Relu");
     CHECK(rewrites(m, "fold_batch_normalization") == 2);
-    const auto scale = constant_input(m, 1, 1).as<float>(), shift = constant_input(m, 1, 2).as<float>(), mean = constant_input(m, 1, 3).as<float>();
+    const auto scale = constant_input(m, 1, 1).as<float>(), shift = constant_input(m, 1, 2).as<float>(),
+               mean = constant_input(m, 1, 3).as<float>();
     CHECK(std::vector<float>(scale.begin(), scale.end()) == std::vector<float>{2, 6, -12});
     CHECK(std::vector<float>(shift.begin(), shift.end()) == std::vector<float>{18, 35, 54});
     CHECK(mean[1] == -1);
@@ -344,7 +398,8 @@ TEST_CASE("Arithmetic per channel goes into the Conv before", "[passes]") {
         CHECK(constant_input(m, 0, 2).as<float>()[1] == 20);
     }
     SECTION("after ConvTranspose with groups") {
-        auto p = graph_of("(float[1,4,3,3] x) => (float[?,?,?,?] y) { a = ConvTranspose<group = 2>(x, w) y = Mul(a, s) }");
+        auto p =
+            graph_of("(float[1,4,3,3] x) => (float[?,?,?,?] y) { a = ConvTranspose<group = 2>(x, w) y = Mul(a, s) }");
         constant(p, "w", {4, 2, 1, 1}, {1, 1, 1, 1, 1, 1, 1, 1});
         constant(p, "s", {4, 1, 1}, {1, 2, 3, 4});
         const model m = after(p, names);
@@ -353,15 +408,16 @@ TEST_CASE("Arithmetic per channel goes into the Conv before", "[passes]") {
         CHECK(std::vector<float>(w.begin(), w.end()) == std::vector<float>{1, 2, 1, 2, 3, 4, 3, 4});
     }
     SECTION("what stays") {
-        const auto left = [&](const std::string& rest, std::initializer_list<std::int64_t> dims, std::size_t count, const std::string& outputs = "float[?,?,?,?] y") {
+        const auto left = [&](const std::string& rest, std::initializer_list<std::int64_t> dims, std::size_t count,
+                              const std::string& outputs = "float[?,?,?,?] y") {
             auto p = conv_then(rest, "", outputs);
             constant(p, "s", dims, std::vector<float>(count, 2));
             return ops(after(p, names).view());
         };
-        CHECK(left("y = Mul(a, s)", {1, 1, 3, 1}, 3) == "Conv Mul");                // per row
-        CHECK(left("y = Mul(a, s)", {3}, 3) == "Conv Mul");                         // per column
-        CHECK(left("y = Mul(a, s)", {2, 1, 1, 1}, 2) == "Conv Mul");                // more batches
-        CHECK(left("y = Mul(a, s)", {1, 1, 3, 1, 1}, 3) == "Conv Mul");             // a higher rank
+        CHECK(left("y = Mul(a, s)", {1, 1, 3, 1}, 3) == "Conv Mul");     // per row
+        CHECK(left("y = Mul(a, s)", {3}, 3) == "Conv Mul");              // per column
+        CHECK(left("y = Mul(a, s)", {2, 1, 1, 1}, 2) == "Conv Mul");     // more batches
+        CHECK(left("y = Mul(a, s)", {1, 1, 3, 1, 1}, 3) == "Conv Mul");  // a higher rank
         CHECK(left("y = Sub(s, a)", {3, 1, 1}, 3) == "Conv Sub");
         CHECK(left("y = Div(s, a)", {3, 1, 1}, 3) == "Conv Div");
         CHECK(left("b2 = Relu(a) c = Mul(a, s) y = Add(b2, c)", {3, 1, 1}, 3) == "Conv Relu Mul Add");
@@ -424,7 +480,8 @@ TEST_CASE("A fused node says all that its sources say", "[passes]") {
 }
 
 TEST_CASE("Two Convs may both offer to take the sum", "[passes]") {
-    auto p = graph_of("(float[N,2,5,5] x) => (float[?,?,?,?] y) { a = Conv(x, w) b = Conv(x, v) c = Add(a, b) y = Relu(c) }");
+    auto p = graph_of(
+        "(float[N,2,5,5] x) => (float[?,?,?,?] y) { a = Conv(x, w) b = Conv(x, v) c = Add(a, b) y = Relu(c) }");
     constant(p, "w", {3, 2, 1, 1}, {1, 2, 3, 4, 5, 6});
     constant(p, "v", {3, 2, 1, 1}, {1, 2, 3, 4, 5, 6});
     const model m = after(p, {"fuse_conv_activation"});
@@ -443,7 +500,11 @@ TEST_CASE("Gemm and an activation are offered as one node", "[passes]") {
 }
 
 TEST_CASE("Passes work in subgraphs", "[passes]") {
-    const model m = loaded(graph_of("(float[2] x, bool c) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] r) { a = Relu(x) b = Relu(x) d = Identity(b) r = Add(a, d) }, else_branch = e () => (float[2] q) { z = Neg(x) q = Abs(x) }> }"), {});
+    const model m = loaded(
+        graph_of(
+            "(float[2] x, bool c) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] r) { a = Relu(x) b = "
+            "Relu(x) d = Identity(b) r = Add(a, d) }, else_branch = e () => (float[2] q) { z = Neg(x) q = Abs(x) }> }"),
+        {});
     CHECK(ops(m.view().subgraphs[0]) == "Relu Add");
     CHECK(ops(m.view().subgraphs[1]) == "Abs");
 }

@@ -16,7 +16,10 @@ TEST_CASE("A model comes from a file, from memory or from a stream, and outlives
         SECTION("file") { m = model(file); }
         SECTION("name of a file") { m = model(file.string()); }
         SECTION("memory") { m = model::from_memory(std::as_bytes(std::span(bytes))); }
-        SECTION("stream") { std::istringstream in(bytes); m = model::from_stream(in); }
+        SECTION("stream") {
+            std::istringstream in(bytes);
+            m = model::from_stream(in);
+        }
         std::fill(bytes.begin(), bytes.end(), 'x');
     }
     const model copy = *m;
@@ -47,7 +50,8 @@ TEST_CASE("What is no model, or only part of one, is refused wherever it ends", 
         good += bool(r);
     }
     CHECK(good == 0);
-    for (const std::string& text : {std::string("hello"), std::string(1000, '\0'), std::string(1000, '\xff')}) CHECK(!model::try_load(std::as_bytes(std::span(text))));
+    for (const std::string& text : {std::string("hello"), std::string(1000, '\0'), std::string(1000, '\xff')})
+        CHECK(!model::try_load(std::as_bytes(std::span(text))));
 }
 
 TEST_CASE("A damaged byte never does harm", "[loader]") {
@@ -89,9 +93,18 @@ TEST_CASE("Versions from the future are refused by both numbers", "[loader]") {
         CHECK(contains(e.text, "Gelu"));
         CHECK(contains(e.text, "20"));
     }
-    SECTION("no IR version") { p.clear_ir_version(); CHECK(refused(p).code == error_code::invalid_model); }
-    SECTION("no opset") { p.clear_opset_import(); CHECK(refused(p).code == error_code::invalid_model); }
-    SECTION("a domain that is not imported") { p.mutable_graph()->mutable_node(0)->set_domain("acme"); CHECK(refused(p).code == error_code::invalid_model); }
+    SECTION("no IR version") {
+        p.clear_ir_version();
+        CHECK(refused(p).code == error_code::invalid_model);
+    }
+    SECTION("no opset") {
+        p.clear_opset_import();
+        CHECK(refused(p).code == error_code::invalid_model);
+    }
+    SECTION("a domain that is not imported") {
+        p.mutable_graph()->mutable_node(0)->set_domain("acme");
+        CHECK(refused(p).code == error_code::invalid_model);
+    }
     SECTION("a domain imported twice") {
         auto& second = *p.add_opset_import();
         second.set_domain("ai.onnx");

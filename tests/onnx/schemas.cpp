@@ -14,21 +14,35 @@ TEST_CASE("Threads that ask for a schema at once get the same one", "[schemas][t
     {
         std::vector<std::jthread> threads;
         for (int t = 0; t < 8; ++t)
-            threads.emplace_back([&, t] { for (int k = 0; k < 20; ++k) found[std::size_t(20 * t + k)] = find_schema(std::string(loading::schema_makers[std::size_t(20 * k)].name), 8, ""); });
+            threads.emplace_back([&, t] {
+                for (int k = 0; k < 20; ++k)
+                    found[std::size_t(20 * t + k)] =
+                        find_schema(std::string(loading::schema_makers[std::size_t(20 * k)].name), 8, "");
+            });
     }
     CHECK(found[0]->Name() == "Abs");
     for (std::size_t k = 0; k < found.size(); ++k) CHECK(found[k] == found[k % 20]);
 }
 
 TEST_CASE("Loading makes no schemas but those of the model's operators", "[schemas]") {
-    REQUIRE(registry::GetLoadedSchemaVersion() == -1);  // the library's registry made none yet; so no test before this one may ask it
-    loaded(graph_of("(float[N,4] x) => (float[N,4] y) { a = Relu(x) b = HardSwish(a) c = LessOrEqual(b, x) y = Where(c, a, x) }"), {});
-    loaded(graph_of("(bool c, float[2] x) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] p) { p = Neg(x) }, else_branch = e () => (float[2] q) { q = Softsign(x) }> }"));
-    loaded(model_of("<ir_version: 10, opset_import: [\"\" : 17, \"local\" : 1]> g (float[2] x) => (float[2] y) { y = local.f(x) }\n"
-                    "<domain: \"local\", opset_import: [\"\" : 18]> f (a) => (b) { b = Celu(a) }"));
-    loaded(model_of("<ir_version: 8, opset_import: [\"\" : 17, \"ai.onnx.ml\" : 2, \"other\" : 1]> g (float[2,4] x) => (float[2,4] y) { n = ai.onnx.ml.Normalizer(x) y = other.Relu(n) }"));
-    CHECK(contains(refused(graph_of("(float[2] x) => (float[2] y) { y = Nothing(x) }")).text, "no operator of opset 17"));
-    CHECK(contains(refused(graph_of("(float[2] x) => (float[2] y) { y = Gelu(x) }")).text, "its newest version is of opset 20"));
+    REQUIRE(registry::GetLoadedSchemaVersion() ==
+            -1);  // the library's registry made none yet; so no test before this one may ask it
+    loaded(graph_of("(float[N,4] x) => (float[N,4] y) { a = Relu(x) b = HardSwish(a) c = LessOrEqual(b, x) y = "
+                    "Where(c, a, x) }"),
+           {});
+    loaded(
+        graph_of("(bool c, float[2] x) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] p) { p = Neg(x) }, "
+                 "else_branch = e () => (float[2] q) { q = Softsign(x) }> }"));
+    loaded(model_of(
+        "<ir_version: 10, opset_import: [\"\" : 17, \"local\" : 1]> g (float[2] x) => (float[2] y) { y = local.f(x) }\n"
+        "<domain: \"local\", opset_import: [\"\" : 18]> f (a) => (b) { b = Celu(a) }"));
+    loaded(
+        model_of("<ir_version: 8, opset_import: [\"\" : 17, \"ai.onnx.ml\" : 2, \"other\" : 1]> g (float[2,4] x) => "
+                 "(float[2,4] y) { n = ai.onnx.ml.Normalizer(x) y = other.Relu(n) }"));
+    CHECK(
+        contains(refused(graph_of("(float[2] x) => (float[2] y) { y = Nothing(x) }")).text, "no operator of opset 17"));
+    CHECK(contains(refused(graph_of("(float[2] x) => (float[2] y) { y = Gelu(x) }")).text,
+                   "its newest version is of opset 20"));
     CHECK(registry::GetLoadedSchemaVersion() == -1);
 }
 
@@ -42,11 +56,19 @@ TEST_CASE("Every schema of the onnx library's registry is found, for each opset 
     for (const onnx::OpSchema& s : all) {
         for (const std::string& domain : domains)
             for (const int opset : {s.since_version() - 1, s.since_version(), s.since_version() + 1, INT_MAX}) {
-                const auto *ours = find_schema(s.Name(), opset, domain), *theirs = registry::Schema(s.Name(), opset, domain);
-                if (!ours != !theirs) ++differ;
-                else if (ours) differ += ours->Name() != theirs->Name() || ours->domain() != domain || ours->since_version() != theirs->since_version() || ours->min_input() != theirs->min_input() ||
-                                         ours->max_output() != theirs->max_output() || ours->inputs().size() != theirs->inputs().size() || ours->attributes().size() != theirs->attributes().size() ||
-                                         (!ours->inputs().empty() && ours->inputs()[0].GetTypes() != theirs->inputs()[0].GetTypes()) || ours->HasFunction() != theirs->HasFunction();
+                const auto *ours = find_schema(s.Name(), opset, domain),
+                           *theirs = registry::Schema(s.Name(), opset, domain);
+                if (!ours != !theirs)
+                    ++differ;
+                else if (ours)
+                    differ +=
+                        ours->Name() != theirs->Name() || ours->domain() != domain ||
+                        ours->since_version() != theirs->since_version() || ours->min_input() != theirs->min_input() ||
+                        ours->max_output() != theirs->max_output() ||
+                        ours->inputs().size() != theirs->inputs().size() ||
+                        ours->attributes().size() != theirs->attributes().size() ||
+                        (!ours->inputs().empty() && ours->inputs()[0].GetTypes() != theirs->inputs()[0].GetTypes()) ||
+                        ours->HasFunction() != theirs->HasFunction();
             }
     }
     CHECK(differ == 0);

@@ -14,16 +14,24 @@ std::vector<std::string> order_of(const model& m) {
 }  // namespace
 
 TEST_CASE("Nodes are sorted, and stand as the file has them where they can", "[sort]") {
-    const auto p = graph_of("(float[2] x) => (float[2] y, float[2] z) { [last] y = Add(b, a) [second] b = Relu(a) [alone] z = Relu(x) [first] a = Relu(x) }");
+    const auto p = graph_of(
+        "(float[2] x) => (float[2] y, float[2] z) { [last] y = Add(b, a) [second] b = Relu(a) [alone] z = Relu(x) "
+        "[first] a = Relu(x) }");
     CHECK(order_of(loaded(p)) == std::vector<std::string>{"alone", "first", "second", "last"});
     const auto sorted = graph_of("(float[2] x) => (float[2] y) { [b] a = Relu(x) [a] y = Relu(a) }");
     CHECK(order_of(loaded(sorted)) == std::vector<std::string>{"b", "a"});
 }
 
 TEST_CASE("What a subgraph reads from outside counts as read, and its own names do not", "[sort]") {
-    const auto p = graph_of("(bool c, float[2] x) => (float[2] y) { [branch] y = If(c) <then_branch = t () => (float[2] r) { [inner2] r = Add(s, a) [inner1] s = Relu(x) }, else_branch = e () => (float[2] q) { [other] q = Identity(a) }> [source] a = Relu(x) }");
+    const auto p = graph_of(
+        "(bool c, float[2] x) => (float[2] y) { [branch] y = If(c) <then_branch = t () => (float[2] r) { [inner2] r = "
+        "Add(s, a) [inner1] s = Relu(x) }, else_branch = e () => (float[2] q) { [other] q = Identity(a) }> [source] a "
+        "= Relu(x) }");
     CHECK(order_of(loaded(p)) == std::vector<std::string>{"source", "branch"});
-    const auto own = graph_of("(bool c, float[2] x) => (float[2] y, float[2] z) { [branch] y = If(c) <then_branch = t () => (float[2] r) { [inner] w = Relu(x) [end] r = Relu(w) }, else_branch = e () => (float[2] q) { [other] q = Identity(x) }> [after] z = Relu(y) }");
+    const auto own = graph_of(
+        "(bool c, float[2] x) => (float[2] y, float[2] z) { [branch] y = If(c) <then_branch = t () => (float[2] r) { "
+        "[inner] w = Relu(x) [end] r = Relu(w) }, else_branch = e () => (float[2] q) { [other] q = Identity(x) }> "
+        "[after] z = Relu(y) }");
     CHECK(order_of(loaded(own)) == std::vector<std::string>{"branch", "after"});
 }
 

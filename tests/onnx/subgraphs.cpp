@@ -25,7 +25,9 @@ TEST_CASE("The inputs of subgraphs are the formal ones, then every capture of th
 }
 
 TEST_CASE("Captured constants are constants of the subgraph", "[subgraphs]") {
-    auto p = graph_of("(float[2] x, bool c) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] r) { r = Add(x, w) }, else_branch = e () => (float[2] q) { q = Neg(x) }> }");
+    auto p = graph_of(
+        "(float[2] x, bool c) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] r) { r = Add(x, w) }, "
+        "else_branch = e () => (float[2] q) { q = Neg(x) }> }");
     *p.mutable_graph()->add_initializer() = weights("w", {2}, {1, 2});
     const model m = loaded(p);
     const graph_view& g = m.view();
@@ -33,14 +35,17 @@ TEST_CASE("Captured constants are constants of the subgraph", "[subgraphs]") {
     const graph_data& then = m.graph().subgraphs[0];
     const value& w = then.values[std::size_t(find_value(g.subgraphs[0], "w"))];
     REQUIRE(w.is_constant());
-    CHECK(then.constants.at(std::size_t(w.constant)).data() == m.graph().constants.at(std::size_t(g.values[find_value(g, "w")].constant)).data());
+    CHECK(then.constants.at(std::size_t(w.constant)).data() ==
+          m.graph().constants.at(std::size_t(g.values[find_value(g, "w")].constant)).data());
 }
 
 TEST_CASE("A Loop's body knows its types from the node", "[subgraphs]") {
     auto p = graph_of(R"((float[N] x, int64 n, bool c, float[N] bias) => (float[N] y, float[K,N] all) {
         y, all = Loop(n, c, x) <body = b (int64 i, bool ci, float[N] s) => (bool co, float[N] t, float[N] u) { co = Identity(ci) t = Add(s, bias) u = Neg(t) }> })");
-    for (auto& v : *p.mutable_graph()->mutable_node(0)->mutable_attribute(0)->mutable_g()->mutable_input()) v.clear_type();
-    for (auto& v : *p.mutable_graph()->mutable_node(0)->mutable_attribute(0)->mutable_g()->mutable_output()) v.clear_type();
+    for (auto& v : *p.mutable_graph()->mutable_node(0)->mutable_attribute(0)->mutable_g()->mutable_input())
+        v.clear_type();
+    for (auto& v : *p.mutable_graph()->mutable_node(0)->mutable_attribute(0)->mutable_g()->mutable_output())
+        v.clear_type();
     const model m = loaded(p);
     const graph_view& g = m.view();
     const graph_view& body = g.subgraphs[0];
@@ -69,15 +74,21 @@ TEST_CASE("A capture goes through every graph between", "[subgraphs]") {
 }
 
 TEST_CASE("A subgraph's outputs may be outer values", "[subgraphs]") {
-    auto p = graph_of("(float[2] x, bool c) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] r) { r = Relu(x) }, else_branch = e () => (float[2] q) { q = Neg(x) }> }");
+    auto p = graph_of(
+        "(float[2] x, bool c) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] r) { r = Relu(x) }, "
+        "else_branch = e () => (float[2] q) { q = Neg(x) }> }");
     auto& branch = *p.mutable_graph()->mutable_node(0)->mutable_attribute(1)->mutable_g();
     branch.clear_node();
     branch.mutable_output(0)->set_name("x");
     auto r = load(p, plain());  // ONNX wants outputs to be made inside; either answer is an answer
-    if (r) CHECK(r->view().subgraphs[1].outputs[0] == r->view().subgraphs[1].inputs[0]);
-    else CHECK(r.why().code == error_code::invalid_model);
+    if (r)
+        CHECK(r->view().subgraphs[1].outputs[0] == r->view().subgraphs[1].inputs[0]);
+    else
+        CHECK(r.why().code == error_code::invalid_model);
 }
 
 TEST_CASE("A subgraph cannot read what its own node makes", "[subgraphs]") {
-    CHECK(refused(graph_of("(float[2] x, bool c) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] r) { r = Relu(a) }, else_branch = e () => (float[2] q) { q = Neg(x) }> a = Relu(y) }")).code == error_code::invalid_model);
+    CHECK(refused(graph_of("(float[2] x, bool c) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] r) { r = "
+                           "Relu(a) }, else_branch = e () => (float[2] q) { q = Neg(x) }> a = Relu(y) }"))
+              .code == error_code::invalid_model);
 }

@@ -11,7 +11,9 @@ TEST_CASE("Constant nodes in all their forms become constants", "[loader]") {
     const model m = loaded(p);
     const graph_view& g = m.view();
     CHECK(ops(g) == "Relu");
-    const auto constant = [&](std::string_view name) -> const tensor& { return m.graph().constants.at(std::size_t(g.values[find_value(g, name)].constant)); };
+    const auto constant = [&](std::string_view name) -> const tensor& {
+        return m.graph().constants.at(std::size_t(g.values[find_value(g, name)].constant));
+    };
     CHECK(constant("a").as<float>()[1] == 2);
     CHECK(constant("b").shape() == shape{});
     CHECK(constant("b").as<std::int64_t>()[0] == 3);
@@ -64,29 +66,103 @@ TEST_CASE("Tensors of every element type arrive from raw data", "[loader]") {
         CHECK(got.type() == element(e));
         CHECK(got.shape() == shape{3});
         std::string want = raw;
-        if (element(e) == element::boolean) for (char& c : want) c = c != 0;
+        if (element(e) == element::boolean)
+            for (char& c : want) c = c != 0;
         CHECK(std::string(static_cast<const char*>(got.data()), raw.size()) == want);
     }
 }
 
 TEST_CASE("Tensors of every element type arrive from typed fields", "[loader]") {
-    SECTION("float") { auto t = typed(element::f32, {2}); t.add_float_data(1); t.add_float_data(2); CHECK(elements<float>(initializer(t))[1] == 2); }
-    SECTION("double") { auto t = typed(element::f64, {1}); t.add_double_data(-3); CHECK(elements<double>(initializer(t))[0] == -3); }
-    SECTION("int64") { auto t = typed(element::i64, {1}); t.add_int64_data(-3); CHECK(elements<std::int64_t>(initializer(t))[0] == -3); }
-    SECTION("uint64") { auto t = typed(element::u64, {1}); t.add_uint64_data(~0ull); CHECK(elements<std::uint64_t>(initializer(t))[0] == ~0ull); }
-    SECTION("uint32") { auto t = typed(element::u32, {1}); t.add_uint64_data(~0u); CHECK(elements<std::uint32_t>(initializer(t))[0] == ~0u); }
-    SECTION("int32") { auto t = typed(element::i32, {1}); t.add_int32_data(-3); CHECK(elements<std::int32_t>(initializer(t))[0] == -3); }
-    SECTION("int16") { auto t = typed(element::i16, {1}); t.add_int32_data(-3); CHECK(elements<std::int16_t>(initializer(t))[0] == -3); }
-    SECTION("uint16") { auto t = typed(element::u16, {1}); t.add_int32_data(65535); CHECK(elements<std::uint16_t>(initializer(t))[0] == 65535); }
-    SECTION("int8") { auto t = typed(element::i8, {1}); t.add_int32_data(-3); CHECK(elements<std::int8_t>(initializer(t))[0] == -3); }
-    SECTION("uint8") { auto t = typed(element::u8, {1}); t.add_int32_data(255); CHECK(elements<std::uint8_t>(initializer(t))[0] == 255); }
-    SECTION("bool") { auto t = typed(element::boolean, {2}); t.add_int32_data(0); t.add_int32_data(7); CHECK(elements<bool>(initializer(t))[1]); }
-    SECTION("float16") { auto t = typed(element::f16, {1}); t.add_int32_data(0xbc00); CHECK(float(elements<float16>(initializer(t))[0]) == -1); }
-    SECTION("bfloat16") { auto t = typed(element::bf16, {1}); t.add_int32_data(0xbf80); CHECK(float(elements<bfloat16>(initializer(t))[0]) == -1); }
-    SECTION("float8") { auto t = typed(element::f8e5m2, {1}); t.add_int32_data(0xbc); CHECK(float(elements<float8e5m2>(initializer(t))[0]) == -1); }
-    SECTION("complex64") { auto t = typed(element::c64, {1}); t.add_float_data(1); t.add_float_data(2); CHECK(elements<std::complex<float>>(initializer(t))[0] == std::complex<float>(1, 2)); }
-    SECTION("complex128") { auto t = typed(element::c128, {1}); t.add_double_data(1); t.add_double_data(2); CHECK(elements<std::complex<double>>(initializer(t))[0] == std::complex<double>(1, 2)); }
-    SECTION("string") { auto t = typed(element::string, {2}); t.add_string_data("a"); t.add_string_data(std::string(100, 'b')); CHECK(elements<std::string>(initializer(t))[1].size() == 100); }
+    SECTION("float") {
+        auto t = typed(element::f32, {2});
+        t.add_float_data(1);
+        t.add_float_data(2);
+        CHECK(elements<float>(initializer(t))[1] == 2);
+    }
+    SECTION("double") {
+        auto t = typed(element::f64, {1});
+        t.add_double_data(-3);
+        CHECK(elements<double>(initializer(t))[0] == -3);
+    }
+    SECTION("int64") {
+        auto t = typed(element::i64, {1});
+        t.add_int64_data(-3);
+        CHECK(elements<std::int64_t>(initializer(t))[0] == -3);
+    }
+    SECTION("uint64") {
+        auto t = typed(element::u64, {1});
+        t.add_uint64_data(~0ull);
+        CHECK(elements<std::uint64_t>(initializer(t))[0] == ~0ull);
+    }
+    SECTION("uint32") {
+        auto t = typed(element::u32, {1});
+        t.add_uint64_data(~0u);
+        CHECK(elements<std::uint32_t>(initializer(t))[0] == ~0u);
+    }
+    SECTION("int32") {
+        auto t = typed(element::i32, {1});
+        t.add_int32_data(-3);
+        CHECK(elements<std::int32_t>(initializer(t))[0] == -3);
+    }
+    SECTION("int16") {
+        auto t = typed(element::i16, {1});
+        t.add_int32_data(-3);
+        CHECK(elements<std::int16_t>(initializer(t))[0] == -3);
+    }
+    SECTION("uint16") {
+        auto t = typed(element::u16, {1});
+        t.add_int32_data(65535);
+        CHECK(elements<std::uint16_t>(initializer(t))[0] == 65535);
+    }
+    SECTION("int8") {
+        auto t = typed(element::i8, {1});
+        t.add_int32_data(-3);
+        CHECK(elements<std::int8_t>(initializer(t))[0] == -3);
+    }
+    SECTION("uint8") {
+        auto t = typed(element::u8, {1});
+        t.add_int32_data(255);
+        CHECK(elements<std::uint8_t>(initializer(t))[0] == 255);
+    }
+    SECTION("bool") {
+        auto t = typed(element::boolean, {2});
+        t.add_int32_data(0);
+        t.add_int32_data(7);
+        CHECK(elements<bool>(initializer(t))[1]);
+    }
+    SECTION("float16") {
+        auto t = typed(element::f16, {1});
+        t.add_int32_data(0xbc00);
+        CHECK(float(elements<float16>(initializer(t))[0]) == -1);
+    }
+    SECTION("bfloat16") {
+        auto t = typed(element::bf16, {1});
+        t.add_int32_data(0xbf80);
+        CHECK(float(elements<bfloat16>(initializer(t))[0]) == -1);
+    }
+    SECTION("float8") {
+        auto t = typed(element::f8e5m2, {1});
+        t.add_int32_data(0xbc);
+        CHECK(float(elements<float8e5m2>(initializer(t))[0]) == -1);
+    }
+    SECTION("complex64") {
+        auto t = typed(element::c64, {1});
+        t.add_float_data(1);
+        t.add_float_data(2);
+        CHECK(elements<std::complex<float>>(initializer(t))[0] == std::complex<float>(1, 2));
+    }
+    SECTION("complex128") {
+        auto t = typed(element::c128, {1});
+        t.add_double_data(1);
+        t.add_double_data(2);
+        CHECK(elements<std::complex<double>>(initializer(t))[0] == std::complex<double>(1, 2));
+    }
+    SECTION("string") {
+        auto t = typed(element::string, {2});
+        t.add_string_data("a");
+        t.add_string_data(std::string(100, 'b'));
+        CHECK(elements<std::string>(initializer(t))[1].size() == 100);
+    }
     SECTION("int4, two in a value") {
         auto t = typed(element::i4, {3});
         t.add_int32_data(0x7f);
@@ -117,13 +193,34 @@ TEST_CASE("A sparse initializer becomes dense", "[loader]") {
         CHECK(w.shape() == shape{2, 3});
         CHECK(std::vector<float>(w.as<float>().begin(), w.as<float>().end()) == std::vector<float>{0, 5, 0, 0, 0, 7});
     };
-    SECTION("by linear indices") { set({2}, {1, 5}); check(); }
-    SECTION("by coordinates") { set({2, 2}, {0, 1, 1, 2}); check(); }
-    SECTION("not with indices outside") { set({2}, {1, 6}); CHECK(refused(p).code == error_code::invalid_model); }
-    SECTION("not with coordinates outside") { set({2, 2}, {0, 1, 0, 3}); CHECK(refused(p).code == error_code::invalid_model); }
-    SECTION("not with negative coordinates") { set({2, 2}, {0, 1, 1, -2}); CHECK(refused(p).code == error_code::invalid_model); }
-    SECTION("not with indices that do not ascend") { set({2}, {5, 1}); CHECK(refused(p).code == error_code::invalid_model); }
-    SECTION("not with too few indices") { set({1}, {1}); CHECK(refused(p).code == error_code::invalid_model); }
+    SECTION("by linear indices") {
+        set({2}, {1, 5});
+        check();
+    }
+    SECTION("by coordinates") {
+        set({2, 2}, {0, 1, 1, 2});
+        check();
+    }
+    SECTION("not with indices outside") {
+        set({2}, {1, 6});
+        CHECK(refused(p).code == error_code::invalid_model);
+    }
+    SECTION("not with coordinates outside") {
+        set({2, 2}, {0, 1, 0, 3});
+        CHECK(refused(p).code == error_code::invalid_model);
+    }
+    SECTION("not with negative coordinates") {
+        set({2, 2}, {0, 1, 1, -2});
+        CHECK(refused(p).code == error_code::invalid_model);
+    }
+    SECTION("not with indices that do not ascend") {
+        set({2}, {5, 1});
+        CHECK(refused(p).code == error_code::invalid_model);
+    }
+    SECTION("not with too few indices") {
+        set({1}, {1});
+        CHECK(refused(p).code == error_code::invalid_model);
+    }
     SECTION("not beyond the limit") {
         set({2}, {1, 5});
         s.set_dims(0, 1 << 20);

@@ -14,11 +14,13 @@ tensor read(const std::filesystem::path& file) {
 }
 tensor filled(element e, const shape& dims) {
     tensor t(e, dims);
-    for (std::int64_t i = 0; i < t.bytes(); ++i) static_cast<std::uint8_t*>(t.data())[i] = std::uint8_t(e == element::boolean ? i & 1 : i * 37 + 1);
+    for (std::int64_t i = 0; i < t.bytes(); ++i)
+        static_cast<std::uint8_t*>(t.data())[i] = std::uint8_t(e == element::boolean ? i & 1 : i * 37 + 1);
     return t;
 }
 bool same_bytes(const tensor& a, const tensor& b) {
-    return a.type() == b.type() && a.shape() == b.shape() && (a.bytes() == 0 || std::memcmp(a.data(), b.data(), std::size_t(a.bytes())) == 0);
+    return a.type() == b.type() && a.shape() == b.shape() &&
+           (a.bytes() == 0 || std::memcmp(a.data(), b.data(), std::size_t(a.bytes())) == 0);
 }
 std::string npy(const std::string& dictionary, const std::string& data) {
     return std::string("\x93NUMPY\x01\x00", 8) + char(dictionary.size()) + char(0) + dictionary + data;
@@ -104,7 +106,9 @@ TEST_CASE("Damaged .pb files are errors that name the file", "[tensor_file]") {
 TEST_CASE("Arrays return from a .npy file", "[tensor_file]") {
     scratch_folder folder;
     const auto file = folder.path / "a.npy";
-    for (element e : {element::f32, element::f64, element::f16, element::u8, element::i8, element::u16, element::i16, element::u32, element::i32, element::u64, element::i64, element::boolean, element::c64, element::c128}) {
+    for (element e :
+         {element::f32, element::f64, element::f16, element::u8, element::i8, element::u16, element::i16, element::u32,
+          element::i32, element::u64, element::i64, element::boolean, element::c64, element::c128}) {
         CAPTURE(std::string(name_of(e)));
         for (const shape& dims : {shape{}, shape{3}, shape{2, 0, 3}, shape{2, 3}, shape{1, 1, 1, 1, 1, 1, 1, 2}}) {
             const tensor t = filled(e, dims);
@@ -115,7 +119,8 @@ TEST_CASE("Arrays return from a .npy file", "[tensor_file]") {
     const tensor s({3}, {std::string("a"), std::string("h\xc3\xa9llo \xe2\x82\xac \xf0\x9f\x98\x80"), std::string()});
     REQUIRE(write_npy(file, s));
     const tensor t = read(file);
-    CHECK(std::vector<std::string>(t.as<std::string>().begin(), t.as<std::string>().end()) == std::vector<std::string>(s.as<std::string>().begin(), s.as<std::string>().end()));
+    CHECK(std::vector<std::string>(t.as<std::string>().begin(), t.as<std::string>().end()) ==
+          std::vector<std::string>(s.as<std::string>().begin(), s.as<std::string>().end()));
     CHECK(!write_npy(file, tensor(element::bf16, {1})));
     CHECK(!write_npy(file, tensor(element::i4, {1})));
 }
@@ -124,21 +129,26 @@ TEST_CASE("NumPy's other ways to store an array are understood", "[tensor_file]"
     scratch_folder folder;
     const std::string two("\x00\x01\x00\x02\x00\x03\x00\x04\x00\x05\x00\x06", 12);
     SECTION("big-endian") {
-        const auto t = read(folder.write("a.npy", npy("{'descr': '>i2', 'fortran_order': False, 'shape': (6,), }", two)));
+        const auto t =
+            read(folder.write("a.npy", npy("{'descr': '>i2', 'fortran_order': False, 'shape': (6,), }", two)));
         CHECK(t.as<std::int16_t>()[1] == 2);
     }
     SECTION("Fortran's order") {
-        const auto t = read(folder.write("a.npy", npy("{'descr': '>i2', 'fortran_order': True, 'shape': (2, 3), }", two)));
-        CHECK(std::vector<int>(t.as<std::int16_t>().begin(), t.as<std::int16_t>().end()) == std::vector<int>{1, 3, 5, 2, 4, 6});
+        const auto t =
+            read(folder.write("a.npy", npy("{'descr': '>i2', 'fortran_order': True, 'shape': (2, 3), }", two)));
+        CHECK(std::vector<int>(t.as<std::int16_t>().begin(), t.as<std::int16_t>().end()) ==
+              std::vector<int>{1, 3, 5, 2, 4, 6});
     }
     SECTION("bytes") {
-        const auto t = read(folder.write("a.npy", npy("{'descr': '|S3', 'fortran_order': False, 'shape': (2,), }", std::string("abc\0\0\0", 6))));
+        const auto t = read(folder.write(
+            "a.npy", npy("{'descr': '|S3', 'fortran_order': False, 'shape': (2,), }", std::string("abc\0\0\0", 6))));
         CHECK(t.as<std::string>()[0] == "abc");
         CHECK(t.as<std::string>()[1] == "");
     }
     SECTION("version 2") {
         const std::string d = "{'descr': '|u1', 'fortran_order': False, 'shape': ()}";
-        const auto t = read(folder.write("a.npy", std::string("\x93NUMPY\x02\x00", 8) + char(d.size()) + std::string(3, '\0') + d + "x"));
+        const auto t = read(folder.write(
+            "a.npy", std::string("\x93NUMPY\x02\x00", 8) + char(d.size()) + std::string(3, '\0') + d + "x"));
         CHECK(t.as<std::uint8_t>()[0] == 'x');
     }
 }
@@ -158,10 +168,13 @@ TEST_CASE("Damaged .npy files are errors", "[tensor_file]") {
     refuse(good + "x");
     refuse(npy("{'descr': '|O', 'fortran_order': False, 'shape': (2,), }", "xx"), error_code::type_mismatch);
     refuse(npy("{'descr': '|V2', 'fortran_order': False, 'shape': (1,), }", "xx"), error_code::type_mismatch);
-    refuse(npy("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,), }", "xxxx"), error_code::type_mismatch);
+    refuse(npy("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,), }", "xxxx"),
+           error_code::type_mismatch);
     refuse(npy("{'descr': '<i4', 'fortran_order': False, 'shape': (-2,), }", ""));
-    refuse(npy("{'descr': '<i4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", ""), error_code::limit_exceeded);
-    refuse(npy("{'descr': '<i4', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 1, 1, 1, 1), }", "xxxx"), error_code::unsupported_model);
+    refuse(npy("{'descr': '<i4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", ""),
+           error_code::limit_exceeded);
+    refuse(npy("{'descr': '<i4', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 1, 1, 1, 1), }", "xxxx"),
+           error_code::unsupported_model);
     refuse(npy("{'descr': '<U999999999999', 'fortran_order': False, 'shape': (1,), }", "xxxx"));
     refuse(npy("{'descr': '<U0', 'fortran_order': False, 'shape': (68719476736,), }", ""), error_code::limit_exceeded);
 }

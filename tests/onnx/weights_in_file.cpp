@@ -1,4 +1,5 @@
-// Large weights stay in the model's file: they are read from there, whatever their address, as often as somebody needs them.
+// Large weights stay in the model's file: they are read from there, whatever their address, as often as somebody needs
+// them.
 #include "models.hpp"
 #include <inlay/core/aligned.hpp>
 #include <inlay/inlay.hpp>
@@ -7,11 +8,16 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-// Products with weights as they are and transposed, rows of a table, a table that is added, and a body that reads weights from outside.
+// Products with weights as they are and transposed, rows of a table, a table that is added, and a body that reads
+// weights from outside.
 onnx::ModelProto with_weights(std::size_t shift) {
-    onnx::ModelProto m = graph_of("(float[4,64] x, int64[3] i, bool[] c) => (float[4,80] y, float[4,80] u, float[3,64] rows, float[4,80] sum, float[4,80] chosen) {"
-                                  " y = MatMul(x, w) tt = Transpose<perm = [1, 0]>(t) u = MatMul(x, tt) rows = Gather<axis = 0>(t, i) long = MatMul(big, w) part = Slice(long, zero, four, zero) sum = Add(part, y)"
-                                  " chosen = If(c)<then_branch = then () => (float[4,80] a) { a = MatMul(x, w) }, else_branch = other () => (float[4,80] b) { b = MatMul(x, tt) }> }");
+    onnx::ModelProto m = graph_of(
+        "(float[4,64] x, int64[3] i, bool[] c) => (float[4,80] y, float[4,80] u, float[3,64] rows, float[4,80] sum, "
+        "float[4,80] chosen) {"
+        " y = MatMul(x, w) tt = Transpose<perm = [1, 0]>(t) u = MatMul(x, tt) rows = Gather<axis = 0>(t, i) long = "
+        "MatMul(big, w) part = Slice(long, zero, four, zero) sum = Add(part, y)"
+        " chosen = If(c)<then_branch = then () => (float[4,80] a) { a = MatMul(x, w) }, else_branch = other () => "
+        "(float[4,80] b) { b = MatMul(x, tt) }> }");
     m.set_producer_name(std::string(shift + 1, 'p'));
     const auto add = [&](const std::string& name, std::initializer_list<std::int64_t> dims) {
         std::int64_t count = 1;
@@ -35,9 +41,14 @@ onnx::ModelProto with_weights(std::size_t shift) {
 std::vector<std::vector<float>> results(const session_base& s, bool choice) {
     std::vector<float> values(4 * 64);
     for (std::size_t k = 0; k < values.size(); ++k) values[k] = float(int(k * 5 % 13) - 6);
-    const fetched all = s.run({{"x", tensor({4, 64}, values)}, {"i", tensor({3}, {std::int64_t(79), std::int64_t(0), std::int64_t(5)})}, {"c", tensor(shape{}, {choice})}});
+    const fetched all = s.run({{"x", tensor({4, 64}, values)},
+                               {"i", tensor({3}, {std::int64_t(79), std::int64_t(0), std::int64_t(5)})},
+                               {"c", tensor(shape{}, {choice})}});
     std::vector<std::vector<float>> lists;
-    for (std::size_t k = 0; k < all.size(); ++k) { const auto v = all[k].as<float>(); lists.emplace_back(v.begin(), v.end()); }
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        const auto v = all[k].as<float>();
+        lists.emplace_back(v.begin(), v.end());
+    }
     return lists;
 }
 }  // namespace
@@ -54,7 +65,8 @@ TEST_CASE("Weights that stay in the file give the results of those that are copi
             CAPTURE(optimize);
             model_options o;
             o.optimize = optimize;
-            const model copied = model::try_load(std::as_bytes(std::span(bytes)), o).value_or_raise(), kept = model::try_load(file, o).value_or_raise();
+            const model copied = model::try_load(std::as_bytes(std::span(bytes)), o).value_or_raise(),
+                        kept = model::try_load(file, o).value_or_raise();
             for (const tensor& t : kept.graph().constants) odd += !is_aligned(t);
             for (const tensor& t : copied.graph().constants) CHECK(is_aligned(t));
             for (const bool choice : {true, false}) {
@@ -62,7 +74,8 @@ TEST_CASE("Weights that stay in the file give the results of those that are copi
                 CHECK(results(inlay::session{kept, reference{}}, choice) == wanted);
                 const inlay::session first{kept, cpu{.threads = 1}};
                 CHECK(results(first, choice) == wanted);
-                CHECK(results(inlay::session{kept, cpu{.threads = 2}}, choice) == wanted);  // packs again, from pages that were given back
+                CHECK(results(inlay::session{kept, cpu{.threads = 2}}, choice) ==
+                      wanted);  // packs again, from pages that were given back
                 CHECK(results(first, choice) == wanted);
             }
         }
@@ -73,9 +86,11 @@ TEST_CASE("Weights that stay in the file give the results of those that are copi
 TEST_CASE("A stream's weights are kept with the model", "[weights_in_file]") {
     const std::string bytes = with_weights(1).SerializeAsString();
     auto stream = std::make_unique<std::istringstream>(bytes);
-    const model m = model::try_load(*stream).value_or_raise(), copied = model::try_load(std::as_bytes(std::span(bytes))).value_or_raise();
+    const model m = model::try_load(*stream).value_or_raise(),
+                copied = model::try_load(std::as_bytes(std::span(bytes))).value_or_raise();
     stream.reset();
-    CHECK(results(inlay::session{m, cpu{.threads = 1}}, true) == results(inlay::session{copied, cpu{.threads = 1}}, true));
+    CHECK(results(inlay::session{m, cpu{.threads = 1}}, true) ==
+          results(inlay::session{copied, cpu{.threads = 1}}, true));
 }
 
 TEST_CASE("Of raw data that a tensor has twice, the last counts", "[weights_in_file]") {
@@ -88,7 +103,10 @@ TEST_CASE("Of raw data that a tensor has twice, the last counts", "[weights_in_f
             tensor_bytes += one.SerializeAsString();
         }
         std::string graph_field;
-        const auto length = [](std::string& s, std::size_t n) { for (; n > 127; n >>= 7) s += char(n | 128); s += char(n); };
+        const auto length = [](std::string& s, std::size_t n) {
+            for (; n > 127; n >>= 7) s += char(n | 128);
+            s += char(n);
+        };
         std::string initializer(1, char(5 << 3 | 2));
         length(initializer, tensor_bytes.size());
         initializer += tensor_bytes;

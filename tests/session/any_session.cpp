@@ -30,18 +30,21 @@ TEST_CASE("The providers of the program are listed by name", "[any_session]") {
     CHECK(available_providers() == std::vector<std::string>{"CPUExecutionProvider", "ReferenceExecutionProvider"});
     REQUIRE(session_with_gadget::available().size() == 3);
     CHECK(session_with_gadget::available()[0].defaults() == gadget_defaults);
-    CHECK(any_session::available()[0].defaults() == option_list{{"threads", "0"}, {"isa", ""}, {"flush_denormals", "false"}, {"precision", "standard"}});
+    CHECK(any_session::available()[0].defaults() ==
+          option_list{{"threads", "0"}, {"isa", ""}, {"flush_denormals", "false"}, {"precision", "standard"}});
 }
 
 TEST_CASE("A provider has one name and every usual spelling of it", "[any_session]") {
     const model m = model_of(text);
-    for (const char* name : {"ReferenceExecutionProvider", "reference", "Reference", "REFERENCE", "referenceexecutionprovider"}) {
+    for (const char* name :
+         {"ReferenceExecutionProvider", "reference", "Reference", "REFERENCE", "referenceexecutionprovider"}) {
         CAPTURE(name);
         const any_session s(m, {name});
         CHECK(s.providers() == std::vector<std::string>{"ReferenceExecutionProvider", "CPUExecutionProvider"});
         CHECK(s.plan().count("ReferenceExecutionProvider") == 2);
     }
-    for (const char* name : {"ACLExecutionProvider", "AclExecutionProvider", "acl", "ACL"}) CHECK(names_provider(name, "ACLExecutionProvider"));
+    for (const char* name : {"ACLExecutionProvider", "AclExecutionProvider", "acl", "ACL"})
+        CHECK(names_provider(name, "ACLExecutionProvider"));
     CHECK(names_provider("nv_tensorrt_rtx", "NvTensorRtRtxExecutionProvider"));
     CHECK_FALSE(names_provider("ExecutionProvider", "CPUExecutionProvider"));
     CHECK_FALSE(names_provider("", "CPUExecutionProvider"));
@@ -71,15 +74,18 @@ TEST_CASE("Options given as text reach the provider, and come back as text", "[a
     const auto all = s.provider_options();
     REQUIRE(all.size() == 2);
     CHECK(all[0].first == "ACLExecutionProvider");
-    CHECK(all[0].second == option_list{{"device_id", "3"}, {"precise", "false"}, {"cache", "kept/here"}, {"memory_limit", "-1"}});
+    CHECK(all[0].second ==
+          option_list{{"device_id", "3"}, {"precise", "false"}, {"cache", "kept/here"}, {"memory_limit", "-1"}});
     CHECK(all[1].first == "CPUExecutionProvider");
     std::vector<provider_choice> again;
     for (const auto& [name, options] : all) again.emplace_back(name, options);
     CHECK(session_with_gadget(m, again).provider_options() == all);  // the dump is a list of providers
-    const any_session two(m, {{"cpu", {{"threads", "2"}, {"isa", "sse2"}, {"flush_denormals", "True"}, {"precision", "strict"}}}});
+    const any_session two(
+        m, {{"cpu", {{"threads", "2"}, {"isa", "sse2"}, {"flush_denormals", "True"}, {"precision", "strict"}}}});
     CHECK(two.plan().threads == 2);
     CHECK(two.level() == isa::level::sse2);
-    CHECK(two.provider_options()[0].second == option_list{{"threads", "2"}, {"isa", "sse2"}, {"flush_denormals", "true"}, {"precision", "strict"}});
+    CHECK(two.provider_options()[0].second ==
+          option_list{{"threads", "2"}, {"isa", "sse2"}, {"flush_denormals", "true"}, {"precision", "strict"}});
 }
 
 TEST_CASE("Unknown providers, options and values are errors that say what there is", "[any_session]") {
@@ -88,7 +94,9 @@ TEST_CASE("Unknown providers, options and values are errors that say what there 
     error e = refusal({"cuda", "cpu"});
     CHECK(e.code == error_code::unknown_provider);
     CHECK(e.provider == "cuda");
-    CHECK(e.text == "inlay: there is no provider `cuda` in this program; it has: CPUExecutionProvider ReferenceExecutionProvider");
+    CHECK(
+        e.text ==
+        "inlay: there is no provider `cuda` in this program; it has: CPUExecutionProvider ReferenceExecutionProvider");
     e = refusal({"refrence"});
     CHECK(e.code == error_code::unknown_provider);
     CHECK(e.hint == "did you mean `ReferenceExecutionProvider`?");
@@ -134,7 +142,8 @@ TEST_CASE("set_providers makes the session anew from the same model", "[any_sess
 
 TEST_CASE("set_providers gives back the memory of the providers before", "[any_session]") {
     using session_with_board = basic_any_session<board, cpu>;
-    session_with_board s(model_of("g (float[3] x) => (float[3] y) <float[3] k = {1, 2, 3}> { y = Add(x, k) }"), {"board", "cpu"});
+    session_with_board s(model_of("g (float[3] x) => (float[3] y) <float[3] k = {1, 2, 3}> { y = Add(x, k) }"),
+                         {"board", "cpu"});
     CHECK(floats(s.run({{"x", ones({3})}})[0]) == std::vector{2.f, 3.f, 4.f});
     CHECK_FALSE(board_space::blocks.empty());
     s.set_providers("cpu");

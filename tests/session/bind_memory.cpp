@@ -8,10 +8,19 @@ namespace {
 const space& on_board = space_of<board_memory>;
 const tensor x4({4}, {1.f, -2.f, 3.f, -4.f});
 const char* const all_board = "g (float[4] x) => (float[4] y) { a = Add(x, x) b = Relu(a) y = Add(b, x) }";
-const char* const shared = "g (float[4] x) => (float[4] y, float[4] z) { y = Add(x, x) z = Mul(y, x) }";  // Mul is no operator of the board: the host reads x and y
+const char* const shared =
+    "g (float[4] x) => (float[4] y, float[4] z) { y = Add(x, x) z = Mul(y, x) }";  // Mul is no operator of the board:
+                                                                                   // the host reads x and y
 
-session_options quiet() { session_options o; o.log = [](severity, std::string_view) {}; return o; }
-struct copies { int in, out; friend bool operator==(const copies&, const copies&) = default; };
+session_options quiet() {
+    session_options o;
+    o.log = [](severity, std::string_view) {};
+    return o;
+}
+struct copies {
+    int in, out;
+    friend bool operator==(const copies&, const copies&) = default;
+};
 copies copies_of(binding& b) {
     const int in = board_space::to_board, out = board_space::to_host;
     REQUIRE(b.run() == status::ok);
@@ -69,7 +78,9 @@ TEST_CASE("What the host reads as well is fetched once", "[bind_memory]") {
 }
 
 TEST_CASE("Results are written where the caller wants them, without a copy", "[bind_memory]") {
-    const inlay::session s{model_of("g (float[2,2] x) => (float[2,2] y, float[4] flat) { a = Add(x, x) y = Relu(a) f = Constant <value = int64[1] {4}> () n = Sub(x, y) flat = Reshape(n, f) }"), cpu{.threads = 1}};
+    const inlay::session s{model_of("g (float[2,2] x) => (float[2,2] y, float[4] flat) { a = Add(x, x) y = Relu(a) f = "
+                                    "Constant <value = int64[1] {4}> () n = Sub(x, y) flat = Reshape(n, f) }"),
+                           cpu{.threads = 1}};
     binding b = s.bind();
     b.set_input("x", x4.reshaped({2, 2}));
     const tensor y(element::f32, {2, 2}), flat(element::f32, {4});
@@ -89,8 +100,11 @@ TEST_CASE("Results are written where the caller wants them, without a copy", "[b
 }
 
 TEST_CASE("Results that no step writes are copied to the caller's memory", "[bind_memory]") {
-    const inlay::session s{model_of("g (float[2] x) => (float[2] x, float[2] k, float[1,2] r, float[2] y, float[2,1] again) <float[2] k = {5, 6}>"
-                                    " { s = Constant <value = int64[2] {1, 2}> () r = Reshape(x, s) y = Add(x, k) t = Constant <value = int64[2] {2, 1}> () again = Reshape(y, t) }"), cpu{}};
+    const inlay::session s{model_of("g (float[2] x) => (float[2] x, float[2] k, float[1,2] r, float[2] y, float[2,1] "
+                                    "again) <float[2] k = {5, 6}>"
+                                    " { s = Constant <value = int64[2] {1, 2}> () r = Reshape(x, s) y = Add(x, k) t = "
+                                    "Constant <value = int64[2] {2, 1}> () again = Reshape(y, t) }"),
+                           cpu{}};
     binding b = s.bind();
     b.set_input("x", tensor({2}, {1.f, 2.f}));
     std::map<std::string, tensor> mine;
@@ -104,7 +118,9 @@ TEST_CASE("Results that no step writes are copied to the caller's memory", "[bin
 }
 
 TEST_CASE("A result may replace the input that it was made from", "[bind_memory]") {
-    const inlay::session s{model_of("g (float[2] state, float[2] x) => (float[2] next, float[2] y) { next = Add(state, x) y = Sub(next, state) }"), cpu{}};
+    const inlay::session s{model_of("g (float[2] state, float[2] x) => (float[2] next, float[2] y) { next = Add(state, "
+                                    "x) y = Sub(next, state) }"),
+                           cpu{}};
     binding b = s.bind();
     const tensor state({2}, {0.f, 10.f});
     b.set_input("state", state);
@@ -138,7 +154,11 @@ TEST_CASE("Bound convolutions write to the caller's memory at every thread count
 }
 
 TEST_CASE("Tensors that do not fit an output are refused, and the binding stays as it was", "[bind_memory]") {
-    const inlay::session s{model_of("g (float[2] x, string[1] words, int64 n) => (float[2] y, string[1] said, float[M] late) { y = Add(x, x) said = Identity(words) s = Constant <value_ints = [1]> () m = Reshape(n, s) late = ConstantOfShape(m) }"), quiet(), board{}, cpu{}};
+    const inlay::session s{
+        model_of(
+            "g (float[2] x, string[1] words, int64 n) => (float[2] y, string[1] said, float[M] late) { y = Add(x, x) "
+            "said = Identity(words) s = Constant <value_ints = [1]> () m = Reshape(n, s) late = ConstantOfShape(m) }"),
+        quiet(), board{}, cpu{}};
     binding b = s.bind();
     b.input("n").as<std::int64_t>()[0] = 3;
     b.set_input("x", tensor({2}, {1.f, 2.f}));
@@ -146,9 +166,15 @@ TEST_CASE("Tensors that do not fit an output are refused, and the binding stays 
     CHECK(raised([&] { b.set_output("y", tensor(element::f32, {3})); }).code == error_code::shape_mismatch);
     CHECK(raised([&] { b.set_output("y", tensor(element::f64, {2})); }).code == error_code::type_mismatch);
     CHECK(raised([&] { b.set_output("y", tensor()); }).code == error_code::invalid_argument);
-    CHECK(raised([&] { b.set_output("said", tensor(element::string, {1})); }).text == "inlay: output `said` has no memory that could be bound: it holds strings");
-    CHECK(raised([&] { b.set_output("late", on_board); }).text == "inlay: output `late` has no memory that could be bound: it holds a tensor whose size only the run tells");
-    const error refused = raised([&] { (void)s.run({{"x", tensor({2}, {1.f, 2.f}).copied_to(on_board)}, {"words", tensor({1}, {std::string("a")})}, {"n", tensor(shape{}, {std::int64_t(1)})}}); });
+    CHECK(raised([&] { b.set_output("said", tensor(element::string, {1})); }).text ==
+          "inlay: output `said` has no memory that could be bound: it holds strings");
+    CHECK(raised([&] { b.set_output("late", on_board); }).text ==
+          "inlay: output `late` has no memory that could be bound: it holds a tensor whose size only the run tells");
+    const error refused = raised([&] {
+        (void)s.run({{"x", tensor({2}, {1.f, 2.f}).copied_to(on_board)},
+                     {"words", tensor({1}, {std::string("a")})},
+                     {"n", tensor(shape{}, {std::int64_t(1)})}});
+    });
     CHECK(refused.code == error_code::wrong_memory_space);
     CHECK(refused.hint == "bind it: session.bind(), then binding::set_input()");
     REQUIRE(b.run() == status::ok);

@@ -1,4 +1,5 @@
-// Bindings: runs that make no heap call and take no lock, over memory that stays in place. And how many threads a session makes.
+// Bindings: runs that make no heap call and take no lock, over memory that stays in place. And how many threads a
+// session makes.
 #include "../models.hpp"
 #include <cerrno>
 #include <dlfcn.h>
@@ -15,7 +16,12 @@ using namespace inlay::testing;
 namespace {
 std::atomic<bool> counting{false};
 std::atomic<long> heap_calls{0}, heap_bytes{0}, locks{0};
-void count(std::size_t bytes) { if (counting.load(std::memory_order_relaxed)) { ++heap_calls; heap_bytes += long(bytes); } }
+void count(std::size_t bytes) {
+    if (counting.load(std::memory_order_relaxed)) {
+        ++heap_calls;
+        heap_bytes += long(bytes);
+    }
+}
 }  // namespace
 extern "C" {
 void* __libc_malloc(std::size_t);
@@ -23,13 +29,35 @@ void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
 void __libc_free(void*);
-void* malloc(std::size_t n) { count(n); return __libc_malloc(n); }
-void* calloc(std::size_t n, std::size_t size) { count(n * size); return __libc_calloc(n, size); }
-void* realloc(void* p, std::size_t n) { count(n); return __libc_realloc(p, n); }
-void* aligned_alloc(std::size_t to, std::size_t n) { count(n); return __libc_memalign(to, n); }
-void* memalign(std::size_t to, std::size_t n) { count(n); return __libc_memalign(to, n); }
-int posix_memalign(void** p, std::size_t to, std::size_t n) { count(n); *p = __libc_memalign(to, n); return *p ? 0 : ENOMEM; }
-void free(void* p) { if (p && counting.load(std::memory_order_relaxed)) ++heap_calls; __libc_free(p); }
+void* malloc(std::size_t n) {
+    count(n);
+    return __libc_malloc(n);
+}
+void* calloc(std::size_t n, std::size_t size) {
+    count(n * size);
+    return __libc_calloc(n, size);
+}
+void* realloc(void* p, std::size_t n) {
+    count(n);
+    return __libc_realloc(p, n);
+}
+void* aligned_alloc(std::size_t to, std::size_t n) {
+    count(n);
+    return __libc_memalign(to, n);
+}
+void* memalign(std::size_t to, std::size_t n) {
+    count(n);
+    return __libc_memalign(to, n);
+}
+int posix_memalign(void** p, std::size_t to, std::size_t n) {
+    count(n);
+    *p = __libc_memalign(to, n);
+    return *p ? 0 : ENOMEM;
+}
+void free(void* p) {
+    if (p && counting.load(std::memory_order_relaxed)) ++heap_calls;
+    __libc_free(p);
+}
 int pthread_mutex_lock(pthread_mutex_t* m) {
     static const auto real = reinterpret_cast<int (*)(pthread_mutex_t*)>(dlsym(RTLD_NEXT, "pthread_mutex_lock"));
     if (counting.load(std::memory_order_relaxed)) ++locks;
@@ -39,7 +67,9 @@ int pthread_mutex_lock(pthread_mutex_t* m) {
 #endif
 
 namespace {
-struct tally { long calls, bytes, locks; };
+struct tally {
+    long calls, bytes, locks;
+};
 template <class F> tally counted([[maybe_unused]] F f) {
 #ifdef COUNTED
     heap_calls = heap_bytes = locks = 0;
@@ -54,11 +84,16 @@ template <class F> tally counted([[maybe_unused]] F f) {
 }
 int threads_of_process() {
     int n = 0;
-    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) { (void)task; ++n; }
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+        (void)task;
+        ++n;
+    }
     return n;
 }
-const char* const convolutions = "g (float[1,3,16,16] x) => (float[1,4,14,14] y, float[1,4] pooled) <float[4,3,3,3] w, float[4] b> {"
-                                 " c = Conv(x, w, b) r = Relu(c) y = Add(r, r) p = GlobalAveragePool(r) flat = Constant <value = int64[2] {1, 4}> () pooled = Reshape(p, flat) }";
+const char* const convolutions =
+    "g (float[1,3,16,16] x) => (float[1,4,14,14] y, float[1,4] pooled) <float[4,3,3,3] w, float[4] b> {"
+    " c = Conv(x, w, b) r = Relu(c) y = Add(r, r) p = GlobalAveragePool(r) flat = Constant <value = int64[2] {1, 4}> "
+    "() pooled = Reshape(p, flat) }";
 std::string with_weights() {  // w and b are small numbers
     std::string text(convolutions), numbers;
     for (int i = 0; i < 108; ++i) numbers += (i ? ", " : "") + std::to_string(i % 7 - 3);
@@ -68,7 +103,10 @@ std::string with_weights() {  // w and b are small numbers
 }  // namespace
 
 TEST_CASE("A bound run makes no heap call and takes no lock", "[binding]") {
-    CHECK(counted([] { std::vector<int> v(100); CHECK(v.size() == 100); }).calls == [] {  // the counter counts
+    CHECK(counted([] {
+              std::vector<int> v(100);
+              CHECK(v.size() == 100);
+          }).calls == [] {  // the counter counts
 #ifdef COUNTED
         return 2;
 #else
@@ -83,7 +121,10 @@ TEST_CASE("A bound run makes no heap call and takes no lock", "[binding]") {
         const auto x = b.input("x").as<float>();
         for (std::size_t i = 0; i < x.size(); ++i) x[i] = float(int(i % 5) - 2);
         REQUIRE(b.run() == status::ok);
-        const tally t = counted([&] { for (int i = 0; i < 100; ++i) if (b.run() != status::ok) std::abort(); });
+        const tally t = counted([&] {
+            for (int i = 0; i < 100; ++i)
+                if (b.run() != status::ok) std::abort();
+        });
         CHECK(t.calls == 0);
         CHECK(t.locks == 0);
         const fetched y = s.run({{"x", b.input("x")}});
@@ -94,8 +135,12 @@ TEST_CASE("A bound run makes no heap call and takes no lock", "[binding]") {
 
 TEST_CASE("Nor does one in 16 bits, whose values lie over each other", "[binding]") {
     std::string text = with_weights();
-    const std::string body = "c = Conv(x, w, b) r = Relu(c) y = Add(r, r) p = GlobalAveragePool(r)", casts = "x16 = Cast<to = 10>(x) w16 = Cast<to = 10>(w) b16 = Cast<to = 10>(b) c = Conv(x16, w16, b16) r = Relu(c) d = Add(r, r)"
-                             " t = Tanh(d) a = Abs(t) y = Cast<to = 1>(a) p16 = GlobalAveragePool(a) p = Cast<to = 1>(p16)";
+    const std::string
+        body = "c = Conv(x, w, b) r = Relu(c) y = Add(r, r) p = GlobalAveragePool(r)",
+        casts =
+            "x16 = Cast<to = 10>(x) w16 = Cast<to = 10>(w) b16 = Cast<to = 10>(b) c = Conv(x16, w16, b16) r = Relu(c) "
+            "d = Add(r, r)"
+            " t = Tanh(d) a = Abs(t) y = Cast<to = 1>(a) p16 = GlobalAveragePool(a) p = Cast<to = 1>(p16)";
     REQUIRE(text.find(body) != text.npos);
     text.replace(text.find(body), body.size(), casts);
     const model m = model_of(text, {.without = {"fuse_element_wise"}});
@@ -108,7 +153,10 @@ TEST_CASE("Nor does one in 16 bits, whose values lie over each other", "[binding
         for (std::size_t i = 0; i < x.size(); ++i) x[i] = float(int(i % 5) - 2) / 32;
         REQUIRE(b.run() == status::ok);
         CHECK(s.plan().aliased >= 3);
-        CHECK(counted([&] { for (int i = 0; i < 100; ++i) if (b.run() != status::ok) std::abort(); }).calls == 0);
+        CHECK(counted([&] {
+                  for (int i = 0; i < 100; ++i)
+                      if (b.run() != status::ok) std::abort();
+              }).calls == 0);
         const fetched y = plain.run({{"x", b.input("x")}});
         for (const char* name : {"y", "pooled"}) {
             const auto found = floats(b.output(name)), expected = floats(y.at(name));
@@ -117,14 +165,22 @@ TEST_CASE("Nor does one in 16 bits, whose values lie over each other", "[binding
     }
 }
 TEST_CASE("A bound run whose shapes depend on data makes no heap call while they stay", "[binding]") {
-    const inlay::session s{model_of("g (int64[] first, int64[] last) => (int64[N] y, int64[N] z) { one = Constant <value_int = 1> () y = Range(first, last, one) z = Add(y, one) }"), cpu{.threads = 1}};
+    const inlay::session s{model_of("g (int64[] first, int64[] last) => (int64[N] y, int64[N] z) { one = Constant "
+                                    "<value_int = 1> () y = Range(first, last, one) z = Add(y, one) }"),
+                           cpu{.threads = 1}};
     const std::vector<std::pair<std::string_view, shape>> scalars{{"first", shape{}}, {"last", shape{}}};
     binding b = s.bind(scalars);
-    const auto set = [&](std::int64_t first, std::int64_t last) { b.input("first").as<std::int64_t>()[0] = first; b.input("last").as<std::int64_t>()[0] = last; };
+    const auto set = [&](std::int64_t first, std::int64_t last) {
+        b.input("first").as<std::int64_t>()[0] = first;
+        b.input("last").as<std::int64_t>()[0] = last;
+    };
     using list = std::vector<std::int64_t>;
     set(0, 3);
     REQUIRE(b.run() == status::ok);
-    CHECK(counted([&] { for (int i = 0; i < 100; ++i) if (b.run() != status::ok) std::abort(); }).calls == 0);
+    CHECK(counted([&] {
+              for (int i = 0; i < 100; ++i)
+                  if (b.run() != status::ok) std::abort();
+          }).calls == 0);
     const tensor held = b.output("z");
     set(5, 8);
     REQUIRE(b.run() == status::ok);
@@ -136,12 +192,20 @@ TEST_CASE("A bound run whose shapes depend on data makes no heap call while they
 }
 
 TEST_CASE("A run by name allocates its results and little else", "[binding]") {
-    const inlay::session s{model_of("g (float[1,16384] x) => (float[1,16384] y) { a = Add(x, x) b = Mul(a, x) c = Relu(b) d = Mul(c, a) y = Add(d, b) }"), cpu{.threads = 1}};
+    const inlay::session s{model_of("g (float[1,16384] x) => (float[1,16384] y) { a = Add(x, x) b = Mul(a, x) c = "
+                                    "Relu(b) d = Mul(c, a) y = Add(d, b) }"),
+                           cpu{.threads = 1}};
     const tensor x = ones({1, 16384});
     const std::vector<feed> in{{"x", x}};
     for (int i = 0; i < 3; ++i) (void)s.run(in);
-    const tally one = counted([&] { const fetched y = s.run(in); if (y.size() != 1) std::abort(); });
-    const tally again = counted([&] { const fetched y = s.run(in); if (y.size() != 1) std::abort(); });
+    const tally one = counted([&] {
+        const fetched y = s.run(in);
+        if (y.size() != 1) std::abort();
+    });
+    const tally again = counted([&] {
+        const fetched y = s.run(in);
+        if (y.size() != 1) std::abort();
+    });
     CHECK(one.calls == again.calls);
     CHECK(one.bytes <= 4 * 16384 + 1024);  // of the result, not of what lies between
     CHECK(one.calls <= 24);                // malloc and free of the result and the lists around it
@@ -172,7 +236,9 @@ TEST_CASE("A binding reads its inputs where they are and writes its outputs to o
 }
 
 TEST_CASE("Outputs that are inputs or constants can be bound too", "[binding]") {
-    const inlay::session s{model_of("g (float[2] x) => (float[2] x, float[2] k, float[1,2] r) <float[2] k = {5, 6}> { s = Constant <value = int64[2] {1, 2}> () r = Reshape(x, s) }"), cpu{}};
+    const inlay::session s{model_of("g (float[2] x) => (float[2] x, float[2] k, float[1,2] r) <float[2] k = {5, 6}> { "
+                                    "s = Constant <value = int64[2] {1, 2}> () r = Reshape(x, s) }"),
+                           cpu{}};
     binding b = s.bind();
     float mine[] = {1.f, 2.f};
     b.set_input("x", tensor::borrow(mine, {2}));
@@ -184,11 +250,16 @@ TEST_CASE("Outputs that are inputs or constants can be bound too", "[binding]") 
 
 TEST_CASE("A binding is made for given shapes", "[binding]") {
     const inlay::session s{model_of("g (float[N,2] x, float[N,2] z) => (float[N,2] y) { y = Add(x, z) }"), cpu{}};
-    CHECK(raised([&] { (void)s.bind(); }).text == "inlay: input `x` has symbolic dimensions [?,2]; give its shape to bind()");
-    CHECK(raised([&] { (void)s.bind({{"x", {3, 2}}, {"z", {2, 2}}}); }).text == "inlay: input `z` has shape [2,2], but `N` is 3 in another input");
+    CHECK(raised([&] { (void)s.bind(); }).text ==
+          "inlay: input `x` has symbolic dimensions [?,2]; give its shape to bind()");
+    CHECK(raised([&] {
+              (void)s.bind({{"x", {3, 2}}, {"z", {2, 2}}});
+          }).text == "inlay: input `z` has shape [2,2], but `N` is 3 in another input");
     CHECK(raised([&] { (void)s.bind({{"w", {3, 2}}}); }).code == error_code::not_found);
     binding three = s.bind({{"x", {3, 2}}, {"z", {3, 2}}}), five = s.bind({{"x", {5, 2}}, {"z", {5, 2}}});
-    for (binding* b : {&three, &five}) for (const char* name : {"x", "z"}) for (float& f : b->input(name).as<float>()) f = 2.f;
+    for (binding* b : {&three, &five})
+        for (const char* name : {"x", "z"})
+            for (float& f : b->input(name).as<float>()) f = 2.f;
     CHECK(five.run() == status::ok);
     CHECK(three.run() == status::ok);
     CHECK(floats(five.output("y")) == std::vector(10, 4.f));
@@ -225,8 +296,11 @@ TEST_CASE("Bindings report why a run ended", "[binding]") {
 }
 
 TEST_CASE("Models whose shapes the values tell can be bound as well", "[binding]") {
-    const inlay::session s{model_of("g (int64 n, float[2] x) => (float[M,2] y) { on = Constant <value = bool {1}> ()"
-                                    " last, y = Loop (n, on, x) <body = b (int64 i, bool go, float[2] v) => (bool again, float[2] next, float[2] out) { again = Identity(go) next = Add(v, v) out = Identity(v) }> }"), cpu{}};
+    const inlay::session s{
+        model_of("g (int64 n, float[2] x) => (float[M,2] y) { on = Constant <value = bool {1}> ()"
+                 " last, y = Loop (n, on, x) <body = b (int64 i, bool go, float[2] v) => (bool again, float[2] next, "
+                 "float[2] out) { again = Identity(go) next = Add(v, v) out = Identity(v) }> }"),
+        cpu{}};
     binding b = s.bind();
     b.input("x").as<float>()[0] = 1.f;
     for (const std::int64_t n : {3, 1}) {
@@ -241,13 +315,15 @@ TEST_CASE("Bindings of one session run at once", "[binding][threads]") {
     const inlay::session s{model_of(with_weights()), cpu{.threads = 2}};
     std::atomic<int> wrong{0};
     std::vector<std::thread> callers;
-    for (int t = 0; t < 3; ++t) callers.emplace_back([&, t] {
-        binding b = s.bind();
-        for (float& f : b.input("x").as<float>()) f = float(t);
-        if (b.run() != status::ok) ++wrong;
-        const std::vector<float> first = floats(b.output("y"));
-        for (int i = 0; i < 30; ++i) if (b.run() != status::ok || floats(b.output("y")) != first) ++wrong;
-    });
+    for (int t = 0; t < 3; ++t)
+        callers.emplace_back([&, t] {
+            binding b = s.bind();
+            for (float& f : b.input("x").as<float>()) f = float(t);
+            if (b.run() != status::ok) ++wrong;
+            const std::vector<float> first = floats(b.output("y"));
+            for (int i = 0; i < 30; ++i)
+                if (b.run() != status::ok || floats(b.output("y")) != first) ++wrong;
+        });
     for (auto& c : callers) c.join();
     CHECK(wrong == 0);
 }

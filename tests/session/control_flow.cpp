@@ -11,7 +11,9 @@ tensor flag(bool b) { return tensor(shape{}, {b}); }
 
 TEST_CASE("If runs the branch that its condition names, on values from outside", "[control_flow]") {
     const inlay::session s{model_of("g (bool c, float[2] x, float[2] z) => (float[2] y, float[2] s) { s = Add(x, z)"
-                                    " y = If (c) <then_branch = t () => (float[2] a) { a = Mul(s, x) }, else_branch = e () => (float[2] b) { b = Sub(s, z) }> }"), cpu{}};
+                                    " y = If (c) <then_branch = t () => (float[2] a) { a = Mul(s, x) }, else_branch = "
+                                    "e () => (float[2] b) { b = Sub(s, z) }> }"),
+                           cpu{}};
     for (const bool c : {true, false, true}) {
         const fetched y = s.run({{"c", flag(c)}, {"x", tensor({2}, {2.f, 3.f})}, {"z", tensor({2}, {10.f, 20.f})}});
         CHECK(floats(y[0]) == (c ? std::vector{24.f, 69.f} : std::vector{2.f, 3.f}));
@@ -25,9 +27,12 @@ TEST_CASE("If runs the branch that its condition names, on values from outside",
 }
 
 TEST_CASE("The branches of an If may give different shapes, constants and captured values", "[control_flow]") {
-    const inlay::session s{model_of("g (bool c, float[N] x) => (float[M] y, int64[1] d) {"
-                                    " v = If (c) <then_branch = t () => (float[M] a) { a = Concat <axis = 0> (x, x) }, else_branch = e () => (float[3] k) { k = Constant <value = float[3] {7, 8, 9}> () }>"
-                                    " y = Add(v, v) d = Shape(y) }"), cpu{}};
+    const inlay::session s{
+        model_of("g (bool c, float[N] x) => (float[M] y, int64[1] d) {"
+                 " v = If (c) <then_branch = t () => (float[M] a) { a = Concat <axis = 0> (x, x) }, else_branch = e () "
+                 "=> (float[3] k) { k = Constant <value = float[3] {7, 8, 9}> () }>"
+                 " y = Add(v, v) d = Shape(y) }"),
+        cpu{}};
     const tensor x({1}, {2.f});
     fetched y = s.run({{"c", flag(true)}, {"x", x}});
     CHECK(floats(y[0]) == std::vector{4.f, 4.f});
@@ -35,45 +40,66 @@ TEST_CASE("The branches of an If may give different shapes, constants and captur
     y = s.run({{"c", flag(false)}, {"x", x}});
     CHECK(floats(y[0]) == std::vector{14.f, 16.f, 18.f});
     CHECK(elements<std::int64_t>(y[1]) == std::vector<std::int64_t>{3});
-    CHECK(raised([&] { (void)s.run({{"c", tensor({2}, {true, false})}, {"x", x}}); }).code != error_code::unsupported_model);
+    CHECK(raised([&] {
+              (void)s.run({{"c", tensor({2}, {true, false})}, {"x", x}});
+          }).code != error_code::unsupported_model);
     const inlay::session same{model_of("g (bool c, float[2] x) => (float[2] y) { r = Relu(x)"
-                                       " y = If (c) <then_branch = t () => (float[2] a) { a = Identity(r) }, else_branch = e () => (float[2] b) { b = Identity(x) }> }"), cpu{}};
+                                       " y = If (c) <then_branch = t () => (float[2] a) { a = Identity(r) }, "
+                                       "else_branch = e () => (float[2] b) { b = Identity(x) }> }"),
+                              cpu{}};
     CHECK(floats(same.run({{"c", flag(true)}, {"x", tensor({2}, {1.f, -1.f})}})[0]) == std::vector{1.f, 0.f});
     CHECK(floats(same.run({{"c", flag(false)}, {"x", tensor({2}, {1.f, -1.f})}})[0]) == std::vector{1.f, -1.f});
 }
 
 TEST_CASE("Loop carries values, collects others and may run no time at all", "[control_flow]") {
-    const inlay::session s{model_of("g (int64 n, float[2] start, float[2] by) => (float[2] last, float[M,2] seen) {"
-                                    " on = Constant <value = bool {1}> ()"
-                                    " last, seen = Loop (n, on, start) <body = b (int64 i, bool go, float[2] v) => (bool again, float[2] next, float[2] out) { again = Identity(go) next = Add(v, by) out = Mul(v, by) }> }"), cpu{}};
+    const inlay::session s{
+        model_of("g (int64 n, float[2] start, float[2] by) => (float[2] last, float[M,2] seen) {"
+                 " on = Constant <value = bool {1}> ()"
+                 " last, seen = Loop (n, on, start) <body = b (int64 i, bool go, float[2] v) => (bool again, float[2] "
+                 "next, float[2] out) { again = Identity(go) next = Add(v, by) out = Mul(v, by) }> }"),
+        cpu{}};
     for (const std::int64_t n : {3, 0, 1, 5, 0}) {
         CAPTURE(n);
-        const fetched y = s.run({{"n", number(n)}, {"start", tensor({2}, {1.f, 2.f})}, {"by", tensor({2}, {10.f, 100.f})}});
+        const fetched y =
+            s.run({{"n", number(n)}, {"start", tensor({2}, {1.f, 2.f})}, {"by", tensor({2}, {10.f, 100.f})}});
         CHECK(floats(y[0]) == std::vector{1.f + 10.f * float(n), 2.f + 100.f * float(n)});
         CHECK(y[1].shape() == shape{n, 2});
-        for (std::int64_t i = 0; i < n; ++i) CHECK(y[1].as<float>()[std::size_t(2 * i)] == 10.f * (1.f + 10.f * float(i)));
+        for (std::int64_t i = 0; i < n; ++i)
+            CHECK(y[1].as<float>()[std::size_t(2 * i)] == 10.f * (1.f + 10.f * float(i)));
     }
 }
 
 TEST_CASE("Loop ends when its condition says so, with or without a trip count", "[control_flow]") {
-    const char* const body = " <body = b (int64 i, bool go, float[1] v) => (bool again, float[1] next) { next = Add(v, v) flags = LessOrEqual(next, limit) none = Constant <value = int64[1] {0}> () again = Squeeze(flags, none) }> }";
-    const inlay::session counted{model_of(std::string("g (int64 n, bool c, float[1] x, float[1] limit) => (float[1] y) { y = Loop (n, c, x)") + body), cpu{}};
-    const inlay::session open{model_of(std::string("g (bool c, float[1] x, float[1] limit) => (float[1] y) { y = Loop (\"\", c, x)") + body), cpu{}};
+    const char* const body =
+        " <body = b (int64 i, bool go, float[1] v) => (bool again, float[1] next) { next = Add(v, v) flags = "
+        "LessOrEqual(next, limit) none = Constant <value = int64[1] {0}> () again = Squeeze(flags, none) }> }";
+    const inlay::session counted{
+        model_of(std::string("g (int64 n, bool c, float[1] x, float[1] limit) => (float[1] y) { y = Loop (n, c, x)") +
+                 body),
+        cpu{}};
+    const inlay::session open{
+        model_of(std::string("g (bool c, float[1] x, float[1] limit) => (float[1] y) { y = Loop (\"\", c, x)") + body),
+        cpu{}};
     const tensor x({1}, {1.f}), limit({1}, {20.f});
     CHECK(floats(open.run({{"c", flag(true)}, {"x", x}, {"limit", limit}})[0]) == std::vector{32.f});
     CHECK(floats(open.run({{"c", flag(false)}, {"x", x}, {"limit", limit}})[0]) == std::vector{1.f});
-    CHECK(floats(counted.run({{"n", number(2)}, {"c", flag(true)}, {"x", x}, {"limit", limit}})[0]) == std::vector{4.f});
-    CHECK(floats(counted.run({{"n", number(9)}, {"c", flag(true)}, {"x", x}, {"limit", limit}})[0]) == std::vector{32.f});
+    CHECK(floats(counted.run({{"n", number(2)}, {"c", flag(true)}, {"x", x}, {"limit", limit}})[0]) ==
+          std::vector{4.f});
+    CHECK(floats(counted.run({{"n", number(9)}, {"c", flag(true)}, {"x", x}, {"limit", limit}})[0]) ==
+          std::vector{32.f});
     std::atomic<bool> stop{true};
     const std::vector<feed> in{{"c", flag(true)}, {"x", x}, {"limit", tensor({1}, {INFINITY})}};  // it would never end
-    const auto ended = open.try_run(in, {}, {.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20)});
+    const auto ended =
+        open.try_run(in, {}, {.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20)});
     REQUIRE_FALSE(ended);
     CHECK((ended.why().code == error_code::stopped || ended.why().code == error_code::deadline_passed));
 }
 
 TEST_CASE("Values that a Loop carries may change their shape", "[control_flow]") {
     const inlay::session s{model_of("g (int64 n, float[N] x) => (float[M] y) { on = Constant <value = bool {1}> ()"
-                                    " y = Loop (n, on, x) <body = b (int64 i, bool go, float[K] v) => (bool again, float[L] next) { again = Identity(go) next = Concat <axis = 0> (v, v) }> }"), cpu{}};
+                                    " y = Loop (n, on, x) <body = b (int64 i, bool go, float[K] v) => (bool again, "
+                                    "float[L] next) { again = Identity(go) next = Concat <axis = 0> (v, v) }> }"),
+                           cpu{}};
     for (const std::int64_t n : {0, 1, 3}) {
         const fetched y = s.run({{"n", number(n)}, {"x", tensor({2}, {1.f, 2.f})}});
         CHECK(y[0].shape() == shape{std::int64_t(2) << n});
@@ -82,30 +108,46 @@ TEST_CASE("Values that a Loop carries may change their shape", "[control_flow]")
 }
 
 TEST_CASE("Scan walks its inputs forwards and backwards, along any axis", "[control_flow]") {
-    const inlay::session sums{model_of("g (float[2] start, float[N,2] xs) => (float[2] last, float[N,2] sums) {"
-                                       " last, sums = Scan (start, xs) <num_scan_inputs = 1, body = b (float[2] s, float[2] x) => (float[2] t, float[2] out) { t = Add(s, x) out = Identity(t) }> }"), cpu{}};
-    fetched y = sums.run({{"start", tensor({2}, {0.f, 100.f})}, {"xs", tensor({3, 2}, {1.f, 2.f, 3.f, 4.f, 5.f, 6.f})}});
+    const inlay::session sums{
+        model_of("g (float[2] start, float[N,2] xs) => (float[2] last, float[N,2] sums) {"
+                 " last, sums = Scan (start, xs) <num_scan_inputs = 1, body = b (float[2] s, float[2] x) => (float[2] "
+                 "t, float[2] out) { t = Add(s, x) out = Identity(t) }> }"),
+        cpu{}};
+    fetched y =
+        sums.run({{"start", tensor({2}, {0.f, 100.f})}, {"xs", tensor({3, 2}, {1.f, 2.f, 3.f, 4.f, 5.f, 6.f})}});
     CHECK(floats(y[0]) == std::vector{9.f, 112.f});
     CHECK(floats(y[1]) == std::vector{1.f, 102.f, 4.f, 106.f, 9.f, 112.f});
     y = sums.run({{"start", tensor({2}, {0.f, 100.f})}, {"xs", tensor({0, 2}, std::vector<float>{})}});
     CHECK(floats(y[0]) == std::vector{0.f, 100.f});
     CHECK(y[1].shape() == shape{0, 2});
 
-    const inlay::session sideways{model_of("g (float[1] start, float[1,N] xs, float[N,1] ys) => (float[1] last, float[1,N] out) {"
-                                           " last, out = Scan (start, xs, ys) <num_scan_inputs = 2, scan_input_axes = [1, 0], scan_input_directions = [1, 0], scan_output_axes = [1], scan_output_directions = [1],"
-                                           " body = b (float[1] s, float[1] x, float[1] y) => (float[1] t, float[1] o) { p = Mul(x, y) t = Add(s, p) o = Identity(t) }> }"), cpu{}};
-    y = sideways.run({{"start", tensor({1}, {0.f})}, {"xs", tensor({1, 3}, {1.f, 2.f, 3.f})}, {"ys", tensor({3, 1}, {10.f, 100.f, 1000.f})}});
-    CHECK(floats(y[0]) == std::vector{1230.f});             // 3 * 10 + 2 * 100 + 1 * 1000
+    const inlay::session sideways{
+        model_of("g (float[1] start, float[1,N] xs, float[N,1] ys) => (float[1] last, float[1,N] out) {"
+                 " last, out = Scan (start, xs, ys) <num_scan_inputs = 2, scan_input_axes = [1, 0], "
+                 "scan_input_directions = [1, 0], scan_output_axes = [1], scan_output_directions = [1],"
+                 " body = b (float[1] s, float[1] x, float[1] y) => (float[1] t, float[1] o) { p = Mul(x, y) t = "
+                 "Add(s, p) o = Identity(t) }> }"),
+        cpu{}};
+    y = sideways.run({{"start", tensor({1}, {0.f})},
+                      {"xs", tensor({1, 3}, {1.f, 2.f, 3.f})},
+                      {"ys", tensor({3, 1}, {10.f, 100.f, 1000.f})}});
+    CHECK(floats(y[0]) == std::vector{1230.f});               // 3 * 10 + 2 * 100 + 1 * 1000
     CHECK(floats(y[1]) == std::vector{1230.f, 230.f, 30.f});  // collected from the back
     CHECK(y[1].shape() == shape{1, 3});
 }
 
 TEST_CASE("Bodies within bodies read values of all graphs around them", "[control_flow]") {
-    const inlay::session s{model_of("g (int64 n, bool c, float[2] x, float[2,2] rows) => (float[2] y, float[M,2] all) { far = Add(x, x) on = Constant <value = bool {1}> ()"
-                                    " y, all = Loop (n, on, x) <body = outer (int64 i, bool go, float[2] v) => (bool again, float[2] next, float[2] out) { again = Identity(go) near = Mul(v, x)"
-                                    "   next = If (c) <then_branch = t () => (float[2] a) { a = Add(near, far) },"
-                                    "     else_branch = e () => (float[2] w) { w, ws = Scan (near, rows) <num_scan_inputs = 1, body = inner (float[2] s, float[2] r) => (float[2] u, float[2] o) { p = Add(s, r) u = Add(p, far) o = Identity(u) }> }>"
-                                    "   out = Identity(next) }> }"), cpu{}};
+    const inlay::session s{
+        model_of(
+            "g (int64 n, bool c, float[2] x, float[2,2] rows) => (float[2] y, float[M,2] all) { far = Add(x, x) on = "
+            "Constant <value = bool {1}> ()"
+            " y, all = Loop (n, on, x) <body = outer (int64 i, bool go, float[2] v) => (bool again, float[2] next, "
+            "float[2] out) { again = Identity(go) near = Mul(v, x)"
+            "   next = If (c) <then_branch = t () => (float[2] a) { a = Add(near, far) },"
+            "     else_branch = e () => (float[2] w) { w, ws = Scan (near, rows) <num_scan_inputs = 1, body = inner "
+            "(float[2] s, float[2] r) => (float[2] u, float[2] o) { p = Add(s, r) u = Add(p, far) o = Identity(u) }> }>"
+            "   out = Identity(next) }> }"),
+        cpu{}};
     const tensor x({2}, {2.f, 3.f}), rows({2, 2}, {1.f, 10.f, 100.f, 1000.f});
     fetched y = s.run({{"n", number(2)}, {"c", flag(true)}, {"x", x}, {"rows", rows}});
     CHECK(floats(y[1]) == std::vector{8.f, 15.f, 20.f, 51.f});  // v * x + 2 x, twice
@@ -118,8 +160,11 @@ TEST_CASE("Bodies within bodies read values of all graphs around them", "[contro
 
 TEST_CASE("Bodies are shared out over the providers too", "[control_flow]") {
     board_space::to_board = board_space::to_host = 0;
-    const inlay::session s{model_of("g (int64 n, float[2] x) => (float[2] y) { on = Constant <value = bool {1}> () r = Relu(x)"
-                                    " y = Loop (n, on, x) <body = b (int64 i, bool go, float[2] v) => (bool again, float[2] next) { again = Identity(go) m = Mul(v, r) next = Add(m, r) }> }"), beta{}, board{}, cpu{}};
+    const inlay::session s{
+        model_of("g (int64 n, float[2] x) => (float[2] y) { on = Constant <value = bool {1}> () r = Relu(x)"
+                 " y = Loop (n, on, x) <body = b (int64 i, bool go, float[2] v) => (bool again, float[2] next) { again "
+                 "= Identity(go) m = Mul(v, r) next = Add(m, r) }> }"),
+        beta{}, board{}, cpu{}};
     const fetched y = s.run({{"n", number(2)}, {"x", tensor({2}, {2.f, -3.f})}});
     CHECK(floats(y[0]) == std::vector{(2.f * 2.f + 2.f) * 2.f + 2.f, 0.f});
     const plan_report plan = s.plan();
@@ -134,22 +179,28 @@ TEST_CASE("Bodies are shared out over the providers too", "[control_flow]") {
 
 TEST_CASE("What goes wrong in a body is told of the node in it", "[control_flow]") {
     const inlay::session s{model_of("g (bool c, float[3] x, int64[1] at) => (float[1] y) {"
-                                    " y = If (c) <then_branch = t () => (float[1] a) { a = Gather(x, at) }, else_branch = e () => (float[1] b) { b = Constant <value = float[1] {0}> () }> }"), cpu{}};
+                                    " y = If (c) <then_branch = t () => (float[1] a) { a = Gather(x, at) }, "
+                                    "else_branch = e () => (float[1] b) { b = Constant <value = float[1] {0}> () }> }"),
+                           cpu{}};
     const tensor x({3}, {1.f, 2.f, 3.f}), at({1}, {std::int64_t(5)});
     const error e = raised([&] { (void)s.run({{"c", flag(true)}, {"x", x}, {"at", at}}); });
     CHECK(e.code == error_code::invalid_value);
     CHECK(e.op == "Gather");
     CHECK(floats(s.run({{"c", flag(false)}, {"x", x}, {"at", at}})[0]) == std::vector{0.f});
-    const auto made = session<cpu>::try_make(model_of(R"(<ir_version: 10, opset_import: ["" : 21, "example" : 1]> g (bool c, float[3] x) => (float[3] y) {
-        y = If (c) <then_branch = t () => (float[3] a) { a = example.Strange(x) }, else_branch = e () => (float[3] b) { b = Relu(x) }> })"), {}, cpu{});
+    const auto made = session<cpu>::try_make(
+        model_of(R"(<ir_version: 10, opset_import: ["" : 21, "example" : 1]> g (bool c, float[3] x) => (float[3] y) {
+        y = If (c) <then_branch = t () => (float[3] a) { a = example.Strange(x) }, else_branch = e () => (float[3] b) { b = Relu(x) }> })"),
+        {}, cpu{});
     REQUIRE_FALSE(made);
     CHECK(made.why().code == error_code::no_provider);
     CHECK(made.why().op == "Strange");
 }
 
 TEST_CASE("A Loop may carry nothing, and its trip count is one number", "[control_flow]") {
-    const std::string body = " <body = b (int64 i, bool go) => (bool again, float[2] out) { again = Identity(go) out = Add(x, x) }> }";
-    const inlay::session s{model_of("g (int64[K] n, float[2] x) => (float[?,2] all) { all = Loop (n, \"\")" + body), cpu{}};
+    const std::string body =
+        " <body = b (int64 i, bool go) => (bool again, float[2] out) { again = Identity(go) out = Add(x, x) }> }";
+    const inlay::session s{model_of("g (int64[K] n, float[2] x) => (float[?,2] all) { all = Loop (n, \"\")" + body),
+                           cpu{}};
     const fetched y = s.run({{"n", tensor({1}, {std::int64_t(3)})}, {"x", tensor({2}, {1.f, 2.f})}});
     CHECK(y[0].shape() == shape{3, 2});
     CHECK(floats(y[0]) == std::vector{2.f, 4.f, 2.f, 4.f, 2.f, 4.f});

@@ -1,4 +1,5 @@
-// Providers with a device: queues whose work is done only when somebody waits, scratch in their memory, recordings, and failures.
+// Providers with a device: queues whose work is done only when somebody waits, scratch in their memory, recordings, and
+// failures.
 #include "../models.hpp"
 #include "test_providers.hpp"
 #include <inlay/onnx/non_max_suppression.hpp>
@@ -7,13 +8,18 @@ using namespace inlay::testing;
 
 namespace {
 struct lathe_memory {};
-struct lathe_kernels { static constexpr std::string_view name = "lathe"; };
+struct lathe_kernels {
+    static constexpr std::string_view name = "lathe";
+};
 using work = std::function<void()>;
 
 struct shop {  // what all queues did
     static inline int waits = 0, recorded = 0, replayed = 0, entered = 0;
     static inline bool records = false, closed = false, breaks = false;
-    static void clear() { waits = recorded = replayed = entered = 0; records = closed = breaks = false; }
+    static void clear() {
+        waits = recorded = replayed = entered = 0;
+        records = closed = breaks = false;
+    }
 };
 struct lazy_queue final : device_queue {
     std::vector<work> waiting;
@@ -21,7 +27,10 @@ struct lazy_queue final : device_queue {
     unsigned fault = 0;
     void* stream() const noexcept override { return const_cast<lazy_queue*>(this); }
     unsigned* faults() const noexcept override { return const_cast<unsigned*>(&fault); }
-    status enter() noexcept override { ++shop::entered; return status::ok; }
+    status enter() noexcept override {
+        ++shop::entered;
+        return status::ok;
+    }
     void leave() noexcept override { --shop::entered; }
     status wait() noexcept override {
         ++shop::waits;
@@ -30,8 +39,14 @@ struct lazy_queue final : device_queue {
         if (shop::breaks) return status::device_lost;
         return std::exchange(fault, 0u) ? status::invalid_value : status::ok;
     }
-    std::string_view why() const noexcept override { return shop::breaks ? "the belt is torn" : "wood of the wrong size"; }
-    bool begin_recording() noexcept override { ++shop::recorded; before = waiting.size(); return true; }
+    std::string_view why() const noexcept override {
+        return shop::breaks ? "the belt is torn" : "wood of the wrong size";
+    }
+    bool begin_recording() noexcept override {
+        ++shop::recorded;
+        before = waiting.size();
+        return true;
+    }
     std::shared_ptr<void> end_recording() noexcept override {
         auto all = std::make_shared<std::vector<work>>(waiting.begin() + std::ptrdiff_t(before), waiting.end());
         waiting.resize(before);
@@ -44,7 +59,9 @@ struct lazy_queue final : device_queue {
     }
 };
 struct lathe_session final : device_session {
-    result<std::unique_ptr<device_queue>> make_queue() override { return std::unique_ptr<device_queue>(std::make_unique<lazy_queue>()); }
+    result<std::unique_ptr<device_queue>> make_queue() override {
+        return std::unique_ptr<device_queue>(std::make_unique<lazy_queue>());
+    }
     bool records() const noexcept override { return shop::records; }
 };
 void give(context& c, work w) { static_cast<lazy_queue*>(c.stream)->waiting.push_back(std::move(w)); }
@@ -62,10 +79,16 @@ struct lathe {
 };
 }  // namespace
 
-namespace inlay::inline v1 {
-template <> struct memory_space<lathe_memory> : memory_space<testing::board_memory> { static constexpr std::string_view name = "lathe"; };
+namespace inlay {
+inline namespace v1 {
+template <> struct memory_space<lathe_memory> : memory_space<testing::board_memory> {
+    static constexpr std::string_view name = "lathe";
+};
 template <> struct transfer<memory::host, lathe_memory> {
-    static bool copy(void* to, const void* from, std::size_t bytes) noexcept { std::memcpy(to, from, bytes); return true; }
+    static bool copy(void* to, const void* from, std::size_t bytes) noexcept {
+        std::memcpy(to, from, bytes);
+        return true;
+    }
     static bool copy(void* to, const void* from, std::size_t bytes, void* stream) noexcept {
         static_cast<lazy_queue*>(stream)->waiting.push_back([=] { std::memcpy(to, from, bytes); });
         return true;
@@ -74,18 +97,25 @@ template <> struct transfer<memory::host, lathe_memory> {
 template <> struct transfer<lathe_memory, memory::host> : transfer<memory::host, lathe_memory> {};
 
 template <class Op> struct lathe_kernel : simple_kernel {
-    struct params { std::int64_t count; };
+    struct params {
+        std::int64_t count;
+    };
     static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
     static constexpr bytes_needed footprint(const params& p, isa::level, int) { return {0, 4 * p.count}; }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const float *x = a.in<float>(0), *z = a.in<float>(std::same_as<Op, op::relu> ? 0 : 1);
         float *y = a.out<float>(0), *scratch = reinterpret_cast<float*>(c.scratch);
         unsigned* const faults = c.faults;
-        for (const void* at : {static_cast<const void*>(x), static_cast<const void*>(z), static_cast<const void*>(y), static_cast<const void*>(scratch)})
+        for (const void* at : {static_cast<const void*>(x), static_cast<const void*>(z), static_cast<const void*>(y),
+                               static_cast<const void*>(scratch)})
             if (!testing::board_space::owns(at)) return c.fail("memory of the host on the lathe", status::failed);
         give(c, [=] {
-            for (std::int64_t i = 0; i < p.count; ++i) scratch[i] = std::same_as<Op, op::relu> ? std::max(x[i], 0.f) : x[i] + z[i];
-            for (std::int64_t i = 0; i < p.count; ++i) { y[i] = scratch[i]; if (y[i] > 1000) *faults = 1; }
+            for (std::int64_t i = 0; i < p.count; ++i)
+                scratch[i] = std::same_as<Op, op::relu> ? std::max(x[i], 0.f) : x[i] + z[i];
+            for (std::int64_t i = 0; i < p.count; ++i) {
+                y[i] = scratch[i];
+                if (y[i] > 1000) *faults = 1;
+            }
         });
         return status::ok;
     }
@@ -93,10 +123,16 @@ template <class Op> struct lathe_kernel : simple_kernel {
 template <> struct kernel<op::add, lathe_kernels, types<float>> : lathe_kernel<op::add> {};
 template <> struct kernel<op::relu, lathe_kernels, types<float>> : lathe_kernel<op::relu> {};
 template <> struct kernel<op::mul, lathe_kernels, types<float>> : simple_kernel {  // keeps its weights itself
-    struct params { std::int64_t count; };
-    struct state { std::vector<float> weights{}; };
+    struct params {
+        std::int64_t count;
+    };
+    struct state {
+        std::vector<float> weights{};
+    };
     static constexpr unsigned packs = 1 << 1;
-    static constexpr verdict supports(const node_view& n) { return n.is_constant(1) && n.input(1).dims == n.input(0).dims ? yes() : no("the lathe needs weights"); }
+    static constexpr verdict supports(const node_view& n) {
+        return n.is_constant(1) && n.input(1).dims == n.input(0).dims ? yes() : no("the lathe needs weights");
+    }
     static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
     static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
         const auto* const given = w.in<float>(1);
@@ -111,13 +147,22 @@ template <> struct kernel<op::mul, lathe_kernels, types<float>> : simple_kernel 
     }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         if (a.inputs[1]) return c.fail("the weights are there twice", status::failed);
-        give(c, [x = a.in<float>(0), y = a.out<float>(0), w = s.weights.data(), p] { for (std::int64_t i = 0; i < p.count; ++i) y[i] = x[i] * w[i]; });
+        give(c, [x = a.in<float>(0), y = a.out<float>(0), w = s.weights.data(), p] {
+            for (std::int64_t i = 0; i < p.count; ++i) y[i] = x[i] * w[i];
+        });
         return status::ok;
     }
 };
-template <> struct kernel<op::non_max_suppression, lathe_kernels, types<float>> : kernel<op::non_max_suppression, device::reference, types<float>> {  // waits, for only then it can tell how much it chose
+template <>
+struct kernel<op::non_max_suppression, lathe_kernels, types<float>>
+    : kernel<op::non_max_suppression, device::reference,
+             types<float>> {  // waits, for only then it can tell how much it chose
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        struct caller { context& c; bool own; } by{c, testing::board_space::owns(a.inputs[0]) && testing::board_space::owns(a.inputs[1]) && testing::board_space::owns(c.scratch)};
+        struct caller {
+            context& c;
+            bool own;
+        } by{c, testing::board_space::owns(a.inputs[0]) && testing::board_space::owns(a.inputs[1]) &&
+                    testing::board_space::owns(c.scratch)};
         if (const status done = static_cast<lazy_queue*>(c.stream)->wait(); done != status::ok) return done;
         context x = c;
         x.owner = &by;
@@ -131,11 +176,13 @@ template <> struct kernel<op::non_max_suppression, lathe_kernels, types<float>> 
         return done == status::ok && !by.own ? c.fail("memory of the host on the lathe", status::failed) : done;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay
 
 namespace {
 const char* const straight = "straight (float[4] x) => (float[4] y) { a = Add(x, x) b = Relu(a) y = Add(b, x) }";
-const char* const winding = "winding (float[4] x) => (float[4] y) { a = Add(x, x) b = Sub(x, a) c = Relu(b) y = Add(c, a) }";
+const char* const winding =
+    "winding (float[4] x) => (float[4] y) { a = Add(x, x) b = Sub(x, a) c = Relu(b) y = Add(c, a) }";
 const tensor x4({4}, {1.f, -2.f, 3.f, -4.f});
 session_options quiet(fallback f = {}) {
     session_options o;
@@ -180,14 +227,20 @@ TEST_CASE("Steps between transfers are recorded by the second run and replayed f
 }
 TEST_CASE("A kernel on a device packs its weights from the host's memory, and they are nowhere else", "[devices]") {
     shop::clear();
-    const inlay::session s{model_of("weighted (float[4] x) => (float[4] y) <float[4] w = {1, 2, 3, 4}> { a = Mul(x, w) y = Relu(a) }"), quiet(), lathe{}, cpu{}};
+    const inlay::session s{
+        model_of("weighted (float[4] x) => (float[4] y) <float[4] w = {1, 2, 3, 4}> { a = Mul(x, w) y = Relu(a) }"),
+        quiet(), lathe{}, cpu{}};
     CHECK(line_of(s.plan(), "Mul").provider == lathe::name);
     CHECK(floats(s.run({{"x", x4}})[0]) == std::vector<float>{1, 0, 9, 0});
 }
 TEST_CASE("What hinders a kernel from taking its weights is told with the node's name", "[devices]") {
     shop::clear();
     const auto refused = [](const std::string& w) {
-        return raised([&] { inlay::session(model_of("weighted (float[1] x) => (float[1] y) <float[1] w = {" + w + "}> { [saw] y = Mul(x, w) }"), quiet(), lathe{}, cpu{}); });
+        return raised([&] {
+            inlay::session(
+                model_of("weighted (float[1] x) => (float[1] y) <float[1] w = {" + w + "}> { [saw] y = Mul(x, w) }"),
+                quiet(), lathe{}, cpu{});
+        });
     };
     const error limit = refused("-1"), silent = refused("1001");
     CHECK(limit.code == error_code::out_of_memory_limit);
@@ -197,8 +250,10 @@ TEST_CASE("What hinders a kernel from taking its weights is told with the node's
     CHECK(silent.text == "saw: its kernel could not be bound: failed");
 }
 TEST_CASE("A kernel on a device may tell how large its output is, which then goes to the host", "[devices]") {
-    const char* const detector = "detector (float[1,4,4] b, float[1,1,4] s) => (int64[N,3] y, float[N,3] z) <int64[1] most = {3}, float[1] overlap = {0.5}, float[1] least = {0.25}> {"
-                                 " c = Relu(s) y = NonMaxSuppression(b, c, most, overlap, least) z = Cast<to = 1>(y) }";
+    const char* const detector =
+        "detector (float[1,4,4] b, float[1,1,4] s) => (int64[N,3] y, float[N,3] z) <int64[1] most = {3}, float[1] "
+        "overlap = {0.5}, float[1] least = {0.25}> {"
+        " c = Relu(s) y = NonMaxSuppression(b, c, most, overlap, least) z = Cast<to = 1>(y) }";
     const tensor boxes({1, 4, 4}, {0.f, 0.f, 1.f, 1.f, 0.f, .1f, 1.f, 1.1f, 5.f, 5.f, 6.f, 6.f, 8.f, 8.f, 9.f, 9.f});
     const model m = model_of(detector);
     for (const bool records : {false, true}) {
@@ -213,14 +268,24 @@ TEST_CASE("A kernel on a device may tell how large its output is, which then goe
         CHECK(has_text(text_of(r), "transfer of y: lathe to host, size known at run"));
         binding bound = s.bind();
         bound.set_input("b", boxes);
-        for (const auto& [scores, chosen] : std::vector<std::pair<std::vector<float>, std::vector<std::int64_t>>>{{{.9f, .8f, .7f, .6f}, {0, 2, 3}}, {{0, 0, 0, 0}, {}}, {{.3f, .9f, -1, 0}, {1}}, {{0, .1f, 1, .5f}, {2, 3}}, {{.9f, .8f, .7f, .6f}, {0, 2, 3}}}) {
+        for (const auto& [scores, chosen] :
+             std::vector<std::pair<std::vector<float>, std::vector<std::int64_t>>>{{{.9f, .8f, .7f, .6f}, {0, 2, 3}},
+                                                                                   {{0, 0, 0, 0}, {}},
+                                                                                   {{.3f, .9f, -1, 0}, {1}},
+                                                                                   {{0, .1f, 1, .5f}, {2, 3}},
+                                                                                   {{.9f, .8f, .7f, .6f}, {0, 2, 3}}}) {
             const tensor of({1, 1, 4}, scores);
             bound.set_input("s", of);
             REQUIRE(bound.run() == status::ok);
-            for (const auto& [y, z] : {std::pair{s.run({{"b", boxes}, {"s", of}})[0], s.run({{"b", boxes}, {"s", of}})[1]}, {tensor(bound.output("y")), tensor(bound.output("z"))}}) {
+            for (const auto& [y, z] :
+                 {std::pair{s.run({{"b", boxes}, {"s", of}})[0], s.run({{"b", boxes}, {"s", of}})[1]},
+                  {tensor(bound.output("y")), tensor(bound.output("z"))}}) {
                 REQUIRE(y.shape() == shape{std::int64_t(chosen.size()), 3});
                 REQUIRE(z.shape() == y.shape());
-                for (std::size_t i = 0; i < chosen.size(); ++i) { CHECK(y.as<std::int64_t>()[i * 3 + 2] == chosen[i]); CHECK(z.as<float>()[i * 3 + 2] == float(chosen[i])); }
+                for (std::size_t i = 0; i < chosen.size(); ++i) {
+                    CHECK(y.as<std::int64_t>()[i * 3 + 2] == chosen[i]);
+                    CHECK(z.as<float>()[i * 3 + 2] == float(chosen[i]));
+                }
             }
         }
         CHECK(shop::entered == 0);
@@ -238,7 +303,8 @@ TEST_CASE("What a device finds wrong with values ends the run, which may be repe
 }
 TEST_CASE("A device that is lost is a typed error; under fallback::any the CPU takes over", "[devices]") {
     shop::clear();
-    const inlay::session strict{model_of(straight), quiet(), lathe{}, cpu{}}, lenient{model_of(straight), quiet(fallback::any()), lathe{}, cpu{}};
+    const inlay::session strict{model_of(straight), quiet(), lathe{}, cpu{}},
+        lenient{model_of(straight), quiet(fallback::any()), lathe{}, cpu{}};
     shop::breaks = true;
     const error e = raised([&] { strict.run({{"x", x4}}); });
     CHECK(e.code == error_code::device_lost);
@@ -261,7 +327,9 @@ TEST_CASE("A device that cannot be opened is an error of the session, or a note 
 }
 TEST_CASE("Two providers whose devices share a memory space are refused in one session", "[devices]") {
     shop::clear();
-    CHECK(raised([] { inlay::session(model_of(straight), quiet(), lathe{.device_id = 0}, lathe{.device_id = 1}); }).code == error_code::duplicate_provider);
+    CHECK(raised([] {
+              inlay::session(model_of(straight), quiet(), lathe{.device_id = 0}, lathe{.device_id = 1});
+          }).code == error_code::duplicate_provider);
 }
 TEST_CASE("Each step of a profile is waited for", "[devices]") {
     shop::clear();

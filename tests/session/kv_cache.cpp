@@ -5,18 +5,21 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-const char* const two_heads = R"(decoder (float[N,S,8] x, float[N,2,P,4] past_k, float[N,2,P,4] past_v) => (float[N,S,8] y, float[N,2,T,4] present_k, float[N,2,T,4] present_v) {
+const char* const two_heads =
+    R"(decoder (float[N,S,8] x, float[N,2,P,4] past_k, float[N,2,P,4] past_v) => (float[N,S,8] y, float[N,2,T,4] present_k, float[N,2,T,4] present_v) {
     to4 = Constant<value_ints = [0, 0, 2, 4]>() to3 = Constant<value_ints = [0, 0, 8]>() two = Constant<value_float = 2.0>() three = Constant<value_float = 3.0>()
     h = Reshape(x, to4) q = Transpose<perm = [0, 2, 1, 3]>(h) tripled = Mul(q, three)
     present_k = Concat<axis = 2>(past_k, q) present_v = Concat<axis = 2>(past_v, tripled)
     k = Transpose<perm = [0, 1, 3, 2]>(present_k) s0 = MatMul(q, k) s1 = Div(s0, two) p = Softmax(s1) o0 = MatMul(p, present_v) o1 = Transpose<perm = [0, 2, 1, 3]>(o0) y = Reshape(o1, to3)
 })";
 // Its rows follow each other in memory, so that whatever reads them may.
-const char* const one_row_after_another = R"(sums (float[1,S,4] x, float[1,P,4] past) => (float[1,1,4] y, float[1,T,4] present) {
+const char* const one_row_after_another =
+    R"(sums (float[1,S,4] x, float[1,P,4] past) => (float[1,1,4] y, float[1,T,4] present) {
     present = Concat<axis = 1>(past, x) y = ReduceSum<keepdims = 1>(present, axis)
 })";
 // The old rows are read by others than the Concat, too.
-const char* const past_read_twice = R"(twice (float[1,2,S,4] x, float[1,2,P,4] past) => (float[1,2,T,4] y, float[1,2,T,4] present) {
+const char* const past_read_twice =
+    R"(twice (float[1,2,S,4] x, float[1,2,P,4] past) => (float[1,2,T,4] y, float[1,2,T,4] present) {
     present = Concat<axis = 2>(past, x) old = Neg(past) new = Neg(x) y = Concat<axis = 2>(old, new)
 })";
 model decoder() { return model_of(two_heads); }
@@ -29,28 +32,33 @@ tensor random(const shape& dims, unsigned seed) {
 }  // namespace
 
 TEST_CASE("A run with a cache gives what a run with the pasts gives, and copies no old row", "[session]") {
-    for (std::int64_t batch : {1, 3}) for (int threads : {1, 2}) {
-        const inlay::session s{decoder(), cpu{.threads = threads}};
-        kv_cache cache = s.make_cache(40);
-        CHECK(cache.room() == 40);
-        tensor k(element::f32, {batch, 2, 0, 4}), v = k;
-        unsigned seed = 0;
-        for (std::int64_t rows : {5, 1, 1, 7, 1, 20, 5}) {  // 40 in all
-            CAPTURE(batch, threads, rows, cache.rows());
-            const tensor x = random({batch, rows, 8}, ++seed);
-            const fetched wanted = s.run({{"x", x}, {"past_k", k}, {"past_v", v}}), got = s.run({{"x", x}}, cache);
-            REQUIRE(got.size() == 1);
-            CHECK(floats(got.at("y")) == floats(wanted.at("y")));
-            k = wanted.at("present_k");
-            v = wanted.at("present_v");
-            CHECK(cache.rows() == k.shape()[2]);
-            CHECK(floats(cache.past("past_k")) == floats(k));
-            CHECK(floats(cache.past("past_v")) == floats(v));
-            for (const auto& pair : cache.pairs()) { CAPTURE(pair.past, pair.why); CHECK(pair.in_place); }
+    for (std::int64_t batch : {1, 3})
+        for (int threads : {1, 2}) {
+            const inlay::session s{decoder(), cpu{.threads = threads}};
+            kv_cache cache = s.make_cache(40);
+            CHECK(cache.room() == 40);
+            tensor k(element::f32, {batch, 2, 0, 4}), v = k;
+            unsigned seed = 0;
+            for (std::int64_t rows : {5, 1, 1, 7, 1, 20, 5}) {  // 40 in all
+                CAPTURE(batch, threads, rows, cache.rows());
+                const tensor x = random({batch, rows, 8}, ++seed);
+                const fetched wanted = s.run({{"x", x}, {"past_k", k}, {"past_v", v}}), got = s.run({{"x", x}}, cache);
+                REQUIRE(got.size() == 1);
+                CHECK(floats(got.at("y")) == floats(wanted.at("y")));
+                k = wanted.at("present_k");
+                v = wanted.at("present_v");
+                CHECK(cache.rows() == k.shape()[2]);
+                CHECK(floats(cache.past("past_k")) == floats(k));
+                CHECK(floats(cache.past("past_v")) == floats(v));
+                for (const auto& pair : cache.pairs()) {
+                    CAPTURE(pair.past, pair.why);
+                    CHECK(pair.in_place);
+                }
+            }
         }
-    }
 }
-TEST_CASE("Where a kernel cannot take rows in place they are copied, with the reason, and the results are the same", "[session]") {
+TEST_CASE("Where a kernel cannot take rows in place they are copied, with the reason, and the results are the same",
+          "[session]") {
     const inlay::session s{decoder(), reference{}};
     kv_cache cache = s.make_cache(9);
     tensor k(element::f32, {2, 2, 0, 4}), v = k;
@@ -78,7 +86,9 @@ TEST_CASE("Where a kernel cannot take rows in place they are copied, with the re
     CHECK(has_text(other.pairs()[0].why, "(Neg)"));
 }
 TEST_CASE("Rows that follow each other may be read by any kernel", "[session]") {
-    const std::string text = std::string(one_row_after_another).replace(std::string_view(one_row_after_another).find("present = "), 0, "axis = Constant<value_ints = [1]>() ");
+    const std::string text = std::string(one_row_after_another)
+                                 .replace(std::string_view(one_row_after_another).find("present = "), 0,
+                                          "axis = Constant<value_ints = [1]>() ");
     const inlay::session s{model_of(text), cpu{.threads = 1}};
     kv_cache cache = s.make_cache(6);
     std::vector<float> sum(4);
@@ -120,13 +130,26 @@ TEST_CASE("What a cache cannot do is an error, and leaves it as it was", "[sessi
     CHECK(full.code == error_code::limit_exceeded);
     CHECK(has_text(full.text, "room for 4 rows and holds 3; the run adds 3"));
     const std::atomic<bool> stop{true};
-    CHECK(raised([&] { (void)s.run({{"x", random({1, 1, 8}, 2)}}, cache, {}, {.stop = &stop}); }).code == error_code::stopped);
+    CHECK(raised([&] {
+              (void)s.run({{"x", random({1, 1, 8}, 2)}}, cache, {}, {.stop = &stop});
+          }).code == error_code::stopped);
     CHECK(raised([&] { (void)s.run({{"x", random({2, 1, 8}, 2)}}, cache); }).code == error_code::shape_mismatch);
-    CHECK(has_text(raised([&] { (void)s.run({{"x", x}, {"past_k", random({1, 2, 3, 4}, 1)}}, cache); }).text, "`past_k` is given, and the cache holds it"));
-    CHECK(has_text(raised([&] { (void)s.run({{"x", x}}, cache, {"present_k"}); }).text, "the cache holds output `present_k`"));
+    CHECK(has_text(raised([&] {
+                       (void)s.run({{"x", x}, {"past_k", random({1, 2, 3, 4}, 1)}}, cache);
+                   }).text,
+                   "`past_k` is given, and the cache holds it"));
+    CHECK(has_text(raised([&] {
+                       (void)s.run({{"x", x}}, cache, {"present_k"});
+                   }).text,
+                   "the cache holds output `present_k`"));
     CHECK(raised([&] { cache.keep(4); }).code == error_code::invalid_argument);
-    CHECK(raised([&] { cache.assign(std::array{feed{"past_k", random({1, 2, 1, 4}, 1)}}); }).code == error_code::invalid_argument);
-    CHECK(raised([&] { cache.assign(std::array{feed{"past_k", random({1, 2, 1, 4}, 1)}, feed{"past_v", random({1, 2, 2, 4}, 1)}}); }).code == error_code::shape_mismatch);
+    CHECK(raised([&] {
+              cache.assign(std::array{feed{"past_k", random({1, 2, 1, 4}, 1)}});
+          }).code == error_code::invalid_argument);
+    CHECK(
+        raised([&] {
+            cache.assign(std::array{feed{"past_k", random({1, 2, 1, 4}, 1)}, feed{"past_v", random({1, 2, 2, 4}, 1)}});
+        }).code == error_code::shape_mismatch);
     CHECK(raised([&] { (void)cache.past("x"); }).code == error_code::not_found);
     CHECK(cache.rows() == 3);
     CHECK(floats(cache.past("past_k")) == held);

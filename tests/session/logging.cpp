@@ -5,7 +5,10 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-struct message { severity how; std::string text; };
+struct message {
+    severity how;
+    std::string text;
+};
 template <class... Ps> std::vector<message> logged(int level, Ps... ps) {
     std::vector<message> all;
     session_options o;
@@ -14,7 +17,10 @@ template <class... Ps> std::vector<message> logged(int level, Ps... ps) {
     inlay::session{model_of("g (float[2] x) => (float[2] y) { a = Add(x, x) y = Relu(a) }"), o, ps...};
     return all;
 }
-struct aged : alpha { static constexpr std::string_view name = "AgedExecutionProvider"; static constexpr provider_status status = provider_status::deprecated; };
+struct aged : alpha {
+    static constexpr std::string_view name = "AgedExecutionProvider";
+    static constexpr provider_status status = provider_status::deprecated;
+};
 }  // namespace
 
 TEST_CASE("Each level logs its severity and those above", "[logging]") {
@@ -24,7 +30,8 @@ TEST_CASE("Each level logs its severity and those above", "[logging]") {
     CHECK(std::ranges::count(all, severity::warning, &message::how) == 1);
     for (int level = 0; level <= 5; ++level) {
         CAPTURE(level);
-        CHECK(std::int64_t(logged(level, aged{}).size()) == std::ranges::count_if(all, [&](const message& e) { return int(e.how) >= level; }));
+        CHECK(std::int64_t(logged(level, aged{}).size()) ==
+              std::ranges::count_if(all, [&](const message& e) { return int(e.how) >= level; }));
     }
 }
 TEST_CASE("The log tells of plans, of a CPU that was appended and of deprecated providers", "[logging]") {

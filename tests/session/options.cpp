@@ -14,14 +14,21 @@ TEST_CASE("Every option name with one letter changed, missing or added is refuse
             REQUIRE(bool(made));
             std::vector<std::string> all;
             for (std::size_t i = 0; i < name.size(); ++i) {
-                for (char c = 'a'; c <= 'z'; ++c) if (c != name[i]) { all.push_back(name); all.back()[i] = c; }
+                for (char c = 'a'; c <= 'z'; ++c)
+                    if (c != name[i]) {
+                        all.push_back(name);
+                        all.back()[i] = c;
+                    }
                 all.push_back(name);
                 all.back().erase(i, 1);
                 all.push_back(name);
                 all.back().insert(i, 1, 'x');
                 all.push_back(name);
                 all.back()[i] = char(all.back()[i] - 'a' + 'A');
-                if (i > 0 && name[i] != name[i - 1]) { all.push_back(name); std::swap(all.back()[i], all.back()[i - 1]); }
+                if (i > 0 && name[i] != name[i - 1]) {
+                    all.push_back(name);
+                    std::swap(all.back()[i], all.back()[i - 1]);
+                }
             }
             for (const std::string& mutant : all) {
                 if (std::find(names.begin(), names.end(), mutant) != names.end()) continue;
@@ -40,12 +47,16 @@ TEST_CASE("Every option name with one letter changed, missing or added is refuse
 
 TEST_CASE("Values are read as they are written, and nothing else is", "[options]") {
     const auto reads = [](std::string_view text, auto value) { return from_text(text, value); };
-    for (const std::int64_t x : {std::int64_t(0), std::int64_t(-7), std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}) {
+    for (const std::int64_t x : {std::int64_t(0), std::int64_t(-7), std::numeric_limits<std::int64_t>::max(),
+                                 std::numeric_limits<std::int64_t>::min()}) {
         std::int64_t y = 1;
         CHECK(from_text(to_text(x), y));
         CHECK(x == y);
     }
-    for (const char* wrong : {"", " 1", "1 ", "+1", "0x10", "1e3", "one", "9223372036854775808"}) { CAPTURE(wrong); CHECK_FALSE(reads(wrong, std::int64_t(0))); }
+    for (const char* wrong : {"", " 1", "1 ", "+1", "0x10", "1e3", "one", "9223372036854775808"}) {
+        CAPTURE(wrong);
+        CHECK_FALSE(reads(wrong, std::int64_t(0)));
+    }
     CHECK_FALSE(reads("256", std::uint8_t(0)));
     CHECK_FALSE(reads("-1", 0u));
     for (const bool b : {true, false}) {

@@ -5,8 +5,13 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-constexpr std::string_view text = "g (float[1,3,8,8] x, float[4,3,3,3] w) => (float[1,4,6,6] y) <float[1,4,1,1] b = {1, 2, 3, 4}> { c = Conv(x, w) r = Relu(c) a = Add(r, r) s = Sqrt(a) y = Add(s, b) }";
-struct told { stage what; std::int64_t done, total; };
+constexpr std::string_view text =
+    "g (float[1,3,8,8] x, float[4,3,3,3] w) => (float[1,4,6,6] y) <float[1,4,1,1] b = {1, 2, 3, 4}> { c = Conv(x, w) r "
+    "= Relu(c) a = Add(r, r) s = Sqrt(a) y = Add(s, b) }";
+struct told {
+    stage what;
+    std::int64_t done, total;
+};
 struct listener {  // ends the work, or throws, at one of its calls
     std::vector<told> all{};
     int end_at = -1, throw_at = -1;
@@ -20,13 +25,24 @@ struct listener {  // ends the work, or throws, at one of its calls
     }
     std::vector<stage> stages() const {  // each new one
         std::vector<stage> list;
-        for (const told& t : all) if (list.empty() || list.back() != t.what) list.push_back(t.what);
+        for (const told& t : all)
+            if (list.empty() || list.back() != t.what) list.push_back(t.what);
         return list;
     }
 };
-model_options telling(listener& l) { model_options o; o.progress = l.function(); return o; }
-session_options session_telling(listener& l) { session_options o; o.progress = l.function(); return o; }
-inlay::session<board, cpu> everything(listener& l) { return {model_of(text, telling(l)), session_telling(l), board{}, cpu{.threads = 1}}; }
+model_options telling(listener& l) {
+    model_options o;
+    o.progress = l.function();
+    return o;
+}
+session_options session_telling(listener& l) {
+    session_options o;
+    o.progress = l.function();
+    return o;
+}
+inlay::session<board, cpu> everything(listener& l) {
+    return {model_of(text, telling(l)), session_telling(l), board{}, cpu{.threads = 1}};
+}
 std::size_t blocks_on_the_board() {
     const std::lock_guard guard(board_space::lock);
     return board_space::blocks.size();
@@ -39,9 +55,11 @@ TEST_CASE("Stages come in order, and each goes from nothing to all", "[progress]
     CHECK(l.stages() == std::vector{stage::load, stage::passes, stage::partition, stage::plan, stage::pack});
     for (std::size_t k = 0; k < l.all.size(); ++k) {
         CAPTURE(k, name_of(l.all[k].what), l.all[k].done, l.all[k].total);
-        const bool first = k == 0 || l.all[k - 1].what != l.all[k].what, last = k + 1 == l.all.size() || l.all[k + 1].what != l.all[k].what;
+        const bool first = k == 0 || l.all[k - 1].what != l.all[k].what,
+                   last = k + 1 == l.all.size() || l.all[k + 1].what != l.all[k].what;
         CHECK(l.all[k].total > 0);
-        if (first) CHECK(l.all[k].done == 0);
+        if (first)
+            CHECK(l.all[k].done == 0);
         else {
             CHECK(l.all[k].done > l.all[k - 1].done);
             CHECK(l.all[k].total == l.all[k - 1].total);
@@ -57,7 +75,8 @@ TEST_CASE("A long stage is told a hundred times at most, besides its start", "[p
         before = now;
     }
     listener l;
-    const inlay::session s{model_of("g (float[4] x) => (float[4] y) { " + nodes + "}"), session_telling(l), reference{}};
+    const inlay::session s{model_of("g (float[4] x) => (float[4] y) { " + nodes + "}"), session_telling(l),
+                           reference{}};
     CHECK(s.plan().steps == 450);
     const auto packing = std::ranges::count(l.all, stage::pack, &told::what);
     CHECK(packing > 50);
@@ -72,7 +91,8 @@ TEST_CASE("False ends the work at any call, and leaves nothing behind", "[progre
         listener l{.end_at = k};
         const error e = raised([&] { everything(l); });
         CHECK(e.code == error_code::stopped);
-        CHECK(has_text(e.text, "ended the work in the stage `" + std::string(name_of(whole.all[std::size_t(k)].what)) + "`"));
+        CHECK(has_text(e.text,
+                       "ended the work in the stage `" + std::string(name_of(whole.all[std::size_t(k)].what)) + "`"));
         CHECK(int(l.all.size()) == k + 1);  // nobody is asked again
         CHECK(blocks_on_the_board() == blocks);
     }
@@ -106,7 +126,8 @@ TEST_CASE("What a progress function throws reaches the caller as it is", "[progr
 }
 TEST_CASE("Where shapes are free, planning is told when they are known, once for each", "[progress]") {
     listener l;
-    const inlay::session s{model_of("g (float[N,4] x) => (float[N,4] y) { y = Relu(x) }"), session_telling(l), cpu{.threads = 1}};
+    const inlay::session s{model_of("g (float[N,4] x) => (float[N,4] y) { y = Relu(x) }"), session_telling(l),
+                           cpu{.threads = 1}};
     CHECK(l.stages() == std::vector{stage::partition});
     l.all.clear();
     s.run({{"x", ones({2, 4})}});
@@ -129,7 +150,10 @@ TEST_CASE("A session goes on after a plan that its caller ended", "[progress]") 
 }
 TEST_CASE("Plans of bodies, which runs make, are not told", "[progress]") {
     listener l;
-    const inlay::session s{model_of("g (bool c, float[2] x) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] p) { p = Relu(x) }, else_branch = e () => (float[2] q) { q = Sqrt(x) }> }"), session_telling(l), cpu{.threads = 1}};
+    const inlay::session s{
+        model_of("g (bool c, float[2] x) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] p) { p = Relu(x) "
+                 "}, else_branch = e () => (float[2] q) { q = Sqrt(x) }> }"),
+        session_telling(l), cpu{.threads = 1}};
     l.all.clear();
     s.run({{"c", tensor(shape{}, {true})}, {"x", ones({2})}});
     CHECK(l.all.empty());

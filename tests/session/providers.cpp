@@ -6,13 +6,16 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-const char* const mixed = "mixed (float[4] x, float[4] z) => (float[4] y) {"
-                          " [n0] a = Add(x, z) [n1] b = Relu(a) [n2] c = Mul(b, z) [n3] d = Sub(c, x) [n4] e = Add(d, b) [n5] y = Relu(e) }";
+const char* const mixed =
+    "mixed (float[4] x, float[4] z) => (float[4] y) {"
+    " [n0] a = Add(x, z) [n1] b = Relu(a) [n2] c = Mul(b, z) [n3] d = Sub(c, x) [n4] e = Add(d, b) [n5] y = Relu(e) }";
 const tensor x4({4}, {1.f, -2.f, 3.f, -4.f}), z4({4}, {2.f, 2.f, 2.f, 2.f});
 const std::vector<float> mixed_y{8.f, 2.f, 12.f, 4.f};  // by hand
 
 bool capable(std::string_view provider, std::string_view op) {
-    return provider == alpha::name ? op == "Add" || op == "Relu" : provider == beta::name ? op == "Relu" || op == "Mul" : provider == cpu::name;
+    return provider == alpha::name  ? op == "Add" || op == "Relu"
+           : provider == beta::name ? op == "Relu" || op == "Mul"
+                                    : provider == cpu::name;
 }
 template <class... P> void check_order(const model& m, P... p) {
     const inlay::session s{m, p...};
@@ -22,20 +25,27 @@ template <class... P> void check_order(const model& m, P... p) {
     std::vector<ran> expected;
     for (const auto& l : plan.nodes) {
         std::string first;
-        for (const std::string& name : s.providers()) if (first.empty() && capable(name, l.op)) first = name;
+        for (const std::string& name : s.providers())
+            if (first.empty() && capable(name, l.op)) first = name;
         CAPTURE(l.op);
         CHECK(l.provider == first);
         if (first != cpu::name) expected.push_back({operator_key("", l.node), first == alpha::name ? 0 : 1});
     }
     REQUIRE(trace.size() == expected.size());  // what ran is what the plan says, in the graph's order
-    for (std::size_t k = 0; k < trace.size(); ++k) { CHECK(trace[k].node == expected[k].node); CHECK(trace[k].device == expected[k].device); }
+    for (std::size_t k = 0; k < trace.size(); ++k) {
+        CHECK(trace[k].node == expected[k].node);
+        CHECK(trace[k].device == expected[k].device);
+    }
 }
-const char* const around = "around (float[8] x) => (float[8] y) {"  // the board runs Add and Relu
-                           " a = Sub(x, x) b = Add(a, x) c = Relu(b) d = Add(c, a) y = Mul(d, a) }";
+const char* const around =
+    "around (float[8] x) => (float[8] y) {"  // the board runs Add and Relu
+    " a = Sub(x, x) b = Add(a, x) c = Relu(b) d = Add(c, a) y = Mul(d, a) }";
 session_options with(fallback f, std::vector<std::string>* warnings = nullptr) {
     session_options o;
     o.fallback = std::move(f);
-    o.log = [warnings](severity, std::string_view text) { if (warnings) warnings->emplace_back(text); };
+    o.log = [warnings](severity, std::string_view text) {
+        if (warnings) warnings->emplace_back(text);
+    };
     return o;
 }
 }  // namespace
@@ -60,7 +70,10 @@ TEST_CASE("Taking an operator from a provider moves its nodes to the next", "[pr
 }
 
 TEST_CASE("A kernel's refusal is told with its reason, and the next provider takes the node", "[providers]") {
-    const inlay::session s{model_of("g (float[4] x, float[1] z, double[4] w) => (float[4] y, double[4] v) { y = Add(x, z) v = Add(w, w) }"), alpha{}};
+    const inlay::session s{
+        model_of(
+            "g (float[4] x, float[1] z, double[4] w) => (float[4] y, double[4] v) { y = Add(x, z) v = Add(w, w) }"),
+        alpha{}};
     const fetched y = s.run({{"x", x4}, {"z", tensor({1}, {1.f})}, {"w", tensor({4}, {1., 2., 3., 4.})}});
     CHECK(floats(y[0]) == std::vector{2.f, -1.f, 4.f, -3.f});
     const plan_report plan = s.plan();
@@ -71,10 +84,13 @@ TEST_CASE("A kernel's refusal is told with its reason, and the next provider tak
     CHECK(has_text(text_of(plan), "AlphaExecutionProvider: the lab does not broadcast"));
 }
 
-TEST_CASE("A kernel that refuses the shapes when they are known at last gives way to the next provider", "[providers]") {
+TEST_CASE("A kernel that refuses the shapes when they are known at last gives way to the next provider",
+          "[providers]") {
     const inlay::session s{model_of("g (bool c, float[N] x, float[1] one, float[N] w) => (float[M] y, float[M] z) {"
-                                    " v = If (c) <then_branch = t () => (float[M] a) { a = Concat <axis = 0> (x, x) }, else_branch = e () => (float[M] b) { b = Relu(w) }>"
-                                    " y = Add(v, one) z = Add(v, v) }"), alpha{}, board{}};
+                                    " v = If (c) <then_branch = t () => (float[M] a) { a = Concat <axis = 0> (x, x) }, "
+                                    "else_branch = e () => (float[M] b) { b = Relu(w) }>"
+                                    " y = Add(v, one) z = Add(v, v) }"),
+                           alpha{}, board{}};
     trace.clear();
     const fetched y = s.run({{"c", tensor(shape{}, {true})}, {"x", ones({2})}, {"one", ones({1})}, {"w", ones({2})}});
     CHECK(floats(y[0]) == std::vector(4, 2.f));
@@ -83,15 +99,20 @@ TEST_CASE("A kernel that refuses the shapes when they are known at last gives wa
     CHECK(line_of(s.plan(), "Add").kernel == "chosen at run");
 
     const inlay::session there{model_of("g (bool c, float[N] x) => (float[M] y) {"
-                                        " v = If (c) <then_branch = t () => (float[M] a) { a = Concat <axis = 0> (x, x) }, else_branch = e () => (float[M] b) { b = Relu(x) }> y = Relu(v) }"), board{}};
+                                        " v = If (c) <then_branch = t () => (float[M] a) { a = Concat <axis = 0> (x, "
+                                        "x) }, else_branch = e () => (float[M] b) { b = Relu(x) }> y = Relu(v) }"),
+                               board{}};
     CHECK(floats(there.run({{"c", tensor(shape{}, {false})}, {"x", ones({2})}})[0]) == std::vector(2, 1.f));
     CHECK(line_of(there.plan(), "Relu").provider == cpu::name);
-    CHECK(line_of(there.plan(), "Relu").answers[0].text == "its shapes are known only while it runs, and the provider's memory is not the host's");
+    CHECK(line_of(there.plan(), "Relu").answers[0].text ==
+          "its shapes are known only while it runs, and the provider's memory is not the host's");
 }
 
 TEST_CASE("A provider's own refusal comes before its kernels are asked", "[providers]") {
     struct choosy : alpha {
-        verdict accepts(const node_view& n) const { return n.record.op == "Add" ? no("no additions on Sundays") : yes(); }
+        verdict accepts(const node_view& n) const {
+            return n.record.op == "Add" ? no("no additions on Sundays") : yes();
+        }
     };
     const inlay::session s{model_of(mixed), choosy{}};
     s.run({{"x", x4}, {"z", z4}});
@@ -117,7 +138,10 @@ TEST_CASE("Memory of its own: each boundary value is copied once each way", "[pr
     for (const auto& t : plan.transfers) {
         CHECK(t.bytes == 32);
         if (t.from == "host" && t.to == "board") ++in;
-        if (t.from == "board" && t.to == "host") { ++out; CHECK(t.value == "d"); }
+        if (t.from == "board" && t.to == "host") {
+            ++out;
+            CHECK(t.value == "d");
+        }
     }
     CHECK(in == 2);
     CHECK(out == 1);
@@ -126,7 +150,10 @@ TEST_CASE("Memory of its own: each boundary value is copied once each way", "[pr
 TEST_CASE("Constants go to a provider's memory once, when the session is made", "[providers]") {
     board_space::to_board = board_space::to_host = 0;
     {
-        const inlay::session s{model_of("g (float[3] x) => (float[3] y) <float[3] k = {1, 2, 3}> { a = Add(x, k) b = Relu(a) y = Add(b, k) }"), board{}};
+        const inlay::session s{
+            model_of(
+                "g (float[3] x) => (float[3] y) <float[3] k = {1, 2, 3}> { a = Add(x, k) b = Relu(a) y = Add(b, k) }"),
+            board{}};
         CHECK(board_space::to_board.exchange(0) == 1);
         CHECK(floats(s.run({{"x", ones({3})}})[0]) == std::vector{3.f, 5.f, 7.f});
         CHECK(board_space::to_board.exchange(0) == 1);
@@ -138,7 +165,9 @@ TEST_CASE("Constants go to a provider's memory once, when the session is made", 
 
 TEST_CASE("Providers in one memory space hand values over without copies", "[providers]") {
     board_space::to_board = board_space::to_host = 0;
-    const inlay::session s{model_of("g (float[3] x) => (float[3] y, float[3] b) { a = Add(x, x) b = Mul(a, a) y = Relu(b) }"), second_board{}, board{}};
+    const inlay::session s{
+        model_of("g (float[3] x) => (float[3] y, float[3] b) { a = Add(x, x) b = Mul(a, a) y = Relu(b) }"),
+        second_board{}, board{}};
     const fetched y = s.run({{"x", ones({3})}});
     CHECK(floats(y[0]) == std::vector(3, 4.f));
     CHECK(floats(y[1]) == std::vector(3, 4.f));
@@ -184,7 +213,8 @@ TEST_CASE("Priority holds between engines and kernels", "[providers]") {
 }
 
 TEST_CASE("Conv and Relu claimed together are one partition, claimed alone two", "[providers]") {
-    const model m = model_of("g (float[1,1,2,2] x) => (float[1,1,2,2] y) <float[1,1,1,1] w = {2}> { c = Conv(x, w) y = Relu(c) }");
+    const model m =
+        model_of("g (float[1,1,2,2] x) => (float[1,1,2,2] y) <float[1,1,1,1] w = {2}> { c = Conv(x, w) y = Relu(c) }");
     const std::vector<feed> in{{"x", tensor({1, 1, 2, 2}, {1.f, -1.f, 2.f, -2.f})}};
     const std::vector<float> expected{2.f, 0.f, 4.f, 0.f};
     const engine together, alone{.single = true};
@@ -209,7 +239,8 @@ TEST_CASE("Each set of input shapes is compiled once while its plan is kept", "[
         o.plans = plans;
         const inlay::session s{m, o, e, cpu{}};
         CHECK(e.log->compiled == 0);
-        for (const std::int64_t n : {3, 5, 3, 5}) CHECK(floats(s.run({{"x", ones({n})}})[0]) == std::vector(std::size_t(n), 2.f));
+        for (const std::int64_t n : {3, 5, 3, 5})
+            CHECK(floats(s.run({{"x", ones({n})}})[0]) == std::vector(std::size_t(n), 2.f));
         CHECK(e.log->compiled == (plans == 2 ? 2 : 4));
     }
 }
@@ -239,13 +270,16 @@ TEST_CASE("fallback::only lets the named operators leave the first provider", "[
     CHECK(has_text(refused.why().text, "fallback::only: this operator may not leave the first provider"));
 }
 
-TEST_CASE("An engine that cannot compile what it claimed is an error, or replaced and reported under fallback::any", "[providers]") {
+TEST_CASE("An engine that cannot compile what it claimed is an error, or replaced and reported under fallback::any",
+          "[providers]") {
     const model m = model_of(mixed);
-    const auto refused = session<engine, cpu>::try_make(m, with(fallback::implicit_cpu()), engine{.compile_fails = true}, cpu{});
+    const auto refused =
+        session<engine, cpu>::try_make(m, with(fallback::implicit_cpu()), engine{.compile_fails = true}, cpu{});
     REQUIRE_FALSE(refused);
     CHECK(refused.why().code == error_code::provider_failed);
     CHECK(refused.why().provider == engine::name);
-    CHECK(has_text(refused.why().text, "EngineExecutionProvider: it could not compile a region of 3 nodes that it had claimed"));
+    CHECK(has_text(refused.why().text,
+                   "EngineExecutionProvider: it could not compile a region of 3 nodes that it had claimed"));
 
     std::vector<std::string> warnings;
     const inlay::session s{m, with(fallback::any(), &warnings), engine{.compile_fails = true}, alpha{}};
@@ -300,9 +334,12 @@ TEST_CASE("A provider that fails in a run is an error, or replaced and reported 
     }
     SECTION("kernels in a body") {
         const inlay::session s{model_of("g (int64 n, float[4] x) => (float[4] y) { on = Constant <value = bool {1}> ()"
-                                        " y = Loop (n, on, x) <body = b (int64 i, bool go, float[4] v) => (bool again, float[4] next) { again = Identity(go) next = Add(v, x) }> }"), with(fallback::any()), alpha{}};
+                                        " y = Loop (n, on, x) <body = b (int64 i, bool go, float[4] v) => (bool again, "
+                                        "float[4] next) { again = Identity(go) next = Add(v, x) }> }"),
+                               with(fallback::any()), alpha{}};
         lab_fails = true;
-        CHECK(floats(s.run({{"n", tensor(shape{}, {std::int64_t(2)})}, {"x", x4}})[0]) == std::vector{3.f, -6.f, 9.f, -12.f});
+        CHECK(floats(s.run({{"n", tensor(shape{}, {std::int64_t(2)})}, {"x", x4}})[0]) ==
+              std::vector{3.f, -6.f, 9.f, -12.f});
         lab_fails = false;
         REQUIRE(s.plan().notes.size() == 1);
         CHECK(line_of(s.plan(), "Loop").body[1].provider == cpu::name);
@@ -338,7 +375,11 @@ TEST_CASE("A provider may fail under many runs at once", "[providers][threads]")
         const inlay::session s{model_of(mixed), with(fallback::any()), engine{.run_fails = true}, cpu{.threads = 1}};
         std::atomic<int> wrong{0};
         std::vector<std::thread> callers;
-        for (int t = 0; t < 4; ++t) callers.emplace_back([&] { for (int i = 0; i < 5; ++i) if (floats(s.run({{"x", x4}, {"z", z4}})[0]) != mixed_y) ++wrong; });
+        for (int t = 0; t < 4; ++t)
+            callers.emplace_back([&] {
+                for (int i = 0; i < 5; ++i)
+                    if (floats(s.run({{"x", x4}, {"z", z4}})[0]) != mixed_y) ++wrong;
+            });
         for (auto& c : callers) c.join();
         CHECK(wrong == 0);
         CHECK(s.plan().notes.size() == 1);

@@ -5,7 +5,9 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-struct rounding { static constexpr std::string_view name = "rounding"; };
+struct rounding {
+    static constexpr std::string_view name = "rounding";
+};
 struct rounder {  // its precision is its own, not the session's
     std::string precision = "standard";
     static constexpr std::string_view name = "RounderExecutionProvider";
@@ -14,12 +16,14 @@ struct rounder {  // its precision is its own, not the session's
 };
 }  // namespace
 BOOST_HANA_ADAPT_STRUCT(rounder, precision);
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <> struct kernel<op::add, rounding, types<float>> : kernel<op::add, device::reference, types<float>> {
     static constexpr bool reduced(const params&) { return true; }
 };
 template <> struct kernel<op::relu, rounding, types<float>> : kernel<op::relu, device::reference, types<float>> {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay
 
 TEST_CASE("A plan names what a provider of its own precision rounds", "[report]") {
     const model m = model_of("g (float[4] x) => (float[4] y) { a = Add(x, x) y = Relu(a) }");
@@ -29,13 +33,16 @@ TEST_CASE("A plan names what a provider of its own precision rounds", "[report]"
     CHECK(line_of(half, "Relu").precision.empty());
     CHECK(has_text(text_of(half), "precision float16, with less than float in 1 node"));
     for (const char* exact : {"standard", "strict"}) {
-        const plan_report r = inlay::session{m, rounder{.precision = exact}, cpu{.threads = 1, .precision = precision::bfloat16}}.plan();
+        const plan_report r =
+            inlay::session{m, rounder{.precision = exact}, cpu{.threads = 1, .precision = precision::bfloat16}}.plan();
         CHECK(r.precision == "bfloat16");
         CHECK(line_of(r, "Add").precision.empty());
     }
 }
 TEST_CASE("A plan's schedule stands for every node once, and every step reads what is there", "[report]") {
-    const inlay::session s{model_of("g (float[1,3,8,8] x, float[4,3,3,3] w) => (float[1,4,6,6] y) { c = Conv(x, w) r = Relu(c) a = Add(r, r) y = Sqrt(a) }"), board{}, cpu{.threads = 1}};
+    const inlay::session s{model_of("g (float[1,3,8,8] x, float[4,3,3,3] w) => (float[1,4,6,6] y) { c = Conv(x, w) r = "
+                                    "Relu(c) a = Add(r, r) y = Sqrt(a) }"),
+                           board{}, cpu{.threads = 1}};
     const plan_report p = s.plan();
     REQUIRE(int(p.schedule.size()) == p.steps);
     std::vector<int> nodes, made;
@@ -43,7 +50,9 @@ TEST_CASE("A plan's schedule stands for every node once, and every step reads wh
     for (const plan_report::step& one : p.schedule) {
         CAPTURE(one.kind, one.name);
         nodes.insert(nodes.end(), one.nodes.begin(), one.nodes.end());
-        for (int v : one.inputs) CHECK((std::ranges::count(made, v) == 1 || p.values[std::size_t(v)].name == "x" || p.values[std::size_t(v)].name == "w"));
+        for (int v : one.inputs)
+            CHECK((std::ranges::count(made, v) == 1 || p.values[std::size_t(v)].name == "x" ||
+                   p.values[std::size_t(v)].name == "w"));
         made.insert(made.end(), one.outputs.begin(), one.outputs.end());
         if (one.kind == "transfer") {
             ++transfers;
@@ -61,7 +70,9 @@ TEST_CASE("A plan's schedule stands for every node once, and every step reads wh
     CHECK(p.values[std::size_t(p.outputs[0])].bytes == 4 * 6 * 6 * 4);
 }
 TEST_CASE("The memory of each space holds every value while it lives, apart from all others", "[report]") {
-    const inlay::session s{model_of("g (float[1,3,8,8] x, float[4,3,3,3] w) => (float[1,4,6,6] y, float[1,4,6,6] a) { c = Conv(x, w) r = Relu(c) a = Add(r, r) t = Softmax(c) y = Sqrt(t) }"), board{}, cpu{.threads = 1}};
+    const inlay::session s{model_of("g (float[1,3,8,8] x, float[4,3,3,3] w) => (float[1,4,6,6] y, float[1,4,6,6] a) { "
+                                    "c = Conv(x, w) r = Relu(c) a = Add(r, r) t = Softmax(c) y = Sqrt(t) }"),
+                           board{}, cpu{.threads = 1}};
     const memory_report m = s.memory();
     const plan_report p = s.plan();
     CHECK(int(m.steps.size()) == p.steps);
@@ -84,12 +95,14 @@ TEST_CASE("The memory of each space holds every value while it lives, apart from
             CAPTURE(a.value);
             CHECK(a.offset + a.bytes <= here.arena_bytes);
             for (const memory_report::lifetime& b : here.values)
-                if (a.root != b.root && a.first <= b.last && b.first <= a.last) CHECK((a.offset >= b.offset + b.bytes || b.offset >= a.offset + a.bytes));
+                if (a.root != b.root && a.first <= b.last && b.first <= a.last)
+                    CHECK((a.offset >= b.offset + b.bytes || b.offset >= a.offset + a.bytes));
         }
     }
     CHECK(live == p.live_bytes);
     const auto& host = m.spaces[0].values;
-    const auto x = std::ranges::find(host, "x", &memory_report::lifetime::value), y = std::ranges::find(host, "y", &memory_report::lifetime::value);
+    const auto x = std::ranges::find(host, "x", &memory_report::lifetime::value),
+               y = std::ranges::find(host, "y", &memory_report::lifetime::value);
     REQUIRE(x != host.end());
     REQUIRE(y != host.end());
     CHECK(x->input);
@@ -103,7 +116,8 @@ TEST_CASE("The memory of each space holds every value while it lives, apart from
     CHECK(host[std::size_t(y->root)].value != "y");
 }
 TEST_CASE("Memory is planned for the shapes given", "[report]") {
-    const inlay::session s{model_of("g (float[N,4] x) => (float[N,4] y) { r = Relu(x) y = Sqrt(r) }"), cpu{.threads = 1}};
+    const inlay::session s{model_of("g (float[N,4] x) => (float[N,4] y) { r = Relu(x) y = Sqrt(r) }"),
+                           cpu{.threads = 1}};
     CHECK(s.memory().inputs == std::vector<std::pair<std::string, shape>>{{"x", {1, 4}}});
     CHECK(s.memory({{"x", {64, 4}}}).arena_bytes() > s.memory({{"x", {1, 4}}}).arena_bytes());
     CHECK_THROWS_AS(s.memory({{"z", {1, 4}}}), inlay::error);

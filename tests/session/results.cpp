@@ -5,7 +5,9 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-struct watched { static constexpr std::string_view name = "watched"; };
+struct watched {
+    static constexpr std::string_view name = "watched";
+};
 const void* last_written = nullptr;  // by the last run of the kernel
 struct watcher {
     static constexpr std::string_view name = "WatcherExecutionProvider";
@@ -14,9 +16,12 @@ struct watcher {
 };
 }  // namespace
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <> struct kernel<op::relu, watched, types<float>> : simple_kernel {
-    struct params { std::int64_t count; };
+    struct params {
+        std::int64_t count;
+    };
     static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         last_written = a.out<float>(0);
@@ -24,11 +29,15 @@ template <> struct kernel<op::relu, watched, types<float>> : simple_kernel {
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay
 
 TEST_CASE("A result whose shape only the run tells is handed over, not copied", "[results]") {
-    const inlay::session s{model_of("g (float[1] x, int64[1] n) => (float[M] y) { e = Expand(x, n) y = Relu(e) }"), watcher{}};
-    const auto run = [&](float x, std::int64_t n) { return s.run({{"x", tensor({1}, {x})}, {"n", tensor({1}, {n})}}).at("y"); };
+    const inlay::session s{model_of("g (float[1] x, int64[1] n) => (float[M] y) { e = Expand(x, n) y = Relu(e) }"),
+                           watcher{}};
+    const auto run = [&](float x, std::int64_t n) {
+        return s.run({{"x", tensor({1}, {x})}, {"n", tensor({1}, {n})}}).at("y");
+    };
     const tensor first = run(2.f, 3);
     CHECK(first.data() == last_written);
     CHECK(first.sole_owner());
@@ -39,7 +48,8 @@ TEST_CASE("A result whose shape only the run tells is handed over, not copied", 
 }
 
 TEST_CASE("A result from the arena stays as it is when the session runs again", "[results]") {
-    const inlay::session s{model_of("g (float[2] x) => (float[2] y, float[2] z) { y = Relu(x) z = Add(y, y) }"), watcher{}};
+    const inlay::session s{model_of("g (float[2] x) => (float[2] y, float[2] z) { y = Relu(x) z = Add(y, y) }"),
+                           watcher{}};
     const fetched first = s.run({{"x", tensor({2}, {1.f, -1.f})}}), second = s.run({{"x", tensor({2}, {7.f, 8.f})}});
     CHECK(first[0].data() != last_written);
     CHECK(floats(first[0]) == std::vector{1.f, 0.f});
@@ -57,9 +67,13 @@ TEST_CASE("A result asked for twice is in memory of its own each time", "[result
 TEST_CASE("What a loop of no iterations passes on is no longer the memory that it was given", "[results]") {
     const inlay::session s{model_of("g (int64 n, float[2] x) => (float[M] y, float[2] z) {"
                                     " on = Constant <value = bool {1}> () start = Add(x, x)"
-                                    " y = Loop (n, on, start) <body = b (int64 i, bool go, float[K] v) => (bool again, float[J] next) { again = Identity(go) next = Concat <axis = 0> (v, v) }>"
-                                    " p = Mul(x, x) q = Mul(p, p) z = Add(q, p) }"), cpu{}};
-    const auto run = [&](std::int64_t n, std::vector<float> x) { return s.run({{"n", tensor(shape{}, {n})}, {"x", tensor({2}, x)}}); };
+                                    " y = Loop (n, on, start) <body = b (int64 i, bool go, float[K] v) => (bool again, "
+                                    "float[J] next) { again = Identity(go) next = Concat <axis = 0> (v, v) }>"
+                                    " p = Mul(x, x) q = Mul(p, p) z = Add(q, p) }"),
+                           cpu{}};
+    const auto run = [&](std::int64_t n, std::vector<float> x) {
+        return s.run({{"n", tensor(shape{}, {n})}, {"x", tensor({2}, x)}});
+    };
     const fetched first = run(0, {1.f, 2.f}), second = run(0, {5.f, 6.f}), third = run(1, {1.f, 2.f});
     CHECK(floats(first[0]) == std::vector{2.f, 4.f});
     CHECK(floats(first[1]) == std::vector{2.f, 20.f});

@@ -6,12 +6,15 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-const char* const two_branches = "two_branches (float[N,2] x, float[N,2] z) => (float[N,2] sum, float[N,2] positive, float[N,2] product) {"
-                                 " sum = Add(x, z) positive = Relu(sum) product = Mul(positive, x) }";
+const char* const two_branches =
+    "two_branches (float[N,2] x, float[N,2] z) => (float[N,2] sum, float[N,2] positive, float[N,2] product) {"
+    " sum = Add(x, z) positive = Relu(sum) product = Mul(positive, x) }";
 const tensor x22({2, 2}, {1.f, -2.f, 3.f, -4.f}), z22({2, 2}, {1.f, 1.f, -5.f, 1.f});
 
 // As cpu, but with less work and another name.
-struct adder : only<cpu, op::add> { static constexpr std::string_view name = "AdderExecutionProvider"; };
+struct adder : only<cpu, op::add> {
+    static constexpr std::string_view name = "AdderExecutionProvider";
+};
 struct squasher {
     int device_id = 0;
     static constexpr std::string_view name = "SquasherExecutionProvider";
@@ -26,11 +29,16 @@ struct packer {
     static constexpr auto kernels = hana::tuple_t<op::sigmoid>;
 };
 }  // namespace
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <> struct kernel<op::sigmoid, packer, types<float>> : kernel<op::sigmoid, device::reference, types<float>> {
-    static status bind(const params&, constants, const setup&, state&) noexcept { ++times_packed; return status::ok; }
+    static status bind(const params&, constants, const setup&, state&) noexcept {
+        ++times_packed;
+        return status::ok;
+    }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay
 
 TEST_CASE("A session without providers runs on the CPU", "[session]") {
     const inlay::session s{model_of(two_branches)};
@@ -47,7 +55,8 @@ TEST_CASE("A session without providers runs on the CPU", "[session]") {
 TEST_CASE("Providers are those given, in order, and each has its nodes", "[session]") {
     const model m = model_of(two_branches);
     const inlay::session s{m, squasher{}, adder{}, cpu{.threads = 1}};
-    CHECK(s.providers() == std::vector<std::string>{"SquasherExecutionProvider", "AdderExecutionProvider", "CPUExecutionProvider"});
+    CHECK(s.providers() ==
+          std::vector<std::string>{"SquasherExecutionProvider", "AdderExecutionProvider", "CPUExecutionProvider"});
     s.run({{"x", x22}, {"z", z22}});
     const plan_report plan = s.plan();
     CHECK_FALSE(plan.implicit_cpu);
@@ -76,19 +85,25 @@ TEST_CASE("Two objects of one provider need different devices", "[session]") {
     const inlay::session s{m, squasher{.device_id = 0}, squasher{.device_id = 1}};
     CHECK(s.providers().size() == 3);
     CHECK(floats(s.run({{"x", x22}, {"z", z22}})[1]) == std::vector{2.f, 0.f, 0.f, 0.f});
-    const auto refused = session<squasher, squasher>::try_make(m, {}, squasher{.device_id = 1}, squasher{.device_id = 1});
+    const auto refused =
+        session<squasher, squasher>::try_make(m, {}, squasher{.device_id = 1}, squasher{.device_id = 1});
     REQUIRE_FALSE(refused);
     CHECK(refused.why().code == error_code::duplicate_provider);
     CHECK(refused.why().provider == squasher::name);
-    CHECK(refused.why().text == "inlay: SquasherExecutionProvider stands twice in the list, both for device 1; two objects of one provider need different devices");
+    CHECK(refused.why().text ==
+          "inlay: SquasherExecutionProvider stands twice in the list, both for device 1; two objects of one provider "
+          "need different devices");
 }
 
 TEST_CASE("Options may stand before the providers", "[session]") {
     std::vector<std::string> lines;
     session_options o;
     o.log_severity_level = 0;
-    o.log = [&](severity s, std::string_view line) { if (s == severity::verbose) lines.emplace_back(line); };
-    const inlay::session s{model_of("g (float[2] x) => (float[2] y) { a = Add(x, x) y = Relu(a) }"), o, squasher{}, cpu{}};
+    o.log = [&](severity s, std::string_view line) {
+        if (s == severity::verbose) lines.emplace_back(line);
+    };
+    const inlay::session s{model_of("g (float[2] x) => (float[2] y) { a = Add(x, x) y = Relu(a) }"), o, squasher{},
+                           cpu{}};
     CHECK(s.providers().size() == 2);
     REQUIRE(lines.size() == 2);  // one line per node, with its provider
     CHECK(has_text(lines[0], "(Add) -> CPUExecutionProvider"));
@@ -100,7 +115,9 @@ TEST_CASE("Options may stand before the providers", "[session]") {
 }
 
 TEST_CASE("Inputs and outputs have the names, types and shapes of the file", "[session]") {
-    const inlay::session s{model_of("g (float[batch,3] x, int64[2] k) => (float[batch,3] y, int64[2] l) { y = Relu(x) l = Identity(k) }"), cpu{}};
+    const inlay::session s{
+        model_of("g (float[batch,3] x, int64[2] k) => (float[batch,3] y, int64[2] l) { y = Relu(x) l = Identity(k) }"),
+        cpu{}};
     REQUIRE(s.inputs().size() == 2);
     CHECK(s.inputs()[0].name == "x");
     CHECK(s.inputs()[0].type == element::f32);
@@ -130,7 +147,10 @@ TEST_CASE("A run gives the outputs that were asked for, in that order", "[sessio
     CHECK(raised([&] { (void)two.at("positive"); }).code == error_code::not_found);
     CHECK(raised([&] { (void)two[2]; }).code == error_code::not_found);
     int count = 0;
-    for (const auto& [name, value] : s.run({{"x", x22}, {"z", z22}})) { CHECK(value.as_tensor()); CHECK(name == s.outputs()[std::size_t(count++)].name); }
+    for (const auto& [name, value] : s.run({{"x", x22}, {"z", z22}})) {
+        CHECK(value.as_tensor());
+        CHECK(name == s.outputs()[std::size_t(count++)].name);
+    }
     CHECK(count == 3);
 }
 
@@ -145,7 +165,10 @@ TEST_CASE("Results stay as they are when the session runs again or is gone", "[s
 }
 
 TEST_CASE("Outputs may be inputs, constants and one value twice removed", "[session]") {
-    const inlay::session s{model_of("g (float[2] x) => (float[2] x, float[2] k, float[2] y, float[1,2] r) <float[2] k = {5, 6}> { y = Identity(x) s = Constant<value = int64[2] {1, 2}>() r = Reshape(x, s) }"), cpu{}};
+    const inlay::session s{
+        model_of("g (float[2] x) => (float[2] x, float[2] k, float[2] y, float[1,2] r) <float[2] k = {5, 6}> { y = "
+                 "Identity(x) s = Constant<value = int64[2] {1, 2}>() r = Reshape(x, s) }"),
+        cpu{}};
     for (const float f : {1.f, 2.f}) {
         const fetched y = s.run({{"x", tensor({2}, {f, -f})}});
         CHECK(floats(y[0]) == std::vector{f, -f});
@@ -157,9 +180,13 @@ TEST_CASE("Outputs may be inputs, constants and one value twice removed", "[sess
 }
 
 TEST_CASE("What is fed wrongly is refused with names, types and shapes", "[session]") {
-    const inlay::session s{model_of("g (float[N,2] image, float[N,2] mask, int64[1] k) => (float[N,2] y, int64[1] l) { y = Add(image, mask) l = Identity(k) }"), cpu{}};
+    const inlay::session s{model_of("g (float[N,2] image, float[N,2] mask, int64[1] k) => (float[N,2] y, int64[1] l) { "
+                                    "y = Add(image, mask) l = Identity(k) }"),
+                           cpu{}};
     const tensor two = ones({2, 2}), three = ones({3, 2}), k({1}, {std::int64_t(7)});
-    const auto run = [&](std::vector<feed> in, std::vector<std::string_view> out = {}) { return raised([&] { (void)s.run(std::span<const feed>(in), std::span<const std::string_view>(out)); }); };
+    const auto run = [&](std::vector<feed> in, std::vector<std::string_view> out = {}) {
+        return raised([&] { (void)s.run(std::span<const feed>(in), std::span<const std::string_view>(out)); });
+    };
     error e = run({{"imaeg", two}, {"mask", two}, {"k", k}});
     CHECK(e.code == error_code::not_found);
     CHECK(e.text == "inlay: the model has no input named `imaeg`; it has: image, mask, k");
@@ -179,7 +206,8 @@ TEST_CASE("What is fed wrongly is refused with names, types and shapes", "[sessi
     CHECK(e.code == error_code::shape_mismatch);
     CHECK(e.text == "inlay: input `image` has shape [2,3], but the model wants [?,2]");
     CHECK(e.shapes == "[2,3]");
-    CHECK(run({{"image", ones({2, 2, 1})}, {"mask", two}, {"k", k}}).text == "inlay: input `image` has shape [2,2,1], but the model wants [?,2]");
+    CHECK(run({{"image", ones({2, 2, 1})}, {"mask", two}, {"k", k}}).text ==
+          "inlay: input `image` has shape [2,2,1], but the model wants [?,2]");
     e = run({{"image", two}, {"mask", three}, {"k", k}});
     CHECK(e.code == error_code::shape_mismatch);
     CHECK(e.text == "inlay: input `mask` has shape [3,2], but `N` is 2 in another input");
@@ -196,8 +224,10 @@ TEST_CASE("What is fed wrongly is refused with names, types and shapes", "[sessi
 }
 
 TEST_CASE("Each set of input shapes has its plan and its outputs' shapes", "[session]") {
-    const inlay::session s{model_of("g (float[N,M] x, float[M,K] w) => (float[N,K] y, int64[2] d, float[L] flat) {"
-                                    " y = MatMul(x, w) d = Shape(y) all = Constant<value = int64[1] {-1}>() flat = Reshape(y, all) }"), cpu{.threads = 1}};
+    const inlay::session s{
+        model_of("g (float[N,M] x, float[M,K] w) => (float[N,K] y, int64[2] d, float[L] flat) {"
+                 " y = MatMul(x, w) d = Shape(y) all = Constant<value = int64[1] {-1}>() flat = Reshape(y, all) }"),
+        cpu{.threads = 1}};
     for (const auto& [n, m, k] : {std::array{1, 2, 3}, {4, 1, 2}, {1, 2, 3}, {0, 2, 2}, {3, 5, 1}, {1, 2, 3}}) {
         CAPTURE(n, m, k);
         const fetched y = s.run({{"x", ones({n, m})}, {"w", ones({m, k})}});
@@ -212,19 +242,23 @@ TEST_CASE("Each set of input shapes has its plan and its outputs' shapes", "[ses
 }
 
 TEST_CASE("Shapes that only the values tell are found while the model runs", "[session]") {
-    const inlay::session s{model_of("g (float[1,N,4] boxes, float[1,1,N] scores) => (int64[K,3] kept, int64[K,3] twice, int64[2] d) {"
-                                    " most = Constant<value = int64[1] {3}>() overlap = Constant<value = float[1] {0.5}>()"
-                                    " kept = NonMaxSuppression(boxes, scores, most, overlap) twice = Add(kept, kept) d = Shape(twice) }"), cpu{}};
+    const inlay::session s{
+        model_of("g (float[1,N,4] boxes, float[1,1,N] scores) => (int64[K,3] kept, int64[K,3] twice, int64[2] d) {"
+                 " most = Constant<value = int64[1] {3}>() overlap = Constant<value = float[1] {0.5}>()"
+                 " kept = NonMaxSuppression(boxes, scores, most, overlap) twice = Add(kept, kept) d = Shape(twice) }"),
+        cpu{}};
     const auto boxes = [](std::vector<float> lefts) {  // unit squares
         std::vector<float> all;
-        for (float l : lefts) for (float f : {0.f, l, 1.f, l + 1.f}) all.push_back(f);
+        for (float l : lefts)
+            for (float f : {0.f, l, 1.f, l + 1.f}) all.push_back(f);
         return tensor({1, std::int64_t(lefts.size()), 4}, all);
     };
     fetched y = s.run({{"boxes", boxes({0.f, 0.1f, 5.f})}, {"scores", tensor({1, 1, 3}, {0.9f, 0.8f, 0.7f})}});
     CHECK(y[0].shape() == shape{2, 3});
     CHECK(elements<std::int64_t>(y[1]) == std::vector<std::int64_t>{0, 0, 0, 0, 0, 4});
     CHECK(elements<std::int64_t>(y[2]) == std::vector<std::int64_t>{2, 3});
-    y = s.run({{"boxes", boxes({0.f, 3.f, 5.f})}, {"scores", tensor({1, 1, 3}, {0.1f, 0.8f, 0.9f})}});  // the same shapes, other values
+    y = s.run({{"boxes", boxes({0.f, 3.f, 5.f})},
+               {"scores", tensor({1, 1, 3}, {0.1f, 0.8f, 0.9f})}});  // the same shapes, other values
     CHECK(y[0].shape() == shape{3, 3});
     CHECK(elements<std::int64_t>(y[1]) == std::vector<std::int64_t>{0, 0, 4, 0, 0, 2, 0, 0, 0});
     y = s.run({{"boxes", boxes({1.f})}, {"scores", tensor({1, 1, 1}, {0.3f})}});
@@ -233,21 +267,28 @@ TEST_CASE("Shapes that only the values tell are found while the model runs", "[s
 }
 
 TEST_CASE("A value that an operator forbids ends the run with node and reason", "[session]") {
-    const inlay::session s{model_of("g (float[3] table, int64[2] at) => (float[2] y) { [pick] y = Gather(table, at) }"), cpu{}};
+    const inlay::session s{model_of("g (float[3] table, int64[2] at) => (float[2] y) { [pick] y = Gather(table, at) }"),
+                           cpu{}};
     const tensor table({3}, {1.f, 2.f, 3.f});
-    CHECK(floats(s.run({{"table", table}, {"at", tensor({2}, {std::int64_t(2), std::int64_t(-3)})}})[0]) == std::vector{3.f, 1.f});
-    const error e = raised([&] { (void)s.run({{"table", table}, {"at", tensor({2}, {std::int64_t(0), std::int64_t(3)})}}); });
+    CHECK(floats(s.run({{"table", table}, {"at", tensor({2}, {std::int64_t(2), std::int64_t(-3)})}})[0]) ==
+          std::vector{3.f, 1.f});
+    const error e = raised([&] {
+        (void)s.run({{"table", table}, {"at", tensor({2}, {std::int64_t(0), std::int64_t(3)})}});
+    });
     CHECK(e.code == error_code::invalid_value);
     CHECK(e.op == "Gather");
     CHECK(has_text(e.text, "(Gather, version 13): "));
     CHECK(has_text(e.text, "; inputs: float[3], int64[2]"));
-    CHECK(floats(s.run({{"table", table}, {"at", tensor({2}, {std::int64_t(1), std::int64_t(1)})}})[0]) == std::vector{2.f, 2.f});
+    CHECK(floats(s.run({{"table", table}, {"at", tensor({2}, {std::int64_t(1), std::int64_t(1)})}})[0]) ==
+          std::vector{2.f, 2.f});
 }
 
 TEST_CASE("An input value that asks for what no kernel has is an error of that kind", "[session]") {
-    const inlay::session s{model_of("g (float[2] x, float ratio, bool training) => (float[2] y) { [drop] y = Dropout(x, ratio, training) }")};
+    const inlay::session s{model_of(
+        "g (float[2] x, float ratio, bool training) => (float[2] y) { [drop] y = Dropout(x, ratio, training) }")};
     const tensor x({2}, {1.f, 2.f}), ratio(shape{}, {0.5f});
-    CHECK(floats(s.run({{"x", x}, {"ratio", ratio}, {"training", tensor(shape{}, {false})}})[0]) == std::vector{1.f, 2.f});
+    CHECK(floats(s.run({{"x", x}, {"ratio", ratio}, {"training", tensor(shape{}, {false})}})[0]) ==
+          std::vector{1.f, 2.f});
     const error e = raised([&] { (void)s.run({{"x", x}, {"ratio", ratio}, {"training", tensor(shape{}, {true})}}); });
     CHECK(e.code == error_code::no_provider);
     CHECK(e.node == "drop");
@@ -256,7 +297,9 @@ TEST_CASE("An input value that asks for what no kernel has is an error of that k
 }
 
 TEST_CASE("Strings go through a session", "[session]") {
-    const inlay::session s{model_of("g (string[N] x) => (string[N] y, string[1,N] r) { y = Identity(x) s = Constant<value = int64[2] {1, -1}>() r = Reshape(x, s) }"), cpu{}};
+    const inlay::session s{model_of("g (string[N] x) => (string[N] y, string[1,N] r) { y = Identity(x) s = "
+                                    "Constant<value = int64[2] {1, -1}>() r = Reshape(x, s) }"),
+                           cpu{}};
     const std::vector<std::string> words{"one", "a word that is longer than any small buffer", ""};
     for (int round = 0; round < 2; ++round) {
         const fetched y = s.run({{"x", tensor({3}, words)}});
@@ -269,15 +312,22 @@ TEST_CASE("Strings go through a session", "[session]") {
 TEST_CASE("Values that have no layout but the plain one keep the order of their elements", "[session]") {
     for (const char* type : {"22", "8", "7"}) {  // int4, string, int64
         CAPTURE(type);
-        const std::string text = std::string("cast (float[1,2,2,3] x) => (float[1,2,2,3] y) { w = Constant<value = float[2,2,1,1] {1, 0, 0, -1}>() a = Conv(x, w) b = Cast<to = ") + type + ">(a) y = Cast<to = 1>(b) }";
+        const std::string text = std::string(
+                                     "cast (float[1,2,2,3] x) => (float[1,2,2,3] y) { w = Constant<value = "
+                                     "float[2,2,1,1] {1, 0, 0, -1}>() a = Conv(x, w) b = Cast<to = ") +
+                                 type + ">(a) y = Cast<to = 1>(b) }";
         const tensor x({1, 2, 2, 3}, {0.f, 1.f, 2.f, 3.f, 4.f, 5.f, -6.f, -5.f, -4.f, -3.f, -2.f, -1.f});
         const inlay::session s{model_of(text, {}), cpu{}};
         CHECK(line_of(s.plan(), "Conv").kernel == "cpu");
         CHECK(floats(s.run({{"x", x}})[0]) == std::vector<float>{0, 1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1});
     }
 }
-TEST_CASE("An operator that no provider has is refused when the session is made, with each provider's reason", "[session]") {
-    const auto made = session<adder>::try_make(model_of(R"(<ir_version: 10, opset_import: ["" : 21, "example" : 1]> g (float[2] x) => (float[2] z) { y = Add(x, x) [strange] z = example.Strange(y) })"), {}, adder{});
+TEST_CASE("An operator that no provider has is refused when the session is made, with each provider's reason",
+          "[session]") {
+    const auto made = session<adder>::try_make(
+        model_of(
+            R"(<ir_version: 10, opset_import: ["" : 21, "example" : 1]> g (float[2] x) => (float[2] z) { y = Add(x, x) [strange] z = example.Strange(y) })"),
+        {}, adder{});
     REQUIRE_FALSE(made);
     CHECK(made.why().code == error_code::no_provider);
     CHECK(made.why().op == "Strange");
@@ -291,7 +341,8 @@ TEST_CASE("A run ends early when it is told to", "[session]") {
     const std::vector<feed> in{{"x", x22}, {"z", z22}};
     std::atomic<bool> stop{true};
     CHECK(s.try_run(in, {}, {.stop = &stop}).why().code == error_code::stopped);
-    CHECK(s.try_run(in, {}, {.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1)}).why().code == error_code::deadline_passed);
+    CHECK(s.try_run(in, {}, {.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1)}).why().code ==
+          error_code::deadline_passed);
     stop = false;
     CHECK(s.try_run(in, {}, {.stop = &stop, .deadline = std::chrono::steady_clock::now() + std::chrono::hours(1)}));
 }
@@ -302,7 +353,10 @@ TEST_CASE("The instruction set is chosen per session, and one that the machine l
         CAPTURE(isa::name_of(l));
         const auto made = session<cpu>::try_make(m, {}, cpu{.isa = l});
         CHECK(bool(made) == isa::available(l));
-        if (!made) { CHECK(made.why().code == error_code::no_such_level); continue; }
+        if (!made) {
+            CHECK(made.why().code == error_code::no_such_level);
+            continue;
+        }
         const session_base& s = *made;
         CHECK(s.level() == l);
         CHECK(s.plan().level == isa::name_of(l));
@@ -314,11 +368,15 @@ TEST_CASE("A session uses the caller's executor where it is given one", "[sessio
     struct counted {
         int jobs = 0;
         int size() noexcept { return 4; }
-        void parallel(int count, task_function task, void* data) noexcept { ++jobs; serial::parallel(count, task, data); }
+        void parallel(int count, task_function task, void* data) noexcept {
+            ++jobs;
+            serial::parallel(count, task, data);
+        }
     } mine;
     session_options o;
     o.executor = mine;
-    const inlay::session s{model_of("g (float[N,256] x, float[256,256] w) => (float[N,256] y) { y = MatMul(x, w) }"), o, cpu{.threads = 2}};
+    const inlay::session s{model_of("g (float[N,256] x, float[256,256] w) => (float[N,256] y) { y = MatMul(x, w) }"), o,
+                           cpu{.threads = 2}};
     const fetched y = s.run({{"x", ones({256, 256})}, {"w", ones({256, 256})}});
     CHECK((floats(y[0]) == std::vector(256 * 256, 256.f)));  // too long to print
     CHECK(s.plan().threads == 4);
@@ -326,7 +384,9 @@ TEST_CASE("A session uses the caller's executor where it is given one", "[sessio
 }
 
 TEST_CASE("Many threads may run one session at once", "[session][threads]") {
-    const inlay::session s{model_of("g (float[N,8] x, float[8,8] w) => (float[N,8] y, int64[2] d) { a = MatMul(x, w) b = Relu(a) y = Add(b, x) d = Shape(y) }"), cpu{.threads = 2}};
+    const inlay::session s{model_of("g (float[N,8] x, float[8,8] w) => (float[N,8] y, int64[2] d) { a = MatMul(x, w) b "
+                                    "= Relu(a) y = Add(b, x) d = Shape(y) }"),
+                           cpu{.threads = 2}};
     std::vector<float> weights(64);
     for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = float(int(i * 7 % 11) - 5);
     const tensor w({8, 8}, weights);
@@ -336,17 +396,19 @@ TEST_CASE("Many threads may run one session at once", "[session][threads]") {
         return tensor({rows, 8}, x);
     };
     std::vector<std::vector<float>> expected;
-    for (int rows = 1; rows <= 12; ++rows) expected.push_back(floats(s.run({{"x", input(rows)}, {"w", w}})[0]));  // more than the plans that are kept
+    for (int rows = 1; rows <= 12; ++rows)
+        expected.push_back(floats(s.run({{"x", input(rows)}, {"w", w}})[0]));  // more than the plans that are kept
     std::atomic<int> wrong{0};
     std::vector<std::thread> callers;
-    for (int t = 0; t < 4; ++t) callers.emplace_back([&, t] {
-        for (int i = 0; i < 60; ++i) {
-            const int rows = 1 + (i * (t + 1)) % 12;
-            const fetched y = s.run({{"x", input(rows)}, {"w", w}});
-            if (floats(y[0]) != expected[std::size_t(rows - 1)] || y[1].as<std::int64_t>()[0] != rows) ++wrong;
-            if (i % 20 == 0 && s.plan().nodes.size() != 4) ++wrong;
-        }
-    });
+    for (int t = 0; t < 4; ++t)
+        callers.emplace_back([&, t] {
+            for (int i = 0; i < 60; ++i) {
+                const int rows = 1 + (i * (t + 1)) % 12;
+                const fetched y = s.run({{"x", input(rows)}, {"w", w}});
+                if (floats(y[0]) != expected[std::size_t(rows - 1)] || y[1].as<std::int64_t>()[0] != rows) ++wrong;
+                if (i % 20 == 0 && s.plan().nodes.size() != 4) ++wrong;
+            }
+        });
     for (auto& c : callers) c.join();
     CHECK(wrong == 0);
 }
@@ -358,7 +420,8 @@ TEST_CASE("Sessions share one model", "[session][threads]") {
     CHECK(&one.model().graph() == &two.model().graph());
     std::atomic<int> wrong{0};
     const auto work = [&](const session_base& s) {
-        for (int i = 0; i < 50; ++i) if (floats(s.run({{"x", tensor({2}, {float(i), -30.f})}})[0]) != std::vector{float(i) + 10.f, 0.f}) ++wrong;
+        for (int i = 0; i < 50; ++i)
+            if (floats(s.run({{"x", tensor({2}, {float(i), -30.f})}})[0]) != std::vector{float(i) + 10.f, 0.f}) ++wrong;
     };
     std::thread other([&] { work(two); });
     work(one);
@@ -382,11 +445,14 @@ TEST_CASE("Sessions of one model share what their kernels packed", "[session]") 
 }
 
 TEST_CASE("The precision of products is an option of the CPU, told by the plan", "[session]") {
-    const model m = model_of("g (float[N,4] x) => (float[N,2] y) <float[4,2] w = {1.001, 1, 1, 1, 1, 1, 1, 1}> { a = MatMul(x, w) y = Relu(a) }");
+    const model m = model_of(
+        "g (float[N,4] x) => (float[N,2] y) <float[4,2] w = {1.001, 1, 1, 1, 1, 1, 1, 1}> { a = MatMul(x, w) y = "
+        "Relu(a) }");
     const tensor x({1, 4}, {1.f, 0.f, 0.f, 0.f});
     const auto first = [&](const session_base& s) { return floats(s.run({{"x", x}})[0])[0]; };
-    const inlay::session standard{m, cpu{.threads = 1}}, strict{m, cpu{.threads = 1, .precision = precision::strict}}, half{m, cpu{.threads = 1, .precision = precision::bfloat16}};
-    CHECK(first(half) == 1);  // 1.001 is nearest to 1
+    const inlay::session standard{m, cpu{.threads = 1}}, strict{m, cpu{.threads = 1, .precision = precision::strict}},
+        half{m, cpu{.threads = 1, .precision = precision::bfloat16}};
+    CHECK(first(half) == 1);           // 1.001 is nearest to 1
     CHECK(first(standard) == 1.001f);  // though the weights of one model are shared
     CHECK(first(strict) == 1.001f);
     const plan_report plan = half.plan();
@@ -403,7 +469,8 @@ TEST_CASE("The precision of products is an option of the CPU, told by the plan",
 TEST_CASE("Bodies of control flow have the precision of the graph around them", "[session]") {
     const inlay::session s{model_of(R"(g (bool c, float[1,2] x) => (float[1,1] y) {
         y = If(c) <then_branch = t () => (float[1,1] a) { w = Constant <value = float[2,1] {1.001, 0}> () a = MatMul(x, w) }, else_branch = e () => (float[1,1] b) { v = Constant <value = float[2,1] {0, 0}> () b = MatMul(x, v) }>
-    })"), cpu{.threads = 1, .precision = precision::bfloat16}};
+    })"),
+                           cpu{.threads = 1, .precision = precision::bfloat16}};
     CHECK(floats(s.run({{"c", tensor(shape{}, {true})}, {"x", ones({1, 2})}})[0]) == std::vector{1.f});
 }
 

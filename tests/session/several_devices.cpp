@@ -1,5 +1,5 @@
-// Two devices of one provider in one session: each has its memory, its queues and its nodes. Their work is done only when somebody waits,
-// and a kernel that is bound or run while its thread works on the other device fails.
+// Two devices of one provider in one session: each has its memory, its queues and its nodes. Their work is done only
+// when somebody waits, and a kernel that is bound or run while its thread works on the other device fails.
 #include "../models.hpp"
 #include <inlay/any_session.hpp>
 #include <inlay/onnx/binary.hpp>
@@ -12,7 +12,9 @@ using namespace inlay::testing;
 
 namespace {
 struct kiln_memory {};
-struct kiln_kernels { static constexpr std::string_view name = "kiln"; };
+struct kiln_kernels {
+    static constexpr std::string_view name = "kiln";
+};
 using work = std::function<void()>;
 
 struct kiln_device {
@@ -30,13 +32,19 @@ struct works {  // all devices that there are
         for (int d = 0; d < int(devices.size()); ++d) {
             auto& blocks = at(d).blocks;
             auto block = blocks.upper_bound(static_cast<const std::byte*>(p));
-            if (block != blocks.begin() && (--block, static_cast<const std::byte*>(p) < block->first + block->second)) return d;
+            if (block != blocks.begin() && (--block, static_cast<const std::byte*>(p) < block->first + block->second))
+                return d;
         }
         return -1;
     }
     static std::vector<int> copies() { return {at(0).in, at(0).out, at(1).in, at(1).out}; }
     static bool clean() { return at(0).blocks.empty() && at(1).blocks.empty(); }
-    static void clear() { for (auto& d : devices) { d.allocated = d.in = d.out = d.recorded = d.replayed = 0; d.cold = false; } }
+    static void clear() {
+        for (auto& d : devices) {
+            d.allocated = d.in = d.out = d.recorded = d.replayed = 0;
+            d.cold = false;
+        }
+    }
 };
 struct kiln_queue final : device_queue {
     static inline thread_local kiln_queue* selected = nullptr;
@@ -48,8 +56,15 @@ struct kiln_queue final : device_queue {
     explicit kiln_queue(int d) : device(d) {}
     void* stream() const noexcept override { return const_cast<kiln_queue*>(this); }
     unsigned* faults() const noexcept override { return nullptr; }
-    status enter() noexcept override { ++entered; selected_before = std::exchange(selected, this); return status::ok; }
-    void leave() noexcept override { --entered; selected = selected_before; }
+    status enter() noexcept override {
+        ++entered;
+        selected_before = std::exchange(selected, this);
+        return status::ok;
+    }
+    void leave() noexcept override {
+        --entered;
+        selected = selected_before;
+    }
     void select() noexcept override { selected = this; }
     status wait() noexcept override {
         for (const work& w : waiting) w();
@@ -57,7 +72,11 @@ struct kiln_queue final : device_queue {
         return works::at(device).cold ? status::device_lost : status::ok;
     }
     std::string_view why() const noexcept override { return "the fire went out"; }
-    bool begin_recording() noexcept override { ++works::at(device).recorded; before = waiting.size(); return true; }
+    bool begin_recording() noexcept override {
+        ++works::at(device).recorded;
+        before = waiting.size();
+        return true;
+    }
     std::shared_ptr<void> end_recording() noexcept override {
         auto all = std::make_shared<std::vector<work>>(waiting.begin() + std::ptrdiff_t(before), waiting.end());
         waiting.resize(before);
@@ -73,7 +92,9 @@ struct kiln_session final : device_session {
     int device;
     bool record;
     kiln_session(int d, bool r) : device(d), record(r) {}
-    result<std::unique_ptr<device_queue>> make_queue() override { return std::unique_ptr<device_queue>(std::make_unique<kiln_queue>(device)); }
+    result<std::unique_ptr<device_queue>> make_queue() override {
+        return std::unique_ptr<device_queue>(std::make_unique<kiln_queue>(device));
+    }
     bool records() const noexcept override { return record; }
 };
 struct kiln {
@@ -85,17 +106,25 @@ struct kiln {
     static constexpr std::string_view name = "KilnExecutionProvider";
     static constexpr auto devices = hana::tuple_t<kiln_kernels>;
     static constexpr auto kernels = hana::tuple_t<op::add, op::mul, op::relu>;
-    verdict accepts(const node_view& n) const { return operators.empty() || operators.find(n.record.op) != operators.npos ? yes() : no("the other kiln has that"); }
+    verdict accepts(const node_view& n) const {
+        return operators.empty() || operators.find(n.record.op) != operators.npos ? yes()
+                                                                                  : no("the other kiln has that");
+    }
     result<std::shared_ptr<device_session>> open() const {
-        if (!works::has(device_id)) return error(error_code::provider_unavailable, "KilnExecutionProvider: there is no kiln " + std::to_string(device_id));
+        if (!works::has(device_id))
+            return error(error_code::provider_unavailable,
+                         "KilnExecutionProvider: there is no kiln " + std::to_string(device_id));
         return std::shared_ptr<device_session>(std::make_shared<kiln_session>(device_id, record));
     }
 };
-struct other_kiln : kiln { static constexpr std::string_view name = "OtherKilnExecutionProvider"; };
+struct other_kiln : kiln {
+    static constexpr std::string_view name = "OtherKilnExecutionProvider";
+};
 }  // namespace
 BOOST_HANA_ADAPT_STRUCT(kiln, device_id, operators, record);
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <> struct memory_space<kiln_memory> {
     static constexpr std::string_view name = "kiln";
     static void* allocate(std::size_t bytes, int device) noexcept {
@@ -114,7 +143,9 @@ template <> struct memory_space<kiln_memory> {
         }
         if (known) memory_space<memory::host>::release(p);  // what goes to the wrong device stays
     }
-    static error refused(std::size_t, int device) { return {error_code::out_of_memory, "kiln " + std::to_string(device) + " has no room"}; }
+    static error refused(std::size_t, int device) {
+        return {error_code::out_of_memory, "kiln " + std::to_string(device) + " has no room"};
+    }
 };
 template <> struct transfer<memory::host, kiln_memory> {
     static bool copy(void* to, const void* from, std::size_t bytes, int device) noexcept {
@@ -144,10 +175,16 @@ template <> struct transfer<kiln_memory, memory::host> {
 };
 
 template <class Op> struct kiln_kernel : simple_kernel {
-    struct params { std::int64_t count; };
-    struct state { int device = -1; tensor room{}; };  // memory of its own, as libraries' kernels have it
+    struct params {
+        std::int64_t count;
+    };
+    struct state {  // memory of its own, as libraries' kernels have it
+        int device = -1;
+        tensor room{};
+    };
     static constexpr verdict supports(const node_view& n) {
-        for (int k = 1; k < n.input_count(); ++k) if (n.input(k).dims != n.input(0).dims) return no("kilns do not broadcast");
+        for (int k = 1; k < n.input_count(); ++k)
+            if (n.input(k).dims != n.input(0).dims) return no("kilns do not broadcast");
         return yes();
     }
     static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
@@ -163,10 +200,14 @@ template <class Op> struct kiln_kernel : simple_kernel {
         if (s.device != q->device) return c.fail("it was bound for the other kiln", status::failed);
         const float *x = a.in<float>(0), *z = a.in<float>(std::same_as<Op, op::relu> ? 0 : 1);
         float *y = a.out<float>(0), *scratch = reinterpret_cast<float*>(c.scratch);
-        for (const void* at : {static_cast<const void*>(x), static_cast<const void*>(z), static_cast<const void*>(y), static_cast<const void*>(scratch), s.room.data()})
+        for (const void* at : {static_cast<const void*>(x), static_cast<const void*>(z), static_cast<const void*>(y),
+                               static_cast<const void*>(scratch), s.room.data()})
             if (works::owner(at) != q->device) return c.fail("memory of another device", status::failed);
         q->waiting.push_back([=] {
-            for (std::int64_t i = 0; i < p.count; ++i) scratch[i] = std::same_as<Op, op::relu> ? std::max(x[i], 0.f) : std::same_as<Op, op::add> ? x[i] + z[i] : x[i] * z[i];
+            for (std::int64_t i = 0; i < p.count; ++i)
+                scratch[i] = std::same_as<Op, op::relu>  ? std::max(x[i], 0.f)
+                             : std::same_as<Op, op::add> ? x[i] + z[i]
+                                                         : x[i] * z[i];
             std::copy_n(scratch, p.count, y);
         });
         return status::ok;
@@ -175,11 +216,14 @@ template <class Op> struct kiln_kernel : simple_kernel {
 template <> struct kernel<op::add, kiln_kernels, types<float>> : kiln_kernel<op::add> {};
 template <> struct kernel<op::mul, kiln_kernels, types<float>> : kiln_kernel<op::mul> {};
 template <> struct kernel<op::relu, kiln_kernels, types<float>> : kiln_kernel<op::relu> {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay
 
 namespace {
 // Add on the kiln 0, Relu and Mul on the kiln 1, Sub on the host.
-const char* const winding = "winding (float[4] x) => (float[4] y) <float[4] k = {1, 1, 1, 1}, float[4] w = {1, 2, 3, 4}> { a = Add(x, k) b = Relu(a) c = Mul(b, w) d = Add(c, a) y = Sub(d, x) }";
+const char* const winding =
+    "winding (float[4] x) => (float[4] y) <float[4] k = {1, 1, 1, 1}, float[4] w = {1, 2, 3, 4}> { a = Add(x, k) b = "
+    "Relu(a) c = Mul(b, w) d = Add(c, a) y = Sub(d, x) }";
 const std::vector<float> wound{3, 1, 13, 1};
 const tensor x4({4}, {1.f, -2.f, 3.f, -4.f});
 const kiln first{.device_id = 0, .operators = "Add"}, second{.device_id = 1, .operators = "Relu Mul"};
@@ -203,7 +247,8 @@ TEST_CASE("Two devices of one provider live in one session, each with its nodes 
         CHECK(r.count(cpu::name) == 1);
         std::vector<std::string> moved;
         for (const auto& t : r.transfers) moved.push_back(t.value + ": " + t.from + " to " + t.to);
-        CHECK(moved == std::vector<std::string>{"x: host to kiln", "a: kiln to host", "a: host to kiln:1", "c: kiln:1 to host", "c: host to kiln", "d: kiln to host"});
+        CHECK(moved == std::vector<std::string>{"x: host to kiln", "a: kiln to host", "a: host to kiln:1",
+                                                "c: kiln:1 to host", "c: host to kiln", "d: kiln to host"});
         works::clear();
         for (int run = 1; run <= 3; ++run) {
             CHECK(floats(s.run({{"x", x4}})[0]) == wound);
@@ -229,10 +274,15 @@ TEST_CASE("Where only one device of a provider is listed its name has no number"
 }
 TEST_CASE("Names and options as text tell two devices of one provider apart", "[devices]") {
     works::clear();
-    basic_any_session<kiln, cpu> s(model_of(winding), quiet(), {{"kiln", {{"device_id", "1"}, {"operators", "Add"}}}, {"kiln", {{"device_id", "0"}}}, "cpu"});
-    CHECK(s.providers() == std::vector<std::string>{"KilnExecutionProvider:1", "KilnExecutionProvider:0", "CPUExecutionProvider"});
+    basic_any_session<kiln, cpu> s(
+        model_of(winding), quiet(),
+        {{"kiln", {{"device_id", "1"}, {"operators", "Add"}}}, {"kiln", {{"device_id", "0"}}}, "cpu"});
+    CHECK(s.providers() ==
+          std::vector<std::string>{"KilnExecutionProvider:1", "KilnExecutionProvider:0", "CPUExecutionProvider"});
     CHECK(s.provider_options()[0].first == "KilnExecutionProvider:1");
-    CHECK(has_text(text_of(s.plan()), "KilnExecutionProvider:1 (2 nodes), KilnExecutionProvider:0 (2 nodes), CPUExecutionProvider (1 nodes)"));
+    CHECK(has_text(
+        text_of(s.plan()),
+        "KilnExecutionProvider:1 (2 nodes), KilnExecutionProvider:0 (2 nodes), CPUExecutionProvider (1 nodes)"));
     CHECK(floats(s.run({{"x", x4}})[0]) == wound);
     s.set_providers({{"kiln", {{"device_id", "1"}}}, "cpu"});
     CHECK(s.providers()[0] == "KilnExecutionProvider");
@@ -241,7 +291,9 @@ TEST_CASE("Names and options as text tell two devices of one provider apart", "[
 TEST_CASE("Bound memory of either device is read and written where it is", "[devices]") {
     works::clear();
     {
-        const inlay::session s{model_of("g (float[4] x, float[4] z) => (float[4] y, float[4] u) { u = Add(z, z) y = Relu(x) }"), quiet(), first, second, cpu{}};
+        const inlay::session s{
+            model_of("g (float[4] x, float[4] z) => (float[4] y, float[4] u) { u = Add(z, z) y = Relu(x) }"), quiet(),
+            first, second, cpu{}};
         const space &zero = space_on<kiln_memory>(0), &one = space_on<kiln_memory>(1);
         const tensor x = x4.copied_to(one), z = x4.copied_to(zero), y(element::f32, {4}, one);
         binding b = s.bind();
@@ -259,7 +311,7 @@ TEST_CASE("Bound memory of either device is read and written where it is", "[dev
         CHECK(fetched_from(b.output("u")) == std::vector<float>{2, -4, 6, -8});
         CHECK(fetched_from(x) == floats(x4));
 
-        b.set_input("x", z);     // now of the other device, by way of the host
+        b.set_input("x", z);  // now of the other device, by way of the host
         b.set_output("u", one);
         works::clear();
         REQUIRE(b.run() == status::ok);
@@ -271,11 +323,14 @@ TEST_CASE("Bound memory of either device is read and written where it is", "[dev
 }
 TEST_CASE("Each device records its own steps and replays them", "[devices]") {
     works::clear();
-    const auto recording = [](kiln k) { k.record = true; return k; };
+    const auto recording = [](kiln k) {
+        k.record = true;
+        return k;
+    };
     const inlay::session s{model_of(winding), quiet(), recording(first), recording(second), cpu{}};
     for (int run = 1; run <= 4; ++run) {
         CHECK(floats(s.run({{"x", x4}})[0]) == wound);
-        CHECK(works::at(0).recorded == 0);                   // its two steps are apart
+        CHECK(works::at(0).recorded == 0);  // its two steps are apart
         CHECK(works::at(1).recorded == (run > 1));
         CHECK(works::at(1).replayed == run - 1);
     }
@@ -283,9 +338,14 @@ TEST_CASE("Each device records its own steps and replays them", "[devices]") {
 TEST_CASE("Bodies of control flow use both devices, and so does the graph around them", "[devices]") {
     works::clear();
     {
-        const inlay::session s{model_of("g (bool c, float[4] x) => (float[4] y) { a = Add(x, x) b = Relu(a)"
-                                        " v = If (c) <then_branch = t () => (float[4] e) { d = Relu(a) e = Add(d, b) }, else_branch = f () => (float[4] h) { h = Relu(a) }> u = Relu(v) y = Add(u, b) }"), quiet(), first, second, cpu{}};
-        for (const bool c : {true, false, true}) CHECK(floats(s.run({{"c", tensor(shape{}, {c})}, {"x", x4}})[0]) == (c ? std::vector<float>{6, 0, 18, 0} : std::vector<float>{4, 0, 12, 0}));
+        const inlay::session s{
+            model_of("g (bool c, float[4] x) => (float[4] y) { a = Add(x, x) b = Relu(a)"
+                     " v = If (c) <then_branch = t () => (float[4] e) { d = Relu(a) e = Add(d, b) }, else_branch = f "
+                     "() => (float[4] h) { h = Relu(a) }> u = Relu(v) y = Add(u, b) }"),
+            quiet(), first, second, cpu{}};
+        for (const bool c : {true, false, true})
+            CHECK(floats(s.run({{"c", tensor(shape{}, {c})}, {"x", x4}})[0]) ==
+                  (c ? std::vector<float>{6, 0, 18, 0} : std::vector<float>{4, 0, 12, 0}));
     }
     CHECK(works::clean());
     CHECK(kiln_queue::entered == 0);
@@ -296,16 +356,17 @@ TEST_CASE("Threads run one session on two devices at once", "[devices][threads]"
         const inlay::session s{model_of(winding), quiet(), first, second, cpu{.threads = 1}};
         std::atomic<int> wrong{0};
         std::vector<std::thread> callers;
-        for (int t = 0; t < 2; ++t) callers.emplace_back([&, t] {
-            binding b = s.bind();
-            const float k = float(t + 1);
-            const std::vector<float> want{k + 2, 2 * std::max(0.f, 1 - k) + 1, 3 * (2 * k + 1) + 1, 5};
-            for (int i = 0; i < 100; ++i) {
-                if (floats(s.run({{"x", x4}})[0]) != wound) ++wrong;
-                std::ranges::copy(std::vector<float>{k, -k, 2 * k, 0}, b.input("x").as<float>().begin());
-                if (b.run() != status::ok || floats(b.output("y")) != want) ++wrong;
-            }
-        });
+        for (int t = 0; t < 2; ++t)
+            callers.emplace_back([&, t] {
+                binding b = s.bind();
+                const float k = float(t + 1);
+                const std::vector<float> want{k + 2, 2 * std::max(0.f, 1 - k) + 1, 3 * (2 * k + 1) + 1, 5};
+                for (int i = 0; i < 100; ++i) {
+                    if (floats(s.run({{"x", x4}})[0]) != wound) ++wrong;
+                    std::ranges::copy(std::vector<float>{k, -k, 2 * k, 0}, b.input("x").as<float>().begin());
+                    if (b.run() != status::ok || floats(b.output("y")) != want) ++wrong;
+                }
+            });
         for (auto& c : callers) c.join();
         CHECK(wrong == 0);
         CHECK(works::copies() == std::vector{801, 800, 401, 400});
@@ -315,7 +376,8 @@ TEST_CASE("Threads run one session on two devices at once", "[devices][threads]"
 TEST_CASE("A device that does not exist is an error; under fallback::any the others take over", "[devices]") {
     works::clear();
     for (const int number : {2, -1, 1 << 20}) {
-        const error e = raised([&] { inlay::session(model_of(winding), quiet(), first, kiln{.device_id = number}, cpu{}); });
+        const error e =
+            raised([&] { inlay::session(model_of(winding), quiet(), first, kiln{.device_id = number}, cpu{}); });
         CHECK(e.code == error_code::provider_unavailable);
         CHECK(e.text == "KilnExecutionProvider: there is no kiln " + std::to_string(number));
     }
@@ -332,7 +394,8 @@ TEST_CASE("A device that does not exist is an error; under fallback::any the oth
 }
 TEST_CASE("A device that is lost is named with its number; under fallback::any the other goes on", "[devices]") {
     works::clear();
-    const inlay::session strict{model_of(winding), quiet(), first, second, cpu{}}, lenient{model_of(winding), quiet(fallback::any()), first, second, cpu{}};
+    const inlay::session strict{model_of(winding), quiet(), first, second, cpu{}},
+        lenient{model_of(winding), quiet(fallback::any()), first, second, cpu{}};
     works::at(1).cold = true;
     const error e = raised([&] { strict.run({{"x", x4}}); });
     CHECK(e.code == error_code::device_lost);
@@ -345,11 +408,16 @@ TEST_CASE("A device that is lost is named with its number; under fallback::any t
 }
 TEST_CASE("One device is opened once in a session", "[devices]") {
     works::clear();
-    const error same = raised([] { inlay::session(model_of(winding), quiet(), kiln{.device_id = 1}, kiln{.device_id = 1}); });
+    const error same =
+        raised([] { inlay::session(model_of(winding), quiet(), kiln{.device_id = 1}, kiln{.device_id = 1}); });
     CHECK(same.code == error_code::duplicate_provider);
-    const error other = raised([] { inlay::session(model_of(winding), quiet(), kiln{.device_id = 1}, other_kiln{{.device_id = 1}}); });
+    const error other =
+        raised([] { inlay::session(model_of(winding), quiet(), kiln{.device_id = 1}, other_kiln{{.device_id = 1}}); });
     CHECK(other.code == error_code::duplicate_provider);
-    CHECK(has_text(other.text, "KilnExecutionProvider and OtherKilnExecutionProvider both open a device for the memory space `kiln:1`"));
-    const inlay::session s{model_of(winding), quiet(), kiln{.device_id = 1, .operators = "Add"}, other_kiln{{.device_id = 0}}, cpu{}};
+    CHECK(has_text(
+        other.text,
+        "KilnExecutionProvider and OtherKilnExecutionProvider both open a device for the memory space `kiln:1`"));
+    const inlay::session s{model_of(winding), quiet(), kiln{.device_id = 1, .operators = "Add"},
+                           other_kiln{{.device_id = 0}}, cpu{}};
     CHECK(floats(s.run({{"x", x4}})[0]) == wound);
 }

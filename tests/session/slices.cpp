@@ -1,11 +1,15 @@
-// Parts of Concat and Split that are slices of the whole: which ones are, and that every bit of the results is that of copies.
+// Parts of Concat and Split that are slices of the whole: which ones are, and that every bit of the results is that of
+// copies.
 #include "../models.hpp"
 #include <random>
 using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-struct image { std::string name; int channels; };
+struct image {
+    std::string name;
+    int channels;
+};
 struct network {  // of images of 6x6, in ONNX's text form
     std::mt19937 random;
     std::string constants, nodes, outputs;
@@ -25,30 +29,48 @@ struct network {  // of images of 6x6, in ONNX's text form
         return y;
     }
     image conv(const image& x, int channels, int kernel, int group = 1) {
-        const std::string k = std::to_string(kernel), w = constant(std::to_string(channels) + "," + std::to_string(x.channels / group) + "," + k + "," + k, channels * x.channels / group * kernel * kernel);
+        const std::string k = std::to_string(kernel),
+                          w = constant(
+                              std::to_string(channels) + "," + std::to_string(x.channels / group) + "," + k + "," + k,
+                              channels * x.channels / group * kernel * kernel);
         const std::string pad = std::to_string(kernel / 2);
-        return add("Conv<pads = [" + pad + "," + pad + "," + pad + "," + pad + "], group = " + std::to_string(group) + ">(" + x.name + ", " + w + ")", channels);
+        return add("Conv<pads = [" + pad + "," + pad + "," + pad + "," + pad + "], group = " + std::to_string(group) +
+                       ">(" + x.name + ", " + w + ")",
+                   channels);
     }
-    image pool(const image& x, const std::string& op = "MaxPool") { return add(op + "<kernel_shape = [3,3], pads = [1,1,1,1]>(" + x.name + ")", x.channels); }
+    image pool(const image& x, const std::string& op = "MaxPool") {
+        return add(op + "<kernel_shape = [3,3], pads = [1,1,1,1]>(" + x.name + ")", x.channels);
+    }
     image normalised(const image& x) {
-        const std::string c = std::to_string(x.channels), scale = constant(c, x.channels), shift = constant(c, x.channels), mean = constant(c, x.channels), variance = constant(c, x.channels, .5);
-        return add("BatchNormalization(" + x.name + ", " + scale + ", " + shift + ", " + mean + ", " + variance + ")", x.channels);
+        const std::string c = std::to_string(x.channels), scale = constant(c, x.channels),
+                          shift = constant(c, x.channels), mean = constant(c, x.channels),
+                          variance = constant(c, x.channels, .5);
+        return add("BatchNormalization(" + x.name + ", " + scale + ", " + shift + ", " + mean + ", " + variance + ")",
+                   x.channels);
     }
     image sum(const image& a, const image& b) { return add("Add(" + a.name + ", " + b.name + ")", a.channels); }
     image concat(const std::vector<image>& parts) {
         std::string list;
         int channels = 0;
-        for (const image& p : parts) { list += (list.empty() ? "" : ", ") + p.name; channels += p.channels; }
+        for (const image& p : parts) {
+            list += (list.empty() ? "" : ", ") + p.name;
+            channels += p.channels;
+        }
         return add("Concat<axis = 1>(" + list + ")", channels);
     }
     std::pair<image, image> split(const image& x, int first) {
         const image a{"v" + std::to_string(count++), first}, b{"v" + std::to_string(count++), x.channels - first};
-        constants += (constants.empty() ? "int64[2] s" : ", int64[2] s") + a.name + " = {" + std::to_string(first) + "," + std::to_string(b.channels) + "}";
+        constants += (constants.empty() ? "int64[2] s" : ", int64[2] s") + a.name + " = {" + std::to_string(first) +
+                     "," + std::to_string(b.channels) + "}";
         nodes += a.name + ", " + b.name + " = Split<axis = 1>(" + x.name + ", s" + a.name + ")\n";
         return {a, b};
     }
-    void output(const image& y) { outputs += (outputs.empty() ? "float[N,c" : ", float[N,c") + y.name + ",6,6] " + y.name; }
-    std::string text() const { return "net (float[N,32,6,6] x) => (" + outputs + ") <" + constants + "> {\n" + nodes + "}"; }
+    void output(const image& y) {
+        outputs += (outputs.empty() ? "float[N,c" : ", float[N,c") + y.name + ",6,6] " + y.name;
+    }
+    std::string text() const {
+        return "net (float[N,32,6,6] x) => (" + outputs + ") <" + constants + "> {\n" + nodes + "}";
+    }
 };
 const image x{"x", 32};
 tensor noise(std::int64_t batch) {
@@ -62,34 +84,37 @@ int slices_of(const network& n) {
     const std::string text = n.text();
     const model with = model_of(text), without = model_of(text, {.without = {"slice_channels"}});
     int sliced = -1;
-    for (const int threads : {1, 2}) for (const std::int64_t batch : {1, 3}) {
-        CAPTURE(threads, batch, n.nodes);
-        const inlay::session own{with, cpu{.threads = threads}}, copies{without, cpu{.threads = threads}};
-        const std::vector<feed> in{{"x", noise(batch)}};
-        const fetched y = own.run(in), expected = copies.run(in);
-        REQUIRE(y.size() == expected.size());
-        for (std::size_t k = 0; k < y.size(); ++k) {
-            const auto found = floats(y[k]), wanted = floats(expected[k]);
-            REQUIRE(found.size() == wanted.size());
-            CHECK(std::memcmp(found.data(), wanted.data(), found.size() * sizeof(float)) == 0);
+    for (const int threads : {1, 2})
+        for (const std::int64_t batch : {1, 3}) {
+            CAPTURE(threads, batch, n.nodes);
+            const inlay::session own{with, cpu{.threads = threads}}, copies{without, cpu{.threads = threads}};
+            const std::vector<feed> in{{"x", noise(batch)}};
+            const fetched y = own.run(in), expected = copies.run(in);
+            REQUIRE(y.size() == expected.size());
+            for (std::size_t k = 0; k < y.size(); ++k) {
+                const auto found = floats(y[k]), wanted = floats(expected[k]);
+                REQUIRE(found.size() == wanted.size());
+                CHECK(std::memcmp(found.data(), wanted.data(), found.size() * sizeof(float)) == 0);
+            }
+            CHECK(copies.plan().sliced == 0);
+            sliced = own.plan().sliced;
         }
-        CHECK(copies.plan().sliced == 0);
-        sliced = own.plan().sliced;
-    }
     return sliced;
 }
 }  // namespace
 
 TEST_CASE("What convolutions and pools of a Concat write lies inside it", "[slices]") {
     network n;
-    const image a = n.conv(x, 24, 1), b = n.conv(a, 16, 1), c = n.conv(b, 33, 3), d = n.pool(a), e = n.pool(b, "AveragePool"), f = n.conv(a, 36, 3, 2), w = n.conv(n.conv(x, 40, 1), 40, 3);
+    const image a = n.conv(x, 24, 1), b = n.conv(a, 16, 1), c = n.conv(b, 33, 3), d = n.pool(a),
+                e = n.pool(b, "AveragePool"), f = n.conv(a, 36, 3, 2), w = n.conv(n.conv(x, 40, 1), 40, 3);
     n.output(n.conv(n.concat({b, c, d, e, f, w}), 8, 1));
     CHECK(slices_of(n) == 6);
 }
 TEST_CASE("A Concat lies inside the Concat that reads it", "[slices]") {
     network n;
     image all = n.conv(x, 16, 1);
-    for (int i = 0; i < 4; ++i) all = n.concat({all, n.conv(n.conv(n.add("Relu(" + n.normalised(all).name + ")", all.channels), 24, 1), 8, 3)});
+    for (int i = 0; i < 4; ++i)
+        all = n.concat({all, n.conv(n.conv(n.add("Relu(" + n.normalised(all).name + ")", all.channels), 24, 1), 8, 3)});
     n.output(n.conv(all, 8, 1));
     CHECK(slices_of(n) == 8);
 }
@@ -132,40 +157,49 @@ TEST_CASE("Random networks of Concat and Split compute the same with slices", "[
         network n(seed);
         std::vector<image> all{n.conv(x, 32, 1)};
         std::vector<char> read{0};
-        const auto take = [&](std::size_t i) { read[i] = 1; return all[i]; };
-        const auto some = [&] { return take(all.size() - 1 - std::size_t(n.below(int(std::min<std::size_t>(all.size(), 5))))); };
-        const auto put = [&](const image& y) { all.push_back(y); read.push_back(0); };
+        const auto take = [&](std::size_t i) {
+            read[i] = 1;
+            return all[i];
+        };
+        const auto some = [&] {
+            return take(all.size() - 1 - std::size_t(n.below(int(std::min<std::size_t>(all.size(), 5)))));
+        };
+        const auto put = [&](const image& y) {
+            all.push_back(y);
+            read.push_back(0);
+        };
         for (int i = 0; i < 16; ++i) {
             const image a = some();
             switch (n.below(9)) {
-            case 0: put(n.conv(a, 8 + n.below(30), 1)); break;
-            case 1: put(n.conv(a, 32, 3)); break;
-            case 2: put(n.pool(a, n.below(2) ? "MaxPool" : "AveragePool")); break;
-            case 3: put(n.add("Relu(" + a.name + ")", a.channels)); break;
-            case 4: put(n.normalised(a)); break;
-            case 5: {
-                std::size_t other = 0;
-                while (all[other].channels != a.channels) ++other;
-                put(n.sum(a, take(other)));
-                break;
-            }
-            case 6: {
-                if (a.channels < 2) break;
-                const auto [p, q] = n.split(a, 1 + n.below(a.channels - 1));
-                put(p);
-                put(q);
-                break;
-            }
-            default: {
-                std::vector<image> parts{a, some()};
-                if (n.below(2)) parts.push_back(some());
-                int channels = 0;
-                for (const image& p : parts) channels += p.channels;
-                if (channels <= 160) put(n.concat(parts));
-            }
+                case 0: put(n.conv(a, 8 + n.below(30), 1)); break;
+                case 1: put(n.conv(a, 32, 3)); break;
+                case 2: put(n.pool(a, n.below(2) ? "MaxPool" : "AveragePool")); break;
+                case 3: put(n.add("Relu(" + a.name + ")", a.channels)); break;
+                case 4: put(n.normalised(a)); break;
+                case 5: {
+                    std::size_t other = 0;
+                    while (all[other].channels != a.channels) ++other;
+                    put(n.sum(a, take(other)));
+                    break;
+                }
+                case 6: {
+                    if (a.channels < 2) break;
+                    const auto [p, q] = n.split(a, 1 + n.below(a.channels - 1));
+                    put(p);
+                    put(q);
+                    break;
+                }
+                default: {
+                    std::vector<image> parts{a, some()};
+                    if (n.below(2)) parts.push_back(some());
+                    int channels = 0;
+                    for (const image& p : parts) channels += p.channels;
+                    if (channels <= 160) put(n.concat(parts));
+                }
             }
         }
-        for (std::size_t i = 0; i < all.size(); ++i) if (!read[i]) n.output(n.below(4) ? n.conv(all[i], 8, 1) : all[i]);
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (!read[i]) n.output(n.below(4) ? n.conv(all[i], 8, 1) : all[i]);
         if (n.outputs.empty()) n.output(all.back());
         sliced += slices_of(n);
     }

@@ -1,5 +1,5 @@
-// Providers for tests: two that run a few operators with kernels of their own, one whose memory is not the host's, and an engine
-// that takes regions.
+// Providers for tests: two that run a few operators with kernels of their own, one whose memory is not the host's, and
+// an engine that takes regions.
 #pragma once
 #include <inlay/inlay.hpp>
 #include <inlay/onnx/binary.hpp>
@@ -8,15 +8,19 @@
 #include <mutex>
 
 namespace inlay::testing {
-struct ran { std::uint64_t node; int device; };  // node: operator_key("", its name)
+struct ran {  // node: operator_key("", its name)
+    std::uint64_t node;
+    int device;
+};
 inline std::mutex trace_lock;
-inline std::vector<ran> trace;                   // of all runs of the kernels below
-inline std::atomic<bool> lab_fails{false};       // makes every kernel of lab<0> fail
+inline std::vector<ran> trace;              // of all runs of the kernels below
+inline std::atomic<bool> lab_fails{false};  // makes every kernel of lab<0> fail
 
 template <int Device> struct lab { static constexpr std::string_view name = "lab"; };
 struct board_memory {};
 
-// --- memory of its own: host memory that remembers its blocks, with counted transfers ---------------------------------------
+// --- memory of its own: host memory that remembers its blocks, with counted transfers
+// ---------------------------------------
 struct board_space {
     static inline std::mutex lock;
     static inline std::map<const std::byte*, std::size_t> blocks;
@@ -30,7 +34,8 @@ struct board_space {
 };
 }  // namespace inlay::testing
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <> struct memory_space<testing::board_memory> {
     static constexpr std::string_view name = "board";
     static void* allocate(std::size_t bytes) noexcept {
@@ -40,39 +45,66 @@ template <> struct memory_space<testing::board_memory> {
         return p;
     }
     static void release(void* p) noexcept {
-        { const std::lock_guard guard(testing::board_space::lock); testing::board_space::blocks.erase(static_cast<const std::byte*>(p)); }
+        {
+            const std::lock_guard guard(testing::board_space::lock);
+            testing::board_space::blocks.erase(static_cast<const std::byte*>(p));
+        }
         memory_space<memory::host>::release(p);
     }
 };
 template <> struct transfer<memory::host, testing::board_memory> {
-    static bool copy(void* to, const void* from, std::size_t bytes) noexcept { ++testing::board_space::to_board; std::memcpy(to, from, bytes); return !testing::board_space::unplugged; }
+    static bool copy(void* to, const void* from, std::size_t bytes) noexcept {
+        ++testing::board_space::to_board;
+        std::memcpy(to, from, bytes);
+        return !testing::board_space::unplugged;
+    }
 };
 template <> struct transfer<testing::board_memory, memory::host> {
-    static bool copy(void* to, const void* from, std::size_t bytes) noexcept { ++testing::board_space::to_host; std::memcpy(to, from, bytes); return !testing::board_space::unplugged; }
+    static bool copy(void* to, const void* from, std::size_t bytes) noexcept {
+        ++testing::board_space::to_host;
+        std::memcpy(to, from, bytes);
+        return !testing::board_space::unplugged;
+    }
 };
 
-// --- kernels: device 0 and 1 work on the host, 2 on the board; float only, and no broadcasting ------------------------------
+// --- kernels: device 0 and 1 work on the host, 2 on the board; float only, and no broadcasting
+// ------------------------------
 template <class Op, int Device> struct lab_kernel : simple_kernel {
-    struct params { std::int64_t count; std::uint64_t node; };
+    struct params {
+        std::int64_t count;
+        std::uint64_t node;
+    };
     static constexpr verdict supports(const node_view& n) {
-        for (int k = 1; k < n.input_count(); ++k) if (n.input(k).dims != n.input(0).dims) return no("the lab does not broadcast");
+        for (int k = 1; k < n.input_count(); ++k)
+            if (n.input(k).dims != n.input(0).dims) return no("the lab does not broadcast");
         return yes();
     }
-    static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements(), operator_key("", n.record.name)}; }
+    static constexpr params prepare(const node_view& n) {
+        return {n.input(0).dims.elements(), operator_key("", n.record.name)};
+    }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        { const std::lock_guard guard(testing::trace_lock); testing::trace.push_back({p.node, Device}); }
+        {
+            const std::lock_guard guard(testing::trace_lock);
+            testing::trace.push_back({p.node, Device});
+        }
         if (Device == 0 && testing::lab_fails) return c.fail("the lab is on fire", status::failed);
         const float *x = a.in<float>(0), *z = a.in<float>(std::same_as<Op, op::relu> ? 0 : 1);
         float* y = a.out<float>(0);
-        if (Device == 2 && !(testing::board_space::owns(x) && testing::board_space::owns(z) && testing::board_space::owns(y))) return c.fail("memory of the host on the board", status::failed);
-        for (std::int64_t i = 0; i < p.count; ++i) y[i] = std::same_as<Op, op::relu> ? std::max(x[i], 0.f) : std::same_as<Op, op::add> ? x[i] + z[i] : x[i] * z[i];
+        if (Device == 2 &&
+            !(testing::board_space::owns(x) && testing::board_space::owns(z) && testing::board_space::owns(y)))
+            return c.fail("memory of the host on the board", status::failed);
+        for (std::int64_t i = 0; i < p.count; ++i)
+            y[i] = std::same_as<Op, op::relu>  ? std::max(x[i], 0.f)
+                   : std::same_as<Op, op::add> ? x[i] + z[i]
+                                               : x[i] * z[i];
         return status::ok;
     }
 };
 template <int Device> struct kernel<op::add, testing::lab<Device>, types<float>> : lab_kernel<op::add, Device> {};
 template <int Device> struct kernel<op::mul, testing::lab<Device>, types<float>> : lab_kernel<op::mul, Device> {};
 template <int Device> struct kernel<op::relu, testing::lab<Device>, types<float>> : lab_kernel<op::relu, Device> {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay
 
 namespace inlay::testing {
 struct alpha {
@@ -96,11 +128,19 @@ struct second_board : board {  // another provider in the same memory
     static constexpr auto kernels = hana::tuple_t<op::mul>;
 };
 
-// --- an engine: a little machine for Add, Mul and Relu of equal shapes, and for convolutions of one number ------------------
-struct engine_log { int compiled = 0; std::atomic<int> runs{0}; std::vector<std::vector<std::string>> regions; };
+// --- an engine: a little machine for Add, Mul and Relu of equal shapes, and for convolutions of one number
+// ------------------
+struct engine_log {
+    int compiled = 0;
+    std::atomic<int> runs{0};
+    std::vector<std::vector<std::string>> regions;
+};
 
 class engine_program final : public executable {
-    struct line { std::string_view op; int x, z, y; };
+    struct line {
+        std::string_view op;
+        int x, z, y;
+    };
     std::vector<line> lines_;
     std::vector<const float*> constants_;
     std::vector<std::vector<float>> slots_;  // of values made inside; empty for the others
@@ -108,15 +148,25 @@ class engine_program final : public executable {
     std::int64_t count_ = 0;
     std::shared_ptr<engine_log> log_;
     bool fails_;
-public:
-    engine_program(const region& r, std::shared_ptr<engine_log> log, bool fails) : slots_(r.graph.values.size()), inputs_(r.inputs.begin(), r.inputs.end()), outputs_(r.outputs.begin(), r.outputs.end()), log_(std::move(log)), fails_(fails) {
+
+  public:
+    engine_program(const region& r, std::shared_ptr<engine_log> log, bool fails)
+        : slots_(r.graph.values.size()),
+          inputs_(r.inputs.begin(), r.inputs.end()),
+          outputs_(r.outputs.begin(), r.outputs.end()),
+          log_(std::move(log)),
+          fails_(fails) {
         std::vector<std::string> names;
         for (const void* c : r.constants) constants_.push_back(static_cast<const float*>(c));
         for (int i : r.nodes) {
             const node_view n{r.graph, r.graph.nodes[std::size_t(i)]};
             count_ = n.output(0).dims.elements();
             const auto op = n.record.op;
-            lines_.push_back({op == "Add" ? "Add" : op == "Mul" ? "Mul" : op == "Conv" ? "Conv" : "Relu", n.input_id(0), n.has_input(1) ? n.input_id(1) : n.input_id(0), n.output_id(0)});
+            lines_.push_back({op == "Add"    ? "Add"
+                              : op == "Mul"  ? "Mul"
+                              : op == "Conv" ? "Conv"
+                                             : "Relu",
+                              n.input_id(0), n.has_input(1) ? n.input_id(1) : n.input_id(0), n.output_id(0)});
             slots_[std::size_t(n.output_id(0))].resize(std::size_t(count_));
             names.emplace_back(op);
         }
@@ -126,31 +176,39 @@ public:
         ++log_->runs;
         if (fails_) return c.fail("the engine stalled", status::failed);
         const auto read = [&](int id) -> const float* {
-            for (std::size_t k = 0; k < inputs_.size(); ++k) if (inputs_[k] == id) return a.in<float>(int(k));
+            for (std::size_t k = 0; k < inputs_.size(); ++k)
+                if (inputs_[k] == id) return a.in<float>(int(k));
             return constants_[std::size_t(id)] ? constants_[std::size_t(id)] : slots_[std::size_t(id)].data();
         };
         for (const line& l : lines_) {
             const float *x = read(l.x), *z = read(l.z);
             float* y = slots_[std::size_t(l.y)].data();
-            for (std::int64_t i = 0; i < count_; ++i) y[i] = l.op == "Add" ? x[i] + z[i] : l.op == "Mul" ? x[i] * z[i] : l.op == "Conv" ? x[i] * z[0] : std::max(x[i], 0.f);
+            for (std::int64_t i = 0; i < count_; ++i)
+                y[i] = l.op == "Add"    ? x[i] + z[i]
+                       : l.op == "Mul"  ? x[i] * z[i]
+                       : l.op == "Conv" ? x[i] * z[0]
+                                        : std::max(x[i], 0.f);
         }
-        for (std::size_t k = 0; k < outputs_.size(); ++k) std::copy_n(slots_[std::size_t(outputs_[k])].data(), count_, a.out<float>(int(k)));
+        for (std::size_t k = 0; k < outputs_.size(); ++k)
+            std::copy_n(slots_[std::size_t(outputs_[k])].data(), count_, a.out<float>(int(k)));
         return status::ok;
     }
 };
 struct engine {
     std::shared_ptr<engine_log> log = std::make_shared<engine_log>();
-    bool single = false;         // claims each node alone
+    bool single = false;  // claims each node alone
     bool compile_fails = false, run_fails = false;
     static constexpr std::string_view name = "EngineExecutionProvider";
 
     static bool takes(const node_view& n) {
         if (n.record.op == "Conv") return n.is_constant(1) && n.input(1).dims.elements() == 1 && n.input_count() == 2;
         if (n.record.op != "Add" && n.record.op != "Mul" && n.record.op != "Relu") return false;
-        for (int k = 0; k < n.input_count(); ++k) if (n.input(k).dims != n.output(0).dims || n.input(k).type != element::f32) return false;
+        for (int k = 0; k < n.input_count(); ++k)
+            if (n.input(k).dims != n.output(0).dims || n.input(k).type != element::f32) return false;
         return true;
     }
-    std::vector<claim> claims(const graph_view& g, std::span<const int> free) const {  // runs of neighbours in the graph's order
+    std::vector<claim> claims(const graph_view& g,
+                              std::span<const int> free) const {  // runs of neighbours in the graph's order
         std::vector<claim> all;
         int last = -2;
         for (int i : free) {

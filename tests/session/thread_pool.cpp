@@ -6,7 +6,8 @@ using namespace inlay;
 
 namespace {
 template <class F> void parallel(thread_pool& pool, int count, F f) {
-    pool.parallel(count, [](void* data, int i) noexcept { (*static_cast<F*>(data))(i); }, &f);
+    pool.parallel(
+        count, [](void* data, int i) noexcept { (*static_cast<F*>(data))(i); }, &f);
 }
 }  // namespace
 
@@ -18,7 +19,8 @@ TEST_CASE("Every task runs exactly once", "[thread_pool][threads]") {
             CAPTURE(threads, count);
             std::vector<std::atomic<int>> times(std::size_t(count) + 1);
             parallel(pool, count, [&](int i) { ++times[std::size_t(i)]; });
-            for (int i = 0; i < count; ++i) if (times[std::size_t(i)] != 1) FAIL("task " << i << " ran " << times[std::size_t(i)] << " times");
+            for (int i = 0; i < count; ++i)
+                if (times[std::size_t(i)] != 1) FAIL("task " << i << " ran " << times[std::size_t(i)] << " times");
             CHECK(times[std::size_t(count)] == 0);
         }
     }
@@ -40,7 +42,10 @@ TEST_CASE("Tasks may fork again: the inner tasks run on the thread that asks", "
     std::atomic<int> inner{0}, elsewhere{0};
     parallel(pool, 8, [&](int) {
         const auto self = std::this_thread::get_id();
-        parallel(pool, 10, [&](int) { ++inner; if (std::this_thread::get_id() != self) ++elsewhere; });
+        parallel(pool, 10, [&](int) {
+            ++inner;
+            if (std::this_thread::get_id() != self) ++elsewhere;
+        });
     });
     CHECK(inner == 80);
     CHECK(elsewhere == 0);
@@ -68,10 +73,17 @@ TEST_CASE("Threads take part where there is work for them", "[thread_pool][threa
     std::mutex lock;
     std::set<std::thread::id> seen;
     parallel(pool, 2, [&](int) {
-        { const std::lock_guard guard(lock); seen.insert(std::this_thread::get_id()); }
-        const auto start = std::chrono::steady_clock::now();  // long enough for the other to wake up, on a loaded machine too
+        {
+            const std::lock_guard guard(lock);
+            seen.insert(std::this_thread::get_id());
+        }
+        const auto start =
+            std::chrono::steady_clock::now();  // long enough for the other to wake up, on a loaded machine too
         for (;;) {
-            { const std::lock_guard guard(lock); if (seen.size() == 2) return; }
+            {
+                const std::lock_guard guard(lock);
+                if (seen.size() == 2) return;
+            }
             if (std::chrono::steady_clock::now() - start > std::chrono::seconds(20)) return;
             std::this_thread::yield();
         }
@@ -118,7 +130,8 @@ TEST_CASE("A context splits work into even parts for its pool", "[thread_pool][t
         });
         CHECK(parts <= 3);
         CHECK(parts == (items < 20 ? 1 : 3));
-        for (std::int64_t i = 0; i < items; ++i) if (times[std::size_t(i)] != 1) FAIL("item " << i << " is in no part, or in two");
+        for (std::int64_t i = 0; i < items; ++i)
+            if (times[std::size_t(i)] != 1) FAIL("item " << i << " is in no part, or in two");
     }
 }
 

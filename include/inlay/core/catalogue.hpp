@@ -1,25 +1,26 @@
 // The kernels of operators as plain records: constexpr for the partitioner, with erased functions for the session.
 #pragma once
-#include <inlay/sdk/operator.hpp>
 #include "pack.hpp"
+#include <inlay/sdk/operator.hpp>
 #include <algorithm>
 #include <tuple>
 #include <vector>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 inline constexpr int max_constraints = 4;
 
 struct entry {  // all that partition, layout and plan need to know about one kernel
     std::uint64_t key = 0;
     std::string_view domain{}, name{}, device_name{};
     version_range versions{};
-    std::array<int, max_constraints> constraints{};          // input(k) or output(k)
+    std::array<int, max_constraints> constraints{};  // input(k) or output(k)
     std::array<element_set, max_constraints> elements{};
     int constraint_count = 0, required_inputs = 0;
     reuse shares = reuse::none;
     unsigned packs = 0;
     bool data_dependent = false;
-    int op = 0, device = 0, types = 0;                       // positions in the lists: the way back to the type
+    int op = 0, device = 0, types = 0;  // positions in the lists: the way back to the type
     verdict (*supports)(const node_view&) = nullptr;
     layout_rule (*layouts)(const node_view&) = nullptr;
     bool (*strided)(const node_view&, int argument) = nullptr;
@@ -27,14 +28,18 @@ struct entry {  // all that partition, layout and plan need to know about one ke
     bytes_needed (*footprint)(const node_view&, int threads) = nullptr;
     verdict (*shapes)(const node_view&, std::span<shape>) noexcept = nullptr;
     bool (*reduced)(const node_view&) = nullptr;  // null: never
-    constexpr bool packs_input(int k) const { return k < 32 && packs >> k & 1; }  // nodes may have more inputs than a word has bits
+    constexpr bool packs_input(int k) const {
+        return k < 32 && packs >> k & 1;
+    }  // nodes may have more inputs than a word has bits
 };
 constexpr std::uint64_t operator_key(std::string_view domain, std::string_view name) {  // FNV-1a
     std::uint64_t h = 14695981039346656037u;
-    for (std::string_view s : {domain, name}) for (char c : s) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    for (std::string_view s : {domain, name})
+        for (char c : s) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
     return h;
 }
-template <class K> constexpr bytes_needed largest_footprint(const node_view& n, int threads) {  // so that the level never changes the plan
+template <class K>
+constexpr bytes_needed largest_footprint(const node_view& n, int threads) {  // so that the level never changes the plan
     bytes_needed most{};
     const auto p = K::prepare(n);
     for (isa::level l : isa::linked) {
@@ -53,7 +58,10 @@ struct kernel_functions {
     status (*bind)(const void* params, constants, const setup&, void* state) noexcept = nullptr;
     status (*run)(const void* params, const void* state, const arguments&, context&) noexcept = nullptr;
 };
-struct row { entry e; kernel_functions f; };
+struct row {
+    entry e;
+    kernel_functions f;
+};
 // What changes layouts in a provider's memory, for elements of so many bits; conversion.hpp defines it.
 struct conversion_functions {
     void (*prepare)(const shape& dims, layout to, void* params) = nullptr;
@@ -61,17 +69,28 @@ struct conversion_functions {
 };
 template <class Device> conversion_functions conversion_of(int bits);
 
-template <class K> concept written = requires { sizeof(K); };
+template <class K>
+concept written = requires {
+    sizeof(K);
+};
 
 template <class K, class Op, class Device, class... T> constexpr entry describe(types<T...>, int types_index) {
-    static_assert(operation<Op>, "inlay: an operator needs onnx_name, versions and a noexcept shapes(); kernels/inlay/onnx/reshape.hpp shows one");
-    static_assert(complete_kernel<K>, "inlay: a kernel needs params, state and the functions listed in include/inlay/sdk/kernel.hpp: bind() and run() noexcept, params trivially copyable");
-    static_assert(sizeof...(T) == Op::constraints.size() && sizeof...(T) <= max_constraints, "inlay: an operator's type tuples have one type per constraint");
+    static_assert(operation<Op>,
+                  "inlay: an operator needs onnx_name, versions and a noexcept shapes(); "
+                  "kernels/inlay/onnx/reshape.hpp shows one");
+    static_assert(complete_kernel<K>,
+                  "inlay: a kernel needs params, state and the functions listed in include/inlay/sdk/kernel.hpp: "
+                  "bind() and run() noexcept, params trivially copyable");
+    static_assert(sizeof...(T) == Op::constraints.size() && sizeof...(T) <= max_constraints,
+                  "inlay: an operator's type tuples have one type per constraint");
     entry e;
     e.key = operator_key(Op::domain, Op::onnx_name);
     e.domain = Op::domain;
     e.name = Op::onnx_name;
-    if constexpr (requires { Device::name; }) e.device_name = Device::name; else e.device_name = "own";
+    if constexpr (requires { Device::name; })
+        e.device_name = Device::name;
+    else
+        e.device_name = "own";
     e.versions = Op::versions;
     e.elements = {elements_of<T>...};
     e.constraint_count = int(sizeof...(T));
@@ -83,10 +102,14 @@ template <class K, class Op, class Device, class... T> constexpr entry describe(
     e.supports = &K::supports;
     e.layouts = &K::layouts;
     e.strided = &K::strided;
-    if constexpr (requires(const node_view& n) { { K::spaced(n, 0) } -> std::same_as<bool>; }) e.spaced = &K::spaced;
+    if constexpr (requires(const node_view& n) {
+                      { K::spaced(n, 0) } -> std::same_as<bool>;
+                  })
+        e.spaced = &K::spaced;
     e.footprint = &largest_footprint<K>;
     e.shapes = &Op::shapes;
-    if constexpr (requires(const typename K::params& p) { K::reduced(p); }) e.reduced = [](const node_view& n) { return K::reduced(K::prepare(n)); };
+    if constexpr (requires(const typename K::params& p) { K::reduced(p); })
+        e.reduced = [](const node_view& n) { return K::reduced(K::prepare(n)); };
     std::copy(Op::constraints.begin(), Op::constraints.end(), e.constraints.begin());
     return e;
 }
@@ -95,10 +118,14 @@ template <class K> constexpr kernel_functions erase() {
     using state = typename K::state;
     return {sizeof(params),
             [](const node_view& n, void* p) { *static_cast<params*>(p) = K::prepare(n); },
-            [] () -> void* { return new state{}; },
+            []() -> void* { return new state{}; },
             [](void* s) noexcept { delete static_cast<state*>(s); },
-            [](const void* p, constants w, const setup& u, void* s) noexcept { return K::bind(*static_cast<const params*>(p), w, u, *static_cast<state*>(s)); },
-            [](const void* p, const void* s, const arguments& a, context& c) noexcept { return K::run(*static_cast<const params*>(p), *static_cast<const state*>(s), a, c); }};
+            [](const void* p, constants w, const setup& u, void* s) noexcept {
+                return K::bind(*static_cast<const params*>(p), w, u, *static_cast<state*>(s));
+            },
+            [](const void* p, const void* s, const arguments& a, context& c) noexcept {
+                return K::run(*static_cast<const params*>(p), *static_cast<const state*>(s), a, c);
+            }};
 }
 
 // One visit per kernel that is written for Op on Device: f.template operator()<Kernel, Types>(index of the types).
@@ -106,9 +133,10 @@ template <class Op, class Device, class F> constexpr void for_each_kernel(F&& f)
     [&]<class... Types>(pack<Types...>) {
         int t = 0;
         [[maybe_unused]] const int in_order[] = {0, [&] {
-            if constexpr (written<kernel<Op, Device, Types>>) f.template operator()<kernel<Op, Device, Types>, Types>(t);
-            return t++;
-        }()...};
+                                                     if constexpr (written<kernel<Op, Device, Types>>)
+                                                         f.template operator()<kernel<Op, Device, Types>, Types>(t);
+                                                     return t++;
+                                                 }()...};
     }(pack_of<decltype(Op::elements)>{});
 }
 template <class Op, class Device> constexpr int kernel_count() {
@@ -121,13 +149,17 @@ template <class Op, class Device> std::span<const row> rows() {
     static constexpr auto table = [] {
         std::array<row, kernel_count<Op, Device>()> a{};
         std::size_t i = 0;
-        for_each_kernel<Op, Device>([&]<class K, class Types>(int t) { a[i++] = {describe<K, Op, Device>(Types{}, t), erase<K>()}; });
+        for_each_kernel<Op, Device>([&]<class K, class Types>(int t) {
+            a[i++] = {describe<K, Op, Device>(Types{}, t), erase<K>()};
+        });
         return a;
     }();
     return table;
 }
 
-constexpr bool before(const entry& a, const entry& b) { return std::tie(a.key, a.op, a.device, a.types) < std::tie(b.key, b.op, b.device, b.types); }
+constexpr bool before(const entry& a, const entry& b) {
+    return std::tie(a.key, a.op, a.device, a.types) < std::tie(b.key, b.op, b.device, b.types);
+}
 
 // All kernels of a list of operators on a list of devices in the compiler: sorted by key, then as listed.
 template <class Ops, class Devices> class catalogue_of;
@@ -152,9 +184,14 @@ template <class... Op, class... Device> class catalogue_of<pack<Op...>, pack<Dev
         std::sort(all.begin(), all.end(), before);
         return all;
     }
-public:
+
+  public:
     static constexpr std::size_t size = build().size();
-    static constexpr auto entries = [] { std::array<entry, size> a; std::ranges::copy(build(), a.begin()); return a; }();
+    static constexpr auto entries = [] {
+        std::array<entry, size> a;
+        std::ranges::copy(build(), a.begin());
+        return a;
+    }();
 };
 template <class P> using catalogue = catalogue_of<pack_of<decltype(P::kernels)>, pack_of<decltype(P::devices)>>;
 
@@ -165,13 +202,27 @@ struct kernel_table {
 };
 template <class... Op, class... Device> kernel_table make_table(pack<Op...>, pack<Device...>) {
     std::vector<row> all;
-    auto add = [&](std::span<const row> some, int o, int d) { for (row r : some) { r.e.op = o; r.e.device = d; all.push_back(r); } };
+    auto add = [&](std::span<const row> some, int o, int d) {
+        for (row r : some) {
+            r.e.op = o;
+            r.e.device = d;
+            all.push_back(r);
+        }
+    };
     int o = 0;
-    auto add_operator = [&]<class O>(std::type_identity<O>) { int d = 0; (add(rows<O, Device>(), o, d++), ...); ++o; };
+    auto add_operator = [&]<class O>(std::type_identity<O>) {
+        int d = 0;
+        (add(rows<O, Device>(), o, d++), ...);
+        ++o;
+    };
     (add_operator(std::type_identity<Op>{}), ...);
     std::sort(all.begin(), all.end(), [](const row& a, const row& b) { return before(a.e, b.e); });
     kernel_table table;
-    for (const row& r : all) { table.entries.push_back(r.e); table.functions.push_back(r.f); }
+    for (const row& r : all) {
+        table.entries.push_back(r.e);
+        table.functions.push_back(r.f);
+    }
     return table;
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

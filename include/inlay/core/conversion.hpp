@@ -4,12 +4,17 @@
 #include <inlay/cpu/support/relayout.hpp>
 #include <inlay/support/relayout.hpp>
 
-namespace inlay::inline v1 {
-template <int Bits, class Device = device::cpu> using conversion_kernel = kernel<op::relayout, Device, types<raw<Bits>>>;
+namespace inlay {
+inline namespace v1 {
+template <int Bits, class Device = device::cpu>
+using conversion_kernel = kernel<op::relayout, Device, types<raw<Bits>>>;
 template <class Device> conversion_functions conversion_of(int bits) {
     const auto of = []<int Bits>(std::integral_constant<int, Bits>) -> conversion_functions {
         using K = conversion_kernel<Bits, Device>;
-        return {[](const shape& dims, layout to, void* params) { *static_cast<typename K::params*>(params) = K::prepare(dims, to); }, erase<K>()};
+        return {[](const shape& dims, layout to, void* params) {
+                    *static_cast<typename K::params*>(params) = K::prepare(dims, to);
+                },
+                erase<K>()};
     };
     switch (bits) {
         case 8: return of(std::integral_constant<int, 8>{});
@@ -19,4 +24,5 @@ template <class Device> conversion_functions conversion_of(int bits) {
         default: return of(std::integral_constant<int, 128>{});
     }
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,5 +1,5 @@
-// What the compiler decides for a model that is a type: the kernels that the model may need, who runs each node, the plan in arrays,
-// and the proof that every node has an owner.
+// What the compiler decides for a model that is a type: the kernels that the model may need, who runs each node, the
+// plan in arrays, and the proof that every node has an owner.
 #pragma once
 #include "embedded_model.hpp"
 #include "explain.hpp"
@@ -8,29 +8,47 @@
 #include "plan.hpp"
 #include <inlay/provider/cpu.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 // Fallback as a type. Without one, nodes fall along the list as it is written; nothing is appended.
 namespace policy {
-struct listed { static constexpr bool allows(std::string_view) { return true; } };
-struct never { static constexpr bool allows(std::string_view) { return false; } };  // every node on the first provider
-template <class... Op> struct only {                                                // these operators may leave the first provider
+struct listed {
+    static constexpr bool allows(std::string_view) { return true; }
+};
+struct never {
+    static constexpr bool allows(std::string_view) { return false; }
+};                                    // every node on the first provider
+template <class... Op> struct only {  // these operators may leave the first provider
     static constexpr bool allows(std::string_view op) { return ((op == Op::onnx_name) || ...); }
 };
-struct any { static constexpr bool allows(std::string_view) { return true; } };     // along the list, and the CPU at its end
+struct any {  // along the list, and the CPU at its end
+    static constexpr bool allows(std::string_view) { return true; }
+};
 }  // namespace policy
-template <class T> concept fallback_policy = requires { { T::allows(std::string_view{}) } -> std::same_as<bool>; };
+template <class T>
+concept fallback_policy = requires {
+    { T::allows(std::string_view{}) } -> std::same_as<bool>;
+};
 // An executor whose threads are a constant, so that scratch can be planned.
-template <class T> concept static_executor = executor<T> && std::default_initializable<T> && requires { { T::concurrency } -> std::convertible_to<int>; };
+template <class T>
+concept static_executor = executor<T> && std::default_initializable<T> && requires {
+    { T::concurrency } -> std::convertible_to<int>;
+};
 // The output becomes the input of the next run; zero at first.
 template <fixed_text Output, fixed_text Input> struct state {
     static constexpr std::string_view output = Output.view(), input = Input.view();
 };
-template <class T> concept state_pair = requires { { T::output } -> std::convertible_to<std::string_view>; { T::input } -> std::convertible_to<std::string_view>; };
+template <class T>
+concept state_pair = requires {
+    { T::output } -> std::convertible_to<std::string_view>;
+    { T::input } -> std::convertible_to<std::string_view>;
+};
 
 namespace detail {
 template <class... Packs> struct joined { using type = pack<>; };
 template <class... A> struct joined<pack<A...>> { using type = pack<A...>; };
-template <class... A, class... B, class... More> struct joined<pack<A...>, pack<B...>, More...> : joined<pack<A..., B...>, More...> {};
+template <class... A, class... B, class... More>
+struct joined<pack<A...>, pack<B...>, More...> : joined<pack<A..., B...>, More...> {};
 template <class... Packs> using join = typename joined<Packs...>::type;
 template <class T, class List> inline constexpr bool listed_in = false;
 template <class T, class... U> inline constexpr bool listed_in<T, pack<U...>> = (std::same_as<T, U> || ...);
@@ -40,11 +58,13 @@ template <int I, class List> struct pick;
 template <int I, class... T> struct pick<I, pack<T...>> : std::tuple_element<std::size_t(I), std::tuple<T...>> {};
 template <int I, class... T> struct pick<I, types<T...>> : std::tuple_element<std::size_t(I), std::tuple<T...>> {};
 
-// Of a provider's operators, those that the model names; the library's others cannot matter, and may be incomplete types here.
+// Of a provider's operators, those that the model names; the library's others cannot matter, and may be incomplete
+// types here.
 template <class Ops, class Model> struct needed;
 template <class... Op, class Model> struct needed<pack<Op...>, Model> {
     using stock = pack_of<decltype(stock_operators)>;
-    using type = join<std::conditional_t<listed_in<Op, typename Model::operators> || !listed_in<Op, stock>, pack<Op>, pack<>>...>;
+    using type = join<
+        std::conditional_t<listed_in<Op, typename Model::operators> || !listed_in<Op, stock>, pack<Op>, pack<>>...>;
 };
 template <class Model> struct of_model {
     template <class P> using operators = typename needed<pack_of<decltype(P::kernels)>, Model>::type;
@@ -71,7 +91,8 @@ template <class Model, fallback_policy Policy, class... Ps> struct embedded_prov
         return v;
     }
     constexpr verdict accepts(int i, const node_view& n) const {
-        if (i > 0 && !Policy::allows(n.record.op)) return {false, "the policy keeps this operator on the first provider", refusal::provider, 0};
+        if (i > 0 && !Policy::allows(n.record.op))
+            return {false, "the policy keeps this operator on the first provider", refusal::provider, 0};
         return all.accepts(i, n);
     }
     constexpr std::vector<claim> claims(int, const graph_view&, std::span<const int>) const { return {}; }
@@ -81,7 +102,8 @@ template <class Default, class List> struct first_in { using type = Default; };
 template <class Default, class T, class... More> struct first_in<Default, pack<T, More...>> { using type = T; };
 }  // namespace detail
 
-// The options of weights<> and embedded<>, sorted: providers in their order; at most one executor and one policy; pairs of states.
+// The options of weights<> and embedded<>, sorted: providers in their order; at most one executor and one policy; pairs
+// of states.
 template <class... Options> struct embedded_options {
     template <class T> static constexpr bool is_option = static_executor<T> || fallback_policy<T> || state_pair<T>;
     template <class T, bool Take> using when = std::conditional_t<Take, pack<T>, pack<>>;
@@ -94,10 +116,12 @@ template <class... Options> struct embedded_options {
     static_assert(detail::length<executors> <= 1, "inlay::embedded: two executors are given");
     using listed = detail::join<when<Options, !is_option<Options>>...>;
     // policy::any ends the list with the CPU.
-    using provider_types = std::conditional_t<std::same_as<policy_type, policy::any> && !detail::listed_in<cpu, listed>, detail::join<listed, pack<cpu>>, listed>;
+    using provider_types = std::conditional_t<std::same_as<policy_type, policy::any> && !detail::listed_in<cpu, listed>,
+                                              detail::join<listed, pack<cpu>>, listed>;
 };
 
-template <std::size_t Units, std::size_t Values, std::size_t Edges, std::size_t Nodes> struct frozen_plan {  // arrays of the largest size
+template <std::size_t Units, std::size_t Values, std::size_t Edges, std::size_t Nodes>
+struct frozen_plan {  // arrays of the largest size
     std::array<int, Nodes> owners{}, unit_of{};
     std::array<int, Units> kernels{};
     std::array<step, Units + 2 * Values> steps{};
@@ -115,8 +139,17 @@ template <std::size_t Units, std::size_t Values, std::size_t Edges, std::size_t 
     std::int64_t constant_bytes = 0, scratch_bytes = 0, live_bytes = 0;
     int aliased = 0, sliced = 0, conversions = 0, transfers = 0, unowned = -1;
     constexpr explicit frozen_plan(const plan& p)
-        : step_count(p.steps.size()), argument_count(p.arguments.size()), copy_count(p.copies.size()), spaces(p.arena_bytes.size()),
-          constant_bytes(p.constant_bytes), scratch_bytes(p.scratch_bytes), live_bytes(p.live_bytes), aliased(p.aliased), sliced(p.sliced), conversions(p.conversions), transfers(p.transfers) {
+        : step_count(p.steps.size()),
+          argument_count(p.arguments.size()),
+          copy_count(p.copies.size()),
+          spaces(p.arena_bytes.size()),
+          constant_bytes(p.constant_bytes),
+          scratch_bytes(p.scratch_bytes),
+          live_bytes(p.live_bytes),
+          aliased(p.aliased),
+          sliced(p.sliced),
+          conversions(p.conversions),
+          transfers(p.transfers) {
         std::ranges::copy(p.assigned.owners, owners.begin());
         std::ranges::copy(p.assigned.unit_of, unit_of.begin());
         std::ranges::copy(p.assigned.kernels, kernels.begin());
@@ -133,25 +166,38 @@ template <std::size_t Units, std::size_t Values, std::size_t Edges, std::size_t 
         std::ranges::copy(p.constants, constants.begin());
         std::ranges::copy(p.arena_bytes, arena_bytes.begin());
         std::ranges::copy(p.scratch_at, scratch_at.begin());
-        for (std::size_t i = Nodes; i-- > 0;) if (owners[i] == owner::nobody || owners[i] == owner::control_flow) unowned = int(i);
+        for (std::size_t i = Nodes; i-- > 0;)
+            if (owners[i] == owner::nobody || owners[i] == owner::control_flow) unowned = int(i);
     }
-    constexpr std::span<const int> list(range r) const { return std::span(arguments).subspan(std::size_t(r.first), std::size_t(r.count)); }
-    constexpr std::int64_t arena_total() const { std::int64_t sum = 0; for (std::int64_t b : arena_bytes) sum += b; return sum; }
+    constexpr std::span<const int> list(range r) const {
+        return std::span(arguments).subspan(std::size_t(r.first), std::size_t(r.count));
+    }
+    constexpr std::int64_t arena_total() const {
+        std::int64_t sum = 0;
+        for (std::int64_t b : arena_bytes) sum += b;
+        return sum;
+    }
 };
 
 // Instantiated where a node has no owner: the compiler prints its arguments.
 template <fixed_text Node, fixed_text Operator, fixed_text... Reasons> struct no_provider_for {
-    static_assert(sizeof...(Reasons) == 0, "inlay::embedded: no provider of the list runs this node; the reasons are the providers' own, in the order of the list");
+    static_assert(sizeof...(Reasons) == 0,
+                  "inlay::embedded: no provider of the list runs this node; the reasons are the providers' own, in the "
+                  "order of the list");
 };
 
 template <embedded_model Model, fallback_policy Policy, int Threads, class... Ps> struct embedded_plan {
     static_assert(require_provider_list<Ps...>());
-    static_assert((kernel_provider<Ps> && ...), "inlay::embedded<Model, Ps...>: a provider of the list has no `kernels`; engines that compile regions at run time work with inlay::session");
+    static_assert((kernel_provider<Ps> && ...),
+                  "inlay::embedded<Model, Ps...>: a provider of the list has no `kernels`; engines that compile "
+                  "regions at run time work with inlay::session");
     using providers = detail::embedded_providers<Model, Policy, Ps...>;
     static constexpr providers list() { return providers(Ps{}...); }
     static constexpr graph_view graph = Model::graph;
     static constexpr int threads = Threads;
-    static constexpr auto plan = frozen_plan<std::size_t(graph.units()), graph.values.size(), graph.edges.size(), graph.nodes.size()>(make_plan(graph, list(), Threads, Model::dimensions.size() == 0));
+    static constexpr auto plan =
+        frozen_plan<std::size_t(graph.units()), graph.values.size(), graph.edges.size(), graph.nodes.size()>(
+            make_plan(graph, list(), Threads, Model::dimensions.size() == 0));
 
     static constexpr node_view unowned() { return {graph, graph.nodes[std::size_t(plan.unowned)]}; }
     template <int P> static constexpr text refusal() {
@@ -159,17 +205,22 @@ template <embedded_model Model, fallback_policy Policy, int Threads, class... Ps
         const provider_view v = all.view(P);
         text t(v.name);
         t += ": ";
-        if (is_control_flow(unowned().record)) return t + "If, Loop and Scan need inlay::session: what they do is known only at run time";
+        if (is_control_flow(unowned().record))
+            return t + "If, Loop and Scan need inlay::session: what they do is known only at run time";
         verdict why = all.accepts(P, unowned());
         if (why) why = find_kernel(v.kernels, unowned()).why;
         return t + explain(why, unowned(), v.kernels);
     }
     static consteval bool covered() {
         if constexpr (plan.unowned >= 0) return []<int... P>(std::integer_sequence<int, P...>) {
-            return sizeof(no_provider_for<to_fixed_text([] { return text(unowned().record.name); }), to_fixed_text([] { return operator_text(unowned()); }), to_fixed_text([] { return refusal<P>(); })...>) > 0;
-        }(std::make_integer_sequence<int, int(sizeof...(Ps))>{});
+                return sizeof(no_provider_for<to_fixed_text([] { return text(unowned().record.name); }),
+                                              to_fixed_text([] { return operator_text(unowned()); }),
+                                              to_fixed_text([] { return refusal<P>(); })...>) > 0;
+            }
+        (std::make_integer_sequence<int, int(sizeof...(Ps))>{});
         else return true;
     }
     template <int P> using provider_at = typename detail::pick<P, pack<Ps...>>::type;
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -3,7 +3,8 @@
 #include "fixed_text.hpp"
 #include "partition.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 // Operator and version as ONNX names them, with the element type of the first input: "ai.onnx Resize-19 float".
 constexpr text operator_text(const node_view& n) {
     text t(n.record.domain.empty() ? std::string_view("ai.onnx") : n.record.domain);
@@ -11,12 +12,19 @@ constexpr text operator_text(const node_view& n) {
     t += n.record.op;
     t += "-";
     t += n.version();
-    if (n.has_input(0)) { t += " "; t += name_of(n.input(0).type); }
+    if (n.has_input(0)) {
+        t += " ";
+        t += name_of(n.input(0).type);
+    }
     return t;
 }
 constexpr text name_list(element_set s) {
     text t;
-    for (int e = 0; e < element_count; ++e) if (s.has(element(e))) { if (t.size()) t += ", "; t += name_of(element(e)); }
+    for (int e = 0; e < element_count; ++e)
+        if (s.has(element(e))) {
+            if (t.size()) t += ", ";
+            t += name_of(element(e));
+        }
     return t;
 }
 // Why a provider with these kernels refused the node; where version or type was the reason, with what comes nearest.
@@ -24,28 +32,50 @@ constexpr text explain(const verdict& v, const node_view& n, std::span<const ent
     if (v.reason.empty()) return text("not asked");
     text t(v.reason);
     const node& r = n.record;
-    const auto each = [&](auto f) { for (const entry& e : catalogue) if (e.name == r.op && e.domain == r.domain) f(e); };
+    const auto each = [&](auto f) {
+        for (const entry& e : catalogue)
+            if (e.name == r.op && e.domain == r.domain) f(e);
+    };
     if (v.stage == refusal::version) {
         const entry* nearest = nullptr;
-        const auto distance = [&](const entry& e) { return r.version < e.versions.since ? e.versions.since - r.version : r.version - e.versions.through; };
-        each([&](const entry& e) { if (!nearest || distance(e) < distance(*nearest)) nearest = &e; });
+        const auto distance = [&](const entry& e) {
+            return r.version < e.versions.since ? e.versions.since - r.version : r.version - e.versions.through;
+        };
+        each([&](const entry& e) {
+            if (!nearest || distance(e) < distance(*nearest)) nearest = &e;
+        });
         t += " (found version ";
         t += v.found;
-        if (nearest) { t += ", nearest is "; t += r.op; t += "-"; t += r.version < nearest->versions.since ? nearest->versions.since : nearest->versions.through; }
+        if (nearest) {
+            t += ", nearest is ";
+            t += r.op;
+            t += "-";
+            t += r.version < nearest->versions.since ? nearest->versions.since : nearest->versions.through;
+        }
         t += ")";
     } else if (v.stage == refusal::type) {
         element_set taken;
-        each([&](const entry& e) { if (r.version >= e.versions.since && r.version <= e.versions.through) for (int k = 0; k < e.constraint_count; ++k) taken.bits |= e.elements[std::size_t(k)].bits; });
+        each([&](const entry& e) {
+            if (r.version >= e.versions.since && r.version <= e.versions.through)
+                for (int k = 0; k < e.constraint_count; ++k) taken.bits |= e.elements[std::size_t(k)].bits;
+        });
         t += " (found ";
         t += name_of(element(v.found));
-        if (taken.bits) { t += ", nearest takes "; t += name_list(taken); }
+        if (taken.bits) {
+            t += ", nearest takes ";
+            t += name_list(taken);
+        }
         t += ")";
     } else if (v.stage == refusal::operation) {
         t += " (";
-        if (!r.domain.empty()) { t += r.domain; t += "."; }
+        if (!r.domain.empty()) {
+            t += r.domain;
+            t += ".";
+        }
         t += r.op;
         t += ")";
     }
     return t;
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

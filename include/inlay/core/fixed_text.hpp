@@ -7,24 +7,35 @@
 #include <string_view>
 #include <vector>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 // Text that is put together by the compiler too: std::string of g++ 12 is no constant expression.
 class text {
     std::vector<char> characters_;
-public:
+
+  public:
     constexpr text() = default;
     constexpr text(std::string_view s) { *this += s; }
-    constexpr text& operator+=(std::string_view s) { for (char c : s) characters_.push_back(c); return *this; }
+    constexpr text& operator+=(std::string_view s) {
+        for (char c : s) characters_.push_back(c);
+        return *this;
+    }
     constexpr text& operator+=(const char* s) { return *this += std::string_view(s); }
     constexpr text& operator+=(const text& t) { return *this += t.view(); }
     constexpr text& operator+=(std::int64_t x) {
         if (x < 0) *this += "-";
         std::int64_t unit = 1;
         while (x / unit > 9 || x / unit < -9) unit *= 10;
-        for (; unit; unit /= 10) { const std::int64_t digit = x / unit % 10; characters_.push_back(char('0' + (digit < 0 ? -digit : digit))); }
+        for (; unit; unit /= 10) {
+            const std::int64_t digit = x / unit % 10;
+            characters_.push_back(char('0' + (digit < 0 ? -digit : digit)));
+        }
         return *this;
     }
-    template <class T> friend constexpr text operator+(text a, const T& b) { a += b; return a; }
+    template <class T> friend constexpr text operator+(text a, const T& b) {
+        a += b;
+        return a;
+    }
     constexpr std::size_t size() const { return characters_.size(); }
     constexpr std::string_view view() const { return {characters_.data(), characters_.size()}; }
     std::string str() const { return std::string(view()); }
@@ -42,4 +53,5 @@ template <class F> consteval auto to_fixed_text(F f) {
     constexpr std::size_t size = f().size();
     return fixed_text<size>(f().view());
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

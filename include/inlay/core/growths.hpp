@@ -1,28 +1,42 @@
-// Values that grow from run to run, past and present in one memory with room: Concat writes the new rows behind the old ones, and copies none.
+// Values that grow from run to run, past and present in one memory with room: Concat writes the new rows behind the old
+// ones, and copies none.
 #pragma once
 #include "schedule.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 // May the two be one memory of the caller's? `apart`: with room between matrices, which whoever reads them must take.
 // The `found` of a refusal is the unit that cannot, or -1.
-template <provider_list L> constexpr verdict can_grow(const graph_view& g, const schedule& s, const L& list, const growth& w, bool apart) {
+template <provider_list L>
+constexpr verdict can_grow(const graph_view& g, const schedule& s, const L& list, const growth& w, bool apart) {
     const auto refused = [](std::string_view why, int unit = -1) { return verdict{false, why, refusal::node, unit}; };
     const value &past = g.values[w.past], &present = g.values[w.present];
     if (!past.dims.known() || !present.dims.known()) return refused("its shape is known only while it runs");
-    if (s.value_spaces[w.past] != 0 || s.value_spaces[w.present] != 0 || std::ranges::count(s.outputs, w.present) != 1 || std::ranges::count(s.outputs, w.past) != 0)
+    if (s.value_spaces[w.past] != 0 || s.value_spaces[w.present] != 0 ||
+        std::ranges::count(s.outputs, w.present) != 1 || std::ranges::count(s.outputs, w.past) != 0)
         return refused("it is copied to or from another memory or layout");
-    if (apart && w.axis != past.dims.rank - 2) return refused("more or less than one axis follows the one that it grows along");
-    for (const step& t : s.steps) for (int k = 0; k < t.inputs.count + t.outputs.count; ++k) {
-        const int id = s.arguments[t.inputs.first + k];
-        if (id != w.past && id != w.present) continue;
-        if (t.unit < 0) return refused("it is copied to or from another memory or layout");
-        if (t.kernel < 0) return refused("control flow, an engine, or a kernel that is chosen while it runs, reads it", t.unit);
-        const entry& e = list.view(t.provider).kernels[t.kernel];
-        const bool output = k >= t.inputs.count, joins = e.shares == reuse::joins && s.arguments[t.inputs.first] == w.past && s.arguments[t.outputs.first] == w.present;
-        if (joins ? k != 0 && k != t.inputs.count : output || id == w.past) return refused("the kernel copies old rows", t.unit);
-        if (s.layouts[t.inputs.first + k] != layout::plain && !layouts_coincide(g.values[id].dims)) return refused("the kernel has its channels last", t.unit);
-        if (apart && !(e.spaced && e.spaced(node_view{g, g.unit(t.unit), s.layouts.data() + t.inputs.first}, output ? ~(k - t.inputs.count) : k))) return refused("the kernel takes no matrices that lie apart", t.unit);
-    }
+    if (apart && w.axis != past.dims.rank - 2)
+        return refused("more or less than one axis follows the one that it grows along");
+    for (const step& t : s.steps)
+        for (int k = 0; k < t.inputs.count + t.outputs.count; ++k) {
+            const int id = s.arguments[t.inputs.first + k];
+            if (id != w.past && id != w.present) continue;
+            if (t.unit < 0) return refused("it is copied to or from another memory or layout");
+            if (t.kernel < 0)
+                return refused("control flow, an engine, or a kernel that is chosen while it runs, reads it", t.unit);
+            const entry& e = list.view(t.provider).kernels[t.kernel];
+            const bool output = k >= t.inputs.count, joins = e.shares == reuse::joins &&
+                                                             s.arguments[t.inputs.first] == w.past &&
+                                                             s.arguments[t.outputs.first] == w.present;
+            if (joins ? k != 0 && k != t.inputs.count : output || id == w.past)
+                return refused("the kernel copies old rows", t.unit);
+            if (s.layouts[t.inputs.first + k] != layout::plain && !layouts_coincide(g.values[id].dims))
+                return refused("the kernel has its channels last", t.unit);
+            if (apart && !(e.spaced && e.spaced(node_view{g, g.unit(t.unit), s.layouts.data() + t.inputs.first},
+                                                output ? ~(k - t.inputs.count) : k)))
+                return refused("the kernel takes no matrices that lie apart", t.unit);
+        }
     return yes();
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -6,21 +6,23 @@
 #include <inlay/tensor.hpp>
 #include <mutex>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct provider_handle {
-    std::string name;                          // where a session has several devices of the type, with the number: "CUDAExecutionProvider:1"
+    std::string name;  // where a session has several devices of the type, with the number: "CUDAExecutionProvider:1"
     provider_status status = provider_status::production;
     int device = 0;
     const space* where = &space_of<memory::host>;
-    const kernel_table* kernels = nullptr;     // null: takes regions only
-    std::shared_ptr<const void> object;        // the provider
+    const kernel_table* kernels = nullptr;  // null: takes regions only
+    std::shared_ptr<const void> object;     // the provider
     verdict (*accepts)(const void*, const node_view&) = nullptr;
-    std::vector<claim> (*claims)(const void*, const graph_view&, std::span<const int>) = nullptr;  // null: takes no regions
+    std::vector<claim> (*claims)(const void*, const graph_view&,
+                                 std::span<const int>) = nullptr;  // null: takes no regions
     std::unique_ptr<executable> (*compile)(const void*, const region&) = nullptr;
     option_list (*options)(const void*) = nullptr;
     result<std::shared_ptr<device_session>> (*open)(const void*) = nullptr;  // null: it needs no device
     conversion_functions (*conversion)(int bits) = nullptr;                  // null: layouts change on the host
-    const void* type = nullptr;                // the same for all objects of one provider type
+    const void* type = nullptr;  // the same for all objects of one provider type
     // What the provider asks of the session's host side, where its options say so.
     std::optional<int> threads{};
     std::optional<isa::level> level{};
@@ -44,18 +46,39 @@ template <provider P> provider_handle make_handle(const P& p) {
     h.object = std::make_shared<const P>(p);
     h.type = &type_mark<P>;
     if constexpr (kernel_provider<P>) h.kernels = &kernels_of<P>();
-    h.accepts = [](const void* o, const node_view& n) { if constexpr (requires(const P& q) { q.accepts(n); }) return static_cast<const P*>(o)->accepts(n); else return (void)o, (void)n, yes(); };
+    h.accepts = [](const void* o, const node_view& n) {
+        if constexpr (requires(const P& q) { q.accepts(n); })
+            return static_cast<const P*>(o)->accepts(n);
+        else
+            return (void)o, (void)n, yes();
+    };
     if constexpr (subgraph_provider<P>) {
-        h.claims = [](const void* o, const graph_view& g, std::span<const int> free) { return static_cast<const P*>(o)->claims(g, free); };
-        h.compile = [](const void* o, const region& r) -> std::unique_ptr<executable> { return static_cast<const P*>(o)->compile(r); };
+        h.claims = [](const void* o, const graph_view& g, std::span<const int> free) {
+            return static_cast<const P*>(o)->claims(g, free);
+        };
+        h.compile = [](const void* o, const region& r) -> std::unique_ptr<executable> {
+            return static_cast<const P*>(o)->compile(r);
+        };
     }
     h.options = [](const void* o) { return options_of(*static_cast<const P*>(o)); };
     if constexpr (device_provider<P>) h.open = [](const void* o) { return static_cast<const P*>(o)->open(); };
     if constexpr (converting_provider<P>) h.conversion = &conversion_of<typename P::conversions>;
-    if constexpr (requires { { p.threads } -> std::convertible_to<int>; }) h.threads = p.threads;
-    if constexpr (requires { { p.isa } -> std::convertible_to<std::optional<inlay::isa::level>>; }) h.level = p.isa;
-    if constexpr (requires { { p.flush_denormals } -> std::convertible_to<bool>; }) h.flush_denormals = p.flush_denormals;
-    if constexpr (requires { { p.precision } -> std::convertible_to<inlay::precision>; }) h.precision = p.precision;
+    if constexpr (requires {
+                      { p.threads } -> std::convertible_to<int>;
+                  })
+        h.threads = p.threads;
+    if constexpr (requires {
+                      { p.isa } -> std::convertible_to<std::optional<inlay::isa::level>>;
+                  })
+        h.level = p.isa;
+    if constexpr (requires {
+                      { p.flush_denormals } -> std::convertible_to<bool>;
+                  })
+        h.flush_denormals = p.flush_denormals;
+    if constexpr (requires {
+                      { p.precision } -> std::convertible_to<inlay::precision>;
+                  })
+        h.precision = p.precision;
     return h;
 }
 
@@ -65,7 +88,12 @@ struct executor_ref {
     int threads = 1;
     void (*fork)(void* pool, int count, task_function, void* data) noexcept = nullptr;
     executor_ref() = default;
-    template <executor E> executor_ref(E& e) : pool(&e), threads(e.size()), fork([](void* p, int count, task_function task, void* data) noexcept { static_cast<E*>(p)->parallel(count, task, data); }) {}
+    template <executor E>
+    executor_ref(E& e)
+        : pool(&e), threads(e.size()), fork([](void* p, int count, task_function task, void* data) noexcept {
+              static_cast<E*>(p)->parallel(count, task, data);
+          }) {}
     explicit operator bool() const { return fork; }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

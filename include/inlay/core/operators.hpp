@@ -1,4 +1,5 @@
-// The operators that the stock providers run, a list per domain; their kernels are found by name, never by registration.
+// The operators that the stock providers run, a list per domain; their kernels are found by name, never by
+// registration.
 #pragma once
 #include <inlay/fused/operators.hpp>
 #include <inlay/onnx/operators.hpp>
@@ -6,7 +7,8 @@
 
 #define INLAY_OPERATORS(X) INLAY_ONNX_OPERATORS(X) INLAY_FUSED_OPERATORS(X)
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace op {
 #define INLAY_DECLARE(name, file) struct name;
 INLAY_OPERATORS(INLAY_DECLARE)
@@ -16,4 +18,5 @@ template <class First, class... Op> inline constexpr auto list_of = boost::hana:
 #define INLAY_NAME(name, file) , op::name
 inline constexpr auto stock_operators = list_of<void INLAY_OPERATORS(INLAY_NAME)>;
 #undef INLAY_NAME
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

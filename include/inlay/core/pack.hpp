@@ -4,9 +4,12 @@
 #include <boost/hana/type.hpp>
 #include <utility>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace hana = boost::hana;
 template <class... T> struct pack {};
 template <class... T> pack<typename T::type...> types_in(const hana::tuple<T...>&);
-template <class List> using pack_of = decltype(types_in(std::declval<List>()));  // by type: nvcc's g++ refuses `auto&` parameters here
-}  // namespace inlay::inline v1
+template <class List>
+using pack_of = decltype(types_in(std::declval<List>()));  // by type: nvcc's g++ refuses `auto&` parameters here
+}  // namespace v1
+}  // namespace inlay

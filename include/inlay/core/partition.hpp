@@ -1,21 +1,25 @@
-// Partition: every node to the first provider of the list that can run it, as part of a region, of a fused node, or alone.
-// Constexpr: the same function decides at run time and in the compiler. Every answer is kept.
+// Partition: every node to the first provider of the list that can run it, as part of a region, of a fused node, or
+// alone. Constexpr: the same function decides at run time and in the compiler. Every answer is kept.
 #pragma once
 #include <inlay/sdk/provider.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace owner {  // of a node, where it is no provider's position
 inline constexpr int nobody = -1, folded = -2, control_flow = -3;
 }
 inline constexpr int chosen_at_run = -2;  // as a kernel: the shapes are not known before the node runs
 
-struct assigned_region { int provider; range nodes, inputs, outputs; };  // in assignment::lists
+struct assigned_region {  // in assignment::lists
+    int provider;
+    range nodes, inputs, outputs;
+};
 
 struct assignment {
-    std::vector<int> owners;         // of each node
-    std::vector<int> kernels;        // of each unit: its position in the owner's catalogue, chosen_at_run, or -1
-    std::vector<int> unit_of;        // of each node: itself, the fused node or the region that it became part of
-    std::vector<verdict> verdicts;   // unit * providers + provider, nodes and fused nodes; stage none where nobody asked
+    std::vector<int> owners;        // of each node
+    std::vector<int> kernels;       // of each unit: its position in the owner's catalogue, chosen_at_run, or -1
+    std::vector<int> unit_of;       // of each node: itself, the fused node or the region that it became part of
+    std::vector<verdict> verdicts;  // unit * providers + provider, nodes and fused nodes; stage none where nobody asked
     std::vector<assigned_region> regions;  // as units they come after the fused nodes
     std::vector<int> lists;
     int providers = 0;
@@ -23,76 +27,117 @@ struct assignment {
 };
 
 // The first kernel of the catalogue that runs the node, and why not, or why no faster one.
-struct choice { int kernel; verdict why; };
+struct choice {
+    int kernel;
+    verdict why;
+};
 constexpr bool inputs_complete(const node_view& n) {
-    for (int k = 0; k < n.input_count(); ++k) if (n.has_input(k) && n.input(k).type != element::object && !n.input(k).dims.known()) return false;
+    for (int k = 0; k < n.input_count(); ++k)
+        if (n.has_input(k) && n.input(k).type != element::object && !n.input(k).dims.known()) return false;
     return true;
 }
-// While a node with late shapes runs (`running`), its inputs are complete and only data-dependent outputs are not. `early`: a kernel that itself
-// tells how large its outputs are is chosen as soon as its inputs are complete.
-constexpr choice find_kernel(std::span<const entry> catalogue, const node_view& n, bool running = false, bool early = false) {
+// While a node with late shapes runs (`running`), its inputs are complete and only data-dependent outputs are not.
+// `early`: a kernel that itself tells how large its outputs are is chosen as soon as its inputs are complete.
+constexpr choice find_kernel(std::span<const entry> catalogue, const node_view& n, bool running = false,
+                             bool early = false) {
     const node& r = n.record;
     verdict refused{false, "no kernel for this operator", refusal::operation, 0};
     const std::uint64_t key = operator_key(r.domain, r.op);
     const bool complete = running || n.complete();
-    for (auto e = std::ranges::lower_bound(catalogue, key, {}, &entry::key); e != catalogue.end() && e->key == key; ++e) {
+    for (auto e = std::ranges::lower_bound(catalogue, key, {}, &entry::key); e != catalogue.end() && e->key == key;
+         ++e) {
         if (e->name != r.op || e->domain != r.domain) continue;
         verdict v = yes();
-        if (r.version < e->versions.since || r.version > e->versions.through) v = {false, "schema version not covered", refusal::version, r.version};
-        else for (int k = 0; k < e->constraint_count && v; ++k) {
-            const int at = e->constraints[k];
-            if (at < 0 ? !n.has_output(~at) : !n.has_input(at)) continue;
-            const element type = (at < 0 ? n.output(~at) : n.input(at)).type;
-            if (!e->elements[k].has(type)) v = {false, "element type not covered", refusal::type, std::int64_t(type)};
-        }
-        for (int k = 0; k < e->required_inputs; ++k) if (v && !n.has_input(k)) v = no("a required input is missing");
+        if (r.version < e->versions.since || r.version > e->versions.through)
+            v = {false, "schema version not covered", refusal::version, r.version};
+        else
+            for (int k = 0; k < e->constraint_count && v; ++k) {
+                const int at = e->constraints[k];
+                if (at < 0 ? !n.has_output(~at) : !n.has_input(at)) continue;
+                const element type = (at < 0 ? n.output(~at) : n.input(at)).type;
+                if (!e->elements[k].has(type))
+                    v = {false, "element type not covered", refusal::type, std::int64_t(type)};
+            }
+        for (int k = 0; k < e->required_inputs; ++k)
+            if (v && !n.has_input(k)) v = no("a required input is missing");
         // A value of unknown type has memory of unknown size: who reads or writes it could only guess.
-        for (int k = 0; v && k < n.input_count(); ++k) if (n.has_input(k) && n.input(k).type == element::undefined) v = {false, "the element type of an input is not known", refusal::type, 0};
-        for (int k = 0; v && k < n.output_count(); ++k) if (n.has_output(k) && n.output(k).type == element::undefined) v = {false, "the element type of an output is not known", refusal::type, 0};
-        // An output that no constraint names has the type of the first one. ONNX's schemas see to that; here it is for domains that ONNX does not know.
+        for (int k = 0; v && k < n.input_count(); ++k)
+            if (n.has_input(k) && n.input(k).type == element::undefined)
+                v = {false, "the element type of an input is not known", refusal::type, 0};
+        for (int k = 0; v && k < n.output_count(); ++k)
+            if (n.has_output(k) && n.output(k).type == element::undefined)
+                v = {false, "the element type of an output is not known", refusal::type, 0};
+        // An output that no constraint names has the type of the first one. ONNX's schemas see to that; here it is for
+        // domains that ONNX does not know.
         for (int k = 0; v && !r.domain.empty() && k < n.output_count(); ++k) {
             const int at = e->constraints[0];
-            if (!n.has_output(k) || at == output(k) || std::ranges::find(e->constraints, output(k)) != e->constraints.end()) continue;
-            const element first = (at < 0 ? !n.has_output(~at) : !n.has_input(at)) ? element::undefined : (at < 0 ? n.output(~at) : n.input(at)).type;
-            if (n.output(k).type != first) v = {false, "element type not covered", refusal::type, std::int64_t(n.output(k).type)};
+            if (!n.has_output(k) || at == output(k) ||
+                std::ranges::find(e->constraints, output(k)) != e->constraints.end())
+                continue;
+            const element first = (at < 0 ? !n.has_output(~at) : !n.has_input(at))
+                                      ? element::undefined
+                                      : (at < 0 ? n.output(~at) : n.input(at)).type;
+            if (n.output(k).type != first)
+                v = {false, "element type not covered", refusal::type, std::int64_t(n.output(k).type)};
         }
         if (v && !complete && !(early && e->data_dependent && inputs_complete(n))) return {chosen_at_run, yes()};
         if (v) v = e->supports(n);
-        if (v) return {int(e - catalogue.begin()), {true, refused.stage == refusal::node ? refused.reason : std::string_view{}, refusal::none, 0}};
+        if (v)
+            return {int(e - catalogue.begin()),
+                    {true, refused.stage == refusal::node ? refused.reason : std::string_view{}, refusal::none, 0}};
         if (v.stage > refused.stage) refused = v;  // the refusal that came furthest is the one worth telling
     }
     return {-1, refused};
 }
 
-constexpr bool is_control_flow(const node& n) { return n.domain.empty() && (n.op == "If" || n.op == "Loop" || n.op == "Scan"); }
+constexpr bool is_control_flow(const node& n) {
+    return n.domain.empty() && (n.op == "If" || n.op == "Loop" || n.op == "Scan");
+}
 
 // Values that nodes read besides their inputs count too: what control flow captures.
 template <class F> constexpr void for_each_read(const graph_view& g, const node& n, F f) {
-    for (int v : g.list(n.inputs)) if (v >= 0) f(v);
+    for (int v : g.list(n.inputs))
+        if (v >= 0) f(v);
     for (int v : g.list(n.captures)) f(v);
 }
 
-// An order in which every unit comes after the units that it reads from; empty if there is none. Stable: by the last node of each unit.
-struct unit_order { std::vector<int> units; bool acyclic = true; };
+// An order in which every unit comes after the units that it reads from; empty if there is none. Stable: by the last
+// node of each unit.
+struct unit_order {
+    std::vector<int> units;
+    bool acyclic = true;
+};
 constexpr unit_order order_units(const graph_view& g, std::span<const int> unit_of, int units) {
     const int nodes = int(g.nodes.size());
-    std::vector<int> producer(g.values.size(), -1), place(std::size_t(units), -1), waiting(std::size_t(units), 0), first(std::size_t(units) + 1, 0);
+    std::vector<int> producer(g.values.size(), -1), place(std::size_t(units), -1), waiting(std::size_t(units), 0),
+        first(std::size_t(units) + 1, 0);
     for (int i = 0; i < nodes; ++i) {
         if (unit_of[i] < 0) continue;
         place[unit_of[i]] = i;
-        for (int v : g.list(g.nodes[i].outputs)) if (v >= 0) producer[v] = unit_of[i];
+        for (int v : g.list(g.nodes[i].outputs))
+            if (v >= 0) producer[v] = unit_of[i];
     }
     std::vector<std::pair<int, int>> arrows;  // from, to
-    for (int i = 0; i < nodes; ++i) if (unit_of[i] >= 0)
-        for_each_read(g, g.nodes[i], [&](int v) { if (producer[v] >= 0 && producer[v] != unit_of[i]) arrows.emplace_back(producer[v], unit_of[i]); });
-    for (auto [from, to] : arrows) { ++first[from + 1]; ++waiting[to]; }
+    for (int i = 0; i < nodes; ++i)
+        if (unit_of[i] >= 0)
+            for_each_read(g, g.nodes[i], [&](int v) {
+                if (producer[v] >= 0 && producer[v] != unit_of[i]) arrows.emplace_back(producer[v], unit_of[i]);
+            });
+    for (auto [from, to] : arrows) {
+        ++first[from + 1];
+        ++waiting[to];
+    }
     for (int u = 0; u < units; ++u) first[u + 1] += first[u];
     std::vector<int> targets(arrows.size(), 0), next(first.begin(), first.end());
     for (auto [from, to] : arrows) targets[next[from]++] = to;
     std::vector<std::pair<int, int>> ready;  // a heap, the smallest place on top
     const auto later = [](const auto& a, const auto& b) { return a > b; };
     int count = 0;
-    for (int u = 0; u < units; ++u) if (place[u] >= 0) { ++count; if (!waiting[u]) ready.emplace_back(place[u], u); }
+    for (int u = 0; u < units; ++u)
+        if (place[u] >= 0) {
+            ++count;
+            if (!waiting[u]) ready.emplace_back(place[u], u);
+        }
     std::make_heap(ready.begin(), ready.end(), later);
     unit_order order;
     while (!ready.empty()) {
@@ -101,7 +146,10 @@ constexpr unit_order order_units(const graph_view& g, std::span<const int> unit_
         ready.pop_back();
         order.units.push_back(u);
         for (int k = first[u]; k < first[u + 1]; ++k)
-            if (--waiting[targets[k]] == 0) { ready.emplace_back(place[targets[k]], targets[k]); std::push_heap(ready.begin(), ready.end(), later); }
+            if (--waiting[targets[k]] == 0) {
+                ready.emplace_back(place[targets[k]], targets[k]);
+                std::push_heap(ready.begin(), ready.end(), later);
+            }
     }
     order.acyclic = int(order.units.size()) == count;
     return order;
@@ -116,18 +164,24 @@ template <provider_list L> class partitioner {
     // Alone, some of the nodes that it stands for would have kernels of a tag that the provider prefers.
     constexpr bool slower_than_parts(std::span<const entry> kernels, int unit, int kernel) const {
         return kernels[kernel].device > 0 && std::ranges::any_of(g_.list(g_.unit(unit).sources), [&](int s) {
-            const int alone = find_kernel(kernels, node_view{g_, g_.nodes[s]}).kernel;
-            return alone >= 0 && kernels[alone].device < kernels[kernel].device;
-        });
+                   const int alone = find_kernel(kernels, node_view{g_, g_.nodes[s]}).kernel;
+                   return alone >= 0 && kernels[alone].device < kernels[kernel].device;
+               });
     }
     constexpr bool offer(int provider, const provider_view& v, int unit) {
         const node_view n{g_, g_.unit(unit)};
         verdict answer = list_.accepts(provider, n);
         choice c{-1, answer};
-        if (!answer) { if (c.why.stage == refusal::none) c.why.stage = refusal::provider; }
-        else c = find_kernel(v.kernels, n, false, v.space != 0);
-        if (c.kernel == chosen_at_run && v.space != 0) c = {-1, {false, "its shapes are known only while it runs, and the provider's memory is not the host's", refusal::node, 0}};
-        if (c.kernel >= 0 && unit >= nodes_ && slower_than_parts(v.kernels, unit, c.kernel)) c = {-1, no("its kernel here is slower than those of the nodes that it stands for")};
+        if (!answer) {
+            if (c.why.stage == refusal::none) c.why.stage = refusal::provider;
+        } else
+            c = find_kernel(v.kernels, n, false, v.space != 0);
+        if (c.kernel == chosen_at_run && v.space != 0)
+            c = {-1,
+                 {false, "its shapes are known only while it runs, and the provider's memory is not the host's",
+                  refusal::node, 0}};
+        if (c.kernel >= 0 && unit >= nodes_ && slower_than_parts(v.kernels, unit, c.kernel))
+            c = {-1, no("its kernel here is slower than those of the nodes that it stands for")};
         a_.verdicts[unit * a_.providers + provider] = c.why;
         if (c.why.stage == refusal::none) a_.verdicts[unit * a_.providers + provider].found = 1;  // it was asked
         if (c.kernel == -1) return false;
@@ -136,39 +190,62 @@ template <provider_list L> class partitioner {
     }
     constexpr void take_claims(int provider) {
         std::vector<int> free;
-        for (int i = 0; i < nodes_; ++i) if (a_.owners[i] == owner::nobody && node_view{g_, g_.nodes[i]}.complete()) free.push_back(i);
+        for (int i = 0; i < nodes_; ++i)
+            if (a_.owners[i] == owner::nobody && node_view{g_, g_.nodes[i]}.complete()) free.push_back(i);
         for (const claim& c : list_.claims(provider, g_, free)) {
-            const bool sound = !c.nodes.empty() && std::ranges::adjacent_find(c.nodes, std::ranges::greater_equal{}) == c.nodes.end() &&
-                std::ranges::all_of(c.nodes, [&](int i) { return i >= 0 && i < nodes_ && a_.owners[i] == owner::nobody; });
+            const bool sound = !c.nodes.empty() &&
+                               std::ranges::adjacent_find(c.nodes, std::ranges::greater_equal{}) == c.nodes.end() &&
+                               std::ranges::all_of(c.nodes, [&](int i) {
+                                   return i >= 0 && i < nodes_ && a_.owners[i] == owner::nobody;
+                               });
             if (!sound) continue;
             const int unit = g_.units() + int(a_.regions.size());
             std::vector<int> trial = a_.unit_of;
             for (int i : c.nodes) trial[i] = unit;
             if (!order_units(g_, trial, unit + 1).acyclic) {  // something outside reads from it and feeds it
-                for (int i : c.nodes) a_.verdicts[i * a_.providers + provider] = {false, "its region would depend on itself through other nodes", refusal::provider, 0};
+                for (int i : c.nodes)
+                    a_.verdicts[i * a_.providers + provider] = {
+                        false, "its region would depend on itself through other nodes", refusal::provider, 0};
                 continue;
             }
             a_.unit_of = trial;
             a_.kernels.push_back(-1);
-            for (int i : c.nodes) { a_.owners[i] = provider; a_.verdicts[i * a_.providers + provider] = {true, {}, refusal::none, 1}; }
+            for (int i : c.nodes) {
+                a_.owners[i] = provider;
+                a_.verdicts[i * a_.providers + provider] = {true, {}, refusal::none, 1};
+            }
             add_region(provider, c.nodes, unit);
         }
     }
     constexpr void add_region(int provider, const std::vector<int>& members, int unit) {
         std::vector<int> inputs, outputs;
         std::vector<char> made(g_.values.size(), 0), seen(g_.values.size(), 0), needed(g_.values.size(), 0);
-        for (int i : members) for (int v : g_.list(g_.nodes[i].outputs)) if (v >= 0) made[v] = 1;
+        for (int i : members)
+            for (int v : g_.list(g_.nodes[i].outputs))
+                if (v >= 0) made[v] = 1;
         for (int v : g_.outputs) needed[v] = 1;
-        for (int i = 0; i < nodes_; ++i) if (a_.unit_of[i] != unit) for_each_read(g_, g_.nodes[i], [&](int v) { needed[v] = 1; });
+        for (int i = 0; i < nodes_; ++i)
+            if (a_.unit_of[i] != unit) for_each_read(g_, g_.nodes[i], [&](int v) { needed[v] = 1; });
         for (int i : members) {
-            for_each_read(g_, g_.nodes[i], [&](int v) { if (!made[v] && !seen[v] && !g_.values[v].is_constant()) { seen[v] = 1; inputs.push_back(v); } });
-            for (int v : g_.list(g_.nodes[i].outputs)) if (v >= 0 && needed[v]) outputs.push_back(v);
+            for_each_read(g_, g_.nodes[i], [&](int v) {
+                if (!made[v] && !seen[v] && !g_.values[v].is_constant()) {
+                    seen[v] = 1;
+                    inputs.push_back(v);
+                }
+            });
+            for (int v : g_.list(g_.nodes[i].outputs))
+                if (v >= 0 && needed[v]) outputs.push_back(v);
         }
-        const auto add = [&](const std::vector<int>& ids) { const range r{int(a_.lists.size()), int(ids.size())}; a_.lists.insert(a_.lists.end(), ids.begin(), ids.end()); return r; };
+        const auto add = [&](const std::vector<int>& ids) {
+            const range r{int(a_.lists.size()), int(ids.size())};
+            a_.lists.insert(a_.lists.end(), ids.begin(), ids.end());
+            return r;
+        };
         const range members_at = add(members), inputs_at = add(inputs), outputs_at = add(outputs);
         a_.regions.push_back({provider, members_at, inputs_at, outputs_at});
     }
-public:
+
+  public:
     constexpr partitioner(const graph_view& g, const L& list) : g_(g), list_(list), nodes_(int(g.nodes.size())) {}
     constexpr assignment run() {
         a_.providers = list_.size();
@@ -179,21 +256,33 @@ public:
         for (int i = 0; i < nodes_; ++i) {
             a_.unit_of[i] = i;
             const auto outputs = g_.list(g_.nodes[i].outputs);
-            if (std::ranges::all_of(outputs, [&](int v) { return v < 0 || g_.values[v].is_constant(); })) { a_.owners[i] = owner::folded; a_.unit_of[i] = -1; }
-            else if (is_control_flow(g_.nodes[i])) a_.owners[i] = owner::control_flow;
+            if (std::ranges::all_of(outputs, [&](int v) { return v < 0 || g_.values[v].is_constant(); })) {
+                a_.owners[i] = owner::folded;
+                a_.unit_of[i] = -1;
+            } else if (is_control_flow(g_.nodes[i]))
+                a_.owners[i] = owner::control_flow;
         }
         for (int p = 0; p < a_.providers; ++p) {
             const provider_view v = list_.view(p);
             if (v.subgraphs) take_claims(p);
             for (int u = nodes_; u < g_.units(); ++u) {  // fused nodes first, while all their sources are free
                 const auto sources = g_.list(g_.unit(u).sources);
-                if (!std::ranges::all_of(sources, [&](int s) { return a_.owners[s] == owner::nobody; }) || !node_view{g_, g_.unit(u)}.complete() || !offer(p, v, u)) continue;
-                for (int s : sources) { a_.owners[s] = p; a_.unit_of[s] = u; }
+                if (!std::ranges::all_of(sources, [&](int s) { return a_.owners[s] == owner::nobody; }) ||
+                    !node_view{g_, g_.unit(u)}.complete() || !offer(p, v, u))
+                    continue;
+                for (int s : sources) {
+                    a_.owners[s] = p;
+                    a_.unit_of[s] = u;
+                }
             }
-            for (int i = 0; i < nodes_; ++i) if (a_.owners[i] == owner::nobody && offer(p, v, i)) a_.owners[i] = p;
+            for (int i = 0; i < nodes_; ++i)
+                if (a_.owners[i] == owner::nobody && offer(p, v, i)) a_.owners[i] = p;
         }
         return std::move(a_);
     }
 };
-template <provider_list L> constexpr assignment partition(const graph_view& g, const L& list) { return partitioner<L>(g, list).run(); }
-}  // namespace inlay::inline v1
+template <provider_list L> constexpr assignment partition(const graph_view& g, const L& list) {
+    return partitioner<L>(g, list).run();
+}
+}  // namespace v1
+}  // namespace inlay

@@ -1,11 +1,12 @@
-// Provider-neutral rewrites of a graph, run when a model is loaded; each may be left out by name. None changes what the graph
-// computes, nor its inputs and outputs. Fusions replace nothing: they add candidates to graph_data::fused.
+// Provider-neutral rewrites of a graph, run when a model is loaded; each may be left out by name. None changes what the
+// graph computes, nor its inputs and outputs. Fusions replace nothing: they add candidates to graph_data::fused.
 #pragma once
 #include "evaluate.hpp"
 #include <inlay/model.hpp>
 #include <functional>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 using evaluator = std::function<result<std::vector<tensor>>(const graph_view&, const node&, std::span<const tensor>)>;
 
 struct pass {
@@ -18,7 +19,8 @@ struct pass_options {
     std::vector<std::string> without{};  // names of passes
     progress_function progress{};
 };
-// Runs all passes over the graph and its subgraphs until nothing changes, fusions last. An unknown name in `without` is an error.
+// Runs all passes over the graph and its subgraphs until nothing changes, fusions last. An unknown name in `without` is
+// an error.
 std::vector<pass_count> run_passes(graph_data& g, const pass_options& o, const evaluator& evaluate);
 
 namespace passes {
@@ -41,4 +43,5 @@ int fuse_conv_activation(graph_data&, const evaluator&);
 int fuse_gemm_activation(graph_data&, const evaluator&);
 int fuse_element_wise(graph_data&, const evaluator&);
 }  // namespace passes
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

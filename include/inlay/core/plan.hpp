@@ -1,31 +1,41 @@
-// Memory: lifetimes over the schedule, aliases for kernels that work in place or only rename bytes, and offsets by greedy
-// placement over intersecting lifetimes (Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020):
-// by size and, where that leaves holes, by length of life or by start.
+// Memory: lifetimes over the schedule, aliases for kernels that work in place or only rename bytes, and offsets by
+// greedy placement over intersecting lifetimes (Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net
+// Inference", 2020): by size and, where that leaves holes, by length of life or by start.
 #pragma once
 #include "growths.hpp"
 #include "slices.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 constexpr std::int64_t aligned(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 struct plan : schedule {
     assignment assigned;
-    std::vector<std::int64_t> offsets;        // per value and copy, in the arena of its space; -1: not in an arena
-    std::vector<int> roots;                   // the value or copy whose bytes it shares: itself, if none
-    std::vector<std::int64_t> pitches;        // per argument: elements from one pixel to the next in slices, those of the root; from one matrix to the next where values grow; else 0
-    std::vector<std::int64_t> constants;      // per step: where embedded models keep what bind() packs
-    std::vector<std::int64_t> arena_bytes;    // per space
-    std::vector<std::int64_t> scratch_at;     // per space: where the scratch of its kernels begins in its arena; the host's lies apart
+    std::vector<std::int64_t> offsets;      // per value and copy, in the arena of its space; -1: not in an arena
+    std::vector<int> roots;                 // the value or copy whose bytes it shares: itself, if none
+    std::vector<std::int64_t> pitches;      // per argument: elements from one pixel to the next in slices, those of the
+                                            // root; from one matrix to the next where values grow; else 0
+    std::vector<std::int64_t> constants;    // per step: where embedded models keep what bind() packs
+    std::vector<std::int64_t> arena_bytes;  // per space
+    std::vector<std::int64_t>
+        scratch_at;  // per space: where the scratch of its kernels begins in its arena; the host's lies apart
     std::int64_t constant_bytes = 0, scratch_bytes = 0;
-    std::int64_t live_bytes = 0;              // the largest set of values alive at once, per space and added up: no plan needs less
-    std::vector<verdict> growths;             // of the graph's: past and present are one memory of the caller's, or why not; found: the unit that needs another
-    std::vector<char> outside;                // per value: it, and what shares its bytes, is in such a memory
+    std::int64_t live_bytes = 0;  // the largest set of values alive at once, per space and added up: no plan needs less
+    std::vector<verdict> growths;  // of the graph's: past and present are one memory of the caller's, or why not;
+                                   // found: the unit that needs another
+    std::vector<char> outside;     // per value: it, and what shares its bytes, is in such a memory
     int aliased = 0, sliced = 0;
-    constexpr std::int64_t arena_total() const { std::int64_t sum = 0; for (std::int64_t b : arena_bytes) sum += b; return sum; }
+    constexpr std::int64_t arena_total() const {
+        std::int64_t sum = 0;
+        for (std::int64_t b : arena_bytes) sum += b;
+        return sum;
+    }
 };
 
 // Not in an arena: constants, strings and objects (which are constructed), values whose size only the run tells.
-constexpr bool in_arena(const value& v) { return !v.is_constant() && v.dims.known() && v.type != element::string && v.type != element::object; }
+constexpr bool in_arena(const value& v) {
+    return !v.is_constant() && v.dims.known() && v.type != element::string && v.type != element::object;
+}
 
 template <provider_list L> class memory_planner {
     const graph_view& g_;
@@ -33,8 +43,8 @@ template <provider_list L> class memory_planner {
     plan& p_;
     int threads_, graph_values_, all_, forever_;
     bool fixed_;
-    std::vector<int> first_, last_;  // of each root: the steps between which its bytes hold a value
-    std::vector<char> sliced_;       // is a slice, or has some
+    std::vector<int> first_, last_;     // of each root: the steps between which its bytes hold a value
+    std::vector<char> sliced_;          // is a slice, or has some
     std::vector<std::int64_t> begins_;  // of each slice, in bytes, in its root
 
     constexpr const value& record(int id) const {
@@ -47,11 +57,19 @@ template <provider_list L> class memory_planner {
         first_.assign(all_, forever_);
         last_.assign(all_, -1);
         for (int t = 0; t < forever_; ++t) {
-            for (int id : p_.list(p_.steps[t].inputs)) if (id >= 0) last_[id] = t;
-            for (int id : p_.list(p_.steps[t].outputs)) if (id >= 0) { first_[id] = t; last_[id] = std::max(last_[id], t); }
+            for (int id : p_.list(p_.steps[t].inputs))
+                if (id >= 0) last_[id] = t;
+            for (int id : p_.list(p_.steps[t].outputs))
+                if (id >= 0) {
+                    first_[id] = t;
+                    last_[id] = std::max(last_[id], t);
+                }
         }
         for (int id : p_.outputs) last_[id] = forever_;
-        for (int id : g_.inputs) { first_[id] = -1; last_[id] = forever_; }  // a run may be repeated with the inputs it had
+        for (int id : g_.inputs) {
+            first_[id] = -1;
+            last_[id] = forever_;
+        }  // a run may be repeated with the inputs it had
     }
     constexpr void place_slices() {
         sliced_.assign(all_, 0);
@@ -70,7 +88,9 @@ template <provider_list L> class memory_planner {
             last_[root] = std::max(last_[root], last_[id]);
             ++p_.sliced;
         }
-        for (std::size_t k = 0; k < p_.pitches.size(); ++k) if (const int id = p_.arguments[k]; id >= 0 && p_.roots[id] != id) p_.pitches[k] = record(p_.roots[id]).dims[1];
+        for (std::size_t k = 0; k < p_.pitches.size(); ++k)
+            if (const int id = p_.arguments[k]; id >= 0 && p_.roots[id] != id)
+                p_.pitches[k] = record(p_.roots[id]).dims[1];
     }
     constexpr void place_growths() {
         p_.outside.assign(all_, 0);
@@ -82,27 +102,39 @@ template <provider_list L> class memory_planner {
             for (int id : {w.past, w.present}) {
                 p_.outside[id] = 1;
                 sliced_[id] = apart;
-                for (std::size_t k = 0; apart && k < p_.arguments.size(); ++k) if (p_.arguments[k] == id) p_.pitches[k] = w.room * past.elements(w.axis + 1);
+                for (std::size_t k = 0; apart && k < p_.arguments.size(); ++k)
+                    if (p_.arguments[k] == id) p_.pitches[k] = w.room * past.elements(w.axis + 1);
             }
         }
     }
     constexpr void share(int t, const entry& e) {
         const step& s = p_.steps[t];
-        const int in = s.inputs.count ? p_.arguments[s.inputs.first] : -1, out = s.outputs.count ? p_.arguments[s.outputs.first] : -1;
-        if ((e.shares != reuse::in_place && e.shares != reuse::view) || in < 0 || out < 0 || !in_arena(record(in)) || !in_arena(record(out)) || exact_bytes(in) != exact_bytes(out)) return;
-        const bool same_order = p_.layouts[s.inputs.first] == p_.layouts[s.outputs.first] || (layouts_coincide(record(in).dims) && layouts_coincide(record(out).dims));
+        const int in = s.inputs.count ? p_.arguments[s.inputs.first] : -1,
+                  out = s.outputs.count ? p_.arguments[s.outputs.first] : -1;
+        if ((e.shares != reuse::in_place && e.shares != reuse::view) || in < 0 || out < 0 || !in_arena(record(in)) ||
+            !in_arena(record(out)) || exact_bytes(in) != exact_bytes(out))
+            return;
+        const bool same_order = p_.layouts[s.inputs.first] == p_.layouts[s.outputs.first] ||
+                                (layouts_coincide(record(in).dims) && layouts_coincide(record(out).dims));
         const int root = p_.roots[in];
         if ((sliced_[in] && (root != in || p_.outside[in])) || sliced_[out]) return;
-        if (!same_order || p_.value_spaces[in] != p_.value_spaces[out] || (e.shares == reuse::in_place && last_[root] != t)) return;
+        if (!same_order || p_.value_spaces[in] != p_.value_spaces[out] ||
+            (e.shares == reuse::in_place && last_[root] != t))
+            return;
         if (e.shares == reuse::in_place)  // nobody else may read these bytes in this step
-            for (int k = 1; k < s.inputs.count; ++k) if (const int other = p_.arguments[s.inputs.first + k]; other >= 0 && p_.roots[other] == root) return;
+            for (int k = 1; k < s.inputs.count; ++k)
+                if (const int other = p_.arguments[s.inputs.first + k]; other >= 0 && p_.roots[other] == root) return;
         p_.roots[out] = root;
         last_[root] = std::max(last_[root], last_[out]);
         ++p_.aliased;
     }
-    // Offsets for the values in this order, each in the tightest gap among those that live at the same time; returns the end.
+    // Offsets for the values in this order, each in the tightest gap among those that live at the same time; returns
+    // the end.
     constexpr std::int64_t place_in_order(std::span<const int> order) {
-        struct block { std::int64_t offset, size; int first, last; };
+        struct block {
+            std::int64_t offset, size;
+            int first, last;
+        };
         std::vector<block> placed;  // by offset
         std::int64_t end = 0;
         for (int id : order) {
@@ -111,7 +143,10 @@ template <provider_list L> class memory_planner {
             for (const block& b : placed) {
                 if (b.first > last_[id] || b.last < first_[id]) continue;
                 const std::int64_t gap = b.offset - here;
-                if (gap >= size && (best < 0 || gap < best_gap)) { best = here; best_gap = gap; }
+                if (gap >= size && (best < 0 || gap < best_gap)) {
+                    best = here;
+                    best_gap = gap;
+                }
                 here = std::max(here, b.offset + b.size);
             }
             if (best < 0) best = here;
@@ -125,18 +160,27 @@ template <provider_list L> class memory_planner {
     constexpr void place(int space) {
         std::vector<int> order;
         for (int id = 0; id < all_; ++id)
-            if (p_.roots[id] == id && first_[id] < forever_ && in_arena(record(id)) && p_.value_spaces[id] == space && !p_.outside[id]) order.push_back(id);
+            if (p_.roots[id] == id && first_[id] < forever_ && in_arena(record(id)) && p_.value_spaces[id] == space &&
+                !p_.outside[id])
+                order.push_back(id);
         const std::int64_t least = live_bytes(order);
-        const auto sorted = [&](auto key) { std::sort(order.begin(), order.end(), [&](int a, int b) { return std::pair(key(a), a) < std::pair(key(b), b); }); return place_in_order(order); };
+        const auto sorted = [&](auto key) {
+            std::sort(order.begin(), order.end(),
+                      [&](int a, int b) { return std::pair(key(a), a) < std::pair(key(b), b); });
+            return place_in_order(order);
+        };
         const auto by_size = [&](int id) { return std::pair(-bytes(id), std::int64_t(first_[id])); };
         const auto by_life = [&](int id) { return std::pair(std::int64_t(first_[id] - last_[id]), -bytes(id)); };
         const auto by_start = [&](int id) { return std::pair(std::int64_t(first_[id]), -bytes(id)); };
         std::int64_t end = sorted(by_size);
         if (end > least) {  // another order may fit better; the best one is laid last
             const std::int64_t life = sorted(by_life), start = sorted(by_start);
-            if (life < std::min(end, start)) end = sorted(by_life);
-            else if (end <= start) end = sorted(by_size);
-            else end = start;
+            if (life < std::min(end, start))
+                end = sorted(by_life);
+            else if (end <= start)
+                end = sorted(by_size);
+            else
+                end = start;
         }
         p_.arena_bytes.push_back(end);
         p_.live_bytes += least;
@@ -144,14 +188,28 @@ template <provider_list L> class memory_planner {
     // The largest sum of what lives at once.
     constexpr std::int64_t live_bytes(std::span<const int> ids) const {
         std::vector<std::int64_t> change(std::size_t(forever_) + 3, 0);  // step -1 is at 0
-        for (int id : ids) { change[first_[id] + 1] += bytes(id); change[last_[id] + 2] -= bytes(id); }
+        for (int id : ids) {
+            change[first_[id] + 1] += bytes(id);
+            change[last_[id] + 2] -= bytes(id);
+        }
         std::int64_t now = 0, most = 0;
-        for (std::int64_t c : change) { now += c; most = std::max(most, now); }
+        for (std::int64_t c : change) {
+            now += c;
+            most = std::max(most, now);
+        }
         return most;
     }
-public:
+
+  public:
     constexpr memory_planner(const graph_view& g, const L& list, plan& p, int threads, bool fixed)
-        : g_(g), list_(list), p_(p), threads_(threads), graph_values_(int(g.values.size())), all_(graph_values_ + int(p.copies.size())), forever_(int(p.steps.size())), fixed_(fixed) {}
+        : g_(g),
+          list_(list),
+          p_(p),
+          threads_(threads),
+          graph_values_(int(g.values.size())),
+          all_(graph_values_ + int(p.copies.size())),
+          forever_(int(p.steps.size())),
+          fixed_(fixed) {}
     constexpr void run() {
         p_.roots.assign(all_, 0);
         for (int id = 0; id < all_; ++id) p_.roots[id] = id;
@@ -170,7 +228,9 @@ public:
                 const entry& e = v.kernels[s.kernel];
                 share(t, e);
                 space = v.space;
-                need = e.footprint(node_view{g_, g_.unit(s.unit), p_.layouts.data() + s.inputs.first, p_.pitches.data() + s.inputs.first}, threads_);
+                need = e.footprint(node_view{g_, g_.unit(s.unit), p_.layouts.data() + s.inputs.first,
+                                             p_.pitches.data() + s.inputs.first},
+                                   threads_);
             }
             p_.constants.push_back(p_.constant_bytes);
             p_.constant_bytes += aligned(need.constant);
@@ -192,11 +252,13 @@ public:
 
 // The whole decision, at load time and in the compiler alike. `threads`: of the executor, for scratch.
 // `fixed`: all shapes are those of every run, so that slices stay where they are.
-template <provider_list L> constexpr plan make_plan(const graph_view& g, const L& list, int threads, bool fixed = true) {
+template <provider_list L>
+constexpr plan make_plan(const graph_view& g, const L& list, int threads, bool fixed = true) {
     plan p;
     p.assigned = partition(g, list);
     static_cast<schedule&>(p) = make_schedule(g, p.assigned, list);
     memory_planner<L>(g, list, p, threads, fixed).run();
     return p;
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

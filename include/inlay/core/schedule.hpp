@@ -1,23 +1,32 @@
-// Order, layouts and places: one step per unit, and what must happen between them, a conversion where a step cannot read a value's
-// layout and a transfer where it cannot reach its memory; each once per value and destination.
+// Order, layouts and places: one step per unit, and what must happen between them, a conversion where a step cannot
+// read a value's layout and a transfer where it cannot reach its memory; each once per value and destination.
 #pragma once
 #include "partition.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace step_kind {  // a step's `unit`, where it is none
 inline constexpr int conversion = -1, transfer = -2;
 }
-struct step { int unit, provider, kernel; range inputs, outputs; };  // inputs and outputs follow each other in schedule::arguments; of a conversion, provider: whose memory it is in
+// inputs and outputs follow each other in schedule::arguments; of a conversion, provider: whose memory it is in
+struct step {
+    int unit, provider, kernel;
+    range inputs, outputs;
+};
 
-struct copied_value { int source; layout to; int space; };  // source: a value, or an earlier copy
+struct copied_value {  // source: a value, or an earlier copy
+    int source;
+    layout to;
+    int space;
+};
 struct schedule {
     std::vector<step> steps;
-    std::vector<int> arguments;      // value ids of the steps' ranges, -1 for an absent one; copy i has the id `values + i`
-    std::vector<layout> layouts;     // of the arguments
+    std::vector<int> arguments;  // value ids of the steps' ranges, -1 for an absent one; copy i has the id `values + i`
+    std::vector<layout> layouts;  // of the arguments
     std::vector<copied_value> copies;
     std::vector<layout> value_layouts;  // of the graph's values as they are made, then of the copies
-    std::vector<int> value_spaces;   // where they are made, then where the copies are
-    std::vector<int> outputs;        // the graph's outputs, always plain and on the host
+    std::vector<int> value_spaces;      // where they are made, then where the copies are
+    std::vector<int> outputs;           // the graph's outputs, always plain and on the host
     int conversions = 0, transfers = 0;
     constexpr std::span<const int> list(range r) const { return std::span(arguments).subspan(r.first, r.count); }
 };
@@ -25,7 +34,10 @@ struct schedule {
 // Both layouts put the elements in the same order.
 constexpr bool layouts_coincide(const shape& dims) { return dims.rank < 3 || dims[1] == 1 || dims.elements(2) == 1; }
 // May a layout other than plain be given to the value? It has a batch, channels and one to three spatial axes.
-constexpr bool has_layout_choice(const value& v) { return !v.is_constant() && v.dims.rank >= 3 && v.dims.rank <= 5 && v.dims.known() && v.type != element::object && v.type != element::string && bits_of(v.type) >= 8; }
+constexpr bool has_layout_choice(const value& v) {
+    return !v.is_constant() && v.dims.rank >= 3 && v.dims.rank <= 5 && v.dims.known() && v.type != element::object &&
+           v.type != element::string && bits_of(v.type) >= 8;
+}
 
 template <provider_list L> class scheduler {
     const graph_view& g_;
@@ -33,7 +45,8 @@ template <provider_list L> class scheduler {
     const L& list_;
     schedule s_;
     std::vector<int> newest_twin_, older_twin_;  // chains of the copies of each value
-    std::vector<int> converters_;  // by space: the provider that changes layouts there; -1 on the host, and where none does
+    // By space: the provider that changes layouts there; -1 on the host, and where none does.
+    std::vector<int> converters_;
 
     constexpr const value& record(int id) const {
         while (id >= int(g_.values.size())) id = s_.copies[id - g_.values.size()].source;
@@ -48,7 +61,11 @@ template <provider_list L> class scheduler {
         const int first = int(s_.arguments.size());
         s_.arguments.insert(s_.arguments.end(), {from, id});
         s_.layouts.insert(s_.layouts.end(), {s_.value_layouts[from], to});
-        s_.steps.push_back({converts ? step_kind::conversion : step_kind::transfer, converts ? converters_[space] : -1, -1, {first, 1}, {first + 1, 1}});
+        s_.steps.push_back({converts ? step_kind::conversion : step_kind::transfer,
+                            converts ? converters_[space] : -1,
+                            -1,
+                            {first, 1},
+                            {first + 1, 1}});
         ++(converts ? s_.conversions : s_.transfers);
         older_twin_.push_back(newest_twin_[root]);
         newest_twin_[root] = id;
@@ -58,7 +75,8 @@ template <provider_list L> class scheduler {
         const bool either = layouts_coincide(g_.values[root].dims);
         const auto fits = [&](int id) { return s_.value_spaces[id] == space && (either || s_.value_layouts[id] == l); };
         if (fits(root)) return root;
-        for (int id = newest_twin_[root]; id >= 0; id = older_twin_[id - g_.values.size()]) if (fits(id)) return id;
+        for (int id = newest_twin_[root]; id >= 0; id = older_twin_[id - g_.values.size()])
+            if (fits(id)) return id;
         return -1;
     }
     constexpr int carried(int from, int space, int root) {  // to another space, by way of the host
@@ -68,7 +86,8 @@ template <provider_list L> class scheduler {
         if (host < 0) host = add_copy(from, as, 0, root);
         return space == 0 ? host : add_copy(host, s_.value_layouts[host], space, root);
     }
-    // The value as a step can read it; may add steps before that one. Constants go to other spaces when the session binds them.
+    // The value as a step can read it; may add steps before that one. Constants go to other spaces when the session
+    // binds them.
     constexpr int readable(int id, layout wanted, int space) {
         const value& v = g_.values[id];
         if (v.is_constant()) return id;
@@ -76,21 +95,28 @@ template <provider_list L> class scheduler {
         if (const int there = find(id, wanted, space); there >= 0) return there;
         if (s_.value_layouts[id] == wanted || layouts_coincide(v.dims)) return carried(id, space, id);
         // The layout changes where the value was made, else where it is wanted, else on the host between the two.
-        for (const int where : {s_.value_spaces[id], space}) if (converters_[where] >= 0 && find(id, wanted, 0) < 0) {
-            int here = find(id, wanted, where);
-            if (here < 0) here = add_copy(carried(id, where, id), wanted, where, id);
-            return s_.value_spaces[here] == space ? here : carried(here, space, id);
-        }
+        for (const int where : {s_.value_spaces[id], space})
+            if (converters_[where] >= 0 && find(id, wanted, 0) < 0) {
+                int here = find(id, wanted, where);
+                if (here < 0) here = add_copy(carried(id, where, id), wanted, where, id);
+                return s_.value_spaces[here] == space ? here : carried(here, space, id);
+            }
         int host = find(id, wanted, 0);
         if (host < 0) host = add_copy(carried(id, 0, id), wanted, 0, id);
         return space == 0 ? host : add_copy(host, wanted, space, id);
     }
-    constexpr void add_step(int unit, int provider, int kernel, std::span<const int> inputs, std::span<const int> outputs, layout_rule rule, int space) {
+    constexpr void add_step(int unit, int provider, int kernel, std::span<const int> inputs,
+                            std::span<const int> outputs, layout_rule rule, int space) {
         layout here = rule.in;
         if (here == layout::any) {
-            for (const bool strict : {true, false}) for (int v : inputs)
-                if (here == layout::any && v >= 0 && has_layout_choice(g_.values[v]) && (!strict || !layouts_coincide(g_.values[v].dims))) here = s_.value_layouts[v];
-            const bool kept = rule.out != layout::any || std::ranges::all_of(outputs, [&](int v) { return v < 0 || has_layout_choice(g_.values[v]); });
+            for (const bool strict : {true, false})
+                for (int v : inputs)
+                    if (here == layout::any && v >= 0 && has_layout_choice(g_.values[v]) &&
+                        (!strict || !layouts_coincide(g_.values[v].dims)))
+                        here = s_.value_layouts[v];
+            const bool kept = rule.out != layout::any || std::ranges::all_of(outputs, [&](int v) {
+                                  return v < 0 || has_layout_choice(g_.values[v]);
+                              });
             if (here == layout::any || !kept) here = layout::plain;
         }
         std::vector<int> line;
@@ -103,18 +129,24 @@ template <provider_list L> class scheduler {
         }
         for (int v : outputs) {
             s_.arguments.push_back(v);
-            if (v >= 0) { s_.value_layouts[v] = has_layout_choice(g_.values[v]) ? outside : layout::plain; s_.value_spaces[v] = space; }
+            if (v >= 0) {
+                s_.value_layouts[v] = has_layout_choice(g_.values[v]) ? outside : layout::plain;
+                s_.value_spaces[v] = space;
+            }
             s_.layouts.push_back(v >= 0 ? s_.value_layouts[v] : layout::plain);
         }
-        s_.steps.push_back({unit, provider, kernel, {first, int(line.size())}, {first + int(line.size()), int(outputs.size())}});
+        s_.steps.push_back(
+            {unit, provider, kernel, {first, int(line.size())}, {first + int(line.size()), int(outputs.size())}});
     }
-public:
+
+  public:
     constexpr scheduler(const graph_view& g, const assignment& a, const L& list) : g_(g), a_(a), list_(list) {
         s_.value_layouts.assign(g.values.size(), layout::plain);
         s_.value_spaces.assign(g.values.size(), 0);
         newest_twin_.assign(g.values.size(), -1);
         converters_.assign(list.size() + 1, -1);
-        for (int p = list.size() - 1; p >= 0; --p) if (const provider_view v = list.view(p); v.space > 0 && v.converts) converters_[v.space] = p;
+        for (int p = list.size() - 1; p >= 0; --p)
+            if (const provider_view v = list.view(p); v.space > 0 && v.converts) converters_[v.space] = p;
     }
     constexpr schedule run() {
         std::vector<provider_view> views;
@@ -127,9 +159,11 @@ public:
                 continue;
             }
             const node& n = g_.unit(u);
-            const int first = n.sources.count ? g_.list(n.sources).front() : u, owner = a_.owners[first], kernel = a_.kernels[u];
+            const int first = n.sources.count ? g_.list(n.sources).front() : u, owner = a_.owners[first],
+                      kernel = a_.kernels[u];
             if (owner >= 0) {
-                const layout_rule rule = kernel >= 0 ? views[owner].kernels[kernel].layouts(node_view{g_, n}) : layout_rule{};
+                const layout_rule rule =
+                    kernel >= 0 ? views[owner].kernels[kernel].layouts(node_view{g_, n}) : layout_rule{};
                 add_step(u, owner, kernel, g_.list(n.inputs), g_.list(n.outputs), rule, views[owner].space);
             } else if (owner == inlay::owner::control_flow) {
                 std::vector<int> reads(g_.list(n.inputs).begin(), g_.list(n.inputs).end());
@@ -141,5 +175,8 @@ public:
         return std::move(s_);
     }
 };
-template <provider_list L> constexpr schedule make_schedule(const graph_view& g, const assignment& a, const L& list) { return scheduler<L>(g, a, list).run(); }
-}  // namespace inlay::inline v1
+template <provider_list L> constexpr schedule make_schedule(const graph_view& g, const assignment& a, const L& list) {
+    return scheduler<L>(g, a, list).run();
+}
+}  // namespace v1
+}  // namespace inlay

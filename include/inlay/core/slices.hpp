@@ -1,10 +1,15 @@
-// Concat and Split along the channels without copies: where every step that writes or reads a part can do so with the channels of the
-// whole between its pixels, the part is a slice of the whole. Parts may be wholes again: all are slices of the outermost one.
+// Concat and Split along the channels without copies: where every step that writes or reads a part can do so with the
+// channels of the whole between its pixels, the part is a slice of the whole. Parts may be wholes again: all are slices
+// of the outermost one.
 #pragma once
 #include "schedule.hpp"
 
-namespace inlay::inline v1 {
-struct slice { int whole; std::int64_t channel; };  // of a value or copy: what it is a part of, and where it begins; itself at 0, if of nothing
+namespace inlay {
+inline namespace v1 {
+struct slice {  // of a value or copy: what it is a part of, and where it begins; itself at 0, if of nothing
+    int whole;
+    std::int64_t channel;
+};
 
 class slicer {
     const graph_view& g_;
@@ -15,37 +20,49 @@ class slicer {
 
     constexpr bool has_kernel(const step& s) const { return s.unit >= 0 && s.kernel >= 0; }
     constexpr const entry& kernel_of(const step& s) const { return views_[s.provider].kernels[s.kernel]; }
-    constexpr node_view view_of(const step& s) const { return {g_, g_.unit(s.unit), s_.layouts.data() + s.inputs.first}; }
+    constexpr node_view view_of(const step& s) const {
+        return {g_, g_.unit(s.unit), s_.layouts.data() + s.inputs.first};
+    }
     constexpr bool has_pixels(int id) const {
-        return id >= 0 && id < int(g_.values.size()) && has_layout_choice(g_.values[id]) && s_.value_layouts[id] == layout::channels_last && !layouts_coincide(g_.values[id].dims);
+        return id >= 0 && id < int(g_.values.size()) && has_layout_choice(g_.values[id]) &&
+               s_.value_layouts[id] == layout::channels_last && !layouts_coincide(g_.values[id].dims);
     }
     constexpr void find_strided() {
         strided_.assign(g_.values.size(), 0);
         for (std::size_t id = 0; id < strided_.size(); ++id) strided_[id] = has_pixels(int(id));
         for (int id : g_.inputs) strided_[id] = 0;
-        for (int id : s_.outputs) if (id >= 0 && id < int(strided_.size())) strided_[id] = 0;
+        for (int id : s_.outputs)
+            if (id >= 0 && id < int(strided_.size())) strided_[id] = 0;
         for (const step& s : s_.steps) {
             for (int k = 0; k < s.inputs.count + s.outputs.count; ++k) {
                 const int id = s_.arguments[s.inputs.first + k];
                 if (id < 0 || id >= int(strided_.size()) || !strided_[id]) continue;
-                strided_[id] = has_kernel(s) && kernel_of(s).strided(view_of(s), k < s.inputs.count ? k : ~(k - s.inputs.count));
+                strided_[id] =
+                    has_kernel(s) && kernel_of(s).strided(view_of(s), k < s.inputs.count ? k : ~(k - s.inputs.count));
             }
         }
     }
-    // The parts lie side by side along the channels of the whole, and the kernel leaves alone what is in its place already.
+    // The parts lie side by side along the channels of the whole, and the kernel leaves alone what is in its place
+    // already.
     constexpr bool divides(int whole, std::span<const int> parts) const {
         if (whole < 0 || parts.empty()) return false;
         shape sum = g_.values[whole].dims;
         std::int64_t channels = 0;
         for (int id : parts) {
-            if (id < 0 || id >= int(g_.values.size()) || g_.values[id].type != g_.values[whole].type || g_.values[id].dims.rank != 4) return false;
+            if (id < 0 || id >= int(g_.values.size()) || g_.values[id].type != g_.values[whole].type ||
+                g_.values[id].dims.rank != 4)
+                return false;
             channels += sum[1] = g_.values[id].dims[1];
             if (g_.values[id].dims != sum) return false;
         }
         return channels == g_.values[whole].dims[1];
     }
-    constexpr bool is_free(int id, int whole) const { return strided_[id] && slices_[id].whole == id && s_.value_spaces[id] == s_.value_spaces[whole]; }
-    constexpr void place(int part, int whole, std::int64_t channel) { if (is_free(part, whole)) slices_[part] = {whole, channel}; }
+    constexpr bool is_free(int id, int whole) const {
+        return strided_[id] && slices_[id].whole == id && s_.value_spaces[id] == s_.value_spaces[whole];
+    }
+    constexpr void place(int part, int whole, std::int64_t channel) {
+        if (is_free(part, whole)) slices_[part] = {whole, channel};
+    }
     constexpr void divide(int whole, std::span<const int> parts) {
         std::int64_t channel = 0;
         for (int id : parts) {
@@ -54,12 +71,15 @@ class slicer {
         }
     }
     // All parts of one Split, as they come: then it is what it divides that becomes a part here.
-    constexpr bool join_divided(std::span<const int> parts, std::span<const int> splits, int whole, std::int64_t channel) {
+    constexpr bool join_divided(std::span<const int> parts, std::span<const int> splits, int whole,
+                                std::int64_t channel) {
         for (int t : splits) {
             const step& s = s_.steps[t];
             const auto divided = s_.list(s.outputs);
             const int from = s_.arguments[s.inputs.first];
-            if (divided.size() > parts.size() || !std::ranges::equal(divided, parts.first(divided.size())) || !is_free(from, whole)) continue;
+            if (divided.size() > parts.size() || !std::ranges::equal(divided, parts.first(divided.size())) ||
+                !is_free(from, whole))
+                continue;
             if (!std::ranges::all_of(divided, [&](int id) { return is_free(id, whole); })) continue;
             place(from, whole, channel);
             divide(from, divided);
@@ -67,7 +87,8 @@ class slicer {
         }
         return false;
     }
-public:
+
+  public:
     template <provider_list L> constexpr slicer(const graph_view& g, const schedule& s, const L& list) : g_(g), s_(s) {
         for (int p = 0; p < list.size(); ++p) views_.push_back(list.view(p));
     }
@@ -97,4 +118,5 @@ public:
         return std::move(slices_);
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

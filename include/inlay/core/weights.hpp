@@ -1,20 +1,24 @@
-// weights<Model, Options...>: a model type's constants, bound once to the kernels that its provider list chose. Immutable, so that any
-// number of embedded<> instances and threads may share one.
+// weights<Model, Options...>: a model type's constants, bound once to the kernels that its provider list chose.
+// Immutable, so that any number of embedded<> instances and threads may share one.
 #pragma once
 #include "conversion.hpp"
 #include "embedded_plan.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace detail {
 // A block of one memory space; the caller's, or its own.
 template <class Tag, int Device = 0> class block {
     std::byte* data_ = nullptr;
     bool own_ = false;
-public:
+
+  public:
     block() = default;
     block(const block&) = delete;
     block& operator=(const block&) = delete;
-    ~block() { if (own_) memory_on<Tag>::release(data_, Device); }
+    ~block() {
+        if (own_) memory_on<Tag>::release(data_, Device);
+    }
     bool allocate(std::int64_t bytes) noexcept {
         if (bytes == 0) return true;
         data_ = static_cast<std::byte*>(memory_on<Tag>::allocate(std::size_t(bytes), Device));
@@ -37,12 +41,14 @@ class weights_file {
     const std::byte* data_ = nullptr;
     std::int64_t bytes_ = 0;
     bool mapped_ = false;
-public:
+
+  public:
     weights_file() = default;
     weights_file(const weights_file&) = delete;
     weights_file& operator=(const weights_file&) = delete;
     ~weights_file();
-    // `name`: a path, or where it has no slash the name of a file beside the program. Empty on success, else why not: static text.
+    // `name`: a path, or where it has no slash the name of a file beside the program. Empty on success, else why not:
+    // static text.
     std::string_view open(std::string_view name, std::int64_t bytes, bool map) noexcept;
     const std::byte* data() const noexcept { return data_; }
 };
@@ -54,56 +60,76 @@ struct no_file {
 enum class step_work : std::uint8_t { kernel, conversion, transfer };
 template <class Model, class Planned, int T> struct step_facts {
     static constexpr step s = Planned::plan.steps[T];
-    static constexpr step_work work = s.unit == step_kind::transfer ? step_work::transfer : s.unit == step_kind::conversion ? step_work::conversion : step_work::kernel;
+    static constexpr step_work work = s.unit == step_kind::transfer     ? step_work::transfer
+                                      : s.unit == step_kind::conversion ? step_work::conversion
+                                                                        : step_work::kernel;
     static constexpr int copied = [] {  // conversions and transfers: the value behind the copies
         int id = Planned::plan.arguments[std::size_t(s.inputs.first)];
-        while (id >= int(Planned::graph.values.size())) id = Planned::plan.copies[std::size_t(id) - Planned::graph.values.size()].source;
+        while (id >= int(Planned::graph.values.size()))
+            id = Planned::plan.copies[std::size_t(id) - Planned::graph.values.size()].source;
         return id;
     }();
 };
 template <class Model, class Planned, int T, step_work = step_facts<Model, Planned, T>::work> struct step_kernel {
     static constexpr step s = Planned::plan.steps[T];
-    using found = typename kernel_types<typename Planned::template provider_at<s.provider>, Model>::template at<s.kernel>;
+    using found =
+        typename kernel_types<typename Planned::template provider_at<s.provider>, Model>::template at<s.kernel>;
     using op = typename found::op;
     using type = typename found::type;
     static constexpr entry facts = found::e;
-    static constexpr auto params = type::prepare(node_view{Planned::graph, Planned::graph.unit(s.unit), Planned::plan.layouts.data() + s.inputs.first, Planned::plan.pitches.data() + s.inputs.first});
+    static constexpr auto params = type::prepare(node_view{Planned::graph, Planned::graph.unit(s.unit),
+                                                           Planned::plan.layouts.data() + s.inputs.first,
+                                                           Planned::plan.pitches.data() + s.inputs.first});
 };
-template <class Planned, int Provider> struct conversions_at { using type = typename Planned::template provider_at<Provider>::conversions; };
+template <class Planned, int Provider> struct conversions_at {
+    using type = typename Planned::template provider_at<Provider>::conversions;
+};
 template <class Planned> struct conversions_at<Planned, -1> { using type = device::cpu; };
 template <class Model, class Planned, int T> struct step_kernel<Model, Planned, T, step_work::conversion> {
     static constexpr entry facts{};
     static constexpr value from = Planned::graph.values[std::size_t(step_facts<Model, Planned, T>::copied)];
-    using type = conversion_kernel<bits_of(from.type), typename conversions_at<Planned, Planned::plan.steps[T].provider>::type>;
-    static constexpr auto params = type::prepare(from.dims, Planned::plan.layouts[std::size_t(Planned::plan.steps[T].outputs.first)]);
+    using type =
+        conversion_kernel<bits_of(from.type), typename conversions_at<Planned, Planned::plan.steps[T].provider>::type>;
+    static constexpr auto params =
+        type::prepare(from.dims, Planned::plan.layouts[std::size_t(Planned::plan.steps[T].outputs.first)]);
 };
 template <class Model, class Planned, int T> struct step_kernel<Model, Planned, T, step_work::transfer> {
     static constexpr entry facts{};
-    struct type { struct state {}; };
+    struct type {
+        struct state {};
+    };
 };
 
-template <class Model, class Planned, int T> struct step_state { [[no_unique_address]] typename step_kernel<Model, Planned, T>::type::state value; };
+template <class Model, class Planned, int T> struct step_state {
+    [[no_unique_address]] typename step_kernel<Model, Planned, T>::type::state value;
+};
 template <class Model, class Planned, class> struct step_states;
-template <class Model, class Planned, int... T> struct step_states<Model, Planned, std::integer_sequence<int, T...>> : step_state<Model, Planned, T>... {};
+template <class Model, class Planned, int... T>
+struct step_states<Model, Planned, std::integer_sequence<int, T...>> : step_state<Model, Planned, T>... {};
 
 // f(integral_constant<int, T>) for every step until one fails; in chunks, as clang's folds stop at 256.
 template <int Count, class F> inline status for_each_step(F f) noexcept {
     constexpr int chunk = 64;
     status s = status::ok;
-    const auto some = [&]<int First, int... T>(std::integral_constant<int, First>, std::integer_sequence<int, T...>) noexcept {
+    const auto some = [&]<int First, int... T>(std::integral_constant<int, First>,
+                                               std::integer_sequence<int, T...>) noexcept {
         (void)(((s = f(std::integral_constant<int, First + T>{})) == status::ok) && ...);
         return s == status::ok;
     };
     [&]<int... C>(std::integer_sequence<int, C...>) {
-        (void)((some(std::integral_constant<int, C * chunk>{}, std::make_integer_sequence<int, std::min(chunk, Count - C * chunk)>{})) && ...);
-    }(std::make_integer_sequence<int, (Count + chunk - 1) / chunk>{});
+        (void)((some(std::integral_constant<int, C * chunk>{},
+                     std::make_integer_sequence<int, std::min(chunk, Count - C * chunk)>{})) &&
+               ...);
+    }
+    (std::make_integer_sequence<int, (Count + chunk - 1) / chunk>{});
     return s;
 }
 }  // namespace detail
 
 template <class Model, class Policy, class Executor, class Providers> class basic_weights;
-template <embedded_model Model, fallback_policy Policy, static_executor Executor, class... Ps> class basic_weights<Model, Policy, Executor, pack<Ps...>> {
-public:
+template <embedded_model Model, fallback_policy Policy, static_executor Executor, class... Ps>
+class basic_weights<Model, Policy, Executor, pack<Ps...>> {
+  public:
     using model = Model;
     using executor = Executor;
     using planned = embedded_plan<Model, Policy, int(Executor::concurrency), Ps...>;
@@ -117,39 +143,67 @@ public:
     template <int Space> using block_at = detail::block<memory_at<Space>, device_at<Space>>;
     static_assert(plan.spaces <= plan.arena_bytes.size());
     // Some shapes change while the program runs.
-    static constexpr bool dynamic = Model::dimensions.size() > 0 || []<int... T>(std::integer_sequence<int, T...>) { return (kernel_at<T>::facts.data_dependent || ...); }(std::make_integer_sequence<int, step_count>{});
+    static constexpr bool dynamic = Model::dimensions.size() > 0 || []<int... T>(std::integer_sequence<int, T...>) {
+        return (kernel_at<T>::facts.data_dependent || ...);
+    }
+    (std::make_integer_sequence<int, step_count>{});
 
     basic_weights() noexcept { start(std::nullopt, {}, {}); }
     explicit basic_weights(const Ps&... ps) noexcept requires(sizeof...(Ps) > 0) {
-        if (compiled_for(ps...)) start(level_of(ps...), {}, {});
-        else fail(inlay::status::unsupported, "a provider asks for another precision than the model was compiled with: that is `inlay compile --precision`, or PRECISION of inlay_add_model");
+        if (compiled_for(ps...))
+            start(level_of(ps...), {}, {});
+        else
+            fail(inlay::status::unsupported,
+                 "a provider asks for another precision than the model was compiled with: that is `inlay compile "
+                 "--precision`, or PRECISION of inlay_add_model");
     }
     // `storage`: packed_bytes, aligned to 64; it outlives this object.
     explicit basic_weights(std::span<std::byte> storage) noexcept { start(std::nullopt, storage, {}); }
     // Models with WEIGHTS file or mapped: their weights lie in this file.
-    explicit basic_weights(std::string_view file) noexcept requires(Model::place != weights_place::embedded) { start(std::nullopt, {}, file); }
+    explicit basic_weights(std::string_view file) noexcept requires(Model::place != weights_place::embedded) {
+        start(std::nullopt, {}, file);
+    }
     basic_weights(const basic_weights&) = delete;
     basic_weights& operator=(const basic_weights&) = delete;
 
     inlay::status status() const noexcept { return status_; }
     std::string_view why() const noexcept { return why_; }
     isa::level level() const noexcept { return level_; }
-    template <int T> const auto& state_at() const noexcept { return static_cast<const detail::step_state<Model, planned, T>&>(states_).value; }
-    // Where an argument, or an output of the model, is: in an arena, or a constant in the weights or copied to another memory space.
+    template <int T> const auto& state_at() const noexcept {
+        return static_cast<const detail::step_state<Model, planned, T>&>(states_).value;
+    }
+    // Where an argument, or an output of the model, is: in an arena, or a constant in the weights or copied to another
+    // memory space.
     enum class kind : std::uint8_t { absent, arena, constant, copied };
-    struct place { kind what; std::uint8_t space; std::int64_t offset; };
-    const std::byte* constant(const place& at) const noexcept { return (at.what == kind::copied ? copies_at_[at.space] : base_) + at.offset; }
-private:
+    struct place {
+        kind what;
+        std::uint8_t space;
+        std::int64_t offset;
+    };
+    const std::byte* constant(const place& at) const noexcept {
+        return (at.what == kind::copied ? copies_at_[at.space] : base_) + at.offset;
+    }
+
+  private:
     static constexpr int spaces = int(plan.spaces);
-    static constexpr bool is_constant(int id) { return id >= 0 && id < int(planned::graph.values.size()) && planned::graph.values[std::size_t(id)].is_constant(); }
+    static constexpr bool is_constant(int id) {
+        return id >= 0 && id < int(planned::graph.values.size()) &&
+               planned::graph.values[std::size_t(id)].is_constant();
+    }
     static constexpr bool packs(const step& s, int argument) {  // bind() reads it on the host, and nobody else
         const int input = argument - s.inputs.first;
-        return s.unit >= 0 && s.kernel >= 0 && input < s.inputs.count && planned::list().view(s.provider).kernels[std::size_t(s.kernel)].packs_input(input);
+        return s.unit >= 0 && s.kernel >= 0 && input < s.inputs.count &&
+               planned::list().view(s.provider).kernels[std::size_t(s.kernel)].packs_input(input);
     }
-    static constexpr int space_of_step(const step& s) { return s.provider < 0 ? 0 : planned::list().view(s.provider).space; }
+    static constexpr int space_of_step(const step& s) {
+        return s.provider < 0 ? 0 : planned::list().view(s.provider).space;
+    }
 
     // The constants that steps read in other memory spaces: one copy for each space.
-    struct copied_constant { int value, space; std::int64_t offset, bytes; };
+    struct copied_constant {
+        int value, space;
+        std::int64_t offset, bytes;
+    };
     static constexpr std::vector<copied_constant> find_copies() {
         std::vector<copied_constant> all;
         std::array<std::int64_t, 8> end{};
@@ -157,7 +211,10 @@ private:
             const int space = space_of_step(plan.steps[t]);
             for (int k = plan.steps[t].inputs.first; k < plan.steps[t].inputs.first + plan.steps[t].inputs.count; ++k) {
                 const int id = plan.arguments[std::size_t(k)];
-                if (space == 0 || !is_constant(id) || packs(plan.steps[t], k) || std::ranges::any_of(all, [&](const copied_constant& c) { return c.value == id && c.space == space; })) continue;
+                if (space == 0 || !is_constant(id) || packs(plan.steps[t], k) ||
+                    std::ranges::any_of(all,
+                                        [&](const copied_constant& c) { return c.value == id && c.space == space; }))
+                    continue;
                 const value& v = planned::graph.values[std::size_t(id)];
                 const std::int64_t bytes = bytes_of(v.type, v.dims.elements());
                 all.push_back({id, space, end[std::size_t(space)], bytes});
@@ -166,19 +223,30 @@ private:
         }
         return all;
     }
-    static constexpr auto copies = [] { std::array<copied_constant, find_copies().size()> a{}; std::ranges::copy(find_copies(), a.begin()); return a; }();
+    static constexpr auto copies = [] {
+        std::array<copied_constant, find_copies().size()> a{};
+        std::ranges::copy(find_copies(), a.begin());
+        return a;
+    }();
     static constexpr place place_of(int id, int space) {
         if (id < 0) return {kind::absent, 0, 0};
-        if (!is_constant(id)) return {kind::arena, std::uint8_t(plan.value_spaces[std::size_t(id)]), plan.offsets[std::size_t(id)]};
-        if (space == 0) return {kind::constant, 0, Model::constants[std::size_t(planned::graph.values[std::size_t(id)].constant)]};
-        return {kind::copied, std::uint8_t(space), std::ranges::find_if(copies, [&](const copied_constant& c) { return c.value == id && c.space == space; })->offset};
+        if (!is_constant(id))
+            return {kind::arena, std::uint8_t(plan.value_spaces[std::size_t(id)]), plan.offsets[std::size_t(id)]};
+        if (space == 0)
+            return {kind::constant, 0, Model::constants[std::size_t(planned::graph.values[std::size_t(id)].constant)]};
+        return {kind::copied, std::uint8_t(space), std::ranges::find_if(copies, [&](const copied_constant& c) {
+                                                       return c.value == id && c.space == space;
+                                                   })->offset};
     }
-public:
+
+  public:
     static constexpr auto places = [] {
         std::array<place, std::max<std::size_t>(plan.argument_count, 1)> all{};
         for (std::size_t t = 0; t < plan.step_count; ++t)
             for (range r : {plan.steps[t].inputs, plan.steps[t].outputs})
-                for (int k = r.first; k < r.first + r.count; ++k) all[std::size_t(k)] = place_of(plan.arguments[std::size_t(k)], packs(plan.steps[t], k) ? 0 : space_of_step(plan.steps[t]));
+                for (int k = r.first; k < r.first + r.count; ++k)
+                    all[std::size_t(k)] = place_of(plan.arguments[std::size_t(k)],
+                                                   packs(plan.steps[t], k) ? 0 : space_of_step(plan.steps[t]));
         return all;
     }();
     static constexpr auto output_places = [] {
@@ -186,14 +254,25 @@ public:
         for (std::size_t k = 0; k < all.size(); ++k) all[k] = place_of(plan.outputs[k], 0);
         return all;
     }();
-private:
+
+  private:
     template <int Space> bool copy_constants() noexcept {
-        constexpr std::int64_t bytes = [] { std::int64_t sum = 0; for (const copied_constant& c : copies) if (c.space == Space) sum += aligned(c.bytes); return sum; }();
+        constexpr std::int64_t bytes = [] {
+            std::int64_t sum = 0;
+            for (const copied_constant& c : copies)
+                if (c.space == Space) sum += aligned(c.bytes);
+            return sum;
+        }();
         auto& block = std::get<Space>(copied_);
         if (!block.allocate(bytes)) return false;
         copies_at_[Space] = block.data();
         for (const copied_constant& c : copies)
-            if (c.space == Space && !memory_on<memory_at<Space>>::from_host(block.data() + c.offset, base_ + Model::constants[std::size_t(planned::graph.values[std::size_t(c.value)].constant)], std::size_t(c.bytes), device_at<Space>)) return false;
+            if (c.space == Space &&
+                !memory_on<memory_at<Space>>::from_host(
+                    block.data() + c.offset,
+                    base_ + Model::constants[std::size_t(planned::graph.values[std::size_t(c.value)].constant)],
+                    std::size_t(c.bytes), device_at<Space>))
+                return false;
         return true;
     }
     template <class> struct blocks_of;
@@ -201,36 +280,65 @@ private:
 
     static std::optional<isa::level> level_of(const Ps&... ps) {
         std::optional<isa::level> wanted;
-        ([&](const auto& p) { if constexpr (requires { { p.isa } -> std::convertible_to<std::optional<isa::level>>; }) { if (!wanted) wanted = p.isa; } }(ps), ...);
+        (
+            [&](const auto& p) {
+                if constexpr (requires {
+                                  { p.isa } -> std::convertible_to<std::optional<isa::level>>;
+                              }) {
+                    if (!wanted) wanted = p.isa;
+                }
+            }(ps),
+            ...);
         return wanted;
     }
     static bool compiled_for(const Ps&... ps) {  // its plan is: a provider that says nothing else agrees
         const auto agrees = [](const auto& p) {
-            if constexpr (requires { { p.precision } -> std::convertible_to<precision>; }) return p.precision == precision::standard || p.precision == planned::graph.precision;
-            else return true;
+            if constexpr (requires {
+                              { p.precision } -> std::convertible_to<precision>;
+                          })
+                return p.precision == precision::standard || p.precision == planned::graph.precision;
+            else
+                return true;
         };
         return (agrees(ps) && ...);
     }
-    void fail(inlay::status s, std::string_view why) noexcept { status_ = s; why_ = why; }
+    void fail(inlay::status s, std::string_view why) noexcept {
+        status_ = s;
+        why_ = why;
+    }
     void start(std::optional<isa::level> wanted, std::span<std::byte> storage, std::string_view file) noexcept {
         const auto level = isa::choose(wanted);
-        if (!level) return fail(inlay::status::no_such_level, "this machine lacks the instruction set that was asked for, or this program was built without it");
+        if (!level)
+            return fail(
+                inlay::status::no_such_level,
+                "this machine lacks the instruction set that was asked for, or this program was built without it");
         level_ = *level;
-        if constexpr (Model::place == weights_place::embedded) base_ = Model::weights();
+        if constexpr (Model::place == weights_place::embedded)
+            base_ = Model::weights();
         else {
-            if (const auto problem = file_.open(file.empty() ? Model::weights_file : file, Model::weight_bytes, Model::place == weights_place::mapped); !problem.empty()) return fail(inlay::status::failed, problem);
+            if (const auto problem = file_.open(file.empty() ? Model::weights_file : file, Model::weight_bytes,
+                                                Model::place == weights_place::mapped);
+                !problem.empty())
+                return fail(inlay::status::failed, problem);
             base_ = file_.data();
         }
-        if (storage.data() && !packed_.borrow(storage, packed_bytes)) return fail(inlay::status::failed, "the storage for packed weights is smaller than packed_bytes, or not aligned to 64 bytes");
-        if (!storage.data() && !packed_.allocate(packed_bytes)) return fail(inlay::status::out_of_memory, "no memory for the packed weights");
-        const bool copied = [&]<int... S>(std::integer_sequence<int, S...>) { return (copy_constants<S + 1>() && ...); }(std::make_integer_sequence<int, spaces - 1>{});
-        if (!copied) return fail(inlay::status::out_of_memory, "the constants could not be copied to the memory of a provider");
-        const inlay::status s = detail::for_each_step<step_count>([this]<int T>(std::integral_constant<int, T>) noexcept { return bind_step<T>(); });
+        if (storage.data() && !packed_.borrow(storage, packed_bytes))
+            return fail(inlay::status::failed,
+                        "the storage for packed weights is smaller than packed_bytes, or not aligned to 64 bytes");
+        if (!storage.data() && !packed_.allocate(packed_bytes))
+            return fail(inlay::status::out_of_memory, "no memory for the packed weights");
+        const bool copied = [&]<int... S>(std::integer_sequence<int, S...>) { return (copy_constants<S + 1>() && ...); }
+        (std::make_integer_sequence<int, spaces - 1>{});
+        if (!copied)
+            return fail(inlay::status::out_of_memory, "the constants could not be copied to the memory of a provider");
+        const inlay::status s = detail::for_each_step<step_count>(
+            [this]<int T>(std::integral_constant<int, T>) noexcept { return bind_step<T>(); });
         if (s != inlay::status::ok) fail(s, "a kernel could not be bound");
     }
     template <int T> inlay::status bind_step() noexcept {
         constexpr step s = plan.steps[T];
-        if constexpr (detail::step_facts<Model, planned, T>::work == detail::step_work::transfer) return inlay::status::ok;
+        if constexpr (detail::step_facts<Model, planned, T>::work == detail::step_work::transfer)
+            return inlay::status::ok;
         else {
             using K = kernel_at<T>;
             const void* inputs[std::size_t(std::max(s.inputs.count, 1))];
@@ -240,13 +348,17 @@ private:
             }
             const setup u{level_, int(Executor::concurrency), packed_.data() + plan.constants[T]};
             auto& state = static_cast<detail::step_state<Model, planned, T>&>(states_).value;
-            if constexpr (requires { K::type::needs(K::params); }) return K::type::template bind<K::type::needs(K::params)>(K::params, {inputs}, u, state);
-            else return K::type::bind(K::params, {inputs}, u, state);
+            if constexpr (requires { K::type::needs(K::params); })
+                return K::type::template bind<K::type::needs(K::params)>(K::params, {inputs}, u, state);
+            else
+                return K::type::bind(K::params, {inputs}, u, state);
         }
     }
 
     const std::byte* base_ = nullptr;
-    [[no_unique_address]] std::conditional_t<Model::place == weights_place::embedded, detail::no_file, detail::weights_file> file_;
+    [[no_unique_address]] std::conditional_t<Model::place == weights_place::embedded, detail::no_file,
+                                             detail::weights_file>
+        file_;
     detail::block<memory::host> packed_;
     typename blocks_of<std::make_integer_sequence<int, spaces>>::type copied_;
     std::array<const std::byte*, std::size_t(spaces)> copies_at_{};
@@ -255,7 +367,8 @@ private:
     isa::level level_ = isa::level::sse2;
     detail::step_states<Model, planned, std::make_integer_sequence<int, step_count>> states_;
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay
 #ifdef INLAY_HEADER_ONLY
 #include <inlay/impl/weights_file.cpp>
 #endif

@@ -1,17 +1,22 @@
-// Which instruction-set level this machine has, and which one a model takes. Of inlay::kernels; included with INLAY_HEADER_ONLY.
+// Which instruction-set level this machine has, and which one a model takes. Of inlay::kernels; included with
+// INLAY_HEADER_ONLY.
+#include <inlay/isa.hpp>
 #include <cpuid.h>
 #include <cstdlib>
-#include <inlay/isa.hpp>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace inlay::inline v1::isa {
+namespace inlay {
+inline namespace v1 {
+namespace isa {
 INLAY_COMPILED bool has_tiles() noexcept {  // of a processor with AVX: compilers' builtins do not all know of AMX
     unsigned a = 0, b = 0, c = 0, d = 0;
-    constexpr unsigned wanted = 1u << 22 | 1u << 24, saved = 1u << 17 | 1u << 18;  // AMX-BF16 and AMX-TILE; their configuration and their data
+    constexpr unsigned wanted = 1u << 22 | 1u << 24,
+                       saved = 1u << 17 | 1u << 18;  // AMX-BF16 and AMX-TILE; their configuration and their data
     if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d & wanted) != wanted) return false;
     asm volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
-    constexpr long request = 0x1023, data = 18;  // ARCH_REQ_XCOMP_PERM, for the whole process; Linux knows it since 5.16
+    constexpr long request = 0x1023,
+                   data = 18;  // ARCH_REQ_XCOMP_PERM, for the whole process; Linux knows it since 5.16
     return (a & saved) == saved && syscall(SYS_arch_prctl, request, data) == 0;
 }
 INLAY_COMPILED bool available(level l) noexcept {  // the builtin asks the system (XCR0) too
@@ -19,19 +24,25 @@ INLAY_COMPILED bool available(level l) noexcept {  // the builtin asks the syste
     if (l == level::sse2) return true;
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
     if (l == level::avx2) return avx2;
-    const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-                        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                        __builtin_cpu_supports("avx512vl");
     if (l == level::avx512) return avx512;
-    return avx512 && __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512vnni") && (l == level::avx512bf16 || has_tiles());
+    return avx512 && __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512vnni") &&
+           (l == level::avx512bf16 || has_tiles());
 }
 INLAY_COMPILED std::optional<level> from_text(std::string_view name) noexcept {
-    for (level l : linked) if (name_of(l) == name) return l;
+    for (level l : linked)
+        if (name_of(l) == name) return l;
     return {};
 }
 INLAY_COMPILED std::optional<level> choose(std::optional<level> wanted) noexcept {
     if (const char* text = std::getenv("INLAY_ISA"); !wanted && text && *text && !(wanted = from_text(text))) return {};
     std::optional<level> best;
-    for (level l : linked) if (available(l) && (!wanted || l == *wanted)) best = l;
+    for (level l : linked)
+        if (available(l) && (!wanted || l == *wanted)) best = l;
     return best;
 }
-}  // namespace inlay::inline v1::isa
+}  // namespace isa
+}  // namespace v1
+}  // namespace inlay

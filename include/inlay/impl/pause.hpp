@@ -4,7 +4,9 @@
 #include <thread>
 #endif
 
-namespace inlay::inline v1::detail {
+namespace inlay {
+inline namespace v1 {
+namespace detail {
 inline void pause_briefly() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -12,4 +14,6 @@ inline void pause_briefly() noexcept {
     std::this_thread::yield();
 #endif
 }
-}  // namespace inlay::inline v1::detail
+}  // namespace detail
+}  // namespace v1
+}  // namespace inlay

@@ -3,17 +3,24 @@
 #include <inlay/tensor.hpp>
 #include <mutex>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 INLAY_COMPILED const space& space_of_device(const space& first, int device) {
-    struct entry { std::string name; space s; };
+    struct entry {
+        std::string name;
+        space s;
+    };
     static std::mutex mutex;
-    static auto* const all = new std::map<std::pair<const space*, int>, entry>;  // never destroyed: tensors may be static too
+    static auto* const all =
+        new std::map<std::pair<const space*, int>, entry>;  // never destroyed: tensors may be static too
     const std::lock_guard lock(mutex);
-    const auto [at, isnew] = all->try_emplace({&first, device}, entry{std::string(first.name) + ":" + std::to_string(device), first});
+    const auto [at, isnew] =
+        all->try_emplace({&first, device}, entry{std::string(first.name) + ":" + std::to_string(device), first});
     if (isnew) {
         at->second.s.name = at->second.name;
         at->second.s.device = device;
     }
     return at->second.s;
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

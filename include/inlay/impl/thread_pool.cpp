@@ -1,23 +1,27 @@
 // The threads of inlay::threads<N> and of sessions. Of inlay::kernels; included with INLAY_HEADER_ONLY.
 #include "denormals.hpp"
 #include "pause.hpp"
-#include <chrono>
 #include <inlay/thread_pool.hpp>
+#include <chrono>
 #include <sched.h>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace detail {
-inline constexpr auto spin_time = std::chrono::microseconds(50);  // of a worker between two jobs of a run, before it parks
+inline constexpr auto spin_time =
+    std::chrono::microseconds(50);  // of a worker between two jobs of a run, before it parks
 }  // namespace detail
 
 INLAY_COMPILED int usable_cores() noexcept {
     cpu_set_t set;
-    if (sched_getaffinity(0, sizeof(set), &set) == 0) if (const int n = CPU_COUNT(&set); n > 0) return n;
+    if (sched_getaffinity(0, sizeof(set), &set) == 0)
+        if (const int n = CPU_COUNT(&set); n > 0) return n;
     const unsigned n = std::thread::hardware_concurrency();
     return n ? int(n) : 1;
 }
 
-INLAY_COMPILED thread_pool::thread_pool(int threads, bool flush_denormals) : threads_(threads > 0 ? threads : usable_cores()), first_(std::make_unique<flag[]>(std::size_t(threads_))) {
+INLAY_COMPILED thread_pool::thread_pool(int threads, bool flush_denormals)
+    : threads_(threads > 0 ? threads : usable_cores()), first_(std::make_unique<flag[]>(std::size_t(threads_))) {
     for (int i = 1; i < threads_; ++i) workers_.emplace_back([this, i, flush_denormals] { serve(i, flush_denormals); });
 }
 INLAY_COMPILED thread_pool::~thread_pool() {
@@ -42,7 +46,8 @@ INLAY_COMPILED void thread_pool::work(int self) noexcept {
 }
 
 INLAY_COMPILED void thread_pool::parallel(int count, task_function task, void* data) noexcept {
-    if (count <= 1 || threads_ == 1 || busy_.exchange(true, std::memory_order_acquire)) return serial::parallel(count, task, data);
+    if (count <= 1 || threads_ == 1 || busy_.exchange(true, std::memory_order_acquire))
+        return serial::parallel(count, task, data);
     task_ = task;
     data_ = data;
     count_ = count;
@@ -65,8 +70,10 @@ INLAY_COMPILED void thread_pool::serve(int self, bool flush_denormals) noexcept 
     auto last_job = std::chrono::steady_clock::now() - detail::spin_time;
     while (!ending_.load()) {
         if (epoch_.load() == seen) {
-            if (std::chrono::steady_clock::now() - last_job < detail::spin_time) detail::pause_briefly();
-            else epoch_.wait(seen);
+            if (std::chrono::steady_clock::now() - last_job < detail::spin_time)
+                detail::pause_briefly();
+            else
+                epoch_.wait(seen);
             continue;
         }
         seen = epoch_.load();
@@ -78,4 +85,5 @@ INLAY_COMPILED void thread_pool::serve(int self, bool flush_denormals) noexcept 
         active_.fetch_sub(1);
     }
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

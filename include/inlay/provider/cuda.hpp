@@ -1,13 +1,15 @@
-// NVIDIA GPUs, through CUDA: libraries where NVIDIA has one, own kernels elsewhere. The driver and the libraries are opened when the
-// first session asks for them, so that the same program runs where there are none; link inlay::cuda.
+// NVIDIA GPUs, through CUDA: libraries where NVIDIA has one, own kernels elsewhere. The driver and the libraries are
+// opened when the first session asks for them, so that the same program runs where there are none; link inlay::cuda.
 #pragma once
-#include <inlay/sdk/device_session.hpp>
 #include <inlay/core/handle.hpp>
 #include <inlay/core/operators.hpp>
+#include <inlay/sdk/device_session.hpp>
 #include <boost/hana/adapt_struct.hpp>
 
-namespace inlay::inline v1 {
-template <> struct memory_space<memory::cuda> {  // of the session whose work the thread does on that device, if there is one
+namespace inlay {
+inline namespace v1 {
+template <>
+struct memory_space<memory::cuda> {  // of the session whose work the thread does on that device, if there is one
     static constexpr std::string_view name = "cuda";
     static void* allocate(std::size_t bytes, int device) noexcept;
     static void release(void* p, int device) noexcept;
@@ -23,16 +25,20 @@ template <> struct transfer<memory::host, memory::cuda> {
     static bool copy(void* to, const void* from, std::size_t bytes, int device) noexcept;
     static bool copy(void* to, const void* from, std::size_t bytes, void* stream) noexcept;
 };
-template <> struct transfer<memory::cuda, memory::host> : transfer<memory::host, memory::cuda> {};  // addresses tell the direction
+template <>
+struct transfer<memory::cuda, memory::host> : transfer<memory::host, memory::cuda> {};  // addresses tell the direction
 template <> struct transfer<memory::host, memory::pinned> : transfer<memory::host, memory::host> {};
 template <> struct transfer<memory::pinned, memory::host> : transfer<memory::host, memory::host> {};
 
-enum class arena_extend : std::uint8_t { kNextPowerOfTwo, kSameAsRequested };    // spelt as ONNX Runtime does
+enum class arena_extend : std::uint8_t { kNextPowerOfTwo, kSameAsRequested };  // spelt as ONNX Runtime does
 enum class conv_algo_search : std::uint8_t { EXHAUSTIVE, HEURISTIC, DEFAULT };
-enum class cuda_precision : std::uint8_t {  // of products and convolutions of floats; values between nodes are floats in each
+enum class cuda_precision : std::uint8_t {  // of products and convolutions of floats; values between nodes are floats
+                                            // in each
     standard,
-    strict,             // no Winograd convolutions: errors stay those of direct sums
-    float16, bfloat16   // operands are rounded to 16 bits, weights when they are bound, the others before each call; so are the sums of convolutions
+    strict,  // no Winograd convolutions: errors stay those of direct sums
+    float16,
+    bfloat16  // operands are rounded to 16 bits, weights when they are bound, the others before each call; so are the
+              // sums of convolutions
 };
 bool from_text(std::string_view text, arena_extend& to);
 bool from_text(std::string_view text, conv_algo_search& to);
@@ -41,18 +47,20 @@ std::string to_text(arena_extend);
 std::string to_text(conv_algo_search);
 std::string to_text(cuda_precision);
 
-struct cuda {                                   // names and defaults as in ONNX Runtime, but for use_tf32
+struct cuda {  // names and defaults as in ONNX Runtime, but for use_tf32
     int device_id = 0;
-    std::size_t gpu_mem_limit = SIZE_MAX;       // of the session's device memory, in bytes
+    std::size_t gpu_mem_limit = SIZE_MAX;                                // of the session's device memory, in bytes
     arena_extend arena_extend_strategy = arena_extend::kNextPowerOfTwo;  // by how much that memory grows
-    conv_algo_search cudnn_conv_algo_search = conv_algo_search::EXHAUSTIVE;  // times all ways, takes the heuristic's first, or the library's fallback
-    bool do_copy_in_default_stream = true;      // false: copies have a stream of their own, ordered with the run's by events
-    bool cudnn_conv_use_max_workspace = true;   // false: only ways of convolving that need at most 32 MiB
-    std::string cudnn_plan_cache{};             // a folder that keeps the ways found, for later processes; empty: none
-    std::uintptr_t user_compute_stream = 0;     // a cudaStream_t that all runs of the session use
+    conv_algo_search cudnn_conv_algo_search =
+        conv_algo_search::EXHAUSTIVE;  // times all ways, takes the heuristic's first, or the library's fallback
+    bool do_copy_in_default_stream =
+        true;  // false: copies have a stream of their own, ordered with the run's by events
+    bool cudnn_conv_use_max_workspace = true;  // false: only ways of convolving that need at most 32 MiB
+    std::string cudnn_plan_cache{};            // a folder that keeps the ways found, for later processes; empty: none
+    std::uintptr_t user_compute_stream = 0;    // a cudaStream_t that all runs of the session use
     cuda_precision precision = cuda_precision::standard;  // of products and convolutions
-    bool use_tf32 = false;                      // ONNX Runtime's default is true: products of floats lose 13 bits
-    bool enable_cuda_graph = false;             // steps between two transfers are recorded once and replayed
+    bool use_tf32 = false;           // ONNX Runtime's default is true: products of floats lose 13 bits
+    bool enable_cuda_graph = false;  // steps between two transfers are recorded once and replayed
 
     using memory = inlay::memory::cuda;
     static constexpr std::string_view name = "CUDAExecutionProvider";
@@ -61,17 +69,24 @@ struct cuda {                                   // names and defaults as in ONNX
     static constexpr auto kernels = stock_operators;  // those that kernels/inlay/cuda has
     using conversions = device::cuda;
     constexpr element operands(element type) const {  // what products and convolutions of this type multiply
-        return type != element::f32 || precision < cuda_precision::float16 ? type : precision == cuda_precision::float16 ? element::f16 : element::bf16;
+        return type != element::f32 || precision < cuda_precision::float16 ? type
+               : precision == cuda_precision::float16                      ? element::f16
+                                                                           : element::bf16;
     }
     result<std::shared_ptr<device_session>> open() const;  // provider_unavailable, with the reason
 };
 
 // What this machine has: asked of the driver, when it is asked for.
-struct cuda_device { int id = 0; std::string name; int major = 0, minor = 0, multiprocessors = 0; std::size_t bytes = 0; };
+struct cuda_device {
+    int id = 0;
+    std::string name;
+    int major = 0, minor = 0, multiprocessors = 0;
+    std::size_t bytes = 0;
+};
 struct cuda_inventory {
-    std::string unusable;                       // why CUDA cannot be used; empty: it can
-    int driver = 0, runtime = 0;                // as CUDA numbers them: 13000 is 13.0
-    std::string cublaslt, cudnn;                // versions; empty where they could not be opened
+    std::string unusable;         // why CUDA cannot be used; empty: it can
+    int driver = 0, runtime = 0;  // as CUDA numbers them: 13000 is 13.0
+    std::string cublaslt, cudnn;  // versions; empty where they could not be opened
     std::vector<cuda_device> devices;
 };
 cuda_inventory find_cuda();
@@ -81,6 +96,13 @@ INLAY_OPERATORS(INLAY_EXTERN)  // compiled once, in inlay::cuda
 #undef INLAY_EXTERN
 extern template const kernel_table& kernels_of<cuda>();
 extern template conversion_functions conversion_of<device::cuda>(int bits);
-}  // namespace inlay::inline v1
-BOOST_HANA_ADAPT_STRUCT(inlay::v1::cuda, device_id, gpu_mem_limit, arena_extend_strategy, cudnn_conv_algo_search, do_copy_in_default_stream, cudnn_conv_use_max_workspace, cudnn_plan_cache, user_compute_stream, precision, use_tf32, enable_cuda_graph);
-namespace inlay::inline v1 { static_assert(provider<cuda> && device_provider<cuda>); }
+}  // namespace v1
+}  // namespace inlay
+BOOST_HANA_ADAPT_STRUCT(inlay::v1::cuda, device_id, gpu_mem_limit, arena_extend_strategy, cudnn_conv_algo_search,
+                        do_copy_in_default_stream, cudnn_conv_use_max_workspace, cudnn_plan_cache, user_compute_stream,
+                        precision, use_tf32, enable_cuda_graph);
+namespace inlay {
+inline namespace v1 {
+static_assert(provider<cuda> && device_provider<cuda>);
+}  // namespace v1
+}  // namespace inlay

@@ -1,23 +1,26 @@
 // What a provider with a device of its own keeps for one session: memory, and queues of work that run beside the host.
 #pragma once
-#include <inlay/error.hpp>
 #include "kernel.hpp"
+#include <inlay/error.hpp>
 #include <memory>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 // One run at a time has it. The device does the work of a queue in the order in which it was given.
 struct device_queue {
     virtual ~device_queue() = default;
-    virtual void* stream() const noexcept = 0;                // context::stream
-    virtual unsigned* faults() const noexcept = 0;            // context::faults; what kernels write there, wait() makes a status
-    // Between the two, the calling thread allocates, binds and runs on this queue. They nest. Where a session has several devices the thread
-    // enters a queue of each: memory is that of the device it is asked for, and select() tells whose kernels come next.
+    virtual void* stream() const noexcept = 0;      // context::stream
+    virtual unsigned* faults() const noexcept = 0;  // context::faults; what kernels write there, wait() makes a status
+    // Between the two, the calling thread allocates, binds and runs on this queue. They nest. Where a session has
+    // several devices the thread enters a queue of each: memory is that of the device it is asked for, and select()
+    // tells whose kernels come next.
     virtual status enter() noexcept = 0;
     virtual void leave() noexcept = 0;
     virtual void select() noexcept {}
-    virtual status wait() noexcept = 0;                       // until all that was given is done
-    virtual std::string_view why() const noexcept = 0;        // of the last status that was not ok; static text
-    // A device that can repeat what it was given: what stands between begin and end is recorded, not done. A null is a device that cannot.
+    virtual status wait() noexcept = 0;                 // until all that was given is done
+    virtual std::string_view why() const noexcept = 0;  // of the last status that was not ok; static text
+    // A device that can repeat what it was given: what stands between begin and end is recorded, not done. A null is a
+    // device that cannot.
     virtual bool begin_recording() noexcept { return false; }
     virtual std::shared_ptr<void> end_recording() noexcept { return nullptr; }
     virtual status replay(void*) noexcept { return status::failed; }
@@ -28,5 +31,9 @@ struct device_session {
     virtual bool records() const noexcept { return false; }
 };
 // open() is called when a session is made; its error says why the device cannot be used.
-template <class P> concept device_provider = requires(const P& p) { { p.open() } -> std::same_as<result<std::shared_ptr<device_session>>>; };
-}  // namespace inlay::inline v1
+template <class P>
+concept device_provider = requires(const P& p) {
+    { p.open() } -> std::same_as<result<std::shared_ptr<device_session>>>;
+};
+}  // namespace v1
+}  // namespace inlay

@@ -4,19 +4,22 @@
 #include <inlay/tensor.hpp>
 #include <deque>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 inline constexpr std::int64_t largest_contents = 1024 / 8;  // elements of a constant that shape rules may read
 
 // Makes the elements of a small tensor readable by shape rules and prepare(): appended to the pools, found through `v`.
 inline void read_contents(value& v, const tensor& t, std::vector<std::int64_t>& integers, std::vector<double>& reals) {
     v.kind = contents::none;
-    if (t.elements() > largest_contents || !t.on_host() || (!t.data() && t.elements() > 0)) return;  // no data: known by its shape only
+    if (t.elements() > largest_contents || !t.on_host() || (!t.data() && t.elements() > 0))
+        return;  // no data: known by its shape only
     const auto copy = [&](auto& pool, contents kind, auto type) {
         using T = decltype(type);
         v.kind = kind;
         v.list = {int(pool.size()), int(t.elements())};
         for (std::int64_t i = 0; i < t.elements(); ++i)
-            pool.push_back(static_cast<typename std::remove_reference_t<decltype(pool)>::value_type>(static_cast<std::conditional_t<is_small_float<T>, float, T>>(load<T>(t.data(), i))));
+            pool.push_back(static_cast<typename std::remove_reference_t<decltype(pool)>::value_type>(
+                static_cast<std::conditional_t<is_small_float<T>, float, T>>(load<T>(t.data(), i))));
     };
     switch (t.type()) {
         case element::i64: copy(integers, contents::integers, std::int64_t{}); break;
@@ -30,7 +33,8 @@ inline void read_contents(value& v, const tensor& t, std::vector<std::int64_t>& 
         case element::boolean:  // as bytes: what a file holds may be neither 0 nor 1
             v.kind = contents::integers;
             v.list = {int(integers.size()), int(t.elements())};
-            for (std::int64_t i = 0; i < t.elements(); ++i) integers.push_back(static_cast<const std::uint8_t*>(t.data())[i] != 0);
+            for (std::int64_t i = 0; i < t.elements(); ++i)
+                integers.push_back(static_cast<const std::uint8_t*>(t.data())[i] != 0);
             break;
         case element::f32: copy(reals, contents::reals, float{}); break;
         case element::f64: copy(reals, contents::reals, double{}); break;
@@ -51,7 +55,7 @@ inline void read_contents(value& v, const tensor& t, std::vector<std::int64_t>& 
 }
 
 class graph_data {
-public:
+  public:
     std::vector<node> nodes, fused;
     std::vector<value> values;
     std::vector<attribute> attributes;
@@ -97,11 +101,30 @@ public:
         return r;
     }
     range add_edges(std::initializer_list<int> ids) { return add_edges(std::span(ids.begin(), ids.size())); }
-    attribute make(std::string_view name, std::int64_t x) { attribute a; a.name = intern(name); a.integer = x; return a; }
-    attribute make(std::string_view name, double x) { attribute a = make(name, std::int64_t(0)); a.kind = attribute_kind::real; a.real = x; return a; }
-    attribute make(std::string_view name, std::string_view x) { attribute a = make(name, std::int64_t(0)); a.kind = attribute_kind::text; a.text = intern(x); return a; }
-    attribute make(std::string_view name, std::span<const std::int64_t> x) { return make_list(name, attribute_kind::integers, integers, x); }
-    attribute make(std::string_view name, std::span<const double> x) { return make_list(name, attribute_kind::reals, reals, x); }
+    attribute make(std::string_view name, std::int64_t x) {
+        attribute a;
+        a.name = intern(name);
+        a.integer = x;
+        return a;
+    }
+    attribute make(std::string_view name, double x) {
+        attribute a = make(name, std::int64_t(0));
+        a.kind = attribute_kind::real;
+        a.real = x;
+        return a;
+    }
+    attribute make(std::string_view name, std::string_view x) {
+        attribute a = make(name, std::int64_t(0));
+        a.kind = attribute_kind::text;
+        a.text = intern(x);
+        return a;
+    }
+    attribute make(std::string_view name, std::span<const std::int64_t> x) {
+        return make_list(name, attribute_kind::integers, integers, x);
+    }
+    attribute make(std::string_view name, std::span<const double> x) {
+        return make_list(name, attribute_kind::reals, reals, x);
+    }
     attribute make(std::string_view name, std::span<const std::string_view> x) {
         std::vector<std::string_view> copies;
         for (std::string_view s : x) copies.push_back(intern(s));
@@ -118,7 +141,8 @@ public:
         subgraphs.push_back(std::move(body));
         return a;
     }
-    node& add_node(std::string_view domain, std::string_view op, int version, std::string_view name, std::span<const attribute> list, std::span<const int> in, std::span<const int> out) {
+    node& add_node(std::string_view domain, std::string_view op, int version, std::string_view name,
+                   std::span<const attribute> list, std::span<const int> in, std::span<const int> out) {
         node n;
         n.name = intern(name);
         n.domain = intern(domain);
@@ -135,13 +159,15 @@ public:
     graph_view view() const {
         views_.clear();
         for (const graph_data& g : subgraphs) views_.push_back(g.view());
-        return {nodes, fused, values, attributes, edges, inputs, outputs, integers, reals, texts, views_, symbols, name};
+        return {nodes,    fused, values, attributes, edges,   inputs, outputs,
+                integers, reals, texts,  views_,     symbols, name};
     }
 
-private:
+  private:
     std::unique_ptr<std::deque<std::string>> strings_ = std::make_unique<std::deque<std::string>>();
     mutable std::vector<graph_view> views_;
-    template <class T> attribute make_list(std::string_view name, attribute_kind kind, std::vector<T>& pool, std::span<const T> x) {
+    template <class T>
+    attribute make_list(std::string_view name, attribute_kind kind, std::vector<T>& pool, std::span<const T> x) {
         attribute a = make(name, std::int64_t(0));
         a.kind = kind;
         a.list = {int(pool.size()), int(x.size())};
@@ -149,4 +175,5 @@ private:
         return a;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,7 +1,8 @@
-// Options by name, for tools and bindings: the members of a provider's aggregate, as BOOST_HANA_ADAPT_STRUCT lists them.
+// Options by name, for tools and bindings: the members of a provider's aggregate, as BOOST_HANA_ADAPT_STRUCT lists
+// them.
 #pragma once
-#include <inlay/error.hpp>
 #include "graph.hpp"
+#include <inlay/error.hpp>
 #include <inlay/isa.hpp>
 #include <boost/hana/accessors.hpp>
 #include <boost/hana/core/to.hpp>
@@ -13,11 +14,13 @@
 #include <concepts>
 #include <vector>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 using option_list = std::vector<std::pair<std::string, std::string>>;  // name and value, in the order of the members
 
 // How an option is written, and read back. An option type of a user's provider needs the same two functions beside it.
-template <class T> requires(std::integral<T> && !std::same_as<T, bool>) bool from_text(std::string_view text, T& to) {
+template <class T>
+requires(std::integral<T> && !std::same_as<T, bool>) bool from_text(std::string_view text, T& to) {
     const char* end = text.data() + text.size();
     const auto [stop, problem] = std::from_chars(text.data(), end, to);
     return problem == std::errc{} && stop == end && !text.empty();
@@ -26,17 +29,28 @@ inline bool from_text(std::string_view text, bool& to) {  // both spellings of O
     to = text == "true" || text == "True" || text == "1";
     return to || text == "false" || text == "False" || text == "0";
 }
-inline bool from_text(std::string_view text, std::string& to) { to = text; return true; }
+inline bool from_text(std::string_view text, std::string& to) {
+    to = text;
+    return true;
+}
 inline bool from_text(std::string_view text, std::optional<isa::level>& to) {
-    if (text.empty()) { to.reset(); return true; }
+    if (text.empty()) {
+        to.reset();
+        return true;
+    }
     to = isa::from_text(text);
     return to.has_value();
 }
 inline bool from_text(std::string_view text, precision& to) {
-    for (const precision p : {precision::standard, precision::strict, precision::bfloat16}) if (name_of(p) == text) { to = p; return true; }
+    for (const precision p : {precision::standard, precision::strict, precision::bfloat16})
+        if (name_of(p) == text) {
+            to = p;
+            return true;
+        }
     return false;
 }
-template <class T> requires(std::integral<T> && !std::same_as<T, bool>) std::string to_text(T x) { return std::to_string(x); }
+template <class T>
+requires(std::integral<T> && !std::same_as<T, bool>) std::string to_text(T x) { return std::to_string(x); }
 inline std::string to_text(bool x) { return x ? "true" : "false"; }
 inline std::string to_text(const std::string& x) { return x; }
 inline std::string to_text(precision p) { return std::string(name_of(p)); }
@@ -48,7 +62,10 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 template <class P> option_list options_of(const P& p) {
     option_list all;
     if constexpr (boost::hana::Struct<P>::value)
-        boost::hana::for_each(boost::hana::accessors<P>(), [&](auto member) { all.emplace_back(boost::hana::to<const char*>(boost::hana::first(member)), to_text(boost::hana::second(member)(p))); });
+        boost::hana::for_each(boost::hana::accessors<P>(), [&](auto member) {
+            all.emplace_back(boost::hana::to<const char*>(boost::hana::first(member)),
+                             to_text(boost::hana::second(member)(p)));
+        });
     return all;
 }
 // Sets one option from text. Unknown names and values that do not parse are errors that name the provider.
@@ -58,14 +75,20 @@ template <class P> result<void> set_option(P& p, std::string_view name, std::str
     if constexpr (boost::hana::Struct<P>::value)
         boost::hana::for_each(boost::hana::accessors<P>(), [&](auto member) {
             names.emplace_back(boost::hana::to<const char*>(boost::hana::first(member)));
-            if (names.back() == name) { found = true; good = from_text(text, boost::hana::second(member)(p)); }
+            if (names.back() == name) {
+                found = true;
+                good = from_text(text, boost::hana::second(member)(p));
+            }
         });
     error e;
     e.provider = P::name;
     if (!found) {
         e.code = error_code::unknown_option;
         e.text = e.provider + ": no option `" + std::string(name) + "`";
-        if (const std::string near = nearest_name(name, names); !near.empty()) { e.hint = "did you mean `" + near + "`?"; e.text += "; " + e.hint; }
+        if (const std::string near = nearest_name(name, names); !near.empty()) {
+            e.hint = "did you mean `" + near + "`?";
+            e.text += "; " + e.hint;
+        }
         return e;
     }
     if (!good) {
@@ -75,4 +98,5 @@ template <class P> result<void> set_option(P& p, std::string_view name, std::str
     }
     return {};
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,4 +1,5 @@
-// A provider is an aggregate of options. It runs nodes with kernels from a list, or takes whole regions of the graph, or both.
+// A provider is an aggregate of options. It runs nodes with kernels from a list, or takes whole regions of the graph,
+// or both.
 #pragma once
 #include <inlay/core/catalogue.hpp>
 #include <inlay/device.hpp>
@@ -6,72 +7,127 @@
 #include <optional>
 #include <vector>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 enum class provider_status : std::uint8_t { production, preview, deprecated };
-constexpr std::string_view name_of(provider_status s) { constexpr std::string_view names[] = {"production", "preview", "deprecated"}; return names[int(s)]; }
+constexpr std::string_view name_of(provider_status s) {
+    constexpr std::string_view names[] = {"production", "preview", "deprecated"};
+    return names[int(s)];
+}
 
-// Part of a graph for an engine that compiles it as a whole. Shapes are those of one plan; constants are in `constants`.
+// Part of a graph for an engine that compiles it as a whole. Shapes are those of one plan; constants are in
+// `constants`.
 struct region {
     const graph_view& graph;
-    std::span<const int> nodes;            // ascending
-    std::span<const int> inputs, outputs;  // value ids, in the order of the executable's arguments; constants are no inputs
-    std::span<const void* const> constants;  // indexed by value id; null where the value is no constant that a node of the region reads
+    std::span<const int> nodes;  // ascending
+    std::span<const int> inputs,
+        outputs;  // value ids, in the order of the executable's arguments; constants are no inputs
+    std::span<const void* const>
+        constants;  // indexed by value id; null where the value is no constant that a node of the region reads
 };
 // What a provider compiled from a region. Arguments are in the provider's memory space, in plain layout.
 struct executable {
     virtual ~executable() = default;
     virtual status run(const arguments&, context&) noexcept = 0;
 };
-struct claim { std::vector<int> nodes; };  // node indexes, ascending
+struct claim {  // node indexes, ascending
+    std::vector<int> nodes;
+};
 
-template <class P> concept kernel_provider = requires {
+template <class P>
+concept kernel_provider = requires {
     P::kernels;  // hana::tuple_t of operators
     P::devices;  // hana::tuple_t of kernel tags, the preferred first
 };
-template <class P> concept subgraph_provider = requires(const P& p, const graph_view& g, std::span<const int> free, const region& r) {
-    { p.claims(g, free) } -> std::same_as<std::vector<claim>>;            // of the nodes that are still free
+template <class P>
+concept subgraph_provider = requires(const P& p, const graph_view& g, std::span<const int> free, const region& r) {
+    { p.claims(g, free) } -> std::same_as<std::vector<claim>>;             // of the nodes that are still free
     { p.compile(r) } -> std::convertible_to<std::unique_ptr<executable>>;  // null: it failed after all
 };
-template <class P> concept provider = std::copy_constructible<P> && requires { { P::name } -> std::convertible_to<std::string_view>; } && (kernel_provider<P> || subgraph_provider<P>);
+template <class P>
+concept provider = std::copy_constructible<P> && requires {
+    { P::name } -> std::convertible_to<std::string_view>;
+} &&(kernel_provider<P> || subgraph_provider<P>);
 
 template <class P> struct memory_of_provider { using type = memory::host; };
-template <class P> requires requires { typename P::memory; } struct memory_of_provider<P> { using type = typename P::memory; };
+template <class P>
+requires requires { typename P::memory; }
+struct memory_of_provider<P> {
+    using type = typename P::memory;
+};
 template <class P> using memory_of = typename memory_of_provider<P>::type;
-// `conversions`: the tag of kernels that change layouts in the provider's own memory, kernel<op::relayout, tag, types<raw<Bits>>>.
-template <class P> concept converting_provider = requires { typename P::conversions; };
-template <class P> constexpr provider_status status_of() { if constexpr (requires { P::status; }) return P::status; else return provider_status::production; }
-template <class P> constexpr int device_of(const P& p) { if constexpr (requires { p.device_id; }) return int(p.device_id); else return 0; }
+// `conversions`: the tag of kernels that change layouts in the provider's own memory, kernel<op::relayout, tag,
+// types<raw<Bits>>>.
+template <class P>
+concept converting_provider = requires {
+    typename P::conversions;
+};
+template <class P> constexpr provider_status status_of() {
+    if constexpr (requires { P::status; })
+        return P::status;
+    else
+        return provider_status::production;
+}
+template <class P> constexpr int device_of(const P& p) {
+    if constexpr (requires { p.device_id; })
+        return int(p.device_id);
+    else
+        return 0;
+}
 template <class P, class Q> constexpr bool share_memory(const P& p, const Q& q) {
-    if constexpr (std::same_as<memory_of<P>, memory_of<Q>>) return !memory_of_devices<memory_of<P>> || device_of(p) == device_of(q);
-    else return (void)p, (void)q, false;
+    if constexpr (std::same_as<memory_of<P>, memory_of<Q>>)
+        return !memory_of_devices<memory_of<P>> || device_of(p) == device_of(q);
+    else
+        return (void)p, (void)q, false;
 }
 
 // A smaller provider: only<cpu, op::conv, op::relu>{{.threads = 4}} runs these operators and refuses the rest.
-template <class P, class... Op> struct only : P {
-    static constexpr auto kernels = hana::tuple_t<Op...>;
-};
+template <class P, class... Op> struct only : P { static constexpr auto kernels = hana::tuple_t<Op...>; };
 
 // The checks of a provider list, each with a text that says what to do.
 template <class P> constexpr bool require_provider() {
-    static_assert(std::copy_constructible<P>, "inlay::session<Ps...>: every P must be a provider, and a provider is copied: give it a copy constructor");
-    static_assert(requires { { P::name } -> std::convertible_to<std::string_view>; }, "inlay::session<Ps...> requires every P to be a provider: P has no `static constexpr std::string_view name`; docs/adding-a-provider.md shows a small one");
-    static_assert(kernel_provider<P> || subgraph_provider<P>, "inlay::session<Ps...> requires every P to be a provider: P has neither `kernels` and `devices` nor `claims(graph, free)` and `compile(region)`; docs/adding-a-provider.md shows a small one");
-    static_assert(known_memory<memory_of<P>>, "inlay: the provider's `memory` tag needs inlay::memory_space<Tag> and inlay::transfer<Tag, memory::host> both ways; include/inlay/device.hpp shows them");
+    static_assert(
+        std::copy_constructible<P>,
+        "inlay::session<Ps...>: every P must be a provider, and a provider is copied: give it a copy constructor");
+    static_assert(
+        requires {
+            { P::name } -> std::convertible_to<std::string_view>;
+        },
+        "inlay::session<Ps...> requires every P to be a provider: P has no `static constexpr std::string_view name`; "
+        "docs/adding-a-provider.md shows a small one");
+    static_assert(kernel_provider<P> || subgraph_provider<P>,
+                  "inlay::session<Ps...> requires every P to be a provider: P has neither `kernels` and `devices` nor "
+                  "`claims(graph, free)` and `compile(region)`; docs/adding-a-provider.md shows a small one");
+    static_assert(known_memory<memory_of<P>>,
+                  "inlay: the provider's `memory` tag needs inlay::memory_space<Tag> and inlay::transfer<Tag, "
+                  "memory::host> both ways; include/inlay/device.hpp shows them");
     return true;
 }
 template <class A, class B> constexpr bool require_distinct() {
-    static_assert(std::same_as<A, B> || std::string_view(A::name) != std::string_view(B::name), "inlay: two provider types of one list have the same name; a name stands for one type");
-    static_assert(!std::same_as<A, B> || requires(const A& a) { a.device_id; }, "inlay: a provider type stands twice in one list, and has no `device_id` that could tell the two apart");
+    static_assert(std::same_as<A, B> || std::string_view(A::name) != std::string_view(B::name),
+                  "inlay: two provider types of one list have the same name; a name stands for one type");
+    static_assert(
+        !std::same_as<A, B> || requires(const A& a) { a.device_id; },
+        "inlay: a provider type stands twice in one list, and has no `device_id` that could tell the two apart");
     return true;
 }
 template <class... Ps> constexpr bool require_provider_list() {
     bool good = (require_provider<Ps>() && ...);
     auto against_all = []<std::size_t I, class A>(std::type_identity<A>) {
         return []<std::size_t... J>(std::index_sequence<J...>) {
-            return ([] { if constexpr (I < J) return require_distinct<A, std::tuple_element_t<J, std::tuple<Ps...>>>(); else return true; }() && ...);
-        }(std::index_sequence_for<Ps...>{});
+            return ([] {
+                if constexpr (I < J)
+                    return require_distinct<A, std::tuple_element_t<J, std::tuple<Ps...>>>();
+                else
+                    return true;
+            }() && ...);
+        }
+        (std::index_sequence_for<Ps...>{});
     };
-    [&]<std::size_t... I>(std::index_sequence<I...>) { good = (against_all.template operator()<I>(std::type_identity<Ps>{}) && ... && good); }(std::index_sequence_for<Ps...>{});
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        good = (against_all.template operator()<I>(std::type_identity<Ps>{}) && ... && good);
+    }
+    (std::index_sequence_for<Ps...>{});
     return good;
 }
 
@@ -79,12 +135,14 @@ template <class... Ps> constexpr bool require_provider_list() {
 struct provider_view {
     std::string_view name;
     std::span<const entry> kernels;
-    int space = 0;        // of its memory: 0 is the host
+    int space = 0;  // of its memory: 0 is the host
     bool subgraphs = false;
     bool converts = false;  // layouts, in that space
 };
 // A list of providers for the partitioner, erased (inlay::session) or typed (in the compiler).
-template <class L> concept provider_list = requires(const L& l, int i, const node_view& n, const graph_view& g, std::span<const int> free) {
+template <class L>
+concept provider_list = requires(const L& l, int i, const node_view& n, const graph_view& g,
+                                 std::span<const int> free) {
     { l.size() } -> std::convertible_to<int>;
     { l.view(i) } -> std::convertible_to<provider_view>;
     { l.accepts(i, n) } -> std::same_as<verdict>;
@@ -99,11 +157,21 @@ template <class... Ps> class typed_providers {
         std::apply([&](const Ps&... p) { ((k++ == i ? void(r = f(p)) : void()), ...); }, all_);
         return r;
     }
-    template <class P> constexpr int space_of_provider(const P& p) const {  // the position of the first with this memory, plus one
-        if constexpr (std::same_as<memory_of<P>, memory::host>) return (void)p, 0;
-        else return std::apply([&](const Ps&... q) { int k = 0, found = 0; ((++k, found == 0 && share_memory(p, q) ? void(found = k) : void()), ...); return found; }, all_);
+    template <class P>
+    constexpr int space_of_provider(const P& p) const {  // the position of the first with this memory, plus one
+        if constexpr (std::same_as<memory_of<P>, memory::host>)
+            return (void)p, 0;
+        else
+            return std::apply(
+                [&](const Ps&... q) {
+                    int k = 0, found = 0;
+                    ((++k, found == 0 && share_memory(p, q) ? void(found = k) : void()), ...);
+                    return found;
+                },
+                all_);
     }
-public:
+
+  public:
     static_assert(require_provider_list<Ps...>());
     constexpr explicit typed_providers(const Ps&... ps) : all_(ps...) {}
     static constexpr int size() { return int(sizeof...(Ps)); }
@@ -115,10 +183,21 @@ public:
         });
     }
     constexpr verdict accepts(int i, const node_view& n) const {
-        return at(i, yes(), [&]<class P>(const P& p) { if constexpr (requires { p.accepts(n); }) return p.accepts(n); else return yes(); });
+        return at(i, yes(), [&]<class P>(const P& p) {
+            if constexpr (requires { p.accepts(n); })
+                return p.accepts(n);
+            else
+                return yes();
+        });
     }
     constexpr std::vector<claim> claims(int i, const graph_view& g, std::span<const int> free) const {
-        return at(i, std::vector<claim>{}, [&]<class P>(const P& p) { if constexpr (subgraph_provider<P>) return p.claims(g, free); else return std::vector<claim>{}; });
+        return at(i, std::vector<claim>{}, [&]<class P>(const P& p) {
+            if constexpr (subgraph_provider<P>)
+                return p.claims(g, free);
+            else
+                return std::vector<claim>{};
+        });
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,10 +1,12 @@
-// inlay.JoinedMatMul (1): Y_i = A B_i + C_i for up to four matrices B_i, such as the weights of Q, K and V. Only the passes write it.
+// inlay.JoinedMatMul (1): Y_i = A B_i + C_i for up to four matrices B_i, such as the weights of Q, K and V. Only the
+// passes write it.
 //   Inputs: A, then B_i and C_i (one number per column; may be absent) for each i. Outputs: Y_i.
 #pragma once
 #include <inlay/onnx/gemm.hpp>
 #include <inlay/support/presence.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct joined_matmul_params {
     static constexpr int most = 4;
     int count = 0;
@@ -41,8 +43,11 @@ struct joined_matmul : standard {
             const shape& b = n.input(p::b(i)).dims;
             if (a.rank < 0 || b.rank < 0) continue;
             if (b.rank != 2) return no("B must be matrices");
-            if (a[a.rank - 1] >= 0 && b[0] >= 0 && a[a.rank - 1] != b[0]) return no("the operands disagree on the axis that is summed over");
-            if (n.has_input(p::c(i)) && n.input(p::c(i)).dims.known() && b[1] >= 0 && (n.input(p::c(i)).dims.rank < 1 || n.input(p::c(i)).dims.elements() != b[1])) return no("C must have one element per column");
+            if (a[a.rank - 1] >= 0 && b[0] >= 0 && a[a.rank - 1] != b[0])
+                return no("the operands disagree on the axis that is summed over");
+            if (n.has_input(p::c(i)) && n.input(p::c(i)).dims.known() && b[1] >= 0 &&
+                (n.input(p::c(i)).dims.rank < 1 || n.input(p::c(i)).dims.elements() != b[1]))
+                return no("C must have one element per column");
             y[i] = a;
             y[i][a.rank - 1] = b[1];
             if (!countable(y[i])) return no("an output is too large");
@@ -53,10 +58,12 @@ struct joined_matmul : standard {
 }  // namespace op
 
 struct joined_matmul_kernel : simple_kernel {
-    static constexpr verdict supports(const node_view& n) {  // what the shape rule would refuse, where the shapes are those of the nodes that were joined
+    static constexpr verdict supports(const node_view& n) {  // what the shape rule would refuse, where the shapes are
+                                                             // those of the nodes that were joined
         std::array<shape, joined_matmul_params::most> y;
         if (const verdict v = op::joined_matmul::shapes(n, y); !v) return v;
-        for (int i = 0; i < n.output_count(); ++i) if (y[i] != n.output(i).dims) return no("a result has another shape than its product");
+        for (int i = 0; i < n.output_count(); ++i)
+            if (y[i] != n.output(i).dims) return no("a result has another shape than its product");
         return yes();
     }
 };
@@ -68,11 +75,15 @@ template <class T> struct kernel<op::joined_matmul, device::reference, types<T>>
         for (int i = 0; i < p.count; ++i) {
             const T* const per_column = p.has.in<T>(a, p.c(i));
             T* const y = a.out<T>(i);
-            multiply_plainly(a.in<T>(0), p.k, std::int64_t(1), a.in<T>(p.b(i)), p.n[i], std::int64_t(1), p.m, p.n[i], p.k, ends, [&](std::int64_t row, std::int64_t column, auto sum) {
-                y[row * p.n[i] + column] = static_cast<T>(static_cast<float>(sum) + (per_column ? static_cast<float>(per_column[column]) : 0.f));
-            });
+            multiply_plainly(a.in<T>(0), p.k, std::int64_t(1), a.in<T>(p.b(i)), p.n[i], std::int64_t(1), p.m, p.n[i],
+                             p.k, ends, [&](std::int64_t row, std::int64_t column, auto sum) {
+                                 y[row * p.n[i] + column] =
+                                     static_cast<T>(static_cast<float>(sum) +
+                                                    (per_column ? static_cast<float>(per_column[column]) : 0.f));
+                             });
         }
         return c.stopped() ? status::stopped : status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -2,12 +2,12 @@
 #pragma once
 
 #define INLAY_FUSED_OPERATORS(X) \
-    X(attention, fused/attention) \
-    X(channel_shuffle, fused/channel_shuffle) \
-    X(fused_conv, onnx/conv) \
-    X(fused_gemm, onnx/gemm) \
-    X(fused_matmul, onnx/matmul) \
-    X(fused_matmul_integer, onnx/matmul_integer) \
-    X(joined_matmul, fused/joined_matmul) \
-    X(scaled_conv, fused/scaled_conv) \
-    X(tile_program, fused/tile_program)
+    X(attention, "fused/attention") \
+    X(channel_shuffle, "fused/channel_shuffle") \
+    X(fused_conv, "onnx/conv") \
+    X(fused_gemm, "onnx/gemm") \
+    X(fused_matmul, "onnx/matmul") \
+    X(fused_matmul_integer, "onnx/matmul_integer") \
+    X(joined_matmul, "fused/joined_matmul") \
+    X(scaled_conv, "fused/scaled_conv") \
+    X(tile_program, "fused/tile_program")

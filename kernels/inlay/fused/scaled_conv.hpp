@@ -1,9 +1,11 @@
-// inlay.ScaledConv (1): Y = activation(Conv(X * S, W, B) + Z), where S has one number per image and channel: how a squeeze-excite block ends.
-// Only the passes write it: inputs X, W, B or none, Z or none, S; attributes of FusedConv.
+// inlay.ScaledConv (1): Y = activation(Conv(X * S, W, B) + Z), where S has one number per image and channel: how a
+// squeeze-excite block ends. Only the passes write it: inputs X, W, B or none, Z or none, S; attributes of FusedConv.
 #pragma once
 #include <inlay/onnx/conv.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct scaled_conv : fused_conv {
     static constexpr std::string_view onnx_name = "ScaledConv";
     static constexpr int scale = 4;
@@ -12,7 +14,11 @@ struct scaled_conv : fused_conv {
         const verdict v = fused_conv::shapes(n, y);
         shape wanted = n.input(0).dims;
         for (int i = 2; i < wanted.rank; ++i) wanted[i] = 1;
-        return !v || !wanted.known() || !n.input(scale).dims.known() || n.input(scale).dims == wanted ? v : no("the scale must have one number per image and channel");
+        return !v || !wanted.known() || !n.input(scale).dims.known() || n.input(scale).dims == wanted
+                   ? v
+                   : no("the scale must have one number per image and channel");
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay

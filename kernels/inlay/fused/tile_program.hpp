@@ -1,41 +1,81 @@
-// inlay.TileProgram (1): a tree of element-wise operators on floats, with broadcasting, as one node. Only the passes write it.
+// inlay.TileProgram (1): a tree of element-wise operators on floats, with broadcasting, as one node. Only the passes
+// write it.
 //   operators: ONNX's names in the order of their execution: Relu, Sigmoid, Tanh, Erf, Sqrt, HardSigmoid, HardSwish, Clip, Pow, Add, Sub, Mul, Div;
 //   operands: two per operator, the second -1 where it has one: k is input k, inputs + i the result of operator i;
 //   numbers: two per operator: HardSigmoid's alpha and beta, Clip's bounds, Pow's exponent, which is 2, 3 or 1/2.
 // Y is the last operator's result, in the shape that all inputs broadcast to.
 #pragma once
-#include <inlay/support/broadcast.hpp>
 #include <inlay/onnx/clip.hpp>
 #include <inlay/onnx/unary.hpp>
+#include <inlay/support/broadcast.hpp>
 #include <algorithm>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct tile_program {
     static constexpr int most_instructions = 16, most_inputs = 8;
-    enum operation : std::uint8_t { relu, sigmoid, tanh, erf, sqrt, hard_sigmoid, hard_swish, clip, square, cube, power_of_half, add, sub, mul, div };
-    struct instruction { operation what = relu; std::int8_t a = 0, b = -1; float p = 0, q = 0; };
+    enum operation : std::uint8_t {
+        relu,
+        sigmoid,
+        tanh,
+        erf,
+        sqrt,
+        hard_sigmoid,
+        hard_swish,
+        clip,
+        square,
+        cube,
+        power_of_half,
+        add,
+        sub,
+        mul,
+        div
+    };
+    struct instruction {
+        operation what = relu;
+        std::int8_t a = 0, b = -1;
+        float p = 0, q = 0;
+    };
     static constexpr bool is_binary(operation o) { return o >= add; }
     std::array<instruction, most_instructions> code{};
     int count = 0, inputs = 0;
 
     static constexpr verdict read(const node_view& n, tile_program& t) {
-        struct named { std::string_view name; operation what; };
-        constexpr named all[] = {{"Relu", relu}, {"Sigmoid", sigmoid}, {"Tanh", tanh}, {"Erf", erf}, {"Sqrt", sqrt}, {"HardSigmoid", hard_sigmoid}, {"HardSwish", hard_swish}, {"Clip", clip},
-                                 {"Pow", square}, {"Add", add}, {"Sub", sub}, {"Mul", mul}, {"Div", div}};
+        struct named {
+            std::string_view name;
+            operation what;
+        };
+        constexpr named all[] = {{"Relu", relu},
+                                 {"Sigmoid", sigmoid},
+                                 {"Tanh", tanh},
+                                 {"Erf", erf},
+                                 {"Sqrt", sqrt},
+                                 {"HardSigmoid", hard_sigmoid},
+                                 {"HardSwish", hard_swish},
+                                 {"Clip", clip},
+                                 {"Pow", square},
+                                 {"Add", add},
+                                 {"Sub", sub},
+                                 {"Mul", mul},
+                                 {"Div", div}};
         const auto operators = n.texts("operators");
         const auto operands = n.integers("operands");
         const auto numbers = n.reals("numbers");
         t.count = int(operators.size());
         t.inputs = n.input_count();
-        if (t.count < 1 || t.count > most_instructions || operands.size() != 2 * operators.size() || numbers.size() != 2 * operators.size()) return no("a program has 1 to 16 operators, each with two operands and two numbers");
+        if (t.count < 1 || t.count > most_instructions || operands.size() != 2 * operators.size() ||
+            numbers.size() != 2 * operators.size())
+            return no("a program has 1 to 16 operators, each with two operands and two numbers");
         if (t.inputs < 1 || t.inputs > most_inputs) return no("a program has 1 to 8 inputs");
         for (int i = 0; i < t.count; ++i) {
             const auto found = std::ranges::find(all, operators[std::size_t(i)], &named::name);
             if (found == std::end(all)) return no("an operator of the program is unknown");
             const std::int64_t a = operands[std::size_t(2 * i)], b = operands[std::size_t(2 * i + 1)];
             instruction& o = t.code[std::size_t(i)];
-            o = {found->what, std::int8_t(a), std::int8_t(b), float(numbers[std::size_t(2 * i)]), float(numbers[std::size_t(2 * i + 1)])};
-            if (a < 0 || a >= t.inputs + i || (is_binary(o.what) ? b < 0 || b >= t.inputs + i : b != -1)) return no("an operand of the program is no earlier value");
+            o = {found->what, std::int8_t(a), std::int8_t(b), float(numbers[std::size_t(2 * i)]),
+                 float(numbers[std::size_t(2 * i + 1)])};
+            if (a < 0 || a >= t.inputs + i || (is_binary(o.what) ? b < 0 || b >= t.inputs + i : b != -1))
+                return no("an operand of the program is no earlier value");
             if (o.what == clip && (o.p != o.p || o.q != o.q)) return no("a bound of Clip is NaN");
             if (o.what == hard_swish) o.p = 1 / 6.f, o.q = 0.5f;
             if (o.what != square) continue;
@@ -64,7 +104,8 @@ struct tile_program {
         }
         return a;
     }
-    // The result for one element of each input, which `values` begins with; the rest is room for the operators' results.
+    // The result for one element of each input, which `values` begins with; the rest is room for the operators'
+    // results.
     INLAY_ON_DEVICE float run(float (&values)[most_inputs + most_instructions]) const {
         for (int i = 0; i < count; ++i) {
             const instruction& o = code[std::size_t(i)];
@@ -79,7 +120,9 @@ struct tile_program : standard {
     static constexpr std::string_view onnx_name = "TileProgram", domain = "inlay";
     static constexpr version_range versions{1, 1};
     static constexpr auto elements = each_type<float, float16, bfloat16>;
-    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return broadcast_shape_of(1, n, y); }
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        return broadcast_shape_of(1, n, y);
+    }
 };
 }  // namespace op
 
@@ -94,7 +137,8 @@ struct tile_program_kernel : simple_kernel {
         shape y;
         if (const verdict v = tile_program::read(n, t); !v) return v;
         if (const verdict v = op::tile_program::shapes(n, std::span(&y, 1)); !v) return v;
-        for (int k = 0; k < t.inputs; ++k) if (n.input(k).type != n.input(0).type) return no("the inputs of the program must have one type");
+        for (int k = 0; k < t.inputs; ++k)
+            if (n.input(k).type != n.input(0).type) return no("the inputs of the program must have one type");
         return y == n.output(0).dims ? yes() : no("the result has another shape than the inputs broadcast to");
     }
     static constexpr params prepare(const node_view& n) {
@@ -111,10 +155,12 @@ template <class T> struct kernel<op::tile_program, device::reference, types<T>> 
             for (std::int64_t e = 0; e < n; ++e) {
                 float values[tile_program::most_inputs + tile_program::most_instructions];
                 for (int k = 0; k < inputs; ++k) values[k] = a.in<T>(k)[at[std::size_t(k)] + e * p.loops.along(k)];
-                a.out<T>(0)[at[std::size_t(inputs)] + e * p.loops.along(inputs)] = static_cast<T>(p.program.run(values));
+                a.out<T>(0)[at[std::size_t(inputs)] + e * p.loops.along(inputs)] =
+                    static_cast<T>(p.program.run(values));
             }
         });
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

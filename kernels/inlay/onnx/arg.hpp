@@ -1,10 +1,12 @@
-// ArgMax, ArgMin (since 1): the index of the largest or the smallest element along an axis; of equal ones the first, or since 12 the
-// last where select_last_index says so. NaN is larger than the largest and smaller than the smallest.
+// ArgMax, ArgMin (since 1): the index of the largest or the smallest element along an axis; of equal ones the first, or
+// since 12 the last where select_last_index says so. NaN is larger than the largest and smaller than the smallest.
 #pragma once
-#include <inlay/support/on_device.hpp>
 #include <inlay/sdk/operator.hpp>
+#include <inlay/support/on_device.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct arg : standard {
     static constexpr version_range versions{1, 13};
     static constexpr auto elements = number_types;
@@ -17,7 +19,8 @@ struct arg : standard {
         if (x[axis] == 0) return no("the axis has no elements");
         const bool keep = n.integer("keepdims", 1) != 0;
         y[0] = shape::of_rank(0);
-        for (int i = 0; i < x.rank; ++i) if (i != axis || keep) y[0].push_back(i == axis ? 1 : x[i]);
+        for (int i = 0; i < x.rank; ++i)
+            if (i != axis || keep) y[0].push_back(i == axis ? 1 : x[i]);
         return yes();
     }
 };
@@ -29,9 +32,12 @@ struct arg_min : arg {
     static constexpr std::string_view onnx_name = "ArgMin";
     static constexpr bool largest = false;
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct arg_params {
     std::int64_t outer, length, inner;  // element (o, k, i) at (o * length + k) * inner + i
     bool last;
@@ -43,7 +49,8 @@ struct arg_params {
 };
 // Whether x, which comes after `best`, is to take its place.
 template <bool Largest, class A> INLAY_ON_DEVICE constexpr bool takes_over(A x, A best, bool last) {
-    if constexpr (std::is_floating_point_v<A>) if (x != x || best != best) return x != x && (last || best == best);
+    if constexpr (std::is_floating_point_v<A>)
+        if (x != x || best != best) return x != x && (last || best == best);
     return last ? (Largest ? x >= best : x <= best) : (Largest ? x > best : x < best);
 }
 template <class Op, class T> struct arg_kernel : simple_kernel {
@@ -57,7 +64,10 @@ template <class Op, class T> struct arg_kernel : simple_kernel {
                 std::int64_t found = 0;
                 A best = static_cast<A>(*x);
                 for (std::int64_t k = 1; k < p.length; ++k)
-                    if (const A v = static_cast<A>(x[k * p.inner]); takes_over<Op::largest>(v, best, p.last)) { best = v; found = k; }
+                    if (const A v = static_cast<A>(x[k * p.inner]); takes_over<Op::largest>(v, best, p.last)) {
+                        best = v;
+                        found = k;
+                    }
                 a.out<std::int64_t>(0)[row] = found;
             }
         });
@@ -66,4 +76,5 @@ template <class Op, class T> struct arg_kernel : simple_kernel {
 };
 template <class T> struct kernel<op::arg_max, device::reference, types<T>> : arg_kernel<op::arg_max, T> {};
 template <class T> struct kernel<op::arg_min, device::reference, types<T>> : arg_kernel<op::arg_min, T> {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,38 +1,52 @@
-// Clip (since 1): min(max(x, low), high); low and high are attributes before version 11, then optional inputs, and by default the
-// least and the greatest finite number of the type. NaN passes, and a bound that is NaN makes every element NaN.
+// Clip (since 1): min(max(x, low), high); low and high are attributes before version 11, then optional inputs, and by
+// default the least and the greatest finite number of the type. NaN passes, and a bound that is NaN makes every element
+// NaN.
 #pragma once
-#include <inlay/support/on_device.hpp>
 #include <inlay/sdk/operator.hpp>
+#include <inlay/support/on_device.hpp>
 #include <cmath>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct clip : standard {
     static constexpr std::string_view onnx_name = "Clip";
     static constexpr version_range versions{1, 13};
     static constexpr auto elements = number_types;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         for (int k = 1; k < 3; ++k)
-            if (n.has_input(k) && n.input(k).dims.known() && n.input(k).dims.elements() != 1) return no("min and max must be scalars");
+            if (n.has_input(k) && n.input(k).dims.known() && n.input(k).dims.elements() != 1)
+                return no("min and max must be scalars");
         return same_shape(n, y);
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <class T> constexpr T greatest() {
-    if constexpr (is_small_float<T>) return T::of_bits(typename T::storage(T::largest)); else return std::numeric_limits<T>::max();
+    if constexpr (is_small_float<T>)
+        return T::of_bits(typename T::storage(T::largest));
+    else
+        return std::numeric_limits<T>::max();
 }
 template <class T> constexpr T least() {
-    if constexpr (is_small_float<T>) return T::of_bits(typename T::storage(T::largest | T::sign_bit)); else return std::numeric_limits<T>::lowest();
+    if constexpr (is_small_float<T>)
+        return T::of_bits(typename T::storage(T::largest | T::sign_bit));
+    else
+        return std::numeric_limits<T>::lowest();
 }
 template <class T> struct clip_bounds {  // the attributes, in versions that have them
     T low, high;
     static constexpr clip_bounds of(const node_view& n) {
         clip_bounds b{least<T>(), greatest<T>()};
-        if constexpr (floating<T>) if (n.version() < 11) {
-            if (n.has("min")) b.low = static_cast<T>(n.real("min", 0));
-            if (n.has("max")) b.high = static_cast<T>(n.real("max", 0));
-        }
+        if constexpr (floating<T>)
+            if (n.version() < 11) {
+                if (n.has("min")) b.low = static_cast<T>(n.real("min", 0));
+                if (n.has("max")) b.high = static_cast<T>(n.real("max", 0));
+            }
         return b;
     }
     clip_bounds with_inputs(const arguments& a, int inputs) const {
@@ -49,9 +63,15 @@ template <class A> struct element_of_clip {
 };
 
 template <class T> struct kernel<op::clip, device::reference, types<T>> : simple_kernel {
-    struct params { std::int64_t count; int inputs; clip_bounds<T> bounds; };
+    struct params {
+        std::int64_t count;
+        int inputs;
+        clip_bounds<T> bounds;
+    };
     static constexpr reuse shares = reuse::in_place;
-    static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements(), n.input_count(), clip_bounds<T>::of(n)}; }
+    static constexpr params prepare(const node_view& n) {
+        return {n.input(0).dims.elements(), n.input_count(), clip_bounds<T>::of(n)};
+    }
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         using A = accumulator<T>;
         const T* x = a.in<T>(0);
@@ -62,4 +82,5 @@ template <class T> struct kernel<op::clip, device::reference, types<T>> : simple
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

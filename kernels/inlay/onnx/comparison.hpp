@@ -1,13 +1,17 @@
-// Equal, Less, Greater (since 1), LessOrEqual, GreaterOrEqual (since 12): a op b with broadcasting, as bool; before version 7 b follows a from
-// `axis` on, and only where `broadcast` says so. NaN compares with nothing.
+// Equal, Less, Greater (since 1), LessOrEqual, GreaterOrEqual (since 12): a op b with broadcasting, as bool; before
+// version 7 b follows a from `axis` on, and only where `broadcast` says so. NaN compares with nothing.
 #pragma once
 #include "binary.hpp"
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 template <class... T> inline constexpr auto compared_types = hana::tuple_t<types<T, bool>...>;
 struct comparison : arithmetic {
     static constexpr std::array constraints{v1::input(0), v1::output(0)};
-    static constexpr auto elements = compared_types<float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
+    static constexpr auto elements =
+        compared_types<float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t,
+                       std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
 };
 struct less : comparison {
     static constexpr std::string_view onnx_name = "Less";
@@ -28,27 +32,40 @@ struct greater_or_equal : comparison {
 struct equal : comparison {
     static constexpr std::string_view onnx_name = "Equal";
     static constexpr version_range versions{1, 19};
-    static constexpr auto elements = compared_types<float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, bool, std::string>;
+    static constexpr auto elements =
+        compared_types<float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t,
+                       std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, bool, std::string>;
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct element_of_less {
-    template <class T> INLAY_ON_DEVICE bool operator()(T a, T b) const { return static_cast<accumulator<T>>(a) < static_cast<accumulator<T>>(b); }
+    template <class T> INLAY_ON_DEVICE bool operator()(T a, T b) const {
+        return static_cast<accumulator<T>>(a) < static_cast<accumulator<T>>(b);
+    }
 };
 struct element_of_less_or_equal {
-    template <class T> INLAY_ON_DEVICE bool operator()(T a, T b) const { return static_cast<accumulator<T>>(a) <= static_cast<accumulator<T>>(b); }
+    template <class T> INLAY_ON_DEVICE bool operator()(T a, T b) const {
+        return static_cast<accumulator<T>>(a) <= static_cast<accumulator<T>>(b);
+    }
 };
 struct element_of_equal {
     template <class T> INLAY_ON_DEVICE bool operator()(const T& a, const T& b) const {
-        if constexpr (std::is_same_v<T, std::string>) return a == b; else return static_cast<accumulator<T>>(a) == static_cast<accumulator<T>>(b);
+        if constexpr (std::is_same_v<T, std::string>)
+            return a == b;
+        else
+            return static_cast<accumulator<T>>(a) == static_cast<accumulator<T>>(b);
     }
 };
 struct element_of_equality {  // of truth: bytes, as a caller's true need not be 1
     INLAY_ON_DEVICE bool operator()(std::uint8_t a, std::uint8_t b) const { return !a == !b; }
 };
 // Greater is Less with its operands exchanged.
-template <class Op> inline constexpr bool exchanges = std::is_same_v<Op, op::greater> || std::is_same_v<Op, op::greater_or_equal>;
+template <class Op>
+inline constexpr bool exchanges = std::is_same_v<Op, op::greater> || std::is_same_v<Op, op::greater_or_equal>;
 template <class Op, class T> struct comparison_of { using type = element_of_less; };
 template <class T> struct comparison_of<op::less_or_equal, T> { using type = element_of_less_or_equal; };
 template <class T> struct comparison_of<op::greater_or_equal, T> { using type = element_of_less_or_equal; };
@@ -66,12 +83,16 @@ template <class Op, class T> struct compare_kernel : comparison_kernel {
         return p;
     }
     static status run(const params& p, const state&, const arguments& args, context&) noexcept {
-        return each(p, args.in<stored>(exchanges<Op>), args.in<stored>(!exchanges<Op>), args.out<bool>(0), typename comparison_of<Op, T>::type{});
+        return each(p, args.in<stored>(exchanges<Op>), args.in<stored>(!exchanges<Op>), args.out<bool>(0),
+                    typename comparison_of<Op, T>::type{});
     }
 };
 template <class T> struct kernel<op::less, device::reference, types<T, bool>> : compare_kernel<op::less, T> {};
 template <class T> struct kernel<op::greater, device::reference, types<T, bool>> : compare_kernel<op::greater, T> {};
-template <class T> struct kernel<op::less_or_equal, device::reference, types<T, bool>> : compare_kernel<op::less_or_equal, T> {};
-template <class T> struct kernel<op::greater_or_equal, device::reference, types<T, bool>> : compare_kernel<op::greater_or_equal, T> {};
+template <class T>
+struct kernel<op::less_or_equal, device::reference, types<T, bool>> : compare_kernel<op::less_or_equal, T> {};
+template <class T>
+struct kernel<op::greater_or_equal, device::reference, types<T, bool>> : compare_kernel<op::greater_or_equal, T> {};
 template <class T> struct kernel<op::equal, device::reference, types<T, bool>> : compare_kernel<op::equal, T> {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,9 +1,11 @@
-// Compress (since 9): the slices along an axis, or the elements of all where there is none, for which the condition holds; what the condition
-// is too short for is left out.
+// Compress (since 9): the slices along an axis, or the elements of all where there is none, for which the condition
+// holds; what the condition is too short for is left out.
 #pragma once
 #include <inlay/support/movable.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct compress : standard {
     static constexpr std::string_view onnx_name = "Compress";
     static constexpr version_range versions{9, 28};
@@ -19,17 +21,25 @@ struct compress : standard {
         const int axis = flat || x.rank < 0 ? 0 : normal_axis(n.integer("axis", 0), x.rank);
         if (axis < 0) return no("axis is out of range");
         const std::int64_t length = !x.known() ? -1 : flat ? x.elements() : x[axis];
-        if (condition.known() && length >= 0 && condition[0] > length) return no("the condition is longer than the axis");
+        if (condition.known() && length >= 0 && condition[0] > length)
+            return no("the condition is longer than the axis");
         y[0] = flat ? shape{-1} : x;
         if (y[0].rank > 0) y[0][axis] = -1;
         return yes();
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <class T> struct kernel<op::compress, device::reference, types<T>> : simple_kernel {
-    struct params { shape dims; int axis; std::int64_t outer, length, inner, conditions; };  // dims: of the output, but for the axis
+    struct params {  // dims: of the output, but for the axis
+        shape dims;
+        int axis;
+        std::int64_t outer, length, inner, conditions;
+    };
     static constexpr params prepare(const node_view& n) {
         const shape& x = n.input(0).dims;
         const std::int64_t conditions = n.input(1).dims[0];
@@ -46,11 +56,13 @@ template <class T> struct kernel<op::compress, device::reference, types<T>> : si
         if (dims.elements() == 0) return status::ok;
         std::int64_t to = 0;
         for (std::int64_t o = 0; o < p.outer; ++o)
-            for (std::int64_t i = 0; i < p.conditions; ++i) if (holds[i]) {
-                movable<T>::copy(y, to, a.inputs[0], (o * p.length + i) * p.inner, p.inner);
-                to += p.inner;
-            }
+            for (std::int64_t i = 0; i < p.conditions; ++i)
+                if (holds[i]) {
+                    movable<T>::copy(y, to, a.inputs[0], (o * p.length + i) * p.inner, p.inner);
+                    to += p.inner;
+                }
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

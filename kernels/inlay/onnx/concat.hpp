@@ -2,7 +2,9 @@
 #pragma once
 #include <inlay/support/pieces.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct concat : standard {
     static constexpr std::string_view onnx_name = "Concat";
     static constexpr version_range versions{1, 13};
@@ -17,18 +19,24 @@ struct concat : standard {
         for (int k = 0; k < n.input_count(); ++k) {
             if (!n.has_input(k)) return no("an input is missing");
             const shape& x = n.input(k).dims;
-            if (x.rank < 0) { complete = false; continue; }
+            if (x.rank < 0) {
+                complete = false;
+                continue;
+            }
             const int a = axis(n, x.rank);
             if (a < 0) return no("axis is out of range");
             if (s.rank < 0) s = x;
             if (x.rank != s.rank) return no("the inputs have different ranks");
             for (int i = 0; i < x.rank; ++i) {
                 if (i == a) continue;
-                if (s[i] >= 0 && x[i] >= 0 && s[i] != x[i]) return no("the inputs differ in a dimension other than the axis");
+                if (s[i] >= 0 && x[i] >= 0 && s[i] != x[i])
+                    return no("the inputs differ in a dimension other than the axis");
                 if (s[i] < 0 && x[i] >= 0) s[i] = x[i];
             }
-            if (length < 0 || x[a] < 0) length = -1;
-            else if (!increased(length, x[a])) return no("the output is too large");
+            if (length < 0 || x[a] < 0)
+                length = -1;
+            else if (!increased(length, x[a]))
+                return no("the output is too large");
         }
         if (!complete) return yes();
         s[axis(n, s.rank)] = length;
@@ -37,15 +45,19 @@ struct concat : standard {
         return yes();
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct concat_kernel : simple_kernel {
     using params = pieces;
     static constexpr bool list(const node_view& n, pieces& p) {
         const shape& y = n.output(0).dims;
         const int axis = op::concat::axis(n, y.rank);
-        for (int k = 0; k < n.input_count(); ++k) if (!p.add(n.input(k).dims[axis], n.input_layout(k), n.input_pitch(k))) return false;
+        for (int k = 0; k < n.input_count(); ++k)
+            if (!p.add(n.input(k).dims[axis], n.input_layout(k), n.input_pitch(k))) return false;
         p.finish(y, axis, n.output_layout(0), n.output_pitch(0));
         return true;
     }
@@ -67,4 +79,5 @@ template <class T> struct kernel<op::concat, device::reference, types<T>> : conc
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -2,14 +2,17 @@
 #pragma once
 #include <inlay/support/movable.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct constant_of_shape : standard {
     static constexpr std::string_view onnx_name = "ConstantOfShape";
     static constexpr version_range versions{9, 25};
     static constexpr std::array constraints{v1::output(0)};
     static constexpr auto elements = each_type<any_element>;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
-        if (const value* v = n.tensor("value"); v && v->dims.known() && v->dims.elements() != 1) return no("the value is not a single element");
+        if (const value* v = n.tensor("value"); v && v->dims.known() && v->dims.elements() != 1)
+            return no("the value is not a single element");
         if (n.input(0).dims.rank > 1) return no("the shape is not a list");
         const auto given = n.input_integers(0);
         if (!given) return yes();
@@ -24,11 +27,17 @@ struct constant_of_shape : standard {
         return yes();
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <> struct kernel<op::constant_of_shape, device::reference, types<any_element>> : simple_kernel {
-    struct params { std::int64_t bytes; std::uint64_t pattern; };  // eight bytes of the output
+    struct params {
+        std::int64_t bytes;
+        std::uint64_t pattern;
+    };                                                                        // eight bytes of the output
     static constexpr std::optional<std::uint64_t> code(const node_view& n) {  // of the value, in its type's bits
         const value* v = n.tensor("value");
         if (!v) return 0;
@@ -51,7 +60,8 @@ template <> struct kernel<op::constant_of_shape, device::reference, types<any_el
         }
     }
     static constexpr verdict supports(const node_view& n) {
-        if (const value* v = n.tensor("value"); (v ? v->type : element::f32) != n.output(0).type) return no("the output's type is not the value's");
+        if (const value* v = n.tensor("value"); (v ? v->type : element::f32) != n.output(0).type)
+            return no("the output's type is not the value's");
         return bits_of(n.output(0).type) <= 64 && code(n) ? yes() : no("a value of this type cannot be read");
     }
     static constexpr params prepare(const node_view& n) {
@@ -59,7 +69,8 @@ template <> struct kernel<op::constant_of_shape, device::reference, types<any_el
         const int bits = bits_of(type);
         const std::uint64_t one = code(n).value_or(0);
         std::uint64_t pattern = 0;
-        for (int at = 0; at < 64; at += bits) pattern |= (bits == 64 ? one : one & ((std::uint64_t(1) << bits) - 1)) << at;
+        for (int at = 0; at < 64; at += bits)
+            pattern |= (bits == 64 ? one : one & ((std::uint64_t(1) << bits) - 1)) << at;
         return {bytes_of(type, n.output(0).dims.elements()), pattern};
     }
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
@@ -70,4 +81,5 @@ template <> struct kernel<op::constant_of_shape, device::reference, types<any_el
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

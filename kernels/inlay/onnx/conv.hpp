@@ -1,17 +1,21 @@
-// Conv (since 1): Y[n, m, o] = B[m] + sum over c, k of X[n, c, o * stride + k * dilation - pad] W[m, c, k], in groups of channels, over any number of spatial axes.
+// Conv (since 1): Y[n, m, o] = B[m] + sum over c, k of X[n, c, o * stride + k * dilation - pad] W[m, c, k], in groups
+// of channels, over any number of spatial axes.
 #pragma once
+#include <inlay/sdk/operator.hpp>
 #include <inlay/support/movable.hpp>
 #include <inlay/support/stop_check.hpp>
-#include <inlay/sdk/operator.hpp>
 
-namespace inlay::inline v1 {
-struct convolution {  // dims of the spatial axes only
+namespace inlay {
+inline namespace v1 {
+struct convolution {                                                    // dims of the spatial axes only
     shape input{}, kernel{}, output{}, strides{}, dilations{}, pads{};  // pads: at the begin
     std::int64_t group = 1;
 
-    // Reads attributes and shapes; y is the output's shape, as far as it is known. weight, bias: the inputs that they are; no bias: 0.
+    // Reads attributes and shapes; y is the output's shape, as far as it is known. weight, bias: the inputs that they
+    // are; no bias: 0.
     static constexpr verdict read(const node_view& n, convolution& c, shape& y, int weight = 1, int bias = 2) {
-        constexpr std::int64_t most = std::int64_t(1) << 30;  // of attributes and kernel sizes, so that nothing below overflows
+        constexpr std::int64_t most = std::int64_t(1)
+                                      << 30;  // of attributes and kernel sizes, so that nothing below overflows
         const shape &x = n.input(0).dims, &w = n.input(weight).dims;
         if (x.rank < 0 || w.rank < 0) return yes();
         const int axes = x.rank - 2;
@@ -20,23 +24,31 @@ struct convolution {  // dims of the spatial axes only
         c.group = n.integer("group", 1);
         if (c.group < 1) return no("group must be positive");
         if (w[0] >= 0 && w[0] % c.group != 0) return no("the groups do not divide the output channels");
-        if (x[1] >= 0 && w[1] >= 0 && (x[1] % c.group != 0 || x[1] / c.group != w[1])) return no("W does not fit X's channels and the groups");
+        if (x[1] >= 0 && w[1] >= 0 && (x[1] % c.group != 0 || x[1] / c.group != w[1]))
+            return no("W does not fit X's channels and the groups");
         if (bias && n.has_input(bias)) {
             const shape& b = n.input(bias).dims;
-            if (b.rank >= 0 && (b.rank != 1 || (b[0] >= 0 && w[0] >= 0 && b[0] != w[0]))) return no("B must have one element per output channel");
+            if (b.rank >= 0 && (b.rank != 1 || (b[0] >= 0 && w[0] >= 0 && b[0] != w[0])))
+                return no("B must have one element per output channel");
         }
-        const auto strides = n.integers("strides"), dilations = n.integers("dilations"), pads = n.integers("pads"), kernel = n.integers("kernel_shape");
-        if ((!strides.empty() && int(strides.size()) != axes) || (!dilations.empty() && int(dilations.size()) != axes) || (!pads.empty() && int(pads.size()) != 2 * axes) ||
-            (!kernel.empty() && int(kernel.size()) != axes)) return no("strides, dilations, pads or kernel_shape do not fit the spatial axes");
+        const auto strides = n.integers("strides"), dilations = n.integers("dilations"), pads = n.integers("pads"),
+                   kernel = n.integers("kernel_shape");
+        if ((!strides.empty() && int(strides.size()) != axes) ||
+            (!dilations.empty() && int(dilations.size()) != axes) || (!pads.empty() && int(pads.size()) != 2 * axes) ||
+            (!kernel.empty() && int(kernel.size()) != axes))
+            return no("strides, dilations, pads or kernel_shape do not fit the spatial axes");
         const std::string_view mode = n.text("auto_pad", "NOTSET");
-        if (mode != "NOTSET" && mode != "VALID" && mode != "SAME_UPPER" && mode != "SAME_LOWER" && !mode.empty()) return no("auto_pad is unknown");
+        if (mode != "NOTSET" && mode != "VALID" && mode != "SAME_UPPER" && mode != "SAME_LOWER" && !mode.empty())
+            return no("auto_pad is unknown");
         y = shape::of_rank(x.rank, -1);
         y[0] = x[0];
         y[1] = w[0];
         c.input = c.kernel = c.output = c.strides = c.dilations = c.pads = shape::of_rank(axes, -1);
         for (int i = 0; i < axes; ++i) {
-            const std::int64_t size = x[i + 2], k = w[i + 2], stride = strides.empty() ? 1 : strides[i], dilation = dilations.empty() ? 1 : dilations[i];
-            if (stride < 1 || dilation < 1 || stride > most || dilation > most) return no("a stride or dilation is out of range");
+            const std::int64_t size = x[i + 2], k = w[i + 2], stride = strides.empty() ? 1 : strides[i],
+                               dilation = dilations.empty() ? 1 : dilations[i];
+            if (stride < 1 || dilation < 1 || stride > most || dilation > most)
+                return no("a stride or dilation is out of range");
             if (!kernel.empty() && k >= 0 && kernel[i] != k) return no("kernel_shape is not W's");
             c.input[i] = size;
             c.kernel[i] = k;
@@ -47,7 +59,9 @@ struct convolution {  // dims of the spatial axes only
             const std::int64_t reach = (k - 1) * dilation + 1;
             std::int64_t begin = 0, end = 0;
             if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {
-                const std::int64_t count = size / stride + (size % stride != 0), wanted = (count - 1) * stride + reach - size, all = wanted > 0 && size > 0 ? wanted : 0;
+                const std::int64_t count = size / stride + (size % stride != 0),
+                                   wanted = (count - 1) * stride + reach - size,
+                                   all = wanted > 0 && size > 0 ? wanted : 0;
                 begin = mode == "SAME_UPPER" ? all / 2 : all - all / 2;
                 end = all - begin;
             } else if (mode != "VALID" && !pads.empty()) {
@@ -73,13 +87,16 @@ struct conv : standard {
         return convolution::read(n, c, y[0]);
     }
 };
-struct fused_conv : conv {  // Conv's inputs and attributes; input 3 is added before `activation` with `activation_params`
+struct fused_conv
+    : conv {  // Conv's inputs and attributes; input 3 is added before `activation` with `activation_params`
     static constexpr std::string_view onnx_name = "FusedConv", domain = "inlay";
     static constexpr version_range versions{1, 1};
     static constexpr auto elements = each_type<float, float16, bfloat16>;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const verdict v = conv::shapes(n, y);
-        return !v || !n.has_input(3) || !y[0].known() || !n.input(3).dims.known() || n.input(3).dims == y[0] ? v : no("the addend has another shape than the result");
+        return !v || !n.has_input(3) || !y[0].known() || !n.input(3).dims.known() || n.input(3).dims == y[0]
+                   ? v
+                   : no("the addend has another shape than the result");
     }
 };
 }  // namespace op
@@ -102,8 +119,10 @@ struct plain_convolution {
         }
         return p;
     }
-    // product_of(m) is what output channel m sums up: it begins with `.start` and adds (x, w) of every tap. put(element of the result, m, sum).
-    template <class X, class W, class F, class G> status run(const X* images, const W* filters, context& run, F product_of, G put) const noexcept {
+    // product_of(m) is what output channel m sums up: it begins with `.start` and adds (x, w) of every tap. put(element
+    // of the result, m, sum).
+    template <class X, class W, class F, class G>
+    status run(const X* images, const W* filters, context& run, F product_of, G put) const noexcept {
         const std::int64_t per_group = out_channels / c.group, positions = c.output.elements();
         const std::int64_t image = channels * c.group * x_step[0], filter = channels * w_step[0];
         run.split(batch * out_channels, 1, [&](std::int64_t first, std::int64_t last, int) {
@@ -118,7 +137,8 @@ struct plain_convolution {
                 for (std::int64_t o = 0; o < positions; ++o) {
                     if (ends(filter)) return;
                     auto all = product.start;
-                    for (std::int64_t k = 0; k < channels; ++k) all += taps(0, x + k * x_step[0], w + k * w_step[0], start, product);
+                    for (std::int64_t k = 0; k < channels; ++k)
+                        all += taps(0, x + k * x_step[0], w + k * w_step[0], start, product);
                     put(plane * positions + o, m, all);
                     for (int i = start.rank - 1; i >= 0; --i) {
                         start[i] += c.strides[i];
@@ -130,28 +150,38 @@ struct plain_convolution {
         });
         return run.stopped() ? status::stopped : status::ok;
     }
-private:
-    template <class X, class W, class F> auto taps(int axis, const X* x, const W* w, const shape& start, const F& product) const noexcept -> decltype(product.start) {
+
+  private:
+    template <class X, class W, class F>
+    auto taps(int axis, const X* x, const W* w, const shape& start, const F& product) const noexcept
+        -> decltype(product.start) {
         if (axis == start.rank) return product(*x, *w);
         decltype(product.start) all = 0;
         for (std::int64_t k = 0; k < c.kernel[axis]; ++k) {
             const std::int64_t at = start[axis] + k * c.dilations[axis];
-            if (at >= 0 && at < c.input[axis]) all += taps(axis + 1, x + at * x_step[axis + 1], w + k * w_step[axis + 1], start, product);
+            if (at >= 0 && at < c.input[axis])
+                all += taps(axis + 1, x + at * x_step[axis + 1], w + k * w_step[axis + 1], start, product);
         }
         return all;
     }
 };
 template <class T> struct kernel<op::conv, device::reference, types<T>> : simple_kernel {
     using sum = accumulator<T>;
-    struct params { plain_convolution conv; bool has_bias; };
+    struct params {
+        plain_convolution conv;
+        bool has_bias;
+    };
     struct product {
         sum start;
         sum operator()(T x, T w) const noexcept { return static_cast<sum>(x) * static_cast<sum>(w); }
     };
     static constexpr params prepare(const node_view& n) { return {plain_convolution::of(n), n.has_input(2)}; }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        return p.conv.run(a.in<T>(0), a.in<T>(1), c, [&](std::int64_t m) { return product{p.has_bias ? static_cast<sum>(a.in<T>(2)[m]) : sum(0)}; },
-                          [&](std::int64_t at, std::int64_t, sum all) { a.out<T>(0)[at] = static_cast<T>(all); });
+        return p.conv.run(
+            a.in<T>(0), a.in<T>(1), c,
+            [&](std::int64_t m) { return product{p.has_bias ? static_cast<sum>(a.in<T>(2)[m]) : sum(0)}; },
+            [&](std::int64_t at, std::int64_t, sum all) { a.out<T>(0)[at] = static_cast<T>(all); });
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

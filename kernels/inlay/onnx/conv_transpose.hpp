@@ -1,18 +1,20 @@
-// ConvTranspose (since 1): Y[n, m, i * stride + k * dilation - pad] takes X[n, c, i] W[c, m, k] for all c, i and k, over B[m]; in groups of channels,
-// over any number of spatial axes.
+// ConvTranspose (since 1): Y[n, m, i * stride + k * dilation - pad] takes X[n, c, i] W[c, m, k] for all c, i and k,
+// over B[m]; in groups of channels, over any number of spatial axes.
 #pragma once
+#include <inlay/sdk/operator.hpp>
 #include <inlay/support/movable.hpp>
 #include <inlay/support/stop_check.hpp>
-#include <inlay/sdk/operator.hpp>
 
-namespace inlay::inline v1 {
-struct transposed_convolution {  // dims of the spatial axes only
+namespace inlay {
+inline namespace v1 {
+struct transposed_convolution {                                         // dims of the spatial axes only
     shape input{}, kernel{}, output{}, strides{}, dilations{}, pads{};  // pads: at the begin
     std::int64_t group = 1;
 
     // Reads attributes and shapes; y is the output's shape, as far as it is known.
     static constexpr verdict read(const node_view& n, transposed_convolution& c, shape& y) {
-        constexpr std::int64_t most = std::int64_t(1) << 30;  // of attributes, kernels and sizes, so that nothing below overflows
+        constexpr std::int64_t most = std::int64_t(1)
+                                      << 30;  // of attributes, kernels and sizes, so that nothing below overflows
         const shape &x = n.input(0).dims, &w = n.input(1).dims;
         if (x.rank < 0 || w.rank < 0) return yes();
         const int axes = x.rank - 2;
@@ -20,7 +22,8 @@ struct transposed_convolution {  // dims of the spatial axes only
         if (w.rank != x.rank) return no("X and W differ in rank");
         c.group = n.integer("group", 1);
         if (c.group < 1) return no("group must be positive");
-        if (x[1] >= 0 && w[0] >= 0 && (x[1] != w[0] || x[1] % c.group != 0)) return no("W does not fit X's channels and the groups");
+        if (x[1] >= 0 && w[0] >= 0 && (x[1] != w[0] || x[1] % c.group != 0))
+            return no("W does not fit X's channels and the groups");
         y = shape::of_rank(x.rank, -1);
         y[0] = x[0];
         if (w[1] >= 0) {
@@ -30,21 +33,29 @@ struct transposed_convolution {  // dims of the spatial axes only
         }
         if (n.has_input(2)) {
             const shape& b = n.input(2).dims;
-            if (b.rank >= 0 && (b.rank != 1 || (b[0] >= 0 && y[1] >= 0 && b[0] != y[1]))) return no("B must have one element per output channel");
+            if (b.rank >= 0 && (b.rank != 1 || (b[0] >= 0 && y[1] >= 0 && b[0] != y[1])))
+                return no("B must have one element per output channel");
         }
-        const auto strides = n.integers("strides"), dilations = n.integers("dilations"), pads = n.integers("pads"), kernel = n.integers("kernel_shape"), more = n.integers("output_padding"),
+        const auto strides = n.integers("strides"), dilations = n.integers("dilations"), pads = n.integers("pads"),
+                   kernel = n.integers("kernel_shape"), more = n.integers("output_padding"),
                    wanted = n.integers("output_shape");
         // output_shape may name the batch and the channels too.
-        const auto misfit = [&](std::span<const std::int64_t> list, int count) { return !list.empty() && int(list.size()) != count; };
-        if (misfit(strides, axes) || misfit(dilations, axes) || misfit(pads, 2 * axes) || misfit(kernel, axes) || misfit(more, axes) || (misfit(wanted, axes) && misfit(wanted, x.rank)))
-            return no("strides, dilations, pads, kernel_shape, output_padding or output_shape do not fit the spatial axes");
+        const auto misfit = [&](std::span<const std::int64_t> list, int count) {
+            return !list.empty() && int(list.size()) != count;
+        };
+        if (misfit(strides, axes) || misfit(dilations, axes) || misfit(pads, 2 * axes) || misfit(kernel, axes) ||
+            misfit(more, axes) || (misfit(wanted, axes) && misfit(wanted, x.rank)))
+            return no(
+                "strides, dilations, pads, kernel_shape, output_padding or output_shape do not fit the spatial axes");
         const std::string_view mode = n.text("auto_pad", "NOTSET");
         const bool same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
         if (!same && mode != "NOTSET" && mode != "VALID" && !mode.empty()) return no("auto_pad is unknown");
         c.input = c.kernel = c.output = c.strides = c.dilations = c.pads = shape::of_rank(axes, -1);
         for (int i = 0; i < axes; ++i) {
-            const std::int64_t size = x[i + 2], k = w[i + 2], stride = strides.empty() ? 1 : strides[i], dilation = dilations.empty() ? 1 : dilations[i], extra = more.empty() ? 0 : more[i];
-            if (stride < 1 || dilation < 1 || stride > most || dilation > most) return no("a stride or dilation is out of range");
+            const std::int64_t size = x[i + 2], k = w[i + 2], stride = strides.empty() ? 1 : strides[i],
+                               dilation = dilations.empty() ? 1 : dilations[i], extra = more.empty() ? 0 : more[i];
+            if (stride < 1 || dilation < 1 || stride > most || dilation > most)
+                return no("a stride or dilation is out of range");
             if (extra < 0 || extra > most) return no("output_padding is out of range");
             if (!kernel.empty() && k >= 0 && kernel[i] != k) return no("kernel_shape is not W's");
             c.input[i] = size;
@@ -53,7 +64,8 @@ struct transposed_convolution {  // dims of the spatial axes only
             c.dilations[i] = dilation;
             if (size < 0 || k < 0) continue;
             if (k < 1 || k > most || size > most) return no("a kernel is empty or a side is too large");
-            const std::int64_t all = size ? stride * (size - 1) + extra + (k - 1) * dilation + 1 : 0;  // all are below 2^30, so their products fit
+            const std::int64_t all = size ? stride * (size - 1) + extra + (k - 1) * dilation + 1
+                                          : 0;  // all are below 2^30, so their products fit
             std::int64_t result = 0, begin = 0;
             if (!wanted.empty() || same) {  // the pads follow from the output's size
                 result = !wanted.empty() ? wanted[i + int(wanted.size()) - axes] : size * stride;
@@ -108,7 +120,8 @@ template <class T> struct kernel<op::conv_transpose, device::reference, types<T>
         return p;
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        const std::int64_t positions = p.c.output.elements(), planes = p.out_channels * p.c.group, filter = p.out_channels * p.w_step[0];  // a filter: of an input channel
+        const std::int64_t positions = p.c.output.elements(), planes = p.out_channels * p.c.group,
+                           filter = p.out_channels * p.w_step[0];  // a filter: of an input channel
         c.split(p.batch * planes, 1, [&](std::int64_t first, std::int64_t last, int) {
             stop_check ends(c);
             for (std::int64_t plane = first; plane < last; ++plane) {
@@ -120,7 +133,8 @@ template <class T> struct kernel<op::conv_transpose, device::reference, types<T>
                 for (std::int64_t o = 0; o < positions; ++o) {
                     if (ends(p.channels * p.w_step[0])) return;
                     sum all = bias;
-                    for (std::int64_t k = 0; k < p.channels; ++k) all += taps(p, 0, x + k * p.x_step[0], w + k * filter, at);
+                    for (std::int64_t k = 0; k < p.channels; ++k)
+                        all += taps(p, 0, x + k * p.x_step[0], w + k * filter, at);
                     a.out<T>(0)[plane * positions + o] = static_cast<T>(all);
                     for (int i = at.rank - 1; i >= 0; --i) {
                         if (++at[i] < p.c.output[i]) break;
@@ -131,16 +145,19 @@ template <class T> struct kernel<op::conv_transpose, device::reference, types<T>
         });
         return c.stopped() ? status::stopped : status::ok;
     }
-private:
+
+  private:
     static sum taps(const params& p, int axis, const T* x, const T* w, const shape& at) noexcept {
         if (axis == at.rank) return static_cast<sum>(*x) * static_cast<sum>(*w);
         sum all = 0;
         for (std::int64_t k = 0; k < p.c.kernel[axis]; ++k) {
             const std::int64_t from = at[axis] + p.c.pads[axis] - k * p.c.dilations[axis];
             if (from >= 0 && from % p.c.strides[axis] == 0 && from / p.c.strides[axis] < p.c.input[axis])
-                all += taps(p, axis + 1, x + from / p.c.strides[axis] * p.x_step[axis + 1], w + k * p.w_step[axis + 1], at);
+                all += taps(p, axis + 1, x + from / p.c.strides[axis] * p.x_step[axis + 1], w + k * p.w_step[axis + 1],
+                            at);
         }
         return all;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

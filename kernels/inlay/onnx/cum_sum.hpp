@@ -1,30 +1,39 @@
-// CumSum (since 11): the sums of the elements up to each, along the axis that input 1 names; without the element itself if `exclusive`,
-// from the end if `reverse`. Integers wrap around.
+// CumSum (since 11): the sums of the elements up to each, along the axis that input 1 names; without the element itself
+// if `exclusive`, from the end if `reverse`. Integers wrap around.
 #pragma once
 #include <inlay/sdk/operator.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct cum_sum : standard {
     static constexpr std::string_view onnx_name = "CumSum";
     static constexpr version_range versions{11, 14};
-    static constexpr auto elements = each_type<float, double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t>;
+    static constexpr auto elements =
+        each_type<float, double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t>;
     static constexpr int required_inputs = 2;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const shape &x = n.input(0).dims, &axis = n.input(1).dims;
-        if (n.input(1).type != element::i32 && n.input(1).type != element::i64) return no("the axis is neither int32 nor int64");
+        if (n.input(1).type != element::i32 && n.input(1).type != element::i64)
+            return no("the axis is neither int32 nor int64");
         if (axis.known() && axis.elements() != 1) return no("the axis is not one number");
-        if (const auto given = n.input_integers(1); given && x.rank >= 0 && normal_axis((*given)[0], x.rank) < 0) return no("axis is out of range");
+        if (const auto given = n.input_integers(1); given && x.rank >= 0 && normal_axis((*given)[0], x.rank) < 0)
+            return no("axis is out of range");
         return same_shape(n, y);
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct cum_sum_params {
     shape dims;
     bool long_axis, exclusive, reverse;  // long_axis: it is int64
     static constexpr cum_sum_params of(const node_view& n) {
-        return {n.input(0).dims, n.input(1).type == element::i64, n.integer("exclusive", 0) != 0, n.integer("reverse", 0) != 0};
+        return {n.input(0).dims, n.input(1).type == element::i64, n.integer("exclusive", 0) != 0,
+                n.integer("reverse", 0) != 0};
     }
 };
 template <class T> struct kernel<op::cum_sum, device::reference, types<T>> : simple_kernel {
@@ -37,21 +46,25 @@ template <class T> struct kernel<op::cum_sum, device::reference, types<T>> : sim
         if (axis < 0) return c.fail("axis is out of range");
         const std::int64_t length = p.dims[axis], inner = p.dims.elements(axis + 1), step = p.reverse ? -inner : inner;
         if (p.dims.elements() == 0) return status::ok;
-        c.split(p.dims.elements(0, axis) * inner, 1 + (1 << 14) / length, [&](std::int64_t first, std::int64_t last, int) noexcept {
-            for (std::int64_t row = first; row < last; ++row) {
-                std::int64_t at = row / inner * length * inner + row % inner + (p.reverse ? (length - 1) * inner : 0);
-                A sum = 0;
-                for (std::int64_t k = 0; k < length; ++k, at += step) {
-                    const A x = static_cast<A>(a.in<T>(0)[at]), with = sum + x;
-                    a.out<T>(0)[at] = static_cast<T>(p.exclusive ? sum : with);
-                    sum = with;
-                }
-            }
-        });
+        c.split(p.dims.elements(0, axis) * inner, 1 + (1 << 14) / length,
+                [&](std::int64_t first, std::int64_t last, int) noexcept {
+                    for (std::int64_t row = first; row < last; ++row) {
+                        std::int64_t at =
+                            row / inner * length * inner + row % inner + (p.reverse ? (length - 1) * inner : 0);
+                        A sum = 0;
+                        for (std::int64_t k = 0; k < length; ++k, at += step) {
+                            const A x = static_cast<A>(a.in<T>(0)[at]), with = sum + x;
+                            a.out<T>(0)[at] = static_cast<T>(p.exclusive ? sum : with);
+                            sum = with;
+                        }
+                    }
+                });
         return status::ok;
     }
-private:
+
+  private:
     template <class U> struct wide { using type = accumulator<U>; };
     template <std::integral U> struct wide<U> { using type = std::make_unsigned_t<U>; };
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,9 +1,12 @@
-// DepthToSpace (since 1): blocks of channels become blocks of pixels; SpaceToDepth (since 1): the other way round. The channels of a block
-// lie `DCR`: all of its first pixel, then all of the next; or `CRD`: each channel's pixels side by side.
+// DepthToSpace (since 1): blocks of channels become blocks of pixels; SpaceToDepth (since 1): the other way round. The
+// channels of a block lie `DCR`: all of its first pixel, then all of the next; or `CRD`: each channel's pixels side by
+// side.
 #pragma once
 #include <inlay/support/strided_copy.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct depth_to_space : standard {
     static constexpr std::string_view onnx_name = "DepthToSpace";
     static constexpr version_range versions{1, 28};
@@ -23,7 +26,8 @@ struct depth_to_space : standard {
         shape s = n.input(0).dims;
         if (s[1] >= 0 && s[1] % (block * block) != 0) return no("the channels do not divide into blocks");
         if (s[1] >= 0) s[1] /= block * block;
-        for (const int i : {2, 3}) if (s[i] >= 0 && !multiplied(s[i], block)) return no("the output is too large");
+        for (const int i : {2, 3})
+            if (s[i] >= 0 && !multiplied(s[i], block)) return no("the output is too large");
         if (!countable(s)) return no("the output is too large");
         y[0] = s;
         return yes();
@@ -46,9 +50,12 @@ struct space_to_depth : depth_to_space {
         return yes();
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct block_view {  // in the order of the plain output
     shape dims, from, to;
     template <class Op> static constexpr block_view of(const node_view& n) {
@@ -59,7 +66,9 @@ struct block_view {  // in the order of the plain output
         const bool dcr = n.text("mode", "DCR") == "DCR";
         // Image, channel, row of blocks, row of a block, column of blocks, column of a block.
         const shape sizes{wide[0], channels, wide[2] / block, block, wide[3] / block, block};
-        const shape a{deep[0], dcr ? deep[1] : deep[1] * block * block, deep[2], dcr ? deep[1] * block * channels : deep[1] * block, deep[3], dcr ? deep[1] * channels : deep[1]};
+        const shape a{deep[0], dcr ? deep[1] : deep[1] * block * block,
+                      deep[2], dcr ? deep[1] * block * channels : deep[1] * block,
+                      deep[3], dcr ? deep[1] * channels : deep[1]};
         const shape b{spread[0], spread[1], spread[2] * block, spread[2], spread[3] * block, spread[3]};
         constexpr int orders[3][6] = {{0, 1, 2, 3, 4, 5}, {0, 3, 5, 1, 2, 4}, {0, 1, 3, 5, 2, 4}};
         block_view v;
@@ -79,13 +88,17 @@ template <class Op, class T> struct blocks_kernel : simple_kernel {
         return status::ok;
     }
 };
-template <class T> struct kernel<op::depth_to_space, device::reference, types<T>> : blocks_kernel<op::depth_to_space, T> {};
-template <class T> struct kernel<op::space_to_depth, device::reference, types<T>> : blocks_kernel<op::space_to_depth, T> {};
-template <class Op, class Mover> struct blocks_by : Mover {  // on a device that can make a strided_copy, in either layout
+template <class T>
+struct kernel<op::depth_to_space, device::reference, types<T>> : blocks_kernel<op::depth_to_space, T> {};
+template <class T>
+struct kernel<op::space_to_depth, device::reference, types<T>> : blocks_kernel<op::space_to_depth, T> {};
+template <class Op, class Mover>
+struct blocks_by : Mover {  // on a device that can make a strided_copy, in either layout
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static constexpr strided_copy prepare(const node_view& n) {
         const auto v = block_view::of<Op>(n);
         return make_copy(v.dims, v.from, v.to);
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,24 +1,31 @@
-// DynamicQuantizeLinear (since 11): y = x / scale, rounded to the nearest, ties to even, + zero point, from 0 to 255; scale and zero point are those
-// that let 0 and all elements have a place. If all are zero the scale is 1; one that is NaN makes the scale NaN.
+// DynamicQuantizeLinear (since 11): y = x / scale, rounded to the nearest, ties to even, + zero point, from 0 to 255;
+// scale and zero point are those that let 0 and all elements have a place. If all are zero the scale is 1; one that is
+// NaN makes the scale NaN.
 #pragma once
 #include <inlay/support/quantized.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct dynamic_quantize_linear : standard {
     static constexpr std::string_view onnx_name = "DynamicQuantizeLinear";
     static constexpr version_range versions{11, 11};
     static constexpr std::array constraints{v1::input(0), v1::output(0)};
     static constexpr auto elements = hana::tuple_t<types<float, std::uint8_t>>;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
-        for (int k = 0; k < 3; ++k) if (!n.has_output(k)) return no("y, y_scale and y_zero_point must all be there");
+        for (int k = 0; k < 3; ++k)
+            if (!n.has_output(k)) return no("y, y_scale and y_zero_point must all be there");
         y[0] = n.input(0).dims;
         for (std::size_t k = 1; k < y.size(); ++k) y[k] = {};
         return yes();
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct dynamic_quantization {
     static constexpr quantized::code_range codes = quantized::code_range::of(element::u8);
     float scale = 1;
@@ -34,7 +41,9 @@ struct dynamic_quantization {
     }
 };
 template <> struct kernel<op::dynamic_quantize_linear, device::reference, types<float, std::uint8_t>> : simple_kernel {
-    struct params { std::int64_t count; };
+    struct params {
+        std::int64_t count;
+    };
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
@@ -46,9 +55,11 @@ template <> struct kernel<op::dynamic_quantize_linear, device::reference, types<
             if (x[i] != x[i]) break;
         }
         const dynamic_quantization q(least, largest);
-        for (std::int64_t i = 0; i < p.count; ++i) a.out<std::uint8_t>(0)[i] = static_cast<std::uint8_t>(q.codes(x[i] / q.scale, q.zero));
+        for (std::int64_t i = 0; i < p.count; ++i)
+            a.out<std::uint8_t>(0)[i] = static_cast<std::uint8_t>(q.codes(x[i] / q.scale, q.zero));
         q.put(a);
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

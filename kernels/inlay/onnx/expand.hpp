@@ -1,8 +1,11 @@
-// Expand (since 8): the input repeated along axes of length 1, and new ones, to the broadcast of its shape and a given one.
+// Expand (since 8): the input repeated along axes of length 1, and new ones, to the broadcast of its shape and a given
+// one.
 #pragma once
 #include <inlay/support/strided_copy.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct expand : standard {
     static constexpr std::string_view onnx_name = "Expand";
     static constexpr version_range versions{8, 13};
@@ -28,15 +31,21 @@ struct expand : standard {
         const shape &x = n.input(0).dims, own = strides_of(x, n.input_layout(0));
         const int rank = n.output(0).dims.rank;
         shape s = shape::of_rank(rank, 0);
-        for (int i = 0; i < x.rank; ++i) if (x[i] != 1) s[rank - x.rank + i] = own[i];
+        for (int i = 0; i < x.rank; ++i)
+            if (x[i] != 1) s[rank - x.rank + i] = own[i];
         return s;
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <class T> struct kernel<op::expand, device::reference, types<T>> : simple_kernel {
-    struct params { shape dims, from; };
+    struct params {
+        shape dims, from;
+    };
     static constexpr params prepare(const node_view& n) { return {n.output(0).dims, op::expand::strides(n)}; }
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         copy_strided<T>(a.outputs[0], a.inputs[0], 0, p.dims, p.from);
@@ -50,4 +59,5 @@ template <class Mover> struct expand_by : Mover {  // on a device that can make 
         return make_copy(y, op::expand::strides(n), strides_of(y, n.output_layout(0)));
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,9 +1,11 @@
-// Gather (since 1): y[i, j, k] = x[i, indices[j], k], the indices' axes in the place of the one that is looked up; negative indices
-// count from the end.
+// Gather (since 1): y[i, j, k] = x[i, indices[j], k], the indices' axes in the place of the one that is looked up;
+// negative indices count from the end.
 #pragma once
 #include <inlay/support/movable.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct gather : standard {
     static constexpr std::string_view onnx_name = "Gather";
     static constexpr version_range versions{1, 13};
@@ -26,9 +28,12 @@ struct gather : standard {
         return yes();
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct gather_kernel : simple_kernel {
     struct params {
         std::int64_t outer, length, inner, count;  // length: of the axis; inner: elements of a row; count: of indices
@@ -39,17 +44,21 @@ struct gather_kernel : simple_kernel {
             return k < 0 ? k + length : k;
         }
         bool valid(const arguments& a) const {
-            for (std::int64_t i = 0; i < count; ++i) if (const std::int64_t k = index(a, i); k < 0 || k >= length) return false;
+            for (std::int64_t i = 0; i < count; ++i)
+                if (const std::int64_t k = index(a, i); k < 0 || k >= length) return false;
             return true;
         }
     };
     static constexpr verdict supports(const node_view& n) {
-        return n.input(1).type == element::i32 || n.input(1).type == element::i64 ? yes() : no("the indices are neither int32 nor int64");
+        return n.input(1).type == element::i32 || n.input(1).type == element::i64
+                   ? yes()
+                   : no("the indices are neither int32 nor int64");
     }
     static constexpr params prepare(const node_view& n) {
         const shape& x = n.input(0).dims;
         const int axis = op::gather::axis(n);
-        return {x.elements(0, axis), x[axis], x.elements(axis + 1), n.input(1).dims.elements(), n.input(1).type == element::i64};
+        return {x.elements(0, axis), x[axis], x.elements(axis + 1), n.input(1).dims.elements(),
+                n.input(1).type == element::i64};
     }
 };
 template <class T> struct kernel<op::gather, device::reference, types<T>> : gather_kernel {
@@ -57,8 +66,10 @@ template <class T> struct kernel<op::gather, device::reference, types<T>> : gath
         if (!p.valid(a)) return c.fail("an index is out of range");
         for (std::int64_t o = 0; o < p.outer; ++o)
             for (std::int64_t i = 0; i < p.count; ++i)
-                movable<T>::copy(a.outputs[0], (o * p.count + i) * p.inner, a.inputs[0], (o * p.length + p.index(a, i)) * p.inner, p.inner);
+                movable<T>::copy(a.outputs[0], (o * p.count + i) * p.inner, a.inputs[0],
+                                 (o * p.length + p.index(a, i)) * p.inner, p.inner);
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

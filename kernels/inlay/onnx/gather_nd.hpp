@@ -1,10 +1,13 @@
-// GatherND (since 11): y[i, j] = x[indices[i, j]], where the last axis of the indices holds the first coordinates in x; since 12 the first
-// `batch_dims` axes of both are the same, and looked up one by one. Negative indices count from the end.
+// GatherND (since 11): y[i, j] = x[indices[i, j]], where the last axis of the indices holds the first coordinates in x;
+// since 12 the first `batch_dims` axes of both are the same, and looked up one by one. Negative indices count from the
+// end.
 #pragma once
 #include <inlay/support/indices.hpp>
 #include <inlay/support/movable.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct gather_nd : standard {
     static constexpr std::string_view onnx_name = "GatherND";
     static constexpr version_range versions{11, 13};
@@ -14,9 +17,12 @@ struct gather_nd : standard {
         const shape &x = n.input(0).dims, &indices = n.input(1).dims;
         const std::int64_t batch = n.integer("batch_dims", 0);
         const auto has_batch = [&](const shape& s) { return s.rank <= 0 || batch < s.rank; };
-        if (batch < 0 || batch >= max_rank || !has_batch(x) || !has_batch(indices)) return no("batch_dims is out of range");
+        if (batch < 0 || batch >= max_rank || !has_batch(x) || !has_batch(indices))
+            return no("batch_dims is out of range");
         if (const verdict v = check_index_rows(n, int(batch)); !v || x.rank < 0 || indices.rank < 0) return v;
-        for (int i = 0; i < batch; ++i) if (x[i] >= 0 && indices[i] >= 0 && x[i] != indices[i]) return no("the input and the indices have different batches");
+        for (int i = 0; i < batch; ++i)
+            if (x[i] >= 0 && indices[i] >= 0 && x[i] != indices[i])
+                return no("the input and the indices have different batches");
         const std::int64_t axes = indices[indices.rank - 1];
         if (axes < 0) return yes();
         const int kept = int(batch + axes);
@@ -29,11 +35,17 @@ struct gather_nd : standard {
         return yes();
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <class T> struct kernel<op::gather_nd, device::reference, types<T>> : simple_kernel {
-    struct params { index_rows rows; std::int64_t batches, batch; };  // batch: elements of one in the input
+    struct params {  // batch: elements of one in the input
+        index_rows rows;
+        std::int64_t batches, batch;
+    };
     static constexpr params prepare(const node_view& n) {
         const shape& x = n.input(0).dims;
         const int batch = int(n.integer("batch_dims", 0));
@@ -42,11 +54,15 @@ template <class T> struct kernel<op::gather_nd, device::reference, types<T>> : s
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const std::int64_t count = p.batches * p.rows.count;
         if (!p.rows.valid(a.in<std::int64_t>(1), count)) return c.fail("an index is out of range");
-        c.split(count, 1 + 16384 / std::max<std::int64_t>(p.rows.inner, 1), [&](std::int64_t first, std::int64_t last, int) noexcept {
-            for (std::int64_t i = first; i < last; ++i)
-                movable<T>::copy(a.outputs[0], i * p.rows.inner, a.inputs[0], i / p.rows.count * p.batch + p.rows.offset(a.in<std::int64_t>(1), i), p.rows.inner);
-        });
+        c.split(count, 1 + 16384 / std::max<std::int64_t>(p.rows.inner, 1),
+                [&](std::int64_t first, std::int64_t last, int) noexcept {
+                    for (std::int64_t i = first; i < last; ++i)
+                        movable<T>::copy(a.outputs[0], i * p.rows.inner, a.inputs[0],
+                                         i / p.rows.count * p.batch + p.rows.offset(a.in<std::int64_t>(1), i),
+                                         p.rows.inner);
+                });
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,14 +1,18 @@
-// Gemm (since 1): Y = alpha A' B' + beta C, with A' and B' transposed on demand and C broadcast to Y (before version 7: if `broadcast` says so).
+// Gemm (since 1): Y = alpha A' B' + beta C, with A' and B' transposed on demand and C broadcast to Y (before version 7:
+// if `broadcast` says so).
 #pragma once
+#include <inlay/sdk/operator.hpp>
 #include <inlay/support/movable.hpp>
 #include <inlay/support/stop_check.hpp>
-#include <inlay/sdk/operator.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct gemm : standard {
     static constexpr std::string_view onnx_name = "Gemm";
     static constexpr version_range versions{1, 13};
-    static constexpr auto elements = each_type<float, double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t>;
+    static constexpr auto elements =
+        each_type<float, double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t>;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (!n.has_input(0) || !n.has_input(1)) return no("A or B is missing");
         const shape &a = n.input(0).dims, &b = n.input(1).dims;
@@ -24,9 +28,11 @@ struct gemm : standard {
             if (exact && (c.rank == 0 || c.rank == 1)) return no("C must be a matrix without `broadcast`");
             for (int i = 1; i <= c.rank; ++i) {
                 const std::int64_t given = c[c.rank - i], wanted = i == 1 ? columns : rows;
-                if (given >= 0 && wanted >= 0 && given != wanted && (exact || given != 1)) return no("C does not broadcast to the result's shape");
+                if (given >= 0 && wanted >= 0 && given != wanted && (exact || given != 1))
+                    return no("C does not broadcast to the result's shape");
             }
-        } else if (n.version() < 11) return no("C is missing");
+        } else if (n.version() < 11)
+            return no("C is missing");
         y[0] = {rows, columns};
         return countable(y[0]) ? yes() : no("the output is too large");
     }
@@ -41,15 +47,20 @@ struct fused_gemm : gemm {  // Gemm's inputs and attributes, then `activation` w
         return gemm::shapes({n.graph, record, n.layouts}, y);
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 // Sums of products: integers wrap around, as unsigned numbers do.
 template <class T> struct sum_of { using type = accumulator<T>; };
 template <std::integral T> struct sum_of<T> { using type = std::make_unsigned_t<accumulator<T>>; };
 
-// put(j, sum) for every element of a row of a product, the sum over k of a(k) b(k, j); false where the run was told to end.
-template <class Sum, class A, class B, class F> bool multiply_row(std::int64_t columns, std::int64_t depth, stop_check& ends, A a, B b, F put) {
+// put(j, sum) for every element of a row of a product, the sum over k of a(k) b(k, j); false where the run was told to
+// end.
+template <class Sum, class A, class B, class F>
+bool multiply_row(std::int64_t columns, std::int64_t depth, stop_check& ends, A a, B b, F put) {
     constexpr std::int64_t block = 32;  // columns that share one walk over the row of A
     for (std::int64_t first = 0; first < columns; first += block) {
         if (ends(block * depth)) return false;
@@ -64,12 +75,17 @@ template <class Sum, class A, class B, class F> bool multiply_row(std::int64_t c
     return true;
 }
 // put(i, j, sum) for every element of a product of matrices, whose strides are given in elements.
-template <class T, class F> void multiply_plainly(const T* a, std::int64_t a_row, std::int64_t a_column, const T* b, std::int64_t b_row, std::int64_t b_column,
-                                                  std::int64_t rows, std::int64_t columns, std::int64_t depth, stop_check& ends, F put) {
+template <class T, class F>
+void multiply_plainly(const T* a, std::int64_t a_row, std::int64_t a_column, const T* b, std::int64_t b_row,
+                      std::int64_t b_column, std::int64_t rows, std::int64_t columns, std::int64_t depth,
+                      stop_check& ends, F put) {
     using sum = typename sum_of<T>::type;
     for (std::int64_t i = 0; i < rows; ++i)
-        if (!multiply_row<sum>(columns, depth, ends, [&](std::int64_t k) { return static_cast<sum>(a[i * a_row + k * a_column]); }, [&](std::int64_t k, std::int64_t j) { return b[k * b_row + j * b_column]; },
-                               [&](std::int64_t j, sum all) { put(i, j, all); })) return;
+        if (!multiply_row<sum>(
+                columns, depth, ends, [&](std::int64_t k) { return static_cast<sum>(a[i * a_row + k * a_column]); },
+                [&](std::int64_t k, std::int64_t j) { return b[k * b_row + j * b_column]; },
+                [&](std::int64_t j, sum all) { put(i, j, all); }))
+            return;
 }
 
 struct gemm_params {
@@ -103,27 +119,37 @@ template <class T> struct kernel<op::gemm, device::reference, types<T>> : simple
         const T* const c = p.has_c ? a.in<T>(2) : nullptr;
         const auto rows = [&](std::int64_t first, std::int64_t last, int) {
             stop_check ends(x);
-            multiply_plainly(a.in<T>(0) + first * (p.trans_a ? 1 : p.k), p.trans_a ? 1 : p.k, p.trans_a ? p.m : 1, a.in<T>(1), p.trans_b ? 1 : p.n, p.trans_b ? p.k : 1,
-                             last - first, p.n, p.k, ends, [&](std::int64_t i, std::int64_t j, auto sum) {
-                i += first;
-                T& y = a.out<T>(0)[i * p.n + j];
-                const T addend = p.has_c ? c[i * p.c_row + j * p.c_column] : T(0);
-                if constexpr (std::is_integral_v<T>) {
-                    if (p.alpha == 1 && (p.beta == 1 || !p.has_c)) y = static_cast<T>(sum + static_cast<decltype(sum)>(addend));
-                    else y = rounded(static_cast<double>(static_cast<T>(sum)) * p.alpha + static_cast<double>(addend) * p.beta);
-                } else {
-                    const auto scaled = static_cast<accumulator<T>>(p.alpha) * sum;
-                    y = static_cast<T>(p.has_c ? scaled + static_cast<accumulator<T>>(p.beta) * static_cast<accumulator<T>>(addend) : scaled);
-                }
-            });
+            multiply_plainly(a.in<T>(0) + first * (p.trans_a ? 1 : p.k), p.trans_a ? 1 : p.k, p.trans_a ? p.m : 1,
+                             a.in<T>(1), p.trans_b ? 1 : p.n, p.trans_b ? p.k : 1, last - first, p.n, p.k, ends,
+                             [&](std::int64_t i, std::int64_t j, auto sum) {
+                                 i += first;
+                                 T& y = a.out<T>(0)[i * p.n + j];
+                                 const T addend = p.has_c ? c[i * p.c_row + j * p.c_column] : T(0);
+                                 if constexpr (std::is_integral_v<T>) {
+                                     if (p.alpha == 1 && (p.beta == 1 || !p.has_c))
+                                         y = static_cast<T>(sum + static_cast<decltype(sum)>(addend));
+                                     else
+                                         y = rounded(static_cast<double>(static_cast<T>(sum)) * p.alpha +
+                                                     static_cast<double>(addend) * p.beta);
+                                 } else {
+                                     const auto scaled = static_cast<accumulator<T>>(p.alpha) * sum;
+                                     y = static_cast<T>(p.has_c ? scaled + static_cast<accumulator<T>>(p.beta) *
+                                                                               static_cast<accumulator<T>>(addend)
+                                                                : scaled);
+                                 }
+                             });
         };
         x.split(p.m, 1, rows);
         return x.stopped() ? status::stopped : status::ok;
     }
-private:
+
+  private:
     static T rounded(double x) {  // towards zero, as ONNX casts; the nearest number where T has none
         using limits = std::numeric_limits<T>;
-        return !(x > static_cast<double>(limits::lowest())) ? limits::lowest() : x >= static_cast<double>(limits::max()) ? limits::max() : static_cast<T>(x);
+        return !(x > static_cast<double>(limits::lowest())) ? limits::lowest()
+               : x >= static_cast<double>(limits::max())    ? limits::max()
+                                                            : static_cast<T>(x);
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

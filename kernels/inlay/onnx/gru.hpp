@@ -1,9 +1,11 @@
-// GRU (since 1): z, r = f(W x + R h + b), n = g(W x + R (r . h) + b), or g(W x + r . (R h + b)) where linear_before_reset; h' = (1 - z) . n + z . h,
-// along a sequence, in one or two directions.
+// GRU (since 1): z, r = f(W x + R h + b), n = g(W x + R (r . h) + b), or g(W x + r . (R h + b)) where
+// linear_before_reset; h' = (1 - z) . n + z . h, along a sequence, in one or two directions.
 #pragma once
 #include <inlay/support/recurrent.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct gru : standard {
     static constexpr std::string_view onnx_name = "GRU";
     static constexpr version_range versions{1, 22};
@@ -13,9 +15,12 @@ struct gru : standard {
         return v ? s.outputs(y) : v;
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <class T> struct gru_cell : recurrent_cell<T> {
     static constexpr int gates = 3, states = 1, peepholes = 0, functions = 2, numbers = 3;  // numbers: z, r, and r . h
     static constexpr std::string_view flag = "linear_before_reset";
@@ -23,12 +28,15 @@ template <class T> struct gru_cell : recurrent_cell<T> {
     using recurrent_cell<T>::p;
     using recurrent_cell<T>::f;
     A* kept;
-    gru_cell(const recurrent_params& q, const arguments& a, int d, A* numbers) : recurrent_cell<T>(q, a, d, gates), kept(numbers) {}
+    gru_cell(const recurrent_params& q, const arguments& a, int d, A* numbers)
+        : recurrent_cell<T>(q, a, d, gates), kept(numbers) {}
     void step(const T* x, A* h) const {
         const std::int64_t n = p.hidden;
         A *z = kept, *r = kept + n, *next = kept + 2 * n;
         for (std::int64_t u = 0; u < 2 * n; ++u) z[u] = f[0](p.bounded(this->of_input(u, x) + this->of_state(u, h)));
-        if (p.flag) for (std::int64_t u = 0; u < n; ++u) next[u] = this->of_input(2 * n + u, x) + r[u] * this->of_state(2 * n + u, h);
+        if (p.flag)
+            for (std::int64_t u = 0; u < n; ++u)
+                next[u] = this->of_input(2 * n + u, x) + r[u] * this->of_state(2 * n + u, h);
         else {
             for (std::int64_t u = 0; u < n; ++u) r[u] *= h[u];
             for (std::int64_t u = 0; u < n; ++u) next[u] = this->of_input(2 * n + u, x) + this->of_state(2 * n + u, r);
@@ -37,4 +45,5 @@ template <class T> struct gru_cell : recurrent_cell<T> {
     }
 };
 template <class T> struct kernel<op::gru, device::reference, types<T>> : recurrent_kernel<T, gru_cell<T>> {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,11 +1,14 @@
-// LayerNormalization (since 17): y = (x - mean) / sqrt(var + epsilon) * scale + B, mean and var over the axes from `axis` on; also mean and
-// 1 / sqrt(var + epsilon). The sums are kept in double, which is more than any stash_type asks for; stash_type is the type of those outputs.
+// LayerNormalization (since 17): y = (x - mean) / sqrt(var + epsilon) * scale + B, mean and var over the axes from
+// `axis` on; also mean and 1 / sqrt(var + epsilon). The sums are kept in double, which is more than any stash_type asks
+// for; stash_type is the type of those outputs.
 #pragma once
-#include <inlay/support/presence.hpp>
 #include <inlay/sdk/operator.hpp>
+#include <inlay/support/presence.hpp>
 #include <cmath>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct layer_normalization : standard {
     static constexpr std::string_view onnx_name = "LayerNormalization";
     static constexpr version_range versions{17, 17};
@@ -19,7 +22,8 @@ struct layer_normalization : standard {
             shape together;
             if (!n.has_input(k) || n.input(k).dims.rank < 0) continue;
             const bool fits = n.input(k).dims.rank <= x.rank && broadcast(x, n.input(k).dims, together);
-            for (int i = 0; i < x.rank && fits; ++i) if (x[i] >= 0 && together[i] >= 0 && together[i] != x[i]) return no("Scale and B must broadcast to X");
+            for (int i = 0; i < x.rank && fits; ++i)
+                if (x[i] >= 0 && together[i] >= 0 && together[i] != x[i]) return no("Scale and B must broadcast to X");
             if (!fits) return no("Scale and B must broadcast to X");
         }
         y[0] = x;
@@ -30,20 +34,23 @@ struct layer_normalization : standard {
         return yes();
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct layer_normalization_params {
-    struct factor {                    // Scale or B against X
-        bool per_row = true;           // one number per element of a row: element i of it belongs to element i of every row
-        shape steps{};                 // else: from one element to the next along each axis of X, 0 where it repeats
+    struct factor {           // Scale or B against X
+        bool per_row = true;  // one number per element of a row: element i of it belongs to element i of every row
+        shape steps{};        // else: from one element to the next along each axis of X, 0 where it repeats
     };
     shape dims{};
     std::int64_t rows = 0, length = 0;
     double epsilon = 0;
     factor scale{}, shift{};
     presence has{};
-    bool small_stash = false;          // Mean and InvStdDev are bfloat16
+    bool small_stash = false;  // Mean and InvStdDev are bfloat16
 
     static constexpr factor make_factor(const node_view& n, int k, int axis) {
         factor f;
@@ -68,13 +75,18 @@ struct layer_normalization_params {
         p.epsilon = n.real("epsilon", 1e-5f);
         p.scale = make_factor(n, 1, axis);
         p.shift = make_factor(n, 2, axis);
-        p.small_stash = (n.has_output(1) ? n.output(1).type : n.has_output(2) ? n.output(2).type : element::f32) == element::bf16;
+        p.small_stash = (n.has_output(1)   ? n.output(1).type
+                         : n.has_output(2) ? n.output(2).type
+                                           : element::f32) == element::bf16;
         return p;
     }
     constexpr std::int64_t position(const factor& f, std::int64_t row, std::int64_t i) const {
         if (f.per_row) return i;
         std::int64_t rest = row * length + i, at = 0;
-        for (int k = dims.rank - 1; k >= 0; --k) { at += rest % dims[k] * f.steps[k]; rest /= dims[k]; }
+        for (int k = dims.rank - 1; k >= 0; --k) {
+            at += rest % dims[k] * f.steps[k];
+            rest /= dims[k];
+        }
         return at;
     }
 };
@@ -82,15 +94,21 @@ struct layer_normalization_kernel : simple_kernel {
     using params = layer_normalization_params;
     static constexpr params prepare(const node_view& n) { return params::of(n); }
     static constexpr verdict supports(const node_view& n) {
-        for (int k = 1; k < 3; ++k) if (n.has_input(k) && n.input(k).type != n.input(0).type) return no("X, Scale and B must have one type");
-        for (int k = 1; k < 3; ++k) if (n.has_output(k) && n.output(k).type != element::f32 && n.output(k).type != element::bf16) return no("Mean and InvStdDev must be float or bfloat16");
-        if (n.has_output(1) && n.has_output(2) && n.output(1).type != n.output(2).type) return no("Mean and InvStdDev must have one type");
+        for (int k = 1; k < 3; ++k)
+            if (n.has_input(k) && n.input(k).type != n.input(0).type) return no("X, Scale and B must have one type");
+        for (int k = 1; k < 3; ++k)
+            if (n.has_output(k) && n.output(k).type != element::f32 && n.output(k).type != element::bf16)
+                return no("Mean and InvStdDev must be float or bfloat16");
+        if (n.has_output(1) && n.has_output(2) && n.output(1).type != n.output(2).type)
+            return no("Mean and InvStdDev must have one type");
         return yes();
     }
     static void store_statistic(const params& p, void* data, std::int64_t row, double value) noexcept {
         if (!data) return;
-        if (p.small_stash) static_cast<bfloat16*>(data)[row] = bfloat16(static_cast<float>(value));
-        else static_cast<float*>(data)[row] = static_cast<float>(value);
+        if (p.small_stash)
+            static_cast<bfloat16*>(data)[row] = bfloat16(static_cast<float>(value));
+        else
+            static_cast<float*>(data)[row] = static_cast<float>(value);
     }
 };
 template <class T> struct kernel<op::layer_normalization, device::reference, types<T>> : layer_normalization_kernel {
@@ -108,7 +126,8 @@ template <class T> struct kernel<op::layer_normalization, device::reference, typ
             }
             const double inverse = 1 / std::sqrt(squares / static_cast<double>(p.length) + p.epsilon);
             for (std::int64_t i = 0; i < p.length; ++i) {
-                const A normal = static_cast<A>((static_cast<double>(static_cast<A>(x[i])) - mean) * inverse), scaled = normal * static_cast<A>(scale[p.position(p.scale, row, i)]);
+                const A normal = static_cast<A>((static_cast<double>(static_cast<A>(x[i])) - mean) * inverse),
+                        scaled = normal * static_cast<A>(scale[p.position(p.scale, row, i)]);
                 y[i] = static_cast<T>(shift ? scaled + static_cast<A>(shift[p.position(p.shift, row, i)]) : scaled);
             }
             store_statistic(p, p.has.out<void>(a, 1), row, mean);
@@ -117,4 +136,5 @@ template <class T> struct kernel<op::layer_normalization, device::reference, typ
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,17 +1,21 @@
-// MatMul (since 1): the product of the last two axes, the others broadcast, as numpy.matmul; an operand of one axis is a row or a column.
-// inlay.FusedMatMul (1): activation(A B + C + Z), C one number per column, Z of the result's shape; both optional.
+// MatMul (since 1): the product of the last two axes, the others broadcast, as numpy.matmul; an operand of one axis is
+// a row or a column. inlay.FusedMatMul (1): activation(A B + C + Z), C one number per column, Z of the result's shape;
+// both optional.
 #pragma once
-#include <inlay/support/activation.hpp>
 #include "gemm.hpp"
+#include <inlay/support/activation.hpp>
 #include <inlay/support/presence.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct matmul : standard {
     static constexpr std::string_view onnx_name = "MatMul";
     static constexpr version_range versions{1, 13};
     static constexpr auto elements = gemm::elements;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return shapes_of(n, 1, y); }
-    static constexpr verdict shapes_of(const node_view& n, int second, std::span<shape> y) noexcept {  // second: the input that B is
+    static constexpr verdict shapes_of(const node_view& n, int second,
+                                       std::span<shape> y) noexcept {  // second: the input that B is
         if (!n.has_input(0) || !n.has_input(second)) return no("an input is missing");
         shape a = n.input(0).dims, b = n.input(second).dims;
         if (a.rank < 0 || b.rank < 0) return yes();
@@ -37,15 +41,22 @@ struct fused_matmul : matmul {
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (const verdict v = matmul::shapes(n, y); !v || !y[0].known()) return v;
         if (y[0].rank < 2) return no("the operands of a fused product must be matrices");
-        if (n.has_input(2) && n.input(2).dims.known() && (n.input(2).dims.rank < 1 || n.input(2).dims.elements() != y[0][y[0].rank - 1])) return no("C must have one element per column");
-        if (n.has_input(3) && n.input(3).dims.known() && n.input(3).dims != y[0]) return no("Z has another shape than the result");
+        if (n.has_input(2) && n.input(2).dims.known() &&
+            (n.input(2).dims.rank < 1 || n.input(2).dims.elements() != y[0][y[0].rank - 1]))
+            return no("C must have one element per column");
+        if (n.has_input(3) && n.input(3).dims.known() && n.input(3).dims != y[0])
+            return no("Z has another shape than the result");
         return yes();
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
-// A number of equal products. Those of the leading axes are numbered in the output's order; each operand has a step per axis, 0 where it repeats.
+namespace inlay {
+inline namespace v1 {
+// A number of equal products. Those of the leading axes are numbered in the output's order; each operand has a step per
+// axis, 0 where it repeats.
 struct matmul_params {
     std::int64_t m = 1, n = 1, k = 0, batches = 1;
     shape batch{};
@@ -71,7 +82,9 @@ struct matmul_params {
         steps(b, column ? 0 : b.rank - 2, p.b_step);
         return p;
     }
-    struct pair { std::int64_t a, b; };
+    struct pair {
+        std::int64_t a, b;
+    };
     constexpr pair matrices(std::int64_t index) const {  // the operands of product `index`
         pair at{};
         for (int i = batch.rank - 1; i >= 0; --i) {
@@ -83,13 +96,16 @@ struct matmul_params {
     }
 };
 // put(element of the result, its column, sum) for all products.
-template <class T, class F> void multiply_matrices(const matmul_params& p, const T* a, const T* b, context& c, F put) noexcept {
+template <class T, class F>
+void multiply_matrices(const matmul_params& p, const T* a, const T* b, context& c, F put) noexcept {
     c.split(p.batches, 1, [&](std::int64_t first, std::int64_t last, int) {
         stop_check ends(c);
         for (std::int64_t i = first; i < last; ++i) {
             const auto at = p.matrices(i);
-            multiply_plainly(a + at.a * p.m * p.k, p.k, std::int64_t(1), b + at.b * p.k * p.n, p.n, std::int64_t(1), p.m, p.n, p.k, ends,
-                             [&](std::int64_t row, std::int64_t column, auto sum) { put((i * p.m + row) * p.n + column, column, sum); });
+            multiply_plainly(a + at.a * p.m * p.k, p.k, std::int64_t(1), b + at.b * p.k * p.n, p.n, std::int64_t(1),
+                             p.m, p.n, p.k, ends, [&](std::int64_t row, std::int64_t column, auto sum) {
+                                 put((i * p.m + row) * p.n + column, column, sum);
+                             });
         }
     });
 }
@@ -97,7 +113,8 @@ template <class T> struct kernel<op::matmul, device::reference, types<T>> : simp
     using params = matmul_params;
     static constexpr params prepare(const node_view& n) { return params::of(n); }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        multiply_matrices(p, a.in<T>(0), a.in<T>(1), c, [&](std::int64_t at, std::int64_t, auto sum) { a.out<T>(0)[at] = static_cast<T>(sum); });
+        multiply_matrices(p, a.in<T>(0), a.in<T>(1), c,
+                          [&](std::int64_t at, std::int64_t, auto sum) { a.out<T>(0)[at] = static_cast<T>(sum); });
         return c.stopped() ? status::stopped : status::ok;
     }
 };
@@ -108,7 +125,11 @@ constexpr verdict fused_matmul_fits(const node_view& n) {
     return !v || y == n.output(0).dims ? v : no("the result has another shape than the product");
 }
 template <class T> struct kernel<op::fused_matmul, device::reference, types<T>> : simple_kernel {
-    struct params { matmul_params product; presence has; plain_activation last; };
+    struct params {
+        matmul_params product;
+        presence has;
+        plain_activation last;
+    };
     static constexpr verdict supports(const node_view& n) {
         plain_activation last;
         return plain_activation::read(n, last) ? fused_matmul_fits(n) : no("the activation is unknown");
@@ -128,4 +149,5 @@ template <class T> struct kernel<op::fused_matmul, device::reference, types<T>> 
         return c.stopped() ? status::stopped : status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,8 +1,11 @@
-// MeanVarianceNormalization (since 9): y = (x - mean) / (deviation + 1e-9), both over `axes`, by default those of all but the channels.
+// MeanVarianceNormalization (since 9): y = (x - mean) / (deviation + 1e-9), both over `axes`, by default those of all
+// but the channels.
 #pragma once
 #include "reduce.hpp"
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct mean_variance_normalization : standard {
     static constexpr std::string_view onnx_name = "MeanVarianceNormalization";
     static constexpr version_range versions{9, 13};
@@ -25,18 +28,26 @@ struct mean_variance_normalization : standard {
         return same_shape(n, y);
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct mean_variance_normalization_kernel : simple_kernel {
-    struct params { reduction_loops loops; };
+    struct params {
+        reduction_loops loops;
+    };
     static constexpr reuse shares = reuse::in_place;
     static constexpr params prepare(const node_view& n) {
-        return {reduction_loops(n.input(0).dims, reduced_axes{true, op::mean_variance_normalization::reduced(n).value_or(0)}, n.input_layout(0))};
+        return {reduction_loops(n.input(0).dims,
+                                reduced_axes{true, op::mean_variance_normalization::reduced(n).value_or(0)},
+                                n.input_layout(0))};
     }
     INLAY_ON_DEVICE static double deviation_of(double variance) { return std::sqrt(variance) + 1e-9; }  // never 0
 };
-template <class T> struct kernel<op::mean_variance_normalization, device::reference, types<T>> : mean_variance_normalization_kernel {
+template <class T>
+struct kernel<op::mean_variance_normalization, device::reference, types<T>> : mean_variance_normalization_kernel {
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         const T* x = a.in<T>(0);
         T* y = a.out<T>(0);
@@ -49,9 +60,12 @@ template <class T> struct kernel<op::mean_variance_normalization, device::refere
             const double mean = sum / count;
             p.loops.walk(true, rank, [&](std::int64_t i) { squares += (at(kept + i) - mean) * (at(kept + i) - mean); });
             const double by = deviation_of(squares / count);
-            p.loops.walk(true, rank, [&](std::int64_t i) { y[kept + i] = static_cast<T>(static_cast<accumulator<T>>((at(kept + i) - mean) / by)); });
+            p.loops.walk(true, rank, [&](std::int64_t i) {
+                y[kept + i] = static_cast<T>(static_cast<accumulator<T>>((at(kept + i) - mean) / by));
+            });
         });
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,14 +1,16 @@
-// NonMaxSuppression (since 10): per batch and class the boxes with the highest scores, none of which overlaps a chosen one by more
-// than iou_threshold (intersection / union). Rows of the output: batch, class, box; by falling score, equal scores by rising index.
+// NonMaxSuppression (since 10): per batch and class the boxes with the highest scores, none of which overlaps a chosen
+// one by more than iou_threshold (intersection / union). Rows of the output: batch, class, box; by falling score, equal
+// scores by rising index.
 #pragma once
-#include <inlay/support/on_device.hpp>
 #include <inlay/sdk/operator.hpp>
+#include <inlay/support/on_device.hpp>
 #include <algorithm>
 #include <bit>
 #include <functional>
 #include <limits>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace op {
 struct non_max_suppression : standard {
     static constexpr std::string_view onnx_name = "NonMaxSuppression";
@@ -19,15 +21,22 @@ struct non_max_suppression : standard {
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const shape boxes = n.input(0).dims, scores = n.input(1).dims;
         const auto differ = [](std::int64_t a, std::int64_t b) { return a >= 0 && b >= 0 && a != b; };
-        if ((boxes.rank >= 0 && boxes.rank != 3) || (scores.rank >= 0 && scores.rank != 3)) return no("boxes and scores have three dimensions");
+        if ((boxes.rank >= 0 && boxes.rank != 3) || (scores.rank >= 0 && scores.rank != 3))
+            return no("boxes and scores have three dimensions");
         if (boxes.rank == 3 && differ(boxes[2], 4)) return no("a box has four coordinates");
-        if (boxes.rank == 3 && scores.rank == 3 && (differ(boxes[0], scores[0]) || differ(boxes[1], scores[2]))) return no("boxes and scores differ in batches or boxes");
+        if (boxes.rank == 3 && scores.rank == 3 && (differ(boxes[0], scores[0]) || differ(boxes[1], scores[2])))
+            return no("boxes and scores differ in batches or boxes");
         constexpr element kinds[] = {element::f32, element::f32, element::i64, element::f32, element::f32};
-        for (int k = 0; k < n.input_count() && k < 5; ++k) if (n.has_input(k) && n.input(k).type != kinds[k]) return no("an input is not of its type: float, the limit int64");
+        for (int k = 0; k < n.input_count() && k < 5; ++k)
+            if (n.has_input(k) && n.input(k).type != kinds[k])
+                return no("an input is not of its type: float, the limit int64");
         for (int k = 2; k < n.input_count(); ++k)
-            if (n.has_input(k) && n.input(k).dims.known() && n.input(k).dims.elements() > 1) return no("a limit or threshold is one number");
-        if (boxes.rank == 3 && (double(boxes[0]) * double(boxes[1]) >= 0x1p40 || boxes[1] >= std::int64_t(1) << 31)) return no("too many boxes");
-        if (scores.rank == 3 && double(scores[0]) * double(scores[1]) * double(scores[2]) >= 0x1p40) return no("too many scores");
+            if (n.has_input(k) && n.input(k).dims.known() && n.input(k).dims.elements() > 1)
+                return no("a limit or threshold is one number");
+        if (boxes.rank == 3 && (double(boxes[0]) * double(boxes[1]) >= 0x1p40 || boxes[1] >= std::int64_t(1) << 31))
+            return no("too many boxes");
+        if (scores.rank == 3 && double(scores[0]) * double(scores[1]) * double(scores[2]) >= 0x1p40)
+            return no("too many scores");
         y[0] = {-1, 3};
         return yes();
     }
@@ -37,7 +46,8 @@ struct non_max_suppression : standard {
 namespace suppression {
 // Greater keys are chosen first: the score above, the complement of the index below.
 INLAY_ON_DEVICE inline std::uint64_t key_of(float score, std::int64_t i) noexcept {
-    const auto bits = std::bit_cast<std::uint32_t>(score == score ? score + 0.f : -std::numeric_limits<float>::infinity());  // NaN comes last, -0 equals 0
+    const auto bits = std::bit_cast<std::uint32_t>(
+        score == score ? score + 0.f : -std::numeric_limits<float>::infinity());  // NaN comes last, -0 equals 0
     const std::uint32_t order = bits >> 31 ? ~bits : bits | 0x80000000u;
     return std::uint64_t(order) << 32 | std::uint32_t(~std::uint32_t(i));
 }
@@ -53,20 +63,32 @@ INLAY_ON_DEVICE inline void set_corners(const corner_list& c, std::int64_t i, co
     float x1, x2, y1, y2;
     if (centred) {
         const float w = b[2] / 2, h = b[3] / 2;
-        x1 = b[0] - w; x2 = b[0] + w; y1 = b[1] - h; y2 = b[1] + h;
+        x1 = b[0] - w;
+        x2 = b[0] + w;
+        y1 = b[1] - h;
+        y2 = b[1] + h;
     } else {
-        y1 = std::min(b[0], b[2]); y2 = std::max(b[0], b[2]); x1 = std::min(b[1], b[3]); x2 = std::max(b[1], b[3]);
+        y1 = std::min(b[0], b[2]);
+        y2 = std::max(b[0], b[2]);
+        x1 = std::min(b[1], b[3]);
+        x2 = std::max(b[1], b[3]);
     }
-    c.row(0)[i] = x1; c.row(1)[i] = x2; c.row(2)[i] = y1; c.row(3)[i] = y2; c.row(4)[i] = (x2 - x1) * (y2 - y1);
+    c.row(0)[i] = x1;
+    c.row(1)[i] = x2;
+    c.row(2)[i] = y1;
+    c.row(3)[i] = y2;
+    c.row(4)[i] = (x2 - x1) * (y2 - y1);
 }
 // Whether box i of `all` overlaps one of the first `count` of `chosen`, whose rows are filled up to whole groups.
-inline bool overlaps(const corner_list& all, std::int64_t i, const corner_list& chosen, std::int64_t count, float threshold) noexcept {
+inline bool overlaps(const corner_list& all, std::int64_t i, const corner_list& chosen, std::int64_t count,
+                     float threshold) noexcept {
     const float x1 = all.row(0)[i], x2 = all.row(1)[i], y1 = all.row(2)[i], y2 = all.row(3)[i], area = all.row(4)[i];
     if (!(area > 0)) return false;
     for (std::int64_t first = 0; first < count; first += group) {
         int hit = 0;
         for (std::int64_t k = first; k < first + group; ++k) {
-            const float w = std::min(x2, chosen.row(1)[k]) - std::max(x1, chosen.row(0)[k]), h = std::min(y2, chosen.row(3)[k]) - std::max(y1, chosen.row(2)[k]);
+            const float w = std::min(x2, chosen.row(1)[k]) - std::max(x1, chosen.row(0)[k]),
+                        h = std::min(y2, chosen.row(3)[k]) - std::max(y1, chosen.row(2)[k]);
             const float other = chosen.row(4)[k], common = w * h, either = area + other - common;
             hit |= (w > 0) & (h > 0) & (common > 0) & (other > 0) & (either > 0) & (common / either > threshold);
         }
@@ -80,7 +102,8 @@ struct params {
     bool centred, limited, overlapping, scored;  // the last three: which of the optional inputs are given
 };
 constexpr std::int64_t rounded_up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
-// Scratch: corners of all boxes, counts and chosen indices per batch and class; then per thread keys and chosen corners.
+// Scratch: corners of all boxes, counts and chosen indices per batch and class; then per thread keys and chosen
+// corners.
 struct places {
     std::int64_t corners, counts, chosen, threads, per_thread, keys_bytes;
     constexpr places(const params& p) {
@@ -99,8 +122,10 @@ template <> struct kernel<op::non_max_suppression, device::reference, types<floa
     static constexpr params prepare(const node_view& n) {
         const shape boxes = n.input(0).dims, scores = n.input(1).dims;
         const auto given = [&](int k) { return n.has_input(k) && n.input(k).dims.elements() == 1; };
-        params p{boxes[0], boxes[1], scores[1], given(2) ? boxes[1] : 0, n.integer("center_point_box", 0) != 0, given(2), given(3), given(4)};
-        if (const auto limit = given(2) ? n.input_integers(2) : std::nullopt) p.most = std::clamp(limit->front(), std::int64_t(0), p.most);
+        params p{boxes[0], boxes[1], scores[1], given(2) ? boxes[1] : 0, n.integer("center_point_box", 0) != 0,
+                 given(2), given(3), given(4)};
+        if (const auto limit = given(2) ? n.input_integers(2) : std::nullopt)
+            p.most = std::clamp(limit->front(), std::int64_t(0), p.most);
         return p;
     }
     static constexpr verdict supports(const node_view& n) {
@@ -120,7 +145,8 @@ template <> struct kernel<op::non_max_suppression, device::reference, types<floa
         auto* counts = reinterpret_cast<std::int64_t*>(c.scratch + at.counts);
         auto* chosen = reinterpret_cast<std::int32_t*>(c.scratch + at.chosen);
 
-        const auto choose = [&](std::int64_t list, std::uint64_t* keys, const corner_list& corners) noexcept {  // of one batch and class
+        const auto choose = [&](std::int64_t list, std::uint64_t* keys,
+                                const corner_list& corners) noexcept {  // of one batch and class
             const float* scores = a.in<float>(1) + list * p.boxes;
             const std::int64_t first_box = list / p.classes * p.boxes;
             std::int64_t candidates = 0, count = 0;
@@ -128,10 +154,11 @@ template <> struct kernel<op::non_max_suppression, device::reference, types<floa
                 const std::int64_t last = std::min(first + group, p.boxes);
                 int any = !p.scored;
                 for (std::int64_t i = first; i < last; ++i) any |= scores[i] > least;
-                if (any) for (std::int64_t i = first; i < last; ++i) {
-                    keys[candidates] = key_of(scores[i], i);
-                    candidates += !p.scored || scores[i] > least;
-                }
+                if (any)
+                    for (std::int64_t i = first; i < last; ++i) {
+                        keys[candidates] = key_of(scores[i], i);
+                        candidates += !p.scored || scores[i] > least;
+                    }
             }
             // Sorted piece by piece, as most lists are full long before their candidates end.
             for (std::int64_t begin = 0, piece = 256; begin < candidates && count < limit; piece *= 4) {
@@ -141,7 +168,8 @@ template <> struct kernel<op::non_max_suppression, device::reference, types<floa
                 for (; begin < end && count < limit; ++begin) {
                     const std::int64_t i = index_of(keys[begin]), box = first_box + i;
                     if (overlaps(all, box, corners, count, threshold)) continue;
-                    if (count % group == 0) for (int r = 0; r < 5; ++r) std::fill_n(corners.row(r) + count, group, 0.f);
+                    if (count % group == 0)
+                        for (int r = 0; r < 5; ++r) std::fill_n(corners.row(r) + count, group, 0.f);
                     for (int r = 0; r < 5; ++r) corners.row(r)[count] = all.row(r)[box];
                     chosen[list * p.most + count++] = std::int32_t(i);
                 }
@@ -156,10 +184,12 @@ template <> struct kernel<op::non_max_suppression, device::reference, types<floa
             c.split(p.batches * p.classes, 1, [&](std::int64_t first, std::int64_t last, int part) noexcept {
                 std::byte* own = c.scratch + at.threads + at.per_thread * part;
                 const corner_list corners{reinterpret_cast<float*>(own + at.keys_bytes), rounded_up(p.most, group)};
-                for (std::int64_t list = first; list < last && !c.stopped(); ++list) choose(list, reinterpret_cast<std::uint64_t*>(own), corners);
+                for (std::int64_t list = first; list < last && !c.stopped(); ++list)
+                    choose(list, reinterpret_cast<std::uint64_t*>(own), corners);
             });
             if (c.stopped()) return c.fail("", status::stopped);
-        } else std::fill_n(counts, p.batches * p.classes, std::int64_t(0));
+        } else
+            std::fill_n(counts, p.batches * p.classes, std::int64_t(0));
 
         std::int64_t total = 0;
         for (std::int64_t list = 0; list < p.batches * p.classes; ++list) total += counts[list];
@@ -174,4 +204,5 @@ template <> struct kernel<op::non_max_suppression, device::reference, types<floa
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

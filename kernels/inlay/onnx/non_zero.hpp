@@ -1,9 +1,12 @@
-// NonZero (since 9): the indices of the elements that are not zero, in the order of the elements: a row of them per axis. NaN is not zero.
+// NonZero (since 9): the indices of the elements that are not zero, in the order of the elements: a row of them per
+// axis. NaN is not zero.
 #pragma once
 #include <inlay/support/bit_order.hpp>
 #include <inlay/support/movable.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct non_zero : standard {
     static constexpr std::string_view onnx_name = "NonZero";
     static constexpr version_range versions{9, 13};
@@ -17,16 +20,21 @@ struct non_zero : standard {
         return yes();
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct non_zero_params {
     shape dims;
     std::uint64_t mask;  // the bits of an element that are not all 0 unless it is zero
     static constexpr non_zero_params of(const node_view& n) {
         const element type = n.input(0).type;
         const bit_order order = bit_order::of(type);
-        return {n.input(0).dims, type == element::c64 ? 0x7fffffff7fffffff : order.infinity ? ~order.sign : ~std::uint64_t(0)};
+        return {n.input(0).dims, type == element::c64 ? 0x7fffffff7fffffff
+                                 : order.infinity     ? ~order.sign
+                                                      : ~std::uint64_t(0)};
     }
 };
 template <int Bits> struct kernel<op::non_zero, device::reference, types<raw<Bits>>> : simple_kernel {
@@ -52,4 +60,5 @@ template <int Bits> struct kernel<op::non_zero, device::reference, types<raw<Bit
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

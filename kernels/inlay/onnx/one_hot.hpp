@@ -1,10 +1,13 @@
-// OneHot (since 9): along a new axis of `depth` elements the on-value at the place that the index tells, the off-value elsewhere, and
-// everywhere where the index is outside [-depth, depth). Negative indices count from the end; real numbers lose their fractions.
+// OneHot (since 9): along a new axis of `depth` elements the on-value at the place that the index tells, the off-value
+// elsewhere, and everywhere where the index is outside [-depth, depth). Negative indices count from the end; real
+// numbers lose their fractions.
 #pragma once
 #include <inlay/support/movable.hpp>
 #include <inlay/support/on_device.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct one_hot : standard {
     static constexpr std::string_view onnx_name = "OneHot";
     static constexpr version_range versions{9, 28};
@@ -15,10 +18,13 @@ struct one_hot : standard {
         if (const auto given = n.input_integers(1)) return given->size() == 1 ? (*given)[0] : -1;
         const auto given = n.input_reals(1);
         if (!given) return std::nullopt;
-        return given->size() == 1 && (*given)[0] > -1 && (*given)[0] < double(most_elements) ? std::int64_t((*given)[0]) : -1;
+        return given->size() == 1 && (*given)[0] > -1 && (*given)[0] < double(most_elements) ? std::int64_t((*given)[0])
+                                                                                             : -1;
     }
     INLAY_ON_DEVICE static std::int64_t index(element type, const void* x, std::int64_t i) {
-        const auto whole = [](double v) { return v > -double(most_elements) && v < double(most_elements) ? std::int64_t(v) : most_elements; };
+        const auto whole = [](double v) {
+            return v > -double(most_elements) && v < double(most_elements) ? std::int64_t(v) : most_elements;
+        };
         switch (type) {
             case element::i8: return static_cast<const std::int8_t*>(x)[i];
             case element::i16: return static_cast<const std::int16_t*>(x)[i];
@@ -26,14 +32,17 @@ struct one_hot : standard {
             case element::u8: return static_cast<const std::uint8_t*>(x)[i];
             case element::u16: return static_cast<const std::uint16_t*>(x)[i];
             case element::u32: return static_cast<const std::uint32_t*>(x)[i];
-            case element::u64: return std::int64_t(std::min(static_cast<const std::uint64_t*>(x)[i], std::uint64_t(most_elements)));
+            case element::u64:
+                return std::int64_t(std::min(static_cast<const std::uint64_t*>(x)[i], std::uint64_t(most_elements)));
             case element::f16: return whole(static_cast<const float16*>(x)[i]);
             case element::f32: return whole(static_cast<const float*>(x)[i]);
             case element::f64: return whole(static_cast<const double*>(x)[i]);
             default: return static_cast<const std::int64_t*>(x)[i];
         }
     }
-    static constexpr int axis(const node_view& n) { return normal_axis(n.integer("axis", -1), n.input(0).dims.rank + 1); }
+    static constexpr int axis(const node_view& n) {
+        return normal_axis(n.integer("axis", -1), n.input(0).dims.rank + 1);
+    }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const shape &indices = n.input(0).dims, &values = n.input(2).dims;
         if (values.known() && !(values == shape{2})) return no("the values are not an off-value and an on-value");
@@ -51,14 +60,22 @@ struct one_hot : standard {
         return yes();
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <class T> struct kernel<op::one_hot, device::reference, types<T>> : simple_kernel {
-    struct params { std::int64_t outer, depth, inner; element indices; };
+    struct params {
+        std::int64_t outer, depth, inner;
+        element indices;
+    };
     static constexpr verdict supports(const node_view& n) {
         const element e = n.input(0).type;
-        return e != element::boolean && (is_integer(e) || e == element::f32 || e == element::f64 || e == element::f16) ? yes() : no("the indices are no numbers");
+        return e != element::boolean && (is_integer(e) || e == element::f32 || e == element::f64 || e == element::f16)
+                   ? yes()
+                   : no("the indices are no numbers");
     }
     static constexpr params prepare(const node_view& n) {
         const shape& y = n.output(0).dims;
@@ -68,14 +85,18 @@ template <class T> struct kernel<op::one_hot, device::reference, types<T>> : sim
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         if (p.depth * p.inner == 0) return status::ok;
         c.split(p.outer, 1 + 16384 / (p.depth * p.inner), [&](std::int64_t first, std::int64_t last, int) noexcept {
-            for (std::int64_t i = first * p.depth * p.inner; i < last * p.depth * p.inner; ++i) movable<T>::move(a.outputs[0], i, a.inputs[2], 0);
-            for (std::int64_t o = first; o < last; ++o) for (std::int64_t i = 0; i < p.inner; ++i) {
-                std::int64_t k = op::one_hot::index(p.indices, a.inputs[0], o * p.inner + i);
-                if (k < 0) k += p.depth;
-                if (k >= 0 && k < p.depth) movable<T>::move(a.outputs[0], (o * p.depth + k) * p.inner + i, a.inputs[2], 1);
-            }
+            for (std::int64_t i = first * p.depth * p.inner; i < last * p.depth * p.inner; ++i)
+                movable<T>::move(a.outputs[0], i, a.inputs[2], 0);
+            for (std::int64_t o = first; o < last; ++o)
+                for (std::int64_t i = 0; i < p.inner; ++i) {
+                    std::int64_t k = op::one_hot::index(p.indices, a.inputs[0], o * p.inner + i);
+                    if (k < 0) k += p.depth;
+                    if (k >= 0 && k < p.depth)
+                        movable<T>::move(a.outputs[0], (o * p.depth + k) * p.inner + i, a.inputs[2], 1);
+                }
         });
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,22 +1,26 @@
-// Pad (since 1): elements added before and after those of an axis, or taken away where their number is negative: a constant, or by `mode`
-// the input's nearest (edge), mirrored at its ends (reflect) or repeated (wrap). What is taken away is so before the rest is mirrored or
-// repeated. `paddings` in version 1; since 11 the numbers and the constant are inputs, since 18 they may be of some axes only.
+// Pad (since 1): elements added before and after those of an axis, or taken away where their number is negative: a
+// constant, or by `mode` the input's nearest (edge), mirrored at its ends (reflect) or repeated (wrap). What is taken
+// away is so before the rest is mirrored or repeated. `paddings` in version 1; since 11 the numbers and the constant
+// are inputs, since 18 they may be of some axes only.
 #pragma once
 #include <inlay/support/blank.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 enum class padding : std::uint8_t { constant, reflect, edge, wrap, unknown };
 struct pad_axis {
-    std::int64_t size = 1;                       // of the output
-    std::int64_t at = 0, first = 0, length = 1;  // what stays of the input: where it begins in the output, and in the input
-    std::int64_t input = 1;                      // the length of the input
+    std::int64_t size = 1;  // of the output
+    std::int64_t at = 0, first = 0,
+                 length = 1;  // what stays of the input: where it begins in the output, and in the input
+    std::int64_t input = 1;   // the length of the input
     constexpr bool whole() const { return at == 0 && length == size && length == input; }
     constexpr std::int64_t source(std::int64_t o, padding mode) const {  // of element o of the output; -1: the constant
         const std::int64_t i = o - at;
         if (i >= 0 && i < length) return first + i;
         if (mode == padding::constant) return -1;
         if (mode == padding::edge || length == 1) return first + (i < 0 ? 0 : length - 1);
-        const std::int64_t period = mode == padding::wrap ? length : 2 * (length - 1), k = (i % period + period) % period;
+        const std::int64_t period = mode == padding::wrap ? length : 2 * (length - 1),
+                           k = (i % period + period) % period;
         return first + (k < length ? k : period - k);
     }
 };
@@ -24,9 +28,12 @@ struct pad_axes {
     std::array<pad_axis, max_rank> list{};
     bool known = false;  // the pads are, if not all dimensions
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct pad : standard {
     static constexpr std::string_view onnx_name = "Pad";
     static constexpr version_range versions{1, 25};
@@ -40,7 +47,8 @@ struct pad : standard {
         const shape& x = n.input(0).dims;
         const auto pads = integers_of(n, n.version() == 1 ? "paddings" : "pads", 1), axes = integers_of(n, "axes", 3);
         if (!pads.present) return no("there are no pads");
-        if (n.has_input(2) && n.input(2).dims.known() && n.input(2).dims.elements() != 1) return no("the constant is not a single element");
+        if (n.has_input(2) && n.input(2).dims.known() && n.input(2).dims.elements() != 1)
+            return no("the constant is not a single element");
         if (x.rank < 0 || !pads.known || (axes.present && !axes.known)) return yes();
         if (!countable(x)) return no("the input is too large");
         const std::size_t count = axes.present ? axes.values.size() : std::size_t(x.rank);
@@ -49,15 +57,19 @@ struct pad : standard {
         named_axes named;
         for (std::size_t i = 0; i < count; ++i) {
             int axis = 0;
-            if (const verdict v = named.add(axes.present ? axes.values[i] : std::int64_t(i), x.rank, axis); !v) return v;
+            if (const verdict v = named.add(axes.present ? axes.values[i] : std::int64_t(i), x.rank, axis); !v)
+                return v;
             const std::int64_t before = pads.values[i], after = pads.values[count + i], length = x[axis];
-            if (std::max(before, after) > most_elements || std::min(before, after) < -most_elements) return no("the output is too large");
+            if (std::max(before, after) > most_elements || std::min(before, after) < -most_elements)
+                return no("the output is too large");
             if (length < 0) continue;
             const std::int64_t first = std::clamp<std::int64_t>(-before, 0, length), rest = length - first;
             const std::int64_t size = length + before + after;
             if (size < 0) return no("more is taken away than an axis has");
-            y.list[axis] = {size, std::clamp<std::int64_t>(before, 0, size), first, rest - std::clamp<std::int64_t>(-after, 0, rest), length};
-            if (mode(n) != padding::constant && size > 0 && y.list[axis].length == 0) return no("an axis has nothing to be mirrored or repeated");
+            y.list[axis] = {size, std::clamp<std::int64_t>(before, 0, size), first,
+                            rest - std::clamp<std::int64_t>(-after, 0, rest), length};
+            if (mode(n) != padding::constant && size > 0 && y.list[axis].length == 0)
+                return no("an axis has nothing to be mirrored or repeated");
         }
         y.known = true;
         return yes();
@@ -73,9 +85,12 @@ struct pad : standard {
         return yes();
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct pad_kernel : simple_kernel {
     static constexpr std::optional<std::uint64_t> value(const node_view& n) {  // of the attribute, in the type's bits
         if (n.version() >= 11) return 0;
@@ -104,7 +119,12 @@ struct pad_kernel : simple_kernel {
     };
 };
 template <class T> struct kernel<op::pad, device::reference, types<T>> : pad_kernel {
-    struct params { pad_axes axes; shape dims, steps; padding mode; constant around; };
+    struct params {
+        pad_axes axes;
+        shape dims, steps;
+        padding mode;
+        constant around;
+    };
     static constexpr params prepare(const node_view& n) {
         params p{{}, n.output(0).dims, strides_of(n.input(0).dims, layout::plain), op::pad::mode(n), constant::of(n)};
         op::pad::read(n, p.axes);
@@ -120,17 +140,21 @@ template <class T> struct kernel<op::pad, device::reference, types<T>> : pad_ker
                 from = k < 0 ? -1 : from + k * p.steps[axis];
                 rest /= p.dims[axis];
             }
-            if (from < 0) movable<T>::move(a.outputs[0], i, around, 0); else movable<T>::move(a.outputs[0], i, a.inputs[0], from);
+            if (from < 0)
+                movable<T>::move(a.outputs[0], i, around, 0);
+            else
+                movable<T>::move(a.outputs[0], i, a.inputs[0], from);
         }
         return status::ok;
     }
 };
 // For kernels of either layout: rows of the output along the last axis that is padded, in the order of memory.
 struct pad_rows {
-    std::array<pad_axis, max_rank> axes{};  // in the order of memory; those that are not padded are merged into others where they can be
+    std::array<pad_axis, max_rank>
+        axes{};  // in the order of memory; those that are not padded are merged into others where they can be
     shape steps = shape::of_rank(max_rank, 0);  // of the input, in elements
     int last = 0;
-    std::int64_t rows = 1, inner = 1;       // rows: of the output; inner: elements behind the last axis, which stay together
+    std::int64_t rows = 1, inner = 1;  // rows: of the output; inner: elements behind the last axis, which stay together
     padding mode;
     pad_kernel::constant around;
     static constexpr pad_rows of(const node_view& n) {
@@ -143,13 +167,17 @@ struct pad_rows {
         const bool channels_last = rank >= 3 && n.output_layout(0) == layout::channels_last;
         const auto in_memory = [&](int i) { return !channels_last || i == 0 ? i : i == rank - 1 ? 1 : i + 1; };
         int behind = rank;
-        for (; behind > 0 && given.list[in_memory(behind - 1)].whole(); --behind) p.inner *= given.list[in_memory(behind - 1)].size;
+        for (; behind > 0 && given.list[in_memory(behind - 1)].whole(); --behind)
+            p.inner *= given.list[in_memory(behind - 1)].size;
         p.last = -1;
         for (int i = 0; i < behind; ++i) {
             const pad_axis& next = given.list[in_memory(i)];
             if (p.last >= 0 && next.whole() && (p.mode == padding::constant || p.axes[p.last].whole()))
-                for (std::int64_t pad_axis::*part : {&pad_axis::size, &pad_axis::at, &pad_axis::first, &pad_axis::length, &pad_axis::input}) p.axes[p.last].*part *= next.size;
-            else p.axes[++p.last] = next;
+                for (std::int64_t pad_axis::*part :
+                     {&pad_axis::size, &pad_axis::at, &pad_axis::first, &pad_axis::length, &pad_axis::input})
+                    p.axes[p.last].*part *= next.size;
+            else
+                p.axes[++p.last] = next;
         }
         p.last = std::max(p.last, 0);
         std::int64_t step = p.inner;
@@ -161,4 +189,5 @@ struct pad_rows {
         return p;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,14 +1,17 @@
-// ReduceMean, ReduceSum, ReduceProd, ReduceMax, ReduceMin, ReduceL1 (sum of |x|), ReduceL2 (its root of x^2), ReduceSumSquare, ReduceLogSum and
-// ReduceLogSumExp (log of the sum, and of that of e^x, which does not overflow), all since 1: over `axes`, an attribute and since 18 an input (of ReduceSum since 13);
-// over all axes where none is named, unless noop_with_empty_axes. Integers wrap around, roots and logarithms of them truncate; NaN is the greatest and the least of all.
-// Another reduction is its operator with its own `fold`: what to keep, how to add an element and how to join what others added, what to make of it in the end.
+// ReduceMean, ReduceSum, ReduceProd, ReduceMax, ReduceMin, ReduceL1 (sum of |x|), ReduceL2 (its root of x^2),
+// ReduceSumSquare, ReduceLogSum and ReduceLogSumExp (log of the sum, and of that of e^x, which does not overflow), all
+// since 1: over `axes`, an attribute and since 18 an input (of ReduceSum since 13); over all axes where none is named,
+// unless noop_with_empty_axes. Integers wrap around, roots and logarithms of them truncate; NaN is the greatest and the
+// least of all. Another reduction is its operator with its own `fold`: what to keep, how to add an element and how to
+// join what others added, what to make of it in the end.
 #pragma once
+#include <inlay/sdk/operator.hpp>
 #include <inlay/support/movable.hpp>
 #include <inlay/support/truncate.hpp>
-#include <inlay/sdk/operator.hpp>
 #include <cmath>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 // Which axes of input 0 a node reduces: bit i stands for axis i.
 struct reduced_axes {
     bool known = false;
@@ -29,9 +32,13 @@ struct reduced_axes {
     }
 };
 
-// Loops over a tensor in the order of its memory, each kept or reduced; axes of length 1 dropped, neighbours of one kind merged.
+// Loops over a tensor in the order of its memory, each kept or reduced; axes of length 1 dropped, neighbours of one
+// kind merged.
 struct reduction_loops {
-    struct loop { std::int64_t count = 1, step = 1; bool reduced = false; };
+    struct loop {
+        std::int64_t count = 1, step = 1;
+        bool reduced = false;
+    };
     std::array<loop, max_rank> loops{};
     int rank = 0;
     constexpr reduction_loops() = default;
@@ -48,13 +55,15 @@ struct reduction_loops {
     }
     constexpr std::int64_t elements(bool reduced) const {
         std::int64_t n = 1;
-        for (int i = 0; i < rank; ++i) if (loops[i].reduced == reduced) n *= loops[i].count;
+        for (int i = 0; i < rank; ++i)
+            if (loops[i].reduced == reduced) n *= loops[i].count;
         return n;
     }
     // f(offset) for every position of the kept or the reduced loops among the first `most`, in order.
     template <class F> constexpr void walk(bool reduced, int most, F f) const {
         std::array<std::int64_t, max_rank> at{};
-        for (int i = 0; i < most; ++i) if (loops[i].reduced == reduced && loops[i].count == 0) return;
+        for (int i = 0; i < most; ++i)
+            if (loops[i].reduced == reduced && loops[i].count == 0) return;
         for (std::int64_t offset = 0;;) {
             f(offset);
             int i = most - 1;
@@ -72,8 +81,12 @@ struct reduction_loops {
 
 namespace op {
 struct reduction : standard {
-    template <class T> using kept = std::conditional_t<floating<T>, double, std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;  // what is folded in
-    static constexpr auto elements = each_type<float, double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t>;
+    template <class T>
+    using kept =
+        std::conditional_t<floating<T>, double,
+                           std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;  // what is folded in
+    static constexpr auto elements =
+        each_type<float, double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t>;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (!n.has_input(0)) return no("the input is missing");
         const shape& x = n.input(0).dims;
@@ -82,8 +95,10 @@ struct reduction : standard {
         const bool keep = n.integer("keepdims", 1) != 0;
         y[0] = shape::of_rank(0);
         for (int i = 0; i < x.rank; ++i) {
-            if (!axes.has(i)) y[0].push_back(x[i]);
-            else if (keep) y[0].push_back(1);
+            if (!axes.has(i))
+                y[0].push_back(x[i]);
+            else if (keep)
+                y[0].push_back(1);
         }
         return yes();
     }
@@ -91,30 +106,41 @@ struct reduction : standard {
 template <class A> struct sum_of {
     A sum = 0;
     constexpr void add(A x) {
-        if constexpr (std::is_integral_v<A>) sum = static_cast<A>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(x));  // wraps
-        else sum += x;
+        if constexpr (std::is_integral_v<A>)
+            sum = static_cast<A>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(x));  // wraps
+        else
+            sum += x;
     }
     constexpr void join(const sum_of& b) { add(b.sum); }
     constexpr A result(std::int64_t) const { return sum; }
 };
 template <class A, bool Largest> struct extreme_of {
     using limits = std::numeric_limits<A>;
-    A sum = std::is_integral_v<A> ? (Largest ? limits::lowest() : limits::max()) : (Largest ? -limits::infinity() : limits::infinity());
+    A sum = std::is_integral_v<A> ? (Largest ? limits::lowest() : limits::max())
+                                  : (Largest ? -limits::infinity() : limits::infinity());
     constexpr void add(A x) {
         if ((Largest ? x > sum : x < sum) || is_nan(x)) sum = x;
     }
     constexpr void join(const extreme_of& b) { add(b.sum); }
     constexpr A result(std::int64_t) const { return sum; }
-private:
-    static constexpr bool is_nan([[maybe_unused]] A x) { if constexpr (std::is_integral_v<A>) return false; else return x != x; }
+
+  private:
+    static constexpr bool is_nan([[maybe_unused]] A x) {
+        if constexpr (std::is_integral_v<A>)
+            return false;
+        else
+            return x != x;
+    }
 };
 struct reduce_mean : reduction {
     static constexpr std::string_view onnx_name = "ReduceMean";
     static constexpr version_range versions{1, 18};
     template <class A> struct fold : sum_of<A> {
         constexpr A result(std::int64_t count) const {
-            if constexpr (std::is_integral_v<A>) return count == 0 ? A(0) : this->sum / static_cast<A>(count);
-            else return this->sum / static_cast<A>(count);
+            if constexpr (std::is_integral_v<A>)
+                return count == 0 ? A(0) : this->sum / static_cast<A>(count);
+            else
+                return this->sum / static_cast<A>(count);
         }
     };
 };
@@ -129,8 +155,10 @@ struct reduce_prod : reduction {
     template <class A> struct fold {
         A sum = 1;
         constexpr void add(A x) {
-            if constexpr (std::is_integral_v<A>) sum = static_cast<A>(static_cast<std::uint64_t>(sum) * static_cast<std::uint64_t>(x));  // wraps
-            else sum *= x;
+            if constexpr (std::is_integral_v<A>)
+                sum = static_cast<A>(static_cast<std::uint64_t>(sum) * static_cast<std::uint64_t>(x));  // wraps
+            else
+                sum *= x;
         }
         constexpr void join(const fold& b) { add(b.sum); }
         constexpr A result(std::int64_t) const { return sum; }
@@ -141,9 +169,12 @@ struct reduce_l1 : reduction {
     static constexpr version_range versions{1, 18};
     template <class A> struct fold : sum_of<A> {
         constexpr void add(A x) {
-            if constexpr (std::is_unsigned_v<A>) sum_of<A>::add(x);
-            else if constexpr (std::is_integral_v<A>) sum_of<A>::add(x < 0 ? static_cast<A>(std::uint64_t(0) - static_cast<std::uint64_t>(x)) : x);
-            else sum_of<A>::add(x < 0 ? -x : x);
+            if constexpr (std::is_unsigned_v<A>)
+                sum_of<A>::add(x);
+            else if constexpr (std::is_integral_v<A>)
+                sum_of<A>::add(x < 0 ? static_cast<A>(std::uint64_t(0) - static_cast<std::uint64_t>(x)) : x);
+            else
+                sum_of<A>::add(x < 0 ? -x : x);
         }
     };
 };
@@ -152,8 +183,10 @@ struct reduce_sum_square : reduction {
     static constexpr version_range versions{1, 18};
     template <class A> struct fold : sum_of<A> {
         constexpr void add(A x) {
-            if constexpr (std::is_integral_v<A>) sum_of<A>::add(static_cast<A>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(x)));
-            else sum_of<A>::add(x * x);
+            if constexpr (std::is_integral_v<A>)
+                sum_of<A>::add(static_cast<A>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(x)));
+            else
+                sum_of<A>::add(x * x);
         }
     };
 };
@@ -184,15 +217,19 @@ struct reduce_log_sum_exp : reduction {
             if (b.most > most) {
                 sum = sum * std::exp(most - b.most) + b.sum;
                 most = b.most;
-            } else sum += b.most == most ? b.sum : b.sum * std::exp(b.most - most);  // the difference of two infinities is none
+            } else
+                sum += b.most == most ? b.sum
+                                      : b.sum * std::exp(b.most - most);  // the difference of two infinities is none
         }
         INLAY_ON_DEVICE A result(std::int64_t) const { return most + std::log(sum); }
     };
 };
 struct extreme : reduction {
-    template <class T> using kept = std::conditional_t<floating<T>, double, T>;  // of nothing: the least or the greatest that T holds
+    template <class T>
+    using kept = std::conditional_t<floating<T>, double, T>;  // of nothing: the least or the greatest that T holds
     static constexpr version_range versions{1, 20};
-    static constexpr auto elements = each_type<float, double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t, std::int8_t, std::uint8_t, bool>;
+    static constexpr auto elements = each_type<float, double, float16, bfloat16, std::int32_t, std::int64_t,
+                                               std::uint32_t, std::uint64_t, std::int8_t, std::uint8_t, bool>;
 };
 struct reduce_max : extreme {
     static constexpr std::string_view onnx_name = "ReduceMax";
@@ -215,12 +252,17 @@ constexpr layout_rule reduction_layouts(const node_view& n) {
 }
 // The result of a fold as T.
 template <class T, class A> INLAY_ON_DEVICE T reduced_to(A result) {
-    if constexpr (is_small_float<T>) return static_cast<T>(static_cast<float>(result));
-    else if constexpr (std::is_integral_v<T> && std::is_same_v<A, double>) return truncate<T>(result);
-    else return static_cast<T>(result);
+    if constexpr (is_small_float<T>)
+        return static_cast<T>(static_cast<float>(result));
+    else if constexpr (std::is_integral_v<T> && std::is_same_v<A, double>)
+        return truncate<T>(result);
+    else
+        return static_cast<T>(result);
 }
 template <class Op, class T> struct reduction_kernel : simple_kernel {
-    struct params { reduction_loops loops; };
+    struct params {
+        reduction_loops loops;
+    };
     using sum = typename Op::template kept<T>;
     static constexpr verdict supports(const node_view& n) {
         reduced_axes axes;
@@ -233,25 +275,34 @@ template <class Op, class T> struct reduction_kernel : simple_kernel {
         return {reduction_loops(n.input(0).dims, axes, n.input_layout(0))};
     }
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
-        const auto* x = a.in<std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>>(0);  // bytes: a caller's true need not be 1
+        const auto* x = a.in<std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>>(
+            0);  // bytes: a caller's true need not be 1
         T* y = a.out<T>(0);
         const std::int64_t count = p.loops.elements(true);
         p.loops.walk(false, p.loops.rank, [&](std::int64_t kept) {
             typename Op::template fold<sum> all;
-            p.loops.walk(true, p.loops.rank, [&](std::int64_t reduced) { all.add(static_cast<sum>(static_cast<accumulator<T>>(x[kept + reduced]))); });
+            p.loops.walk(true, p.loops.rank, [&](std::int64_t reduced) {
+                all.add(static_cast<sum>(static_cast<accumulator<T>>(x[kept + reduced])));
+            });
             *y++ = reduced_to<T>(all.result(count));
         });
         return status::ok;
     }
 };
-template <class T> struct kernel<op::reduce_mean, device::reference, types<T>> : reduction_kernel<op::reduce_mean, T> {};
+template <class T>
+struct kernel<op::reduce_mean, device::reference, types<T>> : reduction_kernel<op::reduce_mean, T> {};
 template <class T> struct kernel<op::reduce_sum, device::reference, types<T>> : reduction_kernel<op::reduce_sum, T> {};
-template <class T> struct kernel<op::reduce_prod, device::reference, types<T>> : reduction_kernel<op::reduce_prod, T> {};
+template <class T>
+struct kernel<op::reduce_prod, device::reference, types<T>> : reduction_kernel<op::reduce_prod, T> {};
 template <class T> struct kernel<op::reduce_max, device::reference, types<T>> : reduction_kernel<op::reduce_max, T> {};
 template <class T> struct kernel<op::reduce_min, device::reference, types<T>> : reduction_kernel<op::reduce_min, T> {};
 template <class T> struct kernel<op::reduce_l1, device::reference, types<T>> : reduction_kernel<op::reduce_l1, T> {};
 template <class T> struct kernel<op::reduce_l2, device::reference, types<T>> : reduction_kernel<op::reduce_l2, T> {};
-template <class T> struct kernel<op::reduce_sum_square, device::reference, types<T>> : reduction_kernel<op::reduce_sum_square, T> {};
-template <class T> struct kernel<op::reduce_log_sum, device::reference, types<T>> : reduction_kernel<op::reduce_log_sum, T> {};
-template <class T> struct kernel<op::reduce_log_sum_exp, device::reference, types<T>> : reduction_kernel<op::reduce_log_sum_exp, T> {};
-}  // namespace inlay::inline v1
+template <class T>
+struct kernel<op::reduce_sum_square, device::reference, types<T>> : reduction_kernel<op::reduce_sum_square, T> {};
+template <class T>
+struct kernel<op::reduce_log_sum, device::reference, types<T>> : reduction_kernel<op::reduce_log_sum, T> {};
+template <class T>
+struct kernel<op::reduce_log_sum_exp, device::reference, types<T>> : reduction_kernel<op::reduce_log_sum_exp, T> {};
+}  // namespace v1
+}  // namespace inlay

@@ -1,14 +1,17 @@
-// Operators whose output has the elements of input 0 in the same order: Identity (1-25), Reshape (1-25), Flatten (1-25), Squeeze (1-25),
-// Unsqueeze (1-25), and Dropout (1-22) at inference, whose mask is all ones.
+// Operators whose output has the elements of input 0 in the same order: Identity (1-25), Reshape (1-25), Flatten
+// (1-25), Squeeze (1-25), Unsqueeze (1-25), and Dropout (1-22) at inference, whose mask is all ones.
 #pragma once
 #include <inlay/support/movable.hpp>
 #include <inlay/tensor.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct identity : standard {
     static constexpr std::string_view onnx_name = "Identity";
     static constexpr version_range versions{1, 25};
-    static constexpr auto elements = each_type<raw<8>, raw<16>, raw<32>, raw<64>, raw<128>, raw<4>, raw<2>, std::string, any_value>;
+    static constexpr auto elements =
+        each_type<raw<8>, raw<16>, raw<32>, raw<64>, raw<128>, raw<4>, raw<2>, std::string, any_value>;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return same_shape(n, y); }
 };
 
@@ -26,8 +29,8 @@ struct reshape : standard {
         const shape& x = n.input(0).dims;
         const bool zero_is_zero = n.integer("allowzero", 0) != 0;
         shape s;
-        int rest = -1;                              // the dimension to be inferred
-        std::int64_t wanted = 1, found = 1;         // elements, without the dimensions that are copied
+        int rest = -1;                       // the dimension to be inferred
+        std::int64_t wanted = 1, found = 1;  // elements, without the dimensions that are copied
         std::array<bool, max_rank> copied{};
         bool zero = false, sure = x.rank >= 0;
         for (const std::int64_t d : target.values) {
@@ -37,7 +40,8 @@ struct reshape : standard {
             if (d == -1) rest = i;
             zero |= d == 0 && zero_is_zero;
             if (d == 0 && !zero_is_zero) {
-                if (x.rank >= 0 && i >= x.rank) return no("the new shape copies a dimension that the input does not have");
+                if (x.rank >= 0 && i >= x.rank)
+                    return no("the new shape copies a dimension that the input does not have");
                 copied[i] = true;
                 s.push_back(x.rank < 0 ? -1 : x[i]);
                 continue;
@@ -46,16 +50,20 @@ struct reshape : standard {
             s.push_back(d);
         }
         if (zero && rest >= 0) return no("the new shape has both 0 and -1 while allowzero is set");
-        bool any_size = false;                      // a copied dimension that is 0, or may be, makes both sizes 0
+        bool any_size = false;  // a copied dimension that is 0, or may be, makes both sizes 0
         for (int i = 0; i < x.rank; ++i) {
-            if (copied[i]) any_size |= x[i] <= 0;
-            else if (x[i] < 0) sure = false;
-            else if (!multiplied(found, x[i])) return no("the input is too large");
+            if (copied[i])
+                any_size |= x[i] <= 0;
+            else if (x[i] < 0)
+                sure = false;
+            else if (!multiplied(found, x[i]))
+                return no("the input is too large");
         }
         if (sure && rest >= 0) {
             if (found % wanted) return no("the input does not divide into the new shape");
             s[rest] = found / wanted;
-        } else if (sure && found != wanted && !any_size) return no("the new shape has another number of elements");
+        } else if (sure && found != wanted && !any_size)
+            return no("the new shape has another number of elements");
         y[0] = s;
         return yes();
     }
@@ -74,7 +82,11 @@ struct flatten : standard {
         bool fits = true;
         const auto product = [&](int first, int last) {  // a lone unknown dimension keeps its symbol
             std::int64_t p = 1, unknown = 0;
-            for (int i = first; i < last; ++i) if (x[i] >= 0) fits = fits && multiplied(p, x[i]); else unknown = unknown ? -1 : x[i];
+            for (int i = first; i < last; ++i)
+                if (x[i] >= 0)
+                    fits = fits && multiplied(p, x[i]);
+                else
+                    unknown = unknown ? -1 : x[i];
             return unknown == 0 ? p : p == 1 ? unknown : -1;
         };
         const shape s{product(0, int(axis)), product(int(axis), x.rank)};
@@ -141,17 +153,24 @@ struct dropout : standard {
         return yes();
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <class T> struct copy_kernel : simple_kernel {
-    struct params { std::int64_t count; };
+    struct params {
+        std::int64_t count;
+    };
     static constexpr reuse shares = std::is_same_v<T, any_value> ? reuse::none : reuse::view;
     static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         if (a.inputs[0] == a.outputs[0]) return status::ok;
-        if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, any_value>) movable<T>::copy(a.outputs[0], 0, a.inputs[0], 0, p.count);
-        else movable<raw<8>>::copy(a.outputs[0], 0, a.inputs[0], 0, movable<T>::bytes(p.count));
+        if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, any_value>)
+            movable<T>::copy(a.outputs[0], 0, a.inputs[0], 0, p.count);
+        else
+            movable<raw<8>>::copy(a.outputs[0], 0, a.inputs[0], 0, movable<T>::bytes(p.count));
         return status::ok;
     }
 };
@@ -164,9 +183,9 @@ template <class T> struct kernel<op::unsqueeze, device::reference, types<T>> : c
 template <class T> struct kernel<op::dropout, device::reference, types<T>> : simple_kernel {
     struct params {
         std::int64_t count;
-        std::uint64_t one;              // the mask's code of 1
-        int mask_bytes, ratio_bytes;    // of one element; 0: absent
-        bool may_train;                 // only the run-time value of training_mode can tell
+        std::uint64_t one;            // the mask's code of 1
+        int mask_bytes, ratio_bytes;  // of one element; 0: absent
+        bool may_train;               // only the run-time value of training_mode can tell
     };
     static constexpr reuse shares = reuse::view;
     static constexpr std::uint64_t one_of(element e) {
@@ -190,13 +209,15 @@ template <class T> struct kernel<op::dropout, device::reference, types<T>> : sim
     }
     static constexpr verdict supports(const node_view& n) {
         if (n.version() < 7 && n.integer("is_test", 0) == 0) return no("is_test is 0: training is not supported");
-        if (may_train(n) && n.input_integers(2) && ratio_is(n, false)) return no("training_mode is true: training is not supported");
+        if (may_train(n) && n.input_integers(2) && ratio_is(n, false))
+            return no("training_mode is true: training is not supported");
         if (n.has_output(1) && !one_of(n.output(1).type)) return no("a mask of this element type is not supported");
         return yes();
     }
     static constexpr params prepare(const node_view& n) {
         const element mask = n.has_output(1) ? n.output(1).type : element::undefined;
-        return {n.input(0).dims.elements(), one_of(mask), bits_of(mask) / 8, n.has_input(1) ? bits_of(n.input(1).type) / 8 : 0, may_train(n)};
+        return {n.input(0).dims.elements(), one_of(mask), bits_of(mask) / 8,
+                n.has_input(1) ? bits_of(n.input(1).type) / 8 : 0, may_train(n)};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         if (p.may_train && *a.in<std::uint8_t>(2)) {
@@ -204,10 +225,13 @@ template <class T> struct kernel<op::dropout, device::reference, types<T>> : sim
             for (int i = 0; i < p.ratio_bytes; ++i) zero &= a.in<std::uint8_t>(1)[i] == 0;
             if (!zero) return c.fail("training_mode is true: training is not supported", status::unsupported);
         }
-        if (a.inputs[0] != a.outputs[0]) movable<raw<8>>::copy(a.outputs[0], 0, a.inputs[0], 0, movable<T>::bytes(p.count));
+        if (a.inputs[0] != a.outputs[0])
+            movable<raw<8>>::copy(a.outputs[0], 0, a.inputs[0], 0, movable<T>::bytes(p.count));
         const std::int64_t masked = p.mask_bytes ? p.count : 0;
-        for (std::int64_t i = 0; i < masked; ++i) std::memcpy(a.out<std::byte>(1) + i * p.mask_bytes, &p.one, std::size_t(p.mask_bytes));
+        for (std::int64_t i = 0; i < masked; ++i)
+            std::memcpy(a.out<std::byte>(1) + i * p.mask_bytes, &p.one, std::size_t(p.mask_bytes));
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

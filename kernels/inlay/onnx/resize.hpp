@@ -1,10 +1,10 @@
-// Resize (since 10), Upsample (7 to 9): y[o] = sum of weight(o, i) * x[i] along each axis: nearest (one element), linear or cubic.
-// What the versions up to 10 leave open (x[o / scale], rounded up where it shrinks, else down) is as in ONNX's test cases of that time.
-// The scales, where they are given, make the coordinates, not the lengths.
+// Resize (since 10), Upsample (7 to 9): y[o] = sum of weight(o, i) * x[i] along each axis: nearest (one element),
+// linear or cubic. What the versions up to 10 leave open (x[o / scale], rounded up where it shrinks, else down) is as
+// in ONNX's test cases of that time. The scales, where they are given, make the coordinates, not the lengths.
 #pragma once
+#include <inlay/sdk/operator.hpp>
 #include <inlay/support/on_device.hpp>
 #include <inlay/support/stop_check.hpp>
-#include <inlay/sdk/operator.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,16 +12,25 @@
 #include <limits>
 #include <string>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace resizing {
 enum class interpolation : std::uint8_t { nearest, linear, cubic };
-enum class coordinates : std::uint8_t { half_pixel, half_pixel_symmetric, pytorch_half_pixel, asymmetric, align_corners, crop, tf_half_pixel };
+enum class coordinates : std::uint8_t {
+    half_pixel,
+    half_pixel_symmetric,
+    pytorch_half_pixel,
+    asymmetric,
+    align_corners,
+    crop,
+    tf_half_pixel
+};
 enum class rounding : std::uint8_t { prefer_floor, prefer_ceil, floor, ceil, by_direction };
 enum class policy : std::uint8_t { stretch, not_larger, not_smaller };
 
 struct geometry {
-    shape x, y, from;            // from: strides of x
-    shape axes;                  // those that scales, sizes and roi speak of, in their order
+    shape x, y, from;  // from: strides of x
+    shape axes;        // those that scales, sizes and roi speak of, in their order
     interpolation mode = interpolation::nearest;
     coordinates where = coordinates::half_pixel;
     rounding nearest = rounding::prefer_floor;
@@ -29,21 +38,30 @@ struct geometry {
     element roi_type = element::undefined;
     int roi = -1, scales = -1, sizes = -1;  // inputs
     bool antialias = false, exclude_outside = false;
-    bool decided = true;         // which of scales and sizes is empty
+    bool decided = true;  // which of scales and sizes is empty
     double a = -0.75, extrapolation = 0;
-    std::array<double, max_rank> fixed{};   // Upsample 7: scales by attribute, where there is no such input
+    std::array<double, max_rank> fixed{};  // Upsample 7: scales by attribute, where there is no such input
 };
-template <class E, std::size_t N> constexpr bool choose(std::string_view text, const std::string_view (&names)[N], E& e) {
-    for (std::size_t i = 0; i < N; ++i) if (names[i] == text) { e = E(i); return true; }
+template <class E, std::size_t N>
+constexpr bool choose(std::string_view text, const std::string_view (&names)[N], E& e) {
+    for (std::size_t i = 0; i < N; ++i)
+        if (names[i] == text) {
+            e = E(i);
+            return true;
+        }
     return false;
 }
-constexpr bool is_empty(const node_view& n, int k) { return !n.has_input(k) || (n.input(k).dims.known() && n.input(k).dims.elements() == 0); }
+constexpr bool is_empty(const node_view& n, int k) {
+    return !n.has_input(k) || (n.input(k).dims.known() && n.input(k).dims.elements() == 0);
+}
 
 // What attributes and inputs say, but for input values. Returns what is wrong with them, if anything is.
 constexpr std::string_view read(const node_view& n, geometry& p) {
-    constexpr std::string_view modes[] = {"nearest", "linear", "cubic"}, roundings[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"},
-        wheres[] = {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "asymmetric", "align_corners", "tf_crop_and_resize", "tf_half_pixel_for_nn"},
-        policies[] = {"stretch", "not_larger", "not_smaller"};
+    constexpr std::string_view modes[] = {"nearest", "linear", "cubic"},
+                               roundings[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"},
+                               wheres[] = {"half_pixel",    "half_pixel_symmetric", "pytorch_half_pixel",  "asymmetric",
+                                           "align_corners", "tf_crop_and_resize",   "tf_half_pixel_for_nn"},
+                               policies[] = {"stretch", "not_larger", "not_smaller"};
     p.x = n.input(0).dims;
     if (!choose(n.text("mode", "nearest"), modes, p.mode)) return "unknown mode";
     if (n.version() <= 10) {
@@ -52,25 +70,32 @@ constexpr std::string_view read(const node_view& n, geometry& p) {
             p.scales = 1;
         } else {
             const auto scales = n.reals("scales");
-            if (scales.size() > max_rank || (p.x.rank >= 0 && scales.size() != std::size_t(p.x.rank))) return "scales do not fit the input";
+            if (scales.size() > max_rank || (p.x.rank >= 0 && scales.size() != std::size_t(p.x.rank)))
+                return "scales do not fit the input";
             std::ranges::copy(scales, p.fixed.begin());
         }
         p.where = coordinates::asymmetric;
         p.nearest = rounding::by_direction;
     } else {
-        if (!choose(n.text("coordinate_transformation_mode", "half_pixel"), wheres, p.where)) return "unknown coordinate_transformation_mode";
+        if (!choose(n.text("coordinate_transformation_mode", "half_pixel"), wheres, p.where))
+            return "unknown coordinate_transformation_mode";
         if (!choose(n.text("nearest_mode", "round_prefer_floor"), roundings, p.nearest)) return "unknown nearest_mode";
-        if (!choose(n.text("keep_aspect_ratio_policy", "stretch"), policies, p.keep)) return "unknown keep_aspect_ratio_policy";
+        if (!choose(n.text("keep_aspect_ratio_policy", "stretch"), policies, p.keep))
+            return "unknown keep_aspect_ratio_policy";
         if (!is_empty(n, 2)) p.scales = 2;
         if (!is_empty(n, 3)) p.sizes = 3;
-        if (p.scales >= 0 && p.sizes >= 0 && !(n.input(2).dims.known() && n.input(3).dims.known())) p.decided = false;
-        else if ((p.scales < 0) == (p.sizes < 0)) return "it needs either scales or sizes";
-        else if (p.scales >= 0 && p.keep != policy::stretch) return "keep_aspect_ratio_policy is for sizes, not for scales";
+        if (p.scales >= 0 && p.sizes >= 0 && !(n.input(2).dims.known() && n.input(3).dims.known()))
+            p.decided = false;
+        else if ((p.scales < 0) == (p.sizes < 0))
+            return "it needs either scales or sizes";
+        else if (p.scales >= 0 && p.keep != policy::stretch)
+            return "keep_aspect_ratio_policy is for sizes, not for scales";
         if (p.where == coordinates::crop) {
             if (is_empty(n, 1)) return "tf_crop_and_resize needs the input roi";
             p.roi = 1;
             p.roi_type = n.input(1).type;
-            if (p.roi_type != element::f32 && p.roi_type != element::f64 && p.roi_type != element::f16) return "roi is of no float type";
+            if (p.roi_type != element::f32 && p.roi_type != element::f64 && p.roi_type != element::f16)
+                return "roi is of no float type";
         }
         p.antialias = n.integer("antialias", 0) != 0 && p.mode != interpolation::nearest;
         p.exclude_outside = n.integer("exclude_outside", 0) != 0;
@@ -89,9 +114,13 @@ constexpr std::string_view read(const node_view& n, geometry& p) {
         seen[i] = true;
         p.axes.push_back(i);
     }
-    if (!n.has("axes")) for (int i = 0; i < p.x.rank; ++i) p.axes.push_back(i);
-    const auto holds = [&](int k, int count) { return k < 0 || !n.input(k).dims.known() || n.input(k).dims.elements() == count; };
-    if (!holds(p.scales, p.axes.rank) || !holds(p.sizes, p.axes.rank) || !holds(p.roi, 2 * p.axes.rank)) return "scales, sizes or roi do not fit the axes";
+    if (!n.has("axes"))
+        for (int i = 0; i < p.x.rank; ++i) p.axes.push_back(i);
+    const auto holds = [&](int k, int count) {
+        return k < 0 || !n.input(k).dims.known() || n.input(k).dims.elements() == count;
+    };
+    if (!holds(p.scales, p.axes.rank) || !holds(p.sizes, p.axes.rank) || !holds(p.roi, 2 * p.axes.rank))
+        return "scales, sizes or roi do not fit the axes";
     return {};
 }
 constexpr double whole(double x) { return double(std::int64_t(x)); }  // rounded down, of 0 <= x < 2^62
@@ -107,10 +136,13 @@ constexpr double kept_ratio(const geometry& p, const std::int64_t* sizes) {
 inline constexpr double longest = 0x1p31;  // of an axis
 // Of each axis in p.axes, where they are known; empty where they are not.
 constexpr std::span<const double> known_scales(const node_view& n, const geometry& p) {
-    return n.version() < 9 ? n.reals("scales") : p.scales >= 0 ? n.input_reals(p.scales).value_or(std::span<const double>{}) : std::span<const double>{};
+    return n.version() < 9 ? n.reals("scales")
+           : p.scales >= 0 ? n.input_reals(p.scales).value_or(std::span<const double>{})
+                           : std::span<const double>{};
 }
 constexpr std::span<const std::int64_t> known_sizes(const node_view& n, const geometry& p) {
-    return p.sizes >= 0 ? n.input_integers(p.sizes).value_or(std::span<const std::int64_t>{}) : std::span<const std::int64_t>{};
+    return p.sizes >= 0 ? n.input_integers(p.sizes).value_or(std::span<const std::int64_t>{})
+                        : std::span<const std::int64_t>{};
 }
 }  // namespace resizing
 
@@ -118,8 +150,10 @@ namespace op {
 struct resize : standard {
     static constexpr std::string_view onnx_name = "Resize";
     static constexpr version_range versions{10, 19};
-    static constexpr auto elements = each_type<float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
-        std::uint64_t, bool, std::string, std::complex<float>, std::complex<double>>;
+    static constexpr auto elements =
+        each_type<float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
+                  std::uint16_t, std::uint32_t, std::uint64_t, bool, std::string, std::complex<float>,
+                  std::complex<double>>;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         using namespace resizing;
         geometry p;
@@ -150,7 +184,11 @@ struct resize : standard {
         for (std::size_t i = 0; i < count; ++i) {
             const int axis = int(p.axes[int(i)]);
             const double length = double(p.x[axis]);
-            const double d = sized && stretch ? double(sizes[i]) : length < 0 || (sized && !known) ? -1 : length == 0 ? 0 : sized ? ratio * length + 0.5 : length * scales[i];
+            const double d = sized && stretch                  ? double(sizes[i])
+                             : length < 0 || (sized && !known) ? -1
+                             : length == 0                     ? 0
+                             : sized                           ? ratio * length + 0.5
+                                                               : length * scales[i];
             if (!(d < longest)) return no("the output is too large");
             y[0][axis] = d < 0 ? -1 : std::int64_t(d);
         }
@@ -166,40 +204,56 @@ struct upsample : resize {
 }  // namespace op
 
 namespace resizing {
-struct axis_factor { double scale = 1, start = 0, end = 1; };
+struct axis_factor {
+    double scale = 1, start = 0, end = 1;
+};
 inline double roi_value(const arguments& a, const geometry& p, int i) noexcept {
-    return p.roi_type == element::f64 ? a.in<double>(p.roi)[i] : p.roi_type == element::f16 ? double(float(a.in<float16>(p.roi)[i])) : double(a.in<float>(p.roi)[i]);
+    return p.roi_type == element::f64   ? a.in<double>(p.roi)[i]
+           : p.roi_type == element::f16 ? double(float(a.in<float16>(p.roi)[i]))
+                                        : double(a.in<float>(p.roi)[i]);
 }
 inline bool read_factors(const geometry& p, const arguments& a, axis_factor (&f)[max_rank]) noexcept {
     const double ratio = p.keep != policy::stretch ? kept_ratio(p, a.in<std::int64_t>(p.sizes)) : 0;
     for (int i = 0; i < p.axes.rank; ++i) {
         axis_factor& axis = f[p.axes[i]];
         const double length = double(p.x[int(p.axes[i])]);
-        axis.scale = p.scales < 0 && p.sizes < 0 ? p.fixed[std::size_t(i)] : p.scales >= 0 ? double(a.in<float>(p.scales)[i]) : p.keep != policy::stretch ? ratio : double(a.in<std::int64_t>(p.sizes)[i]) / length;
-        if (p.roi >= 0) { axis.start = roi_value(a, p, i); axis.end = roi_value(a, p, i + p.axes.rank); }
-        if (!(axis.scale > 0 && axis.scale < longest) || !std::isfinite(axis.start) || !std::isfinite(axis.end)) return false;
+        axis.scale = p.scales < 0 && p.sizes < 0 ? p.fixed[std::size_t(i)]
+                     : p.scales >= 0             ? double(a.in<float>(p.scales)[i])
+                     : p.keep != policy::stretch ? ratio
+                                                 : double(a.in<std::int64_t>(p.sizes)[i]) / length;
+        if (p.roi >= 0) {
+            axis.start = roi_value(a, p, i);
+            axis.end = roi_value(a, p, i + p.axes.rank);
+        }
+        if (!(axis.scale > 0 && axis.scale < longest) || !std::isfinite(axis.start) || !std::isfinite(axis.end))
+            return false;
     }
     return true;
 }
 
 // Where output o lies in the input; `outside` where tf_crop_and_resize puts the extrapolation value.
-INLAY_ON_DEVICE inline double source(const geometry& p, const axis_factor& f, std::int64_t o, std::int64_t length, std::int64_t resized, bool& outside) noexcept {
+INLAY_ON_DEVICE inline double source(const geometry& p, const axis_factor& f, std::int64_t o, std::int64_t length,
+                                     std::int64_t resized, bool& outside) noexcept {
     const double i = double(o), target = f.scale * double(length), last = double(length - 1);
     outside = false;
     switch (p.where) {
         case coordinates::half_pixel: return (i + 0.5) / f.scale - 0.5;
-        case coordinates::half_pixel_symmetric: return double(length) / 2 * (1 - double(resized) / target) + (i + 0.5) / f.scale - 0.5;
+        case coordinates::half_pixel_symmetric:
+            return double(length) / 2 * (1 - double(resized) / target) + (i + 0.5) / f.scale - 0.5;
         case coordinates::pytorch_half_pixel: return resized > 1 ? (i + 0.5) / f.scale - 0.5 : 0;
         case coordinates::asymmetric: return i / f.scale;
         case coordinates::align_corners: return target == 1 ? 0 : i * last / (target - 1);
         case coordinates::tf_half_pixel: return (i + 0.5) / f.scale;
         case coordinates::crop: break;
     }
-    const double at = f.start * last + (target == 1 ? (f.end - f.start) * last / 2 : i * (f.end - f.start) * last / (target - 1));
+    const double at =
+        f.start * last + (target == 1 ? (f.end - f.start) * last / 2 : i * (f.end - f.start) * last / (target - 1));
     outside = !(at >= 0 && at <= last);
     return at;
 }
-INLAY_ON_DEVICE inline std::int64_t inside(double i, std::int64_t length) noexcept { return !(i > 0) ? 0 : i > double(length - 1) ? length - 1 : std::int64_t(i); }
+INLAY_ON_DEVICE inline std::int64_t inside(double i, std::int64_t length) noexcept {
+    return !(i > 0) ? 0 : i > double(length - 1) ? length - 1 : std::int64_t(i);
+}
 INLAY_ON_DEVICE inline std::int64_t nearest(const geometry& p, double at, double scale, std::int64_t length) noexcept {
     const double below = std::floor(at), rest = at - below;
     bool up = false;
@@ -225,7 +279,8 @@ INLAY_ON_DEVICE inline double weight(const geometry& p, double distance) noexcep
     if (p.mode == interpolation::linear) return x < 1 ? 1 - x : 0;
     return x <= 1 ? ((a + 2) * x - (a + 3)) * x * x + 1 : x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
 }
-INLAY_ON_DEVICE inline std::int64_t fill_weights(const geometry& p, double at, double scale, std::int64_t half, std::int64_t length, double* w) noexcept {
+INLAY_ON_DEVICE inline std::int64_t fill_weights(const geometry& p, double at, double scale, std::int64_t half,
+                                                 std::int64_t length, double* w) noexcept {
     at = std::min(std::max(at, -double(longest)), double(longest));
     const double below = std::ceil(at) - 1, squeeze = p.antialias ? std::min(scale, 1.0) : 1.0;
     const std::int64_t first = std::int64_t(below) - half + 1;
@@ -235,7 +290,8 @@ INLAY_ON_DEVICE inline std::int64_t fill_weights(const geometry& p, double at, d
         w[k] = left_out ? 0 : weight(p, (double(first + k) - at) * squeeze);
         sum += w[k];
     }
-    if (p.antialias || p.exclude_outside) for (std::int64_t k = 0; k < 2 * half; ++k) w[k] /= sum;
+    if (p.antialias || p.exclude_outside)
+        for (std::int64_t k = 0; k < 2 * half; ++k) w[k] /= sum;
     return first;
 }
 
@@ -249,25 +305,39 @@ inline constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::min()
 constexpr double smallest_scale(const geometry& p, int axis) {  // that can give this output length
     return (double(p.y[axis]) - 0.5) / double(p.x[axis]);
 }
-constexpr bool is_resized(const geometry& p, int axis) { for (std::int64_t i : p.axes) if (i == axis) return true; return false; }
+constexpr bool is_resized(const geometry& p, int axis) {
+    for (std::int64_t i : p.axes)
+        if (i == axis) return true;
+    return false;
+}
 constexpr std::int64_t taps_at_most(const geometry& p, int axis) {
     if (p.mode == interpolation::nearest || !is_resized(p, axis) || p.y[axis] < 1) return 1;
     return 2 * half_width(p, smallest_scale(p, axis));
 }
 constexpr std::int64_t table_bytes(const geometry& p) {
     std::int64_t bytes = 0;
-    for (int i = 0; i < p.y.rank; ++i) bytes += p.y[i] * 8 * (1 + (p.mode == interpolation::nearest ? 0 : taps_at_most(p, i)));
+    for (int i = 0; i < p.y.rank; ++i)
+        bytes += p.y[i] * 8 * (1 + (p.mode == interpolation::nearest ? 0 : taps_at_most(p, i)));
     return bytes;
 }
-INLAY_ON_DEVICE inline void fill_place(const geometry& p, const axis_factor& f, const axis_table& t, bool same, std::int64_t half, std::int64_t length, std::int64_t resized, std::int64_t o) noexcept {
+INLAY_ON_DEVICE inline void fill_place(const geometry& p, const axis_factor& f, const axis_table& t, bool same,
+                                       std::int64_t half, std::int64_t length, std::int64_t resized,
+                                       std::int64_t o) noexcept {
     bool outside = false;
     const double at = same ? double(o) : source(p, f, o, length, resized, outside);
-    if (outside) t.first[o] = nowhere;
-    else if (p.mode == interpolation::nearest) t.first[o] = same ? o : nearest(p, at, f.scale, length);
-    else if (same) { t.first[o] = o; t.weights[o] = 1; }
-    else t.first[o] = fill_weights(p, at, f.scale, half, length, t.weights + o * t.taps);
+    if (outside)
+        t.first[o] = nowhere;
+    else if (p.mode == interpolation::nearest)
+        t.first[o] = same ? o : nearest(p, at, f.scale, length);
+    else if (same) {
+        t.first[o] = o;
+        t.weights[o] = 1;
+    } else
+        t.first[o] = fill_weights(p, at, f.scale, half, length, t.weights + o * t.taps);
 }
-constexpr bool keeps(const geometry& p, const axis_factor& f, int axis) {  // a whole axis that keeps its length keeps its elements: also where the formulas would divide by zero
+constexpr bool keeps(
+    const geometry& p, const axis_factor& f,
+    int axis) {  // a whole axis that keeps its length keeps its elements: also where the formulas would divide by zero
     return !is_resized(p, axis) || (f.scale == 1 && p.x[axis] == p.y[axis] && f.start == 0 && f.end == 1);
 }
 inline bool fill_tables(const geometry& p, const arguments& a, std::byte* scratch, axis_table (&t)[max_rank]) noexcept {
@@ -292,40 +362,57 @@ inline bool fill_tables(const geometry& p, const arguments& a, std::byte* scratc
 
 // Types that are only moved: one loop for all of a size.
 template <std::size_t Bytes> struct unit { std::byte bytes[Bytes]; };
-template <class T> using movable_unit = std::conditional_t<std::is_same_v<T, std::string>, std::string, unit<sizeof(T)>>;
+template <class T>
+using movable_unit = std::conditional_t<std::is_same_v<T, std::string>, std::string, unit<sizeof(T)>>;
 
 template <class T> T from_real(double x) noexcept {  // integers: rounded to the nearest, ties to even, and saturated
     if constexpr (std::is_integral_v<T>) {
         constexpr double end = static_cast<double>(std::uint64_t(1) << (std::numeric_limits<T>::digits - 1)) * 2;
         x = std::nearbyint(x);
-        return x >= end ? std::numeric_limits<T>::max() : x <= double(std::numeric_limits<T>::lowest()) ? std::numeric_limits<T>::lowest() : x == x ? static_cast<T>(x) : T(0);
-    } else if constexpr (std::is_floating_point_v<T>) return static_cast<T>(x);
-    else return T(x);
+        return x >= end                                        ? std::numeric_limits<T>::max()
+               : x <= double(std::numeric_limits<T>::lowest()) ? std::numeric_limits<T>::lowest()
+               : x == x                                        ? static_cast<T>(x)
+                                                               : T(0);
+    } else if constexpr (std::is_floating_point_v<T>)
+        return static_cast<T>(x);
+    else
+        return T(x);
 }
 
 // Calls f(offset in y, output position) for the positions with flat index [begin, end).
 template <class F> void walk(const geometry& p, std::int64_t begin, std::int64_t end, F f) noexcept {
     shape at = shape::of_rank(p.y.rank, 0);
     std::int64_t rest = begin;
-    for (int i = p.y.rank - 1; i >= 0; --i) { at[i] = rest % p.y[i]; rest /= p.y[i]; }
+    for (int i = p.y.rank - 1; i >= 0; --i) {
+        at[i] = rest % p.y[i];
+        rest /= p.y[i];
+    }
     for (std::int64_t k = begin; k < end; ++k) {
         f(k, at);
         for (int i = p.y.rank - 1; i >= 0 && ++at[i] == p.y[i]; --i) at[i] = 0;
     }
 }
-template <class T> void move_nearest(const geometry& p, const axis_table (&t)[max_rank], const void* from, void* to, const void* beyond, std::int64_t begin, std::int64_t end) noexcept {
+template <class T>
+void move_nearest(const geometry& p, const axis_table (&t)[max_rank], const void* from, void* to, const void* beyond,
+                  std::int64_t begin, std::int64_t end) noexcept {
     walk(p, begin, end, [&](std::int64_t k, const shape& at) {
         std::int64_t offset = 0;
         bool outside = false;
         for (int i = 0; i < p.y.rank; ++i) {
             const std::int64_t first = t[i].first[at[i]];
-            if (first == nowhere) outside = true; else offset += first * p.from[i];
+            if (first == nowhere)
+                outside = true;
+            else
+                offset += first * p.from[i];
         }
         static_cast<T*>(to)[k] = outside ? *static_cast<const T*>(beyond) : static_cast<const T*>(from)[offset];
     });
 }
 // One output position: where its windows begin, along the axes that have more than one tap.
-struct window { std::int64_t first, length, stride, taps; const double* weights; };
+struct window {
+    std::int64_t first, length, stride, taps;
+    const double* weights;
+};
 template <class T> double weigh(const window* w, int count, const T* x) noexcept {
     if (count == 0) return static_cast<double>(static_cast<accumulator<T>>(*x));
     double sum = 0;
@@ -335,7 +422,9 @@ template <class T> double weigh(const window* w, int count, const T* x) noexcept
     }
     return sum;
 }
-template <class T> void weigh_windows(const geometry& p, const axis_table (&t)[max_rank], const T* x, T* y, std::int64_t begin, std::int64_t end) noexcept {
+template <class T>
+void weigh_windows(const geometry& p, const axis_table (&t)[max_rank], const T* x, T* y, std::int64_t begin,
+                   std::int64_t end) noexcept {
     walk(p, begin, end, [&](std::int64_t k, const shape& at) {
         window windows[max_rank];
         int count = 0;
@@ -344,17 +433,23 @@ template <class T> void weigh_windows(const geometry& p, const axis_table (&t)[m
         for (int i = 0; i < p.y.rank; ++i) {
             const std::int64_t first = t[i].first[at[i]];
             outside |= first == nowhere;
-            if (t[i].taps > 1) windows[count++] = {first, p.x[i], p.from[i], t[i].taps, t[i].weights + at[i] * t[i].taps};
-            else if (!outside) offset += first * p.from[i];
+            if (t[i].taps > 1)
+                windows[count++] = {first, p.x[i], p.from[i], t[i].taps, t[i].weights + at[i] * t[i].taps};
+            else if (!outside)
+                offset += first * p.from[i];
         }
         y[k] = from_real<T>(outside ? p.extrapolation : weigh(windows, count, x + offset));
     });
 }
 
 template <class T> struct plain_kernel : simple_kernel {
-    static constexpr bool is_number = is_small_float<T> || std::is_floating_point_v<T> || (std::is_integral_v<T> && !std::is_same_v<T, bool>);
+    static constexpr bool is_number =
+        is_small_float<T> || std::is_floating_point_v<T> || (std::is_integral_v<T> && !std::is_same_v<T, bool>);
     using params = geometry;
-    static constexpr verdict supports(const node_view& n) { return is_number || n.text("mode", "nearest") == "nearest" ? yes() : no("elements of this type have no weighted mean"); }
+    static constexpr verdict supports(const node_view& n) {
+        return is_number || n.text("mode", "nearest") == "nearest" ? yes()
+                                                                   : no("elements of this type have no weighted mean");
+    }
     static constexpr geometry prepare(const node_view& n) {
         geometry p;
         read(n, p);
@@ -362,22 +457,30 @@ template <class T> struct plain_kernel : simple_kernel {
         p.from = strides_of(p.x, layout::plain);
         return p;
     }
-    static constexpr bytes_needed footprint(const geometry& p, isa::level, int) { return {0, p.y.elements() > 0 ? table_bytes(p) : 0}; }
+    static constexpr bytes_needed footprint(const geometry& p, isa::level, int) {
+        return {0, p.y.elements() > 0 ? table_bytes(p) : 0};
+    }
     static status run(const geometry& p, const state&, const arguments& a, context& c) noexcept {
         if (p.y.elements() == 0) return status::ok;
         axis_table t[max_rank];
-        if (p.x.elements() == 0 || !fill_tables(p, a, c.scratch, t)) return c.fail("a scale or a region does not fit the output's shape");
+        if (p.x.elements() == 0 || !fill_tables(p, a, c.scratch, t))
+            return c.fail("a scale or a region does not fit the output's shape");
         if (p.mode == interpolation::nearest) {
             T beyond{};
-            if constexpr (is_number) beyond = from_real<T>(p.extrapolation);
-            else if constexpr (!std::is_same_v<T, std::string>) beyond = T(p.extrapolation);
-            c.split(p.y.elements(), 4096, [&](std::int64_t begin, std::int64_t end, int) noexcept { move_nearest<movable_unit<T>>(p, t, a.inputs[0], a.outputs[0], &beyond, begin, end); });
+            if constexpr (is_number)
+                beyond = from_real<T>(p.extrapolation);
+            else if constexpr (!std::is_same_v<T, std::string>)
+                beyond = T(p.extrapolation);
+            c.split(p.y.elements(), 4096, [&](std::int64_t begin, std::int64_t end, int) noexcept {
+                move_nearest<movable_unit<T>>(p, t, a.inputs[0], a.outputs[0], &beyond, begin, end);
+            });
         } else if constexpr (is_number) {
             std::int64_t taps = 1;
             for (int i = 0; i < p.y.rank; ++i) taps *= t[i].taps;
             c.split(p.y.elements(), 1024, [&](std::int64_t begin, std::int64_t end, int) noexcept {
                 const std::int64_t some = std::max<std::int64_t>(1, stop_check::step / taps);
-                for (; begin < end && !c.stopped(); begin += some) weigh_windows(p, t, a.in<T>(0), a.out<T>(0), begin, std::min(begin + some, end));
+                for (; begin < end && !c.stopped(); begin += some)
+                    weigh_windows(p, t, a.in<T>(0), a.out<T>(0), begin, std::min(begin + some, end));
             });
             if (c.stopped()) return status::stopped;
         }
@@ -388,4 +491,5 @@ template <class T> struct plain_kernel : simple_kernel {
 
 template <class T> struct kernel<op::resize, device::reference, types<T>> : resizing::plain_kernel<T> {};
 template <class T> struct kernel<op::upsample, device::reference, types<T>> : resizing::plain_kernel<T> {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

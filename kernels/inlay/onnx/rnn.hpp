@@ -2,7 +2,9 @@
 #pragma once
 #include <inlay/support/recurrent.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct rnn : standard {
     static constexpr std::string_view onnx_name = "RNN";
     static constexpr version_range versions{1, 22};
@@ -12,9 +14,12 @@ struct rnn : standard {
         return v ? s.outputs(y) : v;
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <class T> struct rnn_cell : recurrent_cell<T> {
     static constexpr int gates = 1, states = 1, peepholes = 0, functions = 1, numbers = 1;  // numbers: the sums
     static constexpr std::string_view flag{};
@@ -22,11 +27,13 @@ template <class T> struct rnn_cell : recurrent_cell<T> {
     using recurrent_cell<T>::p;
     using recurrent_cell<T>::f;
     A* kept;
-    rnn_cell(const recurrent_params& q, const arguments& a, int d, A* sums) : recurrent_cell<T>(q, a, d, gates), kept(sums) {}
+    rnn_cell(const recurrent_params& q, const arguments& a, int d, A* sums)
+        : recurrent_cell<T>(q, a, d, gates), kept(sums) {}
     void step(const T* x, A* h) const {
         for (std::int64_t u = 0; u < p.hidden; ++u) kept[u] = this->of_input(u, x) + this->of_state(u, h);
         for (std::int64_t u = 0; u < p.hidden; ++u) h[u] = f[0](p.bounded(kept[u]));
     }
 };
 template <class T> struct kernel<op::rnn, device::reference, types<T>> : recurrent_kernel<T, rnn_cell<T>> {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

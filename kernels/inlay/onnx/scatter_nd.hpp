@@ -1,9 +1,12 @@
-// ScatterND (since 11): the input, but y[indices[i, j]] = updates[i, j], where the last axis of the indices holds the first coordinates in y.
-// Of several updates of one place the last one counts, or all where there is a `reduction`. Negative indices count from the end.
+// ScatterND (since 11): the input, but y[indices[i, j]] = updates[i, j], where the last axis of the indices holds the
+// first coordinates in y. Of several updates of one place the last one counts, or all where there is a `reduction`.
+// Negative indices count from the end.
 #pragma once
 #include <inlay/support/scatter.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct scatter_nd : standard {
     static constexpr std::string_view onnx_name = "ScatterND";
     static constexpr version_range versions{11, 18};
@@ -25,9 +28,12 @@ struct scatter_nd : standard {
         return fit ? yes() : no("the updates' shape is not that of the indices and the slices");
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <class T> struct kernel<op::scatter_nd, device::reference, types<T>> : scatter_kernel<T> {
     struct params {
         index_rows rows;
@@ -35,13 +41,17 @@ template <class T> struct kernel<op::scatter_nd, device::reference, types<T>> : 
         reduction how;
         constexpr std::int64_t updates() const { return rows.count; }
     };
-    static constexpr params prepare(const node_view& n) { return {index_rows::of(n.input(1).dims, n.input(0).dims), n.input(0).dims.elements(), reduction_of(n)}; }
+    static constexpr params prepare(const node_view& n) {
+        return {index_rows::of(n.input(1).dims, n.input(0).dims), n.input(0).dims.elements(), reduction_of(n)};
+    }
     static status run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
         if (!p.rows.valid(a.in<std::int64_t>(1), p.rows.count)) return c.fail("an index is out of range");
         scatter_kernel<T>::copy_input(a, p.count);
         for (std::int64_t i = 0; i < p.rows.count; ++i)
-            scatter_kernel<T>::update(p.how, a.outputs[0], p.rows.offset(a.in<std::int64_t>(1), i), a.inputs[2], i * p.rows.inner, p.rows.inner);
+            scatter_kernel<T>::update(p.how, a.outputs[0], p.rows.offset(a.in<std::int64_t>(1), i), a.inputs[2],
+                                      i * p.rows.inner, p.rows.inner);
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

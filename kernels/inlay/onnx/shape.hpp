@@ -1,8 +1,11 @@
-// Shape (since 1): the input's dimensions as int64; since 15 those from `start` to `end` only. Size (since 1): how many elements it has.
+// Shape (since 1): the input's dimensions as int64; since 15 those from `start` to `end` only. Size (since 1): how many
+// elements it has.
 #pragma once
 #include <inlay/support/movable.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct shape_of : standard {
     static constexpr std::string_view onnx_name = "Shape";
     static constexpr version_range versions{1, 25};
@@ -30,11 +33,16 @@ struct size_of : standard {
         return yes();
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <> struct kernel<op::shape_of, device::reference, types<any_element>> : simple_kernel {
-    struct params { shape dims; };
+    struct params {
+        shape dims;
+    };
     static constexpr params prepare(const node_view& n) { return {op::shape_of::part(n, n.input(0).dims)}; }
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         std::copy(p.dims.begin(), p.dims.end(), a.out<std::int64_t>(0));
@@ -42,11 +50,14 @@ template <> struct kernel<op::shape_of, device::reference, types<any_element>> :
     }
 };
 template <> struct kernel<op::size_of, device::reference, types<any_element>> : simple_kernel {
-    struct params { std::int64_t count; };
+    struct params {
+        std::int64_t count;
+    };
     static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         *a.out<std::int64_t>(0) = p.count;
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,19 +1,27 @@
-// Slice (since 1): along each of some axes the elements start, start + step, ... before end; since 10 with steps, which may be negative.
+// Slice (since 1): along each of some axes the elements start, start + step, ... before end; since 10 with steps, which
+// may be negative.
 #pragma once
 #include <inlay/support/strided_copy.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct slice : standard {
     static constexpr std::string_view onnx_name = "Slice";
     static constexpr version_range versions{1, 13};
     static constexpr auto elements = movable_types;
-    struct cut { shape start, step, dims; bool known = false; };  // for every axis; known: the values are, if not all dimensions
+    struct cut {  // for every axis; known: the values are, if not all dimensions
+        shape start, step, dims;
+        bool known = false;
+    };
     static constexpr verdict read(const node_view& n, cut& c) {
         const shape& x = n.input(0).dims;
         const auto starts = integers_of(n, "starts", 1), ends = integers_of(n, "ends", 2);
         const auto axes = integers_of(n, "axes", 3), steps = integers_of(n, "steps", 4);
         if (!starts.present || !ends.present) return no("starts or ends are missing");
-        if (x.rank < 0 || !starts.known || !ends.known || (axes.present && !axes.known) || (steps.present && !steps.known)) return yes();
+        if (x.rank < 0 || !starts.known || !ends.known || (axes.present && !axes.known) ||
+            (steps.present && !steps.known))
+            return yes();
         const std::size_t count = starts.values.size();
         const auto fits = [&](const integers_given& list) { return !list.present || list.values.size() == count; };
         if (!fits(ends) || !fits(axes) || !fits(steps)) return no("starts, ends, axes and steps differ in length");
@@ -23,10 +31,17 @@ struct slice : standard {
         named_axes named;
         for (std::size_t i = 0; i < count; ++i) {
             int axis = 0;
-            if (const verdict v = named.add(axes.present ? axes.values[i] : std::int64_t(i), x.rank, axis); !v) return v;
-            const std::int64_t length = x[axis], step = steps.present ? std::max(steps.values[i], -std::numeric_limits<std::int64_t>::max()) : 1;
+            if (const verdict v = named.add(axes.present ? axes.values[i] : std::int64_t(i), x.rank, axis); !v)
+                return v;
+            const std::int64_t length = x[axis],
+                               step = steps.present
+                                          ? std::max(steps.values[i], -std::numeric_limits<std::int64_t>::max())
+                                          : 1;
             if (step == 0) return no("a step is 0");
-            if (length < 0) { c.dims[axis] = -1; continue; }
+            if (length < 0) {
+                c.dims[axis] = -1;
+                continue;
+            }
             const auto place = [&](std::int64_t given, std::int64_t least, std::int64_t most) {
                 return std::clamp(given < 0 ? given + length : given, least, std::max(least, most));
             };
@@ -36,7 +51,8 @@ struct slice : standard {
                 if (end > start) size = (end - start - 1) / step + 1;
                 c.start[axis] = start;
             } else if (length > 0) {
-                const std::int64_t start = place(starts.values[i], 0, length - 1), end = place(ends.values[i], -1, length - 1);
+                const std::int64_t start = place(starts.values[i], 0, length - 1),
+                                   end = place(ends.values[i], -1, length - 1);
                 if (start > end) size = (start - end - 1) / -step + 1;
                 c.start[axis] = start;
             }
@@ -53,11 +69,17 @@ struct slice : standard {
         return v;
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct slice_kernel : simple_kernel {
-    struct view { shape dims, from; std::int64_t offset = 0; };  // of the input, with steps between the elements that are taken
+    struct view {  // of the input, with steps between the elements that are taken
+        shape dims, from;
+        std::int64_t offset = 0;
+    };
     static constexpr verdict supports(const node_view& n) {
         op::slice::cut c;
         const verdict v = op::slice::read(n, c);
@@ -90,4 +112,5 @@ template <class Mover> struct slice_by : Mover {  // on a device that can make a
         return make_copy(v.dims, v.from, strides_of(v.dims, n.output_layout(0)), v.offset);
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,11 +1,14 @@
-// Softmax (since 1): e^x / sum of e^x along an axis; LogSoftmax (1): its logarithm. Both from x - max(x). Hardmax (1): 1 where x is
-// the first maximum along an axis, else 0; NaN is the greatest of all. Before version 13 all axes from `axis` on count as one.
+// Softmax (since 1): e^x / sum of e^x along an axis; LogSoftmax (1): its logarithm. Both from x - max(x). Hardmax (1):
+// 1 where x is the first maximum along an axis, else 0; NaN is the greatest of all. Before version 13 all axes from
+// `axis` on count as one.
 #pragma once
 #include <inlay/support/axis_lines.hpp>
 #include <cmath>
 #include <limits>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct softmax_like : standard {
     static constexpr version_range versions{1, 13};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
@@ -25,12 +28,18 @@ struct log_softmax : softmax_like {
 struct hardmax : softmax_like {
     static constexpr std::string_view onnx_name = "Hardmax";
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct softmax_params : axis_lines {
-    static constexpr layout_rule layouts(const node_view& n) {  // old versions join axes, which is possible where they are neighbours in memory
-        return n.version() >= 13 || normal_axis(op::softmax_like::axis(n), n.input(0).dims.rank) < 2 ? layout_rule{layout::any, layout::any} : layout_rule{};
+    static constexpr layout_rule layouts(
+        const node_view& n) {  // old versions join axes, which is possible where they are neighbours in memory
+        return n.version() >= 13 || normal_axis(op::softmax_like::axis(n), n.input(0).dims.rank) < 2
+                   ? layout_rule{layout::any, layout::any}
+                   : layout_rule{};
     }
     static constexpr softmax_params of(const node_view& n) {
         const shape& x = n.input(0).dims;
@@ -47,7 +56,8 @@ template <class T, bool Log> struct softmax_kernel : simple_kernel {
         using A = accumulator<T>;
         p.each_line<T>(a, [&](const T* x, T* y) {
             A most = -std::numeric_limits<A>::infinity(), sum = 0;
-            for (std::int64_t k = 0; k < p.length; ++k) if (const A v = static_cast<A>(x[k * p.inner]); v > most) most = v;
+            for (std::int64_t k = 0; k < p.length; ++k)
+                if (const A v = static_cast<A>(x[k * p.inner]); v > most) most = v;
             for (std::int64_t k = 0; k < p.length; ++k) sum += std::exp(static_cast<A>(x[k * p.inner]) - most);
             const A log_sum = Log ? std::log(sum) : A(0);
             for (std::int64_t k = 0; k < p.length; ++k) {
@@ -79,4 +89,5 @@ template <class T> struct kernel<op::hardmax, device::reference, types<T>> : har
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

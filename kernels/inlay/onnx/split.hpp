@@ -1,8 +1,11 @@
-// Split (since 1): stretches of the input along an axis, of given lengths or of equal ones (since 18 the last may be shorter).
+// Split (since 1): stretches of the input along an axis, of given lengths or of equal ones (since 18 the last may be
+// shorter).
 #pragma once
 #include <inlay/support/pieces.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct split : standard {
     static constexpr std::string_view onnx_name = "Split";
     static constexpr version_range versions{1, 18};
@@ -16,7 +19,9 @@ struct split : standard {
             return length >= 0 && length < 1e15 ? std::optional(std::int64_t(length)) : std::nullopt;
         }
         const auto given = integers_of(n, "split", 1);
-        if (given.present) return given.known && k < int(given.values.size()) ? std::optional(given.values[std::size_t(k)]) : std::nullopt;
+        if (given.present)
+            return given.known && k < int(given.values.size()) ? std::optional(given.values[std::size_t(k)])
+                                                               : std::nullopt;
         if (whole < 0) return std::nullopt;
         const std::int64_t parts = n.output_count(), each = whole / parts + (whole % parts != 0);
         const std::int64_t before = each && k > whole / each ? whole : each * k;
@@ -31,10 +36,13 @@ struct split : standard {
         if (given && n.has("num_outputs")) return no("both split and num_outputs are given");
         const int parts = n.output_count();
         if (parts < 1) return no("there are no outputs");
-        if (n.has("num_outputs") && n.integer("num_outputs", 0) != parts) return no("num_outputs is not the number of outputs");
-        if (!given && n.version() < 18 && x[a] >= 0 && x[a] % parts != 0) return no("the axis does not divide into equal parts");
+        if (n.has("num_outputs") && n.integer("num_outputs", 0) != parts)
+            return no("num_outputs is not the number of outputs");
+        if (!given && n.version() < 18 && x[a] >= 0 && x[a] % parts != 0)
+            return no("the axis does not divide into equal parts");
         const auto list = integers_of(n, "split", 1);
-        if (n.version() >= 2 && list.known && list.values.size() != std::size_t(parts)) return no("split has another length than there are outputs");
+        if (n.version() >= 2 && list.known && list.values.size() != std::size_t(parts))
+            return no("split has another length than there are outputs");
         std::int64_t sum = 0;
         for (int k = 0; k < parts; ++k) {
             const auto l = length(n, x[a], k);
@@ -51,18 +59,24 @@ struct split : standard {
         return yes();
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct split_kernel : simple_kernel {
     using params = pieces;
     static constexpr std::string_view list(const node_view& n, pieces& p) {  // why not
         const shape& x = n.input(0).dims;
         const int axis = op::split::axis(n);
         for (int k = 0; k < n.output_count(); ++k) {
-            const auto length = n.has_output(k) ? std::optional(n.output(k).dims[axis]) : op::split::length(n, x[axis], k);
+            const auto length =
+                n.has_output(k) ? std::optional(n.output(k).dims[axis]) : op::split::length(n, x[axis], k);
             if (!length) return "the length of an output that is not there is not known";
-            if (!p.add(*length, n.has_output(k) ? n.output_layout(k) : n.input_layout(0), n.has_output(k) ? n.output_pitch(k) : 0)) return "the outputs have too many different lengths";
+            if (!p.add(*length, n.has_output(k) ? n.output_layout(k) : n.input_layout(0),
+                       n.has_output(k) ? n.output_pitch(k) : 0))
+                return "the outputs have too many different lengths";
         }
         p.finish(x, axis, n.input_layout(0), n.input_pitch(0));
         return {};
@@ -86,4 +100,5 @@ template <class T> struct kernel<op::split, device::reference, types<T>> : split
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,8 +1,11 @@
-// Tile (since 1): the input repeated along its axes. Version 1 repeats it along one axis, which is an input as well, in the input's type.
+// Tile (since 1): the input repeated along its axes. Version 1 repeats it along one axis, which is an input as well, in
+// the input's type.
 #pragma once
 #include <inlay/support/strided_copy.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct tile : standard {
     static constexpr std::string_view onnx_name = "Tile";
     static constexpr version_range versions{1, 13};
@@ -10,7 +13,8 @@ struct tile : standard {
     static constexpr std::optional<std::int64_t> whole_number(const node_view& n, int k) {
         const auto given = n.input_reals(k);
         const double x = given && given->size() == 1 ? (*given)[0] : -1;
-        return x >= -max_rank && x < 1e15 && x == double(std::int64_t(x)) ? std::optional(std::int64_t(x)) : std::nullopt;
+        return x >= -max_rank && x < 1e15 && x == double(std::int64_t(x)) ? std::optional(std::int64_t(x))
+                                                                          : std::nullopt;
     }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const shape& x = n.input(0).dims;
@@ -20,7 +24,8 @@ struct tile : standard {
         shape repeats = shape::of_rank(x.rank);
         if (old) {
             const auto tiles = whole_number(n, 1), axis = whole_number(n, 2);
-            if (!tiles || !axis || normal_axis(*axis, x.rank) < 0) return no("the tiles are not a number, or the axis is out of range");
+            if (!tiles || !axis || normal_axis(*axis, x.rank) < 0)
+                return no("the tiles are not a number, or the axis is out of range");
             repeats[normal_axis(*axis, x.rank)] = *tiles;
         } else {
             const auto given = *n.input_integers(1);
@@ -37,12 +42,19 @@ struct tile : standard {
         return yes();
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <class T> struct kernel<op::tile, device::reference, types<T>> : simple_kernel {
-    struct params { shape x, y, steps; };
-    static constexpr params prepare(const node_view& n) { return {n.input(0).dims, n.output(0).dims, strides_of(n.input(0).dims, layout::plain)}; }
+    struct params {
+        shape x, y, steps;
+    };
+    static constexpr params prepare(const node_view& n) {
+        return {n.input(0).dims, n.output(0).dims, strides_of(n.input(0).dims, layout::plain)};
+    }
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         for (std::int64_t i = 0, count = p.y.elements(); i < count; ++i) {
             std::int64_t from = 0, rest = i;
@@ -55,15 +67,22 @@ template <class T> struct kernel<op::tile, device::reference, types<T>> : simple
         return status::ok;
     }
 };
-template <class Mover> struct tile_by : Mover {  // on a device that can make a strided_copy, in either layout: an axis that is repeated is two
-    struct view { shape dims, from, to; bool fits = true; };
+template <class Mover>
+struct tile_by : Mover {  // on a device that can make a strided_copy, in either layout: an axis that is repeated is two
+    struct view {
+        shape dims, from, to;
+        bool fits = true;
+    };
     static constexpr view split(const node_view& n) {
         const shape &x = n.input(0).dims, &y = n.output(0).dims;
         const shape from = strides_of(x, n.input_layout(0)), to = strides_of(y, n.output_layout(0));
         view v;
         const auto add = [&](std::int64_t size, std::int64_t s, std::int64_t t) {
             if (size == 1) return;
-            if (v.dims.rank == max_rank) { v.fits = false; return; }
+            if (v.dims.rank == max_rank) {
+                v.fits = false;
+                return;
+            }
             v.dims.push_back(size);
             v.from.push_back(s);
             v.to.push_back(t);
@@ -75,10 +94,13 @@ template <class Mover> struct tile_by : Mover {  // on a device that can make a 
         return v;
     }
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
-    static constexpr verdict supports(const node_view& n) { return split(n).fits ? yes() : no("too many axes are repeated"); }
+    static constexpr verdict supports(const node_view& n) {
+        return split(n).fits ? yes() : no("too many axes are repeated");
+    }
     static constexpr strided_copy prepare(const node_view& n) {
         const view v = split(n);
         return make_copy(v.dims, v.from, v.to);
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,12 +1,15 @@
-// TopK (since 1): the k largest elements along an axis, or since 11 the smallest, in order, and their indices; of equal ones the first come
-// first. NaN counts as larger than every number. k is an attribute before version 10. What need not be `sorted` is so nevertheless.
+// TopK (since 1): the k largest elements along an axis, or since 11 the smallest, in order, and their indices; of equal
+// ones the first come first. NaN counts as larger than every number. k is an attribute before version 10. What need not
+// be `sorted` is so nevertheless.
 #pragma once
 #include <inlay/support/bit_order.hpp>
 #include <inlay/support/movable.hpp>
 #include <inlay/support/stop_check.hpp>
 #include <algorithm>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct top_k : standard {
     static constexpr std::string_view onnx_name = "TopK";
     static constexpr version_range versions{1, 24};
@@ -35,9 +38,12 @@ struct top_k : standard {
         return yes();
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct top_k_params {
     std::int64_t outer, length, inner, k;  // element (o, j, i) at (o * length + j) * inner + i
     bit_order order;
@@ -45,13 +51,20 @@ struct top_k_params {
     static constexpr top_k_params of(const node_view& n) {
         const shape& x = n.input(0).dims;
         const int axis = normal_axis(n.integer("axis", -1), x.rank);
-        return {x.elements(0, axis), x[axis], x.elements(axis + 1), *op::top_k::k(n), bit_order::of(n.input(0).type), n.integer("largest", 1) != 0};
+        return {x.elements(0, axis),
+                x[axis],
+                x.elements(axis + 1),
+                *op::top_k::k(n),
+                bit_order::of(n.input(0).type),
+                n.integer("largest", 1) != 0};
     }
 };
 struct ranked {  // greater keys come first
     std::uint64_t key;
     std::int64_t index;
-    friend constexpr bool operator<(const ranked& a, const ranked& b) { return a.key > b.key || (a.key == b.key && a.index < b.index); }
+    friend constexpr bool operator<(const ranked& a, const ranked& b) {
+        return a.key > b.key || (a.key == b.key && a.index < b.index);
+    }
 };
 template <int Bits> struct kernel<op::top_k, device::reference, types<raw<Bits>>> : simple_kernel {
     using params = top_k_params;
@@ -62,25 +75,30 @@ template <int Bits> struct kernel<op::top_k, device::reference, types<raw<Bits>>
         return bit_order::of(n.input(0).type).known ? yes() : no("its elements have no order");
     }
     static constexpr params prepare(const node_view& n) { return params::of(n); }
-    static constexpr bytes_needed footprint(const params& p, isa::level, int threads) { return {0, threads * room(p) * std::int64_t(sizeof(ranked))}; }
+    static constexpr bytes_needed footprint(const params& p, isa::level, int threads) {
+        return {0, threads * room(p) * std::int64_t(sizeof(ranked))};
+    }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         if (p.k == 0) return status::ok;
-        c.split(p.outer * p.inner, 1 + (1 << 13) / p.length, [&](std::int64_t first, std::int64_t last, int part) noexcept {
-            auto* const best = reinterpret_cast<ranked*>(c.scratch) + part * room(p);
-            stop_check ends(c);
-            for (std::int64_t row = first; row < last && !ends(p.length); ++row) {
-                const std::int64_t o = row / p.inner, i = row % p.inner;
-                choose(p, a.in<word>(0) + o * p.length * p.inner + i, best);
-                for (std::int64_t r = 0; r < p.k; ++r) {
-                    const std::int64_t to = (o * p.k + r) * p.inner + i;
-                    if (a.outputs[0]) a.out<word>(0)[to] = a.in<word>(0)[(o * p.length + best[r].index) * p.inner + i];
-                    if (a.outputs[1]) a.out<std::int64_t>(1)[to] = best[r].index;
-                }
-            }
-        });
+        c.split(p.outer * p.inner, 1 + (1 << 13) / p.length,
+                [&](std::int64_t first, std::int64_t last, int part) noexcept {
+                    auto* const best = reinterpret_cast<ranked*>(c.scratch) + part * room(p);
+                    stop_check ends(c);
+                    for (std::int64_t row = first; row < last && !ends(p.length); ++row) {
+                        const std::int64_t o = row / p.inner, i = row % p.inner;
+                        choose(p, a.in<word>(0) + o * p.length * p.inner + i, best);
+                        for (std::int64_t r = 0; r < p.k; ++r) {
+                            const std::int64_t to = (o * p.k + r) * p.inner + i;
+                            if (a.outputs[0])
+                                a.out<word>(0)[to] = a.in<word>(0)[(o * p.length + best[r].index) * p.inner + i];
+                            if (a.outputs[1]) a.out<std::int64_t>(1)[to] = best[r].index;
+                        }
+                    }
+                });
         return c.stopped() ? c.fail("", status::stopped) : status::ok;
     }
-private:
+
+  private:
     static void choose(const params& p, const word* x, ranked* best) noexcept {
         std::int64_t count = 0;
         bool full = false;  // then only what beats the k-th so far is a candidate
@@ -98,4 +116,5 @@ private:
         std::sort(best, best + p.k);
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

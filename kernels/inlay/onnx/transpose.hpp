@@ -2,7 +2,9 @@
 #pragma once
 #include <inlay/support/strided_copy.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct transpose : standard {
     static constexpr std::string_view onnx_name = "Transpose";
     static constexpr version_range versions{1, 25};
@@ -20,7 +22,8 @@ struct transpose : standard {
         const shape& x = n.input(0).dims;
         if (x.rank < 0) return yes();
         const auto perm = n.integers("perm");
-        if (!perm.empty() && perm.size() != std::size_t(x.rank)) return no("perm has another length than the input's rank");
+        if (!perm.empty() && perm.size() != std::size_t(x.rank))
+            return no("perm has another length than the input's rank");
         std::array<bool, max_rank> seen{};
         for (const std::int64_t p : perm) {
             if (p < 0 || p >= x.rank || seen[std::size_t(p)]) return no("perm is not a permutation of the axes");
@@ -30,11 +33,16 @@ struct transpose : standard {
         return yes();
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <class T> struct kernel<op::transpose, device::reference, types<T>> : simple_kernel {
-    struct params { shape dims, from; };
+    struct params {
+        shape dims, from;
+    };
     static constexpr params prepare(const node_view& n) {
         return {n.output(0).dims, op::transpose::permuted(n, strides_of(n.input(0).dims, layout::plain))};
     }
@@ -45,7 +53,8 @@ template <class T> struct kernel<op::transpose, device::reference, types<T>> : s
 };
 // On a device that can make a strided_copy: reads its input in either layout, so that no conversion is made for it.
 template <class Mover> struct transpose_by : Mover {
-    static constexpr layout_rule layouts(const node_view& n) {  // [0,3,1,2], into which exporters wrap their channels, is a copy in that layout
+    static constexpr layout_rule layouts(
+        const node_view& n) {  // [0,3,1,2], into which exporters wrap their channels, is a copy in that layout
         const auto perm = n.integers("perm");
         constexpr std::int64_t wrap[] = {0, 3, 1, 2};
         const bool wraps = std::equal(perm.begin(), perm.end(), std::begin(wrap), std::end(wrap));
@@ -53,7 +62,9 @@ template <class Mover> struct transpose_by : Mover {
     }
     static constexpr strided_copy prepare(const node_view& n) {
         const shape& y = n.output(0).dims;
-        return make_copy(y, op::transpose::permuted(n, strides_of(n.input(0).dims, n.input_layout(0))), strides_of(y, n.output_layout(0)));
+        return make_copy(y, op::transpose::permuted(n, strides_of(n.input(0).dims, n.input_layout(0))),
+                         strides_of(y, n.output_layout(0)));
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

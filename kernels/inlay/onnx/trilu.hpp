@@ -1,8 +1,11 @@
-// Trilu (since 14): of every matrix the elements on and above diagonal k, or on and below it if not `upper`; the others are 0.
+// Trilu (since 14): of every matrix the elements on and above diagonal k, or on and below it if not `upper`; the others
+// are 0.
 #pragma once
 #include <inlay/support/blank.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct trilu : standard {
     static constexpr std::string_view onnx_name = "Trilu";
     static constexpr version_range versions{14, 14};
@@ -11,15 +14,22 @@ struct trilu : standard {
         const shape& x = n.input(0).dims;
         if (x.rank == 0 || x.rank == 1) return no("the input is no matrix");
         if (n.has_input(1) && n.input(1).type != element::i64) return no("k is not int64");
-        if (n.has_input(1) && n.input(1).dims.known() && n.input(1).dims.elements() != 1) return no("k is not one number");
+        if (n.has_input(1) && n.input(1).dims.known() && n.input(1).dims.elements() != 1)
+            return no("k is not one number");
         return same_shape(n, y);
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <class T> struct kernel<op::trilu, device::reference, types<T>> : simple_kernel {
-    struct params { std::int64_t matrices, rows, columns; bool upper, has_k; };
+    struct params {
+        std::int64_t matrices, rows, columns;
+        bool upper, has_k;
+    };
     static constexpr reuse shares = reuse::in_place;
     static constexpr params prepare(const node_view& n) {
         const shape& x = n.input(0).dims;
@@ -32,8 +42,10 @@ template <class T> struct kernel<op::trilu, device::reference, types<T>> : simpl
             const blank<T> zero;
             for (std::int64_t row = first; row < last; ++row) {
                 const std::int64_t at = row * p.columns, k = row % p.rows + diagonal;
-                const std::int64_t begin = p.upper ? std::clamp<std::int64_t>(k, 0, p.columns) : 0, end = p.upper ? p.columns : std::clamp<std::int64_t>(k + 1, 0, p.columns);
-                if (a.inputs[0] != a.outputs[0]) movable<T>::copy(a.outputs[0], at + begin, a.inputs[0], at + begin, end - begin);
+                const std::int64_t begin = p.upper ? std::clamp<std::int64_t>(k, 0, p.columns) : 0,
+                                   end = p.upper ? p.columns : std::clamp<std::int64_t>(k + 1, 0, p.columns);
+                if (a.inputs[0] != a.outputs[0])
+                    movable<T>::copy(a.outputs[0], at + begin, a.inputs[0], at + begin, end - begin);
                 for (std::int64_t i = 0; i < begin; ++i) movable<T>::move(a.outputs[0], at + i, &zero, 0);
                 for (std::int64_t i = end; i < p.columns; ++i) movable<T>::move(a.outputs[0], at + i, &zero, 0);
             }
@@ -41,4 +53,5 @@ template <class T> struct kernel<op::trilu, device::reference, types<T>> : simpl
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,6 +1,7 @@
-// Unique (since 11): the different slices along an axis, or the different elements of all where there is none, in ascending order, or in
-// that of their first occurrence if not `sorted`; with the index of each one's first occurrence, for every slice the index of its like in
-// the result, and how often each occurs. Slices are compared element by element; NaN equals NaN and comes last.
+// Unique (since 11): the different slices along an axis, or the different elements of all where there is none, in
+// ascending order, or in that of their first occurrence if not `sorted`; with the index of each one's first occurrence,
+// for every slice the index of its like in the result, and how often each occurs. Slices are compared element by
+// element; NaN equals NaN and comes last.
 #pragma once
 #include <inlay/support/bit_order.hpp>
 #include <inlay/support/movable.hpp>
@@ -8,7 +9,9 @@
 #include <algorithm>
 #include <numeric>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct unique : standard {
     static constexpr std::string_view onnx_name = "Unique";
     static constexpr version_range versions{11, 28};
@@ -18,7 +21,10 @@ struct unique : standard {
         if (!n.has_input(0)) return no("the input is missing");
         const shape& x = n.input(0).dims;
         for (shape& each : y) each = {-1};
-        if (x.rank < 0) { if (n.has("axis")) y[0] = shape::unknown(); return yes(); }
+        if (x.rank < 0) {
+            if (n.has("axis")) y[0] = shape::unknown();
+            return yes();
+        }
         if (!countable(x)) return no("the input is too large");
         if (!n.has("axis")) return yes();
         const int axis = normal_axis(n.integer("axis", 0), x.rank);
@@ -28,15 +34,18 @@ struct unique : standard {
         return yes();
     }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct unique_params {
     std::int64_t outer, length, inner;  // element (o, s, i) of slice s at (o * length + s) * inner + i
     shape dims;                         // of output 0, but for the axis
     int axis;
     bit_order order;
-    bool sorted, wanted[4];             // wanted: outputs
+    bool sorted, wanted[4];  // wanted: outputs
     static constexpr unique_params of(const node_view& n) {
         const shape& x = n.input(0).dims;
         unique_params p{1, x.elements(), 1, {0}, 0, bit_order::of(n.input(0).type), n.integer("sorted", 1) != 0, {}};
@@ -53,11 +62,17 @@ struct unique_params {
 template <class T> struct kernel<op::unique, device::reference, types<T>> : simple_kernel {
     using params = unique_params;
     static constexpr verdict supports(const node_view& n) {
-        return std::is_same_v<T, std::string> || bit_order::of(n.input(0).type).known ? yes() : no("its elements have no order");
+        return std::is_same_v<T, std::string> || bit_order::of(n.input(0).type).known
+                   ? yes()
+                   : no("its elements have no order");
     }
     static constexpr params prepare(const node_view& n) { return params::of(n); }
-    struct group { std::int64_t first, last; };  // of equal slices, in their order
-    static constexpr bytes_needed footprint(const params& p, isa::level, int) { return {0, p.length * std::int64_t(sizeof(std::int64_t) + sizeof(group))}; }
+    struct group {  // of equal slices, in their order
+        std::int64_t first, last;
+    };
+    static constexpr bytes_needed footprint(const params& p, isa::level, int) {
+        return {0, p.length * std::int64_t(sizeof(std::int64_t) + sizeof(group))};
+    }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         auto* const order = reinterpret_cast<std::int64_t*>(c.scratch);  // of the slices
         auto* const groups = reinterpret_cast<group*>(order + p.length);
@@ -68,16 +83,24 @@ template <class T> struct kernel<op::unique, device::reference, types<T>> : simp
             if (s == 0 || compare(p, a, order[s - 1], order[s]) != 0) groups[count++].first = s;
             groups[count - 1].last = s + 1;
         }
-        if (!p.sorted) std::sort(groups, groups + count, [&](const group& g, const group& h) { return order[g.first] < order[h.first]; });
+        if (!p.sorted)
+            std::sort(groups, groups + count,
+                      [&](const group& g, const group& h) { return order[g.first] < order[h.first]; });
 
         shape dims = p.dims;
         dims[p.axis] = count;
-        const auto made = [&]<class Y>(int k, const shape& s, Y*& y) { return !p.wanted[k] || (y = c.output<Y>(k, s)) || s.elements() == 0; };
+        const auto made = [&]<class Y>(int k, const shape& s, Y*& y) {
+            return !p.wanted[k] || (y = c.output<Y>(k, s)) || s.elements() == 0;
+        };
         std::byte* y = nullptr;
         std::int64_t *indices = nullptr, *inverse = nullptr, *counts = nullptr;
-        if (!made(0, dims, y) || !made(1, {count}, indices) || !made(2, {p.length}, inverse) || !made(3, {count}, counts)) return c.fail("no memory for the results", status::out_of_memory);
+        if (!made(0, dims, y) || !made(1, {count}, indices) || !made(2, {p.length}, inverse) ||
+            !made(3, {count}, counts))
+            return c.fail("no memory for the results", status::out_of_memory);
         for (std::int64_t o = 0; o < p.outer && y; ++o)
-            for (std::int64_t g = 0; g < count; ++g) movable<T>::copy(y, (o * count + g) * p.inner, a.inputs[0], (o * p.length + order[groups[g].first]) * p.inner, p.inner);
+            for (std::int64_t g = 0; g < count; ++g)
+                movable<T>::copy(y, (o * count + g) * p.inner, a.inputs[0],
+                                 (o * p.length + order[groups[g].first]) * p.inner, p.inner);
         for (std::int64_t g = 0; g < count; ++g) {
             if (indices) indices[g] = order[groups[g].first];
             if (counts) counts[g] = groups[g].last - groups[g].first;
@@ -85,9 +108,11 @@ template <class T> struct kernel<op::unique, device::reference, types<T>> : simp
         }
         return status::ok;
     }
-private:
+
+  private:
     // Piece by piece, then neighbours merged, so that a run may end in between; `room` is as long. False: it is to end.
-    static bool sort(const params& p, const arguments& a, std::int64_t* order, std::int64_t* room, const context& c) noexcept {
+    static bool sort(const params& p, const arguments& a, std::int64_t* order, std::int64_t* room,
+                     const context& c) noexcept {
         const auto before = [&](std::int64_t s, std::int64_t t) {
             const int difference = compare(p, a, s, t);
             return difference ? difference < 0 : s < t;
@@ -102,19 +127,24 @@ private:
         for (; piece < p.length; piece *= 2) {
             for (std::int64_t i = 0; i < p.length; i += 2 * piece) {
                 if (ends(2 * piece)) return false;
-                std::merge(order + i, order + end_of(i), order + end_of(i), order + end_of(end_of(i)), room + i, before);
+                std::merge(order + i, order + end_of(i), order + end_of(i), order + end_of(end_of(i)), room + i,
+                           before);
             }
             std::copy_n(room, p.length, order);
         }
         return true;
     }
     static int compare(const params& p, const arguments& a, std::int64_t s, std::int64_t t) noexcept {
-        for (std::int64_t o = 0; o < p.outer; ++o) for (std::int64_t i = 0; i < p.inner; ++i)
-            if (const int d = compare_elements(p, a, (o * p.length + s) * p.inner + i, (o * p.length + t) * p.inner + i)) return d;
+        for (std::int64_t o = 0; o < p.outer; ++o)
+            for (std::int64_t i = 0; i < p.inner; ++i)
+                if (const int d =
+                        compare_elements(p, a, (o * p.length + s) * p.inner + i, (o * p.length + t) * p.inner + i))
+                    return d;
         return 0;
     }
     static int compare_elements(const params& p, const arguments& a, std::int64_t s, std::int64_t t) noexcept {
-        if constexpr (std::is_same_v<T, std::string>) return a.in<T>(0)[s].compare(a.in<T>(0)[t]);
+        if constexpr (std::is_same_v<T, std::string>)
+            return a.in<T>(0)[s].compare(a.in<T>(0)[t]);
         else {
             using word = word_of<T>::type;
             const word x = p.order.key(a.in<word>(0)[s]), y = p.order.key(a.in<word>(0)[t]);
@@ -124,4 +154,5 @@ private:
     template <class U> struct word_of;
     template <int Bits> struct word_of<raw<Bits>> { using type = bits_as<Bits>; };
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

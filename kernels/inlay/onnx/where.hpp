@@ -2,20 +2,30 @@
 #pragma once
 #include <inlay/support/broadcast.hpp>
 
-namespace inlay::inline v1::op {
+namespace inlay {
+inline namespace v1 {
+namespace op {
 struct where : standard {
     static constexpr std::string_view onnx_name = "Where";
     static constexpr version_range versions{9, 16};
     static constexpr std::array constraints{v1::input(0), v1::input(1)};
-    static constexpr auto elements = hana::tuple_t<types<bool, raw<8>>, types<bool, raw<16>>, types<bool, raw<32>>,
-        types<bool, raw<64>>, types<bool, raw<128>>, types<bool, std::string>>;
-    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return broadcast_shape_of(3, n, y); }
+    static constexpr auto elements =
+        hana::tuple_t<types<bool, raw<8>>, types<bool, raw<16>>, types<bool, raw<32>>, types<bool, raw<64>>,
+                      types<bool, raw<128>>, types<bool, std::string>>;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        return broadcast_shape_of(3, n, y);
+    }
 };
-}  // namespace inlay::inline v1::op
+}  // namespace op
+}  // namespace v1
+}  // namespace inlay
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct where_kernel : simple_kernel {
-    struct params { broadcast_loops<3> loops; };
+    struct params {
+        broadcast_loops<3> loops;
+    };
     static constexpr params prepare(const node_view& n) { return {make_loops<3>(n, 3)}; }
 };
 template <class T> struct kernel<op::where, device::reference, types<bool, T>> : where_kernel {
@@ -25,10 +35,12 @@ template <class T> struct kernel<op::where, device::reference, types<bool, T>> :
         over_rows(p.loops, 0, p.loops.elements(), [&](std::int64_t at, const auto& x, std::int64_t n) {
             for (std::int64_t e = 0; e < n; ++e) {
                 const bool holds = condition[x[0] + e * c];
-                movable<T>::move(args.outputs[0], at + e, args.inputs[holds ? 1 : 2], holds ? x[1] + e * i : x[2] + e * j);
+                movable<T>::move(args.outputs[0], at + e, args.inputs[holds ? 1 : 2],
+                                 holds ? x[1] + e * i : x[2] + e * j);
             }
         });
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

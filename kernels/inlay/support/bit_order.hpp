@@ -3,13 +3,17 @@
 #include "on_device.hpp"
 #include <inlay/sdk/operator.hpp>
 
-namespace inlay::inline v1 {
-template <int Bits> using bits_as = std::conditional_t<Bits == 8, std::uint8_t, std::conditional_t<Bits == 16, std::uint16_t, std::conditional_t<Bits == 32, std::uint32_t, std::uint64_t>>>;
+namespace inlay {
+inline namespace v1 {
+template <int Bits>
+using bits_as = std::conditional_t<
+    Bits == 8, std::uint8_t,
+    std::conditional_t<Bits == 16, std::uint16_t, std::conditional_t<Bits == 32, std::uint32_t, std::uint64_t>>>;
 
 struct bit_order {
     bool known = true;
-    std::uint64_t sign = 0;                   // the sign's bit; 0 where there is none
-    std::uint64_t infinity = 0;               // of floats
+    std::uint64_t sign = 0;                      // the sign's bit; 0 where there is none
+    std::uint64_t infinity = 0;                  // of floats
     std::uint64_t greatest = ~std::uint64_t(0);  // bool: every byte but 0 is true
 
     static constexpr bit_order of(element e) {
@@ -19,8 +23,14 @@ struct bit_order {
             case element::f64: return {true, sign(), std::uint64_t(0x7ff) << 52};
             case element::f16: return {true, sign(), float16::infinity};
             case element::bf16: return {true, sign(), bfloat16::infinity};
-            case element::i8: case element::i16: case element::i32: case element::i64: return {true, sign()};
-            case element::u8: case element::u16: case element::u32: case element::u64: return {};
+            case element::i8:
+            case element::i16:
+            case element::i32:
+            case element::i64: return {true, sign()};
+            case element::u8:
+            case element::u16:
+            case element::u32:
+            case element::u64: return {};
             case element::boolean: return {true, 0, 0, 1};
             default: return {false};
         }
@@ -33,4 +43,5 @@ struct bit_order {
         return k < U(greatest) ? k : U(greatest);
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,8 +1,13 @@
-// An element of movable_types that is 0 in every bit, or an empty string: what Pad and Trilu put where nothing else is said.
+// An element of movable_types that is 0 in every bit, or an empty string: what Pad and Trilu put where nothing else is
+// said.
 #pragma once
 #include "movable.hpp"
 
-namespace inlay::inline v1 {
-template <class T> struct blank { std::uint64_t bits[2] = {}; };
+namespace inlay {
+inline namespace v1 {
+template <class T> struct blank {
+    std::uint64_t bits[2] = {};
+};
 template <> struct blank<std::string> { std::string text; };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -3,12 +3,13 @@
 #include "on_device.hpp"
 #include <inlay/sdk/operator.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 // Rows of indices: each tells where a slice of a tensor begins, by the coordinates along the tensor's first axes.
 struct index_rows {
     std::int64_t count = 0, inner = 1;  // rows; elements of a slice
     int axes = 0;
-    shape lengths, steps;               // of these axes of the tensor
+    shape lengths, steps;  // of these axes of the tensor
     static constexpr index_rows of(const shape& indices, const shape& x, int batch_axes = 0) {  // of one batch
         index_rows r;
         r.axes = int(indices[indices.rank - 1]);
@@ -20,7 +21,8 @@ struct index_rows {
         }
         return r;
     }
-    constexpr std::int64_t offset(const std::int64_t* indices, std::int64_t row) const {  // in elements; -1: out of range
+    constexpr std::int64_t offset(const std::int64_t* indices,
+                                  std::int64_t row) const {  // in elements; -1: out of range
         std::int64_t sum = 0;
         for (int i = 0; i < axes; ++i) {
             std::int64_t k = indices[row * axes + i];
@@ -31,7 +33,8 @@ struct index_rows {
         return sum;
     }
     bool valid(const std::int64_t* indices, std::int64_t rows) const {
-        for (std::int64_t i = 0; i < rows; ++i) if (offset(indices, i) < 0) return false;
+        for (std::int64_t i = 0; i < rows; ++i)
+            if (offset(indices, i) < 0) return false;
         return true;
     }
 };
@@ -47,23 +50,26 @@ constexpr verdict check_index_rows(const node_view& n, int batch_axes) {
 
 // A tensor of indices along one axis of a tensor of the same rank: the other coordinates are those of the index itself.
 struct index_elements {
-    shape dims, steps;         // of the indices; of the tensor, 0 along the axis
-    std::int64_t length, step; // of the axis
-    bool wide;                 // int64 indices
+    shape dims, steps;          // of the indices; of the tensor, 0 along the axis
+    std::int64_t length, step;  // of the axis
+    bool wide;                  // int64 indices
     static constexpr int axis(const node_view& n) { return normal_axis(n.integer("axis", 0), n.input(0).dims.rank); }
     static constexpr index_elements of(const node_view& n) {
         const shape& x = n.input(0).dims;
         const int a = axis(n);
-        index_elements e{n.input(1).dims, strides_of(x, layout::plain), x[a], x.elements(a + 1), n.input(1).type == element::i64};
+        index_elements e{n.input(1).dims, strides_of(x, layout::plain), x[a], x.elements(a + 1),
+                         n.input(1).type == element::i64};
         e.steps[a] = 0;
         return e;
     }
     INLAY_ON_DEVICE std::int64_t index(const void* indices, std::int64_t i) const {
-        const std::int64_t k = wide ? static_cast<const std::int64_t*>(indices)[i] : static_cast<const std::int32_t*>(indices)[i];
+        const std::int64_t k =
+            wide ? static_cast<const std::int64_t*>(indices)[i] : static_cast<const std::int32_t*>(indices)[i];
         return k < 0 ? k + length : k;
     }
     bool valid(const arguments& a) const {
-        for (std::int64_t i = 0, count = dims.elements(); i < count; ++i) if (const std::int64_t k = index(a.inputs[1], i); k < 0 || k >= length) return false;
+        for (std::int64_t i = 0, count = dims.elements(); i < count; ++i)
+            if (const std::int64_t k = index(a.inputs[1], i); k < 0 || k >= length) return false;
         return true;
     }
     std::int64_t columns() const { return dims[dims.rank - 1]; }
@@ -78,19 +84,24 @@ struct index_elements {
                 where += rest % dims[i] * steps[i];
                 rest /= dims[i];
             }
-            for (std::int64_t k = 0, i = row * dims[end]; k < dims[end]; ++k, ++i, where += steps[end]) f(i, where + index(a.inputs[1], i) * step);
+            for (std::int64_t k = 0, i = row * dims[end]; k < dims[end]; ++k, ++i, where += steps[end])
+                f(i, where + index(a.inputs[1], i) * step);
         }
     }
 };
 constexpr verdict check_index_elements(const node_view& n) {
-    if (n.input(1).type != element::i32 && n.input(1).type != element::i64) return no("the indices are neither int32 nor int64");
+    if (n.input(1).type != element::i32 && n.input(1).type != element::i64)
+        return no("the indices are neither int32 nor int64");
     const shape &x = n.input(0).dims, &indices = n.input(1).dims;
     if (x.rank < 0) return yes();
     const int axis = index_elements::axis(n);
     if (axis < 0) return no("axis is out of range");
     if (indices.rank < 0) return yes();
     if (indices.rank != x.rank) return no("the input and the indices have different ranks");
-    for (int i = 0; i < x.rank; ++i) if (i != axis && x[i] >= 0 && indices[i] > x[i]) return no("the indices are longer than the input along another axis");
+    for (int i = 0; i < x.rank; ++i)
+        if (i != axis && x[i] >= 0 && indices[i] > x[i])
+            return no("the indices are longer than the input along another axis");
     return yes();
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

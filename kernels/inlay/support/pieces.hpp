@@ -2,10 +2,16 @@
 #pragma once
 #include "movable.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 // Neighbours of one length are one run, so that long lists of equal tensors need little room.
 struct pieces {
-    struct run { std::int64_t length = 0; int count = 0; layout where = layout::plain; std::int64_t pixel = 0; };  // pixel: of a slice
+    struct run {  // pixel: of a slice
+        std::int64_t length = 0;
+        int count = 0;
+        layout where = layout::plain;
+        std::int64_t pixel = 0;
+    };
     std::array<run, 48> runs{};
     int used = 0;
     std::int64_t outer = 1, inner = 1;  // elements around the axis, in the order of the memory of the whole
@@ -13,7 +19,10 @@ struct pieces {
     bool mixed = false;                 // a piece has another layout than the whole, or something is a slice
 
     constexpr bool add(std::int64_t length, layout where = layout::plain, std::int64_t pixel = 0) {
-        if (used && runs[used - 1].length == length && runs[used - 1].where == where && runs[used - 1].pixel == pixel) { ++runs[used - 1].count; return true; }
+        if (used && runs[used - 1].length == length && runs[used - 1].where == where && runs[used - 1].pixel == pixel) {
+            ++runs[used - 1].count;
+            return true;
+        }
         if (used == int(runs.size())) return false;
         runs[used++] = {length, 1, where, pixel};
         return true;
@@ -23,7 +32,10 @@ struct pieces {
         outer = last && axis != 0 ? whole[0] : whole.elements(0, axis);
         inner = last && axis == 0 ? whole.elements(1) : last && axis == 1 ? 1 : whole.elements(axis + 1);
         if (last && axis == 1) outer *= whole.elements(2);
-        if (last && axis > 1) { outer *= whole.elements(2, axis); inner *= whole[1]; }
+        if (last && axis > 1) {
+            outer *= whole.elements(2, axis);
+            inner *= whole[1];
+        }
         mixed = pixel != 0;
         for (int r = 0; r < used; ++r) {
             row += runs[r].length * runs[r].count * inner;
@@ -33,16 +45,21 @@ struct pieces {
     constexpr std::int64_t elements() const { return outer * row; }
 };
 
-// The whole's elements [first, last), one stretch of one piece at a time, ascending: f(piece, its element, the whole's element, count).
+// The whole's elements [first, last), one stretch of one piece at a time, ascending: f(piece, its element, the whole's
+// element, count).
 template <class F> void over_pieces(const pieces& p, std::int64_t first, std::int64_t last, F f) {
     if (first >= last) return;
-    std::int64_t row = first / p.row, skip = first % p.row, at = first;  // skip: what lies before the first stretch in its row
+    std::int64_t row = first / p.row, skip = first % p.row,
+                 at = first;  // skip: what lies before the first stretch in its row
     for (; at < last; ++row) {
         int k = 0;
         for (int r = 0; r < p.used; ++r) {
             const std::int64_t size = p.runs[r].length * p.inner;
             for (int i = 0; i < p.runs[r].count; ++i, ++k) {
-                if (skip >= size) { skip -= size; continue; }  // also: nothing in the piece
+                if (skip >= size) {
+                    skip -= size;
+                    continue;
+                }  // also: nothing in the piece
                 const std::int64_t count = std::min(size - skip, last - at);
                 f(k, row * size + skip, at, count);
                 skip = 0;
@@ -51,4 +68,5 @@ template <class F> void over_pieces(const pieces& p, std::int64_t first, std::in
         }
     }
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

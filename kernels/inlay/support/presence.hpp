@@ -2,7 +2,8 @@
 #pragma once
 #include <inlay/sdk/kernel.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct presence {
     unsigned inputs = 0, outputs = 0;  // bit k: of input or output k
     constexpr presence() = default;
@@ -18,4 +19,5 @@ struct presence {
     template <class T> const T* in(const constants& w, int k) const { return has_in(k) ? w.in<T>(k) : nullptr; }
     template <class T> T* out(const arguments& a, int k) const { return has_out(k) ? a.out<T>(k) : nullptr; }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

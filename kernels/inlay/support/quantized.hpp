@@ -1,23 +1,34 @@
-// What the operators of quantised tensors share: the numbers that a quantised type has, and 8-bit integers of either sign, which one loop reads.
+// What the operators of quantised tensors share: the numbers that a quantised type has, and 8-bit integers of either
+// sign, which one loop reads.
 #pragma once
 #include <inlay/onnx/cast.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace quantized {
-struct code {};                // any type that QuantizeLinear makes
-struct code_or_i32 {};         // or that DequantizeLinear takes
-struct wide {};                // what QuantizeLinear takes
-struct real {};                // what DequantizeLinear makes
+struct code {};         // any type that QuantizeLinear makes
+struct code_or_i32 {};  // or that DequantizeLinear takes
+struct wide {};         // what QuantizeLinear takes
+struct real {};         // what DequantizeLinear makes
 struct byte {};
 struct small_real {};
-constexpr element_set small_reals = element_set::of({element::f8e4m3fn, element::f8e4m3fnuz, element::f8e5m2, element::f8e5m2fnuz});
-constexpr element_set codes = {element_set::of({element::i8, element::u8, element::i16, element::u16, element::i4, element::u4, element::i2, element::u2, element::f4e2m1}).bits |
+constexpr element_set small_reals =
+    element_set::of({element::f8e4m3fn, element::f8e4m3fnuz, element::f8e5m2, element::f8e5m2fnuz});
+constexpr element_set codes = {element_set::of({element::i8, element::u8, element::i16, element::u16, element::i4,
+                                                element::u4, element::i2, element::u2, element::f4e2m1})
+                                   .bits |
                                small_reals.bits};
 }  // namespace quantized
 template <> inline constexpr element_set elements_of<quantized::code> = quantized::codes;
-template <> inline constexpr element_set elements_of<quantized::code_or_i32> = {quantized::codes.bits | element_set::of({element::i32}).bits};
-template <> inline constexpr element_set elements_of<quantized::wide> = element_set::of({element::f32, element::f16, element::bf16, element::i32});
-template <> inline constexpr element_set elements_of<quantized::real> = element_set::of({element::f32, element::f16, element::bf16});
+template <>
+inline constexpr element_set elements_of<quantized::code_or_i32> = {quantized::codes.bits |
+                                                                    element_set::of({element::i32}).bits};
+template <>
+inline constexpr element_set elements_of<quantized::wide> = element_set::of({element::f32, element::f16, element::bf16,
+                                                                             element::i32});
+template <>
+inline constexpr element_set elements_of<quantized::real> = element_set::of({element::f32, element::f16,
+                                                                             element::bf16});
 template <> inline constexpr element_set elements_of<quantized::byte> = element_set::of({element::u8, element::i8});
 template <> inline constexpr element_set elements_of<quantized::small_real> = quantized::small_reals;
 
@@ -61,8 +72,10 @@ inline double load(element e, const void* x, std::int64_t i) noexcept {
     load(e, x, i, 1, &number);
     return number;
 }
-inline void store(element e, void* y, std::int64_t first, int count, const double* numbers, bool saturate = true) noexcept {
+inline void store(element e, void* y, std::int64_t first, int count, const double* numbers,
+                  bool saturate = true) noexcept {
     casting::codecs[int(e)].store[0](y, first, count, numbers, {saturate, casting::rounding::nearest});
 }
 }  // namespace quantized
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -2,12 +2,15 @@
 #pragma once
 #include <inlay/sdk/kernel.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 class stop_check {
     const context& run_;
     std::int64_t left_ = step;
-public:
-    static constexpr std::int64_t step = 1'000'000;  // multiplications or the like between two looks: a look may ask for the time
+
+  public:
+    static constexpr std::int64_t step =
+        1'000'000;  // multiplications or the like between two looks: a look may ask for the time
     explicit stop_check(const context& run) : run_(run) {}
     bool operator()(std::int64_t work) {  // before so much
         if ((left_ -= work) > 0) return false;
@@ -15,4 +18,5 @@ public:
         return left_ == 0;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

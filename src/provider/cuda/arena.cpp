@@ -1,10 +1,14 @@
 #include "arena.hpp"
 #include <bit>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 constexpr std::size_t grain = 256;
-std::size_t rounded(std::size_t bytes) { return bytes > SIZE_MAX - grain ? SIZE_MAX / grain * grain : (std::max<std::size_t>(bytes, 1) + grain - 1) / grain * grain; }
+std::size_t rounded(std::size_t bytes) {
+    return bytes > SIZE_MAX - grain ? SIZE_MAX / grain * grain
+                                    : (std::max<std::size_t>(bytes, 1) + grain - 1) / grain * grain;
+}
 }  // namespace
 
 // A region of the strategy's size; where that is more than the limit or the device has left, of what was asked for.
@@ -29,7 +33,9 @@ void* cuda_arena::allocate(std::size_t asked) noexcept try {
     const std::size_t bytes = rounded(asked);
     auto best = blocks_.end();
     for (auto at = blocks_.begin(); at != blocks_.end(); ++at)
-        if (at->second.free && at->second.bytes >= bytes && (best == blocks_.end() || at->second.bytes < best->second.bytes)) best = at;
+        if (at->second.free && at->second.bytes >= bytes &&
+            (best == blocks_.end() || at->second.bytes < best->second.bytes))
+            best = at;
     if (best == blocks_.end() && (best = extend(bytes)) == blocks_.end()) return nullptr;
     if (best->second.bytes > bytes) {
         blocks_.emplace(best->first + bytes, block{best->second.bytes - bytes, true, false});
@@ -38,7 +44,9 @@ void* cuda_arena::allocate(std::size_t asked) noexcept try {
     best->second.free = false;
     used_ += bytes;
     return best->first;
-} catch (...) { return nullptr; }  // no memory on the host for the records
+} catch (...) {
+    return nullptr;
+}  // no memory on the host for the records
 
 void cuda_arena::release(void* p) noexcept {
     const std::lock_guard lock(mutex_);
@@ -60,9 +68,12 @@ error cuda_arena::refused(std::size_t bytes) const {
     const std::size_t left = limit_ > reserved_ ? limit_ - reserved_ : 0;
     error e(rounded(bytes) > left ? error_code::out_of_memory_limit : error_code::out_of_memory, "");
     e.provider = cuda::name;
-    e.text = e.provider + ": no device memory: asked " + std::to_string(bytes) + " bytes, used " + std::to_string(used_) + " of " + std::to_string(reserved_) + " reserved, limit " +
-             (limit_ == SIZE_MAX ? "none" : std::to_string(limit_)) + (e.code == error_code::out_of_memory_limit ? "" : "; the device has no more");
+    e.text = e.provider + ": no device memory: asked " + std::to_string(bytes) + " bytes, used " +
+             std::to_string(used_) + " of " + std::to_string(reserved_) + " reserved, limit " +
+             (limit_ == SIZE_MAX ? "none" : std::to_string(limit_)) +
+             (e.code == error_code::out_of_memory_limit ? "" : "; the device has no more");
     if (e.code == error_code::out_of_memory_limit) e.hint = "raise gpu_mem_limit, or give the model smaller inputs";
     return e;
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

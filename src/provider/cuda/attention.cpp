@@ -2,20 +2,24 @@
 #include "dnn_graph.hpp"
 #include <algorithm>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 struct attention_pointers {
     const void *q, *k, *v, *mask;
     void* y;
     bool operator==(const attention_pointers&) const = default;
-    bool aligned() const { return std::ranges::all_of(std::array<const void*, 5>{q, k, v, mask, y}, [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; }); }
+    bool aligned() const {
+        return std::ranges::all_of(std::array<const void*, 5>{q, k, v, mask, y},
+                                   [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; });
+    }
 };
 }  // namespace
 struct bound_attention {
     attention_on_cuda_params shape;  // that the plan was made for
     std::shared_ptr<dnn_plan> plan;
     float scale = 1;
-    std::mutex mutex;                // of what follows: the last pointers, which a run that repeats finds again
+    std::mutex mutex;  // of what follows: the last pointers, which a run that repeats finds again
     attention_pointers at{};
     void* workspace = nullptr;
     dnn_descriptor variant;
@@ -32,12 +36,17 @@ status bind_attention(const attention_on_cuda_params& p, std::shared_ptr<bound_a
     q->runtime().need_workspace(std::size_t(b->plan->workspace));
     to = std::move(b);
     return status::ok;
-} catch (...) { return status::out_of_memory; }
+} catch (...) {
+    return status::out_of_memory;
+}
 
-status run_attention(const attention_on_cuda_params& p, bound_attention& b, const void* q, const void* k, const void* v, const void* mask, void* y, context& c) noexcept try {
+status run_attention(const attention_on_cuda_params& p, bound_attention& b, const void* q, const void* k, const void* v,
+                     const void* mask, void* y, context& c) noexcept try {
     cuda_queue* const queue = current_queue();
     if (!queue || !queue->dnn()) return c.fail("cuDNN cannot be used", status::failed);
-    const auto from = [](const void* x, const attention_params::operand& o) { return static_cast<const void*>(static_cast<const std::uint16_t*>(x) + o.at); };
+    const auto from = [](const void* x, const attention_params::operand& o) {
+        return static_cast<const void*>(static_cast<const std::uint16_t*>(x) + o.at);
+    };
     const attention_pointers at{from(q, p.q), from(k, p.k), from(v, p.v), mask, y};
     if (!at.aligned()) return status::unsupported;
     std::shared_ptr<dnn_plan> plan = b.plan;
@@ -52,12 +61,26 @@ status run_attention(const attention_on_cuda_params& p, bound_attention& b, cons
     dnn_descriptor once;
     if (plan != b.plan || !b.variant.good() || b.workspace != workspace || b.at != at) {
         using given_tensor = std::pair<std::int64_t, const void*>;
-        const std::array<given_tensor, 6> given{{{dnn_id::q, at.q}, {dnn_id::k, at.k}, {dnn_id::v, at.v}, {dnn_id::y, at.y}, {dnn_id::scale, &b.scale}, {dnn_id::mask, at.mask}}};
+        const std::array<given_tensor, 6> given{{{dnn_id::q, at.q},
+                                                 {dnn_id::k, at.k},
+                                                 {dnn_id::v, at.v},
+                                                 {dnn_id::y, at.y},
+                                                 {dnn_id::scale, &b.scale},
+                                                 {dnn_id::mask, at.mask}}};
         dnn_descriptor variant = make_variant(std::span(given).first(p.masked ? 6 : 5), workspace);
         if (!variant.good()) return c.fail("cuDNN does not take the pointers of attention", status::failed);
-        if (plan == b.plan) { b.variant = std::move(variant); b.at = at; b.workspace = workspace; } else once = std::move(variant);
+        if (plan == b.plan) {
+            b.variant = std::move(variant);
+            b.at = at;
+            b.workspace = workspace;
+        } else
+            once = std::move(variant);
     }
-    const cudnnStatus_t s = cudnn().cudnnBackendExecute(queue->dnn(), plan->plan.get(), (once.good() ? once : b.variant).get());
+    const cudnnStatus_t s =
+        cudnn().cudnnBackendExecute(queue->dnn(), plan->plan.get(), (once.good() ? once : b.variant).get());
     return s == CUDNN_STATUS_SUCCESS ? status::ok : c.fail(cudnn().cudnnGetErrorString(s), status::failed);
-} catch (...) { return c.fail("no memory", status::out_of_memory); }
-}  // namespace inlay::inline v1
+} catch (...) {
+    return c.fail("no memory", status::out_of_memory);
+}
+}  // namespace v1
+}  // namespace inlay

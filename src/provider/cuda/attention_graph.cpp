@@ -1,10 +1,13 @@
-// Attention as cuDNN knows it: two products with a scale, a sum with the mask and a softmax in single steps between them, for its engines to recognise.
+// Attention as cuDNN knows it: two products with a scale, a sum with the mask and a softmax in single steps between
+// them, for its engines to recognise.
 #include "dnn_graph.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 bool describe_attention(const dnn_target& t, const attention_on_cuda_params& p, dnn_operations& g) {
     using sizes = dnn_operations::sizes;
-    const sizes all{p.batches, p.heads, p.rows, p.keys}, all_along{p.heads * p.rows * p.keys, p.rows * p.keys, p.keys, 1};
+    const sizes all{p.batches, p.heads, p.rows, p.keys},
+        all_along{p.heads * p.rows * p.keys, p.rows * p.keys, p.keys, 1};
     const sizes each{p.batches, p.heads, p.rows, 1}, each_along{p.heads * p.rows, p.rows, 1, 1};  // row
     const cudnnDataType_t sums_of = CUDNN_DATA_FLOAT;
     const auto product = [&](const dnn_descriptor& a, const dnn_descriptor& b, const dnn_descriptor& c) {
@@ -31,22 +34,31 @@ bool describe_attention(const dnn_target& t, const attention_on_cuda_params& p, 
         g.operation(std::move(d));
         return y;
     };
-    const auto map = [&](cudnnPointwiseMode_t mode, const dnn_descriptor& x, const dnn_descriptor* other, const dnn_descriptor& y) -> const dnn_descriptor& {
+    const auto map = [&](cudnnPointwiseMode_t mode, const dnn_descriptor& x, const dnn_descriptor* other,
+                         const dnn_descriptor& y) -> const dnn_descriptor& {
         g.point(mode, x, other, y);
         return y;
     };
-    const auto scores = [&](element type = element::f32) -> const dnn_descriptor& { return g.inner(type, all, all_along); };
+    const auto scores = [&](element type = element::f32) -> const dnn_descriptor& {
+        return g.inner(type, all, all_along);
+    };
 
-    const auto& q = g.tensor(p.type, dnn_id::q, {p.batches, p.heads, p.rows, p.size}, {p.q.batch, p.q.head, p.q.row, 1});
-    const auto& k = g.tensor(p.type, dnn_id::k, {p.batches, p.heads, p.size, p.keys}, {p.k.batch, p.k.head, 1, p.k.row});  // K'
-    const auto& v = g.tensor(p.type, dnn_id::v, {p.batches, p.heads, p.keys, p.value_size}, {p.v.batch, p.v.head, p.v.row, 1});
-    const auto& y = g.tensor(p.type, dnn_id::y, {p.batches, p.heads, p.rows, p.value_size}, {p.rows * p.heads * p.value_size, p.value_size, p.heads * p.value_size, 1});
+    const auto& q =
+        g.tensor(p.type, dnn_id::q, {p.batches, p.heads, p.rows, p.size}, {p.q.batch, p.q.head, p.q.row, 1});
+    const auto& k =
+        g.tensor(p.type, dnn_id::k, {p.batches, p.heads, p.size, p.keys}, {p.k.batch, p.k.head, 1, p.k.row});  // K'
+    const auto& v =
+        g.tensor(p.type, dnn_id::v, {p.batches, p.heads, p.keys, p.value_size}, {p.v.batch, p.v.head, p.v.row, 1});
+    const auto& y = g.tensor(p.type, dnn_id::y, {p.batches, p.heads, p.rows, p.value_size},
+                             {p.rows * p.heads * p.value_size, p.value_size, p.heads * p.value_size, 1});
     const dnn_descriptor* score = &scores();
     product(q, k, *score);
     score = &map(CUDNN_POINTWISE_MUL, *score, &g.number(dnn_id::scale), scores());
-    if (p.masked) {  // repeats along batches and heads by a size of 1, which the library documents, along rows by a stride of 0
+    if (p.masked) {  // repeats along batches and heads by a size of 1, which the library documents, along rows by a
+                     // stride of 0
         const std::int64_t one = p.rows * p.keys;
-        const sizes dims{p.mask.batch ? p.batches : 1, p.mask.head ? p.heads : 1, p.rows, p.keys}, strides{p.mask.batch ? p.mask.batch : one, p.mask.head ? p.mask.head : one, p.mask.row, 1};
+        const sizes dims{p.mask.batch ? p.batches : 1, p.mask.head ? p.heads : 1, p.rows, p.keys},
+            strides{p.mask.batch ? p.mask.batch : one, p.mask.head ? p.mask.head : one, p.mask.row, 1};
         const auto& mask = g.tensor(p.type, dnn_id::mask, dims, strides);
         score = &map(CUDNN_POINTWISE_ADD, *score, &mask, scores());
     }
@@ -60,10 +72,13 @@ bool describe_attention(const dnn_target& t, const attention_on_cuda_params& p, 
     return g.finish(t);
 }
 
-std::vector<dnn_descriptor> attention_ways(const dnn_target& t, const cuda& options, const dnn_operations& g, element type) {
+std::vector<dnn_descriptor> attention_ways(const dnn_target& t, const cuda& options, const dnn_operations& g,
+                                           element type) {
     std::vector<dnn_descriptor> ways;
     for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK})
-        for (dnn_descriptor& c : configurations(t, g, mode)) if (allowed(c, type, options)) ways.push_back(std::move(c));
+        for (dnn_descriptor& c : configurations(t, g, mode))
+            if (allowed(c, type, options)) ways.push_back(std::move(c));
     return ways;
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -4,19 +4,21 @@
 #include <inlay/cuda/support/depthwise.hpp>
 #include <inlay/cuda/support/finish.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct bound_convolution {
-    conv_on_cuda_params shape;  // that the plan was made for
-    element operands;           // X is rounded to it, W was, and the library makes it
+    conv_on_cuda_params shape;       // that the plan was made for
+    element operands;                // X is rounded to it, W was, and the library makes it
     std::shared_ptr<dnn_plan> plan;  // none for depthwise convolutions
     tensor weights;
-    std::mutex mutex;           // of what follows: the last pointers, which a run that repeats finds again
+    std::mutex mutex;  // of what follows: the last pointers, which a run that repeats finds again
     dnn_pointers at{};
     void* workspace = nullptr;
     dnn_descriptor variant;
 };
 namespace {
-// What the library is asked for: of rounded operands the convolution alone, as it has no engine that makes floats of them.
+// What the library is asked for: of rounded operands the convolution alone, as it has no engine that makes floats of
+// them.
 conv_on_cuda_params asked(const conv_on_cuda_params& p, element operands) {
     conv_on_cuda_params q = p;
     if (operands == p.type) return q;
@@ -25,10 +27,13 @@ conv_on_cuda_params asked(const conv_on_cuda_params& p, element operands) {
     q.last = {};
     return q;
 }
-std::size_t room_for(const conv_on_cuda_params& p, element operands, const conv_on_cuda_params::image& of) { return operands == p.type ? 0 : rounded_bytes(p.elements(of)); }
+std::size_t room_for(const conv_on_cuda_params& p, element operands, const conv_on_cuda_params::image& of) {
+    return operands == p.type ? 0 : rounded_bytes(p.elements(of));
+}
 }  // namespace
 
-status bind_convolution(const conv_on_cuda_params& p, const void* weights, const setup& u, std::shared_ptr<bound_convolution>& to) noexcept try {
+status bind_convolution(const conv_on_cuda_params& p, const void* weights, const setup& u,
+                        std::shared_ptr<bound_convolution>& to) noexcept try {
     cuda_queue* const q = current_queue();
     if (!q) return status::failed;
     auto b = std::make_shared<bound_convolution>();
@@ -37,7 +42,8 @@ status bind_convolution(const conv_on_cuda_params& p, const void* weights, const
     if (!p.depthwise()) {
         b->plan = find_plan(*q, q->runtime().convolutions, asked(p, b->operands));
         if (!b->plan) return status::unsupported;
-        q->runtime().need_workspace(room_for(p, b->operands, p.x()) + room_for(p, b->operands, p.y()) + std::size_t(b->plan->workspace));
+        q->runtime().need_workspace(room_for(p, b->operands, p.x()) + room_for(p, b->operands, p.y()) +
+                                    std::size_t(b->plan->workspace));
     }
     // From [out][channel][tap] to [out][tap][channel]; depthwise to [tap][out].
     const std::int64_t channels = p.channels / p.group, taps = p.kernel_h * p.kernel_w;
@@ -46,26 +52,43 @@ status bind_convolution(const conv_on_cuda_params& p, const void* weights, const
         const auto* const from = static_cast<const From*>(weights);
         auto* const order = static_cast<To*>(packed.data());
         const auto move = [&](std::int64_t at, std::int64_t source) { order[at] = static_cast<To>(from[source]); };
-        if (p.plain) for (std::int64_t i = 0; i < packed.elements(); ++i) move(i, i);
-        else if (p.depthwise()) for (std::int64_t o = 0; o < p.out_channels; ++o) for (std::int64_t t = 0; t < taps; ++t) move(t * p.out_channels + o, o * taps + t);
-        else for (std::int64_t o = 0; o < p.out_channels; ++o) for (std::int64_t c = 0; c < channels; ++c) for (std::int64_t t = 0; t < taps; ++t) move((o * taps + t) * channels + c, (o * channels + c) * taps + t);
+        if (p.plain)
+            for (std::int64_t i = 0; i < packed.elements(); ++i) move(i, i);
+        else if (p.depthwise())
+            for (std::int64_t o = 0; o < p.out_channels; ++o)
+                for (std::int64_t t = 0; t < taps; ++t) move(t * p.out_channels + o, o * taps + t);
+        else
+            for (std::int64_t o = 0; o < p.out_channels; ++o)
+                for (std::int64_t c = 0; c < channels; ++c)
+                    for (std::int64_t t = 0; t < taps; ++t)
+                        move((o * taps + t) * channels + c, (o * channels + c) * taps + t);
     };
-    if (bits_of(p.type) == 16) pack(std::uint16_t(), std::uint16_t());
-    else if (b->operands == element::f16) pack(float(), float16());
-    else if (b->operands == element::bf16) pack(float(), bfloat16());
-    else pack(float(), float());
+    if (bits_of(p.type) == 16)
+        pack(std::uint16_t(), std::uint16_t());
+    else if (b->operands == element::f16)
+        pack(float(), float16());
+    else if (b->operands == element::bf16)
+        pack(float(), bfloat16());
+    else
+        pack(float(), float());
     b->weights = packed.copied_to(q->memory());
     to = std::move(b);
     return status::ok;
 } catch (const error& e) {
     if (u.why) *u.why = e;
-    return e.code == error_code::out_of_memory || e.code == error_code::out_of_memory_limit ? status::out_of_memory : status::failed;
-} catch (...) { return status::out_of_memory; }
+    return e.code == error_code::out_of_memory || e.code == error_code::out_of_memory_limit ? status::out_of_memory
+                                                                                            : status::failed;
+} catch (...) {
+    return status::out_of_memory;
+}
 
-status run_convolution(const conv_on_cuda_params& p, bound_convolution& b, const void* x, const void* bias, const void* z, void* y, context& c) noexcept try {
+status run_convolution(const conv_on_cuda_params& p, bound_convolution& b, const void* x, const void* bias,
+                       const void* z, void* y, context& c) noexcept try {
     cuda_queue* const q = current_queue();
     if (p.depthwise())
-        return depthwise_on_cuda{p.type, p.batch, p.channels, p.height, p.width, p.out_height, p.out_width, p.kernel_h, p.kernel_w, p.stride_h, p.stride_w, p.dilation_h, p.dilation_w, p.pad_top, p.pad_left, p.last}
+        return depthwise_on_cuda{p.type,       p.batch,    p.channels, p.height,   p.width,    p.out_height,
+                                 p.out_width,  p.kernel_h, p.kernel_w, p.stride_h, p.stride_w, p.dilation_h,
+                                 p.dilation_w, p.pad_top,  p.pad_left, p.last}
             .run(x, b.weights.data(), bias, z, y, c);
     if (!q || !q->dnn()) return c.fail("cuDNN cannot be used", status::failed);
     std::shared_ptr<dnn_plan> plan = b.plan;
@@ -87,24 +110,38 @@ status run_convolution(const conv_on_cuda_params& p, bound_convolution& b, const
     const dnn_pointers at{x, b.weights.data(), bias, z, made};
     {
         const std::lock_guard own(b.mutex), shared(plan->mutex);
-        const bool again = plan == b.plan && b.variant.good() && b.workspace == workspace && at.x == b.at.x && at.bias == b.at.bias && at.z == b.at.z && at.y == b.at.y;
+        const bool again = plan == b.plan && b.variant.good() && b.workspace == workspace && at.x == b.at.x &&
+                           at.bias == b.at.bias && at.z == b.at.z && at.y == b.at.y;
         dnn_descriptor once;
         if (!again) {
             dnn_descriptor variant = make_variant(*plan, of_library, at, workspace);
             if (!variant.good()) return c.fail("cuDNN does not take the pointers of a convolution", status::failed);
-            if (plan == b.plan) { b.variant = std::move(variant); b.at = at; b.workspace = workspace; } else once = std::move(variant);
+            if (plan == b.plan) {
+                b.variant = std::move(variant);
+                b.at = at;
+                b.workspace = workspace;
+            } else
+                once = std::move(variant);
         }
-        const cudnnStatus_t s = cudnn().cudnnBackendExecute(q->dnn(), plan->plan.get(), (once.good() ? once : b.variant).get());
+        const cudnnStatus_t s =
+            cudnn().cudnnBackendExecute(q->dnn(), plan->plan.get(), (once.good() ? once : b.variant).get());
         if (s != CUDNN_STATUS_SUCCESS) return c.fail(cudnn().cudnnGetErrorString(s), status::failed);
     }
-    if (made != y) if (const status s = widen_on_device(c, made, p.elements(p.y()), b.operands, y); s != status::ok) return s;
+    if (made != y)
+        if (const status s = widen_on_device(c, made, p.elements(p.y()), b.operands, y); s != status::ok) return s;
     if ((plan->whole && made == y) || (!bias && !z && p.last.kind == plain_activation::none)) return status::ok;
     const std::int64_t channels = p.y().channels, area = p.y().area(), image = channels * area;
     if (!p.plain) return finish(c, p.type, y, p.batch * area, channels, {bias, 0, 1, 1, z}, p.last);
     for (std::int64_t i = 0; i < p.batch; ++i) {  // a row per channel
         const std::int64_t at = i * image * bits_of(p.type) / 8;
-        if (const status s = finish(c, p.type, static_cast<std::byte*>(y) + at, channels, area, {bias, 1, 0, 1, z ? static_cast<const std::byte*>(z) + at : nullptr}, p.last); s != status::ok) return s;
+        if (const status s = finish(c, p.type, static_cast<std::byte*>(y) + at, channels, area,
+                                    {bias, 1, 0, 1, z ? static_cast<const std::byte*>(z) + at : nullptr}, p.last);
+            s != status::ok)
+            return s;
     }
     return status::ok;
-} catch (...) { return c.fail("no memory", status::out_of_memory); }
-}  // namespace inlay::inline v1
+} catch (...) {
+    return c.fail("no memory", status::out_of_memory);
+}
+}  // namespace v1
+}  // namespace inlay

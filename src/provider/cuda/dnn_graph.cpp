@@ -2,20 +2,25 @@
 #include "plan_cache.hpp"
 #include <limits>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 constexpr std::int64_t alignment = 16, small_workspace = std::int64_t(32) << 20;
 constexpr std::size_t most_timed = 16;
 
-cudnnDataType_t type_of(element e) { return e == element::f16 ? CUDNN_DATA_HALF : e == element::bf16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT; }
-std::array<std::int64_t, 4> strides_of(const dnn_operations::sizes& dims, bool plain) {  // dims: batch, channels, rows, columns
+cudnnDataType_t type_of(element e) {
+    return e == element::f16 ? CUDNN_DATA_HALF : e == element::bf16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
+}
+std::array<std::int64_t, 4> strides_of(const dnn_operations::sizes& dims,
+                                       bool plain) {  // dims: batch, channels, rows, columns
     const auto [n, c, h, w] = dims;
     return plain ? std::array{c * h * w, h * w, w, std::int64_t(1)} : std::array{h * w * c, std::int64_t(1), w * c, c};
 }
 dnn_descriptor make_convolution(const conv_on_cuda_params& p) {
     const cudnnDataType_t type = CUDNN_DATA_FLOAT;
     const cudnnConvolutionMode_t mode = CUDNN_CROSS_CORRELATION;
-    const std::int64_t axes = 2, dilations[] = {p.dilation_h, p.dilation_w}, strides[] = {p.stride_h, p.stride_w}, before[] = {p.pad_top, p.pad_left}, after[] = {p.pad_bottom, p.pad_right};
+    const std::int64_t axes = 2, dilations[] = {p.dilation_h, p.dilation_w}, strides[] = {p.stride_h, p.stride_w},
+                       before[] = {p.pad_top, p.pad_left}, after[] = {p.pad_bottom, p.pad_right};
     dnn_descriptor c(CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR);
     c.set(CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type);
     c.set(CUDNN_ATTR_CONVOLUTION_CONV_MODE, CUDNN_TYPE_CONVOLUTION_MODE, 1, &mode);
@@ -32,7 +37,8 @@ dnn_descriptor make_pointwise(cudnnPointwiseMode_t mode, const plain_activation*
     dnn_descriptor d(CUDNN_BACKEND_POINTWISE_DESCRIPTOR);
     d.set(CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, 1, &mode);
     d.set(CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, 1, &type);
-    if (last && last->kind == plain_activation::clip && last->b < double(std::numeric_limits<float>::max())) d.set(CUDNN_ATTR_POINTWISE_RELU_UPPER_CLIP, CUDNN_TYPE_DOUBLE, 1, &last->b);
+    if (last && last->kind == plain_activation::clip && last->b < double(std::numeric_limits<float>::max()))
+        d.set(CUDNN_ATTR_POINTWISE_RELU_UPPER_CLIP, CUDNN_TYPE_DOUBLE, 1, &last->b);
     d.finalize();
     return d;
 }
@@ -48,28 +54,39 @@ bool mode_of(const plain_activation& a, cudnnPointwiseMode_t& mode) {
     }
 }
 
-// The convolution with what follows it, or, not `whole`, alone. Values between the parts are floats, as all calculation is.
+// The convolution with what follows it, or, not `whole`, alone. Values between the parts are floats, as all calculation
+// is.
 bool describe_convolution(const dnn_target& t, const conv_on_cuda_params& p, bool whole, dnn_operations& g) {
-    const auto dims = [&](const conv_on_cuda_params::image& i) { return std::array{p.batch, i.channels, i.height, i.width}; };
-    const auto given = [&](std::int64_t id, const dnn_operations::sizes& d) -> const dnn_descriptor& { return g.tensor(p.type, id, d, strides_of(d, p.plain)); };
+    const auto dims = [&](const conv_on_cuda_params::image& i) {
+        return std::array{p.batch, i.channels, i.height, i.width};
+    };
+    const auto given = [&](std::int64_t id, const dnn_operations::sizes& d) -> const dnn_descriptor& {
+        return g.tensor(p.type, id, d, strides_of(d, p.plain));
+    };
     const auto out = dims(p.y());
     cudnnPointwiseMode_t ending{};
     const bool adds = whole && p.has_addend, biased = whole && p.has_bias, ends = whole && mode_of(p.last, ending);
     int left = int(adds) + int(biased) + int(ends);
-    const auto result = [&]() -> const dnn_descriptor& { return left-- > 0 ? g.inner(element::f32, out, strides_of(out, p.plain)) : given(dnn_id::y, out); };
+    const auto result = [&]() -> const dnn_descriptor& {
+        return left-- > 0 ? g.inner(element::f32, out, strides_of(out, p.plain)) : given(dnn_id::y, out);
+    };
     const auto& x = given(dnn_id::x, dims(p.x()));
     const auto& w = given(dnn_id::w, {p.out_channels, p.channels / p.group, p.kernel_h, p.kernel_w});
     const auto& by = g.add(make_convolution(p));
     const dnn_descriptor* sum = &result();
-    dnn_descriptor conv(p.transposed ? CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR : CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR);
-    const auto set = [&](cudnnBackendAttributeName_t forward, cudnnBackendAttributeName_t backward, const auto&... what) { conv.set(p.transposed ? backward : forward, what...); };
+    dnn_descriptor conv(p.transposed ? CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR
+                                     : CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR);
+    const auto set = [&](cudnnBackendAttributeName_t forward, cudnnBackendAttributeName_t backward,
+                         const auto&... what) { conv.set(p.transposed ? backward : forward, what...); };
     const float one = 1, zero = 0;
     set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY, x);
     set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W, w);
     set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX, *sum);
     set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC, by);
-    set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA, CUDNN_TYPE_FLOAT, 1, &one);
-    set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA, CUDNN_TYPE_FLOAT, 1, &zero);
+    set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA,
+        CUDNN_TYPE_FLOAT, 1, &one);
+    set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA, CUDNN_TYPE_FLOAT,
+        1, &zero);
     conv.finalize();
     g.operation(std::move(conv));
     const auto point = [&](cudnnPointwiseMode_t mode, const dnn_descriptor* other, const plain_activation* last) {
@@ -77,7 +94,9 @@ bool describe_convolution(const dnn_target& t, const conv_on_cuda_params& p, boo
         g.point(mode, *sum, other, y, last);
         sum = &y;
     };
-    if (adds) point(CUDNN_POINTWISE_ADD, &given(dnn_id::z, out), nullptr);  // before the bias: the order that ready-made kernels have
+    if (adds)
+        point(CUDNN_POINTWISE_ADD, &given(dnn_id::z, out),
+              nullptr);  // before the bias: the order that ready-made kernels have
     if (biased) point(CUDNN_POINTWISE_ADD, &given(dnn_id::bias, {1, out[1], 1, 1}), nullptr);
     if (ends) point(ending, nullptr, &p.last);
     return g.finish(t);
@@ -97,11 +116,13 @@ class stopwatch {
         return p;
     }
     dnn_pointers at_{};
-public:
+
+  public:
     stopwatch(cuda_queue& q, const conv_on_cuda_params& p) : q_(q), stream_(static_cast<cudaStream_t>(q.stream())) {
         good_ = cudaEventCreate(&start_) == cudaSuccess && cudaEventCreate(&end_) == cudaSuccess;
         const std::int64_t size = bits_of(p.type) / 8, out = size * p.elements(p.y());
-        at_ = {block(size * p.elements(p.x())), block(size * p.out_channels * p.filter()), p.has_bias ? block(size * p.y().channels) : nullptr, p.has_addend ? block(out) : nullptr, block(out)};
+        at_ = {block(size * p.elements(p.x())), block(size * p.out_channels * p.filter()),
+               p.has_bias ? block(size * p.y().channels) : nullptr, p.has_addend ? block(out) : nullptr, block(out)};
     }
     ~stopwatch() {
         (void)cudaStreamSynchronize(stream_);
@@ -119,8 +140,13 @@ public:
         float best = never;
         for (int i = 0; i <= times && variant.good(); ++i) {  // the first warms up
             float ms = never;
-            if (cudaEventRecord(start_, stream_) != cudaSuccess || cudnn().cudnnBackendExecute(q_.dnn(), plan.plan.get(), variant.get()) != CUDNN_STATUS_SUCCESS || cudaEventRecord(end_, stream_) != cudaSuccess ||
-                cudaEventSynchronize(end_) != cudaSuccess || cudaEventElapsedTime(&ms, start_, end_) != cudaSuccess) { best = never; break; }
+            if (cudaEventRecord(start_, stream_) != cudaSuccess ||
+                cudnn().cudnnBackendExecute(q_.dnn(), plan.plan.get(), variant.get()) != CUDNN_STATUS_SUCCESS ||
+                cudaEventRecord(end_, stream_) != cudaSuccess || cudaEventSynchronize(end_) != cudaSuccess ||
+                cudaEventElapsedTime(&ms, start_, end_) != cudaSuccess) {
+                best = never;
+                break;
+            }
             if (i > 0) best = std::min(best, ms);
         }
         (void)cudaStreamSynchronize(stream_);
@@ -130,7 +156,8 @@ public:
 };
 }  // namespace
 
-const dnn_descriptor& dnn_operations::make_tensor(element kind, std::int64_t id, const sizes& dims, const sizes& strides, bool inner, bool number) {
+const dnn_descriptor& dnn_operations::make_tensor(element kind, std::int64_t id, const sizes& dims,
+                                                  const sizes& strides, bool inner, bool number) {
     const cudnnDataType_t type = type_of(kind);
     dnn_descriptor t(CUDNN_BACKEND_TENSOR_DESCRIPTOR);
     t.set(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type);
@@ -143,7 +170,8 @@ const dnn_descriptor& dnn_operations::make_tensor(element kind, std::int64_t id,
     t.finalize();
     return add(std::move(t));
 }
-void dnn_operations::point(cudnnPointwiseMode_t mode, const dnn_descriptor& x, const dnn_descriptor* other, const dnn_descriptor& y, const plain_activation* last) {
+void dnn_operations::point(cudnnPointwiseMode_t mode, const dnn_descriptor& x, const dnn_descriptor* other,
+                           const dnn_descriptor& y, const plain_activation* last) {
     const auto& what = add(make_pointwise(mode, last));
     dnn_descriptor d(CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
     d.set(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, what);
@@ -159,7 +187,8 @@ bool dnn_operations::finish(const dnn_target& t) {
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // of cuDNN 9.19; earlier ones ask for it
     if (t.handle) graph_.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, 1, &t.handle);
 #pragma GCC diagnostic pop
-    graph_.set(CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR, std::int64_t(operations_.size()), operations_.data());
+    graph_.set(CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR, std::int64_t(operations_.size()),
+               operations_.data());
     return good_ && graph_.finalize();
 }
 
@@ -171,24 +200,32 @@ std::vector<dnn_descriptor> configurations(const dnn_target& t, const dnn_operat
     std::vector<dnn_descriptor> all;
     if (!h.finalize()) return all;
     std::vector<cudnnBackendDescriptor_t> raw;
-    for (std::int64_t n = h.count(CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR); n > 0; --n) raw.push_back(all.emplace_back(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR).get());
+    for (std::int64_t n = h.count(CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR); n > 0; --n)
+        raw.push_back(all.emplace_back(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR).get());
     std::int64_t found = 0;
-    if (!raw.empty() && !h.get(CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, std::int64_t(raw.size()), found, raw.data())) found = 0;
+    if (!raw.empty() && !h.get(CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, std::int64_t(raw.size()),
+                               found, raw.data()))
+        found = 0;
     all.resize(std::size_t(std::min<std::int64_t>(found, std::int64_t(all.size()))));
     return all;
 }
-// What a way of calculating gives up: tensor cores round floats to TF32, the halves they take as they are; sums in changing order differ from run to run.
+// What a way of calculating gives up: tensor cores round floats to TF32, the halves they take as they are; sums in
+// changing order differ from run to run.
 bool allowed(const dnn_descriptor& configuration, element type, const cuda& o) {
     dnn_descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
     cudnnBackendDescriptor_t raw = engine.get();
     std::int64_t n = 0;
     std::array<cudnnBackendNumericalNote_t, CUDNN_NUMERICAL_NOTE_TYPE_COUNT> notes{};
-    if (!engine.good() || !configuration.get(CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, n, &raw)) return false;
-    if (!engine.get(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE, std::int64_t(notes.size()), n, notes.data())) return false;
+    if (!engine.good() || !configuration.get(CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, n, &raw))
+        return false;
+    if (!engine.get(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE, std::int64_t(notes.size()), n,
+                    notes.data()))
+        return false;
     const bool of_floats = type == element::f32;
     for (std::int64_t i = 0; i < n; ++i) {
         const auto note = notes[std::size_t(i)];
-        if (note == CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC || note == CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION) return false;
+        if (note == CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC || note == CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION)
+            return false;
         if (note == CUDNN_NUMERICAL_NOTE_TENSOR_CORE && of_floats && !o.use_tf32) return false;
         if (note == CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS && !(of_floats && o.use_tf32)) return false;
         if (note == CUDNN_NUMERICAL_NOTE_WINOGRAD && o.precision == cuda_precision::strict) return false;
@@ -196,7 +233,8 @@ bool allowed(const dnn_descriptor& configuration, element type, const cuda& o) {
     return true;
 }
 
-std::shared_ptr<dnn_plan> finish_plan(const dnn_target& t, const std::function<void(dnn_descriptor&)>& describe, bool whole, std::int64_t most) {
+std::shared_ptr<dnn_plan> finish_plan(const dnn_target& t, const std::function<void(dnn_descriptor&)>& describe,
+                                      bool whole, std::int64_t most) {
     auto p = std::make_shared<dnn_plan>();
     p->plan = dnn_descriptor(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
 #pragma GCC diagnostic push
@@ -206,7 +244,10 @@ std::shared_ptr<dnn_plan> finish_plan(const dnn_target& t, const std::function<v
     if (t.device) p->plan.set(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, *t.device);
     describe(p->plan);
     std::int64_t n = 0;
-    if (!p->plan.finalize() || !p->plan.get(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1, n, &p->workspace) || p->workspace > most) return nullptr;
+    if (!p->plan.finalize() ||
+        !p->plan.get(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1, n, &p->workspace) ||
+        p->workspace > most)
+        return nullptr;
     p->whole = whole;
     return p;
 }
@@ -222,8 +263,10 @@ dnn_descriptor make_variant(std::span<const std::pair<std::int64_t, const void*>
     v.finalize();
     return v;
 }
-dnn_descriptor make_variant(const dnn_plan& plan, const conv_on_cuda_params& p, const dnn_pointers& at, void* workspace) {
-    std::array<std::pair<std::int64_t, const void*>, 5> given{{{dnn_id::x, at.x}, {dnn_id::w, at.w}, {dnn_id::y, at.y}}};
+dnn_descriptor make_variant(const dnn_plan& plan, const conv_on_cuda_params& p, const dnn_pointers& at,
+                            void* workspace) {
+    std::array<std::pair<std::int64_t, const void*>, 5> given{
+        {{dnn_id::x, at.x}, {dnn_id::w, at.w}, {dnn_id::y, at.y}}};
     std::size_t count = 3;
     if (plan.whole && p.has_bias) given[count++] = {dnn_id::bias, at.bias};
     if (plan.whole && p.has_addend) given[count++] = {dnn_id::z, at.z};
@@ -231,7 +274,8 @@ dnn_descriptor make_variant(const dnn_plan& plan, const conv_on_cuda_params& p, 
 }
 
 std::vector<std::shared_ptr<dnn_plan>> find_plans(const dnn_target& t, const cuda& o, const conv_on_cuda_params& p) {
-    const std::int64_t most = o.cudnn_conv_use_max_workspace ? std::numeric_limits<std::int64_t>::max() : small_workspace;
+    const std::int64_t most =
+        o.cudnn_conv_use_max_workspace ? std::numeric_limits<std::int64_t>::max() : small_workspace;
     const std::size_t wanted = o.cudnn_conv_algo_search == conv_algo_search::EXHAUSTIVE ? most_timed : 1;
     std::vector modes{CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK};
     if (o.cudnn_conv_algo_search == conv_algo_search::DEFAULT) modes.erase(modes.begin());
@@ -242,11 +286,14 @@ std::vector<std::shared_ptr<dnn_plan>> find_plans(const dnn_target& t, const cud
         if (!plans.empty() || (whole && !one_graph)) continue;
         dnn_operations g;
         if (!describe_convolution(t, p, whole, g)) continue;
-        for (const auto m : modes) for (const dnn_descriptor& c : configurations(t, g, m)) {
-            if (plans.size() == wanted) return plans;
-            if (!allowed(c, p.type, o)) continue;
-            if (auto made = finish_plan(t, [&](dnn_descriptor& d) { d.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, c); }, whole, most)) plans.push_back(std::move(made));
-        }
+        for (const auto m : modes)
+            for (const dnn_descriptor& c : configurations(t, g, m)) {
+                if (plans.size() == wanted) return plans;
+                if (!allowed(c, p.type, o)) continue;
+                if (auto made = finish_plan(
+                        t, [&](dnn_descriptor& d) { d.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, c); }, whole, most))
+                    plans.push_back(std::move(made));
+            }
     }
     return plans;
 }
@@ -257,7 +304,11 @@ static std::shared_ptr<dnn_plan> time_plans(cuda_queue& q, const conv_on_cuda_pa
     if (!watch.good()) return plans.front();  // no room to time them
     std::size_t best = 0;
     float least = std::numeric_limits<float>::infinity();
-    for (std::size_t i = 0; i < plans.size(); ++i) if (const float t = watch.best_of(*plans[i], p, 3); t < least) { least = t; best = i; }
+    for (std::size_t i = 0; i < plans.size(); ++i)
+        if (const float t = watch.best_of(*plans[i], p, 3); t < least) {
+            least = t;
+            best = i;
+        }
     return plans[best];
 }
 static std::shared_ptr<dnn_plan> first_plan(cuda_queue& q, const attention_on_cuda_params& p, cudnnHandle_t handle) {
@@ -265,11 +316,16 @@ static std::shared_ptr<dnn_plan> first_plan(cuda_queue& q, const attention_on_cu
     dnn_operations g;
     if (!describe_attention(t, p, g)) return nullptr;
     for (const dnn_descriptor& way : attention_ways(t, q.runtime().options, g, p.type))
-        if (auto made = finish_plan(t, [&](dnn_descriptor& d) { d.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, way); }, true, std::numeric_limits<std::int64_t>::max())) return made;
+        if (auto made = finish_plan(
+                t, [&](dnn_descriptor& d) { d.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, way); }, true,
+                std::numeric_limits<std::int64_t>::max()))
+            return made;
     return nullptr;
 }
 // From the cache, if that has it; else `make` makes it.
-template <class P> static std::shared_ptr<dnn_plan> cached_plan(cuda_queue& q, const P& p, std::shared_ptr<dnn_plan> (*make)(cuda_queue&, const P&, cudnnHandle_t)) {
+template <class P>
+static std::shared_ptr<dnn_plan> cached_plan(cuda_queue& q, const P& p,
+                                             std::shared_ptr<dnn_plan> (*make)(cuda_queue&, const P&, cudnnHandle_t)) {
     const cudnnHandle_t handle = q.dnn();
     if (!handle) return nullptr;
     const plan_cache* const cache = q.runtime().cache.get();
@@ -280,6 +336,11 @@ template <class P> static std::shared_ptr<dnn_plan> cached_plan(cuda_queue& q, c
     if (made) (void)cache->keep(*made, key);  // a full disk costs the next process its time, no more
     return made;
 }
-std::shared_ptr<dnn_plan> make_plan(cuda_queue& q, const conv_on_cuda_params& p) { return cached_plan(q, p, time_plans); }
-std::shared_ptr<dnn_plan> make_plan(cuda_queue& q, const attention_on_cuda_params& p) { return cached_plan(q, p, first_plan); }
-}  // namespace inlay::inline v1
+std::shared_ptr<dnn_plan> make_plan(cuda_queue& q, const conv_on_cuda_params& p) {
+    return cached_plan(q, p, time_plans);
+}
+std::shared_ptr<dnn_plan> make_plan(cuda_queue& q, const attention_on_cuda_params& p) {
+    return cached_plan(q, p, first_plan);
+}
+}  // namespace v1
+}  // namespace inlay

@@ -2,22 +2,27 @@
 #include "libraries.hpp"
 #include <inlay/provider/cuda.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 std::string cuda_version(int v) { return std::to_string(v / 1000) + "." + std::to_string(v / 10 % 100); }
 std::string find_devices(cuda_inventory& found) {
     found.runtime = CUDART_VERSION;
     if (cudaDriverGetVersion(&found.driver) != cudaSuccess) found.driver = 0;
     if (found.driver == 0) return "no driver: libcuda.so.1 cannot be opened";
-    if (found.driver / 1000 < CUDART_VERSION / 1000) return "the driver is too old: it is for CUDA " + cuda_version(found.driver) + ", and this program needs " + cuda_version(CUDART_VERSION / 1000 * 1000);
+    if (found.driver / 1000 < CUDART_VERSION / 1000)
+        return "the driver is too old: it is for CUDA " + cuda_version(found.driver) + ", and this program needs " +
+               cuda_version(CUDART_VERSION / 1000 * 1000);
     int count = 0;
     if (const cudaError_t e = cudaGetDeviceCount(&count); e != cudaSuccess || count == 0) {
         (void)cudaGetLastError();
-        return e == cudaSuccess || e == cudaErrorNoDevice ? "no device: the driver finds no GPU that it may use" : std::string("no device: ") + cudaGetErrorString(e);
+        return e == cudaSuccess || e == cudaErrorNoDevice ? "no device: the driver finds no GPU that it may use"
+                                                          : std::string("no device: ") + cudaGetErrorString(e);
     }
     for (int i = 0; i < count; ++i) {
         cudaDeviceProp p{};
-        if (const cudaError_t e = cudaGetDeviceProperties(&p, i); e != cudaSuccess) return "device " + std::to_string(i) + " cannot be asked: " + cudaGetErrorString(e);
+        if (const cudaError_t e = cudaGetDeviceProperties(&p, i); e != cudaSuccess)
+            return "device " + std::to_string(i) + " cannot be asked: " + cudaGetErrorString(e);
         found.devices.push_back({i, p.name, p.major, p.minor, p.multiProcessorCount, p.totalGlobalMem});
     }
     return {};
@@ -29,12 +34,15 @@ cuda_inventory find_cuda() {
     found.unusable = find_devices(found);
     if (cublaslt().problem.empty()) {
         const std::size_t v = cublaslt().cublasLtGetVersion();
-        found.cublaslt = std::to_string(v / 10000) + "." + std::to_string(v / 100 % 100) + "." + std::to_string(v % 100);
-    } else if (found.unusable.empty()) found.unusable = "library missing: cuBLASLt 13: " + cublaslt().problem;
+        found.cublaslt =
+            std::to_string(v / 10000) + "." + std::to_string(v / 100 % 100) + "." + std::to_string(v % 100);
+    } else if (found.unusable.empty())
+        found.unusable = "library missing: cuBLASLt 13: " + cublaslt().problem;
     if (cudnn().problem.empty()) {
         const std::size_t v = cudnn().cudnnGetVersion();
         found.cudnn = std::to_string(v / 10000) + "." + std::to_string(v / 100 % 100) + "." + std::to_string(v % 100);
-    } else if (found.unusable.empty()) found.unusable = "library missing: cuDNN 9: " + cudnn().problem;
+    } else if (found.unusable.empty())
+        found.unusable = "library missing: cuDNN 9: " + cudnn().problem;
     return found;
 }
 
@@ -43,14 +51,33 @@ bool from_text(std::string_view text, arena_extend& to) {
     return to == arena_extend::kSameAsRequested || text == "kNextPowerOfTwo" || text == "0";
 }
 bool from_text(std::string_view text, conv_algo_search& to) {
-    for (const conv_algo_search s : {conv_algo_search::EXHAUSTIVE, conv_algo_search::HEURISTIC, conv_algo_search::DEFAULT}) if (text == to_text(s)) { to = s; return true; }
+    for (const conv_algo_search s :
+         {conv_algo_search::EXHAUSTIVE, conv_algo_search::HEURISTIC, conv_algo_search::DEFAULT})
+        if (text == to_text(s)) {
+            to = s;
+            return true;
+        }
     return false;
 }
 bool from_text(std::string_view text, cuda_precision& to) {
-    for (const cuda_precision p : {cuda_precision::standard, cuda_precision::strict, cuda_precision::float16, cuda_precision::bfloat16}) if (text == to_text(p)) { to = p; return true; }
+    for (const cuda_precision p :
+         {cuda_precision::standard, cuda_precision::strict, cuda_precision::float16, cuda_precision::bfloat16})
+        if (text == to_text(p)) {
+            to = p;
+            return true;
+        }
     return false;
 }
-std::string to_text(arena_extend s) { return s == arena_extend::kNextPowerOfTwo ? "kNextPowerOfTwo" : "kSameAsRequested"; }
-std::string to_text(conv_algo_search s) { constexpr const char* names[] = {"EXHAUSTIVE", "HEURISTIC", "DEFAULT"}; return names[int(s)]; }
-std::string to_text(cuda_precision p) { constexpr const char* names[] = {"standard", "strict", "float16", "bfloat16"}; return names[int(p)]; }
-}  // namespace inlay::inline v1
+std::string to_text(arena_extend s) {
+    return s == arena_extend::kNextPowerOfTwo ? "kNextPowerOfTwo" : "kSameAsRequested";
+}
+std::string to_text(conv_algo_search s) {
+    constexpr const char* names[] = {"EXHAUSTIVE", "HEURISTIC", "DEFAULT"};
+    return names[int(s)];
+}
+std::string to_text(cuda_precision p) {
+    constexpr const char* names[] = {"standard", "strict", "float16", "bfloat16"};
+    return names[int(p)];
+}
+}  // namespace v1
+}  // namespace inlay

@@ -2,17 +2,27 @@
 #include <dlfcn.h>
 #include <initializer_list>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 void* open(std::initializer_list<const char*> names, std::string& problem) {
-    for (const char* name : names) if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) { problem.clear(); return library; } else if (problem.empty()) { const char* why = dlerror(); problem = why ? why : name; }
+    for (const char* name : names)
+        if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
+            problem.clear();
+            return library;
+        } else if (problem.empty()) {
+            const char* why = dlerror();
+            problem = why ? why : name;
+        }
     return nullptr;
 }
 template <class F> void find(void* library, const char* name, F& f, std::string& problem) {
     f = reinterpret_cast<F>(dlsym(library, name));
     if (!f && problem.empty()) problem = std::string("it has no function ") + name;
 }
-std::string version_text(std::size_t v) { return std::to_string(v / 10000) + "." + std::to_string(v / 100 % 100) + "." + std::to_string(v % 100); }
+std::string version_text(std::size_t v) {
+    return std::to_string(v / 10000) + "." + std::to_string(v / 100 % 100) + "." + std::to_string(v % 100);
+}
 }  // namespace
 
 const cublaslt_functions& cublaslt() {
@@ -29,14 +39,19 @@ const cublaslt_functions& cublaslt() {
 const cudnn_functions& cudnn() {
     static const cudnn_functions functions = [] {
         cudnn_functions f;
-        void* const library = open({"libcudnn.so.9", "libcudnn_graph.so.9"}, f.problem);  // the second has all that is used here
+        void* const library =
+            open({"libcudnn.so.9", "libcudnn_graph.so.9"}, f.problem);  // the second has all that is used here
         if (!library) return f;
         INLAY_CUDNN(INLAY_FIND)
 #undef INLAY_FIND
-        if (f.problem.empty() && f.cudnnGetVersion() < 90000) f.problem = "version 9 or later is needed, this is " + version_text(f.cudnnGetVersion());
-        if (f.problem.empty() && f.cudnnGetCudartVersion() / 1000 != CUDART_VERSION / 1000) f.problem = "it is made for CUDA " + std::to_string(f.cudnnGetCudartVersion() / 1000) + ", not " + std::to_string(CUDART_VERSION / 1000);
+        if (f.problem.empty() && f.cudnnGetVersion() < 90000)
+            f.problem = "version 9 or later is needed, this is " + version_text(f.cudnnGetVersion());
+        if (f.problem.empty() && f.cudnnGetCudartVersion() / 1000 != CUDART_VERSION / 1000)
+            f.problem = "it is made for CUDA " + std::to_string(f.cudnnGetCudartVersion() / 1000) + ", not " +
+                        std::to_string(CUDART_VERSION / 1000);
         return f;
     }();
     return functions;
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -3,7 +3,8 @@
 #include <inlay/cuda/support/workspace.hpp>
 #include <unordered_map>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 struct owners_of_blocks {  // a block may outlive the session, and be released by any thread
     std::mutex mutex;
@@ -24,7 +25,9 @@ void* memory_space<memory::cuda>::allocate(std::size_t bytes, int device) noexce
     const std::lock_guard lock(owners().mutex);
     owners().arenas.emplace(p, arena);
     return p;
-} catch (...) { return nullptr; }
+} catch (...) {
+    return nullptr;
+}
 void memory_space<memory::cuda>::release(void* p, int) noexcept {
     if (!p) return;
     std::shared_ptr<cuda_arena> arena;  // the last one goes after the lock
@@ -44,7 +47,10 @@ error memory_space<memory::cuda>::refused(std::size_t bytes, int device) {
         return e;
     }
     const auto opened = cuda{.device_id = device}.open();
-    return opened ? error(error_code::provider_unavailable, std::string(cuda::name) + ": device " + std::to_string(device) + " could not be used when it was first asked for") : opened.why();
+    return opened ? error(error_code::provider_unavailable, std::string(cuda::name) + ": device " +
+                                                                std::to_string(device) +
+                                                                " could not be used when it was first asked for")
+                  : opened.why();
 }
 void* memory_space<memory::pinned>::allocate(std::size_t bytes) noexcept {
     void* p = nullptr;
@@ -75,4 +81,5 @@ bool transfer<memory::host, memory::cuda>::copy(void* to, const void* from, std:
     cuda_queue* const q = queue_on(device);
     return q && q->copy(to, from, bytes) && q->wait() == status::ok;
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -4,7 +4,8 @@
 #include <sstream>
 #include <unistd.h>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 constexpr std::string_view heading = "inlay plan 3";
 constexpr std::uintmax_t most_bytes = 1 << 24;
@@ -13,16 +14,22 @@ std::string key_of(std::string_view kind, const cuda& o, const auto& shape, cons
     text.precision(17);
     text << kind << ' ';
     std::apply([&](const auto&... field) { ((text << field << ' '), ...); }, shape);
-    text << to_text(o.cudnn_conv_algo_search) << ' ' << o.cudnn_conv_use_max_workspace << ' ' << o.use_tf32 << ' ' << to_text(o.precision) << ' ' << where;
+    text << to_text(o.cudnn_conv_algo_search) << ' ' << o.cudnn_conv_use_max_workspace << ' ' << o.use_tf32 << ' '
+         << to_text(o.precision) << ' ' << where;
     return text.str();
 }
 }  // namespace
 
-std::string plan_cache::key(const cuda& o, const conv_on_cuda_params& p) const { return key_of("convolution", o, shape_of(p), where_); }
-std::string plan_cache::key(const cuda& o, const attention_on_cuda_params& p) const { return key_of("attention", o, shape_of(p), where_); }
+std::string plan_cache::key(const cuda& o, const conv_on_cuda_params& p) const {
+    return key_of("convolution", o, shape_of(p), where_);
+}
+std::string plan_cache::key(const cuda& o, const attention_on_cuda_params& p) const {
+    return key_of("attention", o, shape_of(p), where_);
+}
 std::filesystem::path plan_cache::file_of(const std::string& key) const {
     std::ostringstream name;
-    name << std::hex << operator_key("convolution", key) << ".plan";  // files that share a name differ in the key that they hold
+    name << std::hex << operator_key("convolution", key)
+         << ".plan";  // files that share a name differ in the key that they hold
     return folder_ / name.str();
 }
 
@@ -33,15 +40,25 @@ std::shared_ptr<dnn_plan> plan_cache::find(const dnn_target& t, const std::strin
     std::ifstream in(file, std::ios::binary);
     std::string first, known;
     bool whole = false;
-    if (!std::getline(in, first) || first != heading || !std::getline(in, known) || known != key || !(in >> whole) || in.get() != '\n') return nullptr;
+    if (!std::getline(in, first) || first != heading || !std::getline(in, known) || known != key || !(in >> whole) ||
+        in.get() != '\n')
+        return nullptr;
     const std::string json((std::istreambuf_iterator<char>(in)), {});
-    return finish_plan(t, [&](dnn_descriptor& d) { d.set(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR, std::int64_t(json.size()), json.data()); }, whole, std::numeric_limits<std::int64_t>::max());
+    return finish_plan(
+        t,
+        [&](dnn_descriptor& d) {
+            d.set(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR, std::int64_t(json.size()),
+                  json.data());
+        },
+        whole, std::numeric_limits<std::int64_t>::max());
 }
 
 bool plan_cache::keep(const dnn_plan& p, const std::string& key) const noexcept try {
     std::int64_t size = p.plan.count(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR);
     std::string json(std::size_t(size), '\0');
-    if (size == 0 || !p.plan.get(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR, size, size, json.data())) return false;
+    if (size == 0 ||
+        !p.plan.get(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR, size, size, json.data()))
+        return false;
     while (!json.empty() && json.back() == '\0') json.pop_back();
     const auto file = file_of(key);
     auto unfinished = file;
@@ -56,5 +73,8 @@ bool plan_cache::keep(const dnn_plan& p, const std::string& key) const noexcept 
     if (good) std::filesystem::rename(unfinished, file, failed);
     if (!good || failed) std::filesystem::remove(unfinished, failed);
     return good && !failed;
-} catch (...) { return false; }
-}  // namespace inlay::inline v1
+} catch (...) {
+    return false;
+}
+}  // namespace v1
+}  // namespace inlay

@@ -1,7 +1,8 @@
-#include <inlay/cuda/support/product.hpp>
 #include "rounding.hpp"
+#include <inlay/cuda/support/product.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 constexpr std::size_t workspace_limit = std::size_t(32) << 20;  // as NVIDIA advises for Hopper
 constexpr std::uint32_t alignment = 16;                         // of operands in the arena, and of views into them
@@ -13,28 +14,39 @@ struct description {
     cublasLtMatmulDescOpaque_t work{};
     cublasLtMatrixLayoutOpaque_t a{}, b{}, d{};
     bool good = true;
-    static cudaDataType_t type_of(element e) { return e == element::f16 ? CUDA_R_16F : e == element::bf16 ? CUDA_R_16BF : CUDA_R_32F; }
+    static cudaDataType_t type_of(element e) {
+        return e == element::f16 ? CUDA_R_16F : e == element::bf16 ? CUDA_R_16BF : CUDA_R_32F;
+    }
     description(const product_shape& p, element operands, bool fused, bool tf32, const void* bias) {
         const auto& f = cublaslt();
         const auto check = [&](cublasStatus_t s) { good &= s == CUBLAS_STATUS_SUCCESS; };
-        const auto set = [&](cublasLtMatmulDescAttributes_t what, const auto& x) { check(f.cublasLtMatmulDescSetAttribute(&work, what, &x, sizeof x)); };
-        check(f.cublasLtMatmulDescInit_internal(&work, sizeof work, tf32 && operands == element::f32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F, CUDA_R_32F));
+        const auto set = [&](cublasLtMatmulDescAttributes_t what, const auto& x) {
+            check(f.cublasLtMatmulDescSetAttribute(&work, what, &x, sizeof x));
+        };
+        check(f.cublasLtMatmulDescInit_internal(
+            &work, sizeof work, tf32 && operands == element::f32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F,
+            CUDA_R_32F));
         set(CUBLASLT_MATMUL_DESC_TRANSA, p.trans_b ? CUBLAS_OP_T : CUBLAS_OP_N);
         set(CUBLASLT_MATMUL_DESC_TRANSB, p.trans_a ? CUBLAS_OP_T : CUBLAS_OP_N);
         if (fused) {
             std::uint32_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
             if (ends_with(p) && p.relu()) epilogue = CUBLASLT_EPILOGUE_RELU;
             if (ends_with(p) && !p.relu()) epilogue = CUBLASLT_EPILOGUE_GELU;  // the library's GELU is the one by tanh
-            if (p.bias) epilogue = epilogue == CUBLASLT_EPILOGUE_DEFAULT ? std::uint32_t(CUBLASLT_EPILOGUE_BIAS) : epilogue | CUBLASLT_EPILOGUE_BIAS;
+            if (p.bias)
+                epilogue = epilogue == CUBLASLT_EPILOGUE_DEFAULT ? std::uint32_t(CUBLASLT_EPILOGUE_BIAS)
+                                                                 : epilogue | CUBLASLT_EPILOGUE_BIAS;
             set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
             if (p.bias) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);
         }
-        const auto layout = [&](cublasLtMatrixLayoutOpaque_t& l, element type, std::int64_t rows, std::int64_t columns, std::int64_t row, std::int64_t step) {
-            check(f.cublasLtMatrixLayoutInit_internal(&l, sizeof l, type_of(type), std::uint64_t(columns), std::uint64_t(rows), row));
+        const auto layout = [&](cublasLtMatrixLayoutOpaque_t& l, element type, std::int64_t rows, std::int64_t columns,
+                                std::int64_t row, std::int64_t step) {
+            check(f.cublasLtMatrixLayoutInit_internal(&l, sizeof l, type_of(type), std::uint64_t(columns),
+                                                      std::uint64_t(rows), row));
             if (p.batches == 1) return;
             const auto count = std::int32_t(p.batches);
             check(f.cublasLtMatrixLayoutSetAttribute(&l, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof count));
-            check(f.cublasLtMatrixLayoutSetAttribute(&l, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &step, sizeof step));
+            check(f.cublasLtMatrixLayoutSetAttribute(&l, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &step,
+                                                     sizeof step));
         };
         layout(a, operands, p.trans_a ? p.k : p.m, p.trans_a ? p.m : p.k, p.a_row, p.a_step);
         layout(b, operands, p.trans_b ? p.n : p.k, p.trans_b ? p.k : p.n, p.b_row, p.b_step);
@@ -42,13 +54,16 @@ struct description {
     }
 };
 bool same(const product_shape& x, const product_shape& y) {
-    return x.m == y.m && x.n == y.n && x.k == y.k && x.a_row == y.a_row && x.b_row == y.b_row && x.d_row == y.d_row && x.trans_a == y.trans_a && x.trans_b == y.trans_b && x.batches == y.batches &&
-           x.a_step == y.a_step && x.b_step == y.b_step && x.d_step == y.d_step && (x.beta == 0) == (y.beta == 0) && x.bias == y.bias && x.last.kind == y.last.kind && x.rest == y.rest;
+    return x.m == y.m && x.n == y.n && x.k == y.k && x.a_row == y.a_row && x.b_row == y.b_row && x.d_row == y.d_row &&
+           x.trans_a == y.trans_a && x.trans_b == y.trans_b && x.batches == y.batches && x.a_step == y.a_step &&
+           x.b_step == y.b_step && x.d_step == y.d_step && (x.beta == 0) == (y.beta == 0) && x.bias == y.bias &&
+           x.last.kind == y.last.kind && x.rest == y.rest;
 }
 bool aligned_to(const void* p, std::uintptr_t bytes) { return reinterpret_cast<std::uintptr_t>(p) % bytes == 0; }
 }  // namespace
 
-status bound_product::take(const void* b, std::int64_t elements, element type, element operands, const setup& u) noexcept try {
+status bound_product::take(const void* b, std::int64_t elements, element type, element operands,
+                           const setup& u) noexcept try {
     cuda_queue* const q = current_queue();
     const space& where = q->memory();
     const auto room = [&](std::size_t n) {
@@ -69,7 +84,9 @@ status bound_product::take(const void* b, std::int64_t elements, element type, e
     c.stream = q->stream();
     const status s = round_on_device(c, whole.get(), elements, operands, rounded.get());
     return s == status::ok ? q->wait() : s;  // before the floats go
-} catch (...) { return status::out_of_memory; }
+} catch (...) {
+    return status::out_of_memory;
+}
 
 status bound_product::bind(const product_shape& p, const void* b, std::int64_t elements, const setup& u) noexcept {
     static_assert(sizeof(cublasLtMatmulAlgo_t) == algorithm_bytes);
@@ -78,20 +95,32 @@ status bound_product::bind(const product_shape& p, const void* b, std::int64_t e
     const auto& f = cublaslt();
     cublasLtMatmulPreferenceOpaque_t wanted{};
     bool good = f.cublasLtMatmulPreferenceInit_internal(&wanted, sizeof wanted) == CUBLAS_STATUS_SUCCESS;
-    const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t what, const auto& x) { good &= f.cublasLtMatmulPreferenceSetAttribute(&wanted, what, &x, sizeof x) == CUBLAS_STATUS_SUCCESS; };
+    const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t what, const auto& x) {
+        good &= f.cublasLtMatmulPreferenceSetAttribute(&wanted, what, &x, sizeof x) == CUBLAS_STATUS_SUCCESS;
+    };
     prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, workspace_limit);
-    for (const auto what : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES}) prefer(what, alignment);
+    for (const auto what : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+                            CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES})
+        prefer(what, alignment);
     const element operands = q->runtime().options.operands(p.type);
     std::size_t room = 0;
-    if (b) if (const status s = take(b, elements, p.type, operands, u); s != status::ok) return s;
+    if (b)
+        if (const status s = take(b, elements, p.type, operands, u); s != status::ok) return s;
     if (operands != p.type) room = rounded_bytes(p.a_elements()) + (b ? 0 : rounded_bytes(p.b_elements()));
-    if (operands != element::f32) prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, std::uint32_t(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));  // parts of a sum are not rounded
+    if (operands != element::f32)
+        prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
+               std::uint32_t(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));  // parts of a sum are not rounded
     bound_ = p;
     for (const bool fused : {true, false}) {  // not every sum has every ending
-        description d(p, operands, fused, q->runtime().options.use_tf32, reinterpret_cast<const void*>(std::uintptr_t(alignment)));
+        description d(p, operands, fused, q->runtime().options.use_tf32,
+                      reinterpret_cast<const void*>(std::uintptr_t(alignment)));
         cublasLtMatmulHeuristicResult_t found{};
         int count = 0;
-        if (!good || !d.good || f.cublasLtMatmulAlgoGetHeuristic(q->runtime().lt(), &d.work, &d.b, &d.a, &d.d, &d.d, &wanted, 1, &found, &count) != CUBLAS_STATUS_SUCCESS || count == 0 || found.state != CUBLAS_STATUS_SUCCESS) continue;
+        if (!good || !d.good ||
+            f.cublasLtMatmulAlgoGetHeuristic(q->runtime().lt(), &d.work, &d.b, &d.a, &d.d, &d.d, &wanted, 1, &found,
+                                             &count) != CUBLAS_STATUS_SUCCESS ||
+            count == 0 || found.state != CUBLAS_STATUS_SUCCESS)
+            continue;
         std::memcpy(algorithm_, &found.algo, sizeof found.algo);
         fused_ = fused;
         q->runtime().need_workspace(room + found.workspaceSize);
@@ -100,7 +129,8 @@ status bound_product::bind(const product_shape& p, const void* b, std::int64_t e
     return status::unsupported;
 }
 
-status bound_product::run(const product_shape& p, const void* a, const void* b, std::int64_t first, const void* c, const void* bias, void* d, context& x, const finishing& rest) const noexcept {
+status bound_product::run(const product_shape& p, const void* a, const void* b, std::int64_t first, const void* c,
+                          const void* bias, void* d, context& x, const finishing& rest) const noexcept {
     cuda_queue* const q = current_queue();
     if (!q) return x.fail("CUDA cannot be used", status::failed);
     const bool as_bound = same(p, bound_);
@@ -127,11 +157,19 @@ status bound_product::run(const product_shape& p, const void* a, const void* b, 
     cublasLtMatmulAlgo_t known;
     std::memcpy(&known, algorithm_, sizeof known);
     // What was chosen is for this shape and aligned operands; for others the library chooses anew.
-    const bool fits = as_bound && aligned_to(a, alignment) && aligned_to(b, alignment) && aligned_to(c, alignment) && aligned_to(d, alignment) && aligned_to(bias, alignment);
+    const bool fits = as_bound && aligned_to(a, alignment) && aligned_to(b, alignment) && aligned_to(c, alignment) &&
+                      aligned_to(d, alignment) && aligned_to(bias, alignment);
     const float beta = c ? p.beta : 0;
-    const cublasStatus_t s = cublaslt().cublasLtMatmul(q->runtime().lt(), const_cast<cublasLtMatmulDescOpaque_t*>(&work.work), &p.alpha, b, const_cast<cublasLtMatrixLayoutOpaque_t*>(&work.b), a, const_cast<cublasLtMatrixLayoutOpaque_t*>(&work.a),
-        &beta, c ? c : d, const_cast<cublasLtMatrixLayoutOpaque_t*>(&work.d), d, const_cast<cublasLtMatrixLayoutOpaque_t*>(&work.d), fits ? &known : nullptr, workspace, left, static_cast<cudaStream_t>(x.stream));
-    if (s != CUBLAS_STATUS_SUCCESS) return x.fail(s == CUBLAS_STATUS_NOT_SUPPORTED ? "cuBLASLt: no way to calculate this product" : "cuBLASLt: the product failed", status::failed);
+    const cublasStatus_t s = cublaslt().cublasLtMatmul(
+        q->runtime().lt(), const_cast<cublasLtMatmulDescOpaque_t*>(&work.work), &p.alpha, b,
+        const_cast<cublasLtMatrixLayoutOpaque_t*>(&work.b), a, const_cast<cublasLtMatrixLayoutOpaque_t*>(&work.a),
+        &beta, c ? c : d, const_cast<cublasLtMatrixLayoutOpaque_t*>(&work.d), d,
+        const_cast<cublasLtMatrixLayoutOpaque_t*>(&work.d), fits ? &known : nullptr, workspace, left,
+        static_cast<cudaStream_t>(x.stream));
+    if (s != CUBLAS_STATUS_SUCCESS)
+        return x.fail(s == CUBLAS_STATUS_NOT_SUPPORTED ? "cuBLASLt: no way to calculate this product"
+                                                       : "cuBLASLt: the product failed",
+                      status::failed);
     if (fused && ends_with(p)) return status::ok;
     finishing all = rest;
     if (!fused && bias) {
@@ -141,7 +179,9 @@ status bound_product::run(const product_shape& p, const void* a, const void* b, 
         all.beta = 1;
     }
     if (!all.adds() && p.last.kind == plain_activation::none) return status::ok;
-    if (p.d_row != p.n || (p.batches > 1 && p.d_step != p.m * p.n)) return x.fail("the rest of a product must lie in one piece", status::unsupported);
+    if (p.d_row != p.n || (p.batches > 1 && p.d_step != p.m * p.n))
+        return x.fail("the rest of a product must lie in one piece", status::unsupported);
     return finish(x, p.type, d, p.m * p.batches, p.n, all, p.last);
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -3,7 +3,9 @@
 #include <inlay/cuda/support/relayout.hpp>
 #include <inlay/provider/cuda.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template const kernel_table& kernels_of<cuda>();
 template conversion_functions conversion_of<device::cuda>(int bits);
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

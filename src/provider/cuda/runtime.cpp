@@ -1,26 +1,35 @@
 #include "plan_cache.hpp"
 #include <inlay/cuda/support/fault.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
-thread_local cuda_queue *entered = nullptr, *selected = nullptr;  // the last one, which knows those before it; the one that is worked on
+thread_local cuda_queue *entered = nullptr,
+                        *selected = nullptr;  // the last one, which knows those before it; the one that is worked on
 
 // Of no session, on the legacy default stream.
 cuda_queue* default_queue(int device) noexcept try {
     static std::mutex mutex;
-    static auto* const all = new std::map<int, cuda_queue*>;  // never destroyed: the driver may end before static objects do
+    static auto* const all =
+        new std::map<int, cuda_queue*>;  // never destroyed: the driver may end before static objects do
     const std::lock_guard lock(mutex);
     const auto [at, isnew] = all->try_emplace(device, nullptr);
-    if (isnew) if (const auto opened = cuda{.device_id = device}.open()) at->second = static_cast<cuda_runtime&>(**opened).default_queue().release();
+    if (isnew)
+        if (const auto opened = cuda{.device_id = device}.open())
+            at->second = static_cast<cuda_runtime&>(**opened).default_queue().release();
     if (at->second) at->second->widen_workspace();
     return at->second;
-} catch (...) { return nullptr; }
+} catch (...) {
+    return nullptr;
+}
 
-class driver_regions final : public region_source {  // a pool of the session's own, so that all of it goes back when the session ends
+class driver_regions final
+    : public region_source {  // a pool of the session's own, so that all of it goes back when the session ends
     int device_;
     cudaStream_t stream_ = nullptr;
     cudaMemPool_t pool_ = nullptr;
-public:
+
+  public:
     explicit driver_regions(int device) : device_(device) {
         const on_device here(device);
         cudaMemPoolProps p{};
@@ -28,7 +37,10 @@ public:
         p.location.type = cudaMemLocationTypeDevice;
         p.location.id = device;
         int pools = 0;
-        if (cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, device) != cudaSuccess || !pools || cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking) != cudaSuccess || cudaMemPoolCreate(&pool_, &p) != cudaSuccess) pool_ = nullptr;
+        if (cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, device) != cudaSuccess || !pools ||
+            cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking) != cudaSuccess ||
+            cudaMemPoolCreate(&pool_, &p) != cudaSuccess)
+            pool_ = nullptr;
         (void)cudaGetLastError();
     }
     ~driver_regions() override {
@@ -63,15 +75,26 @@ status status_of(cudaError_t e) noexcept {
     switch (e) {
         case cudaSuccess: return status::ok;
         case cudaErrorMemoryAllocation: return status::out_of_memory;
-        case cudaErrorIllegalAddress: case cudaErrorLaunchFailure: case cudaErrorHardwareStackError: case cudaErrorIllegalInstruction: case cudaErrorMisalignedAddress: case cudaErrorInvalidAddressSpace:
-        case cudaErrorInvalidPc: case cudaErrorAssert: case cudaErrorLaunchTimeout: case cudaErrorECCUncorrectable: case cudaErrorNvlinkUncorrectable: case cudaErrorDevicesUnavailable: case cudaErrorCudartUnloading:
-            return status::device_lost;
+        case cudaErrorIllegalAddress:
+        case cudaErrorLaunchFailure:
+        case cudaErrorHardwareStackError:
+        case cudaErrorIllegalInstruction:
+        case cudaErrorMisalignedAddress:
+        case cudaErrorInvalidAddressSpace:
+        case cudaErrorInvalidPc:
+        case cudaErrorAssert:
+        case cudaErrorLaunchTimeout:
+        case cudaErrorECCUncorrectable:
+        case cudaErrorNvlinkUncorrectable:
+        case cudaErrorDevicesUnavailable:
+        case cudaErrorCudartUnloading: return status::device_lost;
         default: return status::failed;
     }
 }
 cuda_queue* current_queue() noexcept { return selected ? selected : default_queue(0); }
 cuda_queue* queue_on(int device) noexcept {
-    for (cuda_queue* q = entered; q; q = q->outer()) if (q->device() == device) return q;
+    for (cuda_queue* q = entered; q; q = q->outer())
+        if (q->device() == device) return q;
     return default_queue(device);
 }
 
@@ -85,7 +108,10 @@ status cuda_queue::enter() noexcept {
     (void)cudaGetDevice(&device_before_);
     outer_ = std::exchange(entered, this);
     selected_before_ = std::exchange(selected, this);
-    if (const cudaError_t e = cudaSetDevice(device()); e != cudaSuccess) { leave(); return failed(e); }
+    if (const cudaError_t e = cudaSetDevice(device()); e != cudaSuccess) {
+        leave();
+        return failed(e);
+    }
     if (widen_workspace()) return status::ok;
     leave();
     why_ = "no device memory for the libraries' workspace";
@@ -125,7 +151,9 @@ bool cuda_queue::copy(void* to, const void* from, std::size_t bytes) noexcept {
 cudnnHandle_t cuda_queue::dnn() noexcept {
     const cudnn_functions& f = cudnn();
     if (!f.problem.empty()) return nullptr;
-    if (!stream_->dnn && (f.cudnnCreate(&stream_->dnn) != CUDNN_STATUS_SUCCESS || f.cudnnSetStream(stream_->dnn, stream_->compute) != CUDNN_STATUS_SUCCESS)) stream_->dnn = nullptr;
+    if (!stream_->dnn && (f.cudnnCreate(&stream_->dnn) != CUDNN_STATUS_SUCCESS ||
+                          f.cudnnSetStream(stream_->dnn, stream_->compute) != CUDNN_STATUS_SUCCESS))
+        stream_->dnn = nullptr;
     return stream_->dnn;
 }
 bool cuda_queue::widen_workspace() noexcept {
@@ -147,9 +175,14 @@ std::shared_ptr<void> cuda_queue::end_recording() noexcept try {
     cudaError_t e = cudaStreamEndCapture(stream_->compute, &graph);
     if (e == cudaSuccess && graph) e = cudaGraphInstantiate(&work, graph, 0);
     if (graph) cudaGraphDestroy(graph);
-    if (e != cudaSuccess || !work) { failed(e); return nullptr; }
+    if (e != cudaSuccess || !work) {
+        failed(e);
+        return nullptr;
+    }
     return {work, [](cudaGraphExec_t w) { cudaGraphExecDestroy(w); }};
-} catch (...) { return nullptr; }
+} catch (...) {
+    return nullptr;
+}
 status cuda_queue::replay(void* work) noexcept {
     const cudaError_t e = cudaGraphLaunch(static_cast<cudaGraphExec_t>(work), stream_->compute);
     return e == cudaSuccess ? status::ok : failed(e);
@@ -173,19 +206,28 @@ result<std::unique_ptr<device_queue>> cuda_runtime::make_queue() {
     std::unique_ptr<cuda_stream> s;
     {
         const std::lock_guard lock(mutex_);
-        if (!idle_.empty()) { s = std::move(idle_.back()); idle_.pop_back(); }
+        if (!idle_.empty()) {
+            s = std::move(idle_.back());
+            idle_.pop_back();
+        }
     }
     if (!s) {
         s = std::make_unique<cuda_stream>();
         const on_device here(options.device_id);
         cudaError_t e = here.failed();
         void* word = nullptr;
-        if (options.user_compute_stream) s->compute = reinterpret_cast<cudaStream_t>(options.user_compute_stream);
-        else if (e == cudaSuccess) s->own = (e = cudaStreamCreateWithFlags(&s->compute, cudaStreamNonBlocking)) == cudaSuccess;
-        if (e == cudaSuccess && !options.do_copy_in_default_stream) e = cudaStreamCreateWithFlags(&s->copies, cudaStreamNonBlocking);
+        if (options.user_compute_stream)
+            s->compute = reinterpret_cast<cudaStream_t>(options.user_compute_stream);
+        else if (e == cudaSuccess)
+            s->own = (e = cudaStreamCreateWithFlags(&s->compute, cudaStreamNonBlocking)) == cudaSuccess;
+        if (e == cudaSuccess && !options.do_copy_in_default_stream)
+            e = cudaStreamCreateWithFlags(&s->copies, cudaStreamNonBlocking);
         if (e == cudaSuccess) e = cudaEventCreateWithFlags(&s->reached, cudaEventDisableTiming);
         if (e == cudaSuccess) e = cudaHostAlloc(&word, sizeof(unsigned), cudaHostAllocMapped | cudaHostAllocPortable);
-        if (word) { s->faults = static_cast<unsigned*>(word); *s->faults = 0; }
+        if (word) {
+            s->faults = static_cast<unsigned*>(word);
+            *s->faults = 0;
+        }
         if (e != cudaSuccess) {
             take_back(std::move(s));
             (void)cudaGetLastError();
@@ -194,7 +236,9 @@ result<std::unique_ptr<device_queue>> cuda_runtime::make_queue() {
     }
     return std::unique_ptr<device_queue>(std::make_unique<cuda_queue>(shared_from_this(), std::move(s)));
 }
-std::unique_ptr<cuda_queue> cuda_runtime::default_queue() { return std::make_unique<cuda_queue>(shared_from_this(), std::make_unique<cuda_stream>()); }
+std::unique_ptr<cuda_queue> cuda_runtime::default_queue() {
+    return std::make_unique<cuda_queue>(shared_from_this(), std::make_unique<cuda_stream>());
+}
 void cuda_runtime::take_back(std::unique_ptr<cuda_stream> s) noexcept {
     const std::lock_guard lock(mutex_);
     idle_.push_back(std::move(s));
@@ -206,28 +250,45 @@ cublasLtHandle_t cuda_runtime::lt() noexcept {
 }
 void cuda_runtime::need_workspace(std::size_t bytes) noexcept {
     std::size_t now = workspace_;
-    while (now < bytes && !workspace_.compare_exchange_weak(now, bytes)) {}
+    while (now < bytes && !workspace_.compare_exchange_weak(now, bytes)) {
+    }
 }
 
 result<std::shared_ptr<device_session>> cuda::open() const {
-    if (precision == cuda_precision::strict && use_tf32) return error(error_code::invalid_option, std::string(name) + ": `precision` cannot be `strict` together with `use_tf32`");
+    if (precision == cuda_precision::strict && use_tf32)
+        return error(error_code::invalid_option,
+                     std::string(name) + ": `precision` cannot be `strict` together with `use_tf32`");
     const cuda_inventory found = find_cuda();
     if (!found.unusable.empty()) return unavailable(found.unusable);
-    if (device_id < 0 || device_id >= int(found.devices.size())) return unavailable("there is no device " + std::to_string(device_id) + "; this machine has " + std::to_string(found.devices.size()));
+    if (device_id < 0 || device_id >= int(found.devices.size()))
+        return unavailable("there is no device " + std::to_string(device_id) + "; this machine has " +
+                           std::to_string(found.devices.size()));
     const cuda_device& d = found.devices[std::size_t(device_id)];
     const on_device here(device_id);
     const cudaError_t e = here.failed();
     const bool code = e == cudaSuccess && has_code_for_device();
     (void)cudaGetLastError();
-    if (e != cudaSuccess) return unavailable(std::string("device ") + std::to_string(device_id) + " cannot be used: " + cudaGetErrorString(e));
-    if (!code) return unavailable(d.name + " has compute capability " + std::to_string(d.major) + "." + std::to_string(d.minor) + ", for which this program has no code");
+    if (e != cudaSuccess)
+        return unavailable(std::string("device ") + std::to_string(device_id) +
+                           " cannot be used: " + cudaGetErrorString(e));
+    if (!code)
+        return unavailable(d.name + " has compute capability " + std::to_string(d.major) + "." +
+                           std::to_string(d.minor) + ", for which this program has no code");
     std::shared_ptr<const plan_cache> cache;
     if (!cudnn_plan_cache.empty()) {
         std::error_code failed;
         std::filesystem::create_directories(cudnn_plan_cache, failed);
-        if (failed) return error(error_code::invalid_option, std::string(name) + ": `cudnn_plan_cache` cannot be the folder " + cudnn_plan_cache + ": " + failed.message());
-        cache = std::make_shared<plan_cache>(cudnn_plan_cache, d.name + ' ' + std::to_string(d.major) + '.' + std::to_string(d.minor) + ", driver " + std::to_string(found.driver) + ", cuDNN " + found.cudnn);
+        if (failed)
+            return error(error_code::invalid_option, std::string(name) + ": `cudnn_plan_cache` cannot be the folder " +
+                                                         cudnn_plan_cache + ": " + failed.message());
+        cache = std::make_shared<plan_cache>(
+            cudnn_plan_cache, d.name + ' ' + std::to_string(d.major) + '.' + std::to_string(d.minor) + ", driver " +
+                                  std::to_string(found.driver) + ", cuDNN " + found.cudnn);
     }
-    return std::shared_ptr<device_session>(std::make_shared<cuda_runtime>(*this, std::make_shared<cuda_arena>(std::make_unique<driver_regions>(device_id), gpu_mem_limit, arena_extend_strategy), std::move(cache)));
+    return std::shared_ptr<device_session>(std::make_shared<cuda_runtime>(
+        *this,
+        std::make_shared<cuda_arena>(std::make_unique<driver_regions>(device_id), gpu_mem_limit, arena_extend_strategy),
+        std::move(cache)));
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

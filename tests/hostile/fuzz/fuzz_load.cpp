@@ -6,7 +6,8 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t*, std::size_t, std::size_t)
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
     std::mt19937 random(seed);
     onnx::ModelProto m;
-    if (random() % 8 == 0 || !m.ParseFromArray(data, int(size)) || !m.has_graph()) return LLVMFuzzerMutate(data, size, most);
+    if (random() % 8 == 0 || !m.ParseFromArray(data, int(size)) || !m.has_graph())
+        return LLVMFuzzerMutate(data, size, most);
     for (unsigned k = random() % 3 + 1; k; --k) inlay::testing::mutate(m, random);
     const std::string bytes = m.SerializeAsString();
     if (bytes.size() > most) return LLVMFuzzerMutate(data, size, most);

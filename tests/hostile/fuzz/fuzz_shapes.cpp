@@ -1,13 +1,15 @@
-// libFuzzer: bytes as one node with its inputs; the operator's shape rule, and every kernel's verdict, parameters and memory.
+// libFuzzer: bytes as one node with its inputs; the operator's shape rule, and every kernel's verdict, parameters and
+// memory.
 #include "../nonsense.hpp"
-#include <inlay/provider/cpu.hpp>
 #include "every_kernel.hpp"
+#include <inlay/provider/cpu.hpp>
 
 using namespace inlay;
 
 namespace {
 template <class Op, class Device> void add(std::vector<entry>& all) {
-    for_each_kernel<Op, Device>([&]<class K, class Types>(int t) { all.push_back(describe<K, Op, Device>(Types{}, t)); });
+    for_each_kernel<Op, Device>(
+        [&]<class K, class Types>(int t) { all.push_back(describe<K, Op, Device>(Types{}, t)); });
 }
 template <class... Op> std::vector<entry> entries(pack<Op...>) {
     std::vector<entry> all;

@@ -8,7 +8,8 @@ using namespace inlay::testing;
 using namespace inlay::testing::dense;
 
 // What src/provider/cuda asks cuDNN for, calculated plainly, where a test says that the library has a plan.
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct bound_attention {};
 static bool library_has_plan = false, library_takes_pointers = true;
 static int runs_of_library = 0;
@@ -17,48 +18,70 @@ status bind_attention(const attention_on_cuda_params&, std::shared_ptr<bound_att
     if (library_has_plan) to = std::make_shared<bound_attention>();
     return status::ok;
 }
-status run_attention(const attention_on_cuda_params& p, bound_attention&, const void* q, const void* k, const void* v, const void* mask, void* y, context&) noexcept {
+status run_attention(const attention_on_cuda_params& p, bound_attention&, const void* q, const void* k, const void* v,
+                     const void* mask, void* y, context&) noexcept {
     if (!library_takes_pointers) return status::unsupported;
     ++runs_of_library;
     const auto calculate = [&]<class T>(T) {
         const auto at = [](const void* x, std::int64_t i) { return float(static_cast<const T*>(x)[i]); };
         std::vector<float> scores(std::size_t(p.keys));
-        for (std::int64_t b = 0; b < p.batches; ++b) for (std::int64_t h = 0; h < p.heads; ++h) for (std::int64_t i = 0; i < p.rows; ++i) {
-            float sum = 0;
-            for (std::int64_t t = 0; t < p.keys; ++t) {
-                float score = 0;
-                for (std::int64_t d = 0; d < p.size; ++d) score += at(q, p.first(p.q, b, h, i) + d) * at(k, p.first(p.k, b, h, t) + d);
-                sum += scores[std::size_t(t)] = std::exp(score * float(p.scale) + (p.masked ? at(mask, p.first(p.mask, b, h, i) + t) : 0));
-            }
-            for (std::int64_t d = 0; d < p.value_size; ++d) {
-                float all = 0;
-                for (std::int64_t t = 0; t < p.keys; ++t) all += scores[std::size_t(t)] / sum * at(v, p.first(p.v, b, h, t) + d);
-                static_cast<T*>(y)[((b * p.rows + i) * p.heads + h) * p.value_size + d] = static_cast<T>(all);
-            }
-        }
+        for (std::int64_t b = 0; b < p.batches; ++b)
+            for (std::int64_t h = 0; h < p.heads; ++h)
+                for (std::int64_t i = 0; i < p.rows; ++i) {
+                    float sum = 0;
+                    for (std::int64_t t = 0; t < p.keys; ++t) {
+                        float score = 0;
+                        for (std::int64_t d = 0; d < p.size; ++d)
+                            score += at(q, p.first(p.q, b, h, i) + d) * at(k, p.first(p.k, b, h, t) + d);
+                        sum += scores[std::size_t(t)] =
+                            std::exp(score * float(p.scale) + (p.masked ? at(mask, p.first(p.mask, b, h, i) + t) : 0));
+                    }
+                    for (std::int64_t d = 0; d < p.value_size; ++d) {
+                        float all = 0;
+                        for (std::int64_t t = 0; t < p.keys; ++t)
+                            all += scores[std::size_t(t)] / sum * at(v, p.first(p.v, b, h, t) + d);
+                        static_cast<T*>(y)[((b * p.rows + i) * p.heads + h) * p.value_size + d] = static_cast<T>(all);
+                    }
+                }
     };
-    if (p.type == element::f16) calculate(float16()); else calculate(bfloat16());
+    if (p.type == element::f16)
+        calculate(float16());
+    else
+        calculate(bfloat16());
     return status::ok;
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay
 
 namespace {
-struct sizes { std::int64_t batch, heads, rows, keys, size, value_size; };
-struct places { std::int64_t q = 0, k = 0, v = 0; };
+struct sizes {
+    std::int64_t batch, heads, rows, keys, size, value_size;
+};
+struct places {
+    std::int64_t q = 0, k = 0, v = 0;
+};
 attributes with(const sizes& s, double scale = 1, double fill = 0, places at = {}, bool fills = false) {
     return [=](graph_data& g) {
-        return list_of_attributes{g.make("heads", s.heads), g.make("size", s.size), g.make("value_size", s.value_size), g.make("scale", scale), g.make("fill", fill),
-                                  g.make("q_at", at.q), g.make("k_at", at.k), g.make("v_at", at.v), g.make("fills", std::int64_t(fills))};
+        return list_of_attributes{
+            g.make("heads", s.heads), g.make("size", s.size), g.make("value_size", s.value_size),
+            g.make("scale", scale),   g.make("fill", fill),   g.make("q_at", at.q),
+            g.make("k_at", at.k),     g.make("v_at", at.v),   g.make("fills", std::int64_t(fills))};
     };
 }
-struct projections { tensor q, k, v; };
+struct projections {
+    tensor q, k, v;
+};
 projections columns(const sizes& s, unsigned seed = 1) {
-    return {fractions({s.batch, s.rows, s.heads * s.size}, seed), fractions({s.batch, s.keys, s.heads * s.size}, seed + 1), fractions({s.batch, s.keys, s.heads * s.value_size}, seed + 2)};
+    return {fractions({s.batch, s.rows, s.heads * s.size}, seed),
+            fractions({s.batch, s.keys, s.heads * s.size}, seed + 1),
+            fractions({s.batch, s.keys, s.heads * s.value_size}, seed + 2)};
 }
 tensor truths(const shape& dims, unsigned seed) {
     tensor t(element::boolean, dims);
     std::mt19937 random(seed);
-    for (std::int64_t i = 0; i < t.elements(); ++i) static_cast<std::uint8_t*>(t.data())[i] = std::uint8_t(random() % 3 ? 1 + random() % 200 : 0);  // a caller's true need not be 1
+    for (std::int64_t i = 0; i < t.elements(); ++i)
+        static_cast<std::uint8_t*>(t.data())[i] =
+            std::uint8_t(random() % 3 ? 1 + random() % 200 : 0);  // a caller's true need not be 1
     return t;
 }
 void agree(const call& c, double tolerance = 2e-6) {
@@ -68,7 +91,9 @@ void agree(const call& c, double tolerance = 2e-6) {
         for (std::int64_t i = 0; i < y.elements(); ++i) {
             const float a = found.as<float>()[std::size_t(i)], b = y.as<float>()[std::size_t(i)];
             if (std::isnan(a) && std::isnan(b)) continue;
-            if (!(std::abs(a - b) <= tolerance * std::max(1.f, std::abs(b)))) FAIL("element " << i << " of " << to_string(y.shape()) << ": " << a << ", not " << b << " at " << where);
+            if (!(std::abs(a - b) <= tolerance * std::max(1.f, std::abs(b))))
+                FAIL("element " << i << " of " << to_string(y.shape()) << ": " << a << ", not " << b << " at "
+                                << where);
         }
         SUCCEED();
     };
@@ -85,15 +110,20 @@ std::string_view refusal_of(const call& c) { return run<op::attention, device::r
 TEST_CASE("Attention weighs the rows of V by how well their keys fit the query") {
     const sizes s{1, 2, 1, 2, 1, 2};
     const float ln3 = std::log(3.f);
-    const tensor q = list<float>({1, 1, 2}, {ln3, 0}), k = list<float>({1, 2, 2}, {1, 5, 0, 7}), v = list<float>({1, 2, 4}, {4, 0, 2, 10, 0, 8, 4, 20});
+    const tensor q = list<float>({1, 1, 2}, {ln3, 0}), k = list<float>({1, 2, 2}, {1, 5, 0, 7}),
+                 v = list<float>({1, 2, 4}, {4, 0, 2, 10, 0, 8, 4, 20});
     CHECK(difference(on_reference<op::attention>({{q, k, v}, with(s)}), list<float>({1, 1, 4}, {3, 2, 3, 15})) < 1e-6);
-    CHECK(difference(on_reference<op::attention>({{q, k, v}, with(s, 2)}), list<float>({1, 1, 4}, {3.6, 0.8, 3, 15})) < 1e-6);
-    CHECK(difference(on_reference<op::attention>({{q, k, v, list<float>({2}, {0, ln3})}, with(s)}), list<float>({1, 1, 4}, {2, 4, 3.5, 17.5})) < 1e-6);
+    CHECK(difference(on_reference<op::attention>({{q, k, v}, with(s, 2)}), list<float>({1, 1, 4}, {3.6, 0.8, 3, 15})) <
+          1e-6);
+    CHECK(difference(on_reference<op::attention>({{q, k, v, list<float>({2}, {0, ln3})}, with(s)}),
+                     list<float>({1, 1, 4}, {2, 4, 3.5, 17.5})) < 1e-6);
     tensor keep = truths({2, 1, 2}, 1);
     const std::uint8_t kept[] = {1, 1, 0, 9};
     std::memcpy(keep.data(), kept, 4);
-    CHECK(difference(on_reference<op::attention>({{q, k, v, keep}, with(s, 1, -1e9)}), list<float>({1, 1, 4}, {3, 2, 4, 20})) < 1e-6);
-    CHECK(difference(on_reference<op::attention>({{q, k, v, keep}, with(s, 1, -1e9, {}, true)}), list<float>({1, 1, 4}, {2, 4, 2, 10})) < 1e-6);
+    CHECK(difference(on_reference<op::attention>({{q, k, v, keep}, with(s, 1, -1e9)}),
+                     list<float>({1, 1, 4}, {3, 2, 4, 20})) < 1e-6);
+    CHECK(difference(on_reference<op::attention>({{q, k, v, keep}, with(s, 1, -1e9, {}, true)}),
+                     list<float>({1, 1, 4}, {2, 4, 2, 10})) < 1e-6);
 }
 TEST_CASE("Attention reads heads first, and parts of one projection") {
     const sizes s{2, 3, 5, 7, 4, 6};
@@ -101,38 +131,53 @@ TEST_CASE("Attention reads heads first, and parts of one projection") {
     const auto heads_first = [](const tensor& x, std::int64_t heads) {
         const std::int64_t batch = x.shape()[0], rows = x.shape()[1], size = x.shape()[2] / heads;
         tensor y(element::f32, {batch, heads, rows, size});
-        for (std::int64_t b = 0; b < batch; ++b) for (std::int64_t i = 0; i < rows; ++i) for (std::int64_t h = 0; h < heads; ++h) for (std::int64_t d = 0; d < size; ++d)
-            y.as<float>()[std::size_t(((b * heads + h) * rows + i) * size + d)] = x.as<float>()[std::size_t(((b * rows + i) * heads + h) * size + d)];
+        for (std::int64_t b = 0; b < batch; ++b)
+            for (std::int64_t i = 0; i < rows; ++i)
+                for (std::int64_t h = 0; h < heads; ++h)
+                    for (std::int64_t d = 0; d < size; ++d)
+                        y.as<float>()[std::size_t(((b * heads + h) * rows + i) * size + d)] =
+                            x.as<float>()[std::size_t(((b * rows + i) * heads + h) * size + d)];
         return y;
     };
     const tensor y = on_reference<op::attention>({{q, k, v}, with(s)});
     const call moved{{heads_first(q, 3), heads_first(k, 3), heads_first(v, 3)}, with(s, 1, 0, {-1, -1, -1})};
     CHECK(same<float>(on_reference<op::attention>(moved), y));
     agree(moved);
-    CHECK(same<float>(on_reference<op::attention>({{q.reshaped({2, 5, 3, 4}), k, heads_first(v, 3)}, with(s, 1, 0, {0, 0, -1})}), y));
+    CHECK(same<float>(
+        on_reference<op::attention>({{q.reshaped({2, 5, 3, 4}), k, heads_first(v, 3)}, with(s, 1, 0, {0, 0, -1})}), y));
     const sizes one{2, 3, 5, 5, 4, 4};
     const tensor x = fractions({2, 5, 40}, 4);
     const call packed{{x, x, x}, with(one, 1, 0, {2, 15, 28})};
     agree(packed);
-    tensor apart[3] = {tensor(element::f32, {2, 5, 12}), tensor(element::f32, {2, 5, 12}), tensor(element::f32, {2, 5, 12})};
-    for (std::int64_t r = 0; r < 10; ++r) for (std::int64_t j = 0; j < 12; ++j) for (std::int64_t part = 0; part < 3; ++part)
-        apart[part].as<float>()[std::size_t(r * 12 + j)] = x.as<float>()[std::size_t(r * 40 + 2 + 13 * part + j)];
-    CHECK(same<float>(on_reference<op::attention>(packed), on_reference<op::attention>({{apart[0], apart[1], apart[2]}, with(one)})));
+    tensor apart[3] = {tensor(element::f32, {2, 5, 12}), tensor(element::f32, {2, 5, 12}),
+                       tensor(element::f32, {2, 5, 12})};
+    for (std::int64_t r = 0; r < 10; ++r)
+        for (std::int64_t j = 0; j < 12; ++j)
+            for (std::int64_t part = 0; part < 3; ++part)
+                apart[part].as<float>()[std::size_t(r * 12 + j)] =
+                    x.as<float>()[std::size_t(r * 40 + 2 + 13 * part + j)];
+    CHECK(same<float>(on_reference<op::attention>(packed),
+                      on_reference<op::attention>({{apart[0], apart[1], apart[2]}, with(one)})));
 }
 TEST_CASE("Attention refuses what does not fit") {
     const sizes s{1, 2, 3, 3, 4, 4};
-    const tensor x(element::f32, {1, 3, 8}), more(element::f32, {2, 3, 8}), longer(element::f32, {1, 4, 8}), heads(element::f32, {1, 2, 3, 4});
+    const tensor x(element::f32, {1, 3, 8}), more(element::f32, {2, 3, 8}), longer(element::f32, {1, 4, 8}),
+        heads(element::f32, {1, 2, 3, 4});
     CHECK(refusal_of({{x, x, x}, with({1, 0, 3, 3, 4, 4})}) == "heads, size and value_size must be positive");
     CHECK(refusal_of({{x, x, x}, with({1, 2, 3, 3, 5, 4})}) == "an operand has too few columns for the heads");
     CHECK(refusal_of({{x, x, x}, with(s, 1, 0, {1, 0, 0})}) == "an operand has too few columns for the heads");
     CHECK(refusal_of({{x, x, x}, with(s, 1, 0, {0, -2, 0})}) == "an operand has too few columns for the heads");
     CHECK(refusal_of({{x, x, x}, with(s, 1, 0, {-1, 0, 0})}) == "an operand is not [batch, heads, rows, size]");
-    CHECK(refusal_of({{heads, heads, heads}, with({1, 3, 2, 3, 4, 4}, 1, 0, {-1, -1, -1})}) == "an operand is not [batch, heads, rows, size]");
+    CHECK(refusal_of({{heads, heads, heads}, with({1, 3, 2, 3, 4, 4}, 1, 0, {-1, -1, -1})}) ==
+          "an operand is not [batch, heads, rows, size]");
     CHECK(refusal_of({{x, more, more}, with(s)}) == "Q, K and V disagree on the batch, or K and V on their rows");
     CHECK(refusal_of({{x, longer, x}, with(s)}) == "Q, K and V disagree on the batch, or K and V on their rows");
-    CHECK(refusal_of({{x, x, x, tensor(element::f32, {2})}, with(s)}) == "the mask does not broadcast to [batch, heads, rows, keys]");
-    CHECK(refusal_of({{x, x, x, tensor(element::f32, {2, 1, 1, 3})}, with(s)}) == "the mask does not broadcast to [batch, heads, rows, keys]");
-    CHECK(refusal_of({{x, x, x, tensor(element::f32, {1, 1, 1, 1, 3})}, with(s)}) == "the mask has more than four axes");
+    CHECK(refusal_of({{x, x, x, tensor(element::f32, {2})}, with(s)}) ==
+          "the mask does not broadcast to [batch, heads, rows, keys]");
+    CHECK(refusal_of({{x, x, x, tensor(element::f32, {2, 1, 1, 3})}, with(s)}) ==
+          "the mask does not broadcast to [batch, heads, rows, keys]");
+    CHECK(refusal_of({{x, x, x, tensor(element::f32, {1, 1, 1, 1, 3})}, with(s)}) ==
+          "the mask has more than four axes");
     CHECK(refusal_of({{x, x, operand{}}, with(s)}) == "Q, K or V is missing");
 }
 
@@ -145,10 +190,11 @@ TEST_CASE("Attention on the CPU agrees with the plain loop at every tail of rows
     for (std::int64_t rows = 1; rows <= 75; rows += rows < 20 ? 1 : 5) check({1, 2, rows, 9, 5, 7});
     for (std::int64_t keys = 1; keys <= 67; ++keys) check({1, 1, 5, keys, 8, 3});
     for (std::int64_t size = 1; size <= 67; ++size) check({1, 2, 4, 11, size, size});
-    for (std::int64_t rows : {1, 2, 3}) for (std::int64_t size : {1, 16, 33, 70}) check({2, 2, rows, 40, size, 64});
+    for (std::int64_t rows : {1, 2, 3})
+        for (std::int64_t size : {1, 16, 33, 70}) check({2, 2, rows, 40, size, 64});
     check({3, 4, 20, 33, 16, 32});
     check({1, 2, 150, 150, 32, 64});
-    check({1, 1, 20, 1000, 16, 16});   // keys in blocks
+    check({1, 1, 20, 1000, 16, 16});  // keys in blocks
     check({1, 2, 1, 700, 64, 64});
     check({1, 2, 30, 20, 512, 512}, 1e-5);  // rows that share cache sets
     check({1, 2, 5, 9, 2000, 8}, 1e-4);     // a size in several slabs
@@ -156,7 +202,15 @@ TEST_CASE("Attention on the CPU agrees with the plain loop at every tail of rows
 TEST_CASE("Attention on the CPU masks as the plain loop does, in every way that a mask broadcasts") {
     for (const sizes s : {sizes{2, 3, 17, 21, 8, 8}, {2, 3, 1, 21, 8, 8}, {2, 2, 9, 500, 4, 4}}) {
         const auto [q, k, v] = columns(s);
-        for (const shape& m : {shape{}, {1}, {s.keys}, {s.rows, 1}, {s.rows, s.keys}, {s.heads, 1, s.keys}, {s.batch, 1, 1, s.keys}, {1, s.heads, s.rows, 1}, {s.batch, s.heads, s.rows, s.keys}}) {
+        for (const shape& m : {shape{},
+                               {1},
+                               {s.keys},
+                               {s.rows, 1},
+                               {s.rows, s.keys},
+                               {s.heads, 1, s.keys},
+                               {s.batch, 1, 1, s.keys},
+                               {1, s.heads, s.rows, 1},
+                               {s.batch, s.heads, s.rows, s.keys}}) {
             CAPTURE(s.rows, s.keys, to_string(m));
             agree({{q, k, v, fractions(m, 5)}, with(s, 2)});
             agree({{q, k, v, truths(m, 6)}, with(s, 2, -5)});
@@ -166,26 +220,30 @@ TEST_CASE("Attention on the CPU masks as the plain loop does, in every way that 
     }
 }
 TEST_CASE("Attention on the CPU keeps NaN and infinity where they belong") {
-    for (const std::int64_t keys : {20, 900}) for (const std::int64_t rows : {2, 20}) {
-        CAPTURE(keys, rows);
-        const sizes s{1, 2, rows, keys, 8, 8};
-        auto [q, k, v] = columns(s);
-        tensor mask = fractions({rows, keys}, 4);
-        for (std::int64_t t = 0; t < keys; ++t) mask.as<float>()[std::size_t(t)] = -infinity;                    // a row without keys
-        for (std::int64_t t = 0; t < keys / 2; ++t) mask.as<float>()[std::size_t(keys + t)] = -infinity;         // and one whose first blocks are empty
-        agree({{q, k, v, mask}, with(s)});
-        const tensor y = on_reference<op::attention>({{q, k, v, mask}, with(s)});
-        CHECK(std::isnan(y.as<float>()[0]));
-        CHECK_FALSE(std::isnan(y.as<float>()[16]));
-        mask.as<float>()[std::size_t(keys + keys - 1)] = infinity;
-        agree({{q, k, v, mask}, with(s)});
-        mask.as<float>()[std::size_t(keys + keys - 1)] = quiet_nan;
-        agree({{q, k, v, mask}, with(s)});
-        k.as<float>()[3] = quiet_nan;
-        agree({{q, k, v}, with(s)});
-    }
+    for (const std::int64_t keys : {20, 900})
+        for (const std::int64_t rows : {2, 20}) {
+            CAPTURE(keys, rows);
+            const sizes s{1, 2, rows, keys, 8, 8};
+            auto [q, k, v] = columns(s);
+            tensor mask = fractions({rows, keys}, 4);
+            for (std::int64_t t = 0; t < keys; ++t) mask.as<float>()[std::size_t(t)] = -infinity;  // a row without keys
+            for (std::int64_t t = 0; t < keys / 2; ++t)
+                mask.as<float>()[std::size_t(keys + t)] = -infinity;  // and one whose first blocks are empty
+            agree({{q, k, v, mask}, with(s)});
+            const tensor y = on_reference<op::attention>({{q, k, v, mask}, with(s)});
+            CHECK(std::isnan(y.as<float>()[0]));
+            CHECK_FALSE(std::isnan(y.as<float>()[16]));
+            mask.as<float>()[std::size_t(keys + keys - 1)] = infinity;
+            agree({{q, k, v, mask}, with(s)});
+            mask.as<float>()[std::size_t(keys + keys - 1)] = quiet_nan;
+            agree({{q, k, v, mask}, with(s)});
+            k.as<float>()[3] = quiet_nan;
+            agree({{q, k, v}, with(s)});
+        }
 }
-TEST_CASE("Attention with precision::bfloat16 is that of rounded operands and rounded weights, where the level multiplies pairs and K is packed") {
+TEST_CASE(
+    "Attention with precision::bfloat16 is that of rounded operands and rounded weights, where the level multiplies "
+    "pairs and K is packed") {
     const auto check = [](const sizes& s, const operand& mask = {}) {
         CAPTURE(s.batch, s.heads, s.rows, s.keys, s.size, s.value_size);
         const auto [q, k, v] = columns(s);
@@ -199,7 +257,8 @@ TEST_CASE("Attention with precision::bfloat16 is that of rounded operands and ro
             if (gemm_bf16_pairs(l) && s.rows > 3) {
                 CHECK(difference(pairs, y) < 2e-3);  // a weight's last place
                 CHECK(difference(pairs, floats) > 1e-5);
-            } else CHECK(same<float>(pairs, floats));
+            } else
+                CHECK(same<float>(pairs, floats));
         });
     };
     for (std::int64_t rows : {1, 3, 4, 14, 15, 71}) check({1, 2, rows, 9, 5, 7});
@@ -229,14 +288,17 @@ TEST_CASE("Attention in bfloat16 keeps NaN and infinity where they belong") {
 TEMPLATE_TEST_CASE("Attention on CUDA in 16 bits agrees with the plain loop", "", float16, bfloat16) {
     const auto rounded = [](const tensor& x) {
         tensor y(element_of<TestType>, x.shape());
-        for (std::int64_t i = 0; i < x.elements(); ++i) y.as<TestType>()[std::size_t(i)] = static_cast<TestType>(x.as<float>()[std::size_t(i)]);
+        for (std::int64_t i = 0; i < x.elements(); ++i)
+            y.as<TestType>()[std::size_t(i)] = static_cast<TestType>(x.as<float>()[std::size_t(i)]);
         return y;
     };
     constexpr double unit = std::is_same_v<TestType, float16> ? 1e-3 : 8e-3;  // in the last place of 1
-    for (const sizes& s : {sizes{2, 3, 1, 40, 8, 12}, {2, 3, 17, 70, 8, 8}, {1, 2, 33, 9, 5, 64}, {1, 1, 6, 40, 130, 7}}) {
+    for (const sizes& s :
+         {sizes{2, 3, 1, 40, 8, 12}, {2, 3, 17, 70, 8, 8}, {1, 2, 33, 9, 5, 64}, {1, 1, 6, 40, 130, 7}}) {
         const auto [q, k, v] = columns(s);
         const tensor a = rounded(q), b = rounded(k), c = rounded(v);
-        for (const operand& mask : {operand(), operand(rounded(fractions({s.rows, s.keys}, 5))), operand(truths({s.batch, 1, 1, s.keys}, 6))}) {
+        for (const operand& mask : {operand(), operand(rounded(fractions({s.rows, s.keys}, 5))),
+                                    operand(truths({s.batch, 1, 1, s.keys}, 6))}) {
             CAPTURE(s.rows, s.keys, s.size, s.value_size, bool(mask.value));
             const call one{{a, b, c, mask}, with(s, 0.7, -5)};
             const tensor expected = on_reference<op::attention>(one);
@@ -244,17 +306,22 @@ TEMPLATE_TEST_CASE("Attention on CUDA in 16 bits agrees with the plain loop", ""
             REQUIRE(found.answer);
             REQUIRE(found.done == status::ok);
             REQUIRE(found[0].type() == element_of<TestType>);
-            for (std::int64_t i = 0; i < expected.elements(); ++i) REQUIRE(std::abs(float(found[0].as<TestType>()[std::size_t(i)]) - float(expected.as<TestType>()[std::size_t(i)])) <= unit);
+            for (std::int64_t i = 0; i < expected.elements(); ++i)
+                REQUIRE(std::abs(float(found[0].as<TestType>()[std::size_t(i)]) -
+                                 float(expected.as<TestType>()[std::size_t(i)])) <= unit);
         }
     }
     const sizes s{1, 1, 2, 2, 4, 4};
     const auto [q, k, v] = columns(s);
-    CHECK(run<op::attention, device::cuda>({{rounded(q), k, rounded(v)}, with(s)}).answer.reason == "Q, K and V must have one type");
+    CHECK(run<op::attention, device::cuda>({{rounded(q), k, rounded(v)}, with(s)}).answer.reason ==
+          "Q, K and V must have one type");
 }
-TEMPLATE_TEST_CASE("Attention on CUDA in 16 bits goes to the library where that has a plan and takes what is asked", "", float16, bfloat16) {
+TEMPLATE_TEST_CASE("Attention on CUDA in 16 bits goes to the library where that has a plan and takes what is asked", "",
+                   float16, bfloat16) {
     const auto rounded = [](const tensor& x) {
         tensor y(element_of<TestType>, x.shape());
-        for (std::int64_t i = 0; i < x.elements(); ++i) y.as<TestType>()[std::size_t(i)] = static_cast<TestType>(x.as<float>()[std::size_t(i)]);
+        for (std::int64_t i = 0; i < x.elements(); ++i)
+            y.as<TestType>()[std::size_t(i)] = static_cast<TestType>(x.as<float>()[std::size_t(i)]);
         return y;
     };
     constexpr double unit = std::is_same_v<TestType, float16> ? 1e-3 : 8e-3;
@@ -264,7 +331,9 @@ TEMPLATE_TEST_CASE("Attention on CUDA in 16 bits goes to the library where that 
         const outcome found = run<op::attention, device::cuda>(c);
         REQUIRE(found.answer);
         REQUIRE(found.done == status::ok);
-        for (std::int64_t i = 0; i < expected.elements(); ++i) REQUIRE(std::abs(float(found[0].as<TestType>()[std::size_t(i)]) - float(expected.as<TestType>()[std::size_t(i)])) <= unit);
+        for (std::int64_t i = 0; i < expected.elements(); ++i)
+            REQUIRE(std::abs(float(found[0].as<TestType>()[std::size_t(i)]) -
+                             float(expected.as<TestType>()[std::size_t(i)])) <= unit);
         return runs_of_library > before;
     };
     library_has_plan = true;
@@ -272,7 +341,11 @@ TEMPLATE_TEST_CASE("Attention on CUDA in 16 bits goes to the library where that 
     const auto [q, k, v] = columns(s);
     const tensor a = rounded(q), b = rounded(k), c = rounded(v);
     CHECK(by_library({{a, b, c}, with(s, 0.7)}));
-    for (const shape& m : {shape{s.keys}, {s.rows, s.keys}, {s.heads, 1, s.keys}, {s.batch, 1, 1, s.keys}, {s.batch, s.heads, s.rows, s.keys}}) {
+    for (const shape& m : {shape{s.keys},
+                           {s.rows, s.keys},
+                           {s.heads, 1, s.keys},
+                           {s.batch, 1, 1, s.keys},
+                           {s.batch, s.heads, s.rows, s.keys}}) {
         CAPTURE(to_string(m));
         CHECK(by_library({{a, b, c, rounded(fractions(m, 5))}, with(s, 0.7)}));
         CHECK_FALSE(by_library({{a, b, c, truths(m, 6)}, with(s, 0.7, -5)}));

@@ -7,7 +7,9 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-outcome shuffle(const tensor& x, std::int64_t group) { return run<op::channel_shuffle, device::reference>({{x}, integer("group", group)}); }
+outcome shuffle(const tensor& x, std::int64_t group) {
+    return run<op::channel_shuffle, device::reference>({{x}, integer("group", group)});
+}
 }  // namespace
 
 TEST_CASE("ChannelShuffle takes channels from each group in turn") {
@@ -17,12 +19,14 @@ TEST_CASE("ChannelShuffle takes channels from each group in turn") {
     CHECK(shuffle(numbers({2, 0, 3}), 4)[0].shape() == shape{2, 0, 3});
 }
 TEST_CASE("ChannelShuffle is Reshape, Transpose and Reshape") {
-    for (const std::int64_t group : {1, 2, 3, 4, 8}) for (const std::int64_t each : {1, 3, 17, 34}) {
-        CAPTURE(group, each);
-        const tensor x = noise(element::f32, {2, group * each, 3, 5});
-        const tensor y = run<op::transpose, device::reference>({{x.reshaped({2, group, each, 15})}, integers("perm", {0, 2, 1, 3})})[0];
-        CHECK(same(shuffle(x, group)[0], y.reshaped(x.shape())));
-    }
+    for (const std::int64_t group : {1, 2, 3, 4, 8})
+        for (const std::int64_t each : {1, 3, 17, 34}) {
+            CAPTURE(group, each);
+            const tensor x = noise(element::f32, {2, group * each, 3, 5});
+            const tensor y = run<op::transpose, device::reference>(
+                {{x.reshaped({2, group, each, 15})}, integers("perm", {0, 2, 1, 3})})[0];
+            CHECK(same(shuffle(x, group)[0], y.reshaped(x.shape())));
+        }
 }
 TEST_CASE("ChannelShuffle refuses groups that do not divide the channels") {
     CHECK(shuffle(numbers({1, 6}), 4).answer.reason == "the groups do not divide the channels");
@@ -31,10 +35,11 @@ TEST_CASE("ChannelShuffle refuses groups that do not divide the channels") {
 }
 TEST_CASE("ChannelShuffle on the CPU and on CUDA agrees with the plain loop in both layouts") {
     for (const element e : {element::u8, element::f16, element::f32, element::f64, element::c128})
-        for (const std::int64_t group : {1, 2, 3, 4, 8}) for (const std::int64_t each : {1, 3, 4, 17, 34, 70}) {
-            CAPTURE(name_of(e), group, each);
-            CHECK(cpu_agrees<op::channel_shuffle>({{noise(e, {2, group * each, 5, 7})}, integer("group", group)}));
-        }
+        for (const std::int64_t group : {1, 2, 3, 4, 8})
+            for (const std::int64_t each : {1, 3, 4, 17, 34, 70}) {
+                CAPTURE(name_of(e), group, each);
+                CHECK(cpu_agrees<op::channel_shuffle>({{noise(e, {2, group * each, 5, 7})}, integer("group", group)}));
+            }
     CHECK(cpu_agrees<op::channel_shuffle>({{noise(element::f32, {1, 112, 56, 56})}, integer("group", 4)}));
     CHECK(cpu_agrees<op::channel_shuffle>({{noise(element::f32, {2, 12, 7})}, integer("group", 3)}));
 }

@@ -8,7 +8,8 @@ using namespace inlay::testing::dense;
 namespace {
 call products(const tensor& a, std::vector<operand> rest, precision p = precision::standard) {  // rest: B and C in turn
     call c{{a}};
-    for (std::size_t k = 0; k < rest.size(); ++k) c.inputs.push_back(k % 2 == 0 && rest[k].value ? operand::weight(rest[k].value) : rest[k]);
+    for (std::size_t k = 0; k < rest.size(); ++k)
+        c.inputs.push_back(k % 2 == 0 && rest[k].value ? operand::weight(rest[k].value) : rest[k]);
     c.outputs.assign(rest.size() / 2, element::f32);
     c.precision = p;
     return c;
@@ -41,7 +42,8 @@ void agree(const shape& a, const std::vector<std::int64_t>& columns) {
 }  // namespace
 
 TEST_CASE("Products of one matrix are each what its own MatMul and Add give") {
-    const tensor a = list<float>({1, 2, 2}, {1, 2, 3, 4}), b = list<float>({2, 1}, {1, -1}), d = list<float>({2, 2}, {0, 1, 1, 0});
+    const tensor a = list<float>({1, 2, 2}, {1, 2, 3, 4}), b = list<float>({2, 1}, {1, -1}),
+                 d = list<float>({2, 2}, {0, 1, 1, 0});
     const outcome o = run<op::joined_matmul, device::reference>(products(a, {b, list<float>({1}, {10}), d, {}}));
     CHECK(same<float>(o[0], list<float>({1, 2, 1}, {9, 9})));
     CHECK(same<float>(o[1], list<float>({1, 2, 2}, {2, 1, 4, 3})));
@@ -50,9 +52,9 @@ TEST_CASE("Products of one matrix on the CPU agree with the plain loop") {
     for (std::int64_t n = 0; n <= 67; ++n) agree({2, 3, 5}, {n, 67 - n, 33});
     for (std::int64_t m = 0; m <= 33; ++m) agree({m, 9}, {37, 64});
     agree({3, 7, 40}, {70, 70, 70, 70});
-    agree({20, 3100}, {40, 33});        // several slabs of K
-    agree({60, 1024}, {96, 96, 96});    // rows that share cache sets
-    agree({60, 400}, {350, 20, 128});   // enough work for four threads
+    agree({20, 3100}, {40, 33});       // several slabs of K
+    agree({60, 1024}, {96, 96, 96});   // rows that share cache sets
+    agree({60, 400}, {350, 20, 128});  // enough work for four threads
     agree({1, 400}, {350, 20, 1280});
     agree({5, 0}, {4, 40});
 }

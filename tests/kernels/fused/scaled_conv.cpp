@@ -1,13 +1,15 @@
-// Mirrors kernels/inlay/fused/scaled_conv.hpp and kernels/inlay/cpu/fused/scaled_conv.hpp: what Mul and Conv compute one after the other.
+// Mirrors kernels/inlay/fused/scaled_conv.hpp and kernels/inlay/cpu/fused/scaled_conv.hpp: what Mul and Conv compute
+// one after the other.
 #include "../dense.hpp"
-#include <inlay/onnx/binary.hpp>
 #include <inlay/cpu/fused/scaled_conv.hpp>
+#include <inlay/onnx/binary.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::dense;
 
 namespace {
-attributes window(std::vector<std::int64_t> pads, std::vector<std::int64_t> strides, std::int64_t group, std::string_view activation = "") {
+attributes window(std::vector<std::int64_t> pads, std::vector<std::int64_t> strides, std::int64_t group,
+                  std::string_view activation = "") {
     return [=](graph_data& g) {
         list_of_attributes all{g.make("group", group), g.make("activation", activation)};
         if (!pads.empty()) all.push_back(g.make("pads", std::span<const std::int64_t>(pads)));
@@ -15,7 +17,9 @@ attributes window(std::vector<std::int64_t> pads, std::vector<std::int64_t> stri
         return all;
     };
 }
-bool same_bytes(const tensor& a, const tensor& b) { return a.shape() == b.shape() && std::memcmp(a.data(), b.data(), std::size_t(a.bytes())) == 0; }
+bool same_bytes(const tensor& a, const tensor& b) {
+    return a.shape() == b.shape() && std::memcmp(a.data(), b.data(), std::size_t(a.bytes())) == 0;
+}
 tensor times(const tensor& x, const tensor& scale) { return on_reference<op::mul>({{x, scale}}); }
 // Whole numbers, whose sums are exact: the plain loops' result to the bit.
 void agrees(const shape& x, std::int64_t out, bool addend = false) {
@@ -29,7 +33,8 @@ void agrees(const shape& x, std::int64_t out, bool addend = false) {
     call c{{image, operand::weight(filter), bias, operand{}, scale}, window({}, {}, 1, addend ? "Relu" : "")};
     if (addend) {
         c.inputs[3] = whole(y.shape(), 4);
-        for (std::size_t i = 0; i < y.as<float>().size(); ++i) y.as<float>()[i] = std::max(0.f, y.as<float>()[i] + c.inputs[3].value.as<float>()[i]);
+        for (std::size_t i = 0; i < y.as<float>().size(); ++i)
+            y.as<float>()[i] = std::max(0.f, y.as<float>()[i] + c.inputs[3].value.as<float>()[i]);
     }
     at_every_level([&](isa::level l) { CHECK(same<float>(on_cpu<op::scaled_conv>(c, l), y)); });
 }
@@ -37,7 +42,10 @@ void agrees(const shape& x, std::int64_t out, bool addend = false) {
 
 TEST_CASE("ScaledConv says why it refuses") {
     const tensor x = whole({1, 8, 6, 6}, 1), w = whole({8, 8, 1, 1}, 2), s = whole({1, 8, 1, 1}, 3);
-    const auto refuses = [](const tensor& x, const tensor& w, operand s, attributes with = window({}, {}, 1)) { return run<op::scaled_conv, device::cpu>({{x, operand::weight(w), operand{}, operand{}, s}, with}).answer.reason; };
+    const auto refuses = [](const tensor& x, const tensor& w, operand s, attributes with = window({}, {}, 1)) {
+        return run<op::scaled_conv, device::cpu>({{x, operand::weight(w), operand{}, operand{}, s}, with})
+            .answer.reason;
+    };
     CHECK(refuses(x, w, s) == "");
     CHECK(refuses(x, w, {}) == "the scale is missing");
     CHECK(refuses(x, w, whole({1, 1, 1, 1}, 3)) == "the scale must have one number per image and channel");
@@ -58,13 +66,15 @@ TEST_CASE("ScaledConv is Conv of the product at every number of channels") {
     for (std::int64_t n = 0; n <= 67; ++n) agrees({1, 7, 4 * n + 1, 1}, n, n % 2 == 0);
     for (std::int64_t c = 0; c <= 35; ++c) agrees({2, c, 5, 7}, 5, c % 2 == 0);
     agrees({3, 9, 500}, 40);
-    agrees({1, 1700, 7, 7}, 12);      // several slabs of K
+    agrees({1, 1700, 7, 7}, 12);        // several slabs of K
     agrees({1, 1024, 9, 9}, 20, true);  // rows that share cache sets
     agrees({2, 96, 30, 31}, 40, true);  // enough work for several threads
     agrees({0, 9, 20, 20}, 4);
 }
 TEST_CASE("ScaledConv reads and writes slices") {
-    call c{{fractions({2, 24, 9, 9}, 1), operand::weight(fractions({17, 24, 1, 1}, 2)), fractions({17}, 3), fractions({2, 17, 9, 9}, 4), fractions({2, 24, 1, 1}, 5)}, window({}, {}, 1, "Silu")};
+    call c{{fractions({2, 24, 9, 9}, 1), operand::weight(fractions({17, 24, 1, 1}, 2)), fractions({17}, 3),
+            fractions({2, 17, 9, 9}, 4), fractions({2, 24, 1, 1}, 5)},
+           window({}, {}, 1, "Silu")};
     at_every_level([&](isa::level l) {
         c.slices = false;
         const tensor expected = on_cpu<op::scaled_conv>(c, l);
@@ -84,8 +94,10 @@ TEST_CASE("ScaledConv passes NaN and infinity of X and of the scale") {
             const tensor found = on_cpu<op::scaled_conv>({{x, operand::weight(w), operand{}, operand{}, s}}, l);
             for (std::size_t i = 0; i < y.as<float>().size(); ++i) {
                 const float a = found.as<float>()[i], b = y.as<float>()[i];
-                if (std::isfinite(b)) CHECK(a == Approx(b).margin(1e-4));
-                else CHECK((a == b || (std::isnan(a) && std::isnan(b))));
+                if (std::isfinite(b))
+                    CHECK(a == Approx(b).margin(1e-4));
+                else
+                    CHECK((a == b || (std::isnan(a) && std::isnan(b))));
             }
         });
     };

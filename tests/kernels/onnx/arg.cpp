@@ -9,10 +9,13 @@ using elementwise::infinity, elementwise::quiet_nan, elementwise::random_tensor;
 namespace {
 using indices = std::vector<std::int64_t>;
 attributes along(std::int64_t axis, std::int64_t keepdims = 1, std::int64_t last = 0) {
-    return [=](graph_data& g) { return std::vector{g.make("axis", axis), g.make("keepdims", keepdims), g.make("select_last_index", last)}; };
+    return [=](graph_data& g) {
+        return std::vector{g.make("axis", axis), g.make("keepdims", keepdims), g.make("select_last_index", last)};
+    };
 }
 template <class Op> outcome run_arg(const tensor& x, attributes with, int version = 0) {
-    return run<Op, device::reference>({.inputs = {x}, .with = std::move(with), .version = version, .outputs = {element::i64}, .threads = 3});
+    return run<Op, device::reference>(
+        {.inputs = {x}, .with = std::move(with), .version = version, .outputs = {element::i64}, .threads = 3});
 }
 template <class Op> indices found(const tensor& x, attributes with = along(0)) {
     const outcome o = run_arg<Op>(x, std::move(with));
@@ -24,7 +27,9 @@ template <class Op> indices found(const tensor& x, attributes with = along(0)) {
 }
 }  // namespace
 
-TEMPLATE_TEST_CASE("ArgMax and ArgMin of every number type find the first, or the last", "", float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
+TEMPLATE_TEST_CASE("ArgMax and ArgMin of every number type find the first, or the last", "", float, double, float16,
+                   bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
+                   std::uint32_t, std::uint64_t) {
     const tensor x = elementwise::list<TestType>({1, 7, 3, 7, 1, 2}).reshaped({2, 3});
     CHECK(found<op::arg_max>(x, along(1)) == indices{1, 0});
     CHECK(found<op::arg_min>(x, along(-1)) == indices{0, 1});
@@ -37,7 +42,8 @@ TEMPLATE_TEST_CASE("ArgMax and ArgMin of every number type find the first, or th
 }
 TEST_CASE("ArgMax of signed and unsigned extremes") {
     CHECK(found<op::arg_max>(tensor({3}, {std::uint64_t(1), ~std::uint64_t(0), std::uint64_t(1) << 63})) == indices{1});
-    CHECK(found<op::arg_min>(tensor({3}, {std::int64_t(-1), std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()})) == indices{1});
+    CHECK(found<op::arg_min>(tensor({3}, {std::int64_t(-1), std::numeric_limits<std::int64_t>::min(),
+                                          std::numeric_limits<std::int64_t>::max()})) == indices{1});
 }
 TEMPLATE_TEST_CASE("NaN is what ArgMax and ArgMin find, the first or the last", "", float, double, float16, bfloat16) {
     const tensor x = elementwise::list<TestType>({1, quiet_nan, infinity, quiet_nan, -infinity});
@@ -55,14 +61,22 @@ TEST_CASE("ArgMax keeps the axis, drops it, and refuses one that it cannot searc
     CHECK(run_arg<op::arg_max>(tensor(element::f32, {3}), along(-2)).answer.reason == "axis is out of range");
     CHECK(run_arg<op::arg_max>(tensor(element::f32, {}), along(0)).answer.reason == "axis is out of range");
 }
-TEMPLATE_TEST_CASE("ArgMax and ArgMin on CUDA agree with the plain loop along every axis", "", float, float16, bfloat16, std::int32_t, std::int64_t) {
-    for (const int n : {1, 2, 31, 33, 100, 1025, 3000}) for (const std::int64_t last : {0, 1}) {
-        CAPTURE(n, last);
-        tensor row = random_tensor<TestType>({2, n}, unsigned(n), -20, 20);
-        if constexpr (floating<TestType>) if (n > 31) row.as<TestType>()[std::size_t(n + n / 2)] = row.as<TestType>()[std::size_t(n + 20)] = TestType(quiet_nan);
-        CHECK(cuda_agrees<op::arg_max>({.inputs = {row}, .with = along(1, 1, last), .outputs = {element::i64}}));
-        CHECK(cuda_agrees<op::arg_min>({.inputs = {row}, .with = along(1, 1, last), .outputs = {element::i64}}));
-        CHECK(cuda_agrees<op::arg_max>({.inputs = {row.reshaped({n, 2})}, .with = along(0, 0, last), .outputs = {element::i64}}));
-        CHECK(cuda_agrees<op::arg_min>({.inputs = {random_tensor<TestType>({3, n, 5}, 1, -20, 20)}, .with = along(-2, 1, last), .outputs = {element::i64}}));
-    }
+TEMPLATE_TEST_CASE("ArgMax and ArgMin on CUDA agree with the plain loop along every axis", "", float, float16, bfloat16,
+                   std::int32_t, std::int64_t) {
+    for (const int n : {1, 2, 31, 33, 100, 1025, 3000})
+        for (const std::int64_t last : {0, 1}) {
+            CAPTURE(n, last);
+            tensor row = random_tensor<TestType>({2, n}, unsigned(n), -20, 20);
+            if constexpr (floating<TestType>)
+                if (n > 31)
+                    row.as<TestType>()[std::size_t(n + n / 2)] = row.as<TestType>()[std::size_t(n + 20)] =
+                        TestType(quiet_nan);
+            CHECK(cuda_agrees<op::arg_max>({.inputs = {row}, .with = along(1, 1, last), .outputs = {element::i64}}));
+            CHECK(cuda_agrees<op::arg_min>({.inputs = {row}, .with = along(1, 1, last), .outputs = {element::i64}}));
+            CHECK(cuda_agrees<op::arg_max>(
+                {.inputs = {row.reshaped({n, 2})}, .with = along(0, 0, last), .outputs = {element::i64}}));
+            CHECK(cuda_agrees<op::arg_min>({.inputs = {random_tensor<TestType>({3, n, 5}, 1, -20, 20)},
+                                            .with = along(-2, 1, last),
+                                            .outputs = {element::i64}}));
+        }
 }

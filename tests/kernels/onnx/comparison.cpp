@@ -11,7 +11,9 @@ template <class Op> void check(std::vector<operand> inputs, std::initializer_lis
 }
 }  // namespace
 
-TEMPLATE_TEST_CASE("Comparisons of every number type, and NaN with nothing", "", float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
+TEMPLATE_TEST_CASE("Comparisons of every number type, and NaN with nothing", "", float, double, float16, bfloat16,
+                   std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
+                   std::uint64_t) {
     using T = TestType;
     const tensor a = list<T>({1, 2, 3}), b = list<T>({2});
     check<op::less>({a, b}, {1, 0, 0});
@@ -37,7 +39,8 @@ TEST_CASE("Comparisons of extremes") {
     check<op::greater_or_equal>({c, d}, {0});
 }
 TEST_CASE("Equal of strings, and of truth, where every byte but 0 is true") {
-    check<op::equal>({tensor({2}, std::vector<std::string>{"a", "b"}), tensor({1}, std::vector<std::string>{"b"})}, {0, 1});
+    check<op::equal>({tensor({2}, std::vector<std::string>{"a", "b"}), tensor({1}, std::vector<std::string>{"b"})},
+                     {0, 1});
     tensor two(element::boolean, {1});
     std::memset(two.data(), 2, 1);
     check<op::equal>({list<bool>({0, 1}), two}, {0, 1});
@@ -45,20 +48,32 @@ TEST_CASE("Equal of strings, and of truth, where every byte but 0 is true") {
 }
 TEST_CASE("Comparisons broadcast, and before version 7 from an axis on") {
     const tensor column = list<float>({1, 2, 3}).reshaped({3, 1}), row = list<float>({2, 3});
-    CHECK(same<bool>(on_reference<op::greater>({.inputs = {column, row}, .outputs = {element::boolean}}), list<bool>({0, 0, 0, 0, 1, 0}).reshaped({3, 2})));
-    CHECK(same<bool>(on_reference<op::less>({.inputs = {row, column}, .outputs = {element::boolean}}), list<bool>({0, 0, 0, 0, 1, 0}).reshaped({3, 2})));
-    CHECK(run<op::equal, device::reference>({.inputs = {list<float>({1, 2}), list<float>({1, 2, 3})}, .outputs = {element::boolean}}).answer.reason == "the inputs' shapes do not broadcast");
-    const attributes with = [](graph_data& g) { return std::vector{g.make("broadcast", std::int64_t(1)), g.make("axis", std::int64_t(0))}; };
+    CHECK(same<bool>(on_reference<op::greater>({.inputs = {column, row}, .outputs = {element::boolean}}),
+                     list<bool>({0, 0, 0, 0, 1, 0}).reshaped({3, 2})));
+    CHECK(same<bool>(on_reference<op::less>({.inputs = {row, column}, .outputs = {element::boolean}}),
+                     list<bool>({0, 0, 0, 0, 1, 0}).reshaped({3, 2})));
+    CHECK(run<op::equal, device::reference>(
+              {.inputs = {list<float>({1, 2}), list<float>({1, 2, 3})}, .outputs = {element::boolean}})
+              .answer.reason == "the inputs' shapes do not broadcast");
+    const attributes with = [](graph_data& g) {
+        return std::vector{g.make("broadcast", std::int64_t(1)), g.make("axis", std::int64_t(0))};
+    };
     const tensor a = list<float>({0, 1, 2, 3, 4, 5}).reshaped({2, 3}), two = list<float>({1, 4});
-    CHECK(same<bool>(on_reference<op::greater>({.inputs = {a, two}, .with = with, .version = 1, .outputs = {element::boolean}}), list<bool>({0, 0, 1, 0, 0, 1}).reshaped({2, 3})));
+    CHECK(same<bool>(
+        on_reference<op::greater>({.inputs = {a, two}, .with = with, .version = 1, .outputs = {element::boolean}}),
+        list<bool>({0, 0, 1, 0, 0, 1}).reshaped({2, 3})));
 }
-TEMPLATE_TEST_CASE("Comparisons on CUDA agree with the plain loop whatever broadcasts", "", op::less, op::greater, op::less_or_equal, op::greater_or_equal, op::equal) {
+TEMPLATE_TEST_CASE("Comparisons on CUDA agree with the plain loop whatever broadcasts", "", op::less, op::greater,
+                   op::less_or_equal, op::greater_or_equal, op::equal) {
     const shape shapes[] = {{2, 3, 4, 5}, {3, 1, 1}, {2, 1, 4, 5}, {5}, {}, {2, 3, 1, 16}};
-    for (const shape& a : shapes) for (const shape& b : shapes) {
-        shape common;
-        if (!broadcast(a, b, common)) continue;
-        CAPTURE(to_string(a), to_string(b));
-        agree<TestType, bool>({.inputs = {random_tensor<std::int32_t>(a, 1), random_tensor<std::int32_t>(b, 2)}, .outputs = {element::boolean}});
-        agree<TestType, bool>({.inputs = {random_tensor<float16>(a, 1), random_tensor<float16>(b, 2)}, .outputs = {element::boolean}});
-    }
+    for (const shape& a : shapes)
+        for (const shape& b : shapes) {
+            shape common;
+            if (!broadcast(a, b, common)) continue;
+            CAPTURE(to_string(a), to_string(b));
+            agree<TestType, bool>({.inputs = {random_tensor<std::int32_t>(a, 1), random_tensor<std::int32_t>(b, 2)},
+                                   .outputs = {element::boolean}});
+            agree<TestType, bool>({.inputs = {random_tensor<float16>(a, 1), random_tensor<float16>(b, 2)},
+                                   .outputs = {element::boolean}});
+        }
 }

@@ -11,7 +11,9 @@ tensor flags(std::initializer_list<int> values) {
     return t;
 }
 outcome flat(const tensor& x, const tensor& condition) { return run_plain_and_cuda<op::compress>({{x, condition}}); }
-outcome along(const tensor& x, const tensor& condition, std::int64_t axis) { return run_plain_and_cuda<op::compress>({{x, condition}, integer("axis", axis)}); }
+outcome along(const tensor& x, const tensor& condition, std::int64_t axis) {
+    return run_plain_and_cuda<op::compress>({{x, condition}, integer("axis", axis)});
+}
 }  // namespace
 
 TEST_CASE("Compress keeps the slices, or the elements of all, for which the condition holds") {

@@ -6,8 +6,12 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-outcome concat(const std::vector<operand>& x, std::int64_t axis) { return run<op::concat, device::reference>({x, integer("axis", axis)}); }
-bool agrees(const std::vector<operand>& x, std::int64_t axis) { return cpu_agrees<op::concat>({x, integer("axis", axis)}); }
+outcome concat(const std::vector<operand>& x, std::int64_t axis) {
+    return run<op::concat, device::reference>({x, integer("axis", axis)});
+}
+bool agrees(const std::vector<operand>& x, std::int64_t axis) {
+    return cpu_agrees<op::concat>({x, integer("axis", axis)});
+}
 }  // namespace
 
 TEST_CASE("Concat puts tensors side by side") {
@@ -22,7 +26,8 @@ TEST_CASE("Concat puts tensors side by side") {
     CHECK(same(run<op::concat, device::reference>(old)[0], tensor({2, 3}, {0.f, 1.f, 10.f, 2.f, 3.f, 11.f})));
 }
 TEST_CASE("Concat refuses tensors that do not fit") {
-    CHECK(concat({numbers({2, 2}), numbers({3, 2})}, 1).answer.reason == "the inputs differ in a dimension other than the axis");
+    CHECK(concat({numbers({2, 2}), numbers({3, 2})}, 1).answer.reason ==
+          "the inputs differ in a dimension other than the axis");
     CHECK(concat({numbers({2, 2}), numbers({2})}, 0).answer.reason == "the inputs have different ranks");
     CHECK(concat({numbers({2, 2})}, 2).answer.reason == "axis is out of range");
     CHECK(concat({numbers({})}, 0).answer.reason == "axis is out of range");
@@ -36,7 +41,8 @@ TEST_CASE("Concat moves every element type") {
         const outcome y = concat({a, b}, 1);
         REQUIRE(y.answer);
         for (int i = 0; i < 2; ++i)
-            for (int j = 0; j < 5; ++j) CHECK(bits_at(y[0], i * 5 + j) == (j < 3 ? bits_at(a, i * 3 + j) : bits_at(b, i * 2 + j - 3)));
+            for (int j = 0; j < 5; ++j)
+                CHECK(bits_at(y[0], i * 5 + j) == (j < 3 ? bits_at(a, i * 3 + j) : bits_at(b, i * 2 + j - 3)));
         if (bits_of(e) >= 8 && e != element::string) CHECK(agrees({a, b}, 1));
     }
 }
@@ -54,7 +60,9 @@ TEST_CASE("Concat on the CPU agrees with the plain loop along every axis") {
             shape s{2, 3, 4, 5}, t = s;
             s[axis] = length;
             CHECK(agrees({noise(element::f32, s, 1), noise(element::f32, t, 2), noise(element::f32, s, 3)}, axis));
-            CHECK(agrees({noise(element::f32, s, 1), operand::weight(noise(element::f32, t, 2)), noise(element::f32, t, 3)}, axis));
+            CHECK(agrees(
+                {noise(element::f32, s, 1), operand::weight(noise(element::f32, t, 2)), noise(element::f32, t, 3)},
+                axis));
             CHECK(agrees({operand::weight(noise(element::u8, t, 2)), noise(element::u8, s, 1)}, axis));
         }
     }

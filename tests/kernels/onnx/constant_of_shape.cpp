@@ -1,7 +1,7 @@
 #include "../../catch.hpp"
 #include "../moving.hpp"
-#include <inlay/onnx/constant_of_shape.hpp>
 #include <inlay/cuda/onnx/constant_of_shape.hpp>
+#include <inlay/onnx/constant_of_shape.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -25,7 +25,9 @@ TEST_CASE("ConstantOfShape repeats a value of every type that it may have") {
         if (e == element::string || bits_of(e) > 64 || e == element::c64) continue;
         CAPTURE(name_of(e));
         tensor value(e, {1});
-        static_cast<std::uint8_t*>(value.data())[(bits_of(e) + 7) / 8 - 1] = e == element::boolean ? 1 : bits_of(e) < 8 ? 1 : 0x45;
+        static_cast<std::uint8_t*>(value.data())[(bits_of(e) + 7) / 8 - 1] = e == element::boolean ? 1
+                                                                             : bits_of(e) < 8      ? 1
+                                                                                                   : 0x45;
         const outcome y = filled(list({13}), value);
         REQUIRE(y.answer);
         for (int i = 0; i < 13; ++i) CHECK(bits_at(y[0], i) == bits_at(value, 0));

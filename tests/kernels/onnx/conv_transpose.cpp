@@ -1,4 +1,5 @@
-// Mirrors kernels/inlay/onnx/conv_transpose.hpp, kernels/inlay/cpu/onnx/conv_transpose.hpp and kernels/inlay/cuda/onnx/conv_transpose.hpp.
+// Mirrors kernels/inlay/onnx/conv_transpose.hpp, kernels/inlay/cpu/onnx/conv_transpose.hpp and
+// kernels/inlay/cuda/onnx/conv_transpose.hpp.
 #include "../convolution_library.hpp"
 #include "../dense.hpp"
 #include <inlay/cpu/onnx/conv_transpose.hpp>
@@ -15,20 +16,32 @@ struct spread {
     attributes list() const {
         return [*this](graph_data& g) {
             std::vector<attribute> all{g.make("group", group)};
-            for (const auto& [name, values] : {std::pair{"strides", strides}, {"pads", pads}, {"dilations", dilations}, {"output_padding", more}, {"output_shape", wanted}})
+            for (const auto& [name, values] : {std::pair{"strides", strides},
+                                               {"pads", pads},
+                                               {"dilations", dilations},
+                                               {"output_padding", more},
+                                               {"output_shape", wanted}})
                 if (!values.empty()) all.push_back(g.make(name, std::span<const std::int64_t>(values)));
             if (!auto_pad.empty()) all.push_back(g.make("auto_pad", std::string_view(auto_pad)));
             return all;
         };
     }
 };
-static tensor ones(const shape& dims) { tensor t(element::f32, dims); for (float& x : t.as<float>()) x = 1; return t; }
-static tensor on_plain(const tensor& x, const tensor& w, const spread& v = {}) { return on_reference<op::conv_transpose>({{x, w}, v.list()}); }
+static tensor ones(const shape& dims) {
+    tensor t(element::f32, dims);
+    for (float& x : t.as<float>()) x = 1;
+    return t;
+}
+static tensor on_plain(const tensor& x, const tensor& w, const spread& v = {}) {
+    return on_reference<op::conv_transpose>({{x, w}, v.list()});
+}
 
 TEMPLATE_TEST_CASE("ConvTranspose of every type", "", float, double, float16, bfloat16) {
     using T = TestType;
-    const tensor x = list<T>({1, 1, 2, 2}, {1, 2, 3, 4}), w = list<T>({1, 2, 2, 2}, {1, 0, 0, 1, 1, 1, 1, 1}), b = list<T>({2}, {0, 10});
-    CHECK(same<T>(on_reference<op::conv_transpose>({{x, w, b}}), list<T>({1, 2, 3, 3}, {1, 2, 0, 3, 5, 2, 0, 3, 4, 11, 13, 12, 14, 20, 16, 13, 17, 14})));
+    const tensor x = list<T>({1, 1, 2, 2}, {1, 2, 3, 4}), w = list<T>({1, 2, 2, 2}, {1, 0, 0, 1, 1, 1, 1, 1}),
+                 b = list<T>({2}, {0, 10});
+    CHECK(same<T>(on_reference<op::conv_transpose>({{x, w, b}}),
+                  list<T>({1, 2, 3, 3}, {1, 2, 0, 3, 5, 2, 0, 3, 4, 11, 13, 12, 14, 20, 16, 13, 17, 14})));
 }
 TEST_CASE("ConvTranspose spreads its input by strides and dilations") {
     const tensor x = list<float>({1, 1, 3}, {1, 2, 3}), w = list<float>({1, 1, 2}, {1, 10});
@@ -39,13 +52,19 @@ TEST_CASE("ConvTranspose spreads its input by strides and dilations") {
     CHECK(same<float>(on_plain(x, w, {.strides = {2}, .pads = {1, 2}}), list<float>({1, 1, 3}, {10, 2, 20})));
 }
 TEST_CASE("ConvTranspose chooses pads for the output that is asked for") {
-    const tensor x = list<float>({1, 1, 3}, {1, 2, 3}), w = list<float>({1, 1, 3}, {1, 10, 100});  // 1 10 102 20 203 30 300 at a stride of 2
-    CHECK(same<float>(on_plain(x, w, {.strides = {2}, .auto_pad = "SAME_UPPER"}), list<float>({1, 1, 6}, {1, 10, 102, 20, 203, 30})));
-    CHECK(same<float>(on_plain(x, w, {.strides = {2}, .auto_pad = "SAME_LOWER"}), list<float>({1, 1, 6}, {10, 102, 20, 203, 30, 300})));
+    const tensor x = list<float>({1, 1, 3}, {1, 2, 3}),
+                 w = list<float>({1, 1, 3}, {1, 10, 100});  // 1 10 102 20 203 30 300 at a stride of 2
+    CHECK(same<float>(on_plain(x, w, {.strides = {2}, .auto_pad = "SAME_UPPER"}),
+                      list<float>({1, 1, 6}, {1, 10, 102, 20, 203, 30})));
+    CHECK(same<float>(on_plain(x, w, {.strides = {2}, .auto_pad = "SAME_LOWER"}),
+                      list<float>({1, 1, 6}, {10, 102, 20, 203, 30, 300})));
     CHECK(same<float>(on_plain(x, w, {.strides = {2}, .wanted = {4}}), list<float>({1, 1, 4}, {102, 20, 203, 30})));
-    CHECK(same<float>(on_plain(x, w, {.strides = {2}, .wanted = {4}, .auto_pad = "SAME_UPPER"}), list<float>({1, 1, 4}, {10, 102, 20, 203})));
-    CHECK(same<float>(on_plain(x, w, {.strides = {2}, .wanted = {9}}), list<float>({1, 1, 9}, {1, 10, 102, 20, 203, 30, 300, 0, 0})));
-    CHECK(same<float>(on_plain(x, w, {.strides = {2}, .auto_pad = "VALID"}), list<float>({1, 1, 7}, {1, 10, 102, 20, 203, 30, 300})));
+    CHECK(same<float>(on_plain(x, w, {.strides = {2}, .wanted = {4}, .auto_pad = "SAME_UPPER"}),
+                      list<float>({1, 1, 4}, {10, 102, 20, 203})));
+    CHECK(same<float>(on_plain(x, w, {.strides = {2}, .wanted = {9}}),
+                      list<float>({1, 1, 9}, {1, 10, 102, 20, 203, 30, 300, 0, 0})));
+    CHECK(same<float>(on_plain(x, w, {.strides = {2}, .auto_pad = "VALID"}),
+                      list<float>({1, 1, 7}, {1, 10, 102, 20, 203, 30, 300})));
 }
 TEST_CASE("ConvTranspose refuses what does not fit") {
     const auto why = [](const shape& x, const shape& w, const spread& v, operand b = {}) {
@@ -64,21 +83,26 @@ TEST_CASE("ConvTranspose refuses what does not fit") {
     CHECK(why({1, 2, 3}, {2, 1, 1}, {.pads = {2, 2}}) == "the pads are larger than the output");
     CHECK(why({1, 2, 3}, {2, 1, 1}, {.more = {-1}}) == "output_padding is out of range");
     CHECK(why({1, 2, 3}, {2, 1, 1}, {.wanted = {-2}}) == "output_shape is out of range");
-    CHECK(why({1, 2, 3}, {2, 1, 1}, {.strides = {1, 1}}) == "strides, dilations, pads, kernel_shape, output_padding or output_shape do not fit the spatial axes");
+    CHECK(why({1, 2, 3}, {2, 1, 1}, {.strides = {1, 1}}) ==
+          "strides, dilations, pads, kernel_shape, output_padding or output_shape do not fit the spatial axes");
     CHECK(why({1, 2, 3}, {2, 1, 1}, {.auto_pad = "SAME"}) == "auto_pad is unknown");
     CHECK(why({1, 2, 3}, {2, 4, 1}, {}, tensor(element::f32, {3})) == "B must have one element per output channel");
     CHECK(why({1, 2, 9, 9}, {2, 1, 1, 1}, {.strides = {1 << 30, 1 << 30}}) == "the output is too large");
     const auto on_cpu_why = [](const call& c) { return run<op::conv_transpose, device::cpu>(c).answer.reason; };
     CHECK(on_cpu_why({{ones({1, 1, 3}), ones({1, 1, 1})}}) == "W is no constant, so it cannot be packed");
-    CHECK(on_cpu_why({{operand::weight(ones({1, 1, 3})), operand::weight(ones({1, 1, 1}))}}) == "X is a constant, which is never channels last");
-    CHECK(on_cpu_why({{ones({1, 1, 3, 3, 3, 3}), operand::weight(ones({1, 1, 1, 1, 1, 1}))}}) == "written for one to three spatial axes");
+    CHECK(on_cpu_why({{operand::weight(ones({1, 1, 3})), operand::weight(ones({1, 1, 1}))}}) ==
+          "X is a constant, which is never channels last");
+    CHECK(on_cpu_why({{ones({1, 1, 3, 3, 3, 3}), operand::weight(ones({1, 1, 1, 1, 1, 1}))}}) ==
+          "written for one to three spatial axes");
 }
 
 static void agrees(const shape& x, const shape& w, const spread& v) {
     CAPTURE(to_string(x), to_string(w), v.strides, v.pads, v.dilations, v.more, v.wanted, v.group, v.auto_pad);
     const tensor input = whole(x, 1), filter = whole(w, 2), bias = whole({w[1] * v.group}, 3);
     const tensor y = on_reference<op::conv_transpose>({{input, filter, bias}, v.list()});
-    CHECK(on_cuda_as<op::conv_transpose>({{input, operand::weight(filter), bias}, v.list()}, y, {"written for one or two spatial axes", "an empty image", "Y goes on beyond what the last windows reach"}));
+    CHECK(on_cuda_as<op::conv_transpose>(
+        {{input, operand::weight(filter), bias}, v.list()}, y,
+        {"written for one or two spatial axes", "an empty image", "Y goes on beyond what the last windows reach"}));
     at_every_level([&](isa::level l) {
         for (layout in : {layout::plain, layout::channels_last}) {
             call c{{input, operand::weight(filter), bias}, v.list()};
@@ -90,14 +114,21 @@ static void agrees(const shape& x, const shape& w, const spread& v) {
 TEST_CASE("ConvTranspose on the CPU agrees with the plain loop") {
     for (std::int64_t n = 1; n <= 67; ++n) agrees({1, 7, 3, 5}, {7, n, 2, 2}, {.strides = {2, 2}});
     for (std::int64_t c = 1; c <= 20; ++c) agrees({2, c, 3, 5}, {c, 5, 3, 3}, {.pads = {1, 1, 1, 1}});
-    for (std::int64_t width = 1; width <= 31; ++width) agrees({1, 3, 4, width}, {3, 17, 3, 3}, {.strides = {1, 2}, .pads = {1, 1, 1, 0}, .more = {0, 1}});
-    for (std::int64_t k : {1, 2, 3, 4, 5}) for (std::int64_t s : {1, 2, 3, 5}) for (std::int64_t pad : {0, 1, 2}) if (pad < k) agrees({2, 6, 4, 5}, {6, 10, k, k}, {.strides = {s, s}, .pads = {pad, pad, pad, pad}});
-    for (std::int64_t d : {1, 2, 3}) agrees({1, 5, 6, 7}, {5, 34, 3, 2}, {.strides = {1, 2}, .pads = {0, 1, 2, 1}, .dilations = {d, 4 - d}});
-    for (std::int64_t g : {2, 3, 6}) agrees({2, 12, 4, 5}, {12, 8, 3, 3}, {.strides = {2, 1}, .pads = {1, 1, 1, 1}, .group = g});
-    for (const char* mode : {"SAME_UPPER", "SAME_LOWER", "VALID"}) agrees({1, 4, 5, 6}, {4, 6, 3, 4}, {.strides = {2, 3}, .auto_pad = mode});
+    for (std::int64_t width = 1; width <= 31; ++width)
+        agrees({1, 3, 4, width}, {3, 17, 3, 3}, {.strides = {1, 2}, .pads = {1, 1, 1, 0}, .more = {0, 1}});
+    for (std::int64_t k : {1, 2, 3, 4, 5})
+        for (std::int64_t s : {1, 2, 3, 5})
+            for (std::int64_t pad : {0, 1, 2})
+                if (pad < k) agrees({2, 6, 4, 5}, {6, 10, k, k}, {.strides = {s, s}, .pads = {pad, pad, pad, pad}});
+    for (std::int64_t d : {1, 2, 3})
+        agrees({1, 5, 6, 7}, {5, 34, 3, 2}, {.strides = {1, 2}, .pads = {0, 1, 2, 1}, .dilations = {d, 4 - d}});
+    for (std::int64_t g : {2, 3, 6})
+        agrees({2, 12, 4, 5}, {12, 8, 3, 3}, {.strides = {2, 1}, .pads = {1, 1, 1, 1}, .group = g});
+    for (const char* mode : {"SAME_UPPER", "SAME_LOWER", "VALID"})
+        agrees({1, 4, 5, 6}, {4, 6, 3, 4}, {.strides = {2, 3}, .auto_pad = mode});
     agrees({1, 4, 3, 3}, {4, 6, 3, 3}, {.strides = {3, 2}, .wanted = {10, 8}});
-    agrees({1, 1600, 3, 4}, {1600, 5, 2, 2}, {.strides = {2, 2}});           // several slabs of K
-    agrees({1, 3, 2, 2}, {3, 4, 2, 2}, {.strides = {5, 5}});                // pixels that nothing reaches
+    agrees({1, 1600, 3, 4}, {1600, 5, 2, 2}, {.strides = {2, 2}});  // several slabs of K
+    agrees({1, 3, 2, 2}, {3, 4, 2, 2}, {.strides = {5, 5}});        // pixels that nothing reaches
     agrees({1, 3, 2, 2}, {3, 4, 1, 1}, {.pads = {1, 1, 0, 0}});
     agrees({0, 2, 4, 4}, {2, 3, 3, 3}, {});
     agrees({1, 2, 4, 4}, {2, 0, 3, 3}, {});
@@ -105,14 +136,22 @@ TEST_CASE("ConvTranspose on the CPU agrees with the plain loop") {
 }
 TEST_CASE("ConvTranspose over one axis on the CPU agrees with the plain loop") {
     for (std::int64_t n = 1; n <= 40; ++n) agrees({2, 5, n}, {5, n, 4}, {.strides = {2}, .pads = {1, 1}});
-    agrees({1, 80, 50}, {80, 130, 16}, {.strides = {8}, .pads = {4, 4}});   // threads share its channels
+    agrees({1, 80, 50}, {80, 130, 16}, {.strides = {8}, .pads = {4, 4}});  // threads share its channels
     agrees({2, 1, 50}, {1, 1, 5}, {});
 }
 TEST_CASE("ConvTranspose over three axes on the CPU agrees with the plain loop") {
     for (std::int64_t n : {1, 5, 16, 33}) agrees({2, 5, 3, 4, 2}, {5, n, 2, 2, 2}, {.strides = {2, 2, 2}});
-    for (std::int64_t k : {1, 2, 3}) for (std::int64_t s : {1, 2, 3}) for (std::int64_t pad : {0, 1}) if (pad < k) agrees({1, 6, 3, 4, 5}, {6, 10, k, k, k}, {.strides = {s, 1, s}, .pads = {pad, pad, 0, 0, pad, pad}});
-    for (std::int64_t d : {1, 2}) agrees({1, 5, 4, 3, 5}, {5, 7, 3, 2, 2}, {.strides = {1, 2, 3}, .pads = {1, 0, 1, 2, 1, 0}, .dilations = {d, 3 - d, 1}, .more = {0, 1, 2}});
-    for (std::int64_t g : {2, 3}) agrees({2, 12, 3, 4, 2}, {12, 8, 3, 2, 3}, {.strides = {2, 1, 2}, .pads = {1, 0, 1, 1, 0, 1}, .group = g});
+    for (std::int64_t k : {1, 2, 3})
+        for (std::int64_t s : {1, 2, 3})
+            for (std::int64_t pad : {0, 1})
+                if (pad < k)
+                    agrees({1, 6, 3, 4, 5}, {6, 10, k, k, k},
+                           {.strides = {s, 1, s}, .pads = {pad, pad, 0, 0, pad, pad}});
+    for (std::int64_t d : {1, 2})
+        agrees({1, 5, 4, 3, 5}, {5, 7, 3, 2, 2},
+               {.strides = {1, 2, 3}, .pads = {1, 0, 1, 2, 1, 0}, .dilations = {d, 3 - d, 1}, .more = {0, 1, 2}});
+    for (std::int64_t g : {2, 3})
+        agrees({2, 12, 3, 4, 2}, {12, 8, 3, 2, 3}, {.strides = {2, 1, 2}, .pads = {1, 0, 1, 1, 0, 1}, .group = g});
     agrees({1, 2, 0, 4, 3}, {2, 3, 3, 3, 2}, {});
 }
 TEST_CASE("ConvTranspose on the CPU keeps NaN and infinities where they are") {
@@ -120,5 +159,8 @@ TEST_CASE("ConvTranspose on the CPU keeps NaN and infinities where they are") {
     x.as<float>()[4] = quiet_nan;
     x.as<float>()[9] = infinity;
     const tensor w = ones({2, 3, 2, 2}), y = on_plain(x, w, {.strides = {2, 2}});
-    at_every_level([&](isa::level l) { CHECK(same<float>(on_cpu<op::conv_transpose>({{x, operand::weight(w)}, spread{.strides = {2, 2}}.list()}, l), y)); });
+    at_every_level([&](isa::level l) {
+        CHECK(
+            same<float>(on_cpu<op::conv_transpose>({{x, operand::weight(w)}, spread{.strides = {2, 2}}.list()}, l), y));
+    });
 }

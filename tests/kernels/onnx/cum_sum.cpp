@@ -13,10 +13,13 @@ tensor axis(std::int64_t a) { return tensor(shape{}, {a}); }
 outcome refused(tensor x, operand a) { return run<op::cum_sum, device::reference>({{std::move(x), std::move(a)}}); }
 }  // namespace
 
-TEMPLATE_TEST_CASE("CumSum of every type, along any axis, from either end, with the element or without", "", float, double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t) {
+TEMPLATE_TEST_CASE("CumSum of every type, along any axis, from either end, with the element or without", "", float,
+                   double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t) {
     using T = TestType;
     const tensor x = list<T>({1, 2, 3, 4, 5, 6}).reshaped({2, 3});
-    const auto sums = [&](tensor a, std::int64_t exclusive = 0, std::int64_t reverse = 0) { return on_reference<op::cum_sum>({.inputs = {x, a}, .with = how(exclusive, reverse), .threads = 3}); };
+    const auto sums = [&](tensor a, std::int64_t exclusive = 0, std::int64_t reverse = 0) {
+        return on_reference<op::cum_sum>({.inputs = {x, a}, .with = how(exclusive, reverse), .threads = 3});
+    };
     CHECK(same<T>(sums(axis(0)), list<T>({1, 2, 3, 5, 7, 9}).reshaped({2, 3})));
     CHECK(same<T>(sums(tensor({1}, {std::int32_t(-1)})), list<T>({1, 3, 6, 4, 9, 15}).reshaped({2, 3})));
     CHECK(same<T>(sums(axis(1), 1), list<T>({0, 1, 3, 0, 4, 9}).reshaped({2, 3})));
@@ -24,23 +27,27 @@ TEMPLATE_TEST_CASE("CumSum of every type, along any axis, from either end, with 
     CHECK(same<T>(sums(axis(1), 1, 1), list<T>({5, 3, 0, 11, 6, 0}).reshaped({2, 3})));
 }
 TEST_CASE("CumSum wraps integers around, sums halves in float and passes NaN on") {
-    CHECK(same<std::int32_t>(on_reference<op::cum_sum>({{list<std::int32_t>({2147483647, 1, 1}), axis(0)}}), list<std::int32_t>({2147483647, -2147483648., -2147483647})));
-    const tensor many = on_reference<op::cum_sum>({{tensor({4096}, std::vector<float16>(4096, float16(1.f))), axis(0)}});
+    CHECK(same<std::int32_t>(on_reference<op::cum_sum>({{list<std::int32_t>({2147483647, 1, 1}), axis(0)}}),
+                             list<std::int32_t>({2147483647, -2147483648., -2147483647})));
+    const tensor many =
+        on_reference<op::cum_sum>({{tensor({4096}, std::vector<float16>(4096, float16(1.f))), axis(0)}});
     CHECK(float(many.as<float16>()[4095]) == 4096);  // a sum in float16 would stop at 2048
-    CHECK(same<float>(on_reference<op::cum_sum>({{list<float>({1, quiet_nan, 2}), axis(0)}}), list<float>({1, quiet_nan, quiet_nan})));
+    CHECK(same<float>(on_reference<op::cum_sum>({{list<float>({1, quiet_nan, 2}), axis(0)}}),
+                      list<float>({1, quiet_nan, quiet_nan})));
     CHECK(on_reference<op::cum_sum>({{tensor(element::f32, {2, 0}), axis(0)}}).shape() == shape{2, 0});
 }
 TEST_CASE("CumSum works in place") {
-    for (const std::int64_t exclusive : {0, 1}) for (const std::int64_t reverse : {0, 1}) {
-        const call c{.inputs = {random_tensor({5, 7}, 1), axis(1)}, .with = how(exclusive, reverse)};
-        using kernel_of = kernel<op::cum_sum, device::reference, types<float>>;
-        tensor x = c.inputs[0].value.clone();
-        const void* const in[] = {x.data(), c.inputs[1].value.data()};
-        void* const out[] = {x.data()};
-        context alone;
-        REQUIRE(kernel_of::run({{5, 7}, true, exclusive != 0, reverse != 0}, {}, {in, out}, alone) == status::ok);
-        CHECK(same<float>(x, on_reference<op::cum_sum>(c)));
-    }
+    for (const std::int64_t exclusive : {0, 1})
+        for (const std::int64_t reverse : {0, 1}) {
+            const call c{.inputs = {random_tensor({5, 7}, 1), axis(1)}, .with = how(exclusive, reverse)};
+            using kernel_of = kernel<op::cum_sum, device::reference, types<float>>;
+            tensor x = c.inputs[0].value.clone();
+            const void* const in[] = {x.data(), c.inputs[1].value.data()};
+            void* const out[] = {x.data()};
+            context alone;
+            REQUIRE(kernel_of::run({{5, 7}, true, exclusive != 0, reverse != 0}, {}, {in, out}, alone) == status::ok);
+            CHECK(same<float>(x, on_reference<op::cum_sum>(c)));
+        }
 }
 TEST_CASE("CumSum refuses an axis that is out of range or no number") {
     const tensor x(element::f32, {2, 3});
@@ -53,17 +60,23 @@ TEST_CASE("CumSum refuses an axis that is out of range or no number") {
     const void* const in[] = {x.data(), odd.data()};
     void* const out[] = {const_cast<void*>(x.data())};
     context alone;
-    CHECK(kernel<op::cum_sum, device::reference, types<float>>::run({{2, 3}, true, false, false}, {}, {in, out}, alone) == status::invalid_value);  // nobody knew it before
+    CHECK(kernel<op::cum_sum, device::reference, types<float>>::run(
+              {{2, 3}, true, false, false}, {}, {in, out}, alone) == status::invalid_value);  // nobody knew it before
 }
-TEMPLATE_TEST_CASE("CumSum on CUDA agrees with the plain loop along every axis", "", float, double, std::int32_t, std::int64_t) {
-    for (const int n : {0, 1, 2, 31, 32, 33, 255, 256, 257, 1000, 5000}) for (const std::int64_t exclusive : {0, 1}) for (const std::int64_t reverse : {0, 1}) {
-        CAPTURE(n, exclusive, reverse);
-        const auto whole = [](const shape& dims) {  // numbers, whose sums are exact in any order
-            tensor x = random_tensor<TestType>(dims, 1, -9, 9);
-            for (TestType& v : x.as<TestType>()) v = TestType(std::round(double(v)));
-            return x;
-        };
-        agree<op::cum_sum, TestType>({.inputs = {whole({3, n}), operand::weight(axis(1))}, .with = how(exclusive, reverse)});
-        agree<op::cum_sum, TestType>({.inputs = {whole({2, n, 3}), operand::weight(axis(-2))}, .with = how(exclusive, reverse)});
-    }
+TEMPLATE_TEST_CASE("CumSum on CUDA agrees with the plain loop along every axis", "", float, double, std::int32_t,
+                   std::int64_t) {
+    for (const int n : {0, 1, 2, 31, 32, 33, 255, 256, 257, 1000, 5000})
+        for (const std::int64_t exclusive : {0, 1})
+            for (const std::int64_t reverse : {0, 1}) {
+                CAPTURE(n, exclusive, reverse);
+                const auto whole = [](const shape& dims) {  // numbers, whose sums are exact in any order
+                    tensor x = random_tensor<TestType>(dims, 1, -9, 9);
+                    for (TestType& v : x.as<TestType>()) v = TestType(std::round(double(v)));
+                    return x;
+                };
+                agree<op::cum_sum, TestType>(
+                    {.inputs = {whole({3, n}), operand::weight(axis(1))}, .with = how(exclusive, reverse)});
+                agree<op::cum_sum, TestType>(
+                    {.inputs = {whole({2, n, 3}), operand::weight(axis(-2))}, .with = how(exclusive, reverse)});
+            }
 }

@@ -9,21 +9,27 @@ using elementwise::quiet_nan;
 using enum element;
 
 namespace {
-template <class Device> outcome quantize(const tensor& x, isa::level level = *isa::choose(std::nullopt), int threads = 1, layout in = layout::plain) {
-    outcome o = run<op::dynamic_quantize_linear, Device>({.inputs = {x}, .outputs = {u8, f32, u8}, .level = level, .in = in, .threads = threads});
+template <class Device>
+outcome quantize(const tensor& x, isa::level level = *isa::choose(std::nullopt), int threads = 1,
+                 layout in = layout::plain) {
+    outcome o = run<op::dynamic_quantize_linear, Device>(
+        {.inputs = {x}, .outputs = {u8, f32, u8}, .level = level, .in = in, .threads = threads});
     REQUIRE(o.answer);
     REQUIRE(o.done == status::ok);
     return o;
 }
 void agree(const tensor& x) {
     const outcome plain = quantize<device::reference>(x);
-    for (isa::level level : isa::linked) if (isa::available(level)) for (int threads : {1, 3}) for (layout in : {layout::plain, layout::channels_last}) {
-        CAPTURE(isa::name_of(level), threads, int(in));
-        const outcome fast = quantize<device::cpu>(x, level, threads, in);
-        CHECK(elementwise::same<std::uint8_t>(fast[0], plain[0]));
-        CHECK(elementwise::same<float>(fast[1], plain[1]));
-        CHECK(elementwise::same<std::uint8_t>(fast[2], plain[2]));
-    }
+    for (isa::level level : isa::linked)
+        if (isa::available(level))
+            for (int threads : {1, 3})
+                for (layout in : {layout::plain, layout::channels_last}) {
+                    CAPTURE(isa::name_of(level), threads, int(in));
+                    const outcome fast = quantize<device::cpu>(x, level, threads, in);
+                    CHECK(elementwise::same<std::uint8_t>(fast[0], plain[0]));
+                    CHECK(elementwise::same<float>(fast[1], plain[1]));
+                    CHECK(elementwise::same<std::uint8_t>(fast[2], plain[2]));
+                }
 }
 }  // namespace
 
@@ -65,5 +71,6 @@ TEST_CASE("DynamicQuantizeLinear on the CPU agrees with the plain loop at every 
 }
 TEST_CASE("DynamicQuantizeLinear without one of its outputs is refused") {
     const call c{.inputs = {numbers(f32, {2}, {1, 2})}, .outputs = {u8, undefined, u8}};
-    CHECK(run<op::dynamic_quantize_linear, device::reference>(c).answer.reason == "y, y_scale and y_zero_point must all be there");
+    CHECK(run<op::dynamic_quantize_linear, device::reference>(c).answer.reason ==
+          "y, y_scale and y_zero_point must all be there");
 }

@@ -9,14 +9,22 @@ namespace {
 attributes equation(const std::string& text) {
     return [=](graph_data& g) { return std::vector{g.make("equation", std::string_view(text))}; };
 }
-template <class T = float> tensor sum(const std::string& text, std::vector<operand> inputs) { return on_reference<op::einsum>({.inputs = inputs, .with = equation(text)}); }
-template <class T> tensor of(const shape& dims, std::initializer_list<double> values) { return list<T>(values).reshaped(dims); }
-std::string_view refusal_of(const std::string& text, std::vector<operand> inputs) { return run<op::einsum, device::reference>({.inputs = inputs, .with = equation(text)}).answer.reason; }
+template <class T = float> tensor sum(const std::string& text, std::vector<operand> inputs) {
+    return on_reference<op::einsum>({.inputs = inputs, .with = equation(text)});
+}
+template <class T> tensor of(const shape& dims, std::initializer_list<double> values) {
+    return list<T>(values).reshaped(dims);
+}
+std::string_view refusal_of(const std::string& text, std::vector<operand> inputs) {
+    return run<op::einsum, device::reference>({.inputs = inputs, .with = equation(text)}).answer.reason;
+}
 }  // namespace
 
-TEMPLATE_TEST_CASE("Einsum of every number type", "", float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
+TEMPLATE_TEST_CASE("Einsum of every number type", "", float, double, float16, bfloat16, std::int8_t, std::int16_t,
+                   std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
     using T = TestType;
-    const tensor a = of<T>({2, 3}, {1, 2, 3, 4, 5, 6}), b = of<T>({3, 2}, {1, 0, 2, 1, 0, 3}), square = of<T>({2, 2}, {1, 2, 3, 4}), v = list<T>({1, 2, 3});
+    const tensor a = of<T>({2, 3}, {1, 2, 3, 4, 5, 6}), b = of<T>({3, 2}, {1, 0, 2, 1, 0, 3}),
+                 square = of<T>({2, 2}, {1, 2, 3, 4}), v = list<T>({1, 2, 3});
     CHECK(same<T>(sum<T>("ij,jk->ik", {a, b}), of<T>({2, 2}, {5, 11, 14, 23})));
     CHECK(same<T>(sum<T>("ij,jk", {a, b}), of<T>({2, 2}, {5, 11, 14, 23})));
     CHECK(same<T>(sum<T>("ij->ji", {a}), of<T>({3, 2}, {1, 4, 2, 5, 3, 6})));
@@ -37,12 +45,14 @@ TEST_CASE("Labels of upper case come before those of lower case, and are others"
     CHECK(same<float>(sum("Zz->z", {a}), of<float>({3}, {5, 7, 9})));
 }
 TEST_CASE("An ellipsis stands for any axes, which broadcast from the last one on") {
-    const tensor a = of<float>({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8}), unit = of<float>({2, 2}, {0, 1, 1, 0}), row = list<float>({1, 10});
+    const tensor a = of<float>({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8}), unit = of<float>({2, 2}, {0, 1, 1, 0}),
+                 row = list<float>({1, 10});
     CHECK(same<float>(sum("...ij,jk->...ik", {a, unit}), of<float>({2, 2, 2}, {2, 1, 4, 3, 6, 5, 8, 7})));
     CHECK(same<float>(sum("...ij->...ji", {a}), of<float>({2, 2, 2}, {1, 3, 2, 4, 5, 7, 6, 8})));
     CHECK(same<float>(sum("i...->...", {a}), of<float>({2, 2}, {6, 8, 10, 12})));
     CHECK(same<float>(sum("i...", {row}), row));
-    CHECK(same<float>(sum("b...a", {of<float>({1, 2, 3}, {1, 2, 3, 4, 5, 6})}), of<float>({2, 3, 1}, {1, 2, 3, 4, 5, 6})));
+    CHECK(same<float>(sum("b...a", {of<float>({1, 2, 3}, {1, 2, 3, 4, 5, 6})}),
+                      of<float>({2, 3, 1}, {1, 2, 3, 4, 5, 6})));
     CHECK(same<float>(sum("...,...", {unit, row}), of<float>({2, 2}, {0, 10, 1, 0})));
     CHECK(same<float>(sum("...,...->...", {unit, row.reshaped({2, 1})}), of<float>({2, 2}, {0, 1, 10, 0})));
     CHECK(same<float>(sum("...ii->...i", {a}), of<float>({2, 2}, {1, 4, 5, 8})));
@@ -52,27 +62,39 @@ TEST_CASE("An ellipsis stands for any axes, which broadcast from the last one on
 TEST_CASE("A label's length may be 1 where it is another elsewhere; of nothing the sum is 0") {
     const tensor a = of<float>({2, 3}, {1, 2, 3, 4, 5, 6});
     CHECK(same<float>(sum("ij,ij->ij", {a, of<float>({2, 1}, {1, 10})}), of<float>({2, 3}, {1, 2, 3, 40, 50, 60})));
-    CHECK(same<float>(sum("ij,jk->ik", {tensor(element::f32, {2, 0}), tensor(element::f32, {0, 3})}), of<float>({2, 3}, {0, 0, 0, 0, 0, 0})));
+    CHECK(same<float>(sum("ij,jk->ik", {tensor(element::f32, {2, 0}), tensor(element::f32, {0, 3})}),
+                      of<float>({2, 3}, {0, 0, 0, 0, 0, 0})));
     CHECK(sum("ij,jk->ik", {tensor(element::f32, {0, 2}), tensor(element::f32, {2, 3})}).shape() == shape{0, 3});
     CHECK(same<float>(sum("i,i->", {list<float>({1, quiet_nan}), list<float>({1, 0})}), of<float>({}, {quiet_nan})));
-    CHECK(same<std::int32_t>(sum<std::int32_t>("i,i->", {tensor({1}, {65536}), tensor({1}, {65536})}), of<std::int32_t>({}, {0})));
+    CHECK(same<std::int32_t>(sum<std::int32_t>("i,i->", {tensor({1}, {65536}), tensor({1}, {65536})}),
+                             of<std::int32_t>({}, {0})));
 }
 TEST_CASE("Einsum over five labels agrees with the sum written out") {
-    const tensor q = random_tensor({2, 3, 4, 5}, 1), k = random_tensor({2, 3, 6, 5}, 2), y = sum("bhqd,bhkd->bhqk", {q, k});
+    const tensor q = random_tensor({2, 3, 4, 5}, 1), k = random_tensor({2, 3, 6, 5}, 2),
+                 y = sum("bhqd,bhkd->bhqk", {q, k});
     REQUIRE(y.shape() == shape{2, 3, 4, 6});
-    for (std::int64_t b = 0; b < 6; ++b) for (std::int64_t i = 0; i < 4; ++i) for (std::int64_t j = 0; j < 6; ++j) {
-        double all = 0;
-        for (std::int64_t d = 0; d < 5; ++d) all += double(elements<float>(q)[std::size_t((b * 4 + i) * 5 + d)]) * double(elements<float>(k)[std::size_t((b * 6 + j) * 5 + d)]);
-        CHECK(elements<float>(y)[std::size_t((b * 4 + i) * 6 + j)] == Approx(all).margin(1e-6));
-    }
+    for (std::int64_t b = 0; b < 6; ++b)
+        for (std::int64_t i = 0; i < 4; ++i)
+            for (std::int64_t j = 0; j < 6; ++j) {
+                double all = 0;
+                for (std::int64_t d = 0; d < 5; ++d)
+                    all += double(elements<float>(q)[std::size_t((b * 4 + i) * 5 + d)]) *
+                           double(elements<float>(k)[std::size_t((b * 6 + j) * 5 + d)]);
+                CHECK(elements<float>(y)[std::size_t((b * 4 + i) * 6 + j)] == Approx(all).margin(1e-6));
+            }
 }
 TEST_CASE("Einsum refuses equations that make no sense or do not fit") {
-    const tensor a = random_tensor({2, 3}, 1), v = random_tensor({3}, 2), deep = random_tensor({1, 1, 1, 1, 1, 1, 1, 1}, 3);
-    const std::string_view letters = "a term of the equation must be letters and at most one ellipsis", rank = "a term of the equation does not have an input's rank", terms = "the equation needs one term per input";
+    const tensor a = random_tensor({2, 3}, 1), v = random_tensor({3}, 2),
+                 deep = random_tensor({1, 1, 1, 1, 1, 1, 1, 1}, 3);
+    const std::string_view letters = "a term of the equation must be letters and at most one ellipsis",
+                           rank = "a term of the equation does not have an input's rank",
+                           terms = "the equation needs one term per input";
     CHECK(refusal_of("ij,j->i", {a}) == terms);
     CHECK(refusal_of("ij->i", {a, v}) == terms);
     CHECK(refusal_of("", {a, v}) == terms);
-    for (const char* text : {"i1", "i.j", "..", "....", "......", "...i...", "i-j", "ij->i>", "ij->i->j", "abcdefghi", "i\tj"}) CHECK(refusal_of(text, {a}) == letters);
+    for (const char* text :
+         {"i1", "i.j", "..", "....", "......", "...i...", "i-j", "ij->i>", "ij->i->j", "abcdefghi", "i\tj"})
+        CHECK(refusal_of(text, {a}) == letters);
     CHECK(refusal_of("ijk", {a}) == rank);
     CHECK(refusal_of("i", {a}) == rank);
     CHECK(refusal_of("...ijk", {a}) == rank);
@@ -92,7 +114,8 @@ TEST_CASE("Einsum refuses equations that make no sense or do not fit") {
 TEST_CASE("Einsum's shape rule keeps dimensions that are not known, refuses too many elements, and waits for ranks") {
     graph_data g;
     const auto result = [&](const shape& a, const shape& b, std::string_view text) {
-        const int x = g.add_value("", element::f32, a), w = g.add_value("", element::f32, b), y = g.add_value("", element::f32, shape::unknown());
+        const int x = g.add_value("", element::f32, a), w = g.add_value("", element::f32, b),
+                  y = g.add_value("", element::f32, shape::unknown());
         g.add_node("", "Einsum", 12, "n", std::vector{g.make("equation", text)}, std::vector{x, w}, std::vector{y});
         const graph_view v = g.view();
         std::array<shape, 1> dims{shape::unknown()};

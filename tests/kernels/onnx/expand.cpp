@@ -22,7 +22,8 @@ TEST_CASE("Expand repeats dimensions of 1") {
 TEST_CASE("Expand refuses shapes that do not broadcast") {
     CHECK(expand(numbers({2}), {3}).answer.reason == "the input's shape does not broadcast to the given one");
     CHECK(expand(numbers({1}), {-1}).answer.reason == "a dimension is negative");
-    CHECK(expand(numbers({1}), {std::int64_t(1) << 40, std::int64_t(1) << 40}).answer.reason == "the output is too large");
+    CHECK(expand(numbers({1}), {std::int64_t(1) << 40, std::int64_t(1) << 40}).answer.reason ==
+          "the output is too large");
 }
 TEST_CASE("Expand moves every element type") {
     for (const element e : tensor_types) {
@@ -30,8 +31,9 @@ TEST_CASE("Expand moves every element type") {
         const tensor x = noise(e, {3, 1, 3});
         const outcome y = expand(x, {3, 3, 3});
         REQUIRE(y.answer);
-        for (int i = 0; i < 3; ++i) for (int j = 0; j < 3; ++j)
-            for (int k = 0; k < 3; ++k) CHECK(bits_at(y[0], (i * 3 + j) * 3 + k) == bits_at(x, i * 3 + k));
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j)
+                for (int k = 0; k < 3; ++k) CHECK(bits_at(y[0], (i * 3 + j) * 3 + k) == bits_at(x, i * 3 + k));
         if (bits_of(e) >= 8 && e != element::string) CHECK(agrees(x, {3, 3, 3}));
     }
 }

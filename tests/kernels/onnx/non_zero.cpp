@@ -8,7 +8,9 @@ using elementwise::quiet_nan;
 
 namespace {
 using indices = std::vector<std::int64_t>;
-outcome run_non_zero(const tensor& x) { return run<op::non_zero, device::reference>({.inputs = {x}, .outputs = {element::i64}}); }
+outcome run_non_zero(const tensor& x) {
+    return run<op::non_zero, device::reference>({.inputs = {x}, .outputs = {element::i64}});
+}
 indices found(const tensor& x) {
     const outcome o = run_non_zero(x);
     INFO(o.answer.reason);
@@ -20,20 +22,25 @@ indices found(const tensor& x) {
 }
 }  // namespace
 
-TEMPLATE_TEST_CASE("NonZero tells the place of every element but the zeros, axis by axis", "", float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, bool) {
+TEMPLATE_TEST_CASE("NonZero tells the place of every element but the zeros, axis by axis", "", float, double, float16,
+                   bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
+                   std::uint32_t, std::uint64_t, bool) {
     const tensor x = elementwise::list<TestType>({1, 0, 1, 1}).reshaped({2, 2});
     CHECK(found(x) == indices{0, 1, 1, 0, 0, 1});
-    CHECK(found(elementwise::list<TestType>({0, 0, 5, 0, 0, 0, 7, 0}).reshaped({2, 2, 2})) == indices{0, 1, 1, 1, 0, 0});
+    CHECK(found(elementwise::list<TestType>({0, 0, 5, 0, 0, 0, 7, 0}).reshaped({2, 2, 2})) ==
+          indices{0, 1, 1, 1, 0, 0});
     CHECK(found(tensor(element_of<TestType>, {3})).empty());
 }
-TEMPLATE_TEST_CASE("Zeros of either sign are zeros, NaN and the smallest numbers are not", "", float, double, float16, bfloat16) {
+TEMPLATE_TEST_CASE("Zeros of either sign are zeros, NaN and the smallest numbers are not", "", float, double, float16,
+                   bfloat16) {
     tensor x = elementwise::list<TestType>({0, -0., quiet_nan, 1, -1});
     std::memset(static_cast<std::byte*>(x.data()) + 3 * sizeof(TestType), 0, sizeof(TestType));
     *(static_cast<std::byte*>(x.data()) + 3 * sizeof(TestType)) = std::byte(1);
     CHECK(found(x) == indices{2, 3, 4});
 }
 TEST_CASE("NonZero takes the extremes of integers, every byte but 0 for true, and complex numbers") {
-    CHECK(found(tensor({3}, {std::numeric_limits<std::int64_t>::min(), std::int64_t(0), std::int64_t(1) << 40})) == indices{0, 2});
+    CHECK(found(tensor({3}, {std::numeric_limits<std::int64_t>::min(), std::int64_t(0), std::int64_t(1) << 40})) ==
+          indices{0, 2});
     tensor truth(element::boolean, {3});
     static_cast<std::uint8_t*>(truth.data())[1] = 2;
     CHECK(found(truth) == indices{1});
@@ -53,5 +60,6 @@ TEMPLATE_TEST_CASE("NonZero on CUDA agrees with the plain loop", "", float, floa
         CHECK(cuda_agrees<op::non_zero>({.inputs = {x}, .outputs = {element::i64}}));
         CHECK(cuda_agrees<op::non_zero>({.inputs = {x.reshaped({3, 1, n})}, .outputs = {element::i64}}));
     }
-    CHECK(cuda_agrees<op::non_zero>({.inputs = {elementwise::list<TestType>({2}).reshaped({})}, .outputs = {element::i64}}));
+    CHECK(cuda_agrees<op::non_zero>(
+        {.inputs = {elementwise::list<TestType>({2}).reshaped({})}, .outputs = {element::i64}}));
 }

@@ -1,13 +1,16 @@
 #include "../../catch.hpp"
 #include "../moving.hpp"
-#include <inlay/onnx/range.hpp>
 #include <inlay/cuda/onnx/range.hpp>
+#include <inlay/onnx/range.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-template <class T> outcome range_of(T start, T limit, T delta, attributes with = [](graph_data&) { return std::vector<attribute>{}; }) {
-    return run<op::range, device::reference>({{tensor(shape{}, {start}), tensor(shape{}, {limit}), tensor(shape{}, {delta})}, with});
+template <class T>
+outcome range_of(
+    T start, T limit, T delta, attributes with = [](graph_data&) { return std::vector<attribute>{}; }) {
+    return run<op::range, device::reference>(
+        {{tensor(shape{}, {start}), tensor(shape{}, {limit}), tensor(shape{}, {delta})}, with});
 }
 template <class T> std::vector<T> numbers_in(T start, T limit, T delta) {
     const outcome y = range_of(start, limit, delta);
@@ -29,10 +32,12 @@ TEMPLATE_TEST_CASE("Range counts up and down", "", float, double, std::int16_t, 
 }
 TEMPLATE_TEST_CASE("Range on CUDA counts as the plain loop does", "", float, std::int32_t, std::int64_t) {
     using T = TestType;
-    for (T limit = 0; limit <= 67; ++limit) CHECK(cuda_agrees<op::range>({{tensor(shape{}, {T(-3)}), tensor(shape{}, {limit}), tensor(shape{}, {T(2)})}}));
+    for (T limit = 0; limit <= 67; ++limit)
+        CHECK(cuda_agrees<op::range>({{tensor(shape{}, {T(-3)}), tensor(shape{}, {limit}), tensor(shape{}, {T(2)})}}));
 }
 TEST_CASE("Range does not overflow") {
-    constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min(),
+                           most = std::numeric_limits<std::int64_t>::max();
     CHECK(numbers_in<std::int64_t>(least, most, most) == std::vector<std::int64_t>{least, -1, most - 1});
     CHECK(numbers_in<std::int64_t>(most, least, least) == std::vector<std::int64_t>{most, -1});
     CHECK(!range_of<std::int64_t>(least, most, 1).answer);
@@ -45,7 +50,9 @@ TEST_CASE("Range computes the small floats in float or double") {
     const outcome y = range_of(float16(0.1f), float16(5.f), float16(0.3f));
     REQUIRE(y.answer);
     CHECK(y[0].elements() == 17);
-    for (int i = 0; i < 17; ++i) CHECK(y[0].as<float16>()[std::size_t(i)].bits == float16(float(float16(0.1f)) + float(i) * float(float16(0.3f))).bits);
+    for (int i = 0; i < 17; ++i)
+        CHECK(y[0].as<float16>()[std::size_t(i)].bits ==
+              float16(float(float16(0.1f)) + float(i) * float(float16(0.3f))).bits);
     const outcome z = range_of(bfloat16(1.f), bfloat16(1000.f), bfloat16(1.f), integer("stash_type", 11));
     REQUIRE(z[0].elements() == 999);
     CHECK(float(z[0].as<bfloat16>()[998]) == 1000.f);  // 999, rounded

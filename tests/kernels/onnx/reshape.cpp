@@ -8,7 +8,8 @@ using namespace inlay::testing;
 namespace {
 using axes = std::vector<std::int64_t>;
 const attributes none = [](graph_data&) { return std::vector<attribute>{}; };
-template <class Op> verdict shape_of_node(shape x, std::optional<axes> second, shape& y, attributes with = none, int version = 25) {
+template <class Op>
+verdict shape_of_node(shape x, std::optional<axes> second, shape& y, attributes with = none, int version = 25) {
     graph_data g;
     std::vector<int> in{g.add_value("", element::f32, x)};
     if (second) in.push_back(g.add_constant("", tensor({std::int64_t(second->size())}, *second)));
@@ -85,7 +86,8 @@ TEST_CASE("Flatten makes two dimensions of any number") {
     CHECK(flat({big, big, 3}, 2).rank == -1);
     CHECK(flat({3, big, -1, big}, 1).rank == -1);
     shape y;
-    CHECK(shape_of_node<op::flatten>({big, big}, std::nullopt, y, integer("axis", 0)).reason == "the input is too large");
+    CHECK(shape_of_node<op::flatten>({big, big}, std::nullopt, y, integer("axis", 0)).reason ==
+          "the input is too large");
 }
 TEST_CASE("Squeeze removes dimensions of 1") {
     const auto squeezed = [](const shape& x, std::optional<axes> which) {
@@ -105,14 +107,18 @@ TEST_CASE("Squeeze removes dimensions of 1") {
     CHECK(y == shape{2, 1});
 }
 TEST_CASE("Unsqueeze adds dimensions of 1") {
-    const auto grown = [](const shape& x, const axes& which) { shape y; return shape_of_node<op::unsqueeze>(x, which, y) ? y : shape::unknown(); };
+    const auto grown = [](const shape& x, const axes& which) {
+        shape y;
+        return shape_of_node<op::unsqueeze>(x, which, y) ? y : shape::unknown();
+    };
     CHECK(grown({2, 3}, {0, -1}) == shape{1, 2, 3, 1});
     CHECK(grown({2, 3}, {2, 0}) == shape{1, 2, 1, 3});
     CHECK(grown({}, {0}) == shape{1});
     shape y;
     CHECK(shape_of_node<op::unsqueeze>({2}, axes{0, 0}, y).reason == "an axis is given twice");
     CHECK(shape_of_node<op::unsqueeze>({2}, axes{2}, y).reason == "an axis is out of range");
-    CHECK(shape_of_node<op::unsqueeze>({2}, axes{0, 1, 2, 3, 4, 5, 6, 7}, y).reason == "the output has more than 8 dimensions");
+    CHECK(shape_of_node<op::unsqueeze>({2}, axes{0, 1, 2, 3, 4, 5, 6, 7}, y).reason ==
+          "the output has more than 8 dimensions");
     CHECK(shape_of_node<op::unsqueeze>({2}, std::nullopt, y).reason == "there are no axes");
     CHECK(shape_of_node<op::unsqueeze>({2}, std::nullopt, y, integers("axes", {1}), 1));
     CHECK(y == shape{2, 1});
@@ -165,7 +171,9 @@ TEST_CASE("Dropout at inference is a copy and keeps everything") {
     }
     SECTION("training is refused unless nothing would be dropped") {
         const tensor yes(shape{}, {true}), no(shape{}, {false}), half(shape{}, {0.5f}), zero(shape{}, {0.f});
-        const auto with = [&](const operand& ratio, const operand& training) { return run<op::dropout, device::reference>({{x, ratio, training}}); };
+        const auto with = [&](const operand& ratio, const operand& training) {
+            return run<op::dropout, device::reference>({{x, ratio, training}});
+        };
         CHECK(same(with(half, no)[0], x));
         CHECK(same(with(zero, yes)[0], x));
         CHECK(with(half, yes).answer.reason == "training_mode is true: training is not supported");

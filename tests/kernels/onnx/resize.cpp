@@ -24,16 +24,34 @@ struct settings {  // attributes, as far as they are given
         };
     }
 };
-settings mode(std::string_view mode, std::string_view where = "half_pixel") { return {.words = {{"mode", mode}, {"coordinate_transformation_mode", where}}}; }
-settings with(settings s, std::string_view name, std::string_view value) { s.words.emplace_back(name, value); return s; }
-settings with(settings s, std::string_view name, double value) { s.reals.emplace_back(name, value); return s; }
-settings with(settings s, std::string_view name, std::int64_t value) { s.integers.emplace_back(name, value); return s; }
-settings along(settings s, ints axes) { s.axes = axes; return s; }
+settings mode(std::string_view mode, std::string_view where = "half_pixel") {
+    return {.words = {{"mode", mode}, {"coordinate_transformation_mode", where}}};
+}
+settings with(settings s, std::string_view name, std::string_view value) {
+    s.words.emplace_back(name, value);
+    return s;
+}
+settings with(settings s, std::string_view name, double value) {
+    s.reals.emplace_back(name, value);
+    return s;
+}
+settings with(settings s, std::string_view name, std::int64_t value) {
+    s.integers.emplace_back(name, value);
+    return s;
+}
+settings along(settings s, ints axes) {
+    s.axes = axes;
+    return s;
+}
 
 operand scales(std::initializer_list<double> s) { return list<float>(s); }
 operand sizes(std::initializer_list<double> s) { return list<std::int64_t>(s); }
-call by_scales(const tensor& x, std::initializer_list<double> s, const attributes& with, int version = 0) { return {.inputs = {x, {}, scales(s)}, .with = with, .version = version}; }
-call by_sizes(const tensor& x, std::initializer_list<double> s, const attributes& with, int version = 0) { return {.inputs = {x, {}, {}, sizes(s)}, .with = with, .version = version}; }
+call by_scales(const tensor& x, std::initializer_list<double> s, const attributes& with, int version = 0) {
+    return {.inputs = {x, {}, scales(s)}, .with = with, .version = version};
+}
+call by_sizes(const tensor& x, std::initializer_list<double> s, const attributes& with, int version = 0) {
+    return {.inputs = {x, {}, {}, sizes(s)}, .with = with, .version = version};
+}
 constexpr double tolerance = 1e-6;
 tensor resized(const call& c) {  // floats also on CUDA
     const tensor y = on_reference<op::resize>(c);
@@ -51,16 +69,23 @@ tensor resized(const call& c) {  // floats also on CUDA
 }  // namespace
 
 TEST_CASE("Resize 10 takes x[o / scale], rounded up where it shrinks") {
-    const tensor x = list<float>({1, 2, 3, 4, 5, 6, 7, 8}).reshaped({1, 1, 2, 4}), small = list<float>({1, 2, 3, 4}).reshaped({1, 1, 2, 2});
+    const tensor x = list<float>({1, 2, 3, 4, 5, 6, 7, 8}).reshaped({1, 1, 2, 4}),
+                 small = list<float>({1, 2, 3, 4}).reshaped({1, 1, 2, 2});
     const auto old = [](const tensor& x, std::initializer_list<double> s, std::string_view mode) {
-        return resized({.inputs = {x, scales(s)}, .with = [=](graph_data& g) { return std::vector{g.make("mode", mode)}; }, .version = 10});
+        return resized({.inputs = {x, scales(s)},
+                        .with = [=](graph_data& g) { return std::vector{g.make("mode", mode)}; },
+                        .version = 10});
     };
     CHECK(same<float>(old(x, {1, 1, 0.6, 0.6}, "nearest"), list<float>({1, 3}).reshaped({1, 1, 1, 2})));
-    CHECK(same<float>(old(small, {1, 1, 2, 3}, "nearest"), list<float>({1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 3, 3, 3, 4, 4, 4}).reshaped({1, 1, 4, 6})));
-    CHECK(same<float>(old(small, {1, 1, 2, 2}, "linear"), list<float>({1, 1.5, 2, 2, 2, 2.5, 3, 3, 3, 3.5, 4, 4, 3, 3.5, 4, 4}).reshaped({1, 1, 4, 4})));
+    CHECK(same<float>(
+        old(small, {1, 1, 2, 3}, "nearest"),
+        list<float>({1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 3, 3, 3, 4, 4, 4}).reshaped({1, 1, 4, 6})));
+    CHECK(same<float>(old(small, {1, 1, 2, 2}, "linear"),
+                      list<float>({1, 1.5, 2, 2, 2, 2.5, 3, 3, 3, 3.5, 4, 4, 3, 3.5, 4, 4}).reshaped({1, 1, 4, 4})));
 }
 TEST_CASE("Upsample has its scales as an attribute or as an input") {
-    const tensor x = list<float>({1, 2}).reshaped({1, 1, 1, 2}), y = list<float>({1, 1, 2, 2, 1, 1, 2, 2}).reshaped({1, 1, 2, 4});
+    const tensor x = list<float>({1, 2}).reshaped({1, 1, 1, 2}),
+                 y = list<float>({1, 1, 2, 2, 1, 1, 2, 2}).reshaped({1, 1, 2, 4});
     const double list[] = {1, 1, 2, 2};
     const attributes by_attribute = [&](graph_data& g) {
         attribute a = g.make("scales", 0.);
@@ -76,7 +101,9 @@ TEST_CASE("Upsample has its scales as an attribute or as an input") {
 }
 TEST_CASE("Resize to the nearest element follows nearest_mode") {
     const tensor x = list<float>({0, 1, 2, 3});
-    const auto nearest = [&](std::string_view rounding, double scale) { return resized(by_scales(x, {scale}, with(mode("nearest", "asymmetric"), "nearest_mode", rounding))); };
+    const auto nearest = [&](std::string_view rounding, double scale) {
+        return resized(by_scales(x, {scale}, with(mode("nearest", "asymmetric"), "nearest_mode", rounding)));
+    };
     CHECK(same<float>(nearest("floor", 1.5), list<float>({0, 0, 1, 2, 2, 3})));
     CHECK(same<float>(nearest("ceil", 1.5), list<float>({0, 1, 2, 2, 3, 3})));
     CHECK(same<float>(nearest("round_prefer_floor", 1.5), list<float>({0, 1, 1, 2, 3, 3})));
@@ -86,20 +113,28 @@ TEST_CASE("Resize to the nearest element follows nearest_mode") {
 TEST_CASE("Resize follows coordinate_transformation_mode") {
     const tensor two = list<float>({1, 2}), four = list<float>({1, 2, 3, 4});
     CHECK(same<float>(resized(by_scales(two, {2}, mode("linear"))), list<float>({1, 1.25, 1.75, 2}), tolerance));
-    CHECK(same<float>(resized(by_scales(two, {2}, mode("linear", "asymmetric"))), list<float>({1, 1.5, 2, 2}), tolerance));
-    CHECK(same<float>(resized(by_scales(two, {2}, mode("linear", "align_corners"))), list<float>({1, 4. / 3, 5. / 3, 2}), tolerance));
-    CHECK(same<float>(resized(by_scales(two, {2}, mode("linear", "pytorch_half_pixel"))), list<float>({1, 1.25, 1.75, 2}), tolerance));
+    CHECK(same<float>(resized(by_scales(two, {2}, mode("linear", "asymmetric"))), list<float>({1, 1.5, 2, 2}),
+                      tolerance));
+    CHECK(same<float>(resized(by_scales(two, {2}, mode("linear", "align_corners"))),
+                      list<float>({1, 4. / 3, 5. / 3, 2}), tolerance));
+    CHECK(same<float>(resized(by_scales(two, {2}, mode("linear", "pytorch_half_pixel"))),
+                      list<float>({1, 1.25, 1.75, 2}), tolerance));
     CHECK(same<float>(resized(by_sizes(four, {1}, mode("linear", "pytorch_half_pixel"))), list<float>({1}), tolerance));
     CHECK(same<float>(resized(by_sizes(four, {1}, mode("linear"))), list<float>({2.5}), tolerance));
-    CHECK(same<float>(resized(by_scales(four, {0.6}, mode("linear", "half_pixel_symmetric"))), list<float>({5. / 3, 10. / 3}), tolerance));
-    CHECK(same<float>(resized(by_scales(four, {0.6}, mode("linear", "align_corners"))), list<float>({1, 1 + 3 / 1.4}), tolerance));
+    CHECK(same<float>(resized(by_scales(four, {0.6}, mode("linear", "half_pixel_symmetric"))),
+                      list<float>({5. / 3, 10. / 3}), tolerance));
+    CHECK(same<float>(resized(by_scales(four, {0.6}, mode("linear", "align_corners"))), list<float>({1, 1 + 3 / 1.4}),
+                      tolerance));
     CHECK(same<float>(resized(by_sizes(four, {1}, mode("linear", "align_corners"))), list<float>({1}), tolerance));
-    CHECK(same<float>(resized(by_scales(two, {2}, with(mode("nearest", "tf_half_pixel_for_nn"), "nearest_mode", "floor"), 11)), list<float>({1, 1, 2, 2})));
+    CHECK(same<float>(
+        resized(by_scales(two, {2}, with(mode("nearest", "tf_half_pixel_for_nn"), "nearest_mode", "floor"), 11)),
+        list<float>({1, 1, 2, 2})));
 }
 TEST_CASE("Resize with tf_crop_and_resize reads the region and extrapolates outside of the input") {
     const tensor x = list<float>({0, 1, 2, 3, 4});
     const auto crop = [&](auto roi, double size, std::string_view how) {
-        return resized({.inputs = {x, roi, {}, sizes({size})}, .with = with(mode(how, "tf_crop_and_resize"), "extrapolation_value", 9.)});
+        return resized({.inputs = {x, roi, {}, sizes({size})},
+                        .with = with(mode(how, "tf_crop_and_resize"), "extrapolation_value", 9.)});
     };
     CHECK(same<float>(crop(list<float>({0.25, 0.75}), 3, "linear"), list<float>({1, 2, 3}), tolerance));
     CHECK(same<float>(crop(list<double>({0.25, 0.75}), 3, "cubic"), list<float>({1, 2, 3}), tolerance));
@@ -107,7 +142,8 @@ TEST_CASE("Resize with tf_crop_and_resize reads the region and extrapolates outs
     CHECK(same<float>(crop(list<float>({-0.25, 1.25}), 3, "nearest"), list<float>({9, 2, 9})));
     CHECK(same<float>(crop(list<float>({0.25, 0.75}), 1, "linear"), list<float>({2}), tolerance));
     CHECK(same<float>(crop(list<float>({1, 0}), 5, "nearest"), list<float>({4, 3, 2, 1, 0})));
-    const call outside{.inputs = {x, list<float>({0, infinity}), {}, sizes({3})}, .with = mode("linear", "tf_crop_and_resize")};
+    const call outside{.inputs = {x, list<float>({0, infinity}), {}, sizes({3})},
+                       .with = mode("linear", "tf_crop_and_resize")};
     CHECK(run<op::resize, device::reference>(outside).done == status::invalid_value);
     CHECK(!run<op::resize, device::reference>(by_sizes(x, {3}, mode("linear", "tf_crop_and_resize"))).answer);
 }
@@ -117,22 +153,28 @@ TEST_CASE("Resize by cubic interpolation") {
     CHECK(same<float>(y, list<float>({1, 1.40625, 2, 2.5, 3, 3.59375, 4, 4.09375}), tolerance));
     const tensor softer = resized(by_scales(x, {2}, with(mode("cubic", "asymmetric"), "cubic_coeff_a", -0.5)));
     CHECK(softer.as<float>()[1] == Approx(1.4375));
-    const tensor inside = resized(by_scales(x, {2}, with(mode("cubic", "asymmetric"), "exclude_outside", std::int64_t(1))));
+    const tensor inside =
+        resized(by_scales(x, {2}, with(mode("cubic", "asymmetric"), "exclude_outside", std::int64_t(1))));
     CHECK(inside.as<float>()[1] == Approx((0.59375 * 1 + 0.59375 * 2 - 0.09375 * 3) / 1.09375));
 }
 TEST_CASE("Resize with antialias widens the window where it shrinks") {
     const tensor x = list<float>({1, 2, 3, 4});
     const settings smooth = with(mode("linear"), "antialias", std::int64_t(1));
     CHECK(same<float>(resized(by_scales(x, {0.5}, smooth)), list<float>({1.625, 3.375}), tolerance));
-    CHECK(same<float>(resized(by_scales(x, {0.5}, with(smooth, "exclude_outside", std::int64_t(1)))), list<float>({1.5 / 0.875, 5 - 1.5 / 0.875}), tolerance));
+    CHECK(same<float>(resized(by_scales(x, {0.5}, with(smooth, "exclude_outside", std::int64_t(1)))),
+                      list<float>({1.5 / 0.875, 5 - 1.5 / 0.875}), tolerance));
     CHECK(same<float>(resized(by_scales(x, {2}, smooth)), resized(by_scales(x, {2}, mode("linear")))));
-    const tensor c = resized(by_scales(list<float>({5, 5, 5, 5, 5, 5, 5}), {0.35}, with(mode("cubic"), "antialias", std::int64_t(1))));
+    const tensor c = resized(
+        by_scales(list<float>({5, 5, 5, 5, 5, 5, 5}), {0.35}, with(mode("cubic"), "antialias", std::int64_t(1))));
     CHECK(same<float>(c, list<float>({5, 5}), tolerance));
 }
 TEST_CASE("Resize along some axes, also negative ones") {
     const tensor x = list<float>({1, 2, 3, 4, 5, 6}).reshaped({2, 3});
-    CHECK(same<float>(resized(by_scales(x, {2}, along(mode("nearest", "asymmetric"), {-1}))), list<float>({1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6}).reshaped({2, 6})));
-    CHECK(same<float>(resized(by_sizes(x, {1, 3}, along(with(mode("nearest", "asymmetric"), "nearest_mode", "floor"), {1, 0}))), list<float>({1, 1, 4}).reshaped({3, 1})));
+    CHECK(same<float>(resized(by_scales(x, {2}, along(mode("nearest", "asymmetric"), {-1}))),
+                      list<float>({1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6}).reshaped({2, 6})));
+    CHECK(same<float>(
+        resized(by_sizes(x, {1, 3}, along(with(mode("nearest", "asymmetric"), "nearest_mode", "floor"), {1, 0}))),
+        list<float>({1, 1, 4}).reshaped({3, 1})));
     const tensor volume = random_tensor({2, 3, 4, 3, 2}, 3);
     CHECK(same<float>(resized(by_scales(volume, {1, 1, 1, 1, 1}, mode("linear"))), volume));
     CHECK(resized(by_scales(volume, {1, 1, 2, 1.5, 0.5}, mode("linear"))).shape() == shape{2, 3, 8, 4, 1});
@@ -143,16 +185,20 @@ TEST_CASE("Resize keeps the aspect ratio if it is told to") {
     CHECK(resized(by_sizes(x, {6, 8}, keep("not_larger"))).shape() == shape{4, 8});
     CHECK(resized(by_sizes(x, {6, 8}, keep("not_smaller"))).shape() == shape{6, 12});
     CHECK(resized(by_sizes(x, {6, 8}, keep("stretch"))).shape() == shape{6, 8});
-    CHECK(resized(by_sizes(tensor(element::f32, {3, 6}), {10, 5}, keep("not_larger"))).shape() == shape{3, 5});  // 2.5 is rounded up
+    CHECK(resized(by_sizes(tensor(element::f32, {3, 6}), {10, 5}, keep("not_larger"))).shape() ==
+          shape{3, 5});  // 2.5 is rounded up
     CHECK(resized(by_sizes(x, {2}, along(keep("not_larger"), {1}))).shape() == shape{4, 2});
     CHECK(!run<op::resize, device::reference>(by_scales(x, {1, 1}, keep("not_larger"))).answer);
 }
-TEMPLATE_TEST_CASE("Resize of every number type", "", float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
+TEMPLATE_TEST_CASE("Resize of every number type", "", float, double, float16, bfloat16, std::int8_t, std::int16_t,
+                   std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
     using T = TestType;
     const tensor x = list<T>({1, 2, 8});
     CHECK(same<T>(resized(by_scales(x, {2}, mode("nearest"))), list<T>({1, 1, 2, 2, 8, 8})));
     CHECK(same<T>(resized(by_sizes(x, {2}, mode("linear", "align_corners"))), list<T>({1, 8})));
-    if (std::is_integral_v<T>) CHECK(same<T>(resized(by_scales(list<T>({0, 1, 2}), {2}, mode("linear", "asymmetric"))), list<T>({0, 0, 1, 2, 2, 2})));  // halves to even
+    if (std::is_integral_v<T>)
+        CHECK(same<T>(resized(by_scales(list<T>({0, 1, 2}), {2}, mode("linear", "asymmetric"))),
+                      list<T>({0, 0, 1, 2, 2, 2})));  // halves to even
 }
 TEST_CASE("Resize saturates integers") {
     const tensor y = resized(by_scales(list<std::uint8_t>({0, 255, 255, 0}), {2}, mode("cubic", "asymmetric")));
@@ -161,13 +207,20 @@ TEST_CASE("Resize saturates integers") {
 }
 TEST_CASE("Resize to the nearest also moves bool, strings and complex numbers") {
     using text = std::string;
-    const tensor words = resized(by_scales(tensor({2}, {text("a"), text("a string too long for its object")}), {2}, mode("nearest")));
+    const tensor words =
+        resized(by_scales(tensor({2}, {text("a"), text("a string too long for its object")}), {2}, mode("nearest")));
     CHECK(words.as<text>()[1] == "a");
     CHECK(words.as<text>()[3] == "a string too long for its object");
     CHECK(elements<bool>(resized(by_scales(tensor({2}, {true, false}), {2}, mode("nearest"))))[1]);
-    CHECK(elements<std::complex<double>>(resized(by_scales(tensor({2}, {std::complex<double>(1, 2), std::complex<double>(3, 4)}), {2}, mode("nearest"))))[3] == std::complex<double>(3, 4));
+    CHECK(elements<std::complex<double>>(resized(by_scales(
+              tensor({2}, {std::complex<double>(1, 2), std::complex<double>(3, 4)}), {2}, mode("nearest"))))[3] ==
+          std::complex<double>(3, 4));
     CHECK(!run<op::resize, device::reference>(by_scales(tensor({2}, {true, false}), {2}, mode("linear"))).answer);
-    const tensor cropped = resized({.inputs = {tensor({2}, {std::complex<float>(1, 2), std::complex<float>(3, 4)}), list<float>({1, 2}), {}, sizes({2})}, .with = with(mode("nearest", "tf_crop_and_resize"), "extrapolation_value", 7.)});
+    const tensor cropped = resized({.inputs = {tensor({2}, {std::complex<float>(1, 2), std::complex<float>(3, 4)}),
+                                               list<float>({1, 2}),
+                                               {},
+                                               sizes({2})},
+                                    .with = with(mode("nearest", "tf_crop_and_resize"), "extrapolation_value", 7.)});
     CHECK(cropped.as<std::complex<float>>()[1] == std::complex<float>(7, 0));
 }
 TEST_CASE("Resize refuses what does not fit together") {
@@ -200,7 +253,9 @@ TEST_CASE("Resize of empty tensors") {
 }
 TEST_CASE("Resize leaves the shape open where scales are not known") {
     graph_data g;
-    const int x = g.add_value("x", element::f32, {1, 3, -1, 8}), s = g.add_value("s", element::f32, {4}), known = g.add_constant("k", list<float>({1, 1, 2, 2})), y = g.add_value("y", element::f32, shape::unknown());
+    const int x = g.add_value("x", element::f32, {1, 3, -1, 8}), s = g.add_value("s", element::f32, {4}),
+              known = g.add_constant("k", list<float>({1, 1, 2, 2})),
+              y = g.add_value("y", element::f32, shape::unknown());
     const auto shape_of = [&](int scale) {
         const std::vector<int> in{x, -1, scale}, out{y};
         g.nodes.clear();
@@ -214,13 +269,16 @@ TEST_CASE("Resize leaves the shape open where scales are not known") {
     CHECK(shape_of(known) == shape{1, 3, -1, 16});
 }
 TEST_CASE("Resize on the CPU agrees with the plain loop at every width") {
-    const std::initializer_list<std::string_view> wheres = {"half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "half_pixel_symmetric"};
-    for (int w = 1; w <= 67; w += w < 20 ? 1 : 7) for (std::string_view how : {"nearest", "linear"}) for (std::string_view where : wheres) {
-        CAPTURE(w, how, where);
-        const tensor x = random_tensor({1, 3, 5, w}, unsigned(w));
-        agree<op::resize>(by_scales(x, {1, 1, 2, 2}, mode(how, where)), 1e-5);
-        agree<op::resize>(by_sizes(x, {1, 3, 4, w + 3.}, mode(how, where)), 1e-5);
-    }
+    const std::initializer_list<std::string_view> wheres = {"half_pixel", "asymmetric", "align_corners",
+                                                            "pytorch_half_pixel", "half_pixel_symmetric"};
+    for (int w = 1; w <= 67; w += w < 20 ? 1 : 7)
+        for (std::string_view how : {"nearest", "linear"})
+            for (std::string_view where : wheres) {
+                CAPTURE(w, how, where);
+                const tensor x = random_tensor({1, 3, 5, w}, unsigned(w));
+                agree<op::resize>(by_scales(x, {1, 1, 2, 2}, mode(how, where)), 1e-5);
+                agree<op::resize>(by_sizes(x, {1, 3, 4, w + 3.}, mode(how, where)), 1e-5);
+            }
     for (int depth = 1; depth <= 67; depth += 6) {
         CAPTURE(depth);
         const tensor x = random_tensor({2, depth, 3, 4}, unsigned(depth));
@@ -232,7 +290,8 @@ TEST_CASE("Resize on the CPU agrees with the plain loop at every width") {
             agree<op::resize>(by_scales(x, {0.7, 1.6}, along(mode(how), {2, 3})), 1e-5);
         }
     }
-    agree<op::resize>(by_scales(random_tensor({1, 4, 40, 50}, 5), {1, 1, 2, 2}, with(mode("nearest", "asymmetric"), "nearest_mode", "floor")));
+    agree<op::resize>(by_scales(random_tensor({1, 4, 40, 50}, 5), {1, 1, 2, 2},
+                                with(mode("nearest", "asymmetric"), "nearest_mode", "floor")));
     agree<op::resize>(by_scales(random_tensor({1, 4, 40, 50}, 6), {1, 1, 2, 2}, mode("linear")), 1e-5);
     tensor special = random_tensor({1, 1, 4, 4}, 7);
     special.as<float>()[5] = quiet_nan;
@@ -244,7 +303,8 @@ TEST_CASE("Resize on the CPU says why it leaves a node to the plain loop") {
     const tensor x = random_tensor({1, 2, 3, 4}, 1);
     const auto reason = [](const call& c) { return run<op::resize, device::cpu>(c).answer; };
     CHECK(reason(by_scales(x, {1, 1, 2, 2}, mode("nearest"))));
-    for (const call& c : {by_scales(x, {1, 2, 2, 2}, mode("nearest")), by_scales(x, {1, 1, 2, 2}, mode("cubic")), by_scales(x, {1, 1, 0.5, 0.5}, with(mode("linear"), "antialias", std::int64_t(1))),
+    for (const call& c : {by_scales(x, {1, 2, 2, 2}, mode("nearest")), by_scales(x, {1, 1, 2, 2}, mode("cubic")),
+                          by_scales(x, {1, 1, 0.5, 0.5}, with(mode("linear"), "antialias", std::int64_t(1))),
                           by_scales(x.reshaped({2, 3, 4}), {1, 2, 2}, mode("nearest"))}) {
         const verdict v = reason(c);
         CHECK(!v);

@@ -1,12 +1,13 @@
 #include "../../catch.hpp"
 #include "../moving.hpp"
-#include <inlay/onnx/shape.hpp>
 #include <inlay/cuda/onnx/shape.hpp>
+#include <inlay/onnx/shape.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-std::vector<std::int64_t> dims(const tensor& x, attributes with = [](graph_data&) { return std::vector<attribute>{}; }) {
+std::vector<std::int64_t> dims(
+    const tensor& x, attributes with = [](graph_data&) { return std::vector<attribute>{}; }) {
     call c{{x}, with};
     c.outputs = {element::i64};
     const outcome y = run<op::shape_of, device::reference>(c);
@@ -15,7 +16,9 @@ std::vector<std::int64_t> dims(const tensor& x, attributes with = [](graph_data&
     const auto s = y[0].as<std::int64_t>();
     return {s.begin(), s.end()};
 }
-attributes between(std::int64_t start, std::int64_t end) { return [=](graph_data& g) { return std::vector{g.make("start", start), g.make("end", end)}; }; }
+attributes between(std::int64_t start, std::int64_t end) {
+    return [=](graph_data& g) { return std::vector{g.make("start", start), g.make("end", end)}; };
+}
 }  // namespace
 
 TEST_CASE("Shape gives the dimensions of every element type") {
@@ -31,7 +34,8 @@ TEST_CASE("Shape clamps start and end") {
     CHECK(dims(x, between(-2, 2)) == v{3});
     CHECK(dims(x, between(-9, 9)) == v{2, 3, 4});
     CHECK(dims(x, between(2, 1)) == v{});
-    CHECK(dims(x, between(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max())) == v{2, 3, 4});
+    CHECK(dims(x, between(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max())) ==
+          v{2, 3, 4});
 }
 TEST_CASE("Size counts the elements of every element type") {
     const auto size = [](const tensor& x) {

@@ -7,9 +7,11 @@ using namespace inlay::testing;
 
 namespace {
 using numbers_of = std::vector<std::int64_t>;
-constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min(),
+                       most = std::numeric_limits<std::int64_t>::max();
 operand optional(const numbers_of& v) { return v.empty() ? operand{} : operand{tensor({std::int64_t(v.size())}, v)}; }
-call cut(const tensor& x, const numbers_of& starts, const numbers_of& ends, const numbers_of& axes = {}, const numbers_of& steps = {}) {
+call cut(const tensor& x, const numbers_of& starts, const numbers_of& ends, const numbers_of& axes = {},
+         const numbers_of& steps = {}) {
     return {{x, optional(starts), optional(ends), optional(axes), optional(steps)}};
 }
 outcome slice(const call& c) { return run<op::slice, device::reference>(c); }
@@ -46,10 +48,12 @@ TEST_CASE("Slice cuts several axes") {
     call small{{x, tensor(shape{1}, {std::int32_t(1)}), tensor(shape{1}, {std::int32_t(2)})}};
     CHECK(same(slice(small)[0], tensor({1, 4}, {4.f, 5.f, 6.f, 7.f})));
     call old{{x}, [](graph_data& g) {
-        const std::int64_t starts[] = {1}, ends[] = {1000}, axes[] = {1};
-        const auto make = [&](std::string_view name, std::span<const std::int64_t> x) { return g.make(name, x); };
-        return std::vector{make("starts", starts), make("ends", ends), make("axes", axes)};
-    }};
+                 const std::int64_t starts[] = {1}, ends[] = {1000}, axes[] = {1};
+                 const auto make = [&](std::string_view name, std::span<const std::int64_t> x) {
+                     return g.make(name, x);
+                 };
+                 return std::vector{make("starts", starts), make("ends", ends), make("axes", axes)};
+             }};
     old.version = 1;
     CHECK(slice(old)[0].shape() == shape{3, 3});
 }
@@ -68,7 +72,8 @@ TEST_CASE("Slice moves every element type") {
         const call c = cut(x, {2, -1}, {least, 0}, {0, 1}, {-1, -2});
         const outcome y = slice(c);
         REQUIRE(y.answer);
-        for (int i = 0; i < 3; ++i) for (int j = 0; j < 3; ++j) CHECK(bits_at(y[0], i * 3 + j) == bits_at(x, (2 - i) * 7 + 6 - 2 * j));
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) CHECK(bits_at(y[0], i * 3 + j) == bits_at(x, (2 - i) * 7 + 6 - 2 * j));
         if (bits_of(e) >= 8 && e != element::string) CHECK(cpu_agrees<op::slice>(c));
     }
 }
@@ -83,5 +88,6 @@ TEST_CASE("Slice on the CPU agrees with the plain loop") {
             CHECK(cpu_agrees<op::slice>(cut(x, {-1}, {0}, {axis}, {-2})));
             CHECK(cpu_agrees<op::slice>(cut(x, {n / 2, 1}, {most, 3}, {axis, (axis + 1) % 4}, {2, 1})));
         }
-    CHECK(cpu_agrees<op::slice>(cut(noise(element::f32, {1, 30, 66, 65}), {1, 0, 63}, {most, 64, least}, {2, 1, 3}, {2, 1, -1})));
+    CHECK(cpu_agrees<op::slice>(
+        cut(noise(element::f32, {1, 30, 66, 65}), {1, 0, 63}, {most, 64, least}, {2, 1, 3}, {2, 1, -1})));
 }

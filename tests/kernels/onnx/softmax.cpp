@@ -6,19 +6,33 @@ using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
 
-static attributes axis(std::int64_t a) { return [a](graph_data& g) { return std::vector{g.make("axis", a)}; }; }
-template <class T> static double tolerance() { return std::is_same_v<T, double> ? 1e-15 : std::is_same_v<T, float> ? 1e-6 : std::is_same_v<T, float16> ? 1e-3 : 8e-3; }
+static attributes axis(std::int64_t a) {
+    return [a](graph_data& g) { return std::vector{g.make("axis", a)}; };
+}
+template <class T> static double tolerance() {
+    return std::is_same_v<T, double>    ? 1e-15
+           : std::is_same_v<T, float>   ? 1e-6
+           : std::is_same_v<T, float16> ? 1e-3
+                                        : 8e-3;
+}
 
 TEMPLATE_TEST_CASE("Softmax and LogSoftmax give their known values", "", float, double, float16, bfloat16) {
     using T = TestType;
     const tensor x = list<T>({0, 1, 2}).reshaped({1, 3});
-    CHECK(same<T>(on_reference<op::softmax>({{x}}), list<T>({0.090030573170380457, 0.24472847105479764, 0.66524095577482189}).reshaped({1, 3}), tolerance<T>()));
-    CHECK(same<T>(on_reference<op::log_softmax>({{x}}), list<T>({-2.4076059644443806, -1.4076059644443806, -0.40760596444438064}).reshaped({1, 3}), tolerance<T>()));
+    CHECK(same<T>(on_reference<op::softmax>({{x}}),
+                  list<T>({0.090030573170380457, 0.24472847105479764, 0.66524095577482189}).reshaped({1, 3}),
+                  tolerance<T>()));
+    CHECK(same<T>(on_reference<op::log_softmax>({{x}}),
+                  list<T>({-2.4076059644443806, -1.4076059644443806, -0.40760596444438064}).reshaped({1, 3}),
+                  tolerance<T>()));
 }
 TEMPLATE_TEST_CASE("Softmax neither overflows nor hides NaN", "", op::softmax, op::log_softmax) {
     constexpr bool log = std::is_same_v<TestType, op::log_softmax>;
-    const auto result = [](std::initializer_list<double> x) -> tensor { return on_reference<TestType>({{list<float>(x)}}); };
-    CHECK(same<float>(result({1e30, 1e30, -infinity}), log ? list<float>({-std::log(2.), -std::log(2.), -infinity}) : list<float>({0.5, 0.5, 0}), 1e-6));
+    const auto result = [](std::initializer_list<double> x) -> tensor {
+        return on_reference<TestType>({{list<float>(x)}});
+    };
+    CHECK(same<float>(result({1e30, 1e30, -infinity}),
+                      log ? list<float>({-std::log(2.), -std::log(2.), -infinity}) : list<float>({0.5, 0.5, 0}), 1e-6));
     CHECK(same<float>(result({1, quiet_nan, 2}), list<float>({quiet_nan, quiet_nan, quiet_nan})));
     CHECK(same<float>(result({-infinity, -infinity}), list<float>({quiet_nan, quiet_nan})));
     CHECK(same<float>(result({infinity, 1}), list<float>({quiet_nan, quiet_nan})));
@@ -26,7 +40,9 @@ TEMPLATE_TEST_CASE("Softmax neither overflows nor hides NaN", "", op::softmax, o
 }
 TEST_CASE("Softmax before version 13 joins the axes from its own on") {
     tensor x(element::f32, {2, 2, 2});
-    const auto all = [&](int version, std::int64_t a) { return elements<float>(on_reference<op::softmax>({.inputs = {x}, .with = axis(a), .version = version}))[0]; };
+    const auto all = [&](int version, std::int64_t a) {
+        return elements<float>(on_reference<op::softmax>({.inputs = {x}, .with = axis(a), .version = version}))[0];
+    };
     CHECK(all(1, 0) == 0.125f);
     CHECK(all(1, 1) == 0.25f);
     CHECK(all(11, 2) == 0.5f);
@@ -36,18 +52,22 @@ TEST_CASE("Softmax before version 13 joins the axes from its own on") {
     CHECK(elements<float>(on_reference<op::softmax>({.inputs = {x}, .version = 13}))[0] == 0.5f);   // axis -1
 }
 TEST_CASE("Softmax refuses an axis out of range, and keeps empty tensors empty") {
-    for (std::int64_t a : {-4, 3}) CHECK(run<op::softmax, device::reference>({.inputs = {tensor(element::f32, {2, 2, 2})}, .with = axis(a)}).answer.reason == "axis is out of range");
+    for (std::int64_t a : {-4, 3})
+        CHECK(run<op::softmax, device::reference>({.inputs = {tensor(element::f32, {2, 2, 2})}, .with = axis(a)})
+                  .answer.reason == "axis is out of range");
     CHECK_FALSE(run<op::softmax, device::reference>({.inputs = {tensor(element::f32, {})}}).answer);
     CHECK(on_reference<op::softmax>({{tensor(element::f32, {3, 0})}}).shape() == shape{3, 0});
     agree<op::softmax>({{tensor(element::f32, {3, 0})}});
     agree<op::softmax>({.inputs = {tensor(element::f32, {0, 3})}, .with = axis(0)});
 }
 
-TEMPLATE_TEST_CASE("Softmax on the CPU agrees with the plain loop at every tail length", "", op::softmax, op::log_softmax) {
+TEMPLATE_TEST_CASE("Softmax on the CPU agrees with the plain loop at every tail length", "", op::softmax,
+                   op::log_softmax) {
     for (int n = 0; n <= 67; ++n) {
         CAPTURE(n);
-        agree<TestType>({{random_tensor({5, n}, unsigned(n), -20, 20)}}, 2e-6);                                      // along memory
-        agree<TestType>({.inputs = {random_tensor({2, 3, n}, unsigned(n), -20, 20)}, .with = axis(1)}, 2e-6);        // across it
+        agree<TestType>({{random_tensor({5, n}, unsigned(n), -20, 20)}}, 2e-6);  // along memory
+        agree<TestType>({.inputs = {random_tensor({2, 3, n}, unsigned(n), -20, 20)}, .with = axis(1)},
+                        2e-6);  // across it
         tensor odd = random_tensor({4, n}, unsigned(n));
         const float unusual[] = {-infinity, quiet_nan, infinity, 1e30f};
         for (int row = 0; row < 4 && n > 0; ++row) odd.as<float>()[std::size_t(row * n + row * 5 % n)] = unusual[row];
@@ -56,36 +76,44 @@ TEMPLATE_TEST_CASE("Softmax on the CPU agrees with the plain loop at every tail 
     }
     agree<TestType>({{random_tensor({3, 5001}, 1)}}, 4e-6);
 }
-TEMPLATE_TEST_CASE("Softmax on the CPU agrees with the plain loop on every axis of an image, in both layouts and all versions", "", op::softmax, op::log_softmax) {
+TEMPLATE_TEST_CASE(
+    "Softmax on the CPU agrees with the plain loop on every axis of an image, in both layouts and all versions", "",
+    op::softmax, op::log_softmax) {
     const tensor x = random_tensor({3, 19, 7, 5}, 2);
-    for (int version : {1, 11, 13}) for (std::int64_t a = version == 1 ? 0 : -4; a < 4; ++a) {
-        CAPTURE(version, a);
-        agree<TestType>({.inputs = {x}, .with = axis(a), .version = version}, 2e-6);
-    }
+    for (int version : {1, 11, 13})
+        for (std::int64_t a = version == 1 ? 0 : -4; a < 4; ++a) {
+            CAPTURE(version, a);
+            agree<TestType>({.inputs = {x}, .with = axis(a), .version = version}, 2e-6);
+        }
     agree<TestType>({.inputs = {random_tensor({1, 16, 4, 840}, 3)}, .with = axis(1)}, 2e-6);
 }
 TEST_CASE("Softmax of the CPU works in place") {
-    for (isa::level level : isa::linked) if (isa::available(level)) for (int n = 1; n <= 67; ++n) {
-        CAPTURE(isa::name_of(level), n);
-        const tensor x = random_tensor({3, n}, unsigned(n));
-        for (auto function : {softmax_f32(level).softmax, softmax_f32(level).log_softmax}) {
-            tensor y(element::f32, x.shape()), z = x.clone();
-            function(x.as<float>().data(), y.as<float>().data(), 3, n);
-            function(z.as<float>().data(), z.as<float>().data(), 3, n);
-            CHECK(same<float>(z, y));
-        }
-        for (auto function : {softmax_f32(level).softmax_columns, softmax_f32(level).log_softmax_columns}) {
-            tensor y(element::f32, x.shape()), z = x.clone();
-            function(x.as<float>().data(), y.as<float>().data(), 3, n, 0, n);
-            function(z.as<float>().data(), z.as<float>().data(), 3, n, 0, n);
-            CHECK(same<float>(z, y));
-        }
-    }
+    for (isa::level level : isa::linked)
+        if (isa::available(level))
+            for (int n = 1; n <= 67; ++n) {
+                CAPTURE(isa::name_of(level), n);
+                const tensor x = random_tensor({3, n}, unsigned(n));
+                for (auto function : {softmax_f32(level).softmax, softmax_f32(level).log_softmax}) {
+                    tensor y(element::f32, x.shape()), z = x.clone();
+                    function(x.as<float>().data(), y.as<float>().data(), 3, n);
+                    function(z.as<float>().data(), z.as<float>().data(), 3, n);
+                    CHECK(same<float>(z, y));
+                }
+                for (auto function : {softmax_f32(level).softmax_columns, softmax_f32(level).log_softmax_columns}) {
+                    tensor y(element::f32, x.shape()), z = x.clone();
+                    function(x.as<float>().data(), y.as<float>().data(), 3, n, 0, n);
+                    function(z.as<float>().data(), z.as<float>().data(), 3, n, 0, n);
+                    CHECK(same<float>(z, y));
+                }
+            }
 }
-TEMPLATE_TEST_CASE("Hardmax marks the first maximum along an axis, before version 13 along all axes from it on", "", float, double, float16, bfloat16) {
+TEMPLATE_TEST_CASE("Hardmax marks the first maximum along an axis, before version 13 along all axes from it on", "",
+                   float, double, float16, bfloat16) {
     using T = TestType;
     const tensor x = list<T>({1, 3, 3, 0, 2, -1, -infinity, -infinity}).reshaped({2, 2, 2});
-    const auto is = [&](const call& c, std::initializer_list<double> v) { return same<T>(on_reference<op::hardmax>(c), list<T>(v).reshaped(c.inputs[0].value.shape())); };
+    const auto is = [&](const call& c, std::initializer_list<double> v) {
+        return same<T>(on_reference<op::hardmax>(c), list<T>(v).reshaped(c.inputs[0].value.shape()));
+    };
     CHECK(is({{x}}, {0, 1, 1, 0, 1, 0, 1, 0}));
     CHECK(is({.inputs = {x}, .with = axis(1)}, {0, 1, 1, 0, 1, 1, 0, 0}));
     CHECK(is({.inputs = {x}, .with = axis(0)}, {0, 1, 1, 1, 1, 0, 0, 0}));
@@ -97,21 +125,24 @@ TEMPLATE_TEST_CASE("Hardmax marks the first maximum along an axis, before versio
     CHECK(on_reference<op::hardmax>({{tensor(element_of<T>, {2, 0})}}).shape() == shape{2, 0});
     CHECK_FALSE(run<op::hardmax, device::reference>({.inputs = {x}, .with = axis(3)}).answer);
 }
-TEMPLATE_TEST_CASE("Hardmax on CUDA agrees with the plain loop on every axis, in both layouts and all versions", "", float, float16, bfloat16) {
+TEMPLATE_TEST_CASE("Hardmax on CUDA agrees with the plain loop on every axis, in both layouts and all versions", "",
+                   float, float16, bfloat16) {
     using T = TestType;
     for (int n = 0; n <= 67; ++n) {
         CAPTURE(n);
         tensor odd = random_tensor<T>({4, n}, unsigned(n));
         const float unusual[] = {-infinity, quiet_nan, infinity, 1e30f};
-        for (int row = 0; row < 4 && n > 0; ++row) for (int k : {5, 11}) odd.as<T>()[std::size_t(row * n + row * k % n)] = T(unusual[row]);
+        for (int row = 0; row < 4 && n > 0; ++row)
+            for (int k : {5, 11}) odd.as<T>()[std::size_t(row * n + row * k % n)] = T(unusual[row]);
         agree<op::hardmax, T>({{odd}});
         agree<op::hardmax, T>({.inputs = {odd}, .with = axis(0)});
         agree<op::hardmax, T>({.inputs = {odd.reshaped({2, n, 2})}, .with = axis(1)});
     }
     const tensor x = random_tensor<T>({3, 19, 7, 5}, 2);
-    for (int version : {1, 11, 13}) for (std::int64_t a = version == 1 ? 0 : -4; a < 4; ++a) {
-        CAPTURE(version, a);
-        agree<op::hardmax, T>({.inputs = {x}, .with = axis(a), .version = version});
-    }
+    for (int version : {1, 11, 13})
+        for (std::int64_t a = version == 1 ? 0 : -4; a < 4; ++a) {
+            CAPTURE(version, a);
+            agree<op::hardmax, T>({.inputs = {x}, .with = axis(a), .version = version});
+        }
     agree<op::hardmax, T>({{random_tensor<T>({3, 5001}, 1)}});
 }

@@ -73,7 +73,8 @@ TEST_CASE("Split moves every element type") {
         const outcome y = split(c);
         REQUIRE(y.answer);
         for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 5; ++j) CHECK(bits_at(x, i * 5 + j) == (j < 3 ? bits_at(y[0], i * 3 + j) : bits_at(y[1], i * 2 + j - 3)));
+            for (int j = 0; j < 5; ++j)
+                CHECK(bits_at(x, i * 5 + j) == (j < 3 ? bits_at(y[0], i * 3 + j) : bits_at(y[1], i * 2 + j - 3)));
         if (bits_of(e) >= 8 && e != element::string) CHECK(cpu_agrees<op::split>(c));
     }
 }

@@ -7,15 +7,20 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-outcome transpose(const tensor& x, std::vector<std::int64_t> perm) { return run<op::transpose, device::reference>({{x}, integers("perm", perm)}); }
-bool agrees(const tensor& x, std::vector<std::int64_t> perm) { return cpu_agrees<op::transpose>({{x}, integers("perm", perm)}); }
+outcome transpose(const tensor& x, std::vector<std::int64_t> perm) {
+    return run<op::transpose, device::reference>({{x}, integers("perm", perm)});
+}
+bool agrees(const tensor& x, std::vector<std::int64_t> perm) {
+    return cpu_agrees<op::transpose>({{x}, integers("perm", perm)});
+}
 }  // namespace
 
 TEST_CASE("Transpose permutes axes, and reverses them without perm") {
     const tensor x = numbers({2, 3});
     CHECK(same(transpose(x, {1, 0})[0], tensor({3, 2}, {0.f, 3.f, 1.f, 4.f, 2.f, 5.f})));
     CHECK(same(run<op::transpose, device::reference>({{x}})[0], transpose(x, {1, 0})[0]));
-    CHECK(same(transpose(numbers({2, 1, 2, 2}), {3, 0, 1, 2})[0], tensor({2, 2, 1, 2}, {0.f, 2.f, 4.f, 6.f, 1.f, 3.f, 5.f, 7.f})));
+    CHECK(same(transpose(numbers({2, 1, 2, 2}), {3, 0, 1, 2})[0],
+               tensor({2, 2, 1, 2}, {0.f, 2.f, 4.f, 6.f, 1.f, 3.f, 5.f, 7.f})));
     CHECK(same(run<op::transpose, device::reference>({{numbers({})}})[0], numbers({})));
     CHECK(transpose(numbers({2, 0, 3}), {2, 0, 1})[0].shape() == shape{3, 2, 0});
 }
@@ -25,8 +30,10 @@ TEST_CASE("Transpose moves every element type") {
         const tensor x = noise(e, {3, 5, 3});
         const outcome y = transpose(x, {2, 0, 1});
         REQUIRE(y.answer);
-        for (int i = 0; i < 3; ++i) for (int j = 0; j < 3; ++j)
-            for (int k = 0; k < 5; ++k) CHECK(bits_at(y[0], (i * 3 + j) * 5 + k) == bits_at(x, (j * 5 + k) * 3 + i));
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j)
+                for (int k = 0; k < 5; ++k)
+                    CHECK(bits_at(y[0], (i * 3 + j) * 5 + k) == bits_at(x, (j * 5 + k) * 3 + i));
         if (bits_of(e) >= 8 && e != element::string) CHECK(agrees(x, {2, 0, 1}));
     }
 }
@@ -38,7 +45,8 @@ TEST_CASE("Transpose refuses what is no permutation") {
 TEST_CASE("Transpose on the CPU agrees with the plain loop for every size of a block") {
     for (std::int64_t m = 0; m <= 67; ++m) {
         CAPTURE(m);
-        for (const std::int64_t n : {1, 2, 3, 4, 5, 15, 16, 17, 31, 66}) CHECK(agrees(noise(element::f32, {m, n}), {1, 0}));
+        for (const std::int64_t n : {1, 2, 3, 4, 5, 15, 16, 17, 31, 66})
+            CHECK(agrees(noise(element::f32, {m, n}), {1, 0}));
         CHECK(agrees(noise(element::f32, {2, m, 3}), {0, 2, 1}));
         CHECK(agrees(noise(element::u8, {m, 70}), {1, 0}));
         CHECK(agrees(noise(element::f16, {33, m}), {1, 0}));
@@ -49,7 +57,8 @@ TEST_CASE("Transpose on the CPU agrees with the plain loop for every permutation
     for (const shape& dims : {shape{2, 3, 5, 7}, shape{1, 6, 1, 20}, shape{3, 1, 70, 2}, shape{2, 3, 4, 5, 6}}) {
         std::vector<std::int64_t> perm(std::size_t(dims.rank));
         std::iota(perm.begin(), perm.end(), 0);
-        do CHECK(agrees(noise(element::f32, dims), perm)); while (std::next_permutation(perm.begin(), perm.end()));
+        do CHECK(agrees(noise(element::f32, dims), perm));
+        while (std::next_permutation(perm.begin(), perm.end()));
     }
 }
 TEST_CASE("Transpose on the CPU shares large tensors among threads") {

@@ -6,7 +6,8 @@ using namespace inlay::testing;
 
 namespace {
 outcome trilu(const tensor& x, operand k, bool upper, int threads = 1) {
-    return run_plain_and_cuda<op::trilu>({.inputs = {x, std::move(k)}, .with = integer("upper", upper), .threads = threads});
+    return run_plain_and_cuda<op::trilu>(
+        {.inputs = {x, std::move(k)}, .with = integer("upper", upper), .threads = threads});
 }
 tensor number(std::int64_t k) { return tensor(shape{}, {k}); }
 }  // namespace
@@ -23,9 +24,12 @@ TEST_CASE("Trilu keeps what is above a diagonal, or below it") {
 }
 TEST_CASE("Trilu of diagonals that a matrix does not have, and of no matrix") {
     const tensor x = numbers({2, 3}), none(element::f32, {2, 3});
-    constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max();
-    CHECK((same(trilu(x, number(most), true)[0], none) && same(trilu(x, number(3), true)[0], none) && same(trilu(x, number(least), true)[0], x) && same(trilu(x, number(-1), true)[0], x)));
-    CHECK((same(trilu(x, number(most), false)[0], x) && same(trilu(x, number(2), false)[0], x) && same(trilu(x, number(least), false)[0], none) && same(trilu(x, number(-2), false)[0], none)));
+    constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min(),
+                           most = std::numeric_limits<std::int64_t>::max();
+    CHECK((same(trilu(x, number(most), true)[0], none) && same(trilu(x, number(3), true)[0], none) &&
+           same(trilu(x, number(least), true)[0], x) && same(trilu(x, number(-1), true)[0], x)));
+    CHECK((same(trilu(x, number(most), false)[0], x) && same(trilu(x, number(2), false)[0], x) &&
+           same(trilu(x, number(least), false)[0], none) && same(trilu(x, number(-2), false)[0], none)));
     CHECK(trilu(numbers({2, 0, 3}), {}, true)[0].shape() == shape{2, 0, 3});
     CHECK(trilu(numbers({2, 3, 0}), {}, false)[0].shape() == shape{2, 3, 0});
     CHECK(trilu(numbers({3}), {}, true).answer.reason == "the input is no matrix");
@@ -42,14 +46,20 @@ TEST_CASE("Trilu of every element type of its schema, matrix by matrix, in sever
             const outcome y = trilu(x, number(2), upper, 3);
             REQUIRE(y.answer);
             bool right = true;
-            for (int i = 0; i < x.elements(); ++i) right = right && bits_at(y[0], i) == ((upper ? i % 11 >= i / 11 % 9 + 2 : i % 11 <= i / 11 % 9 + 2) ? bits_at(x, i) : zero);
+            for (int i = 0; i < x.elements(); ++i)
+                right =
+                    right && bits_at(y[0], i) ==
+                                 ((upper ? i % 11 >= i / 11 % 9 + 2 : i % 11 <= i / 11 % 9 + 2) ? bits_at(x, i) : zero);
             CHECK(right);
         }
     }
 }
 TEST_CASE("Trilu of matrices of every width") {
-    for (std::int64_t n = 0; n <= 35; ++n) for (const bool upper : {false, true}) for (const std::int64_t k : {-3, 0, 2}) {
-        CAPTURE(n, upper, k);
-        for (const element e : {element::u8, element::f16, element::f32, element::f64, element::c128}) CHECK(trilu(noise(e, {2, 5, n}), number(k), upper).done == status::ok);
-    }
+    for (std::int64_t n = 0; n <= 35; ++n)
+        for (const bool upper : {false, true})
+            for (const std::int64_t k : {-3, 0, 2}) {
+                CAPTURE(n, upper, k);
+                for (const element e : {element::u8, element::f16, element::f32, element::f64, element::c128})
+                    CHECK(trilu(noise(e, {2, 5, n}), number(k), upper).done == status::ok);
+            }
 }

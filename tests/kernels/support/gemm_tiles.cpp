@@ -1,5 +1,7 @@
-// Mirrors kernels/inlay/cpu/isa/gemm_tiles.hpp: the loops over an emulation of AMX's tiles, on any machine; and AMX against the emulation where there is AMX.
-#define INLAY_LEVEL sse2  // vectors of four floats, so that tiles of B and of sums are narrower than AMX's; all else is the same
+// Mirrors kernels/inlay/cpu/isa/gemm_tiles.hpp: the loops over an emulation of AMX's tiles, on any machine; and AMX
+// against the emulation where there is AMX.
+#define INLAY_LEVEL \
+    sse2  // vectors of four floats, so that tiles of B and of sums are narrower than AMX's; all else is the same
 #include "../dense.hpp"
 #include <inlay/cpu/isa/gemm_bf16.hpp>
 #include <inlay/cpu/isa/gemm_tiles.hpp>
@@ -11,16 +13,21 @@ namespace {
 constexpr std::int64_t side = sse2::gemm::tile_side, lane_count = sse2::lane_count;
 std::uint16_t rounded_bits(float x) { return std::bit_cast<std::uint16_t>(bfloat16(x)); }
 
-// TDPBF16PS as Intel's manual has it: even and odd elements are summed apart by fused multiply-adds, then their sum is added; to nearest even, denormals are zero.
+// TDPBF16PS as Intel's manual has it: even and odd elements are summed apart by fused multiply-adds, then their sum is
+// added; to nearest even, denormals are zero.
 struct emulated {
     static inline bool stands = false;
     static inline float sums[4][side][lane_count];
     static inline std::uint16_t a[2][side][2 * side], b[2][side][2 * lane_count];
     emulated() { stands = true; }
     ~emulated() { stands = false; }
-    static float flushed(float x) { return std::abs(x) < std::numeric_limits<float>::min() ? std::copysign(0.f, x) : x; }
+    static float flushed(float x) {
+        return std::abs(x) < std::numeric_limits<float>::min() ? std::copysign(0.f, x) : x;
+    }
     static float number(std::uint16_t bits) { return flushed(std::bit_cast<float>(std::uint32_t(bits) << 16)); }
-    static void need(bool good) { if (!good) throw std::logic_error("a tile is used where there is none"); }
+    static void need(bool good) {
+        if (!good) throw std::logic_error("a tile is used where there is none");
+    }
     template <int T> static void zero() {
         need(stands);
         std::memset(sums[T], 0, sizeof sums[T]);
@@ -29,38 +36,52 @@ struct emulated {
         need(stands && T >= 4 && T < 8);
         for (std::int64_t r = 0; r < side; ++r) {
             const char* const row = static_cast<const char*>(from) + r * row_bytes;
-            if constexpr (T < 6) std::memcpy(a[T - 4][r], row, sizeof a[0][0]);
-            else std::memcpy(b[T - 6][r], row, sizeof b[0][0]);
+            if constexpr (T < 6)
+                std::memcpy(a[T - 4][r], row, sizeof a[0][0]);
+            else
+                std::memcpy(b[T - 6][r], row, sizeof b[0][0]);
         }
     }
     template <int T> static void store(float* to, std::int64_t row_bytes) {
         need(stands);
-        for (std::int64_t r = 0; r < side; ++r) std::memcpy(reinterpret_cast<char*>(to) + r * row_bytes, sums[T][r], sizeof sums[T][r]);
+        for (std::int64_t r = 0; r < side; ++r)
+            std::memcpy(reinterpret_cast<char*>(to) + r * row_bytes, sums[T][r], sizeof sums[T][r]);
     }
     template <int T> static void multiply_add() {
         need(stands);
-        for (std::int64_t m = 0; m < side; ++m) for (std::int64_t n = 0; n < lane_count; ++n) {
-            float apart[2] = {};
-            for (std::int64_t k = 0; k < side; ++k) for (int e = 0; e < 2; ++e)
-                apart[e] = flushed(std::fma(number(a[T / 2][m][2 * k + e]), number(b[T % 2][k][2 * n + e]), apart[e]));
-            sums[T][m][n] = flushed(flushed(sums[T][m][n]) + flushed(apart[0] + apart[1]));
-        }
+        for (std::int64_t m = 0; m < side; ++m)
+            for (std::int64_t n = 0; n < lane_count; ++n) {
+                float apart[2] = {};
+                for (std::int64_t k = 0; k < side; ++k)
+                    for (int e = 0; e < 2; ++e)
+                        apart[e] =
+                            flushed(std::fma(number(a[T / 2][m][2 * k + e]), number(b[T % 2][k][2 * n + e]), apart[e]));
+                sums[T][m][n] = flushed(flushed(sums[T][m][n]) + flushed(apart[0] + apart[1]));
+            }
     }
 };
 struct format {
     using element = std::uint16_t;
     using tiles = emulated;
     static constexpr std::int64_t group = 2;
-    static void finish(const epilogue& e, float* y, std::int64_t rows, std::int64_t columns, std::int64_t row) { sse2::activate(e, y, rows, columns, row); }
-    static void pack_row(const float* from, std::int64_t step, std::int64_t left, std::int64_t columns, float scale, element* to) {
-        for (std::int64_t j = 0; j < sse2::gemm::padded(columns); ++j) for (int e = 0; e < 2; ++e) to[2 * j + e] = j < columns && e < left ? rounded_bits(from[e * step + j] * scale) : 0;
+    static void finish(const epilogue& e, float* y, std::int64_t rows, std::int64_t columns, std::int64_t row) {
+        sse2::activate(e, y, rows, columns, row);
     }
-    static void pack_column(const float* from, std::int64_t step, std::int64_t n, float scale, element* to, std::int64_t to_step) {
+    static void pack_row(const float* from, std::int64_t step, std::int64_t left, std::int64_t columns, float scale,
+                         element* to) {
+        for (std::int64_t j = 0; j < sse2::gemm::padded(columns); ++j)
+            for (int e = 0; e < 2; ++e)
+                to[2 * j + e] = j < columns && e < left ? rounded_bits(from[e * step + j] * scale) : 0;
+    }
+    static void pack_column(const float* from, std::int64_t step, std::int64_t n, float scale, element* to,
+                            std::int64_t to_step) {
         for (std::int64_t e = 0; e < n; ++e) to[e / 2 * to_step + e % 2] = rounded_bits(from[e * step] * scale);
         if (n % 2) to[n / 2 * to_step + 1] = 0;
     }
-    static void copy_rows(float* to, std::int64_t to_row, const float* from, std::int64_t from_row, std::int64_t rows, std::int64_t columns) {
-        for (std::int64_t r = 0; r < rows; ++r) pack_column(from + r * from_row, 1, columns, 1, reinterpret_cast<element*>(to + r * to_row), 2);
+    static void copy_rows(float* to, std::int64_t to_row, const float* from, std::int64_t from_row, std::int64_t rows,
+                          std::int64_t columns) {
+        for (std::int64_t r = 0; r < rows; ++r)
+            pack_column(from + r * from_row, 1, columns, 1, reinterpret_cast<element*>(to + r * to_row), 2);
     }
 };
 struct product {  // A [rows][depth], B [depth][n]; `first` rows as a part of their own
@@ -72,36 +93,48 @@ struct product {  // A [rows][depth], B [depth][n]; `first` rows as a part of th
 };
 
 std::vector<float> computed(isa::level l, const gemm_f32_table& table, const product& p) {
-    std::vector<float> panels(std::size_t(gemm_f32_padded(l, p.n) * p.depth.in_groups(2).total())), y(std::size_t(p.rows * p.n));
+    std::vector<float> panels(std::size_t(gemm_f32_padded(l, p.n) * p.depth.in_groups(2).total())),
+        y(std::size_t(p.rows * p.n));
     std::vector<float> copy(std::size_t(gemm_f32_copy(l, p.depth.in_groups(2), p.rows)));
     table.pack({p.b, p.n, 1, p.depth.length * p.n, p.n}, p.depth, 0, gemm_f32_panels(l, p.n), panels.data());
-    gemm_f32_call call{p.a, 0, p.depth.total(), p.rows, p.depth, 0, 0, {panels.data()}, p.n, p.bias, p.add, p.n, y.data(), p.n, p.last, copy.data(), true};
+    gemm_f32_call call{p.a,   0,   p.depth.total(), p.rows, p.depth, 0,           0,   {panels.data()}, p.n, p.bias,
+                       p.add, p.n, y.data(),        p.n,    p.last,  copy.data(), true};
     std::vector<std::uint16_t> runs;  // for taps: as a convolution has them, with gaps between them
     if (const auto& d = p.depth; d.taps_y * d.taps_x > 1) {
         const std::int64_t own = (d.length + 1) / 2 * 2;
-        call.step_x = own + 2, call.step_y = d.taps_x * call.step_x + 4, call.a_row = d.taps_y * call.step_y + 6, call.copy = nullptr;
+        call.step_x = own + 2, call.step_y = d.taps_x * call.step_x + 4, call.a_row = d.taps_y * call.step_y + 6,
+        call.copy = nullptr;
         runs.assign(std::size_t(p.rows * call.a_row), rounded_bits(quiet_nan));
-        for (std::int64_t r = 0; r < p.rows; ++r) for (std::int64_t y = 0; y < d.taps_y; ++y) for (std::int64_t x = 0; x < d.taps_x; ++x) for (std::int64_t i = 0; i < own; ++i)
-            runs[std::size_t(r * call.a_row + y * call.step_y + x * call.step_x + i)] = i < d.length ? rounded_bits(p.a[r * d.total() + (y * d.taps_x + x) * d.length + i]) : 0;
+        for (std::int64_t r = 0; r < p.rows; ++r)
+            for (std::int64_t y = 0; y < d.taps_y; ++y)
+                for (std::int64_t x = 0; x < d.taps_x; ++x)
+                    for (std::int64_t i = 0; i < own; ++i)
+                        runs[std::size_t(r * call.a_row + y * call.step_y + x * call.step_x + i)] =
+                            i < d.length ? rounded_bits(p.a[r * d.total() + (y * d.taps_x + x) * d.length + i]) : 0;
         call.a = reinterpret_cast<const float*>(runs.data());
     }
     table.run(call, {0, 1, 0, p.first, 0, gemm_f32_panels(l, p.n)});
     table.run(call, {0, 1, p.first, p.rows, 0, gemm_f32_panels(l, p.n)});
     return y;
 }
-std::vector<float> in_emulated_tiles(const product& p) { return computed(isa::level::sse2, {sse2::gemm::pack<format>, nullptr, sse2::gemm::run<format>}, p); }
+std::vector<float> in_emulated_tiles(const product& p) {
+    return computed(isa::level::sse2, {sse2::gemm::pack<format>, nullptr, sse2::gemm::run<format>}, p);
+}
 std::vector<float> by_plain_loops(const product& p) {
     std::vector<float> y(std::size_t(p.rows * p.n));
-    for (std::int64_t i = 0; i < p.rows; ++i) for (std::int64_t j = 0; j < p.n; ++j) {
-        double sum = (p.bias ? p.bias[j] : 0) + (p.add ? p.add[i * p.n + j] : 0);
-        for (std::int64_t k = 0; k < p.depth.total(); ++k) sum += double(p.a[i * p.depth.total() + k]) * double(p.b[k * p.n + j]);
-        y[std::size_t(i * p.n + j)] = std::clamp(float(sum), p.last.low, p.last.high);
-    }
+    for (std::int64_t i = 0; i < p.rows; ++i)
+        for (std::int64_t j = 0; j < p.n; ++j) {
+            double sum = (p.bias ? p.bias[j] : 0) + (p.add ? p.add[i * p.n + j] : 0);
+            for (std::int64_t k = 0; k < p.depth.total(); ++k)
+                sum += double(p.a[i * p.depth.total() + k]) * double(p.b[k * p.n + j]);
+            y[std::size_t(i * p.n + j)] = std::clamp(float(sum), p.last.low, p.last.high);
+        }
     return y;
 }
 void agree(const gemm_f32_depth& d, std::int64_t rows, std::int64_t n, bool extras = false) {
     CAPTURE(d.taps_y, d.taps_x, d.length, rows, n);
-    const tensor a = whole({rows, d.total()}, 1), b = whole({d.total(), n}, 2), bias = whole({n}, 3), add = whole({rows, n}, 4);
+    const tensor a = whole({rows, d.total()}, 1), b = whole({d.total(), n}, 2), bias = whole({n}, 3),
+                 add = whole({rows, n}, 4);
     product p{d, rows, n, a.as<float>().data(), b.as<float>().data()};
     if (extras) p.bias = bias.as<float>().data(), p.add = add.as<float>().data(), p.last.low = -7, p.last.high = 9;
     CHECK(in_emulated_tiles(p) == by_plain_loops(p));
@@ -112,11 +145,13 @@ TEST_CASE("Products in tiles are exact for small whole numbers, at every tail") 
     for (std::int64_t k = 0; k <= 67; ++k) agree({1, 1, k}, 35, 9);
     for (std::int64_t rows = 1; rows <= 67; ++rows) agree({1, 1, 35}, rows, 9);
     for (std::int64_t n = 1; n <= 25; ++n) agree({1, 1, 35}, 33, n);
-    for (std::int64_t rows : {1, 5, 16, 17, 40}) for (std::int64_t n : {3, 8, 13}) agree({1, 1, 50}, rows, n, true);
+    for (std::int64_t rows : {1, 5, 16, 17, 40})
+        for (std::int64_t n : {3, 8, 13}) agree({1, 1, 50}, rows, n, true);
     for (std::int64_t k : {1535, 1537, 3073}) agree({1, 1, k}, 20, 9, true);  // slabs
 }
 TEST_CASE("Products in tiles read the taps of a window where they lie") {
-    for (std::int64_t length : {1, 2, 7, 31, 32, 33, 64, 70}) for (std::int64_t rows : {1, 6, 16, 19, 32, 41}) agree({2, 3, length}, rows, 11, true);
+    for (std::int64_t length : {1, 2, 7, 31, 32, 33, 64, 70})
+        for (std::int64_t rows : {1, 6, 16, 19, 32, 41}) agree({2, 3, length}, rows, 11, true);
     agree({3, 3, 600}, 20, 9);  // slabs
 }
 TEST_CASE("Products in tiles do not depend on how rows are shared out") {
@@ -132,15 +167,18 @@ TEST_CASE("Products in tiles keep NaN and infinity to their rows and columns") {
     b.as<float>()[11 * 20 + 10] = -infinity;
     const product p{{1, 1, 21}, 37, 11, a.as<float>().data(), b.as<float>().data()};
     const auto y = in_emulated_tiles(p), expected = by_plain_loops(p);
-    for (std::size_t i = 0; i < y.size(); ++i) CHECK((y[i] == expected[i] || (std::isnan(y[i]) && std::isnan(expected[i]))));
+    for (std::size_t i = 0; i < y.size(); ++i)
+        CHECK((y[i] == expected[i] || (std::isnan(y[i]) && std::isnan(expected[i]))));
 }
 TEST_CASE("The emulation sums even and odd elements apart, and takes denormal numbers as zero") {
     const emulated tiles;
     std::uint16_t a[side][2 * side] = {}, b[side][2 * lane_count] = {};
-    for (auto& row : b) for (auto& x : row) x = rounded_bits(1);
+    for (auto& row : b)
+        for (auto& x : row) x = rounded_bits(1);
     a[0][0] = rounded_bits(0x1p24f);
-    for (int k : {1, 2, 3}) a[0][k] = rounded_bits(1);  // the even one is lost: 2^24 + 1 is no float; the odd ones are 2
-    a[1][0] = 0x0040;  // 2^-127
+    for (int k : {1, 2, 3})
+        a[0][k] = rounded_bits(1);  // the even one is lost: 2^24 + 1 is no float; the odd ones are 2
+    a[1][0] = 0x0040;               // 2^-127
     b[0][1] = rounded_bits(1);
     emulated::zero<0>();
     emulated::load<4>(a, sizeof a[0]);
@@ -154,10 +192,13 @@ TEST_CASE("AMX computes what its emulation computes, to the bit") {
         WARN("skipped: this machine lacks amx");
         return;
     }
-    for (const gemm_f32_depth& d : {gemm_f32_depth{1, 1, 101}, {1, 1, 64}, {2, 3, 33}}) for (std::int64_t rows : {1, 5, 16, 32, 45}) for (std::int64_t n : {16, 37, 64}) {
-        CAPTURE(d.taps_y, d.length, rows, n);
-        const tensor a = fractions({rows, d.total()}, 1), b = fractions({d.total(), n}, 2), bias = fractions({n}, 3);
-        const product p{d, rows, n, a.as<float>().data(), b.as<float>().data(), bias.as<float>().data()};
-        CHECK(computed(isa::level::amx, gemm_bf16(isa::level::amx), p) == in_emulated_tiles(p));
-    }
+    for (const gemm_f32_depth& d : {gemm_f32_depth{1, 1, 101}, {1, 1, 64}, {2, 3, 33}})
+        for (std::int64_t rows : {1, 5, 16, 32, 45})
+            for (std::int64_t n : {16, 37, 64}) {
+                CAPTURE(d.taps_y, d.length, rows, n);
+                const tensor a = fractions({rows, d.total()}, 1), b = fractions({d.total(), n}, 2),
+                             bias = fractions({n}, 3);
+                const product p{d, rows, n, a.as<float>().data(), b.as<float>().data(), bias.as<float>().data()};
+                CHECK(computed(isa::level::amx, gemm_bf16(isa::level::amx), p) == in_emulated_tiles(p));
+            }
 }

@@ -8,10 +8,18 @@ using namespace inlay;
 
 TEST_CASE("A divider divides as / does, below 2^31 and above") {
     std::mt19937_64 random(1);
-    std::vector<std::int64_t> divisors(100), dividends{0, 1, (std::int64_t(1) << 31) - 1, std::int64_t(1) << 31, (std::int64_t(1) << 32) + 5, std::int64_t(1) << 62};
+    std::vector<std::int64_t> divisors(100), dividends{0,
+                                                       1,
+                                                       (std::int64_t(1) << 31) - 1,
+                                                       std::int64_t(1) << 31,
+                                                       (std::int64_t(1) << 32) + 5,
+                                                       std::int64_t(1) << 62};
     std::iota(divisors.begin(), divisors.end(), 1);
-    for (int bit = 7; bit < 63; ++bit) for (int off : {-1, 0, 1}) divisors.push_back((std::int64_t(1) << bit) + off);
-    for (int i = 0; i < 300; ++i) divisors.push_back(std::int64_t(random() >> (33 + i % 30)) + 1), dividends.push_back(std::int64_t(random() >> (1 + i % 60)));
+    for (int bit = 7; bit < 63; ++bit)
+        for (int off : {-1, 0, 1}) divisors.push_back((std::int64_t(1) << bit) + off);
+    for (int i = 0; i < 300; ++i)
+        divisors.push_back(std::int64_t(random() >> (33 + i % 30)) + 1),
+            dividends.push_back(std::int64_t(random() >> (1 + i % 60)));
     bool same = true;
     for (std::int64_t d : divisors) {
         const divider by(d);
@@ -20,7 +28,8 @@ TEST_CASE("A divider divides as / does, below 2^31 and above") {
             const std::int64_t rest = by.split(q);
             same &= by(n) == n / d && q == n / d && rest == n % d;
         }
-        for (std::int64_t k = 1; k < 50 && k * d < std::int64_t(1) << 31; ++k) same &= by(k * d) == k && by(k * d - 1) == k - 1;  // where rounding would show
+        for (std::int64_t k = 1; k < 50 && k * d < std::int64_t(1) << 31; ++k)
+            same &= by(k * d) == k && by(k * d - 1) == k - 1;  // where rounding would show
     }
     CHECK(same);
 }
@@ -40,7 +49,8 @@ struct sum_body {  // of the elements of a row, and of their squares in a second
     int* sizes;
     total part(int round, std::int64_t row, team t, total before) const {
         total own;
-        for (std::int64_t i = t.rank; i < length; i += t.size) (round == 0 ? own.sum : own.squares) += round == 0 ? row + i : (row + i) * before.sum;
+        for (std::int64_t i = t.rank; i < length; i += t.size)
+            (round == 0 ? own.sum : own.squares) += round == 0 ? row + i : (row + i) * before.sum;
         return own;
     }
     void finish(std::int64_t row, team t, total all) const {
@@ -51,8 +61,12 @@ struct sum_body {  // of the elements of a row, and of their squares in a second
 };
 struct reverse_body {  // 64 numbers through shared memory, one of a thread's own from phase to phase
     static constexpr int threads = 64;
-    struct shared { int at[threads]; };
-    struct local { int own = 0; };
+    struct shared {
+        int at[threads];
+    };
+    struct local {
+        int own = 0;
+    };
     int* y;
     int phases(std::int64_t block) const { return 2 + int(block); }
     void operator()(int phase, std::int64_t block, int thread, local& l, shared& s) const {
@@ -89,5 +103,6 @@ TEST_CASE("Threads of a block see in the next phase what others wrote, and keep 
     context c;
     std::vector<int> y(3 * 64);
     REQUIRE(launch_blocks(c, 3, reverse_body{y.data()}) == status::ok);
-    for (int block = 0; block < 3; ++block) for (int t = 0; t < 64; ++t) CHECK(y[std::size_t(block * 64 + t)] == (63 - t) * 10 + 2 + block);
+    for (int block = 0; block < 3; ++block)
+        for (int t = 0; t < 64; ++t) CHECK(y[std::size_t(block * 64 + t)] == (63 - t) * 10 + 2 + block);
 }

@@ -10,11 +10,13 @@ namespace {
 using values = std::array<std::array<std::uint64_t, most_in_lockstep>, 2>;
 void make(values& v, std::int64_t step, int part, int parts) {
     const auto& before = v[std::size_t(step % 2)];
-    v[std::size_t((step + 1) % 2)][std::size_t(part)] = 31 * std::accumulate(before.begin(), before.begin() + parts, std::uint64_t(part));
+    v[std::size_t((step + 1) % 2)][std::size_t(part)] =
+        31 * std::accumulate(before.begin(), before.begin() + parts, std::uint64_t(part));
 }
 values in_turn(std::int64_t steps, int parts) {
     values v{};
-    for (std::int64_t step = 0; step < steps; ++step) for (int part = 0; part < parts; ++part) make(v, step, part, parts);
+    for (std::int64_t step = 0; step < steps; ++step)
+        for (int part = 0; part < parts; ++part) make(v, step, part, parts);
     return v;
 }
 template <class E> void check_all(E& executor, std::int64_t steps) {
@@ -28,16 +30,19 @@ template <class E> void check_all(E& executor, std::int64_t steps) {
 }
 struct last_first {  // runs its tasks one after another, though it says otherwise
     static int size() noexcept { return 4; }
-    static void parallel(int count, task_function task, void* data) noexcept { while (count-- > 0) task(data, count); }
+    static void parallel(int count, task_function task, void* data) noexcept {
+        while (count-- > 0) task(data, count);
+    }
 };
 struct late {  // a thread for each task, and the first ones come late
     static int size() noexcept { return 4; }
     static void parallel(int count, task_function task, void* data) noexcept {
         std::vector<std::thread> all;
-        for (int i = 0; i < count; ++i) all.emplace_back([=] {
-            if (i < 2) std::this_thread::sleep_for(std::chrono::milliseconds(2 - i));
-            task(data, i);
-        });
+        for (int i = 0; i < count; ++i)
+            all.emplace_back([=] {
+                if (i < 2) std::this_thread::sleep_for(std::chrono::milliseconds(2 - i));
+                task(data, i);
+            });
         for (std::thread& t : all) t.join();
     }
 };

@@ -36,7 +36,8 @@ TEST_CASE("a layout conversion on the CPU and on CUDA agrees with the plain loop
                 CAPTURE(channels, pixels, int(to));
                 const shape dims{2, channels, pixels, 11};
                 const tensor x = noise(element::f32, {dims.elements()});
-                for (const int threads : {1, 3}) CHECK(same(convert<device::cpu>(x, dims, to, threads), convert<device::reference>(x, dims, to)));
+                for (const int threads : {1, 3})
+                    CHECK(same(convert<device::cpu>(x, dims, to, threads), convert<device::reference>(x, dims, to)));
                 CHECK(same(convert<device::cuda>(x, dims, to), convert<device::reference>(x, dims, to)));
             }
 }

@@ -13,7 +13,8 @@ struct trace_of_regions {
 class fake_device final : public region_source {
     trace_of_regions& t_;
     std::map<void*, std::size_t> sizes_;
-public:
+
+  public:
     explicit fake_device(trace_of_regions& t) : t_(t) {}
     void* take(std::size_t bytes) noexcept override {
         if (bytes > t_.room) return nullptr;
@@ -24,19 +25,31 @@ public:
         sizes_[p] = bytes;
         return p;
     }
-    void give_back(void* p) noexcept override { t_.room += sizes_[p]; --t_.out; std::free(p); }
+    void give_back(void* p) noexcept override {
+        t_.room += sizes_[p];
+        --t_.out;
+        std::free(p);
+    }
 };
-std::unique_ptr<cuda_arena> arena_of(trace_of_regions& t, std::size_t limit, arena_extend s) { return std::make_unique<cuda_arena>(std::make_unique<fake_device>(t), limit, s); }
+std::unique_ptr<cuda_arena> arena_of(trace_of_regions& t, std::size_t limit, arena_extend s) {
+    return std::make_unique<cuda_arena>(std::make_unique<fake_device>(t), limit, s);
+}
 constexpr std::size_t mib = std::size_t(1) << 20;
 }  // namespace
 
 TEST_CASE("kSameAsRequested takes what is asked for, kNextPowerOfTwo twice as much each time", "[cuda]") {
     trace_of_regions same, twice;
     {
-        const auto a = arena_of(same, SIZE_MAX, arena_extend::kSameAsRequested), b = arena_of(twice, SIZE_MAX, arena_extend::kNextPowerOfTwo);
-        for (std::size_t bytes : {1000u, 300000u, 900000u, 2500000u, 9000000u}) { CHECK(a->allocate(bytes)); CHECK(b->allocate(bytes)); }
+        const auto a = arena_of(same, SIZE_MAX, arena_extend::kSameAsRequested),
+                   b = arena_of(twice, SIZE_MAX, arena_extend::kNextPowerOfTwo);
+        for (std::size_t bytes : {1000u, 300000u, 900000u, 2500000u, 9000000u}) {
+            CHECK(a->allocate(bytes));
+            CHECK(b->allocate(bytes));
+        }
         CHECK(same.taken == std::vector<std::size_t>{1024, 300032, 900096, 2500096, 9000192});
-        CHECK(twice.taken == std::vector<std::size_t>{1 * mib, 2 * mib, 4 * mib, 16 * mib});  // the first two share a region; the fourth finds 2.5 MB nowhere
+        CHECK(twice.taken ==
+              std::vector<std::size_t>{1 * mib, 2 * mib, 4 * mib,
+                                       16 * mib});  // the first two share a region; the fourth finds 2.5 MB nowhere
         CHECK(a->used() == a->reserved());
         CHECK(b->reserved() == 23 * mib);
     }
@@ -56,7 +69,7 @@ TEST_CASE("What was released is used again, its neighbours joined, before the ar
     a->release(z);
     a->release(x);
     CHECK(a->used() == 0);
-    CHECK(a->allocate(mib) == x);         // the whole region
+    CHECK(a->allocate(mib) == x);  // the whole region
     CHECK(t.taken.size() == 1);
 }
 TEST_CASE("The limit holds for what the driver gave, and its error names asked, used and limit", "[cuda]") {

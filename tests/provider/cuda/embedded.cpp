@@ -1,17 +1,17 @@
 // A model as a type over CUDA and the CPU: the compiler makes the plan that a session makes.
 #include "../../models.hpp"
 #include "engine/erased_providers.hpp"
-#include <inlay/embedded.hpp>
+#include <inlay/core/plan.hpp>
 #include <inlay/cuda/onnx/conv.hpp>
 #include <inlay/cuda/onnx/gemm.hpp>
 #include <inlay/cuda/onnx/matmul.hpp>
 #include <inlay/cuda/onnx/pool.hpp>
-#include <inlay/cuda/support/relayout.hpp>
 #include <inlay/cuda/onnx/reshape.hpp>
 #include <inlay/cuda/onnx/softmax.hpp>
 #include <inlay/cuda/onnx/unary.hpp>
+#include <inlay/cuda/support/relayout.hpp>
+#include <inlay/embedded.hpp>
 #include <inlay/models/digits.hpp>
-#include <inlay/core/plan.hpp>
 #include <inlay/provider/cuda.hpp>
 using namespace inlay;
 using namespace inlay::testing;
@@ -30,7 +30,10 @@ TEST_CASE("The compiler plans digits over CUDA and the CPU as a session does", "
     for (std::size_t i = 0; i < live.assigned.owners.size(); ++i) CHECK(fixed.owners[i] == live.assigned.owners[i]);
 }
 TEST_CASE("Where CUDA cannot be used an embedded model keeps that, and run returns it", "[cuda]") {
-    if (find_cuda().unusable.empty()) { WARN("skipped: CUDA can be used here"); return; }
+    if (find_cuda().unusable.empty()) {
+        WARN("skipped: CUDA can be used here");
+        return;
+    }
     embedded<models::digits, cuda, cpu> net;
     CHECK(net.status() != status::ok);
     CHECK(!net.why().empty());

@@ -6,7 +6,8 @@ using namespace inlay::testing;
 
 namespace {
 const std::string& option(const option_list& all, std::string_view name) {
-    for (const auto& [n, v] : all) if (n == name) return v;
+    for (const auto& [n, v] : all)
+        if (n == name) return v;
     FAIL("no option " + std::string(name));
     return all.front().second;
 }
@@ -34,8 +35,17 @@ TEST_CASE("The options have the names and defaults of ONNX Runtime", "[cuda]") {
 }
 TEST_CASE("Options are read from text, as ONNX Runtime's tools write it", "[cuda]") {
     cuda c;
-    for (const auto& [name, text] : option_list{{"device_id", "1"}, {"gpu_mem_limit", "2147483648"}, {"arena_extend_strategy", "kSameAsRequested"}, {"cudnn_conv_algo_search", "HEURISTIC"},
-                                                {"do_copy_in_default_stream", "0"}, {"cudnn_conv_use_max_workspace", "False"}, {"cudnn_plan_cache", "plans"}, {"user_compute_stream", "4096"}, {"precision", "float16"}, {"use_tf32", "1"}, {"enable_cuda_graph", "true"}})
+    for (const auto& [name, text] : option_list{{"device_id", "1"},
+                                                {"gpu_mem_limit", "2147483648"},
+                                                {"arena_extend_strategy", "kSameAsRequested"},
+                                                {"cudnn_conv_algo_search", "HEURISTIC"},
+                                                {"do_copy_in_default_stream", "0"},
+                                                {"cudnn_conv_use_max_workspace", "False"},
+                                                {"cudnn_plan_cache", "plans"},
+                                                {"user_compute_stream", "4096"},
+                                                {"precision", "float16"},
+                                                {"use_tf32", "1"},
+                                                {"enable_cuda_graph", "true"}})
         CHECK(set_option(c, name, text));
     CHECK(c.device_id == 1);
     CHECK(c.gpu_mem_limit == 2147483648u);
@@ -51,7 +61,8 @@ TEST_CASE("Options are read from text, as ONNX Runtime's tools write it", "[cuda
 }
 TEST_CASE("What cannot be read is refused by name", "[cuda]") {
     CHECK(refused("arena_extend_strategy", "kTwice").code == error_code::invalid_option);
-    CHECK(has_text(refused("cudnn_conv_algo_search", "exhaustive").text, "`cudnn_conv_algo_search` cannot be `exhaustive`"));
+    CHECK(has_text(refused("cudnn_conv_algo_search", "exhaustive").text,
+                   "`cudnn_conv_algo_search` cannot be `exhaustive`"));
     CHECK(has_text(refused("precision", "half").text, "`precision` cannot be `half`"));
     const auto contradiction = cuda{.precision = cuda_precision::strict, .use_tf32 = true}.open();
     REQUIRE(!contradiction);

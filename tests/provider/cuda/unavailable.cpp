@@ -18,8 +18,12 @@ bool usable() {
 TEST_CASE("The reason why CUDA cannot be used is one of those that are known", "[cuda]") {
     const cuda_inventory found = find_cuda();
     CHECK(found.runtime >= 13000);
-    if (found.unusable.empty()) { CHECK(!found.devices.empty()); return; }
-    const bool known = has_text(found.unusable, "no driver") || has_text(found.unusable, "driver is too old") || has_text(found.unusable, "no device") || has_text(found.unusable, "library missing");
+    if (found.unusable.empty()) {
+        CHECK(!found.devices.empty());
+        return;
+    }
+    const bool known = has_text(found.unusable, "no driver") || has_text(found.unusable, "driver is too old") ||
+                       has_text(found.unusable, "no device") || has_text(found.unusable, "library missing");
     CAPTURE(found.unusable);
     CHECK(known);
 }
@@ -56,11 +60,14 @@ TEST_CASE("Two GPUs that are not there are told apart", "[cuda]") {
     o.fallback = fallback::any();
     o.log = [](severity, std::string_view) {};
     const inlay::session s{model_of(text), o, cuda{.device_id = 0}, cuda{.device_id = 1}, cpu{}};
-    CHECK(s.providers() == std::vector<std::string>{"CUDAExecutionProvider:0", "CUDAExecutionProvider:1", "CPUExecutionProvider"});
+    CHECK(s.providers() ==
+          std::vector<std::string>{"CUDAExecutionProvider:0", "CUDAExecutionProvider:1", "CPUExecutionProvider"});
     CHECK(floats(s.run({{"x", x}})[0]) == std::vector<float>{2, 4, 6, 8});
     const plan_report plan = s.plan();
-    for (const std::string name : {"CUDAExecutionProvider:0", "CUDAExecutionProvider:1"}) CHECK(std::ranges::any_of(plan.notes, [&](const std::string& n) { return n.starts_with(name + " failed: "); }));
-    CHECK(raised([] { tensor(element::f32, {4}, space_on<memory::cuda>(1)); }).code == error_code::provider_unavailable);
+    for (const std::string name : {"CUDAExecutionProvider:0", "CUDAExecutionProvider:1"})
+        CHECK(std::ranges::any_of(plan.notes, [&](const std::string& n) { return n.starts_with(name + " failed: "); }));
+    CHECK(raised([] { tensor(element::f32, {4}, space_on<memory::cuda>(1)); }).code ==
+          error_code::provider_unavailable);
 }
 TEST_CASE("CUDA is found by every spelling of its name", "[cuda]") {
     using chosen = basic_any_session<cpu, reference, cuda>;

@@ -1,4 +1,5 @@
-// The zoo's models on a GPU that is only described: who takes which node of each. $INLAY_ZOO: a folder of MODEL/model.onnx.
+// The zoo's models on a GPU that is only described: who takes which node of each. $INLAY_ZOO: a folder of
+// MODEL/model.onnx.
 #include "../../models.hpp"
 #include "engine/erased_providers.hpp"
 #include "engine/specialise.hpp"
@@ -15,9 +16,11 @@ std::vector<std::string> left_by_cuda(const model& m, int& transfers) {
     std::vector<shape> shapes;
     for (const auto& in : m.inputs()) {
         shapes.push_back(in.shape);
-        for (int i = 0; i < in.shape.rank; ++i) if (in.shape[i] < 0) shapes.back()[i] = 1;
+        for (int i = 0; i < in.shape.rank; ++i)
+            if (in.shape[i] < 0) shapes.back()[i] = 1;
     }
-    const specialised s = specialise(m.graph(), m.view(), shapes, [](const node& n) { return find_entry(reference_kernels(), n); });
+    const specialised s =
+        specialise(m.graph(), m.view(), shapes, [](const node& n) { return find_entry(reference_kernels(), n); });
     const graph_view& g = s.graph.view;
     const std::vector<provider_handle> handles{make_handle(cuda{}), make_handle(cpu{})};
     const fallback policy;
@@ -26,17 +29,24 @@ std::vector<std::string> left_by_cuda(const model& m, int& transfers) {
     transfers = p.transfers;
     std::vector<std::string> left;
     for (std::size_t i = 0; i < g.nodes.size(); ++i)
-        if (p.assigned.owners[i] != 0 && p.assigned.owners[i] != owner::folded) left.push_back(describe_node(g.nodes[i]) + ": " + std::string(p.assigned.verdicts[i * handles.size()].reason));
+        if (p.assigned.owners[i] != 0 && p.assigned.owners[i] != owner::folded)
+            left.push_back(describe_node(g.nodes[i]) + ": " +
+                           std::string(p.assigned.verdicts[i * handles.size()].reason));
     return left;
 }
 bool is_integer(const model& m) {  // quantised: CUDA has none of these operators
-    return std::ranges::any_of(m.view().nodes, [](const node& n) { return has_text(n.op, "QuantizeLinear") || has_text(n.op, "QLinear") || has_text(n.op, "Integer"); });
+    return std::ranges::any_of(m.view().nodes, [](const node& n) {
+        return has_text(n.op, "QuantizeLinear") || has_text(n.op, "QLinear") || has_text(n.op, "Integer");
+    });
 }
 }  // namespace
 
 TEST_CASE("CUDA takes every node of every float model of the zoo, with one copy per input and output", "[cuda][zoo]") {
     const char* const folder = std::getenv("INLAY_ZOO");
-    if (!folder) { WARN("skipped: INLAY_ZOO names no folder of models"); return; }
+    if (!folder) {
+        WARN("skipped: INLAY_ZOO names no folder of models");
+        return;
+    }
     int models = 0;
     for (const auto& at : std::filesystem::directory_iterator(folder)) {
         if (!std::filesystem::exists(at.path() / "model.onnx")) continue;

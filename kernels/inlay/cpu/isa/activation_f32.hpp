@@ -1,21 +1,35 @@
 // What convolutions and matrix products do to a finished tile, while it is in the first-level cache.
 #pragma once
-#include <cstdint>
 #include <inlay/isa.hpp>
+#include <cstdint>
 
-namespace inlay::inline v1 {
-enum class activation : std::uint8_t { clip, logistic, hard_sigmoid, hard_swish, silu, gelu, gelu_tanh };  // clip stands for none and Relu too, by its bounds
+namespace inlay {
+inline namespace v1 {
+enum class activation : std::uint8_t {  // clip stands for none and Relu too, by its bounds
+    clip,
+    logistic,
+    hard_sigmoid,
+    hard_swish,
+    silu,
+    gelu,
+    gelu_tanh
+};
 struct epilogue {
     activation kind = activation::clip;
     float low = -__builtin_inff(), high = __builtin_inff();  // of clip; NaN passes
     float alpha = 0, beta = 0;                               // of hard_sigmoid: max(0, min(1, alpha * x + beta))
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay
 
 #ifdef INLAY_LEVEL
 #include "math_f32.hpp"
-namespace inlay::inline v1::INLAY_LEVEL {
-INLAY_INLINE lanes clipped(lanes x, lanes low, lanes high) { return xsimd::min(high, xsimd::max(low, x)); }  // this order: the second operand is kept if NaN
+namespace inlay {
+inline namespace v1 {
+namespace INLAY_LEVEL {
+INLAY_INLINE lanes clipped(lanes x, lanes low, lanes high) {
+    return xsimd::min(high, xsimd::max(low, x));
+}  // this order: the second operand is kept if NaN
 template <class F> INLAY_INLINE void change(float* y, std::int64_t rows, std::int64_t columns, std::int64_t row, F f) {
     for (std::int64_t i = 0; i < rows; ++i, y += row) {
         std::int64_t j = 0;
@@ -23,17 +37,23 @@ template <class F> INLAY_INLINE void change(float* y, std::int64_t rows, std::in
         if (j < columns) store_tail(y + j, columns - j, f(load_tail(y + j, columns - j)));
     }
 }
-[[maybe_unused]] INLAY_LOCAL void activate(const epilogue& e, float* y, std::int64_t rows, std::int64_t columns, std::int64_t row) noexcept {
+[[maybe_unused]] INLAY_LOCAL void activate(const epilogue& e, float* y, std::int64_t rows, std::int64_t columns,
+                                           std::int64_t row) noexcept {
     const lanes zero(0.f), one(1.f), alpha(e.alpha), beta(e.beta), low(e.low), high(e.high);
     switch (e.kind) {
         case activation::clip: return change(y, rows, columns, row, [=](lanes x) { return clipped(x, low, high); });
         case activation::logistic: return change(y, rows, columns, row, [](lanes x) { return logistic_of(x); });
-        case activation::hard_sigmoid: return change(y, rows, columns, row, [=](lanes x) { return clipped(fma(alpha, x, beta), zero, one); });
-        case activation::hard_swish: return change(y, rows, columns, row, [=](lanes x) { return x * clipped(fma(x, lanes(1 / 6.f), lanes(.5f)), zero, one); });
+        case activation::hard_sigmoid:
+            return change(y, rows, columns, row, [=](lanes x) { return clipped(fma(alpha, x, beta), zero, one); });
+        case activation::hard_swish:
+            return change(y, rows, columns, row,
+                          [=](lanes x) { return x * clipped(fma(x, lanes(1 / 6.f), lanes(.5f)), zero, one); });
         case activation::silu: return change(y, rows, columns, row, [](lanes x) { return x * logistic_of(x); });
         case activation::gelu: return change(y, rows, columns, row, [](lanes x) { return gelu_of(x); });
         case activation::gelu_tanh: return change(y, rows, columns, row, [](lanes x) { return gelu_tanh_of(x); });
     }
 }
-}  // namespace inlay::inline v1::INLAY_LEVEL
+}  // namespace INLAY_LEVEL
+}  // namespace v1
+}  // namespace inlay
 #endif

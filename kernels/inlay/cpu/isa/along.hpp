@@ -1,12 +1,23 @@
 // Loops over a row: whole vectors first, then the rest of it through the same code.
 #pragma once
 #include "lanes.hpp"
-#define INLAY_INLINED __attribute__((always_inline))  // of a lambda, after its parameters: then the code for whole vectors has no trace of tails
+#define INLAY_INLINED \
+    __attribute__(( \
+        always_inline))  // of a lambda, after its parameters: then the code for whole vectors has no trace of tails
 
-namespace inlay::inline v1::INLAY_LEVEL {
+namespace inlay {
+inline namespace v1 {
+namespace INLAY_LEVEL {
 // The first n <= lane_count floats of p; the rest are `fill`. And the way back.
-INLAY_INLINE lanes load_some(const float* p, std::int64_t n, float fill = 0.f) { return n == lane_count ? lanes::load_unaligned(p) : load_tail(p, n, fill); }
-INLAY_INLINE void store_some(float* p, std::int64_t n, lanes x) { if (n == lane_count) x.store_unaligned(p); else store_tail(p, n, x); }
+INLAY_INLINE lanes load_some(const float* p, std::int64_t n, float fill = 0.f) {
+    return n == lane_count ? lanes::load_unaligned(p) : load_tail(p, n, fill);
+}
+INLAY_INLINE void store_some(float* p, std::int64_t n, lanes x) {
+    if (n == lane_count)
+        x.store_unaligned(p);
+    else
+        store_tail(p, n, x);
+}
 // f(i, n): elements [i, i + n). An INLAY_INLINED lambda.
 template <class F> INLAY_INLINE void along(std::int64_t count, F f) {
     std::int64_t i = 0;
@@ -20,4 +31,6 @@ template <class F> INLAY_INLINE lanes each_lane(lanes x, F f) {
     for (std::int64_t i = 0; i < lane_count; ++i) all[i] = f(all[i]);
     return lanes::load_aligned(all);
 }
-}  // namespace inlay::inline v1::INLAY_LEVEL
+}  // namespace INLAY_LEVEL
+}  // namespace v1
+}  // namespace inlay

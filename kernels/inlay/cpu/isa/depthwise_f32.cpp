@@ -1,20 +1,25 @@
-// A strip of neighbouring output pixels at a time, and all channels of it one vector after another: every stream of memory is read in order.
+// A strip of neighbouring output pixels at a time, and all channels of it one vector after another: every stream of
+// memory is read in order.
 #include "depthwise_f32.hpp"
 #include "lanes.hpp"
 
-namespace inlay::inline v1::INLAY_LEVEL::depthwise_f32 {
+namespace inlay {
+inline namespace v1 {
+namespace INLAY_LEVEL::depthwise_f32 {
 constexpr int most_pixels = lane_count == 16 ? 7 : 6;  // of a strip
 constexpr int registers = lane_count == 16 ? 32 : 16;
 struct strip_call {
     const float *x, *weights, *bias, *add;  // x: the image's first pixel in the topmost row that the window sees
     float* y;
-    std::int64_t channels, taps_y, taps_x, step_y, step_x, step_pixel, weights_y;  // in floats; weights_y: from one row of the window to the next
-    std::int64_t start, width;                                                     // of the window in its rows: from pixel `start`, of `width`
+    std::int64_t channels, taps_y, taps_x, step_y, step_x, step_pixel,
+        weights_y;              // in floats; weights_y: from one row of the window to the next
+    std::int64_t start, width;  // of the window in its rows: from pixel `start`, of `width`
     float low, high;
 };
 using strip_function = void(const strip_call&, std::int64_t first, std::int64_t last) noexcept;
 
-// Keeps x in a register: g++ would read it from memory again for each of its uses, and loads are what limits these loops.
+// Keeps x in a register: g++ would read it from memory again for each of its uses, and loads are what limits these
+// loops.
 INLAY_INLINE void hold(lanes& x) {
 #if defined(__AVX512F__)
     asm("" : "+v"(x.data));
@@ -23,8 +28,10 @@ INLAY_INLINE void hold(lanes& x) {
 #endif
 }
 
-enum class taps { any, inside, at_edge };  // any: taps_x of them, all inside the image; else a whole row of the window, whose pixels outside are zero
-// One vector of channels of every pixel of the strip. Windows have `Columns` columns, `Stride` pixels apart, where they are not any.
+// any: taps_x of them, all inside the image; else a whole row of the window, whose pixels outside are zero
+enum class taps { any, inside, at_edge };
+// One vector of channels of every pixel of the strip. Windows have `Columns` columns, `Stride` pixels apart, where they
+// are not any.
 template <int Pixels, taps Where, int Columns, int Stride, class Load, class Store>
 INLAY_INLINE void one_vector(const strip_call& s, std::int64_t c, Load load, Store store) {
     const std::int64_t channels = s.channels, taps_y = s.taps_y;
@@ -37,14 +44,17 @@ INLAY_INLINE void one_vector(const strip_call& s, std::int64_t c, Load load, Sto
         if constexpr (Where == taps::any) {
             for (std::int64_t kx = 0; kx < s.taps_x; ++kx) {
                 const lanes weight = load(w + kx * channels);
-                INLAY_UNROLL for (int p = 0; p < Pixels; ++p) sum[p] = fma(load(x + p * s.step_pixel + kx * s.step_x), weight, sum[p]);
+                INLAY_UNROLL for (int p = 0; p < Pixels; ++p) sum[p] =
+                    fma(load(x + p * s.step_pixel + kx * s.step_x), weight, sum[p]);
             }
         } else {
             constexpr int seen = (Pixels - 1) * Stride + Columns;
             lanes pixel[seen];
             INLAY_UNROLL for (int p = 0; p < seen; ++p) {
-                if (Where == taps::inside || (p >= low_pixel && p < high_pixel)) pixel[p] = load(x + p * channels);
-                else pixel[p] = lanes(0.f);
+                if (Where == taps::inside || (p >= low_pixel && p < high_pixel))
+                    pixel[p] = load(x + p * channels);
+                else
+                    pixel[p] = lanes(0.f);
                 if (Stride == 1 && seen + Pixels < registers) hold(pixel[p]);
             }
             INLAY_UNROLL for (int kx = 0; kx < Columns; ++kx) {
@@ -57,27 +67,38 @@ INLAY_INLINE void one_vector(const strip_call& s, std::int64_t c, Load load, Sto
     float* const y = s.y + c;
     INLAY_UNROLL for (int p = 0; p < Pixels; ++p) store(y + p * channels, clipped(sum[p], low, high));
 }
-template <int Pixels, taps Where, int Columns, int Stride> [[gnu::noinline]] INLAY_LOCAL void strip(const strip_call& s, std::int64_t first, std::int64_t last) noexcept {
+template <int Pixels, taps Where, int Columns, int Stride>
+[[gnu::noinline]] INLAY_LOCAL void strip(const strip_call& s, std::int64_t first, std::int64_t last) noexcept {
     const auto load = [](const float* p) __attribute__((always_inline)) { return lanes::load_unaligned(p); };
     const auto store = [](float* p, lanes x) __attribute__((always_inline)) { x.store_unaligned(p); };
-    for (std::int64_t c = first; c < last; c += lane_count)  // the last vector ends with the last channel: some channels are computed twice
+    for (std::int64_t c = first; c < last;
+         c += lane_count)  // the last vector ends with the last channel: some channels are computed twice
         one_vector<Pixels, Where, Columns, Stride>(s, smaller(c, last - lane_count), load, store);
 }
-[[gnu::noinline]] INLAY_LOCAL void narrow_pixel(const strip_call& s, std::int64_t first, std::int64_t last) noexcept {  // fewer channels than a vector holds
+[[gnu::noinline]] INLAY_LOCAL void narrow_pixel(const strip_call& s, std::int64_t first,
+                                                std::int64_t last) noexcept {  // fewer channels than a vector holds
     const std::int64_t count = last - first;
-    one_vector<1, taps::any, 0, 0>(s, first, [count](const float* p) { return load_tail(p, count); }, [count](float* p, lanes x) { store_tail(p, count, x); });
+    one_vector<1, taps::any, 0, 0>(
+        s, first, [count](const float* p) { return load_tail(p, count); },
+        [count](float* p, lanes x) { store_tail(p, count, x); });
 }
-template <taps Where, int Columns, int Stride> INLAY_LOCAL constexpr strip_function* strips[7] = {
-    strip<1, Where, Columns, Stride>, strip<2, Where, Columns, Stride>, strip<3, Where, Columns, Stride>, strip<4, Where, Columns, Stride>, strip<5, Where, Columns, Stride>,
-    strip<6, Where, Columns, Stride>, strip<most_pixels, Where, Columns, Stride>};
-struct strip_set { strip_function *const *inside, *const *at_edge; };
-template <int Columns, int Stride> INLAY_LOCAL constexpr strip_set set_of{strips<taps::inside, Columns, Stride>, strips<taps::at_edge, Columns, Stride>};
+template <taps Where, int Columns, int Stride>
+INLAY_LOCAL constexpr strip_function* strips[7] = {
+    strip<1, Where, Columns, Stride>,          strip<2, Where, Columns, Stride>, strip<3, Where, Columns, Stride>,
+    strip<4, Where, Columns, Stride>,          strip<5, Where, Columns, Stride>, strip<6, Where, Columns, Stride>,
+    strip<most_pixels, Where, Columns, Stride>};
+struct strip_set {
+    strip_function *const *inside, *const *at_edge;
+};
+template <int Columns, int Stride>
+INLAY_LOCAL constexpr strip_set set_of{strips<taps::inside, Columns, Stride>, strips<taps::at_edge, Columns, Stride>};
 
 INLAY_INLINE strip_set choose(const depthwise_f32_call& d) {
     if (d.dilation_w == 1 && d.stride_w == 1) {
         if (d.kernel_w == 3) return set_of<3, 1>;
         if (d.kernel_w == 5) return set_of<5, 1>;
-        if constexpr (lane_count > 4) if (d.kernel_w == 7) return set_of<7, 1>;  // SSE2 has no registers for it
+        if constexpr (lane_count > 4)
+            if (d.kernel_w == 7) return set_of<7, 1>;  // SSE2 has no registers for it
     } else if (d.dilation_w == 1 && d.stride_w == 2) {
         if (d.kernel_w == 3) return set_of<3, 2>;
         if (d.kernel_w == 5) return set_of<5, 2>;
@@ -85,16 +106,35 @@ INLAY_INLINE strip_set choose(const depthwise_f32_call& d) {
     return {strips<taps::any, 0, 0>, nullptr};
 }
 
-INLAY_LOCAL void run(const depthwise_f32_call& d, std::int64_t row, std::int64_t row_end, std::int64_t channel, std::int64_t channel_end) noexcept {
+INLAY_LOCAL void run(const depthwise_f32_call& d, std::int64_t row, std::int64_t row_end, std::int64_t channel,
+                     std::int64_t channel_end) noexcept {
     const bool clips = d.last.kind == activation::clip, narrow = channel_end - channel < lane_count;
     const strip_set set = narrow ? strip_set{} : choose(d);
-    strip_call s{nullptr, nullptr, d.bias, nullptr, nullptr, d.channels, 0, 0, d.dilation_h * d.width * d.channels, d.dilation_w * d.channels, d.stride_w * d.channels,
-                 d.kernel_w * d.channels, 0, d.width, clips ? d.last.low : -__builtin_inff(), clips ? d.last.high : __builtin_inff()};
+    strip_call s{nullptr,
+                 nullptr,
+                 d.bias,
+                 nullptr,
+                 nullptr,
+                 d.channels,
+                 0,
+                 0,
+                 d.dilation_h * d.width * d.channels,
+                 d.dilation_w * d.channels,
+                 d.stride_w * d.channels,
+                 d.kernel_w * d.channels,
+                 0,
+                 d.width,
+                 clips ? d.last.low : -__builtin_inff(),
+                 clips ? d.last.high : __builtin_inff()};
     // Without code for edges, strips end there, and pixels that see padding are alone with the taps that they see.
     const std::int64_t reach = (d.kernel_w - 1) * d.dilation_w + 1, fits = d.width + d.pad_left - reach;
     const std::int64_t left = set.at_edge ? 0 : smaller(d.out_width, (d.pad_left + d.stride_w - 1) / d.stride_w);
-    const std::int64_t right = set.at_edge ? d.out_width : narrow ? left : larger(left, fits < 0 ? 0 : smaller(d.out_width, fits / d.stride_w + 1));
-    const std::int64_t chunks = clips ? 1 : (channel_end - channel + 255) / 256;  // of channels, finished before the activation's second pass over them
+    const std::int64_t right = set.at_edge ? d.out_width
+                               : narrow    ? left
+                                           : larger(left, fits < 0 ? 0 : smaller(d.out_width, fits / d.stride_w + 1));
+    const std::int64_t chunks = clips ? 1
+                                      : (channel_end - channel + 255) /
+                                            256;  // of channels, finished before the activation's second pass over them
     for (std::int64_t oy = row; oy < row_end; ++oy) {
         const std::int64_t top = oy * d.stride_h - d.pad_top;
         std::int64_t ky = top < 0 ? (-top + d.dilation_h - 1) / d.dilation_h : 0, ky_end = d.kernel_h;
@@ -108,7 +148,8 @@ INLAY_LOCAL void run(const depthwise_f32_call& d, std::int64_t row, std::int64_t
             s.taps_x = d.kernel_w;
             strip_function* f;
             if (ox >= left && ox < right) {
-                const std::int64_t all = right - left, turns = (all + most_pixels - 1) / most_pixels, turn = ((ox - left) * turns + all - 1) / all;
+                const std::int64_t all = right - left, turns = (all + most_pixels - 1) / most_pixels,
+                                   turn = ((ox - left) * turns + all - 1) / all;
                 pixels = all * (turn + 1) / turns - (ox - left);
                 const bool inside = s.start >= 0 && s.start + (pixels - 1) * d.stride_w + reach <= d.width;
                 f = (inside ? set.inside : set.at_edge)[pixels - 1];
@@ -126,7 +167,8 @@ INLAY_LOCAL void run(const depthwise_f32_call& d, std::int64_t row, std::int64_t
             s.y = d.y + at;
             s.add = d.add ? d.add + at : nullptr;
             for (std::int64_t i = 0; i < chunks; ++i) {
-                const std::int64_t c = channel + (channel_end - channel) * i / chunks, end = channel + (channel_end - channel) * (i + 1) / chunks;
+                const std::int64_t c = channel + (channel_end - channel) * i / chunks,
+                                   end = channel + (channel_end - channel) * (i + 1) / chunks;
                 f(s, c, end);
                 if (!clips) activate(d.last, s.y + c, pixels, end - c, d.channels);
             }
@@ -134,5 +176,7 @@ INLAY_LOCAL void run(const depthwise_f32_call& d, std::int64_t row, std::int64_t
         }
     }
 }
-}  // namespace inlay::inline v1::INLAY_LEVEL::depthwise_f32
+}  // namespace INLAY_LEVEL::depthwise_f32
+}  // namespace v1
+}  // namespace inlay
 INLAY_TABLE(depthwise_f32, run)

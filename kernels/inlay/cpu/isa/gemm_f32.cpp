@@ -2,23 +2,31 @@
 #include "gemm_f32.hpp"
 #include "gemm_loops.hpp"
 
-namespace inlay::inline v1::INLAY_LEVEL::gemm_f32 {
+namespace inlay {
+inline namespace v1 {
+namespace INLAY_LEVEL::gemm_f32 {
 struct format : gemm::float_sums {
     using element = float;
     static constexpr std::int64_t group = 1;
     INLAY_STATIC lanes load(const float* p) { return lanes::load_unaligned(p); }
     INLAY_STATIC lanes multiply_add(lanes a, lanes b, lanes sum) { return fma(a, b, sum); }
-    INLAY_STATIC void finish(const epilogue& e, float* y, std::int64_t rows, std::int64_t columns, std::int64_t row) { activate(e, y, rows, columns, row); }
-    INLAY_STATIC void pack_row(const float* from, std::int64_t, std::int64_t, std::int64_t columns, float factor, float* to) {
+    INLAY_STATIC void finish(const epilogue& e, float* y, std::int64_t rows, std::int64_t columns, std::int64_t row) {
+        activate(e, y, rows, columns, row);
+    }
+    INLAY_STATIC void pack_row(const float* from, std::int64_t, std::int64_t, std::int64_t columns, float factor,
+                               float* to) {
         const lanes scale(factor);
         std::int64_t j = 0;
-        for (; j + lane_count <= columns; j += lane_count) (lanes::load_unaligned(from + j) * scale).store_unaligned(to + j);
+        for (; j + lane_count <= columns; j += lane_count)
+            (lanes::load_unaligned(from + j) * scale).store_unaligned(to + j);
         if (j < columns) (load_tail(from + j, columns - j) * scale).store_unaligned(to + j);
     }
-    INLAY_STATIC void pack_column(const float* from, std::int64_t step, std::int64_t n, float scale, float* to, std::int64_t to_step) {
+    INLAY_STATIC void pack_column(const float* from, std::int64_t step, std::int64_t n, float scale, float* to,
+                                  std::int64_t to_step) {
         for (std::int64_t e = 0; e < n; ++e) to[e * to_step] = from[e * step] * scale;
     }
-    INLAY_STATIC void copy_rows(float* to, std::int64_t to_row, const float* from, std::int64_t from_row, std::int64_t rows, std::int64_t columns) {
+    INLAY_STATIC void copy_rows(float* to, std::int64_t to_row, const float* from, std::int64_t from_row,
+                                std::int64_t rows, std::int64_t columns) {
         gemm::copy_rows(to, to_row, from, from_row, rows, columns);
     }
 };
@@ -26,5 +34,7 @@ INLAY_LOCAL void pack_tail(const gemm_f32_source& s, const gemm_f32_depth& d, fl
     const std::int64_t full = s.n / gemm::width * gemm::width;
     if (full < s.n && d.total() > 0) gemm::pack_panel<format>(s, d.length, 0, d.total(), full, s.n - full, tail);
 }
-}  // namespace inlay::inline v1::INLAY_LEVEL::gemm_f32
+}  // namespace INLAY_LEVEL::gemm_f32
+}  // namespace v1
+}  // namespace inlay
 INLAY_TABLE(gemm_f32, gemm::pack<format>, pack_tail, gemm::run<format>)

@@ -1,5 +1,6 @@
-// The packed product, for every format of its operands: tiles of 4x8 (sse2), 6x16 (avx2) and 14x32 (avx512) in registers, sums in the order
-// of K whatever the tile. A format F says how B's elements lie and how they are multiplied:
+// The packed product, for every format of its operands: tiles of 4x8 (sse2), 6x16 (avx2) and 14x32 (avx512) in
+// registers, sums in the order of K whatever the tile. A format F says how B's elements lie and how they are
+// multiplied:
 //   element, group                    of B in panels; so many elements of K lie side by side there, and in a word of A, its 4 bytes
 //   load(p), multiply_add(a, b, sum)  of a vector of columns; sum + a b, with a word of A in every lane of a
 //   pack_row(...), pack_column(...)   B's words made from floats: one of each column, padded to whole vectors; up to eight of one column
@@ -10,7 +11,9 @@
 #include "gemm_f32.hpp"
 #include "lanes.hpp"
 
-namespace inlay::inline v1::INLAY_LEVEL::gemm {
+namespace inlay {
+inline namespace v1 {
+namespace INLAY_LEVEL::gemm {
 constexpr isa::level here = isa::level::INLAY_LEVEL;
 constexpr std::int64_t width = gemm_f32_width(here), tile_rows = gemm_f32_rows(here), wide_rows = 4;
 static_assert(gemm_f32_lanes(here) == lane_count);
@@ -23,13 +26,18 @@ struct slab_call {  // what all tiles of one slab share: of B in elements, else 
     std::int64_t a_row, b_row, length, taps_x, taps_y, jump_x, jump_y, add_row, y_row;
     float low, high;
 };
-template <class F> using tile_function = void(const slab_call&, const float* a, const typename F::element* b, const float* bias, const float* add, float* y, const typename F::element* ahead,
-                                              std::int64_t ahead_step) noexcept;
+template <class F>
+using tile_function = void(const slab_call&, const float* a, const typename F::element* b, const float* bias,
+                           const float* add, float* y, const typename F::element* ahead,
+                           std::int64_t ahead_step) noexcept;
 
 // Rows x (Lanes vectors) of Y. A function of its own: inlined into its caller, g++ 12 spills the sums.
-// Rows are addressed from every third one, so that 14 of them fit the registers. `ahead` walks through what the next panel reads from memory.
-template <class F, int Rows, int Lanes> [[gnu::noinline]] INLAY_LOCAL void tile(const slab_call& s, const float* a, const typename F::element* b, const float* bias, const float* add, float* y,
-                                                                            const typename F::element* ahead, std::int64_t ahead_step) noexcept {
+// Rows are addressed from every third one, so that 14 of them fit the registers. `ahead` walks through what the next
+// panel reads from memory.
+template <class F, int Rows, int Lanes>
+[[gnu::noinline]] INLAY_LOCAL void tile(const slab_call& s, const float* a, const typename F::element* b,
+                                        const float* bias, const float* add, float* y, const typename F::element* ahead,
+                                        std::int64_t ahead_step) noexcept {
     constexpr int bases = (Rows + 2) / 3;
     const std::int64_t a_row = s.a_row, b_row = s.b_row;
     lanes sum[Rows][Lanes];
@@ -38,9 +46,11 @@ template <class F, int Rows, int Lanes> [[gnu::noinline]] INLAY_LOCAL void tile(
         INLAY_UNROLL for (int r = 0; r < Rows; ++r) sum[r][v] = start;
     }
     if (add) {
-        INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int v = 0; v < Lanes; ++v) sum[r][v] = F::plus(sum[r][v], lanes::load_unaligned(add + r * s.add_row + v * lane_count));
+        INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int v = 0; v < Lanes; ++v) sum[r][v] =
+            F::plus(sum[r][v], lanes::load_unaligned(add + r * s.add_row + v * lane_count));
     } else {
-        INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int v = 0; v < Lanes; ++v) __builtin_prefetch(y + r * s.y_row + v * lane_count, 1);
+        INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int v = 0; v < Lanes; ++v)
+            __builtin_prefetch(y + r * s.y_row + v * lane_count, 1);
     }
     const float* base[bases];
     INLAY_UNROLL for (int g = 0; g < bases; ++g) base[g] = a + 3 * g * a_row;
@@ -55,7 +65,7 @@ template <class F, int Rows, int Lanes> [[gnu::noinline]] INLAY_LOCAL void tile(
                     const lanes x(base[r / 3][(r % 3) * a_row]);
                     INLAY_UNROLL for (int v = 0; v < Lanes; ++v) sum[r][v] = F::multiply_add(x, column[v], sum[r][v]);
                 }
-                INLAY_UNROLL for (int g = 0; g < bases; ++g) ++base[g];
+                INLAY_UNROLL for (int g = 0; g < bases; ++g)++ base[g];
                 b += b_row;
             }
             INLAY_UNROLL for (int g = 0; g < bases; ++g) base[g] += s.jump_x;
@@ -65,26 +75,33 @@ template <class F, int Rows, int Lanes> [[gnu::noinline]] INLAY_LOCAL void tile(
         INLAY_UNROLL for (int g = 0; g < bases; ++g) base[g] += s.jump_y;
     }
     const lanes low(s.low), high(s.high);
-    INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int v = 0; v < Lanes; ++v) F::clip(sum[r][v], low, high).store_unaligned(y + r * s.y_row + v * lane_count);
+    INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int v = 0; v < Lanes; ++v)
+        F::clip(sum[r][v], low, high)
+            .store_unaligned(y + r * s.y_row + v * lane_count);
 }
 
 // Few rows: bound by reading B, so several whole panels side by side, one stream of memory each.
-template <class F, int Rows, int Panels> [[gnu::noinline]] INLAY_LOCAL void wide(const slab_call& s, const float* a, const typename F::element* b, std::int64_t panel_step, const float* bias,
-                                                                             const float* add, float* y) noexcept {
+template <class F, int Rows, int Panels>
+[[gnu::noinline]] INLAY_LOCAL void wide(const slab_call& s, const float* a, const typename F::element* b,
+                                        std::int64_t panel_step, const float* bias, const float* add,
+                                        float* y) noexcept {
     constexpr std::int64_t row_bytes = width * F::group * std::int64_t(sizeof(typename F::element));
     lanes sum[Rows][Panels][2];
     INLAY_UNROLL for (int p = 0; p < Panels; ++p) INLAY_UNROLL for (int v = 0; v < 2; ++v) {
         const lanes start = lanes::load_unaligned(bias + p * width + v * lane_count);
         INLAY_UNROLL for (int r = 0; r < Rows; ++r) sum[r][p][v] = start;
     }
-    if (add) INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int p = 0; p < Panels; ++p) INLAY_UNROLL for (int v = 0; v < 2; ++v)
-        sum[r][p][v] = F::plus(sum[r][p][v], lanes::load_unaligned(add + r * s.add_row + p * width + v * lane_count));
+    if (add)
+        INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int p = 0; p < Panels; ++p)
+            INLAY_UNROLL for (int v = 0; v < 2; ++v) sum[r][p][v] =
+                F::plus(sum[r][p][v], lanes::load_unaligned(add + r * s.add_row + p * width + v * lane_count));
     for (std::int64_t ty = s.taps_y;;) {
         for (std::int64_t tx = s.taps_x;;) {
             for (std::int64_t k = s.length; k > 0; --k) {
                 INLAY_UNROLL for (int p = 0; p < Panels; ++p) {
                     const auto* from = b + p * panel_step;
-                    INLAY_UNROLL for (std::int64_t line = 0; line < row_bytes; line += 64) __builtin_prefetch(reinterpret_cast<const char*>(from) + 2048 + line);
+                    INLAY_UNROLL for (std::int64_t line = 0; line < row_bytes; line += 64)
+                        __builtin_prefetch(reinterpret_cast<const char*>(from) + 2048 + line);
                     const lanes first = F::load(from), second = F::load(from + lane_count * F::group);
                     INLAY_UNROLL for (int r = 0; r < Rows; ++r) {
                         const lanes x(a[r * s.a_row]);
@@ -102,31 +119,47 @@ template <class F, int Rows, int Panels> [[gnu::noinline]] INLAY_LOCAL void wide
         a += s.jump_y;
     }
     const lanes low(s.low), high(s.high);
-    INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int p = 0; p < Panels; ++p) INLAY_UNROLL for (int v = 0; v < 2; ++v)
-        F::clip(sum[r][p][v], low, high).store_unaligned(y + r * s.y_row + p * width + v * lane_count);
+    INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int p = 0; p < Panels; ++p)
+        INLAY_UNROLL for (int v = 0; v < 2; ++v) F::clip(sum[r][p][v], low, high)
+            .store_unaligned(y + r * s.y_row + p * width + v * lane_count);
 }
 template <class F> struct wide_choice {
-    void (*function)(const slab_call&, const float*, const typename F::element*, std::int64_t, const float*, const float*, float*) noexcept;
+    void (*function)(const slab_call&, const float*, const typename F::element*, std::int64_t, const float*,
+                     const float*, float*) noexcept;
     int panels;
 };
 #if defined(__AVX512F__)
-template <class F> INLAY_LOCAL constexpr wide_choice<F> wides[wide_rows] = {{wide<F, 1, 4>, 4}, {wide<F, 2, 4>, 4}, {wide<F, 3, 4>, 4}, {wide<F, 4, 3>, 3}};
-template <class F, int Lanes> INLAY_LOCAL constexpr tile_function<F>* tiles[] = {tile<F, 1, Lanes>, tile<F, 2, Lanes>, tile<F, 3, Lanes>, tile<F, 4, Lanes>, tile<F, 5, Lanes>,
-    tile<F, 6, Lanes>, tile<F, 7, Lanes>, tile<F, 8, Lanes>, tile<F, 9, Lanes>, tile<F, 10, Lanes>, tile<F, 11, Lanes>, tile<F, 12, Lanes>, tile<F, 13, Lanes>, tile<F, 14, Lanes>};
+template <class F>
+INLAY_LOCAL constexpr wide_choice<F> wides[wide_rows] = {
+    {wide<F, 1, 4>, 4}, {wide<F, 2, 4>, 4}, {wide<F, 3, 4>, 4}, {wide<F, 4, 3>, 3}};
+template <class F, int Lanes>
+INLAY_LOCAL constexpr tile_function<F>* tiles[] = {
+    tile<F, 1, Lanes>,  tile<F, 2, Lanes>,  tile<F, 3, Lanes>,  tile<F, 4, Lanes>, tile<F, 5, Lanes>,
+    tile<F, 6, Lanes>,  tile<F, 7, Lanes>,  tile<F, 8, Lanes>,  tile<F, 9, Lanes>, tile<F, 10, Lanes>,
+    tile<F, 11, Lanes>, tile<F, 12, Lanes>, tile<F, 13, Lanes>, tile<F, 14, Lanes>};
 #elif defined(__AVX2__)
-template <class F> INLAY_LOCAL constexpr wide_choice<F> wides[wide_rows] = {{wide<F, 1, 4>, 4}, {wide<F, 2, 2>, 2}, {wide<F, 3, 2>, 2}, {nullptr, 0}};
-template <class F, int Lanes> INLAY_LOCAL constexpr tile_function<F>* tiles[] = {tile<F, 1, Lanes>, tile<F, 2, Lanes>, tile<F, 3, Lanes>, tile<F, 4, Lanes>, tile<F, 5, Lanes>, tile<F, 6, Lanes>};
+template <class F>
+INLAY_LOCAL constexpr wide_choice<F> wides[wide_rows] = {
+    {wide<F, 1, 4>, 4}, {wide<F, 2, 2>, 2}, {wide<F, 3, 2>, 2}, {nullptr, 0}};
+template <class F, int Lanes>
+INLAY_LOCAL constexpr tile_function<F>* tiles[] = {tile<F, 1, Lanes>, tile<F, 2, Lanes>, tile<F, 3, Lanes>,
+                                                   tile<F, 4, Lanes>, tile<F, 5, Lanes>, tile<F, 6, Lanes>};
 #else
-template <class F> INLAY_LOCAL constexpr wide_choice<F> wides[wide_rows] = {{wide<F, 1, 4>, 4}, {wide<F, 2, 2>, 2}, {nullptr, 0}, {nullptr, 0}};
-template <class F, int Lanes> INLAY_LOCAL constexpr tile_function<F>* tiles[] = {tile<F, 1, Lanes>, tile<F, 2, Lanes>, tile<F, 3, Lanes>, tile<F, 4, Lanes>};
+template <class F>
+INLAY_LOCAL constexpr wide_choice<F> wides[wide_rows] = {
+    {wide<F, 1, 4>, 4}, {wide<F, 2, 2>, 2}, {nullptr, 0}, {nullptr, 0}};
+template <class F, int Lanes>
+INLAY_LOCAL constexpr tile_function<F>* tiles[] = {tile<F, 1, Lanes>, tile<F, 2, Lanes>, tile<F, 3, Lanes>,
+                                                   tile<F, 4, Lanes>};
 #endif
 
 // How a format's tiles are computed: in vector registers, unless gemm_tiles.hpp has another way for it.
 template <class F> struct computed {
     static constexpr std::int64_t rows = tile_rows;
     static constexpr bool wide = true;  // few rows are computed by wide(), which sums in the same order
-    struct scope {};  // stands while tiles are computed
-    INLAY_STATIC void multiply(const slab_call& s, std::int64_t rows, std::int64_t vectors, const float* a, const typename F::element* b, const float* bias, const float* add, float* y,
+    struct scope {};                    // stands while tiles are computed
+    INLAY_STATIC void multiply(const slab_call& s, std::int64_t rows, std::int64_t vectors, const float* a,
+                               const typename F::element* b, const float* bias, const float* add, float* y,
                                const typename F::element* ahead, std::int64_t ahead_step) {
         (vectors == 2 ? tiles<F, 2> : tiles<F, 1>)[rows - 1](s, a, b, bias, add, y, ahead, ahead_step);
     }
@@ -134,29 +167,45 @@ template <class F> struct computed {
 
 INLAY_INLINE std::int64_t padded(std::int64_t n) { return gemm_f32_padded(here, n); }
 
-// One panel, words [first, first + count) of K, for columns j < columns. A run of K that ends within a word is filled up with zeros.
-template <class F> INLAY_LOCAL void pack_panel(const gemm_f32_source& s, std::int64_t length, std::int64_t first, std::int64_t count, std::int64_t j0, std::int64_t columns, typename F::element* to) noexcept {
+// One panel, words [first, first + count) of K, for columns j < columns. A run of K that ends within a word is filled
+// up with zeros.
+template <class F>
+INLAY_LOCAL void pack_panel(const gemm_f32_source& s, std::int64_t length, std::int64_t first, std::int64_t count,
+                            std::int64_t j0, std::int64_t columns, typename F::element* to) noexcept {
     constexpr std::int64_t group = F::group;
     const std::int64_t all = padded(columns), words = (length + group - 1) / group;
     std::int64_t tap = first / words, i = first % words;
     if (s.column == 1) {
         for (std::int64_t k = 0; k < count; ++k, to += all * group) {
-            F::pack_row(s.b + j0 + tap * s.tap + i * group * s.element, s.element, length - i * group, columns, s.scale, to);
-            if (++i == words) { i = 0; ++tap; }
+            F::pack_row(s.b + j0 + tap * s.tap + i * group * s.element, s.element, length - i * group, columns, s.scale,
+                        to);
+            if (++i == words) {
+                i = 0;
+                ++tap;
+            }
         }
         return;
     }
-    for (std::int64_t k = 0; k < count;) {  // eight words of every column at a time: the lines that they share are read once
-        const std::int64_t some = smaller(smaller(8, count - k), words - i), whole = smaller(some * group, length - i * group);
+    for (std::int64_t k = 0;
+         k < count;) {  // eight words of every column at a time: the lines that they share are read once
+        const std::int64_t some = smaller(smaller(8, count - k), words - i),
+                           whole = smaller(some * group, length - i * group);
         const float* from = s.b + j0 * s.column + tap * s.tap + i * group * s.element;
-        for (std::int64_t j = 0; j < columns; ++j) F::pack_column(from + j * s.column, s.element, whole, s.scale, to + j * group, all * group);
-        for (std::int64_t w = 0; w < some; ++w) for (std::int64_t j = columns * group; j < all * group; ++j) to[w * all * group + j] = 0;
+        for (std::int64_t j = 0; j < columns; ++j)
+            F::pack_column(from + j * s.column, s.element, whole, s.scale, to + j * group, all * group);
+        for (std::int64_t w = 0; w < some; ++w)
+            for (std::int64_t j = columns * group; j < all * group; ++j) to[w * all * group + j] = 0;
         to += some * group * all;
         k += some;
-        if ((i += some) == words) { i = 0; ++tap; }
+        if ((i += some) == words) {
+            i = 0;
+            ++tap;
+        }
     }
 }
-template <class F> INLAY_LOCAL void pack(const gemm_f32_source& s, const gemm_f32_depth& d, std::int64_t panel, std::int64_t panel_end, float* panels) noexcept {
+template <class F>
+INLAY_LOCAL void pack(const gemm_f32_source& s, const gemm_f32_depth& d, std::int64_t panel, std::int64_t panel_end,
+                      float* panels) noexcept {
     auto* const to = reinterpret_cast<typename F::element*>(panels);
     const auto words = d.in_groups(F::group);
     const auto cut = words.cuts(here);
@@ -165,17 +214,21 @@ template <class F> INLAY_LOCAL void pack(const gemm_f32_source& s, const gemm_f3
         const std::int64_t first = words.first(box), count = words.size(box);
         if (count == 0) continue;
         for (std::int64_t p = panel; p < panel_end; ++p)
-            pack_panel<F>(s, d.length, first, count, p * width, smaller(width, s.n - p * width), to + (first * padded(s.n) + p * width * count) * F::group);
+            pack_panel<F>(s, d.length, first, count, p * width, smaller(width, s.n - p * width),
+                          to + (first * padded(s.n) + p * width * count) * F::group);
     }
 }
 
-INLAY_LOCAL void copy_rows(float* to, std::int64_t to_row, const float* from, std::int64_t from_row, std::int64_t rows, std::int64_t columns) noexcept {
+INLAY_LOCAL void copy_rows(float* to, std::int64_t to_row, const float* from, std::int64_t from_row, std::int64_t rows,
+                           std::int64_t columns) noexcept {
     for (std::int64_t i = 0; i < rows; ++i, to += to_row, from += from_row) {
         std::int64_t j = 0;
         for (; j + lane_count <= columns; j += lane_count) lanes::load_unaligned(from + j).store_unaligned(to + j);
         if (j == columns) continue;
-        if (j > 0) lanes::load_unaligned(from + columns - lane_count).store_unaligned(to + columns - lane_count);
-        else for (; j < columns; ++j) to[j] = from[j];
+        if (j > 0)
+            lanes::load_unaligned(from + columns - lane_count).store_unaligned(to + columns - lane_count);
+        else
+            for (; j < columns; ++j) to[j] = from[j];
     }
 }
 
@@ -185,7 +238,8 @@ template <class F> INLAY_LOCAL void run(const gemm_f32_call& c, const gemm_f32_p
     const auto cut = depth.cuts(here);
     const auto* const all_panels = reinterpret_cast<const typename F::element*>(c.b.b);
     const auto* const tail = reinterpret_cast<const typename F::element*>(c.b.tail);
-    const std::int64_t slabs = cut.y1 * cut.x1 * cut.i1, rows = part.inner_end - part.inner, outers = part.outer_end - part.outer, full = c.n / width;
+    const std::int64_t slabs = cut.y1 * cut.x1 * cut.i1, rows = part.inner_end - part.inner,
+                       outers = part.outer_end - part.outer, full = c.n / width;
     if (rows <= 0 || outers <= 0) return;
     alignas(64) float zeros[width * 4] = {}, last_bias[width] = {};
     for (std::int64_t j = full * width; c.bias && j < c.n; ++j) last_bias[j - full * width] = c.bias[j];
@@ -193,21 +247,37 @@ template <class F> INLAY_LOCAL void run(const gemm_f32_call& c, const gemm_f32_p
         const auto box = depth.part(cut, index);
         const std::int64_t first = depth.first(box), count = depth.size(box);
         const bool ends = index + 1 == slabs, clips = ends && c.last.kind == activation::clip;
-        slab_call s{c.a_row / group, 0, box.i1 - box.i0, box.x1 - box.x0, box.y1 - box.y0, 0, 0, index ? c.y_row : c.add_row, c.y_row,
-                    clips ? c.last.low : -__builtin_inff(), clips ? c.last.high : __builtin_inff()};
+        slab_call s{c.a_row / group,
+                    0,
+                    box.i1 - box.i0,
+                    box.x1 - box.x0,
+                    box.y1 - box.y0,
+                    0,
+                    0,
+                    index ? c.y_row : c.add_row,
+                    c.y_row,
+                    clips ? c.last.low : -__builtin_inff(),
+                    clips ? c.last.high : __builtin_inff()};
         if (count == 0) s.length = 0, s.taps_x = s.taps_y = 1;
         std::int64_t step_x = c.step_x / group;
-        if (step_x == s.length || s.taps_x == 1) { s.length *= s.taps_x; s.taps_x = 1; step_x = s.length; }  // neighbouring taps lie side by side
+        if (step_x == s.length || s.taps_x == 1) {
+            s.length *= s.taps_x;
+            s.taps_x = 1;
+            step_x = s.length;
+        }  // neighbouring taps lie side by side
         s.jump_x = step_x - s.length;
         s.jump_y = c.step_y / group - s.taps_x * step_x;
-        const std::int64_t start = part.outer * c.a_outer + part.inner * c.a_row + box.y0 * c.step_y + box.x0 * c.step_x + box.i0 * group;
+        const std::int64_t start =
+            part.outer * c.a_outer + part.inner * c.a_row + box.y0 * c.step_y + box.x0 * c.step_x + box.i0 * group;
         const float* a = c.a + start / group;
         if (c.copy) {
             const std::int64_t elements = group > 1 ? smaller(count * group, c.depth.length - box.i0 * group) : count;
             const bool together = c.a_row == elements && elements % group == 0 && count <= 192;  // all rows are one run
             const std::int64_t row = together ? count : (count + 15) / 16 * 16 + 16;
-            if (together) F::copy_rows(c.copy, 0, c.a + start, 0, 1, rows * elements);
-            else F::copy_rows(c.copy, row, c.a + start, c.a_row, rows, elements);
+            if (together)
+                F::copy_rows(c.copy, 0, c.a + start, 0, 1, rows * elements);
+            else
+                F::copy_rows(c.copy, row, c.a + start, c.a_row, rows, elements);
             a = c.copy;
             s.a_row = row;
         }
@@ -219,14 +289,16 @@ template <class F> INLAY_LOCAL void run(const gemm_f32_call& c, const gemm_f32_p
         const std::int64_t panel_step = packed ? width * count * group : width;
         s.b_row = packed ? width * group : c.b.row;
         std::int64_t p = part.panel;
-        if constexpr (computed<F>::wide) if (outers == 1 && rows <= wide_rows && wides<F>[rows - 1].function) {
-            const auto choice = wides<F>[rows - 1];
-            for (; p + choice.panels <= smaller(full, part.panel_end); p += choice.panels) {
-                const std::int64_t j = p * width;
-                choice.function(s, a, panels + p * panel_step, panel_step, index || !c.bias ? zeros : c.bias + j, add ? add + j : nullptr, y + j);
-                if (ends && !clips) F::finish(c.last, y + j, rows, choice.panels * width, c.y_row);
+        if constexpr (computed<F>::wide)
+            if (outers == 1 && rows <= wide_rows && wides<F>[rows - 1].function) {
+                const auto choice = wides<F>[rows - 1];
+                for (; p + choice.panels <= smaller(full, part.panel_end); p += choice.panels) {
+                    const std::int64_t j = p * width;
+                    choice.function(s, a, panels + p * panel_step, panel_step, index || !c.bias ? zeros : c.bias + j,
+                                    add ? add + j : nullptr, y + j);
+                    if (ends && !clips) F::finish(c.last, y + j, rows, choice.panels * width, c.y_row);
+                }
             }
-        }
         if (p == part.panel_end) continue;
         [[maybe_unused]] const typename computed<F>::scope scope;
         for (; p < part.panel_end; ++p) {
@@ -235,28 +307,34 @@ template <class F> INLAY_LOCAL void run(const gemm_f32_call& c, const gemm_f32_p
             const float* const bias = index || !c.bias ? zeros : p < full ? c.bias + j : last_bias;
             if (p == full) s.b_row = all * group;
             const std::int64_t strips = (rows + computed<F>::rows - 1) / computed<F>::rows, turns = strips * outers;
-            const bool next = packed && (p + 1 < part.panel_end || c.goes_on);  // each strip fetches its share of the next panel
+            const bool next =
+                packed && (p + 1 < part.panel_end || c.goes_on);  // each strip fetches its share of the next panel
             const std::int64_t ahead_step = next ? (width * group + turns - 1) / turns : 0;
-            for (std::int64_t o = 0; o < outers; ++o) for (std::int64_t t = 0; t < strips; ++t) {
-                const std::int64_t i = rows * t / strips, n = rows * (t + 1) / strips - i, row = o * c.inner + i;
-                const float* const from = a + o * (c.a_outer / group) + i * s.a_row;
-                const auto* const ahead = next ? b + all * count * group + (o * strips + t) * count * width * group / turns : b;
-                const float* const addend = add ? add + row * s.add_row + j : nullptr;
-                float* const to = y + row * c.y_row + j;
-                if (columns == all) {
-                    computed<F>::multiply(s, n, all / lane_count, from, b, bias, addend, to, ahead, ahead_step);
-                    if (ends && !clips) F::finish(c.last, to, n, columns, c.y_row);
-                } else {  // the last panel, cut: through a tile of whole vectors
-                    alignas(64) float whole[computed<F>::rows * width];
-                    slab_call cut_call = s;
-                    cut_call.add_row = cut_call.y_row = all;
-                    if (addend) copy_rows(whole, all, addend, s.add_row, n, columns);
-                    computed<F>::multiply(cut_call, n, all / lane_count, from, b, bias, addend ? whole : nullptr, whole, ahead, ahead_step);
-                    if (ends && !clips) F::finish(c.last, whole, n, all, all);
-                    copy_rows(to, c.y_row, whole, all, n, columns);
+            for (std::int64_t o = 0; o < outers; ++o)
+                for (std::int64_t t = 0; t < strips; ++t) {
+                    const std::int64_t i = rows * t / strips, n = rows * (t + 1) / strips - i, row = o * c.inner + i;
+                    const float* const from = a + o * (c.a_outer / group) + i * s.a_row;
+                    const auto* const ahead =
+                        next ? b + all * count * group + (o * strips + t) * count * width * group / turns : b;
+                    const float* const addend = add ? add + row * s.add_row + j : nullptr;
+                    float* const to = y + row * c.y_row + j;
+                    if (columns == all) {
+                        computed<F>::multiply(s, n, all / lane_count, from, b, bias, addend, to, ahead, ahead_step);
+                        if (ends && !clips) F::finish(c.last, to, n, columns, c.y_row);
+                    } else {  // the last panel, cut: through a tile of whole vectors
+                        alignas(64) float whole[computed<F>::rows * width];
+                        slab_call cut_call = s;
+                        cut_call.add_row = cut_call.y_row = all;
+                        if (addend) copy_rows(whole, all, addend, s.add_row, n, columns);
+                        computed<F>::multiply(cut_call, n, all / lane_count, from, b, bias, addend ? whole : nullptr,
+                                              whole, ahead, ahead_step);
+                        if (ends && !clips) F::finish(c.last, whole, n, all, all);
+                        copy_rows(to, c.y_row, whole, all, n, columns);
+                    }
                 }
-            }
         }
     }
 }
-}  // namespace inlay::inline v1::INLAY_LEVEL::gemm
+}  // namespace INLAY_LEVEL::gemm
+}  // namespace v1
+}  // namespace inlay

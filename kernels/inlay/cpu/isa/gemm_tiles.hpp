@@ -1,5 +1,6 @@
-// Products of pairs of bfloat16 in tiles of a matrix unit: 2x2 of them hold 32 rows by two vectors of columns. A format has them as F::tiles; while
-// one of these stands there are tiles 0 to 3 of sums, 4 and 5 of A, 6 and 7 of B, each with 16 rows of words:
+// Products of pairs of bfloat16 in tiles of a matrix unit: 2x2 of them hold 32 rows by two vectors of columns. A format
+// has them as F::tiles; while one of these stands there are tiles 0 to 3 of sums, 4 and 5 of A, 6 and 7 of B, each with
+// 16 rows of words:
 //   zero<T>(), load<T>(from, row_bytes), store<T>(to, row_bytes)
 //   multiply_add<T>()   adds to sums T the product of A's tile 4 + T / 2 and B's tile 6 + T % 2
 // Tiles are always whole: what does not fill one goes through a copy that zeros fill up.
@@ -7,21 +8,27 @@
 #include "along.hpp"
 #include "gemm_loops.hpp"
 
-namespace inlay::inline v1::INLAY_LEVEL::gemm {
+namespace inlay {
+inline namespace v1 {
+namespace INLAY_LEVEL::gemm {
 constexpr std::int64_t tile_side = 16;  // rows of a tile, and words of K that a step multiplies
 
-template <class F> requires requires { typename F::tiles; } struct computed<F> {
+template <class F>
+requires requires { typename F::tiles; }
+struct computed<F> {
     static constexpr std::int64_t rows = 2 * tile_side;
     static constexpr bool wide = false;
     using scope = typename F::tiles;
     using element = typename F::element;
-    INLAY_STATIC void multiply(const slab_call& s, std::int64_t rows, std::int64_t vectors, const float* a, const element* b, const float* bias, const float* add, float* y,
-                               const element*, std::int64_t) {
+    INLAY_STATIC void multiply(const slab_call& s, std::int64_t rows, std::int64_t vectors, const float* a,
+                               const element* b, const float* bias, const float* add, float* y, const element*,
+                               std::int64_t) {
         block(s, rows, vectors, a, b, bias, add, y);
     }
-private:
-    [[gnu::noinline]] static void block(const slab_call& s, std::int64_t rows, std::int64_t vectors, const float* a, const element* b, const float* bias, const float* add,
-                                        float* y) noexcept {
+
+  private:
+    [[gnu::noinline]] static void block(const slab_call& s, std::int64_t rows, std::int64_t vectors, const float* a,
+                                        const element* b, const float* bias, const float* add, float* y) noexcept {
         using tiles = typename F::tiles;
         tiles::template zero<0>();
         tiles::template zero<1>();
@@ -56,16 +63,20 @@ private:
         tiles::template store<2>(sums[tile_side], sizeof sums[0]);
         tiles::template store<3>(sums[tile_side] + lane_count, sizeof sums[0]);
         const lanes low(s.low), high(s.high);
-        for (std::int64_t r = 0; r < rows; ++r) for (std::int64_t j = 0; j < vectors * lane_count; j += lane_count) {
-            lanes sum = lanes::load_unaligned(sums[r] + j) + lanes::load_unaligned(bias + j);
-            if (add) sum += lanes::load_unaligned(add + r * s.add_row + j);
-            clipped(sum, low, high).store_unaligned(y + r * s.y_row + j);
-        }
+        for (std::int64_t r = 0; r < rows; ++r)
+            for (std::int64_t j = 0; j < vectors * lane_count; j += lane_count) {
+                lanes sum = lanes::load_unaligned(sums[r] + j) + lanes::load_unaligned(bias + j);
+                if (add) sum += lanes::load_unaligned(add + r * s.add_row + j);
+                clipped(sum, low, high).store_unaligned(y + r * s.y_row + j);
+            }
     }
-    template <int Half> INLAY_STATIC void load_a(const float* from, std::int64_t row, std::int64_t rows, std::int64_t words) {
+    template <int Half>
+    INLAY_STATIC void load_a(const float* from, std::int64_t row, std::int64_t rows, std::int64_t words) {
         if (rows == tile_side && words == tile_side) return F::tiles::template load<4 + Half>(from, row * 4);
         alignas(64) float whole[tile_side][tile_side] = {};
-        for (std::int64_t r = 0; r < rows; ++r) along(words, [&](std::int64_t i, std::int64_t n) INLAY_INLINED { store_some(whole[r] + i, n, load_some(from + r * row + i, n)); });
+        for (std::int64_t r = 0; r < rows; ++r)
+            along(words, [&](std::int64_t i, std::int64_t n)
+                             INLAY_INLINED { store_some(whole[r] + i, n, load_some(from + r * row + i, n)); });
         F::tiles::template load<4 + Half>(whole, sizeof whole[0]);
     }
     template <int Half> INLAY_STATIC void load_b(const element* from, std::int64_t row, std::int64_t words) {
@@ -75,4 +86,6 @@ private:
         F::tiles::template load<6 + Half>(whole, sizeof whole[0]);
     }
 };
-}  // namespace inlay::inline v1::INLAY_LEVEL::gemm
+}  // namespace INLAY_LEVEL::gemm
+}  // namespace v1
+}  // namespace inlay

@@ -1,25 +1,38 @@
-// Products of 8-bit integers, Y = A B + bias + addend in int32, which wraps around: by gemm_f32's calls, whose floats stand for any 4 bytes. A is
-// unsigned and lies in words: of four numbers where the level multiplies so many at once, else of two in 16 bits each. B is signed. Depths, rows
-// and steps of A are in words. With the other sign every number and zero point is 128 more or less: its bits ^ 0x80, which is `flip` here.
+// Products of 8-bit integers, Y = A B + bias + addend in int32, which wraps around: by gemm_f32's calls, whose floats
+// stand for any 4 bytes. A is unsigned and lies in words: of four numbers where the level multiplies so many at once,
+// else of two in 16 bits each. B is signed. Depths, rows and steps of A are in words. With the other sign every number
+// and zero point is 128 more or less: its bits ^ 0x80, which is `flip` here.
 #pragma once
 #include "gemm_f32.hpp"
 
-namespace inlay::inline v1 {
-INLAY_SHARED std::int64_t gemm_u8s8_group(isa::level l) { return l >= isa::level::avx512bf16 ? 4 : 2; }  // numbers of a word
-INLAY_SHARED gemm_f32_depth gemm_u8s8_depth(isa::level l, std::int64_t k) { return gemm_f32_depth{1, 1, k}.in_groups(gemm_u8s8_group(l)); }
-INLAY_SHARED std::int64_t gemm_u8s8_packed(isa::level l, std::int64_t k, std::int64_t n) {  // floats of memory for all panels
+namespace inlay {
+inline namespace v1 {
+INLAY_SHARED std::int64_t gemm_u8s8_group(isa::level l) {
+    return l >= isa::level::avx512bf16 ? 4 : 2;
+}  // numbers of a word
+INLAY_SHARED gemm_f32_depth gemm_u8s8_depth(isa::level l, std::int64_t k) {
+    return gemm_f32_depth{1, 1, k}.in_groups(gemm_u8s8_group(l));
+}
+INLAY_SHARED std::int64_t gemm_u8s8_packed(isa::level l, std::int64_t k,
+                                           std::int64_t n) {  // floats of memory for all panels
     return gemm_f32_padded(l, n) * gemm_u8s8_depth(l, k).total() * gemm_u8s8_group(l) / 4;
 }
 struct gemm_u8s8_table : gemm_f32_table {  // pack and pack_tail are null
-    void (*pack_numbers)(const std::uint8_t* b, std::int64_t k, std::int64_t n, std::uint8_t flip, float* panels, std::int32_t* sums) noexcept;  // sums: of the columns
-    void (*make_words)(const std::uint8_t* a, std::int64_t rows, std::int64_t k, std::uint8_t flip, float* words, std::int32_t* sums) noexcept;  // sums: of the rows
+    void (*pack_numbers)(const std::uint8_t* b, std::int64_t k, std::int64_t n, std::uint8_t flip, float* panels,
+                         std::int32_t* sums) noexcept;  // sums: of the columns
+    void (*make_words)(const std::uint8_t* a, std::int64_t rows, std::int64_t k, std::uint8_t flip, float* words,
+                       std::int32_t* sums) noexcept;  // sums: of the rows
     // to[j] = -(a * x[j] + b * y[j])
-    void (*correct)(std::int64_t n, std::int32_t a, const std::int32_t* x, std::int32_t b, const std::int32_t* y, std::int32_t* to) noexcept;
-    // Rows of sums, n each, become floats: times the number of their column, or the first for all, plus that of the addend or null.
-    void (*scale)(std::int64_t rows, std::int64_t n, const float* by, bool per_column, const float* addend, float* y) noexcept;
+    void (*correct)(std::int64_t n, std::int32_t a, const std::int32_t* x, std::int32_t b, const std::int32_t* y,
+                    std::int32_t* to) noexcept;
+    // Rows of sums, n each, become floats: times the number of their column, or the first for all, plus that of the
+    // addend or null.
+    void (*scale)(std::int64_t rows, std::int64_t n, const float* by, bool per_column, const float* addend,
+                  float* y) noexcept;
 };
 const gemm_u8s8_table& gemm_u8s8(isa::level) noexcept;
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay
 #ifdef INLAY_HEADER_ONLY
 #include "gemm_u8s8.cpp"
 #endif

@@ -1,42 +1,54 @@
-// e^x, log, tanh, erf, the logistic function: at most 4 ulp off over all floats, subnormal ones included; exact at 0, infinities and NaN.
-// All but log come from e^(n ln 2 + r) = 2^n (1 + expm1(r)) with |r| <= ln 2 / 2. The coefficients are our own minimax fits.
+// e^x, log, tanh, erf, the logistic function: at most 4 ulp off over all floats, subnormal ones included; exact at 0,
+// infinities and NaN. All but log come from e^(n ln 2 + r) = 2^n (1 + expm1(r)) with |r| <= ln 2 / 2. The coefficients
+// are our own minimax fits.
 #pragma once
 #include "lanes.hpp"
 
-namespace inlay::inline v1::INLAY_LEVEL {
-struct reduced { lanes n, expm1; int_lanes bits; };  // the low bits of `bits` are those of the integer n
+namespace inlay {
+inline namespace v1 {
+namespace INLAY_LEVEL {
+struct reduced {  // the low bits of `bits` are those of the integer n
+    lanes n, expm1;
+    int_lanes bits;
+};
 INLAY_INLINE reduced reduce_exponent(lanes x) {
-    const lanes shifted = fma(x, lanes(1.44269504f), lanes(12582912.f)), n = shifted - lanes(12582912.f);  // 1.5 * 2^23: rounds to the nearest integer
-    const lanes r = fma(n, lanes(2.12194440e-4f), fma(n, lanes(-0.693359375f), x));  // ln 2 in two parts: n times the first is exact
+    const lanes shifted = fma(x, lanes(1.44269504f), lanes(12582912.f)),
+                n = shifted - lanes(12582912.f);  // 1.5 * 2^23: rounds to the nearest integer
+    const lanes r = fma(n, lanes(2.12194440e-4f),
+                        fma(n, lanes(-0.693359375f), x));  // ln 2 in two parts: n times the first is exact
     lanes q = fma(r, lanes(0.00138706574f), lanes(0.00836626161f));
     q = fma(q, r, lanes(0.0416674353f));
     q = fma(q, r, lanes(0.166665465f));
     q = fma(q, r, lanes(0.49999997f));
     return {n, fma(r * r, q, r), xsimd::bitwise_cast<int_lanes>(shifted)};
 }
-INLAY_INLINE lanes exp_of_nonpositive(lanes x) {  // subnormal results included
+INLAY_INLINE lanes exp_of_nonpositive(lanes x) {                      // subnormal results included
     const reduced e = reduce_exponent(xsimd::max(lanes(-104.f), x));  // this order: the second operand is kept if NaN
     const lanes p = e.expm1 + lanes(1.f);
 #ifdef __AVX512F__
     return _mm512_scalef_ps(p, e.n);
 #else
-    return p * xsimd::bitwise_cast<lanes>((e.bits << 23) + int_lanes((127 + 64) << 23)) * lanes(0x1p-64f);  // 2^n need not be a float; 2^(n + 64) is
+    return p * xsimd::bitwise_cast<lanes>((e.bits << 23) + int_lanes((127 + 64) << 23)) *
+           lanes(0x1p-64f);                                             // 2^n need not be a float; 2^(n + 64) is
 #endif
 }
 INLAY_INLINE lanes exp_of(lanes x) {
-    const reduced e = reduce_exponent(xsimd::min(lanes(89.f), xsimd::max(lanes(-104.f), x)));  // this order: the second operand is kept if NaN
+    const reduced e = reduce_exponent(
+        xsimd::min(lanes(89.f), xsimd::max(lanes(-104.f), x)));  // this order: the second operand is kept if NaN
     const lanes p = e.expm1 + lanes(1.f);
 #ifdef __AVX512F__
     return _mm512_scalef_ps(p, e.n);
 #else
     const int_lanes n = e.bits - int_lanes(0x4b400000), half = n >> 1;  // 2^n need not be a float; its two factors are
-    return p * xsimd::bitwise_cast<lanes>((half + int_lanes(127)) << 23) * xsimd::bitwise_cast<lanes>((n - half + int_lanes(127)) << 23);
+    return p * xsimd::bitwise_cast<lanes>((half + int_lanes(127)) << 23) *
+           xsimd::bitwise_cast<lanes>((n - half + int_lanes(127)) << 23);
 #endif
 }
 INLAY_INLINE lanes log_of(lanes x) {  // of 2^n (1 + f), sqrt(1/2) <= 1 + f < sqrt(2): n ln 2 + f + f^2 g(f)
     const lanes one(1.f), least(0x1p-126f), infinity(__builtin_inff());
     const auto subnormal = x < least;
-    const int_lanes bits = xsimd::bitwise_cast<int_lanes>(xsimd::select(subnormal, x * lanes(0x1p23f), x)) - int_lanes(0x3f3504f3);  // sqrt(1/2)
+    const int_lanes bits = xsimd::bitwise_cast<int_lanes>(xsimd::select(subnormal, x * lanes(0x1p23f), x)) -
+                           int_lanes(0x3f3504f3);  // sqrt(1/2)
     const lanes n = xsimd::to_float(bits >> 23) - xsimd::select(subnormal, lanes(23.f), lanes(0.f));
     const lanes f = xsimd::bitwise_cast<lanes>((bits & int_lanes(0x7fffff)) + int_lanes(0x3f3504f3)) - one;
     lanes g = fma(f, lanes(-0.0762211382f), lanes(0.129046977f));
@@ -47,8 +59,11 @@ INLAY_INLINE lanes log_of(lanes x) {  // of 2^n (1 + f), sqrt(1/2) <= 1 + f < sq
     g = fma(g, f, lanes(-0.250015825f));
     g = fma(g, f, lanes(0.333333254f));
     g = fma(g, f, lanes(-0.499999881f));
-    const lanes y = fma(n, lanes(0.693359375f), fma(f * f, g, fma(n, lanes(-2.12194440e-4f), f)));  // ln 2 in two parts: n times the first is exact
-    const lanes special = xsimd::select(x == lanes(0.f), -infinity, xsimd::select(x == infinity, x, lanes(__builtin_nanf(""))));
+    const lanes y =
+        fma(n, lanes(0.693359375f),
+            fma(f * f, g, fma(n, lanes(-2.12194440e-4f), f)));  // ln 2 in two parts: n times the first is exact
+    const lanes special =
+        xsimd::select(x == lanes(0.f), -infinity, xsimd::select(x == infinity, x, lanes(__builtin_nanf(""))));
     return xsimd::select(x > lanes(0.f) && x < infinity, y, special);
 }
 INLAY_INLINE lanes log1p_of_unit(lanes x) {  // 0 <= x <= 1: what 1 + x rounds away comes back in proportion
@@ -84,9 +99,14 @@ INLAY_INLINE lanes erf_of(lanes x) {  // 1 - e^(-a g(a)), g a polynomial; 1 in f
     const lanes m = expm1_of(-fma(a, lanes(1.12837923f), a * g));
     return (lanes(0.f) - m) | sign_of(x);
 }
-INLAY_INLINE lanes gelu_of(lanes x) { const lanes half = x * lanes(.5f); return fma(half, erf_of(x * lanes(0.707106781f)), half); }
+INLAY_INLINE lanes gelu_of(lanes x) {
+    const lanes half = x * lanes(.5f);
+    return fma(half, erf_of(x * lanes(0.707106781f)), half);
+}
 INLAY_INLINE lanes gelu_tanh_of(lanes x) {  // (1 + tanh(u)) / 2 is the logistic function of 2u
     const lanes u = x * fma(x * x, lanes(0.0713548163f), lanes(1.59576912f));
     return x * logistic_of(u);
 }
-}  // namespace inlay::inline v1::INLAY_LEVEL
+}  // namespace INLAY_LEVEL
+}  // namespace v1
+}  // namespace inlay

@@ -1,16 +1,19 @@
 // What one core can do at most at a level: loops that profiles measure, to hold kernels against.
 #pragma once
-#include <cstdint>
 #include <inlay/isa.hpp>
+#include <cstdint>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct peak_f32_table {
-    std::int64_t flop;                                             // of a round
-    float (*multiply_add)(std::int64_t rounds, float x) noexcept;  // in registers only; the result is of no use but to the compiler
-    float (*read)(const float* x, std::int64_t n) noexcept;        // the sum of x, as fast as memory gives it
+    std::int64_t flop;  // of a round
+    float (*multiply_add)(std::int64_t rounds,
+                          float x) noexcept;  // in registers only; the result is of no use but to the compiler
+    float (*read)(const float* x, std::int64_t n) noexcept;  // the sum of x, as fast as memory gives it
 };
 const peak_f32_table& peak_f32(isa::level) noexcept;
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay
 #ifdef INLAY_HEADER_ONLY
 #include "peak_f32.cpp"
 #endif

@@ -1,7 +1,9 @@
-#include "quantize_f32.hpp"
 #include "along.hpp"
+#include "quantize_f32.hpp"
 
-namespace inlay::inline v1::INLAY_LEVEL::quantize_f32 {
+namespace inlay {
+inline namespace v1 {
+namespace INLAY_LEVEL::quantize_f32 {
 template <class T> constexpr bool is_signed = T(-1) < T(0);
 template <class T> constexpr float low = is_signed<T> ? -128 : 0;
 template <class T> constexpr float high = low<T> + 255;
@@ -17,18 +19,29 @@ template <class T> INLAY_INLINE __m128i narrowed(int_lanes x) {
 #else
     const __m128i halves = _mm_packs_epi32(x, x);
 #endif
-    if constexpr (is_signed<T>) return _mm_packs_epi16(halves, halves); else return _mm_packus_epi16(halves, halves);
+    if constexpr (is_signed<T>)
+        return _mm_packs_epi16(halves, halves);
+    else
+        return _mm_packus_epi16(halves, halves);
 #endif
 }
 template <class T> INLAY_INLINE int_lanes widened(__m128i x) {
 #if defined __AVX512F__
-    if constexpr (is_signed<T>) return _mm512_cvtepi8_epi32(x); else return _mm512_cvtepu8_epi32(x);
+    if constexpr (is_signed<T>)
+        return _mm512_cvtepi8_epi32(x);
+    else
+        return _mm512_cvtepu8_epi32(x);
 #elif defined __AVX2__
-    if constexpr (is_signed<T>) return _mm256_cvtepi8_epi32(x); else return _mm256_cvtepu8_epi32(x);
+    if constexpr (is_signed<T>)
+        return _mm256_cvtepi8_epi32(x);
+    else
+        return _mm256_cvtepu8_epi32(x);
 #else
     const __m128i zero = _mm_setzero_si128();
-    if constexpr (is_signed<T>) return _mm_srai_epi32(_mm_unpacklo_epi16(zero, _mm_unpacklo_epi8(zero, x)), 24);
-    else return _mm_unpacklo_epi16(_mm_unpacklo_epi8(x, zero), zero);
+    if constexpr (is_signed<T>)
+        return _mm_srai_epi32(_mm_unpacklo_epi16(zero, _mm_unpacklo_epi8(zero, x)), 24);
+    else
+        return _mm_unpacklo_epi16(_mm_unpacklo_epi8(x, zero), zero);
 #endif
 }
 // n <= lane_count integers; the rest are 0. And the way back.
@@ -38,8 +51,10 @@ template <class T> INLAY_INLINE lanes load(const T* p, std::int64_t n) {
 #else
     std::int32_t x = 0;  // a vector in memory, written in part and then read, would stall
 #endif
-    if (n == lane_count) __builtin_memcpy(&x, p, lane_count);
-    else __builtin_memcpy(&x, p, std::size_t(n));
+    if (n == lane_count)
+        __builtin_memcpy(&x, p, lane_count);
+    else
+        __builtin_memcpy(&x, p, std::size_t(n));
 #if defined __AVX2__
     return xsimd::to_float(widened<T>(x));
 #else
@@ -48,26 +63,45 @@ template <class T> INLAY_INLINE lanes load(const T* p, std::int64_t n) {
 }
 template <class T> INLAY_INLINE void store(T* p, std::int64_t n, int_lanes x) {
     const __m128i y = narrowed<T>(x);
-    if (n == lane_count) __builtin_memcpy(p, &y, lane_count);
-    else __builtin_memcpy(p, &y, std::size_t(n));
+    if (n == lane_count)
+        __builtin_memcpy(p, &y, lane_count);
+    else
+        __builtin_memcpy(p, &y, std::size_t(n));
 }
 // Bounds and zero are integers, so that rounding may come last. max() gives its second operand where the first is NaN.
 template <class T> INLAY_INLINE int_lanes quantized(lanes x, lanes scale, lanes zero) {
-    return xsimd::nearbyint_as_int(xsimd::min(xsimd::max(x / scale, lanes(low<T>) - zero), lanes(high<T>) - zero)) + xsimd::to_int(zero);
+    return xsimd::nearbyint_as_int(xsimd::min(xsimd::max(x / scale, lanes(low<T>) - zero), lanes(high<T>) - zero)) +
+           xsimd::to_int(zero);
 }
 template <class T> INLAY_LOCAL void quantize(const float* x, T* y, std::int64_t n, float scale, int zero) noexcept {
-    along(n, [=](std::int64_t i, std::int64_t some) INLAY_INLINED { store(y + i, some, quantized<T>(load_some(x + i, some), lanes(scale), lanes(float(zero)))); });
+    along(n, [=](std::int64_t i, std::int64_t some) INLAY_INLINED {
+        store(y + i, some, quantized<T>(load_some(x + i, some), lanes(scale), lanes(float(zero))));
+    });
 }
 template <class T> INLAY_LOCAL void dequantize(const T* x, float* y, std::int64_t n, float scale, int zero) noexcept {
-    along(n, [=](std::int64_t i, std::int64_t some) INLAY_INLINED { store_some(y + i, some, (load(x + i, some) - lanes(float(zero))) * lanes(scale)); });
+    along(n, [=](std::int64_t i, std::int64_t some)
+                 INLAY_INLINED { store_some(y + i, some, (load(x + i, some) - lanes(float(zero))) * lanes(scale)); });
 }
-template <class T> INLAY_INLINE lanes zeros_at(const T* zeros, std::int64_t i, std::int64_t n) { return zeros ? load(zeros + i, n) : lanes(0.f); }
-template <class T> INLAY_LOCAL void quantize_each(const float* x, T* y, std::int64_t n, const float* scales, const T* zeros) noexcept {
-    along(n, [=](std::int64_t i, std::int64_t some) INLAY_INLINED { store(y + i, some, quantized<T>(load_some(x + i, some), load_some(scales + i, some, 1.f), zeros_at(zeros, i, some))); });
+template <class T> INLAY_INLINE lanes zeros_at(const T* zeros, std::int64_t i, std::int64_t n) {
+    return zeros ? load(zeros + i, n) : lanes(0.f);
 }
-template <class T> INLAY_LOCAL void dequantize_each(const T* x, float* y, std::int64_t n, const float* scales, const T* zeros) noexcept {
-    along(n, [=](std::int64_t i, std::int64_t some) INLAY_INLINED { store_some(y + i, some, (load(x + i, some) - zeros_at(zeros, i, some)) * load_some(scales + i, some)); });
+template <class T>
+INLAY_LOCAL void quantize_each(const float* x, T* y, std::int64_t n, const float* scales, const T* zeros) noexcept {
+    along(n, [=](std::int64_t i, std::int64_t some) INLAY_INLINED {
+        store(y + i, some,
+              quantized<T>(load_some(x + i, some), load_some(scales + i, some, 1.f), zeros_at(zeros, i, some)));
+    });
 }
-template <class T> INLAY_LOCAL constexpr quantize_f32_table::codes<T> codes_of{quantize<T>, dequantize<T>, quantize_each<T>, dequantize_each<T>};
-}  // namespace inlay::inline v1::INLAY_LEVEL::quantize_f32
+template <class T>
+INLAY_LOCAL void dequantize_each(const T* x, float* y, std::int64_t n, const float* scales, const T* zeros) noexcept {
+    along(n, [=](std::int64_t i, std::int64_t some) INLAY_INLINED {
+        store_some(y + i, some, (load(x + i, some) - zeros_at(zeros, i, some)) * load_some(scales + i, some));
+    });
+}
+template <class T>
+INLAY_LOCAL constexpr quantize_f32_table::codes<T> codes_of{quantize<T>, dequantize<T>, quantize_each<T>,
+                                                            dequantize_each<T>};
+}  // namespace INLAY_LEVEL::quantize_f32
+}  // namespace v1
+}  // namespace inlay
 INLAY_TABLE(quantize_f32, codes_of<std::uint8_t>, codes_of<std::int8_t>)

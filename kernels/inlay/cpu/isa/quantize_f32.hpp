@@ -1,10 +1,11 @@
-// Floats to 8-bit integers by scale and zero point, and back: y = x / scale, rounded to the nearest, ties to even, + zero, saturated (NaN is the lowest),
-// and y = (x - zero) * scale. x and y do not overlap.
+// Floats to 8-bit integers by scale and zero point, and back: y = x / scale, rounded to the nearest, ties to even, +
+// zero, saturated (NaN is the lowest), and y = (x - zero) * scale. x and y do not overlap.
 #pragma once
-#include <cstdint>
 #include <inlay/isa.hpp>
+#include <cstdint>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct quantize_f32_table {
     template <class T> struct codes {
         void (*quantize)(const float* x, T* y, std::int64_t n, float scale, int zero) noexcept;
@@ -15,10 +16,16 @@ struct quantize_f32_table {
     };
     codes<std::uint8_t> u8;
     codes<std::int8_t> i8;
-    template <class T> const codes<T>& of() const noexcept { if constexpr (T(-1) < T(0)) return i8; else return u8; }
+    template <class T> const codes<T>& of() const noexcept {
+        if constexpr (T(-1) < T(0))
+            return i8;
+        else
+            return u8;
+    }
 };
 const quantize_f32_table& quantize_f32(isa::level) noexcept;
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay
 #ifdef INLAY_HEADER_ONLY
 #include "quantize_f32.cpp"
 #endif

@@ -1,9 +1,10 @@
 // Sums and extremes of floats, along memory and across it.
 #pragma once
-#include <cstdint>
 #include <inlay/isa.hpp>
+#include <cstdint>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct reduce_f32_table {
     using form = void (*)(const float* x, std::int64_t row, std::int64_t rows, std::int64_t n, float* y) noexcept;
     struct fold {
@@ -15,7 +16,8 @@ struct reduce_f32_table {
     void (*divide)(float* y, std::int64_t n, float by) noexcept;
 };
 const reduce_f32_table& reduce_f32(isa::level) noexcept;
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay
 #ifdef INLAY_HEADER_ONLY
 #include "reduce_f32.cpp"
 #endif

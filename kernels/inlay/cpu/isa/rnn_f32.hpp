@@ -1,9 +1,10 @@
 // What a step of an LSTM, GRU or RNN does after its matrix products, for n hidden units of one sequence.
 #pragma once
-#include <cstdint>
 #include <inlay/isa.hpp>
+#include <cstdint>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct rnn_f32_table {
     void (*rnn)(const float* sums, float* h, std::int64_t n) noexcept;  // h = tanh(sums)
     // c = logistic(f) c + logistic(i) tanh(g), h = logistic(o) tanh(c); the sums of i, o, f and g lie `gate` apart.
@@ -14,7 +15,8 @@ struct rnn_f32_table {
     void (*gru_update)(const float* z, const float* g, const float* h, float* next, std::int64_t n) noexcept;
 };
 const rnn_f32_table& rnn_f32(isa::level) noexcept;
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay
 #ifdef INLAY_HEADER_ONLY
 #include "rnn_f32.cpp"
 #endif

@@ -1,66 +1,132 @@
-// Every element takes the same way through the vector code wherever it stands, so that results do not depend on how threads split them.
-#include "unary_f32.hpp"
+// Every element takes the same way through the vector code wherever it stands, so that results do not depend on how
+// threads split them.
 #include "math_f32.hpp"
+#include "unary_f32.hpp"
 
-namespace inlay::inline v1::INLAY_LEVEL::unary_f32 {
+namespace inlay {
+inline namespace v1 {
+namespace INLAY_LEVEL::unary_f32 {
 template <class F> INLAY_LOCAL void map(const float* x, float* y, std::int64_t n, float a, float b) noexcept {
     const lanes p(a), q(b);
     if (n < lane_count) {
         if (n > 0) store_tail(y, n, F::of(load_tail(x, n), p, q));
         return;
     }
-    const lanes last = F::of(lanes::load_unaligned(x + n - lane_count), p, q);  // overlaps: so before y, which may be x, changes
-    for (std::int64_t i = 0; i + lane_count < n; i += lane_count) F::of(lanes::load_unaligned(x + i), p, q).store_unaligned(y + i);
+    const lanes last =
+        F::of(lanes::load_unaligned(x + n - lane_count), p, q);  // overlaps: so before y, which may be x, changes
+    for (std::int64_t i = 0; i + lane_count < n; i += lane_count)
+        F::of(lanes::load_unaligned(x + i), p, q).store_unaligned(y + i);
     last.store_unaligned(y + n - lane_count);
 }
-INLAY_INLINE lanes within(lanes x, lanes low, lanes high) { return xsimd::min(high, xsimd::max(low, x)); }  // this order: the second operand is kept if NaN
-struct clip { INLAY_STATIC lanes of(lanes x, lanes a, lanes b) { return within(x, a, b); } };
-struct relu { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return xsimd::max(lanes(0.f), x); } };
-struct sigmoid { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return logistic_of(x); } };
-struct tanh { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return tanh_of(x); } };
-struct erf { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return erf_of(x); } };
-struct sqrt { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return xsimd::sqrt(x); } };
-struct hard_sigmoid { INLAY_STATIC lanes of(lanes x, lanes a, lanes b) { return within(fma(x, a, b), lanes(0.f), lanes(1.f)); } };
-struct hard_swish { INLAY_STATIC lanes of(lanes x, lanes a, lanes b) { return x * within(fma(x, a, b), lanes(0.f), lanes(1.f)); } };
-struct exp { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return exp_of(x); } };
-struct log { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return log_of(x); } };
-struct neg { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return x ^ lanes(-0.f); } };
-struct abs { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return magnitude_of(x); } };
-struct reciprocal { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return lanes(1.f) / x; } };
-struct softplus { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return xsimd::max(lanes(0.f), x) + log1p_of_unit(exp_of_nonpositive(x | lanes(-0.f))); } };
-struct sign { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return xsimd::select(magnitude_of(x) > lanes(0.f), lanes(1.f) | sign_of(x), x + lanes(0.f)); } };
+INLAY_INLINE lanes within(lanes x, lanes low, lanes high) {
+    return xsimd::min(high, xsimd::max(low, x));
+}  // this order: the second operand is kept if NaN
+struct clip {
+    INLAY_STATIC lanes of(lanes x, lanes a, lanes b) { return within(x, a, b); }
+};
+struct relu {
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) { return xsimd::max(lanes(0.f), x); }
+};
+struct sigmoid {
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) { return logistic_of(x); }
+};
+struct tanh {
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) { return tanh_of(x); }
+};
+struct erf {
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) { return erf_of(x); }
+};
+struct sqrt {
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) { return xsimd::sqrt(x); }
+};
+struct hard_sigmoid {
+    INLAY_STATIC lanes of(lanes x, lanes a, lanes b) { return within(fma(x, a, b), lanes(0.f), lanes(1.f)); }
+};
+struct hard_swish {
+    INLAY_STATIC lanes of(lanes x, lanes a, lanes b) { return x * within(fma(x, a, b), lanes(0.f), lanes(1.f)); }
+};
+struct exp {
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) { return exp_of(x); }
+};
+struct log {
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) { return log_of(x); }
+};
+struct neg {
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) { return x ^ lanes(-0.f); }
+};
+struct abs {
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) { return magnitude_of(x); }
+};
+struct reciprocal {
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) { return lanes(1.f) / x; }
+};
+struct softplus {
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) {
+        return xsimd::max(lanes(0.f), x) + log1p_of_unit(exp_of_nonpositive(x | lanes(-0.f)));
+    }
+};
+struct sign {
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) {
+        return xsimd::select(magnitude_of(x) > lanes(0.f), lanes(1.f) | sign_of(x), x + lanes(0.f));
+    }
+};
 // Where there is no instruction, xsimd loses the sign of a zero.
-struct floor { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return xsimd::floor(x) | sign_of(x); } };
-struct ceil { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return xsimd::ceil(x) | sign_of(x); } };
-struct round { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return xsimd::nearbyint(x) | sign_of(x); } };
-struct leaky_relu { INLAY_STATIC lanes of(lanes x, lanes a, lanes) { return xsimd::select(x < lanes(0.f), a * x, x); } };
+struct floor {
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) { return xsimd::floor(x) | sign_of(x); }
+};
+struct ceil {
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) { return xsimd::ceil(x) | sign_of(x); }
+};
+struct round {
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) { return xsimd::nearbyint(x) | sign_of(x); }
+};
+struct leaky_relu {
+    INLAY_STATIC lanes of(lanes x, lanes a, lanes) { return xsimd::select(x < lanes(0.f), a * x, x); }
+};
 struct elu {
     INLAY_STATIC lanes of(lanes x, lanes a, lanes b) {
-        const lanes below = xsimd::max(lanes(-87.f), xsimd::min(lanes(0.f), x));  // this order: the second operand is kept if NaN
+        const lanes below =
+            xsimd::max(lanes(-87.f), xsimd::min(lanes(0.f), x));  // this order: the second operand is kept if NaN
         return b * xsimd::select(x < lanes(0.f), a * expm1_of(below), x);
     }
 };
-struct gelu { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return gelu_of(x) | sign_of(x); } };  // of -0 too
-struct gelu_tanh { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return gelu_tanh_of(x); } };
+struct gelu {  // of -0 too
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) { return gelu_of(x) | sign_of(x); }
+};
+struct gelu_tanh {
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) { return gelu_tanh_of(x); }
+};
 struct mish {  // tanh(log(1 + e^x)) = u / (u + 2) with u = e^x (e^x + 2); where x > 0, both times e^-2x
     INLAY_STATIC lanes of(lanes x, lanes, lanes) {
         const lanes e = exp_of_nonpositive(x | lanes(-0.f)), one(1.f), two(2.f);
         const auto below = x < lanes(0.f);
-        const lanes u = xsimd::select(below, e * (e + two), fma(two, e, one)), rest = xsimd::select(below, two, two * e * e);
+        const lanes u = xsimd::select(below, e * (e + two), fma(two, e, one)),
+                    rest = xsimd::select(below, two, two * e * e);
         return x * (u / (u + rest));
     }
 };
-struct softsign { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return x / (lanes(1.f) + magnitude_of(x)); } };
-struct swish { INLAY_STATIC lanes of(lanes x, lanes a, lanes) { return x * logistic_of(a * x); } };
-struct square { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return x * x; } };
-struct cube { INLAY_STATIC lanes of(lanes x, lanes, lanes) { return x * x * x; } };
+struct softsign {
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) { return x / (lanes(1.f) + magnitude_of(x)); }
+};
+struct swish {
+    INLAY_STATIC lanes of(lanes x, lanes a, lanes) { return x * logistic_of(a * x); }
+};
+struct square {
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) { return x * x; }
+};
+struct cube {
+    INLAY_STATIC lanes of(lanes x, lanes, lanes) { return x * x * x; }
+};
 struct power_of_half {
     INLAY_STATIC lanes of(lanes x, lanes, lanes) {
         const lanes infinity(__builtin_inff());
         return xsimd::select(x == -infinity, infinity, xsimd::sqrt(x + lanes(0.f)));
     }
 };
-}  // namespace inlay::inline v1::INLAY_LEVEL::unary_f32
-INLAY_TABLE(unary_f32, map<clip>, map<relu>, map<sigmoid>, map<tanh>, map<erf>, map<sqrt>,
-    map<hard_sigmoid>, map<hard_swish>, map<exp>, map<log>, map<neg>, map<abs>, map<reciprocal>, map<softplus>, map<sign>, map<floor>, map<ceil>, map<round>, map<leaky_relu>, map<elu>,
-    map<gelu>, map<gelu_tanh>, map<mish>, map<softsign>, map<swish>, map<square>, map<cube>, map<power_of_half>)
+}  // namespace INLAY_LEVEL::unary_f32
+}  // namespace v1
+}  // namespace inlay
+INLAY_TABLE(unary_f32, map<clip>, map<relu>, map<sigmoid>, map<tanh>, map<erf>, map<sqrt>, map<hard_sigmoid>,
+            map<hard_swish>, map<exp>, map<log>, map<neg>, map<abs>, map<reciprocal>, map<softplus>, map<sign>,
+            map<floor>, map<ceil>, map<round>, map<leaky_relu>, map<elu>, map<gelu>, map<gelu_tanh>, map<mish>,
+            map<softsign>, map<swish>, map<square>, map<cube>, map<power_of_half>)

@@ -1,18 +1,29 @@
-// BatchNormalization of float on the CPU, in any layout: y = a x + b, with a and b per channel made once if their inputs are constants.
+// BatchNormalization of float on the CPU, in any layout: y = a x + b, with a and b per channel made once if their
+// inputs are constants.
 #pragma once
-#include <inlay/onnx/batch_normalization.hpp>
 #include <inlay/cpu/isa/norm_f32.hpp>
 #include <inlay/cpu/support/widened.hpp>
+#include <inlay/onnx/batch_normalization.hpp>
 
-namespace inlay::inline v1 {
-template <> struct kernel<op::batch_normalization, device::cpu, types<float, any_float, any_float>> : batch_normalization_kernel {
-    struct params : batch_normalization_params { bool channels_last, constant; std::int64_t x_pixel; };
-    struct state { const norm_f32_table* functions; const float* packed; };
-    static constexpr unsigned reads_as_is = 0b11110;  // by load_float
+namespace inlay {
+inline namespace v1 {
+template <>
+struct kernel<op::batch_normalization, device::cpu, types<float, any_float, any_float>> : batch_normalization_kernel {
+    struct params : batch_normalization_params {
+        bool channels_last, constant;
+        std::int64_t x_pixel;
+    };
+    struct state {
+        const norm_f32_table* functions;
+        const float* packed;
+    };
+    static constexpr unsigned reads_as_is = 0b11110;            // by load_float
     static constexpr layout_rule layouts(const node_view& n) {  // a number per element of a sample is in ONNX's order
         return op::batch_normalization::is_spatial(n) ? layout_rule{layout::any, layout::any} : layout_rule{};
     }
-    static constexpr bool strided(const node_view& n, int argument) { return argument == input(0) && op::batch_normalization::is_spatial(n); }
+    static constexpr bool strided(const node_view& n, int argument) {
+        return argument == input(0) && op::batch_normalization::is_spatial(n);
+    }
     static constexpr params prepare(const node_view& n) {
         params p{batch_normalization_kernel::prepare(n), false, true, n.input_pitch(0)};
         if (p.x_pixel == 0) p.x_pixel = p.channels;
@@ -26,9 +37,11 @@ template <> struct kernel<op::batch_normalization, device::cpu, types<float, any
     }
     static void make(const params& p, const void* const* data, float* to) noexcept {
         for (std::int64_t c = 0; c < p.channels; ++c) {
-            const double a = load_float<double>(p.scale_type, data[1], c) / std::sqrt(load_float<double>(p.mean_type, data[4], c) + p.epsilon);
+            const double a = load_float<double>(p.scale_type, data[1], c) /
+                             std::sqrt(load_float<double>(p.mean_type, data[4], c) + p.epsilon);
             to[c] = static_cast<float>(a);
-            to[p.channels + c] = static_cast<float>(load_float<double>(p.scale_type, data[2], c) - load_float<double>(p.mean_type, data[3], c) * a);
+            to[p.channels + c] = static_cast<float>(load_float<double>(p.scale_type, data[2], c) -
+                                                    load_float<double>(p.mean_type, data[3], c) * a);
         }
     }
     static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
@@ -49,15 +62,21 @@ template <> struct kernel<op::batch_normalization, device::cpu, types<float, any
         }
         const float* b = a + p.channels;
         if (p.channels_last) {
-            c.split(p.samples * p.inner, 1 + (1 << 14) / std::max<std::int64_t>(p.channels, 1), [&](std::int64_t first, std::int64_t last, int) {
-                s.functions->scale_shift_rows(x + first * p.x_pixel, p.x_pixel, a, b, y + first * p.channels, last - first, p.channels);
-            });
+            c.split(p.samples * p.inner, 1 + (1 << 14) / std::max<std::int64_t>(p.channels, 1),
+                    [&](std::int64_t first, std::int64_t last, int) {
+                        s.functions->scale_shift_rows(x + first * p.x_pixel, p.x_pixel, a, b, y + first * p.channels,
+                                                      last - first, p.channels);
+                    });
         } else {
-            c.split(p.samples * p.channels, 1 + (1 << 14) / std::max<std::int64_t>(p.inner, 1), [&](std::int64_t first, std::int64_t last, int) {
-                for (std::int64_t i = first; i < last; ++i) s.functions->scale_shift(x + i * p.inner, a[i % p.channels], b[i % p.channels], y + i * p.inner, p.inner);
-            });
+            c.split(p.samples * p.channels, 1 + (1 << 14) / std::max<std::int64_t>(p.inner, 1),
+                    [&](std::int64_t first, std::int64_t last, int) {
+                        for (std::int64_t i = first; i < last; ++i)
+                            s.functions->scale_shift(x + i * p.inner, a[i % p.channels], b[i % p.channels],
+                                                     y + i * p.inner, p.inner);
+                    });
         }
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,11 +1,15 @@
-// Concat on the CPU, in either layout: the output is written row by row; an input of the other layout, a constant, is converted on the way. Along the
-// channels of pixels, what has been written in its place is left there; so is a first input that the output is with more rows.
+// Concat on the CPU, in either layout: the output is written row by row; an input of the other layout, a constant, is
+// converted on the way. Along the channels of pixels, what has been written in its place is left there; so is a first
+// input that the output is with more rows.
 #pragma once
-#include <inlay/onnx/concat.hpp>
 #include <inlay/cpu/support/strided_copy.hpp>
+#include <inlay/onnx/concat.hpp>
 
-namespace inlay::inline v1 {
-template <int Bits> requires whole_bytes<Bits> struct kernel<op::concat, device::cpu, types<raw<Bits>>> : simple_kernel {
+namespace inlay {
+inline namespace v1 {
+template <int Bits>
+requires whole_bytes<Bits>
+struct kernel<op::concat, device::cpu, types<raw<Bits>>> : simple_kernel {
     struct params {
         pieces list;
         shape dims;  // of the output
@@ -15,7 +19,9 @@ template <int Bits> requires whole_bytes<Bits> struct kernel<op::concat, device:
     };
     static constexpr reuse shares = reuse::joins;
     static constexpr bool strided(const node_view& n, int) { return op::concat::axis(n, n.output(0).dims.rank) == 1; }
-    static constexpr bool spaced(const node_view&, int argument) { return argument == input(0) || argument == output(0); }
+    static constexpr bool spaced(const node_view&, int argument) {
+        return argument == input(0) || argument == output(0);
+    }
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static constexpr verdict supports(const node_view& n) { return concat_kernel::supports(n); }
     static constexpr params prepare(const node_view& n) {
@@ -28,7 +34,8 @@ template <int Bits> requires whole_bytes<Bits> struct kernel<op::concat, device:
         if (!p.list.mixed) {
             c.split(p.list.elements(), 16384 / size, [&](std::int64_t first, std::int64_t last, int) {
                 over_pieces(p.list, first, last, [&](int k, std::int64_t from, std::int64_t to, std::int64_t count) {
-                    if (a.inputs[k] != y || from != to) copy_row(y + to * size, a.in<std::byte>(k) + from * size, count * size);
+                    if (a.inputs[k] != y || from != to)
+                        copy_row(y + to * size, a.in<std::byte>(k) + from * size, count * size);
                 });
             });
             return status::ok;
@@ -46,4 +53,5 @@ template <int Bits> requires whole_bytes<Bits> struct kernel<op::concat, device:
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

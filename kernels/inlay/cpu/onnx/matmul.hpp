@@ -1,10 +1,11 @@
-// MatMul on the CPU, also with bias, residual and activation: a constant B is packed once and leading axes of A become rows; else each
-// matrix of B is read in place or packed in scratch.
+// MatMul on the CPU, also with bias, residual and activation: a constant B is packed once and leading axes of A become
+// rows; else each matrix of B is read in place or packed in scratch.
 #pragma once
-#include <inlay/onnx/matmul.hpp>
 #include <inlay/cpu/support/dense.hpp>
+#include <inlay/onnx/matmul.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <bool Fused> struct matmul_f32_kernel : simple_kernel {
     struct params : matmul_params {
         bool constant = false, bf16 = false;  // B is, and is kept as bfloat16
@@ -18,7 +19,11 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
         constexpr std::int64_t b_room(isa::level l) const { return constant ? 0 : gemm_f32_room(l, m, n, k, 1); }
         constexpr std::int64_t part_room(isa::level l) const { return gemm_f32_scratch(l, depth(), k, m, rounds(l)); }
     };
-    struct state { const gemm_f32_table* table = nullptr; isa::level level{}; const float* panels = nullptr; };
+    struct state {
+        const gemm_f32_table* table = nullptr;
+        isa::level level{};
+        const float* panels = nullptr;
+    };
     static constexpr unsigned packs = 1 << 1;
     static constexpr verdict supports(const node_view& v) {
         epilogue e;
@@ -43,20 +48,24 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
         return p;
     }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
-        return {p.constant ? 4 * p.packed(l) * p.b_matrices : 0, 4 * (std::min<std::int64_t>(p.batches, threads) * p.b_room(l) + threads * p.part_room(l))};
+        return {p.constant ? 4 * p.packed(l) * p.b_matrices : 0,
+                4 * (std::min<std::int64_t>(p.batches, threads) * p.b_room(l) + threads * p.part_room(l))};
     }
     static constexpr bool reduced(const params& p) { return p.bf16; }
     static constexpr weight_formats needs(const params& p) { return {!p.bf16, p.bf16}; }
-    template <weight_formats Linked = weight_formats{true, true}> static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
+    template <weight_formats Linked = weight_formats{true, true}>
+    static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
         s = {&gemm_table<Linked>(p.bf16, u.level), u.level, nullptr};
         if (!p.constant) return status::ok;
         float* const panels = reinterpret_cast<float*>(u.storage);
         for (std::int64_t i = 0; i < p.b_matrices; ++i)
-            s.table->pack({w.in<float>(1) + i * p.k * p.n, p.n, 1, 0, p.n}, p.depth(), 0, gemm_f32_panels(u.level, p.n), panels + i * p.packed(u.level));
+            s.table->pack({w.in<float>(1) + i * p.k * p.n, p.n, 1, 0, p.n}, p.depth(), 0, gemm_f32_panels(u.level, p.n),
+                          panels + i * p.packed(u.level));
         s.panels = panels;
         return status::ok;
     }
-    template <weight_formats = weight_formats{true, true}> static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+    template <weight_formats = weight_formats{true, true}>
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const isa::level l = s.level;
         const std::int64_t panels = gemm_f32_panels(l, p.n), b_room = p.b_room(l), part_room = p.part_room(l);
         const bool by_batch = p.batches >= c.threads, in_place = gemm_f32_in_place(l, p.m, p.n, p.k, 1);
@@ -64,22 +73,32 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
         float* const rows_room = part_room ? scratch + (by_batch ? c.threads : 1) * b_room : nullptr;
         const auto call_of = [&](std::int64_t index) {
             const auto at = p.matrices(index);
-            gemm_f32_call call{a.in<float>(0) + at.a * p.m * p.k, 0, p.k, p.m, p.depth(), 0, 0, {}, p.n, nullptr, nullptr, 0, a.out<float>(0) + index * p.m * p.n, p.n, {}};
+            gemm_f32_call call{
+                a.in<float>(0) + at.a * p.m * p.k,   0,   p.k, p.m, p.depth(), 0, 0, {}, p.n, nullptr, nullptr, 0,
+                a.out<float>(0) + index * p.m * p.n, p.n, {}};
             if (Fused) {
                 call.bias = p.has.template in<float>(a, 2);
-                if (const float* addend = p.has.template in<float>(a, 3)) { call.add = addend + index * p.m * p.n; call.add_row = p.n; }
+                if (const float* addend = p.has.template in<float>(a, 3)) {
+                    call.add = addend + index * p.m * p.n;
+                    call.add_row = p.n;
+                }
                 call.last = p.last;
             }
             call.rounds = p.rounds(l);
             call.b.b = p.constant ? s.panels + at.b * p.packed(l) : a.in<float>(1) + at.b * p.k * p.n;
             return call;
         };
-        const auto own = [&](gemm_f32_call& call, float* room, std::int64_t first, std::int64_t last) {  // makes B readable: as it lies, or in panels
+        const auto own = [&](gemm_f32_call& call, float* room, std::int64_t first,
+                             std::int64_t last) {  // makes B readable: as it lies, or in panels
             const gemm_f32_source source{call.b.b, p.n, 1, 0, p.n};
-            if (!in_place) s.table->pack(source, call.depth, first, last, room);
-            else if (first == 0) s.table->pack_tail(source, call.depth, room);
+            if (!in_place)
+                s.table->pack(source, call.depth, first, last, room);
+            else if (first == 0)
+                s.table->pack_tail(source, call.depth, room);
         };
-        const auto reads = [&](gemm_f32_call& call, float* room) { call.b = in_place ? gemm_f32_panels_of_b{call.b.b, p.n, room} : gemm_f32_panels_of_b{room}; };
+        const auto reads = [&](gemm_f32_call& call, float* room) {
+            call.b = in_place ? gemm_f32_panels_of_b{call.b.b, p.n, room} : gemm_f32_panels_of_b{room};
+        };
         if (by_batch) {
             c.split(p.batches, 1, [&](std::int64_t first, std::int64_t last, int part) {
                 const float* held = nullptr;  // the matrix in the part's scratch
@@ -91,20 +110,24 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
                         held = call.b.b;
                         reads(call, room);
                     }
-                    multiply_blocks(*s.table, l, call, 0, p.m, 0, panels, rows_room ? rows_room + part * part_room : nullptr, c);
+                    multiply_blocks(*s.table, l, call, 0, p.m, 0, panels,
+                                    rows_room ? rows_room + part * part_room : nullptr, c);
                 }
             });
-        } else for (std::int64_t i = 0; i < p.batches && !c.stopped(); ++i) {
-            gemm_f32_call call = call_of(i);
-            if (!p.constant) {
-                c.split(panels, in_place ? panels : 1, [&](std::int64_t first, std::int64_t last, int) { own(call, scratch, first, last); });
-                reads(call, scratch);
+        } else
+            for (std::int64_t i = 0; i < p.batches && !c.stopped(); ++i) {
+                gemm_f32_call call = call_of(i);
+                if (!p.constant) {
+                    c.split(panels, in_place ? panels : 1,
+                            [&](std::int64_t first, std::int64_t last, int) { own(call, scratch, first, last); });
+                    reads(call, scratch);
+                }
+                multiply_all(*s.table, l, std::span(&call, 1), p.m, rows_room, part_room, c);
             }
-            multiply_all(*s.table, l, std::span(&call, 1), p.m, rows_room, part_room, c);
-        }
         return c.stopped() ? status::stopped : status::ok;
     }
 };
 template <> struct kernel<op::matmul, device::cpu, types<float>> : matmul_f32_kernel<false> {};
 template <> struct kernel<op::fused_matmul, device::cpu, types<float>> : matmul_f32_kernel<true> {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,24 +1,38 @@
-// MatMulInteger on the CPU with constant weights: the bits are multiplied as they are, unsigned A by signed B, and the zero points corrected after that,
+// MatMulInteger on the CPU with constant weights: the bits are multiplied as they are, unsigned A by signed B, and the
+// zero points corrected after that,
 //   sum((a - s)(b - t)) = sum(a b) - s (sum(b) - k t) - t sum(a),
 // by a bias where one zero point of A does, else by an addend. A fused node turns the sums into floats where they lie.
 #pragma once
-#include <inlay/onnx/matmul_integer.hpp>
-#include <inlay/cpu/support/dense.hpp>
 #include <inlay/cpu/isa/gemm_u8s8.hpp>
+#include <inlay/cpu/support/dense.hpp>
+#include <inlay/onnx/matmul_integer.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <class A, class B, bool Fused> struct matmul_integer_kernel : simple_kernel {
     struct params : matmul_integer_params {
         std::int64_t lines = 1, a_matrices = 1, b_matrices = 1;  // lines: rows of A's matrices
         constexpr gemm_f32_depth depth(isa::level l) const { return gemm_u8s8_depth(l, k); }
-        // Memory, in floats: of a matrix of B its panels, its columns' sums less k t, and t; of a run A's words, their sums, the bias, then each part's own.
+        // Memory, in floats: of a matrix of B its panels, its columns' sums less k t, and t; of a run A's words, their
+        // sums, the bias, then each part's own.
         constexpr std::int64_t panels_room(isa::level l) const { return align_floats(gemm_u8s8_packed(l, k, n)); }
         constexpr std::int64_t matrix_room(isa::level l) const { return panels_room(l) + 2 * align_floats(n); }
-        constexpr std::int64_t words_room(isa::level l) const { return align_floats(a_matrices * m * depth(l).total()); }
-        constexpr std::int64_t parts_at(isa::level l) const { return words_room(l) + align_floats(a_matrices * m) + align_floats(n); }
-        constexpr std::int64_t part_room(isa::level l) const { return gemm_f32_scratch(l, depth(l), depth(l).total(), m); }
+        constexpr std::int64_t words_room(isa::level l) const {
+            return align_floats(a_matrices * m * depth(l).total());
+        }
+        constexpr std::int64_t parts_at(isa::level l) const {
+            return words_room(l) + align_floats(a_matrices * m) + align_floats(n);
+        }
+        constexpr std::int64_t part_room(isa::level l) const {
+            return gemm_f32_scratch(l, depth(l), depth(l).total(), m);
+        }
     };
-    struct state { const gemm_u8s8_table* table = nullptr; isa::level level{}; const float* matrices = nullptr; bool shifted = false; };  // shifted: t is not 0 everywhere
+    struct state {  // shifted: t is not 0 everywhere
+        const gemm_u8s8_table* table = nullptr;
+        isa::level level{};
+        const float* matrices = nullptr;
+        bool shifted = false;
+    };
     static constexpr unsigned packs = 1 << 1 | 1 << 3;
     static constexpr verdict supports(const node_view& v) {
         if (!v.is_constant(1)) return no("B must be constant");
@@ -45,11 +59,15 @@ template <class A, class B, bool Fused> struct matmul_integer_kernel : simple_ke
         s = {&gemm_u8s8(u.level), u.level, reinterpret_cast<const float*>(u.storage), false};
         float* to = reinterpret_cast<float*>(u.storage);
         for (std::int64_t i = 0; i < p.b_matrices; ++i, to += p.matrix_room(u.level)) {
-            auto *const sums = reinterpret_cast<std::int32_t*>(to + p.panels_room(u.level)), *const zeros = sums + align_floats(p.n);
+            auto *const sums = reinterpret_cast<std::int32_t*>(to + p.panels_room(u.level)), *const zeros =
+                                                                                                 sums +
+                                                                                                 align_floats(p.n);
             s.table->pack_numbers(w.in<std::uint8_t>(1) + i * p.k * p.n, p.k, p.n, b_flip, to, sums);
             for (std::int64_t j = 0; j < p.n; ++j) {
                 zeros[j] = (p.b_zero.given ? int(w.in<B>(3)[p.b_zero.at(i, j)]) : 0) - b_flip;
-                sums[j] = static_cast<std::int32_t>(static_cast<std::uint32_t>(sums[j]) - static_cast<std::uint32_t>(p.k) * static_cast<std::uint32_t>(zeros[j]));
+                sums[j] =
+                    static_cast<std::int32_t>(static_cast<std::uint32_t>(sums[j]) -
+                                              static_cast<std::uint32_t>(p.k) * static_cast<std::uint32_t>(zeros[j]));
                 s.shifted |= zeros[j] != 0;
             }
         }
@@ -60,42 +78,78 @@ template <class A, class B, bool Fused> struct matmul_integer_kernel : simple_ke
         const auto depth = p.depth(l);
         const std::int64_t row = depth.total();
         float* const scratch = reinterpret_cast<float*>(c.scratch);
-        auto *const sums = reinterpret_cast<std::int32_t*>(scratch + p.words_room(l)), *const bias = sums + align_floats(p.a_matrices * p.m);
+        auto *const sums = reinterpret_cast<std::int32_t*>(scratch + p.words_room(l)), *const bias =
+                                                                                           sums +
+                                                                                           align_floats(p.a_matrices *
+                                                                                                        p.m);
         const std::uint8_t* const x = a.in<std::uint8_t>(0);
         const bool one = !s.shifted && p.a_zero.per_line == 0;  // zero point, of A
-        const bool in_place = one && a_flip == 0 && gemm_u8s8_group(l) == 4 && p.k % 4 == 0 && reinterpret_cast<std::uintptr_t>(x) % 4 == 0;
-        if (!in_place) c.split(p.a_matrices * p.m, 16384 / std::max<std::int64_t>(1, p.k) + 1, [&](std::int64_t first, std::int64_t last, int) {
-            s.table->make_words(x + first * p.k, last - first, p.k, a_flip, scratch + first * row, sums + first);
-        });
+        const bool in_place = one && a_flip == 0 && gemm_u8s8_group(l) == 4 && p.k % 4 == 0 &&
+                              reinterpret_cast<std::uintptr_t>(x) % 4 == 0;
+        if (!in_place)
+            c.split(p.a_matrices * p.m, 16384 / std::max<std::int64_t>(1, p.k) + 1,
+                    [&](std::int64_t first, std::int64_t last, int) {
+                        s.table->make_words(x + first * p.k, last - first, p.k, a_flip, scratch + first * row,
+                                            sums + first);
+                    });
         for (std::int64_t i = 0; i < p.batches && !c.stopped(); ++i) {
             const auto at = p.matrices(i);
             const float* const matrix = s.matrices + at.b * p.matrix_room(l);
-            const auto *const less = reinterpret_cast<const std::int32_t*>(matrix + p.panels_room(l)), *const zeros = less + align_floats(p.n);
-            const auto zero = [&](std::int64_t r) { return p.a_zero.template of<A>(a, 0, r / p.lines, r % p.lines) + a_flip; };
+            const auto *const less = reinterpret_cast<const std::int32_t*>(matrix + p.panels_room(l)), *const zeros =
+                                                                                                           less +
+                                                                                                           align_floats(
+                                                                                                               p.n);
+            const auto zero = [&](std::int64_t r) {
+                return p.a_zero.template of<A>(a, 0, r / p.lines, r % p.lines) + a_flip;
+            };
             float* const y = a.out<float>(0) + i * p.m * p.n;  // or what else takes 4 bytes
-            gemm_f32_call call{in_place ? reinterpret_cast<const float*>(x) : scratch, 0, row, p.m, depth, 0, 0, {matrix}, p.n, nullptr, nullptr, 0, y, p.n, {}};
+            gemm_f32_call call{in_place ? reinterpret_cast<const float*>(x) : scratch,
+                               0,
+                               row,
+                               p.m,
+                               depth,
+                               0,
+                               0,
+                               {matrix},
+                               p.n,
+                               nullptr,
+                               nullptr,
+                               0,
+                               y,
+                               p.n,
+                               {}};
             call.a += at.a * p.m * row;
             if (one) {
                 s.table->correct(p.n, zero(0), less, 0, zeros, bias);
                 call.bias = reinterpret_cast<const float*>(bias);
             } else {
-                c.split(p.m, 4096 / std::max<std::int64_t>(1, p.n) + 1, [&](std::int64_t first, std::int64_t last, int) {
-                    for (std::int64_t r = first; r < last; ++r)
-                        s.table->correct(p.n, zero(at.a * p.m + r), less, sums[at.a * p.m + r], zeros, reinterpret_cast<std::int32_t*>(y + r * p.n));
-                });
+                c.split(p.m, 4096 / std::max<std::int64_t>(1, p.n) + 1,
+                        [&](std::int64_t first, std::int64_t last, int) {
+                            for (std::int64_t r = first; r < last; ++r)
+                                s.table->correct(p.n, zero(at.a * p.m + r), less, sums[at.a * p.m + r], zeros,
+                                                 reinterpret_cast<std::int32_t*>(y + r * p.n));
+                        });
                 call.add = y;
                 call.add_row = p.n;
             }
-            multiply_all(*s.table, l, std::span(&call, 1), p.m, p.part_room(l) ? scratch + p.parts_at(l) : nullptr, p.part_room(l), c);
-            if constexpr (Fused) c.split(p.m, 16384 / std::max<std::int64_t>(1, p.n) + 1, [&](std::int64_t first, std::int64_t last, int) {
-                s.table->scale(last - first, p.n, a.in<float>(4), p.per_column, p.has_c ? a.in<float>(5) : nullptr, y + first * p.n);
-            });
+            multiply_all(*s.table, l, std::span(&call, 1), p.m, p.part_room(l) ? scratch + p.parts_at(l) : nullptr,
+                         p.part_room(l), c);
+            if constexpr (Fused)
+                c.split(p.m, 16384 / std::max<std::int64_t>(1, p.n) + 1,
+                        [&](std::int64_t first, std::int64_t last, int) {
+                            s.table->scale(last - first, p.n, a.in<float>(4), p.per_column,
+                                           p.has_c ? a.in<float>(5) : nullptr, y + first * p.n);
+                        });
         }
         return c.stopped() ? status::stopped : status::ok;
     }
-private:
+
+  private:
     static constexpr std::uint8_t a_flip = std::is_signed_v<A> ? 128 : 0, b_flip = std::is_signed_v<B> ? 0 : 128;
 };
-template <class A, class B> struct kernel<op::matmul_integer, device::cpu, types<A, B, std::int32_t>> : matmul_integer_kernel<A, B, false> {};
-template <class A, class B> struct kernel<op::fused_matmul_integer, device::cpu, types<A, B, float>> : matmul_integer_kernel<A, B, true> {};
-}  // namespace inlay::inline v1
+template <class A, class B>
+struct kernel<op::matmul_integer, device::cpu, types<A, B, std::int32_t>> : matmul_integer_kernel<A, B, false> {};
+template <class A, class B>
+struct kernel<op::fused_matmul_integer, device::cpu, types<A, B, float>> : matmul_integer_kernel<A, B, true> {};
+}  // namespace v1
+}  // namespace inlay

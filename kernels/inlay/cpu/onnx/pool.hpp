@@ -1,14 +1,21 @@
 // MaxPool, AveragePool, GlobalAveragePool and GlobalMaxPool of float on the CPU: vectors of channels, which are last.
 #pragma once
-#include <inlay/onnx/pool.hpp>
 #include <inlay/cpu/isa/pool_f32.hpp>
 #include <inlay/cpu/isa/reduce_f32.hpp>
 #include <inlay/cpu/support/widened.hpp>
+#include <inlay/onnx/pool.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <pool_f32_table::pool pool_f32_table::*Function> struct pool_f32_kernel : simple_kernel {
-    struct params { window_axis frames, rows, columns; std::int64_t batch, channels, x_pixel, y_pixel; bool include_padding; };
-    struct state { pool_f32_table::pool function; };
+    struct params {
+        window_axis frames, rows, columns;
+        std::int64_t batch, channels, x_pixel, y_pixel;
+        bool include_padding;
+    };
+    struct state {
+        pool_f32_table::pool function;
+    };
     static constexpr verdict supports(const node_view& n) {
         return n.has_output(1) ? no("Indices are found by the plain loop only") : yes();
     }
@@ -18,17 +25,31 @@ template <pool_f32_table::pool pool_f32_table::*Function> struct pool_f32_kernel
         pool_windows w;
         (void)w.read(n);
         const std::int64_t channels = n.input(0).dims[1], x_pixel = n.input_pitch(0), y_pixel = n.output_pitch(0);
-        return {w.axes[0], w.axes[1], w.axes[2], n.input(0).dims[0], channels, x_pixel ? x_pixel : channels, y_pixel ? y_pixel : channels, w.include_padding};
+        return {w.axes[0],
+                w.axes[1],
+                w.axes[2],
+                n.input(0).dims[0],
+                channels,
+                x_pixel ? x_pixel : channels,
+                y_pixel ? y_pixel : channels,
+                w.include_padding};
     }
-    static status bind(const params&, constants, const setup& u, state& s) noexcept { s.function = pool_f32(u.level).*Function; return status::ok; }
+    static status bind(const params&, constants, const setup& u, state& s) noexcept {
+        s.function = pool_f32(u.level).*Function;
+        return status::ok;
+    }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        const pool_f32_call call{a.in<float>(0), a.out<float>(0), p.frames, p.rows, p.columns, p.channels, p.x_pixel, p.y_pixel, p.include_padding};
+        const pool_f32_call call{a.in<float>(0), a.out<float>(0), p.frames,  p.rows,           p.columns,
+                                 p.channels,     p.x_pixel,       p.y_pixel, p.include_padding};
         const auto seen = [](const window_axis& a) { return std::min(a.kernel, a.in); };
-        const std::int64_t row = p.columns.out * p.channels * seen(p.frames) * seen(p.rows) * seen(p.columns);  // elements read for one
-        c.split(p.batch * p.frames.out * p.rows.out, 1 + (1 << 14) / std::max<std::int64_t>(row, 1), [&](std::int64_t first, std::int64_t last, int) {
-            const std::int64_t some = 1 + (1 << 20) / std::max<std::int64_t>(row, 1);
-            for (std::int64_t r = first; r < last && !c.stopped(); r += some) s.function(call, r, std::min(r + some, last));
-        });
+        const std::int64_t row =
+            p.columns.out * p.channels * seen(p.frames) * seen(p.rows) * seen(p.columns);  // elements read for one
+        c.split(p.batch * p.frames.out * p.rows.out, 1 + (1 << 14) / std::max<std::int64_t>(row, 1),
+                [&](std::int64_t first, std::int64_t last, int) {
+                    const std::int64_t some = 1 + (1 << 20) / std::max<std::int64_t>(row, 1);
+                    for (std::int64_t r = first; r < last && !c.stopped(); r += some)
+                        s.function(call, r, std::min(r + some, last));
+                });
         return c.stopped() ? status::stopped : status::ok;
     }
 };
@@ -36,14 +57,24 @@ template <> struct kernel<op::max_pool, device::cpu, types<float>> : pool_f32_ke
 template <> struct kernel<op::average_pool, device::cpu, types<float>> : pool_f32_kernel<&pool_f32_table::average> {};
 
 template <bool Maximum> struct global_pool_f32_kernel : simple_kernel {
-    struct params { std::int64_t samples, channels, inner; bool channels_last; };
-    struct state { const reduce_f32_table* functions; };
-    static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::plain}; }  // one pixel has the same bytes in both
+    struct params {
+        std::int64_t samples, channels, inner;
+        bool channels_last;
+    };
+    struct state {
+        const reduce_f32_table* functions;
+    };
+    static constexpr layout_rule layouts(const node_view&) {
+        return {layout::any, layout::plain};
+    }  // one pixel has the same bytes in both
     static constexpr params prepare(const node_view& n) {
         const shape& x = n.input(0).dims;
         return {x[0], x[1], x.elements(2), n.input_layout(0) == layout::channels_last};
     }
-    static status bind(const params&, constants, const setup& u, state& s) noexcept { s.functions = &reduce_f32(u.level); return status::ok; }
+    static status bind(const params&, constants, const setup& u, state& s) noexcept {
+        s.functions = &reduce_f32(u.level);
+        return status::ok;
+    }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const float* x = a.in<float>(0);
         float* y = a.out<float>(0);
@@ -56,7 +87,8 @@ template <bool Maximum> struct global_pool_f32_kernel : simple_kernel {
         const std::int64_t grain = 1 + (1 << 14) / std::max<std::int64_t>(p.inner, 1);
         if (!p.channels_last) {
             c.split(p.samples * p.channels, grain, [&](std::int64_t first, std::int64_t last, int) {
-                pool(y + first, last - first, [&] { fold.rows(x + first * p.inner, p.inner, last - first, p.inner, y + first); });
+                pool(y + first, last - first,
+                     [&] { fold.rows(x + first * p.inner, p.inner, last - first, p.inner, y + first); });
             });
             return status::ok;
         }
@@ -64,9 +96,11 @@ template <bool Maximum> struct global_pool_f32_kernel : simple_kernel {
         const std::int64_t blocks = (p.channels + block - 1) / block;
         c.split(p.samples * blocks, 1 + grain / block, [&](std::int64_t first, std::int64_t last, int) {
             for (std::int64_t i = first; i < last;) {
-                const std::int64_t n = i / blocks, from = i % blocks * block, to = std::min(p.channels, (i % blocks + last - i) * block);
+                const std::int64_t n = i / blocks, from = i % blocks * block,
+                                   to = std::min(p.channels, (i % blocks + last - i) * block);
                 float* const row = y + n * p.channels + from;
-                pool(row, to - from, [&] { fold.columns(x + n * p.inner * p.channels + from, p.channels, p.inner, to - from, row); });
+                pool(row, to - from,
+                     [&] { fold.columns(x + n * p.inner * p.channels + from, p.channels, p.inner, to - from, row); });
                 i += (to - from + block - 1) / block;
             }
         });
@@ -75,4 +109,5 @@ template <bool Maximum> struct global_pool_f32_kernel : simple_kernel {
 };
 template <> struct kernel<op::global_average_pool, device::cpu, types<float>> : global_pool_f32_kernel<false> {};
 template <> struct kernel<op::global_max_pool, device::cpu, types<float>> : global_pool_f32_kernel<true> {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

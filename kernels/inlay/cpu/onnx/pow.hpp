@@ -1,13 +1,20 @@
-// Pow of floats on the CPU, in any layout: vector code where the exponent is one number, 2, 3 or 1/2, else the C library's powf.
+// Pow of floats on the CPU, in any layout: vector code where the exponent is one number, 2, 3 or 1/2, else the C
+// library's powf.
 #pragma once
-#include <inlay/onnx/pow.hpp>
 #include <inlay/cpu/isa/unary_f32.hpp>
 #include <inlay/cpu/support/widened.hpp>
+#include <inlay/onnx/pow.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <> struct kernel<op::pow, device::cpu, types<float, float>> : simple_kernel {
-    struct params { broadcast_loops<2> loops; bool one_exponent; };
-    struct state { const unary_f32_table* functions; };
+    struct params {
+        broadcast_loops<2> loops;
+        bool one_exponent;
+    };
+    struct state {
+        const unary_f32_table* functions;
+    };
     static constexpr reuse shares = reuse::in_place;
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static constexpr params prepare(const node_view& n) {
@@ -15,7 +22,10 @@ template <> struct kernel<op::pow, device::cpu, types<float, float>> : simple_ke
         p.one_exponent = p.loops.rank == 1 && p.loops.along(0) == 1 && n.input(1).dims.elements() == 1;
         return p;
     }
-    static status bind(const params&, constants, const setup& u, state& s) noexcept { s.functions = &unary_f32(u.level); return status::ok; }
+    static status bind(const params&, constants, const setup& u, state& s) noexcept {
+        s.functions = &unary_f32(u.level);
+        return status::ok;
+    }
     static unary_f32_table::map special(const unary_f32_table& t, float exponent) noexcept {
         return exponent == 2 ? t.square : exponent == 3 ? t.cube : exponent == 0.5f ? t.power_of_half : nullptr;
     }
@@ -33,4 +43,5 @@ template <> struct kernel<op::pow, device::cpu, types<float, float>> : simple_ke
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -2,11 +2,14 @@
 #pragma once
 #include <inlay/onnx/reshape.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <int Bits> struct kernel<op::identity, device::cpu, types<raw<Bits>>> : copy_kernel<raw<Bits>> {
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
 };
-template <int Bits> struct kernel<op::dropout, device::cpu, types<raw<Bits>>> : kernel<op::dropout, device::reference, types<raw<Bits>>> {
+template <int Bits>
+struct kernel<op::dropout, device::cpu, types<raw<Bits>>> : kernel<op::dropout, device::reference, types<raw<Bits>>> {
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,39 +1,59 @@
-// Resize of images on the CPU: nearest and linear along height and width, float, in either layout. Nearest copies rows and pixels;
-// linear blends two input rows, then the neighbours in that row. The tables of positions and weights are those of the plain loop.
+// Resize of images on the CPU: nearest and linear along height and width, float, in either layout. Nearest copies rows
+// and pixels; linear blends two input rows, then the neighbours in that row. The tables of positions and weights are
+// those of the plain loop.
 #pragma once
-#include <inlay/onnx/resize.hpp>
 #include <inlay/cpu/support/widened.hpp>
+#include <inlay/onnx/resize.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace resizing {
 struct image {  // a row holds `width` pixels of `depth` floats; plain: one, and every channel is an image of its own
-    std::int64_t rows, columns, out_rows, out_columns, depth, images, pixel;  // pixel: floats from one to the next of the output
+    std::int64_t rows, columns, out_rows, out_columns, depth, images,
+        pixel;  // pixel: floats from one to the next of the output
     bool dense() const { return pixel == depth; }
 };
-inline void widen_row(const float* x, float* y, const image& m, const std::int64_t* column, std::int64_t factor) noexcept {
-    if (factor == 1 && m.dense()) std::copy_n(x, m.columns * m.depth, y);
-    else if (m.depth == 1 && factor == 2) for (std::int64_t i = 0; i < m.columns; ++i) y[2 * i] = y[2 * i + 1] = x[i];
-    else if (m.depth == 1) for (std::int64_t o = 0; o < m.out_columns; ++o) y[o] = x[column[o]];
-    else for (std::int64_t o = 0; o < m.out_columns; ++o) std::copy_n(x + column[o] * m.depth, m.depth, y + o * m.pixel);
+inline void widen_row(const float* x, float* y, const image& m, const std::int64_t* column,
+                      std::int64_t factor) noexcept {
+    if (factor == 1 && m.dense())
+        std::copy_n(x, m.columns * m.depth, y);
+    else if (m.depth == 1 && factor == 2)
+        for (std::int64_t i = 0; i < m.columns; ++i) y[2 * i] = y[2 * i + 1] = x[i];
+    else if (m.depth == 1)
+        for (std::int64_t o = 0; o < m.out_columns; ++o) y[o] = x[column[o]];
+    else
+        for (std::int64_t o = 0; o < m.out_columns; ++o) std::copy_n(x + column[o] * m.depth, m.depth, y + o * m.pixel);
 }
-struct neighbours { std::int32_t left, right; float a, b; };  // of one output position: a * left + b * right
+struct neighbours {  // of one output position: a * left + b * right
+    std::int32_t left, right;
+    float a, b;
+};
 inline void fill_neighbours(const axis_table& t, std::int64_t length, std::int64_t resized, neighbours* n) noexcept {
     for (std::int64_t o = 0; o < resized; ++o) {
-        const auto near = [&](std::int64_t i) { return std::int32_t(std::min(std::max(i, std::int64_t(0)), length - 1)); };
+        const auto near = [&](std::int64_t i) {
+            return std::int32_t(std::min(std::max(i, std::int64_t(0)), length - 1));
+        };
         n[o] = t.taps == 1 ? neighbours{near(t.first[o]), near(t.first[o]), 1, 0}
-                           : neighbours{near(t.first[o]), near(t.first[o] + 1), float(t.weights[2 * o]), float(t.weights[2 * o + 1])};
+                           : neighbours{near(t.first[o]), near(t.first[o] + 1), float(t.weights[2 * o]),
+                                        float(t.weights[2 * o + 1])};
     }
 }
 inline void blend(const float* x0, const float* x1, float a, float b, float* y, std::int64_t n) noexcept {
     for (std::int64_t i = 0; i < n; ++i) y[i] = a * x0[i] + b * x1[i];
 }
 inline void blend_columns(const float* x, const neighbours* n, float* y, const image& m) noexcept {
-    if (m.depth == 1) for (std::int64_t o = 0; o < m.out_columns; ++o) y[o] = n[o].a * x[n[o].left] + n[o].b * x[n[o].right];
-    else for (std::int64_t o = 0; o < m.out_columns; ++o) blend(x + n[o].left * m.depth, x + n[o].right * m.depth, n[o].a, n[o].b, y + o * m.depth, m.depth);
+    if (m.depth == 1)
+        for (std::int64_t o = 0; o < m.out_columns; ++o) y[o] = n[o].a * x[n[o].left] + n[o].b * x[n[o].right];
+    else
+        for (std::int64_t o = 0; o < m.out_columns; ++o)
+            blend(x + n[o].left * m.depth, x + n[o].right * m.depth, n[o].a, n[o].b, y + o * m.depth, m.depth);
 }
 
 struct image_kernel : simple_kernel {
-    struct params { geometry p; image m; };
+    struct params {
+        geometry p;
+        image m;
+    };
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static constexpr bool strided(const node_view& n, int argument) {
         geometry p;
@@ -44,13 +64,16 @@ struct image_kernel : simple_kernel {
         geometry p;
         read(n, p);
         if (p.x.rank != 4) return no("the fast kernel resizes images: four dimensions");
-        if (p.mode == interpolation::cubic || p.antialias || p.exclude_outside || p.where == coordinates::crop) return no("the fast kernel has no cubic, antialias, exclude_outside or region");
+        if (p.mode == interpolation::cubic || p.antialias || p.exclude_outside || p.where == coordinates::crop)
+            return no("the fast kernel has no cubic, antialias, exclude_outside or region");
         const auto scales = known_scales(n, p);
         const auto sizes = known_sizes(n, p);
         for (int i = 0; i < p.axes.rank; ++i) {
             const int axis = int(p.axes[i]);
             if (axis >= 2) continue;
-            const bool kept = !scales.empty() ? scales[std::size_t(i)] == 1 : !sizes.empty() && p.keep == policy::stretch && sizes[std::size_t(i)] == p.x[axis];
+            const bool kept = !scales.empty()
+                                  ? scales[std::size_t(i)] == 1
+                                  : !sizes.empty() && p.keep == policy::stretch && sizes[std::size_t(i)] == p.x[axis];
             if (!kept) return no("the fast kernel resizes height and width only, by values known before the run");
         }
         return yes();
@@ -68,7 +91,8 @@ struct image_kernel : simple_kernel {
         if (q.p.y.elements() == 0) return {};
         const auto& m = q.m;
         std::int64_t bytes = rounded(table_bytes(q.p));
-        if (q.p.mode == interpolation::linear) bytes += rounded(16 * (m.out_rows + m.out_columns)) + threads * rounded(m.columns * m.depth * 4);
+        if (q.p.mode == interpolation::linear)
+            bytes += rounded(16 * (m.out_rows + m.out_columns)) + threads * rounded(m.columns * m.depth * 4);
         return {0, bytes};
     }
     static status run(const params& q, const state&, const arguments& a, context& c) noexcept {
@@ -76,21 +100,26 @@ struct image_kernel : simple_kernel {
         const image& m = q.m;
         if (p.y.elements() == 0) return status::ok;
         axis_table t[max_rank];
-        if (p.x.elements() == 0 || !fill_tables(p, a, c.scratch, t)) return c.fail("a scale does not fit the output's shape");
+        if (p.x.elements() == 0 || !fill_tables(p, a, c.scratch, t))
+            return c.fail("a scale does not fit the output's shape");
         const float* x = a.in<float>(0);
         float* y = a.out<float>(0);
-        const std::int64_t in_row = m.columns * m.depth, out_row = m.out_columns * m.pixel, grain = std::max<std::int64_t>(1, 8192 / out_row);
+        const std::int64_t in_row = m.columns * m.depth, out_row = m.out_columns * m.pixel,
+                           grain = std::max<std::int64_t>(1, 8192 / out_row);
         if (p.mode == interpolation::nearest) {
             const std::int64_t* row = t[2].first;
             const std::int64_t* column = t[3].first;
             std::int64_t factor = m.out_columns % m.columns == 0 ? m.out_columns / m.columns : 0;
-            for (std::int64_t o = 0; o < m.out_columns && factor; ++o) if (column[o] != o / factor) factor = 0;
+            for (std::int64_t o = 0; o < m.out_columns && factor; ++o)
+                if (column[o] != o / factor) factor = 0;
             c.split(m.images * m.out_rows, grain, [&](std::int64_t first, std::int64_t last, int) noexcept {
                 std::int64_t before = -1;  // the input row that the output row above came from
                 for (std::int64_t r = first; r < last; ++r) {
                     const std::int64_t from = r / m.out_rows * m.rows + row[r % m.out_rows];
-                    if (from == before && m.dense()) std::copy_n(y + (r - 1) * out_row, out_row, y + r * out_row);
-                    else widen_row(x + from * in_row, y + r * out_row, m, column, factor);
+                    if (from == before && m.dense())
+                        std::copy_n(y + (r - 1) * out_row, out_row, y + r * out_row);
+                    else
+                        widen_row(x + from * in_row, y + r * out_row, m, column, factor);
                     before = from;
                 }
             });
@@ -114,8 +143,10 @@ struct image_kernel : simple_kernel {
                     blend(blended, image + n.right * in_row, n.a, n.b, into, in_row);
                     blended = into;
                 }
-                if (t[3].taps > 1) blend_columns(blended, columns, to, m);
-                else if (t[2].taps == 1) std::copy_n(blended, in_row, to);
+                if (t[3].taps > 1)
+                    blend_columns(blended, columns, to, m);
+                else if (t[2].taps == 1)
+                    std::copy_n(blended, in_row, to);
             }
         });
         return status::ok;
@@ -125,4 +156,5 @@ struct image_kernel : simple_kernel {
 
 template <> struct kernel<op::resize, device::cpu, types<float>> : resizing::image_kernel {};
 template <> struct kernel<op::upsample, device::cpu, types<float>> : resizing::image_kernel {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,10 +1,14 @@
-// Split on the CPU, in either layout: the input is read row by row. Along the channels of pixels, outputs that lie inside the input are left there.
+// Split on the CPU, in either layout: the input is read row by row. Along the channels of pixels, outputs that lie
+// inside the input are left there.
 #pragma once
-#include <inlay/onnx/split.hpp>
 #include <inlay/cpu/support/strided_copy.hpp>
+#include <inlay/onnx/split.hpp>
 
-namespace inlay::inline v1 {
-template <int Bits> requires whole_bytes<Bits> struct kernel<op::split, device::cpu, types<raw<Bits>>> : simple_kernel {
+namespace inlay {
+inline namespace v1 {
+template <int Bits>
+requires whole_bytes<Bits>
+struct kernel<op::split, device::cpu, types<raw<Bits>>> : simple_kernel {
     struct params {
         pieces list;
         shape dims;  // of the input
@@ -16,7 +20,9 @@ template <int Bits> requires whole_bytes<Bits> struct kernel<op::split, device::
     static constexpr bool strided(const node_view& n, int) { return op::split::axis(n) == 1; }
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static constexpr verdict supports(const node_view& n) { return split_kernel::supports(n); }
-    static constexpr params prepare(const node_view& n) { return {split_kernel::prepare(n), n.input(0).dims, op::split::axis(n), n.input_layout(0), n.input_pitch(0)}; }
+    static constexpr params prepare(const node_view& n) {
+        return {split_kernel::prepare(n), n.input(0).dims, op::split::axis(n), n.input_layout(0), n.input_pitch(0)};
+    }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         constexpr std::int64_t size = Bits / 8;
         const auto* x = a.in<std::byte>(0);
@@ -41,4 +47,5 @@ template <int Bits> requires whole_bytes<Bits> struct kernel<op::split, device::
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,15 +1,23 @@
 // Sum, Mean, Min and Max of floats on the CPU, in any layout: joined in pieces that stay in the first-level cache.
 #pragma once
-#include <inlay/onnx/sum.hpp>
 #include "binary.hpp"
+#include <inlay/onnx/sum.hpp>
 
-namespace inlay::inline v1 {
-template <binary_f32_table::forms binary_f32_table::*Function, bool Mean = false> struct joining_f32_kernel : sum_kernel {
-    struct state { const binary_f32_table::forms *join, *divide; };
-    static constexpr layout_rule layouts(const node_view& n) {  // of more inputs, a constant might keep another layout than the rest
+namespace inlay {
+inline namespace v1 {
+template <binary_f32_table::forms binary_f32_table::*Function, bool Mean = false>
+struct joining_f32_kernel : sum_kernel {
+    struct state {
+        const binary_f32_table::forms *join, *divide;
+    };
+    static constexpr layout_rule layouts(
+        const node_view& n) {  // of more inputs, a constant might keep another layout than the rest
         return n.input_count() <= params::most ? layout_rule{layout::any, layout::any} : layout_rule{};
     }
-    static status bind(const params&, constants, const setup& u, state& s) noexcept { s = {&(binary_f32(u.level).*Function), &binary_f32(u.level).div}; return status::ok; }
+    static status bind(const params&, constants, const setup& u, state& s) noexcept {
+        s = {&(binary_f32(u.level).*Function), &binary_f32(u.level).div};
+        return status::ok;
+    }
     static status run(const params& p, const state& s, const arguments& args, context& c) noexcept {
         constexpr std::int64_t most = 2048;
         c.split(p.loops.elements(), 16 * 1024, [&](std::int64_t first, std::int64_t last, int) {
@@ -21,10 +29,14 @@ template <binary_f32_table::forms binary_f32_table::*Function, bool Mean = false
                         const int o = p.operand(k);
                         return block_f32{args.in<float>(k) + x[o] + done * p.loops.along(o), p.loops.along(o), 0};
                     };
-                    if (p.inputs == 1) { if (y != piece(0).data) std::copy_n(piece(0).data, count, y); continue; }
+                    if (p.inputs == 1) {
+                        if (y != piece(0).data) std::copy_n(piece(0).data, count, y);
+                        continue;
+                    }
                     combine(*s.join, piece(0), piece(1), y, 1, count);
                     for (int k = 2; k < p.inputs; ++k) combine(*s.join, {y, 1, 0}, piece(k), y, 1, count);
-                    if (const float inputs = static_cast<float>(p.inputs); Mean) combine(*s.divide, {y, 1, 0}, {&inputs, 0, 0}, y, 1, count);
+                    if (const float inputs = static_cast<float>(p.inputs); Mean)
+                        combine(*s.divide, {y, 1, 0}, {&inputs, 0, 0}, y, 1, count);
                 }
             });
         });
@@ -35,4 +47,5 @@ template <> struct kernel<op::sum, device::cpu, types<float>> : joining_f32_kern
 template <> struct kernel<op::mean, device::cpu, types<float>> : joining_f32_kernel<&binary_f32_table::add, true> {};
 template <> struct kernel<op::max, device::cpu, types<float>> : joining_f32_kernel<&binary_f32_table::max> {};
 template <> struct kernel<op::min, device::cpu, types<float>> : joining_f32_kernel<&binary_f32_table::min> {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

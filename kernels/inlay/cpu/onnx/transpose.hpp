@@ -1,8 +1,13 @@
 // Transpose on the CPU: reads its input in either layout, so that no conversion is made for it.
 #pragma once
-#include <inlay/onnx/transpose.hpp>
 #include <inlay/cpu/support/strided_copy.hpp>
+#include <inlay/onnx/transpose.hpp>
 
-namespace inlay::inline v1 {
-template <int Bits> requires whole_bytes<Bits> struct kernel<op::transpose, device::cpu, types<raw<Bits>>> : transpose_by<strided_kernel_of<Bits>> {};
-}  // namespace inlay::inline v1
+namespace inlay {
+inline namespace v1 {
+template <int Bits>
+requires whole_bytes<Bits>
+struct kernel<op::transpose, device::cpu, types<raw<Bits>>> : transpose_by<strided_kernel_of<Bits>> {
+};
+}  // namespace v1
+}  // namespace inlay

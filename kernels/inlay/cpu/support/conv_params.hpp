@@ -1,18 +1,22 @@
-// What the convolutions of floats on the CPU share: sizes, and how they are computed. One axis is a width, two are a height and a width, a third before these
-// are frames of such images. A convolution over frames is a sum of convolutions of images, one per tap of the window along the frames, each added to what the
-// ones before left in Y: the loops see images only.
+// What the convolutions of floats on the CPU share: sizes, and how they are computed. One axis is a width, two are a
+// height and a width, a third before these are frames of such images. A convolution over frames is a sum of
+// convolutions of images, one per tap of the window along the frames, each added to what the ones before left in Y: the
+// loops see images only.
 #pragma once
-#include <inlay/onnx/conv.hpp>
-#include <inlay/support/window_axis.hpp>
 #include "dense.hpp"
 #include <inlay/cpu/isa/depthwise_f32.hpp>
 #include <inlay/cpu/isa/winograd_f32.hpp>
+#include <inlay/onnx/conv.hpp>
+#include <inlay/support/window_axis.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct conv_f32_params {
-    std::int64_t batch = 1, channels = 1, height = 1, width = 1, out_channels = 1, group = 1, out_height = 1, out_width = 1;
-    std::int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1, pad_top = 0, pad_left = 0;
-    window_axis frames{};                                  // batches of single frames, where the window does not reach from one to another
+    std::int64_t batch = 1, channels = 1, height = 1, width = 1, out_channels = 1, group = 1, out_height = 1,
+                 out_width = 1;
+    std::int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1, pad_top = 0,
+                 pad_left = 0;
+    window_axis frames{};  // batches of single frames, where the window does not reach from one to another
     std::int64_t x_pixel = 1, y_pixel = 1, add_pixel = 1;  // floats from one pixel to the next, where channels are last
     bool has_bias = false, has_addend = false, plain_input = false;
     inlay::precision precision = precision::standard;
@@ -36,8 +40,10 @@ struct conv_f32_params {
         p.stride_h = at(c.strides, h), p.stride_w = c.strides[v];
         p.dilation_h = at(c.dilations, h), p.dilation_w = c.dilations[v];
         p.pad_top = h < 0 ? 0 : c.pads[h], p.pad_left = c.pads[v];
-        if (p.width == 1 && p.out_width == 1 && p.kernel_w == 1 && p.pad_left == 0 && (p.channels > 4 || p.group > 1)) {  // a column is a row, and products take rows; planar() must not change
-            std::swap(p.height, p.width), std::swap(p.out_height, p.out_width), std::swap(p.kernel_h, p.kernel_w), std::swap(p.pad_top, p.pad_left);
+        if (p.width == 1 && p.out_width == 1 && p.kernel_w == 1 && p.pad_left == 0 &&
+            (p.channels > 4 || p.group > 1)) {  // a column is a row, and products take rows; planar() must not change
+            std::swap(p.height, p.width), std::swap(p.out_height, p.out_width), std::swap(p.kernel_h, p.kernel_w),
+                std::swap(p.pad_top, p.pad_left);
             p.stride_w = std::exchange(p.stride_h, 1), p.dilation_w = std::exchange(p.dilation_h, 1);
         }
         const auto pixel = [](std::int64_t of_slice, std::int64_t own) { return of_slice ? of_slice : own; };
@@ -49,34 +55,53 @@ struct conv_f32_params {
         p.plain_input = n.input_layout(0) == layout::plain && x[1] > 1;
         if (t < 0) return p;
         const bool alone = c.kernel[t] == 1 && c.strides[t] == 1 && c.input[t] == c.output[t] && !p.plain_input;
-        if (alone) p.batch *= c.input[t];
-        else p.frames = {c.input[t], c.output[t], c.kernel[t], c.strides[t], c.dilations[t], c.pads[t], 0};
+        if (alone)
+            p.batch *= c.input[t];
+        else
+            p.frames = {c.input[t], c.output[t], c.kernel[t], c.strides[t], c.dilations[t], c.pads[t], 0};
         return p;
     }
     constexpr bool deep() const { return frames.in * frames.out * frames.kernel != 1; }
     constexpr std::int64_t images() const { return batch * frames.out; }  // of the output
     constexpr bool depthwise() const { return group > 1 && group == channels && group == out_channels; }
-    // Pairs of bfloat16 lie within a pixel, so that taps begin with one; where the channels are odd, a zero follows them in a copy.
+    // Pairs of bfloat16 lie within a pixel, so that taps begin with one; where the channels are odd, a zero follows
+    // them in a copy.
     constexpr bool bf16() const { return precision == precision::bfloat16 && !depthwise() && channels / group > 1; }
     constexpr bool rounds(isa::level l) const { return bf16() && gemm_bf16_pairs(l); }  // X
     // A first layer reads planes: its few channels are taps, so that images need not be interleaved.
-    constexpr bool planar() const { return !bf16() && group == 1 && channels > 1 && channels <= 4 && kernel_w > 1 && dilation_w == 1 && frames.kernel == 1; }
-    // Told by the channels alone, since the packed weights serve every image; `side` is then chosen for the image, and whether products of pairs are faster.
+    constexpr bool planar() const {
+        return !bf16() && group == 1 && channels > 1 && channels <= 4 && kernel_w > 1 && dilation_w == 1 &&
+               frames.kernel == 1;
+    }
+    // Told by the channels alone, since the packed weights serve every image; `side` is then chosen for the image, and
+    // whether products of pairs are faster.
     constexpr bool winograd() const {
-        return kernel_h == 3 && kernel_w == 3 && stride_h * stride_w * dilation_h * dilation_w * group == 1 && channels >= 16 && channels * out_channels > 12 * (channels + out_channels);
+        return kernel_h == 3 && kernel_w == 3 && stride_h * stride_w * dilation_h * dilation_w * group == 1 &&
+               channels >= 16 && channels * out_channels > 12 * (channels + out_channels);
     }
     // A multiplication of pairs takes 0.68 of the time that cost() counts for one.
-    constexpr bool transforms(isa::level l) const { return winograd() && !(rounds(l) && 0.68 * double(tiles(1)) * 9 * double(channels) * double(out_channels) < cost(form().side)); }
-    constexpr bool multiplies(isa::level l) const { return !depthwise() && (!winograd() || rounds(l)); }  // at least some images
+    constexpr bool transforms(isa::level l) const {
+        return winograd() && !(rounds(l) && 0.68 * double(tiles(1)) * 9 * double(channels) * double(out_channels) <
+                                                cost(form().side));
+    }
+    constexpr bool multiplies(isa::level l) const {
+        return !depthwise() && (!winograd() || rounds(l));
+    }  // at least some images
     // Of an image with frames, else of all images.
-    constexpr std::int64_t tiles(std::int64_t side) const { return (deep() ? 1 : batch) * ((out_height + side - 1) / side) * ((out_width + side - 1) / side); }
+    constexpr std::int64_t tiles(std::int64_t side) const {
+        return (deep() ? 1 : batch) * ((out_height + side - 1) / side) * ((out_width + side - 1) / side);
+    }
     constexpr winograd_f32_form form(std::int64_t side) const {
-        const std::int64_t all = std::max<std::int64_t>(1, tiles(side)), fits = std::min<std::int64_t>(112, 524288 / ((side + 2) * (side + 2) * channels));  // inputs of 2 MB
+        const std::int64_t all = std::max<std::int64_t>(1, tiles(side)),
+                           fits = std::min<std::int64_t>(
+                               112, 524288 / ((side + 2) * (side + 2) * channels));  // inputs of 2 MB
         return {side, channels, std::clamp<std::int64_t>(fits, std::min<std::int64_t>(28, all), all)};
     }
-    // In multiplications: to transform the weights takes as long as 9 tiles, to transform a value of an input or a sum as long as 30; one pixel by itself needs neither, but a copy.
+    // In multiplications: to transform the weights takes as long as 9 tiles, to transform a value of an input or a sum
+    // as long as 30; one pixel by itself needs neither, but a copy.
     constexpr double cost(std::int64_t side) const {
-        const double points = double((side + 2) * (side + 2)), all = double(tiles(side)), c = double(channels), k = double(out_channels);
+        const double points = double((side + 2) * (side + 2)), all = double(tiles(side)), c = double(channels),
+                     k = double(out_channels);
         return points * (side == 1 ? all * c * (k + 40) : (all + 9) * c * k + 30 * all * (c + k));
     }
     constexpr winograd_f32_form form() const {
@@ -85,45 +110,84 @@ struct conv_f32_params {
         return form(side);
     }
     // Of scratch, in floats: enough for every smaller image too, whichever tiles that chooses.
-    constexpr std::int64_t winograd_room(isa::level l) const { return std::max({std::min(tiles(1), most_pixels) * window_row(channels), form(2).room(l), precision == precision::strict ? 0 : form(4).room(l)}); }
+    constexpr std::int64_t winograd_room(isa::level l) const {
+        return std::max({std::min(tiles(1), most_pixels) * window_row(channels), form(2).room(l),
+                         precision == precision::strict ? 0 : form(4).room(l)});
+    }
     static constexpr std::int64_t most_pixels = 32;  // that are multiplied one by one
-    static constexpr std::int64_t window_row(std::int64_t channels) { return 9 * channels + 16; }  // floats that one pixel sees
-    constexpr gemm_f32_depth depth() const { return planar() ? gemm_f32_depth{channels, kernel_h, kernel_w} : gemm_f32_depth{kernel_h, kernel_w, channels / group}; }
+    static constexpr std::int64_t window_row(std::int64_t channels) {
+        return 9 * channels + 16;
+    }  // floats that one pixel sees
+    constexpr gemm_f32_depth depth() const {
+        return planar() ? gemm_f32_depth{channels, kernel_h, kernel_w}
+                        : gemm_f32_depth{kernel_h, kernel_w, channels / group};
+    }
     constexpr std::int64_t columns() const { return out_channels / group; }
     constexpr std::int64_t taps() const { return kernel_h * kernel_w; }  // of a frame
     constexpr std::int64_t filter() const { return channels / group * frames.kernel * taps(); }
-    // Of weights, in floats: of a group and frame as products read them, of a frame so, and of a frame as the other loops read it.
+    // Of weights, in floats: of a group and frame as products read them, of a frame so, and of a frame as the other
+    // loops read it.
     constexpr std::int64_t packed(isa::level l) const { return packed_floats(bf16(), l, depth(), columns()); }
     constexpr std::int64_t packed_frame(isa::level l) const { return multiplies(l) ? group * packed(l) : 0; }
-    constexpr std::int64_t other_frame(isa::level l) const { return depthwise() ? taps() * channels : winograd() ? packed_floats(false, l, depth(), columns()) : 0; }
+    constexpr std::int64_t other_frame(isa::level l) const {
+        return depthwise() ? taps() * channels : winograd() ? packed_floats(false, l, depth(), columns()) : 0;
+    }
     constexpr std::int64_t reach_h() const { return (kernel_h - 1) * dilation_h + 1; }
     constexpr std::int64_t reach_w() const { return (kernel_w - 1) * dilation_w + 1; }
-    constexpr std::int64_t seen_width(std::int64_t pixels) const { return (pixels - 1) * stride_w + reach_w(); }  // of a row of the padded input, by so many pixels of the output
-    constexpr bool padded() const { return pad_top > 0 || pad_left > 0 || (out_height - 1) * stride_h + reach_h() > height || seen_width(out_width) > width; }
-    constexpr bool joined() const { return taps() == 1 && !padded(); }  // neighbours in a row of the output lie side by side in what is read
-    constexpr bool flat() const { return joined() && stride_h * stride_w == 1 && !plain_input && !deep(); }  // all pixels are one run of rows
-    constexpr bool samples() const { return joined() && stride_h * stride_w > 1; }  // only pixels that are used are copied
-    constexpr bool copies() const { return planar() ? padded() || !plain_input : !flat() && (bf16() || padded() || plain_input || samples() || gemm_f32_aliases(stride_w * x_pixel)); }
+    constexpr std::int64_t seen_width(std::int64_t pixels) const {
+        return (pixels - 1) * stride_w + reach_w();
+    }  // of a row of the padded input, by so many pixels of the output
+    constexpr bool padded() const {
+        return pad_top > 0 || pad_left > 0 || (out_height - 1) * stride_h + reach_h() > height ||
+               seen_width(out_width) > width;
+    }
+    constexpr bool joined() const {
+        return taps() == 1 && !padded();
+    }  // neighbours in a row of the output lie side by side in what is read
+    constexpr bool flat() const {
+        return joined() && stride_h * stride_w == 1 && !plain_input && !deep();
+    }  // all pixels are one run of rows
+    constexpr bool samples() const {
+        return joined() && stride_h * stride_w > 1;
+    }  // only pixels that are used are copied
+    constexpr bool copies() const {
+        return planar() ? padded() || !plain_input
+                        : !flat() &&
+                              (bf16() || padded() || plain_input || samples() || gemm_f32_aliases(stride_w * x_pixel));
+    }
     constexpr std::int64_t step_h() const { return samples() ? 1 : stride_h; }  // of what the product reads
     constexpr std::int64_t step_w() const { return samples() ? 1 : stride_w; }
     // Floats from one pixel, and row, of what the product reads to the next: for `pixels` of a row of the output.
-    constexpr std::int64_t pixel() const { return planar() ? 1 : !copies() ? x_pixel : copied_channels() + (gemm_f32_aliases(step_w() * copied_channels()) ? 16 : 0); }
-    constexpr std::int64_t copied_channels() const { return bf16() ? (channels / group + 1) / 2 * 2 : channels / group; }
-    constexpr std::int64_t line(std::int64_t pixels) const { return (samples() ? pixels : copies() ? seen_width(pixels) : width) * pixel(); }
+    constexpr std::int64_t pixel() const {
+        return planar()    ? 1
+               : !copies() ? x_pixel
+                           : copied_channels() + (gemm_f32_aliases(step_w() * copied_channels()) ? 16 : 0);
+    }
+    constexpr std::int64_t copied_channels() const {
+        return bf16() ? (channels / group + 1) / 2 * 2 : channels / group;
+    }
+    constexpr std::int64_t line(std::int64_t pixels) const {
+        return (samples() ? pixels : copies() ? seen_width(pixels) : width) * pixel();
+    }
     constexpr std::int64_t planes() const { return planar() ? channels : 1; }
     // Of X, in floats: from one channel, pixel, frame and volume to the next.
     constexpr std::int64_t channel_step() const { return plain_input ? frames.in * height * width : 1; }
     constexpr std::int64_t pixel_step() const { return plain_input ? 1 : x_pixel; }
     constexpr std::int64_t frame_step() const { return height * width * pixel_step(); }
-    constexpr std::int64_t volume_step() const { return frames.in * height * width * (plain_input ? channels : x_pixel); }
+    constexpr std::int64_t volume_step() const {
+        return frames.in * height * width * (plain_input ? channels : x_pixel);
+    }
     // A block is some rows of the output, or a part of one, whose input stays in the cache.
     static constexpr std::int64_t cache(isa::level l) { return l >= isa::level::avx512 ? 98304 : 40960; }  // floats
     constexpr std::int64_t widest(isa::level l) const {  // part of a row
-        const std::int64_t fits = (cache(l) / std::max<std::int64_t>(1, pixel() * planes() * reach_h()) - reach_w()) / step_w() + 1;
+        const std::int64_t fits =
+            (cache(l) / std::max<std::int64_t>(1, pixel() * planes() * reach_h()) - reach_w()) / step_w() + 1;
         return std::min(out_width, std::max(fits, 8 * gemm_f32_rows(l)));
     }
-    constexpr std::int64_t segments(isa::level l) const {  // of a row; single rows are cut so that threads can share them
-        const std::int64_t fit = std::max<std::int64_t>(1, widest(l)), lines = std::max<std::int64_t>(1, images() * out_height);
+    constexpr std::int64_t segments(
+        isa::level l) const {  // of a row; single rows are cut so that threads can share them
+        const std::int64_t fit = std::max<std::int64_t>(1, widest(l)),
+                           lines = std::max<std::int64_t>(1, images() * out_height);
         return std::max((out_width + fit - 1) / fit, std::min(8 / lines, out_width / (8 * gemm_f32_rows(l))));
     }
     constexpr std::int64_t block(isa::level l) const {  // rows
@@ -131,14 +195,17 @@ struct conv_f32_params {
         const std::int64_t lines = cache(l) / std::max<std::int64_t>(1, line(out_width) * planes());
         return std::clamp<std::int64_t>((lines - reach_h()) / step_h() + 1, 1, std::max<std::int64_t>(1, out_height));
     }
-    constexpr std::int64_t part_room(isa::level l) const {  // scratch of a part, in floats: enough for every smaller image too
+    constexpr std::int64_t part_room(
+        isa::level l) const {  // scratch of a part, in floats: enough for every smaller image too
         if (depthwise()) return deep() ? align_floats(out_width * channels) : 0;
         return std::max(winograd() ? align_floats(winograd_room(l)) : 0, multiplies(l) ? products_room(l) : 0);
     }
     constexpr std::int64_t products_room(isa::level l) const {
         if (flat()) return gemm_f32_scratch(l, depth(), x_pixel, batch * height * width, rounds(l));
         const std::int64_t row = line(widest(l)) * planes();
-        return copies() ? align_floats(std::min(((out_height - 1) * step_h() + reach_h()) * row, std::max(cache(l), reach_h() * row))) : 0;
+        return copies() ? align_floats(std::min(((out_height - 1) * step_h() + reach_h()) * row,
+                                                std::max(cache(l), reach_h() * row)))
+                        : 0;
     }
 };
 struct conv_f32_state {
@@ -147,22 +214,39 @@ struct conv_f32_state {
     const winograd_f32_table* winograd = nullptr;
     const gemm_bf16_table* bf16 = nullptr;
     isa::level level{};
-    const float *packed = nullptr, *other = nullptr;  // weights, as products and as the other loops read them: packed is [frame][group][panels]
+    const float *packed = nullptr,
+                *other =
+                    nullptr;  // weights, as products and as the other loops read them: packed is [frame][group][panels]
 };
-struct conv_f32_arguments { const float *x, *weights; std::int64_t weights_frame; const float *bias, *add; float *y, *scratch; };  // bias and addend may be null
+struct conv_f32_arguments {  // bias and addend may be null
+    const float *x, *weights;
+    std::int64_t weights_frame;
+    const float *bias, *add;
+    float *y, *scratch;
+};
 
 // What one tap along the frames adds to an image.
-struct conv_f32_pass { const float *x, *weights, *bias, *add; std::int64_t add_pixel; float* y; epilogue last; bool sees; };  // sees: else all of x is padding
+struct conv_f32_pass {  // sees: else all of x is padding
+    const float *x, *weights, *bias, *add;
+    std::int64_t add_pixel;
+    float* y;
+    epilogue last;
+    bool sees;
+};
 // f(pass) for each tap that sees a frame, in their order; where none does, for one that sees nothing.
 template <class F> void over_taps(const conv_f32_params& p, const conv_f32_arguments& a, std::int64_t image, F f) {
-    const std::int64_t o = image % p.frames.out, first = p.frames.taps(o, 0), end = std::max(first + 1, p.frames.taps(o, p.frames.in)), area = p.out_height * p.out_width;
+    const std::int64_t o = image % p.frames.out, first = p.frames.taps(o, 0),
+                       end = std::max(first + 1, p.frames.taps(o, p.frames.in)), area = p.out_height * p.out_width;
     const bool sees = p.frames.taps(o, p.frames.in) > first;
     float* const y = a.y + image * area * p.y_pixel;
     for (std::int64_t k = first; k < end; ++k) {
         const bool begins = k == first;
         const float* const add = begins ? a.add ? a.add + image * area * p.add_pixel : nullptr : y;
-        f(conv_f32_pass{sees ? a.x + image / p.frames.out * p.volume_step() + p.frames.position(o, k) * p.frame_step() : a.x, a.weights + (sees ? k * a.weights_frame : 0),
-                        begins ? a.bias : nullptr, add, begins ? p.add_pixel : p.y_pixel, y, k + 1 == end ? p.last : epilogue{}, sees});
+        f(conv_f32_pass{
+            sees ? a.x + image / p.frames.out * p.volume_step() + p.frames.position(o, k) * p.frame_step() : a.x,
+            a.weights + (sees ? k * a.weights_frame : 0), begins ? a.bias : nullptr, add,
+            begins ? p.add_pixel : p.y_pixel, y, k + 1 == end ? p.last : epilogue{}, sees});
     }
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,14 +1,18 @@
-// Convolution on the CPU by Winograd's F(4x4, 3x3) or F(2x2, 3x3), of 3x3 windows that step by one, between enough channels: within 2e-5 of the largest output.
-// What is not finite in the input makes NaN of the whole tiles of 4x4 or 2x2 outputs that see it, not only of the pixels that do.
+// Convolution on the CPU by Winograd's F(4x4, 3x3) or F(2x2, 3x3), of 3x3 windows that step by one, between enough
+// channels: within 2e-5 of the largest output. What is not finite in the input makes NaN of the whole tiles of 4x4 or
+// 2x2 outputs that see it, not only of the pixels that do.
 #pragma once
 #include "conv_params.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct conv_f32_winograd {
-    static void run(const conv_f32_params& p, const conv_f32_state& s, const conv_f32_arguments& a, context& c) noexcept {
+    static void run(const conv_f32_params& p, const conv_f32_state& s, const conv_f32_arguments& a,
+                    context& c) noexcept {
         const isa::level l = s.level;
         const winograd_f32_form form = p.form();
-        const std::int64_t tiles = p.tiles(form.side), all = tiles * (p.deep() ? p.images() : 1), panels = gemm_f32_panels(l, p.out_channels), room = p.part_room(l);
+        const std::int64_t tiles = p.tiles(form.side), all = tiles * (p.deep() ? p.images() : 1),
+                           panels = gemm_f32_panels(l, p.out_channels), room = p.part_room(l);
         if (all == 0 || panels == 0) return;
         const double work = double(all * form.points()) * double(p.frames.kernel * p.channels) * double(p.out_channels);
         const work_grid grid = share(c.threads, (all + 1) / 2, panels, work, p.out_channels > 2 * all);
@@ -16,45 +20,80 @@ struct conv_f32_winograd {
             const auto box = grid.part(index);
             const std::int64_t last = all * box.row_end / grid.rows;
             for (std::int64_t first = all * box.row / grid.rows; first < last && !c.stopped();) {
-                const std::int64_t image = first / tiles, own = first % tiles, count = std::min(tiles - own, last - first);
-                run_tiles(p, s, a, form, image, own, own + count, box.column, box.column_end, a.scratch + index * room, c);
+                const std::int64_t image = first / tiles, own = first % tiles,
+                                   count = std::min(tiles - own, last - first);
+                run_tiles(p, s, a, form, image, own, own + count, box.column, box.column_end, a.scratch + index * room,
+                          c);
                 first += count;
             }
         };
-        if (grid.parts == 1) part(0);
-        else c.for_each(grid.parts, part);
+        if (grid.parts == 1)
+            part(0);
+        else
+            c.for_each(grid.parts, part);
     }
-private:
-    static void run_tiles(const conv_f32_params& p, const conv_f32_state& s, const conv_f32_arguments& a, const winograd_f32_form& form, std::int64_t image, std::int64_t first, std::int64_t last,
+
+  private:
+    static void run_tiles(const conv_f32_params& p, const conv_f32_state& s, const conv_f32_arguments& a,
+                          const winograd_f32_form& form, std::int64_t image, std::int64_t first, std::int64_t last,
                           std::int64_t panel, std::int64_t panel_end, float* own, const context& c) noexcept {
         const std::int64_t count = last - first, blocks = (count + form.tiles - 1) / form.tiles;
-        for (std::int64_t b = 0; b < blocks && !c.stopped(); ++b) over_taps(p, a, image, [&](const conv_f32_pass& pass) {
-            const std::int64_t begin = first + count * b / blocks, end = first + count * (b + 1) / blocks;
-            const winograd_f32_call call{form, pass.x, p.x_pixel, pass.sees ? p.height : 0, p.width, p.pad_top, p.pad_left, p.out_height, p.out_width, pass.weights, p.out_channels,
-                                         pass.bias, pass.add, pass.add_pixel, pass.y, p.y_pixel, pass.last, own};
-            if (form.side == 1) return multiply_windows(s, call, begin, end, panel, panel_end, c);
-            s.winograd->transform(call, begin, end);
-            for (std::int64_t i = panel; i < panel_end && !c.stopped(); ++i) s.winograd->multiply(call, begin, end, i);
-        });
+        for (std::int64_t b = 0; b < blocks && !c.stopped(); ++b)
+            over_taps(p, a, image, [&](const conv_f32_pass& pass) {
+                const std::int64_t begin = first + count * b / blocks, end = first + count * (b + 1) / blocks;
+                const winograd_f32_call call{form,           pass.x,
+                                             p.x_pixel,      pass.sees ? p.height : 0,
+                                             p.width,        p.pad_top,
+                                             p.pad_left,     p.out_height,
+                                             p.out_width,    pass.weights,
+                                             p.out_channels, pass.bias,
+                                             pass.add,       pass.add_pixel,
+                                             pass.y,         p.y_pixel,
+                                             pass.last,      own};
+                if (form.side == 1) return multiply_windows(s, call, begin, end, panel, panel_end, c);
+                s.winograd->transform(call, begin, end);
+                for (std::int64_t i = panel; i < panel_end && !c.stopped(); ++i)
+                    s.winograd->multiply(call, begin, end, i);
+            });
     }
     // Few pixels: a plain product, with rows of what each pixel sees in the order of the packed weights.
-    static void multiply_windows(const conv_f32_state& s, const winograd_f32_call& w, std::int64_t first, std::int64_t last, std::int64_t panel, std::int64_t panel_end, const context& c) noexcept {
+    static void multiply_windows(const conv_f32_state& s, const winograd_f32_call& w, std::int64_t first,
+                                 std::int64_t last, std::int64_t panel, std::int64_t panel_end,
+                                 const context& c) noexcept {
         const std::int64_t area = w.out_height * w.out_width, row = conv_f32_params::window_row(w.form.channels);
-        for (std::int64_t i = first; i < last; ++i) for (std::int64_t t = 0; t < 9; ++t) {
-            const std::int64_t iy = i % area / w.out_width + t / 3 - w.pad_top, ix = i % w.out_width + t % 3 - w.pad_left;
-            const bool seen = iy >= 0 && iy < w.height && ix >= 0 && ix < w.width;
-            const float* const from = seen ? w.x + ((i / area * w.height + iy) * w.width + ix) * w.x_pixel : nullptr;
-            for (std::int64_t k = 0; k < w.form.channels; ++k) w.room[(i - first) * row + k * 9 + t] = seen ? from[k] : 0.f;
-        }
+        for (std::int64_t i = first; i < last; ++i)
+            for (std::int64_t t = 0; t < 9; ++t) {
+                const std::int64_t iy = i % area / w.out_width + t / 3 - w.pad_top,
+                                   ix = i % w.out_width + t % 3 - w.pad_left;
+                const bool seen = iy >= 0 && iy < w.height && ix >= 0 && ix < w.width;
+                const float* const from =
+                    seen ? w.x + ((i / area * w.height + iy) * w.width + ix) * w.x_pixel : nullptr;
+                for (std::int64_t k = 0; k < w.form.channels; ++k)
+                    w.room[(i - first) * row + k * 9 + t] = seen ? from[k] : 0.f;
+            }
         const std::int64_t slabs = w.form.slabs();
         float* const to = w.y + first * w.y_pixel;
         for (std::int64_t k = 0; k < slabs && !c.stopped(); ++k) {
             const std::int64_t before = k * winograd_f32_slab * 9;
             const float* const added = k > 0 ? to : w.add ? w.add + first * w.add_pixel : nullptr;
-            const gemm_f32_call call{w.room + before, 0, row, last - first, w.form.depth(k), 0, 9, {w.weights + before * gemm_f32_padded(s.level, w.n)}, w.n,
-                                     k > 0 ? nullptr : w.bias, added, k > 0 ? w.y_pixel : w.add_pixel, to, w.y_pixel, k + 1 < slabs ? epilogue{} : w.last};
+            const gemm_f32_call call{w.room + before,
+                                     0,
+                                     row,
+                                     last - first,
+                                     w.form.depth(k),
+                                     0,
+                                     9,
+                                     {w.weights + before * gemm_f32_padded(s.level, w.n)},
+                                     w.n,
+                                     k > 0 ? nullptr : w.bias,
+                                     added,
+                                     k > 0 ? w.y_pixel : w.add_pixel,
+                                     to,
+                                     w.y_pixel,
+                                     k + 1 < slabs ? epilogue{} : w.last};
             multiply_part(*s.table, s.level, call, {0, 1, 0, last - first, panel, panel_end}, c);
         }
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,28 +1,41 @@
-// What Gemm, MatMul and Conv share on the CPU: activations of fused nodes, the division of work among threads, products by blocks of rows.
+// What Gemm, MatMul and Conv share on the CPU: activations of fused nodes, the division of work among threads, products
+// by blocks of rows.
 #pragma once
+#include "widened.hpp"
 #include <inlay/cpu/isa/gemm_bf16.hpp>
 #include <inlay/cpu/isa/gemm_f32.hpp>
-#include "widened.hpp"
 #include <inlay/sdk/operator.hpp>
 #include <algorithm>
 #include <span>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 // The activation of a fused node; false where it is unknown.
 constexpr bool read_epilogue(const node_view& n, epilogue& e) {
     const std::string_view name = n.text("activation", "");
     const auto numbers = n.reals("activation_params");
-    const auto number = [&](std::size_t i, double otherwise) { return float(i < numbers.size() ? numbers[i] : otherwise); };
+    const auto number = [&](std::size_t i, double otherwise) {
+        return float(i < numbers.size() ? numbers[i] : otherwise);
+    };
     e = {};
-    if (name == "Relu") e.low = 0;
-    else if (name == "Clip") e.low = number(0, e.low), e.high = number(1, e.high);
-    else if (name == "Sigmoid") e.kind = activation::logistic;
-    else if (name == "HardSigmoid") e.kind = activation::hard_sigmoid, e.alpha = number(0, 0.2), e.beta = number(1, 0.5);
-    else if (name == "HardSwish") e.kind = activation::hard_swish;
-    else if (name == "Silu") e.kind = activation::silu;
-    else if (name == "Gelu") e.kind = activation::gelu;
-    else if (name == "GeluTanh") e.kind = activation::gelu_tanh;
-    else return name.empty();
+    if (name == "Relu")
+        e.low = 0;
+    else if (name == "Clip")
+        e.low = number(0, e.low), e.high = number(1, e.high);
+    else if (name == "Sigmoid")
+        e.kind = activation::logistic;
+    else if (name == "HardSigmoid")
+        e.kind = activation::hard_sigmoid, e.alpha = number(0, 0.2), e.beta = number(1, 0.5);
+    else if (name == "HardSwish")
+        e.kind = activation::hard_swish;
+    else if (name == "Silu")
+        e.kind = activation::silu;
+    else if (name == "Gelu")
+        e.kind = activation::gelu;
+    else if (name == "GeluTanh")
+        e.kind = activation::gelu_tanh;
+    else
+        return name.empty();
     return true;
 }
 
@@ -31,9 +44,11 @@ constexpr std::int64_t align_floats(std::int64_t n) { return (n + 15) / 16 * 16;
 // How many parts share out a rectangle of work, along each side.
 struct work_grid {
     std::int64_t rows, columns;
-    int parts;         // rows_parts * column_parts
+    int parts;  // rows_parts * column_parts
     int column_parts;
-    struct box { std::int64_t row, row_end, column, column_end; };
+    struct box {
+        std::int64_t row, row_end, column, column_end;
+    };
     box part(int p) const {
         const int i = p / column_parts, j = p % column_parts, n = parts / column_parts;
         return {rows * i / n, rows * (i + 1) / n, columns * j / column_parts, columns * (j + 1) / column_parts};
@@ -64,25 +79,36 @@ constexpr std::int64_t gemm_f32_block(isa::level l, const gemm_f32_depth& d) {
     return std::max<std::int64_t>(8 * gemm_f32_rows(l), (l >= isa::level::avx512 ? 131072 : 49152) / slab);
 }
 // Floats of scratch that one part needs besides; `rounds` as in the call.
-constexpr std::int64_t gemm_f32_scratch(isa::level l, gemm_f32_depth d, std::int64_t a_row, std::int64_t rows, bool rounds = false) {
+constexpr std::int64_t gemm_f32_scratch(isa::level l, gemm_f32_depth d, std::int64_t a_row, std::int64_t rows,
+                                        bool rounds = false) {
     if (rounds) d = d.in_groups(gemm_bf16_group(l));
-    return rounds || gemm_f32_aliases(a_row) ? align_floats(gemm_f32_copy(l, d, std::min(rows, gemm_f32_block(l, d) + gemm_f32_rows(l)))) : 0;
+    return rounds || gemm_f32_aliases(a_row)
+               ? align_floats(gemm_f32_copy(l, d, std::min(rows, gemm_f32_block(l, d) + gemm_f32_rows(l))))
+               : 0;
 }
 // How constant weights may be kept, of one kernel: a program that knows its parameters links what these need.
-struct weight_formats { bool f32, bf16; };
+struct weight_formats {
+    bool f32, bf16;
+};
 // Floats of memory that B takes in panels.
 constexpr std::int64_t packed_floats(bool bf16, isa::level l, const gemm_f32_depth& d, std::int64_t n) {
     return align_floats(bf16 ? gemm_bf16_packed(l, d, n) : gemm_f32_padded(l, n) * d.total());
 }
 template <weight_formats Linked> const gemm_f32_table& gemm_table(bool bf16, isa::level l) noexcept {
-    if constexpr (!Linked.f32) return gemm_bf16(l);
-    else if constexpr (!Linked.bf16) return gemm_f32(l);
-    else return bf16 ? gemm_bf16(l) : gemm_f32(l);
+    if constexpr (!Linked.f32)
+        return gemm_bf16(l);
+    else if constexpr (!Linked.bf16)
+        return gemm_f32(l);
+    else
+        return bf16 ? gemm_bf16(l) : gemm_f32(l);
 }
 // One part of a call; where the run may be stopped, in pieces of about 10^7 multiplications.
-inline void multiply_part(const gemm_f32_table& table, isa::level l, const gemm_f32_call& call, gemm_f32_part part, const context& c) noexcept {
+inline void multiply_part(const gemm_f32_table& table, isa::level l, const gemm_f32_call& call, gemm_f32_part part,
+                          const context& c) noexcept {
     if (!c.stoppable()) return table.run(call, part);
-    const std::int64_t panel = (part.outer_end - part.outer) * (part.inner_end - part.inner) * call.depth.total() * gemm_f32_width(l), end = part.panel_end;
+    const std::int64_t panel = (part.outer_end - part.outer) * (part.inner_end - part.inner) * call.depth.total() *
+                               gemm_f32_width(l),
+                       end = part.panel_end;
     const std::int64_t step = std::max<std::int64_t>(1, 10'000'000 / std::max<std::int64_t>(1, panel));
     for (; part.panel < end && !c.stopped(); part.panel += step) {
         part.panel_end = std::min(part.panel + step, end);
@@ -90,43 +116,61 @@ inline void multiply_part(const gemm_f32_table& table, isa::level l, const gemm_
     }
 }
 // Rows [row, row_end) x panels [panel, panel_end) of a call with one run of rows.
-inline void multiply_blocks(const gemm_f32_table& table, isa::level l, gemm_f32_call call, std::int64_t row, std::int64_t row_end, std::int64_t panel, std::int64_t panel_end,
-                            float* scratch, context& c) noexcept {
+inline void multiply_blocks(const gemm_f32_table& table, isa::level l, gemm_f32_call call, std::int64_t row,
+                            std::int64_t row_end, std::int64_t panel, std::int64_t panel_end, float* scratch,
+                            context& c) noexcept {
     const std::int64_t rows = row_end - row, strips = (rows + gemm_f32_rows(l) - 1) / gemm_f32_rows(l);
-    const std::int64_t block = gemm_f32_block(l, call.depth.in_groups(call.rounds ? gemm_bf16_group(l) : 1)), blocks = (rows + block - 1) / block;
+    const std::int64_t block = gemm_f32_block(l, call.depth.in_groups(call.rounds ? gemm_bf16_group(l) : 1)),
+                       blocks = (rows + block - 1) / block;
     call.copy = call.rounds || (gemm_f32_aliases(call.a_row) && rows > 4 && panel_end - panel > 1) ? scratch : nullptr;
     for (std::int64_t b = 0; b < blocks && !c.stopped(); ++b)
-        multiply_part(table, l, call, {0, 1, row + strips * b / blocks * rows / strips, row + strips * (b + 1) / blocks * rows / strips, panel, panel_end}, c);
+        multiply_part(table, l, call,
+                      {0, 1, row + strips * b / blocks * rows / strips, row + strips * (b + 1) / blocks * rows / strips,
+                       panel, panel_end},
+                      c);
 }
-// All of some calls with the same `rows` rows of the same depth, by all threads; `scratch`: gemm_f32_scratch() floats for each. B's panels lie one call after the other.
-inline void multiply_all(const gemm_f32_table& table, isa::level l, std::span<const gemm_f32_call> calls, std::int64_t rows, float* scratch, std::int64_t scratch_each, context& c) noexcept {
+// All of some calls with the same `rows` rows of the same depth, by all threads; `scratch`: gemm_f32_scratch() floats
+// for each. B's panels lie one call after the other.
+inline void multiply_all(const gemm_f32_table& table, isa::level l, std::span<const gemm_f32_call> calls,
+                         std::int64_t rows, float* scratch, std::int64_t scratch_each, context& c) noexcept {
     const std::int64_t tile = gemm_f32_rows(l);
     std::int64_t columns = 0, panels = 0;
     for (const gemm_f32_call& call : calls) {
         columns += call.n;
         panels += gemm_f32_panels(l, call.n);
     }
-    const work_grid g = share(c.threads, (rows + tile - 1) / tile, panels, double(rows) * double(columns) * double(calls[0].depth.total()), columns > rows);
+    const work_grid g = share(c.threads, (rows + tile - 1) / tile, panels,
+                              double(rows) * double(columns) * double(calls[0].depth.total()), columns > rows);
     const auto part = [&](int p) {
         auto box = g.part(p);
-        const std::int64_t first = g.rows ? rows * box.row / g.rows : 0, last = g.rows ? rows * box.row_end / g.rows : 0;
+        const std::int64_t first = g.rows ? rows * box.row / g.rows : 0,
+                           last = g.rows ? rows * box.row_end / g.rows : 0;
         for (gemm_f32_call call : calls) {
-            const std::int64_t own = gemm_f32_panels(l, call.n), begin = std::max<std::int64_t>(0, box.column), end = std::min(own, box.column_end);
+            const std::int64_t own = gemm_f32_panels(l, call.n), begin = std::max<std::int64_t>(0, box.column),
+                               end = std::min(own, box.column_end);
             call.goes_on = box.column_end > own;
-            if (begin < end) multiply_blocks(table, l, call, first, last, begin, end, scratch ? scratch + p * scratch_each : nullptr, c);
+            if (begin < end)
+                multiply_blocks(table, l, call, first, last, begin, end, scratch ? scratch + p * scratch_each : nullptr,
+                                c);
             box.column -= own;
             box.column_end -= own;
         }
     };
-    if (g.parts == 1) part(0);
-    else c.for_each(g.parts, part);
+    if (g.parts == 1)
+        part(0);
+    else
+        c.for_each(g.parts, part);
 }
 
 // A matrix B that is no constant: read in place where that costs less than packing it.
-constexpr bool gemm_f32_in_place(isa::level l, std::int64_t rows, std::int64_t n, std::int64_t k, std::int64_t b_column) {
-    return b_column == 1 && n >= gemm_f32_width(l) && (rows <= gemm_f32_rows(l) || (n % 1024 != 0 && (n * k <= 131072 || rows <= 2 * gemm_f32_rows(l))));
+constexpr bool gemm_f32_in_place(isa::level l, std::int64_t rows, std::int64_t n, std::int64_t k,
+                                 std::int64_t b_column) {
+    return b_column == 1 && n >= gemm_f32_width(l) &&
+           (rows <= gemm_f32_rows(l) || (n % 1024 != 0 && (n * k <= 131072 || rows <= 2 * gemm_f32_rows(l))));
 }
-constexpr std::int64_t gemm_f32_room(isa::level l, std::int64_t rows, std::int64_t n, std::int64_t k, std::int64_t b_column) {  // floats of scratch
+constexpr std::int64_t gemm_f32_room(isa::level l, std::int64_t rows, std::int64_t n, std::int64_t k,
+                                     std::int64_t b_column) {  // floats of scratch
     return align_floats(gemm_f32_padded(l, gemm_f32_in_place(l, rows, n, k, b_column) ? n % gemm_f32_width(l) : n) * k);
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

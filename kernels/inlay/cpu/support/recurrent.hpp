@@ -1,33 +1,41 @@
-// LSTM, GRU and RNN of float on the CPU, with the functions that the standard names first: W x of many steps as one product, then R h step by step.
+// LSTM, GRU and RNN of float on the CPU, with the functions that the standard names first: W x of many steps as one
+// product, then R h step by step.
 #pragma once
-#include <inlay/support/recurrent.hpp>
 #include "dense.hpp"
-#include <inlay/cpu/isa/rnn_f32.hpp>
 #include "lockstep.hpp"
+#include <inlay/cpu/isa/rnn_f32.hpp>
+#include <inlay/support/recurrent.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 // One direction's part of a step: rows of the batch by panels of hidden units.
 struct recurrent_f32_step {
     const gemm_f32_table* gemm;
     const rnn_f32_table* cell;
     isa::level level;
-    const float *r, *bias;      // packed, a matrix for each gate; bias: of R's last gate, where it cannot join that of W
-    std::int64_t r_gate;        // floats of such a matrix
-    float* copy;                // where the state is rounded before it is multiplied, or null
+    const float *r, *bias;  // packed, a matrix for each gate; bias: of R's last gate, where it cannot join that of W
+    std::int64_t r_gate;    // floats of such a matrix
+    float* copy;            // where the state is rounded before it is multiplied, or null
     std::int64_t hidden, rows, panel, panel_end;
-    float* sums;                // W x + b of all gates of a row side by side; here the sums are completed
+    float* sums;  // W x + b of all gates of a row side by side; here the sums are completed
     std::int64_t sums_row;
-    const float* h;             // of the step before
-    float *next, *c, *extra;    // [rows][hidden]
-    bool turn;                  // every other step goes through R the other way round, so that its end is still in the cache
+    const float* h;           // of the step before
+    float *next, *c, *extra;  // [rows][hidden]
+    bool turn;  // every other step goes through R the other way round, so that its end is still in the cache
 
-    void multiply(int gate, const float* a, const float* start, const float* add, std::int64_t add_row, float* y, std::int64_t y_row) const noexcept {
-        const gemm_f32_call call{a, 0, hidden, rows, {1, 1, hidden}, 0, 0, {r + gate * r_gate}, hidden, start, add, add_row, y, y_row, {}, copy, copy != nullptr};
+    void multiply(int gate, const float* a, const float* start, const float* add, std::int64_t add_row, float* y,
+                  std::int64_t y_row) const noexcept {
+        const gemm_f32_call call{a,     0,   hidden,  rows, {1, 1, hidden}, 0,  0,    {r + gate * r_gate}, hidden,
+                                 start, add, add_row, y,    y_row,          {}, copy, copy != nullptr};
         gemm->run(call, {0, 1, 0, rows, panel, panel_end});
     }
-    void add_gate(int gate, const float* a) const noexcept { multiply(gate, a, nullptr, sums + gate * hidden, sums_row, sums + gate * hidden, sums_row); }
-    template <class F> void each_row(F f) const noexcept {  // f(row, where its units begin in a state, their sums, how many)
-        const std::int64_t first = panel * gemm_f32_width(level), last = std::min(hidden, panel_end * gemm_f32_width(level));
+    void add_gate(int gate, const float* a) const noexcept {
+        multiply(gate, a, nullptr, sums + gate * hidden, sums_row, sums + gate * hidden, sums_row);
+    }
+    template <class F>
+    void each_row(F f) const noexcept {  // f(row, where its units begin in a state, their sums, how many)
+        const std::int64_t first = panel * gemm_f32_width(level),
+                           last = std::min(hidden, panel_end * gemm_f32_width(level));
         for (std::int64_t i = 0; i < rows; ++i) f(i, i * hidden + first, sums + i * sums_row + first, last - first);
     }
 };
@@ -46,7 +54,9 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
         constexpr std::int64_t r_gate(isa::level l) const { return packed_floats(bf16, l, {1, 1, hidden}, hidden); }
         constexpr std::int64_t r_room(isa::level l) const { return Cell::gates * r_gate(l); }
         constexpr std::int64_t bias_room() const { return align_floats(gate_rows()); }
-        constexpr std::int64_t packed_room(isa::level l) const { return w_room(l) + r_room(l) + bias_room() + align_floats(hidden); }
+        constexpr std::int64_t packed_room(isa::level l) const {
+            return w_room(l) + r_room(l) + bias_room() + align_floats(hidden);
+        }
         // ... and what a run needs: sums, h twice, c, and one more row.
         constexpr std::int64_t sums_room() const { return align_floats(block() * batch * gate_rows()); }
         constexpr std::int64_t state_room() const { return align_floats(batch * hidden); }
@@ -54,24 +64,38 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
         // ... and each of the parts that share it out
         constexpr bool rounds(isa::level l) const { return bf16 && gemm_bf16_pairs(l); }  // X and h
         constexpr std::int64_t part_room(isa::level l) const {
-            const auto of_x = [&](std::int64_t row) { return gemm_f32_scratch(l, {1, 1, input}, row, block() * batch, rounds(l)); };
-            const std::int64_t of_h = rounds(l) ? align_floats(gemm_f32_copy(l, gemm_f32_depth{1, 1, hidden}.in_groups(gemm_bf16_group(l)), batch)) : 0;
+            const auto of_x = [&](std::int64_t row) {
+                return gemm_f32_scratch(l, {1, 1, input}, row, block() * batch, rounds(l));
+            };
+            const std::int64_t of_h =
+                rounds(l)
+                    ? align_floats(gemm_f32_copy(l, gemm_f32_depth{1, 1, hidden}.in_groups(gemm_bf16_group(l)), batch))
+                    : 0;
             return std::max({of_x(x_row()), of_x(x_step()), of_h});
         }
-        // How many parts the units of each step are shared out to: of half a microsecond at least, and 1 where there are enough directions and rows, which need not wait for each other.
+        // How many parts the units of each step are shared out to: of half a microsecond at least, and 1 where there
+        // are enough directions and rows, which need not wait for each other.
         constexpr int parts_of_step(isa::level l, int threads, std::int64_t rows) const {
             if (directions * rows >= threads) return 1;
-            return int(std::clamp<std::int64_t>(gate_rows() * hidden * rows / 25'000, 1, std::min<std::int64_t>({threads, gemm_f32_panels(l, hidden), most_in_lockstep})));
+            return int(std::clamp<std::int64_t>(
+                gate_rows() * hidden * rows / 25'000, 1,
+                std::min<std::int64_t>({threads, gemm_f32_panels(l, hidden), most_in_lockstep})));
         }
     };
-    struct state { const gemm_f32_table* gemm; const rnn_f32_table* cell; isa::level level; const float* packed; };
+    struct state {
+        const gemm_f32_table* gemm;
+        const rnn_f32_table* cell;
+        isa::level level;
+        const float* packed;
+    };
     static constexpr unsigned packs = 1 << 1 | 1 << 2 | 1 << 3;
 
     static constexpr verdict supports(const node_view& n) {
         params p;
         if (const verdict v = p.read(n, Cell::gates, Cell::states, Cell::peepholes); !v) return v;
         if (const verdict v = p.read_attributes(n, Cell::functions); !v) return v;
-        if (!n.is_constant(1) || !n.is_constant(2) || (n.has_input(3) && !n.is_constant(3))) return no("W, R or B is no constant, so it cannot be packed");
+        if (!n.is_constant(1) || !n.is_constant(2) || (n.has_input(3) && !n.is_constant(3)))
+            return no("W, R or B is no constant, so it cannot be packed");
         if (!p.usual_activations(Cell::functions)) return no("fast only with Sigmoid and Tanh in their usual places");
         if (n.has("clip")) return no("fast only without clip");
         return Steps::supports(n);
@@ -89,96 +113,175 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
     }
     static constexpr bool reduced(const params& p) { return p.bf16; }
     static constexpr weight_formats needs(const params& p) { return {!p.bf16, p.bf16}; }
-    template <weight_formats Linked = weight_formats{true, true}> static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
-        s = {&gemm_table<Linked>(p.bf16, u.level), &rnn_f32(u.level), u.level, reinterpret_cast<const float*>(u.storage)};
+    template <weight_formats Linked = weight_formats{true, true}>
+    static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
+        s = {&gemm_table<Linked>(p.bf16, u.level), &rnn_f32(u.level), u.level,
+             reinterpret_cast<const float*>(u.storage)};
         const std::int64_t h = p.hidden, rows = p.gate_rows();
         for (int d = 0; d < p.directions; ++d) {
             float* to = reinterpret_cast<float*>(u.storage) + d * p.packed_room(u.level);
-            s.gemm->pack({w.in<float>(1) + d * rows * p.input, rows, p.input, 0, 1}, {1, 1, p.input}, 0, gemm_f32_panels(u.level, rows), to);
+            s.gemm->pack({w.in<float>(1) + d * rows * p.input, rows, p.input, 0, 1}, {1, 1, p.input}, 0,
+                         gemm_f32_panels(u.level, rows), to);
             to += p.w_room(u.level);
             for (int g = 0; g < Cell::gates; ++g)
-                s.gemm->pack({w.in<float>(2) + (d * rows + g * h) * h, h, h, 0, 1}, {1, 1, h}, 0, gemm_f32_panels(u.level, h), to + g * p.r_gate(u.level));
+                s.gemm->pack({w.in<float>(2) + (d * rows + g * h) * h, h, h, 0, 1}, {1, 1, h}, 0,
+                             gemm_f32_panels(u.level, h), to + g * p.r_gate(u.level));
             to += p.r_room(u.level);
             const float* bias = p.has.has_in(3) ? w.in<float>(3) + d * 2 * rows : nullptr;
-            const std::int64_t joined = Steps::bias_of_r(p) ? rows - h : rows;  // where R's bias may be added before the product
+            const std::int64_t joined =
+                Steps::bias_of_r(p) ? rows - h : rows;  // where R's bias may be added before the product
             for (std::int64_t i = 0; i < rows; ++i) to[i] = !bias ? 0 : i < joined ? bias[i] + bias[rows + i] : bias[i];
-            for (std::int64_t i = 0; i < h; ++i) to[p.bias_room() + i] = bias && joined < rows ? bias[rows + joined + i] : 0;
+            for (std::int64_t i = 0; i < h; ++i)
+                to[p.bias_room() + i] = bias && joined < rows ? bias[rows + joined + i] : 0;
         }
         return status::ok;
     }
-    template <weight_formats = weight_formats{true, true}> static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+    template <weight_formats = weight_formats{true, true}>
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const presence& has = p.has;
         const std::int32_t* lengths = has.in<std::int32_t>(a, 4);
         bool even = true;
         for (std::int64_t b = 0; lengths && b < p.batch; ++b) {
-            if (lengths[b] < 0 || lengths[b] > p.steps) return c.fail("sequence_lens: a length is negative or larger than the sequence");
+            if (lengths[b] < 0 || lengths[b] > p.steps)
+                return c.fail("sequence_lens: a length is negative or larger than the sequence");
             even &= lengths[b] == p.steps;
         }
-        if (even) run_rows(p, s, a, c, 0, p.batch, p.steps);
-        else for (std::int64_t b = 0; b < p.batch; ++b) {
-            run_rows(p, s, a, c, b, 1, lengths[b]);
-            for (std::int64_t t = lengths[b]; has.has_out(0) && t < p.steps; ++t)
-                for (int d = 0; d < p.directions; ++d) std::fill_n(a.out<float>(0) + p.y_at(t, d, b), p.hidden, 0.f);
-        }
+        if (even)
+            run_rows(p, s, a, c, 0, p.batch, p.steps);
+        else
+            for (std::int64_t b = 0; b < p.batch; ++b) {
+                run_rows(p, s, a, c, b, 1, lengths[b]);
+                for (std::int64_t t = lengths[b]; has.has_out(0) && t < p.steps; ++t)
+                    for (int d = 0; d < p.directions; ++d)
+                        std::fill_n(a.out<float>(0) + p.y_at(t, d, b), p.hidden, 0.f);
+            }
         return c.stopped() ? status::stopped : status::ok;
     }
-private:
+
+  private:
     // Rows [b, b + count) of the batch, which all have `steps` steps.
-    static void run_rows(const params& p, const state& s, const arguments& a, context& c, std::int64_t b, std::int64_t count, std::int64_t steps) noexcept {
+    static void run_rows(const params& p, const state& s, const arguments& a, context& c, std::int64_t b,
+                         std::int64_t count, std::int64_t steps) noexcept {
         const presence& has = p.has;
         float* const scratch = reinterpret_cast<float*>(c.scratch);
         const auto part = [&](int d, std::int64_t offset) { return scratch + d * p.run_room() + offset; };
-        const auto state_of = [&](int d, int k) { return part(d, p.sums_room() + k * p.state_room()); };  // 0, 1: h of even and odd steps, 2: c, 3: extra
-        const auto copy_of = [&](int i) { return p.rounds(s.level) ? part(p.directions, i * p.part_room(s.level)) : nullptr; };  // in part i of the work
+        const auto state_of = [&](int d, int k) {
+            return part(d, p.sums_room() + k * p.state_room());
+        };  // 0, 1: h of even and odd steps, 2: c, 3: extra
+        const auto copy_of = [&](int i) {
+            return p.rounds(s.level) ? part(p.directions, i * p.part_room(s.level)) : nullptr;
+        };  // in part i of the work
         const std::int64_t rows = p.gate_rows(), panels = gemm_f32_panels(s.level, p.hidden);
         const int phases = Steps::phases(p);
-        for (int d = 0; d < p.directions; ++d) for (int k = 0; k < Cell::states; ++k) for (std::int64_t i = 0; i < count; ++i) {
-            float* to = state_of(d, 2 * k) + i * p.hidden;
-            if (const float* from = has.in<float>(a, 5 + k)) std::copy_n(from + p.state_at(d, b + i), p.hidden, to);
-            else std::fill_n(to, p.hidden, 0.f);
-        }
+        for (int d = 0; d < p.directions; ++d)
+            for (int k = 0; k < Cell::states; ++k)
+                for (std::int64_t i = 0; i < count; ++i) {
+                    float* to = state_of(d, 2 * k) + i * p.hidden;
+                    if (const float* from = has.in<float>(a, 5 + k))
+                        std::copy_n(from + p.state_at(d, b + i), p.hidden, to);
+                    else
+                        std::fill_n(to, p.hidden, 0.f);
+                }
         for (std::int64_t first = 0; first < steps && !c.stopped(); first += p.block()) {
             const std::int64_t some = std::min(p.block(), steps - first);
             const auto begin = [&](int d) { return p.backward(d) ? steps - first - some : first; };  // as X and Y count
-            for (int d = 0; d < p.directions; ++d) multiply_inputs(p, s, a.in<float>(0) + p.x_at(begin(d), b), d, some, count, part(d, 0), c);
+            for (int d = 0; d < p.directions; ++d)
+                multiply_inputs(p, s, a.in<float>(0) + p.x_at(begin(d), b), d, some, count, part(d, 0), c);
 
-            // Rows [row, row_end) by panels [panel, panel_end) of one phase of step first + k in direction d, as part i of the work.
-            const auto advance = [&](int d, std::int64_t row, std::int64_t row_end, std::int64_t panel, std::int64_t panel_end, std::int64_t k, int phase, int i) {
+            // Rows [row, row_end) by panels [panel, panel_end) of one phase of step first + k in direction d, as part i
+            // of the work.
+            const auto advance = [&](int d, std::int64_t row, std::int64_t row_end, std::int64_t panel,
+                                     std::int64_t panel_end, std::int64_t k, int phase, int i) {
                 const float* const r = s.packed + d * p.packed_room(s.level) + p.w_room(s.level);
                 const std::int64_t t = p.backward(d) ? some - 1 - k : k, at = row * p.hidden;
                 const int now = int((first + k) % 2);
-                const recurrent_f32_step step{s.gemm, s.cell, s.level, r, r + p.r_room(s.level) + p.bias_room(), p.r_gate(s.level), copy_of(i), p.hidden, row_end - row, panel, panel_end,
-                                              part(d, (t * count + row) * rows), rows, state_of(d, now) + at, state_of(d, 1 - now) + at, state_of(d, 2) + at, state_of(d, 3) + at, now != 0};
+                const recurrent_f32_step step{s.gemm,
+                                              s.cell,
+                                              s.level,
+                                              r,
+                                              r + p.r_room(s.level) + p.bias_room(),
+                                              p.r_gate(s.level),
+                                              copy_of(i),
+                                              p.hidden,
+                                              row_end - row,
+                                              panel,
+                                              panel_end,
+                                              part(d, (t * count + row) * rows),
+                                              rows,
+                                              state_of(d, now) + at,
+                                              state_of(d, 1 - now) + at,
+                                              state_of(d, 2) + at,
+                                              state_of(d, 3) + at,
+                                              now != 0};
                 Steps::run(step, phase, p);
-                if (has.has_out(0) && phase + 1 == phases) step.each_row([&](std::int64_t j, std::int64_t from, float*, std::int64_t units) {
-                    std::copy_n(step.next + from, units, a.out<float>(0) + p.y_at(begin(d) + t, d, b + row + j) + from - j * p.hidden);
-                });
+                if (has.has_out(0) && phase + 1 == phases)
+                    step.each_row([&](std::int64_t j, std::int64_t from, float*, std::int64_t units) {
+                        std::copy_n(step.next + from, units,
+                                    a.out<float>(0) + p.y_at(begin(d) + t, d, b + row + j) + from - j * p.hidden);
+                    });
             };
-            if (const int parts = p.parts_of_step(s.level, c.threads, count); parts > 1) for (int d = 0; d < p.directions; ++d)
-                in_lockstep(some * phases, parts, c, [&](std::int64_t turn, int i) { advance(d, 0, count, panels * i / parts, panels * (i + 1) / parts, turn / phases, int(turn % phases), i); });
-            else c.split(p.directions * count, 1, [&](std::int64_t from, std::int64_t to, int i) {
-                for (int d = 0; d < p.directions; ++d) {
-                    const std::int64_t row = std::max(from, d * count) - d * count, row_end = std::min(to, (d + 1) * count) - d * count;
-                    for (std::int64_t k = 0; row < row_end && k < some && !c.stopped(); ++k) for (int phase = 0; phase < phases; ++phase) advance(d, row, row_end, 0, panels, k, phase, i);
-                }
-            });
+            if (const int parts = p.parts_of_step(s.level, c.threads, count); parts > 1)
+                for (int d = 0; d < p.directions; ++d)
+                    in_lockstep(some * phases, parts, c, [&](std::int64_t turn, int i) {
+                        advance(d, 0, count, panels * i / parts, panels * (i + 1) / parts, turn / phases,
+                                int(turn % phases), i);
+                    });
+            else
+                c.split(p.directions * count, 1, [&](std::int64_t from, std::int64_t to, int i) {
+                    for (int d = 0; d < p.directions; ++d) {
+                        const std::int64_t row = std::max(from, d * count) - d * count,
+                                           row_end = std::min(to, (d + 1) * count) - d * count;
+                        for (std::int64_t k = 0; row < row_end && k < some && !c.stopped(); ++k)
+                            for (int phase = 0; phase < phases; ++phase)
+                                advance(d, row, row_end, 0, panels, k, phase, i);
+                    }
+                });
         }
-        for (int d = 0; d < p.directions; ++d) for (int k = 0; k < Cell::states; ++k) for (std::int64_t i = 0; has.has_out(1 + k) && i < count; ++i)
-            std::copy_n(state_of(d, k == 0 ? int(steps % 2) : 2) + i * p.hidden, p.hidden, a.out<float>(1 + k) + p.state_at(d, b + i));
+        for (int d = 0; d < p.directions; ++d)
+            for (int k = 0; k < Cell::states; ++k)
+                for (std::int64_t i = 0; has.has_out(1 + k) && i < count; ++i)
+                    std::copy_n(state_of(d, k == 0 ? int(steps % 2) : 2) + i * p.hidden, p.hidden,
+                                a.out<float>(1 + k) + p.state_at(d, b + i));
     }
-    // W x + b for `some` steps of `count` rows: [step][row][gate][unit]. One product where the rows of X are equally far apart.
-    static void multiply_inputs(const params& p, const state& s, const float* x, int d, std::int64_t some, std::int64_t count, float* sums, context& c) noexcept {
+    // W x + b for `some` steps of `count` rows: [step][row][gate][unit]. One product where the rows of X are equally
+    // far apart.
+    static void multiply_inputs(const params& p, const state& s, const float* x, int d, std::int64_t some,
+                                std::int64_t count, float* sums, context& c) noexcept {
         const float* const packed = s.packed + d * p.packed_room(s.level);
         const std::int64_t n = p.gate_rows();
         float* const room = reinterpret_cast<float*>(c.scratch) + p.directions * p.run_room();
-        const auto multiply = [&](std::int64_t rows, const float* from, std::int64_t row, float* to, std::int64_t to_row) {
-            const gemm_f32_call call{from, 0, row, rows, {1, 1, p.input}, 0, 0, {packed}, n, packed + p.w_room(s.level) + p.r_room(s.level), nullptr, 0, to, to_row, {}, nullptr, p.rounds(s.level)};
+        const auto multiply = [&](std::int64_t rows, const float* from, std::int64_t row, float* to,
+                                  std::int64_t to_row) {
+            const gemm_f32_call call{from,
+                                     0,
+                                     row,
+                                     rows,
+                                     {1, 1, p.input},
+                                     0,
+                                     0,
+                                     {packed},
+                                     n,
+                                     packed + p.w_room(s.level) + p.r_room(s.level),
+                                     nullptr,
+                                     0,
+                                     to,
+                                     to_row,
+                                     {},
+                                     nullptr,
+                                     p.rounds(s.level)};
             multiply_all(*s.gemm, s.level, std::span(&call, 1), rows, room, p.part_room(s.level), c);
         };
-        if (count == 1) multiply(some, x, p.x_step(), sums, n);
-        else if (p.x_step() == count * p.x_row()) multiply(some * count, x, p.x_row(), sums, n);
-        else if (count >= some) for (std::int64_t t = 0; t < some; ++t) multiply(count, x + t * p.x_step(), p.x_row(), sums + t * count * n, n);
-        else for (std::int64_t i = 0; i < count; ++i) multiply(some, x + i * p.x_row(), p.x_step(), sums + i * n, count * n);
+        if (count == 1)
+            multiply(some, x, p.x_step(), sums, n);
+        else if (p.x_step() == count * p.x_row())
+            multiply(some * count, x, p.x_row(), sums, n);
+        else if (count >= some)
+            for (std::int64_t t = 0; t < some; ++t)
+                multiply(count, x + t * p.x_step(), p.x_row(), sums + t * count * n, n);
+        else
+            for (std::int64_t i = 0; i < count; ++i)
+                multiply(some, x + i * p.x_row(), p.x_step(), sums + i * n, count * n);
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,8 +1,13 @@
 // Layout conversion on the CPU: a transpose of channels and pixels in blocks, or a copy where there is one of either.
 #pragma once
-#include <inlay/support/relayout.hpp>
 #include "strided_copy.hpp"
+#include <inlay/support/relayout.hpp>
 
-namespace inlay::inline v1 {
-template <int Bits> requires whole_bytes<Bits> struct kernel<op::relayout, device::cpu, types<raw<Bits>>> : relayout_by<strided_kernel_of<Bits>> {};
-}  // namespace inlay::inline v1
+namespace inlay {
+inline namespace v1 {
+template <int Bits>
+requires whole_bytes<Bits>
+struct kernel<op::relayout, device::cpu, types<raw<Bits>>> : relayout_by<strided_kernel_of<Bits>> {
+};
+}  // namespace v1
+}  // namespace inlay

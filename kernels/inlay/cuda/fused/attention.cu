@@ -2,25 +2,31 @@
 #include "attention.hpp"
 #include <inlay/cuda/support/rows.cuh>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 template <class T, class Mask> struct attention_operands {
-    using mask_number = std::conditional_t<std::is_same_v<Mask, bool>, std::uint8_t, T>;  // a caller's true need not be 1
+    using mask_number =
+        std::conditional_t<std::is_same_v<Mask, bool>, std::uint8_t, T>;  // a caller's true need not be 1
     attention_params p;
     divider blocks, heads;  // blocks: of rows, in a head
     const T *q, *k, *v;
     const mask_number* mask;
     T* y;
     INLAY_ON_DEVICE float masked(float score, std::int64_t at) const {
-        if constexpr (std::is_same_v<Mask, bool>) return (mask[at] != 0) == p.fills ? float(p.fill) : score;
-        else return score + widened(mask[at]);
+        if constexpr (std::is_same_v<Mask, bool>)
+            return (mask[at] != 0) == p.fills ? float(p.fill) : score;
+        else
+            return score + widened(mask[at]);
     }
 };
 // A team per row of Q: the scores of all keys are kept in scratch.
 template <int W, class T, class Mask> struct row_body : attention_operands<T, Mask> {
     struct total {
         float most = -std::numeric_limits<float>::infinity(), sum = 0;
-        INLAY_ON_DEVICE static total join(total a, total b) { return {a.most > b.most ? a.most : b.most, a.sum + b.sum}; }
+        INLAY_ON_DEVICE static total join(total a, total b) {
+            return {a.most > b.most ? a.most : b.most, a.sum + b.sum};
+        }
     };
     static constexpr int rounds = 2;
     float* scores;
@@ -42,13 +48,16 @@ template <int W, class T, class Mask> struct row_body : attention_operands<T, Ma
                 const auto of_q = load_lanes<W>(q + d);
                 for (int e = 0; e < W; ++e) dot += widened(of_q.at[e]) * widened(of_k.at[e]);
             });
-            const float score = p.masked ? this->masked(dot * float(p.scale), p.first(p.mask, b, h, i) + key * p.mask.column) : dot * float(p.scale);
+            const float score = p.masked
+                                    ? this->masked(dot * float(p.scale), p.first(p.mask, b, h, i) + key * p.mask.column)
+                                    : dot * float(p.scale);
             own[key] = score;
             if (score > all.most) all.most = score;
         }
         return all;
     }
-    INLAY_ON_DEVICE void finish(std::int64_t row, team t, total all) const {  // reads what other threads of the block have written
+    INLAY_ON_DEVICE void finish(std::int64_t row, team t,
+                                total all) const {  // reads what other threads of the block have written
         const attention_params& p = this->p;
         std::int64_t b = row;
         const std::int64_t i = this->blocks.split(b), h = this->heads.split(b);
@@ -57,22 +66,27 @@ template <int W, class T, class Mask> struct row_body : attention_operands<T, Ma
         for (std::int64_t d = t.rank; d < p.value_size; d += t.size) {
             float result = 0;
             for (std::int64_t key = 0; key < p.keys; ++key) result += own[key] * widened(v[key * p.v.row + d]);
-            this->y[((b * p.rows + i) * p.heads + h) * p.value_size + d] = narrowed<T>(p.keys == 0 ? 0 : result / all.sum);
+            this->y[((b * p.rows + i) * p.heads + h) * p.value_size + d] =
+                narrowed<T>(p.keys == 0 ? 0 : result / all.sum);
         }
     }
 };
 // Phases: Q; then for each tile of keys: K, scores, V and maxima, exponentials, their products with V; then the result.
 // Thread (w, lane) has rows w, w + 8, ... and key `lane` of the scores, columns lane, lane + 32, ... of the result.
 template <int Size, class T, class Mask> struct attention_body : attention_operands<T, Mask> {
-    static constexpr int threads = 256, side = 32, across = threads / side, own_rows = side / across, own_columns = Size / side, per_tile = 5;
+    static constexpr int threads = 256, side = 32, across = threads / side, own_rows = side / across,
+                         own_columns = Size / side, per_tile = 5;
     static constexpr int share = side / across;  // keys of a row whose exponentials are one thread's
     struct shared {
         alignas(16) float q[side][Size + 4], kv[side][Size + 4], scores[side][side + 4];
         float most[side], next_most[side], sum[side], shrink[side], maxima[side][across + 1], sums[side][across + 1];
     };
-    struct local { float all[own_rows][own_columns] = {}; };
+    struct local {
+        float all[own_rows][own_columns] = {};
+    };
     INLAY_ON_DEVICE int phases(std::int64_t) const { return 2 + per_tile * int((this->p.keys + side - 1) / side); }
-    INLAY_ON_DEVICE static void load(float (&to)[side][Size + 4], const T* from, std::int64_t step, std::int64_t rows, std::int64_t size, int thread) {
+    INLAY_ON_DEVICE static void load(float (&to)[side][Size + 4], const T* from, std::int64_t step, std::int64_t rows,
+                                     std::int64_t size, int thread) {
         for (int i = thread; i < side * Size; i += threads) {
             const int r = i / Size, d = i % Size;
             to[r][d] = r < rows && d < size ? widened(from[r * step + d]) : 0;
@@ -81,7 +95,8 @@ template <int Size, class T, class Mask> struct attention_body : attention_opera
     INLAY_ON_DEVICE void operator()(int phase, std::int64_t block, int thread, local& own, shared& s) const {
         const attention_params& p = this->p;
         std::int64_t b = block;
-        const std::int64_t first_row = this->blocks.split(b) * side, h = this->heads.split(b), rows = p.rows - first_row;
+        const std::int64_t first_row = this->blocks.split(b) * side, h = this->heads.split(b),
+                           rows = p.rows - first_row;
         if (phase == 0) {
             load(s.q, this->q + p.first(p.q, b, h, first_row), p.q.row, rows, p.size, thread);
             if (thread < side) s.most[thread] = -std::numeric_limits<float>::infinity(), s.sum[thread] = 0;
@@ -89,10 +104,13 @@ template <int Size, class T, class Mask> struct attention_body : attention_opera
         }
         const int lane = thread % side, w = thread / side;
         if (phase == phases(block) - 1) {
-            for (int j = 0; j < own_rows; ++j) for (int e = 0; e < own_columns; ++e) {
-                const int r = w + j * across, column = lane + e * side;
-                if (r < rows && column < p.value_size) this->y[((b * p.rows + first_row + r) * p.heads + h) * p.value_size + column] = narrowed<T>(p.keys == 0 ? 0 : own.all[j][e] / s.sum[r]);
-            }
+            for (int j = 0; j < own_rows; ++j)
+                for (int e = 0; e < own_columns; ++e) {
+                    const int r = w + j * across, column = lane + e * side;
+                    if (r < rows && column < p.value_size)
+                        this->y[((b * p.rows + first_row + r) * p.heads + h) * p.value_size + column] =
+                            narrowed<T>(p.keys == 0 ? 0 : own.all[j][e] / s.sum[r]);
+                }
             return;
         }
         const std::int64_t first = std::int64_t((phase - 1) / per_tile) * side, keys = p.keys - first;
@@ -111,7 +129,9 @@ template <int Size, class T, class Mask> struct attention_body : attention_opera
                 for (int j = 0; j < own_rows; ++j) {
                     const int r = w + j * across;
                     float score = dot[j] * float(p.scale);
-                    if (p.masked && r < rows && lane < keys) score = this->masked(score, p.first(p.mask, b, h, first_row + r) + (first + lane) * p.mask.column);
+                    if (p.masked && r < rows && lane < keys)
+                        score =
+                            this->masked(score, p.first(p.mask, b, h, first_row + r) + (first + lane) * p.mask.column);
                     s.scores[r][lane] = score;
                 }
                 break;
@@ -119,17 +139,21 @@ template <int Size, class T, class Mask> struct attention_body : attention_opera
             case 2: {
                 load(s.kv, this->v + p.first(p.v, b, h, first), p.v.row, keys, p.value_size, thread);
                 float most = -std::numeric_limits<float>::infinity();
-                for (int e = 0; e < share; ++e) if (const int t = part * share + e; t < keys && s.scores[row][t] > most) most = s.scores[row][t];
+                for (int e = 0; e < share; ++e)
+                    if (const int t = part * share + e; t < keys && s.scores[row][t] > most) most = s.scores[row][t];
                 s.maxima[row][part] = most;
                 break;
             }
             case 3: {
                 float most = s.most[row], sum = 0;
-                for (int e = 0; e < across; ++e) if (s.maxima[row][e] > most) most = s.maxima[row][e];
-                const bool none = most == -std::numeric_limits<float>::infinity();  // yet: these keys count for nothing, or for all that there is
+                for (int e = 0; e < across; ++e)
+                    if (s.maxima[row][e] > most) most = s.maxima[row][e];
+                const bool none = most == -std::numeric_limits<float>::infinity();  // yet: these keys count for
+                                                                                    // nothing, or for all that there is
                 for (int e = 0; e < share; ++e) {
                     const int t = part * share + e;
-                    const float score = s.scores[row][t], x = t < keys && !(none && score == most) ? std::exp(score - most) : 0;
+                    const float score = s.scores[row][t],
+                                x = t < keys && !(none && score == most) ? std::exp(score - most) : 0;
                     s.scores[row][t] = x;
                     sum += x;
                 }
@@ -144,37 +168,55 @@ template <int Size, class T, class Mask> struct attention_body : attention_opera
                     s.sum[row] = sum;
                     s.most[row] = s.next_most[row];
                 }
-                for (int j = 0; j < own_rows; ++j) for (int e = 0; e < own_columns; ++e) own.all[j][e] *= s.shrink[w + j * across];
+                for (int j = 0; j < own_rows; ++j)
+                    for (int e = 0; e < own_columns; ++e) own.all[j][e] *= s.shrink[w + j * across];
                 for (int t = 0; t < side; t += 4) {
                     float of_v[4][own_columns];
-                    for (int i = 0; i < 4; ++i) for (int e = 0; e < own_columns; ++e) of_v[i][e] = s.kv[t + i][lane + e * side];
+                    for (int i = 0; i < 4; ++i)
+                        for (int e = 0; e < own_columns; ++e) of_v[i][e] = s.kv[t + i][lane + e * side];
                     for (int j = 0; j < own_rows; ++j) {
                         const auto weights = load_lanes<4>(&s.scores[w + j * across][t]);
-                        for (int i = 0; i < 4; ++i) for (int e = 0; e < own_columns; ++e) own.all[j][e] += weights.at[i] * of_v[i][e];
+                        for (int i = 0; i < 4; ++i)
+                            for (int e = 0; e < own_columns; ++e) own.all[j][e] += weights.at[i] * of_v[i][e];
                     }
                 }
         }
     }
 };
 }  // namespace
-template <class T, class Mask> status attention_on_cuda<T, Mask>::run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-    if constexpr (of_library) if (s.library && p.fits_library()) {
-        const status done = run_attention(p, *s.library, a.inputs[0], a.inputs[1], a.inputs[2], p.masked ? a.inputs[3] : nullptr, a.outputs[0], c);
-        if (done != status::unsupported) return done;
-    }
+template <class T, class Mask>
+status attention_on_cuda<T, Mask>::run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+    if constexpr (of_library)
+        if (s.library && p.fits_library()) {
+            const status done = run_attention(p, *s.library, a.inputs[0], a.inputs[1], a.inputs[2],
+                                              p.masked ? a.inputs[3] : nullptr, a.outputs[0], c);
+            if (done != status::unsupported) return done;
+        }
     const std::int64_t blocks = by_rows(p) ? p.rows : (p.rows + 31) / 32, all = p.batches * p.heads * blocks;
     using operands = attention_operands<T, Mask>;
-    const operands given{p, divider(blocks), divider(p.heads), a.in<T>(0), a.in<T>(1), a.in<T>(2), p.masked ? a.in<typename operands::mask_number>(3) : nullptr, a.out<T>(0)};
+    const operands given{p,
+                         divider(blocks),
+                         divider(p.heads),
+                         a.in<T>(0),
+                         a.in<T>(1),
+                         a.in<T>(2),
+                         p.masked ? a.in<typename operands::mask_number>(3) : nullptr,
+                         a.out<T>(0)};
     if (by_rows(p)) {
         bool wide = aligned(given.q, given.k);
         for (const auto& o : {p.q, p.k}) wide = wide && (o.batch | o.head | o.row | o.at | p.size) % 4 == 0;
         auto* scores = reinterpret_cast<float*>(c.scratch);
         constexpr std::int64_t long_rows = 1025;  // a block each, whose barriers make the scores visible to all of it
-        return wide ? launch_rows(c, all, long_rows, row_body<4, T, Mask>{given, scores}) : launch_rows(c, all, long_rows, row_body<1, T, Mask>{given, scores});
+        return wide ? launch_rows(c, all, long_rows, row_body<4, T, Mask>{given, scores})
+                    : launch_rows(c, all, long_rows, row_body<1, T, Mask>{given, scores});
     }
-    const auto start = [&]<int Size>(std::integral_constant<int, Size>) noexcept { return launch_blocks(c, all, attention_body<Size, T, Mask>{given}); };
+    const auto start = [&]<int Size>(std::integral_constant<int, Size>) noexcept {
+        return launch_blocks(c, all, attention_body<Size, T, Mask>{given});
+    };
     const std::int64_t size = std::max(p.size, p.value_size);
-    return size <= 32 ? start(std::integral_constant<int, 32>{}) : size <= 64 ? start(std::integral_constant<int, 64>{}) : start(std::integral_constant<int, 128>{});
+    return size <= 32   ? start(std::integral_constant<int, 32>{})
+           : size <= 64 ? start(std::integral_constant<int, 64>{})
+                        : start(std::integral_constant<int, 128>{});
 }
 template struct attention_on_cuda<float, float>;
 template struct attention_on_cuda<float, bool>;
@@ -182,4 +224,5 @@ template struct attention_on_cuda<float16, float16>;
 template struct attention_on_cuda<float16, bool>;
 template struct attention_on_cuda<bfloat16, bfloat16>;
 template struct attention_on_cuda<bfloat16, bool>;
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -2,7 +2,8 @@
 #include "tile_program.hpp"
 #include <inlay/cuda/support/element_wise.cuh>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 struct program_body {
     broadcast_walk<tile_program::most_inputs + 1> walk;
@@ -17,9 +18,11 @@ struct program_body {
     }
 };
 }  // namespace
-status kernel<op::tile_program, device::cuda, types<float>>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
+status kernel<op::tile_program, device::cuda, types<float>>::run(const params& p, const state&, const arguments& a,
+                                                                 context& c) noexcept {
     program_body body{{p.loops, 1}, p.program, {}, a.out<float>(0)};
     for (int k = 0; k < p.program.inputs; ++k) body.x[k] = a.in<float>(k);
     return launch(c, p.loops.elements(), body);
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,8 +1,10 @@
-// ArgMax and ArgMin on CUDA: a warp or a block per row along memory, a thread per column across it. Limit: one read of every element.
+// ArgMax and ArgMin on CUDA: a warp or a block per row along memory, a thread per column across it. Limit: one read of
+// every element.
 #pragma once
 #include <inlay/onnx/arg.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <class Op, class T> struct arg_on_cuda : arg_kernel<Op, T> {
     using typename arg_kernel<Op, T>::params;
     static status run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept;  // arg.cu
@@ -13,4 +15,5 @@ template <class Op, class T> struct arg_on_cuda : arg_kernel<Op, T> {
     template <> struct kernel<op::arg_min, device::cuda, types<T>> : arg_on_cuda<op::arg_min, T> {};
 INLAY_ARG_TYPES(INLAY_ARG)
 #undef INLAY_ARG
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,10 +1,14 @@
-// BatchNormalization of floats on CUDA, in any layout. Limit: one read and one write of every element; the numbers of channels come from the cache.
+// BatchNormalization of floats on CUDA, in any layout. Limit: one read and one write of every element; the numbers of
+// channels come from the cache.
 #pragma once
 #include <inlay/onnx/batch_normalization.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <class T> struct batch_normalization_on_cuda : batch_normalization_kernel {
-    struct params : batch_normalization_params { bool channels_last; };
+    struct params : batch_normalization_params {
+        bool channels_last;
+    };
     static constexpr layout_rule layouts(const node_view& n) {  // a number per element of a sample is in ONNX's order
         return op::batch_normalization::is_spatial(n) ? layout_rule{layout::any, layout::any} : layout_rule{};
     }
@@ -13,9 +17,17 @@ template <class T> struct batch_normalization_on_cuda : batch_normalization_kern
         p.channels_last = n.input_layout(0) == layout::channels_last || p.inner == 1;
         return p;
     }
-    static status run(const params& p, const state&, const arguments& a, context& c) noexcept;  // batch_normalization.cu
+    static status run(const params& p, const state&, const arguments& a,
+                      context& c) noexcept;  // batch_normalization.cu
 };
-template <> struct kernel<op::batch_normalization, device::cuda, types<float, any_float, any_float>> : batch_normalization_on_cuda<float> {};
-template <> struct kernel<op::batch_normalization, device::cuda, types<float16, any_float, any_float>> : batch_normalization_on_cuda<float16> {};
-template <> struct kernel<op::batch_normalization, device::cuda, types<bfloat16, any_float, any_float>> : batch_normalization_on_cuda<bfloat16> {};
-}  // namespace inlay::inline v1
+template <>
+struct kernel<op::batch_normalization, device::cuda, types<float, any_float, any_float>>
+    : batch_normalization_on_cuda<float> {};
+template <>
+struct kernel<op::batch_normalization, device::cuda, types<float16, any_float, any_float>>
+    : batch_normalization_on_cuda<float16> {};
+template <>
+struct kernel<op::batch_normalization, device::cuda, types<bfloat16, any_float, any_float>>
+    : batch_normalization_on_cuda<bfloat16> {};
+}  // namespace v1
+}  // namespace inlay

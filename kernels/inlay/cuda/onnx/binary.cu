@@ -2,7 +2,8 @@
 #include "bitwise.hpp"
 #include <inlay/cuda/support/element_wise.cuh>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 template <class F> struct guarded {  // division of integers: a thread that meets 0 leaves a note, and 0
     F f;
@@ -14,14 +15,18 @@ template <class F> struct guarded {  // division of integers: a thread that meet
     }
 };
 }  // namespace
-template <class Base, class F, class X, class Y> status binary_on_cuda<Base, F, X, Y>::run(const params& p, const simple_kernel::state&, const arguments& args, context& c) noexcept {
+template <class Base, class F, class X, class Y>
+status binary_on_cuda<Base, F, X, Y>::run(const params& p, const simple_kernel::state&, const arguments& args,
+                                          context& c) noexcept {
     const auto start = [&](auto f) { return combine(c, p.loops, args.in<X>(0), args.in<X>(1), args.out<Y>(0), f); };
     constexpr bool divides = std::is_same_v<F, element_of_div> || std::is_same_v<F, element_of_mod>;
     F f{};
     if constexpr (std::is_same_v<F, element_of_mod>) f.as_in_c = p.as_in_c;
     if constexpr (std::is_same_v<F, element_of_shift>) f.left = p.left;
-    if constexpr (divides && std::integral<X>) return start(guarded<F>{f, c.faults});
-    else return start(f);
+    if constexpr (divides && std::integral<X>)
+        return start(guarded<F>{f, c.faults});
+    else
+        return start(f);
 }
 #define INLAY_ARITHMETIC(T) \
     template struct binary_on_cuda<binary_kernel<op::add>, element_of_arithmetic<op::add>, T, T>; \
@@ -44,4 +49,5 @@ INLAY_UNSIGNED_TYPES(INLAY_BITWISE)
 #define INLAY_SHIFT(T) template struct binary_on_cuda<shift_kernel, element_of_shift, T, T>;
 INLAY_SHIFTED_TYPES(INLAY_SHIFT)
 #undef INLAY_SHIFT
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

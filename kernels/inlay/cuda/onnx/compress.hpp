@@ -1,16 +1,23 @@
-// Compress on CUDA: the places where the condition holds, as NonZero finds them, and then Gather. The host waits for their count.
-// Limit: one read and one write of every byte that is kept, and two reads of the condition.
+// Compress on CUDA: the places where the condition holds, as NonZero finds them, and then Gather. The host waits for
+// their count. Limit: one read and one write of every byte that is kept, and two reads of the condition.
 #pragma once
-#include <inlay/onnx/compress.hpp>
 #include "gather.hpp"
 #include <inlay/cuda/support/scan.hpp>
+#include <inlay/onnx/compress.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <int Bits> struct compress_on_cuda : kernel<op::compress, device::reference, types<raw<Bits>>> {
     using typename kernel<op::compress, device::reference, types<raw<Bits>>>::params;
-    static constexpr std::int64_t sums(const params& p) { return scan_scratch(1, scan_pieces(p.conditions)); }  // bytes; the places follow
-    static constexpr bytes_needed footprint(const params& p, isa::level, int) { return {0, sums(p) + p.conditions * 8}; }
-    static status run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept;  // non_zero.cu
+    static constexpr std::int64_t sums(const params& p) {
+        return scan_scratch(1, scan_pieces(p.conditions));
+    }  // bytes; the places follow
+    static constexpr bytes_needed footprint(const params& p, isa::level, int) {
+        return {0, sums(p) + p.conditions * 8};
+    }
+    static status run(const params& p, const simple_kernel::state&, const arguments& a,
+                      context& c) noexcept;  // non_zero.cu
 };
 template <int Bits> struct kernel<op::compress, device::cuda, types<raw<Bits>>> : compress_on_cuda<Bits> {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

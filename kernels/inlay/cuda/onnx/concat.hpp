@@ -1,11 +1,14 @@
 // Concat on CUDA, in either layout; an input of the other layout, a constant, is converted on the way.
 #pragma once
-#include <inlay/onnx/concat.hpp>
 #include <inlay/cuda/support/moving.hpp>
 #include <inlay/cuda/support/pieces.hpp>
+#include <inlay/onnx/concat.hpp>
 
-namespace inlay::inline v1 {
-template <int Bits> requires whole_bytes<Bits> struct kernel<op::concat, device::cuda, types<raw<Bits>>> : simple_kernel {
+namespace inlay {
+inline namespace v1 {
+template <int Bits>
+requires whole_bytes<Bits>
+struct kernel<op::concat, device::cuda, types<raw<Bits>>> : simple_kernel {
     struct params {
         pieces list;
         shape dims;  // of the output
@@ -34,4 +37,5 @@ template <int Bits> requires whole_bytes<Bits> struct kernel<op::concat, device:
         return status::ok;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -2,7 +2,8 @@
 #include "cum_sum.hpp"
 #include <inlay/cuda/support/scan.cuh>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 template <class T> struct summed { using type = computed<T>; };
 template <std::integral T> struct summed<T> { using type = std::make_unsigned_t<T>; };  // wraps
@@ -38,7 +39,8 @@ template <class T> struct cum_sum_column {  // a piece of it
     bool puts;
     INLAY_ON_DEVICE void operator()(std::int64_t at) const {
         std::int64_t o = at;
-        const std::int64_t i = inner.split(o), piece = pieces.split(o), each = lines.p.each(), first = piece * each, last = first + each < lines.length ? first + each : lines.length;
+        const std::int64_t i = inner.split(o), piece = pieces.split(o), each = lines.p.each(), first = piece * each,
+                           last = first + each < lines.length ? first + each : lines.length;
         auto& sum = sums[(o * (std::int64_t(pieces.by) + 1) + piece) * std::int64_t(inner.by) + i];
         const auto line = lines.row(o, i);
         auto all = puts ? sum : 0;
@@ -47,7 +49,8 @@ template <class T> struct cum_sum_column {  // a piece of it
     }
 };
 }  // namespace
-template <class T> status cum_sum_on_cuda<T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
+template <class T>
+status cum_sum_on_cuda<T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
     const cum_sum_lines<T> lines{p, p.length, a.in<T>(0), a.out<T>(0)};
     auto* const sums = reinterpret_cast<typename cum_sum_lines<T>::sum*>(c.scratch);
     if (p.inner == 1) {
@@ -55,9 +58,15 @@ template <class T> status cum_sum_on_cuda<T>::run(const params& p, const state&,
         return s == status::ok ? scan_puts(c, lines, p.outer, sums) : s;
     }
     const std::int64_t pieces = p.pieces();
-    const auto pass = [&](bool puts) noexcept { return launch(c, p.outer * pieces * p.inner, cum_sum_column<T>{lines, divider(p.inner), divider(pieces), sums, puts}); };
+    const auto pass = [&](bool puts) noexcept {
+        return launch(c, p.outer * pieces * p.inner,
+                      cum_sum_column<T>{lines, divider(p.inner), divider(pieces), sums, puts});
+    };
     if (const status s = pass(false); s != status::ok) return s;
-    if (const status s = launch(c, p.outer * p.inner, scan_sums_before<typename cum_sum_lines<T>::sum>{divider(p.inner), pieces, sums}); s != status::ok) return s;
+    if (const status s = launch(c, p.outer * p.inner,
+                                scan_sums_before<typename cum_sum_lines<T>::sum>{divider(p.inner), pieces, sums});
+        s != status::ok)
+        return s;
     return pass(true);
 }
 template struct cum_sum_on_cuda<float>;
@@ -66,4 +75,5 @@ template struct cum_sum_on_cuda<float16>;
 template struct cum_sum_on_cuda<bfloat16>;
 template struct cum_sum_on_cuda<std::int32_t>;
 template struct cum_sum_on_cuda<std::int64_t>;
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,11 +1,15 @@
-// GatherND on CUDA. An index out of range gives zeros and a note in context::faults. Limit: one read and one write of every byte, and the indices.
+// GatherND on CUDA. An index out of range gives zeros and a note in context::faults. Limit: one read and one write of
+// every byte, and the indices.
 #pragma once
 #include <inlay/onnx/gather_nd.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <int Bits> struct gather_nd_on_cuda : kernel<op::gather_nd, device::reference, types<raw<Bits>>> {
     using typename kernel<op::gather_nd, device::reference, types<raw<Bits>>>::params;
-    static status run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept;  // indexed.cu
+    static status run(const params& p, const simple_kernel::state&, const arguments& a,
+                      context& c) noexcept;  // indexed.cu
 };
 template <int Bits> struct kernel<op::gather_nd, device::cuda, types<raw<Bits>>> : gather_nd_on_cuda<Bits> {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

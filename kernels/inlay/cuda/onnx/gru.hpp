@@ -2,8 +2,10 @@
 #pragma once
 #include <inlay/cuda/support/recurrent.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <> struct kernel<op::gru, device::cuda, types<float>> : recurrent_on_cuda<float, gru_cell<float>> {};
 template <> struct kernel<op::gru, device::cuda, types<float16>> : recurrent_on_cuda<float16, gru_cell<float16>> {};
 template <> struct kernel<op::gru, device::cuda, types<bfloat16>> : recurrent_on_cuda<bfloat16, gru_cell<bfloat16>> {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

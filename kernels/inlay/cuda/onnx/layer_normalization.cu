@@ -1,10 +1,12 @@
-// What the threads of kernels/inlay/cuda/onnx/layer_normalization.hpp and kernels/inlay/cuda/onnx/rms_normalization.hpp do.
+// What the threads of kernels/inlay/cuda/onnx/layer_normalization.hpp and kernels/inlay/cuda/onnx/rms_normalization.hpp
+// do.
 #include "layer_normalization.hpp"
-#include <inlay/cuda/support/moments.cuh>
 #include "rms_normalization.hpp"
+#include <inlay/cuda/support/moments.cuh>
 #include <inlay/cuda/support/rows.cuh>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 template <int W, class T> struct layer_normalization_row {
     using total = moments;
@@ -17,13 +19,17 @@ template <int W, class T> struct layer_normalization_row {
     double epsilon;
     INLAY_ON_DEVICE total part(int round, std::int64_t row, team t, total before) const {
         return moments::part(round, t, before, length, [&](auto f) {
-            over_row<W>(x + row * length, length, t, [&](std::int64_t, const lanes<T, W>& v) { for (int k = 0; k < W; ++k) f(widened(v.at[k])); });
+            over_row<W>(x + row * length, length, t, [&](std::int64_t, const lanes<T, W>& v) {
+                for (int k = 0; k < W; ++k) f(widened(v.at[k]));
+            });
         });
     }
     INLAY_ON_DEVICE void keep(void* to, std::int64_t row, double value) const {
         if (!to) return;
-        if (small_stash) static_cast<bfloat16*>(to)[row] = narrowed<bfloat16>(float(value));
-        else static_cast<float*>(to)[row] = float(value);
+        if (small_stash)
+            static_cast<bfloat16*>(to)[row] = narrowed<bfloat16>(float(value));
+        else
+            static_cast<float*>(to)[row] = float(value);
     }
     INLAY_ON_DEVICE void finish(std::int64_t row, team t, total all) const {
         const double mean = all.mean(length), inverse = 1 / std::sqrt(all.variance(length) + epsilon);
@@ -60,25 +66,34 @@ template <int W, class T> struct rms_normalization_row {
         over_row<W>(x + row * length, length, t, [&](std::int64_t i, const lanes<T, W>& v) {
             const auto by = load_lanes<W>(scale + i);
             lanes<T, W> r;
-            for (int k = 0; k < W; ++k) r.at[k] = narrowed<T>(float(double(widened(v.at[k])) * inverse) * widened(by.at[k]));
+            for (int k = 0; k < W; ++k)
+                r.at[k] = narrowed<T>(float(double(widened(v.at[k])) * inverse) * widened(by.at[k]));
             store_lanes(y + row * length + i, r);
         });
     }
 };
 }  // namespace
-template <class T> status layer_normalization_on_cuda<T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
+template <class T>
+status layer_normalization_on_cuda<T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
     const presence& has = p.has;
     const T *x = a.in<T>(0), *scale = a.in<T>(1), *shift = has.in<T>(a, 2);
     T* y = a.out<T>(0);
     void *means = has.out<void>(a, 1), *inverses = has.out<void>(a, 2);
-    return launch_rows_of<full_lanes<T>>(c, p.rows, p.length, aligned(x, y, scale) && (!shift || aligned(shift)), [&]<int W>(std::integral_constant<int, W>) {
-        return layer_normalization_row<W, T>{x, scale, shift, y, means, inverses, p.small_stash, p.length, p.epsilon};
-    });
+    return launch_rows_of<full_lanes<T>>(c, p.rows, p.length, aligned(x, y, scale) && (!shift || aligned(shift)),
+                                         [&]<int W>(std::integral_constant<int, W>) {
+                                             return layer_normalization_row<W, T>{
+                                                 x,        scale,         shift,    y,        means,
+                                                 inverses, p.small_stash, p.length, p.epsilon};
+                                         });
 }
-template <class T> status rms_normalization_on_cuda<T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
+template <class T>
+status rms_normalization_on_cuda<T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
     const T *x = a.in<T>(0), *scale = a.in<T>(1);
     T* y = a.out<T>(0);
-    return launch_rows_of<full_lanes<T>>(c, p.rows, p.length, aligned(x, y, scale), [&]<int W>(std::integral_constant<int, W>) { return rms_normalization_row<W, T>{x, scale, y, p.length, p.epsilon}; });
+    return launch_rows_of<full_lanes<T>>(c, p.rows, p.length, aligned(x, y, scale),
+                                         [&]<int W>(std::integral_constant<int, W>) {
+                                             return rms_normalization_row<W, T>{x, scale, y, p.length, p.epsilon};
+                                         });
 }
 template struct layer_normalization_on_cuda<float>;
 template struct layer_normalization_on_cuda<float16>;
@@ -86,4 +101,5 @@ template struct layer_normalization_on_cuda<bfloat16>;
 template struct rms_normalization_on_cuda<float>;
 template struct rms_normalization_on_cuda<float16>;
 template struct rms_normalization_on_cuda<bfloat16>;
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -2,7 +2,8 @@
 #include "lp_normalization.hpp"
 #include <inlay/cuda/support/rows.cuh>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 template <int W, class T> struct lp_normalization_row {
     struct total {
@@ -15,7 +16,9 @@ template <int W, class T> struct lp_normalization_row {
     std::int64_t length;
     lp_norm norm;
     INLAY_ON_DEVICE total part(int, std::int64_t row, team t, total own) const {
-        over_row<W>(x + row * length, length, t, [&](std::int64_t, const lanes<T, W>& v) { for (int k = 0; k < W; ++k) own.sum += norm.term(widened(v.at[k])); });
+        over_row<W>(x + row * length, length, t, [&](std::int64_t, const lanes<T, W>& v) {
+            for (int k = 0; k < W; ++k) own.sum += norm.term(widened(v.at[k]));
+        });
         return own;
     }
     INLAY_ON_DEVICE void finish(std::int64_t row, team t, total all) const {
@@ -38,18 +41,23 @@ template <class T> struct lp_normalization_column {
         double sum = 0;
         for (std::int64_t k = 0; k < length; ++k) sum += norm.term(widened(x[first + k * step]));
         const double by = norm.of(sum);
-        for (std::int64_t k = 0; k < length; ++k) y[first + k * step] = narrowed<T>(float(lp_norm::divided(widened(x[first + k * step]), by)));
+        for (std::int64_t k = 0; k < length; ++k)
+            y[first + k * step] = narrowed<T>(float(lp_norm::divided(widened(x[first + k * step]), by)));
     }
 };
 }  // namespace
-template <class T> status lp_normalization_on_cuda<T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
+template <class T>
+status lp_normalization_on_cuda<T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
     const T* x = a.in<T>(0);
     T* y = a.out<T>(0);
     const auto [outer, length, inner] = p.lines;
     if (inner != 1) return launch(c, outer * inner, lp_normalization_column<T>{x, y, length, divider(inner), p.norm});
-    return launch_rows_of<full_lanes<T>>(c, outer, length, aligned(x, y), [&]<int W>(std::integral_constant<int, W>) { return lp_normalization_row<W, T>{x, y, p.lines.length, p.norm}; });
+    return launch_rows_of<full_lanes<T>>(c, outer, length, aligned(x, y), [&]<int W>(std::integral_constant<int, W>) {
+        return lp_normalization_row<W, T>{x, y, p.lines.length, p.norm};
+    });
 }
 template struct lp_normalization_on_cuda<float>;
 template struct lp_normalization_on_cuda<float16>;
 template struct lp_normalization_on_cuda<bfloat16>;
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,8 +1,9 @@
 // What the threads of kernels/inlay/cuda/onnx/lrn.hpp do.
-#include <inlay/cuda/support/launch.cuh>
 #include "lrn.hpp"
+#include <inlay/cuda/support/launch.cuh>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 template <class T> struct lrn_body {
     divider step, channels;
@@ -25,9 +26,12 @@ template <class T> struct lrn_body {
 };
 }  // namespace
 template <class T> status lrn_on_cuda<T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
-    return launch(c, p.samples * p.channels * p.inner, lrn_body<T>{divider(p.step), divider(p.channels), p.below, p.above, float(p.alpha), float(p.beta), float(p.bias), a.in<T>(0), a.out<T>(0)});
+    return launch(c, p.samples * p.channels * p.inner,
+                  lrn_body<T>{divider(p.step), divider(p.channels), p.below, p.above, float(p.alpha), float(p.beta),
+                              float(p.bias), a.in<T>(0), a.out<T>(0)});
 }
 template struct lrn_on_cuda<float>;
 template struct lrn_on_cuda<float16>;
 template struct lrn_on_cuda<bfloat16>;
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,10 +1,14 @@
-// LRN of floats on CUDA, in either layout: a thread per element, whose neighbours come from the cache. Limit: one read and one write of every element.
+// LRN of floats on CUDA, in either layout: a thread per element, whose neighbours come from the cache. Limit: one read
+// and one write of every element.
 #pragma once
 #include <inlay/onnx/lrn.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <class T> struct lrn_on_cuda : simple_kernel {
-    struct params : lrn_params { std::int64_t step; };  // from one channel to the next
+    struct params : lrn_params {  // from one channel to the next
+        std::int64_t step;
+    };
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static constexpr params prepare(const node_view& n) {
         const lrn_params p = lrn_params::of(n);
@@ -15,4 +19,5 @@ template <class T> struct lrn_on_cuda : simple_kernel {
 template <> struct kernel<op::lrn, device::cuda, types<float>> : lrn_on_cuda<float> {};
 template <> struct kernel<op::lrn, device::cuda, types<float16>> : lrn_on_cuda<float16> {};
 template <> struct kernel<op::lrn, device::cuda, types<bfloat16>> : lrn_on_cuda<bfloat16> {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

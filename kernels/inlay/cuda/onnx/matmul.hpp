@@ -1,10 +1,11 @@
-// MatMul of floats, also with bias, residual and activation, on CUDA through cuBLASLt, in batches as long as their steps are even.
-// Limit: the device's rate of multiplications for large matrices, the bytes of B for few rows.
+// MatMul of floats, also with bias, residual and activation, on CUDA through cuBLASLt, in batches as long as their
+// steps are even. Limit: the device's rate of multiplications for large matrices, the bytes of B for few rows.
 #pragma once
-#include <inlay/onnx/matmul.hpp>
 #include <inlay/cuda/support/product.hpp>
+#include <inlay/onnx/matmul.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <class T, bool Fused> struct matmul_on_cuda : simple_kernel {
     struct params : matmul_params {
         presence has{};
@@ -12,7 +13,25 @@ template <class T, bool Fused> struct matmul_on_cuda : simple_kernel {
         std::int64_t even = 1;                    // batches of one call
         std::int64_t a_stride = 0, b_stride = 0;  // between its matrices
         std::int64_t b_elements = 0;              // of all of them
-        constexpr product_shape product() const { return {element_of<T>, m, n, k, k, n, n, false, false, even, a_stride * m * k, b_stride * k * n, m * n, 1, has.has_in(3) ? 1.f : 0.f, has.has_in(2), last}; }
+        constexpr product_shape product() const {
+            return {element_of<T>,
+                    m,
+                    n,
+                    k,
+                    k,
+                    n,
+                    n,
+                    false,
+                    false,
+                    even,
+                    a_stride * m * k,
+                    b_stride * k * n,
+                    m * n,
+                    1,
+                    has.has_in(3) ? 1.f : 0.f,
+                    has.has_in(2),
+                    last};
+        }
     };
     using state = bound_product;
     static constexpr unsigned packs = 1 << 1;
@@ -32,7 +51,8 @@ template <class T, bool Fused> struct matmul_on_cuda : simple_kernel {
         }
         const shape& b = v.input(1).dims;
         p.b_elements = b.elements();
-        if (b.elements(0, b.rank > 2 ? b.rank - 2 : 0) == 1) {  // then A's matrices lie in the order of the result's: one matrix of all their rows
+        if (b.elements(0, b.rank > 2 ? b.rank - 2 : 0) ==
+            1) {  // then A's matrices lie in the order of the result's: one matrix of all their rows
             p.m *= p.batches;
             p.batches = 1;
             p.batch.rank = 0;
@@ -41,19 +61,25 @@ template <class T, bool Fused> struct matmul_on_cuda : simple_kernel {
             if (p.batch[i] == 1) continue;
             const bool first = p.even == 1;
             if (!first && (p.a_step[i] != p.a_stride * p.even || p.b_step[i] != p.b_stride * p.even)) break;
-            if (first) { p.a_stride = p.a_step[i]; p.b_stride = p.b_step[i]; }
+            if (first) {
+                p.a_stride = p.a_step[i];
+                p.b_stride = p.b_step[i];
+            }
             p.even *= p.batch[i];
         }
         return p;
     }
     static constexpr bool reduced(const params&) { return std::same_as<T, float>; }  // by the option `precision`
-    static status bind(const params& p, constants w, const setup& u, state& s) noexcept { return s.bind(p.product(), w.in<T>(1), p.b_elements, u); }
+    static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
+        return s.bind(p.product(), w.in<T>(1), p.b_elements, u);
+    }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const T *const bias = p.has.template in<T>(a, 2), *const addend = p.has.template in<T>(a, 3);
         for (std::int64_t i = 0; i < p.batches; i += p.even) {
             const auto at = p.matrices(i);
             const std::int64_t to = i * p.m * p.n;
-            const status done = s.run(p.product(), a.in<T>(0) + at.a * p.m * p.k, a.inputs[1], at.b * p.k * p.n, addend ? addend + to : nullptr, bias, a.out<T>(0) + to, c);
+            const status done = s.run(p.product(), a.in<T>(0) + at.a * p.m * p.k, a.inputs[1], at.b * p.k * p.n,
+                                      addend ? addend + to : nullptr, bias, a.out<T>(0) + to, c);
             if (done != status::ok) return done;
         }
         return status::ok;
@@ -65,4 +91,5 @@ template <> struct kernel<op::matmul, device::cuda, types<float16>> : matmul_on_
 template <> struct kernel<op::fused_matmul, device::cuda, types<float16>> : matmul_on_cuda<float16, true> {};
 template <> struct kernel<op::matmul, device::cuda, types<bfloat16>> : matmul_on_cuda<bfloat16, false> {};
 template <> struct kernel<op::fused_matmul, device::cuda, types<bfloat16>> : matmul_on_cuda<bfloat16, true> {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

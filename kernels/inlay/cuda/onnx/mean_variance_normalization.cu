@@ -3,15 +3,17 @@
 #include <inlay/cuda/support/element_wise.cuh>
 #include <inlay/cuda/support/moments.cuh>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 broadcast_loops<1> loops_of(const reduction_loops& all, bool reduced) {
     broadcast_loops<1> some;
     some.operands = 1;
-    for (int i = 0; i < all.rank; ++i) if (all.loops[i].reduced == reduced) {
-        some.count[some.rank] = all.loops[i].count;
-        some.step[0][some.rank++] = all.loops[i].step;
-    }
+    for (int i = 0; i < all.rank; ++i)
+        if (all.loops[i].reduced == reduced) {
+            some.count[some.rank] = all.loops[i].count;
+            some.step[0][some.rank++] = all.loops[i].step;
+        }
     return some;
 }
 template <class T> struct mean_variance_normalization_row {
@@ -26,19 +28,27 @@ template <class T> struct mean_variance_normalization_row {
         for (std::int64_t i = t.rank; i < length; i += t.size) f(first + reduced.offset(0, reduced.of(i)));
     }
     INLAY_ON_DEVICE total part(int round, std::int64_t row, team t, total before) const {
-        return moments::part(round, t, before, length, [&](auto f) { over(row, t, [&](std::int64_t at) { f(widened(x[at])); }); });
+        return moments::part(round, t, before, length,
+                             [&](auto f) { over(row, t, [&](std::int64_t at) { f(widened(x[at])); }); });
     }
     INLAY_ON_DEVICE void finish(std::int64_t row, team t, total all) const {
-        const double mean = all.mean(length), by = mean_variance_normalization_kernel::deviation_of(all.variance(length));
+        const double mean = all.mean(length),
+                     by = mean_variance_normalization_kernel::deviation_of(all.variance(length));
         over(row, t, [&](std::int64_t at) { y[at] = narrowed<T>(float((double(widened(x[at])) - mean) / by)); });
     }
 };
 }  // namespace
-template <class T> status mean_variance_normalization_on_cuda<T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
+template <class T>
+status mean_variance_normalization_on_cuda<T>::run(const params& p, const state&, const arguments& a,
+                                                   context& c) noexcept {
     const std::int64_t length = p.loops.elements(true);
-    return launch_rows(c, p.loops.elements(false), length, mean_variance_normalization_row<T>{{loops_of(p.loops, false), 1}, {loops_of(p.loops, true), 1}, a.in<T>(0), a.out<T>(0), length});
+    return launch_rows(
+        c, p.loops.elements(false), length,
+        mean_variance_normalization_row<T>{
+            {loops_of(p.loops, false), 1}, {loops_of(p.loops, true), 1}, a.in<T>(0), a.out<T>(0), length});
 }
 template struct mean_variance_normalization_on_cuda<float>;
 template struct mean_variance_normalization_on_cuda<float16>;
 template struct mean_variance_normalization_on_cuda<bfloat16>;
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

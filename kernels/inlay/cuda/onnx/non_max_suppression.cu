@@ -2,7 +2,8 @@
 #include "non_max_suppression.hpp"
 #include <inlay/cuda/support/read_back.cuh>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 using namespace suppression;
 
@@ -12,9 +13,11 @@ struct corners_body {
     bool centred;
     INLAY_ON_DEVICE void operator()(std::int64_t i) const { set_corners(all, i, boxes + 4 * i, centred); }
 };
-INLAY_ON_DEVICE bool overlap(const corner_list& all, std::int64_t i, std::int64_t k, float threshold) {  // as overlaps() says it
+INLAY_ON_DEVICE bool overlap(const corner_list& all, std::int64_t i, std::int64_t k,
+                             float threshold) {  // as overlaps() says it
     const float area = all.row(4)[i], other = all.row(4)[k];
-    const float w = std::min(all.row(1)[i], all.row(1)[k]) - std::max(all.row(0)[i], all.row(0)[k]), h = std::min(all.row(3)[i], all.row(3)[k]) - std::max(all.row(2)[i], all.row(2)[k]);
+    const float w = std::min(all.row(1)[i], all.row(1)[k]) - std::max(all.row(0)[i], all.row(0)[k]),
+                h = std::min(all.row(3)[i], all.row(3)[k]) - std::max(all.row(2)[i], all.row(2)[k]);
 #ifdef __CUDA_ARCH__
     const float common = __fmul_rn(w, h);  // rounded before it is subtracted, as on the host
 #else
@@ -23,11 +26,16 @@ INLAY_ON_DEVICE bool overlap(const corner_list& all, std::int64_t i, std::int64_
     const float either = area + other - common;
     return w > 0 && h > 0 && common > 0 && area > 0 && other > 0 && either > 0 && common / either > threshold;
 }
-// Phases: keys of the candidates; then for each box the best of each of 16 parts, and the best of those, which strikes out others. Key 0: none, or struck out.
+// Phases: keys of the candidates; then for each box the best of each of 16 parts, and the best of those, which strikes
+// out others. Key 0: none, or struck out.
 struct choice_body {
     static constexpr int threads = 256, parts = 16;
-    struct shared { std::uint64_t best[threads], best_of_part[parts]; };
-    struct local { std::int64_t count = 0; };
+    struct shared {
+        std::uint64_t best[threads], best_of_part[parts];
+    };
+    struct local {
+        std::int64_t count = 0;
+    };
     params p;
     corner_list corners;
     const float *scores, *threshold, *least;  // the last two may be null
@@ -41,7 +49,8 @@ struct choice_body {
         std::uint64_t best = 0, taken = 0;
         if (phase % 2 == 1) {
             if (thread >= parts) return;
-            for (int t = thread * (threads / parts); t < (thread + 1) * (threads / parts); ++t) best = std::max(best, s.best[t]);
+            for (int t = thread * (threads / parts); t < (thread + 1) * (threads / parts); ++t)
+                best = std::max(best, s.best[t]);
             s.best_of_part[thread] = best;
             return;
         }
@@ -55,7 +64,9 @@ struct choice_body {
             if (phase == 0) {
                 const float score = scores[list * p.boxes + i];
                 left[i] = !least || score > *least ? key_of(score, i) : 0;
-            } else if (left[i] && (left[i] == taken || overlap(corners, first_box + i, first_box + index_of(taken), threshold ? *threshold : 0))) left[i] = 0;
+            } else if (left[i] && (left[i] == taken || overlap(corners, first_box + i, first_box + index_of(taken),
+                                                               threshold ? *threshold : 0)))
+                left[i] = 0;
             best = std::max(best, left[i]);
         }
         s.best[thread] = best;
@@ -92,7 +103,8 @@ struct rows_body {
 };
 }  // namespace
 
-status kernel<op::non_max_suppression, device::cuda, types<float>>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
+status kernel<op::non_max_suppression, device::cuda, types<float>>::run(const params& p, const state&,
+                                                                        const arguments& a, context& c) noexcept {
     const places at(p);
     const std::int64_t lists = p.batches * p.classes;
     const corner_list corners{reinterpret_cast<float*>(c.scratch), p.batches * p.boxes};
@@ -101,8 +113,11 @@ status kernel<op::non_max_suppression, device::cuda, types<float>>::run(const pa
     std::int64_t total = 0;
     if (p.limited && p.most > 0 && lists > 0) {
         status s = launch(c, p.batches * p.boxes, corners_body{corners, a.in<float>(0), p.centred});
-        if (s == status::ok) s = launch_blocks(c, lists, choice_body{p, corners, a.in<float>(1), p.overlapping ? a.in<float>(3) : nullptr, p.scored ? a.in<float>(4) : nullptr, a.in<std::int64_t>(2),
-                                                                     reinterpret_cast<std::uint64_t*>(c.scratch + at.keys), chosen, begins});
+        if (s == status::ok)
+            s = launch_blocks(c, lists,
+                              choice_body{p, corners, a.in<float>(1), p.overlapping ? a.in<float>(3) : nullptr,
+                                          p.scored ? a.in<float>(4) : nullptr, a.in<std::int64_t>(2),
+                                          reinterpret_cast<std::uint64_t*>(c.scratch + at.keys), chosen, begins});
         if (s == status::ok) s = launch(c, 1, begins_body{lists, begins});
         if (s == status::ok) s = read_back(c, begins + lists, total);
         if (s != status::ok) return s;
@@ -111,4 +126,5 @@ status kernel<op::non_max_suppression, device::cuda, types<float>>::run(const pa
     if (!y && total > 0) return c.fail("no memory for the chosen boxes", status::out_of_memory);
     return total > 0 ? launch(c, lists * p.most, rows_body{divider(p.most), p.classes, begins, chosen, y}) : status::ok;
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -3,7 +3,8 @@
 #include "non_zero.hpp"
 #include <inlay/cuda/support/scan.cuh>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 template <class U> struct non_zero_places {  // one row of all elements; sums count
     using sum = std::int64_t;
@@ -17,12 +18,14 @@ template <class U> struct non_zero_places {  // one row of all elements; sums co
     INLAY_ON_DEVICE sum at(std::int64_t k) const { return (x[k] & mask) != 0; }
     INLAY_ON_DEVICE sum put(std::int64_t k, sum before) const {
         if (!at(k)) return before;
-        for (int i = max_rank - 1; i >= 0; --i) if (i < rank) y[i * count + before] = dims[i].split(k);
+        for (int i = max_rank - 1; i >= 0; --i)
+            if (i < rank) y[i * count + before] = dims[i].split(k);
         return before + 1;
     }
 };
 }  // namespace
-template <int Bits> status non_zero_on_cuda<Bits>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
+template <int Bits>
+status non_zero_on_cuda<Bits>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
     using U = bits_as<Bits>;
     auto* const sums = reinterpret_cast<std::int64_t*>(c.scratch);
     non_zero_places<U> places{p.dims.elements(), 0, U(p.mask), p.dims.rank, {}, a.in<U>(0), nullptr};
@@ -38,10 +41,13 @@ template struct non_zero_on_cuda<16>;
 template struct non_zero_on_cuda<32>;
 template struct non_zero_on_cuda<64>;
 
-template <int Bits> status compress_on_cuda<Bits>::run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
+template <int Bits>
+status compress_on_cuda<Bits>::run(const params& p, const simple_kernel::state&, const arguments& a,
+                                   context& c) noexcept {
     auto* const sums = reinterpret_cast<std::int64_t*>(c.scratch);
     auto* const places = reinterpret_cast<std::int64_t*>(c.scratch + compress_on_cuda::sums(p));
-    non_zero_places<std::uint8_t> holds{p.conditions, 0, 0xff, 1, {divider(p.conditions)}, a.in<std::uint8_t>(1), places};
+    non_zero_places<std::uint8_t> holds{p.conditions,          0,     0xff, 1, {divider(p.conditions)},
+                                        a.in<std::uint8_t>(1), places};
     if (const status s = scan_sums(c, holds, 1, sums); s != status::ok) return s;
     if (const status s = read_back(c, sums + scan_pieces(p.conditions), holds.count); s != status::ok) return s;
     shape dims = p.dims;
@@ -58,4 +64,5 @@ template struct compress_on_cuda<16>;
 template struct compress_on_cuda<32>;
 template struct compress_on_cuda<64>;
 template struct compress_on_cuda<128>;
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

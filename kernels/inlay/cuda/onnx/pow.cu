@@ -2,7 +2,8 @@
 #include "pow.hpp"
 #include <inlay/cuda/support/element_wise.cuh>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 struct element_of_pow {
     INLAY_ON_DEVICE float operator()(float x, float e) const { return e == 2.f ? x * x : std::pow(x, e); }
@@ -14,4 +15,5 @@ template <class T> status pow_on_cuda<T>::run(const params& p, const state&, con
 template struct pow_on_cuda<float>;
 template struct pow_on_cuda<float16>;
 template struct pow_on_cuda<bfloat16>;
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -2,7 +2,8 @@
 #pragma once
 #include <inlay/onnx/pow.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <class T> struct pow_on_cuda : binary_kernel<op::pow> {
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept;  // pow.cu
@@ -10,4 +11,5 @@ template <class T> struct pow_on_cuda : binary_kernel<op::pow> {
 template <> struct kernel<op::pow, device::cuda, types<float, float>> : pow_on_cuda<float> {};
 template <> struct kernel<op::pow, device::cuda, types<float16, float16>> : pow_on_cuda<float16> {};
 template <> struct kernel<op::pow, device::cuda, types<bfloat16, bfloat16>> : pow_on_cuda<bfloat16> {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

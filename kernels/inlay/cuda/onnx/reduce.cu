@@ -1,8 +1,9 @@
 // What the threads of kernels/inlay/cuda/onnx/reduce.hpp do.
-#include <inlay/cuda/support/reduce.cuh>
 #include "reduce.hpp"
+#include <inlay/cuda/support/reduce.cuh>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 template <class Fold, class T> struct fold_of_any_axes {  // a thread per output
     reduction_loops loops;
@@ -22,13 +23,19 @@ template <class Fold, class T> struct fold_of_any_axes {  // a thread per output
     }
 };
 }  // namespace
-template <class Op, class T> status reduction_on_cuda<Op, T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
+template <class Op, class T>
+status reduction_on_cuda<Op, T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
     if (p.neighbours) return fold_middle<fold>(c, p.middle, a.in<T>(0), a.out<T>(0));
-    return launch(c, p.loops.elements(false), fold_of_any_axes<fold, T>{p.loops, p.loops.elements(true), a.in<T>(0), a.out<T>(0)});
+    return launch(c, p.loops.elements(false),
+                  fold_of_any_axes<fold, T>{p.loops, p.loops.elements(true), a.in<T>(0), a.out<T>(0)});
 }
 #define INLAY_REDUCTION(name) \
-    template struct reduction_on_cuda<op::name, float>; template struct reduction_on_cuda<op::name, float16>; template struct reduction_on_cuda<op::name, bfloat16>; \
-    template struct reduction_on_cuda<op::name, std::int32_t>; template struct reduction_on_cuda<op::name, std::int64_t>;
+    template struct reduction_on_cuda<op::name, float>; \
+    template struct reduction_on_cuda<op::name, float16>; \
+    template struct reduction_on_cuda<op::name, bfloat16>; \
+    template struct reduction_on_cuda<op::name, std::int32_t>; \
+    template struct reduction_on_cuda<op::name, std::int64_t>;
 INLAY_REDUCTIONS(INLAY_REDUCTION)
 #undef INLAY_REDUCTION
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

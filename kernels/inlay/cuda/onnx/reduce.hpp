@@ -1,9 +1,11 @@
-// All reductions of floats, int32 and int64 on CUDA, in either layout. Limit: one read of every element, where the axes are neighbours in memory.
+// All reductions of floats, int32 and int64 on CUDA, in either layout. Limit: one read of every element, where the axes
+// are neighbours in memory.
 #pragma once
-#include <inlay/onnx/reduce.hpp>
 #include <inlay/cuda/support/reduce_middle.hpp>
+#include <inlay/onnx/reduce.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <class Op, class T> struct reduction_on_cuda : simple_kernel {
     using fold = typename Op::template fold<typename Op::template kept<T>>;
     struct params {
@@ -24,16 +26,31 @@ template <class Op, class T> struct reduction_on_cuda : simple_kernel {
         }
         return p;
     }
-    static constexpr bytes_needed footprint(const params& p, isa::level, int) { return {0, p.neighbours ? p.middle.scratch(sizeof(fold)) : 0}; }
+    static constexpr bytes_needed footprint(const params& p, isa::level, int) {
+        return {0, p.neighbours ? p.middle.scratch(sizeof(fold)) : 0};
+    }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept;  // reduce.cu
 };
-#define INLAY_REDUCTIONS(X) X(reduce_mean) X(reduce_sum) X(reduce_prod) X(reduce_max) X(reduce_min) X(reduce_l1) X(reduce_l2) X(reduce_sum_square) X(reduce_log_sum) X(reduce_log_sum_exp)
+#define INLAY_REDUCTIONS(X) \
+    X(reduce_mean) \
+    X(reduce_sum) \
+    X(reduce_prod) \
+    X(reduce_max) \
+    X(reduce_min) \
+    X(reduce_l1) \
+    X(reduce_l2) \
+    X(reduce_sum_square) \
+    X(reduce_log_sum) \
+    X(reduce_log_sum_exp)
 #define INLAY_REDUCTION(name) \
     template <> struct kernel<op::name, device::cuda, types<float>> : reduction_on_cuda<op::name, float> {}; \
     template <> struct kernel<op::name, device::cuda, types<float16>> : reduction_on_cuda<op::name, float16> {}; \
     template <> struct kernel<op::name, device::cuda, types<bfloat16>> : reduction_on_cuda<op::name, bfloat16> {}; \
-    template <> struct kernel<op::name, device::cuda, types<std::int32_t>> : reduction_on_cuda<op::name, std::int32_t> {}; \
-    template <> struct kernel<op::name, device::cuda, types<std::int64_t>> : reduction_on_cuda<op::name, std::int64_t> {};
+    template <> \
+    struct kernel<op::name, device::cuda, types<std::int32_t>> : reduction_on_cuda<op::name, std::int32_t> {}; \
+    template <> \
+    struct kernel<op::name, device::cuda, types<std::int64_t>> : reduction_on_cuda<op::name, std::int64_t> {};
 INLAY_REDUCTIONS(INLAY_REDUCTION)
 #undef INLAY_REDUCTION
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,9 +1,11 @@
-// Identity, Reshape, Flatten, Squeeze, Unsqueeze and Dropout at inference on CUDA: the same bytes, copied only where the pointers differ.
+// Identity, Reshape, Flatten, Squeeze, Unsqueeze and Dropout at inference on CUDA: the same bytes, copied only where
+// the pointers differ.
 #pragma once
-#include <inlay/onnx/reshape.hpp>
 #include <inlay/cuda/support/moving.hpp>
+#include <inlay/onnx/reshape.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <int Bits> struct view_on_cuda : copy_kernel<raw<Bits>> {
     using typename copy_kernel<raw<Bits>>::params;
     static status run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
@@ -18,7 +20,8 @@ template <int Bits> struct kernel<op::flatten, device::cuda, types<raw<Bits>>> :
 template <int Bits> struct kernel<op::squeeze, device::cuda, types<raw<Bits>>> : view_on_cuda<Bits> {};
 template <int Bits> struct kernel<op::unsqueeze, device::cuda, types<raw<Bits>>> : view_on_cuda<Bits> {};
 
-template <int Bits> struct kernel<op::dropout, device::cuda, types<raw<Bits>>> : kernel<op::dropout, device::reference, types<raw<Bits>>> {
+template <int Bits>
+struct kernel<op::dropout, device::cuda, types<raw<Bits>>> : kernel<op::dropout, device::reference, types<raw<Bits>>> {
     using plain = kernel<op::dropout, device::reference, types<raw<Bits>>>;
     using typename plain::params;
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
@@ -34,4 +37,5 @@ template <int Bits> struct kernel<op::dropout, device::cuda, types<raw<Bits>>> :
         return fill_on_cuda(a.outputs[1], pattern, p.count * p.mask_bytes, c);
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

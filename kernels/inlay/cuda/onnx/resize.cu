@@ -1,8 +1,9 @@
 // What the threads of kernels/inlay/cuda/onnx/resize.hpp do.
-#include <inlay/cuda/support/launch.cuh>
 #include "resize.hpp"
+#include <inlay/cuda/support/launch.cuh>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace resizing {
 namespace {
 struct places_body {  // rows first, then columns
@@ -23,7 +24,8 @@ struct places_body {  // rows first, then columns
         }
         double w[2];
         const std::int64_t first = fill_weights(p, at, f.scale, 1, length, w);
-        places[i] = {std::int32_t(inside(double(first), length)), std::int32_t(inside(double(first + 1), length)), float(w[0]), float(w[1])};
+        places[i] = {std::int32_t(inside(double(first), length)), std::int32_t(inside(double(first + 1), length)),
+                     float(w[0]), float(w[1])};
     }
 };
 template <int W, bool Linear, class T> struct resize_body {
@@ -37,10 +39,12 @@ template <int W, bool Linear, class T> struct resize_body {
         std::int64_t image = i;
         const std::int64_t channel = depth.split(image);
         const place c = column[out_columns.split(image)], r = row[out_rows.split(image)];
-        const auto from = [&](std::int32_t v, std::int32_t u) { return load_lanes<W>(x + (((image * rows + v) * columns + u) * std::int64_t(depth.by) + channel) * W); };
+        const auto from = [&](std::int32_t v, std::int32_t u) {
+            return load_lanes<W>(x + (((image * rows + v) * columns + u) * std::int64_t(depth.by) + channel) * W);
+        };
         const lanes<T, W> top_left = from(r.near, c.near);
         if constexpr (Linear) {
-            const auto down = [&](std::int32_t u, const lanes<T, W>& top, float (&v)[W]) {
+            const auto down = [&](std::int32_t u, const lanes<T, W>& top, float(&v)[W]) {
                 for (int k = 0; k < W; ++k) v[k] = widened(top.at[k]);
                 if (r.far < 0) return;
                 const lanes<T, W> below = from(r.far, u);
@@ -55,7 +59,8 @@ template <int W, bool Linear, class T> struct resize_body {
             lanes<T, W> all;
             for (int k = 0; k < W; ++k) all.at[k] = narrowed<T>(left[k]);
             store_lanes(y + i * W, all);
-        } else store_lanes(y + i * W, top_left);
+        } else
+            store_lanes(y + i * W, top_left);
     }
 };
 
@@ -87,15 +92,22 @@ template <class T> struct window_body {  // sums as weigh() has them: those of t
         for (int a = 0; a < rank; ++a) {
             const axis_table& t = tables[a];
             const std::int64_t first = t.first[at[a]];
-            if (first == nowhere) { out[i] = beyond; return; }
-            if (t.taps == 1) { offset += first * from[a]; continue; }
+            if (first == nowhere) {
+                out[i] = beyond;
+                return;
+            }
+            if (t.taps == 1) {
+                offset += first * from[a];
+                continue;
+            }
             k[count] = 0;
             sums[count] = 0;
             windows[count++] = {first, length[a], from[a], t.taps, t.weights + at[a] * t.taps};
         }
         for (;;) {
             std::int64_t source = offset;
-            for (int w = 0; w < count; ++w) source += inside(double(windows[w].first + k[w]), windows[w].length) * windows[w].stride;
+            for (int w = 0; w < count; ++w)
+                source += inside(double(windows[w].first + k[w]), windows[w].length) * windows[w].stride;
             double value = widened(x[source]);
             int w = count - 1;
             for (; w >= 0; --w) {
@@ -111,7 +123,8 @@ template <class T> struct window_body {  // sums as weigh() has them: those of t
         }
     }
 };
-template <class T> status weigh_windows(const typename resize_on_cuda<T>::params& q, const T* x, T* y, context& c) noexcept {
+template <class T>
+status weigh_windows(const typename resize_on_cuda<T>::params& q, const T* x, T* y, context& c) noexcept {
     const geometry& p = q.p;
     table_body fill{p, {}, {}};
     window_body<T> weigh{{}, {}, {}, {}, p.y.rank, static_cast<T>(float(p.extrapolation)), x, y};
@@ -137,24 +150,33 @@ template <class T> status weigh_windows(const typename resize_on_cuda<T>::params
     return s == status::ok ? launch(c, p.y.elements(), weigh) : s;
 }
 }  // namespace
-template <class T> status resize_on_cuda<T>::run(const params& q, const state&, const arguments& a, context& c) noexcept {
+template <class T>
+status resize_on_cuda<T>::run(const params& q, const state&, const arguments& a, context& c) noexcept {
     const geometry& p = q.p;
     if (p.y.elements() == 0) return status::ok;
     if (q.depth == 0) return weigh_windows<T>(q, a.in<T>(0), a.out<T>(0), c);
     auto* places = reinterpret_cast<resize_on_cuda<float>::place*>(c.scratch);
-    if (const status s = launch(c, p.y[2] + p.y[3], places_body{p, q.factors[2], q.factors[3], places}); s != status::ok) return s;
+    if (const status s = launch(c, p.y[2] + p.y[3], places_body{p, q.factors[2], q.factors[3], places});
+        s != status::ok)
+        return s;
     const T* x = a.in<T>(0);
     T* y = a.out<T>(0);
     const auto start = [&]<int W, bool Linear>(std::integral_constant<int, W>, std::bool_constant<Linear>) noexcept {
-        return launch(c, p.y.elements() / W, resize_body<W, Linear, T>{divider(q.depth / W), divider(p.y[3]), divider(p.y[2]), p.x[2], p.x[3], places, places + p.y[2], x, y});
+        return launch(c, p.y.elements() / W,
+                      resize_body<W, Linear, T>{divider(q.depth / W), divider(p.y[3]), divider(p.y[2]), p.x[2], p.x[3],
+                                                places, places + p.y[2], x, y});
     };
     constexpr int w = full_lanes<T>;
     const bool wide = q.depth % w == 0 && aligned(x, y), linear = p.mode == interpolation::linear;
-    if (wide) return linear ? start(std::integral_constant<int, w>{}, std::true_type{}) : start(std::integral_constant<int, w>{}, std::false_type{});
-    return linear ? start(std::integral_constant<int, 1>{}, std::true_type{}) : start(std::integral_constant<int, 1>{}, std::false_type{});
+    if (wide)
+        return linear ? start(std::integral_constant<int, w>{}, std::true_type{})
+                      : start(std::integral_constant<int, w>{}, std::false_type{});
+    return linear ? start(std::integral_constant<int, 1>{}, std::true_type{})
+                  : start(std::integral_constant<int, 1>{}, std::false_type{});
 }
 template struct resize_on_cuda<float>;
 template struct resize_on_cuda<float16>;
 template struct resize_on_cuda<bfloat16>;
 }  // namespace resizing
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -2,8 +2,12 @@
 #pragma once
 #include <inlay/onnx/shape.hpp>
 
-namespace inlay::inline v1 {
-template <> struct kernel<op::shape_of, device::cuda, types<any_element>> : kernel<op::shape_of, device::reference, types<any_element>> {
+namespace inlay {
+inline namespace v1 {
+template <>
+struct kernel<op::shape_of, device::cuda, types<any_element>>
+    : kernel<op::shape_of, device::reference, types<any_element>> {
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept;  // range.cu
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

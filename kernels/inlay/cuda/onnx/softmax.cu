@@ -1,13 +1,16 @@
 // What the threads of kernels/inlay/cuda/onnx/softmax.hpp do.
-#include <inlay/cuda/support/best.cuh>
 #include "softmax.hpp"
+#include <inlay/cuda/support/best.cuh>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 template <int W, bool Log, class T> struct softmax_row {
     struct total {  // round 0: the maximum; round 1: also the sum
         float most = -std::numeric_limits<float>::infinity(), sum = 0;
-        INLAY_ON_DEVICE static total join(total a, total b) { return {a.most > b.most ? a.most : b.most, a.sum + b.sum}; }
+        INLAY_ON_DEVICE static total join(total a, total b) {
+            return {a.most > b.most ? a.most : b.most, a.sum + b.sum};
+        }
     };
     static constexpr int rounds = 2;
     const T* x;
@@ -18,8 +21,10 @@ template <int W, bool Log, class T> struct softmax_row {
         over_row<W>(x + row * length, length, t, [&](std::int64_t, const lanes<T, W>& v) {
             for (int k = 0; k < W; ++k) {
                 const float e = widened(v.at[k]);
-                if (round == 1) own.sum += std::exp(e - before.most);
-                else if (e > own.most) own.most = e;
+                if (round == 1)
+                    own.sum += std::exp(e - before.most);
+                else if (e > own.most)
+                    own.most = e;
             }
         });
         return own;
@@ -44,7 +49,8 @@ template <bool Log, class T> struct softmax_column {
     INLAY_ON_DEVICE void operator()(std::int64_t o) const {
         const std::int64_t i = inner.split(o), step = std::int64_t(inner.by), first = o * length * step + i;
         float most = -std::numeric_limits<float>::infinity(), sum = 0;
-        for (std::int64_t k = 0; k < length; ++k) if (const float v = widened(x[first + k * step]); v > most) most = v;
+        for (std::int64_t k = 0; k < length; ++k)
+            if (const float v = widened(x[first + k * step]); v > most) most = v;
         for (std::int64_t k = 0; k < length; ++k) sum += std::exp(widened(x[first + k * step]) - most);
         const float log_sum = Log ? std::log(sum) : 0;
         for (std::int64_t k = 0; k < length; ++k) {
@@ -56,7 +62,8 @@ template <bool Log, class T> struct softmax_column {
 template <class T> struct hardmax_row : best_of_row<true, T> {
     T* y;
     INLAY_ON_DEVICE void finish(std::int64_t row, team t, typename best_of_row<true, T>::total all) const {
-        for (std::int64_t i = t.rank; i < this->length; i += t.size) y[row * this->length + i] = narrowed<T>(i == all.index ? 1.f : 0.f);
+        for (std::int64_t i = t.rank; i < this->length; i += t.size)
+            y[row * this->length + i] = narrowed<T>(i == all.index ? 1.f : 0.f);
     }
 };
 template <class T> struct hardmax_column {
@@ -65,18 +72,25 @@ template <class T> struct hardmax_column {
     std::int64_t length;
     divider inner;
     INLAY_ON_DEVICE void operator()(std::int64_t o) const {
-        const std::int64_t i = inner.split(o), step = std::int64_t(inner.by), first = o * length * step + i, best = best_of_column<true>(x + first, length, step, false);
+        const std::int64_t i = inner.split(o), step = std::int64_t(inner.by), first = o * length * step + i,
+                           best = best_of_column<true>(x + first, length, step, false);
         for (std::int64_t k = 0; k < length; ++k) y[first + k * step] = narrowed<T>(k == best ? 1.f : 0.f);
     }
 };
 }  // namespace
-template <class T, bool Log> status softmax_on_cuda<T, Log>::run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
+template <class T, bool Log>
+status softmax_on_cuda<T, Log>::run(const params& p, const simple_kernel::state&, const arguments& a,
+                                    context& c) noexcept {
     const T* x = a.in<T>(0);
     T* y = a.out<T>(0);
     if (p.inner != 1) return launch(c, p.outer * p.inner, softmax_column<Log, T>{x, y, p.length, divider(p.inner)});
-    return launch_rows_of<full_lanes<T>>(c, p.outer, p.length, aligned(x, y), [&]<int W>(std::integral_constant<int, W>) { return softmax_row<W, Log, T>{x, y, p.length}; });
+    return launch_rows_of<full_lanes<T>>(c, p.outer, p.length, aligned(x, y),
+                                         [&]<int W>(std::integral_constant<int, W>) {
+                                             return softmax_row<W, Log, T>{x, y, p.length};
+                                         });
 }
-template <class T> status hardmax_on_cuda<T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
+template <class T>
+status hardmax_on_cuda<T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
     const T* x = a.in<T>(0);
     T* y = a.out<T>(0);
     if (p.length == 0) return status::ok;
@@ -92,4 +106,5 @@ template struct softmax_on_cuda<bfloat16, true>;
 template struct hardmax_on_cuda<float>;
 template struct hardmax_on_cuda<float16>;
 template struct hardmax_on_cuda<bfloat16>;
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

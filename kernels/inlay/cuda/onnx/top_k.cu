@@ -3,7 +3,8 @@
 #include <inlay/cuda/support/launch.cuh>
 #include <inlay/cuda/support/sort.cuh>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 template <class U> struct top_k_keys {  // row by row
     top_k_params p;
@@ -38,19 +39,26 @@ template <class U> struct top_k_results {
     }
 };
 }  // namespace
-template <int Bits> status top_k_on_cuda<Bits>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
+template <int Bits>
+status top_k_on_cuda<Bits>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
     const std::int64_t rows = p.outer * p.inner, elements = rows * p.length;
     if (rows * p.k == 0) return status::ok;
     const sorted_pairs<word> at{elements};
     word* keys[] = {at.keys_in(c.scratch, 0), at.keys_in(c.scratch, 1)};
     std::int32_t* indices[] = {at.indices_in(c.scratch, 0), at.indices_in(c.scratch, 1)};
     const word* x = a.in<word>(0);
-    if (const status s = launch(c, elements, top_k_keys<word>{p, divider(p.length), divider(p.inner), x, keys[0], indices[0]}); s != status::ok) return s;
+    if (const status s =
+            launch(c, elements, top_k_keys<word>{p, divider(p.length), divider(p.inner), x, keys[0], indices[0]});
+        s != status::ok)
+        return s;
     if (const status s = sort_rows(c, keys, indices, rows, p.length); s != status::ok) return s;
-    return launch(c, rows * p.k, top_k_results<word>{p, divider(p.k), divider(p.inner), x, indices[0], a.out<word>(0), a.out<std::int64_t>(1)});
+    return launch(
+        c, rows * p.k,
+        top_k_results<word>{p, divider(p.k), divider(p.inner), x, indices[0], a.out<word>(0), a.out<std::int64_t>(1)});
 }
 template struct top_k_on_cuda<8>;
 template struct top_k_on_cuda<16>;
 template struct top_k_on_cuda<32>;
 template struct top_k_on_cuda<64>;
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -2,10 +2,13 @@
 #pragma once
 #include <inlay/onnx/trilu.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <int Bits> struct trilu_on_cuda : kernel<op::trilu, device::reference, types<raw<Bits>>> {
     using typename kernel<op::trilu, device::reference, types<raw<Bits>>>::params;
-    static status run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept;  // placed.cu
+    static status run(const params& p, const simple_kernel::state&, const arguments& a,
+                      context& c) noexcept;  // placed.cu
 };
 template <int Bits> struct kernel<op::trilu, device::cuda, types<raw<Bits>>> : trilu_on_cuda<Bits> {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -3,7 +3,8 @@
 #include <inlay/cuda/support/scan.cuh>
 #include <inlay/cuda/support/sort.cuh>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 template <class U> struct unique_keys {
     bit_order order;
@@ -45,14 +46,16 @@ template <class U> struct unique_results {
     }
 };
 }  // namespace
-template <int Bits> status unique_on_cuda<Bits>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
+template <int Bits>
+status unique_on_cuda<Bits>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
     const places at{{p.length}};
     word* keys[] = {at.pairs.keys_in(c.scratch, 0), at.pairs.keys_in(c.scratch, 1)};
     std::int32_t* indices[] = {at.pairs.indices_in(c.scratch, 0), at.pairs.indices_in(c.scratch, 1)};
     auto* const starts = reinterpret_cast<std::int32_t*>(c.scratch + at.starts());
     auto* const sums = reinterpret_cast<std::int64_t*>(c.scratch + at.sums());
     const word* x = a.in<word>(0);
-    if (const status s = launch(c, p.length, unique_keys<word>{p.order, x, keys[0], indices[0]}); s != status::ok) return s;
+    if (const status s = launch(c, p.length, unique_keys<word>{p.order, x, keys[0], indices[0]}); s != status::ok)
+        return s;
     if (const status s = sort_row(c, keys, indices, p.length); s != status::ok) return s;
     unique_groups<word> groups{p.length, keys[0], indices[0], starts, nullptr};
     std::int64_t count = 0;
@@ -61,10 +64,14 @@ template <int Bits> status unique_on_cuda<Bits>::run(const params& p, const stat
 
     shape dims = p.dims;
     dims[p.axis] = count;
-    const auto made = [&]<class Y>(int k, const shape& s, Y*& y) { return !p.wanted[k] || (y = c.output<Y>(k, s)) || s.elements() == 0; };
+    const auto made = [&]<class Y>(int k, const shape& s, Y*& y) {
+        return !p.wanted[k] || (y = c.output<Y>(k, s)) || s.elements() == 0;
+    };
     word* y = nullptr;
     std::int64_t *first = nullptr, *counts = nullptr;
-    if (!made(0, dims, y) || !made(1, {count}, first) || !made(2, {p.length}, groups.inverse) || !made(3, {count}, counts)) return c.fail("no memory for the results", status::out_of_memory);
+    if (!made(0, dims, y) || !made(1, {count}, first) || !made(2, {p.length}, groups.inverse) ||
+        !made(3, {count}, counts))
+        return c.fail("no memory for the results", status::out_of_memory);
     if (const status s = scan_puts(c, groups, 1, sums); s != status::ok) return s;
     return launch(c, count, unique_results<word>{p.length, count, x, starts, indices[0], y, first, counts});
 }
@@ -72,4 +79,5 @@ template struct unique_on_cuda<8>;
 template struct unique_on_cuda<16>;
 template struct unique_on_cuda<32>;
 template struct unique_on_cuda<64>;
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,11 +1,12 @@
-// Unique on CUDA, of single elements in ascending order: sorted as CUB does it, then counted where they differ. The host waits for the count.
-// Limit: the passes of that sort.
+// Unique on CUDA, of single elements in ascending order: sorted as CUB does it, then counted where they differ. The
+// host waits for the count. Limit: the passes of that sort.
 #pragma once
-#include <inlay/onnx/unique.hpp>
 #include <inlay/cuda/support/scan.hpp>
 #include <inlay/cuda/support/sorted_pairs.hpp>
+#include <inlay/onnx/unique.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <int Bits> struct unique_on_cuda : simple_kernel {
     using params = unique_params;
     using word = bits_as<Bits>;
@@ -19,11 +20,15 @@ template <int Bits> struct unique_on_cuda : simple_kernel {
         const params p = params::of(n);
         if (p.outer * p.inner != 1) return no("cuda: slices of more than one element");
         if (!p.sorted) return no("cuda: the order of first occurrence");
-        return p.length >= std::int64_t(1) << 31 ? no("cuda: more than 2^31 elements") : kernel<op::unique, device::reference, types<raw<Bits>>>::supports(n);
+        return p.length >= std::int64_t(1) << 31 ? no("cuda: more than 2^31 elements")
+                                                 : kernel<op::unique, device::reference, types<raw<Bits>>>::supports(n);
     }
     static constexpr params prepare(const node_view& n) { return params::of(n); }
-    static constexpr bytes_needed footprint(const params& p, isa::level, int) { return {0, places{{p.length}}.bytes()}; }
+    static constexpr bytes_needed footprint(const params& p, isa::level, int) {
+        return {0, places{{p.length}}.bytes()};
+    }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept;  // unique.cu
 };
 template <int Bits> struct kernel<op::unique, device::cuda, types<raw<Bits>>> : unique_on_cuda<Bits> {};
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

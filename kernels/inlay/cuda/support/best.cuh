@@ -1,16 +1,22 @@
-// Where the largest or the smallest element of a row or of a column is, as ArgMax and ArgMin have it; an element there is.
+// Where the largest or the smallest element of a row or of a column is, as ArgMax and ArgMin have it; an element there
+// is.
 #pragma once
-#include <inlay/onnx/arg.hpp>
 #include "rows.cuh"
+#include <inlay/onnx/arg.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <bool Largest, class T> struct best_of_row {  // who finishes gets its index
     struct total {
         computed<T> best{};
         std::int64_t index = -1;  // none yet
         bool last = false;
         INLAY_ON_DEVICE static total join(total a, total b) {
-            if (a.index < 0 || (b.index >= 0 && b.index < a.index)) { const total t = a; a = b; b = t; }
+            if (a.index < 0 || (b.index >= 0 && b.index < a.index)) {
+                const total t = a;
+                a = b;
+                b = t;
+            }
             return b.index >= 0 && takes_over<Largest>(b.best, a.best, a.last) ? b : a;
         }
     };
@@ -26,11 +32,16 @@ template <bool Largest, class T> struct best_of_row {  // who finishes gets its 
         return own;
     }
 };
-template <bool Largest, class T> INLAY_ON_DEVICE std::int64_t best_of_column(const T* first, std::int64_t length, std::int64_t step, bool last) {
+template <bool Largest, class T>
+INLAY_ON_DEVICE std::int64_t best_of_column(const T* first, std::int64_t length, std::int64_t step, bool last) {
     std::int64_t found = 0;
     computed<T> best = widened(*first);
     for (std::int64_t k = 1; k < length; ++k)
-        if (const computed<T> e = widened(first[k * step]); takes_over<Largest>(e, best, last)) { best = e; found = k; }
+        if (const computed<T> e = widened(first[k * step]); takes_over<Largest>(e, best, last)) {
+            best = e;
+            found = k;
+        }
     return found;
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,7 +1,8 @@
 #include "finish.hpp"
 #include "launch.cuh"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 template <class T> struct finish_body {
     const T *c, *addend;
@@ -22,9 +23,12 @@ template <class T> struct finish_body {
     }
 };
 }  // namespace
-status finish(context& c, element type, void* y, std::int64_t rows, std::int64_t columns, const finishing& f, const plain_activation& last) noexcept {
+status finish(context& c, element type, void* y, std::int64_t rows, std::int64_t columns, const finishing& f,
+              const plain_activation& last) noexcept {
     return for_float_type(type, [&]<class T>(T) noexcept {
-        return launch(c, rows * columns, finish_body<T>{static_cast<const T*>(f.c), static_cast<const T*>(f.addend), f.c_row, f.c_column, f.beta, last, static_cast<T*>(y), divider(columns)});
+        return launch(c, rows * columns,
+                      finish_body<T>{static_cast<const T*>(f.c), static_cast<const T*>(f.addend), f.c_row, f.c_column,
+                                     f.beta, last, static_cast<T*>(y), divider(columns)});
     });
 }
 #ifdef __CUDACC__
@@ -35,4 +39,5 @@ bool has_code_for_device() noexcept {  // any kernel tells
     return found;
 }
 #endif
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

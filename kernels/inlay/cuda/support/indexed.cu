@@ -1,13 +1,14 @@
 // What the threads of GatherElements, GatherND, ScatterElements, Scatter and ScatterND do.
-#include <inlay/cuda/onnx/gather_elements.hpp>
-#include <inlay/cuda/onnx/gather_nd.hpp>
 #include "moving.cuh"
 #include "moving.hpp"
+#include "sort.cuh"
+#include <inlay/cuda/onnx/gather_elements.hpp>
+#include <inlay/cuda/onnx/gather_nd.hpp>
 #include <inlay/cuda/onnx/scatter_elements.hpp>
 #include <inlay/cuda/onnx/scatter_nd.hpp>
-#include "sort.cuh"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 // Where index i points in the tensor, in elements; -1: nowhere.
 struct element_places {
@@ -21,7 +22,8 @@ struct element_places {
         const std::int64_t k = told.index(indices, i);
         if (k < 0 || k >= told.length) return -1;
         std::int64_t sum = k * told.step;
-        for (int a = max_rank - 1; a >= 0; --a) if (a < told.dims.rank) sum += (a > 0 ? dims[a].split(i) : i) * told.steps[a];
+        for (int a = max_rank - 1; a >= 0; --a)
+            if (a < told.dims.rank) sum += (a > 0 ? dims[a].split(i) : i) * told.steps[a];
         return sum;
     }
 };
@@ -55,7 +57,9 @@ template <int W, class T, class Places> struct look_up_body {
 struct check_rows {  // where slices are empty, indices are wrong all the same
     row_places places;
     unsigned* faults;
-    INLAY_ON_DEVICE void operator()(std::int64_t i) const { if (places(i) < 0) report(faults, fault::index_out_of_range); }
+    INLAY_ON_DEVICE void operator()(std::int64_t i) const {
+        if (places(i) < 0) report(faults, fault::index_out_of_range);
+    }
 };
 
 constexpr std::uint32_t nowhere = ~std::uint32_t(0);
@@ -103,7 +107,8 @@ template <class T> struct join_body {  // the thread of a place's first update t
         if (at == nowhere || (k > 0 && sorted.places[k - 1] == at)) return;
         T all = y[at + e];
         with_reduction(how, [&](auto join) {
-            for (; k < sorted.count && sorted.places[k] == at; ++k) all = narrowed<T>(join(widened(all), widened(updates[sorted.order[k] * std::int64_t(inner.by) + e])));
+            for (; k < sorted.count && sorted.places[k] == at; ++k)
+                all = narrowed<T>(join(widened(all), widened(updates[sorted.order[k] * std::int64_t(inner.by) + e])));
         });
         y[at + e] = all;
     }
@@ -112,7 +117,9 @@ template <class Places> status sort_places(const Places& places, sorted_updates&
     const sorted_pairs<std::uint32_t> at{sorted.count};
     std::uint32_t* keys[] = {at.keys_in(c.scratch, 0), at.keys_in(c.scratch, 1)};
     std::int32_t* order[] = {at.indices_in(c.scratch, 0), at.indices_in(c.scratch, 1)};
-    if (const status s = launch(c, sorted.count, place_keys<Places>{places, keys[0], order[0], c.faults}); s != status::ok) return s;
+    if (const status s = launch(c, sorted.count, place_keys<Places>{places, keys[0], order[0], c.faults});
+        s != status::ok)
+        return s;
     const status s = sort_row(c, keys, order, sorted.count);
     sorted.places = keys[0];
     sorted.order = order[0];
@@ -121,11 +128,16 @@ template <class Places> status sort_places(const Places& places, sorted_updates&
 template <class T> struct unit { using type = T; };  // what is loaded and stored
 template <int Bits> struct unit<raw<Bits>> { using type = moved<Bits>; };
 }  // namespace
-template <int Bits> status gather_elements_on_cuda<Bits>::run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
+template <int Bits>
+status gather_elements_on_cuda<Bits>::run(const params& p, const simple_kernel::state&, const arguments& a,
+                                          context& c) noexcept {
     using T = moved<Bits>;
-    return launch(c, p.dims.elements(), look_up_body<1, T, element_places>{{p, a.inputs[1]}, divider(1), a.in<T>(0), a.out<T>(0), c.faults});
+    return launch(c, p.dims.elements(),
+                  look_up_body<1, T, element_places>{{p, a.inputs[1]}, divider(1), a.in<T>(0), a.out<T>(0), c.faults});
 }
-template <int Bits> status gather_nd_on_cuda<Bits>::run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
+template <int Bits>
+status gather_nd_on_cuda<Bits>::run(const params& p, const simple_kernel::state&, const arguments& a,
+                                    context& c) noexcept {
     using T = moved<Bits>;
     constexpr int w = full_lanes<T>;
     const row_places places(p.rows, a.inputs[1], p.batch);
@@ -133,15 +145,23 @@ template <int Bits> status gather_nd_on_cuda<Bits>::run(const params& p, const s
     const T* x = a.in<T>(0);
     T* y = a.out<T>(0);
     if (inner == 0) return launch(c, rows, check_rows{places, c.faults});
-    return launch_lanes<w>(c, rows * inner, inner % w == 0 && aligned(x, y), [&]<int W>(std::integral_constant<int, W>) { return look_up_body<W, T, row_places>{places, divider(inner / W), x, y, c.faults}; });
+    return launch_lanes<w>(c, rows * inner, inner % w == 0 && aligned(x, y),
+                           [&]<int W>(std::integral_constant<int, W>) {
+                               return look_up_body<W, T, row_places>{places, divider(inner / W), x, y, c.faults};
+                           });
 }
-template <class Plain, class T> status scatter_on_cuda<Plain, T>::run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
+template <class Plain, class T>
+status scatter_on_cuda<Plain, T>::run(const params& p, const simple_kernel::state&, const arguments& a,
+                                      context& c) noexcept {
     using U = typename unit<T>::type;
-    if (const status s = copy_bytes_on_cuda(a.inputs[0], a.outputs[0], p.count * std::int64_t(sizeof(U)), c); s != status::ok || p.updates() == 0) return s;
+    if (const status s = copy_bytes_on_cuda(a.inputs[0], a.outputs[0], p.count * std::int64_t(sizeof(U)), c);
+        s != status::ok || p.updates() == 0)
+        return s;
     sorted_updates sorted{p.updates(), nullptr, nullptr};
     std::int64_t inner = 1;
     status s;
-    if constexpr (requires { p.where; }) s = sort_places(element_places(p.where, a.inputs[1]), sorted, c);
+    if constexpr (requires { p.where; })
+        s = sort_places(element_places(p.where, a.inputs[1]), sorted, c);
     else {
         inner = p.rows.inner;
         s = sort_places(row_places(p.rows, a.inputs[1]), sorted, c);
@@ -149,14 +169,23 @@ template <class Plain, class T> status scatter_on_cuda<Plain, T>::run(const para
     if (s != status::ok) return s;
     const U* updates = a.in<U>(2);
     U* y = a.out<U>(0);
-    if constexpr (joinable<T>) return launch(c, sorted.count * inner, join_body<T>{sorted, divider(inner), p.how, updates, y});
+    if constexpr (joinable<T>)
+        return launch(c, sorted.count * inner, join_body<T>{sorted, divider(inner), p.how, updates, y});
     else {
         constexpr int w = full_lanes<U>;
-        return launch_lanes<w>(c, sorted.count * inner, inner % w == 0 && aligned(updates, y), [&]<int W>(std::integral_constant<int, W>) { return set_body<W, U>{sorted, divider(inner / W), updates, y}; });
+        return launch_lanes<w>(c, sorted.count * inner, inner % w == 0 && aligned(updates, y),
+                               [&]<int W>(std::integral_constant<int, W>) {
+                                   return set_body<W, U>{sorted, divider(inner / W), updates, y};
+                               });
     }
 }
-#define INLAY_SCATTER(T) template struct scatter_on_cuda<scatter_elements_kernel<T>, T>; template struct scatter_on_cuda<kernel<op::scatter_nd, device::reference, types<T>>, T>;
-#define INLAY_INDEXED(Bits) template struct gather_elements_on_cuda<Bits>; template struct gather_nd_on_cuda<Bits>; INLAY_SCATTER(raw<Bits>)
+#define INLAY_SCATTER(T) \
+    template struct scatter_on_cuda<scatter_elements_kernel<T>, T>; \
+    template struct scatter_on_cuda<kernel<op::scatter_nd, device::reference, types<T>>, T>;
+#define INLAY_INDEXED(Bits) \
+    template struct gather_elements_on_cuda<Bits>; \
+    template struct gather_nd_on_cuda<Bits>; \
+    INLAY_SCATTER(raw<Bits>)
 INLAY_INDEXED(8)
 INLAY_INDEXED(16)
 INLAY_INDEXED(32)
@@ -176,4 +205,5 @@ INLAY_SCATTER(std::uint16_t)
 INLAY_SCATTER(std::uint32_t)
 INLAY_SCATTER(std::uint64_t)
 #undef INLAY_SCATTER
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,6 +1,6 @@
-// How CUDA kernels are written and started. A kernel is a body: a trivially copyable functor. nvcc launches it on context::stream; every
-// other compiler runs the same body on the host, over the same grid and blocks, so that tests without a GPU check what threads compute
-// and where they read and write.
+// How CUDA kernels are written and started. A kernel is a body: a trivially copyable functor. nvcc launches it on
+// context::stream; every other compiler runs the same body on the host, over the same grid and blocks, so that tests
+// without a GPU check what threads compute and where they read and write.
 //
 //   launch(c, count, body)           body(i) for 0 <= i < count, in no order
 //   launch_rows(c, rows, n, body)    a team of threads per row of about n elements: a warp, or a block for long rows. Each thread adds up
@@ -18,7 +18,8 @@
 #include <cuda_fp16.h>
 #endif
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 // Memory-bound kernels move 16 bytes at a time where addresses and lengths allow.
 template <class T, int N> struct alignas(N * sizeof(T)) lanes { T at[N]; };
 template <class... T> inline constexpr int full_lanes = 16 / int(std::max({sizeof(T)...}));
@@ -70,11 +71,13 @@ template <class T> INLAY_ON_DEVICE computed<T> widened(T x) {
 }
 template <class T> INLAY_ON_DEVICE T narrowed(computed<T> x) {
 #ifdef __CUDA_ARCH__
-    if constexpr (std::is_same_v<T, float16>) return T::of_bits(__half_as_ushort(__float2half_rn(x)));
-    else if constexpr (std::is_same_v<T, bfloat16>) return T::of_bits(__bfloat16_as_ushort(__float2bfloat16_rn(x)));
+    if constexpr (std::is_same_v<T, float16>)
+        return T::of_bits(__half_as_ushort(__float2half_rn(x)));
+    else if constexpr (std::is_same_v<T, bfloat16>)
+        return T::of_bits(__bfloat16_as_ushort(__float2bfloat16_rn(x)));
     else
 #endif
-    return static_cast<T>(x);
+        return static_cast<T>(x);
 }
 
 // f(T()) for the type of floats that a kernel was prepared for.
@@ -93,14 +96,18 @@ struct divider {
     std::uint32_t multiplier = std::uint32_t(1) << 31, shift = 31;
     constexpr divider() = default;
     constexpr explicit divider(std::int64_t d) : by(d < 1 ? 1 : std::uint64_t(d)) {
-        if (by >> 31) { multiplier = 0; return; }
+        if (by >> 31) {
+            multiplier = 0;
+            return;
+        }
         std::uint32_t bits = 0;
         while ((std::uint64_t(1) << bits) < by) ++bits;
         shift = 31 + bits;
         multiplier = std::uint32_t(((std::uint64_t(1) << shift) + by - 1) / by);
     }
     constexpr std::int64_t operator()(std::int64_t n) const {
-        return std::int64_t(std::uint64_t(n) >> 31 ? std::uint64_t(n) / by : std::uint64_t(std::uint32_t(n)) * multiplier >> shift);
+        return std::int64_t(std::uint64_t(n) >> 31 ? std::uint64_t(n) / by
+                                                   : std::uint64_t(std::uint32_t(n)) * multiplier >> shift);
     }
     // The quotient into n; returns the remainder.
     constexpr std::int64_t split(std::int64_t& n) const {
@@ -111,7 +118,9 @@ struct divider {
 };
 
 // The threads that share a row.
-struct team { int rank, size; };
+struct team {
+    int rank, size;
+};
 inline constexpr int warp_threads = 32, block_threads = 256;
 
 #ifdef __CUDACC__
@@ -123,7 +132,9 @@ inline status done(context& c) noexcept {
 inline unsigned grid(std::int64_t blocks) { return unsigned(std::min<std::int64_t>(blocks, 1 << 20)); }
 
 template <class Body> __global__ void __launch_bounds__(block_threads) elements(Body body, std::int64_t count) {
-    for (std::int64_t i = blockIdx.x * std::int64_t(block_threads) + threadIdx.x; i < count; i += gridDim.x * std::int64_t(block_threads)) body(i);
+    for (std::int64_t i = blockIdx.x * std::int64_t(block_threads) + threadIdx.x; i < count;
+         i += gridDim.x * std::int64_t(block_threads))
+        body(i);
 }
 
 template <class T> __device__ T from_lane(const T& x, int distance) {
@@ -152,7 +163,8 @@ template <int Size, class T> __device__ T join_all(T x) {
 template <int Size, class Body> __global__ void __launch_bounds__(block_threads) teams(Body body, std::int64_t rows) {
     constexpr int together = block_threads / Size;
     const team t{int(threadIdx.x % Size), Size};
-    for (std::int64_t row = blockIdx.x * std::int64_t(together) + threadIdx.x / Size; row < rows; row += gridDim.x * std::int64_t(together)) {
+    for (std::int64_t row = blockIdx.x * std::int64_t(together) + threadIdx.x / Size; row < rows;
+         row += gridDim.x * std::int64_t(together)) {
         typename Body::total all{};
 #pragma unroll
         for (int round = 0; round < Body::rounds; ++round) all = join_all<Size>(body.part(round, row, t, all));
@@ -178,30 +190,36 @@ template <class Body> status launch([[maybe_unused]] context& c, std::int64_t co
     static_assert(std::is_trivially_copyable_v<Body>);
     if (count <= 0) return status::ok;
 #ifdef __CUDACC__
-    launching::elements<<<launching::grid((count + block_threads - 1) / block_threads), block_threads, 0, static_cast<cudaStream_t>(c.stream)>>>(body, count);
+    launching::elements<<<launching::grid((count + block_threads - 1) / block_threads), block_threads, 0,
+                          static_cast<cudaStream_t>(c.stream)>>>(body, count);
     return launching::done(c);
 #else
     for (std::int64_t i = count; i-- > 0;) body(i);  // backwards: nothing may depend on the order
     return status::ok;
 #endif
 }
-// The body for W elements a thread, made by `make(lanes of W)`: full lanes where `whole` says that sizes and addresses allow.
+// The body for W elements a thread, made by `make(lanes of W)`: full lanes where `whole` says that sizes and addresses
+// allow.
 template <int W, class Make> status launch_lanes(context& c, std::int64_t count, bool whole, Make make) noexcept {
     if (whole) return launch(c, count / W, make(std::integral_constant<int, W>{}));
     return launch(c, count, make(std::integral_constant<int, 1>{}));
 }
 
-// Body: rounds; total, with `static total join(a, b)` that gives the same for (b, a); part(round, row, team, total of the round before) -> total;
-// finish(row, team, last total).
-template <class Body> status launch_rows([[maybe_unused]] context& c, std::int64_t rows, std::int64_t length, const Body& body) noexcept {
+// Body: rounds; total, with `static total join(a, b)` that gives the same for (b, a); part(round, row, team, total of
+// the round before) -> total; finish(row, team, last total).
+template <class Body>
+status launch_rows([[maybe_unused]] context& c, std::int64_t rows, std::int64_t length, const Body& body) noexcept {
     static_assert(std::is_trivially_copyable_v<Body>);
     if (rows <= 0) return status::ok;
     const bool alone = length <= 1024;
 #ifdef __CUDACC__
     constexpr int together = block_threads / warp_threads;
     const auto stream = static_cast<cudaStream_t>(c.stream);
-    if (alone) launching::teams<warp_threads><<<launching::grid((rows + together - 1) / together), block_threads, 0, stream>>>(body, rows);
-    else launching::teams<block_threads><<<launching::grid(rows), block_threads, 0, stream>>>(body, rows);
+    if (alone)
+        launching::teams<warp_threads>
+            <<<launching::grid((rows + together - 1) / together), block_threads, 0, stream>>>(body, rows);
+    else
+        launching::teams<block_threads><<<launching::grid(rows), block_threads, 0, stream>>>(body, rows);
     return launching::done(c);
 #else
     using total = typename Body::total;
@@ -223,15 +241,20 @@ template <class Body> status launch_rows([[maybe_unused]] context& c, std::int64
 #endif
 }
 
-// Body: threads; shared; local, of one thread from phase to phase; phases(block) -> int; body(phase, block, thread, local&, shared&).
-template <class Body> status launch_blocks([[maybe_unused]] context& c, std::int64_t blocks, const Body& body) noexcept {
+// Body: threads; shared; local, of one thread from phase to phase; phases(block) -> int; body(phase, block, thread,
+// local&, shared&).
+template <class Body>
+status launch_blocks([[maybe_unused]] context& c, std::int64_t blocks, const Body& body) noexcept {
     static_assert(std::is_trivially_copyable_v<Body> && sizeof(typename Body::shared) <= 48 * 1024);
     if (blocks <= 0) return status::ok;
 #ifdef __CUDACC__
     launching::blocks<<<launching::grid(blocks), Body::threads, 0, static_cast<cudaStream_t>(c.stream)>>>(body, blocks);
     return launching::done(c);
 #else
-    struct block { typename Body::shared shared; typename Body::local own[Body::threads]; };
+    struct block {
+        typename Body::shared shared;
+        typename Body::local own[Body::threads];
+    };
     const auto room = std::make_unique<block>();
     for (std::int64_t b = blocks; b-- > 0;) {
         std::memset(static_cast<void*>(&room->shared), 0xff, sizeof room->shared);  // NaN: what nobody wrote shows
@@ -242,4 +265,5 @@ template <class Body> status launch_blocks([[maybe_unused]] context& c, std::int
     return status::ok;
 #endif
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

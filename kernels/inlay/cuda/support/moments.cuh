@@ -1,9 +1,11 @@
-// The sum of a row and that of the squared distances from its mean, in two rounds of launch_rows. In double, as in the plain loops.
+// The sum of a row and that of the squared distances from its mean, in two rounds of launch_rows. In double, as in the
+// plain loops.
 #pragma once
 #include "launch.cuh"
 #include <cmath>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct moments {  // round 0: the sum; round 1: it, and the squares
     static constexpr int rounds = 2;
     double sum = 0, squares = 0;
@@ -11,12 +13,15 @@ struct moments {  // round 0: the sum; round 1: it, and the squares
     INLAY_ON_DEVICE double mean(std::int64_t length) const { return sum / double(length); }
     INLAY_ON_DEVICE double variance(std::int64_t length) const { return squares / double(length); }
     // A thread's part of a round: each(f) calls f(x) for the elements of its share.
-    template <class Each> INLAY_ON_DEVICE static moments part(int round, team t, moments before, std::int64_t length, Each each) {
+    template <class Each>
+    INLAY_ON_DEVICE static moments part(int round, team t, moments before, std::int64_t length, Each each) {
         moments own{t.rank == 0 ? before.sum : 0, 0};  // what is known stays as it is when it is joined again
         const float mean = round == 0 ? 0 : float(before.mean(length));
-        const double rest = round == 0 ? 0 : before.mean(length) - double(mean);  // distances in float, from the nearest one
+        const double rest =
+            round == 0 ? 0 : before.mean(length) - double(mean);  // distances in float, from the nearest one
         each([&](float x) {
-            if (round == 0) own.sum += double(x);
+            if (round == 0)
+                own.sum += double(x);
             else {
                 const float d = x - mean - float(rest);
                 own.squares += double(d) * double(d);
@@ -25,4 +30,5 @@ struct moments {  // round 0: the sum; round 1: it, and the squares
         return own;
     }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

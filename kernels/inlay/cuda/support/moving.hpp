@@ -1,15 +1,21 @@
 // What moves elements on CUDA. Limit: one read and one write of every byte that is moved.
 #pragma once
-#include <inlay/support/strided_copy.hpp>
 #include <inlay/sdk/kernel.hpp>
+#include <inlay/support/strided_copy.hpp>
 
-namespace inlay::inline v1 {
-template <int Bits> status copy_on_cuda(const strided_copy& p, const void* from, void* to, context& c) noexcept;  // moving.cu
+namespace inlay {
+inline namespace v1 {
+template <int Bits>
+status copy_on_cuda(const strided_copy& p, const void* from, void* to, context& c) noexcept;  // moving.cu
 status copy_bytes_on_cuda(const void* from, void* to, std::int64_t bytes, context& c) noexcept;
-status fill_on_cuda(void* to, std::uint64_t pattern, std::int64_t bytes, context& c) noexcept;  // eight bytes again and again
+status fill_on_cuda(void* to, std::uint64_t pattern, std::int64_t bytes,
+                    context& c) noexcept;  // eight bytes again and again
 
 template <int Bits> struct strided_on_cuda : simple_kernel {
     using params = strided_copy;
-    static status run(const params& p, const state&, const arguments& a, context& c) noexcept { return copy_on_cuda<Bits>(p, a.inputs[0], a.outputs[0], c); }
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        return copy_on_cuda<Bits>(p, a.inputs[0], a.outputs[0], c);
+    }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

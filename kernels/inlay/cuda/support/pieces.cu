@@ -2,7 +2,8 @@
 #include "moving.cuh"
 #include "pieces.hpp"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 inline constexpr int most = 16;
 template <int W, bool Joins, class T> struct pieces_body {
@@ -18,13 +19,18 @@ template <int W, bool Joins, class T> struct pieces_body {
         int k = 0;
         while (at >= starts[k + 1]) ++k;
         if (!parts[k]) return;
-        const std::int64_t in_whole = i * row + at * W, in_part = (i * (starts[k + 1] - starts[k]) + at - starts[k]) * W;
-        if constexpr (Joins) store_lanes(whole + in_whole, load_lanes<W>(parts[k] + in_part));
-        else store_lanes(parts[k] + in_part, load_lanes<W>(whole + in_whole));
+        const std::int64_t in_whole = i * row + at * W,
+                           in_part = (i * (starts[k + 1] - starts[k]) + at - starts[k]) * W;
+        if constexpr (Joins)
+            store_lanes(whole + in_whole, load_lanes<W>(parts[k] + in_part));
+        else
+            store_lanes(parts[k] + in_part, load_lanes<W>(whole + in_whole));
     }
 };
 }  // namespace
-template <int Bits, bool Joins> status move_pieces_on_cuda(const pieces& p, std::conditional_t<Joins, void*, const void*> whole, const std::conditional_t<Joins, const void*, void*>* parts, context& c) noexcept {
+template <int Bits, bool Joins>
+status move_pieces_on_cuda(const pieces& p, std::conditional_t<Joins, void*, const void*> whole,
+                           const std::conditional_t<Joins, const void*, void*>* parts, context& c) noexcept {
     using T = moved<Bits>;
     constexpr int w = full_lanes<T>;
     using body = pieces_body<1, Joins, T>;
@@ -34,7 +40,8 @@ template <int Bits, bool Joins> status move_pieces_on_cuda(const pieces& p, std:
     const auto flush = [&]() noexcept {
         const std::int64_t width = one.starts[used];
         bool wide = p.row % w == 0 && aligned(one.whole);
-        for (int k = 0; k < used; ++k) wide = wide && one.starts[k + 1] % w == 0 && (!one.parts[k] || aligned(one.parts[k]));
+        for (int k = 0; k < used; ++k)
+            wide = wide && one.starts[k + 1] % w == 0 && (!one.parts[k] || aligned(one.parts[k]));
         status s;
         if (wide) {
             pieces_body<w, Joins, T> many{divider(width / w), p.row, {}, one.whole, {}};
@@ -49,11 +56,13 @@ template <int Bits, bool Joins> status move_pieces_on_cuda(const pieces& p, std:
         used = 0;
         return s;
     };
-    for (int r = 0, k = 0; r < p.used; ++r) for (int i = 0; i < p.runs[r].count; ++i, ++k) {
-        one.parts[used] = static_cast<typename body::part_pointer>(parts[k]);
-        one.starts[used + 1] = one.starts[used] + p.runs[r].length * p.inner;
-        if (++used == most) if (const status s = flush(); s != status::ok) return s;
-    }
+    for (int r = 0, k = 0; r < p.used; ++r)
+        for (int i = 0; i < p.runs[r].count; ++i, ++k) {
+            one.parts[used] = static_cast<typename body::part_pointer>(parts[k]);
+            one.starts[used + 1] = one.starts[used] + p.runs[r].length * p.inner;
+            if (++used == most)
+                if (const status s = flush(); s != status::ok) return s;
+        }
     return used ? flush() : status::ok;
 }
 #define INLAY_PIECES(Bits) \
@@ -65,4 +74,5 @@ INLAY_PIECES(32)
 INLAY_PIECES(64)
 INLAY_PIECES(128)
 #undef INLAY_PIECES
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,12 +1,14 @@
-// What the threads of Pad, Trilu, EyeLike, OneHot and ReverseSequence do: each element of the output follows from its place.
-#include <inlay/cuda/onnx/eye_like.hpp>
+// What the threads of Pad, Trilu, EyeLike, OneHot and ReverseSequence do: each element of the output follows from its
+// place.
 #include "moving.cuh"
+#include <inlay/cuda/onnx/eye_like.hpp>
 #include <inlay/cuda/onnx/one_hot.hpp>
 #include <inlay/cuda/onnx/pad.hpp>
 #include <inlay/cuda/onnx/reverse_sequence.hpp>
 #include <inlay/cuda/onnx/trilu.hpp>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 template <int W, class T> struct pad_body {
     pad_rows p;
@@ -31,9 +33,11 @@ template <int W, class T> struct trilu_body {
     INLAY_ON_DEVICE void operator()(std::int64_t i) const {
         std::int64_t o = i;
         const std::int64_t column = columns.split(o) * W, row = rows.split(o);
-        const std::int64_t d = row + std::clamp(diagonal ? *diagonal : 0, -std::int64_t(rows.by), std::int64_t(columns.by) * W);
+        const std::int64_t d =
+            row + std::clamp(diagonal ? *diagonal : 0, -std::int64_t(rows.by), std::int64_t(columns.by) * W);
         auto v = load_lanes<W>(x + i * W);
-        for (int k = 0; k < W; ++k) if (upper ? column + k < d : column + k > d) v.at[k] = T{};
+        for (int k = 0; k < W; ++k)
+            if (upper ? column + k < d : column + k > d) v.at[k] = T{};
         store_lanes(y + i * W, v);
     }
 };
@@ -55,7 +59,8 @@ template <class T> struct one_hot_body {
     T* y;
     INLAY_ON_DEVICE void operator()(std::int64_t i) const {
         std::int64_t o = i;
-        const std::int64_t e = inner.split(o), k = depth.split(o), at = op::one_hot::index(type, indices, o * std::int64_t(inner.by) + e);
+        const std::int64_t e = inner.split(o), k = depth.split(o),
+                           at = op::one_hot::index(type, indices, o * std::int64_t(inner.by) + e);
         y[i] = values[k == (at < 0 ? at + std::int64_t(depth.by) : at)];
     }
 };
@@ -75,7 +80,9 @@ template <int W, class T> struct reverse_body {
             report(faults, fault::sequence_length);
             return store_lanes(y + i * W, lanes<T, W>{});
         }
-        const std::int64_t from = t < length ? length - 1 - t : t, at = batch_first ? row * std::int64_t(columns.by) + from : from * std::int64_t(columns.by) + column;
+        const std::int64_t from = t < length ? length - 1 - t : t, at = batch_first
+                                                                            ? row * std::int64_t(columns.by) + from
+                                                                            : from * std::int64_t(columns.by) + column;
         store_lanes(y + i * W, load_lanes<W>(x + (at * std::int64_t(inner.by) + e) * W));
     }
 };
@@ -83,39 +90,53 @@ struct check_lengths {  // where no element is moved, lengths are wrong all the 
     std::int64_t time;
     const std::int64_t* lengths;
     unsigned* faults;
-    INLAY_ON_DEVICE void operator()(std::int64_t i) const { if (lengths[i] < 0 || lengths[i] > time) report(faults, fault::sequence_length); }
+    INLAY_ON_DEVICE void operator()(std::int64_t i) const {
+        if (lengths[i] < 0 || lengths[i] > time) report(faults, fault::sequence_length);
+    }
 };
 }  // namespace
-template <int Bits> status pad_on_cuda<Bits>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
+template <int Bits>
+status pad_on_cuda<Bits>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
     using T = moved<Bits>;
     constexpr int w = full_lanes<T>;
     const T *x = a.in<T>(0), *around = p.around.given ? a.in<T>(2) : nullptr;
     T own{}, *y = a.out<T>(0);
     std::memcpy(&own, &p.around.bits, std::min(sizeof own, sizeof p.around.bits));
-    return launch_lanes<w>(c, p.rows * p.axes[std::size_t(p.last)].size * p.inner, p.inner % w == 0 && aligned(x, y), [&]<int W>(std::integral_constant<int, W>) {
-        pad_body<W, T> body{p, divider(p.inner / W), {}, x, around, own, y};
-        for (int i = 0; i <= p.last; ++i) body.sizes[i] = divider(p.axes[std::size_t(i)].size);
-        return body;
-    });
+    return launch_lanes<w>(c, p.rows * p.axes[std::size_t(p.last)].size * p.inner, p.inner % w == 0 && aligned(x, y),
+                           [&]<int W>(std::integral_constant<int, W>) {
+                               pad_body<W, T> body{p, divider(p.inner / W), {}, x, around, own, y};
+                               for (int i = 0; i <= p.last; ++i) body.sizes[i] = divider(p.axes[std::size_t(i)].size);
+                               return body;
+                           });
 }
-template <int Bits> status trilu_on_cuda<Bits>::run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
+template <int Bits>
+status trilu_on_cuda<Bits>::run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
     using T = moved<Bits>;
     constexpr int w = full_lanes<T>;
     const T* x = a.in<T>(0);
     T* y = a.out<T>(0);
     const auto* diagonal = p.has_k ? a.in<std::int64_t>(1) : nullptr;
-    return launch_lanes<w>(c, p.matrices * p.rows * p.columns, p.columns % w == 0 && aligned(x, y), [&]<int W>(std::integral_constant<int, W>) {
-        return trilu_body<W, T>{divider(p.columns / W), divider(p.rows), p.upper, diagonal, x, y};
-    });
+    return launch_lanes<w>(c, p.matrices * p.rows * p.columns, p.columns % w == 0 && aligned(x, y),
+                           [&]<int W>(std::integral_constant<int, W>) {
+                               return trilu_body<W, T>{
+                                   divider(p.columns / W), divider(p.rows), p.upper, diagonal, x, y};
+                           });
 }
-template <class U> status eye_on_cuda(std::int64_t rows, std::int64_t columns, std::int64_t diagonal, U one, void* y, context& c) noexcept {
+template <class U>
+status eye_on_cuda(std::int64_t rows, std::int64_t columns, std::int64_t diagonal, U one, void* y,
+                   context& c) noexcept {
     return launch(c, rows * columns, eye_body<U>{divider(columns), diagonal, one, static_cast<U*>(y)});
 }
-template <int Bits> status one_hot_on_cuda<Bits>::run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
+template <int Bits>
+status one_hot_on_cuda<Bits>::run(const params& p, const simple_kernel::state&, const arguments& a,
+                                  context& c) noexcept {
     using T = moved<Bits>;
-    return launch(c, p.outer * p.depth * p.inner, one_hot_body<T>{p.indices, divider(p.depth), divider(p.inner), a.inputs[0], a.in<T>(2), a.out<T>(0)});
+    return launch(c, p.outer * p.depth * p.inner,
+                  one_hot_body<T>{p.indices, divider(p.depth), divider(p.inner), a.inputs[0], a.in<T>(2), a.out<T>(0)});
 }
-template <int Bits> status reverse_sequence_on_cuda<Bits>::run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
+template <int Bits>
+status reverse_sequence_on_cuda<Bits>::run(const params& p, const simple_kernel::state&, const arguments& a,
+                                           context& c) noexcept {
     using T = moved<Bits>;
     constexpr int w = full_lanes<T>;
     const std::int64_t count = p.rows * p.columns * p.inner, time = p.batch_first ? p.columns : p.rows;
@@ -124,10 +145,15 @@ template <int Bits> status reverse_sequence_on_cuda<Bits>::run(const params& p, 
     T* y = a.out<T>(0);
     if (count == 0) return launch(c, p.batch_first ? p.rows : p.columns, check_lengths{time, lengths, c.faults});
     return launch_lanes<w>(c, count, p.inner % w == 0 && aligned(x, y), [&]<int W>(std::integral_constant<int, W>) {
-        return reverse_body<W, T>{divider(p.inner / W), divider(p.columns), time, p.batch_first, lengths, x, y, c.faults};
+        return reverse_body<W, T>{
+            divider(p.inner / W), divider(p.columns), time, p.batch_first, lengths, x, y, c.faults};
     });
 }
-#define INLAY_PLACED(Bits) template struct pad_on_cuda<Bits>; template struct trilu_on_cuda<Bits>; template struct one_hot_on_cuda<Bits>; template struct reverse_sequence_on_cuda<Bits>;
+#define INLAY_PLACED(Bits) \
+    template struct pad_on_cuda<Bits>; \
+    template struct trilu_on_cuda<Bits>; \
+    template struct one_hot_on_cuda<Bits>; \
+    template struct reverse_sequence_on_cuda<Bits>;
 INLAY_PLACED(8)
 INLAY_PLACED(16)
 INLAY_PLACED(32)
@@ -138,4 +164,5 @@ template status eye_on_cuda(std::int64_t, std::int64_t, std::int64_t, std::uint8
 template status eye_on_cuda(std::int64_t, std::int64_t, std::int64_t, std::uint16_t, void*, context&) noexcept;
 template status eye_on_cuda(std::int64_t, std::int64_t, std::int64_t, std::uint32_t, void*, context&) noexcept;
 template status eye_on_cuda(std::int64_t, std::int64_t, std::int64_t, std::uint64_t, void*, context&) noexcept;
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

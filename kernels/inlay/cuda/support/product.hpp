@@ -1,35 +1,44 @@
-// Products of matrices through cuBLASLt: D = f(alpha A B + beta C + bias), rows first, in equal batches, all of one type, summed in float. Where the option `precision`
-// asks for it, A and B are rounded to 16 bits first: a constant B once. Only src/cuda sees the library.
+// Products of matrices through cuBLASLt: D = f(alpha A B + beta C + bias), rows first, in equal batches, all of one
+// type, summed in float. Where the option `precision` asks for it, A and B are rounded to 16 bits first: a constant B
+// once. Only src/cuda sees the library.
 #pragma once
-#include <inlay/support/activation.hpp>
 #include "finish.hpp"
+#include <inlay/support/activation.hpp>
 #include <cstddef>
 #include <memory>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct product_shape {
-    element type = element::f32;                   // or f16, bf16
+    element type = element::f32;  // or f16, bf16
     std::int64_t m = 0, n = 0, k = 0;
     std::int64_t a_row = 0, b_row = 0, d_row = 0;  // elements from one row to the next, as they lie
     bool trans_a = false, trans_b = false;
     std::int64_t batches = 1, a_step = 0, b_step = 0, d_step = 0;  // in elements; C's are D's
     float alpha = 1, beta = 0;
-    bool bias = false;                             // one number per column
+    bool bias = false;  // one number per column
     plain_activation last{};
-    bool rest = false;                             // something more is added before the activation
-    constexpr std::int64_t a_elements() const { return (batches - 1) * a_step + ((trans_a ? k : m) - 1) * a_row + (trans_a ? m : k); }
-    constexpr std::int64_t b_elements() const { return (batches - 1) * b_step + ((trans_b ? n : k) - 1) * b_row + (trans_b ? k : n); }
+    bool rest = false;  // something more is added before the activation
+    constexpr std::int64_t a_elements() const {
+        return (batches - 1) * a_step + ((trans_a ? k : m) - 1) * a_row + (trans_a ? m : k);
+    }
+    constexpr std::int64_t b_elements() const {
+        return (batches - 1) * b_step + ((trans_b ? n : k) - 1) * b_row + (trans_b ? k : n);
+    }
     constexpr bool relu() const { return last.kind == plain_activation::clip && last.a == 0 && last.b > 3e38; }
 };
 // A way to calculate one product, chosen by the library's heuristic when a kernel is bound.
 class bound_product {
-public:
-    // b: a constant B of all calls, of so many elements, in the host's memory: a copy goes to the device as it is multiplied. Else null.
+  public:
+    // b: a constant B of all calls, of so many elements, in the host's memory: a copy goes to the device as it is
+    // multiplied. Else null.
     status bind(const product_shape&, const void* b, std::int64_t elements, const setup&) noexcept;
-    // B begins with element `first` of b, or of the copy that bind() made; then b is not read. C: added times beta; bias: per column; null where the shape has none. `rest` is
-    // added in the end, before the activation.
-    status run(const product_shape&, const void* a, const void* b, std::int64_t first, const void* c, const void* bias, void* d, context&, const finishing& rest = {}) const noexcept;
-private:
+    // B begins with element `first` of b, or of the copy that bind() made; then b is not read. C: added times beta;
+    // bias: per column; null where the shape has none. `rest` is added in the end, before the activation.
+    status run(const product_shape&, const void* a, const void* b, std::int64_t first, const void* c, const void* bias,
+               void* d, context&, const finishing& rest = {}) const noexcept;
+
+  private:
     static constexpr std::size_t algorithm_bytes = 64;
     alignas(16) std::byte algorithm_[algorithm_bytes]{};
     product_shape bound_{};
@@ -37,4 +46,5 @@ private:
     bool fused_ = true;                // bias and activation by the library; else by finish()
     status take(const void* b, std::int64_t elements, element type, element operands, const setup&) noexcept;
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

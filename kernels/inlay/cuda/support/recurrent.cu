@@ -2,7 +2,8 @@
 #include "recurrent.hpp"
 #include "rows.cuh"
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 namespace {
 // One unit of one sequence of one direction: a row of what a step computes.
 struct recurrent_place {
@@ -24,7 +25,10 @@ struct recurrent_sequences {
     }
 };
 // One copy of the code of all activations.
-[[gnu::noinline]] INLAY_ON_DEVICE float activated(const recurrent_params& p, const recurrent_place& at, int k, float x) { return p.activations[std::size_t(at.direction)][std::size_t(k)](x); }
+[[gnu::noinline]] INLAY_ON_DEVICE float activated(const recurrent_params& p, const recurrent_place& at, int k,
+                                                  float x) {
+    return p.activations[std::size_t(at.direction)][std::size_t(k)](x);
+}
 template <class T> struct begin_body {  // initial states, or zeros
     recurrent_sequences s;
     const T *h0, *c0;
@@ -73,7 +77,9 @@ template <int W, int Gates, class T> struct step_of_sequences {
         return m + ((at.direction * Gates + gate) * s.p.hidden + at.unit) * columns;
     }
     // Adds rows of m for `count` gates from `gate` on, times v, to the sums from `to` on.
-    template <class V> INLAY_ON_DEVICE void multiply(const T* m, const V* v, std::int64_t columns, const recurrent_place& at, int gate, int count, int to, team t, four_sums& sums) const {
+    template <class V>
+    INLAY_ON_DEVICE void multiply(const T* m, const V* v, std::int64_t columns, const recurrent_place& at, int gate,
+                                  int count, int to, team t, four_sums& sums) const {
         over_row<W>(v, columns, t, [&](std::int64_t i, const lanes<V, W>& e) {
             for (int g = 0; g < count; ++g) {
                 const auto row = load_lanes<W>(matrix_row(m, columns, at, gate + g) + i);
@@ -81,11 +87,18 @@ template <int W, int Gates, class T> struct step_of_sequences {
             }
         });
     }
-    INLAY_ON_DEVICE float bias_of_input(const recurrent_place& at, int gate) const { return bias ? widened(bias[(at.direction * 2 * Gates + gate) * s.p.hidden + at.unit]) : 0; }
-    INLAY_ON_DEVICE float bias_of_state(const recurrent_place& at, int gate) const { return bias_of_input(at, Gates + gate); }
+    INLAY_ON_DEVICE float bias_of_input(const recurrent_place& at, int gate) const {
+        return bias ? widened(bias[(at.direction * 2 * Gates + gate) * s.p.hidden + at.unit]) : 0;
+    }
+    INLAY_ON_DEVICE float bias_of_state(const recurrent_place& at, int gate) const {
+        return bias_of_input(at, Gates + gate);
+    }
     INLAY_ON_DEVICE bool over(const recurrent_place& at) const { return step >= s.length(at.sequence); }
-    INLAY_ON_DEVICE const float* states(const float* h, const recurrent_place& at) const { return h + (at.direction * s.p.batch + at.sequence) * s.p.hidden; }
-    INLAY_ON_DEVICE four_sums part(int, std::int64_t row, team t, four_sums sums) const {  // every gate's products with x and with the state
+    INLAY_ON_DEVICE const float* states(const float* h, const recurrent_place& at) const {
+        return h + (at.direction * s.p.batch + at.sequence) * s.p.hidden;
+    }
+    INLAY_ON_DEVICE four_sums part(int, std::int64_t row, team t,
+                                   four_sums sums) const {  // every gate's products with x and with the state
         const auto at = s.place(row);
         if (over(at)) return sums;
         multiply(w, input(at), s.p.input, at, 0, Gates, 0, t, sums);
@@ -96,7 +109,8 @@ template <int W, int Gates, class T> struct step_of_sequences {
         const bool ended = over(at);
         after[row] = ended ? before[row] : h;
         if (!y) return;
-        const std::int64_t n = s.length(at.sequence), position = s.p.backward(at.direction) && !ended ? n - 1 - step : step;
+        const std::int64_t n = s.length(at.sequence),
+                           position = s.p.backward(at.direction) && !ended ? n - 1 - step : step;
         y[s.p.y_at(position, at.direction, at.sequence) + at.unit] = narrowed<T>(ended ? 0 : h);
     }
 };
@@ -110,9 +124,12 @@ template <int W, class T> struct lstm_step : step_of_sequences<W, 4, T> {
         if (this->over(at)) return this->keep(row, at, 0);
         const auto f = [&](int k, float x) { return activated(p, at, k, x); };
         const auto gate = [&](int k) { return sums.of[k] + this->bias_of_input(at, k) + this->bias_of_state(at, k); };
-        const auto peep = [&](int k, float c) { return peephole ? widened(peephole[(at.direction * 3 + k) * p.hidden + at.unit]) * c : 0; };
+        const auto peep = [&](int k, float c) {
+            return peephole ? widened(peephole[(at.direction * 3 + k) * p.hidden + at.unit]) * c : 0;
+        };
         float c = cells[row];
-        const float i = f(0, p.bounded(gate(0) + peep(0, c))), forget = p.flag ? 1 - i : f(0, p.bounded(gate(2) + peep(2, c)));
+        const float i = f(0, p.bounded(gate(0) + peep(0, c))),
+                    forget = p.flag ? 1 - i : f(0, p.bounded(gate(2) + peep(2, c)));
         c = forget * c + i * f(1, p.bounded(gate(3)));
         cells[row] = c;
         this->keep(row, at, f(0, p.bounded(gate(1) + peep(1, c))) * f(2, c));
@@ -122,11 +139,13 @@ template <int W, class T> struct rnn_step : step_of_sequences<W, 1, T> {
     INLAY_ON_DEVICE void finish(std::int64_t row, team t, four_sums sums) const {
         if (t.rank != 0) return;
         const auto at = this->s.place(row);
-        this->keep(row, at, activated(this->s.p, at, 0, this->s.p.bounded(sums.of[0] + this->bias_of_input(at, 0) + this->bias_of_state(at, 0))));
+        this->keep(row, at,
+                   activated(this->s.p, at, 0,
+                             this->s.p.bounded(sums.of[0] + this->bias_of_input(at, 0) + this->bias_of_state(at, 0))));
     }
 };
-// Sums: z, r, and the last gate's products with x and with the state. Where the reset gate comes before the latter, the step ends with
-// r . h and is finished by another kernel, since it needs all units.
+// Sums: z, r, and the last gate's products with x and with the state. Where the reset gate comes before the latter, the
+// step ends with r . h and is finished by another kernel, since it needs all units.
 template <int W, class T> struct gru_step : step_of_sequences<W, 3, T> {
     float *update, *reset, *next;  // z; r . h; the last gate's product with x
     INLAY_ON_DEVICE four_sums part(int, std::int64_t row, team t, four_sums sums) const {
@@ -143,9 +162,13 @@ template <int W, class T> struct gru_step : step_of_sequences<W, 3, T> {
         const auto at = this->s.place(row);
         const recurrent_params& p = this->s.p;
         const auto f = [&](int k, float x) { return activated(p, at, k, x); };
-        const auto gate = [&](int k) { return f(0, p.bounded(sums.of[k] + this->bias_of_input(at, k) + this->bias_of_state(at, k))); };
+        const auto gate = [&](int k) {
+            return f(0, p.bounded(sums.of[k] + this->bias_of_input(at, k) + this->bias_of_state(at, k)));
+        };
         const float z = gate(0), r = gate(1), of_x = sums.of[2] + this->bias_of_input(at, 2), h = this->before[row];
-        if (p.flag) return this->keep(row, at, (1 - z) * f(1, p.bounded(of_x + r * (sums.of[3] + this->bias_of_state(at, 2)))) + z * h);
+        if (p.flag)
+            return this->keep(row, at,
+                              (1 - z) * f(1, p.bounded(of_x + r * (sums.of[3] + this->bias_of_state(at, 2)))) + z * h);
         update[row] = z;
         reset[row] = r * h;
         next[row] = of_x;
@@ -162,33 +185,47 @@ template <int W, class T> struct gru_second_step : step_of_sequences<W, 3, T> {
         if (t.rank != 0) return;
         const auto at = this->s.place(row);
         const recurrent_params& p = this->s.p;
-        const float z = update[row], n = activated(p, at, 1, p.bounded(next[row] + sums.of[0] + this->bias_of_state(at, 2)));
+        const float z = update[row],
+                    n = activated(p, at, 1, p.bounded(next[row] + sums.of[0] + this->bias_of_state(at, 2)));
         this->keep(row, at, (1 - z) * n + z * this->before[row]);
     }
 };
 
-template <int W, class T, class Cell> status run_steps(const recurrent_params& p, const arguments& a, context& c) noexcept {
+template <int W, class T, class Cell>
+status run_steps(const recurrent_params& p, const arguments& a, context& c) noexcept {
     const std::int64_t rows = p.directions * p.batch * p.hidden;
     const recurrent_sequences s{p, divider(p.hidden), divider(p.batch), p.has.in<std::int32_t>(a, 4), c.faults};
-    float *const room = reinterpret_cast<float*>(c.scratch), *h = room, *next = room + rows, *const kept = room + 2 * rows;
+    float *const room = reinterpret_cast<float*>(c.scratch), *h = room,
+                 *next = room + rows, *const kept = room + 2 * rows;
     constexpr bool is_lstm = Cell::states == 2;
-    if (const status done = launch(c, rows, begin_body<T>{s, p.has.in<T>(a, 5), is_lstm ? p.has.in<T>(a, 6) : nullptr, h, is_lstm ? kept : nullptr}); done != status::ok) return done;
+    if (const status done = launch(
+            c, rows,
+            begin_body<T>{s, p.has.in<T>(a, 5), is_lstm ? p.has.in<T>(a, 6) : nullptr, h, is_lstm ? kept : nullptr});
+        done != status::ok)
+        return done;
     for (std::int64_t step = 0; step < p.steps; ++step, std::swap(h, next)) {
-        const step_of_sequences<W, Cell::gates, T> common{s, step, a.in<T>(0), a.in<T>(1), a.in<T>(2), p.has.in<T>(a, 3), h, next, p.has.out<T>(a, 0)};
+        const step_of_sequences<W, Cell::gates, T> common{
+            s, step, a.in<T>(0), a.in<T>(1), a.in<T>(2), p.has.in<T>(a, 3), h, next, p.has.out<T>(a, 0)};
         status done;
-        if constexpr (is_lstm) done = launch_rows(c, rows, p.hidden, lstm_step<W, T>{common, p.has.in<T>(a, 7), kept});
-        else if constexpr (Cell::gates == 1) done = launch_rows(c, rows, p.hidden, rnn_step<W, T>{common});
+        if constexpr (is_lstm)
+            done = launch_rows(c, rows, p.hidden, lstm_step<W, T>{common, p.has.in<T>(a, 7), kept});
+        else if constexpr (Cell::gates == 1)
+            done = launch_rows(c, rows, p.hidden, rnn_step<W, T>{common});
         else {
             done = launch_rows(c, rows, p.hidden, gru_step<W, T>{common, kept, kept + rows, kept + 2 * rows});
-            if (done == status::ok && !p.flag) done = launch_rows(c, rows, p.hidden, gru_second_step<W, T>{common, kept, kept + rows, kept + 2 * rows});
+            if (done == status::ok && !p.flag)
+                done =
+                    launch_rows(c, rows, p.hidden, gru_second_step<W, T>{common, kept, kept + rows, kept + 2 * rows});
         }
         if (done != status::ok) return done;
     }
     return launch(c, rows, end_body<T>{s, h, kept, p.has.out<T>(a, 1), is_lstm ? p.has.out<T>(a, 2) : nullptr});
 }
 }  // namespace
-template <class T, class Cell> status recurrent_on_cuda<T, Cell>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
-    const bool wide = p.input % 4 == 0 && p.hidden % 4 == 0 && aligned(a.in<T>(0), a.in<T>(1), a.in<T>(2), reinterpret_cast<const T*>(c.scratch));
+template <class T, class Cell>
+status recurrent_on_cuda<T, Cell>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
+    const bool wide = p.input % 4 == 0 && p.hidden % 4 == 0 &&
+                      aligned(a.in<T>(0), a.in<T>(1), a.in<T>(2), reinterpret_cast<const T*>(c.scratch));
     return wide ? run_steps<4, T, Cell>(p, a, c) : run_steps<1, T, Cell>(p, a, c);
 }
 template struct recurrent_on_cuda<float, gru_cell<float>>;
@@ -200,4 +237,5 @@ template struct recurrent_on_cuda<bfloat16, lstm_cell<bfloat16>>;
 template struct recurrent_on_cuda<float, rnn_cell<float>>;
 template struct recurrent_on_cuda<float16, rnn_cell<float16>>;
 template struct recurrent_on_cuda<bfloat16, rnn_cell<bfloat16>>;
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 struct reduce_middle {
     std::int64_t outer = 1, length = 1, inner = 1;
     // Parts of the length, so that there are some hundred blocks of 32 outputs and each has work.
@@ -12,6 +13,9 @@ struct reduce_middle {
         if (inner == 1 || blocks < 1) return 1;
         return std::clamp<std::int64_t>(std::min(256 / blocks, length / 64), 1, 64);
     }
-    constexpr std::int64_t scratch(std::int64_t bytes) const { return parts() == 1 ? 0 : outer * parts() * inner * bytes; }  // bytes: of what a part leaves
+    constexpr std::int64_t scratch(std::int64_t bytes) const {
+        return parts() == 1 ? 0 : outer * parts() * inner * bytes;
+    }  // bytes: of what a part leaves
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -1,17 +1,21 @@
-// Scans of rows: the sums of their pieces, what comes before each piece, and then the elements with what comes before them. Sums have the
-// same order in every run, which those of a library that scans in one pass have not.
-// Lines: sum, a number; length; row(o) -> at(k) -> sum, the element; put(k, before) -> sum, which is `before` with the element.
+// Scans of rows: the sums of their pieces, what comes before each piece, and then the elements with what comes before
+// them. Sums have the same order in every run, which those of a library that scans in one pass have not. Lines: sum, a
+// number; length; row(o) -> at(k) -> sum, the element; put(k, before) -> sum, which is `before` with the element.
 #pragma once
 #include "read_back.cuh"
 #include "scan.hpp"
 
-namespace inlay::inline v1 {
-// A block per piece, eight neighbours per thread. `puts`: sums are what comes before the pieces; else the pieces' own, which are found.
+namespace inlay {
+inline namespace v1 {
+// A block per piece, eight neighbours per thread. `puts`: sums are what comes before the pieces; else the pieces' own,
+// which are found.
 template <class Lines> struct scan_block {
     using sum = typename Lines::sum;
     static constexpr int threads = 256, own = 8, group = 16, groups = threads / group;
     static_assert(threads * own == scan_piece);
-    struct shared { sum of[threads], before[groups]; };
+    struct shared {
+        sum of[threads], before[groups];
+    };
     struct local {};
     Lines lines;
     divider pieces;
@@ -20,7 +24,8 @@ template <class Lines> struct scan_block {
     INLAY_ON_DEVICE int phases(std::int64_t) const { return puts ? 4 : 3; }
     INLAY_ON_DEVICE void operator()(int phase, std::int64_t block, int thread, local&, shared& room) const {
         std::int64_t o = block;
-        const std::int64_t piece = pieces.split(o), at = o * (std::int64_t(pieces.by) + 1) + piece, first = piece * scan_piece + thread * own;
+        const std::int64_t piece = pieces.split(o), at = o * (std::int64_t(pieces.by) + 1) + piece,
+                           first = piece * scan_piece + thread * own;
         const std::int64_t last = first + own < lines.length ? first + own : lines.length;
         const auto line = lines.row(o);
         if (phase == 0) {
@@ -63,13 +68,18 @@ template <class A> struct scan_sums_before {  // a thread per row, over the sums
         *at = all;
     }
 };
-template <class Lines> status scan_sums(context& c, const Lines& lines, std::int64_t rows, typename Lines::sum* sums) noexcept {
+template <class Lines>
+status scan_sums(context& c, const Lines& lines, std::int64_t rows, typename Lines::sum* sums) noexcept {
     const std::int64_t pieces = scan_pieces(lines.length);
-    if (const status s = launch_blocks(c, rows * pieces, scan_block<Lines>{lines, divider(pieces), sums, false}); s != status::ok) return s;
+    if (const status s = launch_blocks(c, rows * pieces, scan_block<Lines>{lines, divider(pieces), sums, false});
+        s != status::ok)
+        return s;
     return launch(c, rows, scan_sums_before<typename Lines::sum>{divider(1), pieces, sums});
 }
-template <class Lines> status scan_puts(context& c, const Lines& lines, std::int64_t rows, typename Lines::sum* sums) noexcept {
+template <class Lines>
+status scan_puts(context& c, const Lines& lines, std::int64_t rows, typename Lines::sum* sums) noexcept {
     const std::int64_t pieces = scan_pieces(lines.length);
     return launch_blocks(c, rows * pieces, scan_block<Lines>{lines, divider(pieces), sums, true});
 }
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay

@@ -2,8 +2,14 @@
 #pragma once
 #include <cstdint>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 inline constexpr std::int64_t scan_piece = 2048;  // elements of a block
-constexpr std::int64_t scan_pieces(std::int64_t length, std::int64_t each = scan_piece) { return (length + each - 1) / each; }
-constexpr std::int64_t scan_scratch(std::int64_t rows, std::int64_t pieces) { return rows * (pieces + 1) * 8; }  // bytes
-}  // namespace inlay::inline v1
+constexpr std::int64_t scan_pieces(std::int64_t length, std::int64_t each = scan_piece) {
+    return (length + each - 1) / each;
+}
+constexpr std::int64_t scan_scratch(std::int64_t rows, std::int64_t pieces) {
+    return rows * (pieces + 1) * 8;
+}  // bytes
+}  // namespace v1
+}  // namespace inlay

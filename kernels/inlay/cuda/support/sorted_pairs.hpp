@@ -3,7 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace inlay::inline v1 {
+namespace inlay {
+inline namespace v1 {
 template <class Key> struct sorted_pairs {
     std::int64_t elements;
     static constexpr std::int64_t rounded(std::int64_t bytes) { return (bytes + 255) / 256 * 256; }
@@ -11,6 +12,9 @@ template <class Key> struct sorted_pairs {
     constexpr std::int64_t indices(int which) const { return keys(2) + which * rounded(elements * 4); }
     constexpr std::int64_t bytes() const { return indices(2); }
     Key* keys_in(std::byte* scratch, int which) const { return reinterpret_cast<Key*>(scratch + keys(which)); }
-    std::int32_t* indices_in(std::byte* scratch, int which) const { return reinterpret_cast<std::int32_t*>(scratch + indices(which)); }
+    std::int32_t* indices_in(std::byte* scratch, int which) const {
+        return reinterpret_cast<std::int32_t*>(scratch + indices(which));
+    }
 };
-}  // namespace inlay::inline v1
+}  // namespace v1
+}  // namespace inlay
