@@ -191,18 +191,29 @@ INLAY_ELEMENT(float16, f16)
 INLAY_ELEMENT(bfloat16, bf16)
 INLAY_ELEMENT(std::uint8_t, u8)
 INLAY_ELEMENT(std::int8_t, i8)
-INLAY_ELEMENT(std::uint16_t, u16) INLAY_ELEMENT(std::int16_t, i16) INLAY_ELEMENT(std::uint32_t, u32)
-    INLAY_ELEMENT(std::int32_t, i32) INLAY_ELEMENT(std::uint64_t, u64) INLAY_ELEMENT(std::int64_t, i64)
-        INLAY_ELEMENT(bool, boolean) INLAY_ELEMENT(std::string, string) INLAY_ELEMENT(std::complex<float>, c64)
-            INLAY_ELEMENT(std::complex<double>, c128) INLAY_ELEMENT(float8e4m3fn, f8e4m3fn)
-                INLAY_ELEMENT(float8e4m3fnuz, f8e4m3fnuz) INLAY_ELEMENT(float8e5m2, f8e5m2)
-                    INLAY_ELEMENT(float8e5m2fnuz, f8e5m2fnuz) INLAY_ELEMENT(float8e8m0, f8e8m0)
-                        INLAY_ELEMENT(float4e2m1, f4e2m1) INLAY_ELEMENT(int4, i4) INLAY_ELEMENT(uint4, u4)
-                            INLAY_ELEMENT(int2, i2) INLAY_ELEMENT(uint2, u2) INLAY_ELEMENT(any_value, object)
+INLAY_ELEMENT(std::uint16_t, u16)
+INLAY_ELEMENT(std::int16_t, i16)
+INLAY_ELEMENT(std::uint32_t, u32)
+INLAY_ELEMENT(std::int32_t, i32)
+INLAY_ELEMENT(std::uint64_t, u64)
+INLAY_ELEMENT(std::int64_t, i64)
+INLAY_ELEMENT(bool, boolean)
+INLAY_ELEMENT(std::string, string)
+INLAY_ELEMENT(std::complex<float>, c64)
+INLAY_ELEMENT(std::complex<double>, c128)
+INLAY_ELEMENT(float8e4m3fn, f8e4m3fn)
+INLAY_ELEMENT(float8e4m3fnuz, f8e4m3fnuz)
+INLAY_ELEMENT(float8e5m2, f8e5m2)
+INLAY_ELEMENT(float8e5m2fnuz, f8e5m2fnuz)
+INLAY_ELEMENT(float8e8m0, f8e8m0)
+INLAY_ELEMENT(float4e2m1, f4e2m1)
+INLAY_ELEMENT(int4, i4)
+INLAY_ELEMENT(uint4, u4)
+INLAY_ELEMENT(int2, i2)
+INLAY_ELEMENT(uint2, u2)
+INLAY_ELEMENT(any_value, object)
 #undef INLAY_ELEMENT
-                                template <>
-                                inline constexpr element_set elements_of<raw<2>> = element_set::of({element::u2,
-                                                                                                    element::i2});
+template <> inline constexpr element_set elements_of<raw<2>> = element_set::of({element::u2, element::i2});
 template <>
 inline constexpr element_set elements_of<raw<4>> = element_set::of({element::u4, element::i4, element::f4e2m1});
 template <>
