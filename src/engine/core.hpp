@@ -3,11 +3,11 @@
 #include "bound_states.hpp"
 #include "compiled_plan.hpp"
 #include "erased_providers.hpp"
+#include "stage_progress.hpp"
 #include <inlay/profile.hpp>
 #include <inlay/thread_pool.hpp>
 #include <list>
 #include <map>
-#include <stage_progress.hpp>
 
 namespace inlay {
 inline namespace v1 {

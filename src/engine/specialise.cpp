@@ -1,7 +1,7 @@
+#include "passes/rewrite.hpp"
 #include "specialise.hpp"
 #include <inlay/core/aligned.hpp>
 #include <inlay/core/partition.hpp>
-#include <passes/rewrite.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -1,12 +1,12 @@
 // inlay::model: file -> protobuf -> checks -> functions inlined -> shapes inferred -> records -> passes.
+#include "engine/bound_states.hpp"
 #include "proto.hpp"
 #include "schemas.hpp"
+#include "stage_progress.hpp"
 #include <inlay/core/evaluate.hpp>
 #include <inlay/core/passes.hpp>
 #include <istream>
 #include <onnx/checker.h>
-#include <session/bound_states.hpp>
-#include <stage_progress.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -1,6 +1,6 @@
 // The list of passes and their order.
 #include "rewrite.hpp"
-#include <stage_progress.hpp>
+#include "stage_progress.hpp"
 
 namespace inlay {
 inline namespace v1 {

@@ -1,7 +1,7 @@
 // inlay check: is the model sound, and which provider runs which of its operators.
 #include "common.hpp"
+#include "engine/core.hpp"
 #include "terminal.hpp"
-#include <session/core.hpp>
 
 namespace inlay::tool {
 namespace {

@@ -1,7 +1,7 @@
 // What a run computes and how much memory it takes, as far as that can be told before one.
+#include "engine/core.hpp"
+#include "engine/flop.hpp"
 #include "inspect.hpp"
-#include <session/core.hpp>
-#include <session/flop.hpp>
 
 namespace inlay::tool {
 std::vector<free_dimension> free_dimensions(const model& m) {

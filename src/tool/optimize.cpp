@@ -1,10 +1,10 @@
 // inlay optimize: what the passes make of a model, shown and written.
 #include "compare.hpp"
+#include "compile/output_files.hpp"
 #include "data.hpp"
+#include "onnx/model_file.hpp"
 #include "terminal.hpp"
 #include <inlay/core/passes.hpp>
-#include <compile/output_files.hpp>
-#include <onnx/model_file.hpp>
 
 namespace inlay::tool {
 namespace {

@@ -1,6 +1,6 @@
 // inlay plan: which node runs where, and why not elsewhere.
+#include "compile/output_files.hpp"
 #include "plan.hpp"
-#include <compile/output_files.hpp>
 #include <iostream>
 
 namespace inlay::tool {

@@ -1,8 +1,8 @@
 // inlay profile: what each step of a run takes, and how near that is to what the machine can do.
+#include "compile/output_files.hpp"
 #include "data.hpp"
 #include "profile.hpp"
 #include "terminal.hpp"
-#include <compile/output_files.hpp>
 
 namespace inlay::tool {
 namespace {

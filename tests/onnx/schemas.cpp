@@ -1,6 +1,6 @@
 #include "models.hpp"
+#include "onnx/schemas.hpp"
 #include <onnx/defs/operator_sets.h>
-#include <onnx/schemas.hpp>
 #include <set>
 #include <thread>
 

@@ -2,10 +2,10 @@
 // whose memory is not the host's, one in the same memory as the CPU, then the CPU. The first two run a few operators
 // only.
 #include "../session/test_providers.hpp"
-#include <compile/output_files.hpp>
+#include "compile/output_files.hpp"
+#include "tool/memory.hpp"
+#include "tool/plan.hpp"
 #include <iostream>
-#include <tool/memory.hpp>
-#include <tool/plan.hpp>
 
 int main(int count, char** words) try {
     if (count != 4) {
