@@ -1,8 +1,8 @@
 // heap_calls MODEL DATA_DIR [RUNS]: how many heap calls a bound run makes on one thread, once it is warm.
+#include "tool/heap_counter.hpp"
 #include <inlay/inlay.hpp>
 #include <inlay/tensor_file.hpp>
 #include <cstdio>
-#include <tool/heap_counter.hpp>
 
 int main(int count, char** words) try {
     if (count < 3) {

@@ -1,6 +1,6 @@
 // freeze: what an embedded model's graph keeps, and what it cannot hold.
 #include "../models.hpp"
-#include <compile/freeze.hpp>
+#include "compile/freeze.hpp"
 using namespace inlay;
 using namespace inlay::testing;
 

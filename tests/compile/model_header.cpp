@@ -1,8 +1,8 @@
 // Headers, weights and files of `inlay compile`.
 #include "../models.hpp"
-#include <compile/model_header.hpp>
-#include <compile/output_files.hpp>
-#include <compile/spelling.hpp>
+#include "compile/model_header.hpp"
+#include "compile/output_files.hpp"
+#include "compile/spelling.hpp"
 #include <fstream>
 #include <random>
 using namespace inlay;

@@ -1,10 +1,10 @@
 // Operators with attributes, shapes and values that make no sense.
 #include "attempt.hpp"
+#include "engine/run_node.hpp"
 #include "nonsense.hpp"
 #include <inlay/provider/reference.hpp>
 #include <onnx/defs/schema.h>
 #include <random>
-#include <session/run_node.hpp>
 
 using namespace inlay;
 using namespace inlay::testing;

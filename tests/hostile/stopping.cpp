@@ -1,7 +1,7 @@
 // Within a node: plain loops whose work is more than one pass over their tensors end when the run is to end.
 #include "../models.hpp"
+#include "engine/run_node.hpp"
 #include "trial.hpp"
-#include <session/run_node.hpp>
 
 using namespace inlay;
 using namespace inlay::testing;
