@@ -9,7 +9,7 @@ using namespace inlay::testing;
 
 namespace {
 struct furnace_memory {};
-}
+}  // namespace
 namespace inlay {
 inline namespace v1 {
 template <> struct memory_space<furnace_memory> {
@@ -24,7 +24,8 @@ template <> struct transfer<memory::host, furnace_memory> {
     }
 };
 template <> struct transfer<furnace_memory, memory::host> : transfer<memory::host, furnace_memory> {};
-}
+}  // namespace v1
+}  // namespace inlay
 
 namespace {
 const value& record(const graph_view& g, const plan& p, int id) {

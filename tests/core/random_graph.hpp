@@ -41,11 +41,12 @@ namespace inlay {
 inline namespace v1 {
 template <int K> struct kernel<testing::test_op<K>, testing::test_device, types<float>> : testing::test_kernel<K> {};
 template <> struct kernel<testing::test_fused, testing::test_device, types<float>> : testing::test_kernel<0> {};
-}
+}  // namespace v1
+}  // namespace inlay
 
 namespace inlay::testing {
 struct test_memory {};
-}
+}  // namespace inlay::testing
 namespace inlay {
 inline namespace v1 {
 template <> struct memory_space<testing::test_memory> : memory_space<memory::host> {
@@ -53,7 +54,8 @@ template <> struct memory_space<testing::test_memory> : memory_space<memory::hos
 };
 template <> struct transfer<memory::host, testing::test_memory> : transfer<memory::host, memory::host> {};
 template <> struct transfer<testing::test_memory, memory::host> : transfer<memory::host, memory::host> {};
-}
+}  // namespace v1
+}  // namespace inlay
 
 namespace inlay::testing {
 // --- providers
@@ -99,7 +101,8 @@ inline namespace v1 {
 template <int K>
 struct kernel<testing::test_op<K>, testing::patient_device, types<float>> : testing::patient_kernel<K> {};
 template <> struct kernel<testing::test_fused, testing::patient_device, types<float>> : testing::patient_kernel<0> {};
-}
+}  // namespace v1
+}  // namespace inlay
 
 namespace inlay::testing {
 // --- graphs
