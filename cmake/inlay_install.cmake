@@ -2,7 +2,8 @@
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/inlay)
 set(targets inlay_headers)
-foreach(name kernels onnx cuda tool)
+get_property(built_providers GLOBAL PROPERTY INLAY_PROVIDERS)
+foreach(name kernels onnx ${built_providers} tool)
     if(TARGET inlay::${name})
         get_target_property(target inlay::${name} ALIASED_TARGET)
         list(APPEND targets ${target})
@@ -13,10 +14,10 @@ install(EXPORT inlay_targets FILE inlayTargets.cmake NAMESPACE inlay:: DESTINATI
 # The .cpp files are for INLAY_HEADER_ONLY.
 install(DIRECTORY include/ kernels/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.hpp PATTERN *.cpp PATTERN *.cuh)
 set(users_link_onnx ${INLAY_BUILD_ONNX})
-set(users_link_cuda ${INLAY_CUDA})
+get_property(provider_dependencies GLOBAL PROPERTY INLAY_PROVIDER_DEPENDENCIES)  # of what is linked into the program
 if(BUILD_SHARED_LIBS)  # what the shared libraries are made from is linked into them
     set(users_link_onnx OFF)
-    set(users_link_cuda OFF)
+    set(provider_dependencies)
 endif()
 configure_package_config_file(cmake/inlayConfig.cmake.in inlayConfig.cmake INSTALL_DESTINATION ${package})
 write_basic_package_version_file(inlayConfigVersion.cmake COMPATIBILITY SameMinorVersion)

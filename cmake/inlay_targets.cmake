@@ -10,6 +10,28 @@ function(inlay_require package target)
     endif()
 endfunction()
 
+# inlay_find_tool_packages(lacking): what the tool is built with. Where Inlay is somebody's subfolder, what is missing only
+# costs the tool, and `lacking` has the words for it.
+function(inlay_find_tool_packages lacking)
+    set(missing)
+    foreach(package "CLI11;CLI11::CLI11" "fmt;${INLAY_FMT}" "nlohmann_json;nlohmann_json::nlohmann_json")
+        list(GET package 0 name)
+        list(GET package 1 target)
+        if(PROJECT_IS_TOP_LEVEL)
+            inlay_require(${name} ${target})
+        elseif(NOT TARGET ${target})
+            find_package(${name} QUIET GLOBAL)
+            if(NOT TARGET ${target})
+                list(APPEND missing ${name})
+            endif()
+        endif()
+    endforeach()
+    list(JOIN missing ", " missing)
+    set(${lacking} "${missing}" PARENT_SCOPE)
+    set_property(GLOBAL PROPERTY INLAY_TOOL_LACKS "${missing}")
+endfunction()
+
+# inlay_own(target): the warnings of our own code.
 function(inlay_own target)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall$<SEMICOLON>-Wextra> $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${INLAY_WERROR}>>:-Werror>)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

@@ -1,19 +1,15 @@
 // What the commands share: exit statuses, the options that choose providers, and how things are printed.
 #pragma once
+#include "built_providers.hpp"
 #include <inlay/inlay.hpp>
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <functional>
-#ifdef INLAY_WITH_CUDA
-#include <inlay/provider/cuda.hpp>
-#endif
 #include <nlohmann/json.hpp>
 
 namespace inlay::tool {
 using json = nlohmann::ordered_json;
-#ifdef INLAY_WITH_CUDA
-using any_session = basic_any_session<cpu, reference, cuda>;
-#endif
+using any_session = with_built_providers<basic_any_session>;
 
 namespace exit_status {
 enum : int { done = 0, differs = 1, bad_input = 2, load_failed = 10, run_failed = 11, unsupported = 77 };

@@ -1,5 +1,6 @@
 // inlay devices: what this machine has to run models on, and why not more.
 #include "common.hpp"
+#include <inlay/sdk/device_inventory.hpp>
 #include <inlay/thread_pool.hpp>
 
 namespace inlay::tool {
@@ -8,44 +9,40 @@ struct arguments {
     bool as_json = false, quiet = false;
 };
 
-#ifdef INLAY_WITH_CUDA
-std::string version_of(int v) { return v ? fmt::format("{}.{}", v / 1000, v / 10 % 100) : std::string(); }
-json cuda_to_json() {
-    const cuda_inventory found = find_cuda();
-    json j{{"usable", found.unusable.empty()},
-           {"why_not", found.unusable},
-           {"driver", version_of(found.driver)},
-           {"runtime", version_of(found.runtime)},
-           {"cublaslt", found.cublaslt},
-           {"cudnn", found.cudnn},
-           {"devices", json::array()}};
-    for (const cuda_device& d : found.devices)
-        j["devices"].push_back({{"device_id", d.id},
-                                {"name", d.name},
-                                {"compute_capability", fmt::format("{}.{}", d.major, d.minor)},
-                                {"multiprocessors", d.multiprocessors},
-                                {"bytes", d.bytes}});
+// f(short name, inventory) for the providers that have devices of their own, and for those that this program lacks.
+template <class F> void for_each_inventory(F f) {
+    [&]<class... P>(pack<P...>) {
+        const auto one = [&]<class Q>(std::type_identity<Q>) {
+            if constexpr (inventoried_provider<Q>) f(short_name(Q::name), Q::inventory());
+        };
+        (one(std::type_identity<P>{}), ...);
+    }(with_built_providers<pack>{});
+    for (const lacking_provider& p : lacking_providers)
+        if (!p.name.empty()) f(std::string(p.name), device_inventory{std::string(p.why)});
+}
+json to_json(const device_inventory& found) {
+    json j{{"usable", found.unusable.empty()}, {"why_not", found.unusable}};
+    for (const auto& [library, version] : found.libraries) j[library] = version;
+    j["devices"] = json::array();
+    for (const device_description& d : found.devices) {
+        json device{{"device_id", d.id}, {"name", d.name}, {"bytes", d.bytes}};
+        for (const auto& [fact, text] : d.facts) device[fact] = text;
+        j["devices"].push_back(std::move(device));
+    }
     return j;
 }
-void print_cuda() {
-    const cuda_inventory found = find_cuda();
-    const auto text = [](const std::string& version) { return version.empty() ? "none" : version; };
-    if (found.unusable.empty())
-        fmt::print("cuda: usable\n");
-    else
-        fmt::print("cuda: cannot be used: {}\n", found.unusable);
-    fmt::print("    driver {}, runtime {} (in this program), cuBLASLt {}, cuDNN {}\n",
-               found.driver ? "for CUDA " + version_of(found.driver) : "none", version_of(found.runtime),
-               text(found.cublaslt), text(found.cudnn));
-    for (const cuda_device& d : found.devices)
-        fmt::print("    device_id {}: {}, compute capability {}.{}, {} multiprocessors, {}\n", d.id, d.name, d.major,
-                   d.minor, d.multiprocessors, size_text(std::int64_t(d.bytes)));
+void print(const std::string& provider, const device_inventory& found) {
+    fmt::print("{}: {}{}\n", provider, found.unusable.empty() ? "usable" : "cannot be used: ", found.unusable);
+    std::string libraries;
+    for (const auto& [library, version] : found.libraries)
+        libraries += fmt::format("{}{} {}", libraries.empty() ? "" : ", ", library, version.empty() ? "none" : version);
+    if (!libraries.empty()) fmt::print("    {}\n", libraries);
+    for (const device_description& d : found.devices) {
+        std::string facts;
+        for (const auto& [fact, text] : d.facts) facts += fmt::format(", {} {}", fact, text);
+        fmt::print("    device_id {}: {}, {}{}\n", d.id, d.name, size_text(d.bytes), facts);
+    }
 }
-#else
-constexpr const char* not_built = "this program was built without it; configure with -DINLAY_CUDA=ON";
-json cuda_to_json() { return {{"usable", false}, {"why_not", not_built}, {"devices", json::array()}}; }
-void print_cuda() { fmt::print("cuda: cannot be used: {}\n", not_built); }
-#endif
 
 int devices(const arguments& a) {
     std::vector<std::string> levels;
@@ -54,14 +51,16 @@ int devices(const arguments& a) {
         if (isa::available(l)) levels.emplace_back(isa::name_of(l));
         all.push_back({{"name", isa::name_of(l)}, {"available", isa::available(l)}});
     }
-    if (a.as_json)
-        print({{"schema", "inlay.devices"},
+    if (a.as_json) {
+        json j{{"schema", "inlay.devices"},
                {"version", 1},
-               {"cpu", {{"instruction_sets", all}, {"cores", usable_cores()}}},
-               {"cuda", cuda_to_json()}});
+               {"cpu", {{"instruction_sets", all}, {"cores", usable_cores()}}}};
+        for_each_inventory([&](const std::string& name, const device_inventory& i) { j[name] = to_json(i); });
+        tool::print(j);
+    }
     if (a.as_json || a.quiet) return exit_status::done;
     fmt::print("cpu: {} usable cores, instruction sets {}\n", usable_cores(), fmt::join(levels, ", "));
-    print_cuda();
+    for_each_inventory([](const std::string& name, const device_inventory& i) { print(name, i); });
     return exit_status::done;
 }
 }  // namespace
@@ -69,7 +68,7 @@ int devices(const arguments& a) {
 void add_devices(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
     CLI::App* command = app.add_subcommand(
-        "devices", "List what this machine can run models on, and why CUDA cannot be used where it cannot");
+        "devices", "List what this machine can run models on, and why a provider cannot be used where it cannot");
     add_json(*command, a->as_json);
     add_quiet(*command, a->quiet);
     choose(command, chosen, devices, a);

@@ -23,7 +23,7 @@ fi
 case $how in
     package) set -- -DCMAKE_PREFIX_PATH="$work/inlay" ;;
     shared_package) set -- -DCMAKE_PREFIX_PATH="$work/inlay" -DCMAKE_DISABLE_FIND_PACKAGE_{Protobuf,ONNX}=ON ;;  # its users need neither
-    source) set -- -DINLAY_SOURCE="$source" -DINLAY_TOOL="$build/bin/inlay" -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)"; export CCACHE_BASEDIR=$work ;;
+    source) set -- -DINLAY_SOURCE="$source" -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)"; export CCACHE_BASEDIR=$work ;;
     headers)
         cxx=$5 xsimd=$6
         cp "$here/embedded.cpp" "$work"

@@ -5,7 +5,6 @@
 
 namespace inlay::testing {
 // --- operators: one input or two, the shape of the first
-// --------------------------------------------------------------------
 template <int K> struct test_op : op::standard {
     static constexpr std::string_view names[] = {"Plain", "Any", "Channels", "View"};
     static constexpr std::string_view onnx_name = names[K], domain = "test";
@@ -59,7 +58,6 @@ template <> struct transfer<testing::test_memory, memory::host> : transfer<memor
 
 namespace inlay::testing {
 // --- providers
-// ----------------------------------------------------------------------------------------------------------------
 template <int Id, class Memory, class... Op> struct kernels_of_test {
     using memory = Memory;
     static constexpr std::string_view names[] = {"FirstExecutionProvider", "SecondExecutionProvider",
@@ -106,7 +104,6 @@ template <> struct kernel<testing::test_fused, testing::patient_device, types<fl
 
 namespace inlay::testing {
 // --- graphs
-// ---------------------------------------------------------------------------------------------------------------------
 template <int Nodes> struct random_graph {
     static constexpr int inputs_count = 3;
     std::array<node, Nodes> nodes{};

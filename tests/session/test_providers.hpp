@@ -20,7 +20,6 @@ template <int Device> struct lab { static constexpr std::string_view name = "lab
 struct board_memory {};
 
 // --- memory of its own: host memory that remembers its blocks, with counted transfers
-// ---------------------------------------
 struct board_space {
     static inline std::mutex lock;
     static inline std::map<const std::byte*, std::size_t> blocks;
@@ -68,7 +67,6 @@ template <> struct transfer<testing::board_memory, memory::host> {
 };
 
 // --- kernels: device 0 and 1 work on the host, 2 on the board; float only, and no broadcasting
-// ------------------------------
 template <class Op, int Device> struct lab_kernel : simple_kernel {
     struct params {
         std::int64_t count;
@@ -129,7 +127,6 @@ struct second_board : board {  // another provider in the same memory
 };
 
 // --- an engine: a little machine for Add, Mul and Relu of equal shapes, and for convolutions of one number
-// ------------------
 struct engine_log {
     int compiled = 0;
     std::atomic<int> runs{0};

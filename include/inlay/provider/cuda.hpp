@@ -3,6 +3,7 @@
 #pragma once
 #include <inlay/core/handle.hpp>
 #include <inlay/core/operators.hpp>
+#include <inlay/sdk/device_inventory.hpp>
 #include <inlay/sdk/device_session.hpp>
 #include <boost/hana/adapt_struct.hpp>
 
@@ -74,6 +75,7 @@ struct cuda {  // names and defaults as in ONNX Runtime, but for use_tf32
                                                                            : element::bf16;
     }
     result<std::shared_ptr<device_session>> open() const;  // provider_unavailable, with the reason
+    static device_inventory inventory();                   // find_cuda(), as every provider tells it
 };
 
 // What this machine has: asked of the driver, when it is asked for.

@@ -46,6 +46,23 @@ cuda_inventory find_cuda() {
     return found;
 }
 
+device_inventory cuda::inventory() {
+    const cuda_inventory found = find_cuda();
+    const auto version = [](int v) { return v ? cuda_version(v) : std::string(); };
+    device_inventory all{found.unusable,
+                         {{"driver", version(found.driver)},
+                          {"runtime", version(found.runtime)},
+                          {"cublaslt", found.cublaslt},
+                          {"cudnn", found.cudnn}}};
+    for (const cuda_device& d : found.devices)
+        all.devices.push_back({d.id,
+                               d.name,
+                               std::int64_t(d.bytes),
+                               {{"compute_capability", std::to_string(d.major) + "." + std::to_string(d.minor)},
+                                {"multiprocessors", std::to_string(d.multiprocessors)}}});
+    return all;
+}
+
 bool from_text(std::string_view text, arena_extend& to) {
     to = text == "kSameAsRequested" || text == "1" ? arena_extend::kSameAsRequested : arena_extend::kNextPowerOfTwo;
     return to == arena_extend::kSameAsRequested || text == "kNextPowerOfTwo" || text == "0";

@@ -1,5 +1,10 @@
 # inlay::cuda: kernels/inlay/cuda by nvcc, src/provider/cuda and the rows of every operator by the host's compiler. The CUDA runtime is linked
 # statically; the driver, cuBLASLt and cuDNN are opened by the program when it needs them.
+option(INLAY_CUDA "Build inlay::cuda, the provider of NVIDIA GPUs (needs CUDA 13 with nvcc, and the headers of cuDNN 9)" OFF)
+if(NOT INLAY_CUDA)
+    inlay_lacks_provider(cuda "this program was built without it; configure with -DINLAY_CUDA=ON")
+    return()
+endif()
 if(NOT CMAKE_CUDA_COMPILER)
     file(GLOB inlay_nvcc /usr/local/cuda-13*/bin/nvcc)
     find_program(inlay_nvcc_found nvcc HINTS ${inlay_nvcc} /usr/local/cuda/bin NO_CACHE)
@@ -42,3 +47,4 @@ target_include_directories(inlay_cuda SYSTEM PRIVATE ${INLAY_CUDA_HEADERS} ${INL
 target_link_libraries(inlay_cuda PUBLIC inlay_kernels PRIVATE CUDA::cudart_static Threads::Threads ${CMAKE_DL_LIBS})
 set_target_properties(inlay_cuda PROPERTIES CUDA_RUNTIME_LIBRARY Static CUDA_STANDARD 20 CUDA_EXTENSIONS OFF)
 target_compile_options(inlay_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>)
+inlay_has_provider(cuda TYPE cuda HEADER inlay/provider/cuda.hpp DEPENDENCY CUDAToolkit 13)
