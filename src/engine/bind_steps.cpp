@@ -139,6 +139,43 @@ static void make_conversion(compiled_plan& p, exec_step& e, const shape& dims, l
     e.state = state->state;
 }
 
+// Which step is the last to read each value that runs make in memory of their own, and which of these values nobody
+// reads but late steps.
+static void find_last_reads(compiled_plan& p) {
+    const graph_view& g = p.graph.view;
+    constexpr int kept = -2;
+    std::vector<int> last(g.values.size(), -1);
+    p.roaming.assign(g.values.size(), 1);
+    const auto keep = [&](int id) {
+        if (id < 0) return;
+        last[std::size_t(p.source(id))] = kept;
+        p.roaming[std::size_t(p.source(id))] = 0;
+    };
+    for (std::size_t t = 0; t < p.steps.size(); ++t) {
+        const step& s = p.plan.steps[t];
+        for (range r : {s.inputs, s.outputs})
+            for (int id : p.plan.list(r))
+                if (id >= 0) {
+                    last[std::size_t(p.source(id))] = int(t);
+                    if (p.steps[t].what != exec_step::kind::late) p.roaming[std::size_t(p.source(id))] = 0;
+                }
+    }
+    for (int id : p.plan.outputs) keep(id);
+    for (int id : g.inputs) keep(id);
+    std::vector<std::pair<int, int>> ends;  // step, value
+    for (int id : p.held) {
+        if (g.values[std::size_t(id)].dims.known() || std::ranges::find(g.inputs, id) != g.inputs.end()) continue;
+        p.made_anew.push_back(id);
+        if (last[std::size_t(id)] >= 0) ends.emplace_back(last[std::size_t(id)], id);
+    }
+    std::ranges::sort(ends);
+    for (auto [t, id] : ends) {
+        range& of_step = p.steps[std::size_t(t)].last_reads;
+        if (!of_step.count++) of_step.first = int(p.last_reads.size());
+        p.last_reads.push_back(id);
+    }
+}
+
 // The provider whose queue a step goes to; of a transfer, that of the memory which is not the host's.
 int session_core::device_of_step(const plan& plan, const step& s, const erased_providers& list) const {
     if (s.unit != step_kind::transfer) return s.provider >= 0 && devices_[std::size_t(s.provider)] ? s.provider : -1;
@@ -208,6 +245,7 @@ void session_core::bind_steps(compiled_plan& p, const erased_providers& list, qu
         p.steps.push_back(e);
         packing(std::int64_t(t) + 1);
     }
+    find_last_reads(p);
     for (std::size_t t = p.steps.size(), count = 0; t-- > 0;) {  // runs of steps that one device can record
         const exec_step& e = p.steps[t];
         const bool records =

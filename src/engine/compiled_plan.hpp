@@ -26,6 +26,7 @@ struct exec_step {
     std::size_t in = 0, out = 0;  // in the context's pointers
     int step = 0;                 // in the plan
     range candidates{};           // late
+    range last_reads{};           // in compiled_plan::last_reads
 };
 
 // Where an argument's memory is.
@@ -59,6 +60,9 @@ struct compiled_plan : specialised {
     std::vector<std::shared_ptr<const tensor>>
         aligned;                       // constants that steps read, where the file has them at odd addresses
     std::vector<int> held;             // values with memory of their own in each context
+    std::vector<int> made_anew;        // those of them whose size only the run tells
+    std::vector<int> last_reads;       // and of these, those that no step reads after this one
+    std::vector<char> roaming;         // by value: only late steps read it, so that it keeps the layout it was made in
     std::vector<const space*> spaces;  // by the plan's numbers
     std::vector<char> queued;          // by provider: some step needs its device
     bool late = false;                 // some shapes are known only while it runs
@@ -85,11 +89,14 @@ struct run_context {
     tensor scratch;
     std::vector<const void*> pointers;  // of each argument
     std::vector<any_value> held;        // by value
+    std::vector<layout> held_layouts;   // likewise
+    late_memory memory;                 // of late values
     std::unique_ptr<live_graph> live;   // plans with late shapes only
     std::map<int, tensor> told;         // values in a device's memory whose shapes their kernels told
     struct {
         std::vector<any_value> inputs, outputs;
         std::vector<const any_value*> pointers;
+        std::vector<layout> layouts;
     } late{};  // of one late step
     std::vector<const void*> outputs;
     std::int64_t most_bytes = 0, bytes_left = 0;  // that a run may take: as a whole, and from here on

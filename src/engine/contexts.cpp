@@ -63,6 +63,7 @@ std::unique_ptr<run_context> session_core::take_context(std::shared_ptr<const co
     if (!c->scratch || c->scratch.bytes() < p->plan.scratch_bytes)
         c->scratch = tensor::uninitialized(element::u8, {p->plan.scratch_bytes});
     c->held.assign(p->graph.values.size(), any_value());
+    c->held_layouts.assign(p->graph.values.size(), layout::plain);
     c->told.clear();
     c->live.reset();
     if (p->late) c->live = std::make_unique<live_graph>(p->graph.view);
@@ -86,7 +87,7 @@ void session_core::take_bytes(run_context& c, std::int64_t bytes) const {
 }
 void session_core::drop_large_contexts() {
     const std::lock_guard lock(mutex_);
-    std::erase_if(contexts_, [](const auto& c) { return c->plan->run_bytes > 1 << 20; });
+    std::erase_if(contexts_, [](const auto& c) { return c->plan->run_bytes + c->memory.bytes() > 1 << 20; });
 }
 void session_core::give_back(std::unique_ptr<run_context> c) {
     const std::lock_guard lock(mutex_);

@@ -156,7 +156,10 @@ class session_core {
     const entry* rule_for(const node&) const;
     void correct_shapes();
     void run_late(run_context&, const exec_step&, const context&);
+    void begin_late(run_context&) const;
+    void forget(run_context&, int value) const;
     void store_outputs(run_context&, const exec_step&, const step&, std::span<any_value> outputs);
+    void store_planned(run_context&, const exec_step&, const step&, int output, const any_value& made);
     using moment = std::chrono::steady_clock::time_point;
     template <bool Timed, class Mark> status run_steps(run_context&, const run_options&, Mark);
     status execute_timed(run_context&, const run_options&, moment* marks);  // marks: a start and an end of each step

@@ -57,8 +57,10 @@ void session_core::run(std::span<const any_value* const> inputs, std::span<const
     }
     if (grown) grown->after_run(*this, *c);
     for (std::size_t k = 0; k < wanted.size(); ++k) {
-        if (c->plan->output_places[std::size_t(wanted[k])].what != place::kind::held)
+        if (const place& at = c->plan->output_places[std::size_t(wanted[k])]; at.what != place::kind::held)
             take_bytes(*c, output_view(*c, wanted[k]).bytes());
+        else if (const tensor* t = c->held[std::size_t(at.index)].as_tensor())
+            c->memory.let_go(*t);
         outputs[k] = fetch(*c, wanted[k]);
     }
     for (int id : c->plan->held)

@@ -1,16 +1,18 @@
 #include "run_node.hpp"
 #include <inlay/core/aligned.hpp>
+#include <inlay/core/conversion.hpp>
 #include <inlay/core/evaluate.hpp>
-#include <inlay/core/partition.hpp>
+#include <inlay/core/schedule.hpp>
 #include <inlay/provider/cpu.hpp>
 #include <inlay/provider/reference.hpp>
 #include <inlay/sdk/graph_data.hpp>
+#include <bit>
 #include <functional>
 
 namespace inlay {
 inline namespace v1 {
 namespace {
-constexpr std::int64_t most_elements = std::int64_t(1) << 36;  // of one value that a run makes
+constexpr std::int64_t most_elements_made = std::int64_t(1) << 36;  // of one value that a run makes
 }
 const kernel_table& reference_kernels() { return kernels_of<reference>(); }
 
@@ -47,7 +49,7 @@ void raise_for_node(error_code code, const graph_view& g, const node& n, std::st
 void check_elements(const graph_view& g, const node& n, const value& v) {
     std::int64_t count = 1;
     for (std::int64_t d : v.dims)
-        if (d < 0 || __builtin_mul_overflow(count, std::max<std::int64_t>(d, 1), &count) || count > most_elements)
+        if (d < 0 || __builtin_mul_overflow(count, std::max<std::int64_t>(d, 1), &count) || count > most_elements_made)
             raise_for_node(error_code::limit_exceeded, g, n,
                            "its output " + to_string(v.dims) + " has too many elements");
 }
@@ -101,9 +103,8 @@ std::shared_ptr<bound_state> bind_kernel(const kernel_functions& f, const void* 
     if (const status s =
             f.bind(params, w, {level, threads, static_cast<std::byte*>(b->storage.data()), &why}, b->state);
         s != status::ok) {
-        if (why.text.empty())
-            why = {s == status::out_of_memory ? error_code::out_of_memory : error_code::provider_failed,
-                   std::string(name_of(s))};
+        if (why.text.empty()) why = {code_of(s), std::string(name_of(s))};
+        if (s == status::unsupported) throw kernel_refusal{why.text};
         why.text = std::string(node_name) + ": its kernel could not be bound: " + why.text;
         why.node = node_name;
         raise(why);
@@ -134,125 +135,255 @@ struct borrowed_contents {
     }
 };
 
-// Memory for an output: that of the run before, if it fits.
-void* renew(any_value& v, element type, const shape& dims) {
-    const tensor* t = v.as_tensor();
-    if (!t || t->type() != type || type == element::string || !t->sole_owner() || t->elements() != dims.elements())
-        v = tensor(type, dims);
-    else if (t->shape() != dims)
-        v = t->reshaped(dims);
-    return const_cast<void*>(v.as_tensor()->data());
+struct conversion {
+    conversion_functions by;
+    std::shared_ptr<bound_state> state;
+};
+const conversion& conversion_for(int bits) {
+    static const auto all = [] {
+        std::array<conversion, 5> made;
+        for (std::size_t k = 0; k < made.size(); ++k) {
+            made[k].by = conversion_of<device::cpu>(8 << k);
+            const void* const absent = nullptr;
+            std::vector<std::max_align_t> params(made[k].by.f.params_bytes / sizeof(std::max_align_t) + 1);
+            made[k].by.prepare(shape{1}, layout::plain, params.data());
+            made[k].state =
+                bind_kernel(made[k].by.f, params.data(), 0, {&absent}, isa::level::sse2, 1, "layout conversion");
+        }
+        return made;
+    }();
+    return all[std::size_t(std::countr_zero(unsigned(bits)) - 3)];
 }
-}  // namespace
 
-void run_node(std::span<const candidate> candidates, live_graph& g, const node& n,
-              std::span<const any_value* const> inputs, std::span<any_value> outputs, const node_environment& env) {
-    const borrowed_contents contents(g);
-    node_room& room = g.room;
-    const auto ids = g.view.list(n.inputs);
-    for (std::size_t k = 0; k < ids.size(); ++k) {
-        if (ids[k] < 0) continue;
-        value& v = g.values[std::size_t(ids[k])];
-        if (v.is_constant() && v.kind != contents::none) continue;
-        const tensor* t = inputs[k] ? inputs[k]->as_tensor() : nullptr;
-        if (v.type == element::object || !t) continue;
-        room.before.emplace_back(ids[k], v);
-        v.dims = t->shape();
-        read_contents(v, *t, g.integers, g.reals);
-    }
-    g.refresh();
-    const entry* rule = nullptr;
-    for (const candidate& c : candidates)
-        if (!rule) rule = find_entry(*c.kernels, n);
-    if (!rule) raise_for_node(error_code::no_provider, g.view, n, "no kernel runs it");
-    const auto out_ids = g.view.list(n.outputs);
-    for (int id : out_ids)
-        if (id >= 0) g.values[std::size_t(id)].dims = shape::unknown();
-    if (!infer_shapes(*rule, g, n) && !rule->data_dependent)
-        raise_for_node(error_code::shape_mismatch, g.view, n, "the shape of its output cannot be told from its inputs");
-    const node_view view{g.view, n};
-    choice c{-1, {}};
-    const candidate* chosen = nullptr;
-    std::string refusals;
-    for (const candidate& next : candidates) {
-        c = find_kernel(next.kernels->entries, view, true);
-        chosen = &next;
-        if (c.kernel >= 0) break;
-        refusals += (refusals.empty() ? "" : "; ") + (next.name.empty() ? "" : std::string(next.name) + ": ") +
-                    std::string(c.why.reason);
-    }
-    if (c.kernel < 0) raise_for_node(error_code::no_provider, g.view, n, refusals);
-    const kernel_table& table = *chosen->kernels;
-    const kernel_functions& f = table.functions[std::size_t(c.kernel)];
-    auto& params = room.params;
-    params.resize(f.params_bytes / sizeof(std::max_align_t) + 1);
-    f.prepare(view, params.data());
-    const bytes_needed need = table.entries[std::size_t(c.kernel)].footprint(view, env.base.threads);
+// One node's run, in the order of its functions.
+class node_run {
+    std::span<const candidate> candidates_;
+    live_graph& g_;
+    const node& n_;
+    std::span<const any_value* const> inputs_;
+    std::span<any_value> outputs_;
+    node_environment& env_;
+    std::span<const int> ids_, out_ids_;
+    late_memory own_memory_{};
+    late_memory& memory_;
+    std::int64_t& left_;
+    const candidate* chosen_ = nullptr;
+    int kernel_ = -1;
+    bytes_needed need_{};
+    std::shared_ptr<bound_state> state_{};
 
-    check_packed(g.view, n, need.constant);
-    auto &in = room.in, &known = room.known;
-    in.clear();
-    known.clear();
-    for (std::size_t k = 0; k < ids.size(); ++k) {
-        const value* v = ids[k] < 0 ? nullptr : &g.values[std::size_t(ids[k])];
-        in.push_back(v ? address(inputs[k], v->type) : nullptr);
-        known.push_back(v && v->is_constant() ? in.back() : nullptr);
+    value& record(int id) { return g_.values[std::size_t(id)]; }
+    node_room& room() { return g_.room; }
+    node_view view() { return {g_.view, n_, room().layouts.data()}; }
+    const kernel_functions& functions() const { return chosen_->kernels->functions[std::size_t(kernel_)]; }
+    [[noreturn]] void raise_bytes(std::int64_t bytes) {
+        raise_for_node(
+            error_code::limit_exceeded, g_.view, n_,
+            "it needs " + std::to_string(bytes) + " bytes of memory, which is more than limits::run_bytes leaves");
     }
-    const auto state =
-        env.bind ? env.bind(chosen->provider, c.kernel, params.data(), need.constant, {known.data()})
-                 : bind_kernel(f, params.data(), need.constant, {known.data()}, env.level, env.base.threads, n.name);
-    struct grower {
-        live_graph& g;
-        std::span<const int> ids;
-        std::span<any_value> outputs;
-        std::int64_t left;
-        bool take(std::int64_t bytes) { return (left -= bytes) >= 0; }
-    } owner{g, out_ids, outputs, env.bytes};
-    const auto take = [&](std::int64_t bytes) {
-        if (!owner.take(bytes))
-            raise_for_node(
-                error_code::limit_exceeded, g.view, n,
-                "it needs " + std::to_string(bytes) + " bytes of memory, which is more than limits::run_bytes leaves");
-    };
-    auto& out = room.out;
-    out.clear();
-    for (std::size_t k = 0; k < out_ids.size(); ++k) {
-        const value* v = out_ids[k] < 0 ? nullptr : &g.values[std::size_t(out_ids[k])];
-        if (!v || (v->type != element::object && !v->dims.known())) {
-            out.push_back(nullptr);
-            continue;
+    tensor take(element type, const shape& dims) {
+        std::optional<tensor> t = memory_.take(type, dims, left_);
+        if (!t) raise_bytes(bytes_of(type, dims.elements()));
+        return std::move(*t);
+    }
+    layout layout_of(std::size_t argument) const {
+        return env_.layouts.empty() ? layout::plain : env_.layouts[argument];
+    }
+
+    void read_inputs() {
+        for (std::size_t k = 0; k < ids_.size(); ++k) {
+            if (ids_[k] < 0) continue;
+            value& v = record(ids_[k]);
+            if (v.is_constant() && v.kind != contents::none) continue;
+            const tensor* t = inputs_[k] ? inputs_[k]->as_tensor() : nullptr;
+            if (v.type == element::object || !t) continue;
+            room().before.emplace_back(ids_[k], v);
+            v.dims = t->shape();
+            if (layout_of(k) == layout::plain || layouts_coincide(v.dims)) read_contents(v, *t, g_.integers, g_.reals);
         }
-        if (v->type == element::object) {
-            outputs[k] = any_value();
-            out.push_back(&outputs[k]);
-        } else {
-            take(bytes_of(v->type, v->dims.elements()));
-            out.push_back(renew(outputs[k], v->type, v->dims));
+        g_.refresh();
+    }
+    void infer_outputs() {
+        const entry* rule = nullptr;
+        for (const candidate& c : candidates_)
+            if (!rule) rule = find_entry(*c.kernels, n_);
+        if (!rule) raise_for_node(error_code::no_provider, g_.view, n_, "no kernel runs it");
+        for (int id : out_ids_)
+            if (id >= 0) record(id).dims = shape::unknown();
+        if (!infer_shapes(*rule, g_, n_) && !rule->data_dependent)
+            raise_for_node(error_code::shape_mismatch, g_.view, n_,
+                           "the shape of its output cannot be told from its inputs");
+    }
+    void choose() {
+        std::string refusals;
+        for (const candidate& next : candidates_) {
+            const choice c = find_kernel(next.kernels->entries, node_view{g_.view, n_}, true, false, [&](int kernel) {
+                return env_.barred ? env_.barred(next.provider, kernel) : yes();
+            });
+            chosen_ = &next;
+            kernel_ = c.kernel;
+            if (kernel_ >= 0) return;
+            refusals += (refusals.empty() ? "" : "; ") + (next.name.empty() ? "" : std::string(next.name) + ": ") +
+                        std::string(c.why.reason);
+        }
+        raise_for_node(error_code::no_provider, g_.view, n_, refusals);
+    }
+    // What the kernel wants its arguments in, by the rule of the scheduler.
+    void find_layouts() {
+        const auto position = [&](int id) { return std::size_t(std::ranges::find(ids_, id) - ids_.begin()); };
+        const layout_rule rule =
+            resolve_layouts(chosen_->kernels->entries[std::size_t(kernel_)].layouts(node_view{g_.view, n_}), g_.values,
+                            ids_, out_ids_, [&](int id) { return layout_of(position(id)); });
+        auto& layouts = room().layouts;
+        layouts.clear();
+        for (int id : ids_) layouts.push_back(id < 0 ? layout::plain : argument_layout(record(id), rule.in));
+        for (int id : out_ids_) layouts.push_back(id < 0 ? layout::plain : argument_layout(record(id), rule.out));
+    }
+    tensor converted(const tensor& from, layout to) {
+        const conversion& c = conversion_for(bits_of(from.type()));
+        auto& params = room().conversion;
+        params.resize(c.by.f.params_bytes / sizeof(std::max_align_t) + 1);
+        c.by.prepare(from.shape(), to, params.data());
+        tensor made = take(from.type(), from.shape());
+        const void* const in = from.data();
+        void* const out = made.data();
+        context x = env_.base;
+        finish(c.by.f.run(params.data(), c.state->state, {&in, &out}, x), x);
+        return made;
+    }
+    void finish(status s, const context& x) {
+        if (s == status::ok) return;
+        const error_code code = code_of(s == status::stopped ? x.end_of_run() : s);
+        raise_for_node(code, g_.view, n_, x.detail.empty() ? name_of(s) : x.detail, chosen_->name);
+    }
+    void place_inputs() {
+        auto &in = room().in, &known = room().known;
+        in.clear();
+        known.clear();
+        for (std::size_t k = 0; k < ids_.size(); ++k) {
+            const value* v = ids_[k] < 0 ? nullptr : &record(ids_[k]);
+            in.push_back(v ? address(inputs_[k], v->type) : nullptr);
+            known.push_back(v && v->is_constant() ? in.back() : nullptr);
         }
     }
-    take(need.scratch);
-    if (!room.scratch || room.scratch.bytes() < need.scratch)
-        room.scratch = tensor::uninitialized(element::u8, {need.scratch});
-    context x = env.base;
-    x.scratch = static_cast<std::byte*>(room.scratch.data());
-    x.owner = &owner;
-    x.grow = [](void* o, int k, const shape& dims) noexcept -> void* {
-        auto& w = *static_cast<grower*>(o);
-        const int id = std::size_t(k) < w.ids.size() ? w.ids[std::size_t(k)] : -1;
-        if (id < 0) return nullptr;
-        value& v = w.g.values[std::size_t(id)];
-        v.dims = dims;
-        if (!dims.known() || !w.take(bytes_of(v.type, dims.elements()))) return nullptr;
+    void bind() {
+        auto& params = room().params;
+        params.resize(functions().params_bytes / sizeof(std::max_align_t) + 1);
+        functions().prepare(view(), params.data());
+        need_ = chosen_->kernels->entries[std::size_t(kernel_)].footprint(view(), env_.base.threads);
+        check_packed(g_.view, n_, need_.constant);
+        const constants known{room().known.data()};
+        if (env_.bind) {
+            state_ = env_.bind(chosen_->provider, kernel_, params.data(), need_.constant, known);
+            return;
+        }
         try {
-            return renew(w.outputs[std::size_t(k)], v.type, dims);
+            state_ =
+                bind_kernel(functions(), params.data(), need_.constant, known, env_.level, env_.base.threads, n_.name);
+        } catch (const kernel_refusal& r) {
+            raise_for_node(error_code::no_provider, g_.view, n_, r.why, chosen_->name);
+        }
+    }
+    void convert_inputs() {
+        auto& made = room().converted;
+        for (std::size_t k = 0; k < ids_.size(); ++k) {
+            if (!room().in[k] || layout_of(k) == room().layouts[k] || !has_layout_choice(record(ids_[k])) ||
+                layouts_coincide(record(ids_[k]).dims))
+                continue;
+            made.push_back(converted(*inputs_[k]->as_tensor(), room().layouts[k]));
+            room().in[k] = made.back().data();
+        }
+    }
+    void place_outputs() {
+        auto& out = room().out;
+        out.clear();
+        for (std::size_t k = 0; k < out_ids_.size(); ++k) {
+            out.push_back(nullptr);
+            if (out_ids_[k] < 0) continue;
+            const value& v = record(out_ids_[k]);
+            outputs_[k] = any_value();
+            if (v.type == element::object)
+                out.back() = &outputs_[k];
+            else if (v.dims.known())
+                out.back() = place_output(k, v.dims);
+        }
+    }
+    void* place_output(std::size_t k, const shape& dims) {
+        tensor t = take(record(out_ids_[k]).type, dims);
+        void* const data = t.data();
+        outputs_[k] = std::move(t);
+        return data;
+    }
+    // Of an output whose size the kernel tells.
+    void* grow(int k, const shape& dims) noexcept {
+        const int id = std::size_t(k) < out_ids_.size() ? out_ids_[std::size_t(k)] : -1;
+        if (id < 0) return nullptr;
+        record(id).dims = dims;
+        if (!dims.known()) return nullptr;
+        try {
+            return place_output(std::size_t(k), dims);
         } catch (const std::exception&) {
             return nullptr;
         }
-    };
-    if (const status s = f.run(params.data(), state->state, {in.data(), out.data()}, x); s != status::ok) {
-        const error_code code = code_of(s == status::stopped ? x.end_of_run() : s);
-        raise_for_node(code, g.view, n, x.detail.empty() ? name_of(s) : x.detail, chosen->name);
     }
+    void run_kernel() {
+        const tensor scratch = take(element::u8, {need_.scratch});
+        context x = env_.base;
+        x.scratch = static_cast<std::byte*>(const_cast<void*>(scratch.data()));
+        x.owner = this;
+        x.grow = [](void* self, int k, const shape& dims) noexcept {
+            return static_cast<node_run*>(self)->grow(k, dims);
+        };
+        finish(functions().run(room().params.data(), state_->state, {room().in.data(), room().out.data()}, x), x);
+    }
+    void convert_outputs() {
+        for (std::size_t k = 0; k < out_ids_.size(); ++k) {
+            layout& made = room().layouts[ids_.size() + k];
+            const tensor* t = out_ids_[k] < 0 ? nullptr : outputs_[k].as_tensor();
+            if (t && made != layout::plain && layout_of(ids_.size() + k) != layout::any) {
+                if (!layouts_coincide(t->shape())) outputs_[k] = converted(*t, layout::plain);
+                made = layout::plain;
+            }
+            if (!env_.layouts.empty()) env_.layouts[ids_.size() + k] = made;
+        }
+    }
+
+  public:
+    node_run(std::span<const candidate> candidates, live_graph& g, const node& n,
+             std::span<const any_value* const> inputs, std::span<any_value> outputs, node_environment& env)
+        : candidates_(candidates),
+          g_(g),
+          n_(n),
+          inputs_(inputs),
+          outputs_(outputs),
+          env_(env),
+          ids_(g.view.list(n.inputs)),
+          out_ids_(g.view.list(n.outputs)),
+          memory_(env.memory ? *env.memory : own_memory_),
+          left_(env.left ? *env.left : env.bytes) {}
+    node_run(const node_run&) = delete;
+    ~node_run() { room().converted.clear(); }
+    void run() {
+        read_inputs();
+        infer_outputs();
+        place_inputs();
+        while (!state_) {
+            choose();
+            find_layouts();
+            bind();
+        }
+        convert_inputs();
+        place_outputs();
+        run_kernel();
+        convert_outputs();
+    }
+};
+}  // namespace
+
+void run_node(std::span<const candidate> candidates, live_graph& g, const node& n,
+              std::span<const any_value* const> inputs, std::span<any_value> outputs, node_environment env) {
+    const borrowed_contents contents(g);
+    node_run(candidates, g, n, inputs, outputs, env).run();
 }
 
 result<std::vector<tensor>> evaluate(const graph_view& view, const node& n, std::span<const tensor> inputs) {

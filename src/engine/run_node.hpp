@@ -1,5 +1,6 @@
 // One node, its shapes found only now: the shape rule, a kernel, its memory, its run.
 #pragma once
+#include "late_memory.hpp"
 #include <inlay/core/handle.hpp>
 #include <functional>
 #include <limits>
@@ -19,6 +20,10 @@ struct bound_state {
         if (state) drop(state);
     }
 };
+// Thrown where a kernel answers `unsupported` when it is bound: the next one is asked.
+struct kernel_refusal {
+    std::string why;
+};
 std::shared_ptr<bound_state> bind_kernel(const kernel_functions& f, const void* params, std::int64_t constant_bytes,
                                          constants w, isa::level level, int threads, std::string_view node_name);
 
@@ -26,10 +31,11 @@ std::shared_ptr<bound_state> bind_kernel(const kernel_functions& f, const void* 
 struct node_room {
     std::vector<std::pair<int, value>> before{};
     std::vector<shape> shapes{};
-    std::vector<std::max_align_t> params{};
+    std::vector<std::max_align_t> params{}, conversion{};
+    std::vector<layout> layouts{};
+    std::vector<tensor> converted{};
     std::vector<const void*> in{}, known{};
     std::vector<void*> out{};
-    tensor scratch{};
 };
 
 // A graph whose shapes and small values fill up while it runs.
@@ -66,16 +72,22 @@ struct candidate {
 struct node_environment {
     isa::level level;
     context base;                                                   // pool, stop flag, deadline
-    std::int64_t bytes = std::numeric_limits<std::int64_t>::max();  // that its outputs and scratch may take
-    // Where the kernel's state may be kept between runs; by provider and the kernel's position. Null: made anew.
+    std::int64_t bytes = std::numeric_limits<std::int64_t>::max();  // that may be taken for its outputs and scratch
+    std::int64_t* left = nullptr;  // what counts them from node to node: `bytes`, if null
+    // Where the kernel's state may be kept between runs; by provider and the kernel's position. Null: made anew. It
+    // gives null for a kernel that refuses, which is barred from then on.
     std::function<std::shared_ptr<bound_state>(int provider, int kernel, const void* params,
                                                std::int64_t constant_bytes, constants)>
         bind{};
+    std::function<verdict(int provider, int kernel)> barred{};
+    late_memory* memory = nullptr;  // where outputs and scratch come from; null: they are the system's
+    // Of its inputs, then of its outputs: how they lie, and after the run how those outputs lie that were `any`. The
+    // others become plain. None: all are plain.
+    std::span<layout> layouts{};
 };
-// Runs the node with the first kernel that takes it. Its outputs become owning values: those given are overwritten
-// where they fit and nobody else has their memory. Raises errors.
+// Runs the node with the first kernel that takes it, in the layouts that it asks for. Raises errors.
 void run_node(std::span<const candidate> candidates, live_graph& g, const node& n,
-              std::span<const any_value* const> inputs, std::span<any_value> outputs, const node_environment&);
+              std::span<const any_value* const> inputs, std::span<any_value> outputs, node_environment);
 
 // Sets the outputs' shapes by the operator's rule. False: a value is missing. Raises shape_mismatch with the rule's
 // reason.

@@ -15,53 +15,87 @@ any_value session_core::value_at(const run_context& c, std::size_t argument) con
     return tensor::borrow(v.type, v.dims, c.pointers[argument]);
 }
 
+// A value that no later step reads: its memory is free for those that come.
+void session_core::forget(run_context& c, int id) const {
+    any_value& v = c.held[std::size_t(id)];
+    if (const tensor* t = v.as_tensor(); t && *t && !c.memory.owns(*t)) c.bytes_left += t->bytes();
+    v = any_value();
+}
+void session_core::begin_late(run_context& c) const {
+    c.bytes_left = c.most_bytes - c.plan->run_bytes;
+    for (int id : c.plan->made_anew) c.held[std::size_t(id)] = any_value();  // outputs of the run before
+    c.memory.begin_run();
+    if (c.memory.bytes() > c.bytes_left) c.memory.drop_free();
+    c.bytes_left -= c.memory.bytes();
+}
 void session_core::run_late(run_context& c, const exec_step& e, const context& base) {
     const compiled_plan& p = *c.plan;
     const step& s = p.plan.steps[std::size_t(e.step)];
     const node& n = p.graph.view.unit(s.unit);
-    auto& [inputs, outputs, pointers] = c.late;
+    auto& [inputs, outputs, pointers, layouts] = c.late;
     inputs.clear();
     pointers.clear();
     outputs.assign(std::size_t(s.outputs.count), any_value());
-    for (int k = 0; k < s.inputs.count; ++k) inputs.push_back(value_at(c, e.in + std::size_t(k)));
+    layouts.assign(std::size_t(s.inputs.count + s.outputs.count), layout::plain);
+    for (int k = 0; k < s.inputs.count; ++k) {
+        inputs.push_back(value_at(c, e.in + std::size_t(k)));
+        if (const int id = p.plan.arguments[e.in + std::size_t(k)]; id >= 0)
+            layouts[std::size_t(k)] = c.held_layouts[std::size_t(p.source(id))];
+    }
     for (int k = 0; k < s.inputs.count; ++k)
         pointers.push_back(p.plan.arguments[e.in + std::size_t(k)] < 0 ? nullptr : &inputs[std::size_t(k)]);
-    for (int k = 0; k < s.outputs.count; ++k)  // the memory of the run before
-        if (const int id = p.plan.arguments[e.out + std::size_t(k)];
-            id >= 0 && p.places[e.out + std::size_t(k)].what == place::kind::held)
-            outputs[std::size_t(k)] = std::exchange(c.held[std::size_t(id)], any_value());
+    const auto made = p.plan.list(s.outputs);
+    const auto layout_of = [&](std::size_t k) -> layout& { return layouts[std::size_t(s.inputs.count) + k]; };
+    for (std::size_t k = 0; k < made.size(); ++k)
+        if (made[k] >= 0 && p.places[e.out + k].what == place::kind::held) {
+            forget(c, made[k]);  // the result of the run before
+            if (p.roaming[std::size_t(made[k])]) layout_of(k) = layout::any;
+        }
     const auto bind = [&](int provider, int kernel, const void* params, std::int64_t bytes, constants w) {
         const kernel_functions& f = kernels_at(provider).functions[std::size_t(kernel)];
         const auto make = [&] { return bind_kernel(f, params, bytes, w, level, executor_.threads, n.name); };
         return bind_shared(p, s.unit, provider, n, f, std::cref(make));
     };
+    node_environment environment{level, base, c.bytes_left, &c.bytes_left, std::cref(bind)};
+    environment.memory = &c.memory;
+    environment.layouts = layouts;
     run_node(std::span(p.candidates).subspan(std::size_t(e.candidates.first), std::size_t(e.candidates.count)), *c.live,
-             n, pointers, outputs, {level, base, c.bytes_left, std::cref(bind)});
-    for (const any_value& v : outputs)
-        if (v.as_tensor()) take_bytes(c, v.as_tensor()->bytes());
+             n, pointers, outputs, std::move(environment));
     inputs.clear();  // so that their memory may be written to again
-    store_outputs(c, e, s, outputs);
+    for (std::size_t k = 0; k < made.size(); ++k)
+        if (made[k] >= 0 && p.places[e.out + k].what == place::kind::held) {
+            c.held[std::size_t(made[k])] = std::move(outputs[k]);
+            c.held_layouts[std::size_t(made[k])] = layout_of(k);
+        } else if (made[k] >= 0)
+            store_planned(c, e, s, int(k), outputs[k]);
+    outputs.clear();
+}
+// Of a node whose shapes were not told before the run, an output whose shape was.
+void session_core::store_planned(run_context& c, const exec_step& e, const step& s, int k, const any_value& made) {
+    const compiled_plan& p = *c.plan;
+    const std::size_t argument = e.out + std::size_t(k);
+    const tensor* t = made.as_tensor();
+    if (!t) return;
+    const value& v = p.graph.values[std::size_t(p.plan.arguments[argument])];
+    if (t->shape() != v.dims || t->type() != v.type)
+        raise_for_node(error_code::shape_mismatch, p.graph.view, p.graph.view.unit(s.unit),
+                       "output " + std::to_string(k) + " is " + to_string(t->shape()) + ", not " + to_string(v.dims));
+    std::memcpy(const_cast<void*>(c.pointers[argument]), t->data(), std::size_t(t->bytes()));
 }
 void session_core::store_outputs(run_context& c, const exec_step& e, const step& s, std::span<any_value> outputs) {
     const compiled_plan& p = *c.plan;
     for (int k = 0; k < s.outputs.count; ++k) {
-        const std::size_t argument = e.out + std::size_t(k);
-        const int id = p.plan.arguments[argument];
+        const int id = p.plan.arguments[e.out + std::size_t(k)];
         if (id < 0) continue;
-        const place& at = p.places[argument];
-        const tensor* t = outputs[std::size_t(k)].as_tensor();
-        if (at.what == place::kind::held)
-            c.held[std::size_t(id)] = t && !t->sole_owner()
-                                          ? any_value(t->clone())
-                                          : std::move(outputs[std::size_t(k)]);  // a loop may pass on what it was given
-        else if (t) {                                                            // its shape was known after all
-            const value& v = p.graph.values[std::size_t(id)];
-            if (t->shape() != v.dims || t->type() != v.type)
-                raise_for_node(
-                    error_code::shape_mismatch, p.graph.view, p.graph.view.unit(s.unit),
-                    "output " + std::to_string(k) + " is " + to_string(t->shape()) + ", not " + to_string(v.dims));
-            std::memcpy(const_cast<void*>(c.pointers[argument]), t->data(), std::size_t(t->bytes()));
+        any_value& made = outputs[std::size_t(k)];
+        if (p.places[e.out + std::size_t(k)].what != place::kind::held) {
+            store_planned(c, e, s, k, made);
+            continue;
         }
+        const tensor* t = made.as_tensor();
+        if (t) c.live->values[std::size_t(id)].dims = t->shape();
+        const bool passed_on = t && !t->sole_owner();  // a loop may pass on what it was given
+        c.held[std::size_t(id)] = passed_on ? any_value(t->clone()) : std::move(made);
     }
 }
 
@@ -142,7 +176,7 @@ template <bool Timed, class Mark> status session_core::run_steps(run_context& c,
     const denormals_flushed guard(flush_denormals_);
     const compiled_plan& p = *c.plan;
     context x = make_base(o);
-    c.bytes_left = c.most_bytes - p.run_bytes;
+    begin_late(c);
     std::byte* const scratch = static_cast<std::byte*>(c.scratch.data());
     queues_entered devices(c.queues);
     const auto fail = [&](status s, int step, std::string_view why) {
@@ -186,12 +220,17 @@ template <bool Timed, class Mark> status session_core::run_steps(run_context& c,
         mark();
         if (done != status::ok) [[unlikely]]
             return fail(done, e.step, x.detail);
+        if (e.last_reads.count) [[unlikely]]
+            for (int id :
+                 std::span(p.last_reads).subspan(std::size_t(e.last_reads.first), std::size_t(e.last_reads.count)))
+                forget(c, id);
     }
     if (!devices.settled())
         if (const status s = devices.settle(); s != status::ok) {
             c.failed_queue = last;
             return fail(s, -1, devices.why());
         }
+    c.memory.end_run();
     return status::ok;
 }
 status session_core::execute(run_context& c, const run_options& o) {

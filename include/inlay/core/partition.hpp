@@ -1,6 +1,7 @@
 // Partition: every node to the first provider of the list that can run it, as part of a region, of a fused node, or
 // alone. Constexpr: the same function decides at run time and in the compiler. Every answer is kept.
 #pragma once
+#include "contraction.hpp"
 #include <inlay/sdk/provider.hpp>
 
 namespace inlay {
@@ -36,10 +37,15 @@ constexpr bool inputs_complete(const node_view& n) {
         if (n.has_input(k) && n.input(k).type != element::object && !n.input(k).dims.known()) return false;
     return true;
 }
+struct none_barred {
+    constexpr verdict operator()(int) const { return yes(); }
+};
 // While a node with late shapes runs (`running`), its inputs are complete and only data-dependent outputs are not.
 // `early`: a kernel that itself tells how large its outputs are is chosen as soon as its inputs are complete.
+// barred(kernel): no where that kernel is known to refuse the node, though supports() says yes.
+template <class Barred = none_barred>
 constexpr choice find_kernel(std::span<const entry> catalogue, const node_view& n, bool running = false,
-                             bool early = false) {
+                             bool early = false, Barred barred = {}) {
     const node& r = n.record;
     verdict refused{false, "no kernel for this operator", refusal::operation, 0};
     const std::uint64_t key = operator_key(r.domain, r.op);
@@ -82,6 +88,7 @@ constexpr choice find_kernel(std::span<const entry> catalogue, const node_view& 
         }
         if (v && !complete && !(early && e->data_dependent && inputs_complete(n))) return {chosen_at_run, yes()};
         if (v) v = e->supports(n);
+        if (v) v = barred(int(e - catalogue.begin()));
         if (v)
             return {int(e - catalogue.begin()),
                     {true, refused.stage == refusal::node ? refused.reason : std::string_view{}, refusal::none, 0}};
@@ -92,13 +99,6 @@ constexpr choice find_kernel(std::span<const entry> catalogue, const node_view& 
 
 constexpr bool is_control_flow(const node& n) {
     return n.domain.empty() && (n.op == "If" || n.op == "Loop" || n.op == "Scan");
-}
-
-// Values that nodes read besides their inputs count too: what control flow captures.
-template <class F> constexpr void for_each_read(const graph_view& g, const node& n, F f) {
-    for (int v : g.list(n.inputs))
-        if (v >= 0) f(v);
-    for (int v : g.list(n.captures)) f(v);
 }
 
 // An order in which every unit comes after the units that it reads from; empty if there is none. Stable: by the last
@@ -160,6 +160,7 @@ template <provider_list L> class partitioner {
     const L& list_;
     assignment a_;
     int nodes_;
+    contraction joined_;
 
     // Alone, some of the nodes that it stands for would have kernels of a tag that the provider prefers.
     constexpr bool slower_than_parts(std::span<const entry> kernels, int unit, int kernel) const {
@@ -175,7 +176,12 @@ template <provider_list L> class partitioner {
         if (!answer) {
             if (c.why.stage == refusal::none) c.why.stage = refusal::provider;
         } else
-            c = find_kernel(v.kernels, n, false, v.space != 0);
+            c = find_kernel(v.kernels, n, false, v.space != 0, [&](int kernel) {
+                if constexpr (requires { list_.barred(provider, n, kernel); })
+                    return list_.barred(provider, n, kernel);
+                else
+                    return yes();
+            });
         if (c.kernel == chosen_at_run && v.space != 0)
             c = {-1,
                  {false, "its shapes are known only while it runs, and the provider's memory is not the host's",
@@ -215,6 +221,7 @@ template <provider_list L> class partitioner {
                 a_.verdicts[i * a_.providers + provider] = {true, {}, refusal::none, 1};
             }
             add_region(provider, c.nodes, unit);
+            joined_.take(c.nodes);
         }
     }
     constexpr void add_region(int provider, const std::vector<int>& members, int unit) {
@@ -245,8 +252,27 @@ template <provider_list L> class partitioner {
         a_.regions.push_back({provider, members_at, inputs_at, outputs_at});
     }
 
+    constexpr void take_fused(int provider, const provider_view& v, int unit) {
+        const auto sources = g_.list(g_.unit(unit).sources);
+        if (!std::ranges::all_of(sources, [&](int s) { return a_.owners[s] == owner::nobody; }) ||
+            !node_view{g_, g_.unit(unit)}.complete())
+            return;
+        const contraction::answer c = joined_.check(g_.unit(unit));
+        if (!c.why) {
+            a_.verdicts[unit * a_.providers + provider] = c.why;
+            return;
+        }
+        if (!offer(provider, v, unit)) return;
+        for (int s : sources) {
+            a_.owners[s] = provider;
+            a_.unit_of[s] = unit;
+        }
+        joined_.take(sources, c.joins);
+    }
+
   public:
-    constexpr partitioner(const graph_view& g, const L& list) : g_(g), list_(list), nodes_(int(g.nodes.size())) {}
+    constexpr partitioner(const graph_view& g, const L& list)
+        : g_(g), list_(list), nodes_(int(g.nodes.size())), joined_(g) {}
     constexpr assignment run() {
         a_.providers = list_.size();
         a_.owners.assign(nodes_, owner::nobody);
@@ -265,16 +291,8 @@ template <provider_list L> class partitioner {
         for (int p = 0; p < a_.providers; ++p) {
             const provider_view v = list_.view(p);
             if (v.subgraphs) take_claims(p);
-            for (int u = nodes_; u < g_.units(); ++u) {  // fused nodes first, while all their sources are free
-                const auto sources = g_.list(g_.unit(u).sources);
-                if (!std::ranges::all_of(sources, [&](int s) { return a_.owners[s] == owner::nobody; }) ||
-                    !node_view{g_, g_.unit(u)}.complete() || !offer(p, v, u))
-                    continue;
-                for (int s : sources) {
-                    a_.owners[s] = p;
-                    a_.unit_of[s] = u;
-                }
-            }
+            for (int u = nodes_; u < g_.units(); ++u)  // fused nodes first, while all their sources are free
+                take_fused(p, v, u);
             for (int i = 0; i < nodes_; ++i)
                 if (a_.owners[i] == owner::nobody && offer(p, v, i)) a_.owners[i] = p;
         }

@@ -39,6 +39,28 @@ constexpr bool has_layout_choice(const value& v) {
            v.type != element::string && bits_of(v.type) >= 8;
 }
 
+constexpr layout argument_layout(const value& v, layout of_step) {
+    return has_layout_choice(v) ? of_step : layout::plain;
+}
+// The layouts that a step reads and writes by its kernel's rule, `any` resolved; of(id): the layout that an input has
+// now. Asked before the run by the scheduler, and while it runs where shapes are known only then.
+template <class Of>
+constexpr layout_rule resolve_layouts(layout_rule rule, std::span<const value> values, std::span<const int> inputs,
+                                      std::span<const int> outputs, Of of) {
+    layout here = rule.in;
+    if (here == layout::any) {
+        for (const bool strict : {true, false})
+            for (int v : inputs)
+                if (here == layout::any && v >= 0 && has_layout_choice(values[v]) &&
+                    (!strict || !layouts_coincide(values[v].dims)))
+                    here = of(v);
+        const bool kept = rule.out != layout::any ||
+                          std::ranges::all_of(outputs, [&](int v) { return v < 0 || has_layout_choice(values[v]); });
+        if (here == layout::any || !kept) here = layout::plain;
+    }
+    return {here, rule.out == layout::any ? here : rule.out};
+}
+
 template <provider_list L> class scheduler {
     const graph_view& g_;
     const assignment& a_;
@@ -107,30 +129,19 @@ template <provider_list L> class scheduler {
     }
     constexpr void add_step(int unit, int provider, int kernel, std::span<const int> inputs,
                             std::span<const int> outputs, layout_rule rule, int space) {
-        layout here = rule.in;
-        if (here == layout::any) {
-            for (const bool strict : {true, false})
-                for (int v : inputs)
-                    if (here == layout::any && v >= 0 && has_layout_choice(g_.values[v]) &&
-                        (!strict || !layouts_coincide(g_.values[v].dims)))
-                        here = s_.value_layouts[v];
-            const bool kept = rule.out != layout::any || std::ranges::all_of(outputs, [&](int v) {
-                                  return v < 0 || has_layout_choice(g_.values[v]);
-                              });
-            if (here == layout::any || !kept) here = layout::plain;
-        }
+        const auto [here, outside] =
+            resolve_layouts(rule, g_.values, inputs, outputs, [&](int v) { return s_.value_layouts[v]; });
         std::vector<int> line;
         for (int v : inputs) line.push_back(v < 0 ? v : readable(v, here, space));
-        const layout outside = rule.out == layout::any ? here : rule.out;
         const int first = int(s_.arguments.size());
         for (std::size_t k = 0; k < line.size(); ++k) {
             s_.arguments.push_back(line[k]);
-            s_.layouts.push_back(line[k] >= 0 && has_layout_choice(record(line[k])) ? here : layout::plain);
+            s_.layouts.push_back(line[k] >= 0 ? argument_layout(record(line[k]), here) : layout::plain);
         }
         for (int v : outputs) {
             s_.arguments.push_back(v);
             if (v >= 0) {
-                s_.value_layouts[v] = has_layout_choice(g_.values[v]) ? outside : layout::plain;
+                s_.value_layouts[v] = argument_layout(g_.values[v], outside);
                 s_.value_spaces[v] = space;
             }
             s_.layouts.push_back(v >= 0 ? s_.value_layouts[v] : layout::plain);
