@@ -51,7 +51,8 @@ int fuse_joined_matmul(graph_data& g, const evaluator&) {
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         auto c = product(r, int(i));
         if (!c || !r.constant(c->inputs[1]) || dims_of(r, c->inputs[1]).rank != 2) continue;
-        add_bias(r, *c);
+        // A bias that a node makes may follow from another of the products.
+        if (candidate biased = *c; add_bias(r, biased) && r.maker(biased.inputs[2]) < 0) c = std::move(biased);
         if (candidate further = *c; !activation_of(r, c->output) && !add_residual(r, further))
             products.push_back(std::move(*c));
     }

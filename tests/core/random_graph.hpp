@@ -107,9 +107,9 @@ namespace inlay::testing {
 template <int Nodes> struct random_graph {
     static constexpr int inputs_count = 3;
     std::array<node, Nodes> nodes{};
-    std::array<node, Nodes> fused{};
+    std::array<node, 2 * Nodes> fused{};
     std::array<value, Nodes + inputs_count> values{};
-    std::array<int, 8 * Nodes> edges{};
+    std::array<int, 16 * Nodes> edges{};
     std::array<attribute, 1> attributes{};
     std::array<int, inputs_count> inputs{};
     std::array<int, Nodes + inputs_count> outputs{};
@@ -160,6 +160,23 @@ template <int Nodes> struct random_graph {
         for (int v = 0; v < made; ++v)
             if (v >= inputs_count && (readers[std::size_t(v)] == 0 || below(16) == 0))
                 outputs[std::size_t(output_count++)] = v;
+        for (int i = 0; i < Nodes; ++i) {  // two nodes with others between them, both of whose results are used
+            const int j = i + 1 + below(6);
+            if (j >= Nodes || below(3)) continue;
+            const node &p = nodes[std::size_t(i)], &q = nodes[std::size_t(j)];
+            node f = p;
+            f.op = "Fused";
+            f.inputs = {edge_count, 0};
+            for (const range r : {p.inputs, q.inputs})
+                for (int k = r.first; k < r.first + r.count; ++k)
+                    if (edges[std::size_t(k)] != edges[std::size_t(p.outputs.first)]) {
+                        edges[std::size_t(edge_count++)] = edges[std::size_t(k)];
+                        ++f.inputs.count;
+                    }
+            f.outputs = list({edges[std::size_t(p.outputs.first)], edges[std::size_t(q.outputs.first)]});
+            f.sources = list({i, j});
+            fused[std::size_t(fused_count++)] = f;
+        }
         for (int i = 0; i + 1 < Nodes; ++i) {  // pairs whose inner value nobody else reads
             const node &p = nodes[std::size_t(i)], &q = nodes[std::size_t(i + 1)];
             const int inner = edges[std::size_t(p.outputs.first)];

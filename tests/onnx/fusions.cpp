@@ -196,8 +196,15 @@ TEST_CASE("Products of one value by constant weights are offered as one node", "
                    "MatMul(x, w3)",
                    "float[N,S,4] a, float[N,S,4] c, float[N,S,2] d, float[N,S,4] e, float[N,S,4] f, float[N,S,2] h")) ==
           "JoinedMatMul(0 1 2 3) JoinedMatMul(4 5)");
+    // A bias that a node makes is left to the Add.
+    const model computed =
+        join("y = MatMul(x, w1) a = MatMul(x, w2) n = Neg(b) z = Add(a, n)", "float[N,S,4] y, float[N,S,4] z");
+    REQUIRE(offers(computed) == "JoinedMatMul(0 1)");
+    CHECK(inputs_of(computed) == "x w1 - w2 -");
     // What is not joined.
-    CHECK(two("y = MatMul(x, w1) n = Neg(x) z = MatMul(n, w2)") == "");        // of different values
+    CHECK(offers(after("(float[1,3] x) => (float[1,4] y) { a = MatMul(x, w1) c = MatMul(x, w2) y = Add(a, c) }",
+                       {"fuse_joined_matmul"}, constants)) == "");       // of one row, each could be the other's bias
+    CHECK(two("y = MatMul(x, w1) n = Neg(x) z = MatMul(n, w2)") == "");  // of different values
     CHECK(two("y = MatMul(x, w1) z = MatMul(x, w)", ", float[3,4] w") == "");  // weights that are no constant
     CHECK(two("y = MatMul(x, w1) a = MatMul(x, w2) z = Relu(a)") == "");       // FusedMatMul takes the activation,
     CHECK(two("y = MatMul(x, w1) a = MatMul(x, w2) z = Add(a, r)", ", float[N,S,4] r") == "");  // and the residual

@@ -1,0 +1,178 @@
+// May several nodes become one? Only where no value that vanishes between them is read elsewhere, and where the one
+// node does not depend on itself through others, those that became one before included.
+#pragma once
+#include <inlay/sdk/kernel.hpp>
+#include <algorithm>
+#include <vector>
+
+namespace inlay {
+inline namespace v1 {
+// Values that nodes read besides their inputs count too: what control flow captures.
+template <class F> constexpr void for_each_read(const graph_view& g, const node& n, F f) {
+    for (int v : g.list(n.inputs))
+        if (v >= 0) f(v);
+    for (int v : g.list(n.captures)) f(v);
+}
+
+class contraction {
+    const graph_view& g_;
+    std::vector<int> makers_;                  // of each value: a node, or -1
+    std::vector<int> reads_;                   // of each value: how often, as an output of the graph too
+    std::vector<int> readers_, first_reader_;  // nodes by what they read; made when first asked for
+    std::vector<int> group_of_;                // of each node: that which it is part of, or -1
+    std::vector<std::vector<int>> groups_;
+    std::vector<std::pair<int, int>> spans_;  // of groups that join: from their first node to their last
+    std::vector<char> inside_, reached_;
+    std::vector<int> seen_;
+    std::int64_t visits_ = 0;
+
+    constexpr void note(int i) {
+        if (reached_[i]) return;
+        reached_[i] = 1;
+        seen_.push_back(i);
+    }
+    constexpr void forget_notes() {
+        for (int i : seen_) reached_[i] = 0;
+    }
+    constexpr bool is_made(int v) const { return v >= 0 && makers_[v] >= 0; }
+    constexpr bool is_inner(int v) const { return is_made(v) && inside_[makers_[v]]; }
+    constexpr std::string_view hides_too_much(const node& fused, std::span<const int> sources) {
+        const auto outputs = g_.list(fused.outputs);
+        for (int s : sources) for_each_read(g_, g_.nodes[s], [&](int v) { --reads_[v]; });
+        bool hides = false;
+        for (int s : sources)
+            for (int v : g_.list(g_.nodes[s].outputs))
+                hides |= is_made(v) && reads_[v] > 0 && std::ranges::find(outputs, v) == outputs.end();
+        for (int s : sources) for_each_read(g_, g_.nodes[s], [&](int v) { ++reads_[v]; });
+        if (hides) return "a value within it is read elsewhere";
+        for (int v : outputs)
+            if (v >= 0 && (!is_inner(v) || std::ranges::count(outputs, v) > 1))
+                return "it does not make each of its outputs once";
+        for (int v : g_.list(fused.inputs))
+            if (is_inner(v)) return "it reads what it makes itself";
+        return {};
+    }
+    // All sources lead to the one output: whoever comes in leaves there, as before.
+    constexpr bool ends_in_one(const node& fused, std::span<const int> sources) {
+        const auto outputs = g_.list(fused.outputs);
+        if (std::ranges::count_if(outputs, [](int v) { return v >= 0; }) != 1) return false;
+        seen_.clear();
+        const auto lead = [&](int v) {
+            if (is_inner(v)) note(makers_[v]);
+        };
+        for (int v : outputs) lead(v);
+        for (std::size_t k = 0; k < seen_.size(); ++k) for_each_read(g_, g_.nodes[seen_[k]], lead);
+        const bool all = seen_.size() == sources.size();
+        forget_notes();
+        return all;
+    }
+    // All sources follow from one value, or from none that a node makes: whoever comes in does so there, as before.
+    constexpr bool begins_in_one(std::span<const int> sources) const {
+        int input = -1;
+        bool apart = false, several = false;
+        for (int s : sources) {
+            bool follows = false;
+            for_each_read(g_, g_.nodes[s], [&](int v) {
+                if (!is_made(v)) return;
+                follows = true;
+                if (is_inner(v)) return;
+                several |= input >= 0 && v != input;
+                input = v;
+            });
+            apart |= !follows;
+        }
+        return input < 0 || (!several && !apart);
+    }
+    constexpr void find_readers() {
+        first_reader_.assign(g_.values.size() + 1, 0);
+        const auto each = [&](auto f) {
+            for (int i = 0; i < int(g_.nodes.size()); ++i)
+                for_each_read(g_, g_.nodes[i], [&](int v) {
+                    if (makers_[v] >= 0) f(v, i);
+                });
+        };
+        each([&](int v, int) { ++first_reader_[v + 1]; });
+        for (std::size_t v = 1; v < first_reader_.size(); ++v) first_reader_[v] += first_reader_[v - 1];
+        readers_.assign(first_reader_.back(), 0);
+        std::vector<int> next(first_reader_.begin(), first_reader_.end() - 1);
+        each([&](int v, int i) { readers_[next[v]++] = i; });
+    }
+    // The last node from which there is a way back to the sources: nodes are in order, groups lead backwards.
+    constexpr int last_of_interest(int last) const {
+        for (bool grown = true; grown;) {
+            grown = false;
+            for (const auto& [first, end] : spans_)
+                if (first <= last && last < end) {
+                    last = end;
+                    grown = true;
+                }
+        }
+        return last;
+    }
+    // Marks in reached_ what reads the node's outputs, with its group; true where that is within the sources.
+    constexpr bool reach(int from, int last) {
+        for (int v : g_.list(g_.nodes[from].outputs)) {
+            if (!is_made(v)) continue;
+            for (int k = first_reader_[v]; k < first_reader_[v + 1]; ++k) {
+                const int i = readers_[k];
+                if (inside_[i] && !inside_[from]) return true;
+                if (inside_[i] || reached_[i] || i > last) continue;
+                const std::span<const int> alone(&i, 1);
+                for (int member : group_of_[i] < 0 ? alone : std::span<const int>(groups_[group_of_[i]])) note(member);
+            }
+        }
+        return false;
+    }
+    constexpr std::string_view depends_on_itself(std::span<const int> sources) {
+        if (first_reader_.empty()) find_readers();
+        const std::int64_t most = 64 * (std::int64_t(g_.nodes.size()) + 1024);
+        const int last = last_of_interest(*std::ranges::max_element(sources));
+        bool back = false;
+        seen_.clear();
+        for (int s : sources) back |= reach(s, last);
+        for (std::size_t k = 0; k < seen_.size() && !back && visits_ < most; ++k, ++visits_)
+            back = reach(seen_[k], last);
+        forget_notes();
+        return back              ? "it would depend on itself through other nodes"
+               : visits_ >= most ? "too many nodes lie between those that it stands for"
+                                 : std::string_view{};
+    }
+
+  public:
+    constexpr explicit contraction(const graph_view& g) : g_(g) {
+        if (g.fused.empty()) return;
+        makers_.assign(g.values.size(), -1);
+        reads_.assign(g.values.size(), 0);
+        group_of_.assign(g.nodes.size(), -1);
+        inside_.assign(g.nodes.size(), 0);
+        reached_.assign(g.nodes.size(), 0);
+        for (int i = 0; i < int(g.nodes.size()); ++i) {
+            for (int v : g.list(g.nodes[i].outputs))
+                if (v >= 0 && !g.values[v].is_constant()) makers_[v] = i;
+            for_each_read(g, g.nodes[i], [&](int v) { ++reads_[v]; });
+        }
+        for (int v : g.outputs) ++reads_[v];
+    }
+    // Nodes that are one from now on; `joins`: ways through them that were not there before.
+    constexpr void take(std::span<const int> nodes, bool joins = true) {
+        if (g_.fused.empty()) return;
+        for (int i : nodes) group_of_[i] = int(groups_.size());
+        groups_.emplace_back(nodes.begin(), nodes.end());
+        if (joins) spans_.emplace_back(std::ranges::min(nodes), std::ranges::max(nodes));
+    }
+    struct answer {
+        verdict why;  // yes, or why the fused node cannot stand for its sources
+        bool joins;   // for take()
+    };
+    constexpr answer check(const node& fused) {
+        const auto sources = g_.list(fused.sources);
+        for (int s : sources) inside_[s] = 1;
+        std::string_view why = hides_too_much(fused, sources);
+        const bool joins = why.empty() && !ends_in_one(fused, sources) && !begins_in_one(sources);
+        if (joins) why = depends_on_itself(sources);
+        for (int s : sources) inside_[s] = 0;
+        return {why.empty() ? yes() : verdict{false, why, refusal::provider, 0}, joins};
+    }
+};
+}  // namespace v1
+}  // namespace inlay
