@@ -237,6 +237,94 @@ TEST_CASE("Partition, schedule and plan keep their promises on 10,000 random gra
     CHECK(broken_promise(large.view(), claims_last) == "");
 }
 
+TEST_CASE("Fused nodes that would depend on themselves, alone or together, are left", "[partition]") {
+    int taken = 0, left = 0;
+    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+        const random_graph<24> g(seed);
+        const graph_view v = g.view();
+        const assignment a = partition(v, three);
+        for (int u = int(v.nodes.size()); u < v.units(); ++u) {
+            if (v.unit(u).outputs.count != 2) continue;
+            taken += a.unit_of[std::size_t(v.list(v.unit(u).sources)[0])] == u;
+            left += a.verdicts[std::size_t(u * a.providers)].reason == "it would depend on itself through other nodes";
+        }
+    }
+    CHECK(taken > 100);
+    CHECK(left > 100);
+}
+TEST_CASE("Two fused nodes, either of them sound, are not both taken where each would wait for the other",
+          "[partition]") {
+    // a -> b and d -> c, in the order a, d, b, c; one fused node for a and c, one for b and d.
+    graph_data g;
+    const auto value_of = [&](const char* name) { return g.add_value(name, element::f32, {2}); };
+    const int x = value_of("x"), a = value_of("a"), d = value_of("d"), b = value_of("b"), c = value_of("c");
+    const auto add = [&](const char* op, std::initializer_list<int> in, std::initializer_list<int> out) {
+        g.add_node("test", op, 1, op, {}, std::span(in.begin(), in.size()), std::span(out.begin(), out.size()));
+    };
+    add("Plain", {x}, {a});
+    add("Plain", {x}, {d});
+    add("Plain", {a}, {b});
+    add("Plain", {d}, {c});
+    const auto fuse = [&](std::initializer_list<int> in, std::initializer_list<int> out,
+                          std::initializer_list<int> sources) {
+        add("Fused", in, out);
+        node n = g.nodes.back();
+        g.nodes.pop_back();
+        n.sources = g.add_edges(sources);
+        g.fused.push_back(n);
+    };
+    fuse({x, d}, {a, c}, {0, 3});
+    fuse({x, a}, {d, b}, {1, 2});
+    g.inputs = {x};
+    g.outputs = {b, c};
+    const assignment both = partition(g.view(), typed_providers(not_quick{}));
+    CHECK(both.unit_of == std::vector{4, 1, 2, 4});
+    CHECK(both.verdicts[5].reason == "it would depend on itself through other nodes");
+    std::swap(g.fused[0], g.fused[1]);
+    CHECK(partition(g.view(), typed_providers(not_quick{})).unit_of == std::vector{0, 4, 4, 3});
+}
+TEST_CASE("A fused node is not taken where a value within it is read elsewhere, or where it makes one twice",
+          "[partition]") {
+    const auto why = [](bool visible, bool twice) {
+        graph_data g;
+        const int x = g.add_value("x", element::f32, {2}), t = g.add_value("t", element::f32, {2}),
+                  y = g.add_value("y", element::f32, {2}), same[] = {y, y};
+        g.add_node("test", "Plain", 1, "a", {}, std::span(&x, 1), std::span(&t, 1));
+        g.add_node("test", "Plain", 1, "b", {}, std::span(&t, 1), std::span(&y, 1));
+        g.add_node("test", "Fused", 1, "a+b", {}, std::span(&x, 1), std::span(same, twice ? 2 : 1));
+        g.nodes.back().sources = g.add_edges({0, 1});
+        g.fused.push_back(g.nodes.back());
+        g.nodes.pop_back();
+        g.inputs = {x};
+        g.outputs = {y};
+        if (visible) g.outputs.push_back(t);
+        const assignment a = partition(g.view(), typed_providers(not_quick{}));
+        CHECK((a.unit_of[1] == 2) == a.verdicts[2].ok);
+        return a.verdicts[2].reason;
+    };
+    CHECK(why(false, false).empty());
+    CHECK(why(true, false) == "a value within it is read elsewhere");
+    CHECK(why(false, true) == "it does not make each of its outputs once");
+}
+
+TEST_CASE("Nothing is overwritten in place by what has another order of elements", "[partition]") {
+    const auto aliased = [](const shape& in, const shape& out) {
+        graph_data g;
+        const int x = g.add_value("x", element::f32, in), t = g.add_value("t", element::f32, in),
+                  y = g.add_value("y", element::f32, out);
+        g.add_node("test", "Channels", 1, "a", {}, std::span(&x, 1), std::span(&t, 1));  // channels last
+        g.add_node("test", "Any", 1, "b", {}, std::span(&t, 1), std::span(&y, 1));       // in place, in either layout
+        g.inputs = {x};
+        g.outputs = {y};
+        return make_plan(g.view(), typed_providers(second{}, last{}), 1).aliased;
+    };
+    CHECK(aliased({1, 2, 3, 2}, {1, 2, 3, 2}) == 1);
+    CHECK(aliased({1, 2, 3, 2}, {1, 1, 2, 3, 2}) == 0);
+    CHECK(aliased({2, 3, 4}, {1, 2, 3, 4}) == 0);
+    CHECK(aliased({2, 3, 4}, {2, 4, 3}) == 0);
+    CHECK(aliased({1, 1, 3, 2}, {1, 1, 1, 3, 2}) == 1);  // one channel: the order is ONNX's
+}
+
 TEST_CASE(
     "Two devices of one provider have a memory space each, and values go from one to the other by way of the host",
     "[partition]") {

@@ -84,10 +84,8 @@ class live_shapes<Weights, std::integer_sequence<int, Steps...>>
                     constexpr int in = plan.arguments[std::size_t(s.inputs.first)],
                                   out = plan.arguments[std::size_t(s.outputs.first)];
                     if constexpr (in >= 0 && out >= 0 &&
-                                  plan.roots[std::size_t(std::max(in, 0))] ==
-                                      plan.roots[std::size_t(std::max(out, 0))] &&
-                                  in < int(planned::graph.values.size()))
-                        if (bytes(in) != bytes(out))
+                                  plan.roots[std::size_t(std::max(in, 0))] == plan.roots[std::size_t(std::max(out, 0))])
+                        if (bytes(original(in)) != bytes(out))
                             return "an operator that works in place at the upper bounds would broadcast";
                 }
                 params = K::type::prepare(n);
@@ -114,6 +112,11 @@ class live_shapes<Weights, std::integer_sequence<int, Steps...>>
     }
 
   private:
+    static constexpr int original(int id) {  // of a copy: the value
+        while (id >= int(planned::graph.values.size()))
+            id = plan.copies[std::size_t(id) - planned::graph.values.size()].source;
+        return id;
+    }
     template <int Id> void read_output(const void* data) noexcept {
         if constexpr (Id >= 0 && Id < int(planned::graph.values.size())) {
             constexpr value most = planned::graph.values[std::size_t(std::max(Id, 0))];

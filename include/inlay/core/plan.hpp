@@ -107,6 +107,14 @@ template <provider_list L> class memory_planner {
             }
         }
     }
+    // Element i of the one is where element i of the other is. Tags do not tell: the last axis of channels-last is
+    // another one where the rank or the axes differ.
+    constexpr bool same_order(int in_argument, int out_argument) const {
+        const auto dims = [&](int k) -> const shape& { return record(p_.arguments[k]).dims; };
+        const auto plain = [&](int k) { return p_.layouts[k] == layout::plain || layouts_coincide(dims(k)); };
+        return (plain(in_argument) && plain(out_argument)) ||
+               (p_.layouts[in_argument] == p_.layouts[out_argument] && dims(in_argument) == dims(out_argument));
+    }
     constexpr void share(int t, const entry& e) {
         const step& s = p_.steps[t];
         const int in = s.inputs.count ? p_.arguments[s.inputs.first] : -1,
@@ -114,11 +122,11 @@ template <provider_list L> class memory_planner {
         if ((e.shares != reuse::in_place && e.shares != reuse::view) || in < 0 || out < 0 || !in_arena(record(in)) ||
             !in_arena(record(out)) || exact_bytes(in) != exact_bytes(out))
             return;
-        const bool same_order = p_.layouts[s.inputs.first] == p_.layouts[s.outputs.first] ||
-                                (layouts_coincide(record(in).dims) && layouts_coincide(record(out).dims));
+        // As many bytes, but of other elements: what is written early is read late.
+        if (e.shares == reuse::in_place && record(in).dims.elements() != record(out).dims.elements()) return;
         const int root = p_.roots[in];
         if ((sliced_[in] && (root != in || p_.outside[in])) || sliced_[out]) return;
-        if (!same_order || p_.value_spaces[in] != p_.value_spaces[out] ||
+        if (!same_order(s.inputs.first, s.outputs.first) || p_.value_spaces[in] != p_.value_spaces[out] ||
             (e.shares == reuse::in_place && last_[root] != t))
             return;
         if (e.shares == reuse::in_place)  // nobody else may read these bytes in this step
