@@ -107,6 +107,35 @@ template <class Model, bool Inputs> struct ports {
     template <int K> using type = typename type_of_element<record(K).type>::type;
     template <int K> static constexpr std::size_t extent = span_extent(record(K).type, record(K).dims);
 };
+
+// Outputs that share their bytes with the input of a state, such as its Identity: they are kept apart when a run ends,
+// for then the input becomes what the next run gets. They lie where the kernels have their scratch.
+template <class Weights, class... State> struct kept_outputs {
+    using in = ports<typename Weights::model, true>;
+    using out = ports<typename Weights::model, false>;
+    static constexpr std::int64_t bytes_of_port(const value& v) { return bytes_of(v.type, v.dims.elements()); }
+    static constexpr bool is_written(std::size_t output, int input) {
+        if (input < 0) return false;
+        const auto& at = Weights::output_places[output];
+        const std::int64_t to = Weights::plan.offsets[std::size_t(in::ids[std::size_t(input)])];
+        return at.what == Weights::kind::arena && at.offset < to + bytes_of_port(in::record(input)) &&
+               to < at.offset + bytes_of_port(out::record(int(output)));
+    }
+    static constexpr auto offsets = [] {  // the last one: where they end
+        std::array<std::int64_t, Weights::output_places.size() + 1> all{};
+        std::int64_t end = 0;
+        for (std::size_t k = 0; k + 1 < all.size(); ++k) {
+            const bool kept = (is_written(k, in::find(State::input)) || ...);
+            all[k] = kept ? end : -1;
+            if (kept) end += aligned(bytes_of_port(out::record(int(k))));
+        }
+        all.back() = end;
+        return all;
+    }();
+    static constexpr std::int64_t bytes = offsets.back();
+};
+template <class Weights, class States> struct kept_for;
+template <class Weights, class... State> struct kept_for<Weights, pack<State...>> : kept_outputs<Weights, State...> {};
 }  // namespace detail
 
 // Options: providers in priority order, then what may follow in any order: an executor type with a constant
@@ -119,8 +148,10 @@ template <embedded_model Model, class... Options> class embedded {
     using weights_type = inlay::weights<Model, Options...>;
     using planned = typename weights_type::planned;
     static constexpr auto& plan = planned::plan;
-    // Of the host: values between the nodes, inputs and outputs, and the kernels' scratch.
-    static constexpr std::int64_t arena_bytes = aligned(plan.arena_bytes[0]) + plan.scratch_bytes;
+    // Of the host: values between the nodes, inputs and outputs, and the kernels' scratch, where some outputs are kept.
+    static constexpr std::int64_t arena_bytes =
+        aligned(plan.arena_bytes[0]) +
+        std::max(plan.scratch_bytes, detail::kept_for<weights_type, typename options::states>::bytes);
 
     embedded() noexcept {
         own_.emplace();
@@ -152,10 +183,7 @@ template <embedded_model Model, class... Options> class embedded {
         using type = typename out::template type<k>;
         constexpr std::size_t extent = weights_type::dynamic ? std::dynamic_extent : out::template extent<k>;
         check_port<T, type, Extent, extent, out, k>();
-        constexpr auto at = weights_type::output_places[k];
-        const std::byte* data =
-            at.what == weights_type::kind::arena ? arena_.data() + at.offset : weights_->constant(at);
-        return std::span<const type, extent>(reinterpret_cast<const type*>(data), port_extent<out, k>());
+        return std::span<const type, extent>(reinterpret_cast<const type*>(output_data<k>()), port_extent<out, k>());
     }
     template <fixed_text Name> shape output_shape() const noexcept {
         return port_shape<out, out::template index<Name>()>();
@@ -216,6 +244,7 @@ template <embedded_model Model, class... Options> class embedded {
         if (status_ == inlay::status::stopped) status_ = c.end_of_run();
         if (status_ != inlay::status::ok) return status_;
         stale_ = false;
+        keep_outputs(std::make_index_sequence<out::ids.size()>{});
         each_state([this](auto pair) { std::memcpy(state_input(pair), state_output(pair), pair.bytes); });
         return status_;
     }
@@ -272,8 +301,26 @@ template <embedded_model Model, class... Options> class embedded {
         [&]<class... Pair>(pack<Pair...>) { (f(state_places<Pair>{}), ...); }(typename options::states{});
     }
     template <class P> std::byte* state_input(P) noexcept { return arena_.data() + input_offsets[P::to]; }
-    template <class P> const std::byte* state_output(P) const noexcept {
-        return arena_.data() + weights_type::output_places[P::from].offset;
+    template <class P> const std::byte* state_output(P) const noexcept { return output_data<P::from>(); }
+    using kept = detail::kept_for<weights_type, typename options::states>;
+    std::byte* kept_data() const noexcept { return arena_.data() + aligned(plan.arena_bytes[0]); }
+    template <int K> const std::byte* output_data() const noexcept {
+        constexpr auto at = weights_type::output_places[std::size_t(K)];
+        if constexpr (kept::offsets[std::size_t(K)] >= 0)
+            return kept_data() + kept::offsets[std::size_t(K)];
+        else if constexpr (at.what == weights_type::kind::arena)
+            return arena_.data() + at.offset;
+        else
+            return weights_->constant(at);
+    }
+    template <std::size_t... K> void keep_outputs(std::index_sequence<K...>) noexcept {
+        (
+            [&] {
+                if constexpr (kept::offsets[K] >= 0)
+                    std::memcpy(kept_data() + kept::offsets[K], arena_.data() + weights_type::output_places[K].offset,
+                                std::size_t(kept::bytes_of_port(out::record(int(K)))));
+            }(),
+            ...);
     }
 
     void start(const weights_type& w, std::span<std::byte> arena) noexcept {

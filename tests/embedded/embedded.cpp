@@ -167,6 +167,31 @@ TEST_CASE("A state stays inside from one run to the next, until it is reset", "[
     net.reset();
     CHECK(net.input<"x">()[5] == 0);
 }
+TEST_CASE("States are written at once: one that passes on the input of another has what the run read", "[embedded]") {
+    embedded<testing::passed_on, cpu, state<"flipped", "a">, state<"before", "b">> net;
+    std::ranges::fill(net.input<"a">(), 2.f);
+    REQUIRE(net.run() == status::ok);
+    CHECK(net.input<"a">()[0] == -2);
+    CHECK(net.input<"b">()[0] == 2);
+    CHECK(net.output<"before">()[0] == 2);  // of this run
+    CHECK(net.output<"swapped">()[0] == 0);
+    REQUIRE(net.run() == status::ok);
+    CHECK(net.input<"a">()[0] == 2);
+    CHECK(net.input<"b">()[0] == -2);
+    CHECK(net.output<"swapped">()[5] == 2);
+}
+TEST_CASE("Two states may change places, and a constant may be one", "[embedded]") {
+    embedded<testing::passed_on, cpu, state<"swapped", "a">, state<"before", "b">> net;
+    std::ranges::fill(net.input<"a">(), 1.f);
+    std::ranges::fill(net.input<"b">(), 3.f);
+    REQUIRE(net.run() == status::ok);
+    CHECK(net.input<"a">()[2] == 3);
+    CHECK(net.input<"b">()[2] == 1);
+    embedded<testing::passed_on, cpu, state<"fixed", "b">> constant;
+    REQUIRE(constant.run() == status::ok);
+    CHECK(constant.input<"b">()[3] == 4);
+    CHECK(constant.output<"fixed">()[3] == 4);
+}
 TEST_CASE("Threads come with an executor type", "[embedded][threads]") {
     embedded<two_nodes, cpu, threads<2>> net;
     CHECK(net.executor().size() == 2);

@@ -95,6 +95,27 @@ struct many_rows : two_nodes {
     using operators = pack<op::gemm, op::relu, op::shape_of, op::reshape>;
 };
 
+// flipped = -a, before = a, swapped = b, fixed = {1, ..., 6}: what a model may give back as a state.
+struct passed_on : small_model {
+    static constexpr value values[] = {{"a", element::f32, {2, 3}},        {"b", element::f32, {2, 3}},
+                                       {"fixed", element::f32, {2, 3}, 0}, {"flipped", element::f32, {2, 3}},
+                                       {"before", element::f32, {2, 3}},   {"swapped", element::f32, {2, 3}}};
+    static constexpr int edges[] = {0, 3, 0, 4, 1, 5};
+    static constexpr inlay::node nodes[] = {{"flip", "", "Neg", 13, {}, {0, 1}, {1, 1}},
+                                            {"keep", "", "Identity", 16, {}, {2, 1}, {3, 1}},
+                                            {"swap", "", "Identity", 16, {}, {4, 1}, {5, 1}}};
+    static constexpr int ins[] = {0, 1}, outs[] = {3, 4, 5, 2};
+    static constexpr std::string_view name = "passed_on", input_names[] = {"a", "b"},
+                                      output_names[] = {"flipped", "before", "swapped", "fixed"};
+    static constexpr graph_view graph{nodes, {}, values, {}, edges, ins, outs, {}, {}, {}, {}, {}, name};
+    static constexpr shape input_shapes[] = {{2, 3}, {2, 3}};
+    static constexpr std::array<std::int64_t, 1> constants{0};
+    static constexpr std::int64_t weight_bytes = 64;
+    alignas(64) static constexpr float numbers[16] = {1, 2, 3, 4, 5, 6};
+    static const std::byte* weights() noexcept { return reinterpret_cast<const std::byte*>(numbers); }
+    using operators = pack<op::neg, op::identity>;
+};
+
 // The boxes of three that do not overlap, and how many: their number depends on the values.
 struct suppression_limits {
     alignas(64) std::int64_t most = 3;
