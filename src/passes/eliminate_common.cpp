@@ -31,7 +31,12 @@ static std::string key_of(const rewriter& r, const node& n) {
     append_text(key, n.domain);
     append_text(key, n.op);
     append(key, n.version);
+    append(key, n.inputs.count);
     for (int v : r.list(n.inputs)) append(key, r.now(v));
+    // Outputs are told by their number, the parts of a Split, or by being there, the statistics of a BatchNormalization
+    // that trains.
+    append(key, n.outputs.count);
+    for (int v : r.list(n.outputs)) key += char(v >= 0);
     std::vector<attribute> sorted(r.attributes(n).begin(), r.attributes(n).end());
     std::sort(sorted.begin(), sorted.end(), [](const attribute& a, const attribute& b) { return a.name < b.name; });
     for (const attribute& a : sorted) {
@@ -83,10 +88,8 @@ int eliminate_common(graph_data& g, const evaluator&) {
         const auto [it, isnew] = seen.emplace(key, int(i));
         if (isnew) continue;
         const node& first = g.nodes[std::size_t(it->second)];
-        bool covered = true;
-        for (int k = 0; k < n.outputs.count; ++k)
-            if (const int v = r.output(n, k); v >= 0) covered &= !r.is_output(v) && r.output(first, k) >= 0;
-        if (!covered) continue;
+        const auto outputs = r.list(n.outputs);
+        if (std::any_of(outputs.begin(), outputs.end(), [&](int v) { return v >= 0 && r.is_output(v); })) continue;
         for (int k = 0; k < n.outputs.count; ++k)
             if (const int v = r.output(n, k); v >= 0) r.replace(v, r.output(first, k));
         r.drop(int(i));

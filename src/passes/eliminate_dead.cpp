@@ -30,7 +30,9 @@ int eliminate_dead(graph_data& g, const evaluator&) {
                 v = -1;
                 ++count;
             }
-        while (n.outputs.count && r.output(n, n.outputs.count - 1) < 0) --n.outputs.count;
+        // Of others, such as Split, absent outputs count too.
+        for (int last; (last = n.outputs.count - 1) >= 0 && r.output(n, last) < 0 && may_lack(n, last);)
+            --n.outputs.count;
         for (range list : {n.inputs, n.captures})
             for (int v : r.list(list))
                 if (v >= 0) used[std::size_t(v)] = true;

@@ -96,7 +96,11 @@ std::vector<int> follow(const rewriter& r, int& y, int rank, channels& all) {
         const node& a = r.g.nodes[std::size_t(next)];
         auto c = r.input(a, 0) == y ? of_normalization(r, a, count) : std::nullopt;
         if (!c) c = of_arithmetic(r, a, y, count, rank);
+        const auto finite = [](const std::vector<double>& all) {
+            return std::all_of(all.begin(), all.end(), [](double x) { return std::isfinite(x); });
+        };
         if (!c || r.output(a) < 0) break;
+        if (!finite(c->scale) || !finite(c->shift)) break;  // x / 0 is infinite, 0 * infinity is not
         for (std::size_t f = 0; f < all.scale.size(); ++f) {
             all.scale[f] *= c->scale[f];
             all.shift[f] = all.shift[f] * c->scale[f] + c->shift[f];
