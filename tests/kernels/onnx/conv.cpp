@@ -158,6 +158,11 @@ TEST_CASE("Conv of one pixel on the CPU agrees with the plain loop at every tail
     agrees({2, 512, 6, 7}, {33, 512, 1, 1}, {{2, 2}});
     agrees({2, 12, 6, 7}, {34, 6, 1, 1}, {{2, 3}, {}, {}, 2});
     agrees({1, 5, 4, 4}, {8, 5, 1, 1}, {{2, 2}, {1, 1, 1, 1}});
+    for (std::int64_t c = 1; c <= 5; ++c) {  // planes, read as many columns apart as there are channels
+        agrees({2, c, 3, 13}, {6, c, 1, 1}, {{1, c}});
+        agrees({2, c, 13}, {6, c, 1}, {{c}});
+        agrees({2, c, 3, 13}, {6, c, 1, 1}, {{2, c}, {0, 1, 0, 1}});
+    }
 }
 TEST_CASE("Conv on the CPU agrees with the plain loop for windows of all kinds") {
     for (std::int64_t width = 1; width <= 31; ++width) agrees({1, 3, 4, width}, {17, 3, 3, 3}, {{}, {1, 1, 1, 1}});

@@ -142,7 +142,8 @@ template <bool Bf16> struct conv_f32_dense {
             const float* const from = x + row * p.width * p.pixel_step();
             std::fill_n(to, p.bf16() && channels % 2 ? line : before * pixel, T(0));
             std::fill(inside + inside_pixels * pixel, to + line, T(0));
-            if (from_pixel == channels && pixel == channels)
+            const bool side_by_side = channels == 1 || from_channel == 1;  // the channels of a pixel
+            if (side_by_side && from_pixel == channels && pixel == channels)
                 copy(from, inside_pixels * pixel, inside);
             else if (from_channel == 1 && channels > 1)
                 for (std::int64_t j = 0; j < inside_pixels; ++j)
