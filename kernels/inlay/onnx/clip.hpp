@@ -3,6 +3,7 @@
 // NaN.
 #pragma once
 #include <inlay/sdk/operator.hpp>
+#include <inlay/support/input_order.hpp>
 #include <inlay/support/on_device.hpp>
 #include <cmath>
 

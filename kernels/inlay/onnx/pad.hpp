@@ -4,6 +4,7 @@
 // are inputs, since 18 they may be of some axes only.
 #pragma once
 #include <inlay/support/blank.hpp>
+#include <inlay/support/input_order.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -3,6 +3,7 @@
 // the tensor, since 13 one per element of an axis, or since 21 one per block of so many elements along it.
 // QuantizeLinear divides in the type of the scale, or as `precision` says.
 #pragma once
+#include <inlay/support/input_order.hpp>
 #include <inlay/support/movable.hpp>
 #include <inlay/support/quantized.hpp>
 
@@ -98,8 +99,7 @@ struct linear_kernel : simple_kernel {
     };
     static constexpr layout_rule layouts(
         const node_view& n) {  // one scale for all: the order of elements does not matter
-        return n.input(1).dims.rank <= 1 && n.input(1).dims.elements() == 1 ? layout_rule{layout::any, layout::any}
-                                                                            : layout_rule{};
+        return n.input(1).dims.rank <= 1 && n.input(1).dims.elements() == 1 ? order_of_input(n) : layout_rule{};
     }
     static constexpr params prepare(const node_view& n) {
         params p{n.input(0).dims.elements(),   {}, n.input(0).type, n.output(0).type, n.input(1).type, precision(n),

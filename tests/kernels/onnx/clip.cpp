@@ -50,6 +50,12 @@ TEST_CASE("Clip by default has the finite numbers as its range") {
     CHECK(same<float16>(on_reference<op::clip>({{list<float16>({-infinity, infinity})}}),
                         list<float16>({-65504, 65504})));
 }
+TEST_CASE("Clip of a constant is plain, whatever layout its bounds have") {
+    call c{{operand::weight(random_tensor({1, 3, 2, 2}, 1, -3, 3)), list<float>({-1}).reshaped({1, 1, 1, 1}),
+            list<float>({1}).reshaped({1, 1, 1, 1})}};
+    c.in = layout::channels_last;
+    agree<op::clip>(c);
+}
 TEST_CASE("Clip refuses bounds that are no scalars") {
     CHECK(!run<op::clip, device::reference>({{list<float>({1, 2}), list<float>({1, 2})}}).answer);
     CHECK(!run<op::clip, device::reference>({{list<float>({1, 2}), operand{}, list<float>({})}}).answer);

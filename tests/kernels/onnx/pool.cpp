@@ -200,6 +200,14 @@ TEST_CASE("Pools refuse attributes that make no sense") {
                       .with = window{.kernel = {1, 1, 1}, .pads = {much, much, much, much, much, much}}}) ==
           "the output is too large");
 }
+TEMPLATE_TEST_CASE("Pools on the CPU leave a constant to the plain loop, since constants stay plain", "", op::max_pool,
+                   op::average_pool) {
+    const tensor x = ramp<float>({1, 2, 2, 2});
+    const window w{{1, 2}};
+    CHECK(run<TestType, device::cpu>({{x}, w}).answer);
+    CHECK(run<TestType, device::cpu>({{operand::weight(x)}, w}).answer.reason ==
+          "X is a constant, which is never channels last");
+}
 TEST_CASE("Shape rules of pools keep dimensions that are not known yet") {
     graph_data g;
     const int in = g.add_value("", element::f32, shape{-2, 3, -1, 8}),

@@ -16,7 +16,7 @@ template <> struct kernel<op::clip, device::cpu, types<float>> : simple_kernel {
         unary_f32_table::map function;
     };
     static constexpr reuse shares = reuse::in_place;
-    static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
+    static constexpr layout_rule layouts(const node_view& n) { return order_of_input(n); }
     static constexpr params prepare(const node_view& n) {
         return {n.input(0).dims.elements(), n.input_count(), bounds_of(n)};
     }

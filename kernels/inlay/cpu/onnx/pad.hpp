@@ -38,7 +38,7 @@ template <int Bits>
 requires whole_bytes<Bits>
 struct kernel<op::pad, device::cpu, types<raw<Bits>>> : pad_kernel {
     using params = pad_rows;
-    static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
+    static constexpr layout_rule layouts(const node_view& n) { return order_of_input(n); }
     static constexpr params prepare(const node_view& n) { return pad_rows::of(n); }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         constexpr std::int64_t size = Bits / 8;

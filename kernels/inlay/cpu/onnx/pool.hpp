@@ -17,7 +17,8 @@ template <pool_f32_table::pool pool_f32_table::*Function> struct pool_f32_kernel
         pool_f32_table::pool function;
     };
     static constexpr verdict supports(const node_view& n) {
-        return n.has_output(1) ? no("Indices are found by the plain loop only") : yes();
+        if (n.has_output(1)) return no("Indices are found by the plain loop only");
+        return n.is_constant(0) ? no("X is a constant, which is never channels last") : yes();
     }
     static constexpr layout_rule layouts(const node_view&) { return {layout::channels_last, layout::channels_last}; }
     static constexpr bool strided(const node_view&, int) { return true; }

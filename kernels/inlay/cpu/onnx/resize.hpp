@@ -54,7 +54,7 @@ struct image_kernel : simple_kernel {
         geometry p;
         image m;
     };
-    static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
+    static constexpr layout_rule layouts(const node_view& n) { return order_of_input(n); }
     static constexpr bool strided(const node_view& n, int argument) {
         geometry p;
         read(n, p);

@@ -7,7 +7,7 @@ namespace inlay {
 inline namespace v1 {
 template <class T> struct clip_on_cuda : kernel<op::clip, device::reference, types<T>> {
     using typename kernel<op::clip, device::reference, types<T>>::params;
-    static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
+    static constexpr layout_rule layouts(const node_view& n) { return order_of_input(n); }
     static status run(const params& p, const simple_kernel::state&, const arguments& a,
                       context& c) noexcept;  // clip.cu
 };

@@ -7,7 +7,7 @@ namespace inlay {
 inline namespace v1 {
 template <int Bits> struct pad_on_cuda : pad_kernel {
     using params = pad_rows;
-    static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
+    static constexpr layout_rule layouts(const node_view& n) { return order_of_input(n); }
     static constexpr params prepare(const node_view& n) { return pad_rows::of(n); }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept;  // placed.cu
 };

@@ -52,7 +52,7 @@ template <class T> struct resize_on_cuda : simple_kernel {
         return q;
     }
     static constexpr layout_rule layouts(const node_view& n) {
-        return prepare(n).depth > 0 ? layout_rule{layout::any, layout::any} : layout_rule{};
+        return prepare(n).depth > 0 ? order_of_input(n) : layout_rule{};
     }
     static constexpr verdict supports(const node_view& n) {
         geometry p;
