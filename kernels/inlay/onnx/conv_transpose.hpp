@@ -64,8 +64,9 @@ struct transposed_convolution {                                         // dims 
             c.dilations[i] = dilation;
             if (size < 0 || k < 0) continue;
             if (k < 1 || k > most || size > most) return no("a kernel is empty or a side is too large");
-            const std::int64_t all = size ? stride * (size - 1) + extra + (k - 1) * dilation + 1
-                                          : 0;  // all are below 2^30, so their products fit
+            // All are below 2^30, so their products fit. An empty axis may have outputs too: the formula counts one
+            // stride less than none, and nothing but B is in them.
+            const std::int64_t all = stride * (size - 1) + extra + (k - 1) * dilation + 1;
             std::int64_t result = 0, begin = 0;
             if (!wanted.empty() || same) {  // the pads follow from the output's size
                 result = !wanted.empty() ? wanted[i + int(wanted.size()) - axes] : size * stride;
@@ -77,7 +78,7 @@ struct transposed_convolution {                                         // dims 
                 begin = mode != "VALID" && !pads.empty() ? pads[i] : 0;
                 if (begin < 0 || end < 0 || begin > most || end > most) return no("a pad is out of range");
                 if (size && all < begin + end) return no("the pads are larger than the output");
-                result = size ? all - begin - end : 0;
+                result = std::max<std::int64_t>(all - begin - end, 0);
             }
             c.pads[i] = begin;
             c.output[i] = y[i + 2] = result;

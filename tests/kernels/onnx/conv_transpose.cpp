@@ -66,6 +66,22 @@ TEST_CASE("ConvTranspose chooses pads for the output that is asked for") {
     CHECK(same<float>(on_plain(x, w, {.strides = {2}, .auto_pad = "VALID"}),
                       list<float>({1, 1, 7}, {1, 10, 102, 20, 203, 30, 300})));
 }
+TEST_CASE("ConvTranspose of an empty axis has the outputs that the formula gives, of B alone") {
+    const tensor x(element::f32, {1, 1, 0}), w = list<float>({1, 1, 3}, {1, 10, 100}), b = list<float>({1}, {7});
+    const auto y = [&](const spread& v) {
+        const call c{{x, operand::weight(w), b}, v.list()};
+        const tensor plain = on_reference<op::conv_transpose>(c);
+        at_every_level([&](isa::level l) { CHECK(same<float>(on_cpu<op::conv_transpose>(c, l), plain)); });
+        return elements<float>(plain);
+    };
+    CHECK(y({}) == std::vector<float>{7, 7});  // (0 - 1) + (3 - 1) + 1
+    CHECK(y({.strides = {2}}) == std::vector<float>{7});
+    CHECK(y({.strides = {2}, .dilations = {2}, .more = {1}}) == std::vector<float>(4, 7.f));
+    CHECK(y({.pads = {0, 1}}) == std::vector<float>{7});
+    CHECK(y({.strides = {3}}).empty());
+    CHECK(y({.strides = {5}}).empty());
+    CHECK(y({.pads = {2, 2}}).empty());
+}
 TEST_CASE("ConvTranspose refuses what does not fit") {
     const auto why = [](const shape& x, const shape& w, const spread& v, operand b = {}) {
         call c{{tensor(element::f32, x), tensor(element::f32, w)}, v.list()};
