@@ -3,11 +3,12 @@
 // LeakyRelu (1): x, but alpha x where x < 0; Elu (1): x, but alpha (e^x - 1) where x < 0; Selu (1): gamma Elu(x);
 // Softplus (1): log(1 + e^x); Gelu (20): x/2 (1 + erf(x / sqrt 2)), or x/2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)));
 // Mish (18): x tanh(Softplus(x)); Swish (24): x Sigmoid(alpha x); Softsign (1): x / (1 + |x|); Celu (12): x, but alpha
-// (e^(x / alpha) - 1) where x < 0; ThresholdedRelu (10): x where x > alpha, else 0; Shrink (9): x + bias where x <
-// -lambd, x - bias where x > lambd, else 0; of integers calculated in double; Neg, Abs, Sign (9), Reciprocal, Exp, Log,
-// Sin, Cos, Tan, Asin, Acos, Atan (7), Sinh, Cosh, Asinh, Acosh, Atanh (9), Floor, Ceil; Round (11): to the nearest,
-// ties to even; Not (1). NaN passes through all but ThresholdedRelu and Shrink, where it is neither above nor below.
-// The least of the signed integers is its own negative.
+// (e^(x / alpha) - 1) where x < 0, which is 0 where alpha is; ThresholdedRelu (10): x where x > alpha, else 0; Shrink
+// (9): x + bias where x < -lambd, x - bias where x > lambd, else 0; of integers calculated in double, then truncated,
+// and what the type cannot hold saturates; Neg, Abs, Sign (9), Reciprocal, Exp, Log, Sin, Cos, Tan, Asin, Acos, Atan
+// (7), Sinh, Cosh, Asinh, Acosh, Atanh (9), Floor, Ceil; Round (11): to the nearest, ties to even; Not (1). NaN passes
+// through all but ThresholdedRelu and Shrink, where it is neither above nor below. The least of the signed integers is
+// its own negative.
 #pragma once
 #include <inlay/support/activation.hpp>
 #include <inlay/support/truncate.hpp>

@@ -1,4 +1,7 @@
-// What LSTM, GRU and RNN share: activation functions, shapes, directions and the way through a sequence.
+// What LSTM, GRU and RNN share: activation functions, shapes, directions and the way through a sequence. What ONNX
+// leaves open: a sequence of length 0 gives zeros in Y, and its final states are the initial ones; `clip` bounds the
+// sums that go into gates, not the state that goes into h, and 0 stands for no bound, which is how files say that there
+// is none.
 #pragma once
 #include "movable.hpp"
 #include "on_device.hpp"
@@ -169,8 +172,9 @@ struct recurrent_params : recurrent_shape {
                 a.alpha = known.takes_alpha && alpha < alphas.size() ? alphas[alpha++] : known.alpha;
                 a.beta = known.takes_beta && beta < betas.size() ? betas[beta++] : known.beta;
             }
-        clip = n.real("clip", std::numeric_limits<double>::infinity());
+        clip = n.real("clip", 0);
         if (!(clip >= 0)) return no("clip must not be negative");
+        if (clip == 0) clip = std::numeric_limits<double>::infinity();
         for (int k = 1; k < n.input_count(); ++k)
             if (n.has_input(k) && n.input(k).type != (k == 4 ? element::i32 : n.input(0).type))
                 return no("sequence_lens must be int32, the other inputs of one type");
@@ -179,15 +183,14 @@ struct recurrent_params : recurrent_shape {
     static constexpr recurrent_activation::function usual(int functions, int k) {
         return k == 0 && functions > 1 ? recurrent_activation::sigmoid : recurrent_activation::tanh;
     }
+    constexpr bool clips() const { return clip < std::numeric_limits<double>::infinity(); }
     constexpr bool usual_activations(int functions) const {
         for (int d = 0; d < directions; ++d)
             for (int k = 0; k < functions; ++k)
                 if (activations[d][k].kind != usual(functions, k)) return false;
         return true;
     }
-    template <class A>
-    constexpr A bounded(A x) const {  // the sums that go into gates, as other runtimes understand `clip`; not the state
-                                      // that goes into h. NaN passes
+    template <class A> constexpr A bounded(A x) const {  // NaN passes
         const A most = static_cast<A>(clip);
         return x > most ? most : x < -most ? -most : x;
     }

@@ -148,6 +148,15 @@ TEST_CASE("LSTM couples gates and clips what goes into them where it should") {
     CHECK(o[2].as<float>()[0] == 4 - 1);  // f = 1, i = 1, g = -1
     CHECK(o[1].as<float>()[0] == 3);      // the state itself is not clipped
 }
+TEST_CASE("LSTM whose clip is 0 does not clip, on the CPU either") {
+    const attributes zero = [](graph_data& g) { return std::vector{g.make("clip", 0.)}; };
+    const problem p{.steps = 3, .batch = 2, .input = 4, .hidden = 9};
+    const std::vector<operand> in = p.inputs(4, 2, true, true, 1);
+    const outcome plain = run<op::lstm, device::reference>({.inputs = in, .outputs = all_outputs}),
+                  o = run<op::lstm, device::reference>({.inputs = in, .with = zero, .outputs = all_outputs});
+    for (std::size_t k = 0; k < all_outputs.size(); ++k) CHECK(same<float>(o[k], plain[k]));
+    agree_in_all<op::lstm>({.inputs = in, .with = zero, .outputs = all_outputs});
+}
 TEST_CASE("LSTM with the batch first is the same, transposed") {
     const problem p{.steps = 4, .batch = 3, .input = 2, .hidden = 5, .directions = 2};
     std::vector<operand> in = p.inputs(4, 2, true, true, 1);

@@ -181,6 +181,8 @@ TEMPLATE_TEST_CASE("Celu, ThresholdedRelu and Shrink bend where their formulas s
             return std::vector{g.make(std::string_view(name), value), g.make(std::string_view(other), second)};
         };
     };
+    CHECK(same<TestType>(on_reference<op::celu>({.inputs = {x}, .with = with("alpha", 0)}),
+                         list({-0., -0., -0., 0, 1, 2, infinity, quiet_nan})));
     CHECK(same<TestType>(on_reference<op::celu>({{x}}),
                          list({-1, -0.63212055882855768, -0.22119921692859512, 0, 1, 2, infinity, quiet_nan}),
                          precision));

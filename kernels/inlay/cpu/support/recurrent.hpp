@@ -97,7 +97,7 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
         if (!n.is_constant(1) || !n.is_constant(2) || (n.has_input(3) && !n.is_constant(3)))
             return no("W, R or B is no constant, so it cannot be packed");
         if (!p.usual_activations(Cell::functions)) return no("fast only with Sigmoid and Tanh in their usual places");
-        if (n.has("clip")) return no("fast only without clip");
+        if (p.clips()) return no("fast only without clip");
         return Steps::supports(n);
     }
     static constexpr params prepare(const node_view& n) {
@@ -160,88 +160,119 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
 
   private:
     // Rows [b, b + count) of the batch, which all have `steps` steps.
-    static void run_rows(const params& p, const state& s, const arguments& a, context& c, std::int64_t b,
-                         std::int64_t count, std::int64_t steps) noexcept {
-        const presence& has = p.has;
-        float* const scratch = reinterpret_cast<float*>(c.scratch);
-        const auto part = [&](int d, std::int64_t offset) { return scratch + d * p.run_room() + offset; };
-        const auto state_of = [&](int d, int k) {
-            return part(d, p.sums_room() + k * p.state_room());
-        };  // 0, 1: h of even and odd steps, 2: c, 3: extra
-        const auto copy_of = [&](int i) {
-            return p.rounds(s.level) ? part(p.directions, i * p.part_room(s.level)) : nullptr;
-        };  // in part i of the work
-        const std::int64_t rows = p.gate_rows(), panels = gemm_f32_panels(s.level, p.hidden);
-        const int phases = Steps::phases(p);
-        for (int d = 0; d < p.directions; ++d)
-            for (int k = 0; k < Cell::states; ++k)
-                for (std::int64_t i = 0; i < count; ++i) {
-                    float* to = state_of(d, 2 * k) + i * p.hidden;
-                    if (const float* from = has.in<float>(a, 5 + k))
-                        std::copy_n(from + p.state_at(d, b + i), p.hidden, to);
-                    else
-                        std::fill_n(to, p.hidden, 0.f);
-                }
-        for (std::int64_t first = 0; first < steps && !c.stopped(); first += p.block()) {
-            const std::int64_t some = std::min(p.block(), steps - first);
-            const auto begin = [&](int d) { return p.backward(d) ? steps - first - some : first; };  // as X and Y count
-            for (int d = 0; d < p.directions; ++d)
-                multiply_inputs(p, s, a.in<float>(0) + p.x_at(begin(d), b), d, some, count, part(d, 0), c);
+    struct sequence {
+        const params& p;
+        const state& s;
+        const arguments& a;
+        context& c;
+        std::int64_t b, count, steps;
 
-            // Rows [row, row_end) by panels [panel, panel_end) of one phase of step first + k in direction d, as part i
-            // of the work.
-            const auto advance = [&](int d, std::int64_t row, std::int64_t row_end, std::int64_t panel,
-                                     std::int64_t panel_end, std::int64_t k, int phase, int i) {
-                const float* const r = s.packed + d * p.packed_room(s.level) + p.w_room(s.level);
-                const std::int64_t t = p.backward(d) ? some - 1 - k : k, at = row * p.hidden;
-                const int now = int((first + k) % 2);
-                const recurrent_f32_step step{s.gemm,
-                                              s.cell,
-                                              s.level,
-                                              r,
-                                              r + p.r_room(s.level) + p.bias_room(),
-                                              p.r_gate(s.level),
-                                              copy_of(i),
-                                              p.hidden,
-                                              row_end - row,
-                                              panel,
-                                              panel_end,
-                                              part(d, (t * count + row) * rows),
-                                              rows,
-                                              state_of(d, now) + at,
-                                              state_of(d, 1 - now) + at,
-                                              state_of(d, 2) + at,
-                                              state_of(d, 3) + at,
-                                              now != 0};
-                Steps::run(step, phase, p);
-                if (has.has_out(0) && phase + 1 == phases)
-                    step.each_row([&](std::int64_t j, std::int64_t from, float*, std::int64_t units) {
-                        std::copy_n(step.next + from, units,
-                                    a.out<float>(0) + p.y_at(begin(d) + t, d, b + row + j) + from - j * p.hidden);
-                    });
-            };
-            if (const int parts = p.parts_of_step(s.level, c.threads, count); parts > 1)
-                for (int d = 0; d < p.directions; ++d)
-                    in_lockstep(some * phases, parts, c, [&](std::int64_t turn, int i) {
+        float* part(int d, std::int64_t offset) const noexcept {
+            return reinterpret_cast<float*>(c.scratch) + d * p.run_room() + offset;
+        }
+        float* state_of(int d, int k) const noexcept {  // 0, 1: h of even and odd steps, 2: c, 3: extra
+            return part(d, p.sums_room() + k * p.state_room());
+        }
+        float* copy_of(int i) const noexcept {  // in part i of the work
+            return p.rounds(s.level) ? part(p.directions, i * p.part_room(s.level)) : nullptr;
+        }
+        void read_states() const noexcept {
+            for (int d = 0; d < p.directions; ++d)
+                for (int k = 0; k < Cell::states; ++k)
+                    for (std::int64_t i = 0; i < count; ++i) {
+                        float* to = state_of(d, 2 * k) + i * p.hidden;
+                        if (const float* from = p.has.template in<float>(a, 5 + k))
+                            std::copy_n(from + p.state_at(d, b + i), p.hidden, to);
+                        else
+                            std::fill_n(to, p.hidden, 0.f);
+                    }
+        }
+        void write_states() const noexcept {
+            for (int d = 0; d < p.directions; ++d)
+                for (int k = 0; k < Cell::states; ++k)
+                    for (std::int64_t i = 0; p.has.has_out(1 + k) && i < count; ++i)
+                        std::copy_n(state_of(d, k == 0 ? int(steps % 2) : 2) + i * p.hidden, p.hidden,
+                                    a.out<float>(1 + k) + p.state_at(d, b + i));
+        }
+    };
+    // Steps [first, first + length) of a sequence, whose W x are made together.
+    struct block_of_steps {
+        const sequence& q;
+        std::int64_t first, length;
+
+        // As X and Y count.
+        std::int64_t begin(int d) const noexcept { return q.p.backward(d) ? q.steps - first - length : first; }
+        void multiply_inputs() const noexcept {
+            for (int d = 0; d < q.p.directions; ++d)
+                recurrent_f32_kernel::multiply_inputs(q.p, q.s, q.a.template in<float>(0) + q.p.x_at(begin(d), q.b), d,
+                                                      length, q.count, q.part(d, 0), q.c);
+        }
+        // Rows [row, row_end) by panels [panel, panel_end) of one phase of step first + k in direction d, as part i of
+        // the work.
+        void advance(int d, std::int64_t row, std::int64_t row_end, std::int64_t panel, std::int64_t panel_end,
+                     std::int64_t k, int phase, int i) const noexcept {
+            const params& p = q.p;
+            const float* const r = q.s.packed + d * p.packed_room(q.s.level) + p.w_room(q.s.level);
+            const std::int64_t t = p.backward(d) ? length - 1 - k : k, at = row * p.hidden;
+            const int now = int((first + k) % 2);
+            const recurrent_f32_step step{q.s.gemm,
+                                          q.s.cell,
+                                          q.s.level,
+                                          r,
+                                          r + p.r_room(q.s.level) + p.bias_room(),
+                                          p.r_gate(q.s.level),
+                                          q.copy_of(i),
+                                          p.hidden,
+                                          row_end - row,
+                                          panel,
+                                          panel_end,
+                                          q.part(d, (t * q.count + row) * p.gate_rows()),
+                                          p.gate_rows(),
+                                          q.state_of(d, now) + at,
+                                          q.state_of(d, 1 - now) + at,
+                                          q.state_of(d, 2) + at,
+                                          q.state_of(d, 3) + at,
+                                          now != 0};
+            Steps::run(step, phase, p);
+            if (p.has.has_out(0) && phase + 1 == Steps::phases(p))
+                step.each_row([&](std::int64_t j, std::int64_t from, float*, std::int64_t units) {
+                    std::copy_n(
+                        step.next + from, units,
+                        q.a.template out<float>(0) + p.y_at(begin(d) + t, d, q.b + row + j) + from - j * p.hidden);
+                });
+        }
+        // All steps: panels are shared out within each, or rows and directions, which need not wait for each other.
+        void advance_all() const noexcept {
+            const std::int64_t panels = gemm_f32_panels(q.s.level, q.p.hidden), count = q.count;
+            const int phases = Steps::phases(q.p);
+            if (const int parts = q.p.parts_of_step(q.s.level, q.c.threads, count); parts > 1)
+                for (int d = 0; d < q.p.directions; ++d)
+                    in_lockstep(length * phases, parts, q.c, [&](std::int64_t turn, int i) {
                         advance(d, 0, count, panels * i / parts, panels * (i + 1) / parts, turn / phases,
                                 int(turn % phases), i);
                     });
             else
-                c.split(p.directions * count, 1, [&](std::int64_t from, std::int64_t to, int i) {
-                    for (int d = 0; d < p.directions; ++d) {
+                q.c.split(q.p.directions * count, 1, [&](std::int64_t from, std::int64_t to, int i) {
+                    for (int d = 0; d < q.p.directions; ++d) {
                         const std::int64_t row = std::max(from, d * count) - d * count,
                                            row_end = std::min(to, (d + 1) * count) - d * count;
-                        for (std::int64_t k = 0; row < row_end && k < some && !c.stopped(); ++k)
+                        for (std::int64_t k = 0; row < row_end && k < length && !q.c.stopped(); ++k)
                             for (int phase = 0; phase < phases; ++phase)
                                 advance(d, row, row_end, 0, panels, k, phase, i);
                     }
                 });
         }
-        for (int d = 0; d < p.directions; ++d)
-            for (int k = 0; k < Cell::states; ++k)
-                for (std::int64_t i = 0; has.has_out(1 + k) && i < count; ++i)
-                    std::copy_n(state_of(d, k == 0 ? int(steps % 2) : 2) + i * p.hidden, p.hidden,
-                                a.out<float>(1 + k) + p.state_at(d, b + i));
+    };
+    static void run_rows(const params& p, const state& s, const arguments& a, context& c, std::int64_t b,
+                         std::int64_t count, std::int64_t steps) noexcept {
+        const sequence rows{p, s, a, c, b, count, steps};
+        rows.read_states();
+        for (std::int64_t first = 0; first < steps && !c.stopped(); first += p.block()) {
+            const block_of_steps block{rows, first, std::min(p.block(), steps - first)};
+            block.multiply_inputs();
+            block.advance_all();
+        }
+        rows.write_states();
     }
     // W x + b for `some` steps of `count` rows: [step][row][gate][unit]. One product where the rows of X are equally
     // far apart.
@@ -252,23 +283,9 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
         float* const room = reinterpret_cast<float*>(c.scratch) + p.directions * p.run_room();
         const auto multiply = [&](std::int64_t rows, const float* from, std::int64_t row, float* to,
                                   std::int64_t to_row) {
-            const gemm_f32_call call{from,
-                                     0,
-                                     row,
-                                     rows,
-                                     {1, 1, p.input},
-                                     0,
-                                     0,
-                                     {packed},
-                                     n,
-                                     packed + p.w_room(s.level) + p.r_room(s.level),
-                                     nullptr,
-                                     0,
-                                     to,
-                                     to_row,
-                                     {},
-                                     nullptr,
-                                     p.rounds(s.level)};
+            gemm_f32_call call = plain_product(from, row, rows, {1, 1, p.input}, {packed}, n, to, to_row);
+            call.bias = packed + p.w_room(s.level) + p.r_room(s.level);
+            call.rounds = p.rounds(s.level);
             multiply_all(*s.gemm, s.level, std::span(&call, 1), rows, room, p.part_room(s.level), c);
         };
         if (count == 1)
