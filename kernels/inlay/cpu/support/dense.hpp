@@ -41,6 +41,13 @@ constexpr bool read_epilogue(const node_view& n, epilogue& e) {
 
 constexpr std::int64_t align_floats(std::int64_t n) { return (n + 15) / 16 * 16; }  // to 64 bytes
 
+// The product of rows that lie `a_row` apart by B, one tap: bias, addend, activation and rounding are for the caller.
+inline gemm_f32_call plain_product(const float* a, std::int64_t a_row, std::int64_t rows, const gemm_f32_depth& depth,
+                                   const gemm_f32_panels_of_b& b, std::int64_t n, float* y,
+                                   std::int64_t y_row) noexcept {
+    return {a, 0, a_row, rows, depth, 0, 0, b, n, nullptr, nullptr, 0, y, y_row, {}};
+}
+
 // How many parts share out a rectangle of work, along each side.
 struct work_grid {
     std::int64_t rows, columns;
