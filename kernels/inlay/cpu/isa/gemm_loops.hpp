@@ -232,107 +232,168 @@ INLAY_LOCAL void copy_rows(float* to, std::int64_t to_row, const float* from, st
     }
 }
 
-template <class F> INLAY_LOCAL void run(const gemm_f32_call& c, const gemm_f32_part& part) noexcept {
+// A slab of K for one part of the result: its words, what it reads and writes. Rows are the part's from its first one.
+template <class F> struct slab {
+    const gemm_f32_call& call;
+    const gemm_f32_part& part;
+    const float *zeros, *last_bias;            // biases: of columns that have none, of the last panel where it is cut
+    std::int64_t first = 0, count = 0;         // words of K
+    bool begins = true, ends = true;           // it is the first one of K, the last one
+    const float *a = nullptr, *add = nullptr;  // add: the addend, or the sums of the slabs before
+    float* y = nullptr;
+    const typename F::element* panels = nullptr;  // of B
+    std::int64_t panel_step = 0;
+    [[gnu::always_inline]] std::int64_t rows() const { return part.inner_end - part.inner; }
+    [[gnu::always_inline]] bool clips() const { return ends && call.last.kind == activation::clip; }  // in its tiles
+    [[gnu::always_inline]] bool finishes() const { return ends && call.last.kind != activation::clip; }
+};
+
+// What the tiles of a slab share; where B's rows lie is added with its panels.
+INLAY_INLINE slab_call tile_strides(const gemm_f32_call& c, const gemm_f32_depth::slab& box, std::int64_t count,
+                                    std::int64_t group, bool begins, bool clipped) {
+    slab_call s{c.a_row / group,
+                0,
+                box.i1 - box.i0,
+                box.x1 - box.x0,
+                box.y1 - box.y0,
+                0,
+                0,
+                begins ? c.add_row : c.y_row,
+                c.y_row,
+                clipped ? c.last.low : -__builtin_inff(),
+                clipped ? c.last.high : __builtin_inff()};
+    if (count == 0) s.length = 0, s.taps_x = s.taps_y = 1;
+    std::int64_t step_x = c.step_x / group;
+    if (step_x == s.length || s.taps_x == 1) {  // neighbouring taps lie side by side
+        s.length *= s.taps_x;
+        s.taps_x = 1;
+        step_x = s.length;
+    }
+    s.jump_x = step_x - s.length;
+    s.jump_y = c.step_y / group - s.taps_x * step_x;
+    return s;
+}
+
+// The slab's words of A: where they lie, or in the caller's copy.
+template <class F>
+INLAY_INLINE const float* slab_rows(const slab<F>& t, const gemm_f32_depth::slab& box, slab_call& s) {
     constexpr std::int64_t group = F::group;
-    const auto depth = c.depth.in_groups(group);
+    const gemm_f32_call& c = t.call;
+    const std::int64_t start =
+        t.part.outer * c.a_outer + t.part.inner * c.a_row + box.y0 * c.step_y + box.x0 * c.step_x + box.i0 * group;
+    if (!c.copy) return c.a + start / group;
+    const std::int64_t elements = group > 1 ? smaller(t.count * group, c.depth.length - box.i0 * group) : t.count;
+    const bool together = c.a_row == elements && elements % group == 0 && t.count <= 192;  // all rows are one run
+    const std::int64_t row = together ? t.count : (t.count + 15) / 16 * 16 + 16;
+    if (together)
+        F::copy_rows(c.copy, 0, c.a + start, 0, 1, t.rows() * elements);
+    else
+        F::copy_rows(c.copy, row, c.a + start, c.a_row, t.rows(), elements);
+    s.a_row = row;
+    return c.copy;
+}
+
+// Full panels from `p` on by a few rows, several panels side by side. Gives back the first panel that is left.
+template <class F> INLAY_INLINE std::int64_t multiply_wide(const slab<F>& t, const slab_call& s, std::int64_t p) {
+    const auto choice = wides<F>[t.rows() - 1];
+    const gemm_f32_call& c = t.call;
+    const std::int64_t end = smaller(c.n / width, t.part.panel_end);
+    for (; p + choice.panels <= end; p += choice.panels) {
+        const std::int64_t j = p * width;
+        choice.function(s, t.a, t.panels + p * t.panel_step, t.panel_step, !t.begins || !c.bias ? t.zeros : c.bias + j,
+                        t.add ? t.add + j : nullptr, t.y + j);
+        if (t.finishes()) F::finish(c.last, t.y + j, t.rows(), choice.panels * width, c.y_row);
+    }
+    return p;
+}
+
+// A strip of the last panel, cut: through a tile of whole vectors, `all` columns of which `columns` are the result's.
+template <class F>
+INLAY_INLINE void multiply_cut(const slab<F>& t, const slab_call& s, std::int64_t rows, std::int64_t columns,
+                               std::int64_t all, const float* a, const typename F::element* b, const float* bias,
+                               const float* add, float* y, const typename F::element* ahead, std::int64_t ahead_step) {
+    const gemm_f32_call& c = t.call;
+    alignas(64) float whole[computed<F>::rows * width];
+    slab_call cut_call = s;
+    cut_call.add_row = cut_call.y_row = all;
+    if (add) copy_rows(whole, all, add, s.add_row, rows, columns);
+    computed<F>::multiply(cut_call, rows, all / lane_count, a, b, bias, add ? whole : nullptr, whole, ahead,
+                          ahead_step);
+    if (t.finishes()) F::finish(c.last, whole, rows, all, all);
+    copy_rows(y, c.y_row, whole, all, rows, columns);
+}
+
+// All rows by panel p whose words begin at b, one strip after another.
+template <class F>
+INLAY_INLINE void multiply_panel(const slab<F>& t, const slab_call& s, std::int64_t p, const typename F::element* b) {
+    const gemm_f32_call& c = t.call;
+    const std::int64_t rows = t.rows(), outers = t.part.outer_end - t.part.outer, j = p * width,
+                       columns = smaller(width, c.n - j), all = padded(columns);
+    const float* const bias = !t.begins || !c.bias ? t.zeros : p < c.n / width ? c.bias + j : t.last_bias;
+    const std::int64_t strips = (rows + computed<F>::rows - 1) / computed<F>::rows, turns = strips * outers;
+    const bool next =
+        c.b.row == 0 && (p + 1 < t.part.panel_end || c.goes_on);  // each strip fetches its share of the next panel
+    const std::int64_t ahead_step = next ? (width * F::group + turns - 1) / turns : 0;
+    for (std::int64_t o = 0; o < outers; ++o)
+        for (std::int64_t strip = 0; strip < strips; ++strip) {
+            const std::int64_t i = rows * strip / strips, n = rows * (strip + 1) / strips - i, row = o * c.inner + i;
+            const float* const from = t.a + o * (c.a_outer / F::group) + i * s.a_row;
+            const auto* const ahead =
+                next ? b + all * t.count * F::group + (o * strips + strip) * t.count * width * F::group / turns : b;
+            const float* const addend = t.add ? t.add + row * s.add_row + j : nullptr;
+            float* const to = t.y + row * c.y_row + j;
+            if (columns < all) {
+                multiply_cut(t, s, n, columns, all, from, b, bias, addend, to, ahead, ahead_step);
+                continue;
+            }
+            computed<F>::multiply(s, n, all / lane_count, from, b, bias, addend, to, ahead, ahead_step);
+            if (t.finishes()) F::finish(c.last, to, n, columns, c.y_row);
+        }
+}
+
+// All rows by all panels of the part.
+template <class F> INLAY_INLINE void multiply_slab(const slab<F>& t, slab_call& s) {
+    const gemm_f32_call& c = t.call;
+    const std::int64_t full = c.n / width;
+    const bool packed = c.b.row == 0;
+    s.b_row = packed ? width * F::group : c.b.row;
+    std::int64_t p = t.part.panel;
+    if constexpr (computed<F>::wide)
+        if (t.part.outer_end - t.part.outer == 1 && t.rows() <= wide_rows && wides<F>[t.rows() - 1].function)
+            p = multiply_wide(t, s, p);
+    if (p == t.part.panel_end) return;
+    [[maybe_unused]] const typename computed<F>::scope scope;
+    for (; p < t.part.panel_end; ++p) {
+        const std::int64_t last = padded(smaller(width, c.n - p * width));  // columns of the last panel
+        const auto* b = t.panels + p * t.panel_step;
+        if (p == full) {
+            s.b_row = last * F::group;
+            if (!packed) b = reinterpret_cast<const typename F::element*>(c.b.tail) + t.first * last;
+        }
+        multiply_panel(t, s, p, b);
+    }
+}
+
+template <class F> INLAY_LOCAL void run(const gemm_f32_call& c, const gemm_f32_part& part) noexcept {
+    const auto depth = c.depth.in_groups(F::group);
     const auto cut = depth.cuts(here);
-    const auto* const all_panels = reinterpret_cast<const typename F::element*>(c.b.b);
-    const auto* const tail = reinterpret_cast<const typename F::element*>(c.b.tail);
-    const std::int64_t slabs = cut.y1 * cut.x1 * cut.i1, rows = part.inner_end - part.inner,
-                       outers = part.outer_end - part.outer, full = c.n / width;
-    if (rows <= 0 || outers <= 0) return;
+    const std::int64_t slabs = cut.y1 * cut.x1 * cut.i1, full = c.n / width;
+    if (part.inner >= part.inner_end || part.outer >= part.outer_end) return;
     alignas(64) float zeros[width * 4] = {}, last_bias[width] = {};
     for (std::int64_t j = full * width; c.bias && j < c.n; ++j) last_bias[j - full * width] = c.bias[j];
     for (std::int64_t index = 0; index < slabs; ++index) {
         const auto box = depth.part(cut, index);
-        const std::int64_t first = depth.first(box), count = depth.size(box);
-        const bool ends = index + 1 == slabs, clips = ends && c.last.kind == activation::clip;
-        slab_call s{c.a_row / group,
-                    0,
-                    box.i1 - box.i0,
-                    box.x1 - box.x0,
-                    box.y1 - box.y0,
-                    0,
-                    0,
-                    index ? c.y_row : c.add_row,
-                    c.y_row,
-                    clips ? c.last.low : -__builtin_inff(),
-                    clips ? c.last.high : __builtin_inff()};
-        if (count == 0) s.length = 0, s.taps_x = s.taps_y = 1;
-        std::int64_t step_x = c.step_x / group;
-        if (step_x == s.length || s.taps_x == 1) {
-            s.length *= s.taps_x;
-            s.taps_x = 1;
-            step_x = s.length;
-        }  // neighbouring taps lie side by side
-        s.jump_x = step_x - s.length;
-        s.jump_y = c.step_y / group - s.taps_x * step_x;
-        const std::int64_t start =
-            part.outer * c.a_outer + part.inner * c.a_row + box.y0 * c.step_y + box.x0 * c.step_x + box.i0 * group;
-        const float* a = c.a + start / group;
-        if (c.copy) {
-            const std::int64_t elements = group > 1 ? smaller(count * group, c.depth.length - box.i0 * group) : count;
-            const bool together = c.a_row == elements && elements % group == 0 && count <= 192;  // all rows are one run
-            const std::int64_t row = together ? count : (count + 15) / 16 * 16 + 16;
-            if (together)
-                F::copy_rows(c.copy, 0, c.a + start, 0, 1, rows * elements);
-            else
-                F::copy_rows(c.copy, row, c.a + start, c.a_row, rows, elements);
-            a = c.copy;
-            s.a_row = row;
-        }
-        const float* add = index ? c.y : c.add;
-        float* const y = c.y + (part.outer * c.inner + part.inner) * c.y_row;
-        if (add) add += (part.outer * c.inner + part.inner) * s.add_row;
-        const bool packed = c.b.row == 0;
-        const auto* const panels = all_panels + first * (packed ? padded(c.n) * group : c.b.row);
-        const std::int64_t panel_step = packed ? width * count * group : width;
-        s.b_row = packed ? width * group : c.b.row;
-        std::int64_t p = part.panel;
-        if constexpr (computed<F>::wide)
-            if (outers == 1 && rows <= wide_rows && wides<F>[rows - 1].function) {
-                const auto choice = wides<F>[rows - 1];
-                for (; p + choice.panels <= smaller(full, part.panel_end); p += choice.panels) {
-                    const std::int64_t j = p * width;
-                    choice.function(s, a, panels + p * panel_step, panel_step, index || !c.bias ? zeros : c.bias + j,
-                                    add ? add + j : nullptr, y + j);
-                    if (ends && !clips) F::finish(c.last, y + j, rows, choice.panels * width, c.y_row);
-                }
-            }
-        if (p == part.panel_end) continue;
-        [[maybe_unused]] const typename computed<F>::scope scope;
-        for (; p < part.panel_end; ++p) {
-            const std::int64_t j = p * width, columns = smaller(width, c.n - j), all = padded(columns);
-            const auto* const b = p < full || packed ? panels + p * panel_step : tail + first * all;
-            const float* const bias = index || !c.bias ? zeros : p < full ? c.bias + j : last_bias;
-            if (p == full) s.b_row = all * group;
-            const std::int64_t strips = (rows + computed<F>::rows - 1) / computed<F>::rows, turns = strips * outers;
-            const bool next =
-                packed && (p + 1 < part.panel_end || c.goes_on);  // each strip fetches its share of the next panel
-            const std::int64_t ahead_step = next ? (width * group + turns - 1) / turns : 0;
-            for (std::int64_t o = 0; o < outers; ++o)
-                for (std::int64_t t = 0; t < strips; ++t) {
-                    const std::int64_t i = rows * t / strips, n = rows * (t + 1) / strips - i, row = o * c.inner + i;
-                    const float* const from = a + o * (c.a_outer / group) + i * s.a_row;
-                    const auto* const ahead =
-                        next ? b + all * count * group + (o * strips + t) * count * width * group / turns : b;
-                    const float* const addend = add ? add + row * s.add_row + j : nullptr;
-                    float* const to = y + row * c.y_row + j;
-                    if (columns == all) {
-                        computed<F>::multiply(s, n, all / lane_count, from, b, bias, addend, to, ahead, ahead_step);
-                        if (ends && !clips) F::finish(c.last, to, n, columns, c.y_row);
-                    } else {  // the last panel, cut: through a tile of whole vectors
-                        alignas(64) float whole[computed<F>::rows * width];
-                        slab_call cut_call = s;
-                        cut_call.add_row = cut_call.y_row = all;
-                        if (addend) copy_rows(whole, all, addend, s.add_row, n, columns);
-                        computed<F>::multiply(cut_call, n, all / lane_count, from, b, bias, addend ? whole : nullptr,
-                                              whole, ahead, ahead_step);
-                        if (ends && !clips) F::finish(c.last, whole, n, all, all);
-                        copy_rows(to, c.y_row, whole, all, n, columns);
-                    }
-                }
-        }
+        slab<F> t{c, part, zeros, last_bias, depth.first(box), depth.size(box), index == 0, index + 1 == slabs};
+        slab_call s = tile_strides(c, box, t.count, F::group, t.begins, t.clips());
+        const std::int64_t row = part.outer * c.inner + part.inner;
+        t.a = slab_rows(t, box, s);
+        t.add = t.begins ? c.add : c.y;
+        if (t.add) t.add += row * s.add_row;
+        t.y = c.y + row * c.y_row;
+        t.panels = reinterpret_cast<const typename F::element*>(c.b.b) +
+                   t.first * (c.b.row == 0 ? padded(c.n) * F::group : c.b.row);
+        t.panel_step = c.b.row == 0 ? width * t.count * F::group : width;
+        multiply_slab(t, s);
     }
 }
 }  // namespace INLAY_LEVEL::gemm
