@@ -106,26 +106,40 @@ INLAY_INLINE strip_set choose(const depthwise_f32_call& d) {
     return {strips<taps::any, 0, 0>, nullptr};
 }
 
+// What the strips of a call share.
+INLAY_INLINE strip_call strip_strides(const depthwise_f32_call& d, bool clips) {
+    return {nullptr,
+            nullptr,
+            d.bias,
+            nullptr,
+            nullptr,
+            d.channels,
+            0,
+            0,
+            d.dilation_h * d.width * d.channels,
+            d.dilation_w * d.channels,
+            d.stride_w * d.channels,
+            d.kernel_w * d.channels,
+            0,
+            d.width,
+            clips ? d.last.low : -__builtin_inff(),
+            clips ? d.last.high : __builtin_inff()};
+}
+// Those taps, of `count` in a row or column, that see the image where the window begins at `start`; else none.
+struct tap_range {
+    std::int64_t first, end;
+};
+INLAY_INLINE tap_range taps_inside(std::int64_t start, std::int64_t count, std::int64_t dilation, std::int64_t length) {
+    tap_range taps{start < 0 ? (-start + dilation - 1) / dilation : 0, count};
+    while (taps.end > taps.first && start + (taps.end - 1) * dilation >= length) --taps.end;
+    return taps.end <= taps.first ? tap_range{0, 0} : taps;
+}
+
 INLAY_LOCAL void run(const depthwise_f32_call& d, std::int64_t row, std::int64_t row_end, std::int64_t channel,
                      std::int64_t channel_end) noexcept {
     const bool clips = d.last.kind == activation::clip, narrow = channel_end - channel < lane_count;
     const strip_set set = narrow ? strip_set{} : choose(d);
-    strip_call s{nullptr,
-                 nullptr,
-                 d.bias,
-                 nullptr,
-                 nullptr,
-                 d.channels,
-                 0,
-                 0,
-                 d.dilation_h * d.width * d.channels,
-                 d.dilation_w * d.channels,
-                 d.stride_w * d.channels,
-                 d.kernel_w * d.channels,
-                 0,
-                 d.width,
-                 clips ? d.last.low : -__builtin_inff(),
-                 clips ? d.last.high : __builtin_inff()};
+    strip_call s = strip_strides(d, clips);
     // Without code for edges, strips end there, and pixels that see padding are alone with the taps that they see.
     const std::int64_t reach = (d.kernel_w - 1) * d.dilation_w + 1, fits = d.width + d.pad_left - reach;
     const std::int64_t left = set.at_edge ? 0 : smaller(d.out_width, (d.pad_left + d.stride_w - 1) / d.stride_w);
@@ -137,11 +151,9 @@ INLAY_LOCAL void run(const depthwise_f32_call& d, std::int64_t row, std::int64_t
                                             256;  // of channels, finished before the activation's second pass over them
     for (std::int64_t oy = row; oy < row_end; ++oy) {
         const std::int64_t top = oy * d.stride_h - d.pad_top;
-        std::int64_t ky = top < 0 ? (-top + d.dilation_h - 1) / d.dilation_h : 0, ky_end = d.kernel_h;
-        while (ky_end > ky && top + (ky_end - 1) * d.dilation_h >= d.height) --ky_end;
-        s.taps_y = larger(0, ky_end - ky);
-        if (s.taps_y == 0) ky = 0;
-        s.x = s.taps_y ? d.x + (top + ky * d.dilation_h) * d.width * d.channels : d.x;
+        const tap_range rows = taps_inside(top, d.kernel_h, d.dilation_h, d.height);
+        s.taps_y = rows.end - rows.first;
+        s.x = s.taps_y ? d.x + (top + rows.first * d.dilation_h) * d.width * d.channels : d.x;
         for (std::int64_t ox = 0; ox < d.out_width;) {
             s.start = ox * d.stride_w - d.pad_left;
             std::int64_t pixels = 1, kx = 0;
@@ -154,15 +166,13 @@ INLAY_LOCAL void run(const depthwise_f32_call& d, std::int64_t row, std::int64_t
                 const bool inside = s.start >= 0 && s.start + (pixels - 1) * d.stride_w + reach <= d.width;
                 f = (inside ? set.inside : set.at_edge)[pixels - 1];
             } else {
-                std::int64_t kx_end = d.kernel_w;
-                kx = s.start < 0 ? (-s.start + d.dilation_w - 1) / d.dilation_w : 0;
-                while (kx_end > kx && s.start + (kx_end - 1) * d.dilation_w >= d.width) --kx_end;
-                if (kx_end <= kx) kx = kx_end = 0;
-                s.taps_x = kx_end - kx;
+                const tap_range columns = taps_inside(s.start, d.kernel_w, d.dilation_w, d.width);
+                kx = columns.first;
+                s.taps_x = columns.end - kx;
                 s.start += kx * d.dilation_w;
                 f = narrow ? narrow_pixel : strips<taps::any, 0, 0>[0];
             }
-            s.weights = d.weights + (ky * d.kernel_w + kx) * d.channels;
+            s.weights = d.weights + (rows.first * d.kernel_w + kx) * d.channels;
             const std::int64_t at = (oy * d.out_width + ox) * d.channels;
             s.y = d.y + at;
             s.add = d.add ? d.add + at : nullptr;
