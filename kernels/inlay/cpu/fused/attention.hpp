@@ -76,11 +76,11 @@ template <class Mask> struct kernel<op::attention, device::cpu, types<float, Mas
         c.split(tasks, std::int64_t(std::max(1., 50'000 / std::max(1., work))),
                 [&](std::int64_t first, std::int64_t last, int part) {
                     float* const room = reinterpret_cast<float*>(c.scratch) + part * p.room(s.level);
-                    std::int64_t held = -1;  // the head in the part's scratch
+                    std::int64_t head = -1;  // the one in the part's scratch
                     for (std::int64_t i = first; i < last && !c.stopped(); ++i) {
                         const std::int64_t b = i / blocks / p.heads, h = i / blocks % p.heads;
-                        if (held != i / blocks) pack(p, s, a, b, h, room);
-                        held = i / blocks;
+                        if (head != i / blocks) pack(p, s, a, b, h, room);
+                        head = i / blocks;
                         attend(p, s, a, b, h, p.block_start(s.level, i % blocks),
                                p.block_start(s.level, i % blocks + 1), room, c);
                     }
@@ -109,50 +109,71 @@ template <class Mask> struct kernel<op::attention, device::cpu, types<float, Mas
                 gemm.pack_tail(source, {1, 1, keys}, to);
         }
     }
+    // Rows of Q of one head, and what has been packed of it.
+    struct head_rows {
+        const params& p;
+        const state& s;
+        std::int64_t rows;
+        const float *q, *k, *v;
+        float* y;
+        const float *packed_k, *packed_v;
+        float *scores, *room;  // room: of copies of Q's rows or of the scores'
+        std::int64_t y_row() const { return p.heads * p.value_size; }
+        const gemm_f32_table& gemm() const { return p.rounds(s.level) ? *s.bf16 : *s.gemm; }
+    };
+    // The scores of keys [t, t + keys).
+    static void multiply_keys(const head_rows& r, std::int64_t t, std::int64_t keys, context& c) noexcept {
+        const params& p = r.p;
+        const isa::level l = r.s.level;
+        if (p.rows <= p.few) {
+            for (std::int64_t i = 0; i < r.rows; ++i)
+                r.s.table->dots(r.q + i * p.q.row, r.k + t * p.k.row, p.k.row, keys, p.size, float(p.scale),
+                                r.scores + i * p.scores_row());
+            return;
+        }
+        gemm_f32_call call = plain_product(r.q, p.q.row, r.rows, {1, 1, p.size}, {r.packed_k + t * p.words(l, p.size)},
+                                           keys, r.scores, p.scores_row());
+        call.rounds = p.rounds(l);
+        multiply_blocks(r.gemm(), l, call, 0, r.rows, 0, gemm_f32_panels(l, keys), r.room, c);
+    }
+    // The softened scores of keys [t, t + keys) times their values, added to those of the keys before.
+    static void add_values(const head_rows& r, std::int64_t t, std::int64_t keys, context& c) noexcept {
+        const params& p = r.p;
+        const isa::level l = r.s.level;
+        gemm_f32_panels_of_b of_v{r.packed_v + p.words(l, t) * p.v_columns(l)};
+        if (!p.packs_v(l)) of_v = {r.v + t * p.v.row, p.v.row, of_v.b};
+        gemm_f32_call call =
+            plain_product(r.scores, p.scores_row(), r.rows, {1, 1, keys}, of_v, p.value_size, r.y, r.y_row());
+        call.add = t > 0 ? r.y : nullptr;
+        call.add_row = r.y_row();
+        call.rounds = p.rounds(l);
+        multiply_blocks(r.gemm(), l, call, 0, r.rows, 0, gemm_f32_panels(l, p.value_size), r.room, c);
+    }
     // Rows [row, row_end) of one head.
     static void attend(const params& p, const state& s, const arguments& a, std::int64_t b, std::int64_t h,
                        std::int64_t row, std::int64_t row_end, float* room, context& c) noexcept {
         const isa::level l = s.level;
-        const bool rounds = p.rounds(l);
-        const gemm_f32_table& gemm = rounds ? *s.bf16 : *s.gemm;
         const std::int64_t rows = row_end - row, width = p.heads * p.value_size;
-        const float *const q = a.in<float>(0) + p.first(p.q, b, h, row),
-                           *const k = a.in<float>(1) + p.first(p.k, b, h, 0),
-                           *const v = a.in<float>(2) + p.first(p.v, b, h, 0);
-        float* const y = a.out<float>(0) + (b * p.rows + row) * width + h * p.value_size;
         float *const v_room = room + p.k_room(l), *const scores = v_room + p.v_room(l),
                      *const most = scores + p.scores_room(l), *const q_room = most + align_floats(3 * p.most_rows(l));
+        const head_rows head{p,
+                             s,
+                             rows,
+                             a.in<float>(0) + p.first(p.q, b, h, row),
+                             a.in<float>(1) + p.first(p.k, b, h, 0),
+                             a.in<float>(2) + p.first(p.v, b, h, 0),
+                             a.out<float>(0) + (b * p.rows + row) * width + h * p.value_size,
+                             room,
+                             v_room,
+                             scores,
+                             q_room};
         attention_f32_rows softened{scores,      p.scores_row(), rows,          0,       nullptr, nullptr,
                                     p.mask.row,  p.mask.column,  float(p.fill), p.fills, true,    most,
                                     most + rows, most + 2 * rows};
         for (std::int64_t t = 0; t < p.keys && !c.stopped(); t += p.key_block()) {
-            const std::int64_t keys = std::min(p.key_block(), p.keys - t);
-            if (p.rows <= p.few)
-                for (std::int64_t i = 0; i < rows; ++i)
-                    s.table->dots(q + i * p.q.row, k + t * p.k.row, p.k.row, keys, p.size, float(p.scale),
-                                  scores + i * p.scores_row());
-            else
-                multiply_blocks(gemm, l,
-                                {q,
-                                 0,
-                                 p.q.row,
-                                 rows,
-                                 {1, 1, p.size},
-                                 0,
-                                 0,
-                                 {room + t * p.words(l, p.size)},
-                                 keys,
-                                 nullptr,
-                                 nullptr,
-                                 0,
-                                 scores,
-                                 p.scores_row(),
-                                 {},
-                                 nullptr,
-                                 rounds},
-                                0, rows, 0, gemm_f32_panels(l, keys), q_room, c);
-            softened.keys = keys;
+            softened.keys = std::min(p.key_block(), p.keys - t);
             softened.first = t == 0;
+            multiply_keys(head, t, softened.keys, c);
             if (p.masked) {
                 const std::int64_t at = p.first(p.mask, b, h, row) + t * p.mask.column;
                 if constexpr (std::is_same_v<Mask, bool>)
@@ -161,30 +182,10 @@ template <class Mask> struct kernel<op::attention, device::cpu, types<float, Mas
                     softened.add = a.in<float>(3) + at;
             }
             s.table->soften(softened);
-            if (t > 0) s.table->scale_rows(y, width, rows, p.value_size, softened.shrink);
-            gemm_f32_panels_of_b of_v{v_room + p.words(l, t) * p.v_columns(l)};
-            if (!p.packs_v(l)) of_v = {v + t * p.v.row, p.v.row, of_v.b};
-            multiply_blocks(gemm, l,
-                            {scores,
-                             0,
-                             p.scores_row(),
-                             rows,
-                             {1, 1, keys},
-                             0,
-                             0,
-                             of_v,
-                             p.value_size,
-                             nullptr,
-                             t > 0 ? y : nullptr,
-                             width,
-                             y,
-                             width,
-                             {},
-                             nullptr,
-                             rounds},
-                            0, rows, 0, gemm_f32_panels(l, p.value_size), q_room, c);
+            if (t > 0) s.table->scale_rows(head.y, width, rows, p.value_size, softened.shrink);
+            add_values(head, t, softened.keys, c);
         }
-        s.table->divide_rows(y, width, rows, p.value_size, softened.sum);
+        s.table->divide_rows(head.y, width, rows, p.value_size, softened.sum);
     }
 };
 }  // namespace v1
