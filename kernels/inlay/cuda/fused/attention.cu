@@ -92,95 +92,111 @@ template <int Size, class T, class Mask> struct attention_body : attention_opera
             to[r][d] = r < rows && d < size ? widened(from[r * step + d]) : 0;
         }
     }
+    // What a thread does: the head's batch and number, the block's rows, its place among the threads.
+    struct place {
+        std::int64_t b, h, first_row, rows;
+        int thread;
+        INLAY_ON_DEVICE int lane() const { return thread % side; }
+        INLAY_ON_DEVICE int warp() const { return thread / side; }
+        // Whose maxima and exponentials are this thread's.
+        INLAY_ON_DEVICE int row() const { return thread / across; }
+        INLAY_ON_DEVICE int part() const { return thread % across; }
+    };
     INLAY_ON_DEVICE void operator()(int phase, std::int64_t block, int thread, local& own, shared& s) const {
         const attention_params& p = this->p;
         std::int64_t b = block;
-        const std::int64_t first_row = this->blocks.split(b) * side, h = this->heads.split(b),
-                           rows = p.rows - first_row;
+        const std::int64_t first_row = this->blocks.split(b) * side, h = this->heads.split(b);
+        const place at{b, h, first_row, p.rows - first_row, thread};
         if (phase == 0) {
-            load(s.q, this->q + p.first(p.q, b, h, first_row), p.q.row, rows, p.size, thread);
+            load(s.q, this->q + p.first(p.q, b, h, first_row), p.q.row, at.rows, p.size, thread);
             if (thread < side) s.most[thread] = -std::numeric_limits<float>::infinity(), s.sum[thread] = 0;
             return;
         }
-        const int lane = thread % side, w = thread / side;
-        if (phase == phases(block) - 1) {
-            for (int j = 0; j < own_rows; ++j)
-                for (int e = 0; e < own_columns; ++e) {
-                    const int r = w + j * across, column = lane + e * side;
-                    if (r < rows && column < p.value_size)
-                        this->y[((b * p.rows + first_row + r) * p.heads + h) * p.value_size + column] =
-                            narrowed<T>(p.keys == 0 ? 0 : own.all[j][e] / s.sum[r]);
-                }
-            return;
-        }
+        if (phase == phases(block) - 1) return store(at, own, s);
         const std::int64_t first = std::int64_t((phase - 1) / per_tile) * side, keys = p.keys - first;
-        const int row = thread / across, part = thread % across;  // whose maxima and exponentials are this thread's
         switch ((phase - 1) % per_tile) {
-            case 0: load(s.kv, this->k + p.first(p.k, b, h, first), p.k.row, keys, p.size, thread); break;
-            case 1: {
-                float dot[own_rows] = {};
-                for (int d = 0; d < Size; d += 4) {
-                    const auto of_k = load_lanes<4>(&s.kv[lane][d]);
-                    for (int j = 0; j < own_rows; ++j) {
-                        const auto of_q = load_lanes<4>(&s.q[w + j * across][d]);
-                        for (int e = 0; e < 4; ++e) dot[j] += of_q.at[e] * of_k.at[e];
-                    }
-                }
-                for (int j = 0; j < own_rows; ++j) {
-                    const int r = w + j * across;
-                    float score = dot[j] * float(p.scale);
-                    if (p.masked && r < rows && lane < keys)
-                        score =
-                            this->masked(score, p.first(p.mask, b, h, first_row + r) + (first + lane) * p.mask.column);
-                    s.scores[r][lane] = score;
-                }
-                break;
-            }
-            case 2: {
+            case 0: return load(s.kv, this->k + p.first(p.k, b, h, first), p.k.row, keys, p.size, thread);
+            case 1: return make_scores(at, first, keys, s);
+            case 2:
                 load(s.kv, this->v + p.first(p.v, b, h, first), p.v.row, keys, p.value_size, thread);
-                float most = -std::numeric_limits<float>::infinity();
-                for (int e = 0; e < share; ++e)
-                    if (const int t = part * share + e; t < keys && s.scores[row][t] > most) most = s.scores[row][t];
-                s.maxima[row][part] = most;
-                break;
-            }
-            case 3: {
-                float most = s.most[row], sum = 0;
-                for (int e = 0; e < across; ++e)
-                    if (s.maxima[row][e] > most) most = s.maxima[row][e];
-                const bool none = most == -std::numeric_limits<float>::infinity();  // yet: these keys count for
-                                                                                    // nothing, or for all that there is
-                for (int e = 0; e < share; ++e) {
-                    const int t = part * share + e;
-                    const float score = s.scores[row][t],
-                                x = t < keys && !(none && score == most) ? std::exp(score - most) : 0;
-                    s.scores[row][t] = x;
-                    sum += x;
-                }
-                s.sums[row][part] = sum;
-                if (part == 0) s.next_most[row] = most, s.shrink[row] = none ? 1 : std::exp(s.most[row] - most);
-                break;
-            }
-            default:
-                if (part == 0) {
-                    float sum = s.sum[row] * s.shrink[row];
-                    for (int e = 0; e < across; ++e) sum += s.sums[row][e];
-                    s.sum[row] = sum;
-                    s.most[row] = s.next_most[row];
-                }
-                for (int j = 0; j < own_rows; ++j)
-                    for (int e = 0; e < own_columns; ++e) own.all[j][e] *= s.shrink[w + j * across];
-                for (int t = 0; t < side; t += 4) {
-                    float of_v[4][own_columns];
-                    for (int i = 0; i < 4; ++i)
-                        for (int e = 0; e < own_columns; ++e) of_v[i][e] = s.kv[t + i][lane + e * side];
-                    for (int j = 0; j < own_rows; ++j) {
-                        const auto weights = load_lanes<4>(&s.scores[w + j * across][t]);
-                        for (int i = 0; i < 4; ++i)
-                            for (int e = 0; e < own_columns; ++e) own.all[j][e] += weights.at[i] * of_v[i][e];
-                    }
-                }
+                return find_maxima(at, keys, s);
+            case 3: return make_powers(at, keys, s);
+            default: return add_values(at, own, s);
         }
+    }
+    INLAY_ON_DEVICE void make_scores(const place& at, std::int64_t first, std::int64_t keys, shared& s) const {
+        const attention_params& p = this->p;
+        const int lane = at.lane(), w = at.warp();
+        float dot[own_rows] = {};
+        for (int d = 0; d < Size; d += 4) {
+            const auto of_k = load_lanes<4>(&s.kv[lane][d]);
+            for (int j = 0; j < own_rows; ++j) {
+                const auto of_q = load_lanes<4>(&s.q[w + j * across][d]);
+                for (int e = 0; e < 4; ++e) dot[j] += of_q.at[e] * of_k.at[e];
+            }
+        }
+        for (int j = 0; j < own_rows; ++j) {
+            const int r = w + j * across;
+            float score = dot[j] * float(p.scale);
+            if (p.masked && r < at.rows && lane < keys)
+                score =
+                    this->masked(score, p.first(p.mask, at.b, at.h, at.first_row + r) + (first + lane) * p.mask.column);
+            s.scores[r][lane] = score;
+        }
+    }
+    INLAY_ON_DEVICE static void find_maxima(const place& at, std::int64_t keys, shared& s) {
+        float most = -std::numeric_limits<float>::infinity();
+        for (int e = 0; e < share; ++e)
+            if (const int t = at.part() * share + e; t < keys && s.scores[at.row()][t] > most)
+                most = s.scores[at.row()][t];
+        s.maxima[at.row()][at.part()] = most;
+    }
+    INLAY_ON_DEVICE static void make_powers(const place& at, std::int64_t keys, shared& s) {
+        const int row = at.row(), part = at.part();
+        float most = s.most[row], sum = 0;
+        for (int e = 0; e < across; ++e)
+            if (s.maxima[row][e] > most) most = s.maxima[row][e];
+        // none yet: these keys count for nothing, or for all that there is
+        const bool none = most == -std::numeric_limits<float>::infinity();
+        for (int e = 0; e < share; ++e) {
+            const int t = part * share + e;
+            const float score = s.scores[row][t], x = t < keys && !(none && score == most) ? std::exp(score - most) : 0;
+            s.scores[row][t] = x;
+            sum += x;
+        }
+        s.sums[row][part] = sum;
+        if (part == 0) s.next_most[row] = most, s.shrink[row] = none ? 1 : std::exp(s.most[row] - most);
+    }
+    INLAY_ON_DEVICE static void add_values(const place& at, local& own, shared& s) {
+        const int row = at.row(), lane = at.lane(), w = at.warp();
+        if (at.part() == 0) {
+            float sum = s.sum[row] * s.shrink[row];
+            for (int e = 0; e < across; ++e) sum += s.sums[row][e];
+            s.sum[row] = sum;
+            s.most[row] = s.next_most[row];
+        }
+        for (int j = 0; j < own_rows; ++j)
+            for (int e = 0; e < own_columns; ++e) own.all[j][e] *= s.shrink[w + j * across];
+        for (int t = 0; t < side; t += 4) {
+            float of_v[4][own_columns];
+            for (int i = 0; i < 4; ++i)
+                for (int e = 0; e < own_columns; ++e) of_v[i][e] = s.kv[t + i][lane + e * side];
+            for (int j = 0; j < own_rows; ++j) {
+                const auto weights = load_lanes<4>(&s.scores[w + j * across][t]);
+                for (int i = 0; i < 4; ++i)
+                    for (int e = 0; e < own_columns; ++e) own.all[j][e] += weights.at[i] * of_v[i][e];
+            }
+        }
+    }
+    INLAY_ON_DEVICE void store(const place& at, const local& own, const shared& s) const {
+        const attention_params& p = this->p;
+        for (int j = 0; j < own_rows; ++j)
+            for (int e = 0; e < own_columns; ++e) {
+                const int r = at.warp() + j * across, column = at.lane() + e * side;
+                if (r < at.rows && column < p.value_size)
+                    this->y[((at.b * p.rows + at.first_row + r) * p.heads + at.h) * p.value_size + column] =
+                        narrowed<T>(p.keys == 0 ? 0 : own.all[j][e] / s.sum[r]);
+            }
     }
 };
 }  // namespace
