@@ -71,23 +71,6 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
         const bool by_batch = p.batches >= c.threads, in_place = gemm_f32_in_place(l, p.m, p.n, p.k, 1);
         float* const scratch = reinterpret_cast<float*>(c.scratch);
         float* const rows_room = part_room ? scratch + (by_batch ? c.threads : 1) * b_room : nullptr;
-        const auto call_of = [&](std::int64_t index) {
-            const auto at = p.matrices(index);
-            gemm_f32_call call{
-                a.in<float>(0) + at.a * p.m * p.k,   0,   p.k, p.m, p.depth(), 0, 0, {}, p.n, nullptr, nullptr, 0,
-                a.out<float>(0) + index * p.m * p.n, p.n, {}};
-            if (Fused) {
-                call.bias = p.has.template in<float>(a, 2);
-                if (const float* addend = p.has.template in<float>(a, 3)) {
-                    call.add = addend + index * p.m * p.n;
-                    call.add_row = p.n;
-                }
-                call.last = p.last;
-            }
-            call.rounds = p.rounds(l);
-            call.b.b = p.constant ? s.panels + at.b * p.packed(l) : a.in<float>(1) + at.b * p.k * p.n;
-            return call;
-        };
         const auto own = [&](gemm_f32_call& call, float* room, std::int64_t first,
                              std::int64_t last) {  // makes B readable: as it lies, or in panels
             const gemm_f32_source source{call.b.b, p.n, 1, 0, p.n};
@@ -101,13 +84,13 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
         };
         if (by_batch) {
             c.split(p.batches, 1, [&](std::int64_t first, std::int64_t last, int part) {
-                const float* held = nullptr;  // the matrix in the part's scratch
+                const float* matrix = nullptr;  // the one in the part's scratch
                 for (std::int64_t i = first; i < last && !c.stopped(); ++i) {
-                    gemm_f32_call call = call_of(i);
+                    gemm_f32_call call = product(p, s, a, i);
                     if (!p.constant) {
                         float* const room = scratch + part * b_room;
-                        if (held != call.b.b) own(call, room, 0, panels);
-                        held = call.b.b;
+                        if (matrix != call.b.b) own(call, room, 0, panels);
+                        matrix = call.b.b;
                         reads(call, room);
                     }
                     multiply_blocks(*s.table, l, call, 0, p.m, 0, panels,
@@ -116,7 +99,7 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
             });
         } else
             for (std::int64_t i = 0; i < p.batches && !c.stopped(); ++i) {
-                gemm_f32_call call = call_of(i);
+                gemm_f32_call call = product(p, s, a, i);
                 if (!p.constant) {
                     c.split(panels, in_place ? panels : 1,
                             [&](std::int64_t first, std::int64_t last, int) { own(call, scratch, first, last); });
@@ -125,6 +108,24 @@ template <bool Fused> struct matmul_f32_kernel : simple_kernel {
                 multiply_all(*s.table, l, std::span(&call, 1), p.m, rows_room, part_room, c);
             }
         return c.stopped() ? status::stopped : status::ok;
+    }
+
+  private:
+    // One matrix of the result, by B as it lies or as bind() has packed it.
+    static gemm_f32_call product(const params& p, const state& s, const arguments& a, std::int64_t index) noexcept {
+        const auto at = p.matrices(index);
+        const float* const b = p.constant ? s.panels + at.b * p.packed(s.level) : a.in<float>(1) + at.b * p.k * p.n;
+        gemm_f32_call call = plain_product(a.in<float>(0) + at.a * p.m * p.k, p.k, p.m, p.depth(), {b}, p.n,
+                                           a.out<float>(0) + index * p.m * p.n, p.n);
+        call.rounds = p.rounds(s.level);
+        if (!Fused) return call;
+        call.bias = p.has.template in<float>(a, 2);
+        if (const float* addend = p.has.template in<float>(a, 3)) {
+            call.add = addend + index * p.m * p.n;
+            call.add_row = p.n;
+        }
+        call.last = p.last;
+        return call;
     }
 };
 template <> struct kernel<op::matmul, device::cpu, types<float>> : matmul_f32_kernel<false> {};

@@ -59,9 +59,8 @@ template <class A, class B, bool Fused> struct matmul_integer_kernel : simple_ke
         s = {&gemm_u8s8(u.level), u.level, reinterpret_cast<const float*>(u.storage), false};
         float* to = reinterpret_cast<float*>(u.storage);
         for (std::int64_t i = 0; i < p.b_matrices; ++i, to += p.matrix_room(u.level)) {
-            auto *const sums = reinterpret_cast<std::int32_t*>(to + p.panels_room(u.level)), *const zeros =
-                                                                                                 sums +
-                                                                                                 align_floats(p.n);
+            auto* const sums = reinterpret_cast<std::int32_t*>(to + p.panels_room(u.level));
+            std::int32_t* const zeros = sums + align_floats(p.n);
             s.table->pack_numbers(w.in<std::uint8_t>(1) + i * p.k * p.n, p.k, p.n, b_flip, to, sums);
             for (std::int64_t j = 0; j < p.n; ++j) {
                 zeros[j] = (p.b_zero.given ? int(w.in<B>(3)[p.b_zero.at(i, j)]) : 0) - b_flip;
@@ -75,63 +74,17 @@ template <class A, class B, bool Fused> struct matmul_integer_kernel : simple_ke
     }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const isa::level l = s.level;
-        const auto depth = p.depth(l);
-        const std::int64_t row = depth.total();
+        const std::int64_t row = p.depth(l).total();
         float* const scratch = reinterpret_cast<float*>(c.scratch);
-        auto *const sums = reinterpret_cast<std::int32_t*>(scratch + p.words_room(l)), *const bias =
-                                                                                           sums +
-                                                                                           align_floats(p.a_matrices *
-                                                                                                        p.m);
-        const std::uint8_t* const x = a.in<std::uint8_t>(0);
-        const bool one = !s.shifted && p.a_zero.per_line == 0;  // zero point, of A
-        const bool in_place = one && a_flip == 0 && gemm_u8s8_group(l) == 4 && p.k % 4 == 0 &&
-                              reinterpret_cast<std::uintptr_t>(x) % 4 == 0;
-        if (!in_place)
-            c.split(p.a_matrices * p.m, 16384 / std::max<std::int64_t>(1, p.k) + 1,
-                    [&](std::int64_t first, std::int64_t last, int) {
-                        s.table->make_words(x + first * p.k, last - first, p.k, a_flip, scratch + first * row,
-                                            sums + first);
-                    });
+        const bool in_place = fits_in_place(p, s, a);
+        const float* const words = in_place ? reinterpret_cast<const float*>(a.in<std::uint8_t>(0)) : scratch;
+        if (!in_place) make_words(p, s, a, c);
         for (std::int64_t i = 0; i < p.batches && !c.stopped(); ++i) {
             const auto at = p.matrices(i);
-            const float* const matrix = s.matrices + at.b * p.matrix_room(l);
-            const auto *const less = reinterpret_cast<const std::int32_t*>(matrix + p.panels_room(l)), *const zeros =
-                                                                                                           less +
-                                                                                                           align_floats(
-                                                                                                               p.n);
-            const auto zero = [&](std::int64_t r) {
-                return p.a_zero.template of<A>(a, 0, r / p.lines, r % p.lines) + a_flip;
-            };
+            const matrix b = matrix_at(p, s, at.b);
             float* const y = a.out<float>(0) + i * p.m * p.n;  // or what else takes 4 bytes
-            gemm_f32_call call{in_place ? reinterpret_cast<const float*>(x) : scratch,
-                               0,
-                               row,
-                               p.m,
-                               depth,
-                               0,
-                               0,
-                               {matrix},
-                               p.n,
-                               nullptr,
-                               nullptr,
-                               0,
-                               y,
-                               p.n,
-                               {}};
-            call.a += at.a * p.m * row;
-            if (one) {
-                s.table->correct(p.n, zero(0), less, 0, zeros, bias);
-                call.bias = reinterpret_cast<const float*>(bias);
-            } else {
-                c.split(p.m, 4096 / std::max<std::int64_t>(1, p.n) + 1,
-                        [&](std::int64_t first, std::int64_t last, int) {
-                            for (std::int64_t r = first; r < last; ++r)
-                                s.table->correct(p.n, zero(at.a * p.m + r), less, sums[at.a * p.m + r], zeros,
-                                                 reinterpret_cast<std::int32_t*>(y + r * p.n));
-                        });
-                call.add = y;
-                call.add_row = p.n;
-            }
+            gemm_f32_call call = plain_product(words + at.a * p.m * row, row, p.m, p.depth(l), {b.panels}, p.n, y, p.n);
+            correct(p, s, a, at.a, b, call, c);
             multiply_all(*s.table, l, std::span(&call, 1), p.m, p.part_room(l) ? scratch + p.parts_at(l) : nullptr,
                          p.part_room(l), c);
             if constexpr (Fused)
@@ -146,6 +99,56 @@ template <class A, class B, bool Fused> struct matmul_integer_kernel : simple_ke
 
   private:
     static constexpr std::uint8_t a_flip = std::is_signed_v<A> ? 128 : 0, b_flip = std::is_signed_v<B> ? 0 : 128;
+    struct matrix {  // of B, as bind() has packed it
+        const float* panels;
+        const std::int32_t *sums, *zeros;
+    };
+    static matrix matrix_at(const params& p, const state& s, std::int64_t index) noexcept {
+        const float* const panels = s.matrices + index * p.matrix_room(s.level);
+        const auto* const sums = reinterpret_cast<const std::int32_t*>(panels + p.panels_room(s.level));
+        return {panels, sums, sums + align_floats(p.n)};
+    }
+    static bool has_one_zero(const params& p, const state& s) noexcept { return !s.shifted && p.a_zero.per_line == 0; }
+    // Whether A's bytes are words as they lie, whose sums nobody needs.
+    static bool fits_in_place(const params& p, const state& s, const arguments& a) noexcept {
+        return has_one_zero(p, s) && a_flip == 0 && gemm_u8s8_group(s.level) == 4 && p.k % 4 == 0 &&
+               reinterpret_cast<std::uintptr_t>(a.in<std::uint8_t>(0)) % 4 == 0;
+    }
+    static std::int32_t* sums_of_a(const params& p, const state& s, context& c) noexcept {
+        return reinterpret_cast<std::int32_t*>(reinterpret_cast<float*>(c.scratch) + p.words_room(s.level));
+    }
+    // A's words and their sums, in scratch.
+    static void make_words(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        const std::int64_t row = p.depth(s.level).total();
+        float* const words = reinterpret_cast<float*>(c.scratch);
+        std::int32_t* const sums = sums_of_a(p, s, c);
+        c.split(p.a_matrices * p.m, 16384 / std::max<std::int64_t>(1, p.k) + 1,
+                [&](std::int64_t first, std::int64_t last, int) {
+                    s.table->make_words(a.in<std::uint8_t>(0) + first * p.k, last - first, p.k, a_flip,
+                                        words + first * row, sums + first);
+                });
+    }
+    // What the zero points take from the product of matrix `index` of A: its bias or, in Y, its addend.
+    static void correct(const params& p, const state& s, const arguments& a, std::int64_t index, const matrix& b,
+                        gemm_f32_call& call, context& c) noexcept {
+        const auto zero = [&](std::int64_t r) {
+            return p.a_zero.template of<A>(a, 0, r / p.lines, r % p.lines) + a_flip;
+        };
+        const std::int32_t* const sums = sums_of_a(p, s, c);
+        if (has_one_zero(p, s)) {
+            std::int32_t* const bias = sums_of_a(p, s, c) + align_floats(p.a_matrices * p.m);
+            s.table->correct(p.n, zero(0), b.sums, 0, b.zeros, bias);
+            call.bias = reinterpret_cast<const float*>(bias);
+            return;
+        }
+        c.split(p.m, 4096 / std::max<std::int64_t>(1, p.n) + 1, [&](std::int64_t first, std::int64_t last, int) {
+            for (std::int64_t r = first; r < last; ++r)
+                s.table->correct(p.n, zero(index * p.m + r), b.sums, sums[index * p.m + r], b.zeros,
+                                 reinterpret_cast<std::int32_t*>(call.y + r * p.n));
+        });
+        call.add = call.y;
+        call.add_row = p.n;
+    }
 };
 template <class A, class B>
 struct kernel<op::matmul_integer, device::cpu, types<A, B, std::int32_t>> : matmul_integer_kernel<A, B, false> {};
