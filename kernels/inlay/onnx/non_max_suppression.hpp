@@ -115,6 +115,54 @@ struct places {
         per_thread = keys_bytes + rounded_up(p.most, group) * 5 * 4;
     }
 };
+// What is chosen of each list: of one batch and class.
+struct selection {
+    const params& p;
+    const float* scores;
+    std::int64_t limit;
+    float threshold, least;
+    corner_list all;
+    std::int64_t* counts;
+    std::int32_t* chosen;
+
+    // The keys of a list's candidates; returns how many there are.
+    std::int64_t list_keys(std::int64_t list, std::uint64_t* keys) const noexcept {
+        const float* own = scores + list * p.boxes;
+        std::int64_t candidates = 0;
+        for (std::int64_t first = 0; first < p.boxes; first += group) {
+            const std::int64_t last = std::min(first + group, p.boxes);
+            int any = !p.scored;
+            for (std::int64_t i = first; i < last; ++i) any |= own[i] > least;
+            if (any)
+                for (std::int64_t i = first; i < last; ++i) {
+                    keys[candidates] = key_of(own[i], i);
+                    candidates += !p.scored || own[i] > least;
+                }
+        }
+        return candidates;
+    }
+    // corners: room for those of the chosen boxes.
+    void choose(std::int64_t list, std::uint64_t* keys, const corner_list& corners) const noexcept {
+        const std::int64_t first_box = list / p.classes * p.boxes, candidates = list_keys(list, keys);
+        std::int64_t count = 0;
+        // Sorted piece by piece, as most lists are full long before their candidates end.
+        for (std::int64_t begin = 0, piece = 256; begin < candidates && count < limit; piece *= 4) {
+            const std::int64_t end = std::min(begin + piece, candidates);
+            if (end < candidates) std::nth_element(keys + begin, keys + end, keys + candidates, std::greater<>{});
+            std::sort(keys + begin, keys + end, std::greater<>{});
+            for (; begin < end && count < limit; ++begin) {
+                const std::int64_t i = index_of(keys[begin]), box = first_box + i;
+                if (overlaps(all, box, corners, count, threshold)) continue;
+                if (count % group == 0)
+                    for (int r = 0; r < 5; ++r) std::fill_n(corners.row(r) + count, group, 0.f);
+                for (int r = 0; r < 5; ++r) corners.row(r)[count] = all.row(r)[box];
+                chosen[list * p.most + count++] = std::int32_t(i);
+            }
+            begin = end;
+        }
+        counts[list] = count;
+    }
+};
 }  // namespace suppression
 
 template <> struct kernel<op::non_max_suppression, device::reference, types<float>> : simple_kernel {
@@ -139,67 +187,37 @@ template <> struct kernel<op::non_max_suppression, device::reference, types<floa
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         using namespace suppression;
         const places at(p);
-        const std::int64_t limit = p.limited ? std::clamp(a.in<std::int64_t>(2)[0], std::int64_t(0), p.most) : 0;
-        const float threshold = p.overlapping ? a.in<float>(3)[0] : 0.f, least = p.scored ? a.in<float>(4)[0] : 0.f;
-        const corner_list all{reinterpret_cast<float*>(c.scratch + at.corners), p.batches * p.boxes};
-        auto* counts = reinterpret_cast<std::int64_t*>(c.scratch + at.counts);
-        auto* chosen = reinterpret_cast<std::int32_t*>(c.scratch + at.chosen);
-
-        const auto choose = [&](std::int64_t list, std::uint64_t* keys,
-                                const corner_list& corners) noexcept {  // of one batch and class
-            const float* scores = a.in<float>(1) + list * p.boxes;
-            const std::int64_t first_box = list / p.classes * p.boxes;
-            std::int64_t candidates = 0, count = 0;
-            for (std::int64_t first = 0; first < p.boxes; first += group) {
-                const std::int64_t last = std::min(first + group, p.boxes);
-                int any = !p.scored;
-                for (std::int64_t i = first; i < last; ++i) any |= scores[i] > least;
-                if (any)
-                    for (std::int64_t i = first; i < last; ++i) {
-                        keys[candidates] = key_of(scores[i], i);
-                        candidates += !p.scored || scores[i] > least;
-                    }
-            }
-            // Sorted piece by piece, as most lists are full long before their candidates end.
-            for (std::int64_t begin = 0, piece = 256; begin < candidates && count < limit; piece *= 4) {
-                const std::int64_t end = std::min(begin + piece, candidates);
-                if (end < candidates) std::nth_element(keys + begin, keys + end, keys + candidates, std::greater<>{});
-                std::sort(keys + begin, keys + end, std::greater<>{});
-                for (; begin < end && count < limit; ++begin) {
-                    const std::int64_t i = index_of(keys[begin]), box = first_box + i;
-                    if (overlaps(all, box, corners, count, threshold)) continue;
-                    if (count % group == 0)
-                        for (int r = 0; r < 5; ++r) std::fill_n(corners.row(r) + count, group, 0.f);
-                    for (int r = 0; r < 5; ++r) corners.row(r)[count] = all.row(r)[box];
-                    chosen[list * p.most + count++] = std::int32_t(i);
-                }
-                begin = end;
-            }
-            counts[list] = count;
-        };
-        if (limit > 0) {
+        const selection s{p,
+                          a.in<float>(1),
+                          p.limited ? std::clamp(a.in<std::int64_t>(2)[0], std::int64_t(0), p.most) : 0,
+                          p.overlapping ? a.in<float>(3)[0] : 0.f,
+                          p.scored ? a.in<float>(4)[0] : 0.f,
+                          {reinterpret_cast<float*>(c.scratch + at.corners), p.batches * p.boxes},
+                          reinterpret_cast<std::int64_t*>(c.scratch + at.counts),
+                          reinterpret_cast<std::int32_t*>(c.scratch + at.chosen)};
+        if (s.limit > 0) {
             c.split(p.batches * p.boxes, 4096, [&](std::int64_t first, std::int64_t last, int) noexcept {
-                for (std::int64_t i = first; i < last; ++i) set_corners(all, i, a.in<float>(0) + 4 * i, p.centred);
+                for (std::int64_t i = first; i < last; ++i) set_corners(s.all, i, a.in<float>(0) + 4 * i, p.centred);
             });
             c.split(p.batches * p.classes, 1, [&](std::int64_t first, std::int64_t last, int part) noexcept {
                 std::byte* own = c.scratch + at.threads + at.per_thread * part;
                 const corner_list corners{reinterpret_cast<float*>(own + at.keys_bytes), rounded_up(p.most, group)};
                 for (std::int64_t list = first; list < last && !c.stopped(); ++list)
-                    choose(list, reinterpret_cast<std::uint64_t*>(own), corners);
+                    s.choose(list, reinterpret_cast<std::uint64_t*>(own), corners);
             });
             if (c.stopped()) return c.fail("", status::stopped);
         } else
-            std::fill_n(counts, p.batches * p.classes, std::int64_t(0));
+            std::fill_n(s.counts, p.batches * p.classes, std::int64_t(0));
 
         std::int64_t total = 0;
-        for (std::int64_t list = 0; list < p.batches * p.classes; ++list) total += counts[list];
+        for (std::int64_t list = 0; list < p.batches * p.classes; ++list) total += s.counts[list];
         auto* y = c.output<std::int64_t>(0, {total, 3});
         if (!y && total > 0) return c.fail("no memory for the chosen boxes", status::out_of_memory);
         for (std::int64_t list = 0; list < p.batches * p.classes; ++list)
-            for (std::int64_t k = 0; k < counts[list]; ++k, y += 3) {
+            for (std::int64_t k = 0; k < s.counts[list]; ++k, y += 3) {
                 y[0] = list / p.classes;
                 y[1] = list % p.classes;
-                y[2] = chosen[list * p.most + k];
+                y[2] = s.chosen[list * p.most + k];
             }
         return status::ok;
     }
