@@ -2,6 +2,7 @@
 // version 7 b follows a from `axis` on, and only where `broadcast` says so. NaN compares with nothing.
 #pragma once
 #include "binary.hpp"
+#include <concepts>
 
 namespace inlay {
 inline namespace v1 {
@@ -87,12 +88,7 @@ template <class Op, class T> struct compare_kernel : comparison_kernel {
                     typename comparison_of<Op, T>::type{});
     }
 };
-template <class T> struct kernel<op::less, device::reference, types<T, bool>> : compare_kernel<op::less, T> {};
-template <class T> struct kernel<op::greater, device::reference, types<T, bool>> : compare_kernel<op::greater, T> {};
-template <class T>
-struct kernel<op::less_or_equal, device::reference, types<T, bool>> : compare_kernel<op::less_or_equal, T> {};
-template <class T>
-struct kernel<op::greater_or_equal, device::reference, types<T, bool>> : compare_kernel<op::greater_or_equal, T> {};
-template <class T> struct kernel<op::equal, device::reference, types<T, bool>> : compare_kernel<op::equal, T> {};
+template <std::derived_from<op::comparison> Op, class T>
+struct kernel<Op, device::reference, types<T, bool>> : compare_kernel<Op, T> {};
 }  // namespace v1
 }  // namespace inlay

@@ -9,6 +9,7 @@
 #include <inlay/support/movable.hpp>
 #include <inlay/support/truncate.hpp>
 #include <cmath>
+#include <concepts>
 
 namespace inlay {
 inline namespace v1 {
@@ -289,20 +290,7 @@ template <class Op, class T> struct reduction_kernel : simple_kernel {
         return status::ok;
     }
 };
-template <class T>
-struct kernel<op::reduce_mean, device::reference, types<T>> : reduction_kernel<op::reduce_mean, T> {};
-template <class T> struct kernel<op::reduce_sum, device::reference, types<T>> : reduction_kernel<op::reduce_sum, T> {};
-template <class T>
-struct kernel<op::reduce_prod, device::reference, types<T>> : reduction_kernel<op::reduce_prod, T> {};
-template <class T> struct kernel<op::reduce_max, device::reference, types<T>> : reduction_kernel<op::reduce_max, T> {};
-template <class T> struct kernel<op::reduce_min, device::reference, types<T>> : reduction_kernel<op::reduce_min, T> {};
-template <class T> struct kernel<op::reduce_l1, device::reference, types<T>> : reduction_kernel<op::reduce_l1, T> {};
-template <class T> struct kernel<op::reduce_l2, device::reference, types<T>> : reduction_kernel<op::reduce_l2, T> {};
-template <class T>
-struct kernel<op::reduce_sum_square, device::reference, types<T>> : reduction_kernel<op::reduce_sum_square, T> {};
-template <class T>
-struct kernel<op::reduce_log_sum, device::reference, types<T>> : reduction_kernel<op::reduce_log_sum, T> {};
-template <class T>
-struct kernel<op::reduce_log_sum_exp, device::reference, types<T>> : reduction_kernel<op::reduce_log_sum_exp, T> {};
+template <std::derived_from<op::reduction> Op, class T>
+struct kernel<Op, device::reference, types<T>> : reduction_kernel<Op, T> {};
 }  // namespace v1
 }  // namespace inlay

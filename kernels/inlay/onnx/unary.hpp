@@ -13,6 +13,7 @@
 #include <inlay/support/activation.hpp>
 #include <inlay/support/truncate.hpp>
 #include <cmath>
+#include <concepts>
 
 namespace inlay {
 inline namespace v1 {
@@ -239,24 +240,8 @@ template <class Op, class T> struct map_kernel : simple_kernel {
         return status::ok;
     }
 };
-template <class T> struct kernel<op::relu, device::reference, types<T>> : map_kernel<op::relu, T> {};
-template <class T> struct kernel<op::sigmoid, device::reference, types<T>> : map_kernel<op::sigmoid, T> {};
-template <class T> struct kernel<op::tanh, device::reference, types<T>> : map_kernel<op::tanh, T> {};
-template <class T> struct kernel<op::erf, device::reference, types<T>> : map_kernel<op::erf, T> {};
-template <class T> struct kernel<op::sqrt, device::reference, types<T>> : map_kernel<op::sqrt, T> {};
-template <class T> struct kernel<op::hard_sigmoid, device::reference, types<T>> : map_kernel<op::hard_sigmoid, T> {};
-template <class T> struct kernel<op::hard_swish, device::reference, types<T>> : map_kernel<op::hard_swish, T> {};
-template <class T> struct kernel<op::leaky_relu, device::reference, types<T>> : map_kernel<op::leaky_relu, T> {};
-template <class T> struct kernel<op::elu, device::reference, types<T>> : map_kernel<op::elu, T> {};
-template <class T> struct kernel<op::selu, device::reference, types<T>> : map_kernel<op::selu, T> {};
-template <class T> struct kernel<op::softplus, device::reference, types<T>> : map_kernel<op::softplus, T> {};
-template <class T> struct kernel<op::gelu, device::reference, types<T>> : map_kernel<op::gelu, T> {};
-template <class T> struct kernel<op::mish, device::reference, types<T>> : map_kernel<op::mish, T> {};
-template <class T> struct kernel<op::swish, device::reference, types<T>> : map_kernel<op::swish, T> {};
-template <class T> struct kernel<op::softsign, device::reference, types<T>> : map_kernel<op::softsign, T> {};
-template <class T> struct kernel<op::celu, device::reference, types<T>> : map_kernel<op::celu, T> {};
-template <class T>
-struct kernel<op::thresholded_relu, device::reference, types<T>> : map_kernel<op::thresholded_relu, T> {};
+template <std::derived_from<op::element_wise> Op, class T>
+struct kernel<Op, device::reference, types<T>> : map_kernel<Op, T> {};
 template <class T> struct shrink_kernel : map_kernel<op::shrink, T> {
     using typename map_kernel<op::shrink, T>::params;
     static status run(const params& p, const simple_kernel::state&, const arguments& args, context&) noexcept {
@@ -269,26 +254,5 @@ template <class T> struct shrink_kernel : map_kernel<op::shrink, T> {
 template <class T>
 struct kernel<op::shrink, device::reference, types<T>>
     : std::conditional_t<std::is_integral_v<T>, shrink_kernel<T>, map_kernel<op::shrink, T>> {};
-template <class T> struct kernel<op::neg, device::reference, types<T>> : map_kernel<op::neg, T> {};
-template <class T> struct kernel<op::abs, device::reference, types<T>> : map_kernel<op::abs, T> {};
-template <class T> struct kernel<op::sign, device::reference, types<T>> : map_kernel<op::sign, T> {};
-template <class T> struct kernel<op::reciprocal, device::reference, types<T>> : map_kernel<op::reciprocal, T> {};
-template <class T> struct kernel<op::exp, device::reference, types<T>> : map_kernel<op::exp, T> {};
-template <class T> struct kernel<op::log, device::reference, types<T>> : map_kernel<op::log, T> {};
-template <class T> struct kernel<op::sin, device::reference, types<T>> : map_kernel<op::sin, T> {};
-template <class T> struct kernel<op::cos, device::reference, types<T>> : map_kernel<op::cos, T> {};
-template <class T> struct kernel<op::tan, device::reference, types<T>> : map_kernel<op::tan, T> {};
-template <class T> struct kernel<op::asin, device::reference, types<T>> : map_kernel<op::asin, T> {};
-template <class T> struct kernel<op::acos, device::reference, types<T>> : map_kernel<op::acos, T> {};
-template <class T> struct kernel<op::atan, device::reference, types<T>> : map_kernel<op::atan, T> {};
-template <class T> struct kernel<op::sinh, device::reference, types<T>> : map_kernel<op::sinh, T> {};
-template <class T> struct kernel<op::cosh, device::reference, types<T>> : map_kernel<op::cosh, T> {};
-template <class T> struct kernel<op::asinh, device::reference, types<T>> : map_kernel<op::asinh, T> {};
-template <class T> struct kernel<op::acosh, device::reference, types<T>> : map_kernel<op::acosh, T> {};
-template <class T> struct kernel<op::atanh, device::reference, types<T>> : map_kernel<op::atanh, T> {};
-template <class T> struct kernel<op::floor, device::reference, types<T>> : map_kernel<op::floor, T> {};
-template <class T> struct kernel<op::ceil, device::reference, types<T>> : map_kernel<op::ceil, T> {};
-template <class T> struct kernel<op::round, device::reference, types<T>> : map_kernel<op::round, T> {};
-template <> struct kernel<op::logical_not, device::reference, types<bool>> : map_kernel<op::logical_not, bool> {};
 }  // namespace v1
 }  // namespace inlay
