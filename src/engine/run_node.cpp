@@ -171,6 +171,7 @@ class node_run {
     int kernel_ = -1;
     bytes_needed need_{};
     std::shared_ptr<bound_state> state_{};
+    std::optional<error> no_room_{};  // for an output whose size the kernel told
 
     value& record(int id) { return g_.values[std::size_t(id)]; }
     node_room& room() { return g_.room; }
@@ -322,9 +323,11 @@ class node_run {
         if (!dims.known()) return nullptr;
         try {
             return place_output(std::size_t(k), dims);
-        } catch (const std::exception&) {
-            return nullptr;
+        } catch (const error& e) {  // the kernel can only say that there is no memory
+            no_room_ = e;
+        } catch (const std::bad_alloc&) {
         }
+        return nullptr;
     }
     void run_kernel() {
         const tensor scratch = take(element::u8, {need_.scratch});
@@ -334,7 +337,10 @@ class node_run {
         x.grow = [](void* self, int k, const shape& dims) noexcept {
             return static_cast<node_run*>(self)->grow(k, dims);
         };
-        finish(functions().run(room().params.data(), state_->state, {room().in.data(), room().out.data()}, x), x);
+        const status done =
+            functions().run(room().params.data(), state_->state, {room().in.data(), room().out.data()}, x);
+        if (done != status::ok && no_room_) raise(std::move(*no_room_));
+        finish(done, x);
     }
     void convert_outputs() {
         for (std::size_t k = 0; k < out_ids_.size(); ++k) {
