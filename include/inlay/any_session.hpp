@@ -41,14 +41,17 @@ template <provider... Ps> class basic_any_session : public session_base {
   public:
     explicit basic_any_session(inlay::model m, std::vector<provider_choice> list = {}, session_options o = {})
         : options_(std::move(o)) {
-        core_ = make(std::move(m), options_, make_handles(factories, list).value_or_raise()).value_or_raise();
+        core_ = make(std::move(m), options_, [&] {
+                    return make_handles(factories, list).value_or_raise();
+                }).value_or_raise();
     }
     basic_any_session(inlay::model m, session_options o, std::vector<provider_choice> list = {})
         : basic_any_session(std::move(m), std::move(list), std::move(o)) {}
     // Makes the session anew from the same loaded model; what it held before is released. On an error it stays as it
     // was.
     void set_providers(std::vector<provider_choice> list) {
-        core_ = make(model(), options_, make_handles(factories, list).value_or_raise()).value_or_raise();
+        core_ =
+            make(model(), options_, [&] { return make_handles(factories, list).value_or_raise(); }).value_or_raise();
     }
     void set_providers(const char* one) { set_providers(std::vector<provider_choice>{one}); }
     static std::span<const provider_factory> available() { return factories; }

@@ -24,7 +24,7 @@ struct fallback {
     static fallback only(std::vector<std::string> operators) { return {kind::only, std::move(operators)}; }
     static fallback any() {
         return {kind::any, {}};
-    }  // as implicit_cpu; and a provider that fails while it compiles or runs is replaced, and reported
+    }  // as implicit_cpu; and a provider that fails while it compiles, binds or runs is replaced, and reported
 };
 enum class severity : std::uint8_t { verbose, info, warning, error, fatal };
 constexpr std::string_view name_of(severity s) {
@@ -38,7 +38,8 @@ struct session_options {
     executor_ref executor{};                    // the caller's own threads; it outlives the session
     int plans = 8;                              // kept, one per distinct set of input shapes
     // What is less severe is not logged. verbose: one line per node with its provider; info: each plan, and a CPU that
-    // was appended; warning: providers that failed and were replaced, or are deprecated. What ends a call is raised,
+    // was appended; warning: how many nodes left the first provider of the list, once per session, and providers that
+    // failed and were replaced, or are deprecated. What ends a call is raised,
     // not logged: error and fatal leave the log empty.
     int log_severity_level = int(severity::warning);
     std::function<void(severity, std::string_view)> log{};  // default: standard error
@@ -50,13 +51,25 @@ struct feed {
     std::string_view name;
     any_value value;
 };
+struct provider_count {
+    std::string provider;
+    std::int64_t nodes = 0;
+};
 // The results of a run, in the order asked for.
 class fetched {
     std::vector<std::pair<std::string, any_value>> all_;
+    std::shared_ptr<const std::vector<std::string>> providers_;
+    std::vector<std::int64_t> executed_;
 
   public:
     fetched() = default;
-    explicit fetched(std::vector<std::pair<std::string, any_value>> all) : all_(std::move(all)) {}
+    explicit fetched(std::vector<std::pair<std::string, any_value>> all,
+                     std::shared_ptr<const std::vector<std::string>> providers = {},
+                     std::vector<std::int64_t> executed = {})
+        : all_(std::move(all)), providers_(std::move(providers)), executed_(std::move(executed)) {}
+    // How many nodes each provider of the list ran, those of a body of control flow each time that it ran. Nodes that
+    // were folded before the run are nobody's.
+    std::vector<provider_count> executed() const;
     std::size_t size() const { return all_.size(); }
     auto begin() const { return all_.begin(); }
     auto end() const { return all_.end(); }
@@ -92,6 +105,7 @@ class binding {
     status run(const run_options& =
                    {}) noexcept;   // under fallback::any too, a provider that fails ends the run: then bind anew
     std::string_view why() const;  // of the last status that was not ok
+    std::vector<provider_count> executed() const;            // by the last run, as fetched::executed()
     run_profile profile(int runs, const run_options& = {});  // runs with a clock between the steps. Errors are raised
   private:
     friend class session_base;
@@ -166,8 +180,15 @@ class session_base {
 
   protected:
     session_base() = default;
-    static result<std::shared_ptr<session_core>> make(inlay::model m, const session_options& o,
-                                                      std::vector<provider_handle> list);
+    struct handle_source {  // what makes the list of providers, within make(): that too may fail
+        void* data;
+        std::vector<provider_handle> (*call)(void* data);
+    };
+    static result<std::shared_ptr<session_core>> make(inlay::model m, const session_options& o, const handle_source&);
+    template <class F>
+    static result<std::shared_ptr<session_core>> make(inlay::model m, const session_options& o, F list) {
+        return make(std::move(m), o, handle_source{&list, [](void* f) { return (*static_cast<F*>(f))(); }});
+    }
     std::shared_ptr<session_core> core_;
 };
 
@@ -179,10 +200,11 @@ template <class... Ps> class session : public session_base {
     // share.
     explicit session(inlay::model m, Ps... ps) : session(std::move(m), session_options{}, std::move(ps)...) {}
     session(inlay::model m, const session_options& o, Ps... ps) {
-        core_ = make(std::move(m), o, {make_handle(ps)...}).value_or_raise();
+        core_ =
+            make(std::move(m), o, [&] { return std::vector<provider_handle>{make_handle(ps)...}; }).value_or_raise();
     }
     static result<session> try_make(inlay::model m, const session_options& o, Ps... ps) {
-        auto core = make(std::move(m), o, {make_handle(ps)...});
+        auto core = make(std::move(m), o, [&] { return std::vector<provider_handle>{make_handle(ps)...}; });
         if (!core) return core.why();
         session s;
         s.core_ = std::move(*core);

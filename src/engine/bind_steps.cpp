@@ -92,14 +92,21 @@ void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s
         }
         known.push_back(at.what == place::kind::constant ? at.pointer : nullptr);
     }
-    const auto state = bind_shared(p, s.unit, s.provider, n, f, [&] {
+    const auto bind = [&] {
         room.clear();
         for (const auto& [k, t] : packed) known[k] = room.aligned(*t, *states_);
         auto made = bind_kernel(f, params.data(), need.constant, {known.data()}, level, executor_.threads, n.name);
         for (const auto& [k, t] : packed) states_->give_back(t->data(), t->bytes());
         room.clear();
         return made;
-    });
+    };
+    std::shared_ptr<bound_state> state;
+    try {
+        state = bind_shared(p, s.unit, s.provider, n, f, bind);
+    } catch (const kernel_refusal& r) {
+        failed_->barred.add(n, s.provider, s.kernel, r.why);
+        throw;
+    }
     p.packed_bytes += state->storage.bytes();
     p.states.push_back(state);
     e.run = f.run;
@@ -123,7 +130,7 @@ std::unique_ptr<executable> session_core::compile_region(compiled_plan& p, const
         error failure(error_code::provider_failed, std::string(h.name) + ": it could not compile a region of " +
                                                        std::to_string(r.nodes.count) + " nodes that it had claimed");
         failure.provider = h.name;
-        throw engine_failure{s.provider, std::move(failure)};
+        throw provider_failure{s.provider, std::move(failure)};
     }
     return engine;
 }
@@ -132,11 +139,14 @@ static void make_conversion(compiled_plan& p, exec_step& e, const shape& dims, l
                             const conversion_functions& by) {
     auto& params = p.params.emplace_back(by.f.params_bytes / sizeof(std::max_align_t) + 1);
     by.prepare(dims, to, params.data());
-    const auto state = bind_kernel(by.f, params.data(), 0, {nullptr}, isa::level::sse2, 1, "layout conversion");
-    p.states.push_back(state);
+    try {
+        p.states.push_back(bind_kernel(by.f, params.data(), 0, {nullptr}, isa::level::sse2, 1, "layout conversion"));
+    } catch (const kernel_refusal& r) {  // there is no other one
+        raise({error_code::provider_failed, "inlay: a layout conversion could not be bound: " + r.why});
+    }
     e.run = by.f.run;
     e.params = params.data();
-    e.state = state->state;
+    e.state = p.states.back()->state;
 }
 
 // Which step is the last to read each value that runs make in memory of their own, and which of these values nobody
@@ -185,6 +195,57 @@ int session_core::device_of_step(const plan& plan, const step& s, const erased_p
         if (devices_[std::size_t(i)] && list.view(i).space == (to ? to : from)) return i;
     return -1;
 }
+// A kernel may yet refuse the shapes: then the next of the list is asked.
+void session_core::bind_late(compiled_plan& p, exec_step& e, const step& s, const erased_providers& list) {
+    e.what = exec_step::kind::late;
+    p.late = true;
+    const int first = int(p.candidates.size());
+    for (int q = s.provider; q < list.size(); ++q)
+        if (handles[std::size_t(q)].kernels && list.view(q).space == 0 &&
+            list.accepts(q, node_view{p.graph.view, p.graph.view.unit(s.unit)}))
+            p.candidates.push_back({handles[std::size_t(q)].kernels, q, handles[std::size_t(q)].name});
+    e.candidates = {first, int(p.candidates.size()) - first};
+}
+void session_core::bind_step(compiled_plan& p, exec_step& e, const step& s, const erased_providers& list,
+                             copy_room& room) {
+    const plan& plan = p.plan;
+    if (s.unit == step_kind::transfer)
+        e.what = exec_step::kind::transfer;
+    else if (s.unit == step_kind::conversion) {
+        if (place& at = p.places[e.in]; at.what == place::kind::constant && at.index >= 0)
+            at.pointer = readable(p, at.index);
+        const value& v = p.record(plan.arguments[e.in]);
+        const int bits = bits_of(v.type);
+        make_conversion(
+            p, e, v.dims, plan.layouts[e.out],
+            s.provider < 0 ? conversion_of<device::cpu>(bits) : handles[std::size_t(s.provider)].conversion(bits));
+    } else if (s.unit >= p.graph.view.units()) {
+        auto engine = compile_region(p, s);
+        e.what = exec_step::kind::region;
+        e.engine = engine.get();
+        p.engines.push_back(std::move(engine));
+    } else if (s.provider < 0) {
+        e.what = exec_step::kind::control_flow;
+        p.late = true;
+    } else if (s.kernel == chosen_at_run)
+        bind_late(p, e, s, list);
+    else {
+        add_kernel_step(p, e, s, room);
+        const auto made = plan.list(s.outputs);
+        if (std::ranges::any_of(made, [&](int id) { return id >= 0 && !p.record(id).dims.known(); }))
+            e.what = exec_step::kind::telling;
+    }
+}
+static void count_nodes(compiled_plan& p, std::size_t providers) {  // that steps whose provider is known stand for
+    p.executed.assign(providers, 0);
+    for (const step& s : p.plan.steps) {
+        if (s.unit < 0 || s.provider < 0 || s.kernel == chosen_at_run) continue;
+        const bool is_region = s.unit >= p.graph.view.units();
+        const int nodes = is_region ? p.plan.assigned.regions[std::size_t(s.unit - p.graph.view.units())].nodes.count
+                                    : std::max(1, p.graph.view.unit(s.unit).sources.count);
+        p.executed[std::size_t(s.provider)] += nodes;
+    }
+}
 void session_core::bind_steps(compiled_plan& p, const erased_providers& list, queues_entered& devices,
                               stage_progress& packing) {
     const plan& plan = p.plan;
@@ -207,44 +268,17 @@ void session_core::bind_steps(compiled_plan& p, const erased_providers& list, qu
             p.queued[std::size_t(e.queue)] = 1;
             devices.select(e.queue);
         }
-        if (s.unit == step_kind::transfer)
-            e.what = exec_step::kind::transfer;
-        else if (s.unit == step_kind::conversion) {
-            find(p.places[e.in]);
-            const value& v = p.record(plan.arguments[e.in]);
-            const int bits = bits_of(v.type);
-            make_conversion(
-                p, e, v.dims, plan.layouts[e.out],
-                s.provider < 0 ? conversion_of<device::cpu>(bits) : handles[std::size_t(s.provider)].conversion(bits));
-        } else if (s.unit >= p.graph.view.units()) {
-            auto engine = compile_region(p, s);
-            e.what = exec_step::kind::region;
-            e.engine = engine.get();
-            p.engines.push_back(std::move(engine));
-        } else if (s.provider < 0) {
-            e.what = exec_step::kind::control_flow;
-            p.late = true;
-        } else if (s.kernel == chosen_at_run) {
-            e.what = exec_step::kind::late;
-            p.late = true;
-            const int first =
-                int(p.candidates.size());  // a kernel may yet refuse the shapes: then the next of the list is asked
-            for (int q = s.provider; q < list.size(); ++q)
-                if (handles[std::size_t(q)].kernels && list.view(q).space == 0 &&
-                    list.accepts(q, node_view{p.graph.view, p.graph.view.unit(s.unit)}))
-                    p.candidates.push_back({handles[std::size_t(q)].kernels, q, handles[std::size_t(q)].name});
-            e.candidates = {first, int(p.candidates.size()) - first};
-        } else {
-            add_kernel_step(p, e, s, room);
-            const auto made = plan.list(s.outputs);
-            if (std::ranges::any_of(made, [&](int id) { return id >= 0 && !p.record(id).dims.known(); }))
-                e.what = exec_step::kind::telling;
+        try {
+            bind_step(p, e, s, list, room);
+        } catch (const error& why) {
+            raise_failure(s.provider, why);
         }
         if (e.what != exec_step::kind::kernel)
             for (int k = 0; k < s.inputs.count; ++k) find(p.places[e.in + std::size_t(k)]);
         p.steps.push_back(e);
         packing(std::int64_t(t) + 1);
     }
+    count_nodes(p, handles.size());
     find_last_reads(p);
     for (std::size_t t = p.steps.size(), count = 0; t-- > 0;) {  // runs of steps that one device can record
         const exec_step& e = p.steps[t];

@@ -8,6 +8,7 @@ struct binding::impl {
     std::shared_ptr<session_core> core;
     std::unique_ptr<run_context> context;
     bound_memory memory;
+    std::string reason;  // of the last status that was not ok, where it is no static text
 
     // Whatever cannot be bound leaves the binding as it was.
     template <class T> void rebind(T& what, T to) {
@@ -18,6 +19,24 @@ struct binding::impl {
             what = std::move(to);
             core->bind_memory(*context, memory);
             throw;
+        }
+    }
+    status failed() noexcept {  // by an exception, which is being handled
+        context->why = "the system has no memory left";
+        try {
+            error e = current_error();
+            const status s = status_of(e.code);
+            int who = core->failed_provider(*context);
+            if (const auto named = std::ranges::find(core->handles, e.provider, &provider_handle::name);
+                named != core->handles.end())
+                who = int(named - core->handles.begin());
+            if (e.code == error_code::provider_failed || e.code == error_code::device_lost)
+                core->replace_failed(who, e.text);
+            reason = std::move(e.text);
+            context->why = reason;
+            return s;
+        } catch (...) {
+            return status::out_of_memory;
         }
     }
     bool copies(const std::vector<outside_copy>& all) noexcept {
@@ -58,7 +77,7 @@ std::vector<shape> bound_shapes(const session_core& core, std::span<const std::p
 binding session_base::bind(std::span<const std::pair<std::string_view, shape>> shapes) const {
     auto b = std::make_unique<binding::impl>();
     b->core = core_;
-    b->context = core_->take_context(core_->plan_for(bound_shapes(*core_, shapes)));
+    b->context = core_->context_for(bound_shapes(*core_, shapes), 0, core_->run_bytes);
     const auto ports = inputs();
     for (std::size_t k = 0; k < ports.size(); ++k) {
         b->memory.inputs.emplace_back(ports[k].type, b->context->plan->key[k]);
@@ -145,15 +164,12 @@ status binding::run(const run_options& o) noexcept {
             impl_->core->replace_failed(impl_->core->failed_provider(*impl_->context),
                                         std::string(impl_->context->why));
         return s;
-    } catch (const error& e) {
-        impl_->context->why = name_of(e.code);
-        return e.code == error_code::stopped           ? status::stopped
-               : e.code == error_code::deadline_passed ? status::deadline_passed
-                                                       : status::failed;
     } catch (...) {
-        impl_->context->why = "out of memory";
-        return status::out_of_memory;
+        return impl_->failed();
     }
+}
+std::vector<provider_count> binding::executed() const {
+    return counts_of(*impl_->core->provider_names(), impl_->context->executed);
 }
 run_profile binding::profile(int runs, const run_options& o) {
     if (!impl_->copies(impl_->memory.before)) raise({error_code::provider_failed, "inlay: " + std::string(why())});

@@ -37,7 +37,7 @@ struct place {
     const void* pointer = nullptr;  // constant: null where bind() packed it
 };
 
-struct engine_failure {  // thrown where a provider could not compile what it had claimed
+struct provider_failure {  // thrown where a provider fails before a run: the others may take over
     int provider;
     error why;
 };
@@ -65,8 +65,9 @@ struct compiled_plan : specialised {
     std::vector<char> roaming;         // by value: only late steps read it, so that it keeps the layout it was made in
     std::vector<const space*> spaces;  // by the plan's numbers
     std::vector<char> queued;          // by provider: some step needs its device
-    bool late = false;                 // some shapes are known only while it runs
-    int failures = 0;                  // of providers, that were known when it was made
+    std::vector<std::int64_t> executed;  // by provider: nodes that every run has it run; those chosen at run apart
+    bool late = false;                   // some shapes are known only while it runs
+    int failures = 0;                    // of providers, that were known when it was made
     std::int64_t packed_bytes = 0, run_bytes = 0;  // run_bytes: host memory of a context, before late values
 
     const copied_value& copy(int id) const { return plan.copies[std::size_t(id) - graph.values.size()]; }
@@ -104,8 +105,9 @@ struct run_context {
         int runs = 0;
         std::shared_ptr<void> work;
     };
-    std::vector<recording> recordings;  // by step, where options ask for them
-    std::vector<timed_steps*> timed;    // by step, in a timed run: what bodies of control flow take
+    std::vector<std::int64_t> executed;  // by provider: nodes that the last run had it run
+    std::vector<recording> recordings;   // by step, where options ask for them
+    std::vector<timed_steps*> timed;     // by step, in a timed run: what bodies of control flow take
     int failed_step = -1;
     int failed_queue = -1;  // where no step is known: whose device told of it, later
     std::string_view why;   // static text

@@ -46,7 +46,8 @@ std::unique_ptr<run_context> session_core::take_context(std::shared_ptr<const co
     const erased_providers list = provider_list();
     add_queues(c->queues, p->queued);
     const queues_entered devices(c->queues);
-    if (devices.entered() != status::ok) raise({code_of(devices.entered()), "inlay: " + std::string(devices.why())});
+    if (devices.entered() != status::ok)
+        raise_failure(devices.failed(), {code_of(devices.entered()), "inlay: " + std::string(devices.why())});
     c->recordings.assign(p->steps.size(), {});
     c->arenas.resize(std::size_t(list.spaces()));
     for (int space = 0; space < list.spaces(); ++space) {
@@ -57,7 +58,11 @@ std::unique_ptr<run_context> session_core::take_context(std::shared_ptr<const co
         }
         if (const std::int64_t need = p->plan.arena_bytes[std::size_t(space)]; !arena || arena.bytes() < need) {
             arena = tensor();  // before there is the next, since a device may not have room for both
-            arena = tensor(element::u8, {need}, list.space_at(space));
+            try {
+                arena = tensor(element::u8, {need}, list.space_at(space));
+            } catch (const error& e) {
+                raise_failure(space > 0 ? provider_in(*p, space) : -1, e);
+            }
         }
     }
     if (!c->scratch || c->scratch.bytes() < p->plan.scratch_bytes)

@@ -85,7 +85,8 @@ void session_core::run_control_flow(run_context& c, const exec_step& e, const ru
         std::vector<int> wanted(b.view_.outputs.size());
         for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] = int(k);
         std::vector<any_value> results(wanted.size());
-        b.run(pointers, wanted, results, o, left, c.timed.empty() ? nullptr : c.timed[std::size_t(e.step)]);
+        b.run(pointers, wanted, results, o, left, c.timed.empty() ? nullptr : c.timed[std::size_t(e.step)], nullptr,
+              &c.executed);
         return results;
     };
     const auto keep = [&](std::vector<std::vector<tensor>>& scans, std::span<const any_value> slices) {

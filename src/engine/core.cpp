@@ -15,6 +15,7 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
       states_(std::move(bound)) {
     correct_shapes();
     if (parent) {
+        names_ = parent->names_;
         options.progress = nullptr;  // plans of bodies are made while they run
         level = parent->level;
         run_bytes = parent->run_bytes;
@@ -26,6 +27,9 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
         return;
     }
     growths = find_growths(view_);
+    std::vector<std::string> names;
+    for (const provider_handle& h : handles) names.push_back(h.name);
+    names_ = std::make_shared<const std::vector<std::string>>(std::move(names));
     failed_ = std::make_shared<failed_providers>();
     failed_->which.assign(handles.size(), 0);
     open_devices();

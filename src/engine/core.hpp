@@ -23,11 +23,14 @@ struct failed_providers {
     std::vector<char> which;  // by position in the list
     std::vector<std::string> notes;
     std::atomic<int> count{0};
+    barred_kernels barred;
+    std::atomic<bool> departures_logged{false};
 };
+std::vector<provider_count> counts_of(const std::vector<std::string>& names, std::span<const std::int64_t> nodes);
+error current_error();  // of the exception that is being handled, whoever threw it
+status status_of(error_code);
 
 std::vector<growth> find_growths(const graph_view&);  // what a cache may hold
-// Says where each argument is. Constants that a provider needs in its own memory are copied there.
-void place_arguments(compiled_plan&, const erased_providers&);
 
 class copy_room;
 struct grown_values;
@@ -39,11 +42,11 @@ struct bound_memory;
 class queues_entered {
     device_queues& queues_;
     std::size_t entered_ = 0;
-    int selected_ = -1;
+    int selected_ = -1, failed_ = -1;
     bool settled_ = true;
     status status_ = status::ok;
     std::string_view why_;
-    status finish(device_queue&) noexcept;
+    status finish(std::size_t queue) noexcept;
 
   public:
     explicit queues_entered(device_queues&);
@@ -52,6 +55,7 @@ class queues_entered {
     ~queues_entered();
     status entered() const noexcept { return status_; }
     std::string_view why() const noexcept { return why_; }  // of a status that was not ok
+    int failed() const noexcept { return failed_; }         // and whose it was
     void select(int queue) noexcept {
         if (queue != selected_) queues_[std::size_t(selected_ = queue)]->select();
     }
@@ -83,7 +87,8 @@ class session_core {
 
     std::shared_ptr<const compiled_plan> plan_for(std::span<const shape> inputs,
                                                   std::int64_t room = 0);  // room: of a cache, in rows
-    std::unique_ptr<run_context> take_context(std::shared_ptr<const compiled_plan>);
+    // A plan and a context for it. Raises limit_exceeded where the plan alone takes more.
+    std::unique_ptr<run_context> context_for(std::span<const shape> inputs, std::int64_t room, std::int64_t most_bytes);
     void give_back(std::unique_ptr<run_context>);
     // Inputs in the graph's order; outputs wanted by position. Raises errors.
     void run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs,
@@ -91,7 +96,8 @@ class session_core {
         run(inputs, wanted, outputs, o, run_bytes);
     }
     void run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs,
-             const run_options&, std::int64_t most_bytes, timed_steps* = nullptr, grown_values* = nullptr);
+             const run_options&, std::int64_t most_bytes, timed_steps* = nullptr, grown_values* = nullptr,
+             std::vector<std::int64_t>* executed = nullptr);          // executed: is added to
     status execute(run_context&, const run_options&);                 // the inputs' pointers are set
     run_profile profile(run_context&, int runs, const run_options&);  // likewise; raises errors
     void set_input(run_context&, int input, const any_value&) const;
@@ -108,6 +114,8 @@ class session_core {
     std::shared_ptr<const compiled_plan> plan_for_report(
         std::string* why = nullptr);  // null: none can be made where symbolic dimensions are 1
     void check_coverage();
+    std::vector<std::string> precision_notes() const;  // what the options ask for and nobody honours
+    const std::shared_ptr<const std::vector<std::string>>& provider_names() const { return names_; }
     const graph_view& view() const { return view_; }
     bool logs(severity s) const { return int(s) >= options.log_severity_level; }
     void note_log(severity, std::string_view) const;
@@ -123,6 +131,7 @@ class session_core {
 
   private:
     std::shared_ptr<const void> keep_;
+    std::shared_ptr<const std::vector<std::string>> names_;  // of the providers: results may outlive the session
     std::unique_ptr<thread_pool> own_pool_;
     executor_ref executor_;
     std::vector<std::shared_ptr<device_session>>
@@ -138,12 +147,22 @@ class session_core {
     std::map<bound_states::key, std::shared_ptr<bound_state>> kept_;       // what this session uses of them
     std::map<std::pair<int, int>, std::unique_ptr<session_core>> bodies_;  // by node and subgraph
 
+    std::unique_ptr<run_context> take_context(std::shared_ptr<const compiled_plan>);
     void open_devices();
+    int provider_in(const compiled_plan&, int space) const;
+    int transferring_provider(const compiled_plan&, int transfer) const;
+    bool is_failure_of(int provider, const error&) const;
+    [[noreturn]] void raise_failure(int provider, error) const;  // throws provider_failure, if it is one
+    void log_departures(const compiled_plan&) const;
+    void bind_step(compiled_plan&, exec_step&, const step&, const erased_providers&, copy_room&);
+    void bind_late(compiled_plan&, exec_step&, const step&, const erased_providers&);
     void add_queues(device_queues&, std::span<const char> wanted) const;
     device_queues all_queues() const;  // of the providers that have not failed
     status do_step(run_context&, const exec_step&, context&, const run_options&);
     status run_together(run_context&, std::size_t first, context&, const run_options&);
     std::shared_ptr<compiled_plan> compile(std::span<const shape> inputs, std::int64_t room);
+    // Says where each argument is. Constants that a provider needs in its own memory are copied there.
+    void place_arguments(compiled_plan&, const erased_providers&) const;
     void bind_steps(compiled_plan&, const erased_providers&, queues_entered&, stage_progress&);
     int device_of_step(const inlay::plan&, const step&, const erased_providers&) const;
     std::unique_ptr<executable> compile_region(compiled_plan&, const step&);
@@ -158,6 +177,8 @@ class session_core {
     void run_late(run_context&, const exec_step&, const context&);
     void begin_late(run_context&) const;
     void forget(run_context&, int value) const;
+    std::shared_ptr<bound_state> bind_late_kernel(run_context&, const step&, int provider, int kernel,
+                                                  const void* params, std::int64_t bytes, constants);
     void store_outputs(run_context&, const exec_step&, const step&, std::span<any_value> outputs);
     void store_planned(run_context&, const exec_step&, const step&, int output, const any_value& made);
     using moment = std::chrono::steady_clock::time_point;

@@ -24,7 +24,11 @@ void session_core::open_devices() {
 void session_core::add_queues(device_queues& queues, std::span<const char> wanted) const {
     queues.resize(std::max(queues.size(), wanted.size()));
     for (std::size_t i = 0; i < wanted.size(); ++i)
-        if (wanted[i] && devices_[i] && !queues[i]) queues[i] = devices_[i]->make_queue().value_or_raise();
+        if (wanted[i] && devices_[i] && !queues[i]) {
+            auto made = devices_[i]->make_queue();
+            if (!made) raise_failure(int(i), made.why());
+            queues[i] = std::move(*made);
+        }
 }
 device_queues session_core::all_queues() const {
     std::vector<char> wanted(devices_.size(), 1);
@@ -42,6 +46,7 @@ queues_entered::queues_entered(device_queues& queues) : queues_(queues) {
         if (queues_[entered_])
             if (status_ = queues_[entered_]->enter(); status_ != status::ok) {
                 why_ = queues_[entered_]->why();
+                failed_ = int(entered_);
                 return;
             }
 }
@@ -52,20 +57,24 @@ queues_entered::~queues_entered() {
             q->leave();
         }
 }
-status queues_entered::finish(device_queue& q) noexcept {
+status queues_entered::finish(std::size_t queue) noexcept {
+    device_queue& q = *queues_[queue];
     const status s = q.wait();
-    if (s != status::ok) why_ = q.why();
+    if (s != status::ok) {
+        why_ = q.why();
+        failed_ = int(queue);
+    }
     return s;
 }
 status queues_entered::settle() noexcept {
     settled_ = true;
-    return finish(*queues_[std::size_t(selected_)]);
+    return finish(std::size_t(selected_));
 }
 status queues_entered::settle_all() noexcept {
     settled_ = true;
-    for (auto& q : queues_)
-        if (q)
-            if (const status s = finish(*q); s != status::ok) return s;
+    for (std::size_t q = 0; q < queues_.size(); ++q)
+        if (queues_[q])
+            if (const status s = finish(q); s != status::ok) return s;
     return status::ok;
 }
 

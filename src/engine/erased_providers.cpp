@@ -8,9 +8,20 @@ void name_apart(std::vector<provider_handle>& all) {
                 all, [&](const provider_handle& other) { return other.type == h.type && other.device != h.device; }))
             h.name += ":" + std::to_string(h.device);
 }
+void barred_kernels::add(const node& n, int provider, int kernel, std::string why) {
+    const std::lock_guard lock(lock_);
+    all_.emplace(std::tuple(&n, provider, kernel), std::move(why));
+    count_ = int(all_.size());
+}
+verdict barred_kernels::ask(const node& n, int provider, int kernel) const {
+    if (count_ == 0) return yes();
+    const std::lock_guard lock(lock_);
+    const auto at = all_.find({&n, provider, kernel});
+    return at == all_.end() ? yes() : no(at->second);
+}
 erased_providers::erased_providers(const std::vector<provider_handle>& all, const fallback& policy,
-                                   std::vector<char> excluded)
-    : all_(all), policy_(policy), excluded_(std::move(excluded)) {
+                                   std::vector<char> excluded, const barred_kernels* barred)
+    : all_(all), policy_(policy), excluded_(std::move(excluded)), barred_(barred) {
     excluded_.resize(all.size(), 0);
     for (const provider_handle& h : all)
         if (std::ranges::find(spaces_, h.where) == spaces_.end()) spaces_.push_back(h.where);

@@ -1,22 +1,41 @@
 // A session's providers as the partitioner sees them.
 #pragma once
 #include <inlay/session.hpp>
+#include <atomic>
+#include <tuple>
 
 namespace inlay {
 inline namespace v1 {
 void name_apart(std::vector<provider_handle>&);  // where a type stands for several devices, the names tell which:
                                                  // "CUDAExecutionProvider:1"
 
+// Kernels that refused nodes when they were bound, although supports() had said yes.
+class barred_kernels {
+    mutable std::mutex lock_;
+    std::map<std::tuple<const node*, int, int>, std::string> all_;  // by node, provider and kernel: why
+    std::atomic<int> count_{0};
+
+  public:
+    void add(const node&, int provider, int kernel, std::string why);
+    verdict ask(const node&, int provider, int kernel) const;  // its text lives as long as this object
+};
+
 class erased_providers {
     const std::vector<provider_handle>& all_;
     const fallback& policy_;
     std::vector<const space*> spaces_{&space_of<memory::host>};
     std::vector<char> excluded_;  // failed, under fallback::any
+    const barred_kernels* barred_;
+
   public:
-    erased_providers(const std::vector<provider_handle>& all, const fallback& policy, std::vector<char> excluded);
+    erased_providers(const std::vector<provider_handle>& all, const fallback& policy, std::vector<char> excluded,
+                     const barred_kernels* = nullptr);
     int size() const { return int(all_.size()); }
     provider_view view(int i) const;
     verdict accepts(int i, const node_view& n) const;
+    verdict barred(int i, const node_view& n, int kernel) const {
+        return barred_ ? barred_->ask(n.record, i, kernel) : yes();
+    }
     std::vector<claim> claims(int i, const graph_view& g, std::span<const int> free) const;
     const space& space_at(int i) const { return *spaces_[std::size_t(i)]; }
     int spaces() const { return int(spaces_.size()); }

@@ -56,13 +56,71 @@ int session_core::failed_provider(const run_context& c) const {
     if (c.failed_step < 0) return c.failed_queue;
     const step& s = p.plan.steps[std::size_t(c.failed_step)];
     if (s.unit != step_kind::transfer) return s.provider;
-    const copied_value& copy = p.copy(p.plan.arguments[std::size_t(s.outputs.first)]);
-    const space* there = p.spaces[std::size_t(copy.space ? copy.space : p.plan.value_spaces[std::size_t(copy.source)])];
-    return int(std::ranges::find(handles, there, &provider_handle::where) - handles.begin());
+    return transferring_provider(p, c.failed_step);
+}
+// Whose memory a transfer is for: of the providers that share it, the one that made the value or reads it.
+int session_core::transferring_provider(const compiled_plan& p, int transfer) const {
+    const step& s = p.plan.steps[std::size_t(transfer)];
+    const int id = p.plan.arguments[std::size_t(s.outputs.first)];
+    const copied_value& copy = p.copy(id);
+    const auto has = [&](const step& other, range r, int value) {
+        return other.provider >= 0 && std::ranges::count(p.plan.list(r), value) > 0;
+    };
+    for (const step& other : p.plan.steps)
+        if (copy.space ? has(other, other.inputs, id) : has(other, other.outputs, p.source(copy.source)))
+            return other.provider;
+    return provider_in(p, copy.space ? copy.space : p.plan.value_spaces[std::size_t(copy.source)]);
+}
+int session_core::provider_in(const compiled_plan& p, int space) const {  // that has steps there; -1: nobody
+    const erased_providers list = provider_list();
+    for (const step& s : p.plan.steps)
+        if (s.provider >= 0 && list.view(s.provider).space == space) return s.provider;
+    return -1;
+}
+// Failures that are the provider's, not the model's or the caller's.
+bool session_core::is_failure_of(int provider, const error& e) const {
+    switch (e.code) {
+        case error_code::provider_failed:
+        case error_code::provider_unavailable:
+        case error_code::device_lost:
+        case error_code::out_of_memory_limit: return true;
+        case error_code::out_of_memory: return handles[std::size_t(provider)].where != &space_of<memory::host>;
+        default: return false;
+    }
+}
+void session_core::raise_failure(int provider, error e) const {
+    if (provider < 0 || !is_failure_of(provider, e)) raise(std::move(e));
+    if (e.provider.empty()) e.provider = handles[std::size_t(provider)].name;
+    throw provider_failure{provider, std::move(e)};
+}
+error current_error() {
+    try {
+        throw;
+    } catch (const error& e) {
+        return e;
+    } catch (const std::bad_alloc&) {
+        return {error_code::out_of_memory, "inlay: the system has no memory left"};
+    } catch (const std::exception& e) {
+        return {error_code::provider_failed, "inlay: an exception that is not Inlay's: " + std::string(e.what())};
+    } catch (...) {
+        return {error_code::provider_failed, "inlay: an exception that is not Inlay's"};
+    }
+}
+status status_of(error_code c) {
+    switch (c) {
+        case error_code::stopped: return status::stopped;
+        case error_code::deadline_passed: return status::deadline_passed;
+        case error_code::out_of_memory:
+        case error_code::out_of_memory_limit: return status::out_of_memory;
+        case error_code::invalid_value: return status::invalid_value;
+        case error_code::no_provider: return status::unsupported;
+        case error_code::device_lost: return status::device_lost;
+        default: return status::failed;
+    }
 }
 erased_providers session_core::provider_list() const {
     const std::lock_guard lock(failed_->lock);
-    return erased_providers(handles, options.fallback, failed_->which);
+    return erased_providers(handles, options.fallback, failed_->which, &failed_->barred);
 }
 bool session_core::replace_failed(int provider, const std::string& why) {
     if (options.fallback.policy != fallback::kind::any || provider < 0 ||

@@ -2,7 +2,7 @@
 
 namespace inlay {
 inline namespace v1 {
-void place_arguments(compiled_plan& p, const erased_providers& list) {
+void session_core::place_arguments(compiled_plan& p, const erased_providers& list) const {
     const plan& plan = p.plan;
     for (int i = 0; i < list.spaces(); ++i) p.spaces.push_back(&list.space_at(i));
     std::map<std::pair<int, int>, const void*> uploads;
@@ -34,7 +34,13 @@ void place_arguments(compiled_plan& p, const erased_providers& list) {
                 const int input = k - s.inputs.first;
                 const bool packed = kernel && input < s.inputs.count &&
                                     kernel->packs_input(input);  // from the host's memory, into whatever memory
-                const place at = place_of(plan.arguments[std::size_t(k)], packed ? 0 : space);
+                const place at = [&] {
+                    try {
+                        return place_of(plan.arguments[std::size_t(k)], packed ? 0 : space);
+                    } catch (const error& e) {  // its memory had no room for a constant
+                        raise_failure(s.provider, e);
+                    }
+                }();
                 p.places[std::size_t(k)] = at;
                 if (at.what == place::kind::held) is_held[std::size_t(at.index)] = 1;
             }

@@ -72,10 +72,12 @@ std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inpu
                 bind_steps(*p, list, devices, packing);
                 done = devices.settle_all();
             }
-            if (done != status::ok) raise({code_of(done), "inlay: " + std::string(devices.why())});
+            if (done != status::ok)
+                raise_failure(devices.failed(), {code_of(done), "inlay: " + std::string(devices.why())});
             return p;
-        } catch (const engine_failure& e) {
-            if (!replace_failed(e.provider, e.why.text)) raise(e.why);
+        } catch (const provider_failure& f) {
+            if (!replace_failed(f.provider, f.why.text)) raise(f.why);
+        } catch (const kernel_refusal&) {  // it is barred: another one takes the node
         }
     }
 }
@@ -105,10 +107,46 @@ std::shared_ptr<const compiled_plan> session_core::plan_for(std::span<const shap
     const auto begin = std::chrono::steady_clock::now();
     std::shared_ptr<const compiled_plan> made = compile(inputs, room);
     if (logs(severity::info)) log_plan(*made, std::chrono::steady_clock::now() - begin);
+    log_departures(*made);
     const std::lock_guard lock(mutex_);
     plans_.push_front(made);
     while (int(plans_.size()) > std::max(1, options.plans)) plans_.pop_back();
     return made;
+}
+std::unique_ptr<run_context> session_core::context_for(std::span<const shape> inputs, std::int64_t room,
+                                                       std::int64_t most_bytes) {
+    for (;;) {
+        auto plan = plan_for(inputs, room);
+        if (plan->run_bytes > most_bytes) raise_run_bytes(plan->run_bytes, most_bytes);
+        try {
+            return take_context(std::move(plan));
+        } catch (const provider_failure& f) {
+            if (!replace_failed(f.provider, f.why.text)) raise(f.why);
+        }
+    }
+}
+// Once per session: how many nodes are not on the first provider of the list that has not failed.
+void session_core::log_departures(const compiled_plan& p) const {
+    if (!source || failed_->departures_logged.exchange(true)) return;
+    const auto& owners = p.plan.assigned.owners;
+    std::string where;
+    std::int64_t nodes = 0, away = 0;
+    std::size_t first = 0;
+    {
+        const std::lock_guard lock(failed_->lock);
+        while (first + 1 < handles.size() && failed_->which[first]) ++first;
+    }
+    for (std::size_t i = 0; i < handles.size(); ++i) {
+        const auto count = std::ranges::count(owners, int(i));
+        nodes += count;
+        if (i <= first || count == 0) continue;
+        away += count;
+        where += (where.empty() ? "" : ", ") + std::to_string(count) + " on " + handles[i].name +
+                 (implicit_cpu && i + 1 == handles.size() ? ", which was appended" : "");
+    }
+    if (away > 0)
+        note_log(severity::warning, std::to_string(away) + " of " + std::to_string(nodes) + " nodes left " +
+                                        handles[first].name + ": " + where + "; plan() tells why");
 }
 std::shared_ptr<const compiled_plan> session_core::newest_plan() const {
     const std::lock_guard lock(mutex_);

@@ -25,7 +25,7 @@ any_value session_core::fetch(const run_context& c, int output) const {
 
 void session_core::run(std::span<const any_value* const> inputs, std::span<const int> wanted,
                        std::span<any_value> outputs, const run_options& o, std::int64_t most_bytes, timed_steps* times,
-                       grown_values* grown) {
+                       grown_values* grown, std::vector<std::int64_t>* executed) {
     std::array<shape, 16> few;
     std::vector<shape> many(inputs.size() > few.size() ? inputs.size() : 0);
     const std::span<shape> shapes(many.empty() ? few.data() : many.data(), inputs.size());
@@ -33,9 +33,7 @@ void session_core::run(std::span<const any_value* const> inputs, std::span<const
         shapes[k] = inputs[k]->as_tensor() ? inputs[k]->as_tensor()->shape() : shape::unknown();
     std::unique_ptr<run_context> c;
     for (bool done = false; !done;) {
-        const auto plan = plan_for(shapes, grown ? grown->room : 0);
-        if (plan->run_bytes > most_bytes) raise_run_bytes(plan->run_bytes, most_bytes);
-        c = take_context(plan);
+        c = context_for(shapes, grown ? grown->room : 0, most_bytes);
         c->most_bytes = most_bytes;
         c->failed_step = -1;
         c->why = {};
@@ -51,7 +49,7 @@ void session_core::run(std::span<const any_value* const> inputs, std::span<const
                 who >= 0 && told != handles.end())
                 who = int(told - handles.begin());
             if ((e.code != error_code::provider_failed && e.code != error_code::device_lost) ||
-                !replace_failed(who, e.text))
+                !replace_failed(who, e.text) || c->plan->failures == failed_->count)
                 throw;
         }
     }
@@ -66,6 +64,8 @@ void session_core::run(std::span<const any_value* const> inputs, std::span<const
     for (int id : c->plan->held)
         if (!c->plan->graph.values[std::size_t(id)].dims.known())
             c->held[std::size_t(id)] = any_value();  // the results' now, or the caller's
+    if (executed)
+        for (std::size_t k = 0; k < c->executed.size(); ++k) (*executed)[k] += c->executed[k];
     give_back(std::move(c));
 }
 }  // namespace v1

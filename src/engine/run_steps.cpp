@@ -23,10 +23,34 @@ void session_core::forget(run_context& c, int id) const {
 }
 void session_core::begin_late(run_context& c) const {
     c.bytes_left = c.most_bytes - c.plan->run_bytes;
+    c.executed = c.plan->executed;
     for (int id : c.plan->made_anew) c.held[std::size_t(id)] = any_value();  // outputs of the run before
     c.memory.begin_run();
     if (c.memory.bytes() > c.bytes_left) c.memory.drop_free();
     c.bytes_left -= c.memory.bytes();
+}
+// Null: the kernel refuses, and is barred.
+std::shared_ptr<bound_state> session_core::bind_late_kernel(run_context& c, const step& s, int provider, int kernel,
+                                                            const void* params, std::int64_t bytes, constants w) {
+    const node& n = c.plan->graph.view.unit(s.unit);
+    const kernel_functions& f = kernels_at(provider).functions[std::size_t(kernel)];
+    const auto make = [&] { return bind_kernel(f, params, bytes, w, level, executor_.threads, n.name); };
+    try {
+        return bind_shared(*c.plan, s.unit, provider, n, f, std::cref(make));
+    } catch (const kernel_refusal& r) {
+        failed_->barred.add(n, provider, kernel, r.why);
+        const std::string note =
+            describe_node(n) + ": " + handles[std::size_t(provider)].name + " refused it while it ran: " + r.why;
+        {
+            const std::lock_guard lock(failed_->lock);
+            failed_->notes.push_back(note);
+        }
+        note_log(severity::warning, note);
+        return nullptr;
+    } catch (error& e) {
+        if (e.provider.empty()) e.provider = handles[std::size_t(provider)].name;
+        throw;
+    }
 }
 void session_core::run_late(run_context& c, const exec_step& e, const context& base) {
     const compiled_plan& p = *c.plan;
@@ -51,16 +75,19 @@ void session_core::run_late(run_context& c, const exec_step& e, const context& b
             forget(c, made[k]);  // the result of the run before
             if (p.roaming[std::size_t(made[k])]) layout_of(k) = layout::any;
         }
+    int ran = -1;
     const auto bind = [&](int provider, int kernel, const void* params, std::int64_t bytes, constants w) {
-        const kernel_functions& f = kernels_at(provider).functions[std::size_t(kernel)];
-        const auto make = [&] { return bind_kernel(f, params, bytes, w, level, executor_.threads, n.name); };
-        return bind_shared(p, s.unit, provider, n, f, std::cref(make));
+        ran = provider;
+        return bind_late_kernel(c, s, provider, kernel, params, bytes, w);
     };
+    const auto barred = [&](int provider, int kernel) { return failed_->barred.ask(n, provider, kernel); };
     node_environment environment{level, base, c.bytes_left, &c.bytes_left, std::cref(bind)};
+    environment.barred = std::cref(barred);
     environment.memory = &c.memory;
     environment.layouts = layouts;
     run_node(std::span(p.candidates).subspan(std::size_t(e.candidates.first), std::size_t(e.candidates.count)), *c.live,
              n, pointers, outputs, std::move(environment));
+    ++c.executed[std::size_t(ran)];
     inputs.clear();  // so that their memory may be written to again
     for (std::size_t k = 0; k < made.size(); ++k)
         if (made[k] >= 0 && p.places[e.out + k].what == place::kind::held) {
@@ -198,7 +225,10 @@ template <bool Timed, class Mark> status session_core::run_steps(run_context& c,
             last = e.queue;
         }
         x.scratch = scratch;
-        if (e.queue >= 0) {
+        if (e.queue < 0) {  // no step of the host sees a device's handles
+            x.stream = nullptr;
+            x.faults = nullptr;
+        } else {
             devices.select(e.queue);
             x.stream = c.queues[std::size_t(e.queue)]->stream();
             x.faults = c.queues[std::size_t(e.queue)]->faults();

@@ -5,6 +5,14 @@
 
 namespace inlay {
 inline namespace v1 {
+std::vector<provider_count> counts_of(const std::vector<std::string>& names, std::span<const std::int64_t> nodes) {
+    std::vector<provider_count> all;
+    for (std::size_t k = 0; k < nodes.size(); ++k) all.push_back({names[k], nodes[k]});
+    return all;
+}
+std::vector<provider_count> fetched::executed() const {
+    return providers_ ? counts_of(*providers_, executed_) : std::vector<provider_count>{};
+}
 const tensor& fetched::operator[](std::size_t k) const& {
     if (k >= all_.size())
         raise({error_code::not_found,
@@ -34,8 +42,9 @@ std::vector<std::pair<std::string, option_list>> session_base::provider_options(
 }
 
 result<std::shared_ptr<session_core>> session_base::make(inlay::model m, const session_options& o,
-                                                         std::vector<provider_handle> list) {
+                                                         const handle_source& source) {
     try {
+        std::vector<provider_handle> list = source.call(source.data);
         for (std::size_t i = 0; i < list.size(); ++i)
             for (std::size_t j = 0; j < i; ++j)
                 if (list[i].name == list[j].name &&
@@ -58,6 +67,7 @@ result<std::shared_ptr<session_core>> session_base::make(inlay::model m, const s
         core->run_bytes = m.limits().run_bytes;
         core->implicit_cpu = implicit;
         if (implicit) core->note_log(severity::info, "the CPU was appended to the list of providers");
+        for (const std::string& note : core->precision_notes()) core->note_log(severity::warning, note);
         for (const provider_handle& h : core->handles)
             if (h.status == provider_status::deprecated)
                 core->note_log(severity::warning, std::string(h.name) + " is deprecated");
@@ -74,6 +84,8 @@ result<std::shared_ptr<session_core>> session_base::make(inlay::model m, const s
         return core;
     } catch (const error& e) {
         return e;
+    } catch (const std::bad_alloc&) {  // others are the caller's: of what it gave to be called
+        return current_error();
     }
 }
 
@@ -83,6 +95,8 @@ result<fetched> session_base::try_run(std::span<const feed> given, std::span<con
         return run(given, names, o);
     } catch (const error& e) {
         return e;
+    } catch (const std::bad_alloc&) {  // others are the caller's: of what it gave to be called
+        return current_error();
     }
 }
 // `in`: null, but for what a cache holds.
@@ -146,11 +160,12 @@ fetched session_base::run_with(kv_cache* cache, std::span<const feed> given, std
                    "inlay: the cache holds output `" + std::string(n) + "`; read it with kv_cache::past()"});
     }
     std::vector<any_value> values(wanted.size());
-    core_->run(in, wanted, values, o, core_->run_bytes, nullptr, cache ? cache->impl_.get() : nullptr);
+    std::vector<std::int64_t> executed(core_->handles.size());
+    core_->run(in, wanted, values, o, core_->run_bytes, nullptr, cache ? cache->impl_.get() : nullptr, &executed);
     all.reserve(wanted.size());
     for (std::size_t k = 0; k < wanted.size(); ++k)
         all.emplace_back(results[std::size_t(wanted[k])].name, std::move(values[k]));
-    return fetched(std::move(all));
+    return fetched(std::move(all), core_->provider_names(), std::move(executed));
 }
 
 std::string session_base::trace(std::span<const feed> given, int runs, const run_options& o) const {

@@ -8,11 +8,26 @@ inline namespace v1 {
 // What kernels that compute with less than their types' precision are asked for: by an option of their provider's own,
 // else by the session.
 static std::string reduced_precision(const provider_handle& h, precision of_session) {
-    std::string asked(name_of(of_session));
-    if (!h.precision)
-        for (const auto& [name, text] : h.options(h.object.get()))
-            if (name == "precision") asked = text;
-    return asked == name_of(precision::standard) || asked == name_of(precision::strict) ? std::string() : asked;
+    if (h.operands) {
+        const element multiplied = h.operands(h.object.get());
+        return multiplied == element::f32 ? std::string() : std::string(name_of(multiplied));
+    }
+    const bool exact = h.own_precision || of_session == precision::standard || of_session == precision::strict;
+    return exact ? std::string() : std::string(name_of(of_session));
+}
+std::vector<std::string> session_core::precision_notes() const {
+    std::vector<std::string> notes;
+    for (const provider_handle& h : handles) {
+        if (h.own_precision && !h.operands)
+            notes.push_back(h.name +
+                            " has a `precision` of a type of its own and no operands(element), so that the "
+                            "session cannot tell what it computes with");
+        if (h.precision && *h.precision != view_.precision)
+            notes.push_back("the precision `" + std::string(name_of(*h.precision)) + "` of " + h.name +
+                            " is not used: a session has one, here `" + std::string(name_of(view_.precision)) +
+                            "` of a provider before it");
+    }
+    return notes;
 }
 std::shared_ptr<const compiled_plan> session_core::plan_for_report(std::string* why) {
     if (auto p = newest_plan()) return p->failures == failed_->count ? p : plan_for(p->key, p->room);
@@ -40,6 +55,7 @@ plan_report session_core::report(const compiled_plan* p) const {
         if (h.status != provider_status::production)
             r.notes.push_back(std::string(h.name) + " is " + std::string(name_of(h.status)));
     }
+    for (std::string& note : precision_notes()) r.notes.push_back(std::move(note));
     {
         const std::lock_guard lock(failed_->lock);
         r.notes.insert(r.notes.end(), failed_->notes.begin(), failed_->notes.end());

@@ -77,10 +77,24 @@ struct lathe {
         return std::shared_ptr<device_session>(std::make_shared<lathe_session>());
     }
 };
+struct bench_kernels {
+    static constexpr std::string_view name = "bench";
+};
+struct bench {  // of the host, and no business of the device's queue
+    static constexpr std::string_view name = "BenchExecutionProvider";
+    static constexpr auto devices = hana::tuple_t<bench_kernels>;
+    static constexpr auto kernels = hana::tuple_t<op::neg>;
+};
 }  // namespace
 
 namespace inlay {
 inline namespace v1 {
+template <> struct kernel<op::neg, bench_kernels, types<float>> : kernel<op::neg, device::reference, types<float>> {
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        if (c.stream || c.faults) return c.fail("a device's handle on the host", status::failed);
+        return kernel<op::neg, device::reference, types<float>>::run(p, s, a, c);
+    }
+};
 template <> struct memory_space<lathe_memory> : memory_space<testing::board_memory> {
     static constexpr std::string_view name = "lathe";
 };
@@ -338,4 +352,12 @@ TEST_CASE("Each step of a profile is waited for", "[devices]") {
     shop::waits = 0;
     const run_profile p = b.profile(1);
     CHECK(shop::waits >= int(p.steps.size()));
+}
+
+TEST_CASE("Steps of the host see no handle of a device that worked before them", "[devices]") {
+    shop::clear();
+    const inlay::session s{model_of("g (float[2] x) => (float[2] y) { a = Relu(x) b = Neg(a) c = Relu(b) y = Neg(c) }"),
+                           lathe{}, bench{}};
+    CHECK(floats(s.run({{"x", tensor({2}, {1.f, -2.f})}})[0]) == std::vector{0.f, 0.f});
+    CHECK(s.plan().count(bench::name) == 2);
 }

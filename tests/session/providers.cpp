@@ -290,8 +290,9 @@ TEST_CASE("An engine that cannot compile what it claimed is an error, or replace
     REQUIRE(plan.notes.size() == 1);
     CHECK(has_text(plan.notes[0], "EngineExecutionProvider: it could not compile"));
     CHECK(has_text(text_of(plan), "note: EngineExecutionProvider: it could not compile"));
-    REQUIRE(warnings.size() == 1);
+    REQUIRE(warnings.size() == 2);
     CHECK(warnings[0] == plan.notes[0]);
+    CHECK(has_text(warnings[1], "2 of 6 nodes left AlphaExecutionProvider"));  // the one that was replaced has none
 }
 
 TEST_CASE("A provider that fails in a run is an error, or replaced and reported under fallback::any", "[providers]") {
@@ -313,7 +314,9 @@ TEST_CASE("A provider that fails in a run is an error, or replaced and reported 
         CHECK(s.plan().count(engine::name) == 0);
         REQUIRE(s.plan().notes.size() == 1);
         CHECK(has_text(s.plan().notes[0], "the engine stalled"));
-        CHECK(warnings.size() == 1);
+        REQUIRE(warnings.size() == 2);
+        CHECK(has_text(warnings[0], "nodes left EngineExecutionProvider"));
+        CHECK(warnings[1] == s.plan().notes[0]);
     }
     SECTION("kernels") {
         const inlay::session strict{m, alpha{}};
@@ -344,30 +347,32 @@ TEST_CASE("A provider that fails in a run is an error, or replaced and reported 
         REQUIRE(s.plan().notes.size() == 1);
         CHECK(line_of(s.plan(), "Loop").body[1].provider == cpu::name);
     }
-    SECTION("a binding ends, and the next one does without it") {
-        const inlay::session s{m, with(fallback::any()), engine{.run_fails = true}, cpu{}};
-        binding first = s.bind();
-        CHECK(first.run() == status::failed);
-        CHECK(first.why() == "the engine stalled");
-        binding second = s.bind();
-        std::ranges::copy(x4.as<float>(), second.input("x").as<float>().begin());
-        std::ranges::copy(z4.as<float>(), second.input("z").as<float>().begin());
-        CHECK(second.run() == status::ok);
-        CHECK(floats(second.output("y")) == mixed_y);
-    }
-    SECTION("memory that cannot be reached any more") {
-        const model simple = model_of("g (float[4] x) => (float[4] y) { a = Add(x, x) y = Sub(a, x) }");
-        const inlay::session strict{simple, board{}};
-        const inlay::session s{simple, with(fallback::any()), board{}};
-        board_space::unplugged = true;
-        const auto failed = strict.try_run(std::vector<feed>{{"x", x4}});
-        CHECK(floats(s.run({{"x", x4}})[0]) == floats(x4));
-        board_space::unplugged = false;
-        REQUIRE_FALSE(failed);
-        CHECK(failed.why().provider == board::name);
-        CHECK(has_text(failed.why().text, "a transfer between memory spaces of BoardExecutionProvider failed"));
-        CHECK(s.plan().count(board::name) == 0);
-    }
+}
+
+TEST_CASE("A binding ends where its provider fails, and the next one does without it", "[providers]") {
+    const inlay::session s{model_of(mixed), with(fallback::any()), engine{.run_fails = true}, cpu{}};
+    binding first = s.bind();
+    CHECK(first.run() == status::failed);
+    CHECK(first.why() == "the engine stalled");
+    binding second = s.bind();
+    std::ranges::copy(x4.as<float>(), second.input("x").as<float>().begin());
+    std::ranges::copy(z4.as<float>(), second.input("z").as<float>().begin());
+    CHECK(second.run() == status::ok);
+    CHECK(floats(second.output("y")) == mixed_y);
+}
+
+TEST_CASE("A provider whose memory cannot be reached any more is replaced", "[providers]") {
+    const model simple = model_of("g (float[4] x) => (float[4] y) { a = Add(x, x) y = Sub(a, x) }");
+    const inlay::session strict{simple, board{}};
+    const inlay::session s{simple, with(fallback::any()), board{}};
+    board_space::unplugged = true;
+    const auto failed = strict.try_run(std::vector<feed>{{"x", x4}});
+    CHECK(floats(s.run({{"x", x4}})[0]) == floats(x4));
+    board_space::unplugged = false;
+    REQUIRE_FALSE(failed);
+    CHECK(failed.why().provider == board::name);
+    CHECK(has_text(failed.why().text, "a transfer between memory spaces of BoardExecutionProvider failed"));
+    CHECK(s.plan().count(board::name) == 0);
 }
 
 TEST_CASE("A provider may fail under many runs at once", "[providers][threads]") {

@@ -13,9 +13,17 @@ struct rounder {  // its precision is its own, not the session's
     static constexpr std::string_view name = "RounderExecutionProvider";
     static constexpr auto devices = hana::tuple_t<rounding>;
     static constexpr auto kernels = hana::tuple_t<op::add, op::relu>;
+    element operands(element type) const { return precision == "float16" ? element::f16 : type; }
+};
+struct mute_rounder {  // nor does it say what it multiplies
+    std::string precision = "float16";
+    static constexpr std::string_view name = "MuteRounderExecutionProvider";
+    static constexpr auto devices = hana::tuple_t<rounding>;
+    static constexpr auto kernels = hana::tuple_t<op::add, op::relu>;
 };
 }  // namespace
 BOOST_HANA_ADAPT_STRUCT(rounder, precision);
+BOOST_HANA_ADAPT_STRUCT(mute_rounder, precision);
 namespace inlay {
 inline namespace v1 {
 template <> struct kernel<op::add, rounding, types<float>> : kernel<op::add, device::reference, types<float>> {
@@ -38,6 +46,16 @@ TEST_CASE("A plan names what a provider of its own precision rounds", "[report]"
         CHECK(r.precision == "bfloat16");
         CHECK(line_of(r, "Add").precision.empty());
     }
+}
+TEST_CASE("A precision of a type of its own that nobody can read is told by plan and log", "[report]") {
+    std::vector<std::string> log;
+    session_options o;
+    o.log = [&](severity, std::string_view text) { log.emplace_back(text); };
+    const inlay::session s{model_of("g (float[4] x) => (float[4] y) { y = Relu(x) }"), o, mute_rounder{}};
+    REQUIRE(log.size() == 1);
+    CHECK(has_text(log[0], "MuteRounderExecutionProvider has a `precision` of a type of its own"));
+    CHECK(s.plan().notes == log);
+    CHECK(s.plan().precision == "standard");
 }
 TEST_CASE("A plan's schedule stands for every node once, and every step reads what is there", "[report]") {
     const inlay::session s{model_of("g (float[1,3,8,8] x, float[4,3,3,3] w) => (float[1,4,6,6] y) { c = Conv(x, w) r = "

@@ -23,11 +23,16 @@ struct provider_handle {
     result<std::shared_ptr<device_session>> (*open)(const void*) = nullptr;  // null: it needs no device
     conversion_functions (*conversion)(int bits) = nullptr;                  // null: layouts change on the host
     const void* type = nullptr;  // the same for all objects of one provider type
-    // What the provider asks of the session's host side, where its options say so.
+    // What the provider asks of the session's host side, where its options say so. threads: of one whose kernels run on
+    // the session's pool, those of the CPU and the plain loops.
     std::optional<int> threads{};
     std::optional<isa::level> level{};
     bool flush_denormals = false;
     std::optional<inlay::precision> precision{};
+    // Of a provider whose `precision` is of a type of its own: what its products of floats multiply, as its
+    // operands(type) says. Null, while it has such an option: nothing but its kernels knows.
+    element (*operands)(const void*) = nullptr;
+    bool own_precision = false;
 };
 
 // The kernels of a provider at run time, made once per program.
@@ -36,6 +41,14 @@ template <kernel_provider P> const kernel_table& kernels_of() {
     return table;
 }
 template <class P> inline constexpr char type_mark = 0;
+template <class P> constexpr bool uses_session_threads() {
+    if constexpr (kernel_provider<P> && std::same_as<memory_of<P>, memory::host>)
+        return []<class... Device>(pack<Device...>) {
+            return ((std::same_as<Device, device::cpu> || std::same_as<Device, device::reference>) || ...);
+        }(pack_of<decltype(P::devices)>{});
+    else
+        return false;
+}
 
 template <provider P> provider_handle make_handle(const P& p) {
     provider_handle h;
@@ -63,7 +76,7 @@ template <provider P> provider_handle make_handle(const P& p) {
     h.options = [](const void* o) { return options_of(*static_cast<const P*>(o)); };
     if constexpr (device_provider<P>) h.open = [](const void* o) { return static_cast<const P*>(o)->open(); };
     if constexpr (converting_provider<P>) h.conversion = &conversion_of<typename P::conversions>;
-    if constexpr (requires {
+    if constexpr (uses_session_threads<P>() && requires {
                       { p.threads } -> std::convertible_to<int>;
                   })
         h.threads = p.threads;
@@ -79,6 +92,13 @@ template <provider P> provider_handle make_handle(const P& p) {
                       { p.precision } -> std::convertible_to<inlay::precision>;
                   })
         h.precision = p.precision;
+    else if constexpr (requires { p.precision; }) {
+        h.own_precision = true;
+        if constexpr (requires {
+                          { p.operands(element::f32) } -> std::same_as<element>;
+                      })
+            h.operands = [](const void* o) { return static_cast<const P*>(o)->operands(element::f32); };
+    }
     return h;
 }
 
