@@ -14,11 +14,11 @@ struct constant_of_shape : standard {
         if (const value* v = n.tensor("value"); v && v->dims.known() && v->dims.elements() != 1)
             return no("the value is not a single element");
         if (n.input(0).dims.rank > 1) return no("the shape is not a list");
-        const auto given = n.input_integers(0);
-        if (!given) return yes();
-        if (given->size() > max_rank) return no("the output has more than 8 dimensions");
+        const auto dims = n.input_integers(0);
+        if (!dims) return yes();
+        if (dims->size() > max_rank) return no("the output has more than 8 dimensions");
         shape s;
-        for (const std::int64_t d : *given) {
+        for (const std::int64_t d : *dims) {
             if (d < 0) return no("a dimension is negative");
             s.push_back(d);
         }

@@ -66,14 +66,14 @@ struct plain_integer_convolution {
         }
     };
     static constexpr plain_integer_convolution of(const node_view& n, int weight, int x_zero, int w_zero, int bias) {
-        const auto given = [&](int k) { return n.has_input(k) ? k : 0; };
+        const auto input_or_0 = [&](int k) { return n.has_input(k) ? k : 0; };
         return {plain_convolution::of(n, weight, bias),
                 quantized::bytes(n.input(0).type),
                 quantized::bytes(n.input(weight).type),
                 weight,
-                given(x_zero),
-                given(w_zero),
-                given(bias),
+                input_or_0(x_zero),
+                input_or_0(w_zero),
+                input_or_0(bias),
                 n.has_input(w_zero) && n.input(w_zero).dims.elements() > 1};
     }
     template <class F> status run(const arguments& a, context& c, F put) const noexcept {

@@ -17,7 +17,7 @@ struct cum_sum : standard {
         if (n.input(1).type != element::i32 && n.input(1).type != element::i64)
             return no("the axis is neither int32 nor int64");
         if (axis.known() && axis.elements() != 1) return no("the axis is not one number");
-        if (const auto given = n.input_integers(1); given && x.rank >= 0 && normal_axis((*given)[0], x.rank) < 0)
+        if (const auto number = n.input_integers(1); number && x.rank >= 0 && normal_axis((*number)[0], x.rank) < 0)
             return no("axis is out of range");
         return same_shape(n, y);
     }

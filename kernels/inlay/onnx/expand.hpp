@@ -13,15 +13,15 @@ struct expand : standard {
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (!n.has_input(1)) return no("there is no shape");
         if (n.input(1).dims.rank > 1) return no("the shape is not a list");
-        const auto given = n.input_integers(1);
-        if (!given) return yes();
-        if (given->size() > max_rank) return no("the output has more than 8 dimensions");
-        shape wanted, s;
-        for (const std::int64_t d : *given) {
+        const auto dims = n.input_integers(1);
+        if (!dims) return yes();
+        if (dims->size() > max_rank) return no("the output has more than 8 dimensions");
+        shape target, s;
+        for (const std::int64_t d : *dims) {
             if (d < 0) return no("a dimension is negative");
-            wanted.push_back(d);
+            target.push_back(d);
         }
-        if (!broadcast(n.input(0).dims, wanted, s)) return no("the input's shape does not broadcast to the given one");
+        if (!broadcast(n.input(0).dims, target, s)) return no("the input's shape does not broadcast to the given one");
         if (!countable(s)) return no("the output is too large");
         y[0] = s;
         return yes();

@@ -25,11 +25,11 @@ struct gather_nd : standard {
                 return no("the input and the indices have different batches");
         const std::int64_t axes = indices[indices.rank - 1];
         if (axes < 0) return yes();
-        const int kept = int(batch + axes);
-        if (indices.rank - 1 + x.rank - kept > max_rank) return no("the output has more than 8 dimensions");
+        const int leading = int(batch + axes);
+        if (indices.rank - 1 + x.rank - leading > max_rank) return no("the output has more than 8 dimensions");
         shape s;
         for (int i = 0; i < indices.rank - 1; ++i) s.push_back(indices[i]);
-        for (int i = kept; i < x.rank; ++i) s.push_back(x[i]);
+        for (int i = leading; i < x.rank; ++i) s.push_back(x[i]);
         if (!countable(s)) return no("the output is too large");
         y[0] = s;
         return yes();

@@ -27,8 +27,8 @@ struct gemm : standard {
             const bool exact = n.version() < 7 && n.integer("broadcast", 0) == 0;
             if (exact && (c.rank == 0 || c.rank == 1)) return no("C must be a matrix without `broadcast`");
             for (int i = 1; i <= c.rank; ++i) {
-                const std::int64_t given = c[c.rank - i], wanted = i == 1 ? columns : rows;
-                if (given >= 0 && wanted >= 0 && given != wanted && (exact || given != 1))
+                const std::int64_t length = c[c.rank - i], target = i == 1 ? columns : rows;
+                if (length >= 0 && target >= 0 && length != target && (exact || length != 1))
                     return no("C does not broadcast to the result's shape");
             }
         } else if (n.version() < 11)

@@ -27,12 +27,12 @@ template <class T> struct gru_cell : recurrent_cell<T> {
     using typename recurrent_cell<T>::A;
     using recurrent_cell<T>::p;
     using recurrent_cell<T>::f;
-    A* kept;
+    A* room;
     gru_cell(const recurrent_params& q, const arguments& a, int d, A* numbers)
-        : recurrent_cell<T>(q, a, d, gates), kept(numbers) {}
+        : recurrent_cell<T>(q, a, d, gates), room(numbers) {}
     void step(const T* x, A* h) const {
         const std::int64_t n = p.hidden;
-        A *z = kept, *r = kept + n, *next = kept + 2 * n;
+        A *z = room, *r = room + n, *next = room + 2 * n;
         for (std::int64_t u = 0; u < 2 * n; ++u) z[u] = f[0](p.bounded(this->of_input(u, x) + this->of_state(u, h)));
         if (p.flag)
             for (std::int64_t u = 0; u < n; ++u)

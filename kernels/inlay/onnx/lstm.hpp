@@ -30,10 +30,10 @@ template <class T> struct lstm_cell : recurrent_cell<T> {
     using recurrent_cell<T>::f;
     const T* peephole;  // of i, o and f
     A* c;
-    lstm_cell(const recurrent_params& q, const arguments& a, int d, A* kept)
+    lstm_cell(const recurrent_params& q, const arguments& a, int d, A* memory)
         : recurrent_cell<T>(q, a, d, gates),
           peephole(q.has.has_in(7) ? a.in<T>(7) + d * 3 * q.hidden : nullptr),
-          c(kept) {}
+          c(memory) {}
     void step(const T* x, A* h) const {
         const std::int64_t n = p.hidden;
         A* gate = c + n;

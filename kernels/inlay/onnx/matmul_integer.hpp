@@ -9,13 +9,13 @@
 namespace inlay {
 inline namespace v1 {
 struct zero_points : line_values {  // of input 0 or 1, in input 2 or 3
-    bool given = false;
+    bool present = false;
     static constexpr bool read(const node_view& n, int k, zero_points& z) {  // false where the shapes do not fit
-        z.given = n.has_input(2 + k);
-        return !z.given || line_values::read(n.input(k).dims, n.input(2 + k).dims, 2 - k, z);
+        z.present = n.has_input(2 + k);
+        return !z.present || line_values::read(n.input(k).dims, n.input(2 + k).dims, 2 - k, z);
     }
     template <class T> T of(const arguments& a, int k, std::int64_t matrix, std::int64_t line) const {
-        return given ? a.in<T>(2 + k)[at(matrix, line)] : T(0);
+        return present ? a.in<T>(2 + k)[at(matrix, line)] : T(0);
     }
 };
 namespace op {

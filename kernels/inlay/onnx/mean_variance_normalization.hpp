@@ -54,14 +54,15 @@ struct kernel<op::mean_variance_normalization, device::reference, types<T>> : me
         const int rank = p.loops.rank;
         const auto at = [&](std::int64_t i) { return static_cast<double>(static_cast<accumulator<T>>(x[i])); };
         const double count = static_cast<double>(p.loops.elements(true));
-        p.loops.walk(false, rank, [&](std::int64_t kept) {
+        p.loops.walk(false, rank, [&](std::int64_t first) {
             double sum = 0, squares = 0;
-            p.loops.walk(true, rank, [&](std::int64_t i) { sum += at(kept + i); });
+            p.loops.walk(true, rank, [&](std::int64_t i) { sum += at(first + i); });
             const double mean = sum / count;
-            p.loops.walk(true, rank, [&](std::int64_t i) { squares += (at(kept + i) - mean) * (at(kept + i) - mean); });
+            p.loops.walk(true, rank,
+                         [&](std::int64_t i) { squares += (at(first + i) - mean) * (at(first + i) - mean); });
             const double by = deviation_of(squares / count);
             p.loops.walk(true, rank, [&](std::int64_t i) {
-                y[kept + i] = static_cast<T>(static_cast<accumulator<T>>((at(kept + i) - mean) / by));
+                y[first + i] = static_cast<T>(static_cast<accumulator<T>>((at(first + i) - mean) / by));
             });
         });
         return status::ok;

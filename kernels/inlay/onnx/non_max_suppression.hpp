@@ -169,10 +169,10 @@ template <> struct kernel<op::non_max_suppression, device::reference, types<floa
     using params = suppression::params;
     static constexpr params prepare(const node_view& n) {
         const shape boxes = n.input(0).dims, scores = n.input(1).dims;
-        const auto given = [&](int k) { return n.has_input(k) && n.input(k).dims.elements() == 1; };
-        params p{boxes[0], boxes[1], scores[1], given(2) ? boxes[1] : 0, n.integer("center_point_box", 0) != 0,
-                 given(2), given(3), given(4)};
-        if (const auto limit = given(2) ? n.input_integers(2) : std::nullopt)
+        const auto present = [&](int k) { return n.has_input(k) && n.input(k).dims.elements() == 1; };
+        params p{boxes[0],   boxes[1],   scores[1], present(2) ? boxes[1] : 0, n.integer("center_point_box", 0) != 0,
+                 present(2), present(3), present(4)};
+        if (const auto limit = present(2) ? n.input_integers(2) : std::nullopt)
             p.most = std::clamp(limit->front(), std::int64_t(0), p.most);
         return p;
     }

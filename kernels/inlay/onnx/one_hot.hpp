@@ -15,11 +15,12 @@ struct one_hot : standard {
     static constexpr auto elements = whole_byte_types;
     static constexpr int required_inputs = 3;
     static constexpr std::optional<std::int64_t> depth(const node_view& n) {  // -1: no number of elements
-        if (const auto given = n.input_integers(1)) return given->size() == 1 ? (*given)[0] : -1;
-        const auto given = n.input_reals(1);
-        if (!given) return std::nullopt;
-        return given->size() == 1 && (*given)[0] > -1 && (*given)[0] < double(most_elements) ? std::int64_t((*given)[0])
-                                                                                             : -1;
+        if (const auto number = n.input_integers(1)) return number->size() == 1 ? (*number)[0] : -1;
+        const auto number = n.input_reals(1);
+        if (!number) return std::nullopt;
+        return number->size() == 1 && (*number)[0] > -1 && (*number)[0] < double(most_elements)
+                   ? std::int64_t((*number)[0])
+                   : -1;
     }
     INLAY_ON_DEVICE static std::int64_t index(element type, const void* x, std::int64_t i) {
         const auto whole = [](double v) {

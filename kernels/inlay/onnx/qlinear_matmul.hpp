@@ -96,9 +96,9 @@ template <class Read> struct product_kernel : simple_kernel {
                 const float a_scale = scale(p.a.scale_type, 1, p.a.scale.at(at.a, line));
                 const auto put = [&](std::int64_t j, sum all) {
                     const float number = std::is_same_v<sum, double> ? float(all) : float(std::int32_t(all));
-                    const double made =
+                    const double code =
                         codes(number * (a_scale * scale(p.b.scale_type, 4, p.b.scale.at(at.b, j)) / y_scale), y_zero);
-                    store(p.y, args.outputs[0], row * q.n + j, 1, &made);
+                    store(p.y, args.outputs[0], row * q.n + j, 1, &code);
                 };
                 if (!multiply_row<sum>(
                         q.n, q.k, ends,

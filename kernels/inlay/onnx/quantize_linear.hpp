@@ -108,11 +108,9 @@ struct linear_kernel : simple_kernel {
         return p;
     }
     static constexpr element precision(const node_view& n) {  // of the division
-        const auto given = n.integer("precision", 0);
+        const auto type = n.integer("precision", 0);
         const element scale = n.input(1).type;
-        return given > 0 && given < element_count ? element(given)
-               : elements_of<real>.has(scale)     ? scale
-                                                  : element::f32;
+        return type > 0 && type < element_count ? element(type) : elements_of<real>.has(scale) ? scale : element::f32;
     }
     static constexpr verdict fits(const node_view& n, element_set scales, element code) {
         if (!scales.has(n.input(1).type)) return no("the scale has a type that is not for it");

@@ -20,14 +20,14 @@ struct reduced_axes {
     constexpr bool has(int i) const { return bits >> i & 1; }
     constexpr verdict read(const node_view& n) {
         const int rank = n.input(0).dims.rank;
-        const auto given = integers_of(n, "axes", 1);
-        if (rank < 0 || (given.present && !given.known)) return yes();
-        for (std::int64_t each : given.values) {
+        const auto axes = integers_of(n, "axes", 1);
+        if (rank < 0 || (axes.present && !axes.known)) return yes();
+        for (std::int64_t each : axes.values) {
             const int axis = normal_axis(each, rank);
             if (axis < 0) return no("an axis is out of range");
             bits |= 1u << axis;
         }
-        if (given.values.empty() && n.integer("noop_with_empty_axes", 0) == 0) bits = (1u << rank) - 1;
+        if (axes.values.empty() && n.integer("noop_with_empty_axes", 0) == 0) bits = (1u << rank) - 1;
         known = true;
         return yes();
     }
@@ -83,7 +83,7 @@ struct reduction_loops {
 namespace op {
 struct reduction : standard {
     template <class T>
-    using kept =
+    using sum_type =
         std::conditional_t<floating<T>, double,
                            std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;  // what is folded in
     static constexpr auto elements =
@@ -192,7 +192,7 @@ struct reduce_sum_square : reduction {
     };
 };
 struct reduce_l2 : reduction {
-    template <class T> using kept = double;
+    template <class T> using sum_type = double;
     static constexpr std::string_view onnx_name = "ReduceL2";
     static constexpr version_range versions{1, 18};
     template <class A> struct fold : reduce_sum_square::fold<A> {
@@ -200,7 +200,7 @@ struct reduce_l2 : reduction {
     };
 };
 struct reduce_log_sum : reduction {
-    template <class T> using kept = double;
+    template <class T> using sum_type = double;
     static constexpr std::string_view onnx_name = "ReduceLogSum";
     static constexpr version_range versions{1, 28};
     template <class A> struct fold : sum_of<A> {
@@ -208,7 +208,7 @@ struct reduce_log_sum : reduction {
     };
 };
 struct reduce_log_sum_exp : reduction {
-    template <class T> using kept = double;
+    template <class T> using sum_type = double;
     static constexpr std::string_view onnx_name = "ReduceLogSumExp";
     static constexpr version_range versions{1, 28};
     template <class A> struct fold {  // sum: of e^(x - most)
@@ -227,7 +227,7 @@ struct reduce_log_sum_exp : reduction {
 };
 struct extreme : reduction {
     template <class T>
-    using kept = std::conditional_t<floating<T>, double, T>;  // of nothing: the least or the greatest that T holds
+    using sum_type = std::conditional_t<floating<T>, double, T>;  // of nothing: the least or the greatest that T holds
     static constexpr version_range versions{1, 20};
     static constexpr auto elements = each_type<float, double, float16, bfloat16, std::int32_t, std::int64_t,
                                                std::uint32_t, std::uint64_t, std::int8_t, std::uint8_t, bool>;
@@ -264,7 +264,7 @@ template <class Op, class T> struct reduction_kernel : simple_kernel {
     struct params {
         reduction_loops loops;
     };
-    using sum = typename Op::template kept<T>;
+    using sum = typename Op::template sum_type<T>;
     static constexpr verdict supports(const node_view& n) {
         reduced_axes axes;
         const verdict v = axes.read(n);
@@ -280,10 +280,10 @@ template <class Op, class T> struct reduction_kernel : simple_kernel {
             0);  // bytes: a caller's true need not be 1
         T* y = a.out<T>(0);
         const std::int64_t count = p.loops.elements(true);
-        p.loops.walk(false, p.loops.rank, [&](std::int64_t kept) {
+        p.loops.walk(false, p.loops.rank, [&](std::int64_t first) {
             typename Op::template fold<sum> all;
-            p.loops.walk(true, p.loops.rank, [&](std::int64_t reduced) {
-                all.add(static_cast<sum>(static_cast<accumulator<T>>(x[kept + reduced])));
+            p.loops.walk(true, p.loops.rank, [&](std::int64_t step) {
+                all.add(static_cast<sum>(static_cast<accumulator<T>>(x[first + step])));
             });
             *y++ = reduced_to<T>(all.result(count));
         });

@@ -26,12 +26,12 @@ template <class T> struct rnn_cell : recurrent_cell<T> {
     using typename recurrent_cell<T>::A;
     using recurrent_cell<T>::p;
     using recurrent_cell<T>::f;
-    A* kept;
+    A* room;
     rnn_cell(const recurrent_params& q, const arguments& a, int d, A* sums)
-        : recurrent_cell<T>(q, a, d, gates), kept(sums) {}
+        : recurrent_cell<T>(q, a, d, gates), room(sums) {}
     void step(const T* x, A* h) const {
-        for (std::int64_t u = 0; u < p.hidden; ++u) kept[u] = this->of_input(u, x) + this->of_state(u, h);
-        for (std::int64_t u = 0; u < p.hidden; ++u) h[u] = f[0](p.bounded(kept[u]));
+        for (std::int64_t u = 0; u < p.hidden; ++u) room[u] = this->of_input(u, x) + this->of_state(u, h);
+        for (std::int64_t u = 0; u < p.hidden; ++u) h[u] = f[0](p.bounded(room[u]));
     }
 };
 template <class T> struct kernel<op::rnn, device::reference, types<T>> : recurrent_kernel<T, rnn_cell<T>> {};

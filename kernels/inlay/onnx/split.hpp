@@ -18,10 +18,10 @@ struct split : standard {
             const double length = lengths && k < int(lengths->size()) ? (*lengths)[std::size_t(k)] : -1;
             return length >= 0 && length < 1e15 ? std::optional(std::int64_t(length)) : std::nullopt;
         }
-        const auto given = integers_of(n, "split", 1);
-        if (given.present)
-            return given.known && k < int(given.values.size()) ? std::optional(given.values[std::size_t(k)])
-                                                               : std::nullopt;
+        const auto lengths = integers_of(n, "split", 1);
+        if (lengths.present)
+            return lengths.known && k < int(lengths.values.size()) ? std::optional(lengths.values[std::size_t(k)])
+                                                                   : std::nullopt;
         if (whole < 0) return std::nullopt;
         const std::int64_t parts = n.output_count(), each = whole / parts + (whole % parts != 0);
         const std::int64_t before = each && k > whole / each ? whole : each * k;
@@ -32,13 +32,13 @@ struct split : standard {
         if (x.rank < 0) return yes();
         const int a = axis(n);
         if (a < 0) return no("axis is out of range");
-        const bool given = n.has_input(1) || n.has("split");
-        if (given && n.has("num_outputs")) return no("both split and num_outputs are given");
+        const bool by_length = n.has_input(1) || n.has("split");
+        if (by_length && n.has("num_outputs")) return no("both split and num_outputs are given");
         const int parts = n.output_count();
         if (parts < 1) return no("there are no outputs");
         if (n.has("num_outputs") && n.integer("num_outputs", 0) != parts)
             return no("num_outputs is not the number of outputs");
-        if (!given && n.version() < 18 && x[a] >= 0 && x[a] % parts != 0)
+        if (!by_length && n.version() < 18 && x[a] >= 0 && x[a] % parts != 0)
             return no("the axis does not divide into equal parts");
         const auto list = integers_of(n, "split", 1);
         if (n.version() >= 2 && list.known && list.values.size() != std::size_t(parts))
@@ -48,9 +48,9 @@ struct split : standard {
             const auto l = length(n, x[a], k);
             if (l && (*l < 0 || !increased(sum, *l))) return no("a length is negative or too large");
             if (!l) sum = -1;
-            if (sum < 0 && given) return yes();
+            if (sum < 0 && by_length) return yes();
         }
-        if (given && x[a] >= 0 && sum != x[a]) return no("the lengths do not add up to the axis");
+        if (by_length && x[a] >= 0 && sum != x[a]) return no("the lengths do not add up to the axis");
         for (int k = 0; k < parts; ++k) {
             shape s = x;
             s[a] = length(n, x[a], k).value_or(-1);

@@ -11,8 +11,8 @@ struct tile : standard {
     static constexpr version_range versions{1, 13};
     static constexpr auto elements = movable_types;
     static constexpr std::optional<std::int64_t> whole_number(const node_view& n, int k) {
-        const auto given = n.input_reals(k);
-        const double x = given && given->size() == 1 ? (*given)[0] : -1;
+        const auto number = n.input_reals(k);
+        const double x = number && number->size() == 1 ? (*number)[0] : -1;
         return x >= -max_rank && x < 1e15 && x == double(std::int64_t(x)) ? std::optional(std::int64_t(x))
                                                                           : std::nullopt;
     }
@@ -28,9 +28,9 @@ struct tile : standard {
                 return no("the tiles are not a number, or the axis is out of range");
             repeats[normal_axis(*axis, x.rank)] = *tiles;
         } else {
-            const auto given = *n.input_integers(1);
-            if (given.size() != std::size_t(x.rank)) return no("there is not one number of repeats for each axis");
-            std::copy(given.begin(), given.end(), repeats.dims.begin());
+            const auto list = *n.input_integers(1);
+            if (list.size() != std::size_t(x.rank)) return no("there is not one number of repeats for each axis");
+            std::copy(list.begin(), list.end(), repeats.dims.begin());
         }
         shape s = x;
         for (int i = 0; i < x.rank; ++i) {

@@ -89,13 +89,13 @@ template <class T> struct kernel<op::unique, device::reference, types<T>> : simp
 
         shape dims = p.dims;
         dims[p.axis] = count;
-        const auto made = [&]<class Y>(int k, const shape& s, Y*& y) {
+        const auto make = [&]<class Y>(int k, const shape& s, Y*& y) {
             return !p.wanted[k] || (y = c.output<Y>(k, s)) || s.elements() == 0;
         };
         std::byte* y = nullptr;
         std::int64_t *indices = nullptr, *inverse = nullptr, *counts = nullptr;
-        if (!made(0, dims, y) || !made(1, {count}, indices) || !made(2, {p.length}, inverse) ||
-            !made(3, {count}, counts))
+        if (!make(0, dims, y) || !make(1, {count}, indices) || !make(2, {p.length}, inverse) ||
+            !make(3, {count}, counts))
             return c.fail("no memory for the results", status::out_of_memory);
         for (std::int64_t o = 0; o < p.outer && y; ++o)
             for (std::int64_t g = 0; g < count; ++g)

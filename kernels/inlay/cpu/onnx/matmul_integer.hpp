@@ -63,7 +63,7 @@ template <class A, class B, bool Fused> struct matmul_integer_kernel : simple_ke
             std::int32_t* const zeros = sums + align_floats(p.n);
             s.table->pack_numbers(w.in<std::uint8_t>(1) + i * p.k * p.n, p.k, p.n, b_flip, to, sums);
             for (std::int64_t j = 0; j < p.n; ++j) {
-                zeros[j] = (p.b_zero.given ? int(w.in<B>(3)[p.b_zero.at(i, j)]) : 0) - b_flip;
+                zeros[j] = (p.b_zero.present ? int(w.in<B>(3)[p.b_zero.at(i, j)]) : 0) - b_flip;
                 sums[j] =
                     static_cast<std::int32_t>(static_cast<std::uint32_t>(sums[j]) -
                                               static_cast<std::uint32_t>(p.k) * static_cast<std::uint32_t>(zeros[j]));

@@ -210,24 +210,24 @@ status attention_on_cuda<T, Mask>::run(const params& p, const state& s, const ar
         }
     const std::int64_t blocks = by_rows(p) ? p.rows : (p.rows + 31) / 32, all = p.batches * p.heads * blocks;
     using operands = attention_operands<T, Mask>;
-    const operands given{p,
-                         divider(blocks),
-                         divider(p.heads),
-                         a.in<T>(0),
-                         a.in<T>(1),
-                         a.in<T>(2),
-                         p.masked ? a.in<typename operands::mask_number>(3) : nullptr,
-                         a.out<T>(0)};
+    const operands base{p,
+                        divider(blocks),
+                        divider(p.heads),
+                        a.in<T>(0),
+                        a.in<T>(1),
+                        a.in<T>(2),
+                        p.masked ? a.in<typename operands::mask_number>(3) : nullptr,
+                        a.out<T>(0)};
     if (by_rows(p)) {
-        bool wide = aligned(given.q, given.k);
+        bool wide = aligned(base.q, base.k);
         for (const auto& o : {p.q, p.k}) wide = wide && (o.batch | o.head | o.row | o.at | p.size) % 4 == 0;
         auto* scores = reinterpret_cast<float*>(c.scratch);
         constexpr std::int64_t long_rows = 1025;  // a block each, whose barriers make the scores visible to all of it
-        return wide ? launch_rows(c, all, long_rows, row_body<4, T, Mask>{given, scores})
-                    : launch_rows(c, all, long_rows, row_body<1, T, Mask>{given, scores});
+        return wide ? launch_rows(c, all, long_rows, row_body<4, T, Mask>{base, scores})
+                    : launch_rows(c, all, long_rows, row_body<1, T, Mask>{base, scores});
     }
     const auto start = [&]<int Size>(std::integral_constant<int, Size>) noexcept {
-        return launch_blocks(c, all, attention_body<Size, T, Mask>{given});
+        return launch_blocks(c, all, attention_body<Size, T, Mask>{base});
     };
     const std::int64_t size = std::max(p.size, p.value_size);
     return size <= 32   ? start(std::integral_constant<int, 32>{})

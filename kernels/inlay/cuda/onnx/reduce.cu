@@ -11,14 +11,14 @@ template <class Fold, class T> struct fold_of_any_axes {  // a thread per output
     const T* x;
     T* y;
     INLAY_ON_DEVICE void operator()(std::int64_t o) const {
-        std::int64_t rest = o, kept = 0;
+        std::int64_t rest = o, first = 0;
         for (int i = loops.rank - 1; i >= 0; --i) {
             if (loops.loops[i].reduced) continue;
-            kept += rest % loops.loops[i].count * loops.loops[i].step;
+            first += rest % loops.loops[i].count * loops.loops[i].step;
             rest /= loops.loops[i].count;
         }
         Fold fold;
-        loops.walk(true, loops.rank, [&](std::int64_t at) { fold.add(decltype(fold.sum)(widened(x[kept + at]))); });
+        loops.walk(true, loops.rank, [&](std::int64_t at) { fold.add(decltype(fold.sum)(widened(x[first + at]))); });
         y[o] = reduced_to<T>(fold.result(count));
     }
 };

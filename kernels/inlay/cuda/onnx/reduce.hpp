@@ -7,7 +7,7 @@
 namespace inlay {
 inline namespace v1 {
 template <class Op, class T> struct reduction_on_cuda : simple_kernel {
-    using fold = typename Op::template fold<typename Op::template kept<T>>;
+    using fold = typename Op::template fold<typename Op::template sum_type<T>>;
     struct params {
         reduction_loops loops;
         reduce_middle middle;
