@@ -5,170 +5,213 @@
 #include <cstring>
 
 namespace inlay::testing {
+namespace {
+// A slice: [pixel][channel], what lies around it filled with a pattern.
 constexpr std::int64_t before_slice = 3, around_slice = 5;  // around: before and after
+constexpr std::byte pattern{0xa5};
+
+std::int64_t element_bytes(const tensor& t) { return bits_of(t.type()) / 8; }
+tensor relayout(const tensor& t, layout to) {  // plain to channels_last, or back
+    tensor y(t.type(), t.shape());
+    const std::int64_t size = element_bytes(t), channels = t.shape()[1], pixels = t.shape().elements(2),
+                       image = channels * pixels;
+    for (std::int64_t i = 0; i < t.elements(); ++i) {
+        const std::int64_t plain = i, last = i / image * image + i % pixels * channels + i / pixels % channels;
+        std::memcpy(static_cast<std::byte*>(y.data()) + size * (to == layout::plain ? plain : last),
+                    static_cast<const std::byte*>(t.data()) + size * (to == layout::plain ? last : plain),
+                    std::size_t(size));
+    }
+    return y;
+}
+tensor room_around(const tensor& t) {
+    tensor y(t.type(), {t.elements() / t.shape()[1], t.shape()[1] + around_slice});
+    std::memset(y.data(), int(pattern), std::size_t(y.bytes()));
+    return y;
+}
+// f(a pixel, the same one in a slice, their bytes).
+template <class F> void over_pixels(tensor narrow, tensor wide, F f) {
+    const std::int64_t size = element_bytes(narrow), row = narrow.shape()[1] * size, all = wide.shape()[1] * size;
+    for (std::int64_t r = 0; r < wide.shape()[0]; ++r)
+        f(static_cast<std::byte*>(narrow.data()) + r * row,
+          static_cast<std::byte*>(wide.data()) + r * all + before_slice * size, std::size_t(row));
+}
+// A slice's pixels, where nothing beside them was written.
+bool copy_from_slice(tensor to, const tensor& wide) {
+    const std::int64_t size = element_bytes(to), channels = to.shape()[1];
+    bool whole = true;
+    over_pixels(to, wide, [&](std::byte* y, const std::byte* x, std::size_t bytes) {
+        std::memcpy(y, x, bytes);
+        const std::byte *before = x - before_slice * size, *after = x + channels * size;
+        whole &=
+            std::all_of(before, x, [](std::byte b) { return b == pattern; }) &&
+            std::all_of(after, after + (around_slice - before_slice) * size, [](std::byte b) { return b == pattern; });
+    });
+    return whole;
+}
+
+class trial {
+    const call& c_;
+    graph_data g_{};
+    graph_view v_{};
+    std::vector<int> in_{}, out_{};
+    std::vector<element> kinds_;  // of outputs
+    std::vector<shape> dims_{};
+    std::vector<layout> layouts_{};       // of inputs, then outputs
+    std::vector<std::int64_t> pixels_{};  // of slices: numbers from one to the next; else 0
+    const row* row_ = nullptr;
+    std::vector<std::byte> params_{};
+    tensor storage_{}, scratch_{};
+    std::unique_ptr<void, void (*)(void*) noexcept> state_{nullptr, nullptr};
+    std::vector<tensor> inputs_{}, slices_{};  // slices_: of outputs
+    outcome result_{};
+
+    node_view node() const { return {v_, v_.nodes[0], layouts_.data(), pixels_.data()}; }
+    bool movable(int id) const { return id >= 0 && has_layout_choice(v_.values[std::size_t(id)]); }
+    bool is_slice(std::size_t k, int argument, int id) const {
+        return c_.slices && layouts_[k] == layout::channels_last && v_.values[std::size_t(id)].dims.elements() > 0 &&
+               row_->e.strided(node(), argument);
+    }
+    std::byte* first(const tensor& t, std::size_t k) const {
+        return static_cast<std::byte*>(const_cast<void*>(t.data())) +
+               (pixels_[k] ? before_slice * element_bytes(t) : 0);
+    }
+
+    void make_graph(const tested_operator& op) {
+        for (const operand& o : c_.inputs)
+            in_.push_back(!o.value     ? -1
+                          : o.constant ? g_.add_constant("", o.value)
+                                       : g_.add_value("", o.value.type(), o.value.shape()));
+        // Input values that a shape rule may read are known here, as they are in a session while it runs.
+        for (std::size_t k = 0; k < in_.size(); ++k)
+            if (in_[k] >= 0 && !c_.inputs[k].constant)
+                read_contents(g_.values[std::size_t(in_[k])], c_.inputs[k].value, g_.integers, g_.reals);
+        for (element e : kinds_) out_.push_back(e == element::undefined ? -1 : g_.add_value("", e, shape::unknown()));
+        const auto list = c_.with(g_);
+        g_.add_node(op.domain, op.name, c_.version ? c_.version : op.versions.through, "node", list, in_, out_);
+    }
+    bool find_shapes(const tested_operator& op) {
+        dims_.assign(out_.size(), shape::unknown());
+        v_ = g_.view();
+        result_.answer = op.shapes(node_view{v_, v_.nodes[0]}, dims_);
+        if (!result_.answer) return false;
+        for (std::size_t k = 0; k < out_.size(); ++k)
+            if (out_[k] >= 0) g_.values[std::size_t(out_[k])].dims = dims_[k];
+        v_ = g_.view();
+        v_.precision = c_.precision;
+        layouts_.assign(in_.size() + out_.size(), layout::plain);
+        pixels_.assign(layouts_.size(), 0);
+        return true;
+    }
+    bool find_kernel(std::span<const row> kernels) {
+        const node_view n = node();
+        result_.answer = no("no kernel for these types");
+        for (const row& r : kernels) {
+            bool same = c_.version == 0 || (r.e.versions.since <= c_.version && c_.version <= r.e.versions.through);
+            for (int k = 0; k < r.e.constraint_count; ++k) {
+                const int at = r.e.constraints[k];
+                if (at >= 0 ? n.has_input(at) : n.has_output(~at))
+                    same &= r.e.elements[k].has((at < 0 ? n.output(~at) : n.input(at)).type);
+            }
+            if (same && !row_)
+                if ((result_.answer = r.e.supports(n))) row_ = &r;
+        }
+        return row_;
+    }
+    // Gives every argument its layout, and room around it if it is a slice.
+    void lay_out() {
+        const layout_rule rule = row_->e.layouts(node());
+        const layout inside = rule.in == layout::any ? c_.in : rule.in;
+        for (std::size_t k = 0; k < in_.size(); ++k) {
+            tensor t = c_.inputs[k].value;
+            if (movable(in_[k]) && inside == layout::channels_last) {
+                layouts_[k] = inside;
+                t = relayout(t, inside);
+            }
+            if (t && is_slice(k, int(k), in_[k])) {
+                const tensor wide = room_around(t);
+                over_pixels(t, wide, [](std::byte* x, std::byte* y, std::size_t bytes) { std::memcpy(y, x, bytes); });
+                pixels_[k] = wide.shape()[1];
+                t = wide;
+            }
+            inputs_.push_back(t);
+        }
+        const layout outside = rule.out == layout::any ? (inside == layout::any ? layout::plain : inside) : rule.out;
+        for (std::size_t k = 0; k < out_.size(); ++k)
+            if (movable(out_[k])) layouts_[in_.size() + k] = outside;
+        for (std::size_t k = 0; k < out_.size(); ++k)
+            if (out_[k] >= 0 && is_slice(in_.size() + k, output(int(k)), out_[k]))
+                pixels_[in_.size() + k] = dims_[k][1] + around_slice;
+        result_.slices = int(std::ranges::count_if(pixels_, [](std::int64_t p) { return p > 0; }));
+    }
+    bool bind() {
+        params_.resize(row_->f.params_bytes);
+        row_->f.prepare(node(), params_.data());
+        const bytes_needed need = row_->e.footprint(node(), c_.threads);
+        storage_ = tensor(element::u8, {need.constant});
+        scratch_ = tensor(element::u8, {need.scratch});
+        if (need.scratch)
+            std::memset(scratch_.data(), 0xff, std::size_t(need.scratch));  // NaN, to whoever reads what nobody wrote
+        std::vector<const void*> constants;
+        for (std::size_t k = 0; k < inputs_.size(); ++k)
+            constants.push_back(c_.inputs[k].constant ? inputs_[k].data() : nullptr);
+        state_ = {row_->f.make_state(), row_->f.drop_state};
+        result_.done = row_->f.bind(params_.data(), {constants.data()},
+                                    {c_.level, c_.threads, static_cast<std::byte*>(storage_.data())}, state_.get());
+        return result_.done == status::ok;
+    }
+    std::vector<void*> make_outputs() {
+        std::vector<void*> outputs;
+        slices_.resize(out_.size());
+        for (std::size_t k = 0; k < out_.size(); ++k) {
+            const tensor t = out_[k] < 0 || !dims_[k].known() ? tensor() : tensor(kinds_[k], dims_[k]);
+            result_.outputs.push_back(t);
+            if (pixels_[in_.size() + k]) slices_[k] = room_around(t);
+            outputs.push_back(slices_[k] ? first(slices_[k], in_.size() + k) : t ? first(t, in_.size() + k) : nullptr);
+        }
+        return outputs;
+    }
+    void run_kernel() {
+        std::vector<const void*> inputs;
+        for (std::size_t k = 0; k < inputs_.size(); ++k) inputs.push_back(inputs_[k] ? first(inputs_[k], k) : nullptr);
+        const std::vector<void*> outputs = make_outputs();
+        serial alone;
+        context x = make_context(alone, static_cast<std::byte*>(scratch_.data()));
+        unsigned faults = 0;
+        x.threads = c_.threads;
+        x.owner = this;
+        x.faults = &faults;
+        x.grow = [](void* owner, int k, const shape& s) noexcept -> void* {
+            auto& t = *static_cast<trial*>(owner);
+            t.result_.outputs[std::size_t(k)] = tensor(t.kinds_[std::size_t(k)], s);
+            return t.result_.outputs[std::size_t(k)].data();
+        };
+        result_.done = row_->f.run(params_.data(), state_.get(), {inputs.data(), outputs.data()}, x);
+        result_.detail = x.detail;
+        for (std::size_t k = 0; k < slices_.size(); ++k)
+            if (slices_[k] && !copy_from_slice(result_.outputs[k], slices_[k])) result_.done = status::failed;
+        if (result_.done == status::ok && faults) {
+            result_.done = status::invalid_value;
+            result_.detail = text_of(fault(faults));
+        }
+        for (std::size_t k = 0; k < out_.size(); ++k)
+            if (layouts_[in_.size() + k] == layout::channels_last)
+                result_.outputs[k] = relayout(result_.outputs[k], layout::plain);
+    }
+
+  public:
+    explicit trial(const call& c)
+        : c_(c), kinds_(c.outputs.empty() ? std::vector{c.inputs[0].value.type()} : c.outputs) {}
+    outcome run(const tested_operator& op, std::span<const row> kernels) {
+        make_graph(op);
+        if (!find_shapes(op) || !find_kernel(kernels)) return result_;
+        lay_out();
+        if (bind()) run_kernel();
+        return result_;
+    }
+};
+}  // namespace
 
 outcome run(const tested_operator& op, std::span<const row> kernels, const call& c) {
-    graph_data g;
-    std::vector<int> in, out;
-    for (std::size_t k = 0; k < c.inputs.size(); ++k) {
-        const operand& o = c.inputs[k];
-        if (!o.value) {
-            in.push_back(-1);
-            continue;
-        }
-        in.push_back(o.constant ? g.add_constant("", o.value) : g.add_value("", o.value.type(), o.value.shape()));
-    }
-    // Input values that a shape rule may read are known here, as they are in a session while it runs.
-    for (std::size_t k = 0; k < in.size(); ++k)
-        if (in[k] >= 0 && !c.inputs[k].constant) read_contents(g.values[in[k]], c.inputs[k].value, g.integers, g.reals);
-    const auto kinds = c.outputs.empty() ? std::vector{c.inputs[0].value.type()} : c.outputs;
-    for (element e : kinds) out.push_back(e == element::undefined ? -1 : g.add_value("", e, shape::unknown()));
-    const auto list = c.with(g);
-    g.add_node(op.domain, op.name, c.version ? c.version : op.versions.through, "node", list, in, out);
-
-    outcome result;
-    std::vector<shape> dims(out.size(), shape::unknown());
-    {
-        const graph_view v = g.view();
-        result.answer = op.shapes(node_view{v, v.nodes[0]}, dims);
-        if (!result.answer) return result;
-    }
-    for (std::size_t k = 0; k < out.size(); ++k)
-        if (out[k] >= 0) g.values[out[k]].dims = dims[k];
-    graph_view v = g.view();
-    v.precision = c.precision;
-    std::vector<layout> layouts(in.size() + out.size(), layout::plain);
-    std::vector<std::int64_t> pixels(layouts.size(), 0);
-    const node_view n{v, v.nodes[0], layouts.data(), pixels.data()};
-    const row* chosen = nullptr;
-    result.answer = no("no kernel for these types");
-    for (const row& r : kernels) {
-        bool same = c.version == 0 || (r.e.versions.since <= c.version && c.version <= r.e.versions.through);
-        for (int k = 0; k < r.e.constraint_count; ++k) {
-            const int at = r.e.constraints[k];
-            if (at >= 0 ? n.has_input(at) : n.has_output(~at))
-                same &= r.e.elements[k].has((at < 0 ? n.output(~at) : n.input(at)).type);
-        }
-        if (same && !chosen)
-            if ((result.answer = r.e.supports(n))) chosen = &r;
-    }
-    if (!chosen) return result;
-    const layout_rule rule = chosen->e.layouts(n);
-    layout here = rule.in == layout::any ? c.in : rule.in;
-    const auto movable = [&](int id) { return id >= 0 && has_layout_choice(v.values[id]); };
-    const auto relayout = [](const tensor& t, layout to) {  // plain to channels_last, or back
-        tensor y(t.type(), t.shape());
-        const std::int64_t size = bits_of(t.type()) / 8, channels = t.shape()[1], pixels = t.shape().elements(2),
-                           image = channels * pixels;
-        for (std::int64_t i = 0; i < t.elements(); ++i) {
-            const std::int64_t plain = i, last = i / image * image + i % pixels * channels + i / pixels % channels;
-            std::memcpy(static_cast<std::byte*>(y.data()) + size * (to == layout::plain ? plain : last),
-                        static_cast<const std::byte*>(t.data()) + size * (to == layout::plain ? last : plain),
-                        std::size_t(size));
-        }
-        return y;
-    };
-    // A slice: [pixel][channel], what lies around it filled with a pattern.
-    const auto wider = [](const tensor& t) {
-        tensor y(t.type(), {t.elements() / t.shape()[1], t.shape()[1] + around_slice});
-        std::memset(y.data(), 0xa5, std::size_t(y.bytes()));
-        return y;
-    };
-    const auto rows = [](tensor narrow, tensor wide, auto f) {
-        const std::int64_t size = bits_of(narrow.type()) / 8, row = narrow.shape()[1] * size,
-                           all = wide.shape()[1] * size;
-        for (std::int64_t r = 0; r < wide.shape()[0]; ++r)
-            f(static_cast<std::byte*>(narrow.data()) + r * row,
-              static_cast<std::byte*>(wide.data()) + r * all + before_slice * size, std::size_t(row));
-    };
-    const auto is_slice = [&](std::size_t k, int argument, int id) {
-        return c.slices && layouts[k] == layout::channels_last && v.values[id].dims.elements() > 0 &&
-               chosen->e.strided(n, argument);
-    };
-    std::vector<tensor> held;
-    std::vector<const void*> inputs, known;
-    for (std::size_t k = 0; k < in.size(); ++k) {
-        tensor t = c.inputs[k].value;
-        if (movable(in[k]) && here == layout::channels_last) {
-            layouts[k] = here;
-            t = relayout(t, here);
-        }
-        if (t && is_slice(k, int(k), in[k])) {
-            const tensor wide = wider(t);
-            rows(t, wide, [](std::byte* x, std::byte* y, std::size_t bytes) { std::memcpy(y, x, bytes); });
-            pixels[k] = wide.shape()[1];
-            t = wide;
-        }
-        held.push_back(t);
-        inputs.push_back(t ? static_cast<const std::byte*>(t.data()) +
-                                 (pixels[k] ? before_slice * bits_of(t.type()) / 8 : 0)
-                           : nullptr);
-        known.push_back(c.inputs[k].constant ? t.data() : nullptr);
-    }
-    const layout outside = rule.out == layout::any ? (here == layout::any ? layout::plain : here) : rule.out;
-    for (std::size_t k = 0; k < out.size(); ++k)
-        if (movable(out[k])) layouts[in.size() + k] = outside;
-    for (std::size_t k = 0; k < out.size(); ++k)
-        if (out[k] >= 0 && is_slice(in.size() + k, output(int(k)), out[k]))
-            pixels[in.size() + k] = dims[k][1] + around_slice;
-
-    result.slices = int(std::ranges::count_if(pixels, [](std::int64_t p) { return p > 0; }));
-    std::vector<std::byte> params(chosen->f.params_bytes);
-    chosen->f.prepare(n, params.data());
-    const bytes_needed need = chosen->e.footprint(n, c.threads);
-    tensor storage(element::u8, {need.constant}), scratch(element::u8, {need.scratch});
-    if (need.scratch)
-        std::memset(scratch.data(), 0xff, std::size_t(need.scratch));  // NaN, to whoever reads what nobody wrote
-    std::unique_ptr<void, void (*)(void*) noexcept> state(chosen->f.make_state(), chosen->f.drop_state);
-    result.done = chosen->f.bind(params.data(), {known.data()},
-                                 {c.level, c.threads, static_cast<std::byte*>(storage.data())}, state.get());
-    if (result.done != status::ok) return result;
-    for (std::size_t k = 0; k < out.size(); ++k)
-        result.outputs.push_back(out[k] < 0 || !dims[k].known() ? tensor() : tensor(kinds[k], dims[k]));
-    std::vector<void*> outputs;
-    std::vector<tensor> wide(result.outputs.size());
-    for (std::size_t k = 0; k < wide.size(); ++k) {
-        tensor& t = result.outputs[k];
-        if (pixels[in.size() + k]) wide[k] = wider(t);
-        outputs.push_back(wide[k] ? static_cast<std::byte*>(wide[k].data()) + before_slice * bits_of(t.type()) / 8
-                          : t     ? t.data()
-                                  : nullptr);
-    }
-    struct owner {
-        std::vector<tensor>& outputs;
-        const std::vector<element>& kinds;
-    } grower{result.outputs, kinds};
-    serial alone;
-    context x = make_context(alone, static_cast<std::byte*>(scratch.data()));
-    x.threads = c.threads;
-    x.owner = &grower;
-    unsigned faults = 0;
-    x.faults = &faults;
-    x.grow = [](void* o, int k, const shape& s) noexcept -> void* {
-        auto& w = *static_cast<owner*>(o);
-        w.outputs[k] = tensor(w.kinds[k], s);
-        return w.outputs[k].data();
-    };
-    result.done = chosen->f.run(params.data(), state.get(), {inputs.data(), outputs.data()}, x);
-    result.detail = x.detail;
-    for (std::size_t k = 0; k < wide.size(); ++k)
-        if (wide[k]) {
-            const std::int64_t size = bits_of(wide[k].type()) / 8, channels = dims[k][1];
-            rows(result.outputs[k], wide[k], [&](std::byte* y, std::byte* x, std::size_t bytes) {
-                std::memcpy(y, x, bytes);
-                for (std::int64_t i = 0; i < around_slice * size; ++i)
-                    if ((i < before_slice * size ? x - before_slice * size + i
-                                                 : x + channels * size + i - before_slice * size)[0] != std::byte{0xa5})
-                        result.done = status::failed;  // it wrote beside its slice
-            });
-        }
-    if (result.done == status::ok && faults) {
-        result.done = status::invalid_value;
-        result.detail = text_of(fault(faults));
-    }
-    for (std::size_t k = 0; k < out.size(); ++k)
-        if (layouts[in.size() + k] == layout::channels_last)
-            result.outputs[k] = relayout(result.outputs[k], layout::plain);
-    return result;
+    return trial(c).run(op, kernels);
 }
 }  // namespace inlay::testing
