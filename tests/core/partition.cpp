@@ -37,137 +37,192 @@ int origin(const graph_view& g, const plan& p, int id) {
     return id;
 }
 
-// Empty if every promise holds, else the one that does not.
-template <class L> std::string broken_promise(const graph_view& g, const L& list) {
+// What a plan promises: each function is empty where it holds, else says what does not.
+template <class L> struct promises {
+    const graph_view& g;
+    const L& list;
     const plan p = make_plan(g, list, 2);
-    const assignment& a = p.assigned;
-    const int nodes = int(g.nodes.size()), units = g.units() + int(a.regions.size());
+
     // Each node once: alone, in a fused node with all its sources, or in one region.
-    std::vector<int> times(std::size_t(nodes), 0);
-    for (const step& s : p.steps) {
-        if (s.unit < 0) continue;
-        if (s.unit >= g.units())
-            for (int i : a.list(a.regions[std::size_t(s.unit - g.units())].nodes)) ++times[std::size_t(i)];
-        else if (s.unit >= nodes)
-            for (int i : g.list(g.unit(s.unit).sources)) ++times[std::size_t(i)];
-        else
-            ++times[std::size_t(s.unit)];
+    std::string of_steps() const {
+        const assignment& a = p.assigned;
+        const int nodes = int(g.nodes.size()), units = g.units() + int(a.regions.size());
+        std::vector<int> times(std::size_t(nodes), 0);
+        for (const step& s : p.steps) {
+            if (s.unit < 0) continue;
+            if (s.unit >= g.units())
+                for (int i : a.list(a.regions[std::size_t(s.unit - g.units())].nodes)) ++times[std::size_t(i)];
+            else if (s.unit >= nodes)
+                for (int i : g.list(g.unit(s.unit).sources)) ++times[std::size_t(i)];
+            else
+                ++times[std::size_t(s.unit)];
+        }
+        if (std::ranges::any_of(times, [](int t) { return t != 1; })) return "a node does not run exactly once";
+        if (!order_units(g, a.unit_of, units).acyclic) return "the units depend on each other in a cycle";
+        return {};
     }
-    if (std::ranges::any_of(times, [](int t) { return t != 1; })) return "a node does not run exactly once";
-    if (!order_units(g, a.unit_of, units).acyclic) return "the units depend on each other in a cycle";
-    // Priority: whoever stands before the owner was asked and had a reason, or lost the node to a claim that took it
-    // whole.
-    for (int i = 0; i < nodes; ++i)
-        for (int q = 0; q < a.owners[std::size_t(i)]; ++q)
-            if (!list.view(q).subgraphs && a.unit_of[std::size_t(i)] == i &&
-                a.verdicts[std::size_t(i * a.providers + q)].reason.empty())
-                return "an earlier provider did not say why it declined";
-    // Every value is read in the layout and the memory that the step needs, after it was made; copies are made once and
-    // read.
-    std::vector<char> made(g.values.size() + p.copies.size(), 0), read(made.size(), 0);
-    std::set<std::tuple<int, layout, int>> destinations;
-    for (int v : g.inputs) made[std::size_t(v)] = 1;
-    for (const step& s : p.steps) {
+    // Whoever stands before the owner was asked and had a reason, or lost the node to a claim that took it whole.
+    std::string of_priority() const {
+        const assignment& a = p.assigned;
+        for (int i = 0; i < int(g.nodes.size()); ++i)
+            for (int q = 0; q < a.owners[std::size_t(i)]; ++q)
+                if (!list.view(q).subgraphs && a.unit_of[std::size_t(i)] == i &&
+                    a.verdicts[std::size_t(i * a.providers + q)].reason.empty())
+                    return "an earlier provider did not say why it declined";
+        return {};
+    }
+    // Every value is read in the layout and the memory that the step needs, after it was made; copies are made once
+    // and read.
+    std::string of_values() const {
+        std::vector<char> known(g.values.size() + p.copies.size(), 0), used(known.size(), 0);
+        std::set<std::tuple<int, layout, int>> destinations;
+        for (int v : g.inputs) known[std::size_t(v)] = 1;
+        for (const step& s : p.steps) {
+            if (const std::string fault = of_inputs(s, known, used); !fault.empty()) return fault;
+            for (int id : p.list(s.outputs)) {
+                if (known[std::size_t(id)]++) return "a value is made twice";
+                if (id >= int(g.values.size()) &&
+                    !destinations
+                         .insert({origin(g, p, id), p.value_layouts[std::size_t(id)], p.value_spaces[std::size_t(id)]})
+                         .second)
+                    return "a value is copied twice to one destination";
+            }
+        }
+        for (int id : p.outputs) {
+            used[std::size_t(id)] = 1;
+            if (!known[std::size_t(id)] || p.value_spaces[std::size_t(id)] != 0) return "an output is not on the host";
+        }
+        for (std::size_t id = g.values.size(); id < used.size(); ++id)
+            if (!used[id]) return "a copy is never read";
+        return {};
+    }
+    std::string of_inputs(const step& s, const std::vector<char>& known, std::vector<char>& used) const {
         const int space = s.provider >= 0 ? list.view(s.provider).space : 0;
         for (int k = s.inputs.first; k < s.inputs.first + s.inputs.count; ++k) {
             const int id = p.arguments[std::size_t(k)];
-            if (!made[std::size_t(id)]) return "a value is read before it is made";
-            read[std::size_t(id)] = 1;
+            if (!known[std::size_t(id)]) return "a value is read before it is made";
+            used[std::size_t(id)] = 1;
             if (s.unit >= 0 && p.value_spaces[std::size_t(id)] != space)
                 return "a value is read in another memory space";
             if (p.layouts[std::size_t(k)] != p.value_layouts[std::size_t(id)] &&
                 !layouts_coincide(record(g, p, id).dims))
                 return "a value is read in another layout";
         }
-        for (int id : p.list(s.outputs)) {
-            if (made[std::size_t(id)]++) return "a value is made twice";
-            if (id >= int(g.values.size()) &&
-                !destinations
-                     .insert({origin(g, p, id), p.value_layouts[std::size_t(id)], p.value_spaces[std::size_t(id)]})
-                     .second)
-                return "a value is copied twice to one destination";
+        return {};
+    }
+    // The values at the borders, one per value and memory space that reads it.
+    std::set<std::pair<int, int>> boundary() const {
+        std::set<std::pair<int, int>> all;
+        for (const step& s : p.steps) {
+            if (s.unit < 0) continue;
+            const int space = list.view(s.provider).space;
+            for (int id : p.list(s.inputs))
+                if (const int v = origin(g, p, id); p.value_spaces[std::size_t(v)] != space) all.insert({v, space});
         }
+        for (int v : g.outputs)
+            if (p.value_spaces[std::size_t(v)] != 0) all.insert({v, 0});
+        return all;
     }
-    for (int id : p.outputs) {
-        read[std::size_t(id)] = 1;
-        if (!made[std::size_t(id)] || p.value_spaces[std::size_t(id)] != 0) return "an output is not on the host";
+    // Transfers are exactly the values at the borders.
+    std::string of_transfers() const {
+        const std::set<std::pair<int, int>> needs = boundary();
+        std::set<std::pair<int, int>> arrivals;
+        int transfers = 0;
+        for (const copied_value& c : p.copies)
+            if (p.value_spaces[std::size_t(c.source)] != c.space) {
+                ++transfers;
+                arrivals.insert({origin(g, p, c.source), c.space});
+            }
+        if (transfers != p.transfers) return "transfers are miscounted";
+        for (auto b : needs)
+            if (!arrivals.contains(b)) return "a boundary value is not transferred";
+        for (auto m : arrivals)
+            if (!needs.contains(m) && !is_on_its_way(m.first, m.second))
+                return "a value is transferred that nobody reads there";
+        return {};
     }
-    for (std::size_t id = g.values.size(); id < read.size(); ++id)
-        if (!read[id]) return "a copy is never read";
-    // Transfers are exactly the boundary values: one per value and memory space that reads it.
-    std::set<std::pair<int, int>> boundary;
-    for (const step& s : p.steps) {
-        if (s.unit < 0) continue;
-        const int space = list.view(s.provider).space;
-        for (int id : p.list(s.inputs))
-            if (const int v = origin(g, p, id); p.value_spaces[std::size_t(v)] != space) boundary.insert({v, space});
-    }
-    for (int v : g.outputs)
-        if (p.value_spaces[std::size_t(v)] != 0) boundary.insert({v, 0});
-    std::set<std::pair<int, int>> moved;
-    int transfers = 0;
-    for (const copied_value& c : p.copies)
-        if (p.value_spaces[std::size_t(c.source)] != c.space) {
-            ++transfers;
-            moved.insert({origin(g, p, c.source), c.space});
-        }
-    if (transfers != p.transfers) return "transfers are miscounted";
-    for (auto b : boundary)
-        if (!moved.contains(b)) return "a boundary value is not transferred";
-    for (auto m : moved) {  // a conversion is made on the host, so a value may pass there on its way
-        const bool through_host = m.second == 0 && std::ranges::any_of(p.copies, [&](const copied_value& c) {
-                                      return origin(g, p, c.source) == m.first &&
+    // A conversion is made on the host, so a value may pass there on its way, and come back.
+    bool is_on_its_way(int value, int space) const {
+        const bool through_host = space == 0 && std::ranges::any_of(p.copies, [&](const copied_value& c) {
+                                      return origin(g, p, c.source) == value &&
                                              p.value_spaces[std::size_t(c.source)] == 0 &&
                                              (c.space != 0 || c.to != p.value_layouts[std::size_t(c.source)]);
                                   });
-        const bool back_again = m.second == p.value_spaces[std::size_t(m.first)] &&
-                                std::ranges::any_of(p.copies, [&](const copied_value& c) {
-                                    return origin(g, p, c.source) == m.first && c.space == m.second &&
-                                           c.to != p.value_layouts[std::size_t(m.first)];
-                                });
-        if (!boundary.contains(m) && !through_host && !back_again)
-            return "a value is transferred that nobody reads there";
-    }
-    // Memory: replayed on labels; what is read must still be what was written, a view's bytes being those of its
-    // source.
-    for (std::size_t space = 0; space < p.arena_bytes.size(); ++space) {
-        std::vector<int> holder(std::size_t(p.arena_bytes[space] / 64), -1);
-        const auto lines = [&](int id) {
-            return std::span(holder).subspan(
-                std::size_t(p.offsets[std::size_t(id)] / 64),
-                std::size_t(aligned(bytes_of(element::f32, record(g, p, id).dims.elements())) / 64));
-        };
-        const auto held = [&](int id) {
-            return std::ranges::all_of(lines(id), [&](int h) {
-                return h == id || (h >= 0 && p.roots[std::size_t(h)] == p.roots[std::size_t(id)]);
+        const bool back_again =
+            space == p.value_spaces[std::size_t(value)] && std::ranges::any_of(p.copies, [&](const copied_value& c) {
+                return origin(g, p, c.source) == value && c.space == space &&
+                       c.to != p.value_layouts[std::size_t(value)];
             });
-        };
-        const auto here = [&](int id) { return p.value_spaces[std::size_t(id)] == int(space); };
-        for (int id : g.inputs)
-            if (here(id)) std::ranges::fill(lines(id), id);
-        std::vector<char> overwritten(made.size(), 0);
+        return through_host || back_again;
+    }
+};
+
+// Memory: replayed on labels; what is read must still be what was written, a view's bytes being those of its source.
+class arena {
+    const graph_view& g_;
+    const plan& p_;
+    int space_;
+    std::vector<int> owners_;        // of each line of 64 bytes
+    std::vector<char> overwritten_;  // of values, in place
+
+    std::span<int> lines(int id) {
+        return std::span(owners_).subspan(
+            std::size_t(p_.offsets[std::size_t(id)] / 64),
+            std::size_t(aligned(bytes_of(element::f32, record(g_, p_, id).dims.elements())) / 64));
+    }
+    bool contains(int id) const { return p_.value_spaces[std::size_t(id)] == space_; }
+
+  public:
+    arena(const graph_view& g, const plan& p, int space)
+        : g_(g),
+          p_(p),
+          space_(space),
+          owners_(std::size_t(p.arena_bytes[std::size_t(space)] / 64), -1),
+          overwritten_(g.values.size() + p.copies.size(), 0) {}
+    bool is_lost(int id) {
+        if (!contains(id)) return false;
+        return overwritten_[std::size_t(id)] || !std::ranges::all_of(lines(id), [&](int owner) {
+                   return owner == id || (owner >= 0 && p_.roots[std::size_t(owner)] == p_.roots[std::size_t(id)]);
+               });
+    }
+    bool any_lost(std::span<const int> ids) {
+        return std::ranges::any_of(ids, [&](int id) { return is_lost(id); });
+    }
+    void write(int id, reuse how) {
+        if (!contains(id)) return;
+        if (how == reuse::in_place && p_.roots[std::size_t(id)] != id)
+            for (std::size_t v = 0; v < overwritten_.size(); ++v)
+                if (int(v) != id && p_.roots[v] == p_.roots[std::size_t(id)]) overwritten_[v] = 1;
+        std::ranges::fill(lines(id), id);
+        overwritten_[std::size_t(id)] = 0;
+    }
+};
+template <class L> std::string broken_memory(const graph_view& g, const L& list, const plan& p) {
+    for (int space = 0; space < int(p.arena_bytes.size()); ++space) {
+        arena memory(g, p, space);
+        for (int id : g.inputs) memory.write(id, reuse::none);
         for (const step& s : p.steps) {
-            for (int id : p.list(s.inputs))
-                if (here(id) && (!held(id) || overwritten[std::size_t(id)]))
-                    return "a value is overwritten before it is read";
+            if (memory.any_lost(p.list(s.inputs))) return "a value is overwritten before it is read";
             const reuse how = s.unit >= 0 && s.kernel >= 0 ? list.view(s.provider).kernels[std::size_t(s.kernel)].shares
                                                            : reuse::none;
-            for (int id : p.list(s.outputs)) {
-                if (!here(id)) continue;
-                if (how == reuse::in_place && p.roots[std::size_t(id)] != id)
-                    for (std::size_t v = 0; v < made.size(); ++v)
-                        if (int(v) != id && p.roots[v] == p.roots[std::size_t(id)]) overwritten[v] = 1;
-                std::ranges::fill(lines(id), id);
-                overwritten[std::size_t(id)] = 0;
-            }
+            for (int id : p.list(s.outputs)) memory.write(id, how);
         }
-        for (int id : p.outputs)
-            if (here(id) && (!held(id) || overwritten[std::size_t(id)])) return "an output is overwritten";
-        for (int id : g.inputs)
-            if (here(id) && (!held(id) || overwritten[std::size_t(id)])) return "an input is overwritten";
+        if (memory.any_lost(p.outputs)) return "an output is overwritten";
+        if (memory.any_lost(g.inputs)) return "an input is overwritten";
     }
     if (p.arena_total() < p.live_bytes) return "the arena is smaller than what lives in it";
     return {};
+}
+
+// Empty if every promise holds, else the one that does not.
+template <class L> std::string broken_promise(const graph_view& g, const L& list) {
+    const promises<L> all{g, list};
+    std::string broken = all.of_steps();
+    if (broken.empty()) broken = all.of_priority();
+    if (broken.empty()) broken = all.of_values();
+    if (broken.empty()) broken = all.of_transfers();
+    if (broken.empty()) broken = broken_memory(g, list, all.p);
+    return broken;
 }
 
 struct not_quick {

@@ -115,80 +115,19 @@ template <int Nodes> struct random_graph {
     std::array<int, Nodes + inputs_count> outputs{};
     int fused_count = 0, edge_count = 0, output_count = 0;
 
-    constexpr explicit random_graph(std::uint64_t seed) {
-        std::uint64_t state = seed * 6364136223846793005u + 1442695040888963407u;
-        const auto below = [&](int n) {
-            state = state * 6364136223846793005u + 1442695040888963407u;
-            return int((state >> 33) % std::uint64_t(n));
-        };
-        const auto list = [&](std::initializer_list<int> ids) {
-            const range r{edge_count, int(ids.size())};
-            for (int id : ids) edges[std::size_t(edge_count++)] = id;
-            return r;
-        };
+    constexpr explicit random_graph(std::uint64_t seed) : state(seed * 6364136223846793005u + 1442695040888963407u) {
         attributes[0].name = "hard";
         attributes[0].integer = 1;
-        std::array<int, Nodes + inputs_count> readers{};
-        int made = 0;
-        const auto add_value = [&](const shape& dims) {
-            value v;
-            v.name = "v";
-            v.type = element::f32;
-            v.dims = dims;
-            values[std::size_t(made)] = v;
-            return made++;
-        };
         for (int& i : inputs) {
             const shape dims{1 + below(2), 1 + below(4), 1 + below(3), 1 + below(3)};
             i = add_value(below(4) ? dims : shape{dims[1], dims[2]});
         }
-        for (int i = 0; i < Nodes; ++i) {
-            const int window = made < 6 ? made : 6, a = below(3) ? made - 1 - below(window) : below(made),
-                      b = below(made);
-            node n;
-            n.name = "n";
-            n.domain = "test";
-            n.op = test_op<0>::names[below(4)];
-            n.version = 1;
-            if (below(5) == 0) n.attributes.count = 1;
-            n.inputs = below(2) ? list({a, b}) : list({a});
-            ++readers[std::size_t(a)];
-            if (n.inputs.count == 2) ++readers[std::size_t(b)];
-            n.outputs = list({add_value(values[std::size_t(a)].dims)});
-            nodes[std::size_t(i)] = n;
-        }
-        for (int v = 0; v < made; ++v)
-            if (v >= inputs_count && (readers[std::size_t(v)] == 0 || below(16) == 0))
-                outputs[std::size_t(output_count++)] = v;
-        for (int i = 0; i < Nodes; ++i) {  // two nodes with others between them, both of whose results are used
-            const int j = i + 1 + below(6);
-            if (j >= Nodes || below(3)) continue;
-            const node &p = nodes[std::size_t(i)], &q = nodes[std::size_t(j)];
-            node f = p;
-            f.op = "Fused";
-            f.inputs = {edge_count, 0};
-            for (const range r : {p.inputs, q.inputs})
-                for (int k = r.first; k < r.first + r.count; ++k)
-                    if (edges[std::size_t(k)] != edges[std::size_t(p.outputs.first)]) {
-                        edges[std::size_t(edge_count++)] = edges[std::size_t(k)];
-                        ++f.inputs.count;
-                    }
-            f.outputs = list({edges[std::size_t(p.outputs.first)], edges[std::size_t(q.outputs.first)]});
-            f.sources = list({i, j});
-            fused[std::size_t(fused_count++)] = f;
-        }
-        for (int i = 0; i + 1 < Nodes; ++i) {  // pairs whose inner value nobody else reads
-            const node &p = nodes[std::size_t(i)], &q = nodes[std::size_t(i + 1)];
-            const int inner = edges[std::size_t(p.outputs.first)];
-            bool visible = readers[std::size_t(inner)] != 1;
-            for (int k = 0; k < output_count; ++k) visible |= outputs[std::size_t(k)] == inner;
-            if (visible || edges[std::size_t(q.inputs.first)] != inner || q.inputs.count != 1) continue;
-            node f = p;
-            f.op = "Fused";
-            f.outputs = q.outputs;
-            f.sources = list({i, i + 1});
-            fused[std::size_t(fused_count++)] = f;
-        }
+        for (int i = 0; i < Nodes; ++i) add_node(i);
+        for (int v = inputs_count; v < value_count; ++v)
+            if (readers[std::size_t(v)] == 0 || below(16) == 0) outputs[std::size_t(output_count++)] = v;
+        for (int i = 0; i < Nodes; ++i)
+            if (const int j = i + 1 + below(6); j < Nodes && !below(3)) fuse_apart(i, j);
+        for (int i = 0; i + 1 < Nodes; ++i) fuse_chain(i);
     }
     constexpr graph_view view() const {
         graph_view g;
@@ -200,6 +139,73 @@ template <int Nodes> struct random_graph {
         g.inputs = inputs;
         g.outputs = std::span(outputs).first(std::size_t(output_count));
         return g;
+    }
+
+  private:
+    std::uint64_t state;
+    std::array<int, Nodes + inputs_count> readers{};
+    int value_count = 0;
+
+    constexpr int below(int n) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        return int((state >> 33) % std::uint64_t(n));
+    }
+    constexpr range list(std::initializer_list<int> ids) {
+        const range r{edge_count, int(ids.size())};
+        for (int id : ids) edges[std::size_t(edge_count++)] = id;
+        return r;
+    }
+    constexpr int add_value(const shape& dims) {
+        value v;
+        v.name = "v";
+        v.type = element::f32;
+        v.dims = dims;
+        values[std::size_t(value_count)] = v;
+        return value_count++;
+    }
+    constexpr void add_node(int i) {
+        const int window = value_count < 6 ? value_count : 6,
+                  a = below(3) ? value_count - 1 - below(window) : below(value_count), b = below(value_count);
+        node n;
+        n.name = "n";
+        n.domain = "test";
+        n.op = test_op<0>::names[below(4)];
+        n.version = 1;
+        if (below(5) == 0) n.attributes.count = 1;
+        n.inputs = below(2) ? list({a, b}) : list({a});
+        ++readers[std::size_t(a)];
+        if (n.inputs.count == 2) ++readers[std::size_t(b)];
+        n.outputs = list({add_value(values[std::size_t(a)].dims)});
+        nodes[std::size_t(i)] = n;
+    }
+    // Two nodes with others between them, both of whose results are used.
+    constexpr void fuse_apart(int i, int j) {
+        const node &p = nodes[std::size_t(i)], &q = nodes[std::size_t(j)];
+        node f = p;
+        f.op = "Fused";
+        f.inputs = {edge_count, 0};
+        for (const range r : {p.inputs, q.inputs})
+            for (int k = r.first; k < r.first + r.count; ++k)
+                if (edges[std::size_t(k)] != edges[std::size_t(p.outputs.first)]) {
+                    edges[std::size_t(edge_count++)] = edges[std::size_t(k)];
+                    ++f.inputs.count;
+                }
+        f.outputs = list({edges[std::size_t(p.outputs.first)], edges[std::size_t(q.outputs.first)]});
+        f.sources = list({i, j});
+        fused[std::size_t(fused_count++)] = f;
+    }
+    // Node i and the next one, if nobody else reads the value between them.
+    constexpr void fuse_chain(int i) {
+        const node &p = nodes[std::size_t(i)], &q = nodes[std::size_t(i + 1)];
+        const int inner = edges[std::size_t(p.outputs.first)];
+        bool visible = readers[std::size_t(inner)] != 1;
+        for (int k = 0; k < output_count; ++k) visible |= outputs[std::size_t(k)] == inner;
+        if (visible || edges[std::size_t(q.inputs.first)] != inner || q.inputs.count != 1) return;
+        node f = p;
+        f.op = "Fused";
+        f.outputs = q.outputs;
+        f.sources = list({i, i + 1});
+        fused[std::size_t(fused_count++)] = f;
     }
 };
 }  // namespace inlay::testing
