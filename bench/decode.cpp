@@ -8,6 +8,26 @@
 #include <cstdio>
 #include <cstdlib>
 
+namespace {
+// Feeds of ones and zeros for a decoder with `rows` rows before the token.
+struct decoder_feeds {
+    std::vector<inlay::feed> tokens, pasts, all;
+    decoder_feeds(const auto& session, int rows) {
+        for (const inlay::port& p : session.inputs()) {
+            inlay::shape dims = p.shape;
+            for (int a = 0; a < dims.rank; ++a) dims[a] = std::max<std::int64_t>(dims[a], 1);
+            const bool past = dims.rank == 4;
+            if (past) dims[2] = rows;
+            if (p.name == "attention_mask") dims[1] = rows + 1;
+            inlay::tensor t(p.type, dims);
+            if (p.name == "attention_mask") std::ranges::fill(t.as<std::int64_t>(), 1);
+            (past ? pasts : tokens).push_back({p.name, t});
+            all.push_back({p.name, t});
+        }
+    }
+};
+}  // namespace
+
 int main(int count, char** words) try {
     const int threads = count == 4 ? std::atoi(words[1]) : 0, rows = count == 4 ? std::atoi(words[2]) : -1, rounds = 40;
     if (threads < 1 || rows < 0) {
@@ -17,19 +37,9 @@ int main(int count, char** words) try {
     const inlay::session session{inlay::model{words[3]}, inlay::cpu{.threads = threads}};
     inlay::kv_cache cache = session.make_cache(rows + rounds + 3);
     const std::vector<inlay::kv_cache::pair> pairs = cache.pairs();
-    std::vector<inlay::feed> tokens, pasts, all;
-    for (const inlay::port& p : session.inputs()) {
-        inlay::shape dims = p.shape;
-        for (int a = 0; a < dims.rank; ++a) dims[a] = std::max<std::int64_t>(dims[a], 1);
-        const bool past = dims.rank == 4;
-        if (past) dims[2] = rows;
-        if (p.name == "attention_mask") dims[1] = rows + 1;
-        inlay::tensor t(p.type, dims);
-        if (p.name == "attention_mask") std::ranges::fill(t.as<std::int64_t>(), 1);
-        (past ? pasts : tokens).push_back({p.name, t});
-        all.push_back({p.name, t});
-    }
-    cache.assign(pasts);
+    decoder_feeds feeds(session, rows);
+    auto &tokens = feeds.tokens, &all = feeds.all;
+    cache.assign(feeds.pasts);
     std::vector<std::pair<std::string_view, inlay::shape>> shapes;
     for (const inlay::feed& f : all) shapes.emplace_back(f.name, f.value.as_tensor()->shape());
     inlay::binding bound = session.bind(shapes);

@@ -207,7 +207,7 @@ void add_program(std::int64_t n) {  // of ten operators, over two inputs of n nu
         0);
 }
 
-void add_all() {
+void add_products() {
     for (std::int64_t n : {256, 512, 1024}) add_gemm("gemm/" + std::to_string(n), n, n, n);
     for (std::int64_t m : {1, 16, 128})
         for (const auto& [n, k] : {std::pair<std::int64_t, std::int64_t>{768, 768}, {3072, 768}, {768, 3072}}) {
@@ -220,6 +220,8 @@ void add_all() {
     add_gemm("gemm/resnet50 1x1000x2048", 1, 1000, 2048, true);
     add_gemm("gemm/gpt2 1x2304x768", 1, 2304, 768, true);
     add_gemm("gemm/vgg19 1x4096x25088", 1, 4096, 25088, true);
+}
+void add_convolutions() {
     for (convolution_of c : {convolution_of{56, 64, 256, 1},
                              {56, 256, 64, 1},
                              {28, 512, 128, 1},
@@ -246,6 +248,14 @@ void add_all() {
     add_conv("conv3x7x7s2/resnet3d 16x112x112x3", {16, 112, 112}, 3, 64, {3, 7, 7}, 2);
     add_conv("conv3/whisper_tiny 3000x80", {3000}, 80, 384, {3});
     add_conv("conv5/wavenet 16000x64", {16000}, 64, 64, {5});
+    add<op::conv_transpose>("conv_transpose2x2x2s2/unet3d 16x32x32x64>32",
+                            {{{1, 64, 16, 32, 32}}, {{64, 32, 2, 2, 2}, true}, {{32}, true}},
+                            integers("strides", {2, 2, 2}), 2. * 16 * 32 * 32 * 64 * 32 * 8);
+    add<op::conv_transpose>("conv_transpose2x2s2/unet 64x128>64",
+                            {{{1, 128, 64, 64}}, {{128, 64, 2, 2}, true}, {{64}, true}}, integers("strides", {2, 2}),
+                            2. * 64 * 64 * 128 * 64 * 4);
+}
+void add_pools() {
     add<op::max_pool>(
         "max_pool/resnet3d 16x56x56x64", {{{1, 64, 16, 56, 56}}},
         [](graph_data& g) {
@@ -254,15 +264,11 @@ void add_all() {
                                g.make("pads", std::span(pads))};
         },
         0);
-    add<op::conv_transpose>("conv_transpose2x2x2s2/unet3d 16x32x32x64>32",
-                            {{{1, 64, 16, 32, 32}}, {{64, 32, 2, 2, 2}, true}, {{32}, true}},
-                            integers("strides", {2, 2, 2}), 2. * 16 * 32 * 32 * 64 * 32 * 8);
-    add<op::conv_transpose>("conv_transpose2x2s2/unet 64x128>64",
-                            {{{1, 128, 64, 64}}, {{128, 64, 2, 2}, true}, {{64}, true}}, integers("strides", {2, 2}),
-                            2. * 64 * 64 * 128 * 64 * 4);
     add<op::max_pool>("max_pool/resnet50 112x64", {{{1, 64, 112, 112}}}, window(3, 2, 1), 0);
     add<op::average_pool>("average_pool/densenet121 56x128", {{{1, 128, 56, 56}}}, window(2, 2, 0), 0);
     add<op::global_average_pool>("global_average_pool/resnet50 7x2048", {{{1, 2048, 7, 7}}}, {}, 0);
+}
+void add_elementwise() {
     add<op::relu>("unary/relu 56x256", {{{1, 256, 56, 56}}}, {}, 0);
     add<op::sigmoid>("unary/sigmoid 56x96", {{{1, 96, 56, 56}}}, {}, 0);
     add<op::tanh>("unary/tanh 128x768", {{{128, 768}}}, {}, 0);
@@ -275,6 +281,8 @@ void add_all() {
         add<op::mul>("binary/mul by one number " + std::to_string(n), {{{n}}, {{1}}}, {}, 0);
         add<op::relu>("unary/relu " + std::to_string(n), {{{n}}}, {}, 0);
     }
+}
+void add_rows() {  // what works along one axis, or moves elements
     add<op::softmax>("softmax/bert_base 12x128x128", {{{12, 128, 128}}}, integer("axis", -1), 0);
     add<op::layer_normalization>("layer_normalization/bert_base 128x768",
                                  {{{1, 128, 768}}, {{768}, true}, {{768}, true}}, integer("axis", -1), 0);
@@ -282,6 +290,8 @@ void add_all() {
     add<op::reduce_mean>("reduce_mean/bert_base 128x768", {{{1, 128, 768}}}, integers("axes", {-1}), 0);
     add<op::transpose>("transpose/bert_base 128x12x64", {{{1, 128, 12, 64}}}, integers("perm", {0, 2, 1, 3}), 0);
     add<op::concat>("concat/squeezenet 55x64+64", {{{1, 64, 55, 55}}, {{1, 64, 55, 55}}}, integer("axis", 1), 0);
+}
+void add_sequences() {
     add_attention("attention/bert_base 128x12x64", 128, 12, 64);
     add_attention("attention/minilm 128x12x32", 128, 12, 32);
     add_attention("attention/vit_tiny 197x3x64", 197, 3, 64);
@@ -291,6 +301,14 @@ void add_all() {
     add<op::gru>("gru/speech_gru 100x128",
                  {{{100, 1, 80}}, {{1, 384, 80}, true}, {{1, 384, 128}, true}, {{1, 768}, true}},
                  integer("hidden_size", 128), 2. * 100 * 384 * 208);
+}
+void add_all() {
+    add_products();
+    add_convolutions();
+    add_pools();
+    add_elementwise();
+    add_rows();
+    add_sequences();
 }
 }  // namespace
 }  // namespace inlay::bench
