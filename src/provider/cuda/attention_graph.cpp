@@ -4,34 +4,40 @@
 
 namespace inlay {
 inline namespace v1 {
+namespace {
+constexpr cudnnDataType_t type_of_sums = CUDNN_DATA_FLOAT;
+void add_product(dnn_operations& g, const dnn_descriptor& a, const dnn_descriptor& b, const dnn_descriptor& c) {
+    dnn_descriptor how(CUDNN_BACKEND_MATMUL_DESCRIPTOR), d(CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR);
+    how.set(CUDNN_ATTR_MATMUL_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type_of_sums);
+    how.finalize();
+    d.set(CUDNN_ATTR_OPERATION_MATMUL_ADESC, a);
+    d.set(CUDNN_ATTR_OPERATION_MATMUL_BDESC, b);
+    d.set(CUDNN_ATTR_OPERATION_MATMUL_CDESC, c);
+    d.set(CUDNN_ATTR_OPERATION_MATMUL_DESC, g.add(std::move(how)));
+    d.finalize();
+    g.operation(std::move(d));
+}
+void add_reduction(dnn_operations& g, cudnnReduceTensorOp_t by, const dnn_descriptor& x, const dnn_descriptor& y) {
+    dnn_descriptor how(CUDNN_BACKEND_REDUCTION_DESCRIPTOR), d(CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR);
+    how.set(CUDNN_ATTR_REDUCTION_OPERATOR, CUDNN_TYPE_REDUCTION_OPERATOR_TYPE, 1, &by);
+    how.set(CUDNN_ATTR_REDUCTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type_of_sums);
+    how.finalize();
+    d.set(CUDNN_ATTR_OPERATION_REDUCTION_XDESC, x);
+    d.set(CUDNN_ATTR_OPERATION_REDUCTION_YDESC, y);
+    d.set(CUDNN_ATTR_OPERATION_REDUCTION_DESC, g.add(std::move(how)));
+    d.finalize();
+    g.operation(std::move(d));
+}
+}  // namespace
+
 bool describe_attention(const dnn_target& t, const attention_on_cuda_params& p, dnn_operations& g) {
     using sizes = dnn_operations::sizes;
     const sizes all{p.batches, p.heads, p.rows, p.keys},
         all_along{p.heads * p.rows * p.keys, p.rows * p.keys, p.keys, 1};
     const sizes each{p.batches, p.heads, p.rows, 1}, each_along{p.heads * p.rows, p.rows, 1, 1};  // row
-    const cudnnDataType_t sums_of = CUDNN_DATA_FLOAT;
-    const auto product = [&](const dnn_descriptor& a, const dnn_descriptor& b, const dnn_descriptor& c) {
-        dnn_descriptor how(CUDNN_BACKEND_MATMUL_DESCRIPTOR), d(CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR);
-        how.set(CUDNN_ATTR_MATMUL_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &sums_of);
-        how.finalize();
-        d.set(CUDNN_ATTR_OPERATION_MATMUL_ADESC, a);
-        d.set(CUDNN_ATTR_OPERATION_MATMUL_BDESC, b);
-        d.set(CUDNN_ATTR_OPERATION_MATMUL_CDESC, c);
-        d.set(CUDNN_ATTR_OPERATION_MATMUL_DESC, g.add(std::move(how)));
-        d.finalize();
-        g.operation(std::move(d));
-    };
     const auto reduce = [&](cudnnReduceTensorOp_t by, const dnn_descriptor& x) -> const dnn_descriptor& {
         const auto& y = g.inner(element::f32, each, each_along);
-        dnn_descriptor how(CUDNN_BACKEND_REDUCTION_DESCRIPTOR), d(CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR);
-        how.set(CUDNN_ATTR_REDUCTION_OPERATOR, CUDNN_TYPE_REDUCTION_OPERATOR_TYPE, 1, &by);
-        how.set(CUDNN_ATTR_REDUCTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &sums_of);
-        how.finalize();
-        d.set(CUDNN_ATTR_OPERATION_REDUCTION_XDESC, x);
-        d.set(CUDNN_ATTR_OPERATION_REDUCTION_YDESC, y);
-        d.set(CUDNN_ATTR_OPERATION_REDUCTION_DESC, g.add(std::move(how)));
-        d.finalize();
-        g.operation(std::move(d));
+        add_reduction(g, by, x, y);
         return y;
     };
     const auto map = [&](cudnnPointwiseMode_t mode, const dnn_descriptor& x, const dnn_descriptor* other,
@@ -52,7 +58,7 @@ bool describe_attention(const dnn_target& t, const attention_on_cuda_params& p, 
     const auto& y = g.tensor(p.type, dnn_id::y, {p.batches, p.heads, p.rows, p.value_size},
                              {p.rows * p.heads * p.value_size, p.value_size, p.heads * p.value_size, 1});
     const dnn_descriptor* score = &scores();
-    product(q, k, *score);
+    add_product(g, q, k, *score);
     score = &map(CUDNN_POINTWISE_MUL, *score, &g.number(dnn_id::scale), scores());
     if (p.masked) {  // repeats along batches and heads by a size of 1, which the library documents, along rows by a
                      // stride of 0
@@ -68,7 +74,7 @@ bool describe_attention(const dnn_target& t, const attention_on_cuda_params& p, 
     const auto& sum = reduce(CUDNN_REDUCE_TENSOR_ADD, powers);
     const auto& logarithm = map(CUDNN_POINTWISE_LOG, sum, nullptr, g.inner(element::f32, each, each_along));
     map(CUDNN_POINTWISE_ADD, most, &logarithm, g.inner(element::f32, each, each_along));
-    product(map(CUDNN_POINTWISE_DIV, powers, &sum, scores(p.type)), v, y);
+    add_product(g, map(CUDNN_POINTWISE_DIV, powers, &sum, scores(p.type)), v, y);
     return g.finish(t);
 }
 
