@@ -100,76 +100,95 @@ std::vector<std::uint32_t> code_points(std::string_view s) {  // bytes that are 
     return all;
 }
 
-tensor read_npy(const file_bytes& f, const limits& l) {
-    const header h = read_header(f.data);
-    const bool swapped = h.descr.starts_with('>');
-    std::string_view kind = h.descr;
-    if (!kind.empty() && std::string_view("<>|=").find(kind[0]) != std::string_view::npos) kind.remove_prefix(1);
-    const bool text = kind.starts_with('U') || kind.starts_with('S');
-    const auto known =
-        std::find_if(std::begin(dtypes), std::end(dtypes), [&](const dtype& d) { return d.name == kind; });
-    int64_t width = 0;  // bytes of an element in the file
-    if (text) {
-        const auto [end, fault] = std::from_chars(kind.data() + 1, kind.data() + kind.size(), width);
-        if (fault != std::errc{} || end != kind.data() + kind.size() || width < 0 || width > 1 << 28)
+// The elements of a file: `width` bytes each, text or numbers.
+struct element_format {
+    std::string_view kind;  // without the byte order
+    bool swapped = false, text = false;
+    element type = element::string;
+    int64_t width = 0;
+};
+element_format format_of(const header& h) {
+    element_format f{h.descr, h.descr.starts_with('>')};
+    if (!f.kind.empty() && std::string_view("<>|=").find(f.kind[0]) != std::string_view::npos) f.kind.remove_prefix(1);
+    f.text = f.kind.starts_with('U') || f.kind.starts_with('S');
+    if (f.text) {
+        const auto [end, fault] = std::from_chars(f.kind.data() + 1, f.kind.data() + f.kind.size(), f.width);
+        if (fault != std::errc{} || end != f.kind.data() + f.kind.size() || f.width < 0 || f.width > 1 << 28)
             refuse(error_code::invalid_argument, "its dtype `" + one_line(h.descr) + "` is damaged");
-        if (kind[0] == 'U') width *= 4;
-    } else if (known == std::end(dtypes))
+        if (f.kind[0] == 'U') f.width *= 4;
+        return f;
+    }
+    const auto known =
+        std::find_if(std::begin(dtypes), std::end(dtypes), [&](const dtype& d) { return d.name == f.kind; });
+    if (known == std::end(dtypes))
         refuse(error_code::type_mismatch, "its dtype `" + one_line(h.descr) + "` is not supported");
-    else
-        width = bits_of(known->type) / 8;
+    f.type = known->type;
+    f.width = bits_of(f.type) / 8;
+    return f;
+}
+
+// How many elements there are, where they fit the limits and the file.
+int64_t count_of(const header& h, const element_format& f, const limits& l) {
     int64_t count = 1, size = 0;
     for (int64_t d : h.dims)
         if (__builtin_mul_overflow(count, d, &count) || count > l.elements_per_tensor)
             refuse(error_code::limit_exceeded,
                    "it has more than " + std::to_string(l.elements_per_tensor) + " elements",
                    "raise limits::elements_per_tensor");
-    if (__builtin_mul_overflow(count, width, &size) || size != int64_t(h.data.size()))
+    if (__builtin_mul_overflow(count, f.width, &size) || size != int64_t(h.data.size()))
         refuse(error_code::invalid_argument, "it has " + std::to_string(h.data.size()) +
                                                  " bytes of data, its shape and dtype need " + std::to_string(count) +
-                                                 " * " + std::to_string(width));
-    if (text && count * int64_t(sizeof(std::string)) > l.copied_bytes)
+                                                 " * " + std::to_string(f.width));
+    if (f.text && count * int64_t(sizeof(std::string)) > l.copied_bytes)
         refuse(error_code::limit_exceeded, "its strings need more than " + std::to_string(l.copied_bytes) + " bytes",
                "raise limits::copied_bytes");
+    return count;
+}
 
-    tensor t(text ? element::string : known->type, h.dims);
-    const shape steps = strides_of(h.dims, layout::plain);
-    for (int64_t i = 0; i < count; ++i) {
-        int64_t from = i;
-        if (h.fortran) {
-            from = 0;
-            int64_t step = 1;
-            for (int a = 0; a < h.dims.rank; ++a) {
-                from += i / steps[a] % h.dims[a] * step;
-                step *= h.dims[a];
-            }
-        } else if (!text && !swapped) {  // all at once
-            std::memcpy(t.data(), h.data.data(), std::size_t(size));
-            break;
-        }
-        const std::byte* p = h.data.data() + from * width;
-        if (!text) {
-            auto* to = static_cast<std::byte*>(t.data()) + i * width;
-            std::copy_n(p, width, to);
-            const int64_t number = known->name[0] == 'c' ? width / 2 : width;  // of a complex number both parts
-            if (swapped)
-                for (int64_t k = 0; k < width; k += number) std::reverse(to + k, to + k + number);
-            continue;
-        }
-        std::string& s = t.as<std::string>()[std::size_t(i)];
-        if (kind[0] == 'S') {
-            s.assign(reinterpret_cast<const char*>(p), std::size_t(width));
-            s.erase(s.find_last_not_of('\0') + 1);
-            continue;
-        }
-        for (int64_t k = 0; k < width; k += 4) {
+// Where element i of a file in Fortran's order is.
+int64_t fortran_index(const shape& dims, const shape& steps, int64_t i) {
+    int64_t from = 0, step = 1;
+    for (int a = 0; a < dims.rank; ++a) {
+        from += i / steps[a] % dims[a] * step;
+        step *= dims[a];
+    }
+    return from;
+}
+void copy_number(const element_format& f, const std::byte* p, std::byte* to) {
+    std::copy_n(p, f.width, to);
+    const int64_t number = f.kind[0] == 'c' ? f.width / 2 : f.width;  // of a complex number both parts
+    if (f.swapped)
+        for (int64_t k = 0; k < f.width; k += number) std::reverse(to + k, to + k + number);
+}
+void copy_text(const element_format& f, const std::byte* p, std::string& s) {
+    if (f.kind[0] == 'S')
+        s.assign(reinterpret_cast<const char*>(p), std::size_t(f.width));
+    else
+        for (int64_t k = 0; k < f.width; k += 4) {
             std::byte unit[4];
             std::copy_n(p + k, 4, unit);
-            if (swapped) std::reverse(unit, unit + 4);
+            if (f.swapped) std::reverse(unit, unit + 4);
             append_utf8(s, std::bit_cast<std::uint32_t>(unit));
         }
-        s.erase(s.find_last_not_of('\0') + 1);
-    }
+    s.erase(s.find_last_not_of('\0') + 1);
+}
+
+tensor read_npy(const file_bytes& f, const limits& l) {
+    const header h = read_header(f.data);
+    const element_format format = format_of(h);
+    const int64_t count = count_of(h, format, l);
+    tensor t(format.type, h.dims);
+    const shape steps = strides_of(h.dims, layout::plain);
+    if (!h.fortran && !format.text && !format.swapped && count > 0)
+        std::memcpy(t.data(), h.data.data(), h.data.size());
+    else
+        for (int64_t i = 0; i < count; ++i) {
+            const std::byte* from = h.data.data() + (h.fortran ? fortran_index(h.dims, steps, i) : i) * format.width;
+            if (format.text)
+                copy_text(format, from, t.as<std::string>()[std::size_t(i)]);
+            else
+                copy_number(format, from, static_cast<std::byte*>(t.data()) + i * format.width);
+        }
     if (t.type() == element::boolean)
         for (auto* p = static_cast<std::uint8_t*>(t.data()); p != static_cast<std::uint8_t*>(t.data()) + count; ++p)
             *p = *p != 0;

@@ -1,6 +1,7 @@
 // TensorProto to inlay::tensor: borrowed where the message's memory already has the layout, else converted.
 #include "proto.hpp"
 #include <algorithm>
+#include <optional>
 
 namespace inlay {
 inline namespace v1 {
@@ -146,8 +147,9 @@ void to_proto(const tensor& t, ::onnx::TensorProto& p) {
         p.set_raw_data(t.data(), std::size_t(t.bytes()));
 }
 
-void make_dense(::onnx::SparseTensorProto& sparse, ::onnx::TensorProto& dense, const limits& l, int64_t& budget) {
-    const std::string what = "the sparse tensor `" + one_line(sparse.values().name()) + "`";
+namespace {
+// Whether the parts of a sparse tensor are such that it may be read at all.
+void check_sparse(::onnx::SparseTensorProto& sparse, const limits& l, const std::string& what) {
     check_tensor(sparse.values(), l, what + "'s list of values");
     check_tensor(sparse.indices(), l, what + "'s list of indices");
     const element e = element(sparse.values().data_type());
@@ -160,49 +162,63 @@ void make_dense(::onnx::SparseTensorProto& sparse, ::onnx::TensorProto& dense, c
     if (sparse.values().data_location() == ::onnx::TensorProto::EXTERNAL ||
         sparse.indices().data_location() == ::onnx::TensorProto::EXTERNAL)
         refuse(error_code::unsupported_model, what + " is external data, which is not supported");
+}
+shape dense_shape(const ::onnx::SparseTensorProto& sparse, const limits& l, const std::string& what) {
     shape dims;
-    int64_t n = 1, extent = 1;
+    int64_t extent = 1;
     for (int64_t d : sparse.dims()) {
         if (d < 0) refuse(error_code::invalid_model, what + " has the negative dimension " + std::to_string(d));
         if (__builtin_mul_overflow(extent, std::max<int64_t>(d, 1), &extent) || extent > l.elements_per_tensor)
             refuse(error_code::limit_exceeded,
                    what + " has more than " + std::to_string(l.elements_per_tensor) + " elements",
                    "raise limits::elements_per_tensor");
-        n *= d;
         dims.push_back(d);
     }
-    const int64_t size = bytes_of(e, n);
-    if ((budget -= size) < 0)
-        refuse(error_code::limit_exceeded, what + " needs " + std::to_string(size) + " bytes as a dense tensor",
-               "raise limits::copied_bytes");
-
-    const tensor values = to_tensor(sparse.values(), {}), indices = to_tensor(sparse.indices(), {});
+    return dims;
+}
+// The element that an index speaks of, which has one number, or one for each dimension; none outside of the tensor.
+std::optional<int64_t> place_of(const int64_t* index, bool linear, const shape& dims) {
+    if (linear) return *index;
+    int64_t at = 0;
+    for (int i = 0; i < dims.rank; ++i) {
+        if (index[i] < 0 || index[i] >= dims[i]) return std::nullopt;
+        at = at * dims[i] + index[i];
+    }
+    return at;
+}
+// The bytes of all elements, zero where there is no value.
+std::string dense_bytes(const tensor& values, const tensor& indices, const shape& dims, const std::string& what) {
     const bool linear = indices.shape().rank == 1;
-    const int64_t count = values.elements();
+    const int64_t count = values.elements(), n = dims.elements();
     if (values.shape().rank != 1 || (count && (indices.type() != element::i64 ||
                                                indices.shape() != (linear ? shape{count} : shape{count, dims.rank}))))
         refuse(error_code::invalid_model, what + ": " + to_string(values.shape()) + " values and " +
                                               to_string(indices.shape()) + " indices do not fit");
-    std::string raw(std::size_t(size), '\0');
-    const auto step = std::size_t(bits_of(e) / 8);
+    std::string raw(std::size_t(bytes_of(values.type(), n)), '\0');
+    const auto step = std::size_t(bits_of(values.type()) / 8);
     int64_t last = -1;
     for (int64_t k = 0; k < count; ++k) {
         const auto* index = static_cast<const int64_t*>(indices.data()) + (linear ? k : k * dims.rank);
-        int64_t at = 0;
-        bool good = true;
-        if (linear)
-            at = *index;
-        else
-            for (int i = 0; i < dims.rank; ++i) {
-                good &= index[i] >= 0 && index[i] < dims[i];
-                at = good ? at * dims[i] + index[i] : 0;
-            }
-        if (!good || at <= last || at >= n)
+        const std::optional<int64_t> at = place_of(index, linear, dims);
+        if (!at || *at <= last || *at >= n)
             refuse(error_code::invalid_model, what + ": its indices must lie in the tensor and ascend");
-        std::memcpy(raw.data() + std::size_t(at) * step,
+        std::memcpy(raw.data() + std::size_t(*at) * step,
                     static_cast<const std::byte*>(values.data()) + std::size_t(k) * step, step);
-        last = at;
+        last = *at;
     }
+    return raw;
+}
+}  // namespace
+
+void make_dense(::onnx::SparseTensorProto& sparse, ::onnx::TensorProto& dense, const limits& l, int64_t& budget) {
+    const std::string what = "the sparse tensor `" + one_line(sparse.values().name()) + "`";
+    check_sparse(sparse, l, what);
+    const shape dims = dense_shape(sparse, l, what);
+    const int64_t size = bytes_of(element(sparse.values().data_type()), dims.elements());
+    if ((budget -= size) < 0)
+        refuse(error_code::limit_exceeded, what + " needs " + std::to_string(size) + " bytes as a dense tensor",
+               "raise limits::copied_bytes");
+    std::string raw = dense_bytes(to_tensor(sparse.values(), {}), to_tensor(sparse.indices(), {}), dims, what);
     dense.set_name(sparse.values().name());
     dense.set_data_type(sparse.values().data_type());
     *dense.mutable_dims() = sparse.dims();
