@@ -361,7 +361,7 @@ struct attention_text {
 };
 }  // namespace
 
-TEST_CASE("Attention is offered as one node over the projections as they lie", "[passes]") {
+TEST_CASE("Attention is offered as one node, with its scale and its mask", "[passes]") {
     attention_text t;
     SECTION("with a scale and a mask") {
         const model m = t.load();
@@ -410,6 +410,10 @@ TEST_CASE("Attention is offered as one node over the projections as they lie", "
         CHECK(inputs_of(t.load()) == "q k v m");
         CHECK(offer(t.load()).integer("fills", -1) == 1);
     }
+}
+
+TEST_CASE("Attention is offered over the projections as they lie", "[passes]") {
+    attention_text t;
     SECTION("keys and values with heads first, which are outputs too") {
         t.inputs = "float[N,S,8] q, float[N,2,T,4] kc, float[N,2,T,4] vc, float[N,1,1,T] m";
         t.k = "k2 = Neg(kc) kt = Transpose<perm = [0, 1, 3, 2]>(k2) ";
