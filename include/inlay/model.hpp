@@ -25,6 +25,8 @@ struct limits {
     std::int64_t run_bytes =
         std::int64_t(2)
         << 30;  // of host memory that one run may take for the values between inputs and outputs, and for outputs
+    bool strict =
+        false;  // refuse what model::warnings() would tell: a file that is not valid, but whose meaning is clear
 };
 
 struct model_options {
@@ -103,6 +105,9 @@ class model {
         const;  // of graph(): made once, so that threads may share it; graph().view() is not for them
     const inlay::limits& limits() const;           // as it was loaded with
     std::span<const pass_count> pass_log() const;  // the passes that ran, in order
+    // Why the file is not valid, and what was assumed instead; sessions log it. Empty for a valid model.
+    std::span<const std::string> warnings() const;
+
   private:
     friend struct model_loader;
     friend class session_base;

@@ -68,6 +68,7 @@ result<std::shared_ptr<session_core>> session_base::make(inlay::model m, const s
         core->implicit_cpu = implicit;
         if (implicit) core->note_log(severity::info, "the CPU was appended to the list of providers");
         for (const std::string& note : core->precision_notes()) core->note_log(severity::warning, note);
+        for (const std::string& text : m.warnings()) core->note_log(severity::warning, text);
         for (const provider_handle& h : core->handles)
             if (h.status == provider_status::deprecated)
                 core->note_log(severity::warning, std::string(h.name) + " is deprecated");

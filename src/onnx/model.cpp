@@ -1,4 +1,5 @@
 // inlay::model: file -> protobuf -> checks -> functions inlined -> shapes inferred -> records -> passes.
+#include "assume.hpp"
 #include "engine/bound_states.hpp"
 #include "proto.hpp"
 #include "schemas.hpp"
@@ -19,6 +20,7 @@ struct model::state {
     graph_data graph;
     graph_view view;
     std::vector<pass_count> log;
+    std::vector<std::string> warnings;
     inlay::limits limits;
     std::shared_ptr<bound_states> bound = std::make_shared<bound_states>();
 };
@@ -85,7 +87,7 @@ void check_with_onnx(const ::onnx::ModelProto& m, const std::map<std::string, in
         ::onnx::checker::CheckerContext context;
         context.set_ir_version(int(m.ir_version()));
         context.set_opset_imports({opsets.begin(), opsets.end()});
-        context.set_schema_registry(&schemas());
+        context.set_schema_registry(&checked_schemas());
         context.set_is_main_graph(false);  // which only spares outputs without a declared shape
         ::onnx::checker::check_graph(m.graph(), context, {});
     } catch (const inlay::error&) {
@@ -204,10 +206,15 @@ struct model_loader {
         data_list external;
         prepare(*m, o.limits, &files, left, external);
         progress(2);
+        assumptions assumed(o.limits.strict);
+        assume_imports(*m, assumed);
         check_opsets(*m);
         auto s = std::make_shared<model::state>();
+        s->ir_version = m->ir_version();
         for (auto& i : m->opset_import()) s->opsets.push_back({i.domain(), int(i.version())});
         inline_functions(*m, o.limits);
+        assume_graph(*m, assumed);
+        s->warnings = assumed.texts();
         progress(3);
         check_opsets(*m);
         std::map<std::string, int> opsets;
@@ -215,6 +222,7 @@ struct model_loader {
         check_operators(m->graph(), opsets);
         sort_nodes(*m->mutable_graph());
         check_with_onnx(*m, opsets);
+        check_equations(m->graph());
         progress(4);
         const auto names = name_dims(*m->mutable_graph());
         override_dims(*m->mutable_graph(), o.free_dimension_overrides);
@@ -227,7 +235,6 @@ struct model_loader {
         s->inputs = std::move(b.inputs);
         s->outputs = std::move(b.outputs);
         for (auto& e : m->metadata_props()) s->metadata[e.key()] = e.value();
-        s->ir_version = m->ir_version();
         s->model_version = m->model_version();
         s->producer_name = m->producer_name();
         s->producer_version = m->producer_version();
@@ -277,5 +284,6 @@ const graph_view& model::view() const { return state_->view; }
 const limits& model::limits() const { return state_->limits; }
 const std::shared_ptr<bound_states>& model::bound() const { return state_->bound; }
 std::span<const pass_count> model::pass_log() const { return state_->log; }
+std::span<const std::string> model::warnings() const { return state_->warnings; }
 }  // namespace v1
 }  // namespace inlay

@@ -18,7 +18,12 @@ struct schema_maker {
 extern const std::span<const schema_maker>
     schema_makers;  // by name and version; cmake/inlay_schema_makers.cmake writes them
 
+// Inference rules are called with types for all inputs that are there, and only by these schemas.
 const ::onnx::ISchemaRegistry& schemas();
+const ::onnx::ISchemaRegistry& checked_schemas();  // for onnx's checker
+// Of operators that files have in older opsets, as ONNX Runtime's optimiser wrote them: the version that is meant there
+// too. 0: of no such operator.
+int first_version(std::string_view op, std::string_view domain);
 // The newest version of an operator that an opset of its domain has, or null.
 inline const ::onnx::OpSchema* find_schema(const std::string& op, int opset, const std::string& domain) {
     return schemas().GetSchema(op, opset, domain);

@@ -65,9 +65,10 @@ table coverage(const model& m, std::span<const shape> shapes, const session_argu
 
 json to_json(const model& m, const table& t) {
     json j{{"schema", "inlay.check"},  {"version", 1},
-           {"model", m.graph_name()},  {"valid", true},
+           {"model", m.graph_name()},  {"valid", m.warnings().empty()},
            {"providers", t.providers}, {"operators", json::array()},
-           {"uncovered", t.uncovered}};
+           {"uncovered", t.uncovered}, {"warnings", json::array()}};
+    for (const std::string& text : m.warnings()) j["warnings"].push_back(text);
     for (const auto& [op, row] : t.operators) {
         json one{{"op", op}, {"nodes", t.nodes.at(op)}, {"on", json::array()}};
         for (std::size_t p = 0; p < row.size(); ++p) {
@@ -81,9 +82,11 @@ json to_json(const model& m, const table& t) {
     return j;
 }
 void show(const model& m, const table& t) {
-    fmt::print("{}: valid; {} in {}\n", m.graph_name().empty() ? "the model" : printable(m.graph_name()),
+    fmt::print("{}: {}; {} in {}\n", m.graph_name().empty() ? "the model" : printable(m.graph_name()),
+               m.warnings().empty() ? "valid" : painted("not valid", tint::bad),
                plural(std::int64_t(t.operators.size()), "operator"),
                plural(std::int64_t(m.graph().nodes.size()), "node"));
+    for (const std::string& text : m.warnings()) fmt::print("    {}\n", printable(text));
     std::size_t width = 8;
     for (const auto& [op, row] : t.operators) width = std::max(width, op.size());
     fmt::print("{:<{}}  nodes", "operator", width);
@@ -123,6 +126,7 @@ int check(const arguments& a) {
         print(to_json(m, t));
     else if (!a.session.quiet)
         show(m, t);
+    if (!m.warnings().empty()) return exit_status::load_failed;
     return t.uncovered.empty() ? exit_status::done : exit_status::unsupported;
 }
 }  // namespace
@@ -137,8 +141,8 @@ void add_check(CLI::App& app, action& chosen) {
     add_session_arguments(*command, a->session);
     command->footer(
         "Each provider of --providers, else every one built in, is asked for each node as if it were alone. The exit "
-        "status is 10 where the model is not valid, and 77 where no provider\n"
-        "of the list runs some node.");
+        "status is 10 where the model is not valid, though it may\n"
+        "run by assumptions that are shown, and 77 where no provider of the list runs some node.");
     choose(command, chosen, check, a);
 }
 }  // namespace inlay::tool

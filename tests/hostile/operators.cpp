@@ -70,7 +70,7 @@ TEST_CASE("Every operator takes or refuses whatever it is given", "[hostile]") {
     CHECK(ran > 1000);
 }
 
-TEST_CASE("Attributes that make no sense are refused by what they are", "[hostile]") {
+TEST_CASE("Windows that make no sense are refused", "[hostile]") {
     const auto conv = [](const std::string& attributes, const std::string& w = "1,1,3,3") {
         return "g (float[1,1,8,8] x, float[" + w + "] w) => (float[?,?,?,?] y) { y = Conv<" + attributes + ">(x, w) }";
     };
@@ -97,6 +97,9 @@ TEST_CASE("Attributes that make no sense are refused by what they are", "[hostil
                 std::string(op) + " with " + odd,
                 std::string("g (float[1,1,8,8] x) => (float[?,?,?,?] y) { y = ") + op + "<" + odd + ">(x) }",
                 "shape_mismatch|invalid_model");
+}
+
+TEST_CASE("Axes that make no sense are refused", "[hostile]") {
     for (const char* perm : {"[0]", "[0,0]", "[0,2]", "[-1,0]", "[9223372036854775807,0]", "[0,1,2,3,4,5,6,7,8,9]"})
         check_hostile_text(std::string("Transpose with perm = ") + perm,
                            std::string("g (float[2,3] x) => (float[?,?] y) { y = Transpose<perm = ") + perm + ">(x) }",
@@ -122,6 +125,9 @@ TEST_CASE("Attributes that make no sense are refused by what they are", "[hostil
             std::string("g (float[2,3] x) => (float[?,?] y) { y, z = Split<axis = ") + axis + ", num_outputs = 2>(x) }",
             "shape_mismatch");
     }
+}
+
+TEST_CASE("Sizes that make no sense are refused, or lead to an error", "[hostile]") {
     for (const char* op : {"Reshape", "Squeeze", "Unsqueeze", "Expand"})
         for (const char* list : {"1] {9223372036854775807}", "1] {-9223372036854775808}", "2] {-1, -1}", "2] {5, -1}",
                                  "3] {4294967296, 4294967296, 0}", "9] {1, 1, 1, 1, 1, 1, 1, 1, 6}", "2] {0, 0}"})
@@ -150,6 +156,35 @@ TEST_CASE("Attributes that make no sense are refused by what they are", "[hostil
                        "g (float[2,1,3] x, float[1,8,3] w, float[1,8,2] r) => (float[?] y) { y = LSTM<hidden_size = "
                        "9223372036854775807>(x, w, r) }",
                        "shape_mismatch|limit_exceeded");
+}
+
+TEST_CASE("Equations of Einsum that are none", "[hostile]") {
+    for (const char* text : {"......ii,...jj->...ij", "i!j,->->{", "i j\t,jk", "...i...,jk", "ij,jk->->", "ij->,jk",
+                             "i.j,jk", "ij,jk-", "ij,jk>ik", "..ij,jk", "ij,jk->..", "ij,jk->i\u00e9"})
+        check_hostile_text(std::string("Einsum of ") + text,
+                           std::string("g (float[3,3] x, float[3,3] z) => (float[?] y) { y = Einsum<equation = \"") +
+                               text + "\">(x, z) }",
+                           "load: invalid_model");
+    check_hostile_text("Einsum of terms and letters without end",
+                       "g (float[3,3] x) => (float[?] y) { y = Einsum<equation = \"" + std::string(1 << 20, 'i') +
+                           std::string(1 << 20, ',') + "\">(x) }");
+}
+
+TEST_CASE("Operators behind one whose type nobody knows", "[hostile]") {
+    for (const char* node : {"EyeLike<dtype = 1>(a)", "RegexFullMatch<pattern = \"a\">(a)",
+                             "ai.onnx.ml.DictVectorizer<int64_vocabulary = [1]>(a)",
+                             "ai.onnx.ml.LabelEncoder<keys_int64s = [1], values_floats = [2.0]>(a)",
+                             "ai.onnx.ml.TreeEnsemble<n_targets = 1, tree_roots = [0], nodes_featureids = [0], "
+                             "nodes_truenodeids = [0], nodes_falsenodeids = [0], leaf_targetids = [0]>(a)"})
+        check_hostile_text(
+            std::string(node) + " of an unknown type",
+            R"(<ir_version: 10, opset_import: ["" : 21, "ai.onnx.ml" : 5, "acme" : 1]> g (float[2,2] x) )"
+            "=> (float[?,?] y) { a = acme.Magic(x) y = " +
+                std::string(node) + " }");
+    check_hostile_text("EyeLike behind Compress of opset 9, which has no inference",
+                       R"(<ir_version: 5, opset_import: ["" : 9]> g (float[4,3] x, bool[4] c) => (float[?,?] y) )"
+                       "{ f = Compress<axis = 0>(x, c) y = EyeLike<dtype = 1>(f) }",
+                       "load: ok; cpu: ok; reference: ok");
 }
 
 TEST_CASE("Values that an operator forbids end the run with a reason", "[hostile]") {

@@ -124,3 +124,47 @@ TEST_CASE("A type that nothing tells stays unknown, and so does what depends on 
     CHECK(type("z") == element::f32);
     CHECK(type("c") == element::undefined);
 }
+
+TEST_CASE("What inference leaves without a type harms no rule that comes after it", "[types]") {
+    const auto behind = [](const std::string& nodes) {
+        return loaded(model_of(
+            R"(<ir_version: 8, opset_import: ["" : 20, "ai.onnx.ml" : 5, "acme" : 1]> g (float[2,2] x) => (float[?] y) { a = acme.Magic(x) )" +
+            nodes + " y = Relu(x) }"));
+    };
+    const model m = behind("z = EyeLike<dtype = 1>(a)");
+    CHECK(m.view().values[find_value(m.view(), "z")].type == element::f32);
+    behind("z = EyeLike(a)");
+    behind(R"(z = RegexFullMatch<pattern = "a">(a))");
+    behind("z = ai.onnx.ml.LabelEncoder<keys_int64s = [1], values_floats = [2.0]>(a)");
+    behind("z = ai.onnx.ml.DictVectorizer<int64_vocabulary = [1]>(a)");
+    behind("z = Einsum<equation = \"ij,jk\">(a, a)");
+    behind("z = BatchNormalization(a, a, a, a, a)");
+    behind(
+        "z = Loop(\"\", \"\", a) <body = b (int64 i, bool c, float[2] v) => (bool d, float[2] w) { d = Identity(c) w = "
+        "Neg(v) }>");
+}
+
+TEST_CASE("Versions of operators without an inference rule have their types by the schema", "[types]") {
+    const model m =
+        loaded(model_of("<ir_version: 5, opset_import: [\"\" : 9]> g (double[4,3] x, bool[4] c) => "
+                        "(double[?,?] y) { f = Compress<axis = 0>(x, c) y = EyeLike(f) z = EyeLike<dtype = "
+                        "1>(f) }"));
+    const auto type = [&](std::string_view name) { return m.view().values[find_value(m.view(), name)].type; };
+    CHECK(type("f") == element::f64);
+    CHECK(type("y") == element::f64);
+    CHECK(type("z") == element::f32);
+}
+
+TEST_CASE("Axes counted from the end have their meaning before opset 11, which did not name it", "[types]") {
+    const auto made = [](const std::string& node) {
+        const model m = loaded(model_of(
+            "<ir_version: 5, opset_import: [\"\" : 10]> g (float[2,3] x) => (float[?] y) { y = " + node + "(x) }"));
+        CHECK(m.warnings().empty());
+        CHECK(m.outputs()[0].shape == m.view().values[find_value(m.view(), "y")].dims);
+        return m.outputs()[0].shape;
+    };
+    CHECK(made("Unsqueeze<axes = [-1]>") == shape{2, 3, 1});
+    CHECK(made("Unsqueeze<axes = [0, -2]>") == shape{1, 2, 1, 3});
+    CHECK(made("ReduceSum<axes = [-1]>") == shape{2, 1});
+    CHECK(made("ReduceMax<axes = [-2], keepdims = 0>") == shape{3});
+}

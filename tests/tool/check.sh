@@ -13,6 +13,12 @@ write_model "$work/unknown.onnx" Frobnicate com.example
 [ $? -eq 77 ] || fail "an unknown operator: not status 77"
 printed 'no provider runs 1 node: the_node (com.example.Frobnicate-1)'
 printed 'cpu: no kernel for this operator (com.example.Frobnicate): the_node'
+write_model "$work/twice.onnx" Relu ai.onnx  # which is a domain with a second import
+"$INLAY_TOOL" check "$work/twice.onnx" > "$work/stdout" 2> "$work/stderr"
+[ $? -eq 10 ] || fail "a model that is not valid: not status 10"
+for line in 'g: not valid' 'the domain `ai.onnx` is imported twice: version 1, the last one, is meant' 'every node has a provider'; do printed "$line"; done
+"$INLAY_TOOL" check "$work/twice.onnx" --json > "$work/stdout"
+printed '"valid": false'
 head -c 5000 "$digits" > "$work/half.onnx"
 expect 10 'half.onnx' check "$work/half.onnx"
 expect 2 'there is no provider `gpu`' check "$digits" --providers gpu

@@ -1,0 +1,307 @@
+// Files that are not valid but that ONNX Runtime runs: what they leave out or spell in their own way, and what is
+// assumed then. Everything after this sees a valid model.
+#include "assume.hpp"
+#include "schemas.hpp"
+#include <inlay/support/recurrent.hpp>
+
+namespace inlay {
+inline namespace v1 {
+namespace loading {
+namespace {
+using ::onnx::AttributeProto;
+using ::onnx::GraphProto;
+using ::onnx::NodeProto;
+using nodes = google::protobuf::RepeatedPtrField<NodeProto>;
+
+bool equal_letters(std::string_view a, std::string_view b) {
+    const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; };
+    return std::ranges::equal(a, b, {}, small, small);
+}
+AttributeProto& add_attribute(NodeProto& n, const char* name, AttributeProto::AttributeType type) {
+    AttributeProto& a = *n.add_attribute();
+    a.set_name(name);
+    a.set_type(type);
+    return a;
+}
+NodeProto make_node(const char* op, std::initializer_list<std::string> inputs, const std::string& output) {
+    NodeProto n;
+    n.set_op_type(op);
+    n.set_name(output);
+    for (const std::string& x : inputs) n.add_input(x);
+    n.add_output(output);
+    return n;
+}
+
+class graph_walk {
+    ::onnx::ModelProto& m_;
+    assumptions& a_;
+    int opset_ = 0;  // of ai.onnx; 0: not imported
+    bool has_microsoft_ = false;
+    std::set<std::string> taken_{};  // names of values, once one is wanted
+
+    void take_names(const GraphProto& g) {
+        for (auto& v : g.input()) taken_.insert(v.name());
+        for (auto& t : g.initializer()) taken_.insert(t.name());
+        for (auto& n : g.node()) {
+            taken_.insert(n.output().begin(), n.output().end());
+            for (auto& a : n.attribute())
+                if (a.has_g()) take_names(a.g());
+        }
+    }
+    std::string fresh(std::string name) {
+        if (taken_.empty()) take_names(m_.graph());
+        while (!taken_.insert(name).second) name += "'";
+        return name;
+    }
+
+    void activations(NodeProto& n) {
+        for (auto& a : *n.mutable_attribute()) {
+            if (a.name() != "activations") continue;
+            for (std::string& name : *a.mutable_strings())
+                for (const auto& known : recurrent_activation::all)
+                    if (name != known.name && equal_letters(name, known.name)) {
+                        a_.add("names an activation as `" + one_line(name) + "`", std::string(known.name) + " is meant",
+                               text_of(n));
+                        name = known.name;
+                    }
+        }
+    }
+    void version(NodeProto& n) {
+        const int first = first_version(n.op_type(), "");
+        if (opset_ && first > opset_)
+            a_.add("is no operator of opset " + std::to_string(opset_),
+                   "its version of opset " + std::to_string(first) + " is meant", text_of(n));
+    }
+    void group_normalization(const NodeProto& n) {
+        const auto* schema = find_schema(n.op_type(), opset_, "");
+        if (schema && schema->Deprecated())
+            a_.add("is deprecated in opset " + std::to_string(opset_),
+                   "scale and bias are per group, as version " + std::to_string(schema->SinceVersion()) + " had them",
+                   text_of(n));
+    }
+    void simplified_normalization(NodeProto& n) {
+        if (n.output_size() > 1 && !n.output(1).empty()) return;  // which RMSNormalization does not make
+        a_.add("is no operator of ONNX", "RMSNormalization is meant", text_of(n));
+        while (n.output_size() > 1) n.mutable_output()->RemoveLast();
+        n.set_op_type("RMSNormalization");
+    }
+
+    // y = x * scale + bias, a number per channel, before opset 10 and experimental. These nodes take its place.
+    nodes image_scaler(const NodeProto& n) {
+        a_.add("is no operator of ONNX any more", "its input times `scale` plus `bias` is meant", text_of(n));
+        nodes all;
+        float scale = 1;
+        ::onnx::TensorProto bias;
+        for (auto& a : n.attribute()) {
+            if (a.name() == "scale") scale = a.f();
+            if (a.name() == "bias")
+                for (float x : a.floats()) bias.add_float_data(x);
+        }
+        const auto constant = [&](const ::onnx::TensorProto& t, const char* what) {
+            const std::string name = fresh(n.output(0) + "/" + what);
+            NodeProto& made = *all.Add() = make_node("Constant", {}, name);
+            *add_attribute(made, "value", AttributeProto::TENSOR).mutable_t() = t;
+            return name;
+        };
+        const auto combine = [&](const char* op, const std::string& a, const std::string& b, const std::string& y) {
+            NodeProto& made = *all.Add() = make_node(op, {a, b}, y);
+            if (opset_ >= 7) return;
+            add_attribute(made, "broadcast", AttributeProto::INT).set_i(1);
+            if (op == std::string_view("Add")) add_attribute(made, "axis", AttributeProto::INT).set_i(1);
+        };
+        ::onnx::TensorProto factor;
+        factor.set_data_type(::onnx::TensorProto::FLOAT);
+        factor.add_float_data(scale);
+        bias.set_data_type(::onnx::TensorProto::FLOAT);
+        bias.add_dims(bias.float_data_size());
+        for (int k = 0; k < 2 && opset_ >= 7; ++k) bias.add_dims(1);
+        const bool shifted = bias.float_data_size() > 0;
+        const std::string product = shifted ? fresh(n.output(0) + "/product") : n.output(0);
+        combine("Mul", n.input(0), constant(factor, "scale"), product);
+        if (shifted) combine("Add", product, constant(bias, "bias"), n.output(0));
+        return all;
+    }
+
+    // A body that declares the iteration number or the condition as one number in a list gets it so.
+    void loop(NodeProto& n) {
+        for (auto& a : *n.mutable_attribute()) {
+            if (!a.has_g() || a.name() != "body") continue;
+            GraphProto& body = *a.mutable_g();
+            nodes first;
+            for (int k = 0; k < std::min(body.input_size(), 2); ++k) {
+                auto& tensor = *body.mutable_input(k)->mutable_type()->mutable_tensor_type();
+                if (tensor.shape().dim_size() != 1) continue;
+                const std::string name = body.input(k).name(), scalar = fresh(name + "/scalar");
+                tensor.mutable_shape()->clear_dim();
+                body.mutable_input(k)->set_name(scalar);
+                unsqueeze(first, scalar, name);
+            }
+            if (first.empty()) continue;
+            a_.add("declares the iteration number or the condition of its body with one dimension",
+                   "the body gets it so", text_of(n));
+            for (NodeProto& inner : *body.mutable_node()) first.Add()->Swap(&inner);
+            body.mutable_node()->Swap(&first);
+        }
+    }
+    void unsqueeze(nodes& all, const std::string& x, const std::string& y) {
+        NodeProto made = make_node("Unsqueeze", {x}, y);
+        if (opset_ < 13)
+            add_attribute(made, "axes", AttributeProto::INTS).add_ints(0);
+        else {
+            made.add_input(fresh(y + "/axes"));
+            NodeProto& axes = *all.Add() = make_node("Constant", {}, made.input(1));
+            add_attribute(axes, "value_ints", AttributeProto::INTS).add_ints(0);
+        }
+        *all.Add() = made;
+    }
+
+    void visit(GraphProto& g) {
+        bool replaced = false;
+        for (NodeProto& n : *g.mutable_node()) {
+            for (auto& a : *n.mutable_attribute()) {
+                if (a.has_g()) visit(*a.mutable_g());
+                for (auto& body : *a.mutable_graphs()) visit(body);
+            }
+            if (n.domain() == "com.microsoft" && !std::exchange(has_microsoft_, true)) {
+                a_.add("is of the domain `com.microsoft`, which the model does not import", "its version 1 is meant",
+                       text_of(n));
+                m_.add_opset_import()->set_domain(n.domain());
+                m_.mutable_opset_import()->rbegin()->set_version(1);
+            }
+            if (n.domain().empty()) replaced |= visit_standard(n);
+        }
+        if (replaced) replace_scalers(g);
+    }
+    bool visit_standard(NodeProto& n) {  // true: other nodes take its place
+        const std::string& op = n.op_type();
+        if (op == "LSTM" || op == "GRU" || op == "RNN") activations(n);
+        if (op == "Loop") loop(n);
+        if (op == "GroupNormalization") group_normalization(n);
+        if (op == "LayerNormalization" || op == "RMSNormalization") version(n);
+        if (op == "SimplifiedLayerNormalization") simplified_normalization(n);
+        return is_scaler(n);
+    }
+    static bool is_scaler(const NodeProto& n) {
+        return n.domain().empty() && n.op_type() == "ImageScaler" && n.input_size() == 1 && n.output_size() == 1 &&
+               !n.output(0).empty();
+    }
+    void replace_scalers(GraphProto& g) {
+        nodes all;
+        for (NodeProto& n : *g.mutable_node())
+            if (is_scaler(n)) {
+                nodes made = image_scaler(n);
+                all.MergeFrom(made);
+            } else
+                all.Add()->Swap(&n);
+        g.mutable_node()->Swap(&all);
+    }
+
+    // The first initializer of the graph or of one in it that is no input; none: null.
+    static const std::string* lone_initializer(const GraphProto& g) {
+        std::set<std::string_view> inputs;
+        for (auto& v : g.input()) inputs.insert(v.name());
+        for (auto& t : g.initializer())
+            if (!inputs.contains(t.name())) return &t.name();
+        for (auto& n : g.node())
+            for (auto& a : n.attribute())
+                if (const std::string* name = a.has_g() ? lone_initializer(a.g()) : nullptr) return name;
+        return nullptr;
+    }
+    void outputs() {
+        std::set<std::string> listed;
+        google::protobuf::RepeatedPtrField<::onnx::ValueInfoProto> kept;
+        for (auto& v : *m_.mutable_graph()->mutable_output()) {
+            const std::string name = v.name();
+            if (listed.insert(name).second)
+                kept.Add()->Swap(&v);
+            else
+                a_.add("is listed twice", "it is given once", "the output `" + one_line(name) + "`");
+        }
+        m_.mutable_graph()->mutable_output()->Swap(&kept);
+    }
+
+  public:
+    graph_walk(::onnx::ModelProto& m, assumptions& a) : m_(m), a_(a) {
+        for (auto& s : m.opset_import()) {
+            if (s.domain().empty()) opset_ = int(s.version());
+            has_microsoft_ |= s.domain() == "com.microsoft";
+        }
+    }
+    void run() {
+        if (m_.ir_version() < 4)
+            if (const std::string* name = lone_initializer(m_.graph())) {
+                a_.add("is no input, as IR version " + std::to_string(m_.ir_version()) + " asks", "version 4 is meant",
+                       "the initializer `" + one_line(*name) + "`");
+                m_.set_ir_version(4);
+            }
+        outputs();
+        visit(*m_.mutable_graph());
+    }
+};
+}  // namespace
+
+void assumptions::add(const std::string& fault, const std::string& meaning, const std::string& who) {
+    if (strict_) refuse(error_code::invalid_model, who + " " + fault, "without limits::strict, " + meaning);
+    for (auto& known : list_)
+        if (known.fault == fault && known.meaning == meaning) {
+            ++known.others;
+            return;
+        }
+    if (list_.size() < most) list_.push_back({fault, meaning, who});
+}
+std::vector<std::string> assumptions::texts() const {
+    std::vector<std::string> all;
+    for (const auto& a : list_)
+        all.push_back(a.who + " " + a.fault + (a.others ? " (and so do " + std::to_string(a.others) + " more)" : "") +
+                      ": " + a.meaning);
+    return all;
+}
+
+void assume_imports(::onnx::ModelProto& m, assumptions& a) {
+    google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto> kept;
+    std::unordered_map<std::string, int> places;
+    for (auto& s : *m.mutable_opset_import()) {
+        const auto [it, isnew] = places.try_emplace(s.domain(), kept.size());
+        if (isnew) {
+            *kept.Add() = s;
+            continue;
+        }
+        a.add("is imported twice", "version " + std::to_string(s.version()) + ", the last one, is meant",
+              "the domain `" + (s.domain().empty() ? "ai.onnx" : one_line(s.domain())) + "`");
+        kept.Mutable(it->second)->set_version(s.version());
+    }
+    m.mutable_opset_import()->Swap(&kept);
+}
+void assume_graph(::onnx::ModelProto& m, assumptions& a) { graph_walk(m, a).run(); }
+
+void check_equations(const ::onnx::GraphProto& g) {
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const auto is_equation = [&](std::string_view text) {
+        bool ellipsis = false, arrow = false;  // in the term, in the equation
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            if (is_letter(text[i]) || text[i] == ' ') continue;
+            if (text[i] == ',' && !arrow)
+                ellipsis = false;
+            else if (text.substr(i, 2) == "->" && !std::exchange(arrow, true)) {
+                ellipsis = false;
+                ++i;
+            } else if (text.substr(i, 3) == "..." && !std::exchange(ellipsis, true))
+                i += 2;
+            else
+                return false;
+        }
+        return true;
+    };
+    for (auto& n : g.node())
+        for (auto& a : n.attribute()) {
+            if (a.has_g()) check_equations(a.g());
+            if (n.domain().empty() && n.op_type() == "Einsum" && a.name() == "equation" && !is_equation(a.s()))
+                refuse(error_code::invalid_model,
+                       "the equation `" + one_line(a.s()) + "` of " + text_of(n) +
+                           " is none: terms are letters and at most one ellipsis, with commas between them and at "
+                           "most one arrow");
+        }
+}
+}  // namespace loading
+}  // namespace v1
+}  // namespace inlay

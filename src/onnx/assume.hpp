@@ -1,0 +1,32 @@
+// Models that are not valid but that ONNX Runtime runs, made valid: each assumption becomes a warning, or an error
+// where that is asked for.
+#pragma once
+#include "proto.hpp"
+
+namespace inlay {
+inline namespace v1 {
+namespace loading {
+class assumptions {
+    struct assumption {
+        std::string fault, meaning, who;
+        int others = 0;
+    };
+    static constexpr std::size_t most = 100;
+    std::vector<assumption> list_{};
+    bool strict_;
+
+  public:
+    explicit assumptions(bool strict) : strict_(strict) {}
+    // "`lstm` (LSTM) names an activation as `tanh`: Tanh is meant"; what only differs in `who` is one warning.
+    void add(const std::string& fault, const std::string& meaning, const std::string& who);
+    std::vector<std::string> texts() const;
+};
+
+void assume_imports(::onnx::ModelProto& m, assumptions& a);  // leaves one import of each domain
+void assume_graph(::onnx::ModelProto& m, assumptions& a);    // once functions are inlined
+
+// Refuses an Einsum whose equation has anything else in it than equations have: onnx's inference would never end.
+void check_equations(const ::onnx::GraphProto& g);
+}  // namespace loading
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,178 @@
+// Files that are not valid but whose meaning is clear: they load, with a warning; strictly they do not.
+#include "models.hpp"
+#include <inlay/inlay.hpp>
+
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+// What is assumed of the model, told in one warning, for which strict limits refuse it.
+model assumed(const onnx::ModelProto& m, const std::string& warning) {
+    const model read = loaded(m);
+    CAPTURE(warning);
+    REQUIRE(read.warnings().size() == 1);
+    CHECK(read.warnings()[0] == warning);
+    model_options strict = plain();
+    strict.limits.strict = true;
+    const error e = refused(m, strict);
+    CHECK(e.code == error_code::invalid_model);
+    CHECK(contains(e.text, warning.substr(0, std::min(warning.find(" (and so"), warning.rfind(": ")))));
+    CHECK(contains(e.hint, warning.substr(warning.rfind(": ") + 2)));
+    return read;
+}
+onnx::ModelProto at_opset(int version, const std::string& graph) {
+    return model_of("<ir_version: 8, opset_import: [\"\" : " + std::to_string(version) + "]> g " + graph);
+}
+tensor numbers(const shape& dims, const std::vector<float>& values) { return tensor(dims, values); }
+std::vector<float> ran(const model& m, std::vector<feed> feeds) {
+    const session s{m, reference{}};
+    return elements<float>(s.run(feeds)[0]);
+}
+}  // namespace
+
+TEST_CASE("A valid model has no warnings, strictly too", "[assume]") {
+    model_options strict;
+    strict.limits.strict = true;
+    CHECK(loaded(graph_of("(float[2] x) => (float[2] y) { y = Relu(x) }"), strict).warnings().empty());
+}
+
+TEST_CASE("com.microsoft that is not imported has version 1, in functions too", "[assume]") {
+    const std::string node = "(float[2] x) => (float[2] y) { y = com.microsoft.Gelu(x) }";
+    const model m = assumed(graph_of(node),
+                            "the node that makes `y` (Gelu) is of the domain `com.microsoft`, which the model does not "
+                            "import: its version 1 is meant");
+    CHECK(m.view().nodes[0].version == 1);
+    CHECK(m.opsets().size() == 1);  // those that the file has
+    assumed(model_of("<ir_version: 10, opset_import: [\"\" : 17, \"f\" : 1]> g (float[2] x) => (float[2] y) { y = "
+                     "f.f(x) }\n<domain: \"f\", opset_import: [\"\" : 17]> f (a) => (b) { b = com.microsoft.Gelu(a) }"),
+            "the node that makes `y` (Gelu) is of the domain `com.microsoft`, which the model does not import: its "
+            "version 1 is meant");
+    CHECK(contains(refused(graph_of("(float[2] x) => (float[2] y) { y = acme.Gelu(x) }")).text, "acme"));
+}
+
+TEST_CASE("Initializers that are no inputs are read in files of an older IR version", "[assume]") {
+    auto p = graph_of("(float[2] x) => (float[2] y) { y = Add(x, w) }");
+    *p.mutable_graph()->add_initializer() = weights("w", {2}, {1, 2});
+    p.set_ir_version(3);
+    const model m = assumed(p, "the initializer `w` is no input, as IR version 3 asks: version 4 is meant");
+    CHECK(m.ir_version() == 3);
+    CHECK(m.view().values[find_value(m.view(), "y")].dims == shape{2});
+    CHECK(ran(m, {{"x", numbers({2}, {5, 6})}}) == std::vector<float>{6, 8});
+    *p.mutable_graph()->add_input() = p.graph().input(0);
+    p.mutable_graph()->mutable_input(1)->set_name("w");
+    CHECK(loaded(p).warnings().empty());
+}
+
+TEST_CASE("Activations of recurrent networks are known in any case", "[assume]") {
+    const std::string graph =
+        "(float[1,1,1] x, float[1,1,1] w) => (float[?,?,?] h) { [a] n, h = RNN<hidden_size = 1, "
+        "activations = [\"relu\"]>(x, w, w) }";
+    const model m = assumed(graph_of(graph), "`a` (RNN) names an activation as `relu`: Relu is meant");
+    CHECK(ran(m, {{"x", numbers({1, 1, 1}, {-2})}, {"w", numbers({1, 1, 1}, {1})}}) == std::vector<float>{0});
+    CHECK(ran(m, {{"x", numbers({1, 1, 1}, {2})}, {"w", numbers({1, 1, 1}, {1})}}) == std::vector<float>{2});
+}
+
+TEST_CASE("Nodes of which the same is assumed are one warning", "[assume]") {
+    const std::string graph =
+        "(float[1,1,1] x, float[1,1,1] w) => (float[?,?,?] h) { [a] i, j = RNN<hidden_size = 1, activations = "
+        "[\"tanh\"]>(x, w, w) [b] n, h = RNN<hidden_size = 1, activations = [\"tanh\"]>(j, w, w) }";
+    assumed(graph_of(graph), "`a` (RNN) names an activation as `tanh` (and so do 1 more): Tanh is meant");
+}
+
+TEST_CASE("Of a domain that is imported twice, the last version counts", "[assume]") {
+    auto p = at_opset(13, "(float[2] x) => (float[2] y) { y = Relu(x) }");
+    p.add_opset_import()->set_domain("ai.onnx");
+    p.mutable_opset_import(1)->set_version(14);
+    const model m = assumed(p, "the domain `ai.onnx` is imported twice: version 14, the last one, is meant");
+    CHECK(m.view().nodes[0].version == 14);
+}
+
+TEST_CASE("An output that is listed twice is given once", "[assume]") {
+    auto p = graph_of("(float[2] x) => (float[2] y) { y = Relu(x) }");
+    *p.mutable_graph()->add_output() = p.graph().output(0);
+    const model m = assumed(p, "the output `y` is listed twice: it is given once");
+    CHECK(m.outputs().size() == 1);
+    CHECK(ran(m, {{"x", numbers({2}, {-1, 3})}}) == std::vector<float>{0, 3});
+}
+
+TEST_CASE("GroupNormalization of opsets 18 to 20 scales groups", "[assume]") {
+    for (int version : {18, 20}) {
+        const model m = assumed(at_opset(version,
+                                         "(float[1,4,1] x, float[2] s, float[2] b) => (float[1,4,1] y) { [n] y = "
+                                         "GroupNormalization<num_groups = 2, epsilon = 0.0>(x, s, b) }"),
+                                "`n` (GroupNormalization) is deprecated in opset " + std::to_string(version) +
+                                    ": scale and bias are per group, as version 18 had them");
+        CHECK(ran(m, {{"x", numbers({1, 4, 1}, {1, 3, 4, 8})},
+                      {"s", numbers({2}, {1, 10})},
+                      {"b", numbers({2}, {0, 1})}}) == std::vector<float>{-1, 1, -9, 11});
+    }
+    CHECK(loaded(at_opset(21,
+                          "(float[1,4,1] x, float[4] s, float[4] b) => (float[1,4,1] y) { y = "
+                          "GroupNormalization<num_groups = 2>(x, s, b) }"))
+              .warnings()
+              .empty());
+}
+
+TEST_CASE("LayerNormalization before opset 17 is that of opset 17", "[assume]") {
+    const model m = assumed(at_opset(12,
+                                     "(float[1,2] x, float[2] s) => (float[1,2] y) { [n] y = LayerNormalization<axis = "
+                                     "-1, epsilon = 0.0>(x, s) }"),
+                            "`n` (LayerNormalization) is no operator of opset 12: its version of opset 17 is meant");
+    CHECK(m.view().nodes[0].version == 17);
+    CHECK(m.view().values[find_value(m.view(), "y")].dims == shape{1, 2});
+    CHECK(ran(m, {{"x", numbers({1, 2}, {1, 3})}, {"s", numbers({2}, {1, 2})}}) == std::vector<float>{-1, 2});
+}
+
+TEST_CASE("SimplifiedLayerNormalization is RMSNormalization", "[assume]") {
+    const std::string node = "SimplifiedLayerNormalization<axis = -1, epsilon = 0.0, stash_type = 1>(x, s) }";
+    const model m = assumed(at_opset(17, "(float[1,2] x, float[2] s) => (float[1,2] y) { [n] y = " + node),
+                            "`n` (SimplifiedLayerNormalization) is no operator of ONNX: RMSNormalization is meant");
+    CHECK(ops(m.view()) == "RMSNormalization");
+    CHECK(m.view().nodes[0].version == 23);
+    CHECK(ran(m, {{"x", numbers({1, 2}, {1, 7})}, {"s", numbers({2}, {5, 10})}}) == std::vector<float>{1, 14});
+    CHECK(contains(
+        refused(at_opset(17, "(float[1,2] x, float[2] s) => (float[1,2] y, float[1,1] d) { y, d = " + node)).text,
+        "(SimplifiedLayerNormalization) is no operator"));
+}
+
+TEST_CASE("ImageScaler is a product and a sum", "[assume]") {
+    for (int version : {6, 8, 13}) {
+        const model m =
+            assumed(at_opset(version,
+                             "(float[1,2,1,2] x) => (float[1,2,1,2] z) { [n] y = ImageScaler<scale = "
+                             "2.0, bias = [0.5, -1.0]>(x) z = Neg(y) }"),
+                    "`n` (ImageScaler) is no operator of ONNX any more: its input times `scale` plus `bias` "
+                    "is meant");
+        CAPTURE(version);
+        CHECK(ran(m, {{"x", numbers({1, 2, 1, 2}, {1, 2, 3, 4})}}) == std::vector<float>{-2.5, -4.5, -5, -7});
+    }
+}
+
+TEST_CASE("A Loop's body that declares the iteration number with one dimension gets it so", "[assume]") {
+    for (int version : {11, 17}) {
+        const auto p =
+            at_opset(version,
+                     "(int64 n, bool c) => (int64[?] y) { [l] y = Loop(n, c) <body = b (int64[1] i, bool[1] go) "
+                     "=> (bool[1] on, int64[1] z) { on = Identity(go) z = Add(i, i) }> }");
+        const model m = assumed(p,
+                                "`l` (Loop) declares the iteration number or the condition of its body with one "
+                                "dimension: the body gets it so");
+        const session s{m, reference{}};
+        const tensor y = s.run({{"n", tensor(shape{}, {std::int64_t(3)})}, {"c", tensor(shape{}, {true})}})[0];
+        CHECK(y.shape() == shape{3, 1});
+        CHECK(elements<std::int64_t>(y) == std::vector<std::int64_t>{0, 2, 4});
+    }
+}
+
+TEST_CASE("A session logs what was assumed of its model", "[assume]") {
+    auto p = graph_of("(float[2] x) => (float[2] y) { y = Relu(x) }");
+    *p.mutable_graph()->add_output() = p.graph().output(0);
+    session_options o;
+    std::vector<std::string> said;
+    o.log = [&](severity s, std::string_view text) {
+        CHECK(s == severity::warning);
+        said.emplace_back(text);
+    };
+    const session s{loaded(p), o, reference{}};
+    CHECK(said == std::vector<std::string>{"the output `y` is listed twice: it is given once"});
+}
