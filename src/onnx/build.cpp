@@ -1,6 +1,7 @@
 // A checked, inlined, inferred ModelProto to inlay's own records.
 #include "proto.hpp"
 #include "schemas.hpp"
+#include <inlay/core/passes.hpp>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -275,7 +276,10 @@ class builder {
 
         for (const std::string& name : n.output()) out.push_back(name.empty() ? -1 : define(s, name));
         check_types(s, n, schema, types, out, bodies);
-        while (!out.empty() && out.back() < 0) out.pop_back();
+        // Of outputs without a fixed number, such as the parts of a Split, absent ones count too.
+        const bool variadic =
+            schema && !schema->outputs().empty() && schema->outputs().back().GetOption() == ::onnx::OpSchema::Variadic;
+        while (!variadic && !out.empty() && out.back() < 0) out.pop_back();
         for (scope& body : bodies) s.g.subgraphs.push_back(std::move(body.g));
         const std::string name = n.name().empty() ? n.op_type() + "_" + std::to_string(index) : n.name();
         node& made = s.g.add_node(n.domain(), n.op_type(), version, name, list, in, out);
@@ -357,6 +361,7 @@ class builder {
     built run(const std::set<std::string>& dim_names) {
         scope top;
         fill(top, m_.graph());
+        passes::correct_shapes(top.g);
         built b;
         for (int id : top.g.inputs) b.inputs.push_back(describe(top.g, id, top.types, dim_names));
         for (int id : top.g.outputs) b.outputs.push_back(describe(top.g, id, top.types, dim_names));

@@ -75,6 +75,57 @@ void forget_declared(::onnx::GraphProto& g, const std::map<std::string, int>& op
     for (auto& v : *g.mutable_output())
         if (made.contains(v.name())) v.clear_type();
 }
+// What a Loop or a Scan that runs no iteration gives as a scan output, only the type of the body's output tells. So
+// what the model declares of it is kept, where inference leaves it open and nothing in the body reads the value.
+class body_outputs {
+    std::vector<value_infos> declared_;  // of bodies, in the order of a walk
+    std::size_t next_ = 0;
+
+    template <class F> static void each_body(::onnx::GraphProto& g, const F& f) {
+        for (auto& n : *g.mutable_node())
+            for (auto& a : *n.mutable_attribute())
+                if (a.has_g()) {
+                    if (n.domain().empty() && (n.op_type() == "Loop" || n.op_type() == "Scan")) f(*a.mutable_g());
+                    each_body(*a.mutable_g(), f);
+                }
+    }
+    static void add_reads(const ::onnx::GraphProto& g, std::set<std::string_view>& all) {
+        for (auto& n : g.node()) {
+            all.insert(n.input().begin(), n.input().end());
+            for (auto& a : n.attribute())
+                if (a.has_g()) add_reads(a.g(), all);
+        }
+    }
+    static void complete(::onnx::TypeProto& type, const ::onnx::TypeProto& declared) {
+        const auto& from = declared.tensor_type().shape();
+        if (!declared.tensor_type().has_shape() || from.dim_size() > max_rank) return;
+        if (type.value_case() == ::onnx::TypeProto::VALUE_NOT_SET) type.mutable_tensor_type();
+        if (!type.has_tensor_type()) return;
+        auto& to = *type.mutable_tensor_type();
+        if (!to.has_shape())
+            for (int i = 0; i < from.dim_size(); ++i) to.mutable_shape()->add_dim();
+        if (to.shape().dim_size() != from.dim_size()) return;
+        for (int i = 0; i < from.dim_size(); ++i)
+            if (auto& d = *to.mutable_shape()->mutable_dim(i); !d.has_dim_value() && from.dim(i).dim_value() > 0)
+                d.set_dim_value(from.dim(i).dim_value());
+    }
+
+  public:
+    explicit body_outputs(::onnx::GraphProto& g) {
+        each_body(g, [&](const ::onnx::GraphProto& body) { declared_.push_back(body.output()); });
+    }
+    void restore(::onnx::GraphProto& g) {
+        each_body(g, [&](::onnx::GraphProto& body) {
+            const value_infos& declared = declared_[next_++];
+            std::set<std::string_view> believed;  // elsewhere: what is read, and what inference told beside the outputs
+            add_reads(body, believed);
+            for (auto& v : body.value_info()) believed.insert(v.name());
+            for (int k = 0; k < body.output_size(); ++k)
+                if (auto& y = *body.mutable_output(k); !believed.contains(y.name()))
+                    complete(*y.mutable_type(), declared[k].type());
+        });
+    }
+};
 // The library's rules cast axes to int, and one writes to the dimension that the cast number names: those that are no
 // int are made such as are wrong for every rank.
 void clamp_axes(::onnx::GraphProto& g) {
@@ -88,6 +139,7 @@ void clamp_axes(::onnx::GraphProto& g) {
 }  // namespace
 
 void infer(::onnx::ModelProto& m, const std::map<std::string, int>& opsets, const limits& l) {
+    body_outputs declared(*m.mutable_graph());
     forget_declared(*m.mutable_graph(), opsets);
     clamp_axes(*m.mutable_graph());
     cost c(l);
@@ -98,6 +150,7 @@ void infer(::onnx::ModelProto& m, const std::map<std::string, int>& opsets, cons
         throw;
     } catch (const std::exception&) {
     }  // what it could not infer stays open until the model runs
+    declared.restore(*m.mutable_graph());
 }
 }  // namespace loading
 }  // namespace v1

@@ -51,6 +51,26 @@ TEST_CASE("The branches of an If may give different shapes, constants and captur
     CHECK(floats(same.run({{"c", flag(false)}, {"x", tensor({2}, {1.f, -1.f})}})[0]) == std::vector{1.f, -1.f});
 }
 
+TEST_CASE("A scan output of no iterations has the sizes that the body declares, or that a constant outside tells",
+          "[control_flow]") {
+    const auto shape_of_none = [](const std::string& nodes, const std::string& declared) {
+        const inlay::session s{
+            model_of("g (int64 n, float[N] x, int64[2] to) => (float[a,b,c] seen) <int64[2] sizes = {2, 3}> {"
+                     " on = Constant <value = bool {1}> () seen = Loop (n, on) <body = b (int64 i, bool go) => (bool "
+                     "again, float[" +
+                     declared + "] out) { again = Identity(go) " + nodes + " }> }"),
+            cpu{}};
+        return s
+            .run({{"n", number(0)},
+                  {"x", tensor({1}, {1.f})},
+                  {"to", tensor({2}, {std::int64_t(2), std::int64_t(3)})}})[0]
+            .shape();
+    };
+    CHECK(shape_of_none("out = Expand(x, to)", "2,3") == shape{0, 2, 3});
+    CHECK(shape_of_none("out = Expand(x, to)", "2,k") == shape{0, 2, 0});
+    CHECK(shape_of_none("out = Reshape(x, to)", "m,k") == shape{0, 0, 0});
+    CHECK(shape_of_none("out = ConstantOfShape(sizes)", "m,k") == shape{0, 2, 3});
+}
 TEST_CASE("Loop carries values, collects others and may run no time at all", "[control_flow]") {
     const inlay::session s{
         model_of("g (int64 n, float[2] start, float[2] by) => (float[2] last, float[M,2] seen) {"

@@ -266,3 +266,46 @@ TEST_CASE("Where a provider earlier in the list takes a part of a chain, the res
     for (const auto& l : mixed.plan().nodes) CHECK(l.fused_into.empty());
     for (const auto& l : alone.plan().nodes) CHECK(!l.fused_into.empty());
 }
+
+namespace {
+// What the CPU gives, and what the plain loops give node by node.
+void check_same(const std::string& text, const std::vector<feed>& in) {
+    CAPTURE(text);
+    const inlay::session fast{model_of(text), cpu{}};
+    const inlay::session plain{model_of(text), reference{}};
+    const fetched found = fast.run(in), expected = plain.run(in);
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+        REQUIRE(found[k].shape() == expected[k].shape());
+        const auto y = floats(found[k]), right = floats(expected[k]);
+        for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == Approx(right[i]).margin(1e-6));
+    }
+}
+}  // namespace
+
+TEST_CASE("Products of one row are right where one is added to the other, or depends on it", "[session]") {
+    const std::string weights = "<float[2,2] w = {1,2,3,4}, float[2,2] a = {5,6,7,8}, float[2,2] b = {1,3,5,7}> ";
+    const auto check = [&](const std::string& nodes, const std::string& more = "") {
+        check_same("g (float[1,2] x, float[1,2] z) => (float[1,2] y" + more + ") " + weights + "{ " + nodes + " }",
+                   {{"x", random({1, 2}, 1)}, {"z", random({1, 2}, 2)}});
+    };
+    check("v = MatMul(x, w) t = MatMul(x, a) y = Add(v, t)");
+    check("v = MatMul(x, w) t = MatMul(x, a) u = MatMul(t, b) y = Add(v, u)");
+    check("v = MatMul(x, w) t = MatMul(x, a) u = ReduceMax<axes = [0], keepdims = 0>(t) y = Add(v, u)");
+    check(
+        "v = MatMul(x, w) t = MatMul(z, a) f = ReduceMax<axes = [0], keepdims = 0>(v)"
+        " k = ReduceMax<axes = [0], keepdims = 0>(t) p = MatMul(x, b) q = MatMul(z, b) y = Add(p, k) r = Add(q, f)",
+        ", float[1,2] r");
+}
+TEST_CASE("What raises the rank of a value is not written over it where its channels come last", "[session]") {
+    const std::string conv =
+        "<float[3,2,1,1] w = {1,2,3,4,5,6}, float[1,1,1,1,1] k = {2}, int64[2] l = {1,2}> { a = Conv(x, w) ";
+    const auto check = [&](const std::string& nodes, const std::string& dims) {
+        check_same("g (float[1,2,3,2] x) => (float[" + dims + "] y) " + conv + nodes + " }",
+                   {{"x", random({1, 2, 3, 2}, 1)}});
+    };
+    check("y = Mul(a, k)", "1,1,3,3,2");
+    check("b = Add(a, k) y = Relu(b)", "1,1,3,3,2");
+    check("y = Max(a, k)", "1,1,3,3,2");
+    check("y = Pow(a, k)", "1,1,3,3,2");
+    check("b, c = Split<axis = 2>(a, l) y = Sub(c, k)", "1,1,3,2,2");
+}
