@@ -127,6 +127,35 @@ int bench(const arguments& a) {
     if (a.as_json) print(report);
     return exit_status::done;
 }
+void add_plan(CLI::App& command, bench_plan& plan) {
+    command.add_option("--warm-up", plan.warm_up, "Runs that are not timed, the first one included")
+        ->check(CLI::Range(1, 100'000))
+        ->capture_default_str()
+        ->type_name("N");
+    command.add_option("--seconds", plan.seconds, "To go on for, with 15 runs at least")
+        ->check(CLI::Range(0., 3600.))
+        ->capture_default_str()
+        ->type_name("S");
+    command.add_option("--runs", plan.runs, "A fixed number of timed runs instead")
+        ->check(CLI::Range(1, 1'000'000))
+        ->type_name("N");
+}
+void add_comparisons(CLI::App& command, arguments& a) {
+    command.add_option("--baseline", a.baseline, "Compare with a former report of inlay bench --json")
+        ->type_name("FILE.json");
+    command
+        .add_option("--against", a.against, "Run each model in turns with this one, and tell the ratio of their times")
+        ->type_name("OTHER.onnx");
+    command
+        .add_option("--against-providers", a.against_providers,
+                    "Run each model in turns with the other, or with itself, on these providers")
+        ->type_name("LIST");
+    command
+        .add_flag("--roofline", a.roofline,
+                  "Add the table of inlay profile: each step's part of what the machine can do")
+        ->excludes("--against")
+        ->excludes("--against-providers");
+}
 }  // namespace
 
 void add_bench(CLI::App& app, action& chosen) {
@@ -148,32 +177,8 @@ void add_bench(CLI::App& app, action& chosen) {
         ->check(CLI::NonNegativeNumber)
         ->type_name("N,N...")
         ->allow_extra_args(false);
-    command->add_option("--warm-up", a->plan.warm_up, "Runs that are not timed, the first one included")
-        ->check(CLI::Range(1, 100'000))
-        ->capture_default_str()
-        ->type_name("N");
-    command->add_option("--seconds", a->plan.seconds, "To go on for, with 15 runs at least")
-        ->check(CLI::Range(0., 3600.))
-        ->capture_default_str()
-        ->type_name("S");
-    command->add_option("--runs", a->plan.runs, "A fixed number of timed runs instead")
-        ->check(CLI::Range(1, 1'000'000))
-        ->type_name("N");
-    command->add_option("--baseline", a->baseline, "Compare with a former report of inlay bench --json")
-        ->type_name("FILE.json");
-    command
-        ->add_option("--against", a->against,
-                     "Run each model in turns with this one, and tell the ratio of their times")
-        ->type_name("OTHER.onnx");
-    command
-        ->add_option("--against-providers", a->against_providers,
-                     "Run each model in turns with the other, or with itself, on these providers")
-        ->type_name("LIST");
-    command
-        ->add_flag("--roofline", a->roofline,
-                   "Add the table of inlay profile: each step's part of what the machine can do")
-        ->excludes("--against")
-        ->excludes("--against-providers");
+    add_plan(*command, a->plan);
+    add_comparisons(*command, *a);
     add_json(*command, a->as_json);
     add_provider_arguments(*command, a->session);
     command->footer(
