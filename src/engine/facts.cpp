@@ -1,10 +1,12 @@
 #include "facts.hpp"
 #include <inlay/core/handle.hpp>
+#include <inlay/provider/cpu.hpp>
 #include <inlay/provider/reference.hpp>
 
 namespace inlay {
 inline namespace v1 {
 const kernel_table& reference_kernels() { return kernels_of<reference>(); }
+const kernel_table& stock_kernels() { return kernels_of<cpu>(); }
 
 namespace {
 // The entries of an operator, whatever their version; f returns whether to go on.
@@ -36,7 +38,7 @@ const entry* find_entry(const kernel_table& table, const node& n) {
 const operator_record& operator_of(const node& n) {
     static constexpr operator_record unknown{{.pure = false}};
     const operator_record* found = &unknown;
-    for_each_entry(reference_kernels(), n, [&](const entry& e) {
+    for_each_entry(stock_kernels(), n, [&](const entry& e) {
         found = e.about;
         return false;
     });
@@ -45,7 +47,7 @@ const operator_record& operator_of(const node& n) {
 element output_type(const node_view& n, int k) {
     element told = element::undefined;
     element_set possible;
-    for_each_entry(reference_kernels(), n.record, [&](const entry& e) {
+    for_each_entry(stock_kernels(), n.record, [&](const entry& e) {
         if (!covers(e, n.record) || !takes_inputs(e, n)) return true;
         if (const int c = e.constraint_of_output(k); c >= 0 && !e.about->output_type) {
             possible.bits |= e.elements[std::size_t(c)].bits;

@@ -5,6 +5,7 @@
 namespace inlay {
 inline namespace v1 {
 const kernel_table& reference_kernels();
+const kernel_table& stock_kernels();  // these, and those that only the CPU's fast kernels run: fused nodes
 const entry* find_entry(const kernel_table& table,
                         const node& n);  // any kernel of the operator and version, for its shape rule
 

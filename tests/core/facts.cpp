@@ -22,7 +22,8 @@ struct bare : ranked {
     static constexpr std::string_view onnx_name = "Bare";
     static constexpr operator_facts facts{};
     static constexpr std::array constraints{input(0), output(1)};
-    static constexpr auto elements = hana::tuple_t<types<float, bool>, types<double, std::int32_t>, types<double, std::int64_t>>;
+    static constexpr auto elements =
+        hana::tuple_t<types<float, bool>, types<double, std::int32_t>, types<double, std::int64_t>>;
 };
 struct plain : op::standard {
     static constexpr std::string_view onnx_name = "Plain", domain = "facts";
@@ -90,9 +91,8 @@ TEST_CASE("A type that the kernel's constraints leave open is not told", "[facts
     const auto told = [](element x, int k) {
         const graph_data g = node_of("Plain", x, element::undefined, element::undefined);
         const graph_view v = g.view();
-        const entry* e = std::ranges::find_if(entries, [&](const entry& e) {
-            return e.name == "Plain" && e.elements[0].has(x);
-        });
+        const entry* e =
+            std::ranges::find_if(entries, [&](const entry& e) { return e.name == "Plain" && e.elements[0].has(x); });
         return output_type(*e, {v, v.nodes[0]}, k);
     };
     CHECK(told(element::f32, 0) == element::f32);

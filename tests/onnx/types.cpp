@@ -84,7 +84,7 @@ class typed_node {
     }
 };
 bool has_kernel_for(const node_view& n) {
-    const auto all = std::span(reference_kernels().entries);
+    const auto all = std::span(stock_kernels().entries);
     return std::any_of(all.begin(), all.end(), [&](const entry& e) {
         bool fits = e.name == n.record.op && e.domain.empty() && e.versions.since <= n.version() &&
                     n.version() <= e.versions.through;
@@ -118,7 +118,7 @@ int agreements(const onnx::OpSchema& schema) {
 
 TEST_CASE("Operators tell the types of their outputs as ONNX's schemas do", "[types]") {
     std::set<std::string_view> ours, told;
-    for (const entry& e : reference_kernels().entries)
+    for (const entry& e : stock_kernels().entries)
         if (e.domain.empty()) ours.insert(e.name);
     for (const auto& m : loading::schema_makers) {
         if (!ours.contains(m.name)) continue;
@@ -158,20 +158,22 @@ TEST_CASE("Operators tell the types that attributes give as ONNX's inference doe
 
 TEST_CASE("An operator of a domain that ONNX does not know tells the types of its outputs", "[types]") {
     const auto shuffled = [](const std::string& declared) {
-        auto p = model_of(
-            "<ir_version: 8, opset_import: [\"\" : 17, \"inlay\" : 1]> g (float[1,4,2,2] x) => (" + declared +
-            "[1,4,2,2] y) { a = inlay.ChannelShuffle<group = 2>(x) b = Neg(a) y = inlay.ChannelShuffle<group = 2>(b) }");
+        auto p =
+            model_of("<ir_version: 8, opset_import: [\"\" : 17, \"inlay\" : 1]> g (float[1,4,2,2] x) => (" + declared +
+                     "[1,4,2,2] y) { a = inlay.ChannelShuffle<group = 2>(x) b = Neg(a) y = inlay.ChannelShuffle<group "
+                     "= 2>(b) }");
         return p;
     };
     const model m = loaded(shuffled("float"));
     for (const node& n : m.view().nodes) CHECK(node_view{m.view(), n}.output(0).type == element::f32);
     const error e = refused(shuffled("double"));
     CHECK(e.code == error_code::invalid_model);
-    CHECK(contains(e.text, "the output `y` of the node that makes `y` (ChannelShuffle) has elements of type float, and "
-                           "is declared with double"));
-    const model products = loaded(model_of(
-        "<ir_version: 8, opset_import: [\"\" : 17, \"inlay\" : 1]> g (uint8[2,3] x, int8[3,4] w, float s) => "
-        "(float[2,4] y) { y = inlay.FusedMatMulInteger(x, w, , , s) }"));
+    CHECK(contains(e.text,
+                   "the output `y` of the node that makes `y` (ChannelShuffle) has elements of type float, and "
+                   "is declared with double"));
+    const model products = loaded(
+        model_of("<ir_version: 8, opset_import: [\"\" : 17, \"inlay\" : 1]> g (uint8[2,3] x, int8[3,4] w, float s) => "
+                 "(float[2,4] y) { y = inlay.FusedMatMulInteger(x, w, , , s) }"));
     CHECK(node_view{products.view(), products.view().nodes[0]}.output(0).type == element::f32);
 }
 
