@@ -163,6 +163,9 @@ constexpr std::string_view name_of(element e) {  // as ONNX writes tensor(...)
         "uint4",     "int4",       "float4e2m1", "float8e8m0",   "uint2",          "int2",       "object"};
     return names[int(e)];
 }
+constexpr element element_numbered(std::int64_t e) {  // as ONNX numbers the types in attributes
+    return e > 0 && e < std::int64_t(element::object) ? element(e) : element::undefined;
+}
 constexpr bool is_integer(element e) {
     return e == element::u8 || e == element::i8 || e == element::u16 || e == element::i16 || e == element::i32 ||
            e == element::i64 || e == element::u32 || e == element::u64 || e == element::boolean;
@@ -172,6 +175,9 @@ constexpr bool is_integer(element e) {
 struct element_set {
     std::uint32_t bits = 0;
     constexpr bool has(element e) const { return bits >> int(e) & 1; }
+    constexpr element only() const {  // undefined unless it is one
+        return std::has_single_bit(bits) ? element(std::countr_zero(bits)) : element::undefined;
+    }
     static constexpr element_set of(std::initializer_list<element> list) {
         element_set s;
         for (element e : list) s.bits |= 1u << int(e);

@@ -55,6 +55,12 @@ struct shape {
         return true;
     }
 };
+// The same shape, known or by name: a dimension without a name equals nothing.
+constexpr bool same_dims(const shape& a, const shape& b) {
+    for (std::int64_t d : a)
+        if (d == -1) return false;
+    return a.rank >= 0 && a == b;
+}
 inline std::string to_string(const shape& s) {  // [1,3,?,224]
     if (s.rank < 0) return "[...]";
     std::string text = "[";

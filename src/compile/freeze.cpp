@@ -85,27 +85,6 @@ class chosen_sizes {
     }
 };
 
-// The largest outputs of operators whose shapes depend on values: NonMaxSuppression's limit, which must be a constant,
-// for every batch and class; a place for every element of NonZero's input, and for every slice of Unique's and
-// Compress's.
-void most_selected(const node_view& n, std::span<shape> y) {
-    if (!n.record.domain.empty()) return;
-    const shape& x = n.input(0).dims;
-    if (n.record.op == "NonZero") y[0] = {x.rank, x.elements()};
-    if (n.record.op == "Compress") y[0] = n.has("axis") ? x : shape{x.elements()};
-    if (n.record.op == "Unique") {
-        const bool slices = n.has("axis");
-        for (shape& each : y) each = {slices ? x[normal_axis(n.integer("axis", 0), x.rank)] : x.elements()};
-        if (slices) y[0] = x;
-    }
-    if (n.record.op != "NonMaxSuppression") return;
-    const auto limit = n.has_input(2) ? n.input_integers(2) : std::span<const std::int64_t>{};
-    if (!limit || (n.has_input(2) && limit->size() != 1)) return;
-    const shape& scores = n.input(1).dims;
-    const std::int64_t per_class = limit->empty() ? 0 : std::clamp<std::int64_t>((*limit)[0], 0, scores[2]);
-    y[0] = {scores[0] * scores[1] * per_class, 3};
-}
-
 const entry* rule_of(const node& n) { return find_entry(kernels_of<cpu>(), n); }
 
 void check(const specialised& s) {
@@ -146,8 +125,7 @@ void check(const specialised& s) {
 
 frozen_model freeze(const model& m, std::span<const dimension_size> sizes) {
     chosen_sizes chosen(m.view(), sizes);
-    const specialised s =
-        specialise(m.graph(), m.view(), chosen.largest, rule_of, {chosen.bounded, most_selected, true});
+    const specialised s = specialise(m.graph(), m.view(), chosen.largest, rule_of, {chosen.bounded, true, true});
     check(s);
     const graph_view& v = s.graph.view;
     const auto copy = [](const auto& from, auto& to) { to.assign(from.begin(), from.end()); };

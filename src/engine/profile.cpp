@@ -1,15 +1,8 @@
 // Runs with a clock between the steps, and what each step had to do.
 #include "core.hpp"
-#include "flop.hpp"
 
 namespace inlay {
 inline namespace v1 {
-namespace {
-// What reads as much of its first input as it writes, and what reads none of it.
-bool selects(const node& n) { return n.domain.empty() && (n.op == "Gather" || n.op == "Slice"); }
-bool reads_shape_only(const node& n) { return n.domain.empty() && n.op == "Shape"; }
-}  // namespace
-
 // After a run, so that late shapes are known.
 step_profile session_core::describe_step(const run_context& c, const exec_step& e) const {
     const compiled_plan& p = *c.plan;
@@ -17,6 +10,8 @@ step_profile session_core::describe_step(const run_context& c, const exec_step& 
     const step& s = p.plan.steps[std::size_t(e.step)];
     const auto name_of = [&](int i) { return std::string(g.nodes[std::size_t(i)].name); };
     const bool is_node = s.unit >= 0 && s.unit < g.units(), is_region = s.unit >= g.units();
+    const entry* rule = is_node ? rule_for(g.unit(s.unit)) : nullptr;
+    const reading reads = rule ? rule->about->facts.reads : reading::whole;
     step_profile r;
     std::vector<shape> in, out;
     std::vector<int> counted;  // a value that is read twice is read once
@@ -33,7 +28,7 @@ step_profile session_core::describe_step(const run_context& c, const exec_step& 
             all.push_back({std::string(v.name), v.type, shapes.back(), v.is_constant()});
             if (!shapes.back().known() || std::ranges::find(counted, id) != counted.end()) continue;
             counted.push_back(id);
-            if (is_node && at == std::size_t(s.inputs.first) && reads_shape_only(g.unit(s.unit))) continue;
+            if (reads == reading::shape_only && at == std::size_t(s.inputs.first)) continue;
             bytes += bytes_of(v.type, shapes.back().elements());
         }
         return bytes;
@@ -51,14 +46,14 @@ step_profile session_core::describe_step(const run_context& c, const exec_step& 
             r.sources = {r.node};
         else
             for (int i : g.list(n.sources)) r.sources.push_back(name_of(i));
-        r.flop = flop_of({g, n}, in, out);
+        r.flop = flop_of(rule, {g, n}, in, out);
         if (s.provider < 0)
             r.provider = "(control flow)";
         else
             r.kernel = s.kernel == chosen_at_run
                            ? "chosen at run"
                            : std::string(kernels_at(s.provider).entries[std::size_t(s.kernel)].device_name);
-        if (selects(n) && !r.inputs.empty() && !r.outputs.empty() && in[0].known())
+        if (reads == reading::selected && !r.inputs.empty() && !r.outputs.empty() && in[0].known())
             r.bytes -= std::max<std::int64_t>(0, bytes_of(r.inputs[0].type, in[0].elements()) - written);
         const bool is_view = e.what == exec_step::kind::kernel &&
                              kernels_at(s.provider).entries[std::size_t(s.kernel)].shares == reuse::view;
@@ -76,7 +71,7 @@ step_profile session_core::describe_step(const run_context& c, const exec_step& 
                 for (int id : g.list(ids)) all.push_back(id < 0 ? shape::unknown() : g.values[std::size_t(id)].dims);
                 return all;
             };
-            r.flop += flop_of({g, n}, shapes(n.inputs), shapes(n.outputs));
+            r.flop += flop_of(rule_for(n), {g, n}, shapes(n.inputs), shapes(n.outputs));
         }
     } else {
         r.node = p.record(p.plan.arguments[e.in]).name;

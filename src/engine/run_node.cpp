@@ -14,8 +14,6 @@ inline namespace v1 {
 namespace {
 constexpr std::int64_t most_elements_made = std::int64_t(1) << 36;  // of one value that a run makes
 }
-const kernel_table& reference_kernels() { return kernels_of<reference>(); }
-
 error_code code_of(status s) {
     switch (s) {
         case status::stopped: return error_code::stopped;
@@ -61,15 +59,6 @@ void check_packed(const graph_view& g, const node& n, std::int64_t bytes) {
     if (bytes > given)
         raise_for_node(error_code::limit_exceeded, g, n,
                        "its constants would take " + std::to_string(bytes) + " bytes when packed");
-}
-const entry* find_entry(const kernel_table& table, const node& n) {
-    const std::uint64_t key = operator_key(n.domain, n.op);
-    for (auto e = std::ranges::lower_bound(table.entries, key, {}, &entry::key);
-         e != table.entries.end() && e->key == key; ++e)
-        if (e->name == n.op && e->domain == n.domain && e->versions.since <= n.version &&
-            n.version <= e->versions.through)
-            return &*e;
-    return nullptr;
 }
 bool infer_shapes(const entry& e, live_graph& g, const node& n) {
     for (int k = 0; k < e.required_inputs; ++k)
@@ -399,9 +388,8 @@ result<std::vector<tensor>> evaluate(const graph_view& view, const node& n, std:
         for (const tensor& t : inputs) values.push_back(aligned(t));
         std::vector<const any_value*> in;
         for (std::size_t k = 0; k < values.size(); ++k) in.push_back(inputs[k] ? &values[k] : nullptr);
-        const bool transposes =
-            n.domain.empty() && n.op == "Transpose";  // large weights: the CPU's kernel moves the same bytes, in blocks
-        const candidate by{transposes ? &kernels_of<cpu>() : &reference_kernels()};
+        // What only moves elements gives the same bytes by the CPU's kernels, which take blocks of large weights.
+        const candidate by{operator_of(n).facts.moves ? &kernels_of<cpu>() : &reference_kernels()};
         node_environment env{isa::level::sse2, {}};
         run_node(std::span(&by, 1), g, n, in, outputs, env);
         std::vector<tensor> results;

@@ -1,5 +1,6 @@
 // One node, its shapes found only now: the shape rule, a kernel, its memory, its run.
 #pragma once
+#include "facts.hpp"
 #include "late_memory.hpp"
 #include <inlay/core/handle.hpp>
 #include <functional>
@@ -92,13 +93,10 @@ void run_node(std::span<const candidate> candidates, live_graph& g, const node& 
 // Sets the outputs' shapes by the operator's rule. False: a value is missing. Raises shape_mismatch with the rule's
 // reason.
 bool infer_shapes(const entry& e, live_graph& g, const node& n);
-const entry* find_entry(const kernel_table& table,
-                        const node& n);  // any kernel of the operator and version, for its shape rule
-error_code code_of(status s);            // of a run that did not end well
+error_code code_of(status s);  // of a run that did not end well
 [[noreturn]] void raise_for_node(error_code code, const graph_view& g, const node& n, std::string_view why,
                                  std::string_view provider = {});
-std::string describe_node(const node& n);  // Conv_17 (Conv, version 11)
-const kernel_table& reference_kernels();
+std::string describe_node(const node& n);                                 // Conv_17 (Conv, version 11)
 void check_elements(const graph_view& g, const node& n, const value& v);  // against overflow and the limit
 void check_packed(const graph_view& g, const node& n,
                   std::int64_t bytes);  // that bind() would fill: not many times those of its constants

@@ -1,5 +1,5 @@
-#include "passes/rewrite.hpp"
 #include "specialise.hpp"
+#include "work_before_run.hpp"
 #include <inlay/core/aligned.hpp>
 #include <inlay/core/partition.hpp>
 
@@ -17,7 +17,7 @@ class specialiser {
     std::vector<std::int64_t> sizes_, fixed_;  // of symbols, -1 where not known: in this graph, and in every run
     std::vector<char> varies_;                 // by value: its shape may change between runs
     std::vector<char> live_;                   // by value: a small value that changes with shapes
-    passes::work_before_run work_;
+    work_before_run work_;
 
     value& record(int id) { return g_.values[std::size_t(id)]; }
     bool known(int id) { return id < 0 || record(id).is_constant(); }
@@ -96,17 +96,18 @@ class specialiser {
             !all(in, [&](int id) { return id < 0 || record(id).type == element::object || record(id).dims.known(); }))
             return;
         if (!infer_shapes(*e, g_, n)) {
-            if (e->data_dependent && bounds_.most) set_most(n);
+            if (e->data_dependent && bounds_.bounded && e->about->bounds) set_most(*e, n);
             return;
         }
-        const bool by_shape = n.domain.empty() && (n.op == "Shape" || n.op == "Size");
+        const operator_facts& facts = e->about->facts;
+        const bool by_shape = facts.reads == reading::shape_only;
         if (e->data_dependent || !(by_shape || all(in, [&](int id) { return known(id); }))) return;
         if (!all(out,
                  [&](int id) {
                      return id < 0 ||
                             (record(id).type != element::object && record(id).dims.elements() <= largest_folded);
                  }) ||
-            passes::is_windowed(n) || !find_entry(reference_kernels(), n))
+            facts.folding == fold_cost::windowed || !find_entry(reference_kernels(), n))
             return;
         std::int64_t given = 0;
         for (int id : in)
@@ -116,9 +117,9 @@ class specialiser {
         if (reads_live || (by_shape && varies_[std::size_t(in[0])] && !loaded_shape(in[0], fixed_).known()))
             mark(live_);
     }
-    void set_most(const node& n) {
+    void set_most(const entry& e, const node& n) {
         std::vector<shape> y(std::size_t(n.outputs.count), shape::unknown());
-        bounds_.most(node_view{g_.view, n}, y);
+        e.about->bounds(node_view{g_.view, n}, y);
         for (int k = 0; k < n.outputs.count; ++k)
             if (const int id = node_view{g_.view, n}.output_id(k); id >= 0 && y[std::size_t(k)].known()) {
                 record(id).dims = y[std::size_t(k)];

@@ -24,8 +24,8 @@ struct specialised {
 // How embedded models differ: they are planned once, for the largest shapes of any run.
 struct shape_bounds {
     std::vector<char> free{};  // by symbol: its size changes from run to run, up to that in `inputs`
-    // The largest shapes of a node's outputs whose shapes depend on data; unknown where there is no bound.
-    void (*most)(const node_view&, std::span<shape>) = nullptr;
+    // Outputs whose shapes depend on data have the largest that their operators tell.
+    bool bounded = false;
     // Operators without a rule have the shapes that were loaded, which ONNX inferred or the file declares.
     bool as_loaded = false;
 };

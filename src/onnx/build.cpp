@@ -1,7 +1,9 @@
 // A checked, inlined, inferred ModelProto to inlay's own records.
+#include "engine/facts.hpp"
 #include "proto.hpp"
 #include "schemas.hpp"
 #include <inlay/core/passes.hpp>
+#include <inlay/onnx/control_flow.hpp>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -198,19 +200,35 @@ class builder {
                 return inputs - std::size_t(a.i());
         return 0;
     }
+    static std::string output_text(const ::onnx::NodeProto& n, int k) {
+        return "the output `" + one_line(n.output(k)) + "` of " + text_of(n);
+    }
+    // Of an operator that ONNX does not know: as it tells itself, if it is one of ours.
+    static void tell_types(scope& s, const ::onnx::NodeProto& n, const node& made) {
+        graph_view g;  // without the subgraphs, which are many and tell no types
+        g.values = s.g.values;
+        g.attributes = s.g.attributes;
+        g.edges = s.g.edges;
+        g.integers = s.g.integers;
+        g.reals = s.g.reals;
+        g.texts = s.g.texts;
+        const node_view view{g, made};
+        for (int k = 0; k < view.output_count(); ++k)
+            if (view.has_output(k))
+                agree(s.g.values[std::size_t(view.output_id(k))].type, output_type(view, k), output_text(n, k));
+    }
     // No declared type is believed: kernels write elements of the types that the operator's schema gives.
     void check_types(scope& s, const ::onnx::NodeProto& n, const ::onnx::OpSchema* schema,
                      std::span<const element> inputs, std::span<const int> outputs, std::span<const scope> bodies) {
         const auto found = [&](std::size_t k, element e) {
             if (k < outputs.size() && outputs[k] >= 0)
-                agree(s.g.values[std::size_t(outputs[k])].type, e,
-                      "the output `" + one_line(n.output(int(k))) + "` of " + text_of(n));
+                agree(s.g.values[std::size_t(outputs[k])].type, e, output_text(n, int(k)));
         };
         if (schema) {
             const auto types = output_types(n, *schema, inputs);
             for (std::size_t k = 0; k < types.size(); ++k) found(k, types[k]);
         }
-        if (!n.domain().empty() || (n.op_type() != "If" && n.op_type() != "Loop" && n.op_type() != "Scan")) return;
+        if (!is_control_flow(n.domain(), n.op_type())) return;
         const std::size_t skip = n.op_type() == "Loop", states = carried(n, inputs.size());  // skip: the condition
         for (const scope& body : bodies) {
             const auto type = [&](int id) { return body.g.values[std::size_t(id)].type; };
@@ -284,6 +302,7 @@ class builder {
         const std::string name = n.name().empty() ? n.op_type() + "_" + std::to_string(index) : n.name();
         node& made = s.g.add_node(n.domain(), n.op_type(), version, name, list, in, out);
         made.captures = s.g.add_edges(captures.list);
+        if (!schema) tell_types(s, n, made);
     }
 
     void fill(scope& s, const ::onnx::GraphProto& p, std::span<const element> formal = {}) {

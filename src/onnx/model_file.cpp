@@ -99,8 +99,7 @@ class writer {
         for (int id : s.list(n.inputs)) p.add_input(name(s, id));
         for (const attribute& a :
              std::span(s.g.attributes).subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count))) {
-            if (a.name == "slices" && n.domain.empty() && (n.op == "Concat" || n.op == "Split"))
-                continue;  // of the pass slice_channels, for the memory plan
+            if (a.name == "slices" && n.domain.empty()) continue;  // of the pass slice_channels, for the memory plan
             if (schema)
                 if (const auto known = schema->attributes().find(std::string(a.name));
                     known != schema->attributes().end() && known->second.type == AttributeProto::TYPE_PROTO)

@@ -26,7 +26,7 @@ static std::string key_of(const tensor& t) {
 
 // The same for nodes; empty for nodes that must stay apart.
 static std::string key_of(const rewriter& r, const node& n) {
-    if (!is_pure(n) || n.captures.count) return {};
+    if (!operator_of(n).facts.pure || n.captures.count) return {};
     std::string key;
     append_text(key, n.domain);
     append_text(key, n.op);

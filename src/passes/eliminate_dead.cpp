@@ -4,14 +4,6 @@
 namespace inlay {
 inline namespace v1 {
 namespace passes {
-// Whether output k may be absent; kernels may then leave it out.
-static bool may_lack(const node& n, int k) {
-    if (!n.domain.empty()) return false;
-    if (n.op == "LSTM" || n.op == "GRU" || n.op == "RNN") return true;
-    return k > 0 &&
-           (n.op == "Dropout" || n.op == "MaxPool" || n.op == "LayerNormalization" || n.op == "BatchNormalization");
-}
-
 int eliminate_dead(graph_data& g, const evaluator&) {
     rewriter r(g);
     std::vector<char> used(g.values.size());
@@ -25,8 +17,8 @@ int eliminate_dead(graph_data& g, const evaluator&) {
             ++count;
             continue;
         }
-        for (int k = 0; k < n.outputs.count; ++k)
-            if (int& v = outputs[std::size_t(k)]; v >= 0 && !used[std::size_t(v)] && may_lack(n, k)) {
+        for (int k = operator_of(n).facts.required_outputs; k < n.outputs.count; ++k)
+            if (int& v = outputs[std::size_t(k)]; v >= 0 && !used[std::size_t(v)]) {
                 v = -1;
                 ++count;
             }

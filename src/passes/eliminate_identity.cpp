@@ -4,40 +4,24 @@
 namespace inlay {
 inline namespace v1 {
 namespace passes {
-static bool passes_through(const rewriter& r, const node& n) {
+static bool passes_through(const rewriter& r, const graph_view& g, const node& n) {
     const value* x = r.input_value(n, 0);
-    if (!x || r.output(n) < 0 || !n.domain.empty()) return false;
+    if (!x || r.output(n) < 0) return false;
     const value& y = r.g.values[std::size_t(r.output(n))];
     if (x->type != y.type || x->type == element::undefined) return false;
-    if (n.op == "Identity") return true;
-    if (n.op == "Cast") return x->type != element::object;
-    if (n.op == "Dropout") {
-        if (n.version < 7 || (r.output(n, 1) >= 0 && (r.is_output(r.output(n, 1)) || !r.users(r.output(n, 1)).empty())))
-            return false;
-        const int mode = r.input(n, 2);
-        const value* v = r.input_value(n, 2);
-        return mode < 0 ||
-               (v->kind == contents::integers && v->list.count == 1 && r.g.integers[std::size_t(v->list.first)] == 0);
-    }
-    if (n.op == "Concat" || n.op == "Sum" || n.op == "Max" || n.op == "Min" || n.op == "Mean")
-        return n.inputs.count == 1;
-    if (n.op == "Reshape" || n.op == "Flatten" || n.op == "Expand") return same_dims(x->dims, y.dims);
-    if (n.op == "Transpose") {
-        const attribute* perm = r.find(n, "perm");
-        if (!perm || perm->kind != attribute_kind::integers) return x->dims.rank == 0 || x->dims.rank == 1;
-        for (int i = 0; i < perm->list.count; ++i)
-            if (r.g.integers[std::size_t(perm->list.first + i)] != i) return false;
-        return true;
-    }
-    return false;
+    for (int k = 1; k < n.outputs.count; ++k)
+        if (const int v = r.output(n, k); v >= 0 && (r.is_output(v) || !r.users(v).empty())) return false;
+    const operator_record& about = operator_of(n);
+    return about.passes_through && about.passes_through(node_view{g, n});
 }
 
 int eliminate_identity(graph_data& g, const evaluator&) {
     rewriter r(g);
+    const graph_view view = g.view();
     int count = 0;
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         const node& n = g.nodes[i];
-        if (!passes_through(r, n)) continue;
+        if (!passes_through(r, view, n)) continue;
         const int y = r.output(n), x = r.now(r.input(n, 0)), maker = r.maker(x);
         if (!r.is_output(y)) {
             r.replace(y, x);

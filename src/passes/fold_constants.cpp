@@ -5,124 +5,39 @@ namespace inlay {
 inline namespace v1 {
 namespace passes {
 namespace {
-// Weights are transposed, reshaped and cast here, but no constant grows to much more than its inputs, unless it is
-// dequantised: the kernels of real numbers pack it once, and it would grow in every run.
+// Weights are transposed, reshaped and cast here, but no constant grows to much more than its inputs, unless its
+// operator says that it `grows`: the kernels of real numbers pack what is dequantised once, and it would grow in every
+// run.
 constexpr std::int64_t always = 64 * 1024, tiny = 4 * 1024;
-// Large inputs are given to operators whose work is proportional to them, and open shapes to those whose results are
-// not larger.
-constexpr std::string_view linear[] = {"Transpose",
-                                       "Reshape",
-                                       "Squeeze",
-                                       "Unsqueeze",
-                                       "Flatten",
-                                       "Cast",
-                                       "CastLike",
-                                       "Slice",
-                                       "Split",
-                                       "Identity",
-                                       "Neg",
-                                       "Abs",
-                                       "Sqrt",
-                                       "Reciprocal",
-                                       "Exp",
-                                       "Log",
-                                       "Erf",
-                                       "Tanh",
-                                       "Sigmoid",
-                                       "Relu",
-                                       "Not",
-                                       "Floor",
-                                       "Ceil",
-                                       "Round",
-                                       "Sign",
-                                       "Shape",
-                                       "Size",
-                                       "NonZero",
-                                       "BitCast",
-                                       "ReduceSum",
-                                       "ReduceMean",
-                                       "ReduceMax",
-                                       "ReduceMin",
-                                       "ReduceProd",
-                                       "ReduceL1",
-                                       "ReduceL2",
-                                       "ReduceSumSquare",
-                                       "ReduceLogSum",
-                                       "ReduceLogSumExp",
-                                       "IsNaN",
-                                       "IsInf",
-                                       "BitwiseNot",
-                                       "QuantizeLinear",
-                                       "DequantizeLinear"};
-constexpr std::string_view linear_in_result[] = {"Concat",
-                                                 "Gather",
-                                                 "GatherND",
-                                                 "GatherElements",
-                                                 "Expand",
-                                                 "Tile",
-                                                 "Pad",
-                                                 "ConstantOfShape",
-                                                 "Range",
-                                                 "Where",
-                                                 "Add",
-                                                 "Sub",
-                                                 "Mul",
-                                                 "Div",
-                                                 "Pow",
-                                                 "Mod",
-                                                 "Max",
-                                                 "Min",
-                                                 "Sum",
-                                                 "Mean",
-                                                 "Equal",
-                                                 "Less",
-                                                 "Greater",
-                                                 "LessOrEqual",
-                                                 "GreaterOrEqual",
-                                                 "And",
-                                                 "Or",
-                                                 "Xor",
-                                                 "BitwiseAnd",
-                                                 "BitwiseOr",
-                                                 "BitwiseXor",
-                                                 "BitShift",
-                                                 "Clip",
-                                                 "Trilu",
-                                                 "EyeLike",
-                                                 "OneHot",
-                                                 "ScatterND",
-                                                 "ScatterElements"};
-constexpr bool in(std::span<const std::string_view> list, std::string_view op) {
-    return std::find(list.begin(), list.end(), op) != list.end();
+// The shapes of a node's results by its operator's rule; unknown where it does not tell.
+std::vector<shape> shapes_by_rule(const rewriter& r, const node& n) {
+    std::vector<shape> dims(std::size_t(n.outputs.count), shape::unknown());
+    const entry* e = find_entry(reference_kernels(), n);
+    for (int k = 0; e && k < e->required_inputs; ++k)
+        if (r.input(n, k) < 0) e = nullptr;
+    if (!e || !e->shapes(node_view{r.g.view(), n}, dims)) dims.assign(dims.size(), shape::unknown());
+    return dims;
 }
-
 // Bytes of a node's results as far as their shapes are known; nothing where they are not.
-std::optional<std::int64_t> result_bytes(const rewriter& r, const node& n) {
+std::optional<std::int64_t> result_bytes(const rewriter& r, const node& n, std::span<const shape> told) {
     std::int64_t total = 0;
-    for (int v : r.list(n.outputs)) {
+    for (int k = 0; k < n.outputs.count; ++k) {
+        const int v = r.output(n, k);
         if (v < 0) continue;
         const value& y = r.g.values[std::size_t(v)];
-        shape dims = y.dims;
-        if (!dims.known()) {
-            const value* target = r.input_value(n, n.op == "Expand" ? 1 : 0);
-            if ((n.op != "ConstantOfShape" && n.op != "Expand") || !target || target->kind != contents::integers ||
-                target->list.count > max_rank)
-                return {};
-            dims = {};
-            for (int i = 0; i < target->list.count; ++i)
-                dims.push_back(r.g.integers[std::size_t(target->list.first + i)]);
-            if (n.op == "Expand" && !broadcast(r.input_value(n, 0)->dims, dims, dims)) return {};
-        }
+        const shape& dims = y.dims.known() || told.empty() ? y.dims : told[std::size_t(k)];
+        if (!dims.known()) return {};
         std::int64_t bytes = std::max(bits_of(y.type), 8) / 8;
         for (std::int64_t d : dims)
-            if (d < 0 || __builtin_mul_overflow(bytes, d, &bytes)) return std::numeric_limits<std::int64_t>::max();
+            if (__builtin_mul_overflow(bytes, d, &bytes)) return std::numeric_limits<std::int64_t>::max();
         if (__builtin_add_overflow(total, bytes, &total)) return std::numeric_limits<std::int64_t>::max();
     }
     return total;
 }
 
 bool may_fold(const rewriter& r, const node& n) {
-    if (!is_pure(n) || n.captures.count) return false;
+    const operator_facts& facts = operator_of(n).facts;
+    if (!facts.pure || n.captures.count) return false;
     for (const attribute& a : r.attributes(n))
         if (a.kind == attribute_kind::graph) return false;
     std::int64_t given = 0;
@@ -134,10 +49,17 @@ bool may_fold(const rewriter& r, const node& n) {
     for (int v : r.list(n.outputs))
         if (v >= 0 && (r.is_output(v) || r.g.values[std::size_t(v)].type == element::object))
             return false;  // outputs keep their node
-    const auto bytes = result_bytes(r, n);
-    if (!bytes) return given <= always && in(linear, n.op);
-    if (*bytes > std::max(always, 2 * given) && n.op != "DequantizeLinear") return false;
-    return in(linear, n.op) || in(linear_in_result, n.op) || (given + *bytes <= tiny && !is_windowed(n));
+    auto bytes = result_bytes(r, n, {});
+    if (!bytes && facts.folding == fold_cost::of_inputs) return given <= always;
+    if (!bytes) bytes = result_bytes(r, n, shapes_by_rule(r, n));
+    if (!bytes || (*bytes > std::max(always, 2 * given) && !facts.grows)) return false;
+    switch (facts.folding) {
+        case fold_cost::of_inputs:
+        case fold_cost::of_result: return true;
+        case fold_cost::unknown: return given + *bytes <= tiny;
+        case fold_cost::windowed: return false;
+    }
+    return false;
 }
 
 // The node alone in a graph: the evaluator's work does not depend on the size of the model.

@@ -1,7 +1,6 @@
 // fold_shapes: follows the sizes that Shape gives through Gather, Concat and arithmetic, and from there into the shapes
 // of what follows, names of dimensions included. What is then known is a constant; a Reshape whose target is known but
 // for sizes that it can copy or infer gets a constant target, and the arithmetic dies.
-#include "engine/run_node.hpp"
 #include "rewrite.hpp"
 #include <inlay/support/movable.hpp>
 
@@ -223,16 +222,6 @@ class folder {
     }
     // A name that the caller gives a size; inference makes others, which may stand for the same.
     bool is_of_input(std::int64_t name) const { return std::ranges::binary_search(input_dims_, name); }
-    // Operators whose shape rules copy names of dimensions, and ask nothing of sizes that they do not know.
-    static bool keeps_names(const node& n) {
-        constexpr std::string_view known[] = {
-            "Add",         "Cast",       "Clip",    "Concat",        "Div",       "Dropout",  "Erf",
-            "Gather",      "Gelu",       "Gemm",    "HardSigmoid",   "HardSwish", "Identity", "LayerNormalization",
-            "LessOrEqual", "LogSoftmax", "MatMul",  "MatMulInteger", "Mul",       "And",      "Pow",
-            "ReduceMean",  "Relu",       "Sigmoid", "Softmax",       "Split",     "Sqrt",     "Squeeze",
-            "Sub",         "Sum",        "Tanh",    "Transpose",     "Unsqueeze", "Where"};
-        return n.domain.empty() && std::find(std::begin(known), std::end(known), n.op) != std::end(known);
-    }
     // Tells the outputs' shapes where they are not known yet.
     void refine(const node& n) {
         bool open = false;
@@ -255,7 +244,7 @@ class folder {
             dims[0] = shape{};
             for (const term& t : get(n, 0)->terms)
                 dims[0].push_back(t.kind == term::unknown || (t.kind == term::number && t.n < 0) ? -1 : t.n);
-        } else if (keeps_names(n)) {
+        } else if (operator_of(n).facts.keeps_names) {
             for (int k = 0; k < n.inputs.count; ++k)
                 if (const value* i = r_.input_value(n, k); i && (i->type == element::object || i->dims.rank < 0))
                     return;

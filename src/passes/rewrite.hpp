@@ -1,5 +1,6 @@
 // What the passes share: who makes and who uses a value, and the removal of nodes.
 #pragma once
+#include "engine/facts.hpp"
 #include <inlay/core/passes.hpp>
 #include <algorithm>
 
@@ -94,32 +95,6 @@ class rewriter {
 int compact(graph_data& g);
 
 inline bool is(const node& n, std::string_view op) { return n.op == op && n.domain.empty(); }
-// Equal inputs give equal outputs. Of operators outside ONNX nothing is known.
-inline bool is_pure(const node& n) {
-    constexpr std::string_view random[] = {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike",
-                                           "Multinomial",  "Bernoulli",        "Dropout"};
-    return (n.domain.empty() || n.domain == "ai.onnx.ml") &&
-           std::find(std::begin(random), std::end(random), n.op) == std::end(random);
-}
-// Operators whose windows, or the lengths of whose labels together, may be of any size: their work is no measure of
-// their bytes.
-inline bool is_windowed(const node& n) {
-    constexpr std::string_view list[] = {"Conv", "ConvTranspose", "MaxPool",  "AveragePool",
-                                         "LRN",  "Resize",        "Upsample", "Einsum"};
-    return std::find(std::begin(list), std::end(list), n.op) != std::end(list);
-}
-// No deadline ends what is computed before a run; so it may read so much, where every node counts for 64 kB at least.
-class work_before_run {
-    std::int64_t left_;
-
-  public:
-    explicit work_before_run(std::int64_t constant_bytes = 0) : left_((std::int64_t(1) << 30) + 16 * constant_bytes) {}
-    bool take(std::int64_t bytes) { return (left_ -= std::max<std::int64_t>(bytes, 64 << 10)) >= 0; }
-};
-// The same shape, known or by name: a dimension without a name equals nothing.
-inline bool same_dims(const shape& a, const shape& b) {
-    return a.rank >= 0 && a == b && std::find(a.begin(), a.end(), -1) == a.end();
-}
 }  // namespace passes
 }  // namespace v1
 }  // namespace inlay

@@ -1,4 +1,5 @@
 // The list of passes and their order.
+#include "engine/work_before_run.hpp"
 #include "rewrite.hpp"
 #include "stage_progress.hpp"
 
@@ -83,7 +84,7 @@ std::vector<pass_count> run_passes(graph_data& g, const pass_options& o, const e
     // do.
     const std::int64_t own = constant_bytes(g);
     std::int64_t left = own + (std::int64_t(64) << 20);
-    passes::work_before_run work(own);
+    work_before_run work(own);
     const evaluator evaluate = !compute ? evaluator()
                                         : [&](const graph_view& v, const node& n,
                                               std::span<const tensor> inputs) -> result<std::vector<tensor>> {

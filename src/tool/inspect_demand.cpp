@@ -1,6 +1,5 @@
 // What a run computes and how much memory it takes, as far as that can be told before one.
 #include "engine/core.hpp"
-#include "engine/flop.hpp"
 #include "inspect.hpp"
 
 namespace inlay::tool {
@@ -14,11 +13,11 @@ std::vector<free_dimension> free_dimensions(const model& m) {
 }
 
 namespace {
+const entry* rule_of(const node& n) { return find_entry(reference_kernels(), n); }
 double flop_of(const model& m, std::span<const std::pair<std::string_view, shape>> inputs) {
     std::vector<shape> shapes;
     for (const auto& [name, dims] : inputs) shapes.push_back(dims);
-    const specialised s =
-        specialise(m.graph(), m.view(), shapes, [](const node& n) { return find_entry(reference_kernels(), n); });
+    const specialised s = specialise(m.graph(), m.view(), shapes, rule_of);
     const graph_view& g = s.graph.view;
     double sum = 0;
     for (const node& n : g.nodes) {
@@ -29,7 +28,7 @@ double flop_of(const model& m, std::span<const std::pair<std::string_view, shape
         };
         const bool folded = std::ranges::all_of(
             g.list(n.outputs), [&](int id) { return id < 0 || g.values[std::size_t(id)].is_constant(); });
-        if (!folded) sum += inlay::flop_of({g, n}, dims(n.inputs), dims(n.outputs));
+        if (!folded) sum += inlay::flop_of(rule_of(n), {g, n}, dims(n.inputs), dims(n.outputs));
     }
     return sum;
 }

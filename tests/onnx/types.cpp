@@ -1,4 +1,7 @@
+#include "engine/facts.hpp"
 #include "models.hpp"
+#include "onnx/proto.hpp"
+#include "onnx/schemas.hpp"
 
 using namespace inlay;
 using namespace inlay::testing;
@@ -11,7 +14,168 @@ std::string refusal(const std::string& graph) {
     CHECK(!contains(e.text, "\n"));
     return e.text;
 }
+
+// A node of every formal argument of a schema, variadic ones twice, whose inputs have the types that are chosen.
+class typed_node {
+    const onnx::OpSchema& schema_;
+    std::vector<std::string> variables_{};  // of inputs
+    std::vector<std::vector<element>> allowed_{};
+    std::vector<std::size_t> chosen_{}, inputs_{};  // the latter by variable
+
+    static std::vector<element> types_of(const onnx::OpSchema::FormalParameter& p) {
+        std::vector<element> all;
+        for (int e = 1; e < int(element::object); ++e)
+            if (p.GetTypes().contains(
+                    onnx::Utils::DataTypeUtils::ToType("tensor(" + std::string(name_of(element(e))) + ")")))
+                all.push_back(element(e));
+        return all;
+    }
+    static std::size_t count(const onnx::OpSchema::FormalParameter& p) {
+        return p.GetOption() == onnx::OpSchema::Variadic ? 2 : 1;
+    }
+
+  public:
+    explicit typed_node(const onnx::OpSchema& s) : schema_(s) {
+        for (const auto& p : s.inputs()) {
+            const auto at = std::find(variables_.begin(), variables_.end(), p.GetTypeStr());
+            inputs_.insert(inputs_.end(), count(p), std::size_t(at - variables_.begin()));
+            if (at != variables_.end()) continue;
+            variables_.push_back(p.GetTypeStr());
+            allowed_.push_back(types_of(p));
+        }
+        chosen_.resize(variables_.size());
+    }
+    bool has_tensors() const {
+        return std::none_of(allowed_.begin(), allowed_.end(), [](const auto& list) { return list.empty(); });
+    }
+    bool next() {
+        for (std::size_t i = 0; i < chosen_.size(); ++i) {
+            if (++chosen_[i] < allowed_[i].size()) return true;
+            chosen_[i] = 0;
+        }
+        return false;
+    }
+    std::vector<element> types() const {
+        std::vector<element> all;
+        for (std::size_t i : inputs_) all.push_back(allowed_[i][chosen_[i]]);
+        return all;
+    }
+    onnx::NodeProto proto() const {
+        onnx::NodeProto n;
+        n.set_op_type(schema_.Name());
+        for (std::size_t k = 0; k < inputs_.size(); ++k) n.add_input("x" + std::to_string(k));
+        for (const auto& p : schema_.outputs())
+            for (std::size_t i = 0; i < count(p); ++i) n.add_output("y" + std::to_string(n.output_size()));
+        return n;
+    }
+    graph_data graph() const {
+        graph_data g;
+        std::vector<int> in, out;
+        for (const element e : types()) in.push_back(g.add_value("x", e, shape::unknown()));
+        for (int k = 0; k < proto().output_size(); ++k)
+            out.push_back(g.add_value("y", element::undefined, shape::unknown()));
+        g.add_node("", schema_.Name(), schema_.SinceVersion(), "n", {}, in, out);
+        return g;
+    }
+    std::string text() const {
+        std::string all = schema_.Name() + " " + std::to_string(schema_.SinceVersion());
+        for (const element e : types()) all += " " + std::string(name_of(e));
+        return all;
+    }
+};
+bool has_kernel_for(const node_view& n) {
+    const auto all = std::span(stock_kernels().entries);
+    return std::any_of(all.begin(), all.end(), [&](const entry& e) {
+        bool fits = e.name == n.record.op && e.domain.empty() && e.versions.since <= n.version() &&
+                    n.version() <= e.versions.through;
+        for (int c = 0; fits && c < e.constraint_count; ++c)
+            fits = e.constraints[std::size_t(c)] < 0 || !n.has_input(e.constraints[std::size_t(c)]) ||
+                   e.elements[std::size_t(c)].has(n.input_type(e.constraints[std::size_t(c)]));
+        return fits;
+    });
+}
+// Returns how many operators told an output's type that the schema tells.
+int agreements(const onnx::OpSchema& schema) {
+    typed_node t(schema);
+    if (!t.has_tensors()) return 0;
+    int count = 0;
+    do {
+        const graph_data g = t.graph();
+        const graph_view view = g.view();
+        const node_view n{view, view.nodes[0]};
+        if (!has_kernel_for(n)) continue;
+        const auto wanted = loading::output_types(t.proto(), schema, t.types());
+        for (std::size_t k = 0; k < wanted.size(); ++k) {
+            if (wanted[k] == element::undefined || wanted[k] == element::object) continue;
+            CAPTURE(t.text(), k);
+            CHECK(name_of(output_type(n, int(k))) == name_of(wanted[k]));
+            ++count;
+        }
+    } while (t.next());
+    return count;
+}
 }  // namespace
+
+TEST_CASE("Operators tell the types of their outputs as ONNX's schemas do", "[types]") {
+    std::set<std::string_view> ours, told;
+    for (const entry& e : stock_kernels().entries)
+        if (e.domain.empty()) ours.insert(e.name);
+    for (const auto& m : loading::schema_makers) {
+        if (!ours.contains(m.name)) continue;
+        onnx::OpSchema schema = m.make();
+        schema.Finalize();
+        if (schema.domain().empty() && agreements(schema)) told.insert(m.name);
+    }
+    // Of these an attribute tells the type.
+    for (const char* op : {"Cast", "ConstantOfShape", "EyeLike"}) CHECK(told.insert(op).second);
+    CHECK(told == ours);
+}
+
+TEST_CASE("Operators tell the types that attributes give as ONNX's inference does", "[types]") {
+    const auto check = [](const std::string& graph) {
+        const model m = loaded(model_of("<ir_version: 11, opset_import: [\"\" : 23]> g " + graph));
+        for (const node& n : m.view().nodes)
+            for (const node_view view{m.view(), n}; const int k : {0, 1, 2}) {
+                if (!view.has_output(k)) continue;
+                CAPTURE(std::string(n.op), k);
+                CHECK(view.output(k).type != element::undefined);
+                CHECK(name_of(output_type(view, k)) == name_of(view.output(k).type));
+            }
+    };
+    check("(float[2,2] x) => (float[2,2] y) { a = Cast<to = 7>(x) b = Cast<to = 10>(a) y = Cast<to = 1>(b) }");
+    check(
+        "(int64[2] s) => (float[?,?] y) { a = ConstantOfShape(s) b = ConstantOfShape<value = int32[1] {1}>(s) "
+        "c = Cast<to = 1>(b) y = Add(a, c) }");
+    check("(int64[2,2] x) => (int64[2,2] y) { a = EyeLike<dtype = 1>(x) y = EyeLike(x) }");
+    check(
+        "(float[2] x, float s, int8 z) => (float[2] y) { a = QuantizeLinear(x, s) b = QuantizeLinear(x, s, z) "
+        "c = QuantizeLinear<output_dtype = 3>(x, s) y = DequantizeLinear(a, s) d = DequantizeLinear(b, s, z) }");
+    check(
+        "(float16[2,4] x, float16[4] s) => (float16[2,4] y) { y, m, v = LayerNormalization<stash_type = 1>(x, s, s) "
+        "z, n, w = LayerNormalization<stash_type = 16>(x, s, s) }");
+    check("(float[2] x) => (float[2] y) { y, m = Dropout(x) a, b, c = DynamicQuantizeLinear(x) }");
+}
+
+TEST_CASE("An operator of a domain that ONNX does not know tells the types of its outputs", "[types]") {
+    const auto shuffled = [](const std::string& declared) {
+        auto p =
+            model_of("<ir_version: 8, opset_import: [\"\" : 17, \"inlay\" : 1]> g (float[1,4,2,2] x) => (" + declared +
+                     "[1,4,2,2] y) { a = inlay.ChannelShuffle<group = 2>(x) b = Neg(a) y = inlay.ChannelShuffle<group "
+                     "= 2>(b) }");
+        return p;
+    };
+    const model m = loaded(shuffled("float"));
+    for (const node& n : m.view().nodes) CHECK(node_view{m.view(), n}.output(0).type == element::f32);
+    const error e = refused(shuffled("double"));
+    CHECK(e.code == error_code::invalid_model);
+    CHECK(contains(e.text,
+                   "the output `y` of the node that makes `y` (ChannelShuffle) has elements of type float, and "
+                   "is declared with double"));
+    const model products = loaded(
+        model_of("<ir_version: 8, opset_import: [\"\" : 17, \"inlay\" : 1]> g (uint8[2,3] x, int8[3,4] w, float s) => "
+                 "(float[2,4] y) { y = inlay.FusedMatMulInteger(x, w, , , s) }"));
+    CHECK(node_view{products.view(), products.view().nodes[0]}.output(0).type == element::f32);
+}
 
 TEST_CASE(
     "An input of an element type that the operator does not take is refused by node, input, type and what is taken",

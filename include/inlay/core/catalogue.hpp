@@ -20,6 +20,7 @@ struct entry {  // all that partition, layout and plan need to know about one ke
     reuse shares = reuse::none;
     unsigned packs = 0;
     bool data_dependent = false;
+    const operator_record* about = nullptr;
     int op = 0, device = 0, types = 0;  // positions in the lists: the way back to the type
     verdict (*supports)(const node_view&) = nullptr;
     layout_rule (*layouts)(const node_view&) = nullptr;
@@ -30,8 +31,21 @@ struct entry {  // all that partition, layout and plan need to know about one ke
     bool (*reduced)(const node_view&) = nullptr;  // null: never
     constexpr bool packs_input(int k) const {
         return k < 32 && packs >> k & 1;
-    }  // nodes may have more inputs than a word has bits
+    }                                                  // nodes may have more inputs than a word has bits
+    constexpr int constraint_of_output(int k) const {  // -1: none names it
+        for (int c = 0; c < constraint_count; ++c)
+            if (constraints[c] == output(k)) return c;
+        return -1;
+    }
 };
+// The type of output k as the operator tells it, or this kernel's constraints; undefined where they leave a choice.
+constexpr element output_type(const entry& e, const node_view& n, int k) {
+    if (e.about->output_type) return e.about->output_type(n, k);
+    if (const int c = e.constraint_of_output(k); c >= 0) return e.elements[c].only();
+    const int first = e.constraints[0];
+    if (first >= 0) return n.input_type(first);
+    return n.has_output(~first) ? n.output(~first).type : element::undefined;
+}
 constexpr std::uint64_t operator_key(std::string_view domain, std::string_view name) {  // FNV-1a
     std::uint64_t h = 14695981039346656037u;
     for (std::string_view s : {domain, name})
@@ -108,6 +122,7 @@ template <class K, class Op, class Device, class... T> constexpr entry describe(
         e.spaced = &K::spaced;
     e.footprint = &largest_footprint<K>;
     e.shapes = &Op::shapes;
+    e.about = &record_of<Op>;
     if constexpr (requires(const typename K::params& p) { K::reduced(p); })
         e.reduced = [](const node_view& n) { return K::reduced(K::prepare(n)); };
     std::copy(Op::constraints.begin(), Op::constraints.end(), e.constraints.begin());

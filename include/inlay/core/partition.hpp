@@ -2,6 +2,7 @@
 // alone. Constexpr: the same function decides at run time and in the compiler. Every answer is kept.
 #pragma once
 #include "contraction.hpp"
+#include <inlay/onnx/control_flow.hpp>
 #include <inlay/sdk/provider.hpp>
 
 namespace inlay {
@@ -73,17 +74,13 @@ constexpr choice find_kernel(std::span<const entry> catalogue, const node_view& 
         for (int k = 0; v && k < n.output_count(); ++k)
             if (n.has_output(k) && n.output(k).type == element::undefined)
                 v = {false, "the element type of an output is not known", refusal::type, 0};
-        // An output that no constraint names has the type of the first one. ONNX's schemas see to that; here it is for
-        // domains that ONNX does not know.
+        // That outputs have the types that the operator tells, ONNX's schemas see to; here it is for domains that ONNX
+        // does not know.
         for (int k = 0; v && !r.domain.empty() && k < n.output_count(); ++k) {
-            const int at = e->constraints[0];
-            if (!n.has_output(k) || at == output(k) ||
-                std::ranges::find(e->constraints, output(k)) != e->constraints.end())
-                continue;
-            const element first = (at < 0 ? !n.has_output(~at) : !n.has_input(at))
-                                      ? element::undefined
-                                      : (at < 0 ? n.output(~at) : n.input(at)).type;
-            if (n.output(k).type != first)
+            if (!n.has_output(k)) continue;
+            const element told = output_type(*e, n, k);
+            const bool open = told == element::undefined && e->constraint_of_output(k) >= 0;
+            if (!open && n.output(k).type != told)
                 v = {false, "element type not covered", refusal::type, std::int64_t(n.output(k).type)};
         }
         if (v && !complete && !(early && e->data_dependent && inputs_complete(n))) return {chosen_at_run, yes()};
@@ -97,9 +94,7 @@ constexpr choice find_kernel(std::span<const entry> catalogue, const node_view& 
     return {-1, refused};
 }
 
-constexpr bool is_control_flow(const node& n) {
-    return n.domain.empty() && (n.op == "If" || n.op == "Loop" || n.op == "Scan");
-}
+constexpr bool is_control_flow(const node& n) { return is_control_flow(n.domain, n.op); }
 
 // An order in which every unit comes after the units that it reads from; empty if there is none. Stable: by the last
 // node of each unit.

@@ -109,6 +109,7 @@ struct node_view {
     constexpr bool has_output(int k) const { return output_id(k) >= 0; }
     constexpr const value& input(int k) const { return graph.values[input_id(k)]; }  // only where has_input(k)
     constexpr const value& output(int k) const { return graph.values[output_id(k)]; }
+    constexpr element input_type(int k) const { return has_input(k) ? input(k).type : element::undefined; }
     constexpr bool is_constant(int k) const { return has_input(k) && input(k).is_constant(); }
     constexpr layout input_layout(int k) const { return layouts ? layouts[k] : layout::plain; }
     constexpr layout output_layout(int k) const { return layouts ? layouts[record.inputs.count + k] : layout::plain; }

@@ -2,6 +2,7 @@
 #pragma once
 #include "kernel.hpp"
 #include <inlay/core/pack.hpp>
+#include <limits>
 
 namespace inlay {
 inline namespace v1 {
@@ -20,6 +21,46 @@ inline constexpr auto number_types =
 inline constexpr auto movable_types =
     each_type<raw<8>, raw<16>, raw<32>, raw<64>, raw<128>, raw<4>, raw<2>, std::string>;  // every tensor, by size
 
+// How dear it is to compute an operator when a model is loaded, where all its inputs are constants.
+enum class fold_cost : std::uint8_t {
+    windowed,   // its windows, or labels, may be of any size: its work is no measure of its bytes
+    unknown,    // worth it for tiny values only
+    of_inputs,  // as its inputs, and its results are not much larger
+    of_result   // as its inputs and its results
+};
+enum class reading : std::uint8_t { whole, selected, shape_only };  // of input 0; selected: as much as is written
+
+// What passes, planner and reports ask of an operator. `passes_through`, `bounds`, `flop` and `output_type`, which an
+// operator may have besides, are told below: operator_record.
+struct operator_facts {
+    bool pure = true;  // equal inputs give equal outputs
+    fold_cost folding = fold_cost::unknown;
+    bool grows = false;        // computed when a model is loaded even where its results are many times its inputs
+    bool keeps_names = false;  // shapes() copies names of dimensions, and asks nothing of sizes that it does not know
+    bool moves = false;        // every element of the outputs is one of the inputs: kernels of all devices agree
+    reading reads = reading::whole;
+    int required_outputs = std::numeric_limits<int>::max();  // the first ones; kernels may leave out the others
+};
+
+// The shapes of a node's arguments in a run; unknown where one is absent.
+struct argument_shapes {
+    std::span<const shape> inputs{}, outputs{};
+    constexpr shape input(int k) const { return k < int(inputs.size()) ? inputs[k] : shape::unknown(); }
+    constexpr shape output(int k) const { return k < int(outputs.size()) ? outputs[k] : shape::unknown(); }
+};
+constexpr double count_of(const shape& s) { return s.known() ? double(s.elements()) : 0; }
+// What operators tell as their flop: every element of x meets the weights of one row of w; every element of the outputs
+// is a sum over the last axis of input 0.
+constexpr double flop_of_windows(const shape& x, const shape& w) {
+    return w.rank > 0 && w[0] > 0 ? 2 * count_of(x) * count_of(w) / double(w[0]) : 0;
+}
+constexpr double flop_of_products(const argument_shapes& s) {
+    const shape a = s.input(0);
+    double sums = 0;
+    for (const shape& y : s.outputs) sums += count_of(y);
+    return a.rank > 0 && a.known() ? 2 * sums * double(a[a.rank - 1]) : 0;
+}
+
 namespace op {
 struct standard {  // a standard operator with one type constraint, read from input 0
     static constexpr std::string_view domain = "";
@@ -27,8 +68,33 @@ struct standard {  // a standard operator with one type constraint, read from in
     static constexpr auto elements = float_types;
     static constexpr int required_inputs = 1;      // the first ones must be there; shape rules check what follows
     static constexpr bool data_dependent = false;  // output shapes depend on input values that a shape rule cannot read
+    static constexpr operator_facts facts{};
 };
 }  // namespace op
+
+// An operator's facts, and the functions among its static members that it need not have.
+struct operator_record {
+    operator_facts facts{};
+    // The element type of output k; undefined: it cannot be told. Null: that of the constraint that names the output,
+    // or of the first one.
+    element (*output_type)(const node_view&, int k) = nullptr;
+    // Output 0 is input 0, where both have one type and nobody uses the other outputs. Null: never.
+    bool (*passes_through)(const node_view&) = nullptr;
+    // The largest shapes of the outputs, where they depend on data; left unknown where there is no bound. Null: none.
+    void (*bounds)(const node_view&, std::span<shape>) = nullptr;
+    // Multiplications and additions of products, convolutions, recurrences and attention. Null: 0, as for most that
+    // only move or map elements.
+    double (*flop)(const node_view&, const argument_shapes&) = nullptr;
+};
+template <class Op>
+inline constexpr operator_record record_of = [] {
+    operator_record r{Op::facts};
+    if constexpr (requires { &Op::output_type; }) r.output_type = &Op::output_type;
+    if constexpr (requires { &Op::passes_through; }) r.passes_through = &Op::passes_through;
+    if constexpr (requires { &Op::bounds; }) r.bounds = &Op::bounds;
+    if constexpr (requires { &Op::flop; }) r.flop = &Op::flop;
+    return r;
+}();
 
 template <class Op>
 concept operation = requires(const node_view& n, std::span<shape> y) {

@@ -102,6 +102,13 @@ struct attention : standard {
         y[0] = {p.batches, p.rows, p.heads * p.value_size};
         return countable(y[0]) ? yes() : no("the output is too large");
     }
+    static constexpr double flop(const node_view& n, const argument_shapes& s) {
+        const shape k = s.input(1), y = s.output(0);
+        if (!s.input(0).known() || !k.known() || k.rank < 3 || y.rank != 3) return 0;
+        const double keys = double(k[n.integer("k_at", 0) == -1 ? 2 : 1]), heads = double(n.integer("heads", 0));
+        return 2 * double(y[0]) * double(y[1]) * keys * heads *
+               double(n.integer("size", 0) + n.integer("value_size", 0));
+    }
 };
 }  // namespace op
 

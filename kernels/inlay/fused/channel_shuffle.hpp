@@ -11,6 +11,7 @@ struct channel_shuffle : standard {
     static constexpr std::string_view onnx_name = "ChannelShuffle", domain = "inlay";
     static constexpr version_range versions{1, 1};
     static constexpr auto elements = movable_types;
+    static constexpr operator_facts facts{.moves = true};
     static constexpr std::int64_t group(const node_view& n) { return n.integer("group", 1); }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const shape& x = n.input(0).dims;

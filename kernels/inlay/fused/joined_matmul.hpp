@@ -54,6 +54,7 @@ struct joined_matmul : standard {
         }
         return yes();
     }
+    static constexpr double flop(const node_view&, const argument_shapes& s) { return flop_of_products(s); }
 };
 }  // namespace op
 

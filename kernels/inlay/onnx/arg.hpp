@@ -23,6 +23,7 @@ struct arg : standard {
             if (i != axis || keep) y[0].push_back(i == axis ? 1 : x[i]);
         return yes();
     }
+    static constexpr element output_type(const node_view&, int) { return element::i64; }
 };
 struct arg_max : arg {
     static constexpr std::string_view onnx_name = "ArgMax";

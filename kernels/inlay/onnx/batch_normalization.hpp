@@ -38,6 +38,7 @@ struct batch_normalization : standard {
     static constexpr auto elements =
         hana::tuple_t<types<float, any_float, any_float>, types<double, any_float, any_float>,
                       types<float16, any_float, any_float>, types<bfloat16, any_float, any_float>>;
+    static constexpr operator_facts facts{.required_outputs = 1};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         for (int k = 0; k < 5; ++k)
             if (!n.has_input(k)) return no("an input is missing");
@@ -60,6 +61,7 @@ struct batch_normalization : standard {
         return yes();
     }
     static constexpr bool is_spatial(const node_view& n) { return n.version() >= 9 || n.integer("spatial", 1) != 0; }
+    static constexpr element output_type(const node_view& n, int k) { return n.input_type(k == 0 ? 0 : 3); }
 };
 }  // namespace op
 

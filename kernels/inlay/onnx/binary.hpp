@@ -43,6 +43,7 @@ inline namespace v1 {
 namespace op {
 struct arithmetic : standard {
     static constexpr auto elements = number_types;
+    static constexpr operator_facts facts{.folding = fold_cost::of_result, .keeps_names = true};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         return n.version() < 7 ? legacy_broadcast_shape(n, y) : broadcast_shape_of(2, n, y);
     }

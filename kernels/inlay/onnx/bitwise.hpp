@@ -61,7 +61,6 @@ struct kernel<op::bitwise_and, device::reference, types<T>> : arithmetic_kernel<
 template <class T> struct kernel<op::bitwise_or, device::reference, types<T>> : arithmetic_kernel<op::bitwise_or, T> {};
 template <class T>
 struct kernel<op::bitwise_xor, device::reference, types<T>> : arithmetic_kernel<op::bitwise_xor, T> {};
-template <class T> struct kernel<op::bitwise_not, device::reference, types<T>> : map_kernel<op::bitwise_not, T> {};
 struct shift_kernel : binary_kernel<op::bit_shift> {
     struct params : binary_kernel::params {
         bool left;

@@ -38,11 +38,15 @@ struct cast : standard {
                       types<bool, std::int32_t>, types<casting::number, casting::number>,
                       types<casting::number, std::string>, types<std::string, casting::number>,
                       types<std::string, std::string>>;
+    static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .keeps_names = true};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return same_shape(n, y); }
+    static constexpr bool passes_through(const node_view& n) { return n.input(0).type != element::object; }
+    static constexpr element output_type(const node_view& n, int) { return element_numbered(n.integer("to", 0)); }
 };
 struct cast_like : cast {
     static constexpr std::string_view onnx_name = "CastLike";
     static constexpr version_range versions{15, 28};
+    static constexpr element output_type(const node_view& n, int) { return n.input_type(1); }
 };
 }  // namespace op
 

@@ -14,6 +14,7 @@ struct clip : standard {
     static constexpr std::string_view onnx_name = "Clip";
     static constexpr version_range versions{1, 13};
     static constexpr auto elements = number_types;
+    static constexpr operator_facts facts{.folding = fold_cost::of_result, .keeps_names = true};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         for (int k = 1; k < 3; ++k)
             if (n.has_input(k) && n.input(k).dims.known() && n.input(k).dims.elements() != 1)

@@ -12,6 +12,7 @@ struct compress : standard {
     static constexpr auto elements = whole_byte_types;
     static constexpr int required_inputs = 2;
     static constexpr bool data_dependent = true;
+    static constexpr operator_facts facts{.moves = true};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const shape &x = n.input(0).dims, &condition = n.input(1).dims;
         if (n.input(1).type != element::boolean) return no("the condition is not bool");
@@ -26,6 +27,10 @@ struct compress : standard {
         y[0] = flat ? shape{-1} : x;
         if (y[0].rank > 0) y[0][axis] = -1;
         return yes();
+    }
+    static constexpr void bounds(const node_view& n, std::span<shape> y) {
+        const shape& x = n.input(0).dims;
+        y[0] = n.has("axis") ? x : shape{x.elements()};
     }
 };
 }  // namespace op

@@ -9,6 +9,7 @@ struct concat : standard {
     static constexpr std::string_view onnx_name = "Concat";
     static constexpr version_range versions{1, 13};
     static constexpr auto elements = movable_types;
+    static constexpr operator_facts facts{.folding = fold_cost::of_result, .keeps_names = true, .moves = true};
     static constexpr int axis(const node_view& n, int rank) { return normal_axis(n.integer("axis", 1), rank); }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (n.version() >= 4 && !n.has("axis")) return no("there is no axis");
@@ -44,6 +45,7 @@ struct concat : standard {
         y[0] = s;
         return yes();
     }
+    static constexpr bool passes_through(const node_view& n) { return n.input_count() == 1; }
 };
 }  // namespace op
 }  // namespace v1

@@ -10,6 +10,7 @@ struct constant_of_shape : standard {
     static constexpr version_range versions{9, 25};
     static constexpr std::array constraints{v1::output(0)};
     static constexpr auto elements = each_type<any_element>;
+    static constexpr operator_facts facts{.folding = fold_cost::of_result};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (const value* v = n.tensor("value"); v && v->dims.known() && v->dims.elements() != 1)
             return no("the value is not a single element");
@@ -25,6 +26,10 @@ struct constant_of_shape : standard {
         if (!countable(s)) return no("the output is too large");
         y[0] = s;
         return yes();
+    }
+    static constexpr element output_type(const node_view& n, int) {
+        const value* v = n.tensor("value");
+        return v ? v->type : element::f32;
     }
 };
 }  // namespace op

@@ -81,10 +81,14 @@ namespace op {
 struct conv : standard {
     static constexpr std::string_view onnx_name = "Conv";
     static constexpr version_range versions{1, 22};
+    static constexpr operator_facts facts{.folding = fold_cost::windowed};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (!n.has_input(0) || !n.has_input(1)) return no("X or W is missing");
         convolution c;
         return convolution::read(n, c, y[0]);
+    }
+    static constexpr double flop(const node_view&, const argument_shapes& s) {
+        return flop_of_windows(s.output(0), s.input(1));  // [outputs, inputs / group, kernel...]
     }
 };
 struct fused_conv

@@ -13,6 +13,7 @@ struct conv_integer : standard {
     static constexpr version_range versions{10, 10};
     static constexpr std::array constraints{v1::input(0), v1::input(1), v1::output(0)};
     static constexpr auto elements = hana::tuple_t<types<quantized::byte, quantized::byte, std::int32_t>>;
+    static constexpr operator_facts facts{.folding = fold_cost::windowed};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (!n.has_input(0) || !n.has_input(1)) return no("X or W is missing");
         if (!one(n, 2) || !one_or_each(n, 3, 1))
@@ -27,6 +28,9 @@ struct conv_integer : standard {
         if (one(n, k)) return true;
         const shape &s = n.input(k).dims, &w = n.input(weight).dims;
         return s.rank == 1 && (w.rank < 1 || w[0] < 0 || s[0] == w[0]);
+    }
+    static constexpr double flop(const node_view&, const argument_shapes& s) {
+        return flop_of_windows(s.output(0), s.input(1));
     }
 };
 struct qlinear_conv : conv_integer {
@@ -44,6 +48,10 @@ struct qlinear_conv : conv_integer {
                 return no("w's scale and zero point must be one number, or one per output channel");
         convolution c;
         return convolution::read(n, c, y[0], 3, 8);
+    }
+    static constexpr element output_type(const node_view& n, int) { return n.input_type(7); }
+    static constexpr double flop(const node_view&, const argument_shapes& s) {
+        return flop_of_windows(s.output(0), s.input(3));
     }
 };
 }  // namespace op

@@ -91,10 +91,14 @@ namespace op {
 struct conv_transpose : standard {
     static constexpr std::string_view onnx_name = "ConvTranspose";
     static constexpr version_range versions{1, 22};
+    static constexpr operator_facts facts{.folding = fold_cost::windowed};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (!n.has_input(0) || !n.has_input(1)) return no("X or W is missing");
         transposed_convolution c;
         return transposed_convolution::read(n, c, y[0]);
+    }
+    static constexpr double flop(const node_view&, const argument_shapes& s) {
+        return flop_of_windows(s.input(0), s.input(1));  // [inputs, outputs / group, kernel...]
     }
 };
 }  // namespace op

@@ -12,6 +12,7 @@ struct depth_to_space : standard {
     static constexpr version_range versions{1, 28};
     static constexpr auto elements = movable_types;
     static constexpr bool to_space = true;
+    static constexpr operator_facts facts{.moves = true};
     static constexpr verdict check(const node_view& n, std::int64_t& block) {
         const auto mode = n.text("mode", "DCR");
         if (mode != "DCR" && mode != "CRD") return no("mode is neither DCR nor CRD");

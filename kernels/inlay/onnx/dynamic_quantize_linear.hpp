@@ -19,6 +19,7 @@ struct dynamic_quantize_linear : standard {
         for (std::size_t k = 1; k < y.size(); ++k) y[k] = {};
         return yes();
     }
+    static constexpr element output_type(const node_view&, int k) { return k == 1 ? element::f32 : element::u8; }
 };
 }  // namespace op
 }  // namespace v1

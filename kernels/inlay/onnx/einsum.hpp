@@ -108,6 +108,7 @@ struct einsum : standard {
     static constexpr std::string_view onnx_name = "Einsum";
     static constexpr version_range versions{12, 28};
     static constexpr auto elements = number_types;
+    static constexpr operator_facts facts{.folding = fold_cost::windowed};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         einsum_terms t;
         if (const verdict v = t.read(n); !v) return v;

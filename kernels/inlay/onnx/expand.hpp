@@ -10,6 +10,7 @@ struct expand : standard {
     static constexpr std::string_view onnx_name = "Expand";
     static constexpr version_range versions{8, 13};
     static constexpr auto elements = movable_types;
+    static constexpr operator_facts facts{.folding = fold_cost::of_result, .moves = true};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (!n.has_input(1)) return no("there is no shape");
         if (n.input(1).dims.rank > 1) return no("the shape is not a list");
@@ -35,6 +36,7 @@ struct expand : standard {
             if (x[i] != 1) s[rank - x.rank + i] = own[i];
         return s;
     }
+    static constexpr bool passes_through(const node_view& n) { return same_dims(n.input(0).dims, n.output(0).dims); }
 };
 }  // namespace op
 }  // namespace v1

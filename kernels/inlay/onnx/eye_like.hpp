@@ -12,9 +12,13 @@ struct eye_like : standard {
     static constexpr auto elements =
         each_type<float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
                   std::uint16_t, std::uint32_t, std::uint64_t, bool>;
+    static constexpr operator_facts facts{.folding = fold_cost::of_result};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (n.input(0).dims.rank >= 0 && n.input(0).dims.rank != 2) return no("the input is no matrix");
         return same_shape(n, y);
+    }
+    static constexpr element output_type(const node_view& n, int) {
+        return n.has("dtype") ? element_numbered(n.integer("dtype", 0)) : n.input_type(0);
     }
 };
 }  // namespace op

@@ -10,6 +10,8 @@ struct gather : standard {
     static constexpr std::string_view onnx_name = "Gather";
     static constexpr version_range versions{1, 13};
     static constexpr auto elements = movable_types;
+    static constexpr operator_facts facts{
+        .folding = fold_cost::of_result, .keeps_names = true, .moves = true, .reads = reading::selected};
     static constexpr int axis(const node_view& n) { return normal_axis(n.integer("axis", 0), n.input(0).dims.rank); }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (!n.has_input(1)) return no("there are no indices");

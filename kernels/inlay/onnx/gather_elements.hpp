@@ -12,6 +12,7 @@ struct gather_elements : standard {
     static constexpr version_range versions{11, 13};
     static constexpr auto elements = whole_byte_types;
     static constexpr int required_inputs = 2;
+    static constexpr operator_facts facts{.folding = fold_cost::of_result, .moves = true};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         y[0] = n.input(1).dims;
         return check_index_elements(n);

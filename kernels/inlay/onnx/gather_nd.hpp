@@ -13,6 +13,7 @@ struct gather_nd : standard {
     static constexpr version_range versions{11, 13};
     static constexpr auto elements = whole_byte_types;
     static constexpr int required_inputs = 2;
+    static constexpr operator_facts facts{.folding = fold_cost::of_result, .moves = true};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const shape &x = n.input(0).dims, &indices = n.input(1).dims;
         const std::int64_t batch = n.integer("batch_dims", 0);

@@ -13,6 +13,7 @@ struct gemm : standard {
     static constexpr version_range versions{1, 13};
     static constexpr auto elements =
         each_type<float, double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t>;
+    static constexpr operator_facts facts{.keeps_names = true};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (!n.has_input(0) || !n.has_input(1)) return no("A or B is missing");
         const shape &a = n.input(0).dims, &b = n.input(1).dims;
@@ -35,6 +36,11 @@ struct gemm : standard {
             return no("C is missing");
         y[0] = {rows, columns};
         return countable(y[0]) ? yes() : no("the output is too large");
+    }
+    static constexpr double flop(const node_view& n, const argument_shapes& s) {
+        const shape a = s.input(0);
+        return a.rank == 2 && a.known() ? 2 * count_of(s.output(0)) * double(a[n.integer("transA", 0) != 0 ? 0 : 1])
+                                        : 0;
     }
 };
 struct fused_gemm : gemm {  // Gemm's inputs and attributes, then `activation` with `activation_params`

@@ -15,6 +15,7 @@ struct is_nan : standard {
         hana::tuple_t<types<float, bool>, types<double, bool>, types<float16, bool>, types<bfloat16, bool>,
                       types<float8e4m3fn, bool>, types<float8e4m3fnuz, bool>, types<float8e5m2, bool>,
                       types<float8e5m2fnuz, bool>>;
+    static constexpr operator_facts facts{.folding = fold_cost::of_inputs};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return same_shape(n, y); }
 };
 struct is_inf : is_nan {

@@ -12,6 +12,7 @@ namespace op {
 struct layer_normalization : standard {
     static constexpr std::string_view onnx_name = "LayerNormalization";
     static constexpr version_range versions{17, 17};
+    static constexpr operator_facts facts{.keeps_names = true, .required_outputs = 1};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (!n.has_input(0) || !n.has_input(1)) return no("X or Scale is missing");
         const shape& x = n.input(0).dims;
@@ -32,6 +33,9 @@ struct layer_normalization : standard {
             for (int i = axis; i < x.rank; ++i) y[k][i] = 1;
         }
         return yes();
+    }
+    static constexpr element output_type(const node_view& n, int k) {
+        return k == 0 ? n.input_type(0) : element_numbered(n.integer("stash_type", std::int64_t(element::f32)));
     }
 };
 }  // namespace op

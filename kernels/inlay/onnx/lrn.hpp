@@ -12,6 +12,7 @@ namespace op {
 struct lrn : standard {
     static constexpr std::string_view onnx_name = "LRN";
     static constexpr version_range versions{1, 13};
+    static constexpr operator_facts facts{.folding = fold_cost::windowed};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (!n.has_input(0)) return no("the input is missing");
         if (n.input(0).dims.rank >= 0 && n.input(0).dims.rank < 2)

@@ -9,11 +9,13 @@ namespace op {
 struct lstm : standard {
     static constexpr std::string_view onnx_name = "LSTM";
     static constexpr version_range versions{1, 22};
+    static constexpr operator_facts facts{.required_outputs = 0};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         recurrent_shape s;
         const verdict v = s.read(n, 4, 2, 3);
         return v ? s.outputs(y) : v;
     }
+    static constexpr double flop(const node_view&, const argument_shapes& s) { return recurrent_shape::flop(s); }
 };
 }  // namespace op
 }  // namespace v1

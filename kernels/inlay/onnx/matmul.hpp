@@ -13,6 +13,7 @@ struct matmul : standard {
     static constexpr std::string_view onnx_name = "MatMul";
     static constexpr version_range versions{1, 13};
     static constexpr auto elements = gemm::elements;
+    static constexpr operator_facts facts{.keeps_names = true};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return shapes_of(n, 1, y); }
     static constexpr verdict shapes_of(const node_view& n, int second,
                                        std::span<shape> y) noexcept {  // second: the input that B is
@@ -33,6 +34,7 @@ struct matmul : standard {
         y[0] = result;
         return countable(result) ? yes() : no("the output is too large");
     }
+    static constexpr double flop(const node_view&, const argument_shapes& s) { return flop_of_products(s); }
 };
 struct fused_matmul : matmul {
     static constexpr std::string_view onnx_name = "FusedMatMul", domain = "inlay";

@@ -40,6 +40,14 @@ struct non_max_suppression : standard {
         y[0] = {-1, 3};
         return yes();
     }
+    static constexpr element output_type(const node_view&, int) { return element::i64; }
+    static constexpr void bounds(const node_view& n, std::span<shape> y) {
+        const auto limit = n.has_input(2) ? n.input_integers(2) : std::span<const std::int64_t>{};
+        if (!limit || (n.has_input(2) && limit->size() != 1)) return;
+        const shape& scores = n.input(1).dims;
+        const std::int64_t per_class = limit->empty() ? 0 : std::clamp<std::int64_t>((*limit)[0], 0, scores[2]);
+        y[0] = {scores[0] * scores[1] * per_class, 3};
+    }
 };
 }  // namespace op
 

@@ -12,12 +12,17 @@ struct non_zero : standard {
     static constexpr version_range versions{9, 13};
     static constexpr auto elements = each_type<raw<8>, raw<16>, raw<32>, raw<64>>;
     static constexpr bool data_dependent = true;
+    static constexpr operator_facts facts{.folding = fold_cost::of_inputs};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (!n.has_input(0)) return no("the input is missing");
         const shape& x = n.input(0).dims;
         if (x.rank >= 0 && !countable(x)) return no("the input is too large");
         y[0] = {x.rank >= 0 ? x.rank : -1, -1};
         return yes();
+    }
+    static constexpr element output_type(const node_view&, int) { return element::i64; }
+    static constexpr void bounds(const node_view& n, std::span<shape> y) {
+        y[0] = {n.input(0).dims.rank, n.input(0).dims.elements()};
     }
 };
 }  // namespace op

@@ -14,6 +14,7 @@ struct one_hot : standard {
     static constexpr std::array constraints{v1::input(2)};
     static constexpr auto elements = whole_byte_types;
     static constexpr int required_inputs = 3;
+    static constexpr operator_facts facts{.folding = fold_cost::of_result};
     static constexpr std::optional<std::int64_t> depth(const node_view& n) {  // -1: no number of elements
         if (const auto number = n.input_integers(1)) return number->size() == 1 ? (*number)[0] : -1;
         const auto number = n.input_reals(1);

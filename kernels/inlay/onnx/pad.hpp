@@ -39,6 +39,7 @@ struct pad : standard {
     static constexpr std::string_view onnx_name = "Pad";
     static constexpr version_range versions{1, 25};
     static constexpr auto elements = movable_types;
+    static constexpr operator_facts facts{.folding = fold_cost::of_result};
     static constexpr padding mode(const node_view& n) {
         constexpr std::string_view names[] = {"constant", "reflect", "edge", "wrap"};
         return padding(std::find(std::begin(names), std::end(names), n.text("mode", "constant")) - std::begin(names));

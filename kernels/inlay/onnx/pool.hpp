@@ -96,11 +96,14 @@ struct max_pool : standard {
     static constexpr std::string_view onnx_name = "MaxPool";
     static constexpr version_range versions{1, 22};
     static constexpr auto elements = each_type<float, double, float16, bfloat16, std::int8_t, std::uint8_t>;
+    static constexpr operator_facts facts{.folding = fold_cost::windowed, .required_outputs = 1};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return pool_shapes(n, y); }
+    static constexpr element output_type(const node_view& n, int k) { return k == 0 ? n.input_type(0) : element::i64; }
 };
 struct average_pool : standard {
     static constexpr std::string_view onnx_name = "AveragePool";
     static constexpr version_range versions{1, 22};
+    static constexpr operator_facts facts{.folding = fold_cost::windowed};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return pool_shapes(n, y); }
 };
 struct global_pool : standard {

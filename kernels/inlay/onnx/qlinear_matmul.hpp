@@ -33,6 +33,8 @@ struct qlinear_matmul : standard {
         }
         return matmul::shapes_of(n, 3, y);
     }
+    static constexpr element output_type(const node_view& n, int) { return n.input_type(7); }
+    static constexpr double flop(const node_view&, const argument_shapes& s) { return flop_of_products(s); }
 };
 }  // namespace op
 

@@ -76,16 +76,26 @@ struct quantize_linear : standard {
     static constexpr std::array constraints{v1::input(0), v1::output(0)};
     static constexpr auto elements =
         hana::tuple_t<types<float, std::uint8_t>, types<float, std::int8_t>, types<quantized::wide, quantized::code>>;
+    static constexpr operator_facts facts{.folding = fold_cost::of_inputs};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         y[0] = n.input(0).dims;
         scaling s;
         return scaling::read(n, s);
+    }
+    static constexpr element output_type(const node_view& n, int) {
+        const element stated = element_numbered(n.integer("output_dtype", 0));
+        return n.has_input(2) ? n.input_type(2) : stated != element::undefined ? stated : element::u8;
     }
 };
 struct dequantize_linear : quantize_linear {
     static constexpr std::string_view onnx_name = "DequantizeLinear";
     static constexpr auto elements = hana::tuple_t<types<std::uint8_t, float>, types<std::int8_t, float>,
                                                    types<quantized::code_or_i32, quantized::real>>;
+    static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .grows = true};
+    static constexpr element output_type(const node_view& n, int) {
+        const element stated = element_numbered(n.integer("output_dtype", 0));
+        return stated != element::undefined ? stated : n.input_type(1);
+    }
 };
 }  // namespace op
 

@@ -10,6 +10,7 @@ struct range : standard {
     static constexpr version_range versions{11, 27};
     static constexpr auto elements =
         each_type<float, double, std::int16_t, std::int32_t, std::int64_t, float16, bfloat16>;
+    static constexpr operator_facts facts{.folding = fold_cost::of_result};
     static constexpr std::int64_t too_many = -1;
     static constexpr std::int64_t length(std::int64_t start, std::int64_t limit,
                                          std::int64_t delta) {  // delta is not 0

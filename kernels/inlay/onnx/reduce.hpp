@@ -82,6 +82,7 @@ struct reduction_loops {
 
 namespace op {
 struct reduction : standard {
+    static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .keeps_names = true};
     template <class T>
     using sum_type =
         std::conditional_t<floating<T>, double,

@@ -12,13 +12,16 @@ struct identity : standard {
     static constexpr version_range versions{1, 25};
     static constexpr auto elements =
         each_type<raw<8>, raw<16>, raw<32>, raw<64>, raw<128>, raw<4>, raw<2>, std::string, any_value>;
+    static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .keeps_names = true, .moves = true};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return same_shape(n, y); }
+    static constexpr bool passes_through(const node_view&) { return true; }
 };
 
 struct reshape : standard {
     static constexpr std::string_view onnx_name = "Reshape";
     static constexpr version_range versions{1, 25};
     static constexpr auto elements = movable_types;
+    static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .moves = true};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const auto target = integers_of(n, "shape", 1);
         if (!target.present) return no("there is no new shape");
@@ -67,12 +70,14 @@ struct reshape : standard {
         y[0] = s;
         return yes();
     }
+    static constexpr bool passes_through(const node_view& n) { return same_dims(n.input(0).dims, n.output(0).dims); }
 };
 
 struct flatten : standard {
     static constexpr std::string_view onnx_name = "Flatten";
     static constexpr version_range versions{1, 25};
     static constexpr auto elements = movable_types;
+    static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .moves = true};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const shape& x = n.input(0).dims;
         if (x.rank < 0) return yes();
@@ -94,12 +99,14 @@ struct flatten : standard {
         y[0] = s;
         return yes();
     }
+    static constexpr bool passes_through(const node_view& n) { return same_dims(n.input(0).dims, n.output(0).dims); }
 };
 
 struct squeeze : standard {
     static constexpr std::string_view onnx_name = "Squeeze";
     static constexpr version_range versions{1, 25};
     static constexpr auto elements = movable_types;
+    static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .keeps_names = true, .moves = true};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const shape& x = n.input(0).dims;
         const auto axes = integers_of(n, "axes", 1);
@@ -125,6 +132,7 @@ struct unsqueeze : standard {
     static constexpr std::string_view onnx_name = "Unsqueeze";
     static constexpr version_range versions{1, 25};
     static constexpr auto elements = movable_types;
+    static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .keeps_names = true, .moves = true};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const shape& x = n.input(0).dims;
         const auto axes = integers_of(n, "axes", 1);
@@ -148,9 +156,17 @@ struct dropout : standard {
     static constexpr std::string_view onnx_name = "Dropout";
     static constexpr version_range versions{1, 22};
     static constexpr auto elements = each_type<raw<8>, raw<16>, raw<32>, raw<64>>;
+    static constexpr operator_facts facts{.pure = false, .keeps_names = true, .required_outputs = 1};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         for (shape& s : y) s = n.input(0).dims;
         return yes();
+    }
+    static constexpr element output_type(const node_view& n, int k) {
+        return k == 0 || n.version() < 10 ? n.input_type(0) : element::boolean;
+    }
+    static constexpr bool passes_through(const node_view& n) {
+        const auto training = n.input_integers(2);
+        return n.version() >= 7 && (!n.has_input(2) || (training && training->size() == 1 && (*training)[0] == 0));
     }
 };
 }  // namespace op

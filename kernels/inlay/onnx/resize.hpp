@@ -170,6 +170,7 @@ struct resize : standard {
         each_type<float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
                   std::uint16_t, std::uint32_t, std::uint64_t, bool, std::string, std::complex<float>,
                   std::complex<double>>;
+    static constexpr operator_facts facts{.folding = fold_cost::windowed};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         using namespace resizing;
         geometry p;

@@ -11,6 +11,7 @@ struct reverse_sequence : standard {
     static constexpr version_range versions{10, 28};
     static constexpr auto elements = whole_byte_types;
     static constexpr int required_inputs = 2;
+    static constexpr operator_facts facts{.moves = true};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const shape &x = n.input(0).dims, &lengths = n.input(1).dims;
         const std::int64_t batch = n.integer("batch_axis", 1), time = n.integer("time_axis", 0);

@@ -17,6 +17,7 @@ struct rms_normalization : standard {
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         return layer_normalization::shapes(n, y);
     }
+    static constexpr element output_type(const node_view& n, int) { return n.input_type(1); }
 };
 }  // namespace op
 }  // namespace v1

@@ -10,6 +10,7 @@ struct shape_of : standard {
     static constexpr std::string_view onnx_name = "Shape";
     static constexpr version_range versions{1, 25};
     static constexpr auto elements = each_type<any_element>;
+    static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .reads = reading::shape_only};
     static constexpr shape part(const node_view& n, const shape& x) {
         const auto place = [&](std::int64_t i) { return std::clamp<std::int64_t>(i < 0 ? i + x.rank : i, 0, x.rank); };
         const std::int64_t first = place(n.integer("start", 0)), last = place(n.integer("end", x.rank));
@@ -22,16 +23,19 @@ struct shape_of : standard {
         if (x.rank >= 0) y[0] = {part(n, x).rank};
         return yes();
     }
+    static constexpr element output_type(const node_view&, int) { return element::i64; }
 };
 struct size_of : standard {
     static constexpr std::string_view onnx_name = "Size";
     static constexpr version_range versions{1, 25};
     static constexpr auto elements = each_type<any_element>;
+    static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .reads = reading::shape_only};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (n.input(0).dims.rank >= 0 && !countable(n.input(0).dims)) return no("the input is too large");
         y[0] = {};
         return yes();
     }
+    static constexpr element output_type(const node_view&, int) { return element::i64; }
 };
 }  // namespace op
 }  // namespace v1

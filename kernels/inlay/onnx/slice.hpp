@@ -10,6 +10,7 @@ struct slice : standard {
     static constexpr std::string_view onnx_name = "Slice";
     static constexpr version_range versions{1, 13};
     static constexpr auto elements = movable_types;
+    static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .moves = true, .reads = reading::selected};
     struct cut {  // for every axis; known: the values are, if not all dimensions
         shape start, step, dims;
         bool known = false;

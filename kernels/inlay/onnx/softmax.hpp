@@ -11,6 +11,7 @@ inline namespace v1 {
 namespace op {
 struct softmax_like : standard {
     static constexpr version_range versions{1, 13};
+    static constexpr operator_facts facts{.keeps_names = true};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (!n.has_input(0)) return no("the input is missing");
         const int rank = n.input(0).dims.rank;

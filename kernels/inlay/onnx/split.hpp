@@ -10,6 +10,7 @@ struct split : standard {
     static constexpr std::string_view onnx_name = "Split";
     static constexpr version_range versions{1, 18};
     static constexpr auto elements = movable_types;
+    static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .keeps_names = true, .moves = true};
     static constexpr int axis(const node_view& n) { return normal_axis(n.integer("axis", 0), n.input(0).dims.rank); }
     // How long output k is along the axis of `whole` elements, where that can be told.
     static constexpr std::optional<std::int64_t> length(const node_view& n, std::int64_t whole, int k) {

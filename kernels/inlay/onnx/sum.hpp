@@ -9,6 +9,7 @@ namespace op {
 struct sum : standard {
     static constexpr std::string_view onnx_name = "Sum";
     static constexpr version_range versions{1, 13};
+    static constexpr operator_facts facts{.folding = fold_cost::of_result, .keeps_names = true};
     template <class A> static constexpr A join(A a, A b) { return a + b; }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const verdict v = broadcast_shape_of(1, n, y);
@@ -18,6 +19,7 @@ struct sum : standard {
         }
         return v;
     }
+    static constexpr bool passes_through(const node_view& n) { return n.input_count() == 1; }
 };
 struct mean : sum {
     static constexpr std::string_view onnx_name = "Mean";

@@ -10,6 +10,7 @@ struct tile : standard {
     static constexpr std::string_view onnx_name = "Tile";
     static constexpr version_range versions{1, 13};
     static constexpr auto elements = movable_types;
+    static constexpr operator_facts facts{.folding = fold_cost::of_result, .moves = true};
     static constexpr std::optional<std::int64_t> whole_number(const node_view& n, int k) {
         const auto number = n.input_reals(k);
         const double x = number && number->size() == 1 ? (*number)[0] : -1;

@@ -37,6 +37,7 @@ struct top_k : standard {
         for (shape& each : y) each = s;
         return yes();
     }
+    static constexpr element output_type(const node_view& n, int k) { return k == 0 ? n.input_type(0) : element::i64; }
 };
 }  // namespace op
 }  // namespace v1

@@ -9,6 +9,7 @@ struct transpose : standard {
     static constexpr std::string_view onnx_name = "Transpose";
     static constexpr version_range versions{1, 25};
     static constexpr auto elements = movable_types;
+    static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .keeps_names = true, .moves = true};
     static constexpr int axis(const node_view& n, int i) {  // of the input; the input's rank is known
         const auto perm = n.integers("perm");
         return perm.empty() ? n.input(0).dims.rank - 1 - i : int(perm[std::size_t(i)]);
@@ -31,6 +32,13 @@ struct transpose : standard {
         }
         y[0] = permuted(n, x);
         return yes();
+    }
+    static constexpr bool passes_through(const node_view& n) {
+        const auto perm = n.integers("perm");
+        if (!n.has("perm")) return n.input(0).dims.rank == 0 || n.input(0).dims.rank == 1;
+        for (std::size_t i = 0; i < perm.size(); ++i)
+            if (perm[i] != std::int64_t(i)) return false;
+        return true;
     }
 };
 }  // namespace op

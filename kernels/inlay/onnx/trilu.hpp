@@ -10,6 +10,7 @@ struct trilu : standard {
     static constexpr std::string_view onnx_name = "Trilu";
     static constexpr version_range versions{14, 14};
     static constexpr auto elements = whole_byte_types;
+    static constexpr operator_facts facts{.folding = fold_cost::of_result};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const shape& x = n.input(0).dims;
         if (x.rank == 0 || x.rank == 1) return no("the input is no matrix");

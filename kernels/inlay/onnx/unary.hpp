@@ -19,6 +19,7 @@ namespace inlay {
 inline namespace v1 {
 namespace op {
 struct element_wise : standard {  // y = apply(x, a, b), a and b from the attributes
+    static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .keeps_names = true};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return same_shape(n, y); }
     static constexpr std::array<double, 2> numbers(const node_view&) { return {}; }
 };

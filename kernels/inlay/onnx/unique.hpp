@@ -33,6 +33,13 @@ struct unique : standard {
         y[0][axis] = -1;
         return yes();
     }
+    static constexpr element output_type(const node_view& n, int k) { return k == 0 ? n.input_type(0) : element::i64; }
+    static constexpr void bounds(const node_view& n, std::span<shape> y) {
+        const shape& x = n.input(0).dims;
+        const bool slices = n.has("axis");
+        for (shape& each : y) each = {slices ? x[normal_axis(n.integer("axis", 0), x.rank)] : x.elements()};
+        if (slices) y[0] = x;
+    }
 };
 }  // namespace op
 }  // namespace v1

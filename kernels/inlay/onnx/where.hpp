@@ -12,9 +12,11 @@ struct where : standard {
     static constexpr auto elements =
         hana::tuple_t<types<bool, raw<8>>, types<bool, raw<16>>, types<bool, raw<32>>, types<bool, raw<64>>,
                       types<bool, raw<128>>, types<bool, std::string>>;
+    static constexpr operator_facts facts{.folding = fold_cost::of_result, .keeps_names = true, .moves = true};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         return broadcast_shape_of(3, n, y);
     }
+    static constexpr element output_type(const node_view& n, int) { return n.input_type(1); }
 };
 }  // namespace op
 }  // namespace v1

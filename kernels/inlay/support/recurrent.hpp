@@ -73,6 +73,12 @@ struct recurrent_shape {
     bool reverse = false;      // the first direction runs from the end
     bool batch_first = false;  // layout 1: the batch is the first axis of X, Y and the states
 
+    static constexpr double flop(const argument_shapes& s) {  // each weight once per step and sample
+        const shape x = s.input(0);
+        return x.rank == 3 && x.known()
+                   ? 2 * double(x[0]) * double(x[1]) * (count_of(s.input(1)) + count_of(s.input(2)))
+                   : 0;
+    }
     // `gates` blocks of `hidden` rows in W and R; `states` initial states from input 5 on; `peepholes` blocks in
     // input 7.
     constexpr verdict read(const node_view& n, int gates, int states, int peepholes) {

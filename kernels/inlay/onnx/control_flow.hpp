@@ -1,0 +1,27 @@
+// If (since 1), Loop (since 1) and Scan (since 8): bodies that are graphs, of which the engine makes plans of their
+// own. They have no kernels, and so no entries in catalogues.
+#pragma once
+#include <string_view>
+
+namespace inlay {
+inline namespace v1 {
+namespace op {
+struct control_flow {
+    static constexpr std::string_view domain = "";
+};
+struct branch : control_flow {
+    static constexpr std::string_view onnx_name = "If";
+};
+struct loop : control_flow {
+    static constexpr std::string_view onnx_name = "Loop";
+};
+struct scan : control_flow {
+    static constexpr std::string_view onnx_name = "Scan";
+};
+}  // namespace op
+constexpr bool is_control_flow(std::string_view domain, std::string_view op) {
+    return domain == op::control_flow::domain &&
+           (op == op::branch::onnx_name || op == op::loop::onnx_name || op == op::scan::onnx_name);
+}
+}  // namespace v1
+}  // namespace inlay

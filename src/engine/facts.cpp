@@ -1,0 +1,62 @@
+#include "facts.hpp"
+#include <inlay/core/handle.hpp>
+#include <inlay/provider/cpu.hpp>
+#include <inlay/provider/reference.hpp>
+
+namespace inlay {
+inline namespace v1 {
+const kernel_table& reference_kernels() { return kernels_of<reference>(); }
+const kernel_table& stock_kernels() { return kernels_of<cpu>(); }
+
+namespace {
+// The entries of an operator, whatever their version; f returns whether to go on.
+template <class F> void for_each_entry(const kernel_table& table, const node& n, F f) {
+    const std::uint64_t key = operator_key(n.domain, n.op);
+    for (auto e = std::ranges::lower_bound(table.entries, key, {}, &entry::key);
+         e != table.entries.end() && e->key == key; ++e)
+        if (e->name == n.op && e->domain == n.domain && !f(*e)) return;
+}
+bool covers(const entry& e, const node& n) { return e.versions.since <= n.version && n.version <= e.versions.through; }
+bool takes_inputs(const entry& e, const node_view& n) {  // those whose types are known
+    for (int c = 0; c < e.constraint_count; ++c) {
+        const element type =
+            e.constraints[std::size_t(c)] < 0 ? element::undefined : n.input_type(e.constraints[std::size_t(c)]);
+        if (type != element::undefined && !e.elements[std::size_t(c)].has(type)) return false;
+    }
+    return true;
+}
+}  // namespace
+
+const entry* find_entry(const kernel_table& table, const node& n) {
+    const entry* found = nullptr;
+    for_each_entry(table, n, [&](const entry& e) {
+        if (covers(e, n)) found = &e;
+        return !found;
+    });
+    return found;
+}
+const operator_record& operator_of(const node& n) {
+    static constexpr operator_record unknown{{.pure = false}};
+    const operator_record* found = &unknown;
+    for_each_entry(stock_kernels(), n, [&](const entry& e) {
+        found = e.about;
+        return false;
+    });
+    return *found;
+}
+element output_type(const node_view& n, int k) {
+    element told = element::undefined;
+    element_set possible;
+    for_each_entry(stock_kernels(), n.record, [&](const entry& e) {
+        if (!covers(e, n.record) || !takes_inputs(e, n)) return true;
+        if (const int c = e.constraint_of_output(k); c >= 0 && !e.about->output_type) {
+            possible.bits |= e.elements[std::size_t(c)].bits;
+            return true;
+        }
+        told = output_type(e, n, k);
+        return false;
+    });
+    return told != element::undefined ? told : possible.only();
+}
+}  // namespace v1
+}  // namespace inlay

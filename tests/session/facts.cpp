@@ -1,0 +1,94 @@
+#include "engine/facts.hpp"
+#include "models.hpp"
+#include <set>
+
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+// The stock operators of which that holds: "Conv MaxPool inlay.FusedConv".
+template <class F> std::string operators(F holds) {
+    std::set<std::string> names;
+    for (const entry& e : stock_kernels().entries)
+        if (holds(*e.about)) names.insert((e.domain.empty() ? "" : std::string(e.domain) + ".") + std::string(e.name));
+    std::string all;
+    for (const std::string& n : names) all += (all.empty() ? "" : " ") + n;
+    return all;
+}
+std::string folded(fold_cost cost) {
+    return operators([&](const operator_record& r) { return r.facts.folding == cost; });
+}
+}  // namespace
+
+TEST_CASE("What the stock operators say of themselves", "[facts]") {
+    CHECK(operators([](const operator_record& r) { return !r.facts.pure; }) == "Dropout");
+    CHECK(operators([](const operator_record& r) { return r.facts.grows; }) == "DequantizeLinear");
+    CHECK(operators([](const operator_record& r) { return r.facts.required_outputs == 0; }) == "GRU LSTM RNN");
+    CHECK(operators([](const operator_record& r) { return r.facts.required_outputs == 1; }) ==
+          "BatchNormalization Dropout LayerNormalization MaxPool");
+    CHECK(operators([](const operator_record& r) { return r.facts.reads == reading::selected; }) == "Gather Slice");
+    CHECK(operators([](const operator_record& r) { return r.facts.reads == reading::shape_only; }) == "Shape Size");
+    CHECK(operators([](const operator_record& r) { return r.facts.moves; }) ==
+          "Compress Concat DepthToSpace Expand Flatten Gather GatherElements GatherND Identity Reshape "
+          "ReverseSequence Slice SpaceToDepth Split Squeeze Tile Transpose Unsqueeze Where inlay.ChannelShuffle");
+    CHECK(operators([](const operator_record& r) { return r.passes_through; }) ==
+          "Cast CastLike Concat Dropout Expand Flatten Identity Max Mean Min Reshape Sum Transpose");
+    CHECK(operators([](const operator_record& r) { return r.bounds; }) == "Compress NonMaxSuppression NonZero Unique");
+    CHECK(operators([](const operator_record& r) { return r.flop; }) ==
+          "Conv ConvInteger ConvTranspose GRU Gemm LSTM MatMul MatMulInteger QLinearConv QLinearMatMul RNN "
+          "inlay.Attention inlay.FusedConv inlay.FusedGemm inlay.FusedMatMul inlay.FusedMatMulInteger "
+          "inlay.JoinedMatMul inlay.ScaledConv");
+}
+
+TEST_CASE("How dear the stock operators are to compute when a model is loaded", "[facts]") {
+    CHECK(folded(fold_cost::windowed) ==
+          "AveragePool Conv ConvInteger ConvTranspose Einsum LRN MaxPool QLinearConv Resize inlay.FusedConv "
+          "inlay.ScaledConv");
+    CHECK(folded(fold_cost::of_inputs) ==
+          "Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Cast CastLike Ceil Celu Cos Cosh DequantizeLinear "
+          "Elu Erf Exp Flatten Floor Gelu HardSigmoid HardSwish Identity IsInf IsNaN LeakyRelu Log Mish Neg "
+          "NonZero Not QuantizeLinear Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax "
+          "ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare Relu Reshape Round Selu Shape Shrink "
+          "Sigmoid Sign Sin Sinh Size Slice Softplus Softsign Split Sqrt Squeeze Swish Tan Tanh "
+          "ThresholdedRelu Transpose Unsqueeze");
+    CHECK(folded(fold_cost::of_result) ==
+          "Add And BitShift BitwiseAnd BitwiseOr BitwiseXor Clip Concat ConstantOfShape Div Equal Expand "
+          "EyeLike Gather GatherElements GatherND Greater GreaterOrEqual Less LessOrEqual Max Mean Min Mod Mul "
+          "OneHot Or PRelu Pad Pow Range Scatter ScatterElements ScatterND Sub Sum Tile Trilu Where Xor");
+}
+
+TEST_CASE("Which of the stock operators' shape rules copy names of dimensions", "[facts]") {
+    CHECK(operators([](const operator_record& r) { return r.facts.keeps_names; }) ==
+          "Abs Acos Acosh Add And Asin Asinh Atan Atanh BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor "
+          "Cast CastLike Ceil Celu Clip Concat Cos Cosh Div Dropout Elu Equal Erf Exp Floor Gather Gelu Gemm "
+          "Greater GreaterOrEqual HardSigmoid HardSwish Hardmax Identity LayerNormalization LeakyRelu Less "
+          "LessOrEqual Log LogSoftmax MatMul MatMulInteger Max Mean Min Mish Mod Mul Neg Not Or PRelu Pow "
+          "Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd "
+          "ReduceSum ReduceSumSquare Relu Round Selu Shrink Sigmoid Sign Sin Sinh Softmax Softplus Softsign "
+          "Split Sqrt Squeeze Sub Sum Swish Tan Tanh ThresholdedRelu Transpose Unsqueeze Where Xor "
+          "inlay.FusedGemm inlay.FusedMatMul inlay.FusedMatMulInteger");
+}
+
+TEST_CASE("Of an operator that is not known nothing is, not even that it is pure", "[facts]") {
+    const auto of = [](std::string_view domain, std::string_view op) -> const operator_record& {
+        node n;
+        n.domain = domain;
+        n.op = op;
+        return operator_of(n);
+    };
+    CHECK(of("", "Add").facts.pure);
+    for (const operator_record* r : {&of("acme", "Add"), &of("", "RandomNormal"), &of("", "If"), &of("", "add")}) {
+        CHECK(!r->facts.pure);
+        CHECK(r->facts.folding == fold_cost::unknown);
+        CHECK(r->facts.required_outputs > 1000);
+        CHECK(!r->passes_through);
+    }
+}
+
+TEST_CASE("Nodes of a domain that ONNX does not know run where nobody declares their types", "[facts]") {
+    const model m = model_of(
+        R"(<ir_version: 8, opset_import: ["" : 17, "inlay" : 1]> g (float[1,4,1,1] x) => (float[1,4,1,1] y) { a = inlay.ChannelShuffle<group = 2>(x) y = Neg(a) })");
+    session s{m, reference{}};
+    CHECK(floats(s.run({{"x", tensor({1, 4, 1, 1}, {1.f, 2.f, 3.f, 4.f})}}).at("y")) ==
+          std::vector{-1.f, -3.f, -2.f, -4.f});
+}
