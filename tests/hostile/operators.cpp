@@ -175,7 +175,9 @@ TEST_CASE("Operators behind one whose type nobody knows", "[hostile]") {
                              "ai.onnx.ml.DictVectorizer<int64_vocabulary = [1]>(a)",
                              "ai.onnx.ml.LabelEncoder<keys_int64s = [1], values_floats = [2.0]>(a)",
                              "ai.onnx.ml.TreeEnsemble<n_targets = 1, tree_roots = [0], nodes_featureids = [0], "
-                             "nodes_truenodeids = [0], nodes_falsenodeids = [0], leaf_targetids = [0]>(a)"})
+                             "nodes_truenodeids = [0], nodes_falsenodeids = [0], nodes_trueleafs = [1], "
+                             "nodes_falseleafs = [1], nodes_modes = uint8[1] {0}, "
+                             "nodes_splits = float[1] {0.5}, leaf_targetids = [0], leaf_weights = float[1] {1.0}>(a)"})
         check_hostile_text(
             std::string(node) + " of an unknown type",
             R"(<ir_version: 10, opset_import: ["" : 21, "ai.onnx.ml" : 5, "acme" : 1]> g (float[2,2] x) )"
