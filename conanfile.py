@@ -67,4 +67,5 @@ class Inlay(ConanFile):
     def package_info(self):
         self.cpp_info.set_property("cmake_find_mode", "none")
         self.cpp_info.builddirs = ["lib/cmake/inlay"]
-        self.cpp_info.libs = ["inlay_onnx", "inlay_kernels"] if self.options.onnx else ["inlay_kernels"]
+        engine = [] if self.options.shared and self.options.onnx else ["inlay_engine"]
+        self.cpp_info.libs = [*(["inlay_onnx"] if self.options.onnx else []), *engine, "inlay_kernels"]

@@ -83,6 +83,14 @@ class model {
         return try_load(file, o).value_or_raise();
     }
 
+    // A graph made in memory, as graph_data builds it: nodes in the order of their dependencies, constants' shapes
+    // those of their tensors. Nothing is rewritten: run_passes() is for that. Error: invalid_model, where records
+    // contradict each other or what the limits allow.
+    static model from_graph(graph_data g, const inlay::limits& l = {}) {
+        return try_from_graph(std::move(g), l).value_or_raise();
+    }
+    static result<model> try_from_graph(graph_data, const inlay::limits& = {});
+
     static result<model> try_load(const std::filesystem::path& file, const model_options& = {});
     static result<model> try_load(std::span<const std::byte> file,
                                   const model_options& = {});  // copied: the caller's memory may go

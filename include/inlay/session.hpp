@@ -216,5 +216,13 @@ template <class... Ps> class session : public session_base {
 };
 template <class... Ps> session(inlay::model, Ps...) -> session<Ps...>;
 template <class... Ps> session(inlay::model, session_options, Ps...) -> session<Ps...>;
+
+// A session over providers that only the run tells, as bindings and plugins have them; make_handle() makes a handle.
+class handle_session : public session_base {
+  public:
+    explicit handle_session(inlay::model m, std::vector<provider_handle> list, const session_options& o = {}) {
+        core_ = make(std::move(m), o, [&] { return std::move(list); }).value_or_raise();
+    }
+};
 }  // namespace v1
 }  // namespace inlay

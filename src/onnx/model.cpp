@@ -1,6 +1,6 @@
 // inlay::model: file -> protobuf -> checks -> functions inlined -> shapes inferred -> records -> passes.
 #include "assume.hpp"
-#include "engine/bound_states.hpp"
+#include "engine/model_state.hpp"
 #include "proto.hpp"
 #include "schemas.hpp"
 #include "stage_progress.hpp"
@@ -11,20 +11,6 @@
 
 namespace inlay {
 inline namespace v1 {
-struct model::state {
-    std::vector<port> inputs, outputs;
-    std::map<std::string, std::string> metadata;
-    std::int64_t ir_version, model_version;
-    std::vector<opset> opsets;
-    std::string producer_name, producer_version, domain, doc_string, graph_name;
-    graph_data graph;
-    graph_view view;
-    std::vector<pass_count> log;
-    std::vector<std::string> warnings;
-    inlay::limits limits;
-    std::shared_ptr<bound_states> bound = std::make_shared<bound_states>();
-};
-
 namespace loading {
 namespace {
 void check_ir_version(const ::onnx::ModelProto& m) {
@@ -267,23 +253,5 @@ result<model> model::try_load(std::istream& file, const model_options& o) {
         return model_loader::load(loading::read_stream(file, o.limits.file_bytes), o, o.folder);
     });
 }
-
-std::span<const port> model::inputs() const { return state_->inputs; }
-std::span<const port> model::outputs() const { return state_->outputs; }
-const std::map<std::string, std::string>& model::metadata() const { return state_->metadata; }
-std::int64_t model::ir_version() const { return state_->ir_version; }
-std::span<const opset> model::opsets() const { return state_->opsets; }
-const std::string& model::producer_name() const { return state_->producer_name; }
-const std::string& model::producer_version() const { return state_->producer_version; }
-const std::string& model::domain() const { return state_->domain; }
-std::int64_t model::model_version() const { return state_->model_version; }
-const std::string& model::doc_string() const { return state_->doc_string; }
-const std::string& model::graph_name() const { return state_->graph_name; }
-const graph_data& model::graph() const { return state_->graph; }
-const graph_view& model::view() const { return state_->view; }
-const limits& model::limits() const { return state_->limits; }
-const std::shared_ptr<bound_states>& model::bound() const { return state_->bound; }
-std::span<const pass_count> model::pass_log() const { return state_->log; }
-std::span<const std::string> model::warnings() const { return state_->warnings; }
 }  // namespace v1
 }  // namespace inlay

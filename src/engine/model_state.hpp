@@ -1,0 +1,22 @@
+// What a model is made of: filled once, by the loader or from a graph in memory, and shared by all that use it.
+#pragma once
+#include "bound_states.hpp"
+#include <inlay/model.hpp>
+
+namespace inlay {
+inline namespace v1 {
+struct model::state {
+    std::vector<port> inputs, outputs;
+    std::map<std::string, std::string> metadata;
+    std::int64_t ir_version, model_version;
+    std::vector<opset> opsets;
+    std::string producer_name, producer_version, domain, doc_string, graph_name;
+    graph_data graph;
+    graph_view view;
+    std::vector<pass_count> log;
+    std::vector<std::string> warnings;
+    inlay::limits limits;
+    std::shared_ptr<bound_states> bound = std::make_shared<bound_states>();
+};
+}  // namespace v1
+}  // namespace inlay
