@@ -17,14 +17,14 @@ int eliminate_dead(graph_data& g, const evaluator&) {
             ++count;
             continue;
         }
-        for (int k = operator_of(n).facts.required_outputs; k < n.outputs.count; ++k)
+        const int required = operator_of(n).facts.required_outputs;
+        for (int k = required; k < n.outputs.count; ++k)
             if (int& v = outputs[std::size_t(k)]; v >= 0 && !used[std::size_t(v)]) {
                 v = -1;
                 ++count;
             }
         // Of others, such as Split, absent outputs count too.
-        for (int last; (last = n.outputs.count - 1) >= 0 && r.output(n, last) < 0 && may_lack(n, last);)
-            --n.outputs.count;
+        while (n.outputs.count > required && r.output(n, n.outputs.count - 1) < 0) --n.outputs.count;
         for (range list : {n.inputs, n.captures})
             for (int v : r.list(list))
                 if (v >= 0) used[std::size_t(v)] = true;
