@@ -16,11 +16,13 @@ struct conv_f32_loops : simple_kernel {  // the same for both operators, so that
     }
     // The families of loops that a convolution needs: a program that knows its parameters links no others.
     struct families {
-        bool dense, depthwise, winograd, bf16;
+        bool dense, depthwise, depthwise_wide, winograd, bf16;
+        constexpr bool any_depthwise() const { return depthwise || depthwise_wide; }
     };
-    static constexpr families all_families{true, true, true, true};
+    static constexpr families all_families{true, true, true, true, true};
     static constexpr families needs(const params& p) {
-        return {!p.depthwise() && !p.winograd() && !p.bf16(), p.depthwise(), p.winograd(), p.bf16()};
+        return {!p.depthwise() && !p.winograd() && !p.bf16(), p.depthwise() && !p.wide_windows(), p.wide_windows(),
+                p.winograd(), p.bf16()};
     }
     static constexpr bool reduced(const params& p) { return p.bf16() && !p.transforms(isa::level::avx512bf16); }
     template <families Linked = all_families>
@@ -32,7 +34,10 @@ struct conv_f32_loops : simple_kernel {  // the same for both operators, so that
         s.other = other;
         if constexpr (Linked.dense || Linked.winograd) s.table = &gemm_f32(u.level);
         if constexpr (Linked.bf16) s.bf16 = &gemm_bf16(u.level);
-        if constexpr (Linked.depthwise) s.depthwise = &depthwise_f32(u.level);
+        if constexpr (Linked.depthwise)
+            if (!p.wide_windows()) s.depthwise = &depthwise_f32(u.level);
+        if constexpr (Linked.depthwise_wide)
+            if (p.wide_windows()) s.depthwise = &depthwise_wide_f32(u.level);
         if constexpr (Linked.winograd) s.winograd = &winograd_f32(u.level);
         for (std::int64_t k = 0; k < p.frames.kernel; ++k) {
             const float* const from = w.in<float>(1) + k * p.taps();
@@ -53,7 +58,7 @@ struct conv_f32_loops : simple_kernel {  // the same for both operators, so that
                                      p.has_addend ? a.in<float>(addend) : nullptr,
                                      a.out<float>(0),
                                      reinterpret_cast<float*>(c.scratch)};
-        if (Linked.depthwise && p.depthwise())
+        if (Linked.any_depthwise() && p.depthwise())
             conv_f32_depthwise::run(p, s, own, c);
         else if (Linked.winograd && !multiplies)
             conv_f32_winograd::run(p, s, own, c);
@@ -67,7 +72,7 @@ struct conv_f32_loops : simple_kernel {  // the same for both operators, so that
     template <families Linked>
     static void pack_other(const params& p, const state& s, const float* from, float* to) noexcept {
         const std::int64_t taps = p.taps(), element = p.frames.kernel * taps;  // element: from one channel to the next
-        if (Linked.depthwise && p.depthwise())
+        if (Linked.any_depthwise() && p.depthwise())
             for (std::int64_t t = 0; t < taps; ++t)
                 for (std::int64_t c = 0; c < p.channels; ++c) to[t * p.channels + c] = from[c * element + t];
         else if (Linked.winograd && p.winograd())

@@ -5,6 +5,7 @@
 #pragma once
 #include "dense.hpp"
 #include <inlay/cpu/isa/depthwise_f32.hpp>
+#include <inlay/cpu/isa/depthwise_wide_f32.hpp>
 #include <inlay/cpu/isa/winograd_f32.hpp>
 #include <inlay/onnx/conv.hpp>
 #include <inlay/support/window_axis.hpp>
@@ -66,6 +67,9 @@ struct conv_f32_params {
     constexpr bool depthwise() const { return group > 1 && group == channels && group == out_channels; }
     // Pairs of bfloat16 lie within a pixel, so that taps begin with one; where the channels are odd, a zero follows
     // them in a copy.
+    constexpr bool wide_windows() const {  // of depthwise convolutions: those that have loops of their own
+        return depthwise() && dilation_w == 1 && (kernel_w == 5 || kernel_w == 7);
+    }
     constexpr bool bf16() const { return precision == precision::bfloat16 && !depthwise() && channels / group > 1; }
     constexpr bool rounds(isa::level l) const { return bf16() && gemm_bf16_pairs(l); }  // X
     // A first layer reads planes: its few channels are taps, so that images need not be interleaved.
