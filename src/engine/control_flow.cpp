@@ -63,123 +63,169 @@ tensor no_iterations(const value& declared) {  // what the body's type says of o
         if (dims.rank < max_rank) dims.push_back(d < 0 ? 0 : d);
     return tensor(declared.type, dims);
 }
+std::int64_t size_of(const any_value& v) { return v.as_tensor() ? v.as_tensor()->bytes() : 0; }
+std::int64_t at(std::span<const std::int64_t> list, std::size_t k) { return k < list.size() ? list[k] : 0; }
 }  // namespace
 
-void session_core::run_control_flow(run_context& c, const exec_step& e, const run_options& o) {
-    const compiled_plan& p = *c.plan;
-    const graph_view& g = p.graph.view;
-    const step& s = p.plan.steps[std::size_t(e.step)];
-    const node& n = g.nodes[std::size_t(s.unit)];
-    const node_view view{g, n};
-    std::vector<any_value> in, captured, out(std::size_t(n.outputs.count));
-    for (int k = 0; k < s.inputs.count; ++k)
-        (k < n.inputs.count ? in : captured).push_back(value_at(c, e.in + std::size_t(k)));
-    const auto size_of = [](const any_value& v) { return v.as_tensor() ? v.as_tensor()->bytes() : 0; };
-    const auto call = [&](session_core& b, std::vector<any_value> arguments) {
-        std::int64_t left = c.bytes_left;
+// One run of one node: what goes into its bodies, what comes out, and how many bytes that may take.
+class control_flow_run {
+    session_core& core_;
+    run_context& c_;
+    const exec_step& e_;
+    const run_options& o_;
+    const graph_view& g_;
+    const step& s_;
+    const node& n_;
+    const node_view view_;
+    std::vector<any_value> in_, captured_;
+
+    [[noreturn]] void refuse(std::string_view why) const { v1::refuse(g_, n_, why); }
+    const tensor& tensor_at(std::size_t k) const { return tensor_in(g_, n_, in_[k]); }
+    session_core& body_named(std::string_view name) const {
+        const attribute* a = view_.find(name);
+        if (!a || a->kind != attribute_kind::graph) refuse("it has no body");
+        return core_.body(s_.unit, int(a->integer));
+    }
+    std::vector<any_value> call(session_core& body, std::vector<any_value> arguments) const {
+        std::int64_t left = c_.bytes_left;
         for (const any_value& v : arguments) left -= size_of(v);
-        arguments.insert(arguments.end(), captured.begin(), captured.end());
+        arguments.insert(arguments.end(), captured_.begin(), captured_.end());
         std::vector<const any_value*> pointers;
         for (const any_value& v : arguments) pointers.push_back(&v);
-        if (pointers.size() != b.view_.inputs.size()) refuse(g, n, "its body takes another number of inputs");
-        std::vector<int> wanted(b.view_.outputs.size());
+        if (pointers.size() != body.view_.inputs.size()) refuse("its body takes another number of inputs");
+        std::vector<int> wanted(body.view_.outputs.size());
         for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] = int(k);
         std::vector<any_value> results(wanted.size());
-        b.run(pointers, wanted, results, o, left, c.timed.empty() ? nullptr : c.timed[std::size_t(e.step)], nullptr,
-              &c.executed);
+        body.run(pointers, wanted, results, o_, left, c_.timed.empty() ? nullptr : c_.timed[std::size_t(e_.step)],
+                 nullptr, &c_.executed);
         return results;
-    };
-    const auto keep = [&](std::vector<std::vector<tensor>>& scans, std::span<const any_value> slices) {
+    }
+    void keep(std::vector<std::vector<tensor>>& scans, std::span<const any_value> slices) const {
         for (std::size_t k = 0; k < scans.size(); ++k) {
-            take_bytes(c, 2 * size_of(slices[k]) + 256);  // in a record of its own, and stacked
-            scans[k].push_back(tensor_in(g, n, slices[k]));
+            core_.take_bytes(c_, 2 * size_of(slices[k]) + 256);  // in a record of its own, and stacked
+            scans[k].push_back(tensor_in(g_, n_, slices[k]));
         }
-    };
-    const auto body_named = [&](std::string_view name) -> session_core& {
-        const attribute* a = view.find(name);
-        if (!a || a->kind != attribute_kind::graph) refuse(g, n, "it has no body");
-        return body(s.unit, int(a->integer));
-    };
-    std::size_t passed = out.size();  // outputs that were not stacked
-    if (n.op == "If") {
-        std::vector<any_value> results = call(body_named(truth(g, n, in[0]) ? "then_branch" : "else_branch"), {});
-        if (results.size() < out.size()) refuse(g, n, "its branch has fewer outputs than the node");
+    }
+    any_value stacked(const std::vector<tensor>& parts, const session_core& body, std::size_t output, int axis) const {
+        if (parts.empty()) return no_iterations(body.view_.values[std::size_t(body.view_.outputs[output])]);
+        return stack(g_, n_, parts, axis);
+    }
+    void run_if() {
+        std::vector<any_value> results = call(body_named(truth(g_, n_, in_[0]) ? "then_branch" : "else_branch"), {});
+        if (results.size() < out.size()) refuse("its branch has fewer outputs than the node");
         std::copy_n(results.begin(), out.size(), out.begin());
-    } else if (n.op == "Loop") {
-        session_core& b = body_named("body");
-        const std::size_t carried = passed = in.size() < 2 ? 0 : in.size() - 2;
-        const bool bounded = view.has_input(0), conditional = view.has_input(1);
-        if (bounded && tensor_in(g, n, in[0]).elements() != 1) refuse(g, n, "M is not one number");
-        const std::int64_t trips = bounded ? tensor_in(g, n, in[0]).as<std::int64_t>()[0] : 0;
-        bool going = !conditional || truth(g, n, in[1]);
-        std::vector<any_value> state(in.end() - std::ptrdiff_t(carried), in.end());
-        if (b.view_.outputs.size() < carried + 1 || out.size() > b.view_.outputs.size() - 1)
-            refuse(g, n, "its body has too few outputs");
-        std::vector<std::vector<tensor>> scans(b.view_.outputs.size() - 1 - carried);
-        const context x = make_base(o);
+    }
+    void run_loop() {
+        session_core& body = body_named("body");
+        const std::size_t carried = unstacked = in_.size() < 2 ? 0 : in_.size() - 2;
+        const bool bounded = view_.has_input(0), conditional = view_.has_input(1);
+        if (bounded && tensor_at(0).elements() != 1) refuse("M is not one number");
+        const std::int64_t trips = bounded ? tensor_at(0).as<std::int64_t>()[0] : 0;
+        bool going = !conditional || truth(g_, n_, in_[1]);
+        std::vector<any_value> state(in_.end() - std::ptrdiff_t(carried), in_.end());
+        if (body.view_.outputs.size() < carried + 1 || out.size() > body.view_.outputs.size() - 1)
+            refuse("its body has too few outputs");
+        std::vector<std::vector<tensor>> scans(body.view_.outputs.size() - 1 - carried);
+        const context x = core_.make_base(o_);
         for (std::int64_t i = 0; going && (!bounded || i < trips); ++i) {
-            if (x.stopped()) raise({code_of(x.end_of_run()), describe_node(n) + ": the run was ended"});
+            if (x.stopped()) raise({code_of(x.end_of_run()), describe_node(n_) + ": the run was ended"});
             std::vector<any_value> arguments{tensor(shape{}, {i}), tensor(shape{}, {true})};
             arguments.insert(arguments.end(), state.begin(), state.end());
-            const std::vector<any_value> results = call(b, std::move(arguments));
-            going = truth(g, n, results[0]) || !conditional;
+            const std::vector<any_value> results = call(body, std::move(arguments));
+            going = truth(g_, n_, results[0]) || !conditional;
             std::copy_n(results.begin() + 1, carried, state.begin());
             keep(scans, std::span(results).subspan(1 + carried));
         }
-        for (std::size_t k = 0; k < out.size(); ++k) {
-            if (k < carried)
-                out[k] = state[k];
-            else
-                out[k] = scans[k - carried].empty() ? no_iterations(b.view_.values[std::size_t(b.view_.outputs[k + 1])])
-                                                    : stack(g, n, scans[k - carried], 0);
-        }
-    } else {
-        if (n.version < 9)
-            raise_for_node(error_code::unsupported_model, g, n,
-                           "Scan before version 9 (with a batch axis and sequence lengths) is not supported");
-        session_core& b = body_named("body");
-        const std::int64_t scanned = view.integer("num_scan_inputs", 0);
-        if (scanned < 1 || scanned > std::int64_t(in.size())) refuse(g, n, "num_scan_inputs is out of range");
-        const std::size_t kept = passed = in.size() - std::size_t(scanned);
-        if (b.view_.outputs.size() < kept || out.size() > b.view_.outputs.size())
-            refuse(g, n, "its body has too few outputs");
-        const auto at = [](std::span<const std::int64_t> list, std::size_t k) { return k < list.size() ? list[k] : 0; };
-        std::vector<any_value> state(in.begin(), in.begin() + std::ptrdiff_t(kept));
-        std::vector<std::vector<tensor>> scans(b.view_.outputs.size() - kept);
-        std::int64_t length = -1;
+        for (std::size_t k = 0; k < out.size(); ++k)
+            out[k] = k < carried ? state[k] : stacked(scans[k - carried], body, k + 1, 0);
+    }
+    // The axis of each scan input, and their common length.
+    std::vector<int> scan_axes(std::size_t first, std::int64_t& length) const {
         std::vector<int> axes;
-        for (std::size_t k = 0; k < std::size_t(scanned); ++k) {
-            const tensor& t = tensor_in(g, n, in[kept + k]);
-            axes.push_back(normal_axis(at(view.integers("scan_input_axes"), k), t.shape().rank));
-            if (axes.back() < 0) refuse(g, n, "a scan input's axis is out of range");
-            if (bits_of(t.type()) < 8) refuse(g, n, "a scan input has elements of less than a byte");
-            if (length >= 0 && t.shape()[axes.back()] != length) refuse(g, n, "the scan inputs have different lengths");
+        for (std::size_t k = 0; first + k < in_.size(); ++k) {
+            const tensor& t = tensor_at(first + k);
+            axes.push_back(normal_axis(at(view_.integers("scan_input_axes"), k), t.shape().rank));
+            if (axes.back() < 0) refuse("a scan input's axis is out of range");
+            if (bits_of(t.type()) < 8) refuse("a scan input has elements of less than a byte");
+            if (length >= 0 && t.shape()[axes.back()] != length) refuse("the scan inputs have different lengths");
             length = t.shape()[axes.back()];
         }
+        return axes;
+    }
+    void run_scan() {
+        if (n_.version < 9)
+            raise_for_node(error_code::unsupported_model, g_, n_,
+                           "Scan before version 9 (with a batch axis and sequence lengths) is not supported");
+        session_core& body = body_named("body");
+        const std::int64_t scanned = view_.integer("num_scan_inputs", 0);
+        if (scanned < 1 || scanned > std::int64_t(in_.size())) refuse("num_scan_inputs is out of range");
+        const std::size_t states = unstacked = in_.size() - std::size_t(scanned);
+        if (body.view_.outputs.size() < states || out.size() > body.view_.outputs.size())
+            refuse("its body has too few outputs");
+        std::vector<any_value> state(in_.begin(), in_.begin() + std::ptrdiff_t(states));
+        std::vector<std::vector<tensor>> scans(body.view_.outputs.size() - states);
+        std::int64_t length = -1;
+        const std::vector<int> axes = scan_axes(states, length);
         for (std::int64_t i = 0; i < length; ++i) {
             std::vector<any_value> arguments = state;
-            for (std::size_t k = 0; k < std::size_t(scanned); ++k)
-                arguments.emplace_back(slice_of(*in[kept + k].as_tensor(), axes[k],
-                                                at(view.integers("scan_input_directions"), k) ? length - 1 - i : i));
-            const std::vector<any_value> results = call(b, std::move(arguments));
-            std::copy_n(results.begin(), kept, state.begin());
-            keep(scans, std::span(results).subspan(kept));
+            for (std::size_t k = 0; k < axes.size(); ++k) {
+                const bool backward = at(view_.integers("scan_input_directions"), k);
+                arguments.emplace_back(slice_of(*in_[states + k].as_tensor(), axes[k], backward ? length - 1 - i : i));
+            }
+            const std::vector<any_value> results = call(body, std::move(arguments));
+            std::copy_n(results.begin(), states, state.begin());
+            keep(scans, std::span(results).subspan(states));
         }
         for (std::size_t k = 0; k < out.size(); ++k) {
-            if (k < kept) {
+            if (k < states) {
                 out[k] = state[k];
                 continue;
             }
-            auto& parts = scans[k - kept];
-            if (at(view.integers("scan_output_directions"), k - kept)) std::ranges::reverse(parts);
-            out[k] = parts.empty() ? no_iterations(b.view_.values[std::size_t(b.view_.outputs[k])])
-                                   : stack(g, n, parts, int(at(view.integers("scan_output_axes"), k - kept)));
+            auto& parts = scans[k - states];
+            if (at(view_.integers("scan_output_directions"), k - states)) std::ranges::reverse(parts);
+            out[k] = stacked(parts, body, k, int(at(view_.integers("scan_output_axes"), k - states)));
         }
     }
+
+  public:
+    std::vector<any_value> out;
+    std::size_t unstacked;  // the first outputs, which were not stacked
+
+    control_flow_run(session_core& core, run_context& c, const exec_step& e, const run_options& o)
+        : core_(core),
+          c_(c),
+          e_(e),
+          o_(o),
+          g_(c.plan->graph.view),
+          s_(c.plan->plan.steps[std::size_t(e.step)]),
+          n_(g_.nodes[std::size_t(s_.unit)]),
+          view_{g_, n_},
+          out(std::size_t(n_.outputs.count)),
+          unstacked(out.size()) {
+        for (int k = 0; k < s_.inputs.count; ++k)
+            (k < n_.inputs.count ? in_ : captured_).push_back(core.value_at(c, e.in + std::size_t(k)));
+    }
+    void run() {
+        if (n_.op == "If")
+            run_if();
+        else if (n_.op == "Loop")
+            run_loop();
+        else
+            run_scan();
+    }
+};
+
+void session_core::run_control_flow(run_context& c, const exec_step& e, const run_options& o) {
+    const graph_view& g = c.plan->graph.view;
+    const step& s = c.plan->plan.steps[std::size_t(e.step)];
+    const node& n = g.nodes[std::size_t(s.unit)];
+    control_flow_run node_run(*this, c, e, o);
+    node_run.run();
     for (const attribute& a : g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count)))
         if (a.kind == attribute_kind::graph) body(s.unit, int(a.integer)).drop_large_contexts();
-    for (std::size_t k = 0; k < std::min(out.size(), passed); ++k) take_bytes(c, size_of(out[k]));
-    store_outputs(c, e, s, out);
+    const std::vector<any_value>& out = node_run.out;
+    for (std::size_t k = 0; k < std::min(out.size(), node_run.unstacked); ++k) take_bytes(c, size_of(out[k]));
+    store_outputs(c, e, s, node_run.out);
 }
 }  // namespace v1
 }  // namespace inlay

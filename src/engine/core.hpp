@@ -79,6 +79,8 @@ struct timed_steps::entry {
 };
 
 class session_core {
+    friend class control_flow_run;
+
   public:
     // `keep` owns `g`. Bodies of control flow are cores too, over the same options and providers.
     session_core(std::shared_ptr<const void> keep, const graph_data& g, const graph_view& v,

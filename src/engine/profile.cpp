@@ -3,12 +3,42 @@
 
 namespace inlay {
 inline namespace v1 {
+namespace {
+template <class Rule> void describe_region(step_profile& r, const compiled_plan& p, int number, Rule rule_for) {
+    const graph_view& g = p.graph.view;
+    r.node = "region " + std::to_string(number);
+    r.op = "(region)";
+    r.kernel = "region";
+    const auto shapes = [&](const range& ids) {
+        std::vector<shape> all;
+        for (int id : g.list(ids)) all.push_back(id < 0 ? shape::unknown() : g.values[std::size_t(id)].dims);
+        return all;
+    };
+    for (int i : p.plan.assigned.list(p.plan.assigned.regions[std::size_t(number)].nodes)) {
+        const node& n = g.nodes[std::size_t(i)];
+        r.sources.emplace_back(n.name);
+        r.flop += flop_of(rule_for(n), {g, n}, shapes(n.inputs), shapes(n.outputs));
+    }
+}
+// Which node the step runs, and which of the model's nodes it stands for.
+void describe_unit(step_profile& r, const graph_view& g, int unit) {
+    const node& n = g.unit(unit);
+    r.node = n.name;
+    r.op = n.op;
+    r.domain = n.domain;
+    r.version = n.version;
+    if (unit < int(g.nodes.size()))
+        r.sources = {r.node};
+    else
+        for (int i : g.list(n.sources)) r.sources.emplace_back(g.nodes[std::size_t(i)].name);
+}
+}  // namespace
+
 // After a run, so that late shapes are known.
 step_profile session_core::describe_step(const run_context& c, const exec_step& e) const {
     const compiled_plan& p = *c.plan;
     const graph_view& g = p.graph.view;
     const step& s = p.plan.steps[std::size_t(e.step)];
-    const auto name_of = [&](int i) { return std::string(g.nodes[std::size_t(i)].name); };
     const bool is_node = s.unit >= 0 && s.unit < g.units(), is_region = s.unit >= g.units();
     const entry* rule = is_node ? rule_for(g.unit(s.unit)) : nullptr;
     const reading reads = rule ? rule->about->facts.reads : reading::whole;
@@ -37,16 +67,8 @@ step_profile session_core::describe_step(const run_context& c, const exec_step& 
     r.bytes = read + written;
     if (s.provider >= 0) r.provider = std::string(handles[std::size_t(s.provider)].name);
     if (is_node) {
-        const node& n = g.unit(s.unit);
-        r.node = n.name;
-        r.op = n.op;
-        r.domain = n.domain;
-        r.version = n.version;
-        if (s.unit < int(g.nodes.size()))
-            r.sources = {r.node};
-        else
-            for (int i : g.list(n.sources)) r.sources.push_back(name_of(i));
-        r.flop = flop_of(rule, {g, n}, in, out);
+        describe_unit(r, g, s.unit);
+        r.flop = flop_of(rule, {g, g.unit(s.unit)}, in, out);
         if (s.provider < 0)
             r.provider = "(control flow)";
         else
@@ -59,20 +81,7 @@ step_profile session_core::describe_step(const run_context& c, const exec_step& 
                              kernels_at(s.provider).entries[std::size_t(s.kernel)].shares == reuse::view;
         if (is_view && c.pointers[e.in] == c.pointers[e.out]) r.bytes = 0;
     } else if (is_region) {
-        const assigned_region& region = p.plan.assigned.regions[std::size_t(s.unit - g.units())];
-        r.node = "region " + std::to_string(s.unit - g.units());
-        r.op = "(region)";
-        r.kernel = "region";
-        for (int i : p.plan.assigned.list(region.nodes)) {
-            const node& n = g.nodes[std::size_t(i)];
-            r.sources.push_back(name_of(i));
-            const auto shapes = [&](const range& ids) {
-                std::vector<shape> all;
-                for (int id : g.list(ids)) all.push_back(id < 0 ? shape::unknown() : g.values[std::size_t(id)].dims);
-                return all;
-            };
-            r.flop += flop_of(rule_for(n), {g, n}, shapes(n.inputs), shapes(n.outputs));
-        }
+        describe_region(r, p, s.unit - g.units(), [&](const node& n) { return rule_for(n); });
     } else {
         r.node = p.record(p.plan.arguments[e.in]).name;
         r.op = s.unit == step_kind::transfer ? "(transfer)" : "(conversion)";

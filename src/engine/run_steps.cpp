@@ -198,6 +198,16 @@ status session_core::do_step(run_context& c, const exec_step& e, context& x, con
     }
     return status::ok;
 }
+// The step's work goes to its device's queue.
+static void give_to_queue(run_context& c, const exec_step& e, context& x, queues_entered& devices) {
+    devices.select(e.queue);
+    x.stream = c.queues[std::size_t(e.queue)]->stream();
+    x.faults = c.queues[std::size_t(e.queue)]->faults();
+    if (const tensor& arena = c.arenas[std::size_t(e.space)]; e.space > 0 && arena)
+        x.scratch =
+            static_cast<std::byte*>(const_cast<void*>(arena.data())) + c.plan->plan.scratch_at[std::size_t(e.space)];
+    devices.given_work();
+}
 // mark() before and after each step: nothing, or a look at the clock, for which devices finish each step.
 template <bool Timed, class Mark> status session_core::run_steps(run_context& c, const run_options& o, Mark mark) {
     const denormals_flushed guard(flush_denormals_);
@@ -228,15 +238,8 @@ template <bool Timed, class Mark> status session_core::run_steps(run_context& c,
         if (e.queue < 0) {  // no step of the host sees a device's handles
             x.stream = nullptr;
             x.faults = nullptr;
-        } else {
-            devices.select(e.queue);
-            x.stream = c.queues[std::size_t(e.queue)]->stream();
-            x.faults = c.queues[std::size_t(e.queue)]->faults();
-            if (const tensor& arena = c.arenas[std::size_t(e.space)]; e.space > 0 && arena)
-                x.scratch =
-                    static_cast<std::byte*>(const_cast<void*>(arena.data())) + p.plan.scratch_at[std::size_t(e.space)];
-            devices.given_work();
-        }
+        } else
+            give_to_queue(c, e, x, devices);
         mark();
         status done = status::ok;
         if (!Timed && e.together > 1) {

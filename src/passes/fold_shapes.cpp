@@ -84,37 +84,38 @@ class folder {
             y.terms.push_back(x.terms[std::size_t(i)]);
         return y;
     }
+    list gather(const node& n, const list& x) {
+        const list* at = get(n, 1);
+        const auto indices = numbers(n, 1);
+        if (x.scalar || !indices || (r_.integer(n, "axis", 0) != 0 && r_.integer(n, "axis", 0) != -1)) return {};
+        list y{true, at->scalar, {}};
+        const auto size = std::int64_t(x.terms.size());
+        for (std::int64_t i : *indices) {
+            if (i < -size || i >= size) return {};
+            y.terms.push_back(x.terms[std::size_t(i < 0 ? i + size : i)]);
+        }
+        return y;
+    }
+    list dims_of_input(const node& n) {  // what Shape and Size give
+        const value* x = r_.input_value(n, 0);
+        if (!x || x->type == element::object || x->dims.rank < 0) return {};
+        const int rank = x->dims.rank;
+        if (n.op == "Size") return {true, true, {x->dims.known() ? term{term::number, x->dims.elements()} : term{}}};
+        const auto place = [&](std::int64_t at) {
+            return int(std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank));
+        };
+        list y{true, false, {}};
+        for (int i = place(r_.integer(n, "start", 0)); i < place(r_.integer(n, "end", rank)); ++i)
+            y.terms.push_back(of_dim(x->dims[i]));
+        return y;
+    }
     list result(const node& n) {
         if (!n.domain.empty()) return {};
-        if (n.op == "Shape" || n.op == "Size") {
-            const value* x = r_.input_value(n, 0);
-            if (!x || x->type == element::object || x->dims.rank < 0) return {};
-            const int rank = x->dims.rank;
-            if (n.op == "Size")
-                return {true, true, {x->dims.known() ? term{term::number, x->dims.elements()} : term{}}};
-            const auto place = [&](std::int64_t at) {
-                return int(std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank));
-            };
-            list y{true, false, {}};
-            for (int i = place(r_.integer(n, "start", 0)); i < place(r_.integer(n, "end", rank)); ++i)
-                y.terms.push_back(of_dim(x->dims[i]));
-            return y;
-        }
+        if (n.op == "Shape" || n.op == "Size") return dims_of_input(n);
         const list* x = get(n, 0);
         if (!x) return {};
         if (n.op == "Identity" || n.op == "Cast") return *x;
-        if (n.op == "Gather") {
-            const list* at = get(n, 1);
-            const auto indices = numbers(n, 1);
-            if (x->scalar || !indices || (r_.integer(n, "axis", 0) != 0 && r_.integer(n, "axis", 0) != -1)) return {};
-            list y{true, at->scalar, {}};
-            const auto size = std::int64_t(x->terms.size());
-            for (std::int64_t i : *indices) {
-                if (i < -size || i >= size) return {};
-                y.terms.push_back(x->terms[std::size_t(i < 0 ? i + size : i)]);
-            }
-            return y;
-        }
+        if (n.op == "Gather") return gather(n, *x);
         if (n.op == "Slice") return slice(n, *x);
         if (n.op == "Concat") {
             list y{true, false, {}};

@@ -129,6 +129,50 @@ class matcher {
         return true;
     }
 
+    // What is put over the scores before Softmax, and the scores without it, as `user` reads them.
+    struct masked_scores {
+        int x, user, mask = -1;
+        double fill = 0;
+        bool fills = false;  // where the mask is 1, else where it is 0
+    };
+    std::optional<masked_scores> mask_of(int x, int user) {
+        masked_scores m{x, user};
+        if (const int i = inner(x, "Where", user); i >= 0) {
+            m.fills = number(r_, r_.input(at(i), 1)).has_value();
+            const auto f = number(r_, r_.input(at(i), m.fills ? 1 : 2));
+            if (!f) return {};
+            m.mask = r_.input(at(i), 0);
+            m.fill = *f;
+            m.x = r_.input(at(m.user = take(i)), m.fills ? 2 : 1);
+        } else if (const int i = inner(x, "Add", user); i >= 0 && at(i).version >= 7) {
+            int chain = -1;
+            for (int k : {0, 1}) {
+                matcher trial(*this);
+                int last = i;
+                const int product = trial.unscaled(r_.input(at(i), k), last);
+                if (trial.inner(product, "MatMul", last) >= 0) chain = k;
+            }
+            if (chain < 0) return {};
+            m.mask = r_.input(at(i), 1 - chain);
+            m.x = r_.input(at(m.user = take(i)), chain);
+        }
+        return m;
+    }
+    heads transposed_heads(int product) {  // of K, which the product of the scores reads transposed
+        int user = product;
+        int k_heads = unscaled(r_.input(at(product), 1), user);
+        const int moved = inner(k_heads, "Transpose", user);
+        if (moved >= 0 && permutes(moved, {0, 1, 3, 2})) {
+            user = take(moved);
+            k_heads = unscaled(r_.input(at(moved), 0), user);
+            return found(k_heads, user);
+        }
+        if (moved < 0 || !permutes(moved, {0, 2, 3, 1})) return {};
+        const int split = inner(r_.input(at(take(moved)), 0), "Reshape", moved);
+        if (split < 0 || !keeps_two_axes(split)) return {r_.input(at(moved), 0), 0};
+        return {r_.input(at(take(split)), 0), 0};
+    }
+
   public:
     matcher(rewriter& r, bool unpacks) : r_(r), unpacks_(unpacks) {}
 
@@ -139,48 +183,17 @@ class matcher {
         if (const std::int64_t axis = r_.integer(n, "axis", n.version < 13 ? 1 : -1); axis != -1 && axis != 3)
             return {};
         // Backwards to Q and K.
-        int user = take(softmax), x = scores, mask = -1;
-        double fill = 0;
-        bool fills = false;
-        if (const int i = inner(x, "Where", user); i >= 0) {
-            fills = number(r_, r_.input(at(i), 1)).has_value();  // where the truth is 1, else where it is 0
-            const auto f = number(r_, r_.input(at(i), fills ? 1 : 2));
-            if (!f) return {};
-            mask = r_.input(at(i), 0);
-            fill = *f;
-            x = r_.input(at(user = take(i)), fills ? 2 : 1);
-        } else if (const int i = inner(x, "Add", user); i >= 0 && at(i).version >= 7) {
-            int chain = -1;
-            for (int k : {0, 1}) {
-                matcher trial(*this);
-                int last = i;
-                const int product = trial.unscaled(r_.input(at(i), k), last);
-                if (trial.inner(product, "MatMul", last) >= 0) chain = k;
-            }
-            if (chain < 0) return {};
-            mask = r_.input(at(i), 1 - chain);
-            x = r_.input(at(user = take(i)), chain);
-        }
-        if (mask >= 0 && dims(mask).rank > 4) return {};
-        x = unscaled(x, user);
+        const auto masked = mask_of(scores, take(softmax));
+        if (!masked || (masked->mask >= 0 && dims(masked->mask).rank > 4)) return {};
+        int user = masked->user;
+        const int x = unscaled(masked->x, user);
         const int first = inner(x, "MatMul", user);
         if (first < 0 || dims(x).rank != 4) return {};
         take(first);
         user = first;
         const int q_heads = unscaled(r_.input(at(first), 0), user);
         const heads q = found(q_heads, user);
-        user = first;
-        int k_heads = unscaled(r_.input(at(first), 1), user);
-        heads k;
-        if (const int moved = inner(k_heads, "Transpose", user); moved >= 0 && permutes(moved, {0, 1, 3, 2})) {
-            user = take(moved);
-            k_heads = unscaled(r_.input(at(moved), 0), user);
-            k = found(k_heads, user);
-        } else if (moved >= 0 && permutes(moved, {0, 2, 3, 1})) {
-            const int split = inner(r_.input(at(take(moved)), 0), "Reshape", moved);
-            k = split >= 0 && keeps_two_axes(split) ? heads{r_.input(at(take(split)), 0), 0}
-                                                    : heads{r_.input(at(moved), 0), 0};
-        }
+        const heads k = transposed_heads(first);
         // Onwards to V and the joined heads.
         const int second = only_user(r_, weights);
         if (q.value < 0 || k.value < 0 || second < 0 || !is(at(second), "MatMul") || r_.input(at(second), 0) != weights)
@@ -202,11 +215,12 @@ class matcher {
         nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
         if (!is_closed(y)) return {};
         candidate c{nodes_, {q.value, k.value, v.value}, y, {}};
-        if (mask >= 0) c.inputs.push_back(mask);
+        if (masked->mask >= 0) c.inputs.push_back(masked->mask);
         graph_data& g = r_.g;
-        c.attributes = {g.make("heads", q_dims[1]), g.make("size", q_dims[3]), g.make("value_size", made[3]),
-                        g.make("q_at", q.at),       g.make("k_at", k.at),      g.make("v_at", v.at),
-                        g.make("scale", scale_),    g.make("fill", fill),      g.make("fills", std::int64_t(fills))};
+        c.attributes = {
+            g.make("heads", q_dims[1]), g.make("size", q_dims[3]),    g.make("value_size", made[3]),
+            g.make("q_at", q.at),       g.make("k_at", k.at),         g.make("v_at", v.at),
+            g.make("scale", scale_),    g.make("fill", masked->fill), g.make("fills", std::int64_t(masked->fills))};
         return c;
     }
 };

@@ -34,6 +34,32 @@ bool per_element(const rewriter& r, int factor, int x, int count) {
     return true;
 }
 
+// What squares x - mean, and what divides it or multiplies it; -1 where other nodes read it too.
+std::pair<int, int> users_of_difference(const rewriter& r, int d) {
+    int square = -1, last = -1;
+    for (int u : r.users(d)) {
+        const node& n = r.g.nodes[std::size_t(u)];
+        const bool squares =
+            operand(r, n, "Pow", d) == 2. || (is(n, "Mul") && r.input(n, 0) == d && r.input(n, 1) == d);
+        int& place = squares ? square : last;
+        if (place >= 0 && place != u) return {-1, -1};
+        place = u;
+    }
+    return {square, last};
+}
+// An Add that ends the normalisation becomes part of it.
+void add_shift(const rewriter& r, candidate& c, int x, int axes) {
+    const int add = only_user(r, c.output);
+    if (add < 0) return;
+    const node& n = r.g.nodes[std::size_t(add)];
+    if (!is(n, "Add") || n.version < 7) return;
+    const int shift = other_input(r, n, c.output);
+    if (shift < 0 || !per_element(r, shift, x, axes)) return;
+    c.nodes.push_back(add);
+    c.inputs.push_back(shift);
+    c.output = r.output(n);
+}
+
 std::optional<candidate> from_mean(rewriter& r, int mean) {
     const auto at = [&](int i) -> const node& { return r.g.nodes[std::size_t(i)]; };
     const int x = r.input(at(mean), 0), axes = last_axes(r, at(mean));
@@ -47,15 +73,7 @@ std::optional<candidate> from_mean(rewriter& r, int mean) {
     };
     const int d = follow(r.output(at(mean)), "Sub");
     if (d < 0 || r.is_output(d) || r.input(at(c.nodes.back()), 0) != x) return {};
-    // d is squared, and divided or multiplied.
-    int square = -1, last = -1;
-    for (int u : r.users(d)) {
-        const bool squares =
-            operand(r, at(u), "Pow", d) == 2. || (is(at(u), "Mul") && r.input(at(u), 0) == d && r.input(at(u), 1) == d);
-        int& place = squares ? square : last;
-        if (place >= 0 && place != u) return {};
-        place = u;
-    }
+    const auto [square, last] = users_of_difference(r, d);
     if (square < 0 || last < 0) return {};
     c.nodes.push_back(square);
     const int variance = follow(r.output(at(square)), "ReduceMean");
@@ -85,14 +103,7 @@ std::optional<candidate> from_mean(rewriter& r, int mean) {
     const int scale = c.output < 0 || at(c.nodes.back()).version < 7 ? -1 : other_input(r, at(c.nodes.back()), normal);
     if (scale < 0 || !per_element(r, scale, x, axes)) return {};
     c.inputs.push_back(scale);
-    if (const int add = only_user(r, c.output); add >= 0 && is(at(add), "Add") && at(add).version >= 7) {
-        const int shift = other_input(r, at(add), c.output);
-        if (shift >= 0 && per_element(r, shift, x, axes)) {
-            c.nodes.push_back(add);
-            c.inputs.push_back(shift);
-            c.output = r.output(at(add));
-        }
-    }
+    add_shift(r, c, x, axes);
     c.attributes = {r.g.make("axis", -std::int64_t(axes)), r.g.make("epsilon", *epsilon)};
     return c;
 }

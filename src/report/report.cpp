@@ -47,6 +47,62 @@ std::shared_ptr<const compiled_plan> session_core::plan_for_report(std::string* 
     }
 }
 
+namespace {
+std::string unit_name(const graph_view& g, int unit) {
+    if (unit >= g.units()) return "region " + std::to_string(unit - g.units());
+    return std::string(g.unit(unit).op) + " " + std::string(g.unit(unit).name);
+}
+// Who runs node i, and what each provider that was asked said.
+plan_report::line line_of(int i, const graph_view& g, const assignment& a, std::span<const provider_handle> handles,
+                          precision asked) {
+    const node& n = g.nodes[std::size_t(i)];
+    plan_report::line l;
+    l.node = n.name;
+    l.op = n.op;
+    l.domain = n.domain;
+    l.version = n.version;
+    const int o = a.owners[std::size_t(i)], u = a.unit_of[std::size_t(i)];
+    l.provider = o >= 0                     ? std::string(handles[std::size_t(o)].name)
+                 : o == owner::folded       ? "(folded)"
+                 : o == owner::control_flow ? "(control flow)"
+                                            : "";
+    if (u >= 0 && u != i) l.fused_into = unit_name(g, u);
+    if (o >= 0) {
+        const int kernel = u < int(a.kernels.size()) && u < g.units() ? a.kernels[std::size_t(u)] : -1;
+        l.kernel = u >= g.units() ? "region" : kernel == chosen_at_run ? "chosen at run" : "";
+        if (kernel >= 0) {
+            const entry& e = handles[std::size_t(o)].kernels->entries[std::size_t(kernel)];
+            l.kernel = e.device_name;
+            if (e.reduced && e.reduced(node_view{g, g.unit(u)}))
+                l.precision = reduced_precision(handles[std::size_t(o)], asked);
+        }
+    }
+    for (std::size_t q = 0; q < handles.size(); ++q) {
+        const verdict& v = a.verdicts[std::size_t(i) * handles.size() + q];
+        if (!v.reason.empty()) l.answers.push_back({std::string(handles[q].name), refusal_text(v, g, n, handles[q])});
+    }
+    return l;
+}
+// Between memory spaces, and between layouts.
+void add_copies(plan_report& r, const compiled_plan& p) {
+    for (std::size_t k = 0; k < p.plan.copies.size(); ++k) {
+        const copied_value& c = p.plan.copies[k];
+        const value& v = p.record(c.source);
+        const int before = p.plan.value_spaces[std::size_t(c.source)];
+        plan_report::copy line{std::string(v.name), "", "", v.dims.known() ? bytes_of(v.type, v.dims.elements()) : -1};
+        if (before != c.space) {
+            line.from = p.spaces[std::size_t(before)]->name;
+            line.to = p.spaces[std::size_t(c.space)]->name;
+            r.transfers.push_back(line);
+        } else {
+            line.from = layout_name(p.plan.value_layouts[std::size_t(c.source)]);
+            line.to = layout_name(c.to);
+            r.conversions.push_back(line);
+        }
+    }
+}
+}  // namespace
+
 plan_report session_core::report(const compiled_plan* p) const {
     plan_report r;
     r.model = std::string(view_.name);
@@ -74,39 +130,10 @@ plan_report session_core::report(const compiled_plan* p) const {
     assignment early;
     if (!p) early = partition(view_, list);
     const assignment& a = p ? p->plan.assigned : early;
-    const auto unit_name = [&](int u) {
-        return u >= g.units() ? "region " + std::to_string(u - g.units())
-                              : std::string(g.unit(u).op) + " " + std::string(g.unit(u).name);
-    };
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         const node& n = g.nodes[i];
-        plan_report::line l;
-        l.node = n.name;
-        l.op = n.op;
-        l.domain = n.domain;
-        l.version = n.version;
-        const int o = a.owners[i], u = a.unit_of[i];
-        l.provider = o >= 0                     ? std::string(handles[std::size_t(o)].name)
-                     : o == owner::folded       ? "(folded)"
-                     : o == owner::control_flow ? "(control flow)"
-                                                : "";
-        if (u >= 0 && u != int(i)) l.fused_into = unit_name(u);
-        if (o >= 0) {
-            const int kernel = u < int(a.kernels.size()) && u < g.units() ? a.kernels[std::size_t(u)] : -1;
-            l.kernel = u >= g.units() ? "region" : kernel == chosen_at_run ? "chosen at run" : "";
-            if (kernel >= 0) {
-                const entry& e = handles[std::size_t(o)].kernels->entries[std::size_t(kernel)];
-                l.kernel = e.device_name;
-                if (e.reduced && e.reduced(node_view{g, g.unit(u)}))
-                    l.precision = reduced_precision(handles[std::size_t(o)], view_.precision);
-            }
-        }
-        for (std::size_t q = 0; q < handles.size(); ++q) {
-            const verdict& v = a.verdicts[i * handles.size() + q];
-            if (!v.reason.empty())
-                l.answers.push_back({std::string(handles[q].name), refusal_text(v, g, n, handles[q])});
-        }
-        if (o == owner::control_flow)
+        plan_report::line l = line_of(int(i), g, a, handles, view_.precision);
+        if (a.owners[i] == owner::control_flow)
             for (const attribute& at :
                  g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count)))
                 if (at.kind == attribute_kind::graph) {
@@ -119,21 +146,7 @@ plan_report session_core::report(const compiled_plan* p) const {
     if (!p) return r;
     for (std::size_t k = 0; k < p->key.size(); ++k)
         r.inputs.emplace_back(std::string(g.values[std::size_t(g.inputs[k])].name), p->key[k]);
-    for (std::size_t k = 0; k < p->plan.copies.size(); ++k) {
-        const copied_value& c = p->plan.copies[k];
-        const value& v = p->record(c.source);
-        const int before = p->plan.value_spaces[std::size_t(c.source)];
-        plan_report::copy line{std::string(v.name), "", "", v.dims.known() ? bytes_of(v.type, v.dims.elements()) : -1};
-        if (before != c.space) {
-            line.from = p->spaces[std::size_t(before)]->name;
-            line.to = p->spaces[std::size_t(c.space)]->name;
-            r.transfers.push_back(line);
-        } else {
-            line.from = layout_name(p->plan.value_layouts[std::size_t(c.source)]);
-            line.to = layout_name(c.to);
-            r.conversions.push_back(line);
-        }
-    }
+    add_copies(r, *p);
     r.steps = int(p->plan.steps.size());
     r.aliased = p->plan.aliased;
     r.sliced = p->plan.sliced;

@@ -22,10 +22,7 @@ struct convolution {                                                    // dims 
         if (axes < 1) return no("X has no spatial axis");
         if (w.rank != x.rank) return no("X and W differ in rank");
         c.group = n.integer("group", 1);
-        if (c.group < 1) return no("group must be positive");
-        if (w[0] >= 0 && w[0] % c.group != 0) return no("the groups do not divide the output channels");
-        if (x[1] >= 0 && w[1] >= 0 && (x[1] % c.group != 0 || x[1] / c.group != w[1]))
-            return no("W does not fit X's channels and the groups");
+        if (const verdict fits = check_channels(x, w, c.group); !fits) return fits;
         if (bias && n.has_input(bias)) {
             const shape& b = n.input(bias).dims;
             if (b.rank >= 0 && (b.rank != 1 || (b[0] >= 0 && w[0] >= 0 && b[0] != w[0])))
@@ -74,6 +71,15 @@ struct convolution {                                                    // dims 
             c.output[i] = y[i + 2] = (size + begin + end - reach) / stride + 1;
         }
         return countable(y) ? yes() : no("the output is too large");
+    }
+
+  private:
+    static constexpr verdict check_channels(const shape& x, const shape& w, std::int64_t group) {
+        if (group < 1) return no("group must be positive");
+        if (w[0] >= 0 && w[0] % group != 0) return no("the groups do not divide the output channels");
+        if (x[1] >= 0 && w[1] >= 0 && (x[1] % group != 0 || x[1] / group != w[1]))
+            return no("W does not fit X's channels and the groups");
+        return yes();
     }
 };
 

@@ -20,22 +20,9 @@ struct transposed_convolution {                                         // dims 
         const int axes = x.rank - 2;
         if (axes < 1) return no("X has no spatial axis");
         if (w.rank != x.rank) return no("X and W differ in rank");
-        c.group = n.integer("group", 1);
-        if (c.group < 1) return no("group must be positive");
-        if (x[1] >= 0 && w[0] >= 0 && (x[1] != w[0] || x[1] % c.group != 0))
-            return no("W does not fit X's channels and the groups");
         y = shape::of_rank(x.rank, -1);
         y[0] = x[0];
-        if (w[1] >= 0) {
-            std::int64_t channels = w[1];
-            if (!multiplied(channels, c.group) || channels > most_elements) return no("the output is too large");
-            y[1] = channels;
-        }
-        if (n.has_input(2)) {
-            const shape& b = n.input(2).dims;
-            if (b.rank >= 0 && (b.rank != 1 || (b[0] >= 0 && y[1] >= 0 && b[0] != y[1])))
-                return no("B must have one element per output channel");
-        }
+        if (const verdict fits = read_channels(n, c, y); !fits) return fits;
         const auto strides = n.integers("strides"), dilations = n.integers("dilations"), pads = n.integers("pads"),
                    kernel = n.integers("kernel_shape"), more = n.integers("output_padding"),
                    wanted = n.integers("output_shape");
@@ -84,6 +71,26 @@ struct transposed_convolution {                                         // dims 
             c.output[i] = y[i + 2] = result;
         }
         return countable(y) ? yes() : no("the output is too large");
+    }
+
+  private:
+    static constexpr verdict read_channels(const node_view& n, transposed_convolution& c, shape& y) {
+        const shape &x = n.input(0).dims, &w = n.input(1).dims;
+        c.group = n.integer("group", 1);
+        if (c.group < 1) return no("group must be positive");
+        if (x[1] >= 0 && w[0] >= 0 && (x[1] != w[0] || x[1] % c.group != 0))
+            return no("W does not fit X's channels and the groups");
+        if (w[1] >= 0) {
+            std::int64_t channels = w[1];
+            if (!multiplied(channels, c.group) || channels > most_elements) return no("the output is too large");
+            y[1] = channels;
+        }
+        if (n.has_input(2)) {
+            const shape& b = n.input(2).dims;
+            if (b.rank >= 0 && (b.rank != 1 || (b[0] >= 0 && y[1] >= 0 && b[0] != y[1])))
+                return no("B must have one element per output channel");
+        }
+        return yes();
     }
 };
 
