@@ -117,12 +117,17 @@ class body_outputs {
     void restore(::onnx::GraphProto& g) {
         each_body(g, [&](::onnx::GraphProto& body) {
             const value_infos& declared = declared_[next_++];
-            std::set<std::string_view> believed;  // elsewhere: what is read, and what inference told beside the outputs
-            add_reads(body, believed);
-            for (auto& v : body.value_info()) believed.insert(v.name());
-            for (int k = 0; k < body.output_size(); ++k)
-                if (auto& y = *body.mutable_output(k); !believed.contains(y.name()))
-                    complete(*y.mutable_type(), declared[k].type());
+            std::set<std::string_view> reads;
+            add_reads(body, reads);
+            std::map<std::string_view, ::onnx::TypeProto*> beside;  // of outputs that inference tells with inner values
+            for (auto& v : *body.mutable_value_info()) beside.emplace(v.name(), v.mutable_type());
+            for (int k = 0; k < body.output_size(); ++k) {
+                auto& y = *body.mutable_output(k);
+                if (reads.contains(y.name())) continue;
+                const auto inner = beside.find(y.name());
+                complete(y.has_type() || inner == beside.end() ? *y.mutable_type() : *inner->second,
+                         declared[k].type());
+            }
         });
     }
 };

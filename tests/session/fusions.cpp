@@ -283,17 +283,18 @@ void check_same(const std::string& text, const std::vector<feed>& in) {
 }  // namespace
 
 TEST_CASE("Products of one row are right where one is added to the other, or depends on it", "[session]") {
-    const std::string weights = "<float[2,2] w = {1,2,3,4}, float[2,2] a = {5,6,7,8}, float[2,2] b = {1,3,5,7}> ";
+    const std::string weights =
+        "<float[2,2] w = {1,2,3,4}, float[2,2] a = {5,6,7,8}, float[2,2] b = {1,3,5,7}, int64[1] o = {0}> ";
     const auto check = [&](const std::string& nodes, const std::string& more = "") {
         check_same("g (float[1,2] x, float[1,2] z) => (float[1,2] y" + more + ") " + weights + "{ " + nodes + " }",
                    {{"x", random({1, 2}, 1)}, {"z", random({1, 2}, 2)}});
     };
     check("v = MatMul(x, w) t = MatMul(x, a) y = Add(v, t)");
     check("v = MatMul(x, w) t = MatMul(x, a) u = MatMul(t, b) y = Add(v, u)");
-    check("v = MatMul(x, w) t = MatMul(x, a) u = ReduceMax<axes = [0], keepdims = 0>(t) y = Add(v, u)");
+    check("v = MatMul(x, w) t = MatMul(x, a) u = ReduceMax<keepdims = 0>(t, o) y = Add(v, u)");
     check(
-        "v = MatMul(x, w) t = MatMul(z, a) f = ReduceMax<axes = [0], keepdims = 0>(v)"
-        " k = ReduceMax<axes = [0], keepdims = 0>(t) p = MatMul(x, b) q = MatMul(z, b) y = Add(p, k) r = Add(q, f)",
+        "v = MatMul(x, w) t = MatMul(z, a) f = ReduceMax<keepdims = 0>(v, o)"
+        " k = ReduceMax<keepdims = 0>(t, o) p = MatMul(x, b) q = MatMul(z, b) y = Add(p, k) r = Add(q, f)",
         ", float[1,2] r");
 }
 TEST_CASE("What raises the rank of a value is not written over it where its channels come last", "[session]") {
