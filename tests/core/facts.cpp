@@ -21,7 +21,7 @@ struct ranked : op::standard {  // the elements, and their places
 struct bare : ranked {
     static constexpr std::string_view onnx_name = "Bare";
     static constexpr operator_facts facts{};
-    static constexpr std::array constraints{input(0), output(1)};
+    [[maybe_unused]] static constexpr std::array constraints{input(0), output(1)};
     static constexpr auto elements =
         hana::tuple_t<types<float, bool>, types<double, std::int32_t>, types<double, std::int64_t>>;
 };
