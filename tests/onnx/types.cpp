@@ -7,7 +7,7 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-std::string refusal(const std::string& graph) {
+std::string refusal_of(const std::string& graph) {
     const error e = refused(graph_of(graph));
     CAPTURE(e.text);
     CHECK(e.code == error_code::invalid_model);
@@ -180,38 +180,39 @@ TEST_CASE("An operator of a domain that ONNX does not know tells the types of it
 TEST_CASE(
     "An input of an element type that the operator does not take is refused by node, input, type and what is taken",
     "[types]") {
-    const std::string why = refusal("(float[2,3] x, int32[1] s) => (float[?] y) { [flat] y = Reshape(x, s) }");
+    const std::string why = refusal_of("(float[2,3] x, int32[1] s) => (float[?] y) { [flat] y = Reshape(x, s) }");
     CHECK(contains(why,
                    "the input `s` (shape) of `flat` (Reshape) has elements of type int32; version 14 of the operator "
                    "takes int64"));
-    CHECK(contains(refusal("(float[2,3] x, float[1] i) => (float[?,3] y) { y = Gather(x, i) }"),
+    CHECK(contains(refusal_of("(float[2,3] x, float[1] i) => (float[?,3] y) { y = Gather(x, i) }"),
                    "`i` (indices) of the node that makes `y` (Gather) has elements of type float; version 13 of the "
                    "operator takes int32, int64"));
-    CHECK(contains(refusal("(float[4] x, float[1] s, int64[1] e) => (float[?] y) { y = Slice(x, s, e) }"),
+    CHECK(contains(refusal_of("(float[4] x, float[1] s, int64[1] e) => (float[?] y) { y = Slice(x, s, e) }"),
                    "`s` (starts)"));
-    CHECK(contains(refusal("(float[1] x, int32[1] s) => (float[?] y) { y = Expand(x, s) }"), "`s` (shape)"));
-    CHECK(contains(refusal("(string[1] x) => (string[1] y) { y = Relu(x) }"), "string"));
-    CHECK(contains(refusal("(seq(float[2]) x) => (float[2] y) { y = Relu(x) }"),
+    CHECK(contains(refusal_of("(float[1] x, int32[1] s) => (float[?] y) { y = Expand(x, s) }"), "`s` (shape)"));
+    CHECK(contains(refusal_of("(string[1] x) => (string[1] y) { y = Relu(x) }"), "string"));
+    CHECK(contains(refusal_of("(seq(float[2]) x) => (float[2] y) { y = Relu(x) }"),
                    "has elements of type sequence, map or optional"));
-    CHECK(contains(refusal("(float[2] x, int64 i) => (float[2] y) { y = SequenceAt(x, i) }"),
+    CHECK(contains(refusal_of("(float[2] x, int64 i) => (float[2] y) { y = SequenceAt(x, i) }"),
                    "takes sequence, map or optional"));
-    CHECK(contains(refusal("(float[2] x) => (float[?] y) { s = Constant<value = int32[1] {2}>() y = Reshape(x, s) }"),
-                   "int32"));
-    CHECK(contains(refusal("(float[2,3] x) => (float[?] y) { s = Shape(x) c = Cast<to = 6>(s) y = Expand(x, c) }"),
+    CHECK(
+        contains(refusal_of("(float[2] x) => (float[?] y) { s = Constant<value = int32[1] {2}>() y = Reshape(x, s) }"),
+                 "int32"));
+    CHECK(contains(refusal_of("(float[2,3] x) => (float[?] y) { s = Shape(x) c = Cast<to = 6>(s) y = Expand(x, c) }"),
                    "`c` (shape)"));
 }
 
 TEST_CASE("Inputs that share a type variable have one type", "[types]") {
-    CHECK(contains(refusal("(float[2] x, double[2] z) => (float[2] y) { y = Add(x, z) }"),
+    CHECK(contains(refusal_of("(float[2] x, double[2] z) => (float[2] y) { y = Add(x, z) }"),
                    "the input `z` (B) of the node that makes `y` (Add) has elements of type double, and `x` has float; "
                    "version 14 of the operator takes one type for both"));
-    CHECK(contains(refusal("(float[2] a, float[2] b, int32[2] c) => (float[6] y) { y = Concat<axis = 0>(a, b, c) }"),
+    CHECK(contains(refusal_of("(float[2] a, float[2] b, int32[2] c) => (float[6] y) { y = Concat<axis = 0>(a, b, c) }"),
                    "`c` (inputs)"));
     CHECK(contains(
-        refusal("(float[2] x, float[1,3] r, double[4] s, float[4] z) => (float[4] y) { y = Resize(x, r, s, z) }"),
+        refusal_of("(float[2] x, float[1,3] r, double[4] s, float[4] z) => (float[4] y) { y = Resize(x, r, s, z) }"),
         "`s` (scales)"));
-    CHECK(
-        contains(refusal("(int64[4] x, int64[1] s, int32[1] e) => (int64[?] y) { y = Slice(x, s, e) }"), "`e` (ends)"));
+    CHECK(contains(refusal_of("(int64[4] x, int64[1] s, int32[1] e) => (int64[?] y) { y = Slice(x, s, e) }"),
+                   "`e` (ends)"));
     CHECK(loaded(
               graph_of("(float[2,3] x, int32[2] i, int64[1] s) => (float[?] y) { a = Gather(x, i) y = Reshape(a, s) }"))
               .view()
@@ -238,16 +239,19 @@ TEST_CASE("Absent inputs have no type to check", "[types]") {
 TEST_CASE("Control flow and what it captures is checked", "[types]") {
     const std::string branches =
         " <then_branch = t () => (float[2] r) { r = Neg(x) }, else_branch = e () => (float[2] q) { q = Abs(x) }> }";
-    CHECK(contains(refusal("(float[2] x, int64 c) => (float[2] y) { y = If(c)" + branches), "`c` (cond)"));
-    CHECK(contains(refusal("(float[2] x, bool c, int32[1] s) => (float[?] y) { y = If(c) <then_branch = t () => "
-                           "(float[?] r) { r = Reshape(x, s) }, else_branch = e () => (float[?] q) { q = Abs(x) }> }"),
-                   "`s` (shape)"));
-    CHECK(contains(refusal("(float[2] x, int32 n, bool c) => (float[2] y) { y = Loop(n, c, x) <body = b (int64 i, bool "
-                           "ci, float[2] s) => (bool co, float[2] t) { co = Identity(ci) t = Neg(s) }> }"),
-                   "`n` (M)"));
+    CHECK(contains(refusal_of("(float[2] x, int64 c) => (float[2] y) { y = If(c)" + branches), "`c` (cond)"));
+    CHECK(
+        contains(refusal_of("(float[2] x, bool c, int32[1] s) => (float[?] y) { y = If(c) <then_branch = t () => "
+                            "(float[?] r) { r = Reshape(x, s) }, else_branch = e () => (float[?] q) { q = Abs(x) }> }"),
+                 "`s` (shape)"));
     CHECK(contains(
-        refusal("(float[2] x, int64 n, bool c) => (float[?] y) { y = Loop(n, c, x) <body = b (int64 i, bool ci, "
-                "float[2] s) => (bool co, float[2] t) { co = Identity(ci) o = Cast<to = 6>(i) t = Expand(s, o) }> }"),
+        refusal_of("(float[2] x, int32 n, bool c) => (float[2] y) { y = Loop(n, c, x) <body = b (int64 i, bool "
+                   "ci, float[2] s) => (bool co, float[2] t) { co = Identity(ci) t = Neg(s) }> }"),
+        "`n` (M)"));
+    CHECK(contains(
+        refusal_of(
+            "(float[2] x, int64 n, bool c) => (float[?] y) { y = Loop(n, c, x) <body = b (int64 i, bool ci, "
+            "float[2] s) => (bool co, float[2] t) { co = Identity(ci) o = Cast<to = 6>(i) t = Expand(s, o) }> }"),
         "`o` (shape)"));
     SECTION("a constant from outside") {
         auto p = graph_of(
@@ -261,10 +265,10 @@ TEST_CASE("Control flow and what it captures is checked", "[types]") {
 }
 
 TEST_CASE("What a body hands to its next round has the type of the round before", "[types]") {
-    CHECK(
-        contains(refusal("(float[2] x, int64 n, bool c) => (double[2] y) { y = Loop(n, c, x) <body = b (int64 i, bool "
-                         "ci, float[2] s) => (bool co, double[2] t) { co = Identity(ci) t = Cast<to = 11>(s) }> }"),
-                 "`t`, which the body of"));
+    CHECK(contains(
+        refusal_of("(float[2] x, int64 n, bool c) => (double[2] y) { y = Loop(n, c, x) <body = b (int64 i, bool "
+                   "ci, float[2] s) => (bool co, double[2] t) { co = Identity(ci) t = Cast<to = 11>(s) }> }"),
+        "`t`, which the body of"));
     const auto scan = [](const std::string& made) {
         return graph_of(
             "(float[2] first, float[5,2] x) => (float[2] last, float[5,2] all) { last, all = Scan<num_scan_inputs = 1, "
