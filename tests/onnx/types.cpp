@@ -156,27 +156,6 @@ TEST_CASE("Operators tell the types that attributes give as ONNX's inference doe
     check("(float[2] x) => (float[2] y) { y, m = Dropout(x) a, b, c = DynamicQuantizeLinear(x) }");
 }
 
-TEST_CASE("An operator of a domain that ONNX does not know tells the types of its outputs", "[types]") {
-    const auto shuffled = [](const std::string& declared) {
-        auto p =
-            model_of("<ir_version: 8, opset_import: [\"\" : 17, \"inlay\" : 1]> g (float[1,4,2,2] x) => (" + declared +
-                     "[1,4,2,2] y) { a = inlay.ChannelShuffle<group = 2>(x) b = Neg(a) y = inlay.ChannelShuffle<group "
-                     "= 2>(b) }");
-        return p;
-    };
-    const model m = loaded(shuffled("float"));
-    for (const node& n : m.view().nodes) CHECK(node_view{m.view(), n}.output(0).type == element::f32);
-    const error e = refused(shuffled("double"));
-    CHECK(e.code == error_code::invalid_model);
-    CHECK(contains(e.text,
-                   "the output `y` of the node that makes `y` (ChannelShuffle) has elements of type float, and "
-                   "is declared with double"));
-    const model products = loaded(
-        model_of("<ir_version: 8, opset_import: [\"\" : 17, \"inlay\" : 1]> g (uint8[2,3] x, int8[3,4] w, float s) => "
-                 "(float[2,4] y) { y = inlay.FusedMatMulInteger(x, w, , , s) }"));
-    CHECK(node_view{products.view(), products.view().nodes[0]}.output(0).type == element::f32);
-}
-
 TEST_CASE(
     "An input of an element type that the operator does not take is refused by node, input, type and what is taken",
     "[types]") {

@@ -84,11 +84,3 @@ TEST_CASE("Of an operator that is not known nothing is, not even that it is pure
         CHECK(!r->passes_through);
     }
 }
-
-TEST_CASE("Nodes of a domain that ONNX does not know run where nobody declares their types", "[facts]") {
-    const model m = model_of(
-        R"(<ir_version: 8, opset_import: ["" : 17, "inlay" : 1]> g (float[1,4,1,1] x) => (float[1,4,1,1] y) { a = inlay.ChannelShuffle<group = 2>(x) y = Neg(a) })");
-    session s{m, reference{}};
-    CHECK(floats(s.run({{"x", tensor({1, 4, 1, 1}, {1.f, 2.f, 3.f, 4.f})}}).at("y")) ==
-          std::vector{-1.f, -3.f, -2.f, -4.f});
-}
