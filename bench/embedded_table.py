@@ -26,14 +26,12 @@ import time
 import numpy
 import onnx
 from compile_times import cost
+from embedded_programs import FLAGS, INCLUDES, STATIC, empty_text, text_of
 from peers import Peer
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 MODELS = ["digits", "mobilenet_v2", "resnet50", "minilm", "speech_gru"]
 TINY = "mlp"  # its runs are overhead
-# Long plans are long constant expressions; g++'s limits stop at some hundred nodes.
-FLAGS = ["-std=c++20", "-O2", "-DNDEBUG", "-ffunction-sections", "-fdata-sections", "-fconstexpr-ops-limit=2000000000", "-fconstexpr-loop-limit=100000000"]
-STATIC = ["-static", "-Wl,--gc-sections"]
 SLICES, STARTS = 31, 21
 
 
@@ -111,7 +109,7 @@ class Build:
 
     def compile(self, source: str) -> tuple[float, float]:
         """To an object file: processor seconds and peak MiB of the compiler."""
-        return cost([self.args.cxx, *FLAGS, f"-I{self.work}", f"-I{SOURCE / 'include'}", "-DMODEL=" + self.name, f"-DMODEL_HEADER=<inlay/models/{self.name}.hpp>",
+        return cost([self.args.cxx, *FLAGS, f"-I{self.work}", *INCLUDES, "-DMODEL=" + self.name, f"-DMODEL_HEADER=<inlay/models/{self.name}.hpp>",
                      "-c", SOURCE / "bench" / f"{source}.cpp", "-o", self.work / f"{source}.o"])
 
     def link(self, source: str, program: str, flags: list[str]) -> pathlib.Path:
@@ -135,16 +133,6 @@ class Build:
             got = numpy.fromfile(self.work / file.with_suffix(".bin").name, want.dtype).reshape(want.shape)
             if not numpy.allclose(got, want, rtol=1e-3, atol=1e-3 * max(1.0, float(numpy.abs(want).max()))):
                 raise SystemExit(f"{self.name}: {file.stem} differs from what it must be by {numpy.abs(got - want).max()}")
-
-
-def text_of(program: pathlib.Path) -> int:
-    return int(subprocess.run(["size", program], capture_output=True, text=True, check=True).stdout.splitlines()[1].split()[0])
-
-
-def empty_text(args, work: pathlib.Path) -> int:
-    (work / "empty.cpp").write_text("int main() {}\n")
-    subprocess.run([args.cxx, *FLAGS, *STATIC, "empty.cpp", "-o", "empty"], cwd=work, check=True)
-    return text_of(work / "empty")
 
 
 # --- measuring ---------------------------------------------------------------------------------------------------------
@@ -267,7 +255,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         subprocess.run([args.cxx, "-O2", "-shared", "-fPIC", SOURCE / "bench/embedded_heap.cpp", "-o", work / "heap.so"], check=True)
-        empty = empty_text(args, work)
+        empty = empty_text(args.cxx, work)
         for name in args.models.split(","):
             results[name] = measure(args, name, empty, work / "heap.so")
             print(f"{name}: {results[name]}", file=sys.stderr, flush=True)

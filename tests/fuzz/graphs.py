@@ -2,7 +2,7 @@
 """Runs random graphs in Inlay beside ONNX Runtime.
 
   graphs.py --runner build/release/bin/fuzz_runner                     # 500 graphs from the default seed
-  graphs.py --runner RUNNER --graphs 20000 --seed 7 --keep /tmp/found  # hours; failing graphs are shrunk and kept
+  graphs.py --runner RUNNER --graphs 20000 --seed 7 --keep FOLDER  # hours; failing graphs are shrunk and kept
 
 Graph number K of seed S is the same everywhere: `--first K --graphs 1` runs it alone. The exit status is 1 where a
 graph has a difference that explained.py has no reason for.
