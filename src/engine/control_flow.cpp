@@ -57,12 +57,7 @@ tensor stack(const graph_view& g, const node& n, const std::vector<tensor>& part
     }
     return y;
 }
-tensor no_iterations(const value& declared) {  // what the body's type says of one slice, none times
-    shape dims{0};
-    for (std::int64_t d : declared.dims)
-        if (dims.rank < max_rank) dims.push_back(d < 0 ? 0 : d);
-    return tensor(declared.type, dims);
-}
+shape shape_of(const any_value& v) { return v.as_tensor() ? v.as_tensor()->shape() : shape::unknown(); }
 std::int64_t size_of(const any_value& v) { return v.as_tensor() ? v.as_tensor()->bytes() : 0; }
 std::int64_t at(std::span<const std::int64_t> list, std::size_t k) { return k < list.size() ? list[k] : 0; }
 }  // namespace
@@ -106,9 +101,29 @@ class control_flow_run {
             scans[k].push_back(tensor_in(g_, n_, slices[k]));
         }
     }
-    any_value stacked(const std::vector<tensor>& parts, const session_core& body, std::size_t output, int axis) const {
-        if (parts.empty()) return no_iterations(body.view_.values[std::size_t(body.view_.outputs[output])]);
-        return stack(g_, n_, parts, axis);
+    // What no iterations stack along `axis`: slices as the body's shape rules tell them for these arguments. Where
+    // they cannot, the sizes are those that the body's output declares, or 0.
+    tensor no_iterations(const session_core& body, std::size_t output, int axis, std::vector<shape> arguments) const {
+        for (const any_value& v : captured_) arguments.push_back(shape_of(v));
+        const int id = body.view_.outputs[output];
+        const value& declared = body.graph.values[std::size_t(id)];  // the view has only what the rules agree to
+        shape slice = declared.dims;
+        try {
+            const auto rule = [&](const node& n) { return body.rule_for(n); };
+            const shape dims = specialise(body.graph, body.view_, arguments, rule).graph.values[std::size_t(id)].dims;
+            if (dims.known()) slice = dims;
+        } catch (const error&) {  // an iteration would fail; there is none
+        }
+        const int known = slice.rank >= 0 ? slice.rank
+                          : axis < 0      ? -1 - axis
+                                          : axis,
+                  rank = std::min(known, max_rank - 1);
+        const int at = normal_axis(axis, rank + 1);
+        if (at < 0) refuse("a scan output's axis is out of range");
+        shape dims;
+        for (int i = 0; i <= rank; ++i)
+            dims.push_back(i == at || slice.rank < 0 ? 0 : std::max<std::int64_t>(slice[i < at ? i : i - 1], 0));
+        return tensor(declared.type, dims);
     }
     void run_if() {
         std::vector<any_value> results = call(body_named(truth(g_, n_, in_[0]) ? "then_branch" : "else_branch"), {});
@@ -137,7 +152,15 @@ class control_flow_run {
             keep(scans, std::span(results).subspan(1 + carried));
         }
         for (std::size_t k = 0; k < out.size(); ++k)
-            out[k] = k < carried ? state[k] : stacked(scans[k - carried], body, k + 1, 0);
+            if (k < carried)
+                out[k] = state[k];
+            else if (const auto& parts = scans[k - carried]; !parts.empty())
+                out[k] = stack(g_, n_, parts, 0);
+            else {
+                std::vector<shape> arguments{shape{}, shape{}};
+                for (const any_value& v : state) arguments.push_back(shape_of(v));
+                out[k] = no_iterations(body, k + 1, 0, std::move(arguments));
+            }
     }
     // The axis of each scan input, and their common length.
     std::vector<int> scan_axes(std::size_t first, std::int64_t& length) const {
@@ -151,6 +174,19 @@ class control_flow_run {
             length = t.shape()[axes.back()];
         }
         return axes;
+    }
+    // Of the arguments of a Scan's body: the states, and slices of the scan inputs.
+    std::vector<shape> shapes_of_one(std::span<const any_value> states, std::span<const int> axes) const {
+        std::vector<shape> arguments;
+        for (const any_value& v : states) arguments.push_back(shape_of(v));
+        for (std::size_t k = 0; k < axes.size(); ++k) {
+            const shape whole = shape_of(in_[states.size() + k]);
+            shape slice;
+            for (int i = 0; i < whole.rank; ++i)
+                if (i != axes[k]) slice.push_back(whole[i]);
+            arguments.push_back(slice);
+        }
+        return arguments;
     }
     void run_scan() {
         if (n_.version < 9)
@@ -182,8 +218,10 @@ class control_flow_run {
                 continue;
             }
             auto& parts = scans[k - states];
+            const int axis = int(at(view_.integers("scan_output_axes"), k - states));
             if (at(view_.integers("scan_output_directions"), k - states)) std::ranges::reverse(parts);
-            out[k] = stacked(parts, body, k, int(at(view_.integers("scan_output_axes"), k - states)));
+            out[k] =
+                parts.empty() ? no_iterations(body, k, axis, shapes_of_one(state, axes)) : stack(g_, n_, parts, axis);
         }
     }
 

@@ -11,7 +11,7 @@ const entry* session_core::rule_for(const node& n) const {
 }
 
 // Kernels, those of fused nodes too, are asked only about shapes that the operators' rules agree to; a file may declare
-// others.
+// others, or a shape that only the run can tell.
 void session_core::correct_shapes() {
     values_.assign(view_.values.begin(), view_.values.end());
     view_.values = values_;
@@ -28,7 +28,7 @@ void session_core::correct_shapes() {
         for (int k = 0; k < n.outputs.count; ++k)
             if (const int id = v.output_id(k); id >= 0) {
                 refused[std::size_t(id)] = !told;
-                if (!told || y[std::size_t(k)].known()) values_[std::size_t(id)].dims = y[std::size_t(k)];
+                if (e || !told) values_[std::size_t(id)].dims = y[std::size_t(k)];
             }
     }
 }

@@ -55,7 +55,8 @@ TEST_CASE("A scan output of no iterations has the sizes that the body declares, 
           "[control_flow]") {
     const auto shape_of_none = [](const std::string& nodes, const std::string& declared) {
         const inlay::session s{
-            model_of("g (int64 n, float[N] x, int64[2] to) => (float[a,b,c] seen) <int64[2] sizes = {2, 3}> {"
+            model_of("g (int64 n, float[N] x, int64[2] to) => (float[a,b,c] seen) <int64[2] sizes = {2, 3}, int64[1] "
+                     "on0 = {0}> {"
                      " on = Constant <value = bool {1}> () seen = Loop (n, on) <body = b (int64 i, bool go) => (bool "
                      "again, float[" +
                      declared + "] out) { again = Identity(go) " + nodes + " }> }"),
@@ -70,6 +71,18 @@ TEST_CASE("A scan output of no iterations has the sizes that the body declares, 
     CHECK(shape_of_none("out = Expand(x, to)", "2,k") == shape{0, 2, 0});
     CHECK(shape_of_none("out = Reshape(x, to)", "m,k") == shape{0, 0, 0});
     CHECK(shape_of_none("out = ConstantOfShape(sizes)", "m,k") == shape{0, 2, 3});
+    CHECK(shape_of_none("one = Unsqueeze(x, on0) out = Concat<axis = 0>(one, one, one)", "m,k") == shape{0, 3, 1});
+}
+TEST_CASE("A Scan of no iterations stacks along the axis that it names, slices as large as the inputs make them",
+          "[control_flow]") {
+    const inlay::session s{
+        model_of("g (float[A] start, float[L,B] x) => (float[A] last, float[B,L] seen) {"
+                 " last, seen = Scan <num_scan_inputs = 1, scan_output_axes = [-1], body = b (float[a] s, float[b] row)"
+                 " => (float[a] t, float[b] out) { t = Identity(s) out = Neg(row) }> (start, x) }"),
+        cpu{}};
+    const auto results = s.run({{"start", tensor({2}, {1.f, 2.f})}, {"x", tensor(element::f32, {0, 5})}});
+    CHECK(results[0].shape() == shape{2});
+    CHECK(results[1].shape() == shape{5, 0});
 }
 TEST_CASE("Loop carries values, collects others and may run no time at all", "[control_flow]") {
     const inlay::session s{
