@@ -100,9 +100,28 @@ class corrector {
                 forget(v);
         }
     }
+    // An If's output is known as far as its branches agree; the onnx library takes a size that one of them leaves open
+    // from the other.
+    void agree(const node& n, const std::vector<const graph_data*>& branches) {
+        const auto outputs = list(n.outputs);
+        for (std::size_t k = 0; k < outputs.size(); ++k) {
+            const int v = outputs[k];
+            if (v < 0 || record(v).dims.rank < 0) continue;
+            shape dims = record(v).dims;
+            for (const graph_data* b : branches) {
+                if (k >= b->outputs.size()) continue;
+                const shape& own = b->values[std::size_t(b->outputs[k])].dims;
+                if (own.rank != dims.rank) dims = shape::unknown();
+                for (int i = 0; i < dims.rank; ++i)
+                    if (dims[i] >= 0 && own[i] != dims[i]) dims[i] = -1;
+            }
+            if (dims != record(v).dims) set(v, dims, true);
+        }
+    }
     // Bodies read what is outside by the last of their inputs.
     void visit_bodies(const node& n) {
         bool shaken = false;
+        std::vector<const graph_data*> bodies;
         const auto is_contradicted = [&](int v) { return v >= 0 && contradicted_[std::size_t(v)]; };
         const bool arguments = std::ranges::any_of(list(n.inputs), is_contradicted);
         for (int i = 0; i < n.attributes.count; ++i) {
@@ -121,10 +140,12 @@ class corrector {
                 inside.set(body.inputs[k], dims, true);
             }
             inside.run();
+            bodies.push_back(&body);
             for (int v : body.outputs) shaken |= inside.contradicted_[std::size_t(v)] != 0;
         }
         if (shaken)
             for (int v : list(n.outputs)) forget(v);
+        if (n.op == "If" && n.domain.empty()) agree(n, bodies);
     }
 
   public:
