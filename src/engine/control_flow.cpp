@@ -106,8 +106,8 @@ class control_flow_run {
     tensor no_iterations(const session_core& body, std::size_t output, int axis, std::vector<shape> arguments) const {
         for (const any_value& v : captured_) arguments.push_back(shape_of(v));
         const int id = body.view_.outputs[output];
-        const value& declared = body.graph.values[std::size_t(id)];  // the view has only what the rules agree to
-        shape slice = declared.dims;
+        const auto& declared = body.graph.declared;
+        shape slice = output < declared.size() ? declared[output] : shape::unknown();
         try {
             const auto rule = [&](const node& n) { return body.rule_for(n); };
             const shape dims = specialise(body.graph, body.view_, arguments, rule).graph.values[std::size_t(id)].dims;
@@ -123,7 +123,7 @@ class control_flow_run {
         shape dims;
         for (int i = 0; i <= rank; ++i)
             dims.push_back(i == at || slice.rank < 0 ? 0 : std::max<std::int64_t>(slice[i < at ? i : i - 1], 0));
-        return tensor(declared.type, dims);
+        return tensor(body.view_.values[std::size_t(id)].type, dims);
     }
     void run_if() {
         std::vector<any_value> results = call(body_named(truth(g_, n_, in_[0]) ? "then_branch" : "else_branch"), {});

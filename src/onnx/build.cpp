@@ -58,6 +58,7 @@ class builder {
     const ::onnx::ModelProto& m_;
     const std::shared_ptr<void>& keep_;
     const data_list& external_;
+    const declared_shapes& declared_;
     std::unordered_map<std::string, int> opsets_;
 
     int symbol(scope& s, std::string_view name) {
@@ -350,6 +351,7 @@ class builder {
                 refuse(error_code::invalid_model, "the output `" + one_line(v.name()) + "` is listed twice");
             s.g.outputs.push_back(id);
         }
+        if (const auto at = declared_.find(&p); at != declared_.end()) s.g.declared = at->second;
     }
 
     port describe(const graph_data& g, int id, const std::unordered_map<std::string_view, const TypeProto*>& types,
@@ -373,8 +375,9 @@ class builder {
     }
 
   public:
-    builder(const ::onnx::ModelProto& m, const std::shared_ptr<void>& keep, const data_list& external)
-        : m_(m), keep_(keep), external_(external) {
+    builder(const ::onnx::ModelProto& m, const std::shared_ptr<void>& keep, const data_list& external,
+            const declared_shapes& declared)
+        : m_(m), keep_(keep), external_(external), declared_(declared) {
         for (auto& s : m.opset_import()) opsets_[s.domain()] = int(s.version());
     }
     built run(const std::set<std::string>& dim_names) {
@@ -391,8 +394,8 @@ class builder {
 }  // namespace
 
 built build(const ::onnx::ModelProto& m, const std::shared_ptr<void>& keep, const data_list& external,
-            const std::set<std::string>& dim_names) {
-    return builder(m, keep, external).run(dim_names);
+            const declared_shapes& declared, const std::set<std::string>& dim_names) {
+    return builder(m, keep, external, declared).run(dim_names);
 }
 }  // namespace loading
 }  // namespace v1

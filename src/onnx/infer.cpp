@@ -75,62 +75,21 @@ void forget_declared(::onnx::GraphProto& g, const std::map<std::string, int>& op
     for (auto& v : *g.mutable_output())
         if (made.contains(v.name())) v.clear_type();
 }
-// What a Loop or a Scan that runs no iteration gives as a scan output, only the type of the body's output tells. So
-// what the model declares of it is kept, where inference leaves it open and nothing in the body reads the value.
-class body_outputs {
-    std::vector<value_infos> declared_;  // of bodies, in the order of a walk
-    std::size_t next_ = 0;
-
-    template <class F> static void each_body(::onnx::GraphProto& g, const F& f) {
-        for (auto& n : *g.mutable_node())
-            for (auto& a : *n.mutable_attribute())
-                if (a.has_g()) {
-                    if (n.domain().empty() && (n.op_type() == "Loop" || n.op_type() == "Scan")) f(*a.mutable_g());
-                    each_body(*a.mutable_g(), f);
+void note_declared(const ::onnx::GraphProto& g, declared_shapes& all) {
+    for (auto& n : g.node())
+        for (auto& a : n.attribute()) {
+            if (!a.has_g()) continue;
+            if (n.domain().empty() && (n.op_type() == "Loop" || n.op_type() == "Scan"))
+                for (auto& y : a.g().output()) {
+                    const auto& dims = y.type().tensor_type().shape();
+                    const bool has = y.type().tensor_type().has_shape() && dims.dim_size() <= max_rank;
+                    shape& s = all[&a.g()].emplace_back(has ? shape{} : shape::unknown());
+                    for (int i = 0; has && i < dims.dim_size(); ++i)
+                        s.push_back(dims.dim(i).dim_value() > 0 ? dims.dim(i).dim_value() : -1);
                 }
-    }
-    static void add_reads(const ::onnx::GraphProto& g, std::set<std::string_view>& all) {
-        for (auto& n : g.node()) {
-            all.insert(n.input().begin(), n.input().end());
-            for (auto& a : n.attribute())
-                if (a.has_g()) add_reads(a.g(), all);
+            note_declared(a.g(), all);
         }
-    }
-    static void complete(::onnx::TypeProto& type, const ::onnx::TypeProto& declared) {
-        const auto& from = declared.tensor_type().shape();
-        if (!declared.tensor_type().has_shape() || from.dim_size() > max_rank) return;
-        if (type.value_case() == ::onnx::TypeProto::VALUE_NOT_SET) type.mutable_tensor_type();
-        if (!type.has_tensor_type()) return;
-        auto& to = *type.mutable_tensor_type();
-        if (!to.has_shape())
-            for (int i = 0; i < from.dim_size(); ++i) to.mutable_shape()->add_dim();
-        if (to.shape().dim_size() != from.dim_size()) return;
-        for (int i = 0; i < from.dim_size(); ++i)
-            if (auto& d = *to.mutable_shape()->mutable_dim(i); !d.has_dim_value() && from.dim(i).dim_value() > 0)
-                d.set_dim_value(from.dim(i).dim_value());
-    }
-
-  public:
-    explicit body_outputs(::onnx::GraphProto& g) {
-        each_body(g, [&](const ::onnx::GraphProto& body) { declared_.push_back(body.output()); });
-    }
-    void restore(::onnx::GraphProto& g) {
-        each_body(g, [&](::onnx::GraphProto& body) {
-            const value_infos& declared = declared_[next_++];
-            std::set<std::string_view> reads;
-            add_reads(body, reads);
-            std::map<std::string_view, ::onnx::TypeProto*> beside;  // of outputs that inference tells with inner values
-            for (auto& v : *body.mutable_value_info()) beside.emplace(v.name(), v.mutable_type());
-            for (int k = 0; k < body.output_size(); ++k) {
-                auto& y = *body.mutable_output(k);
-                if (reads.contains(y.name())) continue;
-                const auto inner = beside.find(y.name());
-                complete(y.has_type() || inner == beside.end() ? *y.mutable_type() : *inner->second,
-                         declared[k].type());
-            }
-        });
-    }
-};
+}
 // The library's rules cast axes to int, and one writes to the dimension that the cast number names: those that are no
 // int are made such as are wrong for every rank.
 void clamp_axes(::onnx::GraphProto& g) {
@@ -143,8 +102,9 @@ void clamp_axes(::onnx::GraphProto& g) {
 }
 }  // namespace
 
-void infer(::onnx::ModelProto& m, const std::map<std::string, int>& opsets, const limits& l) {
-    body_outputs declared(*m.mutable_graph());
+declared_shapes infer(::onnx::ModelProto& m, const std::map<std::string, int>& opsets, const limits& l) {
+    declared_shapes declared;
+    note_declared(m.graph(), declared);
     forget_declared(*m.mutable_graph(), opsets);
     clamp_axes(*m.mutable_graph());
     cost c(l);
@@ -155,7 +115,7 @@ void infer(::onnx::ModelProto& m, const std::map<std::string, int>& opsets, cons
         throw;
     } catch (const std::exception&) {
     }  // what it could not infer stays open until the model runs
-    declared.restore(*m.mutable_graph());
+    return declared;
 }
 }  // namespace loading
 }  // namespace v1

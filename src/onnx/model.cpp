@@ -213,9 +213,9 @@ struct model_loader {
         const auto names = name_dims(*m->mutable_graph());
         override_dims(*m->mutable_graph(), o.free_dimension_overrides);
         const auto declared = m->graph().output();
-        infer(*m, opsets, o.limits);
+        const declared_shapes of_bodies = infer(*m, opsets, o.limits);
         progress(5);
-        built b = build(*m, m, external, names);
+        built b = build(*m, m, external, of_bodies, names);
         m->mutable_graph()->clear_value_info();
         for (int k = 0; k < declared.size(); ++k) complete(b.outputs[std::size_t(k)], declared[k]);
         s->inputs = std::move(b.inputs);

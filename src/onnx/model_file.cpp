@@ -146,7 +146,10 @@ class writer {
             if (k >= wanted.size()) {
                 auto* v = p.add_output();
                 v->set_name(to);
-                declare(s.g.values[std::size_t(s.g.outputs[k])], *v);
+                value type = s.g.values[std::size_t(s.g.outputs[k])];
+                if (!type.dims.known() && k < s.g.declared.size() && s.g.declared[k].rank >= 0)
+                    type.dims = s.g.declared[k];
+                declare(type, *v);
             }
             if (from == to) continue;
             NodeProto& n = *p.add_node();

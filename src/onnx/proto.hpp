@@ -86,8 +86,11 @@ struct data_list {
 void prepare(::onnx::ModelProto& m, const limits& l, external_files* files, const left_in_file& left, data_list& found);
 void inline_functions(::onnx::ModelProto& m, const limits& l);
 void sort_nodes(::onnx::GraphProto& g);  // and those of its subgraphs
+// What the model declares of the outputs of a Loop's or a Scan's body: it alone may tell the sizes of what no
+// iterations stack.
+using declared_shapes = std::map<const ::onnx::GraphProto*, std::vector<shape>>;
 // Types and shapes of every value, as the operators' schemas give them, whatever the model declares.
-void infer(::onnx::ModelProto& m, const std::map<std::string, int>& opsets, const limits& l);
+declared_shapes infer(::onnx::ModelProto& m, const std::map<std::string, int>& opsets, const limits& l);
 
 element element_of_proto(int data_type, std::string_view what);
 void check_tensor(const ::onnx::TensorProto& t, const limits& l, std::string_view what,
@@ -114,7 +117,7 @@ struct built {
 };
 // `dim_names`: those that the model itself gives; others come from shape inference.
 built build(const ::onnx::ModelProto& m, const std::shared_ptr<void>& keep, const data_list& external,
-            const std::set<std::string>& dim_names);
+            const declared_shapes& declared, const std::set<std::string>& dim_names);
 }  // namespace loading
 }  // namespace v1
 }  // namespace inlay

@@ -64,6 +64,7 @@ class graph_data {
     std::vector<double> reals;
     std::vector<std::string_view> texts, symbols;
     std::vector<tensor> constants;
+    std::vector<shape> declared;  // of a Loop's or a Scan's body: what the file declares of its outputs
     std::deque<graph_data> subgraphs;
     std::string_view name{};
 
