@@ -10,6 +10,10 @@ if(INLAY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${INLAY_CCACHE})
 endif()
 if(INLAY_SANITIZE)
-    add_compile_options(-fsanitize=${INLAY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    # Unoptimised, for most of the time would go into compiling. What has the property INLAY_UNSANITIZED is compiled as in every other
+    # build of this type, so that ccache has it already.
+    set(inlay_sanitized -fsanitize=${INLAY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 -D_GLIBCXX_ASSERTIONS)
+    list(APPEND inlay_sanitized $<IF:$<BOOL:${INLAY_FUZZ}>,-O1,-O0>)
+    add_compile_options("$<$<NOT:$<BOOL:$<TARGET_PROPERTY:INLAY_UNSANITIZED>>>:${inlay_sanitized}>")
     add_link_options(-fsanitize=${INLAY_SANITIZE})
 endif()

@@ -50,6 +50,14 @@ function(inlay_add_library name)
     inlay_own(inlay_${name})
 endfunction()
 
+# inlay_join_sources(target): its sources are compiled by six where Inlay itself is built, for the headers of each cost more time
+# than it does; alone where Inlay is somebody's subfolder, so that each is seen to include what it uses.
+function(inlay_join_sources target)
+    if(PROJECT_IS_TOP_LEVEL)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+    endif()
+endfunction()
+
 # inlay_publish(name object...): inlay::<name>, which is the static library inlay_<name>, or with BUILD_SHARED_LIBS the shared library of
 # its objects and of those given, which exports what public.map lists. The tool and the tests always link the static one: they use more.
 function(inlay_publish name)
@@ -75,13 +83,11 @@ function(inlay_add_level level)
     if(NOT inlay_isa_sources)
         return()
     endif()
-    if(INLAY_SANITIZE AND NOT INLAY_FUZZ)
-        set(unsanitized -fno-sanitize=all)
-    endif()
     add_library(inlay_isa_${level} OBJECT ${inlay_isa_sources})
+    set_property(TARGET inlay_isa_${level} PROPERTY INLAY_UNSANITIZED $<NOT:$<BOOL:${INLAY_FUZZ}>>)
     target_link_libraries(inlay_isa_${level} PRIVATE inlay_headers xsimd)
     target_compile_options(inlay_isa_${level} PRIVATE -O2 ${ARGN} -DINLAY_LEVEL=${level} -fno-exceptions -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections
-        -ffp-contract=fast -fno-math-errno -fno-trapping-math ${unsanitized})
+        -ffp-contract=fast -fno-math-errno -fno-trapping-math)
     set(dense ${inlay_isa_sources})
     list(FILTER dense INCLUDE REGEX "/(gemm|conv|depthwise)_[^/]*$")
     set_property(SOURCE ${dense} PROPERTY COMPILE_OPTIONS -O3)

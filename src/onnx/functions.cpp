@@ -13,7 +13,7 @@ using ::onnx::AttributeProto;
 using ::onnx::FunctionProto;
 using ::onnx::NodeProto;
 using nodes = google::protobuf::RepeatedPtrField<NodeProto>;
-using names = std::unordered_map<std::string, std::string>;
+using new_names = std::unordered_map<std::string, std::string>;
 
 std::string key(std::string_view domain, std::string_view name, std::string_view overload) {
     return std::string(domain) + '\0' + std::string(name) + '\0' + std::string(overload);
@@ -68,7 +68,7 @@ class inliner {
 
     // Renames what nodes read and make. Every name that a function's nodes read must be its own: none leaks from the
     // caller.
-    void rename(nodes& list, names& map, const std::string& prefix) {
+    void rename(nodes& list, new_names& map, const std::string& prefix) {
         for (auto& n : list)
             for (auto& y : n.output())
                 if (!y.empty() && !map.contains(y)) map[y] = fresh(prefix + y);
@@ -91,7 +91,8 @@ class inliner {
             if (!n.name().empty()) n.set_name(prefix + n.name());
         }
     }
-    void rename(::onnx::GraphProto& g, names map, const std::string& prefix) {  // a scope of its own: a copy of the map
+    void rename(::onnx::GraphProto& g, new_names map,
+                const std::string& prefix) {  // a scope of its own: a copy of the map
         const auto local = [&](std::string& name) { name = map[name] = fresh(prefix + name); };
         for (auto& n : g.node())
             for (auto& y : n.output()) map.erase(y);
@@ -152,7 +153,7 @@ class inliner {
             size += n.ByteSizeLong() + std::size_t(n.input_size() + n.output_size()) * prefix.size();
         spend(size);
 
-        names map;
+        new_names map;
         for (int i = 0; i < f.input_size(); ++i) map[f.input(i)] = i < call.input_size() ? call.input(i) : "";
         nodes passed;  // outputs of the function that are its inputs
         for (int i = 0; i < f.output_size(); ++i) {

@@ -7,7 +7,7 @@ namespace inlay {
 inline namespace v1 {
 namespace loading {
 namespace {
-using names = std::unordered_map<std::string_view, int>;
+using node_of_name = std::unordered_map<std::string_view, int>;
 
 // What a node reads from the graph that it stands in, its subgraphs included.
 template <class F>
@@ -37,7 +37,7 @@ void each_read(const ::onnx::NodeProto& n, const std::function<bool(std::string_
 // where they can.
 void sort_nodes(::onnx::GraphProto& g) {
     const int count = g.node_size();
-    names makers;
+    node_of_name makers;
     for (int i = 0; i < count; ++i)
         for (const std::string& name : g.node(i).output())
             if (!name.empty()) makers.emplace(name, i);
