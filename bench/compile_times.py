@@ -50,7 +50,8 @@ def commands_of(build: pathlib.Path) -> dict[str, list[str]]:
     found = {}
     for entry in entries:
         words = shlex.split(entry["command"])
-        words = words[1:] if pathlib.Path(words[0]).name == "ccache" else words
+        launcher = [k for k, word in enumerate(words) if pathlib.PurePath(word).name == "ccache"]
+        words = words[launcher[0] + 1:] if launcher else words
         at = words.index("-o")
         found[words[at + 1]] = [*words[:at + 1], os.devnull, *words[at + 2:]]
     return found

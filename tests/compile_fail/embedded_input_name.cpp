@@ -1,4 +1,4 @@
-// must print: {"inputs image: float[1,4]"}
+// must print: no_such_port<inlay::v1::fixed_text<3>{"img"}, inlay::v1::fixed_text<24>{"inputs image: float[1,4]"}>
 #include "../embedded/small_models.hpp"
 #include <inlay/embedded.hpp>
 using namespace inlay;
