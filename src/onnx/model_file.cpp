@@ -15,7 +15,12 @@ class writer {
     struct scope {  // a graph, and the names of its values in the file: empty until one is needed
         const graph_data& g;
         std::vector<std::string> names;
-        explicit scope(const graph_data& graph) : g(graph), names(graph.values.size()) {}
+        std::vector<char> made;  // by a node, though the value may be constant: of what is decoded at load
+        explicit scope(const graph_data& graph) : g(graph), names(graph.values.size()), made(graph.values.size()) {
+            for (const node& n : g.nodes)
+                for (int id : list(n.outputs))
+                    if (id >= 0) made[std::size_t(id)] = true;
+        }
         std::span<const int> list(const range& r) const {
             return std::span(g.edges).subspan(std::size_t(r.first), std::size_t(r.count));
         }
@@ -46,7 +51,9 @@ class writer {
         if (id < 0) return {};
         std::string& n = s.names[std::size_t(id)];
         const value& v = s.g.values[std::size_t(id)];
-        if (n.empty()) n = v.is_constant() ? initializer(v, s.g.constants[std::size_t(v.constant)]) : fresh(v.name);
+        if (n.empty())
+            n = v.is_constant() && !s.made[std::size_t(id)] ? initializer(v, s.g.constants[std::size_t(v.constant)])
+                                                            : fresh(v.name);
         return n;
     }
 
@@ -99,7 +106,6 @@ class writer {
         for (int id : s.list(n.inputs)) p.add_input(name(s, id));
         for (const attribute& a :
              std::span(s.g.attributes).subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count))) {
-            if (a.name == "slices" && n.domain.empty()) continue;  // of the pass slice_channels, for the memory plan
             if (schema)
                 if (const auto known = schema->attributes().find(std::string(a.name));
                     known != schema->attributes().end() && known->second.type == AttributeProto::TYPE_PROTO)

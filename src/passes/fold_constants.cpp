@@ -1,4 +1,6 @@
-// fold_constants: nodes whose inputs are all constant are computed now, by the operators' plain loops.
+// fold_constants: nodes whose inputs are all constant are computed now, by the operators' plain loops. Nodes that
+// decode their input, and those that read what is decoded, stay beside their results: a provider may take them as they
+// are, and for all others they are done.
 #include "rewrite.hpp"
 
 namespace inlay {
@@ -6,8 +8,8 @@ inline namespace v1 {
 namespace passes {
 namespace {
 // Weights are transposed, reshaped and cast here, but no constant grows to much more than its inputs, unless its
-// operator says that it `grows`: the kernels of real numbers pack what is dequantised once, and it would grow in every
-// run.
+// operator says that it `decodes`: the kernels of real numbers pack what is dequantised once, and it would grow in
+// every run.
 constexpr std::int64_t always = 64 * 1024, tiny = 4 * 1024;
 // The shapes of a node's results by its operator's rule; unknown where it does not tell.
 std::vector<shape> shapes_by_rule(const rewriter& r, const node& n) {
@@ -35,9 +37,12 @@ std::optional<std::int64_t> result_bytes(const rewriter& r, const node& n, std::
     return total;
 }
 
+bool is_done(const rewriter& r, const node& n) {
+    return std::ranges::all_of(r.list(n.outputs), [&](int v) { return v < 0 || r.constant(v); });
+}
 bool may_fold(const rewriter& r, const node& n) {
     const operator_facts& facts = operator_of(n).facts;
-    if (!facts.pure || n.captures.count) return false;
+    if (!facts.pure || n.captures.count || is_done(r, n)) return false;
     for (const attribute& a : r.attributes(n))
         if (a.kind == attribute_kind::graph) return false;
     std::int64_t given = 0;
@@ -52,7 +57,7 @@ bool may_fold(const rewriter& r, const node& n) {
     auto bytes = result_bytes(r, n, {});
     if (!bytes && facts.folding == fold_cost::of_inputs) return given <= always;
     if (!bytes) bytes = result_bytes(r, n, shapes_by_rule(r, n));
-    if (!bytes || (*bytes > std::max(always, 2 * given) && !facts.grows)) return false;
+    if (!bytes || (*bytes > std::max(always, 2 * given) && !facts.decodes)) return false;
     switch (facts.folding) {
         case fold_cost::of_inputs:
         case fold_cost::of_result: return true;
@@ -99,6 +104,16 @@ graph_data alone(const rewriter& r, const node& n) {
     return one;
 }
 
+// Whether the node is to stay: it decodes an input, or reads what is decoded.
+bool decodes(const rewriter& r, const node& n, const std::vector<char>& decoded) {
+    return operator_of(n).facts.decodes ||
+           std::ranges::any_of(r.list(n.inputs), [&](int v) { return v >= 0 && decoded[std::size_t(v)]; });
+}
+void mark(const rewriter& r, const node& n, std::vector<char>& decoded) {
+    for (int v : r.list(n.outputs))
+        if (v >= 0) decoded[std::size_t(v)] = true;
+}
+
 // Constants that a node's subgraphs read become constants of the subgraphs.
 int move_into_subgraphs(rewriter& r, node& n) {
     int moved = 0;
@@ -126,6 +141,9 @@ int move_into_subgraphs(rewriter& r, node& n) {
 
 int fold_constants(graph_data& g, const evaluator& evaluate) {
     rewriter r(g);
+    std::vector<char> decoded(g.values.size());  // constants whose nodes stay
+    for (const node& n : g.nodes)
+        if (is_done(r, n)) mark(r, n, decoded);
     int count = 0;
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         node& n = g.nodes[i];
@@ -146,7 +164,10 @@ int fold_constants(graph_data& g, const evaluator& evaluate) {
         if (!fits) continue;
         for (int k = 0; k < n.outputs.count; ++k)
             if (const int v = r.output(n, k); v >= 0) g.set_constant(v, std::move((*y)[std::size_t(k)]));
-        r.drop(int(i));
+        if (!decodes(r, n, decoded))
+            r.drop(int(i));
+        else
+            mark(r, n, decoded);
         ++count;
     }
     r.apply();

@@ -21,7 +21,7 @@ class rewriter {
                 for (int v : list(r))
                     if (v >= 0) users_[std::size_t(v)].push_back(int(i));
             for (int v : list(g.nodes[i].outputs))
-                if (v >= 0) makers_[std::size_t(v)] = int(i);
+                if (v >= 0 && !g.values[std::size_t(v)].is_constant()) makers_[std::size_t(v)] = int(i);
         }
         for (int v : g.outputs) outputs_[std::size_t(v)] = true;
     }
@@ -61,7 +61,7 @@ class rewriter {
     }
 
     const std::vector<int>& users(int v) const { return users_[std::size_t(v)]; }  // node indexes, one per use
-    int maker(int v) const { return makers_[std::size_t(v)]; }                     // node index, or -1
+    int maker(int v) const { return makers_[std::size_t(v)]; }  // node index; -1 of inputs and constants
     bool is_output(int v) const { return outputs_[std::size_t(v)]; }
     bool only_used_by(int v, int node) const { return !is_output(v) && users(v).size() == 1 && users(v)[0] == node; }
     bool dropped(int node) const { return dropped_[std::size_t(node)]; }

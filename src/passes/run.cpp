@@ -23,9 +23,6 @@ std::span<const pass> all_passes() {
          passes::fold_batch_normalization},
         {"unflatten_gemm", "makes Gemm between Reshapes that flatten and restore the leading axes MatMul and Add",
          passes::unflatten_gemm},
-        {"slice_channels",
-         "lets the inputs of Concat and the outputs of Split along the channels of images be slices of one value",
-         passes::slice_channels},
         {"eliminate_dead", "removes nodes, outputs and constants that nothing uses", passes::eliminate_dead},
         {"fuse_attention",
          "offers the products of attention, scale, mask and Softmax between them and the moves of heads around them as "

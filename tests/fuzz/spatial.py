@@ -173,8 +173,10 @@ def resize(b: Builder) -> Value:
     x = b.pick(lambda v: filled_picture(v) and v.dtype == F32)
     factors = [b.rng.choice([1, 2, 2, 3]) for _ in range(x.rank - 2)]
     scales = np.array([1, 1, *factors], np.float32)
-    if b.opset < 10:
-        raise Rejected("opset")  # Upsample is not among the library's operators
+    if b.opset < 9:
+        return b.op("Upsample", x, mode="nearest", scales=[float(s) for s in scales])
+    if b.opset == 9:
+        return b.op("Upsample", x, b.constant(scales), mode="nearest")
     if b.opset == 10:
         return b.op("Resize", x, b.constant(scales), mode="nearest")
     mode = "linear" if x.rank == 4 and b.chance(0.4) else "nearest"

@@ -62,11 +62,12 @@ TEST_CASE("What a body hands out and does not make gets an Identity", "[model_fi
     }
 }
 
-TEST_CASE("Attributes that only the memory plan reads stay out of the file", "[model_file]") {
-    const auto m = written(
-        graph_of("(float[1,2,4,4] x) => (float[1,4,4,4] y) { a = Relu(x) b = Sigmoid(x) y = Concat<axis = 1>(a, b) }"));
-    REQUIRE(m.graph().node(2).attribute_size() == 1);
-    CHECK(m.graph().node(2).attribute(0).name() == "axis");
+TEST_CASE("Quantised weights are written as they were read, not as the floats that the CPU multiplies", "[model_file]") {
+    const auto m = written(graph_of(R"((float[2,2] x) => (float[2,2] y) <int8[2,2] w = {1, 2, 3, 4}, float s = {0.5}>
+        { f = DequantizeLinear(w, s) t = Transpose(f) y = MatMul(x, t) })"));
+    CHECK(text_of(m.graph()) == "f = DequantizeLinear(w, s); t = Transpose(f); y = MatMul(x, t); ");
+    REQUIRE(m.graph().initializer_size() == 2);
+    CHECK(m.graph().initializer(0).data_type() == ::onnx::TensorProto::INT8);
 }
 
 TEST_CASE("A model whose nodes hold a type cannot be written", "[model_file]") {

@@ -260,11 +260,17 @@ TEST_CASE_METHOD(graph_to_fold, "Nodes of constants are computed by the evaluato
         g.outputs = {y};
         CHECK(passes::fold_constants(g, fake) == 1);
     }
-    SECTION("a dequantised one, though it grows") {
+    SECTION("a dequantised one, though it grows, and what reads it; the nodes stay for providers of integers") {
         const int w = g.add_constant("w", tensor(element::f32, {20000})), d = add("DequantizeLinear", {w}, {100000}),
-                  y = add("Add", {x, d}, {2});
+                  t = add("Transpose", {d}, {100000}), y = add("Add", {x, t}, {2});
         g.outputs = {y};
-        CHECK(passes::fold_constants(g, fake) == 1);
+        CHECK(passes::fold_constants(g, fake) == 2);
+        CHECK(ops(g.view()) == "DequantizeLinear Transpose Add");
+        CHECK(g.values[std::size_t(d)].is_constant());
+        CHECK(g.values[std::size_t(t)].is_constant());
+        CHECK(passes::fold_constants(g, fake) == 0);
+        CHECK(passes::eliminate_dead(g, {}) == 1);  // the evaluator's c
+        CHECK(ops(g.view()) == "DequantizeLinear Transpose Add");
     }
     SECTION("a type other than the declared one is not believed") {
         const int y = g.add_value("wrong", element::i64, {2});

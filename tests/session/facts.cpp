@@ -22,7 +22,7 @@ std::string folded(fold_cost cost) {
 
 TEST_CASE("What the stock operators say of themselves", "[facts]") {
     CHECK(operators([](const operator_record& r) { return !r.facts.pure; }) == "Dropout");
-    CHECK(operators([](const operator_record& r) { return r.facts.grows; }) == "DequantizeLinear");
+    CHECK(operators([](const operator_record& r) { return r.facts.decodes; }) == "DequantizeLinear");
     CHECK(operators([](const operator_record& r) { return r.facts.required_outputs == 0; }) == "GRU LSTM RNN");
     CHECK(operators([](const operator_record& r) { return r.facts.required_outputs == 1; }) ==
           "BatchNormalization Dropout LayerNormalization MaxPool");

@@ -203,6 +203,27 @@ TEST_CASE("An engine takes connected nodes as one region", "[providers]") {
     CHECK(line_of(plan, "Sub").provider == cpu::name);
 }
 
+TEST_CASE("An engine may take quantised weights as the file has them; kernels get the floats", "[providers]") {
+    const model m = model_of(
+        "g (float[3] x) => (float[3] y, float[3] z) <int8[3] w = {1, -2, 3}, float s = {0.5}> {"
+        "f = DequantizeLinear(w, s) y = Mul(x, f) z = Sub(x, f) }");
+    const engine e;
+    const inlay::session both{m, e, cpu{}}, kernels{m, cpu{}};
+    const auto check = [](const auto& s) {
+        const fetched r = s.run({{"x", tensor({3}, {1.f, 2.f, 3.f})}});
+        CHECK(floats(r[0]) == std::vector{.5f, -2.f, 4.5f});
+        CHECK(floats(r[1]) == std::vector{.5f, 3.f, 1.5f});
+    };
+    check(both);
+    check(kernels);
+    REQUIRE(e.log->regions.size() == 1);
+    CHECK(e.log->regions[0] == std::vector<std::string>{"DequantizeLinear", "Mul"});
+    CHECK(line_of(both.plan(), "DequantizeLinear").provider == engine::name);
+    CHECK(line_of(both.plan(), "Sub").provider == cpu::name);
+    CHECK(line_of(kernels.plan(), "DequantizeLinear").provider == "(folded)");
+    CHECK(kernels.plan().steps == 2);
+}
+
 TEST_CASE("Priority holds between engines and kernels", "[providers]") {
     const engine e;
     const inlay::session s{model_of(mixed), beta{}, e, cpu{}};

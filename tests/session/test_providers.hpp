@@ -126,7 +126,8 @@ struct second_board : board {  // another provider in the same memory
     static constexpr auto kernels = hana::tuple_t<op::mul>;
 };
 
-// --- an engine: a little machine for Add, Mul and Relu of equal shapes, and for convolutions of one number
+// --- an engine: a little machine for Add, Mul and Relu of equal shapes, for convolutions of one number, and for
+// quantised weights
 struct engine_log {
     int compiled = 0;
     std::atomic<int> runs{0};
@@ -140,7 +141,7 @@ class engine_program final : public executable {
     };
     std::vector<line> lines_;
     std::vector<const float*> constants_;
-    std::vector<std::vector<float>> slots_;  // of values made inside; empty for the others
+    std::vector<std::vector<float>> slots_;  // of values made inside, weights among them; empty for the others
     std::vector<int> inputs_, outputs_;
     std::int64_t count_ = 0;
     std::shared_ptr<engine_log> log_;
@@ -159,13 +160,20 @@ class engine_program final : public executable {
             const node_view n{r.graph, r.graph.nodes[std::size_t(i)]};
             count_ = n.output(0).dims.elements();
             const auto op = n.record.op;
+            names.emplace_back(op);
+            if (op == "DequantizeLinear") {
+                const auto* codes = static_cast<const std::int8_t*>(r.constants[std::size_t(n.input_id(0))]);
+                for (std::int64_t k = 0; k < count_; ++k)
+                    slots_[std::size_t(n.output_id(0))].push_back(
+                        float(codes[k]) * constants_[std::size_t(n.input_id(1))][0]);
+                continue;
+            }
             lines_.push_back({op == "Add"    ? "Add"
                               : op == "Mul"  ? "Mul"
                               : op == "Conv" ? "Conv"
                                              : "Relu",
                               n.input_id(0), n.has_input(1) ? n.input_id(1) : n.input_id(0), n.output_id(0)});
             slots_[std::size_t(n.output_id(0))].resize(std::size_t(count_));
-            names.emplace_back(op);
         }
         log_->regions.push_back(std::move(names));
     }
@@ -175,7 +183,8 @@ class engine_program final : public executable {
         const auto read = [&](int id) -> const float* {
             for (std::size_t k = 0; k < inputs_.size(); ++k)
                 if (inputs_[k] == id) return a.in<float>(int(k));
-            return constants_[std::size_t(id)] ? constants_[std::size_t(id)] : slots_[std::size_t(id)].data();
+            const std::vector<float>& slot = slots_[std::size_t(id)];
+            return slot.empty() ? constants_[std::size_t(id)] : slot.data();
         };
         for (const line& l : lines_) {
             const float *x = read(l.x), *z = read(l.z);
@@ -198,6 +207,9 @@ struct engine {
     static constexpr std::string_view name = "EngineExecutionProvider";
 
     static bool takes(const node_view& n) {
+        if (n.record.op == "DequantizeLinear")
+            return n.is_constant(0) && n.input(0).type == element::i8 && n.input(1).dims.elements() == 1 &&
+                   n.input_count() == 2;
         if (n.record.op == "Conv") return n.is_constant(1) && n.input(1).dims.elements() == 1 && n.input_count() == 2;
         if (n.record.op != "Add" && n.record.op != "Mul" && n.record.op != "Relu") return false;
         for (int k = 0; k < n.input_count(); ++k)

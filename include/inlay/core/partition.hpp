@@ -110,7 +110,7 @@ constexpr unit_order order_units(const graph_view& g, std::span<const int> unit_
         if (unit_of[i] < 0) continue;
         place[unit_of[i]] = i;
         for (int v : g.list(g.nodes[i].outputs))
-            if (v >= 0) producer[v] = unit_of[i];
+            if (v >= 0 && !g.values[v].is_constant()) producer[v] = unit_of[i];
     }
     std::vector<std::pair<int, int>> arrows;  // from, to
     for (int i = 0; i < nodes; ++i)
@@ -189,16 +189,21 @@ template <provider_list L> class partitioner {
         a_.kernels[unit] = c.kernel;
         return true;
     }
+    // Done when the model was loaded, and yet there for a region that wants the constants as the file has them.
+    constexpr bool is_kept_decoder(int i) const {
+        return a_.owners[i] == owner::folded && std::ranges::all_of(g_.list(g_.nodes[i].inputs), [&](int v) {
+                   return v < 0 || g_.values[v].is_constant();
+               });
+    }
+    constexpr bool is_free(int i) const { return a_.owners[i] == owner::nobody || is_kept_decoder(i); }
     constexpr void take_claims(int provider) {
         std::vector<int> free;
         for (int i = 0; i < nodes_; ++i)
-            if (a_.owners[i] == owner::nobody && node_view{g_, g_.nodes[i]}.complete()) free.push_back(i);
+            if (is_free(i) && node_view{g_, g_.nodes[i]}.complete()) free.push_back(i);
         for (const claim& c : list_.claims(provider, g_, free)) {
             const bool sound = !c.nodes.empty() &&
                                std::ranges::adjacent_find(c.nodes, std::ranges::greater_equal{}) == c.nodes.end() &&
-                               std::ranges::all_of(c.nodes, [&](int i) {
-                                   return i >= 0 && i < nodes_ && a_.owners[i] == owner::nobody;
-                               });
+                               std::ranges::all_of(c.nodes, [&](int i) { return i >= 0 && i < nodes_ && is_free(i); });
             if (!sound) continue;
             const int unit = g_.units() + int(a_.regions.size());
             std::vector<int> trial = a_.unit_of;
@@ -236,7 +241,7 @@ template <provider_list L> class partitioner {
                 }
             });
             for (int v : g_.list(g_.nodes[i].outputs))
-                if (v >= 0 && needed[v]) outputs.push_back(v);
+                if (v >= 0 && needed[v] && !g_.values[v].is_constant()) outputs.push_back(v);
         }
         const auto add = [&](const std::vector<int>& ids) {
             const range r{int(a_.lists.size()), int(ids.size())};

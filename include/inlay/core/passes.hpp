@@ -34,7 +34,6 @@ int fold_shapes(graph_data&, const evaluator&);
 int eliminate_common(graph_data&, const evaluator&);
 int eliminate_dead(graph_data&, const evaluator&);
 int fold_batch_normalization(graph_data&, const evaluator&);
-int slice_channels(graph_data&, const evaluator&);
 int unflatten_gemm(graph_data&, const evaluator&);
 int fuse_attention(graph_data&, const evaluator&);
 int fuse_layer_normalization(graph_data&, const evaluator&);

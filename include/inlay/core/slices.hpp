@@ -98,7 +98,7 @@ class slicer {
         std::vector<int> joins, splits;
         for (int t = 0; t < int(s_.steps.size()); ++t) {
             const step& s = s_.steps[t];
-            if (!has_kernel(s) || !view_of(s).integer("slices", 0)) continue;
+            if (!has_kernel(s)) continue;
             const reuse shares = kernel_of(s).shares;
             const int in = s_.arguments[s.inputs.first], out = s_.arguments[s.outputs.first];
             if (shares == reuse::joins && has_pixels(out) && divides(out, s_.list(s.inputs))) joins.push_back(t);

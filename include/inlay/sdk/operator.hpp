@@ -35,7 +35,9 @@ enum class reading : std::uint8_t { whole, selected, shape_only };  // of input 
 struct operator_facts {
     bool pure = true;  // equal inputs give equal outputs
     fold_cost folding = fold_cost::unknown;
-    bool grows = false;        // computed when a model is loaded even where its results are many times its inputs
+    // Its outputs are another form of an input, as floats are of quantised weights. Of constants they are computed when
+    // a model is loaded, however large they are, and the node stays for providers that want the input's form.
+    bool decodes = false;
     bool keeps_names = false;  // shapes() copies names of dimensions, and asks nothing of sizes that it does not know
     bool moves = false;        // every element of the outputs is one of the inputs: kernels of all devices agree
     reading reads = reading::whole;

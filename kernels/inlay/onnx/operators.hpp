@@ -149,4 +149,5 @@
     X(trilu, "onnx/trilu") \
     X(unique, "onnx/unique") \
     X(unsqueeze, "onnx/reshape") \
+    X(upsample, "onnx/resize") \
     X(where, "onnx/where")

@@ -91,7 +91,7 @@ struct dequantize_linear : quantize_linear {
     static constexpr std::string_view onnx_name = "DequantizeLinear";
     static constexpr auto elements = hana::tuple_t<types<std::uint8_t, float>, types<std::int8_t, float>,
                                                    types<quantized::code_or_i32, quantized::real>>;
-    static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .grows = true};
+    static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .decodes = true};
     static constexpr element output_type(const node_view& n, int) {
         const element stated = element_numbered(n.integer("output_dtype", 0));
         return stated != element::undefined ? stated : n.input_type(1);
