@@ -50,10 +50,10 @@ function(inlay_add_library name)
     inlay_own(inlay_${name})
 endfunction()
 
-# inlay_join_sources(target): its sources are compiled by six where Inlay itself is built, for the headers of each cost more time
-# than it does; alone where Inlay is somebody's subfolder, so that each is seen to include what it uses.
+# inlay_join_sources(target): its sources are compiled by six, for the headers of each cost more time than it does. In the preset
+# `debug` they are alone, for editors, and to see that each includes what it uses.
 function(inlay_join_sources target)
-    if(PROJECT_IS_TOP_LEVEL)
+    if(INLAY_JOIN_SOURCES)
         set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
     endif()
 endfunction()
@@ -97,6 +97,30 @@ function(inlay_add_level level)
     endif()
     list(APPEND inlay_level_objects $<TARGET_OBJECTS:inlay_isa_${level}>)
     set(inlay_level_objects ${inlay_level_objects} PARENT_SCOPE)
+endfunction()
+
+# Kernel files that sanitizers are not asked of: element by element, they compute no index from data, and compiling them and their tests
+# takes a seventh of the sanitized build. Their tests run in the other suites.
+set(inlay_element_wise binary bitwise cast clip comparison is_nan pow sum unary where)
+
+# inlay_split_sanitized(files): in a sanitized build, the files that need not be sanitized are taken out of the list and compiled as in
+# every other build, so that ccache has them already; `files` gets their objects instead.
+function(inlay_split_sanitized files)
+    if(NOT INLAY_SANITIZE OR INLAY_FUZZ)
+        return()
+    endif()
+    set(rest ${${files}})
+    list(JOIN inlay_element_wise "|" names)
+    set(plain ${rest})
+    list(FILTER plain INCLUDE REGEX "/(${names})\\.cpp$")
+    list(REMOVE_ITEM rest ${plain})
+    add_library(inlay_unsanitized_kernels OBJECT ${plain})
+    set_property(TARGET inlay_unsanitized_kernels PROPERTY INLAY_UNSANITIZED ON)
+    target_link_libraries(inlay_unsanitized_kernels PUBLIC inlay_headers)
+    target_include_directories(inlay_unsanitized_kernels PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_compile_options(inlay_unsanitized_kernels PRIVATE -ffunction-sections -fdata-sections)
+    inlay_own(inlay_unsanitized_kernels)
+    set(${files} ${rest} $<TARGET_OBJECTS:inlay_unsanitized_kernels> PARENT_SCOPE)
 endfunction()
 
 # inlay_kernel_sources(result device): one generated source per kernel file of the lists kernels/inlay/*/operators.hpp, which compiles the

@@ -16,11 +16,7 @@ class writer {
         const graph_data& g;
         std::vector<std::string> names;
         std::vector<char> made;  // by a node, though the value may be constant: of what is decoded at load
-        explicit scope(const graph_data& graph) : g(graph), names(graph.values.size()), made(graph.values.size()) {
-            for (const node& n : g.nodes)
-                for (int id : list(n.outputs))
-                    if (id >= 0) made[std::size_t(id)] = true;
-        }
+        explicit scope(const graph_data& graph) : g(graph), names(graph.values.size()), made(graph.made_by_nodes()) {}
         std::span<const int> list(const range& r) const {
             return std::span(g.edges).subspan(std::size_t(r.first), std::size_t(r.count));
         }

@@ -20,10 +20,10 @@ struct census {  // of the graph and its subgraphs
             ++nodes;
             ++operators[(n.domain.empty() ? "" : std::string(n.domain) + ".") + std::string(n.op)];
         }
-        for (const tensor& t : g.constants) {
-            if (!seen.insert(t.data()).second) continue;
-            parameters += t.elements();
-            bytes += t.bytes();
+        for (const tensor* t : g.parameters()) {
+            if (!seen.insert(t->data()).second) continue;
+            parameters += t->elements();
+            bytes += t->bytes();
         }
         for (const graph_data& body : g.subgraphs) add(body);
     }

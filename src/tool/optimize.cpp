@@ -22,9 +22,9 @@ sizes sizes_of(const model& m) {
     sizes s;
     s.nodes = std::int64_t(m.graph().nodes.size());
     s.fusions = std::int64_t(m.graph().fused.size());
-    for (const tensor& t : m.graph().constants) {
-        s.parameters += t.elements();
-        s.parameter_bytes += t.bytes();
+    for (const tensor* t : m.graph().parameters()) {
+        s.parameters += t->elements();
+        s.parameter_bytes += t->bytes();
     }
     for (const node& n : m.graph().nodes)
         ++s.operators[(n.domain.empty() ? "" : std::string(n.domain) + ".") + std::string(n.op)];

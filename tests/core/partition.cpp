@@ -268,6 +268,11 @@ template <class L> constexpr std::uint64_t fingerprint(const graph_view& g, cons
     mix(p.aliased);
     return h;
 }
+#ifdef __SANITIZE_ADDRESS__  // the compiler computes no other plans for it, and takes three seconds for each
+constexpr std::size_t compiled_graphs = 2;
+#else
+constexpr std::size_t compiled_graphs = 16;
+#endif
 template <std::uint64_t Seed> constexpr random_graph<40> seeded{Seed};
 template <std::uint64_t Seed>
 constexpr std::uint64_t in_the_compiler = Seed % 2 ? fingerprint(seeded<Seed>.view(),
@@ -405,16 +410,16 @@ TEST_CASE(
     CHECK(between > 100);
 }
 
-TEST_CASE("The compiler finds the same plans for 16 graphs of 40 nodes", "[partition]") {
+TEST_CASE("The compiler finds the same plans for graphs of 40 nodes", "[partition]") {
     []<std::size_t... I>(std::index_sequence<I...>) {
         const std::uint64_t constant[] = {std::integral_constant<std::uint64_t, in_the_compiler<I>>::value...};
-        for (std::uint64_t seed = 0; seed < 16; ++seed) {
+        for (std::uint64_t seed = 0; seed < compiled_graphs; ++seed) {
             CAPTURE(seed);
             const random_graph<40> g(seed);
             CHECK(constant[seed] == (seed % 2 ? fingerprint(g.view(), three) : fingerprint(g.view(), claims_first)));
         }
     }
-    (std::make_index_sequence<16>{});
+    (std::make_index_sequence<compiled_graphs>{});
 }
 
 TEST_CASE("In all six orders of three providers each node goes to the first that can run it", "[partition]") {

@@ -111,7 +111,8 @@ int slices_of(const network& n) {
     for (const int threads : {1, 2})
         for (const std::int64_t batch : {1, 3}) {
             CAPTURE(threads, batch, n.nodes);
-            const inlay::session own{m, cpu{.threads = threads}}, apart{m, copies{}, cpu{.threads = threads}};
+            const inlay::session own{m, cpu{.threads = threads}};
+            const inlay::session apart{m, copies{}, cpu{.threads = threads}};
             const std::vector<feed> in{{"x", noise(batch)}};
             const fetched y = own.run(in), expected = apart.run(in);
             REQUIRE(y.size() == expected.size());

@@ -96,6 +96,21 @@ class graph_data {
         read_contents(v, t, integers, reals);
         constants.push_back(std::move(t));
     }
+    // Of each value, whether a node makes it: a constant too, where the node that decoded it stayed.
+    std::vector<char> made_by_nodes() const {
+        std::vector<char> made(values.size());
+        for (const node& n : nodes)
+            for (int k = 0; k < n.outputs.count; ++k)
+                if (const int v = edges[std::size_t(n.outputs.first + k)]; v >= 0) made[std::size_t(v)] = true;
+        return made;
+    }
+    std::vector<const tensor*> parameters() const {  // the constants that no node makes, those of bodies aside
+        const std::vector<char> made = made_by_nodes();
+        std::vector<const tensor*> all;
+        for (std::size_t v = 0; v < values.size(); ++v)
+            if (values[v].is_constant() && !made[v]) all.push_back(&constants[std::size_t(values[v].constant)]);
+        return all;
+    }
     range add_edges(std::span<const int> ids) {
         const range r{int(edges.size()), int(ids.size())};
         edges.insert(edges.end(), ids.begin(), ids.end());
