@@ -6,8 +6,10 @@
 #include "stage_progress.hpp"
 #include <inlay/profile.hpp>
 #include <inlay/thread_pool.hpp>
+#include <future>
 #include <list>
 #include <map>
+#include <thread>
 
 namespace inlay {
 inline namespace v1 {
@@ -78,6 +80,16 @@ struct timed_steps::entry {
     timed_steps inside;
 };
 
+using plan_result = result<std::shared_ptr<const compiled_plan>>;
+// A plan that one thread makes: others who want the same wait for it.
+struct pending_plan {
+    std::vector<shape> key;
+    std::int64_t room;
+    std::thread::id maker;
+    std::promise<plan_result> promise{};
+    std::shared_future<plan_result> plan = promise.get_future().share();
+};
+
 class session_core {
     friend class control_flow_run;
 
@@ -144,6 +156,7 @@ class session_core {
     graph_view view_;
     mutable std::mutex mutex_;
     std::list<std::shared_ptr<const compiled_plan>> plans_;  // the newest first
+    std::list<pending_plan> pending_;
     std::vector<std::unique_ptr<run_context>> contexts_;
     std::shared_ptr<bound_states> states_;                                 // the model's: shared by its sessions
     std::map<bound_states::key, std::shared_ptr<bound_state>> kept_;       // what this session uses of them
@@ -162,6 +175,8 @@ class session_core {
     device_queues all_queues() const;  // of the providers that have not failed
     status do_step(run_context&, const exec_step&, context&, const run_options&);
     status run_together(run_context&, std::size_t first, context&, const run_options&);
+    std::shared_ptr<const compiled_plan> kept_plan(std::span<const shape> inputs, std::int64_t room);
+    std::shared_ptr<const compiled_plan> compile_pending(std::list<pending_plan>::iterator);
     std::shared_ptr<compiled_plan> compile(std::span<const shape> inputs, std::int64_t room);
     // Says where each argument is. Constants that a provider needs in its own memory are copied there.
     void place_arguments(compiled_plan&, const erased_providers&) const;

@@ -1,4 +1,4 @@
-// Plans: one per set of input shapes, kept for the last few.
+// Plans: one per set of input shapes, kept for the last few. Threads that want one at the same time make it once.
 #include "core.hpp"
 
 namespace inlay {
@@ -93,25 +93,65 @@ void session_core::log_plan(const compiled_plan& p, std::chrono::steady_clock::d
                                  std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(took).count()) +
                                  " ms");
 }
+// The plan that is kept for these shapes, from now on the newest; else null. The caller has the lock.
+std::shared_ptr<const compiled_plan> session_core::kept_plan(std::span<const shape> inputs, std::int64_t room) {
+    const auto stale = [failures = int(failed_->count)](const auto& p) { return p->failures != failures; };
+    if (plans_.remove_if(stale)) std::erase_if(contexts_, [&](const auto& c) { return stale(c->plan); });
+    const auto same = [&](const auto& p) { return p->room == room && std::ranges::equal(p->key, inputs); };
+    const auto at = std::ranges::find_if(plans_, same);
+    if (at == plans_.end()) return nullptr;
+    if (at != plans_.begin()) plans_.splice(plans_.begin(), plans_, at);
+    return plans_.front();
+}
 std::shared_ptr<const compiled_plan> session_core::plan_for(std::span<const shape> inputs, std::int64_t room) {
-    {
-        const std::lock_guard lock(mutex_);
-        const auto stale = [failures = int(failed_->count)](const auto& p) { return p->failures != failures; };
-        if (plans_.remove_if(stale)) std::erase_if(contexts_, [&](const auto& c) { return stale(c->plan); });
-        for (auto at = plans_.begin(); at != plans_.end(); ++at)
-            if ((*at)->room == room && std::ranges::equal((*at)->key, inputs)) {
-                if (at != plans_.begin()) plans_.splice(plans_.begin(), plans_, at);
-                return plans_.front();
-            }
+    const auto self = std::this_thread::get_id();
+    const auto same = [&](const pending_plan& p) {  // not this thread's own: a progress function may run the session
+        return p.room == room && p.maker != self && std::ranges::equal(p.key, inputs);
+    };
+    for (;;) {
+        std::shared_future<plan_result> theirs;
+        std::list<pending_plan>::iterator at;
+        {
+            const std::lock_guard lock(mutex_);
+            if (auto plan = kept_plan(inputs, room)) return plan;
+            at = std::ranges::find_if(pending_, same);
+            if (at != pending_.end())
+                theirs = at->plan;
+            else
+                at = pending_.insert(at, {{inputs.begin(), inputs.end()}, room, self});
+        }
+        if (!theirs.valid()) return compile_pending(at);
+        auto plan = plan_result(theirs.get()).value_or_raise();
+        if (plan->failures == failed_->count) return plan;
     }
+}
+// Compiles the plan, keeps it and gives it to all who wait; an error too, which leaves nothing behind.
+std::shared_ptr<const compiled_plan> session_core::compile_pending(std::list<pending_plan>::iterator p) {
     const auto begin = std::chrono::steady_clock::now();
-    std::shared_ptr<const compiled_plan> made = compile(inputs, room);
-    if (logs(severity::info)) log_plan(*made, std::chrono::steady_clock::now() - begin);
-    log_departures(*made);
-    const std::lock_guard lock(mutex_);
-    plans_.push_front(made);
-    while (int(plans_.size()) > std::max(1, options.plans)) plans_.pop_back();
-    return made;
+    std::list<pending_plan> finished;
+    const auto finish = [&](const std::shared_ptr<const compiled_plan>& plan) {
+        const std::lock_guard lock(mutex_);
+        if (plan) plans_.push_front(plan);
+        while (int(plans_.size()) > std::max(1, options.plans)) plans_.pop_back();
+        finished.splice(finished.end(), pending_, p);
+    };
+    std::shared_ptr<const compiled_plan> plan;
+    try {
+        plan = compile(p->key, p->room);
+        finish(plan);
+    } catch (const error& e) {  // by value: threads share no exception that they may look into
+        finish(nullptr);
+        p->promise.set_value(e);
+        throw;
+    } catch (...) {
+        finish(nullptr);
+        p->promise.set_exception(std::current_exception());
+        throw;
+    }
+    p->promise.set_value(plan);
+    if (logs(severity::info)) log_plan(*plan, std::chrono::steady_clock::now() - begin);
+    log_departures(*plan);
+    return plan;
 }
 std::unique_ptr<run_context> session_core::context_for(std::span<const shape> inputs, std::int64_t room,
                                                        std::int64_t most_bytes) {
