@@ -39,12 +39,6 @@ struct model_options {
     progress_function progress{};                                    // told of load and passes
 };
 
-enum class value_kind : std::uint8_t { tensor, sequence, map, optional };
-constexpr std::string_view name_of(value_kind k) {
-    constexpr std::string_view names[] = {"tensor", "sequence", "map", "optional"};
-    return names[int(k)];
-}
-
 // An input or output of a model.
 struct port {
     std::string name{};
@@ -52,7 +46,8 @@ struct port {
     inlay::shape shape = shape::unknown();  // negative: not fixed
     std::vector<std::string> dim_names{};   // one per axis, empty where the model gives none
     value_kind kind = value_kind::tensor;
-    std::string type_text{};  // as ONNX writes it: tensor(float), seq(map(int64,tensor(float)))
+    std::string type_text{};         // as ONNX writes it: tensor(float), seq(map(int64,tensor(float)))
+    inlay::value_type value_type{};  // all of it: what a sequence, map or optional holds, too
 };
 
 struct opset {  // domain "" is ai.onnx

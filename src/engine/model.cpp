@@ -20,6 +20,11 @@ class graph_check {
         if (id < -1 || id >= int(g_.values.size()))
             refuse_graph("has a node `" + std::string(n.name) + "` with a value that it does not have");
     }
+    void check_types() const {
+        for (const value& v : g_.values)
+            if (v.container >= 0 && (v.type != element::object || std::size_t(v.container) >= g_.containers.size()))
+                refuse_graph("has a value `" + std::string(v.name) + "` whose type contradicts itself");
+    }
     void check_constants() {
         for (std::size_t v = 0; v < g_.values.size(); ++v) {
             const value& x = g_.values[v];
@@ -75,6 +80,7 @@ class graph_check {
   public:
     explicit graph_check(const graph_data& g) : g_(g), made_(g.values.size(), 0) {}
     void run() {
+        check_types();
         check_constants();
         for (int id : g_.inputs) make(id, "its inputs");
         for (const node& n : g_.nodes) check(n);
@@ -85,16 +91,19 @@ class graph_check {
     }
 };
 
-port describe(const graph_data& g, int id) {
+}  // namespace
+
+port port_of(const graph_data& g, int id) {
     const value& v = g.values[std::size_t(id)];
     port p{std::string(v.name), v.type, v.dims};
     for (std::int64_t d : v.dims)
         p.dim_names.emplace_back(d < -1 && std::size_t(-2 - d) < g.symbols.size() ? g.symbols[std::size_t(-2 - d)]
                                                                                   : "");
-    if (v.type != element::object) p.type_text = "tensor(" + std::string(name_of(v.type)) + ")";
+    p.value_type = g.type_of(id);
+    p.kind = p.value_type.kind();
+    if (p.value_type.known()) p.type_text = to_string(p.value_type);
     return p;
 }
-}  // namespace
 
 result<model> model::try_from_graph(graph_data g, const inlay::limits& l) {
     try {
@@ -103,8 +112,8 @@ result<model> model::try_from_graph(graph_data g, const inlay::limits& l) {
                                                    " nodes; limits::nodes is " + std::to_string(l.nodes)});
         graph_check(g).run();
         auto s = std::make_shared<state>();
-        for (int id : g.inputs) s->inputs.push_back(describe(g, id));
-        for (int id : g.outputs) s->outputs.push_back(describe(g, id));
+        for (int id : g.inputs) s->inputs.push_back(port_of(g, id));
+        for (int id : g.outputs) s->outputs.push_back(port_of(g, id));
         s->graph_name = g.name;
         s->limits = l;
         s->graph = std::move(g);

@@ -18,5 +18,7 @@ struct model::state {
     inlay::limits limits;
     std::shared_ptr<bound_states> bound = std::make_shared<bound_states>();
 };
+
+port port_of(const graph_data& g, int value);  // as the graph tells it: type_text is empty where nothing is known
 }  // namespace v1
 }  // namespace inlay

@@ -39,16 +39,54 @@ void shape_check::operator()(const port& p, const shape& dims) {
         }
     }
 }
+// What of `v` is not of the type; empty: all is. An optional may be what it holds, and an empty one is of any type.
+static std::string misfit(const any_value& v, const value_type& t) {
+    if (t.depth == 0) {
+        const tensor* x = v.as_tensor();
+        if (!x || !*x) return "something that is no tensor";
+        return t.type == element::undefined || t.type == element::object || x->type() == t.type
+                   ? ""
+                   : "a tensor of " + std::string(name_of(x->type()));
+    }
+    const value_type inner = t.contents();
+    std::string why;
+    const auto add = [&](const any_value& one) {
+        if (why.empty()) why = misfit(one, inner);
+    };
+    switch (t.kind()) {
+        case value_kind::sequence:
+            if (!v.as_sequence()) return "something that is no sequence";
+            for (const any_value& one : *v.as_sequence()) add(one);
+            return why;
+        case value_kind::map:
+            if (!v.as_map()) return "something that is no map";
+            for (const auto& [key, one] : *v.as_map()) {
+                if (std::holds_alternative<std::string>(key) != (t.containers[0].key == element::string))
+                    return std::holds_alternative<std::string>(key) ? "a key that is a string"
+                                                                    : "a key that is a number";
+                add(one);
+            }
+            return why;
+        default:
+            if (const optional_value* o = v.as_optional()) return o->held ? misfit(*o->held, inner) : "";
+            return misfit(v, inner);
+    }
+}
 void check_value(const port& p, const any_value& v, shape_check& check) {
     const tensor* t = v.as_tensor();
-    if (p.kind == value_kind::optional) return;  // a tensor, a sequence or an optional will do
     const bool fits = p.kind == value_kind::tensor     ? t && *t
                       : p.kind == value_kind::sequence ? v.as_sequence() != nullptr
-                                                       : v.as_map() != nullptr;
+                      : p.kind == value_kind::map      ? v.as_map() != nullptr
+                                                       : true;  // what the optional holds will do
     if (!fits)
         raise({error_code::type_mismatch,
                "inlay: input `" + p.name + "` must be a " + std::string(name_of(p.kind)) + ": " + p.type_text});
-    if (p.kind != value_kind::tensor) return;
+    if (p.kind != value_kind::tensor) {
+        if (const std::string found = misfit(v, p.value_type); !found.empty())
+            raise({error_code::type_mismatch,
+                   "inlay: input `" + p.name + "` has " + found + "; the model wants " + p.type_text});
+        return;
+    }
     if (t->type() != p.type)
         raise({error_code::type_mismatch, "inlay: input `" + p.name + "` has elements of type " +
                                               std::string(name_of(t->type())) + ", the model wants " +

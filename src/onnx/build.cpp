@@ -1,5 +1,6 @@
 // A checked, inlined, inferred ModelProto to inlay's own records.
 #include "engine/facts.hpp"
+#include "engine/model_state.hpp"
 #include "proto.hpp"
 #include "schemas.hpp"
 #include <inlay/core/passes.hpp>
@@ -13,30 +14,7 @@ namespace loading {
 using ::onnx::AttributeProto;
 using ::onnx::TypeProto;
 
-std::string type_text(const TypeProto& t) {
-    const auto inside = [](std::string name, const auto& held) {
-        return name + "(" + type_text(held.elem_type()) + ")";
-    };
-    switch (t.value_case()) {
-        case TypeProto::kTensorType:
-            return t.tensor_type().elem_type()
-                       ? "tensor(" + std::string(name_of(element_of_proto(t.tensor_type().elem_type(), "a type"))) + ")"
-                       : "tensor(?)";
-        case TypeProto::kSequenceType: return inside("seq", t.sequence_type());
-        case TypeProto::kOptionalType: return inside("optional", t.optional_type());
-        case TypeProto::kMapType:
-            return "map(" + std::string(name_of(element_of_proto(t.map_type().key_type(), "the keys of a map"))) + "," +
-                   type_text(t.map_type().value_type()) + ")";
-        default: return "?";
-    }
-}
-
 namespace {
-struct type_of_value {
-    element type = element::undefined;
-    shape dims = shape::unknown();
-};
-
 // Values of the graph outside that the subgraphs of one node read.
 struct capture_list {
     std::vector<int> list{};
@@ -66,46 +44,14 @@ class builder {
         if (isnew) s.g.symbols.push_back(s.g.intern(name));
         return it->second;
     }
-    type_of_value read(scope& s, const TypeProto& t, std::string_view name) {
-        const auto what = [&] { return "the value `" + one_line(name) + "`"; };
-        switch (t.value_case()) {
-            case TypeProto::kSequenceType:
-            case TypeProto::kMapType:
-            case TypeProto::kOptionalType: return {element::object, shape{}};
-            case TypeProto::kTensorType: break;
-            case TypeProto::VALUE_NOT_SET: return {};
-            case TypeProto::kSparseTensorType:
-                refuse(error_code::unsupported_model, what() + " is a sparse tensor, which is not supported");
-            default: refuse(error_code::unsupported_model, what() + " has a type that is not supported");
-        }
-        const auto& tensor = t.tensor_type();
-        type_of_value v;
-        if (tensor.elem_type()) v.type = element_of_proto(tensor.elem_type(), what());
-        if (!tensor.has_shape()) return v;
-        if (tensor.shape().dim_size() > max_rank)
-            refuse(error_code::unsupported_model, what() + " has " + std::to_string(tensor.shape().dim_size()) +
-                                                      " dimensions; " + std::to_string(max_rank) + " are supported");
-        v.dims = {};
-        int64_t count = 64;  // bytes of an element are far fewer
-        for (auto& d : tensor.shape().dim()) {
-            if (d.has_dim_value()) {
-                if (d.dim_value() < -1)
-                    refuse(error_code::invalid_model,
-                           what() + " has the negative dimension " + std::to_string(d.dim_value()));
-                if (d.dim_value() > 0 && __builtin_mul_overflow(count, d.dim_value(), &count))
-                    refuse(error_code::limit_exceeded, what() + " has more elements than can be counted");
-            }
-            v.dims.push_back(d.has_dim_value()       ? d.dim_value()
-                             : d.dim_param().empty() ? -1
-                                                     : -2 - symbol(s, d.dim_param()));
-        }
-        return v;
-    }
-
     int define(scope& s, std::string_view name) {
-        const auto t = s.types.find(name);
-        const type_of_value v = t == s.types.end() ? type_of_value{} : read(s, *t->second, name);
-        const int id = s.g.add_value(name, v.type, v.dims);
+        const auto declared = s.types.find(name);
+        value_type t;
+        if (declared != s.types.end())
+            t = read_type(
+                *declared->second, [&] { return "the value `" + one_line(name) + "`"; },
+                [&](const std::string& dim) { return int64_t(-2 - symbol(s, dim)); });
+        const int id = s.g.add_value(name, t);
         if (!s.ids.emplace(s.g.values[std::size_t(id)].name, id).second)
             refuse(error_code::invalid_model, "`" + one_line(name) + "` is defined twice");
         return id;
@@ -125,10 +71,10 @@ class builder {
         if (v.is_constant())
             id = s.g.add_constant(v.name, o.constants[std::size_t(v.constant)]);
         else {
-            shape dims = v.dims;
-            for (int i = 0; i < dims.rank; ++i)
-                if (dims[i] < -1) dims[i] = -2 - symbol(s, o.symbols[std::size_t(-2 - dims[i])]);
-            id = s.g.add_value(v.name, v.type, dims);
+            value_type t = o.type_of(there);
+            for (int i = 0; i < t.shape.rank; ++i)
+                if (t.shape[i] < -1) t.shape[i] = -2 - symbol(s, o.symbols[std::size_t(-2 - t.shape[i])]);
+            id = s.g.add_value(v.name, t);
             if (s.captures->known.insert(there).second) s.captures->list.push_back(there);
         }
         s.ids.emplace(s.g.values[std::size_t(id)].name, id);
@@ -169,7 +115,10 @@ class builder {
                                             std::vector<std::string_view>(a.strings().begin(), a.strings().end())));
             case AttributeProto::TENSOR: return g.make(a.name(), to_tensor(a.t(), keep_, &external_));
             case AttributeProto::TYPE_PROTO:
-                return g.make(a.name(), std::string_view(type_text(a.tp())));  // of Optional: tensor(float)
+                return g.make(a.name(),
+                              std::string_view(to_string(read_type(a.tp(), [&] {  // of Optional: tensor(float)
+                                  return "the attribute `" + one_line(a.name()) + "` of " + text_of(n);
+                              }))));
             default:
                 refuse(error_code::unsupported_model, "the attribute `" + one_line(a.name()) + "` of " + text_of(n) +
                                                           " is of a kind that is not supported");
@@ -177,9 +126,10 @@ class builder {
     }
 
     // Of the formal inputs of a node's subgraphs, as the node's inputs tell.
-    static std::vector<element> formal_types(const ::onnx::NodeProto& n, std::span<const element> inputs, int version) {
+    static std::vector<value_type> formal_types(const ::onnx::NodeProto& n, std::span<const value_type> inputs,
+                                                int version) {
         if (n.domain().empty() && n.op_type() == "Loop") {
-            std::vector<element> formal{element::i64, element::boolean};
+            std::vector<value_type> formal{{element::i64}, {element::boolean}};
             for (std::size_t k = 2; k < inputs.size(); ++k) formal.push_back(inputs[k]);
             return formal;
         }
@@ -187,11 +137,15 @@ class builder {
             return {inputs.begin() + (version == 8 && !inputs.empty()), inputs.end()};
         return {};
     }
-    static void agree(element& declared, element found, const std::string& what) {
-        if (declared == element::undefined) declared = found;
-        if (found != element::undefined && found != declared)
-            refuse(error_code::invalid_model, what + " has elements of type " + std::string(name_of(found)) +
-                                                  ", and is declared with " + std::string(name_of(declared)));
+    static void agree(value_type& declared, const value_type& found, const std::string& what) {
+        if (!declared.refine(found))
+            refuse(error_code::invalid_model,
+                   what + " " + has_type_text(found) + ", and is declared as " + to_string(declared));
+    }
+    static void agree(graph_data& g, int id, const value_type& found, const std::string& what) {
+        value_type t = g.type_of(id);
+        agree(t, found, what);
+        g.set_type(id, t);
     }
     // How many values a Loop or Scan hands from one round of its body to the next.
     static std::size_t carried(const ::onnx::NodeProto& n, std::size_t inputs) {
@@ -215,15 +169,13 @@ class builder {
         g.texts = s.g.texts;
         const node_view view{g, made};
         for (int k = 0; k < view.output_count(); ++k)
-            if (view.has_output(k))
-                agree(s.g.values[std::size_t(view.output_id(k))].type, output_type(view, k), output_text(n, k));
+            if (view.has_output(k)) agree(s.g, view.output_id(k), {output_type(view, k)}, output_text(n, k));
     }
     // No declared type is believed: kernels write elements of the types that the operator's schema gives.
     void check_types(scope& s, const ::onnx::NodeProto& n, const ::onnx::OpSchema* schema,
-                     std::span<const element> inputs, std::span<const int> outputs, std::span<const scope> bodies) {
-        const auto found = [&](std::size_t k, element e) {
-            if (k < outputs.size() && outputs[k] >= 0)
-                agree(s.g.values[std::size_t(outputs[k])].type, e, output_text(n, int(k)));
+                     std::span<const value_type> inputs, std::span<const int> outputs, std::span<const scope> bodies) {
+        const auto found = [&](std::size_t k, const value_type& t) {
+            if (k < outputs.size() && outputs[k] >= 0) agree(s.g, outputs[k], t, output_text(n, int(k)));
         };
         if (schema) {
             const auto types = output_types(n, *schema, inputs);
@@ -232,16 +184,16 @@ class builder {
         if (!is_control_flow(n.domain(), n.op_type())) return;
         const std::size_t skip = n.op_type() == "Loop", states = carried(n, inputs.size());  // skip: the condition
         for (const scope& body : bodies) {
-            const auto type = [&](int id) { return body.g.values[std::size_t(id)].type; };
             for (std::size_t k = 0;
                  k < states && k + skip < body.g.outputs.size() && k + 2 * skip < body.g.inputs.size(); ++k) {
-                element first = type(body.g.inputs[k + 2 * skip]);
+                value_type first = body.g.type_of(body.g.inputs[k + 2 * skip]);
                 const int next = body.g.outputs[k + skip];
-                agree(first, type(next),
+                agree(first, body.g.type_of(next),
                       "`" + one_line(body.g.values[std::size_t(next)].name) + "`, which the body of " + text_of(n) +
                           " hands to its next round,");
             }
-            for (std::size_t k = skip; k < body.g.outputs.size(); ++k) found(k - skip, type(body.g.outputs[k]));
+            for (std::size_t k = skip; k < body.g.outputs.size(); ++k)
+                found(k - skip, body.g.type_of(body.g.outputs[k]));
         }
     }
 
@@ -260,14 +212,14 @@ class builder {
 
         std::vector<int> in, out;
         capture_list captures;
-        std::vector<element> types;
+        std::vector<value_type> types;
         for (const std::string& name : n.input()) {
             in.push_back(name.empty() ? -1 : find(s, name));
             if (!name.empty() && in.back() < 0)
                 refuse(error_code::invalid_model, text_of(n) + " reads `" + one_line(name) +
                                                       "`, which no earlier node, input or initializer makes: it is "
                                                       "missing, or the nodes form a cycle or are not in order");
-            types.push_back(in.back() < 0 ? element::undefined : s.g.values[std::size_t(in.back())].type);
+            types.push_back(in.back() < 0 ? value_type{} : s.g.type_of(in.back()));
         }
         while (!in.empty() && in.back() < 0) in.pop_back();
         if (schema) check_input_types(n, *schema, types);
@@ -306,7 +258,7 @@ class builder {
         if (!schema) tell_types(s, n, made);
     }
 
-    void fill(scope& s, const ::onnx::GraphProto& p, std::span<const element> formal = {}) {
+    void fill(scope& s, const ::onnx::GraphProto& p, std::span<const value_type> formal = {}) {
         s.g.name = s.g.intern(p.name());
         for (auto* list : {&p.value_info(), &p.output(), &p.input()})
             for (auto& v : *list)
@@ -329,7 +281,7 @@ class builder {
             const std::size_t k = s.g.inputs.size();
             s.g.inputs.push_back(id);
             if (k < formal.size())
-                agree(s.g.values[std::size_t(id)].type, formal[k],
+                agree(s.g, id, formal[k],
                       "the input `" + one_line(v.name()) + "` of the subgraph `" + one_line(p.name()) + "`");
             if (!s.outside && s.g.values[std::size_t(id)].type == element::undefined)
                 refuse(error_code::invalid_model, "the input `" + one_line(v.name()) + "` has no element type");
@@ -354,23 +306,11 @@ class builder {
         if (const auto at = declared_.find(&p); at != declared_.end()) s.g.declared = at->second;
     }
 
-    port describe(const graph_data& g, int id, const std::unordered_map<std::string_view, const TypeProto*>& types,
-                  const std::set<std::string>& dim_names) {
-        const value& v = g.values[std::size_t(id)];
-        port p;
-        p.name = std::string(v.name);
-        p.type = v.type;
-        p.shape = v.dims;
-        for (int64_t d : v.dims) {
-            const std::string name(d < -1 ? g.symbols[std::size_t(-2 - d)] : "");
-            p.dim_names.push_back(dim_names.contains(name) ? name : "");
-        }
-        const auto t = types.find(v.name);
-        if (t == types.end() || t->second->value_case() == TypeProto::VALUE_NOT_SET) return p;
-        p.type_text = type_text(*t->second);
-        if (t->second->has_sequence_type()) p.kind = value_kind::sequence;
-        if (t->second->has_map_type()) p.kind = value_kind::map;
-        if (t->second->has_optional_type()) p.kind = value_kind::optional;
+    // Names of dimensions that come from shape inference are nobody's.
+    static port describe(const graph_data& g, int id, const std::set<std::string>& dim_names) {
+        port p = port_of(g, id);
+        for (std::string& name : p.dim_names)
+            if (!dim_names.contains(name)) name.clear();
         return p;
     }
 
@@ -385,8 +325,8 @@ class builder {
         fill(top, m_.graph());
         passes::correct_shapes(top.g);
         built b;
-        for (int id : top.g.inputs) b.inputs.push_back(describe(top.g, id, top.types, dim_names));
-        for (int id : top.g.outputs) b.outputs.push_back(describe(top.g, id, top.types, dim_names));
+        for (int id : top.g.inputs) b.inputs.push_back(describe(top.g, id, dim_names));
+        for (int id : top.g.outputs) b.outputs.push_back(describe(top.g, id, dim_names));
         b.graph = std::move(top.g);
         return b;
     }

@@ -33,20 +33,10 @@ class extractor {
         if (v == whole_.values.end()) loading::refuse(error_code::invalid_argument, "there is no value `" + name + "`");
         ::onnx::ValueInfoProto made;
         made.set_name(name);
-        auto* type = made.mutable_type()->mutable_tensor_type();
-        if (v->type == element::undefined || v->type == element::object)
-            loading::refuse(error_code::unsupported_model,
-                            "`" + name + "` is no tensor, or nothing tells its element type");
-        type->set_elem_type(int(v->type));
-        if (v->dims.rank < 0) return made;
-        auto* dims = type->mutable_shape();
-        for (std::int64_t d : v->dims) {
-            auto* dim = dims->add_dim();
-            if (d >= 0)
-                dim->set_dim_value(d);
-            else if (d < -1 && std::size_t(-d - 2) < whole_.symbols.size())
-                dim->set_dim_param(std::string(whole_.symbols[std::size_t(-d - 2)]));
-        }
+        const value_type type = whole_.type_of(int(v - whole_.values.begin()));
+        if (type.type == element::undefined || type.type == element::object)
+            loading::refuse(error_code::unsupported_model, "nothing tells the type of `" + name + "`");
+        loading::to_proto(type, *made.mutable_type(), whole_.symbols);
         return made;
     }
 

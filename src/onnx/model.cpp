@@ -87,10 +87,14 @@ void check_with_onnx(const ::onnx::ModelProto& m, const std::map<std::string, in
 
 // Where inference left something open, a port shows what the model declares.
 void complete(port& p, const ::onnx::ValueInfoProto& declared) {
-    if (p.type_text.empty() && declared.has_type()) p.type_text = type_text(declared.type());
+    const bool open = p.value_type.type == element::undefined || p.value_type.type == element::object;
+    if (open && p.value_type.refine(read_type(declared.type(), [&] { return "the output `" + p.name + "`"; })) &&
+        p.value_type.known()) {
+        p.kind = p.value_type.kind();
+        p.type = p.value_type.is_tensor() ? p.value_type.type : element::object;
+        p.type_text = to_string(p.value_type);
+    }
     const auto& t = declared.type().tensor_type();
-    if (p.type == element::undefined && t.elem_type())
-        p.type = element_of_proto(t.elem_type(), "the output `" + p.name + "`");
     if (!t.has_shape() || p.kind != value_kind::tensor || t.shape().dim_size() > max_rank) return;
     if (p.shape.rank < 0) {
         p.shape = shape::of_rank(t.shape().dim_size(), -1);

@@ -94,6 +94,11 @@ class writer {
                 break;
         }
     }
+    static void write_type(const attribute& a, AttributeProto& p) {  // which the records have as text
+        p.set_name(std::string(a.name));
+        p.set_type(AttributeProto::TYPE_PROTO);
+        loading::to_proto(loading::type_of_text(a.text), *p.mutable_tp());
+    }
     void write(scope& s, const node& n, NodeProto& p) {
         p.set_name(std::string(n.name));
         p.set_domain(std::string(n.domain));
@@ -104,10 +109,10 @@ class writer {
              std::span(s.g.attributes).subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count))) {
             if (schema)
                 if (const auto known = schema->attributes().find(std::string(a.name));
-                    known != schema->attributes().end() && known->second.type == AttributeProto::TYPE_PROTO)
-                    refuse(error_code::unsupported_model, "the attribute `" + std::string(a.name) + "` of " +
-                                                              loading::text_of(p) +
-                                                              " is a type, which cannot be written");
+                    known != schema->attributes().end() && known->second.type == AttributeProto::TYPE_PROTO) {
+                    write_type(a, *p.add_attribute());
+                    continue;
+                }
             write(s, n, a, *p.add_attribute());
         }
         for (int id : s.list(n.outputs)) p.add_output(name(s, id));
@@ -126,15 +131,9 @@ class writer {
                    "leave out the pass that made it");
         return schema;
     }
-    // The type of a value of a body; not that of a sequence or optional, which the records do not have.
-    static void declare(const value& v, ::onnx::ValueInfoProto& p) {
-        if (v.type == element::undefined || v.type == element::object) return;
-        auto* type = p.mutable_type()->mutable_tensor_type();
-        type->set_elem_type(int(v.type));
-        if (v.dims.rank < 0) return;
-        type->mutable_shape();
-        for (std::int64_t d : v.dims)
-            if (auto* dim = type->mutable_shape()->add_dim(); d >= 0) dim->set_dim_value(d);
+    // The type of a value of a body.
+    static void declare(const value_type& t, ::onnx::ValueInfoProto& p) {
+        if (t.type != element::undefined && t.type != element::object) loading::to_proto(t, *p.mutable_type());
     }
     // Outputs that no node of this graph makes, or that are listed twice, get an Identity: some readers of ONNX want
     // one.
@@ -148,9 +147,9 @@ class writer {
             if (k >= wanted.size()) {
                 auto* v = p.add_output();
                 v->set_name(to);
-                value type = s.g.values[std::size_t(s.g.outputs[k])];
-                if (!type.dims.known() && k < s.g.declared.size() && s.g.declared[k].rank >= 0)
-                    type.dims = s.g.declared[k];
+                value_type type = s.g.type_of(s.g.outputs[k]);
+                if (!type.shape.known() && k < s.g.declared.size() && s.g.declared[k].rank >= 0)
+                    type.shape = s.g.declared[k];
                 declare(type, *v);
             }
             if (from == to) continue;
@@ -168,7 +167,7 @@ class writer {
         for (std::size_t k = 0; k < formal; ++k) {
             auto* v = p.add_input();
             v->set_name(name(s, g.inputs[k]));
-            declare(g.values[std::size_t(g.inputs[k])], *v);
+            declare(g.type_of(g.inputs[k]), *v);
         }
         for (std::size_t k = 0; k < captures.size(); ++k)
             s.names[std::size_t(g.inputs[formal + k])] = name(outside, captures[k]);

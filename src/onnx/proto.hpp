@@ -100,16 +100,24 @@ void check_tensor(const ::onnx::TensorProto& t, const limits& l, std::string_vie
 tensor to_tensor(const ::onnx::TensorProto& t, const std::shared_ptr<void>& keep, const data_list* external = nullptr);
 void to_proto(const tensor& t, ::onnx::TensorProto& p);  // without a name
 void make_dense(::onnx::SparseTensorProto& sparse, ::onnx::TensorProto& dense, const limits& l, int64_t& budget);
-std::string type_text(const ::onnx::TypeProto& t);
 std::string text_of(const ::onnx::NodeProto& n);  // `name` (Op)
 
-// Refuses a node whose inputs have other types than its operator's schema allows. An unknown type (element::undefined)
-// passes: no kernel takes such a node.
-void check_input_types(const ::onnx::NodeProto& n, const ::onnx::OpSchema& schema, std::span<const element> inputs);
-// Types of a node's outputs, as far as the operator's schema and the types of the inputs tell; element::undefined
-// elsewhere.
-std::vector<element> output_types(const ::onnx::NodeProto& n, const ::onnx::OpSchema& schema,
-                                  std::span<const element> inputs);
+using dim_numbers = std::function<int64_t(const std::string&)>;  // what stands in a shape for a dimension of that name
+// Raises unsupported_model and invalid_model, with `what`: "the value `x`". Without `number` shapes are not looked at.
+value_type read_type(const ::onnx::TypeProto& t, const std::function<std::string()>& what,
+                     const dim_numbers& number = {});
+value_type type_of_text(std::string_view text);  // as to_string() and onnx's schemas write it
+// Dimensions without a size have their names, if `symbols` has them.
+void to_proto(const value_type& t, ::onnx::TypeProto& p, std::span<const std::string_view> symbols = {});
+std::string has_type_text(const value_type& t);  // "has elements of type float", "is of type seq(tensor(float))"
+
+// Refuses a node whose inputs have other types than its operator's schema allows. What is not known passes: no kernel
+// takes such a node.
+void check_input_types(const ::onnx::NodeProto& n, const ::onnx::OpSchema& schema, std::span<const value_type> inputs);
+// Types of a node's outputs, as far as the operator's schema and the types of the inputs tell. Their shapes mean
+// nothing.
+std::vector<value_type> output_types(const ::onnx::NodeProto& n, const ::onnx::OpSchema& schema,
+                                     std::span<const value_type> inputs);
 
 struct built {
     graph_data graph;

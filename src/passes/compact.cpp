@@ -86,11 +86,13 @@ int compact(graph_data& g) {
             }
         }
     compactor constants(g.constants);
+    compactor containers(g.containers);
     compactor integers(g.integers);
     compactor reals(g.reals);
     compactor texts(g.texts);
     for (value& v : g.values) {
         v.constant = constants(v.constant);
+        v.container = containers(v.container);
         v.list = v.kind == contents::integers ? integers(v.list) : v.kind == contents::reals ? reals(v.list) : range{};
     }
     for (attribute& a : g.attributes)

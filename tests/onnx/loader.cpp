@@ -41,6 +41,39 @@ TEST_CASE("A model tells its ports, versions and metadata", "[loader]") {
     CHECK(m.pass_log().empty());
 }
 
+TEST_CASE("A port tells what its sequences, maps and optionals hold", "[loader]") {
+    const model m = loaded(model_of(
+        R"(<ir_version: 9, opset_import: ["" : 17]> g (optional(seq(float[N,4])) o, map(string, int64[2]) d, float[N] x) => (float[N] y) { y = Relu(x) })"));
+    const value_type o = m.inputs()[0].value_type, d = m.inputs()[1].value_type, x = m.inputs()[2].value_type;
+    CHECK(to_string(o) == "optional(seq(tensor(float)))");
+    CHECK(m.inputs()[0].type_text == to_string(o));
+    CHECK(m.inputs()[0].kind == value_kind::optional);
+    CHECK(o.contents().kind() == value_kind::sequence);
+    CHECK(o.type == element::f32);
+    REQUIRE(o.shape.rank == 2);
+    CHECK(m.view().symbols[std::size_t(-2 - o.shape[0])] == "N");
+    CHECK(o.shape[0] == m.inputs()[2].shape[0]);
+    CHECK(o.shape[1] == 4);
+    CHECK(to_string(d) == "map(string,tensor(int64))");
+    CHECK(d.containers[0].key == element::string);
+    CHECK(d.shape == shape{2});
+    CHECK(x.is_tensor());
+    CHECK(x.type == element::f32);
+    CHECK(m.view().type_of(m.view().inputs[1]).kind() == value_kind::map);
+}
+
+TEST_CASE("More than four containers within each other are not supported", "[loader]") {
+    const auto nested = [](int depth) {
+        std::string type = "float[2]";
+        while (depth-- > 0) type = "seq(" + type + ")";
+        return graph_of("(" + type + " s, float[2] x) => (float[2] y) { y = Relu(x) }");
+    };
+    CHECK(loaded(nested(4)).inputs()[0].type_text == "seq(seq(seq(seq(tensor(float)))))");
+    const error e = refused(nested(5));
+    CHECK(e.code == error_code::unsupported_model);
+    CHECK(contains(e.text, "the value `s` has more than 4 sequences, maps and optionals within each other"));
+}
+
 TEST_CASE("Nodes carry the version of their operator's schema, values their inferred type and shape", "[loader]") {
     const model m =
         loaded(graph_of("(float[N,8] x, int64[1] k) => (float[N,8] y) { a = Relu(x) b = Shape(a) c = Cast<to = 1>(b) "

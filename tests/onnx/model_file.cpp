@@ -70,7 +70,7 @@ TEST_CASE("Quantised weights are written as they were read, not as the floats th
     CHECK(m.graph().initializer(0).data_type() == ::onnx::TensorProto::INT8);
 }
 
-TEST_CASE("A model whose nodes hold a type cannot be written", "[model_file]") {
+TEST_CASE("Types that nodes hold, and those of sequences in bodies, are written", "[model_file]") {
     const auto p = graph_of("(float[2] x) => (bool y) { o = Optional(x) y = OptionalHasElement(o) }");
     CHECK_NOTHROW(written(p));  // this one gets it from its input
     auto typed = p;
@@ -78,12 +78,21 @@ TEST_CASE("A model whose nodes hold a type cannot be written", "[model_file]") {
     typed.mutable_graph()->mutable_node(0)->clear_input();
     a->set_name("type");
     a->set_type(onnx::AttributeProto::TYPE_PROTO);
-    a->mutable_tp()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
-    try {
-        written(typed);
-        FAIL("written");
-    } catch (const error& e) {
-        CHECK(e.code == error_code::unsupported_model);
-        CHECK_THAT(e.text, Catch::Contains("is a type, which cannot be written"));
+    auto* list = a->mutable_tp()->mutable_sequence_type()->mutable_elem_type();
+    list->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
+    const auto again = written(typed).graph().node(0);
+    REQUIRE(again.attribute_size() == 1);
+    CHECK(again.attribute(0).tp().sequence_type().elem_type().tensor_type().elem_type() == onnx::TensorProto::FLOAT);
+
+    const auto loop = written(graph_of(
+        "(seq(float[2,N]) s, int64 n, bool c) => (seq(float[2,N]) y) { y = Loop(n, c, s) <body = b (int64 i, bool ci, "
+        "seq(float[2,N]) v) => (bool co, seq(float[2,N]) w) { co = Identity(ci) w = SequenceErase(v) }> }"));
+    const auto& body = loop.graph().node(0).attribute(0).g();
+    for (const auto& v : {body.input(2), body.output(1)}) {
+        const auto& held = v.type().sequence_type().elem_type().tensor_type();
+        CHECK(held.elem_type() == onnx::TensorProto::FLOAT);
+        REQUIRE(held.shape().dim_size() == 2);
+        CHECK(held.shape().dim(0).dim_value() == 2);
+        CHECK_FALSE(held.shape().dim(1).has_dim_value());
     }
 }

@@ -104,11 +104,13 @@ int agreements(const onnx::OpSchema& schema) {
         const graph_view view = g.view();
         const node_view n{view, view.nodes[0]};
         if (!has_kernel_for(n)) continue;
-        const auto wanted = loading::output_types(t.proto(), schema, t.types());
+        std::vector<value_type> inputs;
+        for (const element e : t.types()) inputs.push_back({e});
+        const auto wanted = loading::output_types(t.proto(), schema, inputs);
         for (std::size_t k = 0; k < wanted.size(); ++k) {
-            if (wanted[k] == element::undefined || wanted[k] == element::object) continue;
+            if (!wanted[k].is_tensor() || !wanted[k].known()) continue;
             CAPTURE(t.text(), k);
-            CHECK(name_of(output_type(n, int(k))) == name_of(wanted[k]));
+            CHECK(name_of(output_type(n, int(k))) == name_of(wanted[k].type));
             ++count;
         }
     } while (t.next());
@@ -171,9 +173,9 @@ TEST_CASE(
     CHECK(contains(refusal_of("(float[1] x, int32[1] s) => (float[?] y) { y = Expand(x, s) }"), "`s` (shape)"));
     CHECK(contains(refusal_of("(string[1] x) => (string[1] y) { y = Relu(x) }"), "string"));
     CHECK(contains(refusal_of("(seq(float[2]) x) => (float[2] y) { y = Relu(x) }"),
-                   "has elements of type sequence, map or optional"));
+                   "is of type seq(tensor(float)); version 14 of the operator takes float"));
     CHECK(contains(refusal_of("(float[2] x, int64 i) => (float[2] y) { y = SequenceAt(x, i) }"),
-                   "takes sequence, map or optional"));
+                   "has elements of type float; version 11 of the operator takes seq(tensor(float)), seq(tensor("));
     CHECK(
         contains(refusal_of("(float[2] x) => (float[?] y) { s = Constant<value = int32[1] {2}>() y = Reshape(x, s) }"),
                  "int32"));
@@ -198,6 +200,59 @@ TEST_CASE("Inputs that share a type variable have one type", "[types]") {
               .nodes.size() == 2);
     CHECK(loaded(graph_of("(float[4] x, int32[1] s) => (float[?] y) { y = Slice(x, s, s) }")).view().nodes.size() ==
           1);  // another variable, another type
+}
+
+TEST_CASE("Sequences and optionals keep the type of what they hold", "[types]") {
+    const auto type = [](const std::string& graph, std::string_view name) {
+        const model m = loaded(graph_of(graph));
+        return to_string(m.view().type_of(find_value(m.view(), name)));
+    };
+    CHECK(type("(seq(float[N,2]) s, int64 i) => (float[N,2] y) { y = SequenceAt(s, i) }", "y") == "tensor(float)");
+    CHECK(type("(seq(bool[N]) s) => (bool[M] y) { y = ConcatFromSequence<axis = 0>(s) }", "y") == "tensor(bool)");
+    const std::string make =
+        "(float[2] x, float[2] z, int64 i) => (seq(float[2]) t) { s = SequenceConstruct(x, z) t = SequenceErase(s, i) "
+        "o = Optional(t) u = OptionalGetElement(o) e = SequenceEmpty<dtype = 7>() p = SplitToSequence<axis = 0>(x) }";
+    for (const char* name : {"s", "t", "u", "p"}) CHECK(type(make, name) == "seq(tensor(float))");
+    CHECK(type(make, "o") == "optional(seq(tensor(float)))");
+    CHECK(type(make, "e") == "seq(tensor(int64))");
+}
+
+TEST_CASE("A sequence or optional of another type than the operator takes is refused", "[types]") {
+    CHECK(contains(refusal_of("(optional(seq(float[2])) o) => (int64 n) { n = SequenceLength(o) }"),
+                   "is of type optional(seq(tensor(float))); version 11 of the operator takes seq("));
+    CHECK(
+        contains(refusal_of("(seq(float[2]) s, int64[2] x) => (seq(float[2]) t) { t = SequenceInsert(s, x) }"),
+                 "`x` (tensor) of the node that makes `t` (SequenceInsert) has elements of type int64, and `s` is of "
+                 "type seq(tensor(float)); version 11 of the operator takes a sequence and a tensor of its elements"));
+}
+
+TEST_CASE("Control flow keeps the type of what sequences hold, and refuses another", "[types]") {
+    const auto branches = [](const std::string& other) {
+        return "(seq(float[2]) s, " + other +
+               " t, bool c) => (seq(float[2]) y) { y = If(c) <then_branch = a () => (seq(float[2]) u) { u = "
+               "Identity(s) }, else_branch = b () => (" +
+               other + " v) { v = Identity(t) }> }";
+    };
+    const auto loop = [](const std::string& declared, const std::string& next) {
+        return "(seq(float[2]) s, int64 n, bool c) => (seq(float[2]) y) { y = Loop(n, c, s) <body = b (int64 i, bool "
+               "ci, " +
+               declared + " v) => (bool co, " + declared + " w) { co = Identity(ci) w = " + next + " }> }";
+    };
+    const std::string same = "Identity(v)";
+    for (const std::string& graph : {branches("seq(float[2])"), loop("seq(float[2])", same)}) {
+        const model m = loaded(graph_of(graph));
+        CHECK(to_string(m.view().type_of(find_value(m.view(), "y"))) == "seq(tensor(float))");
+        CHECK(to_string(m.outputs()[0].value_type) == "seq(tensor(float))");
+        for (const graph_view& body : m.view().subgraphs)
+            CHECK(to_string(body.type_of(body.outputs.back())) == "seq(tensor(float))");
+    }
+    CHECK(contains(refusal_of(branches("seq(int64[2])")),
+                   "the output `y` of the node that makes `y` (If) is of type seq(tensor(int64)), and is declared as "
+                   "seq(tensor(float))"));
+    CHECK(contains(refusal_of(loop("seq(int64[2])", same)),
+                   "the input `v` of the subgraph `b` is of type seq(tensor(float)), and is declared as "
+                   "seq(tensor(int64))"));
+    CHECK(contains(refusal_of(loop("seq(float[2])", "SequenceEmpty<dtype = 7>()")), "`w`, which the body of"));
 }
 
 TEST_CASE("A version of an operator is checked by its own schema", "[types]") {

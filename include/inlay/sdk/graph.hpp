@@ -1,7 +1,6 @@
 // The graph as plain literal records: spans over vectors at run time, over constexpr arrays in the compiler.
 #pragma once
-#include <inlay/element.hpp>
-#include <inlay/shape.hpp>
+#include <inlay/value_type.hpp>
 #include <optional>
 #include <span>
 
@@ -25,8 +24,12 @@ struct value {
     int constant = -1;               // index into the model's constants, or -1
     contents kind = contents::none;  // of a small constant: its elements, readable by shape rules and prepare()
     range list{};                    // in the graph's integers or reals
+    int container = -1;  // of a sequence, map or optional whose contents are known: its type in the graph's list
     constexpr bool is_constant() const { return constant >= 0; }
 };
+constexpr value_type type_of(const value& v, std::span<const value_type> containers) {
+    return v.container >= 0 ? containers[std::size_t(v.container)] : value_type{v.type, v.dims};
+}
 
 enum class attribute_kind : std::uint8_t { integer, real, text, integers, reals, texts, tensor, graph };
 struct attribute {
@@ -81,11 +84,13 @@ struct graph_view {
     std::string_view name{};
     inlay::precision precision = precision::standard;  // that was asked for: kernels read it in prepare()
     std::span<const growth> growths{};                 // in a run with a cache
+    std::span<const value_type> containers{};          // types of values that are no tensors
     constexpr int units() const {
         return int(nodes.size() + fused.size());
     }  // a unit is a node, or a fused node after them
     constexpr const node& unit(int u) const { return u < int(nodes.size()) ? nodes[u] : fused[u - nodes.size()]; }
     constexpr std::span<const int> list(range r) const { return edges.subspan(r.first, r.count); }
+    constexpr value_type type_of(int id) const { return v1::type_of(values[id], containers); }
 };
 
 // One node as kernels see it: attributes and shapes by name and position. Layouts are those of the arguments that

@@ -64,6 +64,7 @@ class graph_data {
     std::vector<double> reals;
     std::vector<std::string_view> texts, symbols;
     std::vector<tensor> constants;
+    std::vector<value_type> containers;
     std::vector<shape> declared;  // of a Loop's or a Scan's body: what the file declares of its outputs
     std::deque<graph_data> subgraphs;
     std::string_view name{};
@@ -82,6 +83,25 @@ class graph_data {
         v.dims = dims;
         values.push_back(v);
         return int(values.size()) - 1;
+    }
+    int add_value(std::string_view name, const value_type& t) {
+        const int id = add_value(name, t.type, t.shape);
+        set_type(id, t);
+        return id;
+    }
+    value_type type_of(int id) const { return v1::type_of(values[std::size_t(id)], containers); }
+    // A tensor keeps its shape.
+    void set_type(int id, const value_type& t) {
+        value& v = values[std::size_t(id)];
+        v.type = t.is_tensor() ? t.type : element::object;
+        if (t.is_tensor()) return;
+        v.dims = {};
+        if (t.depth == 0) return;
+        if (v.container < 0) {
+            v.container = int(containers.size());
+            containers.emplace_back();
+        }
+        containers[std::size_t(v.container)] = t;
     }
     int add_constant(std::string_view name, tensor t) {
         const int id = add_value(name, t.type(), t.shape());
@@ -175,8 +195,20 @@ class graph_data {
     graph_view view() const {
         views_.clear();
         for (const graph_data& g : subgraphs) views_.push_back(g.view());
-        return {nodes,    fused, values, attributes, edges,   inputs, outputs,
-                integers, reals, texts,  views_,     symbols, name};
+        return {.nodes = nodes,
+                .fused = fused,
+                .values = values,
+                .attributes = attributes,
+                .edges = edges,
+                .inputs = inputs,
+                .outputs = outputs,
+                .integers = integers,
+                .reals = reals,
+                .texts = texts,
+                .subgraphs = views_,
+                .symbols = symbols,
+                .name = name,
+                .containers = containers};
     }
 
   private:
