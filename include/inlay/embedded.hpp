@@ -127,7 +127,7 @@ template <class Weights, class... State> struct kept_outputs {
         for (std::size_t k = 0; k + 1 < all.size(); ++k) {
             const bool kept = (is_written(k, in::find(State::input)) || ...);
             all[k] = kept ? end : -1;
-            if (kept) end += aligned(bytes_of_port(out::record(int(k))));
+            if (kept) end += padded_bytes(bytes_of_port(out::record(int(k))));
         }
         all.back() = end;
         return all;
@@ -150,7 +150,7 @@ template <embedded_model Model, class... Options> class embedded {
     static constexpr auto& plan = planned::plan;
     // Of the host: values between the nodes, inputs and outputs, and the kernels' scratch, where some outputs are kept.
     static constexpr std::int64_t arena_bytes =
-        aligned(plan.arena_bytes[0]) +
+        padded_bytes(plan.arena_bytes[0]) +
         std::max(plan.scratch_bytes, detail::kept_for<weights_type, typename options::states>::bytes);
 
     embedded() noexcept {
@@ -303,7 +303,7 @@ template <embedded_model Model, class... Options> class embedded {
     template <class P> std::byte* state_input(P) noexcept { return arena_.data() + input_offsets[P::to]; }
     template <class P> const std::byte* state_output(P) const noexcept { return output_data<P::from>(); }
     using kept = detail::kept_for<weights_type, typename options::states>;
-    std::byte* kept_data() const noexcept { return arena_.data() + aligned(plan.arena_bytes[0]); }
+    std::byte* kept_data() const noexcept { return arena_.data() + padded_bytes(plan.arena_bytes[0]); }
     template <int K> const std::byte* output_data() const noexcept {
         constexpr auto at = weights_type::output_places[std::size_t(K)];
         if constexpr (kept::offsets[std::size_t(K)] >= 0)
@@ -344,7 +344,7 @@ template <embedded_model Model, class... Options> class embedded {
         }
         (std::make_integer_sequence<int, int(plan.spaces) - 1>{});
         if (!there) return fail(inlay::status::out_of_memory, "no memory for the arena of a provider");
-        scratch_ = arena_.data() + aligned(plan.arena_bytes[0]);
+        scratch_ = arena_.data() + padded_bytes(plan.arena_bytes[0]);
         for (std::size_t s = 1; s < plan.spaces; ++s) device_scratch_[s] = base[s] + plan.scratch_at[s];
         for (std::size_t k = 0; k < plan.argument_count; ++k) {
             const auto& at = weights_type::places[k];

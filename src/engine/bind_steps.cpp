@@ -22,7 +22,7 @@ class copy_room {
         large_.clear();
     }
     // Gives back the file's pages as it copies.
-    const void* aligned(const tensor& t, const bound_states& files) {
+    const void* aligned_copy(const tensor& t, const bound_states& files) {
         if (is_aligned(t)) return t.data();
         const std::int64_t bytes = t.bytes();
         std::byte* to;
@@ -31,7 +31,7 @@ class copy_room {
         else {
             if (!block_) block_ = tensor::uninitialized(element::u8, {size});
             to = static_cast<std::byte*>(block_.data()) + used_;
-            used_ += (bytes + 63) / 64 * 64;
+            used_ += padded_bytes(bytes);
         }
         const auto* from = static_cast<const std::byte*>(t.data());
         for (std::int64_t at = 0; at < bytes; at += piece) {
@@ -47,8 +47,8 @@ class copy_room {
 const void* session_core::readable(compiled_plan& p, int constant) {
     const tensor& t = p.constant(constant);
     if (is_aligned(t)) return t.data();
-    p.aligned.push_back(states_->aligned(t));
-    return p.aligned.back()->data();
+    p.aligned_constants.push_back(states_->aligned_constant(t));
+    return p.aligned_constants.back()->data();
 }
 // Shared by all sessions of the model. What one plan made known, or holds in a provider's own memory, is that plan's
 // alone.
@@ -94,7 +94,7 @@ void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s
     }
     const auto bind = [&] {
         room.clear();
-        for (const auto& [k, t] : packed) known[k] = room.aligned(*t, *states_);
+        for (const auto& [k, t] : packed) known[k] = room.aligned_copy(*t, *states_);
         auto made = bind_kernel(f, params.data(), need.constant, {known.data()}, level, executor_.threads, n.name);
         for (const auto& [k, t] : packed) states_->give_back(t->data(), t->bytes());
         room.clear();

@@ -24,11 +24,11 @@ class bound_states {
     }
     // The constant, or a copy of it at an address that suits its elements: sessions that read it while they run share
     // it.
-    std::shared_ptr<const tensor> aligned(const tensor& constant) {
+    std::shared_ptr<const tensor> aligned_constant(const tensor& constant) {
         const std::lock_guard lock(mutex_);
         auto& known = aligned_[constant.data()];
         auto copy = known.lock();
-        if (!copy) known = copy = std::make_shared<const tensor>(inlay::aligned(constant));
+        if (!copy) known = copy = std::make_shared<const tensor>(aligned_tensor(constant));
         if (!is_aligned(constant)) give_back(constant.data(), constant.bytes());
         return copy;
     }

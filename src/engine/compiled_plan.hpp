@@ -58,7 +58,7 @@ struct compiled_plan : specialised {
     std::vector<candidate> candidates;  // of late steps
     std::vector<tensor> uploaded;       // constants in other spaces
     std::vector<std::shared_ptr<const tensor>>
-        aligned;                       // constants that steps read, where the file has them at odd addresses
+        aligned_constants;             // constants that steps read, where the file has them at odd addresses
     std::vector<int> held;             // values with memory of their own in each context
     std::vector<int> made_anew;        // those of them whose size only the run tells
     std::vector<int> last_reads;       // and of these, those that no step reads after this one

@@ -13,7 +13,7 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
       keep_(std::move(keep)),
       view_(v),
       states_(std::move(bound)) {
-    correct_shapes();
+    apply_shape_rules();
     if (parent) {
         names_ = parent->names_;
         options.progress = nullptr;  // plans of bodies are made while they run

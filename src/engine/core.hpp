@@ -190,7 +190,7 @@ class session_core {
                                              const std::function<std::shared_ptr<bound_state>()>& bind);
     const kernel_table& kernels_at(int provider) const { return *handles[std::size_t(provider)].kernels; }
     const entry* rule_for(const node&) const;
-    void correct_shapes();
+    void apply_shape_rules();
     void run_late(run_context&, const exec_step&, const context&);
     void begin_late(run_context&) const;
     void forget(run_context&, int value) const;

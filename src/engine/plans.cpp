@@ -12,7 +12,7 @@ const entry* session_core::rule_for(const node& n) const {
 
 // Kernels, those of fused nodes too, are asked only about shapes that the operators' rules agree to; a file may declare
 // others, or a shape that only the run can tell.
-void session_core::correct_shapes() {
+void session_core::apply_shape_rules() {
     values_.assign(view_.values.begin(), view_.values.end());
     view_.values = values_;
     std::vector<char> refused(values_.size());

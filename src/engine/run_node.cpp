@@ -385,7 +385,7 @@ result<std::vector<tensor>> evaluate(const graph_view& view, const node& n, std:
     try {
         live_graph g(view);
         std::vector<any_value> values, outputs(std::size_t(n.outputs.count));
-        for (const tensor& t : inputs) values.push_back(aligned(t));
+        for (const tensor& t : inputs) values.push_back(aligned_tensor(t));
         std::vector<const any_value*> in;
         for (std::size_t k = 0; k < values.size(); ++k) in.push_back(inputs[k] ? &values[k] : nullptr);
         // What only moves elements gives the same bytes by the CPU's kernels, which take blocks of large weights.

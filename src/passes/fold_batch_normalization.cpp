@@ -162,7 +162,7 @@ int fold_batch_normalization(graph_data& g, const evaluator&) {
         tensor weights = tensor::uninitialized(w->type(), w->shape()), bias(w->type(), {filters});
         const std::int64_t rows = w->shape()[0], columns = transposed ? w->shape()[1] : 1,
                            run = w->shape().elements(transposed ? 2 : 1);  // run: elements of one filter side by side
-        const tensor old = aligned(*w);
+        const tensor old = aligned_tensor(*w);
         bool fits = fill(bias, [&](std::size_t f) { return (b ? number(*b, f) : 0.f) * all.scale[f] + all.shift[f]; });
         for_floats(w->type(), [&]<class T>(T) {
             const T* from = old.as<T>().data();

@@ -58,8 +58,8 @@ memory_report::space report_space(const compiled_plan& p, const std::vector<life
     std::vector<std::int64_t> change(steps + 3);  // step -1 is at 0
     for (std::size_t i = 0; i < ids.size(); ++i) {
         if (r.values[i].root != int(i)) continue;
-        change[std::size_t(shared[i].first + 1)] += aligned(r.values[i].bytes);
-        change[std::size_t(shared[i].last + 2)] -= aligned(r.values[i].bytes);
+        change[std::size_t(shared[i].first + 1)] += padded_bytes(r.values[i].bytes);
+        change[std::size_t(shared[i].last + 2)] -= padded_bytes(r.values[i].bytes);
     }
     std::int64_t now = 0;
     for (std::size_t t = 0; t < steps + 2; ++t) {

@@ -168,7 +168,7 @@ class arena {
     std::span<int> lines(int id) {
         return std::span(owners_).subspan(
             std::size_t(p_.offsets[std::size_t(id)] / 64),
-            std::size_t(aligned(bytes_of(element::f32, record(g_, p_, id).dims.elements())) / 64));
+            std::size_t(padded_bytes(bytes_of(element::f32, record(g_, p_, id).dims.elements())) / 64));
     }
     bool contains(int id) const { return p_.value_spaces[std::size_t(id)] == space_; }
 

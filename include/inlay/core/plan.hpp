@@ -7,7 +7,7 @@
 
 namespace inlay {
 inline namespace v1 {
-constexpr std::int64_t aligned(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
+constexpr std::int64_t padded_bytes(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 struct plan : schedule {
     assignment assigned;
@@ -52,7 +52,7 @@ template <provider_list L> class memory_planner {
         return g_.values[id];
     }
     constexpr std::int64_t exact_bytes(int id) const { return bytes_of(record(id).type, record(id).dims.elements()); }
-    constexpr std::int64_t bytes(int id) const { return aligned(exact_bytes(id)); }
+    constexpr std::int64_t bytes(int id) const { return padded_bytes(exact_bytes(id)); }
     constexpr void find_lifetimes() {
         first_.assign(all_, forever_);
         last_.assign(all_, -1);
@@ -241,8 +241,8 @@ template <provider_list L> class memory_planner {
                                    threads_);
             }
             p_.constants.push_back(p_.constant_bytes);
-            p_.constant_bytes += aligned(need.constant);
-            scratch[space] = std::max(scratch[space], aligned(need.scratch));
+            p_.constant_bytes += padded_bytes(need.constant);
+            scratch[space] = std::max(scratch[space], padded_bytes(need.scratch));
         }
         p_.scratch_bytes = scratch[0];
         p_.offsets.assign(all_, -1);

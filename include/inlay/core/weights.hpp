@@ -218,7 +218,7 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
                 const value& v = planned::graph.values[std::size_t(id)];
                 const std::int64_t bytes = bytes_of(v.type, v.dims.elements());
                 all.push_back({id, space, end[std::size_t(space)], bytes});
-                end[std::size_t(space)] += aligned(bytes);
+                end[std::size_t(space)] += padded_bytes(bytes);
             }
         }
         return all;
@@ -260,7 +260,7 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
         constexpr std::int64_t bytes = [] {
             std::int64_t sum = 0;
             for (const copied_constant& c : copies)
-                if (c.space == Space) sum += aligned(c.bytes);
+                if (c.space == Space) sum += padded_bytes(c.bytes);
             return sum;
         }();
         auto& block = std::get<Space>(copied_);

@@ -1,21 +1,15 @@
 // Conv (since 1): Y[n, m, o] = B[m] + sum over c, k of X[n, c, o * stride + k * dilation - pad] W[m, c, k], in groups
 // of channels, over any number of spatial axes.
 #pragma once
-#include <inlay/sdk/operator.hpp>
-#include <inlay/support/movable.hpp>
+#include <inlay/support/convolution_axes.hpp>
 #include <inlay/support/stop_check.hpp>
 
 namespace inlay {
 inline namespace v1 {
-struct convolution {                                                    // dims of the spatial axes only
-    shape input{}, kernel{}, output{}, strides{}, dilations{}, pads{};  // pads: at the begin
-    std::int64_t group = 1;
-
+struct convolution : convolution_axes {
     // Reads attributes and shapes; y is the output's shape, as far as it is known. weight, bias: the inputs that they
     // are; no bias: 0.
     static constexpr verdict read(const node_view& n, convolution& c, shape& y, int weight = 1, int bias = 2) {
-        constexpr std::int64_t most = std::int64_t(1)
-                                      << 30;  // of attributes and kernel sizes, so that nothing below overflows
         const shape &x = n.input(0).dims, &w = n.input(weight).dims;
         if (x.rank < 0 || w.rank < 0) return yes();
         const int axes = x.rank - 2;
@@ -23,49 +17,29 @@ struct convolution {                                                    // dims 
         if (w.rank != x.rank) return no("X and W differ in rank");
         c.group = n.integer("group", 1);
         if (const verdict fits = check_channels(x, w, c.group); !fits) return fits;
-        if (bias && n.has_input(bias)) {
-            const shape& b = n.input(bias).dims;
-            if (b.rank >= 0 && (b.rank != 1 || (b[0] >= 0 && w[0] >= 0 && b[0] != w[0])))
-                return no("B must have one element per output channel");
-        }
-        const auto strides = n.integers("strides"), dilations = n.integers("dilations"), pads = n.integers("pads"),
-                   kernel = n.integers("kernel_shape");
-        if ((!strides.empty() && int(strides.size()) != axes) ||
-            (!dilations.empty() && int(dilations.size()) != axes) || (!pads.empty() && int(pads.size()) != 2 * axes) ||
-            (!kernel.empty() && int(kernel.size()) != axes))
-            return no("strides, dilations, pads or kernel_shape do not fit the spatial axes");
-        const std::string_view mode = n.text("auto_pad", "NOTSET");
-        if (mode != "NOTSET" && mode != "VALID" && mode != "SAME_UPPER" && mode != "SAME_LOWER" && !mode.empty())
-            return no("auto_pad is unknown");
+        if (const verdict fits = bias ? check_bias(n, bias, w[0]) : yes(); !fits) return fits;
+        const convolution_attributes a(n);
+        if (!a.fit(axes)) return no("strides, dilations, pads or kernel_shape do not fit the spatial axes");
+        if (!a.mode_known()) return no("auto_pad is unknown");
         y = shape::of_rank(x.rank, -1);
         y[0] = x[0];
         y[1] = w[0];
-        c.input = c.kernel = c.output = c.strides = c.dilations = c.pads = shape::of_rank(axes, -1);
+        c.set_rank(axes);
         for (int i = 0; i < axes; ++i) {
-            const std::int64_t size = x[i + 2], k = w[i + 2], stride = strides.empty() ? 1 : strides[i],
-                               dilation = dilations.empty() ? 1 : dilations[i];
-            if (stride < 1 || dilation < 1 || stride > most || dilation > most)
-                return no("a stride or dilation is out of range");
-            if (!kernel.empty() && k >= 0 && kernel[i] != k) return no("kernel_shape is not W's");
-            c.input[i] = size;
-            c.kernel[i] = k;
-            c.strides[i] = stride;
-            c.dilations[i] = dilation;
+            const std::int64_t size = x[i + 2], k = w[i + 2];
+            if (const verdict v = c.read_axis(a, i, size, k); !v) return v;
             if (size < 0 || k < 0) continue;
-            if (k < 1 || k > most || size > most_elements) return no("a kernel is empty or too large");
-            const std::int64_t reach = (k - 1) * dilation + 1;
+            if (k < 1 || k > a.most || size > most_elements) return no("a kernel is empty or too large");
+            const std::int64_t stride = c.strides[i], reach = (k - 1) * c.dilations[i] + 1;
             std::int64_t begin = 0, end = 0;
-            if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {
+            if (a.same_size()) {
                 const std::int64_t count = size / stride + (size % stride != 0),
                                    wanted = (count - 1) * stride + reach - size,
                                    all = wanted > 0 && size > 0 ? wanted : 0;
-                begin = mode == "SAME_UPPER" ? all / 2 : all - all / 2;
+                begin = a.mode == "SAME_UPPER" ? all / 2 : all - all / 2;
                 end = all - begin;
-            } else if (mode != "VALID" && !pads.empty()) {
-                begin = pads[i];
-                end = pads[i + axes];
-                if (begin < 0 || end < 0 || begin > most || end > most) return no("a pad is out of range");
-            }
+            } else if (!a.read_pads(i, axes, begin, end))
+                return no("a pad is out of range");
             if (size + begin + end < reach) return no("the kernel is larger than the padded input");
             c.pads[i] = begin;
             c.output[i] = y[i + 2] = (size + begin + end - reach) / stride + 1;
@@ -122,11 +96,8 @@ struct plain_convolution {
         plain_convolution p{x[0], w[1], w[0], {}, {}, {}};
         shape y;
         convolution::read(n, p.c, y, weight, bias);
-        const shape xs = strides_of(x, layout::plain), ws = strides_of(w, layout::plain);
-        for (int i = 1; i < x.rank; ++i) {
-            p.x_step.push_back(xs[i]);
-            p.w_step.push_back(ws[i]);
-        }
+        p.x_step = p.c.steps_of(x);
+        p.w_step = p.c.steps_of(w);
         return p;
     }
     // product_of(m) is what output channel m sums up: it begins with `.start` and adds (x, w) of every tap. put(element

@@ -1,20 +1,15 @@
 // ConvTranspose (since 1): Y[n, m, i * stride + k * dilation - pad] takes X[n, c, i] W[c, m, k] for all c, i and k,
 // over B[m]; in groups of channels, over any number of spatial axes.
 #pragma once
-#include <inlay/sdk/operator.hpp>
-#include <inlay/support/movable.hpp>
+#include <inlay/support/convolution_axes.hpp>
 #include <inlay/support/stop_check.hpp>
 
 namespace inlay {
 inline namespace v1 {
-struct transposed_convolution {                                         // dims of the spatial axes only
-    shape input{}, kernel{}, output{}, strides{}, dilations{}, pads{};  // pads: at the begin
-    std::int64_t group = 1;
-
+struct transposed_convolution : convolution_axes {
     // Reads attributes and shapes; y is the output's shape, as far as it is known.
     static constexpr verdict read(const node_view& n, transposed_convolution& c, shape& y) {
-        constexpr std::int64_t most = std::int64_t(1)
-                                      << 30;  // of attributes, kernels and sizes, so that nothing below overflows
+        constexpr std::int64_t most = convolution_attributes::most;  // of sizes too
         const shape &x = n.input(0).dims, &w = n.input(1).dims;
         if (x.rank < 0 || w.rank < 0) return yes();
         const int axes = x.rank - 2;
@@ -23,47 +18,31 @@ struct transposed_convolution {                                         // dims 
         y = shape::of_rank(x.rank, -1);
         y[0] = x[0];
         if (const verdict fits = read_channels(n, c, y); !fits) return fits;
-        const auto strides = n.integers("strides"), dilations = n.integers("dilations"), pads = n.integers("pads"),
-                   kernel = n.integers("kernel_shape"), more = n.integers("output_padding"),
-                   wanted = n.integers("output_shape");
+        const convolution_attributes a(n);
+        const auto more = n.integers("output_padding"), wanted = n.integers("output_shape");
         // output_shape may name the batch and the channels too.
-        const auto misfit = [&](std::span<const std::int64_t> list, int count) {
-            return !list.empty() && int(list.size()) != count;
-        };
-        if (misfit(strides, axes) || misfit(dilations, axes) || misfit(pads, 2 * axes) || misfit(kernel, axes) ||
-            misfit(more, axes) || (misfit(wanted, axes) && misfit(wanted, x.rank)))
+        if (!a.fit(axes) || !a.fits(more, axes) || (!a.fits(wanted, axes) && !a.fits(wanted, x.rank)))
             return no(
                 "strides, dilations, pads, kernel_shape, output_padding or output_shape do not fit the spatial axes");
-        const std::string_view mode = n.text("auto_pad", "NOTSET");
-        const bool same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
-        if (!same && mode != "NOTSET" && mode != "VALID" && !mode.empty()) return no("auto_pad is unknown");
-        c.input = c.kernel = c.output = c.strides = c.dilations = c.pads = shape::of_rank(axes, -1);
+        if (!a.mode_known()) return no("auto_pad is unknown");
+        c.set_rank(axes);
         for (int i = 0; i < axes; ++i) {
-            const std::int64_t size = x[i + 2], k = w[i + 2], stride = strides.empty() ? 1 : strides[i],
-                               dilation = dilations.empty() ? 1 : dilations[i], extra = more.empty() ? 0 : more[i];
-            if (stride < 1 || dilation < 1 || stride > most || dilation > most)
-                return no("a stride or dilation is out of range");
+            const std::int64_t size = x[i + 2], k = w[i + 2], extra = more.empty() ? 0 : more[i];
+            if (const verdict v = c.read_axis(a, i, size, k); !v) return v;
             if (extra < 0 || extra > most) return no("output_padding is out of range");
-            if (!kernel.empty() && k >= 0 && kernel[i] != k) return no("kernel_shape is not W's");
-            c.input[i] = size;
-            c.kernel[i] = k;
-            c.strides[i] = stride;
-            c.dilations[i] = dilation;
             if (size < 0 || k < 0) continue;
             if (k < 1 || k > most || size > most) return no("a kernel is empty or a side is too large");
             // All are below 2^30, so their products fit. An empty axis may have outputs too: the formula counts one
             // stride less than none, and nothing but B is in them.
-            const std::int64_t all = stride * (size - 1) + extra + (k - 1) * dilation + 1;
-            std::int64_t result = 0, begin = 0;
-            if (!wanted.empty() || same) {  // the pads follow from the output's size
+            const std::int64_t stride = c.strides[i], all = stride * (size - 1) + extra + (k - 1) * c.dilations[i] + 1;
+            std::int64_t result = 0, begin = 0, end = 0;
+            if (!wanted.empty() || a.same_size()) {  // the pads follow from the output's size
                 result = !wanted.empty() ? wanted[i + int(wanted.size()) - axes] : size * stride;
                 if (result < 0 || result > 4 * most * most - 1) return no("output_shape is out of range");
                 const std::int64_t cut = all > result ? all - result : 0;  // where more is wanted, zeros follow
-                begin = mode == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
+                begin = a.mode == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
             } else {
-                const std::int64_t end = mode != "VALID" && !pads.empty() ? pads[i + axes] : 0;
-                begin = mode != "VALID" && !pads.empty() ? pads[i] : 0;
-                if (begin < 0 || end < 0 || begin > most || end > most) return no("a pad is out of range");
+                if (!a.read_pads(i, axes, begin, end)) return no("a pad is out of range");
                 if (size && all < begin + end) return no("the pads are larger than the output");
                 result = std::max<std::int64_t>(all - begin - end, 0);
             }
@@ -85,12 +64,7 @@ struct transposed_convolution {                                         // dims 
             if (!multiplied(channels, c.group) || channels > most_elements) return no("the output is too large");
             y[1] = channels;
         }
-        if (n.has_input(2)) {
-            const shape& b = n.input(2).dims;
-            if (b.rank >= 0 && (b.rank != 1 || (b[0] >= 0 && y[1] >= 0 && b[0] != y[1])))
-                return no("B must have one element per output channel");
-        }
-        return yes();
+        return check_bias(n, 2, y[1]);
     }
 };
 
@@ -124,11 +98,8 @@ template <class T> struct kernel<op::conv_transpose, device::reference, types<T>
         shape y;
         transposed_convolution::read(n, p.c, y);
         p.channels = x[1] / p.c.group;
-        const shape xs = strides_of(x, layout::plain), ws = strides_of(w, layout::plain);
-        for (int i = 1; i < x.rank; ++i) {
-            p.x_step.push_back(xs[i]);
-            p.w_step.push_back(ws[i]);
-        }
+        p.x_step = p.c.steps_of(x);
+        p.w_step = p.c.steps_of(w);
         return p;
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {

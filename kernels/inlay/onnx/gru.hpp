@@ -6,16 +6,8 @@
 namespace inlay {
 inline namespace v1 {
 namespace op {
-struct gru : standard {
-    static constexpr std::string_view onnx_name = "GRU";
-    static constexpr version_range versions{1, 22};
-    static constexpr operator_facts facts{.required_outputs = 0};
-    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
-        recurrent_shape s;
-        const verdict v = s.read(n, 3, 1, 0);
-        return v ? s.outputs(y) : v;
-    }
-    static constexpr double flop(const node_view&, const argument_shapes& s) { return recurrent_shape::flop(s); }
+struct gru : recurrent_operator<3, 1, 0, 2> {
+    static constexpr std::string_view onnx_name = "GRU", flag = "linear_before_reset";
 };
 }  // namespace op
 }  // namespace v1
@@ -23,15 +15,14 @@ struct gru : standard {
 
 namespace inlay {
 inline namespace v1 {
-template <class T> struct gru_cell : recurrent_cell<T> {
-    static constexpr int gates = 3, states = 1, peepholes = 0, functions = 2, numbers = 3;  // numbers: z, r, and r . h
-    static constexpr std::string_view flag = "linear_before_reset";
-    using typename recurrent_cell<T>::A;
-    using recurrent_cell<T>::p;
-    using recurrent_cell<T>::f;
+template <class T> struct gru_cell : recurrent_cell<T, op::gru> {
+    static constexpr int numbers = 3;  // z, r, and r . h
+    using cell = recurrent_cell<T, op::gru>;
+    using cell::f;
+    using cell::p;
+    using typename cell::A;
     A* room;
-    gru_cell(const recurrent_params& q, const arguments& a, int d, A* numbers)
-        : recurrent_cell<T>(q, a, d, gates), room(numbers) {}
+    gru_cell(const recurrent_params& q, const arguments& a, int d, A* numbers) : cell(q, a, d), room(numbers) {}
     void step(const T* x, A* h) const {
         const std::int64_t n = p.hidden;
         A *z = room, *r = room + n, *next = room + 2 * n;

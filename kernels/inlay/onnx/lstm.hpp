@@ -6,16 +6,8 @@
 namespace inlay {
 inline namespace v1 {
 namespace op {
-struct lstm : standard {
-    static constexpr std::string_view onnx_name = "LSTM";
-    static constexpr version_range versions{1, 22};
-    static constexpr operator_facts facts{.required_outputs = 0};
-    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
-        recurrent_shape s;
-        const verdict v = s.read(n, 4, 2, 3);
-        return v ? s.outputs(y) : v;
-    }
-    static constexpr double flop(const node_view&, const argument_shapes& s) { return recurrent_shape::flop(s); }
+struct lstm : recurrent_operator<4, 2, 3, 3> {
+    static constexpr std::string_view onnx_name = "LSTM", flag = "input_forget";
 };
 }  // namespace op
 }  // namespace v1
@@ -23,23 +15,21 @@ struct lstm : standard {
 
 namespace inlay {
 inline namespace v1 {
-template <class T> struct lstm_cell : recurrent_cell<T> {
-    static constexpr int gates = 4, states = 2, peepholes = 3, functions = 3,
-                         numbers = 5;  // numbers: c, and the four gates
-    static constexpr std::string_view flag = "input_forget";
-    using typename recurrent_cell<T>::A;
-    using recurrent_cell<T>::p;
-    using recurrent_cell<T>::f;
+template <class T> struct lstm_cell : recurrent_cell<T, op::lstm> {
+    static constexpr int numbers = 5;  // c, and the four gates
+    using cell = recurrent_cell<T, op::lstm>;
+    using cell::f;
+    using cell::p;
+    using typename cell::A;
     const T* peephole;  // of i, o and f
     A* c;
     lstm_cell(const recurrent_params& q, const arguments& a, int d, A* memory)
-        : recurrent_cell<T>(q, a, d, gates),
-          peephole(q.has.has_in(7) ? a.in<T>(7) + d * 3 * q.hidden : nullptr),
-          c(memory) {}
+        : cell(q, a, d), peephole(q.has.has_in(7) ? a.in<T>(7) + d * 3 * q.hidden : nullptr), c(memory) {}
     void step(const T* x, A* h) const {
         const std::int64_t n = p.hidden;
         A* gate = c + n;
-        for (std::int64_t row = 0; row < gates * n; ++row) gate[row] = this->of_input(row, x) + this->of_state(row, h);
+        for (std::int64_t row = 0; row < cell::gates * n; ++row)
+            gate[row] = this->of_input(row, x) + this->of_state(row, h);
         const auto peep = [&](int k, std::int64_t u, A cell) {
             return peephole ? static_cast<A>(peephole[k * n + u]) * cell : A(0);
         };

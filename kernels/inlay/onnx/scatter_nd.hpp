@@ -7,12 +7,8 @@
 namespace inlay {
 inline namespace v1 {
 namespace op {
-struct scatter_nd : standard {
+struct scatter_nd : scattering {
     static constexpr std::string_view onnx_name = "ScatterND";
-    static constexpr version_range versions{11, 18};
-    static constexpr auto elements = scatter_types;
-    static constexpr int required_inputs = 3;
-    static constexpr operator_facts facts{.folding = fold_cost::of_result};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (reduction_of(n) == reduction::unknown) return no("reduction is none of none, add, mul, max, min");
         const shape &x = n.input(0).dims, &indices = n.input(1).dims, &updates = n.input(2).dims;

@@ -186,6 +186,12 @@ struct recurrent_params : recurrent_shape {
                 return no("sequence_lens must be int32, the other inputs of one type");
         return yes();
     }
+    // All that a node of the operator of `Cell` says.
+    template <class Cell> constexpr verdict read_node(const node_view& n) {
+        if (const verdict v = read(n, Cell::gates, Cell::states, Cell::peepholes); !v) return v;
+        flag = n.integer(Cell::flag, 0) != 0;
+        return read_attributes(n, Cell::functions);
+    }
     static constexpr recurrent_activation::function usual(int functions, int k) {
         return k == 0 && functions > 1 ? recurrent_activation::sigmoid : recurrent_activation::tanh;
     }
@@ -202,6 +208,22 @@ struct recurrent_params : recurrent_shape {
     }
 };
 
+namespace op {
+// `Functions` activations per direction; see recurrent_shape::read for the others. `flag` is the attribute that makes
+// the cell another one.
+template <int Gates, int States, int Peepholes, int Functions> struct recurrent_operator : standard {
+    static constexpr int gates = Gates, states = States, peepholes = Peepholes, functions = Functions;
+    static constexpr version_range versions{1, 22};
+    static constexpr operator_facts facts{.required_outputs = 0};
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        recurrent_shape s;
+        const verdict v = s.read(n, gates, states, peepholes);
+        return v ? s.outputs(y) : v;
+    }
+    static constexpr double flop(const node_view&, const argument_shapes& s) { return recurrent_shape::flop(s); }
+};
+}  // namespace op
+
 // The plain way: every sequence of every direction for itself. `Cell` says how a step is made, and how many numbers it
 // keeps besides h.
 template <class T, class Cell> struct recurrent_kernel : simple_kernel {
@@ -209,14 +231,11 @@ template <class T, class Cell> struct recurrent_kernel : simple_kernel {
     using A = accumulator<T>;
     static constexpr verdict supports(const node_view& n) {
         params p;
-        const verdict v = p.read(n, Cell::gates, Cell::states, Cell::peepholes);
-        return v ? p.read_attributes(n, Cell::functions) : v;
+        return p.read_node<Cell>(n);
     }
     static constexpr params prepare(const node_view& n) {
         params p;
-        (void)p.read(n, Cell::gates, Cell::states, Cell::peepholes);
-        (void)p.read_attributes(n, Cell::functions);
-        p.flag = n.integer(Cell::flag, 0) != 0;
+        (void)p.read_node<Cell>(n);
         return p;
     }
     static constexpr bytes_needed footprint(const params& p, isa::level, int) {
@@ -257,13 +276,15 @@ template <class T, class Cell> struct recurrent_kernel : simple_kernel {
         for (std::int64_t i = 0; to && i < p.hidden; ++i) to[p.state_at(d, b) + i] = static_cast<T>(from[i]);
     }
 };
-template <class T> struct recurrent_cell {
+template <class T, class Op> struct recurrent_cell {
+    static constexpr int gates = Op::gates, states = Op::states, peepholes = Op::peepholes, functions = Op::functions;
+    static constexpr std::string_view flag = Op::flag;
     using A = accumulator<T>;
     const recurrent_params& p;
     const T *w, *r, *bias;
     const std::array<recurrent_activation, 3>& f;
     std::int64_t rows;  // of W and R: gates * hidden
-    recurrent_cell(const recurrent_params& q, const arguments& a, int d, int gates)
+    recurrent_cell(const recurrent_params& q, const arguments& a, int d)
         : p(q),
           w(a.in<T>(1) + d * gates * q.hidden * q.input),
           r(a.in<T>(2) + d * gates * q.hidden * q.hidden),

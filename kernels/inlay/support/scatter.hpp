@@ -31,6 +31,14 @@ template <class F> INLAY_ON_DEVICE void with_reduction(reduction how, F f) {  //
 inline constexpr auto scatter_types =
     each_type<raw<8>, raw<16>, raw<32>, raw<64>, raw<128>, std::string, float, double, float16, bfloat16, std::int8_t,
               std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
+namespace op {
+struct scattering : standard {
+    static constexpr version_range versions{11, 18};
+    static constexpr auto elements = scatter_types;
+    static constexpr int required_inputs = 3;
+    static constexpr operator_facts facts{.folding = fold_cost::of_result};
+};
+}  // namespace op
 
 template <class T>
 concept joinable = floating<T> || std::integral<T>;

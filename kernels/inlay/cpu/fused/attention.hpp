@@ -15,7 +15,7 @@ template <class Mask> struct kernel<op::attention, device::cpu, types<float, Mas
         bool bf16 = false;
         constexpr bool rounds(isa::level l) const { return bf16 && gemm_bf16_pairs(l) && rows > few; }
         constexpr std::int64_t key_block() const { return keys <= 384 ? keys : 256; }
-        constexpr std::int64_t scores_row() const { return align_floats(key_block()) + 16; }
+        constexpr std::int64_t scores_row() const { return padded_floats(key_block()) + 16; }
         constexpr std::int64_t strips(isa::level l) const { return (rows + gemm_f32_rows(l) - 1) / gemm_f32_rows(l); }
         constexpr std::int64_t blocks(isa::level l) const { return (strips(l) + 4) / 5; }
         constexpr std::int64_t block_start(isa::level l, std::int64_t b) const {
@@ -31,12 +31,12 @@ template <class Mask> struct kernel<op::attention, device::cpu, types<float, Mas
         // Scratch of each part, in floats: K, what is packed of V, the scores of a block, three numbers for each row,
         // rows of Q or of the scores.
         constexpr std::int64_t k_room(isa::level l) const {
-            return rows <= few ? 0 : align_floats(gemm_f32_padded(l, keys) * words(l, size));
+            return rows <= few ? 0 : padded_floats(gemm_f32_padded(l, keys) * words(l, size));
         }
         constexpr std::int64_t v_columns(isa::level l) const {
             return gemm_f32_padded(l, packs_v(l) ? value_size : value_size % gemm_f32_width(l));
         }
-        constexpr std::int64_t v_room(isa::level l) const { return align_floats(v_columns(l) * words(l, keys)); }
+        constexpr std::int64_t v_room(isa::level l) const { return padded_floats(v_columns(l) * words(l, keys)); }
         constexpr std::int64_t scores_room(isa::level l) const { return most_rows(l) * scores_row(); }
         constexpr std::int64_t q_room(isa::level l) const {
             const bool both = rounds(l);
@@ -44,7 +44,7 @@ template <class Mask> struct kernel<op::attention, device::cpu, types<float, Mas
                             both ? gemm_f32_scratch(l, {1, 1, key_block()}, scores_row(), most_rows(l), both) : 0);
         }
         constexpr std::int64_t room(isa::level l) const {
-            return k_room(l) + v_room(l) + scores_room(l) + align_floats(3 * most_rows(l)) + q_room(l);
+            return k_room(l) + v_room(l) + scores_room(l) + padded_floats(3 * most_rows(l)) + q_room(l);
         }
     };
     struct state {
@@ -155,7 +155,7 @@ template <class Mask> struct kernel<op::attention, device::cpu, types<float, Mas
         const isa::level l = s.level;
         const std::int64_t rows = row_end - row, width = p.heads * p.value_size;
         float *const v_room = room + p.k_room(l), *const scores = v_room + p.v_room(l),
-                     *const most = scores + p.scores_room(l), *const q_room = most + align_floats(3 * p.most_rows(l));
+                     *const most = scores + p.scores_room(l), *const q_room = most + padded_floats(3 * p.most_rows(l));
         const head_rows head{p,
                              s,
                              rows,

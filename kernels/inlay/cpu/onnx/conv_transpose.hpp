@@ -26,7 +26,7 @@ template <> struct kernel<op::conv_transpose, device::cpu, types<float>> : simpl
         constexpr std::int64_t depth() const { return channels / group; }
         constexpr std::int64_t width() const { return out_channels / group; }  // of the product
         constexpr std::int64_t packed(isa::level l) const {
-            return align_floats(gemm_f32_padded(l, width()) * depth());
+            return padded_floats(gemm_f32_padded(l, width()) * depth());
         }  // of a tap of a group
     };
     struct state {

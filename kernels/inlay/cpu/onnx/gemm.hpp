@@ -15,9 +15,9 @@ template <bool Fused> struct gemm_f32_kernel : simple_kernel {
         constexpr gemm_f32_depth depth() const { return {1, 1, k}; }
         constexpr bool packs(isa::level l) const { return alpha != 1 || !gemm_f32_in_place(l, m, n, k, b_column()); }
         // Scratch, in floats: A', B, then each part's own.
-        constexpr std::int64_t rows_room() const { return trans_a ? align_floats(m * a_row()) : 0; }
+        constexpr std::int64_t rows_room() const { return trans_a ? padded_floats(m * a_row()) : 0; }
         constexpr std::int64_t b_room(isa::level l) const {
-            return constant ? 0 : align_floats(gemm_f32_padded(l, packs(l) ? n : n % gemm_f32_width(l)) * k);
+            return constant ? 0 : padded_floats(gemm_f32_padded(l, packs(l) ? n : n % gemm_f32_width(l)) * k);
         }
         constexpr bool rounds(isa::level l) const { return bf16 && gemm_bf16_pairs(l); }  // A
         constexpr std::int64_t part_room(isa::level l) const {

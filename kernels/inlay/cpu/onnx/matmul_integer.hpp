@@ -15,13 +15,13 @@ template <class A, class B, bool Fused> struct matmul_integer_kernel : simple_ke
         constexpr gemm_f32_depth depth(isa::level l) const { return gemm_u8s8_depth(l, k); }
         // Memory, in floats: of a matrix of B its panels, its columns' sums less k t, and t; of a run A's words, their
         // sums, the bias, then each part's own.
-        constexpr std::int64_t panels_room(isa::level l) const { return align_floats(gemm_u8s8_packed(l, k, n)); }
-        constexpr std::int64_t matrix_room(isa::level l) const { return panels_room(l) + 2 * align_floats(n); }
+        constexpr std::int64_t panels_room(isa::level l) const { return padded_floats(gemm_u8s8_packed(l, k, n)); }
+        constexpr std::int64_t matrix_room(isa::level l) const { return panels_room(l) + 2 * padded_floats(n); }
         constexpr std::int64_t words_room(isa::level l) const {
-            return align_floats(a_matrices * m * depth(l).total());
+            return padded_floats(a_matrices * m * depth(l).total());
         }
         constexpr std::int64_t parts_at(isa::level l) const {
-            return words_room(l) + align_floats(a_matrices * m) + align_floats(n);
+            return words_room(l) + padded_floats(a_matrices * m) + padded_floats(n);
         }
         constexpr std::int64_t part_room(isa::level l) const {
             return gemm_f32_scratch(l, depth(l), depth(l).total(), m);
@@ -60,7 +60,7 @@ template <class A, class B, bool Fused> struct matmul_integer_kernel : simple_ke
         float* to = reinterpret_cast<float*>(u.storage);
         for (std::int64_t i = 0; i < p.b_matrices; ++i, to += p.matrix_room(u.level)) {
             auto* const sums = reinterpret_cast<std::int32_t*>(to + p.panels_room(u.level));
-            std::int32_t* const zeros = sums + align_floats(p.n);
+            std::int32_t* const zeros = sums + padded_floats(p.n);
             s.table->pack_numbers(w.in<std::uint8_t>(1) + i * p.k * p.n, p.k, p.n, b_flip, to, sums);
             for (std::int64_t j = 0; j < p.n; ++j) {
                 zeros[j] = (p.b_zero.present ? int(w.in<B>(3)[p.b_zero.at(i, j)]) : 0) - b_flip;
@@ -106,7 +106,7 @@ template <class A, class B, bool Fused> struct matmul_integer_kernel : simple_ke
     static matrix matrix_at(const params& p, const state& s, std::int64_t index) noexcept {
         const float* const panels = s.matrices + index * p.matrix_room(s.level);
         const auto* const sums = reinterpret_cast<const std::int32_t*>(panels + p.panels_room(s.level));
-        return {panels, sums, sums + align_floats(p.n)};
+        return {panels, sums, sums + padded_floats(p.n)};
     }
     static bool has_one_zero(const params& p, const state& s) noexcept { return !s.shifted && p.a_zero.per_line == 0; }
     // Whether A's bytes are words as they lie, whose sums nobody needs.
@@ -136,7 +136,7 @@ template <class A, class B, bool Fused> struct matmul_integer_kernel : simple_ke
         };
         const std::int32_t* const sums = sums_of_a(p, s, c);
         if (has_one_zero(p, s)) {
-            std::int32_t* const bias = sums_of_a(p, s, c) + align_floats(p.a_matrices * p.m);
+            std::int32_t* const bias = sums_of_a(p, s, c) + padded_floats(p.a_matrices * p.m);
             s.table->correct(p.n, zero(0), b.sums, 0, b.zeros, bias);
             call.bias = reinterpret_cast<const float*>(bias);
             return;

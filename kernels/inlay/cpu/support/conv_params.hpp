@@ -201,14 +201,14 @@ struct conv_f32_params {
     }
     constexpr std::int64_t part_room(
         isa::level l) const {  // scratch of a part, in floats: enough for every smaller image too
-        if (depthwise()) return deep() ? align_floats(out_width * channels) : 0;
-        return std::max(winograd() ? align_floats(winograd_room(l)) : 0, multiplies(l) ? products_room(l) : 0);
+        if (depthwise()) return deep() ? padded_floats(out_width * channels) : 0;
+        return std::max(winograd() ? padded_floats(winograd_room(l)) : 0, multiplies(l) ? products_room(l) : 0);
     }
     constexpr std::int64_t products_room(isa::level l) const {
         if (flat()) return gemm_f32_scratch(l, depth(), x_pixel, batch * height * width, rounds(l));
         const std::int64_t row = line(widest(l)) * planes();
-        return copies() ? align_floats(std::min(((out_height - 1) * step_h() + reach_h()) * row,
-                                                std::max(cache(l), reach_h() * row)))
+        return copies() ? padded_floats(std::min(((out_height - 1) * step_h() + reach_h()) * row,
+                                                 std::max(cache(l), reach_h() * row)))
                         : 0;
     }
 };

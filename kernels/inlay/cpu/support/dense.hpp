@@ -39,7 +39,7 @@ constexpr bool read_epilogue(const node_view& n, epilogue& e) {
     return true;
 }
 
-constexpr std::int64_t align_floats(std::int64_t n) { return (n + 15) / 16 * 16; }  // to 64 bytes
+constexpr std::int64_t padded_floats(std::int64_t n) { return (n + 15) / 16 * 16; }  // to 64 bytes
 
 // The product of rows that lie `a_row` apart by B, one tap: bias, addend, activation and rounding are for the caller.
 inline gemm_f32_call plain_product(const float* a, std::int64_t a_row, std::int64_t rows, const gemm_f32_depth& depth,
@@ -90,7 +90,7 @@ constexpr std::int64_t gemm_f32_scratch(isa::level l, gemm_f32_depth d, std::int
                                         bool rounds = false) {
     if (rounds) d = d.in_groups(gemm_bf16_group(l));
     return rounds || gemm_f32_aliases(a_row)
-               ? align_floats(gemm_f32_copy(l, d, std::min(rows, gemm_f32_block(l, d) + gemm_f32_rows(l))))
+               ? padded_floats(gemm_f32_copy(l, d, std::min(rows, gemm_f32_block(l, d) + gemm_f32_rows(l))))
                : 0;
 }
 // How constant weights may be kept, of one kernel: a program that knows its parameters links what these need.
@@ -99,7 +99,7 @@ struct weight_formats {
 };
 // Floats of memory that B takes in panels.
 constexpr std::int64_t packed_floats(bool bf16, isa::level l, const gemm_f32_depth& d, std::int64_t n) {
-    return align_floats(bf16 ? gemm_bf16_packed(l, d, n) : gemm_f32_padded(l, n) * d.total());
+    return padded_floats(bf16 ? gemm_bf16_packed(l, d, n) : gemm_f32_padded(l, n) * d.total());
 }
 template <weight_formats Linked> const gemm_f32_table& gemm_table(bool bf16, isa::level l) noexcept {
     if constexpr (!Linked.f32)
@@ -177,7 +177,8 @@ constexpr bool gemm_f32_in_place(isa::level l, std::int64_t rows, std::int64_t n
 }
 constexpr std::int64_t gemm_f32_room(isa::level l, std::int64_t rows, std::int64_t n, std::int64_t k,
                                      std::int64_t b_column) {  // floats of scratch
-    return align_floats(gemm_f32_padded(l, gemm_f32_in_place(l, rows, n, k, b_column) ? n % gemm_f32_width(l) : n) * k);
+    return padded_floats(gemm_f32_padded(l, gemm_f32_in_place(l, rows, n, k, b_column) ? n % gemm_f32_width(l) : n) *
+                         k);
 }
 }  // namespace v1
 }  // namespace inlay

@@ -53,13 +53,13 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
         constexpr std::int64_t w_room(isa::level l) const { return packed_floats(bf16, l, {1, 1, input}, gate_rows()); }
         constexpr std::int64_t r_gate(isa::level l) const { return packed_floats(bf16, l, {1, 1, hidden}, hidden); }
         constexpr std::int64_t r_room(isa::level l) const { return Cell::gates * r_gate(l); }
-        constexpr std::int64_t bias_room() const { return align_floats(gate_rows()); }
+        constexpr std::int64_t bias_room() const { return padded_floats(gate_rows()); }
         constexpr std::int64_t packed_room(isa::level l) const {
-            return w_room(l) + r_room(l) + bias_room() + align_floats(hidden);
+            return w_room(l) + r_room(l) + bias_room() + padded_floats(hidden);
         }
         // ... and what a run needs: sums, h twice, c, and one more row.
-        constexpr std::int64_t sums_room() const { return align_floats(block() * batch * gate_rows()); }
-        constexpr std::int64_t state_room() const { return align_floats(batch * hidden); }
+        constexpr std::int64_t sums_room() const { return padded_floats(block() * batch * gate_rows()); }
+        constexpr std::int64_t state_room() const { return padded_floats(batch * hidden); }
         constexpr std::int64_t run_room() const { return sums_room() + 4 * state_room(); }
         // ... and each of the parts that share it out
         constexpr bool rounds(isa::level l) const { return bf16 && gemm_bf16_pairs(l); }  // X and h
@@ -69,7 +69,7 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
             };
             const std::int64_t of_h =
                 rounds(l)
-                    ? align_floats(gemm_f32_copy(l, gemm_f32_depth{1, 1, hidden}.in_groups(gemm_bf16_group(l)), batch))
+                    ? padded_floats(gemm_f32_copy(l, gemm_f32_depth{1, 1, hidden}.in_groups(gemm_bf16_group(l)), batch))
                     : 0;
             return std::max({of_x(x_row()), of_x(x_step()), of_h});
         }
@@ -92,8 +92,7 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
 
     static constexpr verdict supports(const node_view& n) {
         params p;
-        if (const verdict v = p.read(n, Cell::gates, Cell::states, Cell::peepholes); !v) return v;
-        if (const verdict v = p.read_attributes(n, Cell::functions); !v) return v;
+        if (const verdict v = p.template read_node<Cell>(n); !v) return v;
         if (!n.is_constant(1) || !n.is_constant(2) || (n.has_input(3) && !n.is_constant(3)))
             return no("W, R or B is no constant, so it cannot be packed");
         if (!p.usual_activations(Cell::functions)) return no("fast only with Sigmoid and Tanh in their usual places");
@@ -102,9 +101,7 @@ template <class Cell, class Steps> struct recurrent_f32_kernel : simple_kernel {
     }
     static constexpr params prepare(const node_view& n) {
         params p;
-        (void)p.read(n, Cell::gates, Cell::states, Cell::peepholes);
-        (void)p.read_attributes(n, Cell::functions);
-        p.flag = n.integer(Cell::flag, 0) != 0;
+        (void)p.template read_node<Cell>(n);
         p.bf16 = n.graph.precision == precision::bfloat16;
         return p;
     }

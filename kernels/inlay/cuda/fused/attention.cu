@@ -219,7 +219,7 @@ status attention_on_cuda<T, Mask>::run(const params& p, const state& s, const ar
                         p.masked ? a.in<typename operands::mask_number>(3) : nullptr,
                         a.out<T>(0)};
     if (by_rows(p)) {
-        bool wide = aligned(base.q, base.k);
+        bool wide = is_aligned(base.q, base.k);
         for (const auto& o : {p.q, p.k}) wide = wide && (o.batch | o.head | o.row | o.at | p.size) % 4 == 0;
         auto* scores = reinterpret_cast<float*>(c.scratch);
         constexpr std::int64_t long_rows = 1025;  // a block each, whose barriers make the scores visible to all of it

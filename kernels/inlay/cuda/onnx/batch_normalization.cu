@@ -35,7 +35,7 @@ status batch_normalization_on_cuda<T>::run(const params& p, const state&, const 
     constexpr int w = full_lanes<T>;
     const T* x = a.in<T>(0);
     T* y = a.out<T>(0);
-    const bool whole = aligned(x, y) && (p.channels_last ? p.channels : p.inner) % w == 0;
+    const bool whole = is_aligned(x, y) && (p.channels_last ? p.channels : p.inner) % w == 0;
     return launch_lanes<w>(c, p.samples * p.channels * p.inner, whole, [&]<int W>(std::integral_constant<int, W>) {
         return batch_normalization_body<W, T>{divider(p.channels_last ? 1 : p.inner / W),
                                               divider(p.channels_last ? p.channels / W : p.channels),

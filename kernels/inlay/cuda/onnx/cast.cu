@@ -43,7 +43,7 @@ status cast_on_cuda<From, To>::run(const params& p, const state&, const argument
     constexpr int w = full_lanes<X, To>;
     const X* x = a.in<X>(0);
     To* y = a.out<To>(0);
-    const std::int64_t full = aligned(x, y) ? p.count / w : 0;
+    const std::int64_t full = is_aligned(x, y) ? p.count / w : 0;
     return launch(c, full + (p.count - full * w), cast_body<w, X, To, truth>{x, y, full, p.how});
 }
 #define INLAY_CAST(From, To) template struct cast_on_cuda<From, To>;

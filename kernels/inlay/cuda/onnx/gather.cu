@@ -46,7 +46,7 @@ status gather_on_cuda<Bits>::run(const params& p, const state&, const arguments&
     T* y = a.out<T>(0);
     if (p.elements() == 0) return launch(c, p.count, check_body{p.length, p.wide, a.inputs[1], c.faults});
     return launch_lanes<w>(
-        c, p.elements(), p.inner % w == 0 && aligned(x, y), [&]<int W>(std::integral_constant<int, W>) {
+        c, p.elements(), p.inner % w == 0 && is_aligned(x, y), [&]<int W>(std::integral_constant<int, W>) {
             return gather_body<W, T>{
                 divider(p.inner / W), divider(p.count), p.length, p.wide, a.inputs[1], x, y, c.faults};
         });

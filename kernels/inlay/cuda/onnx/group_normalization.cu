@@ -61,7 +61,7 @@ status group_normalization_on_cuda<Op, T>::run(const params& p, const simple_ker
     T* y = a.out<T>(0);
     const std::int64_t side = p.channels_last ? p.channels : p.inner;
     constexpr int w = full_lanes<T>;
-    return launch_rows_of<w>(c, p.samples * p.groups, p.channels * p.inner, side % w == 0 && aligned(x, y),
+    return launch_rows_of<w>(c, p.samples * p.groups, p.channels * p.inner, side % w == 0 && is_aligned(x, y),
                              [&]<int W>(std::integral_constant<int, W>) {
                                  return group_normalization_row<W, T>{
                                      x,

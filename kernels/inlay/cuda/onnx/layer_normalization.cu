@@ -79,7 +79,7 @@ status layer_normalization_on_cuda<T>::run(const params& p, const state&, const 
     const T *x = a.in<T>(0), *scale = a.in<T>(1), *shift = has.in<T>(a, 2);
     T* y = a.out<T>(0);
     void *means = has.out<void>(a, 1), *inverses = has.out<void>(a, 2);
-    return launch_rows_of<full_lanes<T>>(c, p.rows, p.length, aligned(x, y, scale) && (!shift || aligned(shift)),
+    return launch_rows_of<full_lanes<T>>(c, p.rows, p.length, is_aligned(x, y, scale) && (!shift || is_aligned(shift)),
                                          [&]<int W>(std::integral_constant<int, W>) {
                                              return layer_normalization_row<W, T>{
                                                  x,        scale,         shift,    y,        means,
@@ -90,7 +90,7 @@ template <class T>
 status rms_normalization_on_cuda<T>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
     const T *x = a.in<T>(0), *scale = a.in<T>(1);
     T* y = a.out<T>(0);
-    return launch_rows_of<full_lanes<T>>(c, p.rows, p.length, aligned(x, y, scale),
+    return launch_rows_of<full_lanes<T>>(c, p.rows, p.length, is_aligned(x, y, scale),
                                          [&]<int W>(std::integral_constant<int, W>) {
                                              return rms_normalization_row<W, T>{x, scale, y, p.length, p.epsilon};
                                          });

@@ -52,9 +52,10 @@ status lp_normalization_on_cuda<T>::run(const params& p, const state&, const arg
     T* y = a.out<T>(0);
     const auto [outer, length, inner] = p.lines;
     if (inner != 1) return launch(c, outer * inner, lp_normalization_column<T>{x, y, length, divider(inner), p.norm});
-    return launch_rows_of<full_lanes<T>>(c, outer, length, aligned(x, y), [&]<int W>(std::integral_constant<int, W>) {
-        return lp_normalization_row<W, T>{x, y, p.lines.length, p.norm};
-    });
+    return launch_rows_of<full_lanes<T>>(c, outer, length, is_aligned(x, y),
+                                         [&]<int W>(std::integral_constant<int, W>) {
+                                             return lp_normalization_row<W, T>{x, y, p.lines.length, p.norm};
+                                         });
 }
 template struct lp_normalization_on_cuda<float>;
 template struct lp_normalization_on_cuda<float16>;

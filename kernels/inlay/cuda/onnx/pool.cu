@@ -50,14 +50,15 @@ status pool_on_cuda<T, Maximum>::run(const params& p, const state&, const argume
     const T* x = args.in<T>(0);
     T* y = args.out<T>(0);
     const std::int64_t count = p.windows.planes * a[0].out * a[1].out * a[2].out;
-    return launch_lanes<w>(c, count, p.channels % w == 0 && aligned(x, y), [&]<int W>(std::integral_constant<int, W>) {
-        return pool_body<W, Maximum, T>{{a[0], a[1], a[2]},
-                                        divider(p.channels / W),
-                                        {divider(a[0].out), divider(a[1].out), divider(a[2].out)},
-                                        p.windows.include_padding,
-                                        x,
-                                        y};
-    });
+    return launch_lanes<w>(
+        c, count, p.channels % w == 0 && is_aligned(x, y), [&]<int W>(std::integral_constant<int, W>) {
+            return pool_body<W, Maximum, T>{{a[0], a[1], a[2]},
+                                            divider(p.channels / W),
+                                            {divider(a[0].out), divider(a[1].out), divider(a[2].out)},
+                                            p.windows.include_padding,
+                                            x,
+                                            y};
+        });
 }
 template struct pool_on_cuda<float, true>;
 template struct pool_on_cuda<float, false>;

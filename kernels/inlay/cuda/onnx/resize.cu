@@ -167,7 +167,7 @@ status resize_on_cuda<T>::run(const params& q, const state&, const arguments& a,
                                                 places, places + p.y[2], x, y});
     };
     constexpr int w = full_lanes<T>;
-    const bool wide = q.depth % w == 0 && aligned(x, y), linear = p.mode == interpolation::linear;
+    const bool wide = q.depth % w == 0 && is_aligned(x, y), linear = p.mode == interpolation::linear;
     if (wide)
         return linear ? start(std::integral_constant<int, w>{}, std::true_type{})
                       : start(std::integral_constant<int, w>{}, std::false_type{});

@@ -84,7 +84,7 @@ status softmax_on_cuda<T, Log>::run(const params& p, const simple_kernel::state&
     const T* x = a.in<T>(0);
     T* y = a.out<T>(0);
     if (p.inner != 1) return launch(c, p.outer * p.inner, softmax_column<Log, T>{x, y, p.length, divider(p.inner)});
-    return launch_rows_of<full_lanes<T>>(c, p.outer, p.length, aligned(x, y),
+    return launch_rows_of<full_lanes<T>>(c, p.outer, p.length, is_aligned(x, y),
                                          [&]<int W>(std::integral_constant<int, W>) {
                                              return softmax_row<W, Log, T>{x, y, p.length};
                                          });

@@ -42,9 +42,9 @@ status joining_on_cuda<Op, T>::run(const params& p, const state&, const argument
             return launch(c, p.loops.elements() / W, body);
         };
         constexpr int w = full_lanes<T>;
-        bool wide = in_lanes(p.loops, w) && aligned(y);
+        bool wide = in_lanes(p.loops, w) && is_aligned(y);
         for (int k = 0; k < count; ++k)
-            wide = wide && p.loops.along(p.operand(first + k)) == 1 && aligned(a.in<T>(first + k));
+            wide = wide && p.loops.along(p.operand(first + k)) == 1 && is_aligned(a.in<T>(first + k));
         const status s = wide ? start(std::integral_constant<int, w>{}) : start(std::integral_constant<int, 1>{});
         if (s != status::ok) return s;
         first += count;

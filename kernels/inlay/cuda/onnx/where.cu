@@ -32,8 +32,8 @@ status where_on_cuda<Bits>::run(const params& p, const state&, const arguments& 
     const T *yes = a.in<T>(1), *no = a.in<T>(2);
     T* y = a.out<T>(0);
     const bool dense[] = {l.along(0) == 1, l.along(1) == 1, l.along(2) == 1};
-    if (in_lanes(l, w) && (!dense[0] || aligned(condition)) && (!dense[1] || aligned(yes)) &&
-        (!dense[2] || aligned(no)) && aligned(y))
+    if (in_lanes(l, w) && (!dense[0] || is_aligned(condition)) && (!dense[1] || is_aligned(yes)) &&
+        (!dense[2] || is_aligned(no)) && is_aligned(y))
         return launch(c, l.elements() / w,
                       choose_body<w, T>{{l, w}, {dense[0], dense[1], dense[2]}, condition, yes, no, y});
     return launch(c, l.elements(), choose_body<1, T>{{l, 1}, {}, condition, yes, no, y});

@@ -71,7 +71,7 @@ template <class T>
 status run_depthwise(const depthwise_on_cuda& p, const T* x, const T* w, const T* bias, const T* addend, T* y,
                      context& c) noexcept {
     const bool wide =
-        p.channels % 4 == 0 && aligned(x, w, y) && (!bias || aligned(bias)) && (!addend || aligned(addend));
+        p.channels % 4 == 0 && is_aligned(x, w, y) && (!bias || is_aligned(bias)) && (!addend || is_aligned(addend));
     const auto start = [&](auto body, int width, int pixels) noexcept {
         const std::int64_t across = (p.out_width + pixels - 1) / pixels;
         static_cast<depthwise_arguments<T>&>(body) = {

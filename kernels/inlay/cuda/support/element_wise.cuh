@@ -25,7 +25,7 @@ template <int W, class F, class X, class Y> struct map_body {
 };
 template <class F, class X, class Y> status map(context& c, std::int64_t count, const X* x, Y* y, F f) noexcept {
     constexpr int w = full_lanes<X, Y>;
-    const std::int64_t full = aligned(x, y) ? count / w : 0;
+    const std::int64_t full = is_aligned(x, y) ? count / w : 0;
     return launch(c, full + (count - full * w), map_body<w, F, X, Y>{f, x, y, full});
 }
 
@@ -86,7 +86,7 @@ template <class F, class X, class Y>
 status combine(context& c, const broadcast_loops<2>& l, const X* a, const X* b, Y* y, F f) noexcept {
     constexpr int w = full_lanes<X, Y>;
     const bool dense[] = {l.along(0) == 1, l.along(1) == 1};
-    if (in_lanes(l, w) && (!dense[0] || aligned(a)) && (!dense[1] || aligned(b)) && aligned(y))
+    if (in_lanes(l, w) && (!dense[0] || is_aligned(a)) && (!dense[1] || is_aligned(b)) && is_aligned(y))
         return launch(c, l.elements() / w, combine_body<w, F, X, Y>{{l, w}, {dense[0], dense[1]}, f, a, b, y});
     return launch(c, l.elements(), combine_body<1, F, X, Y>{{l, 1}, {false, false}, f, a, b, y});
 }

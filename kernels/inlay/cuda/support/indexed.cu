@@ -145,7 +145,7 @@ status gather_nd_on_cuda<Bits>::run(const params& p, const simple_kernel::state&
     const T* x = a.in<T>(0);
     T* y = a.out<T>(0);
     if (inner == 0) return launch(c, rows, check_rows{places, c.faults});
-    return launch_lanes<w>(c, rows * inner, inner % w == 0 && aligned(x, y),
+    return launch_lanes<w>(c, rows * inner, inner % w == 0 && is_aligned(x, y),
                            [&]<int W>(std::integral_constant<int, W>) {
                                return look_up_body<W, T, row_places>{places, divider(inner / W), x, y, c.faults};
                            });
@@ -173,7 +173,7 @@ status scatter_on_cuda<Plain, T>::run(const params& p, const simple_kernel::stat
         return launch(c, sorted.count * inner, join_body<T>{sorted, divider(inner), p.how, updates, y});
     else {
         constexpr int w = full_lanes<U>;
-        return launch_lanes<w>(c, sorted.count * inner, inner % w == 0 && aligned(updates, y),
+        return launch_lanes<w>(c, sorted.count * inner, inner % w == 0 && is_aligned(updates, y),
                                [&]<int W>(std::integral_constant<int, W>) {
                                    return set_body<W, U>{sorted, divider(inner / W), updates, y};
                                });

@@ -59,7 +59,9 @@ template <int W, class T> INLAY_ON_DEVICE lanes<T, W> operand_lanes(const T* x, 
     for (int k = 0; k < W; ++k) v.at[k] = *x;
     return v;
 }
-template <class... T> bool aligned(const T*... p) { return ((reinterpret_cast<std::uintptr_t>(p) % 16 == 0) && ...); }
+template <class... T> bool is_aligned(const T*... p) {
+    return ((reinterpret_cast<std::uintptr_t>(p) % 16 == 0) && ...);
+}
 
 // What T is calculated in, and the conversions, which are single instructions of the device for the halves.
 template <class T> using computed = std::conditional_t<is_small_float<T>, float, T>;

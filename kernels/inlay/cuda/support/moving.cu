@@ -102,8 +102,8 @@ template <int Bits> status copy_on_cuda(const strided_copy& p, const void* from,
     if (p.count() <= 0) return status::ok;
     if (p.columns >= 0 && p.sizes[l] >= 8 && p.sizes[p.columns] >= 8) return run_transpose<T>(p, x, y, c);
     constexpr int w = full_lanes<T>;
-    bool wide = p.to[l] == 1 && (p.from[l] == 1 || p.from[l] == 0) && p.sizes[l] % w == 0 && aligned(y) &&
-                (p.from[l] == 0 || aligned(x + p.source));
+    bool wide = p.to[l] == 1 && (p.from[l] == 1 || p.from[l] == 0) && p.sizes[l] % w == 0 && is_aligned(y) &&
+                (p.from[l] == 0 || is_aligned(x + p.source));
     for (int a = 0; a < l; ++a) wide = wide && p.to[a] % w == 0 && (p.from[l] == 0 || p.from[a] % w == 0);
     return wide ? run_strided<w, T>(p, x, y, c) : run_strided<1, T>(p, x, y, c);
 }

@@ -39,9 +39,9 @@ status move_pieces_on_cuda(const pieces& p, std::conditional_t<Joins, void*, con
     int used = 0;
     const auto flush = [&]() noexcept {
         const std::int64_t width = one.starts[used];
-        bool wide = p.row % w == 0 && aligned(one.whole);
+        bool wide = p.row % w == 0 && is_aligned(one.whole);
         for (int k = 0; k < used; ++k)
-            wide = wide && one.starts[k + 1] % w == 0 && (!one.parts[k] || aligned(one.parts[k]));
+            wide = wide && one.starts[k + 1] % w == 0 && (!one.parts[k] || is_aligned(one.parts[k]));
         status s;
         if (wide) {
             pieces_body<w, Joins, T> many{divider(width / w), p.row, {}, one.whole, {}};

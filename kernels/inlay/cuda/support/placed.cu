@@ -102,7 +102,7 @@ status pad_on_cuda<Bits>::run(const params& p, const state&, const arguments& a,
     const T *x = a.in<T>(0), *around = p.around.given ? a.in<T>(2) : nullptr;
     T own{}, *y = a.out<T>(0);
     std::memcpy(&own, &p.around.bits, std::min(sizeof own, sizeof p.around.bits));
-    return launch_lanes<w>(c, p.rows * p.axes[std::size_t(p.last)].size * p.inner, p.inner % w == 0 && aligned(x, y),
+    return launch_lanes<w>(c, p.rows * p.axes[std::size_t(p.last)].size * p.inner, p.inner % w == 0 && is_aligned(x, y),
                            [&]<int W>(std::integral_constant<int, W>) {
                                pad_body<W, T> body{p, divider(p.inner / W), {}, x, around, own, y};
                                for (int i = 0; i <= p.last; ++i) body.sizes[i] = divider(p.axes[std::size_t(i)].size);
@@ -116,7 +116,7 @@ status trilu_on_cuda<Bits>::run(const params& p, const simple_kernel::state&, co
     const T* x = a.in<T>(0);
     T* y = a.out<T>(0);
     const auto* diagonal = p.has_k ? a.in<std::int64_t>(1) : nullptr;
-    return launch_lanes<w>(c, p.matrices * p.rows * p.columns, p.columns % w == 0 && aligned(x, y),
+    return launch_lanes<w>(c, p.matrices * p.rows * p.columns, p.columns % w == 0 && is_aligned(x, y),
                            [&]<int W>(std::integral_constant<int, W>) {
                                return trilu_body<W, T>{
                                    divider(p.columns / W), divider(p.rows), p.upper, diagonal, x, y};
@@ -144,7 +144,7 @@ status reverse_sequence_on_cuda<Bits>::run(const params& p, const simple_kernel:
     const T* x = a.in<T>(0);
     T* y = a.out<T>(0);
     if (count == 0) return launch(c, p.batch_first ? p.rows : p.columns, check_lengths{time, lengths, c.faults});
-    return launch_lanes<w>(c, count, p.inner % w == 0 && aligned(x, y), [&]<int W>(std::integral_constant<int, W>) {
+    return launch_lanes<w>(c, count, p.inner % w == 0 && is_aligned(x, y), [&]<int W>(std::integral_constant<int, W>) {
         return reverse_body<W, T>{
             divider(p.inner / W), divider(p.columns), time, p.batch_first, lengths, x, y, c.faults};
     });

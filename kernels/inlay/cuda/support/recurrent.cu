@@ -225,7 +225,7 @@ status run_steps(const recurrent_params& p, const arguments& a, context& c) noex
 template <class T, class Cell>
 status recurrent_on_cuda<T, Cell>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
     const bool wide = p.input % 4 == 0 && p.hidden % 4 == 0 &&
-                      aligned(a.in<T>(0), a.in<T>(1), a.in<T>(2), reinterpret_cast<const T*>(c.scratch));
+                      is_aligned(a.in<T>(0), a.in<T>(1), a.in<T>(2), reinterpret_cast<const T*>(c.scratch));
     return wide ? run_steps<4, T, Cell>(p, a, c) : run_steps<1, T, Cell>(p, a, c);
 }
 template struct recurrent_on_cuda<float, gru_cell<float>>;
