@@ -84,9 +84,9 @@ template <class Model, bool Inputs> struct ports {
         else
             return Model::output_names[k];
     }
-    static constexpr int find(std::string_view wanted) {
+    static constexpr int find(std::string_view port_name) {
         for (std::size_t k = 0; k < ids.size(); ++k)
-            if (name(k) == wanted) return int(k);
+            if (name(k) == port_name) return int(k);
         return -1;
     }
     static constexpr text list() {
@@ -272,7 +272,7 @@ template <embedded_model Model, class... Options> class embedded {
     static consteval void check_port() {
         if constexpr ((!std::is_void_v<T> && !std::same_as<T, Has>) || (Extent && Extent != HasExtent)) {
             constexpr auto has = [] { return detail::port_text(Ports::name(K), Ports::record(K)); };
-            constexpr auto asked = [] {
+            constexpr auto request = [] {
                 text t(Ports::name(K));
                 if constexpr (one_element<T>) {
                     t += ": ";
@@ -284,7 +284,7 @@ template <embedded_model Model, class... Options> class embedded {
                 }
                 return t;
             };
-            (void)sizeof(port_differs<to_fixed_text(asked), to_fixed_text(has)>);
+            (void)sizeof(port_differs<to_fixed_text(request), to_fixed_text(has)>);
         }
     }
     template <class Pair> struct state_places {

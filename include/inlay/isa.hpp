@@ -63,7 +63,7 @@ bool available(level) noexcept;  // on this machine: the processor has it and th
 std::optional<level> from_text(std::string_view name) noexcept;  // of a linked level
 // `wanted`, else the environment's INLAY_ISA, else the best of this machine; nothing if machine or program lack it or
 // the name is unknown.
-std::optional<level> choose(std::optional<level> wanted) noexcept;
+std::optional<level> choose(std::optional<level> request) noexcept;
 }  // namespace isa
 }  // namespace v1
 }  // namespace inlay

@@ -195,10 +195,10 @@ class tensor {
         }
         data_ = p;
     }
-    void check(element wanted) const {
-        if (type_ != wanted)
+    void check(element type) const {
+        if (type_ != type)
             raise({error_code::type_mismatch, "inlay::tensor: its elements are " + std::string(name_of(type_)) +
-                                                  ", not " + std::string(name_of(wanted))});
+                                                  ", not " + std::string(name_of(type))});
         if (!on_host())
             raise({error_code::wrong_memory_space, "inlay::tensor: its memory is in the space `" +
                                                        std::string(space_->name) + "`; copy it to the host first"});

@@ -40,13 +40,13 @@ class chosen_sizes {
             const auto symbol = std::size_t(-2 - most[i]);  // the loader names every dimension of an input
             const std::string name(g_.symbols[symbol]);
             add(free_, name);
-            const auto given = std::ranges::find(sizes_, name, &dimension_size::name);
-            if (given == sizes_.end()) {
+            const auto size = std::ranges::find(sizes_, name, &dimension_size::name);
+            if (size == sizes_.end()) {
                 add(open_, name);
                 continue;
             }
-            most[i] = declared[i] = given->most;
-            if (given->least == given->most) continue;
+            most[i] = declared[i] = size->most;
+            if (size->least == size->most) continue;
             bounded[symbol] = true;
             declared[i] = -2 - (std::ranges::find(dimensions, name, &dimension_size::name) - dimensions.begin());
         }

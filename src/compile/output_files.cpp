@@ -51,15 +51,15 @@ void add_locations(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& 
 
 bool update_file(const fs::path& file, std::span<const std::span<const std::byte>> pieces) {
     if (holds(file, pieces)) return false;
-    const fs::path made = file.string() + ".new";
-    std::ofstream out(made, std::ios::binary | std::ios::trunc);
+    const fs::path draft = file.string() + ".new";
+    std::ofstream out(draft, std::ios::binary | std::ios::trunc);
     for (const auto& p : pieces) out.write(reinterpret_cast<const char*>(p.data()), std::streamsize(p.size()));
     out.close();
     std::error_code problem;
-    if (out) fs::rename(made, file, problem);
+    if (out) fs::rename(draft, file, problem);
     if (!out || problem) {
         std::error_code ignored;
-        fs::remove(made, ignored);
+        fs::remove(draft, ignored);
         raise({error_code::invalid_argument,
                "inlay: cannot write `" + file.string() + "`" + (problem ? ": " + problem.message() : "")});
     }

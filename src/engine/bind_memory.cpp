@@ -65,15 +65,15 @@ class memory_binder {
                 if (const int a = plan_.arguments[in];
                     a < 0 || p_.record(a).is_constant() || plan_.roots[std::size_t(a)] != id)
                     continue;
-                const int made = s.unit == step_kind::transfer ? plan_.arguments[std::size_t(s.outputs.first)] : -1;
-                if (made < 0 || plan_.value_spaces[std::size_t(made)] != there) {
+                const int target = s.unit == step_kind::transfer ? plan_.arguments[std::size_t(s.outputs.first)] : -1;
+                if (target < 0 || plan_.value_spaces[std::size_t(target)] != there) {
                     on_host = true;
                     continue;
                 }
                 c_.pointers[in] = t.data();  // from and to one place: nothing is copied
-                lent_[std::size_t(made)] = 1;
+                lent_[std::size_t(target)] = 1;
                 for (std::size_t a = 0; a < plan_.arguments.size(); ++a)
-                    if (plan_.arguments[a] == made) c_.pointers[a] = t.data();
+                    if (plan_.arguments[a] == target) c_.pointers[a] = t.data();
             }
         for (int out : plan_.outputs) on_host |= !p_.record(out).is_constant() && plan_.roots[std::size_t(out)] == id;
         if (!on_host) return;
@@ -125,21 +125,21 @@ class memory_binder {
         const space& where = o.memory ? o.memory.where() : *o.where;
         const bool in_arena = !v.is_constant() && p_.output_places[std::size_t(k)].what == place::kind::arena;
         const step* const fetches = in_arena ? transfer_that_makes(id) : nullptr;
-        const int made = fetches ? plan_.arguments[std::size_t(fetches->inputs.first)] : id;
-        o.made = o.memory;
-        if (fetches && plan_.value_spaces[std::size_t(made)] ==
+        const int source = fetches ? plan_.arguments[std::size_t(fetches->inputs.first)] : id;
+        o.result = o.memory;
+        if (fetches && plan_.value_spaces[std::size_t(source)] ==
                            space_number(where)) {  // it is made there: not fetched, if nobody reads it on the host
             const void*& there = c_.pointers[std::size_t(fetches->inputs.first)];
             if (!o.memory)
-                o.made = tensor::borrow(v.type, v.dims, there, where);
-            else if (!lend_output(made, o.memory.data()))
+                o.result = tensor::borrow(v.type, v.dims, there, where);
+            else if (!lend_output(source, o.memory.data()))
                 m_.after.push_back(copy(there, where, o.memory.data(), where, bytes(id)));
             if (!read_on_host(id, *fetches, k)) c_.pointers[std::size_t(fetches->outputs.first)] = there;
             return;
         }
-        if (!o.memory) o.made = tensor(v.type, v.dims, where);
-        if (!in_arena || &where != host || !lend_output(id, o.made.data()))
-            m_.after.push_back(copy(c_.outputs[std::size_t(k)], *host, o.made.data(), where, bytes(id)));
+        if (!o.memory) o.result = tensor(v.type, v.dims, where);
+        if (!in_arena || &where != host || !lend_output(id, o.result.data()))
+            m_.after.push_back(copy(c_.outputs[std::size_t(k)], *host, o.result.data(), where, bytes(id)));
     }
 
   public:

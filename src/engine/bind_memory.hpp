@@ -7,7 +7,7 @@ inline namespace v1 {
 struct bound_output {
     tensor memory;                 // the caller's, or
     const space* where = nullptr;  // where the result stays; neither: a view of the arena
-    tensor made;                   // what output() returns, of the two
+    tensor result;                 // what output() returns, of the two
 };
 struct outside_copy {  // before the steps or after them
     const void* from;

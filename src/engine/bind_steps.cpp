@@ -95,10 +95,10 @@ void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s
     const auto bind = [&] {
         room.clear();
         for (const auto& [k, t] : packed) known[k] = room.aligned_copy(*t, *states_);
-        auto made = bind_kernel(f, params.data(), need.constant, {known.data()}, level, executor_.threads, n.name);
+        auto state = bind_kernel(f, params.data(), need.constant, {known.data()}, level, executor_.threads, n.name);
         for (const auto& [k, t] : packed) states_->give_back(t->data(), t->bytes());
         room.clear();
-        return made;
+        return state;
     };
     std::shared_ptr<bound_state> state;
     try {
@@ -173,9 +173,9 @@ static void find_last_reads(compiled_plan& p) {
     for (int id : p.plan.outputs) keep(id);
     for (int id : g.inputs) keep(id);
     std::vector<std::pair<int, int>> ends;  // step, value
-    for (int id : p.held) {
+    for (int id : p.own_values) {
         if (g.values[std::size_t(id)].dims.known() || std::ranges::find(g.inputs, id) != g.inputs.end()) continue;
-        p.made_anew.push_back(id);
+        p.late_values.push_back(id);
         if (last[std::size_t(id)] >= 0) ends.emplace_back(last[std::size_t(id)], id);
     }
     std::ranges::sort(ends);
@@ -231,8 +231,8 @@ void session_core::bind_step(compiled_plan& p, exec_step& e, const step& s, cons
         bind_late(p, e, s, list);
     else {
         add_kernel_step(p, e, s, room);
-        const auto made = plan.list(s.outputs);
-        if (std::ranges::any_of(made, [&](int id) { return id >= 0 && !p.record(id).dims.known(); }))
+        const auto outputs = plan.list(s.outputs);
+        if (std::ranges::any_of(outputs, [&](int id) { return id >= 0 && !p.record(id).dims.known(); }))
             e.what = exec_step::kind::telling;
     }
 }

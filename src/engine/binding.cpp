@@ -54,11 +54,12 @@ binding& binding::operator=(binding&&) noexcept = default;
 binding::~binding() = default;
 
 namespace {
-std::vector<shape> bound_shapes(const session_core& core, std::span<const std::pair<std::string_view, shape>> given) {
+std::vector<shape> bound_shapes(const session_core& core,
+                                std::span<const std::pair<std::string_view, shape>> input_shapes) {
     const auto ports = core.source->inputs();
     std::vector<shape> shapes;
     for (const port& p : ports) shapes.push_back(p.shape);
-    for (const auto& [name, dims] : given) shapes[std::size_t(find_port(ports, name, "input"))] = dims;
+    for (const auto& [name, dims] : input_shapes) shapes[std::size_t(find_port(ports, name, "input"))] = dims;
     shape_check check;
     for (std::size_t k = 0; k < ports.size(); ++k) {
         if (ports[k].kind != value_kind::tensor)
@@ -86,9 +87,9 @@ binding session_base::bind(std::span<const std::pair<std::string_view, shape>> s
     b->memory.outputs.resize(outputs().size());
     return binding(std::move(b));
 }
-void session_base::warm_up(int runs, std::span<const std::pair<std::string_view, shape>> given) const {
+void session_base::warm_up(int runs, std::span<const std::pair<std::string_view, shape>> input_shapes) const {
     const auto ports = inputs();
-    const std::vector<shape> shapes = bound_shapes(*core_, given);
+    const std::vector<shape> shapes = bound_shapes(*core_, input_shapes);
     std::vector<feed> zeros;
     for (std::size_t k = 0; k < ports.size(); ++k) zeros.push_back({ports[k].name, tensor(ports[k].type, shapes[k])});
     for (int i = 0; i < runs; ++i) run(zeros);
@@ -106,7 +107,7 @@ void binding::set_input(std::string_view name, const tensor& t) {
         raise({error_code::shape_mismatch, "inlay: input `" + ports[k].name + "` is bound with shape " +
                                                to_string(m.inputs[k].shape()) + ", not " + to_string(t.shape())});
     const bool simple = t.on_host() && m.inputs[k].on_host() &&
-                        std::ranges::none_of(m.outputs, [](const bound_output& o) { return bool(o.made); });
+                        std::ranges::none_of(m.outputs, [](const bound_output& o) { return bool(o.result); });
     if (!simple) return impl_->rebind(m.inputs[k], t);
     m.inputs[k] = t;
     impl_->core->set_input(*impl_->context, int(k), t);
@@ -144,10 +145,10 @@ void binding::set_output(std::string_view name, const space& where) {
 tensor_view binding::output(std::string_view name) const {
     const auto ports = impl_->core->source->outputs();
     const int k = find_port(ports, name, "output");
-    if (const tensor& bound = impl_->memory.outputs[std::size_t(k)].made) return tensor_view(bound);
+    if (const tensor& bound = impl_->memory.outputs[std::size_t(k)].result) return tensor_view(bound);
     const place& at = impl_->context->plan->output_places[std::size_t(k)];
-    if (at.what != place::kind::held) return tensor_view(impl_->core->output_view(*impl_->context, k));
-    const any_value& v = impl_->context->held[std::size_t(at.index)];
+    if (at.what != place::kind::own) return tensor_view(impl_->core->output_view(*impl_->context, k));
+    const any_value& v = impl_->context->values[std::size_t(at.index)];
     if (!v.as_tensor())
         raise({error_code::type_mismatch,
                "inlay: output `" + ports[std::size_t(k)].name + "` is no tensor, or nothing ran yet"});

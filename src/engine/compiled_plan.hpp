@@ -31,8 +31,8 @@ struct exec_step {
 
 // Where an argument's memory is.
 struct place {
-    enum class kind : std::uint8_t { absent, arena, constant, held } what = kind::absent;
-    int index = 0;  // arena: the space; held: the value; constant: its index, -1 in another space
+    enum class kind : std::uint8_t { absent, arena, constant, own } what = kind::absent;
+    int index = 0;  // arena: the space; own: the value; constant: its index, -1 in another space
     std::int64_t offset = 0;
     const void* pointer = nullptr;  // constant: null where bind() packed it
 };
@@ -59,8 +59,8 @@ struct compiled_plan : specialised {
     std::vector<tensor> uploaded;       // constants in other spaces
     std::vector<std::shared_ptr<const tensor>>
         aligned_constants;             // constants that steps read, where the file has them at odd addresses
-    std::vector<int> held;             // values with memory of their own in each context
-    std::vector<int> made_anew;        // those of them whose size only the run tells
+    std::vector<int> own_values;       // values with memory of their own in each context
+    std::vector<int> late_values;      // those of them whose size only the run tells
     std::vector<int> last_reads;       // and of these, those that no step reads after this one
     std::vector<char> roaming;         // by value: only late steps read it, so that it keeps the layout it was made in
     std::vector<const space*> spaces;  // by the plan's numbers
@@ -88,12 +88,12 @@ struct run_context {
     std::shared_ptr<const compiled_plan> plan;
     std::vector<tensor> arenas;
     tensor scratch;
-    std::vector<const void*> pointers;  // of each argument
-    std::vector<any_value> held;        // by value
-    std::vector<layout> held_layouts;   // likewise
-    late_memory memory;                 // of late values
-    std::unique_ptr<live_graph> live;   // plans with late shapes only
-    std::map<int, tensor> told;         // values in a device's memory whose shapes their kernels told
+    std::vector<const void*> pointers;    // of each argument
+    std::vector<any_value> values;        // by value
+    std::vector<layout> layouts;          // likewise
+    late_memory memory;                   // of late values
+    std::unique_ptr<live_graph> live;     // plans with late shapes only
+    std::map<int, tensor> device_values;  // values in a device's memory whose shapes their kernels told
     struct {
         std::vector<any_value> inputs, outputs;
         std::vector<const any_value*> pointers;
@@ -112,7 +112,7 @@ struct run_context {
     int failed_queue = -1;  // where no step is known: whose device told of it, later
     std::string_view why;   // static text
 
-    void resolve_pointers();  // to the arenas, constants and held values
+    void resolve_pointers();  // to the arenas, constants and values
 };
 }  // namespace v1
 }  // namespace inlay

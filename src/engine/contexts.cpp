@@ -9,8 +9,8 @@ void run_context::resolve_pointers() {
             case place::kind::arena:
                 return static_cast<const std::byte*>(arenas[std::size_t(at.index)].data()) + at.offset;
             case place::kind::constant: return at.pointer;
-            case place::kind::held: {
-                const any_value& v = held[std::size_t(at.index)];
+            case place::kind::own: {
+                const any_value& v = values[std::size_t(at.index)];
                 return plan->graph.values[std::size_t(at.index)].type == element::object ? static_cast<const void*>(&v)
                        : v.as_tensor()                                                   ? v.as_tensor()->data()
                                                                                          : nullptr;
@@ -67,21 +67,21 @@ std::unique_ptr<run_context> session_core::take_context(std::shared_ptr<const co
     }
     if (!c->scratch || c->scratch.bytes() < p->plan.scratch_bytes)
         c->scratch = tensor::uninitialized(element::u8, {p->plan.scratch_bytes});
-    c->held.assign(p->graph.values.size(), any_value());
-    c->held_layouts.assign(p->graph.values.size(), layout::plain);
-    c->told.clear();
+    c->values.assign(p->graph.values.size(), any_value());
+    c->layouts.assign(p->graph.values.size(), layout::plain);
+    c->device_values.clear();
     c->live.reset();
     if (p->late) c->live = std::make_unique<live_graph>(p->graph.view);
-    for (int id : p->held) {
+    for (int id : p->own_values) {
         const value& v = p->graph.values[std::size_t(id)];
-        if (v.type != element::object && v.dims.known()) c->held[std::size_t(id)] = tensor(v.type, v.dims);
+        if (v.type != element::object && v.dims.known()) c->values[std::size_t(id)] = tensor(v.type, v.dims);
     }
     c->plan = std::move(p);
     c->resolve_pointers();
     return c;
 }
-void raise_run_bytes(std::int64_t wanted, std::int64_t left) {
-    error e(error_code::limit_exceeded, "inlay: the run needs " + std::to_string(wanted) + " bytes of memory, and " +
+void raise_run_bytes(std::int64_t bytes, std::int64_t left) {
+    error e(error_code::limit_exceeded, "inlay: the run needs " + std::to_string(bytes) + " bytes of memory, and " +
                                             std::to_string(left) + " of limits::run_bytes are left to it");
     e.hint = "raise limits::run_bytes";
     raise(std::move(e));
@@ -101,10 +101,10 @@ void session_core::give_back(std::unique_ptr<run_context> c) {
 void session_core::set_input(run_context& c, int input, const any_value& v) const {
     const int id = view_.inputs[std::size_t(input)];
     if (c.plan->graph.values[std::size_t(id)].type == element::object || !v.as_tensor()) {
-        c.held[std::size_t(id)] = v;
+        c.values[std::size_t(id)] = v;
         return;
     }
-    if (std::ranges::find(c.plan->held, id) != c.plan->held.end()) c.held[std::size_t(id)] = v;
+    if (std::ranges::find(c.plan->own_values, id) != c.plan->own_values.end()) c.values[std::size_t(id)] = v;
     for (std::size_t at : c.plan->input_arguments[std::size_t(input)]) c.pointers[at] = v.as_tensor()->data();
     for (std::size_t k = 0; k < c.outputs.size(); ++k)
         if (const int out = c.plan->plan.outputs[k];

@@ -88,10 +88,10 @@ class control_flow_run {
         std::vector<const any_value*> pointers;
         for (const any_value& v : arguments) pointers.push_back(&v);
         if (pointers.size() != body.view_.inputs.size()) refuse("its body takes another number of inputs");
-        std::vector<int> wanted(body.view_.outputs.size());
-        for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] = int(k);
-        std::vector<any_value> results(wanted.size());
-        body.run(pointers, wanted, results, o_, left, c_.timed.empty() ? nullptr : c_.timed[std::size_t(e_.step)],
+        std::vector<int> outputs(body.view_.outputs.size());
+        for (std::size_t k = 0; k < outputs.size(); ++k) outputs[k] = int(k);
+        std::vector<any_value> results(outputs.size());
+        body.run(pointers, outputs, results, o_, left, c_.timed.empty() ? nullptr : c_.timed[std::size_t(e_.step)],
                  nullptr, &c_.executed);
         return results;
     }

@@ -33,17 +33,17 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
     failed_ = std::make_shared<failed_providers>();
     failed_->which.assign(handles.size(), 0);
     open_devices();
-    std::optional<isa::level> wanted;
+    std::optional<isa::level> first_level;
     std::optional<int> threads = options.intra_op_num_threads;
-    std::optional<precision> asked;
+    std::optional<precision> first_precision;
     for (const provider_handle& h : handles) {
-        if (!wanted) wanted = h.level;
-        if (!asked) asked = h.precision;
+        if (!first_level) first_level = h.level;
+        if (!first_precision) first_precision = h.precision;
         if (!threads) threads = h.threads;
         flush_denormals_ |= h.flush_denormals;
     }
-    view_.precision = asked.value_or(precision::standard);
-    const auto chosen = isa::choose(wanted);
+    view_.precision = first_precision.value_or(precision::standard);
+    const auto chosen = isa::choose(first_level);
     if (!chosen)
         raise({error_code::no_such_level,
                "inlay: this machine lacks the instruction set that `isa` or INLAY_ISA asks for, or there is none of "

@@ -37,7 +37,7 @@ std::vector<growth> find_growths(const graph_view&);  // what a cache may hold
 class copy_room;
 struct grown_values;
 struct bound_memory;
-[[noreturn]] void raise_run_bytes(std::int64_t wanted, std::int64_t left);  // limit_exceeded
+[[noreturn]] void raise_run_bytes(std::int64_t bytes, std::int64_t left);  // limit_exceeded
 
 // While it lives, the thread works on these queues, on one at a time; at its end they have done all that they were
 // given.
@@ -104,12 +104,12 @@ class session_core {
     // A plan and a context for it. Raises limit_exceeded where the plan alone takes more.
     std::unique_ptr<run_context> context_for(std::span<const shape> inputs, std::int64_t room, std::int64_t most_bytes);
     void give_back(std::unique_ptr<run_context>);
-    // Inputs in the graph's order; outputs wanted by position. Raises errors.
-    void run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs,
+    // Inputs in the graph's order; outputs by position. Raises errors.
+    void run(std::span<const any_value* const> inputs, std::span<const int> positions, std::span<any_value> outputs,
              const run_options& o) {
-        run(inputs, wanted, outputs, o, run_bytes);
+        run(inputs, positions, outputs, o, run_bytes);
     }
-    void run(std::span<const any_value* const> inputs, std::span<const int> wanted, std::span<any_value> outputs,
+    void run(std::span<const any_value* const> inputs, std::span<const int> positions, std::span<any_value> outputs,
              const run_options&, std::int64_t most_bytes, timed_steps* = nullptr, grown_values* = nullptr,
              std::vector<std::int64_t>* executed = nullptr);          // executed: is added to
     status execute(run_context&, const run_options&);                 // the inputs' pointers are set
@@ -171,7 +171,7 @@ class session_core {
     void log_departures(const compiled_plan&) const;
     void bind_step(compiled_plan&, exec_step&, const step&, const erased_providers&, copy_room&);
     void bind_late(compiled_plan&, exec_step&, const step&, const erased_providers&);
-    void add_queues(device_queues&, std::span<const char> wanted) const;
+    void add_queues(device_queues&, std::span<const char> providers) const;
     device_queues all_queues() const;  // of the providers that have not failed
     status do_step(run_context&, const exec_step&, context&, const run_options&);
     status run_together(run_context&, std::size_t first, context&, const run_options&);
@@ -197,7 +197,7 @@ class session_core {
     std::shared_ptr<bound_state> bind_late_kernel(run_context&, const step&, int provider, int kernel,
                                                   const void* params, std::int64_t bytes, constants);
     void store_outputs(run_context&, const exec_step&, const step&, std::span<any_value> outputs);
-    void store_planned(run_context&, const exec_step&, const step&, int output, const any_value& made);
+    void store_planned(run_context&, const exec_step&, const step&, int output, const any_value& result);
     using moment = std::chrono::steady_clock::time_point;
     template <bool Timed, class Mark> status run_steps(run_context&, const run_options&, Mark);
     status execute_timed(run_context&, const run_options&, moment* marks);  // marks: a start and an end of each step

@@ -21,23 +21,23 @@ void session_core::open_devices() {
     }
 }
 // Queues for the providers that `wanted` marks, and that are not there yet.
-void session_core::add_queues(device_queues& queues, std::span<const char> wanted) const {
-    queues.resize(std::max(queues.size(), wanted.size()));
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-        if (wanted[i] && devices_[i] && !queues[i]) {
-            auto made = devices_[i]->make_queue();
-            if (!made) raise_failure(int(i), made.why());
-            queues[i] = std::move(*made);
+void session_core::add_queues(device_queues& queues, std::span<const char> providers) const {
+    queues.resize(std::max(queues.size(), providers.size()));
+    for (std::size_t i = 0; i < providers.size(); ++i)
+        if (providers[i] && devices_[i] && !queues[i]) {
+            auto queue = devices_[i]->make_queue();
+            if (!queue) raise_failure(int(i), queue.why());
+            queues[i] = std::move(*queue);
         }
 }
 device_queues session_core::all_queues() const {
-    std::vector<char> wanted(devices_.size(), 1);
+    std::vector<char> providers(devices_.size(), 1);
     {
         const std::lock_guard lock(failed_->lock);
-        for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = !failed_->which[i];
+        for (std::size_t i = 0; i < providers.size(); ++i) providers[i] = !failed_->which[i];
     }
     device_queues queues;
-    add_queues(queues, wanted);
+    add_queues(queues, providers);
     return queues;
 }
 

@@ -45,7 +45,7 @@ const operator_record& operator_of(const node& n) {
     return *found;
 }
 element output_type(const node_view& n, int k) {
-    element told = element::undefined;
+    element type = element::undefined;
     element_set possible;
     for_each_entry(stock_kernels(), n.record, [&](const entry& e) {
         if (!covers(e, n.record) || !takes_inputs(e, n)) return true;
@@ -53,10 +53,10 @@ element output_type(const node_view& n, int k) {
             possible.bits |= e.elements[std::size_t(c)].bits;
             return true;
         }
-        told = output_type(e, n, k);
+        type = output_type(e, n, k);
         return false;
     });
-    return told != element::undefined ? told : possible.only();
+    return type != element::undefined ? type : possible.only();
 }
 }  // namespace v1
 }  // namespace inlay

@@ -56,8 +56,8 @@ void grown_values::after_run(const session_core& core, const run_context& c) {
     for (std::size_t j = 0; j < all.size(); ++j) {
         one& o = all[j];
         tensor present;
-        if (const place& at = p.output_places[std::size_t(o.output)]; at.what == place::kind::held) {
-            if (const tensor* t = c.held[std::size_t(at.index)].as_tensor()) present = *t;
+        if (const place& at = p.output_places[std::size_t(o.output)]; at.what == place::kind::own) {
+            if (const tensor* t = c.values[std::size_t(at.index)].as_tensor()) present = *t;
         } else
             present = core.output_view(c, o.output);
         const std::int64_t rows_now =

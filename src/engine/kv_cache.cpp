@@ -36,14 +36,14 @@ kv_cache session_base::make_cache(std::int64_t rows) const {
     if (core_->growths.empty())
         raise({error_code::invalid_model,
                "inlay: there is nothing to keep: the model has no input that a Concat extends to one of its outputs"});
-    auto made = std::make_unique<kv_cache::impl>();
-    made->core = core_;
-    made->room = rows;
+    auto cache = std::make_unique<kv_cache::impl>();
+    cache->core = core_;
+    cache->room = rows;
     const graph_view& g = core_->view();
     for (const growth& w : core_->growths)
-        made->all.push_back({int(std::ranges::find(g.inputs, w.past) - g.inputs.begin()),
-                             int(std::ranges::find(g.outputs, w.present) - g.outputs.begin()), w.axis});
-    return kv_cache(std::move(made));
+        cache->all.push_back({int(std::ranges::find(g.inputs, w.past) - g.inputs.begin()),
+                              int(std::ranges::find(g.outputs, w.present) - g.outputs.begin()), w.axis});
+    return kv_cache(std::move(cache));
 }
 std::int64_t kv_cache::rows() const { return impl_->rows; }
 std::int64_t kv_cache::room() const { return impl_->room; }
@@ -55,7 +55,7 @@ void kv_cache::keep(std::int64_t rows) {
 }
 void kv_cache::assign(std::span<const feed> pasts) {
     const auto ports = impl_->core->source->inputs();
-    std::vector<const tensor*> given(ports.size(), nullptr);
+    std::vector<const tensor*> states(ports.size(), nullptr);
     shape_check check;
     for (const feed& f : pasts) {
         const auto k = std::size_t(find_port(ports, f.name, "input"));
@@ -64,12 +64,12 @@ void kv_cache::assign(std::span<const feed> pasts) {
             raise({error_code::wrong_memory_space, "inlay: `" + ports[k].name + "` is in the memory space `" +
                                                        std::string(f.value.as_tensor()->where().name) +
                                                        "`; a cache is in the host's"});
-        given[k] = f.value.as_tensor();
+        states[k] = f.value.as_tensor();
     }
     std::int64_t rows = -1;
     std::size_t found = 0;
     for (const auto& o : impl_->all) {
-        const tensor* t = given[std::size_t(o.input)];
+        const tensor* t = states[std::size_t(o.input)];
         if (!t)
             raise({error_code::invalid_argument, "inlay: the cache holds `" + ports[std::size_t(o.input)].name +
                                                      "` too; assign() takes all that it holds"});
@@ -86,7 +86,7 @@ void kv_cache::assign(std::span<const feed> pasts) {
     impl_->check_room(rows);
     impl_->rows = 0;
     for (auto& o : impl_->all) {
-        const tensor& t = *given[std::size_t(o.input)];
+        const tensor& t = *states[std::size_t(o.input)];
         impl_->allocate(o, t.shape());
         impl_->append(o, t, 0, rows);
     }
@@ -118,10 +118,10 @@ void kv_cache::impl::allocate(one& o, shape dims) {
                                                ", which does not go with this run's inputs; keep(0) forgets it"});
     o.memory = tensor::uninitialized(p.type, dims);
 }
-void kv_cache::impl::feed_pasts(std::span<const feed> given, std::span<const any_value*> in) {
+void kv_cache::impl::feed_pasts(std::span<const feed> feeds, std::span<const any_value*> in) {
     const auto ports = core->source->inputs();
     const auto size_of = [&](std::int64_t symbol) -> std::int64_t {
-        for (const feed& f : given) {
+        for (const feed& f : feeds) {
             const port& p = ports[std::size_t(find_port(ports, f.name, "input"))];
             if (const tensor* t = f.value.as_tensor(); t && t->shape().rank == p.shape.rank)
                 for (int i = 0; i < p.shape.rank; ++i)
@@ -129,7 +129,7 @@ void kv_cache::impl::feed_pasts(std::span<const feed> given, std::span<const any
         }
         return -1;
     };
-    for (const feed& f : given)
+    for (const feed& f : feeds)
         if (std::ranges::find(all, find_port(ports, f.name, "input"), &one::input) != all.end())
             raise({error_code::invalid_argument,
                    "inlay: input `" + std::string(f.name) + "` is given, and the cache holds it"});

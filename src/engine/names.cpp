@@ -59,9 +59,9 @@ result<std::vector<provider_handle>> make_handles(std::span<const provider_facto
                          std::string(built_in[std::size_t(std::ranges::find(names, near) - names.begin())].name) + "`?";
             return e;
         }
-        auto made = f->make(c.options);
-        if (!made) return made.why();
-        handles.push_back(std::move(*made));
+        auto handle = f->make(c.options);
+        if (!handle) return handle.why();
+        handles.push_back(std::move(*handle));
     }
     return handles;
 }

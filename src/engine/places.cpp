@@ -21,10 +21,10 @@ void session_core::place_arguments(compiled_plan& p, const erased_providers& lis
         if (plan.outside[std::size_t(id)]) return {};  // each run says where
         if (plan.offsets[std::size_t(id)] >= 0)
             return {place::kind::arena, plan.value_spaces[std::size_t(id)], plan.offsets[std::size_t(id)], nullptr};
-        return {place::kind::held, p.source(id), 0, nullptr};
+        return {place::kind::own, p.source(id), 0, nullptr};
     };
     p.places.resize(plan.arguments.size());
-    std::vector<char> is_held(p.graph.values.size(), 0);
+    std::vector<char> is_own(p.graph.values.size(), 0);
     for (const step& s : plan.steps) {
         const int space = s.provider >= 0 ? list.view(s.provider).space : 0;
         const entry* const kernel =
@@ -42,15 +42,15 @@ void session_core::place_arguments(compiled_plan& p, const erased_providers& lis
                     }
                 }();
                 p.places[std::size_t(k)] = at;
-                if (at.what == place::kind::held) is_held[std::size_t(at.index)] = 1;
+                if (at.what == place::kind::own) is_own[std::size_t(at.index)] = 1;
             }
     }
     for (int id : plan.outputs) {
         p.output_places.push_back(place_of(id, 0));
-        if (p.output_places.back().what == place::kind::held) is_held[std::size_t(p.output_places.back().index)] = 1;
+        if (p.output_places.back().what == place::kind::own) is_own[std::size_t(p.output_places.back().index)] = 1;
     }
-    for (int id = 0; id < int(is_held.size()); ++id)
-        if (is_held[std::size_t(id)]) p.held.push_back(id);
+    for (int id = 0; id < int(is_own.size()); ++id)
+        if (is_own[std::size_t(id)]) p.own_values.push_back(id);
     for (int id : p.graph.view.inputs) {
         auto& own = p.input_arguments.emplace_back();
         for (std::size_t k = 0; k < plan.arguments.size(); ++k)

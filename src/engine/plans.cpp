@@ -19,16 +19,16 @@ void session_core::apply_shape_rules() {
     std::vector<shape> y;
     for (const node& n : view_.nodes) {
         const node_view v{view_, n};
-        bool told =
+        bool known =
             std::ranges::none_of(view_.list(n.inputs), [&](int id) { return id >= 0 && refused[std::size_t(id)]; });
-        const entry* e = told && v.complete() ? rule_for(n) : nullptr;
+        const entry* e = known && v.complete() ? rule_for(n) : nullptr;
         y.assign(std::size_t(n.outputs.count), shape::unknown());
-        for (int k = 0; e && k < e->required_inputs; ++k) told &= v.has_input(k);
-        if (e && told) told = bool(e->shapes(v, y));
+        for (int k = 0; e && k < e->required_inputs; ++k) known &= v.has_input(k);
+        if (e && known) known = bool(e->shapes(v, y));
         for (int k = 0; k < n.outputs.count; ++k)
             if (const int id = v.output_id(k); id >= 0) {
-                refused[std::size_t(id)] = !told;
-                if (e || !told) values_[std::size_t(id)].dims = y[std::size_t(k)];
+                refused[std::size_t(id)] = !known;
+                if (e || !known) values_[std::size_t(id)].dims = y[std::size_t(k)];
             }
     }
 }
@@ -36,7 +36,7 @@ void session_core::apply_shape_rules() {
 // What a context of the plan takes, before values whose size only the run tells.
 static void check_bytes(compiled_plan& p, std::int64_t most) {
     p.run_bytes = p.plan.arena_bytes[0] + p.plan.scratch_bytes;
-    for (int id : p.held)
+    for (int id : p.own_values)
         if (const value& v = p.graph.values[std::size_t(id)]; v.type != element::object && v.dims.known())
             p.run_bytes += bytes_of(v.type, v.dims.elements());
     if (p.run_bytes > most) raise_run_bytes(p.run_bytes, most);

@@ -29,9 +29,9 @@ void shape_check::operator()(const port& p, const shape& dims) {
     if (p.shape.rank < 0) return;
     if (dims.rank != p.shape.rank) wrong("the model wants " + to_string(p.shape));
     for (int i = 0; i < dims.rank; ++i) {
-        const std::int64_t wanted = p.shape[i];
-        if (wanted >= 0 && wanted != dims[i]) wrong("the model wants " + to_string(p.shape));
-        if (const std::int64_t symbol = -2 - wanted; wanted < -1 && symbol < std::int64_t(seen_.size())) {
+        const std::int64_t size = p.shape[i];
+        if (size >= 0 && size != dims[i]) wrong("the model wants " + to_string(p.shape));
+        if (const std::int64_t symbol = -2 - size; size < -1 && symbol < std::int64_t(seen_.size())) {
             std::int64_t& known = seen_[std::size_t(symbol)];
             if (known >= 0 && known != dims[i])
                 wrong("`" + p.dim_names[std::size_t(i)] + "` is " + std::to_string(known) + " in another input");

@@ -54,7 +54,7 @@ step_profile session_core::describe_step(const run_context& c, const exec_step& 
             if (id < 0) continue;
             const value& v = p.record(id);
             shapes.back() = v.dims.known() || !c.live ? v.dims : c.live->values[std::size_t(p.source(id))].dims;
-            if (const tensor* t = c.held[std::size_t(p.source(id))].as_tensor(); t && *t) shapes.back() = t->shape();
+            if (const tensor* t = c.values[std::size_t(p.source(id))].as_tensor(); t && *t) shapes.back() = t->shape();
             all.push_back({std::string(v.name), v.type, shapes.back(), v.is_constant()});
             if (!shapes.back().known() || std::ranges::find(counted, id) != counted.end()) continue;
             counted.push_back(id);

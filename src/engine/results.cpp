@@ -9,12 +9,12 @@ tensor session_core::output_view(const run_context& c, int output) const {
 }
 any_value session_core::fetch(const run_context& c, int output) const {
     const place& at = c.plan->output_places[std::size_t(output)];
-    if (at.what == place::kind::held) {
-        const any_value& held = c.held[std::size_t(at.index)];
-        const tensor* t = held.as_tensor();
-        const bool made_anew = !c.plan->graph.values[std::size_t(at.index)]
-                                    .dims.known();  // by each run; else the context's pointers lead to it
-        return !t || (made_anew && t->sole_owner()) ? held : any_value(t->clone());
+    if (at.what == place::kind::own) {
+        const any_value& value = c.values[std::size_t(at.index)];
+        const tensor* t = value.as_tensor();
+        const bool late = !c.plan->graph.values[std::size_t(at.index)]
+                               .dims.known();  // by each run; else the context's pointers lead to it
+        return !t || (late && t->sole_owner()) ? value : any_value(t->clone());
     }
     const tensor view = output_view(c, output);
     if (view.type() == element::string) return view.clone();
@@ -23,7 +23,7 @@ any_value session_core::fetch(const run_context& c, int output) const {
     return t;
 }
 
-void session_core::run(std::span<const any_value* const> inputs, std::span<const int> wanted,
+void session_core::run(std::span<const any_value* const> inputs, std::span<const int> positions,
                        std::span<any_value> outputs, const run_options& o, std::int64_t most_bytes, timed_steps* times,
                        grown_values* grown, std::vector<std::int64_t>* executed) {
     std::array<shape, 16> few;
@@ -45,25 +45,25 @@ void session_core::run(std::span<const any_value* const> inputs, std::span<const
             done = true;
         } catch (const error& e) {
             int who = failed_provider(*c);  // of a step; the kernel may be that of another candidate
-            if (const auto told = std::ranges::find(handles, e.provider, &provider_handle::name);
-                who >= 0 && told != handles.end())
-                who = int(told - handles.begin());
+            if (const auto handle = std::ranges::find(handles, e.provider, &provider_handle::name);
+                who >= 0 && handle != handles.end())
+                who = int(handle - handles.begin());
             if ((e.code != error_code::provider_failed && e.code != error_code::device_lost) ||
                 !replace_failed(who, e.text) || c->plan->failures == failed_->count)
                 throw;
         }
     }
     if (grown) grown->after_run(*this, *c);
-    for (std::size_t k = 0; k < wanted.size(); ++k) {
-        if (const place& at = c->plan->output_places[std::size_t(wanted[k])]; at.what != place::kind::held)
-            take_bytes(*c, output_view(*c, wanted[k]).bytes());
-        else if (const tensor* t = c->held[std::size_t(at.index)].as_tensor())
+    for (std::size_t k = 0; k < positions.size(); ++k) {
+        if (const place& at = c->plan->output_places[std::size_t(positions[k])]; at.what != place::kind::own)
+            take_bytes(*c, output_view(*c, positions[k]).bytes());
+        else if (const tensor* t = c->values[std::size_t(at.index)].as_tensor())
             c->memory.let_go(*t);
-        outputs[k] = fetch(*c, wanted[k]);
+        outputs[k] = fetch(*c, positions[k]);
     }
-    for (int id : c->plan->held)
+    for (int id : c->plan->own_values)
         if (!c->plan->graph.values[std::size_t(id)].dims.known())
-            c->held[std::size_t(id)] = any_value();  // the results' now, or the caller's
+            c->values[std::size_t(id)] = any_value();  // the results' now, or the caller's
     if (executed)
         for (std::size_t k = 0; k < c->executed.size(); ++k) (*executed)[k] += c->executed[k];
     give_back(std::move(c));

@@ -52,11 +52,11 @@ void check_elements(const graph_view& g, const node& n, const value& v) {
                            "its output " + to_string(v.dims) + " has too many elements");
 }
 void check_packed(const graph_view& g, const node& n, std::int64_t bytes) {
-    std::int64_t given = 1 << 20;
+    std::int64_t allowance = 1 << 20;
     for (int id : g.list(n.inputs))
         if (id >= 0 && g.values[std::size_t(id)].is_constant())
-            given += 256 * bytes_of(g.values[std::size_t(id)].type, g.values[std::size_t(id)].dims.elements());
-    if (bytes > given)
+            allowance += 256 * bytes_of(g.values[std::size_t(id)].type, g.values[std::size_t(id)].dims.elements());
+    if (bytes > allowance)
         raise_for_node(error_code::limit_exceeded, g, n,
                        "its constants would take " + std::to_string(bytes) + " bytes when packed");
 }
@@ -130,16 +130,16 @@ struct conversion {
 };
 const conversion& conversion_for(int bits) {
     static const auto all = [] {
-        std::array<conversion, 5> made;
-        for (std::size_t k = 0; k < made.size(); ++k) {
-            made[k].by = conversion_of<device::cpu>(8 << k);
+        std::array<conversion, 5> all;
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            all[k].by = conversion_of<device::cpu>(8 << k);
             const void* const absent = nullptr;
-            std::vector<std::max_align_t> params(made[k].by.f.params_bytes / sizeof(std::max_align_t) + 1);
-            made[k].by.prepare(shape{1}, layout::plain, params.data());
-            made[k].state =
-                bind_kernel(made[k].by.f, params.data(), 0, {&absent}, isa::level::sse2, 1, "layout conversion");
+            std::vector<std::max_align_t> params(all[k].by.f.params_bytes / sizeof(std::max_align_t) + 1);
+            all[k].by.prepare(shape{1}, layout::plain, params.data());
+            all[k].state =
+                bind_kernel(all[k].by.f, params.data(), 0, {&absent}, isa::level::sse2, 1, "layout conversion");
         }
-        return made;
+        return all;
     }();
     return all[std::size_t(std::countr_zero(unsigned(bits)) - 3)];
 }
@@ -234,12 +234,12 @@ class node_run {
         auto& params = room().conversion;
         params.resize(c.by.f.params_bytes / sizeof(std::max_align_t) + 1);
         c.by.prepare(from.shape(), to, params.data());
-        tensor made = take(from.type(), from.shape());
+        tensor copy = take(from.type(), from.shape());
         const void* const in = from.data();
-        void* const out = made.data();
+        void* const out = copy.data();
         context x = env_.base;
         finish(c.by.f.run(params.data(), c.state->state, {&in, &out}, x), x);
-        return made;
+        return copy;
     }
     void finish(status s, const context& x) {
         if (s == status::ok) return;
@@ -275,13 +275,13 @@ class node_run {
         }
     }
     void convert_inputs() {
-        auto& made = room().converted;
+        auto& copies = room().converted;
         for (std::size_t k = 0; k < ids_.size(); ++k) {
             if (!room().in[k] || layout_of(k) == room().layouts[k] || !has_layout_choice(record(ids_[k])) ||
                 layouts_coincide(record(ids_[k]).dims))
                 continue;
-            made.push_back(converted(*inputs_[k]->as_tensor(), room().layouts[k]));
-            room().in[k] = made.back().data();
+            copies.push_back(converted(*inputs_[k]->as_tensor(), room().layouts[k]));
+            room().in[k] = copies.back().data();
         }
     }
     void place_outputs() {
@@ -333,13 +333,13 @@ class node_run {
     }
     void convert_outputs() {
         for (std::size_t k = 0; k < out_ids_.size(); ++k) {
-            layout& made = room().layouts[ids_.size() + k];
+            layout& order = room().layouts[ids_.size() + k];
             const tensor* t = out_ids_[k] < 0 ? nullptr : outputs_[k].as_tensor();
-            if (t && made != layout::plain && layout_of(ids_.size() + k) != layout::any) {
+            if (t && order != layout::plain && layout_of(ids_.size() + k) != layout::any) {
                 if (!layouts_coincide(t->shape())) outputs_[k] = converted(*t, layout::plain);
-                made = layout::plain;
+                order = layout::plain;
             }
-            if (!env_.layouts.empty()) env_.layouts[ids_.size() + k] = made;
+            if (!env_.layouts.empty()) env_.layouts[ids_.size() + k] = order;
         }
     }
 

@@ -9,22 +9,22 @@ any_value session_core::value_at(const run_context& c, std::size_t argument) con
     if (p.plan.arguments[argument] < 0) return {};
     const int id = p.source(p.plan.arguments[argument]);
     const value& v = p.graph.values[std::size_t(id)];
-    if (p.places[argument].what == place::kind::held &&
+    if (p.places[argument].what == place::kind::own &&
         (v.type == element::object || !v.dims.known() || v.type == element::string))
-        return c.held[std::size_t(id)];
+        return c.values[std::size_t(id)];
     return tensor::borrow(v.type, v.dims, c.pointers[argument]);
 }
 
 // A value that no later step reads: its memory is free for those that come.
 void session_core::forget(run_context& c, int id) const {
-    any_value& v = c.held[std::size_t(id)];
+    any_value& v = c.values[std::size_t(id)];
     if (const tensor* t = v.as_tensor(); t && *t && !c.memory.owns(*t)) c.bytes_left += t->bytes();
     v = any_value();
 }
 void session_core::begin_late(run_context& c) const {
     c.bytes_left = c.most_bytes - c.plan->run_bytes;
     c.executed = c.plan->executed;
-    for (int id : c.plan->made_anew) c.held[std::size_t(id)] = any_value();  // outputs of the run before
+    for (int id : c.plan->late_values) c.values[std::size_t(id)] = any_value();  // outputs of the run before
     c.memory.begin_run();
     if (c.memory.bytes() > c.bytes_left) c.memory.drop_free();
     c.bytes_left -= c.memory.bytes();
@@ -64,16 +64,16 @@ void session_core::run_late(run_context& c, const exec_step& e, const context& b
     for (int k = 0; k < s.inputs.count; ++k) {
         inputs.push_back(value_at(c, e.in + std::size_t(k)));
         if (const int id = p.plan.arguments[e.in + std::size_t(k)]; id >= 0)
-            layouts[std::size_t(k)] = c.held_layouts[std::size_t(p.source(id))];
+            layouts[std::size_t(k)] = c.layouts[std::size_t(p.source(id))];
     }
     for (int k = 0; k < s.inputs.count; ++k)
         pointers.push_back(p.plan.arguments[e.in + std::size_t(k)] < 0 ? nullptr : &inputs[std::size_t(k)]);
-    const auto made = p.plan.list(s.outputs);
+    const auto ids = p.plan.list(s.outputs);
     const auto layout_of = [&](std::size_t k) -> layout& { return layouts[std::size_t(s.inputs.count) + k]; };
-    for (std::size_t k = 0; k < made.size(); ++k)
-        if (made[k] >= 0 && p.places[e.out + k].what == place::kind::held) {
-            forget(c, made[k]);  // the result of the run before
-            if (p.roaming[std::size_t(made[k])]) layout_of(k) = layout::any;
+    for (std::size_t k = 0; k < ids.size(); ++k)
+        if (ids[k] >= 0 && p.places[e.out + k].what == place::kind::own) {
+            forget(c, ids[k]);  // the result of the run before
+            if (p.roaming[std::size_t(ids[k])]) layout_of(k) = layout::any;
         }
     int ran = -1;
     const auto bind = [&](int provider, int kernel, const void* params, std::int64_t bytes, constants w) {
@@ -89,19 +89,19 @@ void session_core::run_late(run_context& c, const exec_step& e, const context& b
              n, pointers, outputs, std::move(environment));
     ++c.executed[std::size_t(ran)];
     inputs.clear();  // so that their memory may be written to again
-    for (std::size_t k = 0; k < made.size(); ++k)
-        if (made[k] >= 0 && p.places[e.out + k].what == place::kind::held) {
-            c.held[std::size_t(made[k])] = std::move(outputs[k]);
-            c.held_layouts[std::size_t(made[k])] = layout_of(k);
-        } else if (made[k] >= 0)
+    for (std::size_t k = 0; k < ids.size(); ++k)
+        if (ids[k] >= 0 && p.places[e.out + k].what == place::kind::own) {
+            c.values[std::size_t(ids[k])] = std::move(outputs[k]);
+            c.layouts[std::size_t(ids[k])] = layout_of(k);
+        } else if (ids[k] >= 0)
             store_planned(c, e, s, int(k), outputs[k]);
     outputs.clear();
 }
 // Of a node whose shapes were not told before the run, an output whose shape was.
-void session_core::store_planned(run_context& c, const exec_step& e, const step& s, int k, const any_value& made) {
+void session_core::store_planned(run_context& c, const exec_step& e, const step& s, int k, const any_value& result) {
     const compiled_plan& p = *c.plan;
     const std::size_t argument = e.out + std::size_t(k);
-    const tensor* t = made.as_tensor();
+    const tensor* t = result.as_tensor();
     if (!t) return;
     const value& v = p.graph.values[std::size_t(p.plan.arguments[argument])];
     if (t->shape() != v.dims || t->type() != v.type)
@@ -114,15 +114,15 @@ void session_core::store_outputs(run_context& c, const exec_step& e, const step&
     for (int k = 0; k < s.outputs.count; ++k) {
         const int id = p.plan.arguments[e.out + std::size_t(k)];
         if (id < 0) continue;
-        any_value& made = outputs[std::size_t(k)];
-        if (p.places[e.out + std::size_t(k)].what != place::kind::held) {
-            store_planned(c, e, s, k, made);
+        any_value& result = outputs[std::size_t(k)];
+        if (p.places[e.out + std::size_t(k)].what != place::kind::own) {
+            store_planned(c, e, s, k, result);
             continue;
         }
-        const tensor* t = made.as_tensor();
+        const tensor* t = result.as_tensor();
         if (t) c.live->values[std::size_t(id)].dims = t->shape();
         const bool passed_on = t && !t->sole_owner();  // a loop may pass on what it was given
-        c.held[std::size_t(id)] = passed_on ? any_value(t->clone()) : std::move(made);
+        c.values[std::size_t(id)] = passed_on ? any_value(t->clone()) : std::move(result);
     }
 }
 
@@ -141,10 +141,10 @@ status session_core::run_telling(run_context& c, const exec_step& e, context& x)
         const int id = p.plan.arguments[e.out + std::size_t(k)];
         if (id < 0 || !dims.known()) return nullptr;
         try {
-            tensor& made = c.told[id];
-            made = tensor();  // before there is the next
+            tensor& block = c.device_values[id];
+            block = tensor();  // before there is the next
             core.take_bytes(c, bytes_of(p.record(id).type, dims.elements()));
-            return (made = tensor(p.record(id).type, dims, *p.spaces[std::size_t(e.space)])).data();
+            return (block = tensor(p.record(id).type, dims, *p.spaces[std::size_t(e.space)])).data();
         } catch (const std::exception&) {
             return nullptr;
         }
@@ -161,19 +161,19 @@ status session_core::transfer_value(run_context& c, const exec_step& e, context&
     const int source = p.source(copy.source), from_space = p.plan.value_spaces[std::size_t(copy.source)];
     const void* from = c.pointers[e.in];
     void* to = const_cast<void*>(c.pointers[e.out]);
-    tensor told;
-    if (p.places[e.in].what == place::kind::held) {
-        told = c.told[source];
-        if (!told) return x.fail("its kernel told no shape", status::failed);
-        take_bytes(c, told.bytes());
-        tensor here = tensor::uninitialized(told.type(), told.shape());
-        from = told.data();
+    tensor result;
+    if (p.places[e.in].what == place::kind::own) {
+        result = c.device_values[source];
+        if (!result) return x.fail("its kernel told no shape", status::failed);
+        take_bytes(c, result.bytes());
+        tensor here = tensor::uninitialized(result.type(), result.shape());
+        from = result.data();
         to = here.data();
-        c.held[std::size_t(source)] = std::move(here);
+        c.values[std::size_t(source)] = std::move(here);
     }
     if (from == to) return status::ok;  // a binding's memory: it is where it is wanted
     const value& v = p.graph.values[std::size_t(source)];
-    const auto bytes = std::size_t(told ? told.bytes() : bytes_of(v.type, v.dims.elements()));
+    const auto bytes = std::size_t(result ? result.bytes() : bytes_of(v.type, v.dims.elements()));
     const space& there = *p.spaces[std::size_t(copy.space ? copy.space : from_space)];
     bool good = false;
     if (const auto queued = copy.space ? there.from_host_queued : there.to_host_queued; queued && e.queue >= 0)

@@ -90,10 +90,10 @@ result<std::shared_ptr<session_core>> session_base::make(inlay::model m, const s
     }
 }
 
-result<fetched> session_base::try_run(std::span<const feed> given, std::span<const std::string_view> names,
+result<fetched> session_base::try_run(std::span<const feed> feeds, std::span<const std::string_view> names,
                                       const run_options& o) const {
     try {
-        return run(given, names, o);
+        return run(feeds, names, o);
     } catch (const error& e) {
         return e;
     } catch (const std::bad_alloc&) {  // others are the caller's: of what it gave to be called
@@ -101,11 +101,11 @@ result<fetched> session_base::try_run(std::span<const feed> given, std::span<con
     }
 }
 // `in`: null, but for what a cache holds.
-static void place_feeds(std::span<const feed> given, std::span<const port> ports, std::span<const any_value*> in) {
+static void place_feeds(std::span<const feed> feeds, std::span<const port> ports, std::span<const any_value*> in) {
     shape_check check;
     for (std::size_t k = 0; k < ports.size(); ++k)
         if (in[k]) check(ports[k], in[k]->as_tensor()->shape());
-    for (const feed& f : given) {
+    for (const feed& f : feeds) {
         const int k = find_port(ports, f.name, "input");
         if (in[std::size_t(k)])
             raise({error_code::invalid_argument, "inlay: input `" + std::string(f.name) + "` is given twice"});
@@ -128,55 +128,55 @@ static void place_feeds(std::span<const feed> given, std::span<const port> ports
             in[k] = &nothing;
         }
 }
-fetched session_base::run(std::span<const feed> given, std::span<const std::string_view> names,
+fetched session_base::run(std::span<const feed> feeds, std::span<const std::string_view> names,
                           const run_options& o) const {
-    return run_with(nullptr, given, names, o);
+    return run_with(nullptr, feeds, names, o);
 }
-fetched session_base::run(std::span<const feed> given, kv_cache& cache, std::span<const std::string_view> names,
+fetched session_base::run(std::span<const feed> feeds, kv_cache& cache, std::span<const std::string_view> names,
                           const run_options& o) const {
     if (cache.impl_->core != core_) raise({error_code::invalid_argument, "inlay: the cache is of another session"});
-    return run_with(&cache, given, names, o);
+    return run_with(&cache, feeds, names, o);
 }
-fetched session_base::run_with(kv_cache* cache, std::span<const feed> given, std::span<const std::string_view> names,
+fetched session_base::run_with(kv_cache* cache, std::span<const feed> feeds, std::span<const std::string_view> names,
                                const run_options& o) const {
     const auto ports = inputs(), results = outputs();
     std::array<const any_value*, 32> few{};
     std::vector<const any_value*> many(ports.size() > few.size() ? ports.size() : 0);
     const std::span<const any_value*> in(many.empty() ? few.data() : many.data(), ports.size());
-    if (cache) cache->impl_->feed_pasts(given, in);
-    place_feeds(given, ports, in);
+    if (cache) cache->impl_->feed_pasts(feeds, in);
+    place_feeds(feeds, ports, in);
     const auto kept = [&](int output) {
         return cache &&
                std::ranges::find(cache->impl_->all, output, &grown_values::one::output) != cache->impl_->all.end();
     };
     std::vector<std::pair<std::string, any_value>> all;
-    std::vector<int> wanted;
+    std::vector<int> positions;
     if (names.empty())
         for (std::size_t k = 0; k < results.size(); ++k)
-            if (!kept(int(k))) wanted.push_back(int(k));
+            if (!kept(int(k))) positions.push_back(int(k));
     for (std::string_view n : names) {
-        wanted.push_back(find_port(results, n, "output"));
-        if (kept(wanted.back()))
+        positions.push_back(find_port(results, n, "output"));
+        if (kept(positions.back()))
             raise({error_code::invalid_argument,
                    "inlay: the cache holds output `" + std::string(n) + "`; read it with kv_cache::past()"});
     }
-    std::vector<any_value> values(wanted.size());
+    std::vector<any_value> values(positions.size());
     std::vector<std::int64_t> executed(core_->handles.size());
-    core_->run(in, wanted, values, o, core_->run_bytes, nullptr, cache ? cache->impl_.get() : nullptr, &executed);
-    all.reserve(wanted.size());
-    for (std::size_t k = 0; k < wanted.size(); ++k)
-        all.emplace_back(results[std::size_t(wanted[k])].name, std::move(values[k]));
+    core_->run(in, positions, values, o, core_->run_bytes, nullptr, cache ? cache->impl_.get() : nullptr, &executed);
+    all.reserve(positions.size());
+    for (std::size_t k = 0; k < positions.size(); ++k)
+        all.emplace_back(results[std::size_t(positions[k])].name, std::move(values[k]));
     return fetched(std::move(all), core_->provider_names(), std::move(executed));
 }
 
-std::string session_base::trace(std::span<const feed> given, int runs, const run_options& o) const {
+std::string session_base::trace(std::span<const feed> feeds, int runs, const run_options& o) const {
     std::vector<const any_value*> in(inputs().size());
-    place_feeds(given, inputs(), in);
+    place_feeds(feeds, inputs(), in);
     std::vector<std::pair<std::string_view, shape>> shapes;
-    for (const feed& f : given)
+    for (const feed& f : feeds)
         if (const tensor* t = f.value.as_tensor()) shapes.emplace_back(f.name, t->shape());
     binding b = bind(shapes);
-    for (const feed& f : given)
+    for (const feed& f : feeds)
         b.set_input(f.name, *f.value.as_tensor());  // bind() has seen that all inputs are tensors
     (void)b.profile(1, o);
     return trace_of(b.profile(runs, o));

@@ -109,10 +109,10 @@ class specialiser {
                  }) ||
             facts.folding == fold_cost::windowed || !find_entry(reference_kernels(), n))
             return;
-        std::int64_t given = 0;
+        std::int64_t bytes = 0;
         for (int id : in)
-            if (id >= 0 && !by_shape) given += bytes_of(record(id).type, record(id).dims.elements());
-        if (!work_.take(given)) return;
+            if (id >= 0 && !by_shape) bytes += bytes_of(record(id).type, record(id).dims.elements());
+        if (!work_.take(bytes)) return;
         fold(n);
         if (reads_live || (by_shape && varies_[std::size_t(in[0])] && !loaded_shape(in[0], fixed_).known()))
             mark(live_);

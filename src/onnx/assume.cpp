@@ -99,15 +99,15 @@ class graph_walk {
         }
         const auto constant = [&](const ::onnx::TensorProto& t, const char* what) {
             const std::string name = fresh(n.output(0) + "/" + what);
-            NodeProto& made = *all.Add() = make_node("Constant", {}, name);
-            *add_attribute(made, "value", AttributeProto::TENSOR).mutable_t() = t;
+            NodeProto& node = *all.Add() = make_node("Constant", {}, name);
+            *add_attribute(node, "value", AttributeProto::TENSOR).mutable_t() = t;
             return name;
         };
         const auto combine = [&](const char* op, const std::string& a, const std::string& b, const std::string& y) {
-            NodeProto& made = *all.Add() = make_node(op, {a, b}, y);
+            NodeProto& node = *all.Add() = make_node(op, {a, b}, y);
             if (opset_ >= 7) return;
-            add_attribute(made, "broadcast", AttributeProto::INT).set_i(1);
-            if (op == std::string_view("Add")) add_attribute(made, "axis", AttributeProto::INT).set_i(1);
+            add_attribute(node, "broadcast", AttributeProto::INT).set_i(1);
+            if (op == std::string_view("Add")) add_attribute(node, "axis", AttributeProto::INT).set_i(1);
         };
         ::onnx::TensorProto factor;
         factor.set_data_type(::onnx::TensorProto::FLOAT);
@@ -144,15 +144,15 @@ class graph_walk {
         }
     }
     void unsqueeze(nodes& all, const std::string& x, const std::string& y) {
-        NodeProto made = make_node("Unsqueeze", {x}, y);
+        NodeProto node = make_node("Unsqueeze", {x}, y);
         if (opset_ < 13)
-            add_attribute(made, "axes", AttributeProto::INTS).add_ints(0);
+            add_attribute(node, "axes", AttributeProto::INTS).add_ints(0);
         else {
-            made.add_input(fresh(y + "/axes"));
-            NodeProto& axes = *all.Add() = make_node("Constant", {}, made.input(1));
+            node.add_input(fresh(y + "/axes"));
+            NodeProto& axes = *all.Add() = make_node("Constant", {}, node.input(1));
             add_attribute(axes, "value_ints", AttributeProto::INTS).add_ints(0);
         }
-        *all.Add() = made;
+        *all.Add() = node;
     }
 
     void visit(GraphProto& g) {
@@ -189,8 +189,8 @@ class graph_walk {
         nodes all;
         for (NodeProto& n : *g.mutable_node())
             if (is_scaler(n)) {
-                nodes made = image_scaler(n);
-                all.MergeFrom(made);
+                nodes scaler = image_scaler(n);
+                all.MergeFrom(scaler);
             } else
                 all.Add()->Swap(&n);
         g.mutable_node()->Swap(&all);

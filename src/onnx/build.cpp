@@ -159,7 +159,7 @@ class builder {
         return "the output `" + one_line(n.output(k)) + "` of " + text_of(n);
     }
     // Of an operator that ONNX does not know: as it tells itself, if it is one of ours.
-    static void tell_types(scope& s, const ::onnx::NodeProto& n, const node& made) {
+    static void tell_types(scope& s, const ::onnx::NodeProto& n, const node& record) {
         graph_view g;  // without the subgraphs, which are many and tell no types
         g.values = s.g.values;
         g.attributes = s.g.attributes;
@@ -167,7 +167,7 @@ class builder {
         g.integers = s.g.integers;
         g.reals = s.g.reals;
         g.texts = s.g.texts;
-        const node_view view{g, made};
+        const node_view view{g, record};
         for (int k = 0; k < view.output_count(); ++k)
             if (view.has_output(k)) agree(s.g, view.output_id(k), {output_type(view, k)}, output_text(n, k));
     }
@@ -253,9 +253,9 @@ class builder {
         while (!variadic && !out.empty() && out.back() < 0) out.pop_back();
         for (scope& body : bodies) s.g.subgraphs.push_back(std::move(body.g));
         const std::string name = n.name().empty() ? n.op_type() + "_" + std::to_string(index) : n.name();
-        node& made = s.g.add_node(n.domain(), n.op_type(), version, name, list, in, out);
-        made.captures = s.g.add_edges(captures.list);
-        if (!schema) tell_types(s, n, made);
+        node& record = s.g.add_node(n.domain(), n.op_type(), version, name, list, in, out);
+        record.captures = s.g.add_edges(captures.list);
+        if (!schema) tell_types(s, n, record);
     }
 
     void fill(scope& s, const ::onnx::GraphProto& p, std::span<const value_type> formal = {}) {

@@ -31,13 +31,13 @@ class extractor {
                 if (v.name() == name) return v;
         const auto v = std::ranges::find(whole_.values, name, &value::name);
         if (v == whole_.values.end()) loading::refuse(error_code::invalid_argument, "there is no value `" + name + "`");
-        ::onnx::ValueInfoProto made;
-        made.set_name(name);
+        ::onnx::ValueInfoProto port;
+        port.set_name(name);
         const value_type type = whole_.type_of(int(v - whole_.values.begin()));
         if (type.type == element::undefined || type.type == element::object)
             loading::refuse(error_code::unsupported_model, "nothing tells the type of `" + name + "`");
-        loading::to_proto(type, *made.mutable_type(), whole_.symbols);
-        return made;
+        loading::to_proto(type, *port.mutable_type(), whole_.symbols);
+        return port;
     }
 
   public:

@@ -60,9 +60,9 @@ class inliner {
             }
         }
     }
-    std::string fresh(const std::string& wanted) {
-        std::string name = wanted;
-        for (int k = 1; !taken_.insert(name).second; ++k) name = wanted + "_" + std::to_string(k);
+    std::string fresh(const std::string& base) {
+        std::string name = base;
+        for (int k = 1; !taken_.insert(name).second; ++k) name = base + "_" + std::to_string(k);
         return name;
     }
 
@@ -105,17 +105,17 @@ class inliner {
     }
 
     // References to the function's attributes become the call's attributes, else the function's defaults, else nothing.
-    void bind(nodes& list, const std::unordered_map<std::string_view, const AttributeProto*>& given,
+    void bind(nodes& list, const std::unordered_map<std::string_view, const AttributeProto*>& values,
               const FunctionProto& f) {
         for (auto& n : list) {
             google::protobuf::RepeatedPtrField<AttributeProto> kept;
             for (auto& a : *n.mutable_attribute()) {
                 if (a.ref_attr_name().empty()) {
-                    if (a.has_g()) bind(*a.mutable_g()->mutable_node(), given, f);
-                    for (auto& g : *a.mutable_graphs()) bind(*g.mutable_node(), given, f);
+                    if (a.has_g()) bind(*a.mutable_g()->mutable_node(), values, f);
+                    for (auto& g : *a.mutable_graphs()) bind(*g.mutable_node(), values, f);
                 } else {
-                    const auto it = given.find(a.ref_attr_name());
-                    if (it == given.end()) continue;
+                    const auto it = values.find(a.ref_attr_name());
+                    if (it == values.end()) continue;
                     if (a.has_type() && a.type() != it->second->type())
                         refuse(error_code::invalid_model, "the function `" + one_line(f.name()) +
                                                               "` needs its attribute `" + one_line(a.ref_attr_name()) +
@@ -171,12 +171,12 @@ class inliner {
                 n.add_output(actual);
             }
         }
-        std::unordered_map<std::string_view, const AttributeProto*> given;
-        for (auto& a : f.attribute_proto()) given[a.name()] = &a;
-        for (auto& a : call.attribute()) given[a.name()] = &a;
+        std::unordered_map<std::string_view, const AttributeProto*> values;
+        for (auto& a : f.attribute_proto()) values[a.name()] = &a;
+        for (auto& a : call.attribute()) values[a.name()] = &a;
         nodes copies = f.node();
         rename(copies, map, prefix);
-        bind(copies, given, f);  // after renaming: a graph that the call gives has the caller's names
+        bind(copies, values, f);  // after renaming: a graph that the call gives has the caller's names
         copies.MergeFrom(passed);
         return copies;
     }

@@ -60,20 +60,20 @@ class cost {
 
 // Declared types of values that operators of known schemas make are dropped: inference gives them anew.
 void forget_declared(::onnx::GraphProto& g, const std::map<std::string, int>& opsets) {
-    std::set<std::string_view> made;
+    std::set<std::string_view> outputs;
     for (auto& n : *g.mutable_node()) {
         const auto opset = opsets.find(n.domain());
         if (opset != opsets.end() && find_schema(n.op_type(), opset->second, n.domain()))
-            for (auto& y : n.output()) made.insert(y);
+            for (auto& y : n.output()) outputs.insert(y);
         for (auto& a : *n.mutable_attribute())
             if (a.has_g()) forget_declared(*a.mutable_g(), opsets);
     }
     value_infos kept;
     for (auto& v : *g.mutable_value_info())
-        if (!made.contains(v.name())) kept.Add()->Swap(&v);
+        if (!outputs.contains(v.name())) kept.Add()->Swap(&v);
     g.mutable_value_info()->Swap(&kept);
     for (auto& v : *g.mutable_output())
-        if (made.contains(v.name())) v.clear_type();
+        if (outputs.contains(v.name())) v.clear_type();
 }
 void note_declared(const ::onnx::GraphProto& g, declared_shapes& all) {
     for (auto& n : g.node())

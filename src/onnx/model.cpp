@@ -125,22 +125,22 @@ std::set<std::string> name_dims(::onnx::GraphProto& g) {
     for_each_dim(g, [](auto& d) {
         if (is_placeholder(d.dim_param())) d.clear_value();
     });
-    std::set<std::string> given;
+    std::set<std::string> names;
     for (auto* list : {g.mutable_input(), g.mutable_output()})
         for (auto& v : *list)
             for (auto& d : v.type().tensor_type().shape().dim())
-                if (!d.dim_param().empty()) given.insert(d.dim_param());
+                if (!d.dim_param().empty()) names.insert(d.dim_param());
     for (auto& v : *g.mutable_input()) {  // so that equal sizes are known to be equal further down
         if (!v.type().tensor_type().has_shape()) continue;
         int axis = 0;
         for (auto& d : *v.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim()) {
             std::string name = v.name() + "[" + std::to_string(axis++) + "]";
-            while (given.contains(name)) name += "'";
+            while (names.contains(name)) name += "'";
             if (d.dim_value() == -1) d.clear_value();
             if (!d.has_dim_value() && d.dim_param().empty()) d.set_dim_param(name);
         }
     }
-    return given;
+    return names;
 }
 
 // Dimensions of these names have these sizes, wherever the model declares them.

@@ -28,8 +28,8 @@ class writer {
         initializers_;  // all of the outermost graph; subgraphs share memory with it
     std::map<std::string, int> opsets_;
 
-    std::string fresh(std::string_view wanted) {
-        const std::string first(wanted.empty() ? "value" : wanted);
+    std::string fresh(std::string_view base) {
+        const std::string first(base.empty() ? "value" : base);
         std::string name = first;
         for (int k = 1; !taken_.insert(name).second; ++k) name = first + "_" + std::to_string(k);
         return name;
@@ -137,14 +137,14 @@ class writer {
     }
     // Outputs that no node of this graph makes, or that are listed twice, get an Identity: some readers of ONNX want
     // one.
-    void write_outputs(scope& s, GraphProto& p, std::span<const std::string> wanted) {
-        std::set<std::string> made;
-        for (const NodeProto& n : p.node()) made.insert(n.output().begin(), n.output().end());
+    void write_outputs(scope& s, GraphProto& p, std::span<const std::string> own_names) {
+        std::set<std::string> outputs;
+        for (const NodeProto& n : p.node()) outputs.insert(n.output().begin(), n.output().end());
         for (std::size_t k = 0; k < s.g.outputs.size(); ++k) {
             const std::string from = name(s, s.g.outputs[k]);
-            const bool first = made.erase(from);
-            const std::string to = k < wanted.size() ? wanted[k] : first ? from : fresh(from);
-            if (k >= wanted.size()) {
+            const bool first = outputs.erase(from);
+            const std::string to = k < own_names.size() ? own_names[k] : first ? from : fresh(from);
+            if (k >= own_names.size()) {
                 auto* v = p.add_output();
                 v->set_name(to);
                 value_type type = s.g.type_of(s.g.outputs[k]);

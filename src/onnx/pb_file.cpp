@@ -35,8 +35,8 @@ class reader {  // recursion is bounded by that of the parser
         return all;
     }
     any_value value(const MapProto& m) {
-        const any_value held = value(m.values());
-        const sequence& values = *held.as_sequence();
+        const any_value contents = value(m.values());
+        const sequence& values = *contents.as_sequence();
         if (std::size_t(m.keys_size() + m.string_keys_size()) != values.size())
             refuse(error_code::invalid_model, "the map has " + std::to_string(m.keys_size() + m.string_keys_size()) +
                                                   " keys and " + std::to_string(values.size()) + " values");
@@ -132,8 +132,8 @@ result<any_value> read_pb(const std::filesystem::path& file, value_kind kind, co
 }
 
 result<void> write_pb(const std::filesystem::path& file, const any_value& v, std::string_view name) {
-    const auto save = [&](auto message, const auto& held) {
-        loading::write(message, held);
+    const auto save = [&](auto message, const auto& part) {
+        loading::write(message, part);
         message.set_name(std::string(name));
         std::ofstream out(file, std::ios::binary);
         if (!out || !message.SerializeToOstream(&out) || !out.flush())

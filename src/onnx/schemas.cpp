@@ -90,12 +90,12 @@ void guard_inference(OpSchema& s) {
 
 class registry final : public ::onnx::ISchemaRegistry {
     mutable std::mutex mutex_;
-    mutable std::map<const schema_maker*, OpSchema> made_;
+    mutable std::map<const schema_maker*, OpSchema> schemas_;
 
-    const OpSchema& made(const schema_maker& m) const {
+    const OpSchema& schema_of(const schema_maker& m) const {
         const std::lock_guard lock(mutex_);
-        if (const auto it = made_.find(&m); it != made_.end()) return it->second;
-        OpSchema& s = made_.emplace(&m, m.make()).first->second;
+        if (const auto it = schemas_.find(&m); it != schemas_.end()) return it->second;
+        OpSchema& s = schemas_.emplace(&m, m.make()).first->second;
         s.Finalize();
         guard_inference(s);
         return s;
@@ -106,7 +106,7 @@ class registry final : public ::onnx::ISchemaRegistry {
         const auto all = std::ranges::equal_range(schema_makers, std::string_view(op), {}, &schema_maker::name);
         for (const schema_maker& m : std::views::reverse(all))
             if (m.version <= newest)
-                if (const auto& s = made(m); s.domain() == domain) return &s;
+                if (const auto& s = schema_of(m); s.domain() == domain) return &s;
         if (const int first = first_version(op, domain); first > newest) return GetSchema(op, first, domain);
         return nullptr;
     }

@@ -47,10 +47,10 @@ void sort_nodes(::onnx::GraphProto& g) {
     const std::function<bool(std::string_view)> nothing = [](std::string_view) { return false; };
     for (int i = 0; i < count; ++i)
         each_read(g.node(i), nothing, [&](std::string_view name) {
-            const auto made = makers.find(name);
-            if (made == makers.end()) return;
-            sorted &= made->second < i;
-            readers[std::size_t(made->second)].push_back(i);
+            const auto maker = makers.find(name);
+            if (maker == makers.end()) return;
+            sorted &= maker->second < i;
+            readers[std::size_t(maker->second)].push_back(i);
             ++missing[std::size_t(i)];
         });
     if (!sorted) {

@@ -31,7 +31,7 @@ class corrector {
         return true;
     }
     // The outputs' shapes where all open dimensions of the inputs have this size.
-    std::optional<std::vector<shape>> told(const entry& e, const node& n, std::int64_t size) {
+    std::optional<std::vector<shape>> answer_for(const entry& e, const node& n, std::int64_t size) {
         for (int v : list(n.inputs))
             if (v >= 0)
                 for (int i = 0; i < record(v).dims.rank; ++i)
@@ -86,7 +86,7 @@ class corrector {
         if (may_ask(e, n)) {
             for (int v : list(n.inputs)) complete &= v < 0 || record(v).dims.known();
             for (std::int64_t size : examples) {
-                if (auto y = told(*e, n, size)) answers.push_back(std::move(*y));
+                if (auto y = answer_for(*e, n, size)) answers.push_back(std::move(*y));
                 if (complete) break;
             }
         }

@@ -15,10 +15,10 @@ static void add(rewriter& r, std::string_view domain, std::string_view op, int v
     else
         for (std::size_t k = 1; k < c.nodes.size(); ++k) name += "+" + name_of(c.nodes[k]);
     g.add_node(domain, op, version, name, c.attributes, c.inputs, joined({c.output}, c.more_outputs));
-    node made = g.nodes.back();
+    node candidate = g.nodes.back();
     g.nodes.pop_back();
-    made.sources = g.add_edges(sources);
-    g.fused.push_back(made);
+    candidate.sources = g.add_edges(sources);
+    g.fused.push_back(candidate);
 }
 
 void add_all(rewriter& r, std::string_view domain, std::string_view op, int version, std::vector<candidate>& all) {

@@ -207,9 +207,9 @@ class matcher {
         take(moved);
         take(reshape);
         const int y = r_.output(at(reshape));
-        const shape &q_dims = dims(q_heads), &made = dims(r_.output(at(moved)));
-        if (q_dims.rank != 4 || q_dims[1] < 1 || q_dims[3] < 1 || made.rank != 4 || made[2] != q_dims[1] ||
-            made[3] < 1 || dims(y).rank != 3)
+        const shape &q_dims = dims(q_heads), &result_dims = dims(r_.output(at(moved)));
+        if (q_dims.rank != 4 || q_dims[1] < 1 || q_dims[3] < 1 || result_dims.rank != 4 ||
+            result_dims[2] != q_dims[1] || result_dims[3] < 1 || dims(y).rank != 3)
             return {};
         std::sort(nodes_.begin(), nodes_.end());
         nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
@@ -218,7 +218,7 @@ class matcher {
         if (masked->mask >= 0) c.inputs.push_back(masked->mask);
         graph_data& g = r_.g;
         c.attributes = {
-            g.make("heads", q_dims[1]), g.make("size", q_dims[3]),    g.make("value_size", made[3]),
+            g.make("heads", q_dims[1]), g.make("size", q_dims[3]),    g.make("value_size", result_dims[3]),
             g.make("q_at", q.at),       g.make("k_at", k.at),         g.make("v_at", v.at),
             g.make("scale", scale_),    g.make("fill", masked->fill), g.make("fills", std::int64_t(masked->fills))};
         return c;

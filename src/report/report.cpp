@@ -54,7 +54,7 @@ std::string unit_name(const graph_view& g, int unit) {
 }
 // Who runs node i, and what each provider that was asked said.
 plan_report::line line_of(int i, const graph_view& g, const assignment& a, std::span<const provider_handle> handles,
-                          precision asked) {
+                          precision session_precision) {
     const node& n = g.nodes[std::size_t(i)];
     plan_report::line l;
     l.node = n.name;
@@ -74,7 +74,7 @@ plan_report::line line_of(int i, const graph_view& g, const assignment& a, std::
             const entry& e = handles[std::size_t(o)].kernels->entries[std::size_t(kernel)];
             l.kernel = e.device_name;
             if (e.reduced && e.reduced(node_view{g, g.unit(u)}))
-                l.precision = reduced_precision(handles[std::size_t(o)], asked);
+                l.precision = reduced_precision(handles[std::size_t(o)], session_precision);
         }
     }
     for (std::size_t q = 0; q < handles.size(); ++q) {
@@ -120,9 +120,9 @@ plan_report session_core::report(const compiled_plan* p) const {
     r.level = isa::name_of(level);
     r.precision = name_of(view_.precision);
     for (const provider_handle& h : handles)
-        if (const std::string asked = reduced_precision(h, view_.precision);
-            !asked.empty() && view_.precision == precision::standard)
-            r.precision = asked;
+        if (const std::string reduced = reduced_precision(h, view_.precision);
+            !reduced.empty() && view_.precision == precision::standard)
+            r.precision = reduced;
     r.threads = executor_.threads;
     for (const tensor& t : graph.constants) r.constant_bytes += t.bytes();
     const erased_providers list = provider_list();

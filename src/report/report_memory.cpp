@@ -73,7 +73,7 @@ memory_report::space report_space(const compiled_plan& p, const std::vector<life
 
 memory_report session_core::memory(const compiled_plan& p) const {
     const plan_report r = report(&p);
-    memory_report m{r.model,        r.inputs,        {}, {}, r.aliased, int(p.held.size()), r.scratch_bytes,
+    memory_report m{r.model,        r.inputs,        {}, {}, r.aliased, int(p.own_values.size()), r.scratch_bytes,
                     r.packed_bytes, r.constant_bytes};
     for (const plan_report::step& s : r.schedule)
         m.steps.push_back({s.name, s.op.empty() ? "(" + s.kind + ")" : s.op, s.provider});

@@ -64,7 +64,7 @@ class live_shapes<Weights, std::integer_sequence<int, Steps...>>
                                   plan.pitches.data() + s.inputs.first};
                 std::array<shape, std::size_t(s.outputs.count)> dims;
                 dims.fill(shape::unknown());
-                if (const verdict told = K::op::shapes(n, dims); !told) return told.reason;
+                if (const verdict answer = K::op::shapes(n, dims); !answer) return answer.reason;
                 for (int k = 0; k < s.outputs.count; ++k) {
                     const int id = plan.arguments[std::size_t(s.outputs.first + k)];
                     if (id < 0 || e.data_dependent)

@@ -78,9 +78,9 @@ constexpr choice find_kernel(std::span<const entry> catalogue, const node_view& 
         // does not know.
         for (int k = 0; v && !r.domain.empty() && k < n.output_count(); ++k) {
             if (!n.has_output(k)) continue;
-            const element told = output_type(*e, n, k);
-            const bool open = told == element::undefined && e->constraint_of_output(k) >= 0;
-            if (!open && n.output(k).type != told)
+            const element type = output_type(*e, n, k);
+            const bool open = type == element::undefined && e->constraint_of_output(k) >= 0;
+            if (!open && n.output(k).type != type)
                 v = {false, "element type not covered", refusal::type, std::int64_t(n.output(k).type)};
         }
         if (v && !complete && !(early && e->data_dependent && inputs_complete(n))) return {chosen_at_run, yes()};
@@ -226,16 +226,16 @@ template <provider_list L> class partitioner {
     }
     constexpr void add_region(int provider, const std::vector<int>& members, int unit) {
         std::vector<int> inputs, outputs;
-        std::vector<char> made(g_.values.size(), 0), seen(g_.values.size(), 0), needed(g_.values.size(), 0);
+        std::vector<char> ready(g_.values.size(), 0), seen(g_.values.size(), 0), needed(g_.values.size(), 0);
         for (int i : members)
             for (int v : g_.list(g_.nodes[i].outputs))
-                if (v >= 0) made[v] = 1;
+                if (v >= 0) ready[v] = 1;
         for (int v : g_.outputs) needed[v] = 1;
         for (int i = 0; i < nodes_; ++i)
             if (a_.unit_of[i] != unit) for_each_read(g_, g_.nodes[i], [&](int v) { needed[v] = 1; });
         for (int i : members) {
             for_each_read(g_, g_.nodes[i], [&](int v) {
-                if (!made[v] && !seen[v] && !g_.values[v].is_constant()) {
+                if (!ready[v] && !seen[v] && !g_.values[v].is_constant()) {
                     seen[v] = 1;
                     inputs.push_back(v);
                 }

@@ -110,22 +110,22 @@ template <provider_list L> class scheduler {
     }
     // The value as a step can read it; may add steps before that one. Constants go to other spaces when the session
     // binds them.
-    constexpr int readable(int id, layout wanted, int space) {
+    constexpr int readable(int id, layout order, int space) {
         const value& v = g_.values[id];
         if (v.is_constant()) return id;
-        if (!has_layout_choice(v)) wanted = layout::plain;
-        if (const int there = find(id, wanted, space); there >= 0) return there;
-        if (s_.value_layouts[id] == wanted || layouts_coincide(v.dims)) return carried(id, space, id);
+        if (!has_layout_choice(v)) order = layout::plain;
+        if (const int there = find(id, order, space); there >= 0) return there;
+        if (s_.value_layouts[id] == order || layouts_coincide(v.dims)) return carried(id, space, id);
         // The layout changes where the value was made, else where it is wanted, else on the host between the two.
         for (const int where : {s_.value_spaces[id], space})
-            if (converters_[where] >= 0 && find(id, wanted, 0) < 0) {
-                int here = find(id, wanted, where);
-                if (here < 0) here = add_copy(carried(id, where, id), wanted, where, id);
+            if (converters_[where] >= 0 && find(id, order, 0) < 0) {
+                int here = find(id, order, where);
+                if (here < 0) here = add_copy(carried(id, where, id), order, where, id);
                 return s_.value_spaces[here] == space ? here : carried(here, space, id);
             }
-        int host = find(id, wanted, 0);
-        if (host < 0) host = add_copy(carried(id, 0, id), wanted, 0, id);
-        return space == 0 ? host : add_copy(host, wanted, space, id);
+        int host = find(id, order, 0);
+        if (host < 0) host = add_copy(carried(id, 0, id), order, 0, id);
+        return space == 0 ? host : add_copy(host, order, space, id);
     }
     constexpr void add_step(int unit, int provider, int kernel, std::span<const int> inputs,
                             std::span<const int> outputs, layout_rule rule, int space) {

@@ -29,9 +29,9 @@ template <class Tag, int Device = 0> class block {
         own_ = false;
         return allocate(bytes);
     }
-    bool borrow(std::span<std::byte> given, std::int64_t bytes) noexcept {
-        data_ = given.data();
-        return std::int64_t(given.size()) >= bytes && reinterpret_cast<std::uintptr_t>(data_) % 64 == 0;
+    bool borrow(std::span<std::byte> memory, std::int64_t bytes) noexcept {
+        data_ = memory.data();
+        return std::int64_t(memory.size()) >= bytes && reinterpret_cast<std::uintptr_t>(data_) % 64 == 0;
     }
     std::byte* data() const noexcept { return data_; }
 };
@@ -279,17 +279,17 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
     template <int... S> struct blocks_of<std::integer_sequence<int, S...>> { using type = std::tuple<block_at<S>...>; };
 
     static std::optional<isa::level> level_of(const Ps&... ps) {
-        std::optional<isa::level> wanted;
+        std::optional<isa::level> level;
         (
             [&](const auto& p) {
                 if constexpr (requires {
                                   { p.isa } -> std::convertible_to<std::optional<isa::level>>;
                               }) {
-                    if (!wanted) wanted = p.isa;
+                    if (!level) level = p.isa;
                 }
             }(ps),
             ...);
-        return wanted;
+        return level;
     }
     static bool compiled_for(const Ps&... ps) {  // its plan is: a provider that says nothing else agrees
         const auto agrees = [](const auto& p) {
@@ -306,8 +306,8 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
         status_ = s;
         why_ = why;
     }
-    void start(std::optional<isa::level> wanted, std::span<std::byte> storage, std::string_view file) noexcept {
-        const auto level = isa::choose(wanted);
+    void start(std::optional<isa::level> request, std::span<std::byte> storage, std::string_view file) noexcept {
+        const auto level = isa::choose(request);
         if (!level)
             return fail(
                 inlay::status::no_such_level,

@@ -11,9 +11,9 @@ inline namespace v1 {
 namespace isa {
 INLAY_COMPILED bool has_tiles() noexcept {  // of a processor with AVX: compilers' builtins do not all know of AMX
     unsigned a = 0, b = 0, c = 0, d = 0;
-    constexpr unsigned wanted = 1u << 22 | 1u << 24,
+    constexpr unsigned bits = 1u << 22 | 1u << 24,
                        saved = 1u << 17 | 1u << 18;  // AMX-BF16 and AMX-TILE; their configuration and their data
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d & wanted) != wanted) return false;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d & bits) != bits) return false;
     asm volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
     constexpr long request = 0x1023,
                    data = 18;  // ARCH_REQ_XCOMP_PERM, for the whole process; Linux knows it since 5.16
@@ -36,11 +36,12 @@ INLAY_COMPILED std::optional<level> from_text(std::string_view name) noexcept {
         if (name_of(l) == name) return l;
     return {};
 }
-INLAY_COMPILED std::optional<level> choose(std::optional<level> wanted) noexcept {
-    if (const char* text = std::getenv("INLAY_ISA"); !wanted && text && *text && !(wanted = from_text(text))) return {};
+INLAY_COMPILED std::optional<level> choose(std::optional<level> request) noexcept {
+    if (const char* text = std::getenv("INLAY_ISA"); !request && text && *text && !(request = from_text(text)))
+        return {};
     std::optional<level> best;
     for (level l : linked)
-        if (available(l) && (!wanted || l == *wanted)) best = l;
+        if (available(l) && (!request || l == *request)) best = l;
     return best;
 }
 }  // namespace isa

@@ -12,9 +12,9 @@ struct scaled_conv : fused_conv {
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (!n.has_input(scale)) return no("the scale is missing");
         const verdict v = fused_conv::shapes(n, y);
-        shape wanted = n.input(0).dims;
-        for (int i = 2; i < wanted.rank; ++i) wanted[i] = 1;
-        return !v || !wanted.known() || !n.input(scale).dims.known() || n.input(scale).dims == wanted
+        shape per_channel = n.input(0).dims;
+        for (int i = 2; i < per_channel.rank; ++i) per_channel[i] = 1;
+        return !v || !per_channel.known() || !n.input(scale).dims.known() || n.input(scale).dims == per_channel
                    ? v
                    : no("the scale must have one number per image and channel");
     }

@@ -50,8 +50,8 @@ struct batch_normalization : standard {
             if (x.rank < 0 || p.rank < 0) continue;
             bool fits = p.rank == (spatial ? 1 : x.rank - 1);
             for (int i = 0; i < p.rank && fits; ++i) {
-                const std::int64_t wanted = x.rank == 1 ? 1 : x[1 + i];
-                fits = p[i] < 0 || wanted < 0 || p[i] == wanted;
+                const std::int64_t size = x.rank == 1 ? 1 : x[1 + i];
+                fits = p[i] < 0 || size < 0 || p[i] == size;
             }
             if (!fits)
                 return no(spatial ? "scale, B, mean and var must have one number per channel"

@@ -144,7 +144,7 @@ void store_block(void* y, std::int64_t first, int count, const void* numbers, co
 struct codec {
     void (*load)(const void*, std::int64_t, int, void*) noexcept = nullptr;
     void (*store[3])(void*, std::int64_t, int, const void*, const rules&) noexcept = {};  // from double, int64, uint64
-    int made = 0;                                                                         // which of these load makes
+    int number = 0;                                                                       // which of these load makes
 };
 template <class Entry, template <class> class Make, class... T>
 constexpr std::array<Entry, element_count> table_of(types<T...>) {
@@ -203,7 +203,7 @@ struct number_kernel : any_kernel {
         }
         clear_padding(p, y);
         const codec& from = codecs[int(p.from)];
-        const auto store = codecs[int(p.to)].store[from.made];
+        const auto store = codecs[int(p.to)].store[from.number];
         c.split((p.count + block - 1) / block, 32, [&](std::int64_t first, std::int64_t last, int) noexcept {
             alignas(64) std::uint64_t middle[block];
             for (std::int64_t i = first * block; i < last * block && i < p.count; i += block) {

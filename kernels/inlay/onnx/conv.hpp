@@ -34,8 +34,8 @@ struct convolution : convolution_axes {
             std::int64_t begin = 0, end = 0;
             if (a.same_size()) {
                 const std::int64_t count = size / stride + (size % stride != 0),
-                                   wanted = (count - 1) * stride + reach - size,
-                                   all = wanted > 0 && size > 0 ? wanted : 0;
+                                   missing = (count - 1) * stride + reach - size,
+                                   all = missing > 0 && size > 0 ? missing : 0;
                 begin = a.mode == "SAME_UPPER" ? all / 2 : all - all / 2;
                 end = all - begin;
             } else if (!a.read_pads(i, axes, begin, end))

@@ -19,9 +19,9 @@ struct transposed_convolution : convolution_axes {
         y[0] = x[0];
         if (const verdict fits = read_channels(n, c, y); !fits) return fits;
         const convolution_attributes a(n);
-        const auto more = n.integers("output_padding"), wanted = n.integers("output_shape");
+        const auto more = n.integers("output_padding"), sizes = n.integers("output_shape");
         // output_shape may name the batch and the channels too.
-        if (!a.fit(axes) || !a.fits(more, axes) || (!a.fits(wanted, axes) && !a.fits(wanted, x.rank)))
+        if (!a.fit(axes) || !a.fits(more, axes) || (!a.fits(sizes, axes) && !a.fits(sizes, x.rank)))
             return no(
                 "strides, dilations, pads, kernel_shape, output_padding or output_shape do not fit the spatial axes");
         if (!a.mode_known()) return no("auto_pad is unknown");
@@ -36,8 +36,8 @@ struct transposed_convolution : convolution_axes {
             // stride less than none, and nothing but B is in them.
             const std::int64_t stride = c.strides[i], all = stride * (size - 1) + extra + (k - 1) * c.dilations[i] + 1;
             std::int64_t result = 0, begin = 0, end = 0;
-            if (!wanted.empty() || a.same_size()) {  // the pads follow from the output's size
-                result = !wanted.empty() ? wanted[i + int(wanted.size()) - axes] : size * stride;
+            if (!sizes.empty() || a.same_size()) {  // the pads follow from the output's size
+                result = !sizes.empty() ? sizes[i + int(sizes.size()) - axes] : size * stride;
                 if (result < 0 || result > 4 * most * most - 1) return no("output_shape is out of range");
                 const std::int64_t cut = all > result ? all - result : 0;  // where more is wanted, zeros follow
                 begin = a.mode == "SAME_UPPER" ? cut / 2 : cut - cut / 2;

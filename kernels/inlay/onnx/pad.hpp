@@ -112,11 +112,11 @@ struct pad_kernel : simple_kernel {
     }
     struct constant {  // what is put around the input
         std::uint64_t bits;
-        bool given;  // it is input 2
+        bool is_input;  // it is input 2
         static constexpr constant of(const node_view& n) { return {value(n).value_or(0), n.has_input(2)}; }
         template <class T> const void* get(const arguments& a, blank<T>& own) const {
             if constexpr (!std::is_same_v<T, std::string>) own.bits[0] = bits;
-            return given ? a.inputs[2] : &own;
+            return is_input ? a.inputs[2] : &own;
         }
     };
 };
@@ -163,17 +163,17 @@ struct pad_rows {
         pad_rows p;
         p.mode = op::pad::mode(n);
         p.around = pad_kernel::constant::of(n);
-        pad_axes given;
-        op::pad::read(n, given);
+        pad_axes axes;
+        op::pad::read(n, axes);
         const int rank = n.output(0).dims.rank;
         const bool channels_last = rank >= 3 && n.output_layout(0) == layout::channels_last;
         const auto in_memory = [&](int i) { return !channels_last || i == 0 ? i : i == rank - 1 ? 1 : i + 1; };
         int behind = rank;
-        for (; behind > 0 && given.list[in_memory(behind - 1)].whole(); --behind)
-            p.inner *= given.list[in_memory(behind - 1)].size;
+        for (; behind > 0 && axes.list[in_memory(behind - 1)].whole(); --behind)
+            p.inner *= axes.list[in_memory(behind - 1)].size;
         p.last = -1;
         for (int i = 0; i < behind; ++i) {
-            const pad_axis& next = given.list[in_memory(i)];
+            const pad_axis& next = axes.list[in_memory(i)];
             if (p.last >= 0 && next.whole() && (p.mode == padding::constant || p.axes[p.last].whole()))
                 for (std::int64_t pad_axis::*part :
                      {&pad_axis::size, &pad_axis::at, &pad_axis::first, &pad_axis::length, &pad_axis::input})

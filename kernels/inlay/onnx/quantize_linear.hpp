@@ -48,13 +48,13 @@ struct scaling {
         }
         s.length = x[axis];
         s.block = std::max<std::int64_t>(std::min(block, x[axis]), 1);
-        shape wanted = x;
-        wanted[axis] = x[axis] / s.block + (x[axis] % s.block != 0);
-        if (k != wanted)
+        shape blocks = x;
+        blocks[axis] = x[axis] / s.block + (x[axis] % s.block != 0);
+        if (k != blocks)
             return no("the scale must have the shape of the input, but one element per block along the axis");
         s.axis_step = s.inner;
         s.inner_step = s.inner > 1;
-        s.outer_step = wanted[axis] * s.inner;
+        s.outer_step = blocks[axis] * s.inner;
         return yes();
     }
     // Stretches of elements [first, last): f(element, count, its scale). Scales of a stretch advance by inner_step.

@@ -32,8 +32,8 @@ struct reshape : standard {
         const shape& x = n.input(0).dims;
         const bool zero_is_zero = n.integer("allowzero", 0) != 0;
         shape s;
-        int rest = -1;                       // the dimension to be inferred
-        std::int64_t wanted = 1, found = 1;  // elements, without the dimensions that are copied
+        int rest = -1;                        // the dimension to be inferred
+        std::int64_t product = 1, count = 1;  // elements, without the dimensions that are copied
         std::array<bool, max_rank> copied{};
         bool zero = false, sure = x.rank >= 0;
         for (const std::int64_t d : target.values) {
@@ -49,7 +49,7 @@ struct reshape : standard {
                 s.push_back(x.rank < 0 ? -1 : x[i]);
                 continue;
             }
-            if (d >= 0 && !multiplied(wanted, d)) return no("the new shape is too large");
+            if (d >= 0 && !multiplied(product, d)) return no("the new shape is too large");
             s.push_back(d);
         }
         if (zero && rest >= 0) return no("the new shape has both 0 and -1 while allowzero is set");
@@ -59,13 +59,13 @@ struct reshape : standard {
                 any_size |= x[i] <= 0;
             else if (x[i] < 0)
                 sure = false;
-            else if (!multiplied(found, x[i]))
+            else if (!multiplied(count, x[i]))
                 return no("the input is too large");
         }
         if (sure && rest >= 0) {
-            if (found % wanted) return no("the input does not divide into the new shape");
-            s[rest] = found / wanted;
-        } else if (sure && found != wanted && !any_size)
+            if (count % product) return no("the input does not divide into the new shape");
+            s[rest] = count / product;
+        } else if (sure && count != product && !any_size)
             return no("the new shape has another number of elements");
         y[0] = s;
         return yes();
@@ -112,8 +112,8 @@ struct squeeze : standard {
         const auto axes = integers_of(n, "axes", 1);
         if (x.rank < 0 || (axes.present && !axes.known)) return yes();
         std::array<bool, max_rank> dropped{};
-        for (const std::int64_t given : axes.values) {
-            const int axis = normal_axis(given, x.rank);
+        for (const std::int64_t number : axes.values) {
+            const int axis = normal_axis(number, x.rank);
             if (axis < 0) return no("an axis is out of range");
             if (x[axis] >= 0 && x[axis] != 1) return no("a dimension to be removed is not 1");
             dropped[axis] = true;
@@ -141,9 +141,9 @@ struct unsqueeze : standard {
         if (axes.values.size() > std::size_t(max_rank - x.rank)) return no("the output has more than 8 dimensions");
         const int rank = x.rank + int(axes.values.size());
         named_axes added;
-        for (const std::int64_t given : axes.values) {
+        for (const std::int64_t number : axes.values) {
             int axis = 0;
-            if (const verdict v = added.add(given, rank, axis); !v) return v;
+            if (const verdict v = added.add(number, rank, axis); !v) return v;
         }
         shape s;
         for (int i = 0, next = 0; i < rank; ++i) s.push_back(added.has[i] ? 1 : x[next++]);

@@ -19,8 +19,8 @@ struct scatter_nd : scattering {
         const int rows = indices.rank - 1;
         bool fit = updates.rank == rows + x.rank - int(axes);
         for (int i = 0; fit && i < updates.rank; ++i) {
-            const std::int64_t wanted = i < rows ? indices[i] : x[int(axes) + i - rows];
-            fit = wanted < 0 || updates[i] < 0 || wanted == updates[i];
+            const std::int64_t size = i < rows ? indices[i] : x[int(axes) + i - rows];
+            fit = size < 0 || updates[i] < 0 || size == updates[i];
         }
         return fit ? yes() : no("the updates' shape is not that of the indices and the slices");
     }

@@ -43,8 +43,8 @@ struct slice : standard {
                 c.dims[axis] = -1;
                 continue;
             }
-            const auto place = [&](std::int64_t given, std::int64_t least, std::int64_t most) {
-                return std::clamp(given < 0 ? given + length : given, least, std::max(least, most));
+            const auto place = [&](std::int64_t position, std::int64_t least, std::int64_t most) {
+                return std::clamp(position < 0 ? position + length : position, least, std::max(least, most));
             };
             std::int64_t size = 0;
             if (step > 0) {

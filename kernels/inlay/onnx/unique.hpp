@@ -52,11 +52,11 @@ struct unique_params {
     shape dims;                         // of output 0, but for the axis
     int axis;
     bit_order order;
-    bool sorted, wanted[4];  // wanted: outputs
+    bool sorted, has[4];  // has: outputs
     static constexpr unique_params of(const node_view& n) {
         const shape& x = n.input(0).dims;
         unique_params p{1, x.elements(), 1, {0}, 0, bit_order::of(n.input(0).type), n.integer("sorted", 1) != 0, {}};
-        for (int k = 0; k < 4; ++k) p.wanted[k] = n.has_output(k);
+        for (int k = 0; k < 4; ++k) p.has[k] = n.has_output(k);
         if (!n.has("axis")) return p;
         p.axis = normal_axis(n.integer("axis", 0), x.rank);
         p.dims = x;
@@ -97,7 +97,7 @@ template <class T> struct kernel<op::unique, device::reference, types<T>> : simp
         shape dims = p.dims;
         dims[p.axis] = count;
         const auto make = [&]<class Y>(int k, const shape& s, Y*& y) {
-            return !p.wanted[k] || (y = c.output<Y>(k, s)) || s.elements() == 0;
+            return !p.has[k] || (y = c.output<Y>(k, s)) || s.elements() == 0;
         };
         std::byte* y = nullptr;
         std::int64_t *indices = nullptr, *inverse = nullptr, *counts = nullptr;

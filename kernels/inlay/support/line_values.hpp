@@ -15,9 +15,9 @@ struct line_values {  // one for all, or one per line, which is a row of a or a 
         v.per_line = 1;
         if (s.rank == 1) return s[0] == lines;
         v.per_matrix = lines;
-        shape wanted = x;
-        wanted[x.rank - 3 + axis] = 1;
-        return s == wanted;
+        shape per_line = x;
+        per_line[x.rank - 3 + axis] = 1;
+        return s == per_line;
     }
     constexpr std::int64_t at(std::int64_t matrix, std::int64_t line) const {
         return matrix * per_matrix + line * per_line;

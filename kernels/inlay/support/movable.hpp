@@ -97,8 +97,8 @@ constexpr integers_given integers_of(const node_view& n, std::string_view attrib
 // Axes that a list names, each once.
 struct named_axes {
     std::array<bool, max_rank> has{};
-    constexpr verdict add(std::int64_t given, int rank, int& axis) {  // axis: what was given, in [0, rank)
-        axis = normal_axis(given, rank);
+    constexpr verdict add(std::int64_t number, int rank, int& axis) {  // axis: what was given, in [0, rank)
+        axis = normal_axis(number, rank);
         if (axis < 0) return no("an axis is out of range");
         if (has[axis]) return no("an axis is given twice");
         has[axis] = true;

@@ -62,7 +62,7 @@ struct bytes {
 // Elements as doubles, which hold all that are quantised or quantise exactly.
 inline void load(element e, const void* x, std::int64_t first, int count, double* numbers) noexcept {
     const casting::codec& from = casting::codecs[int(e)];
-    if (from.made == 0) return from.load(x, first, count, numbers);
+    if (from.number == 0) return from.load(x, first, count, numbers);
     std::int64_t integers[casting::block];
     from.load(x, first, count, integers);
     for (int i = 0; i < count; ++i) numbers[i] = double(integers[i]);

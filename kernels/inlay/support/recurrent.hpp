@@ -93,12 +93,12 @@ struct recurrent_shape {
         if (n.has("hidden_size") && (hidden = n.integer("hidden_size", 0)) < 1)
             return no("hidden_size must be positive");
         std::int64_t count = directions, rows = -1;
-        const auto fits = [&](int k, std::initializer_list<std::int64_t*> wanted) {  // learns what is not known yet
+        const auto fits = [&](int k, std::initializer_list<std::int64_t*> sizes) {  // learns what is not known yet
             if (!n.has_input(k) || n.input(k).dims.rank < 0) return true;
             const shape& dims = n.input(k).dims;
-            if (dims.rank != int(wanted.size())) return false;
+            if (dims.rank != int(sizes.size())) return false;
             int i = 0;
-            for (std::int64_t* w : wanted) {
+            for (std::int64_t* w : sizes) {
                 const std::int64_t d = dims[i++];
                 if (d >= 0 && *w >= 0 && d != *w) return false;
                 if (*w < 0 && (d >= 0 || *w == -1)) *w = d;
@@ -112,15 +112,15 @@ struct recurrent_shape {
                 "W and R must be [num_directions, gates * hidden_size, ...] and agree with each other and with X");
         if (hidden == 0 || hidden > most_elements / 64) return no("hidden_size is out of range");
         const auto blocks = [&](std::int64_t k) { return hidden < 0 ? std::int64_t(-1) : k * hidden; };
-        if (std::int64_t wanted = blocks(gates); wanted >= 0 && rows >= 0 && rows != wanted)
+        if (std::int64_t expected = blocks(gates); expected >= 0 && rows >= 0 && rows != expected)
             return no("W and R must have hidden_size rows per gate");
-        if (std::int64_t wanted = blocks(2 * gates); !fits(3, {&count, &wanted}))
+        if (std::int64_t expected = blocks(2 * gates); !fits(3, {&count, &expected}))
             return no("B must be [num_directions, 2 * gates * hidden_size]");
         if (!fits(4, {&batch})) return no("sequence_lens must be [batch_size]");
         for (int k = 5; k < 5 + states; ++k)
             if (!fits(k, {batch_first ? &batch : &count, batch_first ? &count : &batch, &hidden}))
                 return no("initial states must be [num_directions, batch_size, hidden_size], or as `layout` says");
-        if (std::int64_t wanted = blocks(peepholes); peepholes > 0 && !fits(7, {&count, &wanted}))
+        if (std::int64_t expected = blocks(peepholes); peepholes > 0 && !fits(7, {&count, &expected}))
             return no("P must be [num_directions, 3 * hidden_size]");
         return yes();
     }

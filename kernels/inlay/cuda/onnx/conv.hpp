@@ -23,9 +23,9 @@ struct conv_on_cuda_params {  // of a convolution, which may run backwards, from
         constexpr std::int64_t area() const { return height * width; }
     };
     constexpr image read() const { return {channels, height, width}; }
-    constexpr image made() const { return {out_channels, out_height, out_width}; }
-    constexpr image x() const { return transposed ? made() : read(); }
-    constexpr image y() const { return transposed ? read() : made(); }
+    constexpr image result() const { return {out_channels, out_height, out_width}; }
+    constexpr image x() const { return transposed ? result() : read(); }
+    constexpr image y() const { return transposed ? read() : result(); }
     constexpr std::int64_t elements(const image& i) const { return batch * i.channels * i.area(); }
     constexpr bool depthwise() const {
         return group > 1 && group == channels && group == out_channels && !plain && !transposed;
@@ -33,13 +33,13 @@ struct conv_on_cuda_params {  // of a convolution, which may run backwards, from
     constexpr std::int64_t filter() const { return channels / group * kernel_h * kernel_w; }
     // The windows of a convolution or a transposed one over the spatial dimensions of what is read, but for the pads at
     // the end.
-    static constexpr conv_on_cuda_params over(const auto& windows, const shape& read, const shape& made) {
+    static constexpr conv_on_cuda_params over(const auto& windows, const shape& read, const shape& result) {
         conv_on_cuda_params p;
         const int w = read.rank - 1, h = read.rank - 2;  // the axes of width and height
         const auto at = [h](const shape& s, std::int64_t otherwise) { return h < 0 ? otherwise : s[h]; };
         p.group = windows.group;
         p.height = at(read, 1), p.width = read[w];
-        p.out_height = at(made, 1), p.out_width = made[w];
+        p.out_height = at(result, 1), p.out_width = result[w];
         p.kernel_h = at(windows.kernel, 1), p.kernel_w = windows.kernel[w];
         p.stride_h = at(windows.strides, 1), p.stride_w = windows.strides[w];
         p.dilation_h = at(windows.dilations, 1), p.dilation_w = windows.dilations[w];

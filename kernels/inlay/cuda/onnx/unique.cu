@@ -64,13 +64,13 @@ status unique_on_cuda<Bits>::run(const params& p, const state&, const arguments&
 
     shape dims = p.dims;
     dims[p.axis] = count;
-    const auto made = [&]<class Y>(int k, const shape& s, Y*& y) {
-        return !p.wanted[k] || (y = c.output<Y>(k, s)) || s.elements() == 0;
+    const auto allocated = [&]<class Y>(int k, const shape& s, Y*& y) {
+        return !p.has[k] || (y = c.output<Y>(k, s)) || s.elements() == 0;
     };
     word* y = nullptr;
     std::int64_t *first = nullptr, *counts = nullptr;
-    if (!made(0, dims, y) || !made(1, {count}, first) || !made(2, {p.length}, groups.inverse) ||
-        !made(3, {count}, counts))
+    if (!allocated(0, dims, y) || !allocated(1, {count}, first) || !allocated(2, {p.length}, groups.inverse) ||
+        !allocated(3, {count}, counts))
         return c.fail("no memory for the results", status::out_of_memory);
     if (const status s = scan_puts(c, groups, 1, sums); s != status::ok) return s;
     return launch(c, count, unique_results<word>{p.length, count, x, starts, indices[0], y, first, counts});

@@ -12,30 +12,30 @@ inline namespace v1 {
 namespace {
 // Where index i points in the tensor, in elements; -1: nowhere.
 struct element_places {
-    index_elements told;
+    index_elements coordinates;
     divider dims[max_rank];
     const void* indices;
-    element_places(const index_elements& p, const void* at) : told(p), indices(at) {
+    element_places(const index_elements& p, const void* at) : coordinates(p), indices(at) {
         for (int a = 0; a < p.dims.rank; ++a) dims[a] = divider(p.dims[a]);
     }
     INLAY_ON_DEVICE std::int64_t operator()(std::int64_t i) const {
-        const std::int64_t k = told.index(indices, i);
-        if (k < 0 || k >= told.length) return -1;
-        std::int64_t sum = k * told.step;
+        const std::int64_t k = coordinates.index(indices, i);
+        if (k < 0 || k >= coordinates.length) return -1;
+        std::int64_t sum = k * coordinates.step;
         for (int a = max_rank - 1; a >= 0; --a)
-            if (a < told.dims.rank) sum += (a > 0 ? dims[a].split(i) : i) * told.steps[a];
+            if (a < coordinates.dims.rank) sum += (a > 0 ? dims[a].split(i) : i) * coordinates.steps[a];
         return sum;
     }
 };
 struct row_places {
-    index_rows told;
+    index_rows coordinates;
     const std::int64_t* indices;
     divider count;
     std::int64_t batch;
     row_places(const index_rows& rows, const void* at, std::int64_t batch_elements = 0)
-        : told(rows), indices(static_cast<const std::int64_t*>(at)), count(rows.count), batch(batch_elements) {}
+        : coordinates(rows), indices(static_cast<const std::int64_t*>(at)), count(rows.count), batch(batch_elements) {}
     INLAY_ON_DEVICE std::int64_t operator()(std::int64_t i) const {
-        const std::int64_t sum = told.offset(indices, i);
+        const std::int64_t sum = coordinates.offset(indices, i);
         return sum < 0 ? sum : sum + count(i) * batch;
     }
 };

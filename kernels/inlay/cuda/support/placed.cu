@@ -99,7 +99,7 @@ template <int Bits>
 status pad_on_cuda<Bits>::run(const params& p, const state&, const arguments& a, context& c) noexcept {
     using T = moved<Bits>;
     constexpr int w = full_lanes<T>;
-    const T *x = a.in<T>(0), *around = p.around.given ? a.in<T>(2) : nullptr;
+    const T *x = a.in<T>(0), *around = p.around.is_input ? a.in<T>(2) : nullptr;
     T own{}, *y = a.out<T>(0);
     std::memcpy(&own, &p.around.bits, std::min(sizeof own, sizeof p.around.bits));
     return launch_lanes<w>(c, p.rows * p.axes[std::size_t(p.last)].size * p.inner, p.inner % w == 0 && is_aligned(x, y),
