@@ -20,7 +20,7 @@ void session_core::open_devices() {
             raise(opened.why());
     }
 }
-// Queues for the providers that `wanted` marks, and that are not there yet.
+// Queues for the providers that `providers` marks, and that are not there yet.
 void session_core::add_queues(device_queues& queues, std::span<const char> providers) const {
     queues.resize(std::max(queues.size(), providers.size()));
     for (std::size_t i = 0; i < providers.size(); ++i)

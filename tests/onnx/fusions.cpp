@@ -1,65 +1,14 @@
-// What the passes offer as one node: LayerNormalization, products with what follows them, attention, the end of
-// squeeze-excite. And what they leave alone.
-#include "models.hpp"
-#include <inlay/core/passes.hpp>
+// What the passes offer as one node: LayerNormalization, products with what follows them, the shuffle of channels, the
+// end of squeeze-excite. And what they leave alone.
+#include "passes.hpp"
 
 using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-struct given {
-    std::string name;
-    std::vector<std::int64_t> dims;
-    std::vector<float> values;
-};
-onnx::TensorProto initializer(const given& c) {
-    auto t = weights(c.name, {}, c.values);
-    for (std::int64_t d : c.dims) t.add_dims(d);
-    return t;
-}
-model after(const std::string& graph, std::vector<std::string> names, const std::vector<given>& constants = {}) {
-    auto p = graph_of(graph);
-    for (const given& c : constants) *p.mutable_graph()->add_initializer() = initializer(c);
-    model_options o;
-    for (const pass& a : all_passes())
-        if (std::find(names.begin(), names.end(), a.name) == names.end()) o.without.push_back(std::string(a.name));
-    return loaded(p, o);
-}
-std::string offers(const model& m) {  // "FusedMatMul(0 1)=Relu LayerNormalization(2 3 4)"
-    const graph_view& g = m.view();
-    std::string all;
-    for (const node& n : g.fused) {
-        all += (all.empty() ? "" : " ") + std::string(n.op) + "(";
-        for (int s : g.list(n.sources)) all += (all.back() == '(' ? "" : " ") + std::to_string(s);
-        all += ")";
-        if (const node_view v{g, n}; v.has("activation")) all += "=" + std::string(v.text("activation", ""));
-    }
-    return all;
-}
-std::string inputs_of(const model& m, std::size_t k = 0) {  // of an offer, by name
-    const graph_view& g = m.view();
-    std::string all;
-    for (int v : g.list(g.fused[k].inputs))
-        all += (all.empty() ? "" : " ") + (v < 0 ? std::string("-") : std::string(g.values[std::size_t(v)].name));
-    return all;
-}
-node_view offer(const model& m, std::size_t k = 0) { return {m.view(), m.view().fused[k]}; }
-
-const std::vector<given> numbers{{"half", {}, {.5f}},
-                                 {"one", {}, {1}},
-                                 {"two", {}, {2}},
-                                 {"three", {}, {3}},
-                                 {"five", {1}, {5}},
-                                 {"root2", {}, {1.41421354f}},
-                                 {"inverse", {}, {.707106769f}},
-                                 {"c1", {}, {.044715f}},
-                                 {"c2", {}, {.797884583f}},
-                                 {"eps", {}, {1e-5f}},
-                                 {"scale", {4}, {1, 2, 3, 4}},
-                                 {"shift", {4}, {5, 6, 7, 8}}};
 // What is offered for a product b with a bias and the nodes of `body`; and how that reads where they are an activation.
 std::string offered_after_product(const std::string& body, const std::string& results,
-                                  const std::vector<given>& constants = numbers) {
+                                  const std::vector<named_weights>& constants = numbers) {
     return offers(after("(float[N,3] x, float[3,4] w) => (float[N,4] y" + results +
                             ") { a = MatMul(x, w) b = Add(a, shift) " + body + " }",
                         {"fuse_matmul"}, constants));
@@ -122,7 +71,7 @@ TEST_CASE("A layer normalisation may take its axes from an input and cover sever
         "<ir_version: 9, opset_import: [\"\" : 18]> g (float[N,2,2] x) => (float[N,2,2] y) { a = Constant<value_ints = "
         "[1, -1]>() m = ReduceMean(x, a) d = Sub(x, m) "
         "p = Mul(d, d) v = ReduceMean(p, a) e = Add(v, eps) r = Sqrt(e) n = Div(d, r) t = Mul(n, s) y = Add(t, b) }");
-    for (const given& c : numbers)
+    for (const named_weights& c : numbers)
         if (c.name == "eps") *p.mutable_graph()->add_initializer() = initializer(c);
     for (const char* name : {"s", "b"}) *p.mutable_graph()->add_initializer() = weights(name, {2, 2}, {1, 2, 3, 4});
     const model m = loaded(p, {});
@@ -167,11 +116,11 @@ TEST_CASE("MatMul and what follows are offered as one node", "[passes]") {
 }
 
 TEST_CASE("Products of one value by constant weights are offered as one node", "[passes]") {
-    const std::vector<given> constants{{"w1", {3, 4}, std::vector<float>(12, 1)},
-                                       {"w2", {3, 4}, std::vector<float>(12, 2)},
-                                       {"w3", {3, 2}, std::vector<float>(6, 3)},
-                                       {"w4", {2, 3, 4}, std::vector<float>(24, 4)},
-                                       {"b", {4}, {1, 2, 3, 4}}};
+    const std::vector<named_weights> constants{{"w1", {3, 4}, std::vector<float>(12, 1)},
+                                               {"w2", {3, 4}, std::vector<float>(12, 2)},
+                                               {"w3", {3, 2}, std::vector<float>(6, 3)},
+                                               {"w4", {2, 3, 4}, std::vector<float>(24, 4)},
+                                               {"b", {4}, {1, 2, 3, 4}}};
     const auto join = [&](const std::string& body, const std::string& results, const std::string& more = "") {
         return after("(float[N,S,3] x" + more + ") => (" + results + ") { " + body + " }", {"fuse_joined_matmul"},
                      constants);
@@ -253,7 +202,7 @@ TEST_CASE("A product of 8-bit integers with the Cast, the scale and the bias beh
 }
 
 TEST_CASE("HardSwish and HardSigmoid are activations where they are written with Clip", "[passes]") {
-    std::vector<given> constants = numbers;
+    std::vector<named_weights> constants = numbers;
     for (float x : {0.f, 6.f, 1 / 6.f}) constants.push_back({x == 0 ? "zero" : x == 6 ? "six" : "sixth", {}, {x}});
     const auto offered = [&](const std::string& body, const std::string& results = "") {
         return offered_after_product(body, results, constants);
@@ -342,174 +291,6 @@ TEST_CASE("Gemm between Reshapes is MatMul over the leading axes", "[passes]") {
     CHECK(left("g = Gemm(f, w, c)", "to = Concat<axis = 0>(open, four) ") == "Reshape Gemm Concat Reshape");
 }
 
-namespace {
-// Attention over q, k and v: [N,S,8] with two heads of four, as parts that a test may change.
-struct attention_text {
-    std::string q = "qh = Reshape(q, to4) qt = Transpose<perm = [0, 2, 1, 3]>(qh) ",
-                k = "kh = Reshape(k, to4) kt = Transpose<perm = [0, 2, 3, 1]>(kh) ",
-                v = "vh = Reshape(v, to4) vt = Transpose<perm = [0, 2, 1, 3]>(vh) ",
-                scores = "s = MatMul(qt, kt) w = Div(s, two) ", mask = "z = Add(w, m) ", soft = "p = Softmax(z) ",
-                y = "o = MatMul(p, vt) ot = Transpose<perm = [0, 2, 1, 3]>(o) y = Reshape(ot, to3) ",
-                inputs = "float[N,S,8] q, float[N,T,8] k, float[N,T,8] v, float[N,1,1,T] m", results = "float[N,S,8] y";
-    model load() const {
-        return after("(" + inputs + ") => (" + results +
-                         ") { to4 = Constant<value_ints = [0, 0, 2, 4]>() to3 = Constant<value_ints = [0, 0, 8]>() " +
-                         q + k + v + scores + mask + soft + y + " }",
-                     {"fold_constants", "fuse_attention"},
-                     {{"two", {}, {2}}, {"quarter", {}, {.25f}}, {"minus", {}, {-1e9f}}});
-    }
-};
-}  // namespace
-
-TEST_CASE("Attention is offered as one node, with its scale and its mask", "[passes]") {
-    attention_text t;
-    SECTION("with a scale and a mask") {
-        const model m = t.load();
-        REQUIRE(offers(m) == "Attention(0 1 2 3 4 5 6 7 8 9 10 11 12)");
-        CHECK(inputs_of(m) == "q k v m");
-        const node_view n = offer(m);
-        CHECK(n.record.domain == "inlay");
-        CHECK(n.integer("heads", 0) == 2);
-        CHECK(n.integer("size", 0) == 4);
-        CHECK(n.integer("value_size", 0) == 4);
-        CHECK(n.integer("q_at", -2) == 0);
-        CHECK(n.integer("k_at", -2) == 0);
-        CHECK(n.integer("v_at", -2) == 0);
-        CHECK(n.real("scale", 0) == .5);
-    }
-    SECTION("the mask may stand first") {
-        t.mask = "z = Add(m, w) ";
-        CHECK(inputs_of(t.load()) == "q k v m");
-    }
-    SECTION("the mask may be a product itself") {
-        t.mask = "mm = Mul(m, minus) z = Add(mm, w) ";
-        CHECK(inputs_of(t.load()) == "q k v mm");
-    }
-    SECTION("without a mask, Q scaled") {
-        t.q += "qs = Mul(qt, quarter) ";
-        t.scores = "z = MatMul(qs, kt) ";
-        t.mask = "";
-        const model m = t.load();
-        CHECK(inputs_of(m) == "q k v");
-        CHECK(offer(m).real("scale", 0) == .25);
-    }
-    SECTION("Q and K scaled") {
-        t.q += "qs = Mul(quarter, qt) ";
-        t.k += "ks = Div(kt, two) ";
-        t.scores = "w = MatMul(qs, ks) ";
-        CHECK(offer(t.load()).real("scale", 0) == .125);
-    }
-    SECTION("a mask of truth values") {
-        t.inputs = "float[N,S,8] q, float[N,T,8] k, float[N,T,8] v, bool[N,1,S,T] m";
-        t.mask = "z = Where(m, w, minus) ";
-        const model m = t.load();
-        CHECK(inputs_of(m) == "q k v m");
-        CHECK(offer(m).real("fill", 0) == Approx(-1e9));
-        CHECK(offer(m).integer("fills", -1) == 0);
-        t.mask = "z = Where(m, minus, w) ";
-        CHECK(inputs_of(t.load()) == "q k v m");
-        CHECK(offer(t.load()).integer("fills", -1) == 1);
-    }
-}
-
-TEST_CASE("Attention is offered over the projections as they lie", "[passes]") {
-    attention_text t;
-    SECTION("keys and values with heads first, which are outputs too") {
-        t.inputs = "float[N,S,8] q, float[N,2,T,4] kc, float[N,2,T,4] vc, float[N,1,1,T] m";
-        t.k = "k2 = Neg(kc) kt = Transpose<perm = [0, 1, 3, 2]>(k2) ";
-        t.v = "vt = Neg(vc) ";
-        t.results = "float[N,S,8] y, float[N,2,T,4] k2, float[N,2,T,4] vt";
-        const model m = t.load();
-        REQUIRE(offers(m) == "Attention(0 1 3 5 6 7 8 9 10 11)");
-        CHECK(inputs_of(m) == "q k2 vt m");
-        CHECK(offer(m).integer("q_at", -2) == 0);
-        CHECK(offer(m).integer("k_at", -2) == -1);
-        CHECK(offer(m).integer("v_at", -2) == -1);
-    }
-    SECTION("of one projection that holds all three") {
-        t.inputs = "float[N,S,24] x, float[N,1,1,S] m";
-        t.q =
-            "to5 = Constant<value_ints = [0, 0, 3, 2, 4]>() zero = Constant<value_ints = [0]>() xh = Reshape(x, to5) "
-            "xt = Transpose<perm = [2, 0, 3, 1, 4]>(xh) x0, x1, x2 = Split<axis = 0>(xt) "
-            "qt = Squeeze(x0, zero) k2 = Squeeze(x1, zero) vt = Squeeze(x2, zero) ";
-        t.k = "kt = Transpose<perm = [0, 1, 3, 2]>(k2) ";
-        t.v = "";
-        const model m = t.load();
-        REQUIRE(inputs_of(m) == "x x x m");
-        CHECK(m.view().list(m.view().fused[0].sources).size() == m.view().nodes.size());
-        CHECK(offer(m).integer("q_at", -2) == 0);
-        CHECK(offer(m).integer("k_at", -2) == 8);
-        CHECK(offer(m).integer("v_at", -2) == 16);
-        t.results += ", float[N,2,S,4] vt";  // then the unpacking stays
-        CHECK(inputs_of(t.load()) == "qt k2 vt m");
-    }
-    SECTION("of one projection, by Gather") {
-        t.inputs = "float[N,S,24] x, float[N,1,1,S] m";
-        t.q =
-            "to5 = Constant<value_ints = [0, 0, 3, 2, 4]>() i0 = Constant<value_int = 0>() i1 = Constant<value_int = "
-            "1>() i2 = Constant<value_int = -1>() xh = Reshape(x, to5) "
-            "xt = Transpose<perm = [2, 0, 3, 1, 4]>(xh) qt = Gather<axis = 0>(xt, i0) k2 = Gather<axis = 0>(xt, i1) vt "
-            "= Gather<axis = 0>(xt, i2) ";
-        t.k = "kt = Transpose<perm = [0, 1, 3, 2]>(k2) ";
-        t.v = "";
-        const model m = t.load();
-        REQUIRE(inputs_of(m) == "x x x m");
-        CHECK(m.view().list(m.view().fused[0].sources).size() == m.view().nodes.size());
-        CHECK(offer(m).integer("v_at", -2) == 16);
-    }
-}
-TEST_CASE("What is not attention is left alone", "[passes]") {
-    attention_text t;
-    SECTION("weights that are an output") { t.results += ", float[N,2,S,T] p"; }
-    SECTION("scores that are needed elsewhere") {
-        t.y =
-            "o2 = MatMul(p, vt) r = ReduceMean(s) o = Add(o2, r) ot = Transpose<perm = [0, 2, 1, 3]>(o) y = "
-            "Reshape(ot, to3) ";
-    }
-    SECTION("another axis") { t.soft = "p = Softmax<axis = 2>(z) "; }
-    SECTION("a scale after the mask") {
-        t.scores = "w = MatMul(qt, kt) ";
-        t.mask = "z2 = Add(w, m) z = Div(z2, two) ";
-    }
-    SECTION("a scale that is no number") {
-        t.inputs += ", float[S,1] f";
-        t.scores = "s = MatMul(qt, kt) w = Mul(s, f) ";
-    }
-    SECTION("truth values that choose between scores") {
-        t.inputs = "float[N,S,8] q, float[N,T,8] k, float[N,T,8] v, bool[N,1,S,T] m";
-        t.mask = "n = Neg(w) z = Where(m, w, n) ";
-    }
-    SECTION("parts of another size") {
-        t.inputs = "float[N,S,32] x, float[N,1,1,S] m";
-        t.q =
-            "to5 = Constant<value_ints = [0, 0, 4, 2, 4]>() zero = Constant<value_ints = [0]>() sizes = "
-            "Constant<value_ints = [2, 1, 1]>() xh = Reshape(x, to5) xt = Transpose<perm = [2, 0, 3, 1, 4]>(xh) "
-            "x0, x1, x2 = Split<axis = 0>(xt, sizes) first = ReduceMean<axes = [0]>(x0) qt = Squeeze(first, zero) k2 = "
-            "Squeeze(x1, zero) vt = Squeeze(x2, zero) ";
-        t.k = "kt = Transpose<perm = [0, 1, 3, 2]>(k2) ";
-        t.v = "";
-        CHECK(inputs_of(t.load()) == "qt k2 vt m");  // not from x
-        return;
-    }
-    SECTION("two masks") { t.mask = "z1 = Add(w, m) z = Add(z1, m) "; }
-    SECTION("heads that are not joined") {
-        t.y = "o = MatMul(p, vt) ot = Transpose<perm = [0, 2, 1, 3]>(o) y = Relu(ot) ";
-        t.results = "float[N,S,2,4] y";
-    }
-    SECTION("other axes joined") {
-        t.y = "o = MatMul(p, vt) ot = Transpose<perm = [0, 1, 3, 2]>(o) y = Reshape(ot, to3) ";
-        t.results = "float[?,?,?] y";
-    }
-    SECTION("the product the other way round") {
-        t.y =
-            "vm = Transpose<perm = [0, 1, 3, 2]>(vt) o = MatMul(vm, p) ot = Transpose<perm = [0, 2, 1, 3]>(o) y = "
-            "Reshape(ot, to3) ";
-        t.results = "float[?,?,?] y";
-        t.inputs = "float[N,T,8] q, float[N,T,8] k, float[N,T,8] v, float[N,1,1,T] m";
-    }
-    CHECK(offers(t.load()) == "");
-}
-
 TEST_CASE("Reshape, Transpose and Reshape of channels are offered as a shuffle", "[passes]") {
     const auto offered = [](const std::string& dims, const std::string& parts, const std::string& perm,
                             const std::string& back, const std::string& more = "", const std::string& results = "") {
@@ -574,92 +355,4 @@ TEST_CASE("A Mul by one number per channel and the Conv behind it are offered as
     CHECK(offer(m).record.domain == "inlay");
     CHECK(offer(m).integers("strides").size() == 2);
     CHECK(offer(m).output(0).name == "y");
-}
-
-namespace {
-std::string program_of(const model& m, std::size_t k = 0) {  // "Mul(0 1) Clip(2)[-1 1]"
-    const node_view n = offer(m, k);
-    const auto operands = n.integers("operands");
-    const auto numbers = n.reals("numbers");
-    std::string all;
-    for (std::size_t i = 0; i < n.texts("operators").size(); ++i) {
-        all += (all.empty() ? "" : " ") + std::string(n.texts("operators")[i]) + "(" + std::to_string(operands[2 * i]) +
-               (operands[2 * i + 1] < 0 ? "" : " " + std::to_string(operands[2 * i + 1])) + ")";
-        if (numbers[2 * i] != 0 || numbers[2 * i + 1] != 0)
-            all += "[" + std::to_string(numbers[2 * i]).substr(0, 4) + " " +
-                   std::to_string(numbers[2 * i + 1]).substr(0, 4) + "]";
-    }
-    return all;
-}
-}  // namespace
-
-TEST_CASE("Element-wise operators that follow each other are offered as one program", "[passes]") {
-    const auto given = [](const std::string& body, const std::string& more = "", const std::string& results = "") {
-        return after("(float[N,S,4] x" + more + ") => (float[N,S,4] y" + results + ") { " + body + " }",
-                     {"fuse_element_wise"}, numbers);
-    };
-    const auto offered = [&](const std::string& body, const std::string& more = "", const std::string& results = "") {
-        return offers(given(body, more, results));
-    };
-    CHECK(offered("a = Mul(x, scale) b = Add(a, shift) y = Relu(b)") == "TileProgram(0 1 2)");
-    CHECK(offered("a = Sigmoid(x) y = Mul(x, a)") == "TileProgram(0 1)");
-    CHECK(offered("a = Tanh(x) b = Erf(x) c = Sqrt(x) d = HardSigmoid(x) e = HardSwish(x) f = Add(a, b) g = Sub(c, d) "
-                  "h = Div(e, f) y = Mul(g, h)") == "TileProgram(0 1 2 3 4 5 6 7 8)");
-    CHECK(offered("a = Relu(x) b = Softmax(a) c = Relu(b) y = Sqrt(c)") == "TileProgram(2 3)");
-    CHECK(offered("a = Relu(x) b = Sqrt(a) c = Softmax(b) d = Relu(c) y = Sqrt(d)") ==
-          "TileProgram(0 1) TileProgram(3 4)");
-    CHECK(offered("a = Mul(z, scale) y = Add(x, a)", ", float[N,S,4] z") == "TileProgram(0 1)");
-    // Where the chain breaks.
-    CHECK(offered("y = Relu(x)") == "");
-    CHECK(offered("a = Relu(x) y = Neg(a)") == "");
-    CHECK(offered("a = Relu(x) y = Sqrt(a)", "", ", float[N,S,4] a") == "");
-    CHECK(offered("a = Relu(x) b = Sqrt(a) y = Sqrt(b)", "", ", float[N,S,4] a") == "TileProgram(1 2)");
-    CHECK(offered("a = Relu(x) b = Softmax(a) c = Add(a, b) y = Sqrt(c)") ==
-          "TileProgram(2 3)");  // a is needed by Softmax too
-    CHECK(offered("a = Relu(z) y = Add(x, a)", ", float[4] z") ==
-          "");  // a is smaller: it would be computed for each row again
-    CHECK(offered("a = Relu(x) b = Add(a, z) y = Softmax(b)", ", float[M,S,4] z") ==
-          "");  // nothing tells that the shapes are the same
-    CHECK(offered("a = Pow(x, five) y = Sqrt(a)") == "");
-    CHECK(offered("a = Pow(two, x) y = Sqrt(a)") == "");
-    CHECK(offered("a = Pow(x, x) y = Sqrt(a)") == "");
-    CHECK(offers(after("(int64[N] x) => (int64[N] y) { a = Add(x, x) y = Mul(a, x) }", {"fuse_element_wise"})) == "");
-
-    const model m = given(
-        "a = Pow(x, three) b = Clip(a, half, five) c = HardSigmoid<alpha = 0.25>(b) d = Sub(scale, c) e = Mul(d, z) y "
-        "= Div(e, e)",
-        ", float[N,S,4] z");
-    CHECK(program_of(m) == "Pow(0)[3.00 0.00] Clip(3)[0.50 5.00] HardSigmoid(4)[0.25 0.50] Sub(2 5) Mul(6 1) Div(7 7)");
-    CHECK(inputs_of(m) == "x z scale");  // those of the result's shape first: the result may lie where x does
-    CHECK(offer(m).output(0).name == "y");
-    CHECK(offer(m).record.domain == "inlay");
-    CHECK(m.view().nodes.size() == 6);  // nothing is replaced
-}
-TEST_CASE("A program has at most 16 operators and 8 inputs; what does not fit begins another", "[passes]") {
-    const auto offered = [](int count, int inputs) {
-        std::string body, in;
-        for (int i = 0; i < inputs; ++i) in += ", float[N,4] i" + std::to_string(i);
-        for (int i = 0; i < count; ++i) {
-            const std::string from = i == 0 ? "x" : "v" + std::to_string(i - 1),
-                              to = i == count - 1 ? "y" : "v" + std::to_string(i);
-            body += to + (i < inputs ? " = Add(" + from + ", i" + std::to_string(i) + ") " : " = Sqrt(" + from + ") ");
-        }
-        return offers(after("(float[N,4] x" + in + ") => (float[N,4] y) { " + body + " }", {"fuse_element_wise"}));
-    };
-    CHECK(offered(16, 0) == "TileProgram(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)");
-    CHECK(offered(17, 0) == "TileProgram(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)");
-    CHECK(offered(18, 0) == "TileProgram(2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17) TileProgram(0 1)");
-    CHECK(offered(7, 7) == "TileProgram(0 1 2 3 4 5 6)");
-    CHECK(offered(9, 9) == "TileProgram(2 3 4 5 6 7 8) TileProgram(0 1)");
-}
-TEST_CASE("What another fusion may take stays with it", "[passes]") {
-    const auto offered = [](std::vector<std::string> passes) {
-        return offers(
-            after("(float[N,S,3] x, float[3,4] w, float[N,S,4] z) => (float[N,S,4] y) { a = MatMul(x, w) b = Add(a, "
-                  "shift) c = Relu(b) d = Mul(c, scale) y = Add(d, z) }",
-                  passes, numbers));
-    };
-    CHECK(offered({"fuse_matmul", "fuse_element_wise"}) ==
-          "FusedMatMul(0 1 2)=Relu FusedMatMul(0 1)= TileProgram(3 4)");
-    CHECK(offered({"fuse_element_wise"}) == "TileProgram(1 2 3 4)");
 }
