@@ -72,7 +72,7 @@ TEST_CASE("A layer normalisation may take its axes from an input and cover sever
         "[1, -1]>() m = ReduceMean(x, a) d = Sub(x, m) "
         "p = Mul(d, d) v = ReduceMean(p, a) e = Add(v, eps) r = Sqrt(e) n = Div(d, r) t = Mul(n, s) y = Add(t, b) }");
     for (const named_weights& c : numbers)
-        if (c.name == "eps") *p.mutable_graph()->add_initializer() = initializer(c);
+        if (c.name == "eps") constant(p, c);
     for (const char* name : {"s", "b"}) *p.mutable_graph()->add_initializer() = weights(name, {2, 2}, {1, 2, 3, 4});
     const model m = loaded(p, {});
     REQUIRE(offers(m) == "LayerNormalization(0 1 2 3 4 5 6 7 8)");
