@@ -47,8 +47,9 @@ TEST_CASE("An optional may be absent, empty, or what it holds, but of the model'
 }
 TEST_CASE("Sequences pass through the branches of an If", "[ports]") {
     const inlay::session s{
-        model_of("g (bool c, seq(float[2]) s, seq(float[2]) t) => (seq(float[2]) y) { y = If(c) <then_branch = a () => "
-                 "(seq(float[2]) s) { }, else_branch = b () => (seq(float[2]) t) { }> }"),
+        model_of(
+            "g (bool c, seq(float[2]) s, seq(float[2]) t) => (seq(float[2]) y) { y = If(c) <then_branch = a () => "
+            "(seq(float[2]) u) { u = Identity(s) }, else_branch = b () => (seq(float[2]) v) { v = Identity(t) }> }"),
         cpu{}};
     CHECK(s.outputs()[0].type_text == "seq(tensor(float))");
     for (const bool c : {true, false}) {
