@@ -19,8 +19,9 @@ function(inlay_lacks_provider name why)
     set_property(GLOBAL APPEND_STRING PROPERTY INLAY_PROVIDERS_LACKING "    {\"${name}\", \"${why}\"},\n")
 endfunction()
 
-# inlay_write_built_providers(file): the header that lists what is in the build, for the tool and the bindings.
-function(inlay_write_built_providers file)
+# inlay_write_provider_types(file): the header that lists what is in the build, for the one source of a program that makes providers
+# by name.
+function(inlay_write_provider_types file)
     foreach(part PROVIDER_HEADERS PROVIDER_TYPES PROVIDERS_LACKING)
         get_property(${part} GLOBAL PROPERTY INLAY_${part})
     endforeach()
@@ -49,4 +50,4 @@ file(GLOB inlay_provider_packages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/pr
 foreach(package IN LISTS inlay_provider_packages)
     include(${package})
 endforeach()
-inlay_write_built_providers(${PROJECT_BINARY_DIR}/generated/built_providers.hpp)
+inlay_write_provider_types(${PROJECT_BINARY_DIR}/generated/provider_types.hpp)

@@ -23,7 +23,7 @@ int advise(const arguments& a) {
     in.shapes = a.shapes;
     progress line(a.quiet);
     std::vector<trial> trials;
-    for (const provider_factory& f : any_session::available()) {
+    for (const provider_factory& f : provider_factories()) {
         if (f.name == reference::name) continue;  // is right, not fast
         for (int count : threads) {
             session_arguments s;

@@ -52,8 +52,8 @@ void count(const graph_view& g, const std::vector<provider_handle>& handles, tab
 table coverage(const model& m, std::span<const shape> shapes, const session_arguments& a) {
     std::vector<provider_choice> list = provider_list(a.providers);
     if (list.empty())
-        for (const provider_factory& f : any_session::available()) list.emplace_back(std::string(f.name));
-    std::vector<provider_handle> handles = make_handles(any_session::available(), list).value_or_raise();
+        for (const provider_factory& f : provider_factories()) list.emplace_back(std::string(f.name));
+    std::vector<provider_handle> handles = provider_handles(list);
     name_apart(handles);
     const specialised s =
         specialise(m.graph(), m.view(), shapes, [](const node& n) { return find_entry(reference_kernels(), n); });

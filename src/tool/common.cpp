@@ -117,8 +117,8 @@ session_options options_from(const session_arguments& a) {
     o.progress = progress_on_terminal(a.quiet);
     return o;
 }
-any_session make_session(const model& m, const session_arguments& a) {
-    return any_session(m, provider_list(a.providers), options_from(a));
+handle_session make_session(const model& m, const session_arguments& a) {
+    return handle_session(m, provider_handles(provider_list(a.providers)), options_from(a));
 }
 model load_model(const std::string& file, bool quiet, model_options o) {
     o.progress = progress_on_terminal(quiet);

@@ -9,7 +9,6 @@
 
 namespace inlay::tool {
 using json = nlohmann::ordered_json;
-using any_session = with_built_providers<basic_any_session>;
 
 namespace exit_status {
 enum : int { done = 0, differs = 1, bad_input = 2, load_failed = 10, run_failed = 11, unsupported = 77 };
@@ -69,7 +68,7 @@ void add_provider_arguments(CLI::App&, session_arguments&);  // all but --thread
 void add_session_arguments(CLI::App&, session_arguments&);
 std::vector<provider_choice> provider_list(const std::string& text);  // cpu:threads=2;isa=avx2,reference
 session_options options_from(const session_arguments&);
-any_session make_session(const model&, const session_arguments&);
+handle_session make_session(const model&, const session_arguments&);
 model load_model(const std::string& file, bool quiet, model_options = {});  // with its progress; or exit
 
 // --shape NAME=1,3,224,224, as often as wanted.

@@ -25,7 +25,7 @@ std::string members_of(const CLI::Option& o) {  // npy pb, of FORMAT:{npy,pb}
 }
 std::string bash(const CLI::App& app) {
     std::string commands, options, values, providers;
-    for (const provider_factory& f : any_session::available())
+    for (const provider_factory& f : provider_factories())
         providers += (providers.empty() ? "" : " ") + short_name(f.name);
     for (const CLI::App* c : app.get_subcommands([](const CLI::App*) { return true; })) {
         commands += (commands.empty() ? "" : " ") + c->get_name();

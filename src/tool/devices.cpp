@@ -1,6 +1,5 @@
 // inlay devices: what this machine has to run models on, and why not more.
 #include "common.hpp"
-#include <inlay/sdk/device_inventory.hpp>
 #include <inlay/thread_pool.hpp>
 
 namespace inlay::tool {
@@ -9,17 +8,6 @@ struct arguments {
     bool as_json = false, quiet = false;
 };
 
-// f(short name, inventory) for the providers that have devices of their own, and for those that this program lacks.
-template <class F> void for_each_inventory(F f) {
-    [&]<class... P>(pack<P...>) {
-        const auto one = [&]<class Q>(std::type_identity<Q>) {
-            if constexpr (inventoried_provider<Q>) f(short_name(Q::name), Q::inventory());
-        };
-        (one(std::type_identity<P>{}), ...);
-    }(with_built_providers<pack>{});
-    for (const lacking_provider& p : lacking_providers)
-        if (!p.name.empty()) f(std::string(p.name), device_inventory{std::string(p.why)});
-}
 json to_json(const device_inventory& found) {
     json j{{"usable", found.unusable.empty()}, {"why_not", found.unusable}};
     for (const auto& [library, version] : found.libraries) j[library] = version;
@@ -55,12 +43,12 @@ int devices(const arguments& a) {
         json j{{"schema", "inlay.devices"},
                {"version", 1},
                {"cpu", {{"instruction_sets", all}, {"cores", usable_cores()}}}};
-        for_each_inventory([&](const std::string& name, const device_inventory& i) { j[name] = to_json(i); });
+        for (const auto& [provider, found] : inventories()) j[provider] = to_json(found);
         tool::print(j);
     }
     if (a.as_json || a.quiet) return exit_status::done;
     fmt::print("cpu: {} usable cores, instruction sets {}\n", usable_cores(), fmt::join(levels, ", "));
-    for_each_inventory([](const std::string& name, const device_inventory& i) { print(name, i); });
+    for (const auto& [provider, found] : inventories()) print(provider, found);
     return exit_status::done;
 }
 }  // namespace

@@ -56,7 +56,7 @@ json facts() {
     for (isa::level l : isa::linked) levels[std::string(isa::name_of(l))] = isa::available(l);
     j["instruction_sets"] = std::move(levels);
     j["providers"] = json::array();
-    for (const provider_factory& f : any_session::available()) {
+    for (const provider_factory& f : provider_factories()) {
         json options = json::object();
         for (const auto& [name, value] : f.defaults()) options[name] = value;
         j["providers"].push_back({{"name", f.name}, {"status", name_of(f.status)}, {"options", std::move(options)}});

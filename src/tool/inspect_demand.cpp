@@ -42,7 +42,7 @@ demand demand_of(const model& m, const named_shapes& given, const session_argume
         d.no_flop = e.text;
     }
     try {
-        const any_session session = make_session(m, a);
+        const handle_session session = make_session(m, a);
         d.memory = session.memory(d.shapes);
         const plan_report plan = session.plan(d.shapes);
         for (const std::string& p : plan.providers) d.nodes[p] = plan.count(p);

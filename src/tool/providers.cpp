@@ -17,10 +17,10 @@ std::vector<row> rows_for(const session_arguments& a) {
     std::vector<row> rows;
     const std::vector<provider_choice> list = provider_list(a.providers);
     if (list.empty())
-        for (const provider_factory& f : any_session::available())
+        for (const provider_factory& f : provider_factories())
             rows.push_back({std::string(f.name), f.status, f.defaults()});
     else
-        for (const provider_handle& h : make_handles(any_session::available(), list).value_or_raise())
+        for (const provider_handle& h : provider_handles(list))
             rows.push_back({std::string(h.name), h.status, h.options(h.object.get())});
     return rows;
 }

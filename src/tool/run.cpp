@@ -36,7 +36,7 @@ int run(const arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
     const values inputs =
         or_exit(exit_status::bad_input, [&] { return gather_inputs(a.inputs, m, a.session.quiet || a.as_json); });
-    const any_session session = or_exit(exit_status::load_failed, [&] { return make_session(m, a.session); });
+    const handle_session session = or_exit(exit_status::load_failed, [&] { return make_session(m, a.session); });
     const fetched results = or_exit(exit_status::run_failed, [&] { return session.run(feeds_of(m.inputs(), inputs)); });
     if (!a.out.empty()) or_exit(exit_status::run_failed, [&] { save_all(a, m, inputs, results); });
     if (a.as_json)

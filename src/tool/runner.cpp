@@ -19,22 +19,6 @@ runner::runner(const session_arguments& a, const model& m, values v)
     bound = session.bind(shapes);
     for (const feed& f : feeds) bound->set_input(f.name, *f.value.as_tensor());
 }
-// The memory of P, if it goes by that name: "cuda", or "cuda:1" of its second device.
-template <class P> static const space* memory_named_of(std::string_view name) {
-    if constexpr (!std::same_as<memory_of<P>, memory::host>) {
-        const std::string_view own = memory_space<memory_of<P>>::name;
-        int device = 0;
-        if (name == own || (name.starts_with(own) && name.substr(own.size()).starts_with(':') &&
-                            from_text(name.substr(own.size() + 1), device)))
-            return &space_on<memory_of<P>>(device);
-    }
-    return nullptr;
-}
-static const space* memory_named(std::string_view name) {  // null: none that this program knows
-    const space* found = nullptr;
-    [&]<class... P>(pack<P...>) { (void)(... || (found = memory_named_of<P>(name))); }(with_built_providers<pack>{});
-    return found;
-}
 std::size_t runner::stay_on_devices() {
     if (!bound)
         throw failure{exit_status::unsupported, {error_code::invalid_argument, "only tensors can be kept on a device"}};

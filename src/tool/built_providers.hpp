@@ -1,0 +1,20 @@
+// The providers of this program. built_providers.cpp is the only source of the tool that knows their types.
+#pragma once
+#include <inlay/any_session.hpp>
+#include <inlay/sdk/device_inventory.hpp>
+
+namespace inlay::tool {
+std::span<const provider_factory> provider_factories();
+// Those that the choices name, in their order. Raises unknown_provider, unknown_option and invalid_option.
+std::vector<provider_handle> provider_handles(std::span<const provider_choice>);
+
+// The memory of a provider's device by its name in reports: "NAME", or "NAME:1" of its second device; null: none of
+// that name.
+const space* memory_named(std::string_view name);
+
+struct named_inventory {
+    std::string provider;  // as --providers names it
+    device_inventory found;
+};
+std::vector<named_inventory> inventories();  // of the providers with devices of their own, those that are lacking too
+}  // namespace inlay::tool
