@@ -10,7 +10,7 @@ namespace op {
 struct scatter_elements : scattering {
     static constexpr std::string_view onnx_name = "ScatterElements";
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
-        if (reduction_of(n) == reduction::unknown) return no("reduction is none of none, add, mul, max, min");
+        if (reduction_of(n) == scatter_reduction::unknown) return no("reduction is none of none, add, mul, max, min");
         const shape &indices = n.input(1).dims, &updates = n.input(2).dims;
         if (indices.known() && updates.known() && !(indices == updates))
             return no("the indices and the updates have different shapes");
@@ -33,7 +33,7 @@ template <class T> struct scatter_elements_kernel : scatter_kernel<T> {
     struct params {
         index_elements where;
         std::int64_t count;
-        reduction how;
+        scatter_reduction how;
         constexpr std::int64_t updates() const { return where.dims.elements(); }
     };
     static constexpr params prepare(const node_view& n) {

@@ -10,7 +10,7 @@ namespace op {
 struct scatter_nd : scattering {
     static constexpr std::string_view onnx_name = "ScatterND";
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
-        if (reduction_of(n) == reduction::unknown) return no("reduction is none of none, add, mul, max, min");
+        if (reduction_of(n) == scatter_reduction::unknown) return no("reduction is none of none, add, mul, max, min");
         const shape &x = n.input(0).dims, &indices = n.input(1).dims, &updates = n.input(2).dims;
         if (const verdict v = check_index_rows(n, 0); !v) return v;
         y[0] = x;
@@ -35,7 +35,7 @@ template <class T> struct kernel<op::scatter_nd, device::reference, types<T>> : 
     struct params {
         index_rows rows;
         std::int64_t count;
-        reduction how;
+        scatter_reduction how;
         constexpr std::int64_t updates() const { return rows.count; }
     };
     static constexpr params prepare(const node_view& n) {

@@ -8,22 +8,23 @@
 
 namespace inlay {
 inline namespace v1 {
-enum class reduction : std::uint8_t { none, add, mul, max, min, unknown };
-constexpr reduction reduction_of(const node_view& n) {
+enum class scatter_reduction : std::uint8_t { none, add, mul, max, min, unknown };
+constexpr scatter_reduction reduction_of(const node_view& n) {
     constexpr std::string_view names[] = {"none", "add", "mul", "max", "min"};
-    return reduction(std::find(std::begin(names), std::end(names), n.text("reduction", "none")) - std::begin(names));
+    return scatter_reduction(std::find(std::begin(names), std::end(names), n.text("reduction", "none")) -
+                             std::begin(names));
 }
 template <class Op> struct element_of_extreme {
     template <class T> INLAY_ON_DEVICE T operator()(T a, T b) const {
         return static_cast<T>(Op::template join<accumulator<T>>(a, b));
     }
 };
-template <class F> INLAY_ON_DEVICE void with_reduction(reduction how, F f) {  // f(what joins two elements)
+template <class F> INLAY_ON_DEVICE void with_reduction(scatter_reduction how, F f) {  // f(what joins two elements)
     switch (how) {
-        case reduction::add: f(element_of_arithmetic<op::add>{}); break;
-        case reduction::mul: f(element_of_arithmetic<op::mul>{}); break;
-        case reduction::max: f(element_of_extreme<op::max>{}); break;
-        case reduction::min: f(element_of_extreme<op::min>{}); break;
+        case scatter_reduction::add: f(element_of_arithmetic<op::add>{}); break;
+        case scatter_reduction::mul: f(element_of_arithmetic<op::mul>{}); break;
+        case scatter_reduction::max: f(element_of_extreme<op::max>{}); break;
+        case scatter_reduction::min: f(element_of_extreme<op::min>{}); break;
         default: break;
     }
 }
@@ -46,7 +47,7 @@ template <class T> struct scatter_kernel : simple_kernel {
     static constexpr bool moves = !joinable<T>;
     static constexpr reuse shares = reuse::in_place;
     static constexpr verdict supports(const node_view& n) {
-        const bool none = reduction_of(n) == reduction::none;
+        const bool none = reduction_of(n) == scatter_reduction::none;
         if constexpr (moves)
             return none ? yes() : no("a reduction needs numbers, this kernel only moves elements");
         else
@@ -56,7 +57,7 @@ template <class T> struct scatter_kernel : simple_kernel {
         if (a.inputs[0] != a.outputs[0]) movable<T>::copy(a.outputs[0], 0, a.inputs[0], 0, count);
     }
     // Elements j, j + 1, ... of x into i, i + 1, ... of y.
-    static void update(reduction how, void* y, std::int64_t i, const void* x, std::int64_t j,
+    static void update(scatter_reduction how, void* y, std::int64_t i, const void* x, std::int64_t j,
                        std::int64_t count) noexcept {
         if constexpr (moves)
             movable<T>::copy(y, i, x, j, count);

@@ -97,7 +97,7 @@ template <int W, class T> struct set_body {  // the last update of a place count
 template <class T> struct join_body {  // the thread of a place's first update takes all
     sorted_updates sorted;
     divider inner;
-    reduction how;
+    scatter_reduction how;
     const T* updates;
     T* y;
     INLAY_ON_DEVICE void operator()(std::int64_t i) const {
