@@ -1,5 +1,6 @@
 # Providers beside the CPU's are packages, found by the build: each folder src/provider/<name> has a provider.cmake, which
-# makes inlay::<name> where its option says so and tells it by one of these; its tests are tests/provider/<name>/tests.cmake.
+# makes inlay::<name> where its option says so and tells it by one of these; its tests are tests/provider/<name>/tests.cmake, which
+# every build with tests includes.
 
 # inlay_has_provider(name TYPE type HEADER header [DEPENDENCY package version]): inlay_<name> is part of this build.
 # DEPENDENCY: what programs that link the static library have to find.
@@ -19,13 +20,39 @@ function(inlay_lacks_provider name why)
     set_property(GLOBAL APPEND_STRING PROPERTY INLAY_PROVIDERS_LACKING "    {\"${name}\", \"${why}\"},\n")
 endfunction()
 
+# inlay_plans_for_provider(name why TYPE type HEADER header SOURCES pattern... [DEVICE device]): it is not, but all that a plan asks of
+# it needs no library of its device: the tool plans for it, and tells how to get it. SOURCES: what the header declares of that, and
+# planned_kernels_of<type>(); DEVICE: the folder and tag of its kernels. They are in inlay_<name>_plans.
+function(inlay_plans_for_provider name why)
+    cmake_parse_arguments(PARSE_ARGV 2 arg "" "TYPE;HEADER;DEVICE" SOURCES)
+    inlay_add_library(${name}_plans ${arg_SOURCES})
+    set_target_properties(inlay_${name}_plans PROPERTIES EXCLUDE_FROM_ALL ON)
+    target_link_libraries(inlay_${name}_plans PUBLIC inlay_kernels)
+    target_compile_options(inlay_${name}_plans PRIVATE $<$<CONFIG:Release>:-O1>)
+    if(arg_DEVICE)
+        inlay_kernel_sources(rows ${arg_DEVICE} planned_entries entry)
+        target_sources(inlay_${name}_plans PRIVATE ${rows})
+        set_target_properties(inlay_${name}_plans PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)  # each does less than its headers
+    endif()
+    set_property(GLOBAL APPEND PROPERTY INLAY_PLANNED_PROVIDERS ${name})
+    set_property(GLOBAL APPEND_STRING PROPERTY INLAY_PROVIDER_HEADERS "#include <${arg_HEADER}>\n")
+    set_property(GLOBAL APPEND_STRING PROPERTY INLAY_PLANNED_STRUCTS "struct planned_${name} {
+    using type = ${arg_TYPE};
+    static constexpr std::string_view why = \"${why}\";
+};
+")
+endfunction()
+
 # inlay_write_provider_types(file): the header that lists what is in the build, for the one source of a program that makes providers
 # by name.
 function(inlay_write_provider_types file)
-    foreach(part PROVIDER_HEADERS PROVIDER_TYPES PROVIDERS_LACKING)
+    foreach(part PROVIDER_HEADERS PROVIDER_TYPES PLANNED_STRUCTS PROVIDERS_LACKING)
         get_property(${part} GLOBAL PROPERTY INLAY_${part})
     endforeach()
-    file(CONFIGURE OUTPUT ${file} @ONLY CONTENT "// Generated: the providers of this build, and those that it lacks.
+    get_property(PLANNED_TYPES GLOBAL PROPERTY INLAY_PLANNED_PROVIDERS)
+    list(TRANSFORM PLANNED_TYPES PREPEND planned_)
+    list(JOIN PLANNED_TYPES ", " PLANNED_TYPES)
+    file(CONFIGURE OUTPUT ${file} @ONLY CONTENT "// Generated: the providers of this build, those that it only plans for, and those that it lacks.
 #pragma once
 #include <inlay/provider/cpu.hpp>
 #include <inlay/provider/reference.hpp>
@@ -35,6 +62,7 @@ function(inlay_write_provider_types file)
 namespace inlay {
 inline namespace v1 {
 template <template <class...> class List> using with_built_providers = List<cpu, reference@PROVIDER_TYPES@>;
+@PLANNED_STRUCTS@template <template <class...> class List> using with_planned_providers = List<@PLANNED_TYPES@>;
 struct lacking_provider {
     std::string_view name, why;
 };

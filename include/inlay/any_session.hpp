@@ -18,14 +18,20 @@ struct provider_factory {
     provider_status status;
     option_list (*defaults)();
     result<provider_handle> (*make)(const option_list&);
+    std::string_view plan_only{};  // not empty: why the program plans for it and cannot run it
 };
+template <provider P> result<P> with_options(const option_list& options) {
+    P p{};
+    for (const auto& [name, text] : options)
+        if (auto done = set_option(p, name, text); !done) return done.why();
+    return p;
+}
 template <provider P> constexpr provider_factory factory_of() {
     return {P::name, status_of<P>(), [] { return options_of(P{}); },
             [](const option_list& options) -> result<provider_handle> {
-                P p{};
-                for (const auto& [name, text] : options)
-                    if (auto done = set_option(p, name, text); !done) return done.why();
-                return make_handle(p);
+                auto p = with_options<P>(options);
+                if (!p) return p.why();
+                return make_handle(*p);
             }};
 }
 // "cuda", "CUDA" and "CUDAExecutionProvider" name the same; so do "AclExecutionProvider" and "ACLExecutionProvider".

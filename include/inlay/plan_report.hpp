@@ -56,8 +56,10 @@ struct plan_report {
     std::vector<int> outputs;    // of the graph, in `values`
     int steps = 0, aliased = 0,
         sliced = 0;  // sliced: values that lie inside others, so that Concat and Split copy nothing
-    std::int64_t arena_bytes = 0, live_bytes = 0, scratch_bytes = 0, packed_bytes = 0, constant_bytes = 0;
-    std::vector<std::string> notes;              // providers that failed and were replaced, previews, deprecations
+    std::int64_t arena_bytes = 0, live_bytes = 0, scratch_bytes = 0, constant_bytes = 0;
+    std::int64_t packed_bytes = 0;  // -1: a plan only, of a provider that the program cannot run
+    std::vector<std::string>
+        notes;  // providers that failed and were replaced, previews, deprecations, those that cannot run
     int count(std::string_view provider) const;  // nodes on it
 };
 std::ostream& operator<<(std::ostream&, const plan_report&);

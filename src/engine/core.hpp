@@ -138,6 +138,7 @@ class session_core {
     session_options options;
     std::vector<provider_handle> handles;
     bool implicit_cpu = false;
+    const provider_handle* plan_only = nullptr;  // the first of the list that cannot run: then nothing is bound
     isa::level level;
     std::int64_t run_bytes = limits{}.run_bytes;  // limits::run_bytes of the model
     std::optional<inlay::model> source;
@@ -178,7 +179,8 @@ class session_core {
     std::shared_ptr<const compiled_plan> kept_plan(std::span<const shape> inputs, std::int64_t room);
     std::shared_ptr<const compiled_plan> compile_pending(std::list<pending_plan>::iterator);
     std::shared_ptr<compiled_plan> compile(std::span<const shape> inputs, std::int64_t room);
-    // Says where each argument is. Constants that a provider needs in its own memory are copied there.
+    // Says where each argument is. Constants that a provider needs in its own memory are copied there, but for a plan
+    // only.
     void place_arguments(compiled_plan&, const erased_providers&) const;
     void bind_steps(compiled_plan&, const erased_providers&, queues_entered&, stage_progress&);
     int device_of_step(const inlay::plan&, const step&, const erased_providers&) const;

@@ -6,6 +6,8 @@ inline namespace v1 {
 void session_core::open_devices() {
     devices_.resize(handles.size());
     for (std::size_t i = 0; i < handles.size(); ++i) {
+        const std::string_view lack = handles[i].plan_only;
+        if (!lack.empty() && !replace_failed(int(i), std::string(lack)) && !plan_only) plan_only = &handles[i];
         if (!handles[i].open) continue;
         for (std::size_t j = 0; j < i; ++j)
             if (devices_[j] && handles[j].where == handles[i].where)

@@ -50,7 +50,8 @@ result<std::vector<provider_handle>> make_handles(std::span<const provider_facto
         if (f == built_in.end()) {
             error e(error_code::unknown_provider,
                     "inlay: there is no provider `" + c.name + "` in this program; it has:");
-            for (const provider_factory& p : built_in) e.text += " " + std::string(p.name);
+            for (const provider_factory& p : built_in)
+                e.text += " " + std::string(p.name) + (p.plan_only.empty() ? "" : " (plan only)");
             e.provider = c.name;
             std::vector<std::string> names;
             for (const provider_factory& p : built_in) names.push_back(folded(p.name));

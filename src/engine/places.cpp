@@ -12,7 +12,7 @@ void session_core::place_arguments(compiled_plan& p, const erased_providers& lis
         if (v.is_constant()) {
             if (space == 0) return {place::kind::constant, v.constant, 0, nullptr};  // bind_steps() knows who reads it
             auto& there = uploads[{id, space}];
-            if (!there) {
+            if (!there && !plan_only) {
                 p.uploaded.push_back(p.constant(v.constant).copied_to(list.space_at(space)));
                 there = p.uploaded.back().data();
             }

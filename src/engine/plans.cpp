@@ -61,6 +61,12 @@ std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inpu
             !order_units(p->graph.view, a.unit_of, p->graph.view.units() + int(a.regions.size())).acyclic)
             raise_unowned(p->graph.view, a, handles);
         planning(2);
+        if (plan_only) {
+            place_arguments(*p, list);
+            check_bytes(*p, run_bytes);
+            p->packed_bytes = -1;
+            return p;
+        }
         stage_progress packing(options.progress, stage::pack, std::int64_t(p->plan.steps.size()));
         try {
             device_queues queues = all_queues();
@@ -88,10 +94,10 @@ void session_core::log_plan(const compiled_plan& p, std::chrono::steady_clock::d
         for (const auto& n : r.nodes) note_log(severity::verbose, n.node + " (" + n.op + ") -> " + n.provider);
     std::string text = "planned " + (r.model.empty() ? "the model" : r.model) + " for";
     for (const auto& [name, dims] : r.inputs) text += " " + name + to_string(dims);
-    note_log(severity::info, text + ": " + std::to_string(r.steps) + " steps, " + std::to_string(r.arena_bytes) +
-                                 " bytes of arena, " + std::to_string(r.packed_bytes) + " of packed weights; it took " +
-                                 std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(took).count()) +
-                                 " ms");
+    note_log(severity::info,
+             text + ": " + std::to_string(r.steps) + " steps, " + std::to_string(r.arena_bytes) + " bytes of arena, " +
+                 (plan_only ? "a plan only" : std::to_string(r.packed_bytes) + " of packed weights") + "; it took " +
+                 std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(took).count()) + " ms");
 }
 // The plan that is kept for these shapes, from now on the newest; else null. The caller has the lock.
 std::shared_ptr<const compiled_plan> session_core::kept_plan(std::span<const shape> inputs, std::int64_t room) {
@@ -155,6 +161,12 @@ std::shared_ptr<const compiled_plan> session_core::compile_pending(std::list<pen
 }
 std::unique_ptr<run_context> session_core::context_for(std::span<const shape> inputs, std::int64_t room,
                                                        std::int64_t most_bytes) {
+    if (plan_only) {
+        error e(error_code::provider_unavailable,
+                plan_only->name + ": this session can only plan: " + std::string(plan_only->plan_only));
+        e.provider = plan_only->name;
+        raise(std::move(e));
+    }
     for (;;) {
         auto plan = plan_for(inputs, room);
         if (plan->run_bytes > most_bytes) raise_run_bytes(plan->run_bytes, most_bytes);

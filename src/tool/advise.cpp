@@ -24,7 +24,7 @@ int advise(const arguments& a) {
     progress line(a.quiet);
     std::vector<trial> trials;
     for (const provider_factory& f : provider_factories()) {
-        if (f.name == reference::name) continue;  // is right, not fast
+        if (f.name == reference::name || !f.plan_only.empty()) continue;  // the reference is right, not fast
         for (int count : threads) {
             session_arguments s;
             s.providers = short_name(f.name);

@@ -4,7 +4,7 @@
 #include <inlay/sdk/device_inventory.hpp>
 
 namespace inlay::tool {
-std::span<const provider_factory> provider_factories();
+std::span<const provider_factory> provider_factories();  // built in; then those that it can only plan for
 // Those that the choices name, in their order. Raises unknown_provider, unknown_option and invalid_option.
 std::vector<provider_handle> provider_handles(std::span<const provider_choice>);
 

@@ -23,6 +23,7 @@ struct table {
     std::map<std::string, std::vector<cell>> operators;  // by domain, name and version
     std::map<std::string, int> nodes;
     std::vector<std::string> uncovered;  // nodes that no provider takes
+    std::vector<std::string> notes;      // providers that are planned for only
 };
 
 void count(const graph_view& g, const std::vector<provider_handle>& handles, table& t) {
@@ -52,13 +53,17 @@ void count(const graph_view& g, const std::vector<provider_handle>& handles, tab
 table coverage(const model& m, std::span<const shape> shapes, const session_arguments& a) {
     std::vector<provider_choice> list = provider_list(a.providers);
     if (list.empty())
-        for (const provider_factory& f : provider_factories()) list.emplace_back(std::string(f.name));
+        for (const provider_factory& f : provider_factories())
+            if (f.plan_only.empty()) list.emplace_back(std::string(f.name));
     std::vector<provider_handle> handles = provider_handles(list);
     name_apart(handles);
     const specialised s =
         specialise(m.graph(), m.view(), shapes, [](const node& n) { return find_entry(reference_kernels(), n); });
     table t;
-    for (const provider_handle& h : handles) t.providers.emplace_back(h.name);
+    for (const provider_handle& h : handles) {
+        t.providers.emplace_back(h.name);
+        if (!h.plan_only.empty()) t.notes.push_back(h.name + " is planned for only: " + std::string(h.plan_only));
+    }
     count(s.graph.view, handles, t);
     return t;
 }
@@ -67,7 +72,8 @@ json to_json(const model& m, const table& t) {
     json j{{"schema", "inlay.check"},  {"version", 1},
            {"model", m.graph_name()},  {"valid", m.warnings().empty()},
            {"providers", t.providers}, {"operators", json::array()},
-           {"uncovered", t.uncovered}, {"warnings", json::array()}};
+           {"uncovered", t.uncovered}, {"warnings", json::array()},
+           {"notes", t.notes}};
     for (const std::string& text : m.warnings()) j["warnings"].push_back(text);
     for (const auto& [op, row] : t.operators) {
         json one{{"op", op}, {"nodes", t.nodes.at(op)}, {"on", json::array()}};
@@ -109,6 +115,7 @@ void show(const model& m, const table& t) {
                            all.size() > 1 ? fmt::format(" and {} more", all.size() - 1) : "");
         }
     }
+    for (const std::string& text : t.notes) fmt::print("note: {}\n", text);
     if (t.uncovered.empty())
         fmt::print("{}\n", painted("every node has a provider", tint::good));
     else

@@ -15,6 +15,7 @@ int status_of(error_code c, int otherwise) {
         case error_code::invalid_option:
         case error_code::duplicate_provider:
         case error_code::no_such_level: return exit_status::bad_input;
+        case error_code::provider_unavailable: return exit_status::load_failed;  // there is no session to run
         case error_code::no_provider:
         case error_code::unsupported_model: return exit_status::unsupported;
         case error_code::not_found:
@@ -216,6 +217,7 @@ std::string short_name(std::string_view provider) {
     return name;
 }
 std::string size_text(std::int64_t bytes) {
+    if (bytes < 0) return "size known at run";
     if (bytes < 1000) return fmt::format("{} B", bytes);
     double x = double(bytes) / 1000;
     const char* unit = "kB";

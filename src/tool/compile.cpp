@@ -64,8 +64,7 @@ int compile(const arguments& a) {
     const model m = load_model(a.model, a.quiet);
     or_exit(exit_status::bad_input, [&] {
         const frozen_model frozen = freeze(m, o.sizes);
-        if (!a.providers.empty())
-            require_coverage(frozen, provider_handles(provider_list(a.providers)));
+        if (!a.providers.empty()) require_coverage(frozen, provider_handles(provider_list(a.providers)));
         const weights_file w = lay_out(frozen.graph.constants);
         const fs::path folder = fs::path(a.out) / "inlay" / "models", header = folder / (a.name + ".hpp");
         std::error_code problem;

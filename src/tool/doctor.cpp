@@ -59,7 +59,9 @@ json facts() {
     for (const provider_factory& f : provider_factories()) {
         json options = json::object();
         for (const auto& [name, value] : f.defaults()) options[name] = value;
-        j["providers"].push_back({{"name", f.name}, {"status", name_of(f.status)}, {"options", std::move(options)}});
+        j["providers"].push_back({{"name", f.name},
+                                  {"status", f.plan_only.empty() ? name_of(f.status) : "plan only"},
+                                  {"options", std::move(options)}});
     }
     utsname system{};
     ::uname(&system);

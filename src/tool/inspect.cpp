@@ -125,7 +125,8 @@ void print_demand(const demand& d) {
                        ? fmt::format("; and {} whose size only the run tells", plural(d.memory->unplanned, "value"))
                        : "");
     else
-        fmt::print("  memory unknown, for no plan can be made: {}\n", printable(d.no_plan));
+        fmt::print("  memory unknown{}: {}\n", d.nodes.empty() ? ", for no plan can be made" : "",
+                   printable(d.no_plan));
     for (const auto& [provider, nodes] : d.nodes) fmt::print("  on {}: {}\n", provider, plural(nodes, "node"));
 }
 void print_text(const model& m, const census& c, const demand& d) {

@@ -43,8 +43,11 @@ demand demand_of(const model& m, const named_shapes& given, const session_argume
     }
     try {
         const handle_session session = make_session(m, a);
-        d.memory = session.memory(d.shapes);
         const plan_report plan = session.plan(d.shapes);
+        if (plan.packed_bytes < 0)
+            d.no_plan = plan.notes.back();
+        else
+            d.memory = session.memory(d.shapes);
         for (const std::string& p : plan.providers) d.nodes[p] = plan.count(p);
     } catch (const error& e) {
         if (status_of(e.code, exit_status::load_failed) == exit_status::bad_input || !a.providers.empty())

@@ -1,4 +1,4 @@
-// inlay providers: what this program was built with.
+// inlay providers: what this program was built with, and what it only plans for.
 #include "common.hpp"
 
 namespace inlay::tool {
@@ -11,6 +11,7 @@ struct row {
     std::string name;
     provider_status status;
     option_list options;
+    std::string_view plan_only;  // why; empty: it is built in
 };
 // All that are built in, with their defaults; or those of --providers as these would be configured.
 std::vector<row> rows_for(const session_arguments& a) {
@@ -18,10 +19,10 @@ std::vector<row> rows_for(const session_arguments& a) {
     const std::vector<provider_choice> list = provider_list(a.providers);
     if (list.empty())
         for (const provider_factory& f : provider_factories())
-            rows.push_back({std::string(f.name), f.status, f.defaults()});
+            rows.push_back({std::string(f.name), f.status, f.defaults(), f.plan_only});
     else
         for (const provider_handle& h : provider_handles(list))
-            rows.push_back({std::string(h.name), h.status, h.options(h.object.get())});
+            rows.push_back({std::string(h.name), h.status, h.options(h.object.get()), h.plan_only});
     return rows;
 }
 std::vector<std::string> available_levels() {
@@ -38,6 +39,8 @@ json to_json(const std::vector<row>& rows) {
         j["providers"].push_back({{"name", r.name},
                                   {"short_name", short_name(r.name)},
                                   {"status", name_of(r.status)},
+                                  {"built_in", r.plan_only.empty()},
+                                  {"why_not", r.plan_only},
                                   {"options", options}});
     }
     j["instruction_sets"] = available_levels();
@@ -50,7 +53,8 @@ int providers(const arguments& a) {
     if (a.as_json) print(to_json(rows));
     if (a.as_json || a.session.quiet) return exit_status::done;
     for (const row& r : rows) {
-        fmt::print("{:<12} {:<28} {}\n", short_name(r.name), r.name, name_of(r.status));
+        fmt::print("{:<12} {:<28} {}{}{}\n", short_name(r.name), r.name, name_of(r.status),
+                   r.plan_only.empty() ? ", built in" : ", plan only: ", r.plan_only);
         for (const auto& [name, value] : r.options)
             fmt::print("    {} = {}\n", name, value.empty() ? "(chosen when the session starts)" : value);
     }
@@ -62,7 +66,8 @@ int providers(const arguments& a) {
 
 void add_providers(CLI::App& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand("providers", "List the providers built in, with their status and options");
+    CLI::App* command = app.add_subcommand(
+        "providers", "List the providers built in and those that are planned for only, with their status and options");
     add_json(*command, a->as_json);
     add_session_arguments(*command, a->session);
     choose(command, chosen, providers, a);

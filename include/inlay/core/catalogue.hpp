@@ -172,6 +172,17 @@ template <class Op, class Device> std::span<const row> rows() {
     return table;
 }
 
+// Their entries without the functions that run, for programs that only plan for the device.
+template <class Op, class Device> std::span<const entry> planned_entries() {
+    static constexpr auto table = [] {
+        std::array<entry, kernel_count<Op, Device>()> a{};
+        std::size_t i = 0;
+        for_each_kernel<Op, Device>([&]<class K, class Types>(int t) { a[i++] = describe<K, Op, Device>(Types{}, t); });
+        return a;
+    }();
+    return table;
+}
+
 constexpr bool before(const entry& a, const entry& b) {
     return std::tie(a.key, a.op, a.device, a.types) < std::tie(b.key, b.op, b.device, b.types);
 }

@@ -33,6 +33,9 @@ struct provider_handle {
     // operands(type) says. Null, while it has such an option: nothing but its kernels knows.
     element (*operands)(const void*) = nullptr;
     bool own_precision = false;
+    // Not empty: why this program has what a plan asks of the provider, but nothing to run it with. kernels then have
+    // no functions, and `where` no memory.
+    std::string_view plan_only{};
 };
 
 // The kernels of a provider at run time, made once per program.
@@ -40,6 +43,8 @@ template <kernel_provider P> const kernel_table& kernels_of() {
     static const kernel_table table = make_table(pack_of<decltype(P::kernels)>{}, pack_of<decltype(P::devices)>{});
     return table;
 }
+template <kernel_provider P>
+const kernel_table& planned_kernels_of();  // the same without functions: inlay/plan_only.hpp
 template <class P> inline constexpr char type_mark = 0;
 template <class P> constexpr bool uses_session_threads() {
     if constexpr (kernel_provider<P> && std::same_as<memory_of<P>, memory::host>)
@@ -50,32 +55,25 @@ template <class P> constexpr bool uses_session_threads() {
         return false;
 }
 
-template <provider P> provider_handle make_handle(const P& p) {
+// What a plan asks of a provider beside its kernels and its memory.
+template <provider P> provider_handle make_description(const P& p) {
     provider_handle h;
     h.name = P::name;
     h.status = status_of<P>();
     h.device = device_of(p);
-    h.where = &space_on<memory_of<P>>(h.device);
     h.object = std::make_shared<const P>(p);
     h.type = &type_mark<P>;
-    if constexpr (kernel_provider<P>) h.kernels = &kernels_of<P>();
     h.accepts = [](const void* o, const node_view& n) {
         if constexpr (requires(const P& q) { q.accepts(n); })
             return static_cast<const P*>(o)->accepts(n);
         else
             return (void)o, (void)n, yes();
     };
-    if constexpr (subgraph_provider<P>) {
+    if constexpr (subgraph_provider<P>)
         h.claims = [](const void* o, const graph_view& g, std::span<const int> free) {
             return static_cast<const P*>(o)->claims(g, free);
         };
-        h.compile = [](const void* o, const region& r) -> std::unique_ptr<executable> {
-            return static_cast<const P*>(o)->compile(r);
-        };
-    }
     h.options = [](const void* o) { return options_of(*static_cast<const P*>(o)); };
-    if constexpr (device_provider<P>) h.open = [](const void* o) { return static_cast<const P*>(o)->open(); };
-    if constexpr (converting_provider<P>) h.conversion = &conversion_of<typename P::conversions>;
     if constexpr (uses_session_threads<P>() && requires {
                       { p.threads } -> std::convertible_to<int>;
                   })
@@ -99,6 +97,18 @@ template <provider P> provider_handle make_handle(const P& p) {
                       })
             h.operands = [](const void* o) { return static_cast<const P*>(o)->operands(element::f32); };
     }
+    return h;
+}
+template <provider P> provider_handle make_handle(const P& p) {
+    provider_handle h = make_description(p);
+    h.where = &space_on<memory_of<P>>(h.device);
+    if constexpr (kernel_provider<P>) h.kernels = &kernels_of<P>();
+    if constexpr (subgraph_provider<P>)
+        h.compile = [](const void* o, const region& r) -> std::unique_ptr<executable> {
+            return static_cast<const P*>(o)->compile(r);
+        };
+    if constexpr (device_provider<P>) h.open = [](const void* o) { return static_cast<const P*>(o)->open(); };
+    if constexpr (converting_provider<P>) h.conversion = &conversion_of<typename P::conversions>;
     return h;
 }
 

@@ -97,6 +97,7 @@ cuda_inventory find_cuda();
 INLAY_OPERATORS(INLAY_EXTERN)  // compiled once, in inlay::cuda
 #undef INLAY_EXTERN
 extern template const kernel_table& kernels_of<cuda>();
+extern template const kernel_table& planned_kernels_of<cuda>();  // of programs without inlay::cuda
 extern template conversion_functions conversion_of<device::cuda>(int bits);
 }  // namespace v1
 }  // namespace inlay

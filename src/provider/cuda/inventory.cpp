@@ -62,39 +62,5 @@ device_inventory cuda::inventory() {
                                 {"multiprocessors", std::to_string(d.multiprocessors)}}});
     return all;
 }
-
-bool from_text(std::string_view text, arena_extend& to) {
-    to = text == "kSameAsRequested" || text == "1" ? arena_extend::kSameAsRequested : arena_extend::kNextPowerOfTwo;
-    return to == arena_extend::kSameAsRequested || text == "kNextPowerOfTwo" || text == "0";
-}
-bool from_text(std::string_view text, conv_algo_search& to) {
-    for (const conv_algo_search s :
-         {conv_algo_search::EXHAUSTIVE, conv_algo_search::HEURISTIC, conv_algo_search::DEFAULT})
-        if (text == to_text(s)) {
-            to = s;
-            return true;
-        }
-    return false;
-}
-bool from_text(std::string_view text, cuda_precision& to) {
-    for (const cuda_precision p :
-         {cuda_precision::standard, cuda_precision::strict, cuda_precision::float16, cuda_precision::bfloat16})
-        if (text == to_text(p)) {
-            to = p;
-            return true;
-        }
-    return false;
-}
-std::string to_text(arena_extend s) {
-    return s == arena_extend::kNextPowerOfTwo ? "kNextPowerOfTwo" : "kSameAsRequested";
-}
-std::string to_text(conv_algo_search s) {
-    constexpr const char* names[] = {"EXHAUSTIVE", "HEURISTIC", "DEFAULT"};
-    return names[int(s)];
-}
-std::string to_text(cuda_precision p) {
-    constexpr const char* names[] = {"standard", "strict", "float16", "bfloat16"};
-    return names[int(p)];
-}
 }  // namespace v1
 }  // namespace inlay

@@ -2,7 +2,8 @@
 # statically; the driver, cuBLASLt and cuDNN are opened by the program when it needs them.
 option(INLAY_CUDA "Build inlay::cuda, the provider of NVIDIA GPUs (needs CUDA 13 with nvcc, and the headers of cuDNN 9)" OFF)
 if(NOT INLAY_CUDA)
-    inlay_lacks_provider(cuda "this program was built without it; configure with -DINLAY_CUDA=ON")
+    inlay_plans_for_provider(cuda "this program was built without it; configure with -DINLAY_CUDA=ON" TYPE cuda HEADER inlay/provider/cuda.hpp
+        SOURCES src/provider/cuda/plans/*.cpp src/provider/cuda/options.cpp DEVICE cuda)
     return()
 endif()
 if(NOT CMAKE_CUDA_COMPILER)

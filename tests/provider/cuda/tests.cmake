@@ -1,7 +1,13 @@
-# What of the provider can be tested without a GPU runs without one; the rest says that it is skipped.
+# Where the provider is not built, the tool plans for it. Where it is, what can be tested without a GPU runs without one; the rest says
+# that it is skipped.
 if(NOT TARGET inlay_tool)
     return()
 endif()
+if(NOT TARGET inlay_cuda)
+    inlay_add_tool_test(cuda.plan_only ${CMAKE_CURRENT_LIST_DIR}/plan_only.sh)
+    return()
+endif()
+inlay_add_tool_test(cuda.devices ${CMAKE_CURRENT_LIST_DIR}/devices.sh)
 inlay_add_tests(provider/cuda inlay_text_models inlay_cuda)
 target_include_directories(cuda_tests SYSTEM PRIVATE ${INLAY_CUDA_HEADERS} ${INLAY_CUDNN_HEADERS})
 inlay_add_model(cuda_tests ../examples/digits/digits.onnx SHAPES batch=1)

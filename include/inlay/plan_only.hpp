@@ -1,0 +1,67 @@
+// A provider that the program plans for and cannot run: its options, claims and kernels' answers, without the library
+// of its device. A session over it has plans and reports; runs and bindings are provider_unavailable.
+#pragma once
+#include <inlay/any_session.hpp>
+
+namespace inlay {
+inline namespace v1 {
+template <class... Op, class... Device> kernel_table make_planned_table(pack<Op...>, pack<Device...>) {
+    kernel_table table;
+    int o = 0;
+    const auto add = [&](std::span<const entry> some, int d) {
+        for (entry e : some) {
+            e.op = o;
+            e.device = d;
+            table.entries.push_back(e);
+        }
+    };
+    const auto add_operator = [&]<class O>(std::type_identity<O>) {
+        int d = 0;
+        (add(planned_entries<O, Device>(), d++), ...);
+        ++o;
+    };
+    (add_operator(std::type_identity<Op>{}), ...);
+    std::ranges::sort(table.entries, before);
+    table.functions.resize(table.entries.size());
+    return table;
+}
+template <kernel_provider P> const kernel_table& planned_kernels_of() {
+    static const kernel_table table =
+        make_planned_table(pack_of<decltype(P::kernels)>{}, pack_of<decltype(P::devices)>{});
+    return table;
+}
+
+// The name and the device of memory that nobody can have.
+template <reachable_memory Tag>
+inline constexpr space planned_space_of{memory_space<Tag>::name,
+                                        memory_of_devices<Tag> ? 0 : -1,
+                                        [](std::size_t, int) noexcept -> void* { return nullptr; },
+                                        [](void*, int) noexcept {},
+                                        [](void*, const void*, std::size_t, int) noexcept { return false; },
+                                        [](void*, const void*, std::size_t, int) noexcept { return false; }};
+
+// why: static text that tells why the program cannot run it, and how to get one that can.
+template <provider P> provider_handle make_plan_only_handle(const P& p, std::string_view why) {
+    provider_handle h = make_description(p);
+    h.plan_only = why;
+    if constexpr (!std::same_as<memory_of<P>, memory::host>)
+        h.where = memory_of_devices<memory_of<P>> && h.device != 0
+                      ? &space_of_device(planned_space_of<memory_of<P>>, h.device)
+                      : &planned_space_of<memory_of<P>>;
+    if constexpr (kernel_provider<P>) h.kernels = &planned_kernels_of<P>();
+    if constexpr (converting_provider<P>) h.conversion = [](int) { return conversion_functions{}; };
+    return h;
+}
+// For providers by name. Planned has the provider as `type`, and `why`.
+template <class Planned> constexpr provider_factory plan_only_factory_of() {
+    using P = typename Planned::type;
+    return {P::name, status_of<P>(), [] { return options_of(P{}); },
+            [](const option_list& options) -> result<provider_handle> {
+                auto p = with_options<P>(options);
+                if (!p) return p.why();
+                return make_plan_only_handle(*p, Planned::why);
+            },
+            Planned::why};
+}
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,12 @@
+// What programs without the provider plan with: its kernels' answers.
+#include <inlay/plan_only.hpp>
+#include <inlay/provider/cuda.hpp>
+
+namespace inlay {
+inline namespace v1 {
+#define INLAY_EXTERN(name, file) extern template std::span<const entry> planned_entries<op::name, device::cuda>();
+INLAY_OPERATORS(INLAY_EXTERN)  // compiled once, in the sources beside this one
+#undef INLAY_EXTERN
+template const kernel_table& planned_kernels_of<cuda>();
+}  // namespace v1
+}  // namespace inlay
