@@ -103,6 +103,15 @@ endfunction()
 # takes a seventh of the sanitized build. Their tests run in the other suites.
 set(inlay_element_wise binary bitwise cast clip comparison is_nan pow sum unary where)
 
+# inlay_leave_out_element_wise(files): takes them out of the list in a sanitized build.
+function(inlay_leave_out_element_wise files)
+    if(INLAY_SANITIZE AND NOT INLAY_FUZZ)
+        list(JOIN inlay_element_wise "|" names)
+        list(FILTER ${files} EXCLUDE REGEX "/(${names})\\.[a-z]+$")
+        set(${files} ${${files}} PARENT_SCOPE)
+    endif()
+endfunction()
+
 # inlay_split_sanitized(files): in a sanitized build, the files that need not be sanitized are taken out of the list and compiled as in
 # every other build, so that ccache has them already; `files` gets their objects instead.
 function(inlay_split_sanitized files)
@@ -110,10 +119,9 @@ function(inlay_split_sanitized files)
         return()
     endif()
     set(rest ${${files}})
-    list(JOIN inlay_element_wise "|" names)
-    set(plain ${rest})
-    list(FILTER plain INCLUDE REGEX "/(${names})\\.cpp$")
-    list(REMOVE_ITEM rest ${plain})
+    inlay_leave_out_element_wise(rest)
+    set(plain ${${files}})
+    list(REMOVE_ITEM plain ${rest})
     add_library(inlay_unsanitized_kernels OBJECT ${plain})
     set_property(TARGET inlay_unsanitized_kernels PROPERTY INLAY_UNSANITIZED ON)
     target_link_libraries(inlay_unsanitized_kernels PUBLIC inlay_headers)
@@ -159,8 +167,11 @@ function(inlay_kernel_sources result device)
         endif()
         string(MAKE_C_IDENTIFIER ${file} rows)
         set(device_header "")
+        if(EXISTS ${PROJECT_SOURCE_DIR}/kernels/inlay/${device}/device.hpp)
+            set(device_header "#include <inlay/${device}/device.hpp>\n")
+        endif()
         if(EXISTS ${PROJECT_SOURCE_DIR}/kernels/inlay/${device}/${file}.hpp)
-            set(device_header "#include <inlay/${device}/${file}.hpp>\n")
+            string(APPEND device_header "#include <inlay/${device}/${file}.hpp>\n")
         endif()
         file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "// Generated from the lists of operators.
 #include <inlay/core/catalogue.hpp>

@@ -1,6 +1,6 @@
 #include "run_on.hpp"
 #include <inlay/core/schedule.hpp>
-#include <inlay/cuda/support/fault.hpp>
+#include <inlay/support/fault.hpp>
 #include <algorithm>
 #include <cstring>
 

@@ -6,8 +6,8 @@
 namespace inlay {
 inline namespace v1 {
 struct provider_choice {
-    std::string name;       // "CUDAExecutionProvider", "cuda", "CUDA"
-    option_list options{};  // as text: {{"device_id", "0"}}
+    std::string name;       // "CPUExecutionProvider", "cpu", "CPU"
+    option_list options{};  // as text: {{"threads", "2"}}
     provider_choice(const char* n) : name(n) {}
     provider_choice(std::string n, option_list o = {}) : name(std::move(n)), options(std::move(o)) {}
 };
@@ -34,7 +34,7 @@ template <provider P> constexpr provider_factory factory_of() {
                 return make_handle(*p);
             }};
 }
-// "cuda", "CUDA" and "CUDAExecutionProvider" name the same; so do "AclExecutionProvider" and "ACLExecutionProvider".
+// "cpu", "CPU" and "CPUExecutionProvider" name the same; so do "AclExecutionProvider" and "ACLExecutionProvider".
 bool names_provider(std::string_view text, std::string_view name);
 result<std::vector<provider_handle>> make_handles(std::span<const provider_factory> built_in,
                                                   std::span<const provider_choice> list);

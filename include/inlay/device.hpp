@@ -9,9 +9,7 @@
 namespace inlay {
 inline namespace v1 {
 namespace memory {
-struct host {};    // ordinary memory
-struct pinned {};  // host memory that a device may read
-struct cuda {};    // device memory
+struct host {};  // ordinary memory
 }  // namespace memory
 
 // memory_space<Tag>: name, allocate(bytes) -> 64-byte aligned, null if there is none, and release(pointer); where an

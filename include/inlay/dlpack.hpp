@@ -58,7 +58,7 @@ inline DLManagedTensor* to_dlpack(const tensor& t, DLDevice device = {kDLCPU, 0}
 }
 
 // The other library's memory; its deleter is called when the last copy of the tensor is gone, or at once if this raises
-// an error. `where`: the space of memory that is not the host's, as space_on<memory::cuda>(t.device.device_id). Errors:
+// an error. `where`: the space of memory that is not the host's, as space_on<Tag>(t.device.device_id). Errors:
 // type_mismatch, shape_mismatch (strided memory, too many dimensions), wrong_memory_space.
 inline tensor from_dlpack(DLManagedTensor* managed, const space& where = space_of<memory::host>) {
     if (!managed) raise({error_code::invalid_argument, "inlay::from_dlpack: no tensor"});

@@ -15,7 +15,7 @@ inline namespace v1 {
 // space if their addresses are.
 struct space {
     using queued_copy = bool (*)(void* to, const void* from, std::size_t bytes, void* stream) noexcept;
-    std::string_view name;  // "cuda"; of the device 1 "cuda:1"
+    std::string_view name;  // "host"; of a device's memory NAME, of that of the device 1 NAME:1
     int device = -1;        // its number; -1: the memory is no device's
     void* (*allocate_on)(std::size_t bytes, int device) noexcept;
     void (*release_on)(void*, int device) noexcept;
@@ -69,7 +69,7 @@ inline constexpr space space_of{memory_space<Tag>::name,
                                 queued_copy_of<Tag, memory::host>(),
                                 refusal_of_memory<Tag>()};
 const space& space_of_device(const space& first, int device);  // made when it is first asked for, and kept
-// The memory of one device: space_on<memory::cuda>(1). Whether there is such a device shows when memory is asked for.
+// The memory of one device: space_on<memory::NAME>(1). Whether there is such a device shows when memory is asked for.
 template <reachable_memory Tag> const space& space_on(int device) {
     if constexpr (memory_of_devices<Tag>)
         return device == 0 ? space_of<Tag> : space_of_device(space_of<Tag>, device);

@@ -7,7 +7,7 @@
 namespace inlay {
 inline namespace v1 {
 void name_apart(std::vector<provider_handle>&);  // where a type stands for several devices, the names tell which:
-                                                 // "CUDAExecutionProvider:1"
+                                                 // "AbacusExecutionProvider:1"
 
 // Kernels that refused nodes when they were bound, although supports() had said yes.
 class barred_kernels {

@@ -208,7 +208,7 @@ std::string shape_text(const port& p) {
 std::string short_name(std::string_view provider) {
     std::string name(provider);
     constexpr std::string_view suffix =
-        "ExecutionProvider";  // of two of a kind a device follows: CUDAExecutionProvider:1
+        "ExecutionProvider";  // of two of a kind a device follows: NAMEExecutionProvider:1
     if (const auto at = name.rfind(suffix);
         at != name.npos && (at + suffix.size() == name.size() || name[at + suffix.size()] == ':'))
         name.erase(at, suffix.size());

@@ -36,7 +36,7 @@ constexpr example examples[] = {
      "a C++ type: inlay::models::digits"},
     {"size", "size program", "bytes of each operator in a binary"},
     {"providers", "providers --providers 'cpu:threads=2'", "options as they would be"},
-    {"devices", "devices", "instruction sets, CUDA and why not"},
+    {"devices", "devices", "instruction sets, devices and why not"},
     {"doctor", "doctor --json", "for a bug report"},
     {"completion", "completion bash", "for: source <(inlay completion bash)"},
     {"serve-bench", "serve-bench model.onnx data 1", "then a line with a number of runs on standard input"},

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# options.sh [--write] <inlay> <page.md>: the page's table of options is what the program's providers have.
+# options.sh [--write] <inlay> <page.md>: the page's table of options is what the providers built into the program have.
 set -euo pipefail
 write=no
 if [ "$1" = --write ]; then write=yes; shift; fi
@@ -7,7 +7,7 @@ table=$("$1" providers --json | python3 -c '
 import json, sys
 print("| provider | option | default |\n|---|---|---|")
 for p in json.load(sys.stdin)["providers"]:
-    for name, value in p["options"].items():
+    for name, value in p["options"].items() if p["built_in"] else ():
         default = f"`{value}`" if value else "chosen when the session starts"
         print("|", "`" + p["short_name"] + "`", "|", f"`{name}`", "|", default, "|")
 ')

@@ -45,13 +45,15 @@ inline double difference(const tensor& a, const tensor& b) {  // the largest, re
     }
     return most / scale;
 }
-// On CUDA as in the plain loop, or refused for one of the reasons that are given.
+// On the devices of packages as in the plain loop, or refused for one of the reasons that are given.
 template <class Op>
-bool on_cuda_as(const call& c, const tensor& expected, std::initializer_list<std::string_view> refusals) {
-    const outcome o = run<Op, device::cuda>(c);
-    UNSCOPED_INFO("on CUDA: " << o.answer.reason << o.detail);
-    if (!o.answer) return std::ranges::find(refusals, o.answer.reason) != refusals.end();
-    return o.done == status::ok && same<float>(o[0], expected);
+bool devices_agree(const call& c, const tensor& expected, std::initializer_list<std::string_view> refusals) {
+    return std::ranges::all_of(on_test_devices<Op>(), [&](const device_runner& d) {
+        const outcome o = d.run(c);
+        UNSCOPED_INFO("on " << d.device << ": " << o.answer.reason << o.detail);
+        if (!o.answer) return std::ranges::find(refusals, o.answer.reason) != refusals.end();
+        return o.done == status::ok && same<float>(o[0], expected);
+    });
 }
 // The result of device::cpu at one level, with one thread and with three, which must agree to the bit.
 template <class Op> tensor on_cpu(call c, isa::level level) {

@@ -38,8 +38,8 @@ template <class T> bool same(const tensor& found, const tensor& expected, double
     }
     return true;
 }
-inline void agree(runner reference, runner cpu, runner cuda, bool (*same)(const tensor&, const tensor&, double), call c,
-                  double tolerance) {
+inline void agree(runner reference, runner cpu, std::span<const device_runner> others,
+                  bool (*same)(const tensor&, const tensor&, double), call c, double tolerance) {
     const tensor expected = result_of(reference, c);
     if (cpu)
         for (isa::level level : isa::linked) {
@@ -53,19 +53,18 @@ inline void agree(runner reference, runner cpu, runner cuda, bool (*same)(const 
                     CHECK(same(result_of(cpu, c), expected, tolerance));
                 }
         }
-    if (cuda)
+    for (const device_runner& other : others)
         for (layout in : {layout::plain, layout::channels_last}) {
-            CAPTURE("CUDA", int(in));
+            CAPTURE(other.device, int(in));
             c.in = in;
-            CHECK(same(result_of(cuda, c), expected, tolerance));
+            CHECK(same(result_of(other.run, c), expected, tolerance));
         }
 }
-// The kernels of CPU and CUDA, those there are and the test includes, give what the plain loop gives: the CPU's at
-// every level, with one thread and with three; CUDA's as the host runs its threads; in both layouts.
+// The kernels of the CPU and of other devices, those there are and the test includes, give what the plain loop gives:
+// the CPU's at every level, with one thread and with three; in both layouts.
 template <class Op, class T = float> void agree(const call& c, double tolerance = 0) {
-    constexpr bool cpu = kernel_count<Op, device::cpu>() > 0, cuda = kernel_count<Op, device::cuda>() > 0;
-    static_assert(cpu || cuda);
-    agree(run<Op, device::reference>, cpu ? run<Op, device::cpu> : nullptr, cuda ? run<Op, device::cuda> : nullptr,
-          same<T>, c, tolerance);
+    constexpr bool cpu = kernel_count<Op, device::cpu>() > 0;
+    agree(run<Op, device::reference>, cpu ? run<Op, device::cpu> : nullptr, on_test_devices<Op>(), same<T>, c,
+          tolerance);
 }
 }  // namespace inlay::testing::elementwise

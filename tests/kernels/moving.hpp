@@ -1,7 +1,6 @@
 // For tests of operators that only move elements: tensors of any bits, and comparisons of bits.
 #pragma once
-#include "../catch.hpp"
-#include "../run_on.hpp"
+#include "result_of.hpp"
 #include <algorithm>
 #include <random>
 
@@ -55,28 +54,29 @@ inline bool same(const outcome& found, const outcome& expected) {
         if (found.done == status::ok && !same(found[k], expected[k])) return false;
     return bool(expected.answer);
 }
-// On CUDA, as the host runs its threads, as in the plain loop: in both layouts.
-template <class Op> bool cuda_agrees(call c) {
+// On the devices of packages as in the plain loop: in both layouts.
+template <class Op> bool devices_agree(call c) {
     const outcome expected = run<Op, device::reference>(c);
-    for (const layout in : {layout::plain, layout::channels_last}) {
-        c.in = in;
-        UNSCOPED_INFO("on CUDA, layout " << int(in));
-        if (!same(run<Op, device::cuda>(c), expected)) return false;
-    }
+    for (const device_runner& d : on_test_devices<Op>())
+        for (const layout in : {layout::plain, layout::channels_last}) {
+            c.in = in;
+            UNSCOPED_INFO("on " << d.device << ", layout " << int(in));
+            if (!same(d.run(c), expected)) return false;
+        }
     return true;
 }
-// What the plain loop makes of it, and CUDA as well but for what only the host can have: strings, and elements of less
-// than a byte.
-template <class Op> outcome run_plain_and_cuda(const call& c) {
+// What the plain loop makes of it, and these devices as well but for what only the host can have: strings, and elements
+// of less than a byte.
+template <class Op> outcome run_everywhere(const call& c) {
     const outcome y = run<Op, device::reference>(c);
     const bool on_host = std::ranges::any_of(c.inputs, [](const operand& o) {
         return o.value && (o.value.type() == element::string || bits_of(o.value.type()) < 8);
     });
-    if (y.answer && !on_host) CHECK(cuda_agrees<Op>(c));
+    if (y.answer && !on_host) CHECK(devices_agree<Op>(c));
     return y;
 }
-// On the CPU, and on CUDA where the test includes its kernels, as in the plain loop: in both layouts, on one thread and
-// in several parts.
+// On the CPU, and on the devices of packages, as in the plain loop: in both layouts, on one thread and in several
+// parts.
 template <class Op> bool cpu_agrees(call c) {
     const outcome expected = run<Op, device::reference>(c);
     for (const layout in : {layout::plain, layout::channels_last})
@@ -85,7 +85,6 @@ template <class Op> bool cpu_agrees(call c) {
             c.threads = threads;
             if (!same(run<Op, device::cpu>(c), expected)) return false;
         }
-    if constexpr (kernel_count<Op, device::cuda>() > 0) return cuda_agrees<Op>(c);
-    return true;
+    return devices_agree<Op>(c);
 }
 }  // namespace inlay::testing

@@ -51,17 +51,20 @@ struct problem {  // random inputs of Op's `gates`, and `states` initial states
         return all;
     }
 };
-// All outputs on CUDA, as the host runs its threads, are those of the plain loop.
-template <class Op> void agree_on_cuda(const call& c, double tolerance = 2e-5) {
-    const outcome expected = run<Op, device::reference>(c), o = run<Op, device::cuda>(c);
-    INFO("on CUDA: " << o.answer.reason << o.detail);
-    REQUIRE(o.answer);
-    REQUIRE(o.done == status::ok);
-    for (std::size_t k = 0; k < c.outputs.size(); ++k)
-        if (c.outputs[k] != element::undefined) CHECK(same<float>(o[k], expected[k], tolerance));
+// All outputs on the devices of packages are those of the plain loop.
+template <class Op, class T = float> void agree_on_devices(const call& c, double tolerance = 2e-5) {
+    const outcome expected = run<Op, device::reference>(c);
+    for (const device_runner& d : on_test_devices<Op>()) {
+        const outcome o = d.run(c);
+        INFO("on " << d.device << ": " << o.answer.reason << o.detail);
+        REQUIRE(o.answer);
+        REQUIRE(o.done == status::ok);
+        for (std::size_t k = 0; k < c.outputs.size(); ++k)
+            if (c.outputs[k] != element::undefined) CHECK(same<T>(o[k], expected[k], tolerance));
+    }
 }
 // And in 16 bits, but for the last rounding.
-template <class T, class Op> void agree_on_cuda_in(call c, int outputs) {
+template <class T, class Op> void agree_on_devices_in(call c, int outputs) {
     for (operand& o : c.inputs)
         if (o.value) {
             tensor t(element_of<T>, o.value.shape());
@@ -70,12 +73,7 @@ template <class T, class Op> void agree_on_cuda_in(call c, int outputs) {
             o.value = t;
         }
     c.outputs.assign(std::size_t(outputs), element_of<T>);
-    const outcome expected = run<Op, device::reference>(c), o = run<Op, device::cuda>(c);
-    INFO("on CUDA: " << o.answer.reason << o.detail);
-    REQUIRE(o.answer);
-    REQUIRE(o.done == status::ok);
-    for (std::size_t k = 0; k < c.outputs.size(); ++k)
-        CHECK(same<T>(o[k], expected[k], std::is_same_v<T, float16> ? 1e-3 : 8e-3));
+    agree_on_devices<Op, T>(c, std::is_same_v<T, float16> ? 1e-3 : 8e-3);
 }
 // check(outcome) of the CPU's kernel at every level, with one thread and with three; the call says which.
 template <class Op, class F> void at_every_level(call& c, F check) {
@@ -98,7 +96,7 @@ template <class Op> void agree_in_all(call c, double tolerance = 2e-5) {
     INFO(expected.answer.reason << expected.detail);
     REQUIRE(expected.answer);
     REQUIRE(expected.done == status::ok);
-    agree_on_cuda<Op>(c, tolerance);
+    agree_on_devices<Op>(c, tolerance);
     at_every_level<Op>(c, [&](const outcome& o) {
         for (std::size_t k = 0; k < c.outputs.size(); ++k)
             if (c.outputs[k] != element::undefined) CHECK(same<float>(o[k], expected[k], tolerance));

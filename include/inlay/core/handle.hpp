@@ -9,7 +9,7 @@
 namespace inlay {
 inline namespace v1 {
 struct provider_handle {
-    std::string name;  // where a session has several devices of the type, with the number: "CUDAExecutionProvider:1"
+    std::string name;  // where a session has several devices of the type, with the number: "AbacusExecutionProvider:1"
     provider_status status = provider_status::production;
     int device = 0;
     const space* where = &space_of<memory::host>;

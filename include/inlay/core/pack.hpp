@@ -10,6 +10,6 @@ namespace hana = boost::hana;
 template <class... T> struct pack {};
 template <class... T> pack<typename T::type...> types_in(const hana::tuple<T...>&);
 template <class List>
-using pack_of = decltype(types_in(std::declval<List>()));  // by type: nvcc's g++ refuses `auto&` parameters here
+using pack_of = decltype(types_in(std::declval<List>()));  // by type: compilers for devices refuse `auto&` parameters
 }  // namespace v1
 }  // namespace inlay

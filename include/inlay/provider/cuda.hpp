@@ -3,12 +3,17 @@
 #pragma once
 #include <inlay/core/handle.hpp>
 #include <inlay/core/operators.hpp>
+#include <inlay/cuda/device.hpp>
 #include <inlay/sdk/device_inventory.hpp>
 #include <inlay/sdk/device_session.hpp>
 #include <boost/hana/adapt_struct.hpp>
 
 namespace inlay {
 inline namespace v1 {
+namespace memory {
+struct cuda {};    // of one GPU
+struct pinned {};  // of the host, which a GPU may read
+}  // namespace memory
 template <>
 struct memory_space<memory::cuda> {  // of the session whose work the thread does on that device, if there is one
     static constexpr std::string_view name = "cuda";

@@ -33,15 +33,12 @@
 
 namespace inlay {
 inline namespace v1 {
-namespace device {  // a kernel tag, never an instruction set
+namespace device {  // kernel tags, never instruction sets; any type may be one
 struct cpu {        // fast kernels: xsimd, through a table per instruction set
     static constexpr std::string_view name = "cpu";
 };
 struct reference {  // plain loops
     static constexpr std::string_view name = "reference";
-};
-struct cuda {
-    static constexpr std::string_view name = "cuda";
 };
 }  // namespace device
 template <class... T> struct types {};  // an operator's type constraints, resolved for a node
@@ -138,7 +135,7 @@ struct context {  // of one run: never shared by two
     void* (*grow)(void* owner, int output, const shape& dims) noexcept = nullptr;
     void* stream = nullptr;      // of a device: its driver's handle
     unsigned* faults = nullptr;  // of a device: a word for what its kernels find wrong with input values
-                                 // (kernels/inlay/cuda/support/fault.hpp)
+                                 // (kernels/inlay/support/fault.hpp)
 
     bool stoppable() const noexcept { return stop || deadline; }
     bool stopped() const noexcept {

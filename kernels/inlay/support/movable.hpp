@@ -68,7 +68,7 @@ void copy_strided(void* y, const void* x, std::int64_t offset, const shape& dims
 
 // Below: for shape rules, whose numbers come from models that nobody has checked.
 inline constexpr std::int64_t most_elements = std::int64_t(1) << 54;  // their bytes still fit
-// n * by and n + by into n, none of them negative; false where that does not fit. (nvcc's builtins are not constexpr.)
+// n * by and n + by into n, none of them negative; false where that does not fit. (Builtins need not be constexpr.)
 constexpr bool multiplied(std::int64_t& n, std::int64_t by) {
     return !(by && n > std::numeric_limits<std::int64_t>::max() / by) && (n *= by, true);
 }

@@ -1,8 +1,7 @@
-// INLAY_ON_DEVICE marks functions that CUDA threads call as well as plain loops; it says nothing to other compilers.
-// Functions that are constexpr need no mark: CUDA sources are compiled with --expt-relaxed-constexpr.
+// INLAY_ON_DEVICE marks functions that the threads of a device call as well as plain loops. A build that compiles for
+// such a device defines it as that compiler wants the mark; it says nothing to others. Functions that are constexpr
+// need none.
 #pragma once
-#ifdef __CUDACC__
-#define INLAY_ON_DEVICE __host__ __device__
-#else
+#ifndef INLAY_ON_DEVICE
 #define INLAY_ON_DEVICE
 #endif

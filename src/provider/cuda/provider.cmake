@@ -1,5 +1,6 @@
 # inlay::cuda: kernels/inlay/cuda by nvcc, src/provider/cuda and the rows of every operator by the host's compiler. The CUDA runtime is linked
 # statically; the driver, cuBLASLt and cuDNN are opened by the program when it needs them.
+# words: cudnn cublas nvidia nvcc
 option(INLAY_CUDA "Build inlay::cuda, the provider of NVIDIA GPUs (needs CUDA 13 with nvcc, and the headers of cuDNN 9)" OFF)
 if(NOT INLAY_CUDA)
     inlay_plans_for_provider(cuda "this program was built without it; configure with -DINLAY_CUDA=ON" TYPE cuda HEADER inlay/provider/cuda.hpp
@@ -48,4 +49,5 @@ target_include_directories(inlay_cuda SYSTEM PRIVATE ${INLAY_CUDA_HEADERS} ${INL
 target_link_libraries(inlay_cuda PUBLIC inlay_kernels PRIVATE CUDA::cudart_static Threads::Threads ${CMAKE_DL_LIBS})
 set_target_properties(inlay_cuda PROPERTIES CUDA_RUNTIME_LIBRARY Static CUDA_STANDARD 20 CUDA_EXTENSIONS OFF)
 target_compile_options(inlay_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>)
+target_compile_definitions(inlay_cuda PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:INLAY_ON_DEVICE=__host__ __device__>")
 inlay_has_provider(cuda TYPE cuda HEADER inlay/provider/cuda.hpp DEPENDENCY CUDAToolkit 13)

@@ -1,5 +1,5 @@
 #include "plan_cache.hpp"
-#include <inlay/cuda/support/fault.hpp>
+#include <inlay/support/fault.hpp>
 
 namespace inlay {
 inline namespace v1 {

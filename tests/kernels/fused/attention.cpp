@@ -1,89 +1,14 @@
 // Mirrors kernels/inlay/fused/attention.hpp and kernels/inlay/cpu/fused/attention.hpp.
+#include "../attention.hpp"
 #include "../bf16.hpp"
-#include "../dense.hpp"
 #include <inlay/cpu/fused/attention.hpp>
-#include <inlay/cuda/fused/attention.hpp>
+#include <on_test_devices/fused/attention.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::dense;
-
-// What src/provider/cuda asks cuDNN for, calculated plainly, where a test says that the library has a plan.
-namespace inlay {
-inline namespace v1 {
-struct bound_attention {};
-static bool library_has_plan = false, library_takes_pointers = true;
-static int runs_of_library = 0;
-
-status bind_attention(const attention_on_cuda_params&, std::shared_ptr<bound_attention>& to) noexcept {
-    if (library_has_plan) to = std::make_shared<bound_attention>();
-    return status::ok;
-}
-status run_attention(const attention_on_cuda_params& p, bound_attention&, const void* q, const void* k, const void* v,
-                     const void* mask, void* y, context&) noexcept {
-    if (!library_takes_pointers) return status::unsupported;
-    ++runs_of_library;
-    const auto calculate = [&]<class T>(T) {
-        const auto at = [](const void* x, std::int64_t i) { return float(static_cast<const T*>(x)[i]); };
-        std::vector<float> scores(std::size_t(p.keys));
-        for (std::int64_t b = 0; b < p.batches; ++b)
-            for (std::int64_t h = 0; h < p.heads; ++h)
-                for (std::int64_t i = 0; i < p.rows; ++i) {
-                    float sum = 0;
-                    for (std::int64_t t = 0; t < p.keys; ++t) {
-                        float score = 0;
-                        for (std::int64_t d = 0; d < p.size; ++d)
-                            score += at(q, p.first(p.q, b, h, i) + d) * at(k, p.first(p.k, b, h, t) + d);
-                        sum += scores[std::size_t(t)] =
-                            std::exp(score * float(p.scale) + (p.masked ? at(mask, p.first(p.mask, b, h, i) + t) : 0));
-                    }
-                    for (std::int64_t d = 0; d < p.value_size; ++d) {
-                        float all = 0;
-                        for (std::int64_t t = 0; t < p.keys; ++t)
-                            all += scores[std::size_t(t)] / sum * at(v, p.first(p.v, b, h, t) + d);
-                        static_cast<T*>(y)[((b * p.rows + i) * p.heads + h) * p.value_size + d] = static_cast<T>(all);
-                    }
-                }
-    };
-    if (p.type == element::f16)
-        calculate(float16());
-    else
-        calculate(bfloat16());
-    return status::ok;
-}
-}  // namespace v1
-}  // namespace inlay
+using namespace inlay::testing::attention;
 
 namespace {
-struct sizes {
-    std::int64_t batch, heads, rows, keys, size, value_size;
-};
-struct places {
-    std::int64_t q = 0, k = 0, v = 0;
-};
-attributes with(const sizes& s, double scale = 1, double fill = 0, places at = {}, bool fills = false) {
-    return [=](graph_data& g) {
-        return list_of_attributes{
-            g.make("heads", s.heads), g.make("size", s.size), g.make("value_size", s.value_size),
-            g.make("scale", scale),   g.make("fill", fill),   g.make("q_at", at.q),
-            g.make("k_at", at.k),     g.make("v_at", at.v),   g.make("fills", std::int64_t(fills))};
-    };
-}
-struct projections {
-    tensor q, k, v;
-};
-projections columns(const sizes& s, unsigned seed = 1) {
-    return {fractions({s.batch, s.rows, s.heads * s.size}, seed),
-            fractions({s.batch, s.keys, s.heads * s.size}, seed + 1),
-            fractions({s.batch, s.keys, s.heads * s.value_size}, seed + 2)};
-}
-tensor truths(const shape& dims, unsigned seed) {
-    tensor t(element::boolean, dims);
-    std::mt19937 random(seed);
-    for (std::int64_t i = 0; i < t.elements(); ++i)
-        static_cast<std::uint8_t*>(t.data())[i] =
-            std::uint8_t(random() % 3 ? 1 + random() % 200 : 0);  // a caller's true need not be 1
-    return t;
-}
 void agree(const call& c, double tolerance = 2e-6) {
     const tensor y = on_reference<op::attention>(c);
     const auto compare = [&](const tensor& found, std::string_view where) {
@@ -98,11 +23,7 @@ void agree(const call& c, double tolerance = 2e-6) {
         SUCCEED();
     };
     at_every_level([&](isa::level l) { compare(on_cpu<op::attention>(c, l), isa::name_of(l)); });
-    const outcome on_cuda = run<op::attention, device::cuda>(c);
-    INFO("on CUDA: " << on_cuda.answer.reason << on_cuda.detail);
-    REQUIRE(on_cuda.answer);
-    REQUIRE(on_cuda.done == status::ok);
-    compare(on_cuda[0], "CUDA");
+    for (const device_runner& d : on_test_devices<op::attention>()) compare(result_of(d.run, c), d.device);
 }
 std::string_view refusal_of(const call& c) { return run<op::attention, device::reference>(c).answer.reason; }
 }  // namespace
@@ -285,7 +206,7 @@ TEST_CASE("Attention in bfloat16 keeps NaN and infinity where they belong") {
         for (std::size_t i = 0; i < 20 * 8; ++i) CHECK(std::isnan(y.as<float>()[i]) == (i / 8 == 0 || i / 8 == 2));
     });
 }
-TEMPLATE_TEST_CASE("Attention on CUDA in 16 bits agrees with the plain loop", "", float16, bfloat16) {
+TEMPLATE_TEST_CASE("Attention on other devices in 16 bits agrees with the plain loop", "", float16, bfloat16) {
     const auto rounded = [](const tensor& x) {
         tensor y(element_of<TestType>, x.shape());
         for (std::int64_t i = 0; i < x.elements(); ++i)
@@ -302,68 +223,19 @@ TEMPLATE_TEST_CASE("Attention on CUDA in 16 bits agrees with the plain loop", ""
             CAPTURE(s.rows, s.keys, s.size, s.value_size, bool(mask.value));
             const call one{{a, b, c, mask}, with(s, 0.7, -5)};
             const tensor expected = on_reference<op::attention>(one);
-            const outcome found = run<op::attention, device::cuda>(one);
-            REQUIRE(found.answer);
-            REQUIRE(found.done == status::ok);
-            REQUIRE(found[0].type() == element_of<TestType>);
-            for (std::int64_t i = 0; i < expected.elements(); ++i)
-                REQUIRE(std::abs(float(found[0].as<TestType>()[std::size_t(i)]) -
-                                 float(expected.as<TestType>()[std::size_t(i)])) <= unit);
+            for (const device_runner& d : on_test_devices<op::attention>()) {
+                const tensor found = result_of(d.run, one);
+                REQUIRE(found.type() == element_of<TestType>);
+                for (std::int64_t i = 0; i < expected.elements(); ++i)
+                    REQUIRE(std::abs(float(found.as<TestType>()[std::size_t(i)]) -
+                                     float(expected.as<TestType>()[std::size_t(i)])) <= unit);
+            }
         }
     }
     const sizes s{1, 1, 2, 2, 4, 4};
     const auto [q, k, v] = columns(s);
-    CHECK(run<op::attention, device::cuda>({{rounded(q), k, rounded(v)}, with(s)}).answer.reason ==
-          "Q, K and V must have one type");
-}
-TEMPLATE_TEST_CASE("Attention on CUDA in 16 bits goes to the library where that has a plan and takes what is asked", "",
-                   float16, bfloat16) {
-    const auto rounded = [](const tensor& x) {
-        tensor y(element_of<TestType>, x.shape());
-        for (std::int64_t i = 0; i < x.elements(); ++i)
-            y.as<TestType>()[std::size_t(i)] = static_cast<TestType>(x.as<float>()[std::size_t(i)]);
-        return y;
-    };
-    constexpr double unit = std::is_same_v<TestType, float16> ? 1e-3 : 8e-3;
-    const auto by_library = [&](const call& c) {
-        const tensor expected = on_reference<op::attention>(c);
-        const int before = runs_of_library;
-        const outcome found = run<op::attention, device::cuda>(c);
-        REQUIRE(found.answer);
-        REQUIRE(found.done == status::ok);
-        for (std::int64_t i = 0; i < expected.elements(); ++i)
-            REQUIRE(std::abs(float(found[0].as<TestType>()[std::size_t(i)]) -
-                             float(expected.as<TestType>()[std::size_t(i)])) <= unit);
-        return runs_of_library > before;
-    };
-    library_has_plan = true;
-    const sizes s{2, 3, 17, 21, 8, 16};
-    const auto [q, k, v] = columns(s);
-    const tensor a = rounded(q), b = rounded(k), c = rounded(v);
-    CHECK(by_library({{a, b, c}, with(s, 0.7)}));
-    for (const shape& m : {shape{s.keys},
-                           {s.rows, s.keys},
-                           {s.heads, 1, s.keys},
-                           {s.batch, 1, 1, s.keys},
-                           {s.batch, s.heads, s.rows, s.keys}}) {
-        CAPTURE(to_string(m));
-        CHECK(by_library({{a, b, c, rounded(fractions(m, 5))}, with(s, 0.7)}));
-        CHECK_FALSE(by_library({{a, b, c, truths(m, 6)}, with(s, 0.7, -5)}));
-    }
-    CHECK_FALSE(by_library({{a, b, c, rounded(fractions({s.rows, 1}, 5))}, with(s)}));
-    const sizes one{2, 3, 17, 17, 8, 8};
-    const tensor x = rounded(fractions({2, 17, 80}, 4));
-    CHECK(by_library({{x, x, x}, with(one, 1, 0, {0, 24, 56})}));        // parts of one projection
-    CHECK_FALSE(by_library({{x, x, x}, with(one, 1, 0, {2, 24, 48})}));  // one begins where 16 bytes cannot be read
-    for (const sizes& few : {sizes{1, 2, 4, 9, 8, 8}, {1, 2, 9, 9, 12, 8}}) {
-        const auto [d, e, f] = columns(few);
-        CHECK_FALSE(by_library({{rounded(d), rounded(e), rounded(f)}, with(few)}));
-    }
-    library_takes_pointers = false;
-    CHECK_FALSE(by_library({{a, b, c}, with(s, 0.7)}));
-    library_takes_pointers = true;
-    library_has_plan = false;
-    CHECK_FALSE(by_library({{a, b, c}, with(s, 0.7)}));
+    for (const device_runner& d : on_test_devices<op::attention>())
+        CHECK(d.run({{rounded(q), k, rounded(v)}, with(s)}).answer.reason == "Q, K and V must have one type");
 }
 TEST_CASE("Attention without rows, keys or batches") {
     for (const sizes s : {sizes{0, 2, 3, 4, 5, 6}, {1, 2, 0, 4, 5, 6}, {1, 2, 3, 0, 5, 6}, {1, 2, 1, 0, 5, 6}}) {

@@ -3,7 +3,7 @@
 #include <inlay/cpu/fused/tile_program.hpp>
 #include <inlay/cpu/onnx/clip.hpp>
 #include <inlay/cpu/onnx/pow.hpp>
-#include <inlay/cuda/fused/tile_program.hpp>
+#include <on_test_devices/fused/tile_program.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
@@ -36,7 +36,7 @@ std::string refusal_of(std::vector<operand> inputs, std::vector<instruction> ste
     const call c{.inputs = std::move(inputs), .with = program(std::move(steps))};
     const auto reason = run<op::tile_program, device::reference>(c).answer.reason;
     CHECK(run<op::tile_program, device::cpu>(c).answer.reason == reason);
-    CHECK(run<op::tile_program, device::cuda>(c).answer.reason == reason);
+    for (const device_runner& d : on_test_devices<op::tile_program>()) CHECK(d.run(c).answer.reason == reason);
     return std::string(reason);
 }
 tensor unusual(std::int64_t n, unsigned seed) {

@@ -1,7 +1,7 @@
 // Mirrors kernels/inlay/onnx/arg.hpp.
 #include "../elementwise.hpp"
 #include "../moving.hpp"
-#include <inlay/cuda/onnx/arg.hpp>
+#include <on_test_devices/onnx/arg.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using elementwise::infinity, elementwise::quiet_nan, elementwise::random_tensor;
@@ -61,8 +61,8 @@ TEST_CASE("ArgMax keeps the axis, drops it, and refuses one that it cannot searc
     CHECK(run_arg<op::arg_max>(tensor(element::f32, {3}), along(-2)).answer.reason == "axis is out of range");
     CHECK(run_arg<op::arg_max>(tensor(element::f32, {}), along(0)).answer.reason == "axis is out of range");
 }
-TEMPLATE_TEST_CASE("ArgMax and ArgMin on CUDA agree with the plain loop along every axis", "", float, float16, bfloat16,
-                   std::int32_t, std::int64_t) {
+TEMPLATE_TEST_CASE("ArgMax and ArgMin on other devices agree with the plain loop along every axis", "", float, float16,
+                   bfloat16, std::int32_t, std::int64_t) {
     for (const int n : {1, 2, 31, 33, 100, 1025, 3000})
         for (const std::int64_t last : {0, 1}) {
             CAPTURE(n, last);
@@ -71,12 +71,12 @@ TEMPLATE_TEST_CASE("ArgMax and ArgMin on CUDA agree with the plain loop along ev
                 if (n > 31)
                     row.as<TestType>()[std::size_t(n + n / 2)] = row.as<TestType>()[std::size_t(n + 20)] =
                         TestType(quiet_nan);
-            CHECK(cuda_agrees<op::arg_max>({.inputs = {row}, .with = along(1, 1, last), .outputs = {element::i64}}));
-            CHECK(cuda_agrees<op::arg_min>({.inputs = {row}, .with = along(1, 1, last), .outputs = {element::i64}}));
-            CHECK(cuda_agrees<op::arg_max>(
+            CHECK(devices_agree<op::arg_max>({.inputs = {row}, .with = along(1, 1, last), .outputs = {element::i64}}));
+            CHECK(devices_agree<op::arg_min>({.inputs = {row}, .with = along(1, 1, last), .outputs = {element::i64}}));
+            CHECK(devices_agree<op::arg_max>(
                 {.inputs = {row.reshaped({n, 2})}, .with = along(0, 0, last), .outputs = {element::i64}}));
-            CHECK(cuda_agrees<op::arg_min>({.inputs = {random_tensor<TestType>({3, n, 5}, 1, -20, 20)},
-                                            .with = along(-2, 1, last),
-                                            .outputs = {element::i64}}));
+            CHECK(devices_agree<op::arg_min>({.inputs = {random_tensor<TestType>({3, n, 5}, 1, -20, 20)},
+                                              .with = along(-2, 1, last),
+                                              .outputs = {element::i64}}));
         }
 }

@@ -1,7 +1,7 @@
 // Mirrors kernels/inlay/onnx/batch_normalization.hpp and kernels/inlay/cpu/onnx/batch_normalization.hpp.
 #include "../elementwise.hpp"
 #include <inlay/cpu/onnx/batch_normalization.hpp>
-#include <inlay/cuda/onnx/batch_normalization.hpp>
+#include <on_test_devices/onnx/batch_normalization.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

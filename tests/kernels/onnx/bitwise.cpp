@@ -1,6 +1,6 @@
-// Mirrors kernels/inlay/onnx/bitwise.hpp and kernels/inlay/cuda/onnx/bitwise.hpp.
+// Mirrors kernels/inlay/onnx/bitwise.hpp.
 #include "../elementwise.hpp"
-#include <inlay/cuda/onnx/bitwise.hpp>
+#include <on_test_devices/onnx/bitwise.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
@@ -57,7 +57,8 @@ TEST_CASE("BitShift refuses what is no direction") {
           "an input is missing");
 }
 TEMPLATE_TEST_CASE(
-    "Bitwise operators and BitShift on CUDA agree with the plain loop at every tail length, and where they broadcast",
+    "Bitwise operators and BitShift on other devices agree with the plain loop at every tail length, and where they "
+    "broadcast",
     "", std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
     std::uint64_t) {
     using T = TestType;

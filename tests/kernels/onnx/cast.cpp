@@ -1,9 +1,8 @@
 // Mirrors kernels/inlay/onnx/cast.hpp and kernels/inlay/cpu/onnx/cast.hpp.
-#include "../../catch.hpp"
-#include "../../run_on.hpp"
+#include "../result_of.hpp"
 #include <inlay/cpu/onnx/cast.hpp>
-#include <inlay/cuda/onnx/cast.hpp>
 #include <cmath>
+#include <on_test_devices/onnx/cast.hpp>
 #include <random>
 using namespace inlay;
 using namespace inlay::testing;
@@ -274,7 +273,8 @@ using pairs =
                types<std::uint8_t, float>, types<bool, float>, types<float16, float>, types<bfloat16, float>,
                types<std::int64_t, std::int32_t>, types<std::int32_t, std::int64_t>, types<std::int64_t, bool>,
                types<bool, std::int64_t>, types<std::int32_t, bool>, types<bool, std::int32_t>>;
-TEMPLATE_LIST_TEST_CASE("Cast on the CPU and on CUDA agrees with the plain loop at every tail length", "", pairs) {
+TEMPLATE_LIST_TEST_CASE("Cast on the CPU and on other devices agrees with the plain loop at every tail length", "",
+                        pairs) {
     []<class From, class To>(types<From, To>) {
         std::mt19937 random(7);
         const auto fill = [&](tensor& x) {
@@ -295,25 +295,27 @@ TEMPLATE_LIST_TEST_CASE("Cast on the CPU and on CUDA agrees with the plain loop 
             REQUIRE(fast.answer);
             return same(numbers<To>(fast[0]), numbers<To>(plain[0]));
         };
-        const auto agrees_on_cuda = [&](const tensor& x, layout in) {
-            const outcome fast = cast<device::cuda>(x, element_of<To>, {}, in), plain = cast(x, element_of<To>);
-            REQUIRE(fast.answer);
-            return same(numbers<To>(fast[0]), numbers<To>(plain[0]));
+        const auto devices_agree = [&](const tensor& x, layout in) {
+            const tensor plain = cast(x, element_of<To>)[0];
+            return std::ranges::all_of(on_test_devices<op::cast>(), [&](const device_runner& d) {
+                const tensor there = result_of(d.run, {.inputs = {x}, .outputs = {element_of<To>}, .in = in});
+                return same(numbers<To>(there), numbers<To>(plain));
+            });
         };
         for (int n = 0; n <= 67; ++n) {
             CAPTURE(n);
             tensor x(element_of<From>, {n});
             fill(x);
             CHECK(agree(x, layout::plain, 1));
-            CHECK(agrees_on_cuda(x, layout::plain));
+            CHECK(devices_agree(x, layout::plain));
         }
         tensor large(element_of<From>, {40001}), image(element_of<From>, {2, 3, 5, 7});
         fill(large);
         fill(image);
         CHECK(agree(large, layout::plain, 3));
         CHECK(agree(image, layout::channels_last, 3));
-        CHECK(agrees_on_cuda(large, layout::plain));
-        CHECK(agrees_on_cuda(image, layout::channels_last));
+        CHECK(devices_agree(large, layout::plain));
+        CHECK(devices_agree(image, layout::channels_last));
     }(TestType{});
 }
 TEST_CASE("Cast on the CPU converts every float16 and bfloat16 exactly, and back") {

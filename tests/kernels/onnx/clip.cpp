@@ -2,7 +2,7 @@
 #include "../elementwise.hpp"
 #include "../moving.hpp"
 #include <inlay/cpu/onnx/clip.hpp>
-#include <inlay/cuda/onnx/clip.hpp>
+#include <on_test_devices/onnx/clip.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
@@ -24,7 +24,7 @@ TEMPLATE_TEST_CASE("Clip moves what is out of range to the nearer bound", "", fl
                                                    {x, operand{}, scalar<T>(1)},
                                                    {x, scalar<T>(0)},
                                                    {x}})
-            CHECK(cuda_agrees<op::clip>({inputs}));
+            CHECK(devices_agree<op::clip>({inputs}));
 }
 TEMPLATE_TEST_CASE("Clip of unsigned integers", "", std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
     using T = TestType;

@@ -1,6 +1,6 @@
 // Mirrors kernels/inlay/onnx/comparison.hpp.
 #include "../elementwise.hpp"
-#include <inlay/cuda/onnx/comparison.hpp>
+#include <on_test_devices/onnx/comparison.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
@@ -63,8 +63,8 @@ TEST_CASE("Comparisons broadcast, and before version 7 from an axis on") {
         on_reference<op::greater>({.inputs = {a, two}, .with = with, .version = 1, .outputs = {element::boolean}}),
         list<bool>({0, 0, 1, 0, 0, 1}).reshaped({2, 3})));
 }
-TEMPLATE_TEST_CASE("Comparisons on CUDA agree with the plain loop whatever broadcasts", "", op::less, op::greater,
-                   op::less_or_equal, op::greater_or_equal, op::equal) {
+TEMPLATE_TEST_CASE("Comparisons on other devices agree with the plain loop whatever broadcasts", "", op::less,
+                   op::greater, op::less_or_equal, op::greater_or_equal, op::equal) {
     const shape shapes[] = {{2, 3, 4, 5}, {3, 1, 1}, {2, 1, 4, 5}, {5}, {}, {2, 3, 1, 16}};
     for (const shape& a : shapes)
         for (const shape& b : shapes) {

@@ -1,6 +1,6 @@
 #include "../../catch.hpp"
 #include "../moving.hpp"
-#include <inlay/cuda/onnx/compress.hpp>
+#include <on_test_devices/onnx/compress.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -10,9 +10,9 @@ tensor flags(std::initializer_list<int> values) {
     std::copy(values.begin(), values.end(), static_cast<std::uint8_t*>(t.data()));
     return t;
 }
-outcome flat(const tensor& x, const tensor& condition) { return run_plain_and_cuda<op::compress>({{x, condition}}); }
+outcome flat(const tensor& x, const tensor& condition) { return run_everywhere<op::compress>({{x, condition}}); }
 outcome along(const tensor& x, const tensor& condition, std::int64_t axis) {
-    return run_plain_and_cuda<op::compress>({{x, condition}, integer("axis", axis)});
+    return run_everywhere<op::compress>({{x, condition}, integer("axis", axis)});
 }
 }  // namespace
 

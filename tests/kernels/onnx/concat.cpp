@@ -1,7 +1,7 @@
 #include "../../catch.hpp"
 #include "../moving.hpp"
 #include <inlay/cpu/onnx/concat.hpp>
-#include <inlay/cuda/onnx/concat.hpp>
+#include <on_test_devices/onnx/concat.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

@@ -1,7 +1,7 @@
 #include "../../catch.hpp"
 #include "../moving.hpp"
-#include <inlay/cuda/onnx/constant_of_shape.hpp>
 #include <inlay/onnx/constant_of_shape.hpp>
+#include <on_test_devices/onnx/constant_of_shape.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -33,7 +33,7 @@ TEST_CASE("ConstantOfShape repeats a value of every type that it may have") {
         for (int i = 0; i < 13; ++i) CHECK(bits_at(y[0], i) == bits_at(value, 0));
         call c{{list({13})}, [=](graph_data& g) { return std::vector{g.make("value", value)}; }};
         c.outputs = {e};
-        CHECK(cuda_agrees<op::constant_of_shape>(c));
+        CHECK(devices_agree<op::constant_of_shape>(c));
     }
 }
 TEST_CASE("ConstantOfShape refuses shapes and values that are none") {

@@ -1,8 +1,7 @@
 // Mirrors kernels/inlay/onnx/conv.hpp and kernels/inlay/cpu/onnx/conv.hpp.
-#include "../convolution_library.hpp"
 #include "../dense.hpp"
 #include <inlay/cpu/onnx/conv.hpp>
-#include <inlay/cuda/onnx/conv.hpp>
+#include <on_test_devices/onnx/conv.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::dense;
@@ -130,8 +129,8 @@ static void agrees(const shape& x, const shape& w, const window& v) {
     CAPTURE(to_string(x), to_string(w), v.strides, v.pads, v.dilations, v.group, v.auto_pad);
     const tensor input = whole(x, 1), filter = whole(w, 2), bias = whole({w[0]}, 3);
     const tensor y = on_reference<op::conv>({{input, filter, bias}, v.list()});
-    CHECK(on_cuda_as<op::conv>({{input, operand::weight(filter), bias}, v.list()}, y,
-                               {"written for one or two spatial axes", "an empty image"}));
+    CHECK(devices_agree<op::conv>({{input, operand::weight(filter), bias}, v.list()}, y,
+                                  {"written for one or two spatial axes", "an empty image"}));
     at_every_level([&](isa::level l) {
         for (layout in : {layout::plain, layout::channels_last}) {
             call c{{input, operand::weight(filter), bias}, v.list()};

@@ -1,9 +1,7 @@
-// Mirrors kernels/inlay/onnx/conv_transpose.hpp, kernels/inlay/cpu/onnx/conv_transpose.hpp and
-// kernels/inlay/cuda/onnx/conv_transpose.hpp.
-#include "../convolution_library.hpp"
+// Mirrors kernels/inlay/onnx/conv_transpose.hpp and kernels/inlay/cpu/onnx/conv_transpose.hpp.
 #include "../dense.hpp"
 #include <inlay/cpu/onnx/conv_transpose.hpp>
-#include <inlay/cuda/onnx/conv_transpose.hpp>
+#include <on_test_devices/onnx/conv_transpose.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::dense;
@@ -116,7 +114,7 @@ static void agrees(const shape& x, const shape& w, const spread& v) {
     CAPTURE(to_string(x), to_string(w), v.strides, v.pads, v.dilations, v.more, v.wanted, v.group, v.auto_pad);
     const tensor input = whole(x, 1), filter = whole(w, 2), bias = whole({w[1] * v.group}, 3);
     const tensor y = on_reference<op::conv_transpose>({{input, filter, bias}, v.list()});
-    CHECK(on_cuda_as<op::conv_transpose>(
+    CHECK(devices_agree<op::conv_transpose>(
         {{input, operand::weight(filter), bias}, v.list()}, y,
         {"written for one or two spatial axes", "an empty image", "Y goes on beyond what the last windows reach"}));
     at_every_level([&](isa::level l) {

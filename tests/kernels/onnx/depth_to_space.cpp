@@ -1,7 +1,7 @@
 #include "../../catch.hpp"
 #include "../moving.hpp"
 #include <inlay/cpu/onnx/depth_to_space.hpp>
-#include <inlay/cuda/onnx/depth_to_space.hpp>
+#include <on_test_devices/onnx/depth_to_space.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

@@ -1,7 +1,7 @@
 #include "../../catch.hpp"
 #include "../moving.hpp"
 #include <inlay/cpu/onnx/expand.hpp>
-#include <inlay/cuda/onnx/expand.hpp>
+#include <on_test_devices/onnx/expand.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

@@ -1,14 +1,14 @@
 #include "../../catch.hpp"
 #include "../elementwise.hpp"
 #include "../moving.hpp"
-#include <inlay/cuda/onnx/eye_like.hpp>
+#include <on_test_devices/onnx/eye_like.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-outcome eye(const tensor& x, std::int64_t k) { return run_plain_and_cuda<op::eye_like>({{x}, integer("k", k)}); }
+outcome eye(const tensor& x, std::int64_t k) { return run_everywhere<op::eye_like>({{x}, integer("k", k)}); }
 outcome eye_of(const tensor& x, element told, element out) {
-    return run_plain_and_cuda<op::eye_like>(
+    return run_everywhere<op::eye_like>(
         {.inputs = {x}, .with = integer("dtype", std::int64_t(told)), .outputs = {out}});
 }
 }  // namespace
@@ -18,7 +18,7 @@ TEMPLATE_TEST_CASE("EyeLike has ones on a diagonal, in the type of the input or 
                    std::uint16_t, std::uint32_t, std::uint64_t, bool) {
     const auto wanted = [](std::initializer_list<double> v) { return elementwise::list<TestType>(v).reshaped({2, 3}); };
     const tensor x = noise(element_of<TestType>, {2, 3});
-    CHECK(same(run_plain_and_cuda<op::eye_like>({{x}})[0], wanted({1, 0, 0, 0, 1, 0})));
+    CHECK(same(run_everywhere<op::eye_like>({{x}})[0], wanted({1, 0, 0, 0, 1, 0})));
     CHECK(same(eye(x, 1)[0], wanted({0, 1, 0, 0, 0, 1})));
     CHECK(same(eye(x, -1)[0], wanted({0, 0, 0, 1, 0, 0})));
     for (const std::int64_t k : {std::int64_t(3), std::int64_t(-2), std::numeric_limits<std::int64_t>::min(),

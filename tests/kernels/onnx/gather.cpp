@@ -1,7 +1,7 @@
 #include "../../catch.hpp"
 #include "../moving.hpp"
 #include <inlay/cpu/onnx/gather.hpp>
-#include <inlay/cuda/onnx/gather.hpp>
+#include <on_test_devices/onnx/gather.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

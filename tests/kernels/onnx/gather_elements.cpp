@@ -1,12 +1,12 @@
 #include "../../catch.hpp"
 #include "../moving.hpp"
-#include <inlay/cuda/onnx/gather_elements.hpp>
+#include <on_test_devices/onnx/gather_elements.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
 outcome gather(const tensor& x, const tensor& indices, std::int64_t axis = 0, int threads = 1) {
-    return run_plain_and_cuda<op::gather_elements>(
+    return run_everywhere<op::gather_elements>(
         {.inputs = {x, indices}, .with = integer("axis", axis), .threads = threads});
 }
 }  // namespace
@@ -68,8 +68,9 @@ TEST_CASE("GatherElements of large tensors in several parts") {
         CHECK(right);
     }
 }
-TEST_CASE("GatherElements on CUDA reports indices out of range") {
+TEST_CASE("GatherElements on other devices reports indices out of range") {
     for (const std::int64_t index : {std::int64_t(2), std::int64_t(-3), std::numeric_limits<std::int64_t>::min()})
-        CHECK(run<op::gather_elements, device::cuda>({{numbers({2, 3}), tensor({1, 2}, {std::int64_t(0), index})}})
-                  .detail == "an index is out of range");
+        for (const device_runner& d : on_test_devices<op::gather_elements>())
+            CHECK(d.run({{numbers({2, 3}), tensor({1, 2}, {std::int64_t(0), index})}}).detail ==
+                  "an index is out of range");
 }

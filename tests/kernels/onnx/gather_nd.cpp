@@ -1,13 +1,13 @@
 #include "../../catch.hpp"
 #include "../moving.hpp"
-#include <inlay/cuda/onnx/gather_nd.hpp>
+#include <on_test_devices/onnx/gather_nd.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
 tensor at(const shape& dims, const std::vector<std::int64_t>& v) { return tensor(dims, v); }
 outcome gather(const tensor& x, const tensor& indices, std::int64_t batch = 0, int threads = 1) {
-    return run_plain_and_cuda<op::gather_nd>(
+    return run_everywhere<op::gather_nd>(
         {.inputs = {x, indices}, .with = integer("batch_dims", batch), .threads = threads});
 }
 }  // namespace
@@ -34,7 +34,8 @@ TEST_CASE("GatherND refuses indices that do not fit") {
     for (const std::int64_t index : {std::int64_t(2), std::int64_t(-3), std::numeric_limits<std::int64_t>::min()})
         CHECK(gather(x, at({1, 1}, {index})).detail == "an index is out of range");
     CHECK(gather(numbers({2, 0}), at({1, 1}, {2})).done == status::invalid_value);
-    CHECK(run<op::gather_nd, device::cuda>({{x, at({1, 1}, {2})}}).detail == "an index is out of range");
+    for (const device_runner& d : on_test_devices<op::gather_nd>())
+        CHECK(d.run({{x, at({1, 1}, {2})}}).detail == "an index is out of range");
     CHECK(gather(x, at({1, 3}, {0, 0, 0})).answer.reason == "an index has more coordinates than the input has axes");
     CHECK(gather(x, at({2, 2}, {0, 0, 0, 0}), 1).answer.reason ==
           "an index has more coordinates than the input has axes");

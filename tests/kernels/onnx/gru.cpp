@@ -1,7 +1,7 @@
 // Mirrors kernels/inlay/onnx/gru.hpp and kernels/inlay/cpu/onnx/gru.hpp.
 #include "../recurrent.hpp"
 #include <inlay/cpu/onnx/gru.hpp>
-#include <inlay/cuda/onnx/gru.hpp>
+#include <on_test_devices/onnx/gru.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::recurrent;
@@ -134,15 +134,15 @@ TEST_CASE("GRU in bfloat16 rounds X, W, R and h") {
                                        steps == 1 && linear);
             }
 }
-TEST_CASE("GRU on CUDA takes every activation and clip") {
+TEST_CASE("GRU on other devices takes every activation and clip") {
     for (const char* name :
          {"Relu", "Affine", "LeakyRelu", "ThresholdedRelu", "ScaledTanh", "HardSigmoid", "Elu", "Softsign", "Softplus"})
         for (std::int64_t linear : {0, 1}) {
             CAPTURE(name, linear);
             const problem p{.steps = 2, .batch = 2, .input = 3, .hidden = 5};
-            agree_on_cuda<op::gru>({.inputs = p.inputs(3, 1, true, true, 1),
-                                    .with = options{.flag = linear, .clip = 0.7, .activations = {name, name}},
-                                    .outputs = all_outputs});
+            agree_on_devices<op::gru>({.inputs = p.inputs(3, 1, true, true, 1),
+                                       .with = options{.flag = linear, .clip = 0.7, .activations = {name, name}},
+                                       .outputs = all_outputs});
         }
 }
 TEST_CASE("GRU on the CPU says what it leaves to the plain loop, and binds for any batch and length") {
@@ -157,12 +157,12 @@ TEST_CASE("GRU on the CPU says what it leaves to the plain loop, and binds for a
     p.batch = 3;
     bind_once_run_twice<op::gru>(in, p.inputs(3, 0, true, false, 1));
 }
-TEMPLATE_TEST_CASE("GRU on CUDA in 16 bits agrees with the plain loop", "", float16, bfloat16) {
+TEMPLATE_TEST_CASE("GRU on other devices in 16 bits agrees with the plain loop", "", float16, bfloat16) {
     for (std::int64_t hidden : {5, 8, 33})
         for (std::int64_t flag : {0, 1}) {
             CAPTURE(hidden, flag);
             const problem p{.steps = 4, .batch = 3, .input = 4, .hidden = hidden, .directions = 2};
-            agree_on_cuda_in<TestType, op::gru>(
+            agree_on_devices_in<TestType, op::gru>(
                 {.inputs = p.inputs(3, 1, true, true, 1), .with = options{.direction = "bidirectional", .flag = flag}},
                 2);
         }

@@ -1,7 +1,7 @@
 // Mirrors kernels/inlay/onnx/layer_normalization.hpp and kernels/inlay/cpu/onnx/layer_normalization.hpp.
 #include "../elementwise.hpp"
 #include <inlay/cpu/onnx/layer_normalization.hpp>
-#include <inlay/cuda/onnx/layer_normalization.hpp>
+#include <on_test_devices/onnx/layer_normalization.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
@@ -70,7 +70,8 @@ TEST_CASE("LayerNormalization of rows that are constant, empty or not numbers") 
               .shape() == shape{2, 0});
 }
 TEST_CASE(
-    "LayerNormalization on the CPU and on CUDA agrees with the plain loop at every tail length, with all its outputs") {
+    "LayerNormalization on the CPU and on other devices agrees with the plain loop at every tail length, with all its "
+    "outputs") {
     for (int n = 0; n <= 67; ++n)
         for (bool shifted : {true, false}) {
             CAPTURE(n, shifted);
@@ -89,9 +90,11 @@ TEST_CASE(
                         REQUIRE(o.answer);
                         for (std::size_t k = 0; k < 3; ++k) CHECK(same<float>(o[k], expected[k], 1e-5));
                     }
-            const outcome o = run<op::layer_normalization, device::cuda>(c);
-            REQUIRE(o.answer);
-            for (std::size_t k = 0; k < 3; ++k) CHECK(same<float>(o[k], expected[k], 1e-5));
+            for (const device_runner& d : on_test_devices<op::layer_normalization>()) {
+                const outcome o = d.run(c);
+                REQUIRE(o.answer);
+                for (std::size_t k = 0; k < 3; ++k) CHECK(same<float>(o[k], expected[k], 1e-5));
+            }
         }
 }
 TEST_CASE("LayerNormalization on the CPU agrees with the plain loop for long rows, several axes and a large mean") {

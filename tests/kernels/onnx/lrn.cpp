@@ -1,7 +1,7 @@
 // Mirrors kernels/inlay/onnx/lrn.hpp and kernels/inlay/cpu/onnx/lrn.hpp.
 #include "../elementwise.hpp"
 #include <inlay/cpu/onnx/lrn.hpp>
-#include <inlay/cuda/onnx/lrn.hpp>
+#include <on_test_devices/onnx/lrn.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

@@ -1,7 +1,7 @@
 // Mirrors kernels/inlay/onnx/lstm.hpp, kernels/inlay/support/recurrent.hpp and kernels/inlay/cpu/onnx/lstm.hpp.
 #include "../recurrent.hpp"
 #include <inlay/cpu/onnx/lstm.hpp>
-#include <inlay/cuda/onnx/lstm.hpp>
+#include <on_test_devices/onnx/lstm.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::recurrent;
@@ -278,19 +278,19 @@ TEST_CASE("LSTM in bfloat16 rounds X, W, R and h") {
     c.precision = precision::bfloat16;
     CHECK_FALSE(same<float>(run<op::lstm, device::cpu>(c)[0], plain[0], 1e-4));  // else nothing was rounded
 }
-TEST_CASE("LSTM on CUDA takes peepholes, coupled gates, every activation and clip") {
+TEST_CASE("LSTM on other devices takes peepholes, coupled gates, every activation and clip") {
     for (const char* name : {"Sigmoid", "HardSigmoid", "Elu"})
         for (std::int64_t coupled : {0, 1}) {
             CAPTURE(name, coupled);
             const problem p{.steps = 3, .batch = 2, .input = 3, .hidden = 5, .directions = 2};
             std::vector<operand> in = p.inputs(4, 2, true, true, 1);
             in.push_back(random_tensor({2, 15}, 9, -1, 1));
-            agree_on_cuda<op::lstm>({.inputs = in,
-                                     .with = options{.direction = "bidirectional",
-                                                     .flag = coupled,
-                                                     .clip = 0.7,
-                                                     .activations = {name, "Tanh", "Relu", "Sigmoid", name, "Tanh"}},
-                                     .outputs = all_outputs});
+            agree_on_devices<op::lstm>({.inputs = in,
+                                        .with = options{.direction = "bidirectional",
+                                                        .flag = coupled,
+                                                        .clip = 0.7,
+                                                        .activations = {name, "Tanh", "Relu", "Sigmoid", name, "Tanh"}},
+                                        .outputs = all_outputs});
         }
 }
 TEST_CASE("LSTM on the CPU agrees with the plain loop where rows of X alias in the cache") {
@@ -322,12 +322,12 @@ TEST_CASE("What LSTM binds does not depend on batch and length") {
     p.batch = 3;
     bind_once_run_twice<op::lstm>(first, p.inputs(4, 0, true, false, 1));
 }
-TEMPLATE_TEST_CASE("LSTM on CUDA in 16 bits agrees with the plain loop", "", float16, bfloat16) {
+TEMPLATE_TEST_CASE("LSTM on other devices in 16 bits agrees with the plain loop", "", float16, bfloat16) {
     for (std::int64_t hidden : {5, 8, 33})
         for (std::int64_t flag : {0, 1}) {
             CAPTURE(hidden, flag);
             const problem p{.steps = 4, .batch = 3, .input = 4, .hidden = hidden, .directions = 2};
-            agree_on_cuda_in<TestType, op::lstm>(
+            agree_on_devices_in<TestType, op::lstm>(
                 {.inputs = p.inputs(4, 2, true, true, 1), .with = options{.direction = "bidirectional", .flag = flag}},
                 3);
         }

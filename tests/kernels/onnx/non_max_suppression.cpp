@@ -1,9 +1,9 @@
-// Mirrors kernels/inlay/onnx/non_max_suppression.hpp and kernels/inlay/cuda/onnx/non_max_suppression.hpp.
+// Mirrors kernels/inlay/onnx/non_max_suppression.hpp.
 #include "../../catch.hpp"
 #include "../moving.hpp"
-#include <inlay/cuda/onnx/non_max_suppression.hpp>
 #include <algorithm>
 #include <cmath>
+#include <on_test_devices/onnx/non_max_suppression.hpp>
 #include <random>
 using namespace inlay;
 using namespace inlay::testing;
@@ -28,12 +28,15 @@ outcome suppress(std::vector<operand> inputs, std::int64_t centred = 0, int thre
                  .with = [=](graph_data& g) { return std::vector{g.make("center_point_box", centred)}; },
                  .outputs = {element::i64},
                  .threads = threads};
-    const outcome plain = run<op::non_max_suppression, device::reference>(c),
-                  on_cuda = run<op::non_max_suppression, device::cuda>(c);
-    CHECK(bool(on_cuda.answer) == bool(plain.answer));
-    CHECK(on_cuda.done == plain.done);
-    REQUIRE(on_cuda.outputs.size() == plain.outputs.size());
-    for (std::size_t k = 0; k < plain.outputs.size(); ++k) CHECK(same(on_cuda[k], plain[k]));
+    const outcome plain = run<op::non_max_suppression, device::reference>(c);
+    for (const device_runner& d : on_test_devices<op::non_max_suppression>()) {
+        INFO("on " << d.device);
+        const outcome there = d.run(c);
+        CHECK(bool(there.answer) == bool(plain.answer));
+        CHECK(there.done == plain.done);
+        REQUIRE(there.outputs.size() == plain.outputs.size());
+        for (std::size_t k = 0; k < plain.outputs.size(); ++k) CHECK(same(there[k], plain[k]));
+    }
     return plain;
 }
 picks chosen(std::vector<operand> inputs, std::int64_t centred = 0, int threads = 1) {

@@ -1,7 +1,7 @@
 // Mirrors kernels/inlay/onnx/non_zero.hpp.
 #include "../elementwise.hpp"
 #include "../moving.hpp"
-#include <inlay/cuda/onnx/non_zero.hpp>
+#include <on_test_devices/onnx/non_zero.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using elementwise::quiet_nan;
@@ -52,14 +52,15 @@ TEST_CASE("NonZero of a scalar and of nothing") {
     CHECK(run_non_zero(tensor(element::f32, {0, 2}))[0].shape() == shape{2, 0});
     CHECK(run_non_zero(tensor(element::string, {2})).answer.reason == "no kernel for these types");
 }
-TEMPLATE_TEST_CASE("NonZero on CUDA agrees with the plain loop", "", float, float16, std::int64_t, std::uint8_t) {
+TEMPLATE_TEST_CASE("NonZero on other devices agrees with the plain loop", "", float, float16, std::int64_t,
+                   std::uint8_t) {
     for (const std::int64_t n : {0, 1, 7, 8, 255, 2047, 2048, 2049, 9000}) {
         CAPTURE(n);
         tensor x = elementwise::random_tensor<TestType>({n, 3}, unsigned(n), 0, 3);
         for (std::size_t i = 0; i < std::size_t(3 * n); i += 2) x.as<TestType>()[i] = TestType(0);
-        CHECK(cuda_agrees<op::non_zero>({.inputs = {x}, .outputs = {element::i64}}));
-        CHECK(cuda_agrees<op::non_zero>({.inputs = {x.reshaped({3, 1, n})}, .outputs = {element::i64}}));
+        CHECK(devices_agree<op::non_zero>({.inputs = {x}, .outputs = {element::i64}}));
+        CHECK(devices_agree<op::non_zero>({.inputs = {x.reshaped({3, 1, n})}, .outputs = {element::i64}}));
     }
-    CHECK(cuda_agrees<op::non_zero>(
+    CHECK(devices_agree<op::non_zero>(
         {.inputs = {elementwise::list<TestType>({2}).reshaped({})}, .outputs = {element::i64}}));
 }

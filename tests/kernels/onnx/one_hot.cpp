@@ -1,7 +1,7 @@
 #include "../../catch.hpp"
 #include "../elementwise.hpp"
 #include "../moving.hpp"
-#include <inlay/cuda/onnx/one_hot.hpp>
+#include <on_test_devices/onnx/one_hot.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -10,7 +10,7 @@ const tensor off_on({2}, {0.f, 1.f});
 call marked(const tensor& indices, const tensor& depth, std::int64_t axis = -1, const tensor& values = off_on) {
     return {.inputs = {indices, depth, values}, .with = integer("axis", axis), .outputs = {values.type()}};
 }
-outcome one_hot(const call& c) { return run_plain_and_cuda<op::one_hot>(c); }
+outcome one_hot(const call& c) { return run_everywhere<op::one_hot>(c); }
 tensor number(std::int64_t n) { return tensor(shape{}, {n}); }
 }  // namespace
 

@@ -1,7 +1,7 @@
 #include "../../catch.hpp"
 #include "../moving.hpp"
 #include <inlay/cpu/onnx/pad.hpp>
-#include <inlay/cuda/onnx/pad.hpp>
+#include <on_test_devices/onnx/pad.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

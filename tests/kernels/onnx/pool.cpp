@@ -1,7 +1,7 @@
 // Mirrors kernels/inlay/onnx/pool.hpp and kernels/inlay/cpu/onnx/pool.hpp.
 #include "../elementwise.hpp"
 #include <inlay/cpu/onnx/pool.hpp>
-#include <inlay/cuda/onnx/pool.hpp>
+#include <on_test_devices/onnx/pool.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

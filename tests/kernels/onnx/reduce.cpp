@@ -1,7 +1,7 @@
-// Mirrors kernels/inlay/onnx/reduce.hpp, and those of the same name for the CPU and CUDA.
+// Mirrors kernels/inlay/onnx/reduce.hpp, and those of the same name for devices.
 #include "../elementwise.hpp"
 #include <inlay/cpu/onnx/reduce.hpp>
-#include <inlay/cuda/onnx/reduce.hpp>
+#include <on_test_devices/onnx/reduce.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
@@ -223,8 +223,9 @@ TEMPLATE_TEST_CASE("Reductions agree with the plain loop for every set of axes, 
         }
 }
 TEMPLATE_TEST_CASE(
-    "Reductions on the CPU and on CUDA agree with the plain loop at every tail length, NaN and infinities included", "",
-    op::reduce_max, op::reduce_min, op::reduce_l1, op::reduce_l2, op::reduce_sum_square, op::reduce_log_sum,
+    "Reductions on the CPU and on other devices agree with the plain loop at every tail length, NaN and infinities "
+    "included",
+    "", op::reduce_max, op::reduce_min, op::reduce_l1, op::reduce_l2, op::reduce_sum_square, op::reduce_log_sum,
     op::reduce_log_sum_exp) {
     for (int n = 0; n <= 67; ++n)
         for (std::int64_t axis : {0, 1, 2}) {
@@ -287,15 +288,16 @@ TEST_CASE("ReduceMean of long rows and columns stays exact on the CPU") {
     agree<op::reduce_mean>({.inputs = {x.reshaped({300001, 2}), axes({0})}}, 1e-6);
     agree<op::reduce_mean>({.inputs = {random_tensor({128, 768}, 3), axes({-1})}}, 1e-6);
 }
-TEMPLATE_TEST_CASE("Reductions of integers on CUDA agree with the plain loop, along memory and across it", "",
+TEMPLATE_TEST_CASE("Reductions of integers on other devices agree with the plain loop, along memory and across it", "",
                    op::reduce_mean, op::reduce_sum, op::reduce_prod, op::reduce_max, op::reduce_min, op::reduce_l1,
                    op::reduce_l2, op::reduce_sum_square, op::reduce_log_sum, op::reduce_log_sum_exp) {
     const auto check = [](const shape& dims, const numbers& which) {
         CAPTURE(to_string(dims), which);
-        const runner plain = run<TestType, device::reference>, cuda = run<TestType, device::cuda>;
-        agree(plain, nullptr, cuda, same<std::int32_t>,
+        const runner plain = run<TestType, device::reference>;
+        const std::vector<device_runner> others = on_test_devices<TestType>();
+        agree(plain, nullptr, others, same<std::int32_t>,
               {.inputs = {random_tensor<std::int32_t>(dims, 1, -2e9, 2e9), axes(which)}, .with = keep(0)}, 0);
-        agree(plain, nullptr, cuda, same<std::int64_t>,
+        agree(plain, nullptr, others, same<std::int64_t>,
               {.inputs = {random_tensor<std::int64_t>(dims, 2, -1e12, 1e12), axes(which)}}, 0);
     };
     for (int n = 0; n <= 40; ++n)

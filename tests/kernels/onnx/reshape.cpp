@@ -1,7 +1,7 @@
 #include "../../catch.hpp"
 #include "../moving.hpp"
 #include <inlay/cpu/onnx/reshape.hpp>
-#include <inlay/cuda/onnx/reshape.hpp>
+#include <on_test_devices/onnx/reshape.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

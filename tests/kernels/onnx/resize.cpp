@@ -1,7 +1,7 @@
 // Mirrors kernels/inlay/onnx/resize.hpp and kernels/inlay/cpu/onnx/resize.hpp.
 #include "../elementwise.hpp"
 #include <inlay/cpu/onnx/resize.hpp>
-#include <inlay/cuda/onnx/resize.hpp>
+#include <on_test_devices/onnx/resize.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
@@ -53,17 +53,15 @@ call by_sizes(const tensor& x, std::initializer_list<double> s, const attributes
     return {.inputs = {x, {}, {}, sizes(s)}, .with = with, .version = version};
 }
 constexpr double tolerance = 1e-6;
-tensor resized(const call& c) {  // floats also on CUDA
+tensor resized(const call& c) {  // floats also on other devices
     const tensor y = on_reference<op::resize>(c);
-    const auto agrees_on_cuda = [&]<class T>(T) {
+    const auto devices_agree = [&]<class T>(T) {
         if (y.type() != element_of<T>) return;
-        const outcome there = run<op::resize, device::cuda>(c);
-        CAPTURE(there.answer.reason, there.detail);
-        CHECK((there.answer && there.done == status::ok && same<T>(there[0], y, tolerance)));
+        for (const device_runner& d : on_test_devices<op::resize>()) CHECK(same<T>(result_of(d.run, c), y, tolerance));
     };
-    agrees_on_cuda(float());
-    agrees_on_cuda(float16());
-    agrees_on_cuda(bfloat16());
+    devices_agree(float());
+    devices_agree(float16());
+    devices_agree(bfloat16());
     return y;
 }
 }  // namespace

@@ -1,12 +1,12 @@
 #include "../../catch.hpp"
 #include "../moving.hpp"
-#include <inlay/cuda/onnx/reverse_sequence.hpp>
+#include <on_test_devices/onnx/reverse_sequence.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
 outcome reversed(const tensor& x, const tensor& lengths, std::int64_t batch, std::int64_t time, int threads = 1) {
-    return run_plain_and_cuda<op::reverse_sequence>(
+    return run_everywhere<op::reverse_sequence>(
         {.inputs = {x, lengths},
          .with =
              [=](graph_data& g) {
@@ -24,7 +24,7 @@ TEST_CASE("ReverseSequence reverses as much of each sequence as its length tells
                          {12.f, 9.f, 6.f, 3.f, 8.f, 5.f, 2.f, 7.f, 4.f, 1.f, 10.f, 11.f, 0.f, 13.f, 14.f, 15.f});
     CHECK(same(reversed(x, list({4, 3, 2, 1}), 1, 0)[0], by_time));
     for (const int version : {10, 28})
-        CHECK(same(run_plain_and_cuda<op::reverse_sequence>({.inputs = {x, list({4, 3, 2, 1})}, .version = version})[0],
+        CHECK(same(run_everywhere<op::reverse_sequence>({.inputs = {x, list({4, 3, 2, 1})}, .version = version})[0],
                    by_time));
     CHECK(same(reversed(numbers({1, 2, 2}), list({2}), 0, 1)[0], tensor({1, 2, 2}, {2.f, 3.f, 0.f, 1.f})));
     CHECK(same(reversed(x, list({0, 0, 0, 0}), 0, 1)[0], x));
@@ -37,8 +37,9 @@ TEST_CASE("ReverseSequence refuses lengths and axes that do not fit") {
         CHECK(reversed(x, list({1, length}), 0, 1).detail == "a length is negative, or more than there is");
     CHECK(reversed(numbers({2, 3, 0}), list({3, 4}), 0, 1).done == status::invalid_value);
     CHECK(reversed(numbers({0, 2}), list({0, 1}), 1, 0).done == status::invalid_value);
-    CHECK(run<op::reverse_sequence, device::cuda>({{numbers({3, 2}), list({1, 4})}}).detail ==
-          "sequence_lens: a length is negative or larger than the sequence");
+    for (const device_runner& d : on_test_devices<op::reverse_sequence>())
+        CHECK(d.run({{numbers({3, 2}), list({1, 4})}}).detail ==
+              "sequence_lens: a length is negative or larger than the sequence");
     CHECK(reversed(x, list({1, 1, 3}), 1, 0).detail == "a length is negative, or more than there is");
     CHECK(reversed(x, list({1, 1, 1}), 0, 1).answer.reason == "there is not one length for each sequence");
     CHECK(reversed(x, tensor({1, 2}, {std::int64_t(1), std::int64_t(1)}), 0, 1).answer.reason ==

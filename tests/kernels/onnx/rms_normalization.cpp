@@ -1,7 +1,7 @@
-// Mirrors kernels/inlay/onnx/rms_normalization.hpp, and those of the same name for the CPU and CUDA.
+// Mirrors kernels/inlay/onnx/rms_normalization.hpp, and those of the same name for devices.
 #include "../elementwise.hpp"
 #include <inlay/cpu/onnx/rms_normalization.hpp>
-#include <inlay/cuda/onnx/rms_normalization.hpp>
+#include <on_test_devices/onnx/rms_normalization.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
@@ -32,7 +32,6 @@ TEST_CASE("RMSNormalization has the type of its scale") {
     const call c{
         .inputs = {list<float16>({1, 7}), list<float>({5, 10})}, .with = numbers(0), .outputs = {element::f32}};
     CHECK(same<float>(on_reference<op::rms_normalization>(c), list<float>({1, 14}), 1e-6));
-    CHECK_FALSE(run<op::rms_normalization, device::cuda>(c).answer);
     CHECK(run<op::rms_normalization, device::reference>(
               {.inputs = {list<float>({1, 7}), list<double>({5, 10})}, .with = numbers(0)})
               .answer.reason == "scale and Y must have one type");
@@ -46,14 +45,14 @@ TEST_CASE("RMSNormalization broadcasts its scale, and refuses one that does not 
     CHECK(same<float>(on_reference<op::rms_normalization>(c), list<float>({2, 14, -1, 1}).reshaped({2, 2}), 1e-6));
     CHECK(run<op::rms_normalization, device::cpu>(c).answer.reason ==
           "fast only where scale has the shape of the normalised axes");
-    CHECK(run<op::rms_normalization, device::cuda>(c).answer.reason ==
-          "cuda: scale must have the shape of the normalised axes");
     CHECK_FALSE(run<op::rms_normalization, device::reference>({{x, list<float>({1, 2, 3})}}).answer);
     CHECK_FALSE(
         run<op::rms_normalization, device::reference>({.inputs = {x, list<float>({1, 2})}, .with = numbers(2)}).answer);
     CHECK_FALSE(run<op::rms_normalization, device::reference>({{x}}).answer);
 }
-TEST_CASE("RMSNormalization on the CPU and on CUDA agrees with the plain loop at every tail length and for long rows") {
+TEST_CASE(
+    "RMSNormalization on the CPU and on other devices agrees with the plain loop at every tail length and for long "
+    "rows") {
     for (int n = 0; n <= 67; ++n) {
         CAPTURE(n);
         agree<op::rms_normalization>(

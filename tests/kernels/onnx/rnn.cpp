@@ -1,7 +1,7 @@
 // Mirrors kernels/inlay/onnx/rnn.hpp and kernels/inlay/cpu/onnx/rnn.hpp.
 #include "../recurrent.hpp"
 #include <inlay/cpu/onnx/rnn.hpp>
-#include <inlay/cuda/onnx/rnn.hpp>
+#include <on_test_devices/onnx/rnn.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::recurrent;
@@ -107,21 +107,21 @@ TEST_CASE("RNN in bfloat16 rounds X, W, R and h") {
                                    false);
         }
 }
-TEST_CASE("RNN on CUDA takes every activation and clip") {
+TEST_CASE("RNN on other devices takes every activation and clip") {
     for (const char* name : {"Sigmoid", "Relu", "Affine", "LeakyRelu", "ThresholdedRelu", "ScaledTanh", "HardSigmoid",
                              "Elu", "Softsign", "Softplus"}) {
         CAPTURE(name);
         const problem p{.steps = 2, .batch = 2, .input = 3, .hidden = 5};
-        agree_on_cuda<op::rnn>({.inputs = p.inputs(1, 1, true, true, 1),
-                                .with = options{.clip = 0.7, .activations = {name}},
-                                .outputs = all_outputs});
+        agree_on_devices<op::rnn>({.inputs = p.inputs(1, 1, true, true, 1),
+                                   .with = options{.clip = 0.7, .activations = {name}},
+                                   .outputs = all_outputs});
     }
 }
-TEMPLATE_TEST_CASE("RNN on CUDA in 16 bits agrees with the plain loop", "", float16, bfloat16) {
+TEMPLATE_TEST_CASE("RNN on other devices in 16 bits agrees with the plain loop", "", float16, bfloat16) {
     for (std::int64_t hidden : {5, 8, 33}) {
         CAPTURE(hidden);
         const problem p{.steps = 2, .batch = 3, .input = 4, .hidden = hidden, .directions = 2};
-        agree_on_cuda_in<TestType, op::rnn>(
+        agree_on_devices_in<TestType, op::rnn>(
             {.inputs = p.inputs(1, 1, true, true, 1), .with = options{.direction = "bidirectional"}}, 2);
     }
 }

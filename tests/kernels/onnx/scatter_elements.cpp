@@ -1,7 +1,7 @@
 #include "../../catch.hpp"
 #include "../elementwise.hpp"
 #include "../moving.hpp"
-#include <inlay/cuda/onnx/scatter_elements.hpp>
+#include <on_test_devices/onnx/scatter_elements.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -9,12 +9,12 @@ namespace {
 template <class Op = op::scatter_elements>
 outcome scatter(const tensor& x, const tensor& indices, const tensor& updates, std::int64_t axis = 0,
                 std::string_view reduction = "none", int version = 0) {
-    return run_plain_and_cuda<Op>({.inputs = {x, indices, updates},
-                                   .with =
-                                       [=](graph_data& g) {
-                                           return std::vector{g.make("axis", axis), g.make("reduction", reduction)};
-                                       },
-                                   .version = version});
+    return run_everywhere<Op>({.inputs = {x, indices, updates},
+                               .with =
+                                   [=](graph_data& g) {
+                                       return std::vector{g.make("axis", axis), g.make("reduction", reduction)};
+                                   },
+                               .version = version});
 }
 }  // namespace
 
@@ -53,8 +53,8 @@ TEST_CASE("ScatterElements refuses what does not fit") {
     const tensor x = numbers({2, 3}), one = numbers({1, 1});
     for (const std::int64_t index : {std::int64_t(2), std::int64_t(-3), std::numeric_limits<std::int64_t>::min()}) {
         CHECK(scatter(x, tensor({1, 1}, {index}), one).detail == "an index is out of range");
-        CHECK(run<op::scatter_elements, device::cuda>({{x, tensor({1, 1}, {index}), one}}).detail ==
-              "an index is out of range");
+        for (const device_runner& d : on_test_devices<op::scatter_elements>())
+            CHECK(d.run({{x, tensor({1, 1}, {index}), one}}).detail == "an index is out of range");
     }
     CHECK(scatter(x, tensor({1, 1}, {0}), one, 2).answer.reason == "axis is out of range");
     CHECK(scatter(x, tensor({1}, {0}), numbers({1})).answer.reason == "the input and the indices have different ranks");

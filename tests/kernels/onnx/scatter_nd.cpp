@@ -1,7 +1,7 @@
 #include "../../catch.hpp"
 #include "../elementwise.hpp"
 #include "../moving.hpp"
-#include <inlay/cuda/onnx/scatter_nd.hpp>
+#include <on_test_devices/onnx/scatter_nd.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -9,7 +9,7 @@ namespace {
 tensor at(const shape& dims, const std::vector<std::int64_t>& v) { return tensor(dims, v); }
 outcome scatter(const tensor& x, const tensor& indices, const tensor& updates, std::string_view reduction = "none",
                 int version = 0) {
-    return run_plain_and_cuda<op::scatter_nd>(
+    return run_everywhere<op::scatter_nd>(
         {.inputs = {x, indices, updates},
          .with = [=](graph_data& g) { return std::vector{g.make("reduction", reduction)}; },
          .version = version});
@@ -57,7 +57,8 @@ TEST_CASE("ScatterND refuses what does not fit") {
     const tensor x = numbers({2, 3}), row = numbers({1, 3});
     for (const std::int64_t index : {std::int64_t(2), std::int64_t(-3), std::numeric_limits<std::int64_t>::min()}) {
         CHECK(scatter(x, at({1, 1}, {index}), row).detail == "an index is out of range");
-        CHECK(run<op::scatter_nd, device::cuda>({{x, at({1, 1}, {index}), row}}).detail == "an index is out of range");
+        for (const device_runner& d : on_test_devices<op::scatter_nd>())
+            CHECK(d.run({{x, at({1, 1}, {index}), row}}).detail == "an index is out of range");
     }
     CHECK(scatter(numbers({2, 0}), at({1, 1}, {2}), numbers({1, 0})).done == status::invalid_value);
     CHECK(scatter(x, at({1, 1}, {0}), numbers({1, 2})).answer.reason ==

@@ -1,7 +1,7 @@
 #include "../../catch.hpp"
 #include "../moving.hpp"
-#include <inlay/cuda/onnx/shape.hpp>
 #include <inlay/onnx/shape.hpp>
+#include <on_test_devices/onnx/shape.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -12,7 +12,7 @@ std::vector<std::int64_t> dims(
     c.outputs = {element::i64};
     const outcome y = run<op::shape_of, device::reference>(c);
     REQUIRE(y.answer);
-    CHECK(cuda_agrees<op::shape_of>(c));
+    CHECK(devices_agree<op::shape_of>(c));
     const auto s = y[0].as<std::int64_t>();
     return {s.begin(), s.end()};
 }

@@ -1,7 +1,7 @@
 #include "../../catch.hpp"
 #include "../moving.hpp"
 #include <inlay/cpu/onnx/slice.hpp>
-#include <inlay/cuda/onnx/slice.hpp>
+#include <on_test_devices/onnx/slice.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

@@ -1,7 +1,7 @@
 #include "../../catch.hpp"
 #include "../moving.hpp"
 #include <inlay/cpu/onnx/split.hpp>
-#include <inlay/cuda/onnx/split.hpp>
+#include <on_test_devices/onnx/split.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

@@ -2,7 +2,7 @@
 #include "../elementwise.hpp"
 #include "../moving.hpp"
 #include <inlay/cpu/onnx/sum.hpp>
-#include <inlay/cuda/onnx/sum.hpp>
+#include <on_test_devices/onnx/sum.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
@@ -27,7 +27,8 @@ TEMPLATE_TEST_CASE("Mean divides the sum of all its inputs by their number", "",
                   list<T>({2, 2.5, 3, 3.5}).reshaped({2, 2})));
     CHECK(!run<op::mean, device::reference>({.inputs = {list<T>({1, 2}), list<T>({1})}, .version = 6}).answer);
 }
-TEST_CASE("Mean on the CPU and on CUDA agrees with the plain loop at every tail length, and whatever broadcasts") {
+TEST_CASE(
+    "Mean on the CPU and on other devices agrees with the plain loop at every tail length, and whatever broadcasts") {
     for (int n = 0; n <= 67; ++n)
         for (int inputs = 1; inputs <= 4; ++inputs) {
             CAPTURE(n, inputs);
@@ -43,11 +44,6 @@ TEST_CASE("Mean on the CPU and on CUDA agrees with the plain loop at every tail 
     many[39] = random_tensor({2, 3, 4, 5}, 2);
     agree<op::mean>({many});
     agree<op::mean, float16>({{random_tensor<float16>({3, 33}, 8), random_tensor<float16>({33}, 9)}});
-    const auto on_cuda = [](std::size_t inputs) {
-        return run<op::mean, device::cuda>({std::vector<operand>(inputs, random_tensor<bfloat16>({7}, 10))});
-    };
-    CHECK(on_cuda(32).done == status::ok);
-    CHECK(on_cuda(33).answer.reason == "cuda: more than 32 inputs, and results between them would be rounded");
 }
 TEMPLATE_TEST_CASE("Max and Min of every number type", "", float, double, float16, bfloat16, std::int8_t, std::int16_t,
                    std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {
@@ -78,13 +74,13 @@ TEMPLATE_TEST_CASE("Max and Min on the CPU agree with the plain loop at every ta
         agree<TestType>({{random_tensor({1}, 9), b}});
     }
     agree<TestType>({{random_tensor({2, 3, 4, 5}, 1), random_tensor({1, 3, 1, 1}, 2), random_tensor({4, 5}, 3)}});
-    CHECK(cuda_agrees<TestType>(
+    CHECK(devices_agree<TestType>(
         {{random_tensor<std::int32_t>({3, 17}, 1, -2e9, 2e9), random_tensor<std::int32_t>({17}, 2, -2e9, 2e9)}}));
-    CHECK(cuda_agrees<TestType>({{random_tensor<std::int64_t>({2, 3, 4, 5}, 1, -9e18, 9e18),
-                                  random_tensor<std::int64_t>({3, 1, 1}, 2, -9e18, 9e18)}}));
+    CHECK(devices_agree<TestType>({{random_tensor<std::int64_t>({2, 3, 4, 5}, 1, -9e18, 9e18),
+                                    random_tensor<std::int64_t>({3, 1, 1}, 2, -9e18, 9e18)}}));
     std::vector<operand> many(40, random_tensor<std::int64_t>({9}, 3, -9e18, 9e18));
     many[20] = random_tensor<std::int64_t>({9}, 4, -9e18, 9e18);
-    CHECK(cuda_agrees<TestType>({many}));
+    CHECK(devices_agree<TestType>({many}));
 }
 TEST_CASE("Sum broadcasts from version 8 on") {
     const tensor a = list<float>({1, 2}), b = list<float>({10, 20, 30}).reshaped({3, 1}),

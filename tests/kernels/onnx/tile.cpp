@@ -1,7 +1,7 @@
 #include "../../catch.hpp"
 #include "../moving.hpp"
 #include <inlay/cpu/onnx/tile.hpp>
-#include <inlay/cuda/onnx/tile.hpp>
+#include <on_test_devices/onnx/tile.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

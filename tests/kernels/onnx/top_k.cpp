@@ -1,8 +1,8 @@
 // Mirrors kernels/inlay/onnx/top_k.hpp and kernels/inlay/support/bit_order.hpp.
 #include "../elementwise.hpp"
 #include "../moving.hpp"
-#include <inlay/cuda/onnx/top_k.hpp>
 #include <algorithm>
+#include <on_test_devices/onnx/top_k.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using elementwise::infinity, elementwise::quiet_nan, elementwise::random_tensor;
@@ -133,7 +133,7 @@ TEST_CASE("TopK agrees with a sort of everything, for any length, k and number o
                     }
             }
 }
-TEMPLATE_TEST_CASE("TopK on CUDA agrees with the plain loop", "", float, float16, std::int32_t, std::int64_t,
+TEMPLATE_TEST_CASE("TopK on other devices agrees with the plain loop", "", float, float16, std::int32_t, std::int64_t,
                    std::uint8_t) {
     for (const std::int64_t n : {1, 2, 31, 33, 1000, 3000})
         for (const std::int64_t k : {std::int64_t(0), std::int64_t(1), n / 3, n})
@@ -144,9 +144,9 @@ TEMPLATE_TEST_CASE("TopK on CUDA agrees with the plain loop", "", float, float16
                     if (n > 31) x.as<TestType>()[40] = x.as<TestType>()[44] = TestType(quiet_nan);
                 call c = of(x, k, how(1, largest));
                 c.inputs[1].constant = true;
-                CHECK(cuda_agrees<op::top_k>(c));
+                CHECK(devices_agree<op::top_k>(c));
                 c.inputs[0] = x.reshaped({4, n});
                 c.with = how(1, largest);
-                CHECK(cuda_agrees<op::top_k>(c));
+                CHECK(devices_agree<op::top_k>(c));
             }
 }

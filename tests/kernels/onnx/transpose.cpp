@@ -1,8 +1,8 @@
 #include "../../catch.hpp"
 #include "../moving.hpp"
 #include <inlay/cpu/onnx/transpose.hpp>
-#include <inlay/cuda/onnx/transpose.hpp>
 #include <numeric>
+#include <on_test_devices/onnx/transpose.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 

@@ -1,12 +1,12 @@
 #include "../../catch.hpp"
 #include "../moving.hpp"
-#include <inlay/cuda/onnx/trilu.hpp>
+#include <on_test_devices/onnx/trilu.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
 outcome trilu(const tensor& x, operand k, bool upper, int threads = 1) {
-    return run_plain_and_cuda<op::trilu>(
+    return run_everywhere<op::trilu>(
         {.inputs = {x, std::move(k)}, .with = integer("upper", upper), .threads = threads});
 }
 tensor number(std::int64_t k) { return tensor(shape{}, {k}); }
@@ -15,7 +15,7 @@ tensor number(std::int64_t k) { return tensor(shape{}, {k}); }
 TEST_CASE("Trilu keeps what is above a diagonal, or below it") {
     const tensor x({3, 3}, {1.f, 2.f, 3.f, 4.f, 5.f, 6.f, 7.f, 8.f, 9.f});
     CHECK(same(trilu(x, {}, true)[0], tensor({3, 3}, {1.f, 2.f, 3.f, 0.f, 5.f, 6.f, 0.f, 0.f, 9.f})));
-    CHECK(same(run_plain_and_cuda<op::trilu>({{x}})[0], trilu(x, number(0), true)[0]));
+    CHECK(same(run_everywhere<op::trilu>({{x}})[0], trilu(x, number(0), true)[0]));
     CHECK(same(trilu(x, number(1), true)[0], tensor({3, 3}, {0.f, 2.f, 3.f, 0.f, 0.f, 6.f, 0.f, 0.f, 0.f})));
     CHECK(same(trilu(x, number(-1), true)[0], tensor({3, 3}, {1.f, 2.f, 3.f, 4.f, 5.f, 6.f, 0.f, 8.f, 9.f})));
     CHECK(same(trilu(x, {}, false)[0], tensor({3, 3}, {1.f, 0.f, 0.f, 4.f, 5.f, 0.f, 7.f, 8.f, 9.f})));

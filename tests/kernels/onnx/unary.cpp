@@ -2,7 +2,7 @@
 #include "../elementwise.hpp"
 #include "../moving.hpp"
 #include <inlay/cpu/onnx/unary.hpp>
-#include <inlay/cuda/onnx/unary.hpp>
+#include <on_test_devices/onnx/unary.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
@@ -98,10 +98,10 @@ TEMPLATE_TEST_CASE("Neg, Abs and Sign of signed integers: the least is its own n
         for (int n = 0; n <= 9; ++n) {
             tensor y = random_tensor<TestType>({n}, unsigned(n), -2e9, 2e9);
             if (n > 2) y.as<TestType>()[2] = least;
-            CHECK(cuda_agrees<op::relu>({{y}}));
-            CHECK(cuda_agrees<op::neg>({{y}}));
-            CHECK(cuda_agrees<op::abs>({{y}}));
-            CHECK(cuda_agrees<op::sign>({{y}}));
+            CHECK(devices_agree<op::relu>({{y}}));
+            CHECK(devices_agree<op::neg>({{y}}));
+            CHECK(devices_agree<op::abs>({{y}}));
+            CHECK(devices_agree<op::sign>({{y}}));
         }
 }
 TEMPLATE_TEST_CASE("Abs and Sign of unsigned integers", "", std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t) {

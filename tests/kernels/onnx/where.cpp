@@ -1,7 +1,7 @@
 // Mirrors kernels/inlay/onnx/where.hpp and kernels/inlay/cpu/onnx/where.hpp.
 #include "../elementwise.hpp"
 #include <inlay/cpu/onnx/where.hpp>
-#include <inlay/cuda/onnx/where.hpp>
+#include <on_test_devices/onnx/where.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;

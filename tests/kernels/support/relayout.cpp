@@ -1,7 +1,7 @@
 #include "../../catch.hpp"
 #include "../moving.hpp"
 #include <inlay/cpu/support/relayout.hpp>
-#include <inlay/cuda/support/relayout.hpp>
+#include <on_test_devices/support/relayout.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -17,6 +17,10 @@ template <class Device> tensor convert(const tensor& x, const shape& dims, layou
     REQUIRE(k::run(k::prepare(dims, to), {}, {in, out}, c) == status::ok);
     return y;
 }
+using conversion = tensor (*)(const tensor&, const shape&, layout, int threads);
+const std::vector<conversion> on_other_devices = []<class... Device>(pack<Device...>) {
+    return std::vector<conversion>{convert<Device>...};
+}(test_devices{});
 }  // namespace
 
 TEST_CASE("a layout conversion puts the channels of a pixel together, and apart again") {
@@ -26,10 +30,13 @@ TEST_CASE("a layout conversion puts the channels of a pixel together, and apart 
     CHECK(same(convert<device::reference>(y, dims, layout::plain), x));
     CHECK(same(convert<device::cpu>(x, dims, layout::channels_last), y));
     CHECK(same(convert<device::cpu>(y, dims, layout::plain), x));
-    CHECK(same(convert<device::cuda>(x, dims, layout::channels_last), y));
-    CHECK(same(convert<device::cuda>(y, dims, layout::plain), x));
+    for (const conversion convert : on_other_devices) {
+        CHECK(same(convert(x, dims, layout::channels_last, 1), y));
+        CHECK(same(convert(y, dims, layout::plain, 1), x));
+    }
 }
-TEST_CASE("a layout conversion on the CPU and on CUDA agrees with the plain loop for every number of channels") {
+TEST_CASE(
+    "a layout conversion on the CPU and on other devices agrees with the plain loop for every number of channels") {
     for (std::int64_t channels = 0; channels <= 67; ++channels)
         for (const std::int64_t pixels : {0, 1, 3, 7, 30})
             for (const layout to : {layout::plain, layout::channels_last}) {
@@ -38,7 +45,8 @@ TEST_CASE("a layout conversion on the CPU and on CUDA agrees with the plain loop
                 const tensor x = noise(element::f32, {dims.elements()});
                 for (const int threads : {1, 3})
                     CHECK(same(convert<device::cpu>(x, dims, to, threads), convert<device::reference>(x, dims, to)));
-                CHECK(same(convert<device::cuda>(x, dims, to), convert<device::reference>(x, dims, to)));
+                for (const conversion there : on_other_devices)
+                    CHECK(same(there(x, dims, to, 1), convert<device::reference>(x, dims, to)));
             }
 }
 TEST_CASE("a layout conversion as a node changes no element") {
@@ -48,6 +56,7 @@ TEST_CASE("a layout conversion as a node changes no element") {
             const tensor x = noise(e, {2, 3, 5, 4});
             CHECK(same(run<op::relayout, device::reference>({{x}, integer("channels_last", to)})[0], x));
             CHECK(same(run<op::relayout, device::cpu>({{x}, integer("channels_last", to)})[0], x));
-            CHECK(same(run<op::relayout, device::cuda>({{x}, integer("channels_last", to)})[0], x));
+            for (const device_runner& d : on_test_devices<op::relayout>())
+                CHECK(same(d.run({{x}, integer("channels_last", to)})[0], x));
         }
 }

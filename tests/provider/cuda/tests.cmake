@@ -1,3 +1,18 @@
+# The kernels' bodies, which a launcher runs over grid and block on the host, and plain loops in the place of the libraries: their
+# arithmetic, and what is asked of the libraries, is tested where there is no GPU.
+file(GLOB bodies CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/inlay/cuda/*/*.cu)
+inlay_leave_out_element_wise(bodies)
+set_source_files_properties(${bodies} PROPERTIES LANGUAGE CXX)
+file(GLOB libraries CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/on_host/*.cpp)
+add_library(inlay_cuda_on_host STATIC ${bodies} ${libraries})
+target_link_libraries(inlay_cuda_on_host PUBLIC inlay::inlay)
+target_compile_options(inlay_cuda_on_host PRIVATE $<$<CONFIG:Release>:-O1>)
+inlay_own(inlay_cuda_on_host)
+inlay_test_device(cuda inlay_cuda_on_host)
+if(NOT INLAY_SANITIZE STREQUAL "thread")
+    inlay_add_tests(provider/cuda/kernels NAME cuda_kernels inlay_run_on inlay_cuda_on_host)
+endif()
+
 # Where the provider is not built, the tool plans for it. Where it is, what can be tested without a GPU runs without one; the rest says
 # that it is skipped.
 if(NOT TARGET inlay_tool)
@@ -9,6 +24,7 @@ if(NOT TARGET inlay_cuda)
 endif()
 inlay_add_tool_test(cuda.devices ${CMAKE_CURRENT_LIST_DIR}/devices.sh)
 inlay_add_tests(provider/cuda inlay_text_models inlay_cuda)
+set_property(GLOBAL APPEND PROPERTY INLAY_ZOO_PROGRAMS $<TARGET_FILE:cuda_tests>)
 target_include_directories(cuda_tests SYSTEM PRIVATE ${INLAY_CUDA_HEADERS} ${INLAY_CUDNN_HEADERS})
 inlay_add_model(cuda_tests ../examples/digits/digits.onnx SHAPES batch=1)
 get_property(names DIRECTORY PROPERTY TESTS)

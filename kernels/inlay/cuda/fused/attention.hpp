@@ -3,6 +3,7 @@
 // more than 128 numbers, a block per row. Limit: the multiplications, at the rate of shared memory; for a few rows the
 // bytes of K and V.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/fused/attention.hpp>
 #include <memory>
 

@@ -1,5 +1,6 @@
 // ChannelShuffle on CUDA, in either layout. Limit: one read and one write of every element.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/moving.hpp>
 #include <inlay/fused/channel_shuffle.hpp>
 

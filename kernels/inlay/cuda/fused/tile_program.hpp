@@ -1,6 +1,7 @@
 // Tile programs on CUDA, in any layout: each thread runs the program for its elements. Limit: the bytes of operands and
 // result.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/fused/tile_program.hpp>
 
 namespace inlay {

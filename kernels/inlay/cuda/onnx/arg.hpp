@@ -1,6 +1,7 @@
 // ArgMax and ArgMin on CUDA: a warp or a block per row along memory, a thread per column across it. Limit: one read of
 // every element.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/arg.hpp>
 
 namespace inlay {

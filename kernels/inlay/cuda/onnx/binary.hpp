@@ -1,5 +1,6 @@
 // Add, Sub, Mul, Div, Mod, PRelu, And, Or and Xor on CUDA, in any layout. Limit: the bytes of operands and result.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/binary.hpp>
 
 namespace inlay {

@@ -3,6 +3,7 @@
 #pragma once
 #include "binary.hpp"
 #include "unary.hpp"
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/bitwise.hpp>
 
 namespace inlay {

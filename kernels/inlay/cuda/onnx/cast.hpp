@@ -1,5 +1,6 @@
 // Cast on CUDA, for the pairs that models have, in any layout. Limit: one read and one write of every element.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/cast.hpp>
 
 namespace inlay {

@@ -1,5 +1,6 @@
 // Equal, Less, Greater, LessOrEqual and GreaterOrEqual on CUDA, in any layout. Limit: the bytes of operands and result.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/comparison.hpp>
 
 namespace inlay {

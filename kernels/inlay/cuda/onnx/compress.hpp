@@ -2,6 +2,7 @@
 // their count. Limit: one read and one write of every byte that is kept, and two reads of the condition.
 #pragma once
 #include "gather.hpp"
+#include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/scan.hpp>
 #include <inlay/onnx/compress.hpp>
 

@@ -1,5 +1,6 @@
 // Concat on CUDA, in either layout; an input of the other layout, a constant, is converted on the way.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/moving.hpp>
 #include <inlay/cuda/support/pieces.hpp>
 #include <inlay/onnx/concat.hpp>

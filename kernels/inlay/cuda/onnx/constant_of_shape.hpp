@@ -1,5 +1,6 @@
 // ConstantOfShape on CUDA. Limit: one write of every byte.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/moving.hpp>
 #include <inlay/onnx/constant_of_shape.hpp>
 

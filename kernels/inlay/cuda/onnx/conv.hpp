@@ -2,6 +2,7 @@
 // others through cuDNN's graphs; what a graph cannot end with is done by one more pass over the result. Limit: the
 // device's rate of multiplications, or the bytes of weights, input and output.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/conv.hpp>
 #include <inlay/support/activation.hpp>
 #include <memory>

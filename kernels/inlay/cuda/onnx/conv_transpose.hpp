@@ -2,6 +2,7 @@
 // but for one spatial axis. Limit: the device's rate of multiplications, or the bytes of weights, input and output.
 #pragma once
 #include "conv.hpp"
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/conv_transpose.hpp>
 
 namespace inlay {

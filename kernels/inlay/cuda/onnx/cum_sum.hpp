@@ -1,6 +1,7 @@
 // CumSum on CUDA, in pieces of the axis: of blocks along memory, of threads across it. Limit: two reads and one write
 // of every element.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/scan.hpp>
 #include <inlay/onnx/cum_sum.hpp>
 

@@ -1,5 +1,6 @@
 // EyeLike on CUDA. Limit: one write of every byte.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/eye_like.hpp>
 #include <inlay/support/bit_order.hpp>
 

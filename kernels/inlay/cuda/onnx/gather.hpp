@@ -1,6 +1,7 @@
 // Gather on CUDA. An index out of range gives zeros and a note in context::faults. Limit: one read and one write of
 // every byte that is gathered.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/gather.hpp>
 #include <inlay/support/strided_copy.hpp>
 

@@ -1,6 +1,7 @@
 // GatherElements on CUDA. An index out of range gives zeros and a note in context::faults. Limit: one read and one
 // write of every byte, and the indices.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/gather_elements.hpp>
 
 namespace inlay {

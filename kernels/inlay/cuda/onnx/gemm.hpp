@@ -1,6 +1,7 @@
 // Gemm of floats, and with an activation, on CUDA through cuBLASLt. Limit: the device's rate of multiplications, for
 // large matrices.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/finish.hpp>
 #include <inlay/cuda/support/product.hpp>
 #include <inlay/onnx/gemm.hpp>

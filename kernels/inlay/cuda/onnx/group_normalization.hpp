@@ -2,6 +2,7 @@
 // Limit: one read and one write of every element where groups are many and come again from the cache; few large groups
 // leave multiprocessors idle.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/group_normalization.hpp>
 
 namespace inlay {

@@ -1,5 +1,6 @@
 // IsNaN and IsInf on CUDA, in any layout. Limit: one read and one write of every element.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/is_nan.hpp>
 
 namespace inlay {

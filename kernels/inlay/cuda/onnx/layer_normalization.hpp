@@ -1,6 +1,7 @@
 // LayerNormalization on CUDA: a warp or a block per row. Limit: one read and one write of every element; long rows come
 // again from the cache.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/layer_normalization.hpp>
 
 namespace inlay {

@@ -1,6 +1,7 @@
 // MatMul of floats, also with bias, residual and activation, on CUDA through cuBLASLt, in batches as long as their
 // steps are even. Limit: the device's rate of multiplications for large matrices, the bytes of B for few rows.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/product.hpp>
 #include <inlay/onnx/matmul.hpp>
 

@@ -2,6 +2,7 @@
 // one write of every element where the axes are the last in memory; elsewhere a thread's neighbours read from other
 // lines of the cache.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/mean_variance_normalization.hpp>
 
 namespace inlay {

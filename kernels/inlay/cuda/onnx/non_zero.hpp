@@ -1,6 +1,7 @@
 // NonZero on CUDA: counted in pieces, then written. The host waits for the count. Limit: two reads of every element and
 // one write of every index.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/scan.hpp>
 #include <inlay/onnx/non_zero.hpp>
 

@@ -1,5 +1,6 @@
 // OneHot on CUDA: indices and values are read on the device. Limit: one write of every byte.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/one_hot.hpp>
 
 namespace inlay {

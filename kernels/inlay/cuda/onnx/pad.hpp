@@ -1,5 +1,6 @@
 // Pad on CUDA, in either layout. Limit: one read of every element that stays and one write of every element.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/pad.hpp>
 #include <inlay/support/strided_copy.hpp>
 

@@ -1,6 +1,7 @@
 // MaxPool, AveragePool and GlobalAveragePool of floats on CUDA, over 1 to 3 axes in either layout. Limit: one read of
 // every element, since windows that overlap read from the cache.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/reduce_middle.hpp>
 #include <inlay/onnx/pool.hpp>
 

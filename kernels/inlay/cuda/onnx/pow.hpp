@@ -1,5 +1,6 @@
 // Pow of floats on CUDA, in any layout. Limit: the bytes of operands and result.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/pow.hpp>
 
 namespace inlay {

@@ -1,5 +1,6 @@
 // Range on CUDA: start and delta are read on the device.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/range.hpp>
 
 namespace inlay {

@@ -1,6 +1,7 @@
 // All reductions of floats, int32 and int64 on CUDA, in either layout. Limit: one read of every element, where the axes
 // are neighbours in memory.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/reduce_middle.hpp>
 #include <inlay/onnx/reduce.hpp>
 

@@ -1,6 +1,7 @@
 // Identity, Reshape, Flatten, Squeeze, Unsqueeze and Dropout at inference on CUDA: the same bytes, copied only where
 // the pointers differ.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/moving.hpp>
 #include <inlay/onnx/reshape.hpp>
 

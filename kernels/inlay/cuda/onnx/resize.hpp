@@ -2,6 +2,7 @@
 // Images, nearest and linear along height and width, in either layout; anything else in the order of ONNX, in double.
 // Limit: one write of every output, and the input once.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/resize.hpp>
 
 namespace inlay {

@@ -1,6 +1,7 @@
 // ReverseSequence on CUDA. A length that does not fit gives zeros and a note in context::faults. Limit: one read and
 // one write of every byte.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/reverse_sequence.hpp>
 
 namespace inlay {

@@ -1,6 +1,7 @@
 // RMSNormalization on CUDA, where X and scale have one type: a warp or a block per row. Limit: one read and one write
 // of every element; long rows come again from the cache.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/rms_normalization.hpp>
 
 namespace inlay {

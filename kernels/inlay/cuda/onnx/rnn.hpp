@@ -1,5 +1,6 @@
 // RNN of float on CUDA.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/recurrent.hpp>
 
 namespace inlay {

@@ -1,6 +1,7 @@
 // ScatterElements and Scatter on CUDA.
 #pragma once
 #include "scatter.hpp"
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/scatter_elements.hpp>
 
 namespace inlay {

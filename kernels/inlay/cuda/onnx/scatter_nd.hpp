@@ -1,6 +1,7 @@
 // ScatterND on CUDA.
 #pragma once
 #include "scatter.hpp"
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/scatter_nd.hpp>
 
 namespace inlay {

@@ -1,5 +1,6 @@
 // Shape on CUDA: where its result is wanted on the device.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/shape.hpp>
 
 namespace inlay {

@@ -1,5 +1,6 @@
 // Slice on CUDA, in either layout.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/moving.hpp>
 #include <inlay/onnx/slice.hpp>
 

@@ -1,6 +1,7 @@
 // Softmax, LogSoftmax and Hardmax on CUDA, on any axis in either layout: a warp or a block per row along memory, a
 // thread per column across it. Limit: one read and one write of every element; long rows come again from the cache.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/softmax.hpp>
 
 namespace inlay {

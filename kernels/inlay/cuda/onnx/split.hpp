@@ -1,5 +1,6 @@
 // Split on CUDA, in either layout.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/pieces.hpp>
 #include <inlay/onnx/split.hpp>
 #include <inlay/support/strided_copy.hpp>

@@ -1,6 +1,7 @@
 // Sum, Mean, Min and Max of floats on CUDA, Min and Max of int32 and int64 too, in any layout. Limit: the bytes of
 // operands and result.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/sum.hpp>
 
 namespace inlay {

@@ -1,6 +1,7 @@
 // TopK on CUDA: every row sorted as CUB does it, by keys that have the order of the elements. Limit: the passes of that
 // sort.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/sorted_pairs.hpp>
 #include <inlay/onnx/top_k.hpp>
 

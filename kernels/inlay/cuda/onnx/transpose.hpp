@@ -1,5 +1,6 @@
 // Transpose on CUDA: reads its input in either layout, so that no conversion is made for it.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/moving.hpp>
 #include <inlay/onnx/transpose.hpp>
 

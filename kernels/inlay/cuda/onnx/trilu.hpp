@@ -1,5 +1,6 @@
 // Trilu on CUDA: the diagonal is read on the device. Limit: one read and one write of every byte.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/trilu.hpp>
 
 namespace inlay {

@@ -1,6 +1,7 @@
 // The functions of one element on CUDA, of integers those that have them, in any layout. Limit: one read and one write
 // of every element.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/unary.hpp>
 
 namespace inlay {

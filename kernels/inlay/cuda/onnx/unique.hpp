@@ -1,6 +1,7 @@
 // Unique on CUDA, of single elements in ascending order: sorted as CUB does it, then counted where they differ. The
 // host waits for the count. Limit: the passes of that sort.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/cuda/support/scan.hpp>
 #include <inlay/cuda/support/sorted_pairs.hpp>
 #include <inlay/onnx/unique.hpp>

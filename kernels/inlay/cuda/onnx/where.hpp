@@ -1,5 +1,6 @@
 // Where on CUDA, by element size, in any layout. Limit: the bytes of operands and result.
 #pragma once
+#include <inlay/cuda/device.hpp>
 #include <inlay/onnx/where.hpp>
 
 namespace inlay {

@@ -7,8 +7,8 @@
 //                                    its share, the team joins these totals, as often as the body has rounds; then each thread finishes
 //   launch_blocks(c, blocks, body)   blocks of threads with shared memory, in phases between barriers
 #pragma once
-#include "fault.hpp"
 #include <inlay/sdk/kernel.hpp>
+#include <inlay/support/fault.hpp>
 #include <algorithm>
 #include <cstring>
 #include <memory>

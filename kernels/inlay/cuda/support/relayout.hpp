@@ -1,6 +1,7 @@
 // Layout conversion on CUDA: a transpose of channels and pixels in tiles, or a copy where there is one of either.
 #pragma once
 #include "moving.hpp"
+#include <inlay/cuda/device.hpp>
 #include <inlay/support/relayout.hpp>
 
 namespace inlay {

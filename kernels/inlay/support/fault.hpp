@@ -1,6 +1,6 @@
-// What CUDA kernels find wrong with input values while they run. Nobody waits for them, so they leave a note that the
-// provider reads when the stream is done: context::faults points to one word that host and device see; null where
-// nobody looks.
+// What kernels of a device find wrong with input values while they run. Nobody waits for them, so they leave a note
+// that the provider reads when the queue is done: context::faults points to one word that host and device see; null
+// where nobody looks.
 #pragma once
 #include <inlay/support/on_device.hpp>
 #include <string_view>

@@ -1,5 +1,5 @@
 // Mirrors kernels/inlay/cuda/support/depthwise.hpp: its threads, which the host runs, against Conv's plain loop.
-#include "../elementwise.hpp"
+#include "kernels/elementwise.hpp"
 #include <inlay/cuda/support/depthwise.hpp>
 #include <inlay/onnx/conv.hpp>
 using namespace inlay;

@@ -1,6 +1,5 @@
 // What src/provider/cuda asks cuDNN for, calculated plainly, so that tests without a GPU see what the kernels of Conv
 // and ConvTranspose ask: sizes, pads, groups, layouts.
-#pragma once
 #include <inlay/cuda/onnx/conv.hpp>
 #include <vector>
 
@@ -10,15 +9,15 @@ struct bound_convolution {
     std::vector<float> w;
 };
 
-inline status bind_convolution(const conv_on_cuda_params& p, const void* weights, const setup&,
-                               std::shared_ptr<bound_convolution>& to) noexcept {
+status bind_convolution(const conv_on_cuda_params& p, const void* weights, const setup&,
+                        std::shared_ptr<bound_convolution>& to) noexcept {
     const auto* const w = static_cast<const float*>(weights);
     to = std::make_shared<bound_convolution>();
     to->w.assign(w, w + p.out_channels * p.filter());
     return status::ok;
 }
-inline status run_convolution(const conv_on_cuda_params& p, bound_convolution& b, const void* x, const void* bias,
-                              const void* z, void* y, context& c) noexcept {
+status run_convolution(const conv_on_cuda_params& p, bound_convolution& b, const void* x, const void* bias,
+                       const void* z, void* y, context& c) noexcept {
     // The library calculates the result's size from the rest.
     const auto size = [](std::int64_t length, std::int64_t pads, std::int64_t kernel, std::int64_t dilation,
                          std::int64_t stride) { return (length + pads - (kernel - 1) * dilation - 1) / stride + 1; };

@@ -1,5 +1,5 @@
 // Mirrors kernels/inlay/cuda/support/launch.cuh: the launcher as it runs on the host, and what bodies calculate with.
-#include "../../catch.hpp"
+#include "catch.hpp"
 #include <inlay/cuda/support/launch.cuh>
 #include <numeric>
 #include <random>

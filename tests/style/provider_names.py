@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Lists the lines that name a provider outside its package: provider_names.py FILE...; exits with 1 if there is one.
+
+Packages are the folders of src/provider. Their words are the folder's name and what provider.cmake declares in a line
+`# words: ...`, in small letters, with a capital or all in capitals. They may stand in the package's own files, and in
+those of EXCEPTIONS; prose (docs, README.md, CONTRIBUTING.md) is not checked. Paths are relative to the source tree, from
+which this runs. --self-test checks the rules on the sources below.
+"""
+from __future__ import annotations
+
+import pathlib
+import re
+import sys
+
+# Files and folders that may name any provider, and why.
+EXCEPTIONS = {
+    "CMakePresets.json": "a file of presets cannot be split; a package that is built apart has its preset there",
+    "scripts/": "they build presets by name, and prepare machines that have a provider's device",
+    "bench/": "other runtimes are asked for their providers by their names",
+    "include/inlay/dlpack.hpp": "DLPack's own constants",
+    "tests/core/dlpack.cpp": "DLPack's own constants",
+    "tests/style/provider_names.py": "the sources of the self-test",
+}
+
+
+def words_of(name: str, cmake: str) -> list[str]:
+    """The words that a package declares."""
+    declared = re.search(r"^# words: (.+)$", cmake, re.MULTILINE)
+    return [name, *(declared[1].split() if declared else [])]
+
+
+def pattern_of(words: list[str]) -> re.Pattern[str]:
+    """Finds the words, also as parts of identifiers, but not at the end of longer words in small letters."""
+    return re.compile("|".join(rf"(?<![a-z])(?:{w}|{w.capitalize()})|{w.upper()}" for w in words))
+
+
+def owns(name: str, path: str) -> bool:
+    """Whether the file is one of the package's."""
+    folders = (f"src/provider/{name}/", f"tests/provider/{name}/", f"kernels/inlay/{name}/")
+    return path.startswith(folders) or path == f"include/inlay/provider/{name}.hpp"
+
+
+def is_exception(path: str) -> bool:
+    """Whether the file may name any provider."""
+    return any(path == e or e.endswith("/") and path.startswith(e) for e in EXCEPTIONS)
+
+
+def lines_with(path: str, text: str, packages: dict[str, re.Pattern[str]]) -> list[str]:
+    """The lines of a file that name a provider whose package it is not part of."""
+    patterns = [pattern for name, pattern in packages.items() if not owns(name, path)]
+    return [f"{path}:{number}: {line.strip()[:100]}" for number, line in enumerate(text.splitlines(), 1)
+            if any(p.search(line) for p in patterns)]
+
+
+def self_test() -> int:
+    """Files with the number of lines that are wrong."""
+    packages = {"cuda": pattern_of(words_of("cuda", "# CUDA\n# words: cudnn nvidia\nreturn()\n")), "acl": pattern_of(["acl"])}
+    cases = {
+        ("src/engine/core.cpp", "device::cuda x;\nint y;\n// NVIDIA's\n"): 2,
+        ("src/engine/core.cpp", "on_cuda(); // oracle\n"): 1,
+        ("src/engine/core.cpp", "CUDAExecutionProvider"): 1,
+        ("src/engine/core.cpp", "cudnnHandle_t h; AclExecutionProvider"): 1,
+        ("src/engine/core.cpp", "an oracle, a miracle, barracuda"): 0,
+        ("src/provider/cuda/runtime.cpp", "cuda cudnn\nacl"): 1,
+        ("include/inlay/provider/cuda.hpp", "cuda"): 0,
+        ("include/inlay/provider/other.hpp", "cuda"): 1,
+        ("tests/provider/cuda/plan.cpp", "CUDA"): 0,
+        ("kernels/inlay/cuda/onnx/conv.hpp", "device::cuda"): 0,
+        ("kernels/inlay/onnx/conv.hpp", "__CUDACC__"): 1,
+    }
+    wrong = [case for case, count in cases.items() if len(lines_with(*case, packages)) != count]
+    wrong += [e for e in ("CMakePresets.json", "scripts/test") if not is_exception(e)]
+    wrong += [e for e in ("CMakePresets.json.in", "src/scripts/test") if is_exception(e)]
+    for case in wrong:
+        print(f"wrong: {case}")
+    return int(bool(wrong))
+
+
+def main() -> int:
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    folders = sorted(p.parent for p in pathlib.Path("src/provider").glob("*/provider.cmake"))
+    if not folders:
+        print("no src/provider/*/provider.cmake here")
+        return 1
+    packages = {f.name: pattern_of(words_of(f.name, (f / "provider.cmake").read_text())) for f in folders}
+    found = {path: lines_with(path, pathlib.Path(path).read_text(), packages) for path in sys.argv[1:]}
+    wrong = [line for path, lines in found.items() if not is_exception(path) for line in lines]
+    for line in wrong:
+        print(f"{line}  (a provider's name outside its package)")
+    unused = [e for e in EXCEPTIONS
+              if not any(lines for path, lines in found.items() if path == e or e.endswith("/") and path.startswith(e))]
+    for exception in unused:
+        print(f"{exception} needs no exception any more")
+    return int(bool(wrong or unused))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
