@@ -62,7 +62,8 @@ TEST_CASE("What a body hands out and does not make gets an Identity", "[model_fi
     }
 }
 
-TEST_CASE("Quantised weights are written as they were read, not as the floats that the CPU multiplies", "[model_file]") {
+TEST_CASE("Quantised weights are written as they were read, not as the floats that the CPU multiplies",
+          "[model_file]") {
     const auto m = written(graph_of(R"((float[2,2] x) => (float[2,2] y) <int8[2,2] w = {1, 2, 3, 4}, float s = {0.5}>
         { f = DequantizeLinear(w, s) t = Transpose(f) y = MatMul(x, t) })"));
     CHECK(text_of(m.graph()) == "f = DequantizeLinear(w, s); t = Transpose(f); y = MatMul(x, t); ");

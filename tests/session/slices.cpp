@@ -23,10 +23,12 @@ template <class Op, int Bits> struct copying_kernel : kernel<Op, device::cpu, ty
 };
 template <int Bits>
 requires whole_bytes<Bits>
-struct kernel<op::concat, testing::copying, types<raw<Bits>>> : copying_kernel<op::concat, Bits> {};
+struct kernel<op::concat, testing::copying, types<raw<Bits>>> : copying_kernel<op::concat, Bits> {
+};
 template <int Bits>
 requires whole_bytes<Bits>
-struct kernel<op::split, testing::copying, types<raw<Bits>>> : copying_kernel<op::split, Bits> {};
+struct kernel<op::split, testing::copying, types<raw<Bits>>> : copying_kernel<op::split, Bits> {
+};
 }  // namespace v1
 }  // namespace inlay
 

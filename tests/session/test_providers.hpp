@@ -164,8 +164,8 @@ class engine_program final : public executable {
             if (op == "DequantizeLinear") {
                 const auto* codes = static_cast<const std::int8_t*>(r.constants[std::size_t(n.input_id(0))]);
                 for (std::int64_t k = 0; k < count_; ++k)
-                    slots_[std::size_t(n.output_id(0))].push_back(
-                        float(codes[k]) * constants_[std::size_t(n.input_id(1))][0]);
+                    slots_[std::size_t(n.output_id(0))].push_back(float(codes[k]) *
+                                                                  constants_[std::size_t(n.input_id(1))][0]);
                 continue;
             }
             lines_.push_back({op == "Add"    ? "Add"

@@ -16,8 +16,9 @@ constexpr std::string_view name_of(provider_status s) {
 }
 
 // Part of a graph for an engine that compiles it as a whole. Shapes are those of one plan; constants are in
-// `constants`. Among the free nodes are those that decode constants, such as DequantizeLinear of quantised weights: their
-// results are constants too, so that a region may take such a node, and read its input, or leave it and read its result.
+// `constants`. Among the free nodes are those that decode constants, such as DequantizeLinear of quantised weights:
+// their results are constants too, so that a region may take such a node, and read its input, or leave it and read its
+// result.
 struct region {
     const graph_view& graph;
     std::span<const int> nodes;  // ascending
