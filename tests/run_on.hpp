@@ -20,6 +20,17 @@ struct operand {  // an input: a tensor, absent, or a constant that bind() and s
 };
 using attributes = std::function<std::vector<attribute>(
     graph_data&)>;  // e.g. [](auto& g) { return std::vector{g.make("axis", std::int64_t(1))}; }
+// The instruction sets that tests run on the CPU: all that the machine has. Their own code is sanitized in no build:
+// under the address sanitizer the least and the best show what calls it.
+inline std::vector<isa::level> tested_levels() {
+    std::vector<isa::level> levels;
+    for (isa::level l : isa::linked)
+        if (isa::available(l)) levels.push_back(l);
+#ifdef __SANITIZE_ADDRESS__
+    if (levels.size() > 2) levels.erase(levels.begin() + 1, levels.end() - 1);
+#endif
+    return levels;
+}
 struct call {
     std::vector<operand> inputs;
     attributes with = [](graph_data&) { return std::vector<attribute>{}; };

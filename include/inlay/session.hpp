@@ -37,6 +37,9 @@ struct session_options {
     std::optional<int> intra_op_num_threads{};  // overrides the CPU provider's option
     executor_ref executor{};                    // the caller's own threads; it outlives the session
     int plans = 8;                              // kept, one per distinct set of input shapes
+    // For plan() and memory(): a provider whose device cannot be opened is planned for all the same. The plan says so,
+    // and runs and bindings of the session are provider_unavailable.
+    bool plan_only = false;
     // What is less severe is not logged. verbose: one line per node with its provider; info: each plan, and a CPU that
     // was appended; warning: how many nodes left the first provider of the list, once per session, and providers that
     // failed and were replaced, or are deprecated. What ends a call is raised,

@@ -138,7 +138,10 @@ class session_core {
     session_options options;
     std::vector<provider_handle> handles;
     bool implicit_cpu = false;
-    const provider_handle* plan_only = nullptr;  // the first of the list that cannot run: then nothing is bound
+    struct obstacle {
+        std::string provider, why;
+    };
+    std::optional<obstacle> plan_only;  // the first provider of the list that cannot run: then nothing is bound
     isa::level level;
     std::int64_t run_bytes = limits{}.run_bytes;  // limits::run_bytes of the model
     std::optional<inlay::model> source;

@@ -5,9 +5,15 @@ namespace inlay {
 inline namespace v1 {
 void session_core::open_devices() {
     devices_.resize(handles.size());
+    const auto plan_without = [&](const provider_handle& h, std::string_view why) {
+        if (plan_only) return;
+        if (why.starts_with(h.name) && why.substr(h.name.size()).starts_with(": "))
+            why.remove_prefix(h.name.size() + 2);
+        plan_only = {h.name, std::string(why)};
+    };
     for (std::size_t i = 0; i < handles.size(); ++i) {
         const std::string_view lack = handles[i].plan_only;
-        if (!lack.empty() && !replace_failed(int(i), std::string(lack)) && !plan_only) plan_only = &handles[i];
+        if (!lack.empty() && !replace_failed(int(i), std::string(lack))) plan_without(handles[i], lack);
         if (!handles[i].open) continue;
         for (std::size_t j = 0; j < i; ++j)
             if (devices_[j] && handles[j].where == handles[i].where)
@@ -18,8 +24,10 @@ void session_core::open_devices() {
         auto opened = handles[i].open(handles[i].object.get());
         if (opened)
             devices_[i] = *opened;
-        else if (!replace_failed(int(i), opened.why().text))
-            raise(opened.why());
+        else if (!replace_failed(int(i), opened.why().text)) {
+            if (!options.plan_only || opened.why().code != error_code::provider_unavailable) raise(opened.why());
+            plan_without(handles[i], opened.why().text);
+        }
     }
 }
 // Queues for the providers that `providers` marks, and that are not there yet.

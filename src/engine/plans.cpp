@@ -163,8 +163,8 @@ std::unique_ptr<run_context> session_core::context_for(std::span<const shape> in
                                                        std::int64_t most_bytes) {
     if (plan_only) {
         error e(error_code::provider_unavailable,
-                plan_only->name + ": this session can only plan: " + std::string(plan_only->plan_only));
-        e.provider = plan_only->name;
+                plan_only->provider + ": this session can only plan: " + plan_only->why);
+        e.provider = plan_only->provider;
         raise(std::move(e));
     }
     for (;;) {

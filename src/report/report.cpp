@@ -117,8 +117,8 @@ plan_report session_core::report(const compiled_plan* p) const {
         r.notes.insert(r.notes.end(), failed_->notes.begin(), failed_->notes.end());
     }
     if (plan_only)
-        r.notes.push_back("this is a plan only, no weights are packed and nothing can be run: " + plan_only->name +
-                          ": " + std::string(plan_only->plan_only));
+        r.notes.push_back("this is a plan only, no weights are packed and nothing can be run: " + plan_only->provider +
+                          ": " + plan_only->why);
     r.implicit_cpu = implicit_cpu;
     r.level = isa::name_of(level);
     r.precision = name_of(view_.precision);

@@ -121,6 +121,11 @@ session_options options_from(const session_arguments& a) {
 handle_session make_session(const model& m, const session_arguments& a) {
     return handle_session(m, provider_handles(provider_list(a.providers)), options_from(a));
 }
+handle_session make_planning_session(const model& m, const session_arguments& a) {
+    session_options o = options_from(a);
+    o.plan_only = true;
+    return handle_session(m, provider_handles(provider_list(a.providers)), std::move(o));
+}
 model load_model(const std::string& file, bool quiet, model_options o) {
     o.progress = progress_on_terminal(quiet);
     return or_exit(exit_status::load_failed, [&] { return model(file, o); });

@@ -69,6 +69,7 @@ void add_session_arguments(CLI::App&, session_arguments&);
 std::vector<provider_choice> provider_list(const std::string& text);  // cpu:threads=2;isa=avx2,reference
 session_options options_from(const session_arguments&);
 handle_session make_session(const model&, const session_arguments&);
+handle_session make_planning_session(const model&, const session_arguments&);  // whether or not it could run here
 model load_model(const std::string& file, bool quiet, model_options = {});  // with its progress; or exit
 
 // --shape NAME=1,3,224,224, as often as wanted.

@@ -15,7 +15,7 @@ int plan(const arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
     const named_shapes given = shapes_from(a.shapes, m);
     const plan_report report = or_exit(exit_status::load_failed, [&] {
-        const handle_session session = make_session(m, a.session);
+        const handle_session session = make_planning_session(m, a.session);
         return given.empty() ? session.plan() : session.plan(all_shapes(m, given));
     });
     if (!a.page.empty()) or_exit(exit_status::run_failed, [&] { update_file(a.page, page_of(report)); });

@@ -73,8 +73,7 @@ template <class Op> tensor on_cpu(call c, isa::level level) {
     return first;
 }
 template <class F> void at_every_level(F f) {
-    for (isa::level l : isa::linked)
-        if (isa::available(l)) f(l);
+    for (isa::level l : tested_levels()) f(l);
 }
 using list_of_attributes = std::vector<attribute>;
 }  // namespace inlay::testing::dense

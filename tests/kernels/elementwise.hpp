@@ -42,8 +42,7 @@ inline void agree(runner reference, runner cpu, std::span<const device_runner> o
                   bool (*same)(const tensor&, const tensor&, double), call c, double tolerance) {
     const tensor expected = result_of(reference, c);
     if (cpu)
-        for (isa::level level : isa::linked) {
-            if (!isa::available(level)) continue;
+        for (isa::level level : tested_levels()) {
             for (layout in : {layout::plain, layout::channels_last})
                 for (int threads : {1, 3}) {
                     CAPTURE(isa::name_of(level), int(in), threads);

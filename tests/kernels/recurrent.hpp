@@ -77,9 +77,8 @@ template <class T, class Op> void agree_on_devices_in(call c, int outputs) {
 }
 // check(outcome) of the CPU's kernel at every level, with one thread and with three; the call says which.
 template <class Op, class F> void at_every_level(call& c, F check) {
-    for (isa::level level : isa::linked)
+    for (isa::level level : tested_levels())
         for (int threads : {1, 3}) {
-            if (!isa::available(level)) continue;
             CAPTURE(isa::name_of(level), threads);
             c.level = level;
             c.threads = threads;
@@ -158,9 +157,8 @@ template <class Op> void bind_once_run_twice(const std::vector<operand>& first, 
 // The result is the same to the bit, however many threads share out the units, directions and rows.
 template <class Op> void same_with_threads(const problem& p, int gates, int states, const options& o = {}) {
     const std::vector<operand> in = p.inputs(gates, states, true, true, 1);
-    for (isa::level level : isa::linked)
+    for (isa::level level : tested_levels())
         for (precision how : {precision::standard, precision::bfloat16}) {
-            if (!isa::available(level)) continue;
             CAPTURE(isa::name_of(level), how, p.steps, p.batch, p.hidden);
             serial alone;
             const tensor expected = run_bound<Op>(in, in, level, alone, o, how);

@@ -40,6 +40,12 @@ template <> struct transfer<testing::absent_memory, memory::host> {
 }  // namespace v1
 }  // namespace inlay
 namespace {
+struct unplugged_board : board {
+    static constexpr std::string_view name = "UnpluggedExecutionProvider";
+    result<std::shared_ptr<device_session>> open() const {
+        return error(error_code::provider_unavailable, std::string(name) + ": it has no plug");
+    }
+};
 struct planned_absent {
     using type = absent;
     static constexpr std::string_view why = "it is still being built";
@@ -79,6 +85,30 @@ TEST_CASE("A plan only says that it is one, and why") {
         "this is a plan only, no weights are packed and nothing can be run: BoardExecutionProvider: there is no board "
         "here");
     CHECK(inlay::session(model_of(text), board{}, cpu{}).plan().notes.empty());
+}
+TEST_CASE("A device that cannot be opened is planned for where only a plan is asked for") {
+    session_options o;
+    const auto session_of = [&] {
+        return handle_session(model_of(text), {make_handle(unplugged_board{}), make_handle(cpu{.threads = 1})}, o);
+    };
+    CHECK(raised([&] { (void)session_of(); }).code == error_code::provider_unavailable);
+    o.plan_only = true;
+    const handle_session s = session_of();
+    const plan_report r = s.plan();
+    CHECK(r.count(unplugged_board::name) == 2);
+    CHECK(r.notes.back() ==
+          "this is a plan only, no weights are packed and nothing can be run: UnpluggedExecutionProvider: it has no "
+          "plug");
+    CHECK(raised([&] {
+              (void)s.run({{"x", x}});
+          }).text == "UnpluggedExecutionProvider: this session can only plan: it has no plug");
+    o.fallback = fallback::any();
+    o.log = [](severity, std::string_view) {};
+    CHECK(floats(session_of().run({{"x", x}})[0]).size() == 4);
+    const handle_session here(model_of(text), {make_handle(board{}), make_handle(cpu{.threads = 1})},
+                              {.plan_only = true});
+    CHECK(here.plan().notes.empty());
+    CHECK(floats(here.run({{"x", x}})[0]).size() == 4);
 }
 TEST_CASE("The memory of a plan only is that of a session that runs") {
     const inlay::session real{model_of(text), board{}, cpu{.threads = 1}};

@@ -280,22 +280,21 @@ TEST_CASE("Arithmetic on the CPU gathers short rows and operands in another orde
     }
 }
 TEST_CASE("Arithmetic of the CPU works in place") {
-    for (isa::level level : isa::linked)
-        if (isa::available(level))
-            for (int n = 0; n <= 67; ++n) {
-                CAPTURE(isa::name_of(level), n);
-                tensor a = random_tensor({2, n}, 1), y(element::f32, {2, n});
-                const tensor b = random_tensor({n}, 2);
-                binary_f32(level).sub.vector_vector(a.as<float>().data(), n, b.as<float>().data(), 0,
-                                                    y.as<float>().data(), n, 2, n);
-                tensor of_first = a.clone();
-                binary_f32(level).sub.vector_vector(of_first.as<float>().data(), n, b.as<float>().data(), 0,
-                                                    of_first.as<float>().data(), n, 2, n);
-                CHECK(same<float>(of_first, y));
-                binary_f32(level).sub.vector_vector(b.as<float>().data(), 0, a.as<float>().data(), n,
-                                                    y.as<float>().data(), n, 2, n);
-                binary_f32(level).sub.vector_vector(b.as<float>().data(), 0, a.as<float>().data(), n,
-                                                    a.as<float>().data(), n, 2, n);
-                CHECK(same<float>(a, y));
-            }
+    for (isa::level level : tested_levels())
+        for (int n = 0; n <= 67; ++n) {
+            CAPTURE(isa::name_of(level), n);
+            tensor a = random_tensor({2, n}, 1), y(element::f32, {2, n});
+            const tensor b = random_tensor({n}, 2);
+            binary_f32(level).sub.vector_vector(a.as<float>().data(), n, b.as<float>().data(), 0, y.as<float>().data(),
+                                                n, 2, n);
+            tensor of_first = a.clone();
+            binary_f32(level).sub.vector_vector(of_first.as<float>().data(), n, b.as<float>().data(), 0,
+                                                of_first.as<float>().data(), n, 2, n);
+            CHECK(same<float>(of_first, y));
+            binary_f32(level).sub.vector_vector(b.as<float>().data(), 0, a.as<float>().data(), n, y.as<float>().data(),
+                                                n, 2, n);
+            binary_f32(level).sub.vector_vector(b.as<float>().data(), 0, a.as<float>().data(), n, a.as<float>().data(),
+                                                n, 2, n);
+            CHECK(same<float>(a, y));
+        }
 }

@@ -20,16 +20,15 @@ outcome quantize(const tensor& x, isa::level level = *isa::choose(std::nullopt),
 }
 void agree(const tensor& x) {
     const outcome plain = quantize<device::reference>(x);
-    for (isa::level level : isa::linked)
-        if (isa::available(level))
-            for (int threads : {1, 3})
-                for (layout in : {layout::plain, layout::channels_last}) {
-                    CAPTURE(isa::name_of(level), threads, int(in));
-                    const outcome fast = quantize<device::cpu>(x, level, threads, in);
-                    CHECK(elementwise::same<std::uint8_t>(fast[0], plain[0]));
-                    CHECK(elementwise::same<float>(fast[1], plain[1]));
-                    CHECK(elementwise::same<std::uint8_t>(fast[2], plain[2]));
-                }
+    for (isa::level level : tested_levels())
+        for (int threads : {1, 3})
+            for (layout in : {layout::plain, layout::channels_last}) {
+                CAPTURE(isa::name_of(level), threads, int(in));
+                const outcome fast = quantize<device::cpu>(x, level, threads, in);
+                CHECK(elementwise::same<std::uint8_t>(fast[0], plain[0]));
+                CHECK(elementwise::same<float>(fast[1], plain[1]));
+                CHECK(elementwise::same<std::uint8_t>(fast[2], plain[2]));
+            }
 }
 }  // namespace
 

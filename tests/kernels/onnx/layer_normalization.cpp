@@ -81,15 +81,14 @@ TEST_CASE(
                    .outputs = all_outputs};
             if (!shifted) c.inputs.pop_back();
             const outcome expected = run<op::layer_normalization, device::reference>(c);
-            for (isa::level level : isa::linked)
-                if (isa::available(level))
-                    for (int threads : {1, 3}) {
-                        c.level = level;
-                        c.threads = threads;
-                        const outcome o = run<op::layer_normalization, device::cpu>(c);
-                        REQUIRE(o.answer);
-                        for (std::size_t k = 0; k < 3; ++k) CHECK(same<float>(o[k], expected[k], 1e-5));
-                    }
+            for (isa::level level : tested_levels())
+                for (int threads : {1, 3}) {
+                    c.level = level;
+                    c.threads = threads;
+                    const outcome o = run<op::layer_normalization, device::cpu>(c);
+                    REQUIRE(o.answer);
+                    for (std::size_t k = 0; k < 3; ++k) CHECK(same<float>(o[k], expected[k], 1e-5));
+                }
             for (const device_runner& d : on_test_devices<op::layer_normalization>()) {
                 const outcome o = d.run(c);
                 REQUIRE(o.answer);

@@ -88,24 +88,23 @@ TEMPLATE_TEST_CASE(
     agree<TestType>({.inputs = {random_tensor({1, 16, 4, 840}, 3)}, .with = axis(1)}, 2e-6);
 }
 TEST_CASE("Softmax of the CPU works in place") {
-    for (isa::level level : isa::linked)
-        if (isa::available(level))
-            for (int n = 1; n <= 67; ++n) {
-                CAPTURE(isa::name_of(level), n);
-                const tensor x = random_tensor({3, n}, unsigned(n));
-                for (auto function : {softmax_f32(level).softmax, softmax_f32(level).log_softmax}) {
-                    tensor y(element::f32, x.shape()), z = x.clone();
-                    function(x.as<float>().data(), y.as<float>().data(), 3, n);
-                    function(z.as<float>().data(), z.as<float>().data(), 3, n);
-                    CHECK(same<float>(z, y));
-                }
-                for (auto function : {softmax_f32(level).softmax_columns, softmax_f32(level).log_softmax_columns}) {
-                    tensor y(element::f32, x.shape()), z = x.clone();
-                    function(x.as<float>().data(), y.as<float>().data(), 3, n, 0, n);
-                    function(z.as<float>().data(), z.as<float>().data(), 3, n, 0, n);
-                    CHECK(same<float>(z, y));
-                }
+    for (isa::level level : tested_levels())
+        for (int n = 1; n <= 67; ++n) {
+            CAPTURE(isa::name_of(level), n);
+            const tensor x = random_tensor({3, n}, unsigned(n));
+            for (auto function : {softmax_f32(level).softmax, softmax_f32(level).log_softmax}) {
+                tensor y(element::f32, x.shape()), z = x.clone();
+                function(x.as<float>().data(), y.as<float>().data(), 3, n);
+                function(z.as<float>().data(), z.as<float>().data(), 3, n);
+                CHECK(same<float>(z, y));
             }
+            for (auto function : {softmax_f32(level).softmax_columns, softmax_f32(level).log_softmax_columns}) {
+                tensor y(element::f32, x.shape()), z = x.clone();
+                function(x.as<float>().data(), y.as<float>().data(), 3, n, 0, n);
+                function(z.as<float>().data(), z.as<float>().data(), 3, n, 0, n);
+                CHECK(same<float>(z, y));
+            }
+        }
 }
 TEMPLATE_TEST_CASE("Hardmax marks the first maximum along an axis, before version 13 along all axes from it on", "",
                    float, double, float16, bfloat16) {

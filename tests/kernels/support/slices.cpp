@@ -22,22 +22,21 @@ tensor random(const shape& dims, unsigned seed = 1) {
 }
 template <class Op> void agrees(call c, int slices) {
     c.in = layout::channels_last;
-    for (const isa::level l : isa::linked)
-        if (isa::available(l))
-            for (const int threads : {1, 3}) {
-                CAPTURE(isa::name_of(l), threads);
-                c.level = l;
-                c.threads = threads;
-                c.slices = false;
-                const outcome whole = run<Op, device::cpu>(c);
-                c.slices = true;
-                const outcome sliced = run<Op, device::cpu>(c);
-                REQUIRE(whole.done == status::ok);
-                REQUIRE(sliced.done == status::ok);
-                CHECK(whole.slices == 0);
-                CHECK(sliced.slices == slices);
-                for (std::size_t k = 0; k < whole.outputs.size(); ++k) CHECK(same(whole[k], sliced[k]));
-            }
+    for (const isa::level l : tested_levels())
+        for (const int threads : {1, 3}) {
+            CAPTURE(isa::name_of(l), threads);
+            c.level = l;
+            c.threads = threads;
+            c.slices = false;
+            const outcome whole = run<Op, device::cpu>(c);
+            c.slices = true;
+            const outcome sliced = run<Op, device::cpu>(c);
+            REQUIRE(whole.done == status::ok);
+            REQUIRE(sliced.done == status::ok);
+            CHECK(whole.slices == 0);
+            CHECK(sliced.slices == slices);
+            for (std::size_t k = 0; k < whole.outputs.size(); ++k) CHECK(same(whole[k], sliced[k]));
+        }
 }
 void conv_agrees(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride, std::int64_t group,
                  std::string_view activation, std::int64_t size, bool addend) {
