@@ -133,7 +133,8 @@ endfunction()
 
 # inlay_kernel_sources(result device [function type]): one generated source per kernel file of the lists kernels/inlay/*/operators.hpp,
 # which compiles the rows of that file's operators for the device, and beside the CPU's for the plain loops; so a new operator needs
-# no edit here. function: another template than rows() that gives a span of `type` for an operator and a device.
+# no edit here. The device's header comes first, or the operator's where there is none, and is so seen to include what it uses.
+# function: another template than rows() that gives a span of `type` for an operator and a device.
 function(inlay_kernel_sources result device)
     set(function rows)
     set(type row)
@@ -174,10 +175,10 @@ function(inlay_kernel_sources result device)
             string(APPEND device_header "#include <inlay/${device}/${file}.hpp>\n")
         endif()
         file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "// Generated from the lists of operators.
+${device_header}#include <inlay/${file}.hpp>
 #include <inlay/core/catalogue.hpp>
 #include <inlay/core/operators.hpp>
-#include <inlay/${file}.hpp>
-${device_header}
+
 namespace inlay::inline v1 {
 ${rows_${rows}}}  // namespace inlay::inline v1
 ")
