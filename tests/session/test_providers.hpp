@@ -180,15 +180,16 @@ class engine_program final : public executable {
     status run(const arguments& a, context& c) noexcept override {
         ++log_->runs;
         if (fails_) return c.fail("the engine stalled", status::failed);
+        auto slots = slots_;  // of this run: others may run at the same time
         const auto read = [&](int id) -> const float* {
             for (std::size_t k = 0; k < inputs_.size(); ++k)
                 if (inputs_[k] == id) return a.in<float>(int(k));
-            const std::vector<float>& slot = slots_[std::size_t(id)];
+            const std::vector<float>& slot = slots[std::size_t(id)];
             return slot.empty() ? constants_[std::size_t(id)] : slot.data();
         };
         for (const line& l : lines_) {
             const float *x = read(l.x), *z = read(l.z);
-            float* y = slots_[std::size_t(l.y)].data();
+            float* y = slots[std::size_t(l.y)].data();
             for (std::int64_t i = 0; i < count_; ++i)
                 y[i] = l.op == "Add"    ? x[i] + z[i]
                        : l.op == "Mul"  ? x[i] * z[i]
@@ -196,7 +197,7 @@ class engine_program final : public executable {
                                         : std::max(x[i], 0.f);
         }
         for (std::size_t k = 0; k < outputs_.size(); ++k)
-            std::copy_n(slots_[std::size_t(outputs_[k])].data(), count_, a.out<float>(int(k)));
+            std::copy_n(slots[std::size_t(outputs_[k])].data(), count_, a.out<float>(int(k)));
         return status::ok;
     }
 };
