@@ -70,18 +70,18 @@ int advise(const arguments& a) {
 }
 }  // namespace
 
-void add_advise(CLI::App& app, action& chosen) {
+void add_advise(command& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command =
-        app.add_subcommand("advise", "Try the providers and numbers of threads on this machine, and rank them by time");
-    command->add_option("MODEL", a->model, "The .onnx file")->required();
-    command->add_option("--seconds", a->plan.seconds, "To go on for with each choice, with 15 runs at least")
-        ->check(CLI::Range(0., 3600.))
-        ->capture_default_str()
-        ->type_name("S");
-    add_shape_option(*command, a->shapes);
-    add_json(*command, a->as_json);
-    add_quiet(*command, a->quiet);
-    choose(command, chosen, advise, a);
+    command c =
+        app.add_command("advise", "Try the providers and numbers of threads on this machine, and rank them by time");
+    c.add_option("MODEL", a->model, "The .onnx file").required();
+    c.add_option("--seconds", a->plan.seconds, "To go on for with each choice, with 15 runs at least")
+        .range(0., 3600.)
+        .capture_default_str()
+        .type_name("S");
+    add_shape_option(c, a->shapes);
+    add_json(c, a->as_json);
+    add_quiet(c, a->quiet);
+    choose(c, chosen, advise, a);
 }
 }  // namespace inlay::tool

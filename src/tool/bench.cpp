@@ -127,61 +127,51 @@ int bench(const arguments& a) {
     if (a.as_json) print(report);
     return exit_status::done;
 }
-void add_plan(CLI::App& command, bench_plan& plan) {
-    command.add_option("--warm-up", plan.warm_up, "Runs that are not timed, the first one included")
-        ->check(CLI::Range(1, 100'000))
-        ->capture_default_str()
-        ->type_name("N");
-    command.add_option("--seconds", plan.seconds, "To go on for, with 15 runs at least")
-        ->check(CLI::Range(0., 3600.))
-        ->capture_default_str()
-        ->type_name("S");
-    command.add_option("--runs", plan.runs, "A fixed number of timed runs instead")
-        ->check(CLI::Range(1, 1'000'000))
-        ->type_name("N");
+void add_plan(command& c, bench_plan& plan) {
+    c.add_option("--warm-up", plan.warm_up, "Runs that are not timed, the first one included")
+        .range(1, 100'000)
+        .capture_default_str()
+        .type_name("N");
+    c.add_option("--seconds", plan.seconds, "To go on for, with 15 runs at least")
+        .range(0., 3600.)
+        .capture_default_str()
+        .type_name("S");
+    c.add_option("--runs", plan.runs, "A fixed number of timed runs instead").range(1, 1'000'000).type_name("N");
 }
-void add_comparisons(CLI::App& command, arguments& a) {
-    command.add_option("--baseline", a.baseline, "Compare with a former report of inlay bench --json")
-        ->type_name("FILE.json");
-    command
-        .add_option("--against", a.against, "Run each model in turns with this one, and tell the ratio of their times")
-        ->type_name("OTHER.onnx");
-    command
-        .add_option("--against-providers", a.against_providers,
-                    "Run each model in turns with the other, or with itself, on these providers")
-        ->type_name("LIST");
-    command
-        .add_flag("--roofline", a.roofline,
-                  "Add the table of inlay profile: each step's part of what the machine can do")
-        ->excludes("--against")
-        ->excludes("--against-providers");
+void add_comparisons(command& c, arguments& a) {
+    c.add_option("--baseline", a.baseline, "Compare with a former report of inlay bench --json").type_name("FILE.json");
+    c.add_option("--against", a.against, "Run each model in turns with this one, and tell the ratio of their times")
+        .type_name("OTHER.onnx");
+    c.add_option("--against-providers", a.against_providers,
+                 "Run each model in turns with the other, or with itself, on these providers")
+        .type_name("LIST");
+    c.add_flag("--roofline", a.roofline, "Add the table of inlay profile: each step's part of what the machine can do")
+        .excludes("--against")
+        .excludes("--against-providers");
 }
 }  // namespace
 
-void add_bench(CLI::App& app, action& chosen) {
+void add_bench(command& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command =
-        app.add_subcommand("bench", "Time the runs of one model or several, and compare with former times");
-    command->add_option("MODEL", a->models, "The .onnx files")->required();
-    command
-        ->add_option(
-            "--data", a->data,
-            "Take the inputs from the folder of this name beside each model, as test_data_set_0; else they are random")
-        ->type_name("DIR");
-    command->add_option("--seed", a->inputs.seed, "Of random inputs")->capture_default_str()->type_name("N");
-    add_shape_option(*command, a->inputs.shapes, true);
-    command
-        ->add_option("--threads", a->threads,
-                     "Threads of the CPU, this one included, one measure for each; 0: one per core")
-        ->delimiter(',')
-        ->check(CLI::NonNegativeNumber)
-        ->type_name("N,N...")
-        ->allow_extra_args(false);
-    add_plan(*command, a->plan);
-    add_comparisons(*command, *a);
-    add_json(*command, a->as_json);
-    add_provider_arguments(*command, a->session);
-    command->footer(
+    command c = app.add_command("bench", "Time the runs of one model or several, and compare with former times");
+    c.add_option("MODEL", a->models, "The .onnx files").required();
+    c.add_option(
+         "--data", a->data,
+         "Take the inputs from the folder of this name beside each model, as test_data_set_0; else they are random")
+        .type_name("DIR");
+    c.add_option("--seed", a->inputs.seed, "Of random inputs").capture_default_str().type_name("N");
+    add_shape_option(c, a->inputs.shapes, true);
+    c.add_option("--threads", a->threads,
+                 "Threads of the CPU, this one included, one measure for each; 0: one per core")
+        .delimiter(',')
+        .non_negative()
+        .type_name("N,N...")
+        .one_value_each();
+    add_plan(c, a->plan);
+    add_comparisons(c, *a);
+    add_json(c, a->as_json);
+    add_provider_arguments(c, a->session);
+    c.footer(
         "Times are milliseconds. first: the first run; load: until the session is ready; peak MiB: memory of this "
         "process while it loaded, first ran and warmed up the model,\n"
         "beyond what it had before; heap: heap calls per run.\n"
@@ -193,6 +183,6 @@ void add_bench(CLI::App& app, action& chosen) {
         "--baseline: the same of a former report's time, with the band of the ratios of slices. Those times were not "
         "taken together: only those of an otherwise idle machine\n"
         "mean something. The status is 0 whatever was faster.");
-    choose(command, chosen, bench, a);
+    choose(c, chosen, bench, a);
 }
 }  // namespace inlay::tool

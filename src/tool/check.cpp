@@ -138,18 +138,18 @@ int check(const arguments& a) {
 }
 }  // namespace
 
-void add_check(CLI::App& app, action& chosen) {
+void add_check(command& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand(
+    command c = app.add_command(
         "check", "Check that a model is sound, and show which provider runs which of its operators, and why not");
-    command->add_option("MODEL", a->model, "The .onnx file")->required();
-    add_shape_option(*command, a->shapes);
-    add_json(*command, a->as_json);
-    add_session_arguments(*command, a->session);
-    command->footer(
+    c.add_option("MODEL", a->model, "The .onnx file").required();
+    add_shape_option(c, a->shapes);
+    add_json(c, a->as_json);
+    add_session_arguments(c, a->session);
+    c.footer(
         "Each provider of --providers, else every one built in, is asked for each node as if it were alone. The exit "
         "status is 10 where the model is not valid, though it may\n"
         "run by assumptions that are shown, and 77 where no provider of the list runs some node.");
-    choose(command, chosen, check, a);
+    choose(c, chosen, check, a);
 }
 }  // namespace inlay::tool

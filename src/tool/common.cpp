@@ -81,28 +81,26 @@ int input_named(const model& m, const std::string& name) {
 }
 }  // namespace
 
-void add_json(CLI::App& command, bool& wanted) {
-    command.add_flag("--json", wanted, "Print the report as JSON, with the name and version of its schema");
+void add_json(command& c, bool& wanted) {
+    c.add_flag("--json", wanted, "Print the report as JSON, with the name and version of its schema");
 }
-void add_quiet(CLI::App& command, bool& wanted) {
-    command.add_flag("-q,--quiet", wanted, "Print errors, and nothing else that no other option asks for");
+void add_quiet(command& c, bool& wanted) {
+    c.add_flag("-q,--quiet", wanted, "Print errors, and nothing else that no other option asks for");
 }
-void add_provider_arguments(CLI::App& command, session_arguments& a) {
-    command
-        .add_option(
-            "--providers", a.providers,
-            "In order of priority, by short or ONNX Runtime name: cpu:threads=2;isa=avx2,reference (default: cpu)")
-        ->type_name("LIST");
-    command.add_option("--fallback", a.fallback, "What a refused node may do: implicit_cpu, never, any, only:Op1,Op2")
-        ->type_name("POLICY")
-        ->capture_default_str();
-    add_quiet(command, a.quiet);
+void add_provider_arguments(command& c, session_arguments& a) {
+    c.add_option("--providers", a.providers,
+                 "In order of priority, by short or ONNX Runtime name: cpu:threads=2;isa=avx2,reference (default: cpu)")
+        .type_name("LIST");
+    c.add_option("--fallback", a.fallback, "What a refused node may do: implicit_cpu, never, any, only:Op1,Op2")
+        .type_name("POLICY")
+        .capture_default_str();
+    add_quiet(c, a.quiet);
 }
-void add_session_arguments(CLI::App& command, session_arguments& a) {
-    add_provider_arguments(command, a);
-    command.add_option("--threads", a.threads, "Threads of the CPU, this one included; 0: one per core")
-        ->check(CLI::NonNegativeNumber)
-        ->type_name("N");
+void add_session_arguments(command& c, session_arguments& a) {
+    add_provider_arguments(c, a);
+    c.add_option("--threads", a.threads, "Threads of the CPU, this one included; 0: one per core")
+        .non_negative()
+        .type_name("N");
 }
 std::vector<provider_choice> provider_list(const std::string& text) {
     std::vector<provider_choice> list;
@@ -131,13 +129,12 @@ model load_model(const std::string& file, bool quiet, model_options o) {
     return or_exit(exit_status::load_failed, [&] { return model(file, o); });
 }
 
-void add_shape_option(CLI::App& command, std::vector<std::string>& texts, bool random) {
-    command
-        .add_option("--shape", texts,
-                    random ? "The shape of a random input; symbolic dimensions are 1 otherwise"
-                           : "The shape of an input with symbolic dimensions, which are 1 otherwise")
-        ->type_name("NAME=1,3,224,224")
-        ->allow_extra_args(false);
+void add_shape_option(command& c, std::vector<std::string>& texts, bool random) {
+    c.add_option("--shape", texts,
+                 random ? "The shape of a random input; symbolic dimensions are 1 otherwise"
+                        : "The shape of an input with symbolic dimensions, which are 1 otherwise")
+        .type_name("NAME=1,3,224,224")
+        .one_value_each();
 }
 named_shapes shapes_from(const std::vector<std::string>& texts, const model& m) {
     named_shapes all;

@@ -1,8 +1,8 @@
 // What the commands share: exit statuses, the options that choose providers, and how things are printed.
 #pragma once
 #include "built_providers.hpp"
+#include "command_line.hpp"
 #include <inlay/inlay.hpp>
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -34,47 +34,47 @@ int report(const failure&);  // one line on standard error; returns the status
 // A command adds itself to the program; what it is to run is stored in `chosen` if the user asked for it.
 using action = std::function<int()>;
 template <class Arguments>
-void choose(CLI::App* command, action& chosen, int (*run)(const Arguments&), std::shared_ptr<Arguments> arguments) {
-    command->callback([&chosen, run, arguments] { chosen = [run, arguments] { return run(*arguments); }; });
+void choose(command& c, action& chosen, int (*run)(const Arguments&), std::shared_ptr<Arguments> arguments) {
+    c.on_choice([&chosen, run, arguments] { chosen = [run, arguments] { return run(*arguments); }; });
 }
-void add_inspect(CLI::App&, action& chosen);
-void add_run(CLI::App&, action& chosen);
-void add_plan(CLI::App&, action& chosen);
-void add_profile(CLI::App&, action& chosen);
-void add_memory(CLI::App&, action& chosen);
-void add_bench(CLI::App&, action& chosen);
-void add_check(CLI::App&, action& chosen);
-void add_optimize(CLI::App&, action& chosen);
-void add_diff(CLI::App&, action& chosen);
-void add_extract(CLI::App&, action& chosen);
-void add_advise(CLI::App&, action& chosen);
-void add_doctor(CLI::App&, action& chosen);
-void add_completion(CLI::App&, action& chosen);
-void add_providers(CLI::App&, action& chosen);
-void add_devices(CLI::App&, action& chosen);
-void add_test(CLI::App&, action& chosen);
-void add_serve_bench(CLI::App&, action& chosen);
-void add_compile(CLI::App&, action& chosen);
-void add_size(CLI::App&, action& chosen);
+void add_inspect(command&, action& chosen);
+void add_run(command&, action& chosen);
+void add_plan(command&, action& chosen);
+void add_profile(command&, action& chosen);
+void add_memory(command&, action& chosen);
+void add_bench(command&, action& chosen);
+void add_check(command&, action& chosen);
+void add_optimize(command&, action& chosen);
+void add_diff(command&, action& chosen);
+void add_extract(command&, action& chosen);
+void add_advise(command&, action& chosen);
+void add_doctor(command&, action& chosen);
+void add_completion(command&, action& chosen);
+void add_providers(command&, action& chosen);
+void add_devices(command&, action& chosen);
+void add_test(command&, action& chosen);
+void add_serve_bench(command&, action& chosen);
+void add_compile(command&, action& chosen);
+void add_size(command&, action& chosen);
 
 struct session_arguments {
     std::string providers, fallback = "implicit_cpu";
     std::optional<int> threads;
     bool quiet = false;
 };
-void add_json(CLI::App&, bool&);
-void add_quiet(CLI::App&, bool&);
-void add_provider_arguments(CLI::App&, session_arguments&);  // all but --threads; with --quiet
-void add_session_arguments(CLI::App&, session_arguments&);
+void add_json(command&, bool&);
+void add_quiet(command&, bool&);
+void add_provider_arguments(command&, session_arguments&);  // all but --threads; with --quiet
+void add_session_arguments(command&, session_arguments&);
 std::vector<provider_choice> provider_list(const std::string& text);  // cpu:threads=2;isa=avx2,reference
 session_options options_from(const session_arguments&);
 handle_session make_session(const model&, const session_arguments&);
 handle_session make_planning_session(const model&, const session_arguments&);  // whether or not it could run here
-model load_model(const std::string& file, bool quiet, model_options = {});  // with its progress; or exit
+model load_model(const std::string& file, bool quiet, model_options = {});     // with its progress; or exit
 
 // --shape NAME=1,3,224,224, as often as wanted.
 using named_shapes = std::vector<std::pair<std::string, shape>>;
-void add_shape_option(CLI::App&, std::vector<std::string>& texts,
+void add_shape_option(command&, std::vector<std::string>& texts,
                       bool random = false);  // random: of inputs that are made up
 named_shapes shapes_from(const std::vector<std::string>& texts, const model&);
 // The shapes of all inputs: those given, and in the others the sizes that these give to a symbol, else 1.
@@ -88,7 +88,7 @@ std::string short_name(std::string_view provider);          // cpu
 std::string size_text(std::int64_t bytes);                  // 97.1 kB
 std::string plural(std::int64_t n, std::string_view noun);  // 1 node, 2 nodes
 void print(const json&);
-void add_manual(CLI::App& program);  // to the help of all commands: examples, exit statuses, environment
+void add_manual(command& app);  // to the help of all commands: examples, exit statuses, environment
 
 // f(std::type_identity<T>{}) for the C++ type of the elements; nothing for element::undefined and object.
 using tensor_elements =

@@ -92,42 +92,38 @@ int compile(const arguments& a) {
 }
 }  // namespace
 
-void add_compile(CLI::App& app, action& chosen) {
+void add_compile(command& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand(
+    command c = app.add_command(
         "compile",
         "Make a C++ type of a model, for programs that need neither the file nor a parser (CMake: inlay_add_model)");
-    command->add_option("MODEL", a->model, "The .onnx file")->required();
-    command->add_option("--name", a->name, "Of the type: inlay::models::NAME, in <inlay/models/NAME.hpp>")
-        ->required()
-        ->type_name("NAME");
-    command->add_option("--out", a->out, "Where to write inlay/models/NAME.hpp, NAME.weights and NAME.S")
-        ->capture_default_str()
-        ->type_name("DIR");
-    command->add_option("--shapes", a->shapes, "Sizes of the inputs' free dimensions, or their bounds")
-        ->delimiter(',')
-        ->type_name("batch=8,seq=1..128");
-    command->add_option("--weights", a->place, "Where the program has them: embed, file (read when bound) or mapped")
-        ->check(CLI::IsMember({"embed", "file", "mapped"}))
-        ->capture_default_str()
-        ->type_name("PLACE");
-    command
-        ->add_option("--precision", a->precision,
-                     "Of products and convolutions: standard, strict (no Winograd F(4x4, 3x3)) or bfloat16 (weights, "
-                     "and where the processor can also what they multiply)")
-        ->check(CLI::IsMember({"standard", "strict", "bfloat16"}))
-        ->capture_default_str()
-        ->type_name("PRECISION");
-    command
-        ->add_option("--providers", a->providers,
-                     "Check that these run every node, as the compiler will: cpu,reference")
-        ->type_name("LIST");
-    command
-        ->add_option("--depfile", a->depfile,
-                     "Write what TARGET depends on, as make reads it: the model and its external data")
-        ->type_name("TARGET.d");
-    add_json(*command, a->as_json);
-    add_quiet(*command, a->quiet);
-    choose(command, chosen, compile, a);
+    c.add_option("MODEL", a->model, "The .onnx file").required();
+    c.add_option("--name", a->name, "Of the type: inlay::models::NAME, in <inlay/models/NAME.hpp>")
+        .required()
+        .type_name("NAME");
+    c.add_option("--out", a->out, "Where to write inlay/models/NAME.hpp, NAME.weights and NAME.S")
+        .capture_default_str()
+        .type_name("DIR");
+    c.add_option("--shapes", a->shapes, "Sizes of the inputs' free dimensions, or their bounds")
+        .delimiter(',')
+        .type_name("batch=8,seq=1..128");
+    c.add_option("--weights", a->place, "Where the program has them: embed, file (read when bound) or mapped")
+        .member_of({"embed", "file", "mapped"})
+        .capture_default_str()
+        .type_name("PLACE");
+    c.add_option("--precision", a->precision,
+                 "Of products and convolutions: standard, strict (no Winograd F(4x4, 3x3)) or bfloat16 (weights, "
+                 "and where the processor can also what they multiply)")
+        .member_of({"standard", "strict", "bfloat16"})
+        .capture_default_str()
+        .type_name("PRECISION");
+    c.add_option("--providers", a->providers, "Check that these run every node, as the compiler will: cpu,reference")
+        .type_name("LIST");
+    c.add_option("--depfile", a->depfile,
+                 "Write what TARGET depends on, as make reads it: the model and its external data")
+        .type_name("TARGET.d");
+    add_json(c, a->as_json);
+    add_quiet(c, a->quiet);
+    choose(c, chosen, compile, a);
 }
 }  // namespace inlay::tool

@@ -7,33 +7,33 @@ struct arguments {
     std::string shell;
     bool quiet = false;  // nothing is printed but what was asked for
 };
-std::string options_of_command(const CLI::App& command) {
+std::string options_of_command(const command& c) {
     std::string all;
-    for (const CLI::Option* o : command.get_options()) {
-        for (const std::string& name : o->get_lnames()) all += (all.empty() ? "--" : " --") + name;
-        for (const std::string& name : o->get_snames()) all += (all.empty() ? "-" : " -") + name;
+    for (const listed_option& o : c.options()) {
+        for (const std::string& name : o.long_names) all += (all.empty() ? "--" : " --") + name;
+        for (const std::string& name : o.short_names) all += (all.empty() ? "-" : " -") + name;
     }
     return all;
 }
-std::string members_of(const CLI::Option& o) {  // npy pb, of FORMAT:{npy,pb}
-    std::string text = o.get_type_name();
+std::string members_of(const listed_option& o) {  // npy pb, of FORMAT:{npy,pb}
+    std::string text = o.type_name;
     const std::size_t first = text.find('{'), last = text.find('}');
     if (first == text.npos || last == text.npos) return {};
     text = text.substr(first + 1, last - first - 1);
     std::ranges::replace(text, ',', ' ');
     return text;
 }
-std::string bash(const CLI::App& app) {
+std::string bash(const command& app) {
     std::string commands, options, values, providers;
     for (const provider_factory& f : provider_factories())
         providers += (providers.empty() ? "" : " ") + short_name(f.name);
-    for (const CLI::App* c : app.get_subcommands([](const CLI::App*) { return true; })) {
-        commands += (commands.empty() ? "" : " ") + c->get_name();
-        options += fmt::format("        {}) options=\"{}\" ;;\n", c->get_name(), options_of_command(*c));
-        for (const CLI::Option* o : c->get_options())
-            if (const std::string all = members_of(*o); !all.empty())
-                values += fmt::format("        {}:{}) values=\"{}\" ;;\n", c->get_name(),
-                                      o->get_positional() ? "*" : "--" + o->get_lnames().front(), all);
+    for (const command& c : app.commands()) {
+        commands += (commands.empty() ? "" : " ") + c.name();
+        options += fmt::format("        {}) options=\"{}\" ;;\n", c.name(), options_of_command(c));
+        for (const listed_option& o : c.options())
+            if (const std::string all = members_of(o); !all.empty())
+                values += fmt::format("        {}:{}) values=\"{}\" ;;\n", c.name(),
+                                      o.positional ? "*" : "--" + o.long_names.front(), all);
     }
     return fmt::format(R"(# Completion of inlay for bash; made by `inlay completion bash`.
 _inlay() {{
@@ -63,14 +63,14 @@ complete -o filenames -F _inlay inlay
 }
 }  // namespace
 
-void add_completion(CLI::App& app, action& chosen) {
+void add_completion(command& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand(
+    command c = app.add_command(
         "completion",
         "Print what a shell needs to complete commands, options and values: source <(inlay completion bash)");
-    command->add_option("SHELL", a->shell, "For which shell: bash")->required()->check(CLI::IsMember({"bash"}));
-    add_quiet(*command, a->quiet);
-    command->callback([&app, &chosen, a] {
+    c.add_option("SHELL", a->shell, "For which shell: bash").required().member_of({"bash"});
+    add_quiet(c, a->quiet);
+    c.on_choice([&app, &chosen, a] {
         chosen = [&app] {
             fmt::print("{}", bash(app));
             return int(exit_status::done);

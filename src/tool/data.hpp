@@ -20,7 +20,7 @@ struct input_arguments {
     bool random = false;
     std::uint64_t seed = 0;
 };
-void add_input_arguments(CLI::App&, input_arguments&);
+void add_input_arguments(command&, input_arguments&);
 // A value for every input that is not optional; else bad usage. Unless `quiet`, the seed of random ones is printed.
 values gather_inputs(const input_arguments&, const model&, bool quiet);
 

@@ -53,12 +53,12 @@ int devices(const arguments& a) {
 }
 }  // namespace
 
-void add_devices(CLI::App& app, action& chosen) {
+void add_devices(command& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand(
+    command c = app.add_command(
         "devices", "List what this machine can run models on, and why a provider cannot be used where it cannot");
-    add_json(*command, a->as_json);
-    add_quiet(*command, a->quiet);
-    choose(command, chosen, devices, a);
+    add_json(c, a->as_json);
+    add_quiet(c, a->quiet);
+    choose(c, chosen, devices, a);
 }
 }  // namespace inlay::tool

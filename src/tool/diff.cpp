@@ -139,15 +139,15 @@ int diff(const arguments& a) {
 }
 }  // namespace
 
-void add_diff(CLI::App& app, action& chosen) {
+void add_diff(command& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand(
+    command c = app.add_command(
         "diff",
         "Show in what two models differ: inputs, outputs, opsets, nodes by name, constants; exit status 1 if they do");
-    command->add_option("FIRST", a->first, "An .onnx file")->required();
-    command->add_option("SECOND", a->second, "Another one")->required();
-    add_json(*command, a->as_json);
-    add_quiet(*command, a->quiet);
-    choose(command, chosen, diff, a);
+    c.add_option("FIRST", a->first, "An .onnx file").required();
+    c.add_option("SECOND", a->second, "Another one").required();
+    add_json(c, a->as_json);
+    add_quiet(c, a->quiet);
+    choose(c, chosen, diff, a);
 }
 }  // namespace inlay::tool

@@ -49,7 +49,7 @@ json facts() {
         {"xsimd", fmt::format("{}.{}.{}", XSIMD_VERSION_MAJOR, XSIMD_VERSION_MINOR, XSIMD_VERSION_PATCH)},
         {"boost", fmt::format("{}.{}.{}", BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100)},
         {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
-        {"CLI11", CLI11_VERSION},
+        {"CLI11", cli11_version()},
         {"nlohmann_json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
                                       NLOHMANN_JSON_VERSION_PATCH)}};
     json levels = json::object();
@@ -105,12 +105,12 @@ int doctor(const arguments& a) {
 }
 }  // namespace
 
-void add_doctor(CLI::App& app, action& chosen) {
+void add_doctor(command& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand(
+    command c = app.add_command(
         "doctor", "Tell what a bug report needs: version, compiler, libraries, providers, instruction sets, machine");
-    add_json(*command, a->as_json);
-    add_quiet(*command, a->quiet);
-    choose(command, chosen, doctor, a);
+    add_json(c, a->as_json);
+    add_quiet(c, a->quiet);
+    choose(c, chosen, doctor, a);
 }
 }  // namespace inlay::tool

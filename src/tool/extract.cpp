@@ -31,23 +31,19 @@ int extract(const arguments& a) {
 }
 }  // namespace
 
-void add_extract(CLI::App& app, action& chosen) {
+void add_extract(command& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command =
-        app.add_subcommand("extract", "Write a part of a model as a model: what lies between some values");
-    command->add_option("MODEL", a->model, "The .onnx file")->required();
-    command
-        ->add_option("--from", a->from,
-                     "A value that becomes an input, as often as wanted (default: the model's inputs)")
-        ->type_name("VALUE")
-        ->allow_extra_args(false);
-    command
-        ->add_option("--to", a->to, "A value that becomes an output, as often as wanted (default: the model's outputs)")
-        ->type_name("VALUE")
-        ->allow_extra_args(false);
-    command->add_option("--out,-o", a->out, "The file to write")->required()->type_name("FILE.onnx");
-    add_json(*command, a->as_json);
-    add_quiet(*command, a->quiet);
-    choose(command, chosen, extract, a);
+    command c = app.add_command("extract", "Write a part of a model as a model: what lies between some values");
+    c.add_option("MODEL", a->model, "The .onnx file").required();
+    c.add_option("--from", a->from, "A value that becomes an input, as often as wanted (default: the model's inputs)")
+        .type_name("VALUE")
+        .one_value_each();
+    c.add_option("--to", a->to, "A value that becomes an output, as often as wanted (default: the model's outputs)")
+        .type_name("VALUE")
+        .one_value_each();
+    c.add_option("--out,-o", a->out, "The file to write").required().type_name("FILE.onnx");
+    add_json(c, a->as_json);
+    add_quiet(c, a->quiet);
+    choose(c, chosen, extract, a);
 }
 }  // namespace inlay::tool

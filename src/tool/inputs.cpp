@@ -2,14 +2,12 @@
 #include "data.hpp"
 
 namespace inlay::tool {
-void add_input_arguments(CLI::App& command, input_arguments& a) {
-    command.add_option("DIR", a.folder, "Holds the inputs: input_0.pb, input_1.pb, ..., as .pb or .npy, or NAME.npy");
-    command.add_option("--in", a.in, "An input from a file, .npy or .pb")
-        ->type_name("NAME=FILE")
-        ->allow_extra_args(false);
-    command.add_flag("--random", a.random, "Make up the inputs that no file gives");
-    command.add_option("--seed", a.seed, "Of random inputs")->capture_default_str()->type_name("N");
-    add_shape_option(command, a.shapes, true);
+void add_input_arguments(command& c, input_arguments& a) {
+    c.add_option("DIR", a.folder, "Holds the inputs: input_0.pb, input_1.pb, ..., as .pb or .npy, or NAME.npy");
+    c.add_option("--in", a.in, "An input from a file, .npy or .pb").type_name("NAME=FILE").one_value_each();
+    c.add_flag("--random", a.random, "Make up the inputs that no file gives");
+    c.add_option("--seed", a.seed, "Of random inputs").capture_default_str().type_name("N");
+    add_shape_option(c, a.shapes, true);
 }
 
 namespace {

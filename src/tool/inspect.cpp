@@ -179,21 +179,20 @@ int inspect(const arguments& a) {
 }
 }  // namespace
 
-void add_inspect(CLI::App& app, action& chosen) {
+void add_inspect(command& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand("inspect",
-                                           "Show what is in a model: inputs, outputs, opsets, metadata, operators, "
-                                           "parameters; and what a run computes and needs");
-    command->add_option("MODEL", a->model, "The .onnx file")->required();
-    command->add_option("--node", a->node, "Show this node alone: its attributes, inputs and outputs")
-        ->type_name("NAME");
-    add_shape_option(*command, a->shapes);
-    add_json(*command, a->as_json);
-    add_session_arguments(*command, a->session);
-    command->footer(
+    command c = app.add_command("inspect",
+                                "Show what is in a model: inputs, outputs, opsets, metadata, operators, "
+                                "parameters; and what a run computes and needs");
+    c.add_option("MODEL", a->model, "The .onnx file").required();
+    c.add_option("--node", a->node, "Show this node alone: its attributes, inputs and outputs").type_name("NAME");
+    add_shape_option(c, a->shapes);
+    add_json(c, a->as_json);
+    add_session_arguments(c, a->session);
+    c.footer(
         "Operators, nodes and parameters are those after the passes. The memory is what the plan takes on --providers, "
         "the CPU by default: constants too, whose pages the\n"
         "system may have back where weights were packed.");
-    choose(command, chosen, inspect, a);
+    choose(c, chosen, inspect, a);
 }
 }  // namespace inlay::tool

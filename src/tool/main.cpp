@@ -3,11 +3,10 @@
 
 namespace inlay::tool {
 static int run_program(int count, char** words) {
-    CLI::App app(
+    program app(
+        "inlay",
         "Looks into ONNX models, explains how execution providers share them, runs them and checks what they compute.",
-        "inlay");
-    app.set_version_flag("--version", "inlay " INLAY_VERSION);
-    app.require_subcommand(1);
+        "inlay " INLAY_VERSION);
     action chosen;
     std::vector<std::string> names;
     for (auto add : {add_inspect, add_check, add_plan, add_memory, add_optimize, add_diff, add_extract, add_run,
@@ -15,21 +14,14 @@ static int run_program(int count, char** words) {
                      add_doctor, add_completion, add_serve_bench})
         add(app, chosen);
     add_manual(app);
-    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+    for (const command& c : app.commands()) names.push_back(c.name());
     if (const std::string first = count > 1 ? words[1] : "--help";
         !first.starts_with('-') && std::ranges::find(names, first) == names.end()) {
         const std::string near = nearest_name(first, names);
         throw bad_usage("there is no command `" + first + "`",
                         near.empty() ? "see inlay --help" : "did you mean `" + near + "`?");
     }
-    try {
-        app.parse(count, words);
-    } catch (const CLI::ParseError& e) {
-        if (e.get_exit_code() == int(CLI::ExitCodes::Success)) return app.exit(e);  // --help, --version
-        const auto commands = app.get_subcommands();
-        return report(bad_usage(
-            e.what(), "see inlay " + (commands.empty() ? "" : commands.front()->get_name() + " ") + "--help"));
-    }
+    if (const std::optional<int> status = app.parse(count, words)) return *status;
     return chosen();
 }
 }  // namespace inlay::tool

@@ -55,16 +55,16 @@ constexpr std::string_view environment = R"(Environment:
 )";
 }  // namespace
 
-void add_manual(CLI::App& program) {
-    program.footer(
+void add_manual(command& app) {
+    app.footer(
         fmt::format("`inlay COMMAND --help` explains a command, with examples.\n\n{}\n{}", statuses, environment));
-    for (CLI::App* command : program.get_subcommands({})) {
-        std::string text = command->get_footer();
+    for (command c : app.commands()) {
+        std::string text = c.footer();
         if (!text.empty()) text += "\n\n";
         text += "Examples:\n";
         for (const example& e : examples)
-            if (e.command == command->get_name()) text += fmt::format("  inlay {:<62} # {}\n", e.line, e.what);
-        command->footer(fmt::format("{}\n{}\n{}", text, statuses, environment));
+            if (e.command == c.name()) text += fmt::format("  inlay {:<62} # {}\n", e.line, e.what);
+        c.footer(fmt::format("{}\n{}\n{}", text, statuses, environment));
     }
 }
 }  // namespace inlay::tool

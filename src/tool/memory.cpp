@@ -129,20 +129,19 @@ int memory(const arguments& a) {
 }
 }  // namespace
 
-void add_memory(CLI::App& app, action& chosen) {
+void add_memory(command& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand(
+    command c = app.add_command(
         "memory", "Show where each value of a run lives and how long, and what the arena would need at least");
-    command->add_option("MODEL", a->model, "The .onnx file")->required();
-    add_shape_option(*command, a->shapes);
-    add_json(*command, a->as_json);
-    command->add_option("--html", a->page, "Write the lifetimes as bars, one page for a browser")
-        ->type_name("FILE.html");
-    add_session_arguments(*command, a->session);
-    command->footer(
+    c.add_option("MODEL", a->model, "The .onnx file").required();
+    add_shape_option(c, a->shapes);
+    add_json(c, a->as_json);
+    c.add_option("--html", a->page, "Write the lifetimes as bars, one page for a browser").type_name("FILE.html");
+    add_session_arguments(c, a->session);
+    c.footer(
         "Fragmentation: the part of the arena that is empty where most is alive; 0 if no plan could need less. Inputs "
         "live from start to end, since a run may be repeated with the\n"
         "inputs it had.");
-    choose(command, chosen, memory, a);
+    choose(c, chosen, memory, a);
 }
 }  // namespace inlay::tool

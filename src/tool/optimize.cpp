@@ -107,29 +107,28 @@ int optimize(const arguments& a) {
 }
 }  // namespace
 
-void add_optimize(CLI::App& app, action& chosen) {
+void add_optimize(command& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand(
+    command c = app.add_command(
         "optimize",
         "Show what each pass does to a model, its rewrites and the nodes before and after, and write the result");
-    command->add_option("MODEL", a->model, "The .onnx file")->required();
-    command->add_option("--without", a->without, "Passes to leave out")
-        ->delimiter(',')
-        ->type_name("PASS,PASS...")
-        ->allow_extra_args(false);
-    command->add_option("--output,-o", a->out, "Write the rewritten model there, as an ONNX file")
-        ->type_name("FILE.onnx");
-    command->add_flag("--compare", a->compare,
-                      "Run the model with and without the passes (the file written, with --output) on random inputs; "
-                      "exit status 1 if results differ by more than rounding");
-    add_shape_option(*command, a->shapes, true);
-    add_json(*command, a->as_json);
-    add_session_arguments(*command, a->session);
-    command->footer(
+    c.add_option("MODEL", a->model, "The .onnx file").required();
+    c.add_option("--without", a->without, "Passes to leave out")
+        .delimiter(',')
+        .type_name("PASS,PASS...")
+        .one_value_each();
+    c.add_option("--output,-o", a->out, "Write the rewritten model there, as an ONNX file").type_name("FILE.onnx");
+    c.add_flag("--compare", a->compare,
+               "Run the model with and without the passes (the file written, with --output) on random inputs; "
+               "exit status 1 if results differ by more than rounding");
+    add_shape_option(c, a->shapes, true);
+    add_json(c, a->as_json);
+    add_session_arguments(c, a->session);
+    c.footer(
         "Fusions replace nothing here: they are candidates, which providers take or leave. inlay plan shows which were "
         "taken. So a file of\n"
         "--output has operators of ONNX only, of the opsets of the model, and runs elsewhere too; its functions are "
         "inlined, and all weights are in it.");
-    choose(command, chosen, optimize, a);
+    choose(c, chosen, optimize, a);
 }
 }  // namespace inlay::tool

@@ -29,17 +29,17 @@ int plan(const arguments& a) {
 }
 }  // namespace
 
-void add_plan(CLI::App& app, action& chosen) {
+void add_plan(command& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand(
+    command c = app.add_command(
         "plan", "Show which node runs on which provider, why not on another, and the memory that this takes");
-    command->add_option("MODEL", a->model, "The .onnx file")->required();
-    add_shape_option(*command, a->shapes);
-    add_json(*command, a->as_json);
-    command->add_flag("--dot", a->as_dot, "Print a graph for Graphviz")->excludes("--json");
-    command->add_option("--html", a->page, "Write a picture for a browser: one file, which needs nothing else")
-        ->type_name("FILE.html");
-    add_session_arguments(*command, a->session);
-    choose(command, chosen, plan, a);
+    c.add_option("MODEL", a->model, "The .onnx file").required();
+    add_shape_option(c, a->shapes);
+    add_json(c, a->as_json);
+    c.add_flag("--dot", a->as_dot, "Print a graph for Graphviz").excludes("--json");
+    c.add_option("--html", a->page, "Write a picture for a browser: one file, which needs nothing else")
+        .type_name("FILE.html");
+    add_session_arguments(c, a->session);
+    choose(c, chosen, plan, a);
 }
 }  // namespace inlay::tool

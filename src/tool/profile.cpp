@@ -155,23 +155,22 @@ int profile(const arguments& a) {
 }
 }  // namespace
 
-void add_profile(CLI::App& app, action& chosen) {
+void add_profile(command& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand(
-        "profile", "Show what each step of a run takes, and how near that is to what the machine can do");
-    command->add_option("MODEL", a->model, "The .onnx file")->required();
-    add_input_arguments(*command, a->inputs);
-    command->add_option("--runs", a->runs, "Runs that are timed, after one that is not; the medians are shown")
-        ->check(CLI::Range(1, 100'000))
-        ->capture_default_str()
-        ->type_name("N");
-    command->add_flag("--json", a->as_json, "As JSON");
-    command->add_option("--trace", a->trace, "Write every run as a trace for chrome://tracing or Perfetto")
-        ->type_name("FILE.json");
-    command->add_option("--html", a->page, "Write a flame and the tables as one page for a browser")
-        ->type_name("FILE.html");
-    add_session_arguments(*command, a->session);
-    command->footer(
+    command c = app.add_command("profile",
+                                "Show what each step of a run takes, and how near that is to what the machine can do");
+    c.add_option("MODEL", a->model, "The .onnx file").required();
+    add_input_arguments(c, a->inputs);
+    c.add_option("--runs", a->runs, "Runs that are timed, after one that is not; the medians are shown")
+        .range(1, 100'000)
+        .capture_default_str()
+        .type_name("N");
+    c.add_flag("--json", a->as_json, "As JSON");
+    c.add_option("--trace", a->trace, "Write every run as a trace for chrome://tracing or Perfetto")
+        .type_name("FILE.json");
+    c.add_option("--html", a->page, "Write a flame and the tables as one page for a browser").type_name("FILE.html");
+    add_session_arguments(c, a->session);
+    c.footer(
         "Steps of bodies of control flow stand below their node, indented, with all that they took in a run on "
         "average; the sums have them in their node alone.\n"
         "GFLOP: multiplications and additions of convolutions, products, recurrences and attention, by their shapes. "
@@ -179,6 +178,6 @@ void add_profile(CLI::App& app, action& chosen) {
         "time that the measured peaks allow, max(FLOP / peak, bytes / bandwidth of memory), over the time taken; over "
         "100 % where data comes from the caches, or where an\n"
         "algorithm needs fewer operations than the shapes tell.");
-    choose(command, chosen, profile, a);
+    choose(c, chosen, profile, a);
 }
 }  // namespace inlay::tool

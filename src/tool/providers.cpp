@@ -64,12 +64,12 @@ int providers(const arguments& a) {
 }
 }  // namespace
 
-void add_providers(CLI::App& app, action& chosen) {
+void add_providers(command& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand(
+    command c = app.add_command(
         "providers", "List the providers built in and those that are planned for only, with their status and options");
-    add_json(*command, a->as_json);
-    add_session_arguments(*command, a->session);
-    choose(command, chosen, providers, a);
+    add_json(c, a->as_json);
+    add_session_arguments(c, a->session);
+    choose(c, chosen, providers, a);
 }
 }  // namespace inlay::tool

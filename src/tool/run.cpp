@@ -47,24 +47,22 @@ int run(const arguments& a) {
 }
 }  // namespace
 
-void add_run(CLI::App& app, action& chosen) {
+void add_run(command& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand("run", "Run a model once and show its results");
-    command->add_option("MODEL", a->model, "The .onnx file")->required();
-    add_input_arguments(*command, a->inputs);
-    CLI::Option* out =
-        command->add_option("--out", a->out, "Write the outputs there, as output_0.npy and so on")->type_name("DIR");
-    command->add_option("--format", a->format, "Of the files that are written: npy or pb")
-        ->check(CLI::IsMember({"npy", "pb"}))
-        ->capture_default_str()
-        ->needs(out)
-        ->type_name("FORMAT");
-    command
-        ->add_flag("--save-inputs", a->save_inputs,
-                   "Write the inputs there too, which makes the folder a test for inlay test (with --format pb)")
-        ->needs(out);
-    add_json(*command, a->as_json);
-    add_session_arguments(*command, a->session);
-    choose(command, chosen, run, a);
+    command c = app.add_command("run", "Run a model once and show its results");
+    c.add_option("MODEL", a->model, "The .onnx file").required();
+    add_input_arguments(c, a->inputs);
+    c.add_option("--out", a->out, "Write the outputs there, as output_0.npy and so on").type_name("DIR");
+    c.add_option("--format", a->format, "Of the files that are written: npy or pb")
+        .member_of({"npy", "pb"})
+        .capture_default_str()
+        .needs("--out")
+        .type_name("FORMAT");
+    c.add_flag("--save-inputs", a->save_inputs,
+               "Write the inputs there too, which makes the folder a test for inlay test (with --format pb)")
+        .needs("--out");
+    add_json(c, a->as_json);
+    add_session_arguments(c, a->session);
+    choose(c, chosen, run, a);
 }
 }  // namespace inlay::tool

@@ -53,18 +53,17 @@ int serve(const arguments& given) {
 }
 }  // namespace
 
-void add_serve_bench(CLI::App& app, action& chosen) {
+void add_serve_bench(command& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand("serve-bench",
-                                           "Answer each line \"N\" on standard input with the seconds that each of N "
-                                           "runs took, for bench/zoo_reference.py --cmd");
-    command->add_option("MODEL", a->model, "The .onnx file")->required();
-    command->add_option("DATA_DIR", a->folder, "Holds input_0.pb and so on")->required();
-    command->add_option("THREADS", a->threads, "Threads, this one included")->required()->check(CLI::NonNegativeNumber);
-    command->add_flag(
-        "--on-device", a->on_device,
-        "Inputs and outputs stay in the memory of the provider that reads and makes them: no run copies them");
-    add_session_arguments(*command, a->session);
-    choose(command, chosen, serve, a);
+    command c = app.add_command("serve-bench",
+                                "Answer each line \"N\" on standard input with the seconds that each of N "
+                                "runs took, for bench/zoo_reference.py --cmd");
+    c.add_option("MODEL", a->model, "The .onnx file").required();
+    c.add_option("DATA_DIR", a->folder, "Holds input_0.pb and so on").required();
+    c.add_option("THREADS", a->threads, "Threads, this one included").required().non_negative();
+    c.add_flag("--on-device", a->on_device,
+               "Inputs and outputs stay in the memory of the provider that reads and makes them: no run copies them");
+    add_session_arguments(c, a->session);
+    choose(c, chosen, serve, a);
 }
 }  // namespace inlay::tool

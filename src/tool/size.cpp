@@ -225,14 +225,13 @@ int size(const arguments& a) {
 }
 }  // namespace
 
-void add_size(CLI::App& app, action& chosen) {
+void add_size(command& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command =
-        app.add_subcommand("size", "Show which operator costs how many bytes of a program that embeds models");
-    command->add_option("BINARY", a->file, "The program, linked and not stripped; or a shared library or object file")
-        ->required();
-    add_json(*command, a->as_json);
-    add_quiet(*command, a->quiet);
-    choose(command, chosen, size, a);
+    command c = app.add_command("size", "Show which operator costs how many bytes of a program that embeds models");
+    c.add_option("BINARY", a->file, "The program, linked and not stripped; or a shared library or object file")
+        .required();
+    add_json(c, a->as_json);
+    add_quiet(c, a->quiet);
+    choose(c, chosen, size, a);
 }
 }  // namespace inlay::tool

@@ -85,19 +85,17 @@ int test(const arguments& a) {
 }
 }  // namespace
 
-void add_test(CLI::App& app, action& chosen) {
+void add_test(command& app, action& chosen) {
     auto a = std::make_shared<arguments>();
-    CLI::App* command = app.add_subcommand(
-        "test", "Compare a model's results with ONNX test data: folders of input_I.pb and output_I.pb");
-    command
-        ->add_option("MODEL", a->model,
-                     "The .onnx file; tolerance.json beside it may hold {\"rtol\": ..., \"atol\": ...}")
-        ->required();
-    command->add_option("TEST_DATA_DIR", a->folders, "One or more folders")->required();
-    command->add_option("--rtol", a->rtol, "Relative tolerance (default: tolerance.json, else 1e-3)");
-    command->add_option("--atol", a->atol, "Absolute tolerance (default: tolerance.json, else 1e-7)");
-    add_json(*command, a->as_json);
-    add_session_arguments(*command, a->session);
-    choose(command, chosen, test, a);
+    command c =
+        app.add_command("test", "Compare a model's results with ONNX test data: folders of input_I.pb and output_I.pb");
+    c.add_option("MODEL", a->model, "The .onnx file; tolerance.json beside it may hold {\"rtol\": ..., \"atol\": ...}")
+        .required();
+    c.add_option("TEST_DATA_DIR", a->folders, "One or more folders").required();
+    c.add_option("--rtol", a->rtol, "Relative tolerance (default: tolerance.json, else 1e-3)");
+    c.add_option("--atol", a->atol, "Absolute tolerance (default: tolerance.json, else 1e-7)");
+    add_json(c, a->as_json);
+    add_session_arguments(c, a->session);
+    choose(c, chosen, test, a);
 }
 }  // namespace inlay::tool
