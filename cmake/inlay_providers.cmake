@@ -30,7 +30,7 @@ function(inlay_plans_for_provider name why)
     target_link_libraries(inlay_${name}_plans PUBLIC inlay_kernels)
     target_compile_options(inlay_${name}_plans PRIVATE $<$<CONFIG:Release>:-O1>)
     if(arg_DEVICE)
-        inlay_kernel_sources(rows ${arg_DEVICE} planned_entries entry)
+        inlay_kernel_sources(rows ${arg_DEVICE} planned_rows)
         target_sources(inlay_${name}_plans PRIVATE ${rows})
         set_target_properties(inlay_${name}_plans PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)  # each does less than its headers
     endif()

@@ -20,19 +20,19 @@ struct provider_factory {
     result<provider_handle> (*make)(const option_list&);
     std::string_view plan_only{};  // not empty: why the program plans for it and cannot run it
 };
-template <provider P> result<P> with_options(const option_list& options) {
-    P p{};
-    for (const auto& [name, text] : options)
-        if (auto done = set_option(p, name, text); !done) return done.why();
-    return p;
-}
-template <provider P> constexpr provider_factory factory_of() {
+// F, a lambda without captures, makes the handle of a provider that has its options.
+template <provider P, class F> constexpr provider_factory make_factory(F, std::string_view plan_only = {}) {
     return {P::name, status_of<P>(), [] { return options_of(P{}); },
             [](const option_list& options) -> result<provider_handle> {
-                auto p = with_options<P>(options);
-                if (!p) return p.why();
-                return make_handle(*p);
-            }};
+                P p{};
+                for (const auto& [name, text] : options)
+                    if (auto done = set_option(p, name, text); !done) return done.why();
+                return F{}(p);
+            },
+            plan_only};
+}
+template <provider P> constexpr provider_factory factory_of() {
+    return make_factory<P>([](const P& p) { return make_handle(p); });
 }
 // "cpu", "CPU" and "CPUExecutionProvider" name the same; so do "AclExecutionProvider" and "ACLExecutionProvider".
 bool names_provider(std::string_view text, std::string_view name);

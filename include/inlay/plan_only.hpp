@@ -5,29 +5,12 @@
 
 namespace inlay {
 inline namespace v1 {
-template <class... Op, class... Device> kernel_table make_planned_table(pack<Op...>, pack<Device...>) {
-    kernel_table table;
-    int o = 0;
-    const auto add = [&](std::span<const entry> some, int d) {
-        for (entry e : some) {
-            e.op = o;
-            e.device = d;
-            table.entries.push_back(e);
-        }
-    };
-    const auto add_operator = [&]<class O>(std::type_identity<O>) {
-        int d = 0;
-        (add(planned_entries<O, Device>(), d++), ...);
-        ++o;
-    };
-    (add_operator(std::type_identity<Op>{}), ...);
-    std::ranges::sort(table.entries, before);
-    table.functions.resize(table.entries.size());
-    return table;
-}
 template <kernel_provider P> const kernel_table& planned_kernels_of() {
     static const kernel_table table =
-        make_planned_table(pack_of<decltype(P::kernels)>{}, pack_of<decltype(P::devices)>{});
+        make_table(pack_of<decltype(P::kernels)>{}, pack_of<decltype(P::devices)>{},
+                   []<class Op, class Device>(std::type_identity<Op>, std::type_identity<Device>) {
+                       return planned_rows<Op, Device>();
+                   });
     return table;
 }
 
@@ -55,13 +38,7 @@ template <provider P> provider_handle make_plan_only_handle(const P& p, std::str
 // For providers by name. Planned has the provider as `type`, and `why`.
 template <class Planned> constexpr provider_factory plan_only_factory_of() {
     using P = typename Planned::type;
-    return {P::name, status_of<P>(), [] { return options_of(P{}); },
-            [](const option_list& options) -> result<provider_handle> {
-                auto p = with_options<P>(options);
-                if (!p) return p.why();
-                return make_plan_only_handle(*p, Planned::why);
-            },
-            Planned::why};
+    return make_factory<P>([](const P& p) { return make_plan_only_handle(p, Planned::why); }, Planned::why);
 }
 }  // namespace v1
 }  // namespace inlay

@@ -159,27 +159,23 @@ template <class Op, class Device> constexpr int kernel_count() {
     for_each_kernel<Op, Device>([&]<class, class>(int) { ++n; });
     return n;
 }
+// functions_of: makes kernel_functions of a kernel, which it gets as std::type_identity.
+template <class Op, class Device, class F> constexpr auto make_rows(F functions_of) {
+    std::array<row, kernel_count<Op, Device>()> a{};
+    std::size_t i = 0;
+    for_each_kernel<Op, Device>([&]<class K, class Types>(int t) {
+        a[i++] = {describe<K, Op, Device>(Types{}, t), functions_of(std::type_identity<K>{})};
+    });
+    return a;
+}
 // The rows of one operator on one device. Those of the stock operators are compiled once, in inlay::kernels.
 template <class Op, class Device> std::span<const row> rows() {
-    static constexpr auto table = [] {
-        std::array<row, kernel_count<Op, Device>()> a{};
-        std::size_t i = 0;
-        for_each_kernel<Op, Device>([&]<class K, class Types>(int t) {
-            a[i++] = {describe<K, Op, Device>(Types{}, t), erase<K>()};
-        });
-        return a;
-    }();
+    static constexpr auto table = make_rows<Op, Device>([]<class K>(std::type_identity<K>) { return erase<K>(); });
     return table;
 }
-
-// Their entries without the functions that run, for programs that only plan for the device.
-template <class Op, class Device> std::span<const entry> planned_entries() {
-    static constexpr auto table = [] {
-        std::array<entry, kernel_count<Op, Device>()> a{};
-        std::size_t i = 0;
-        for_each_kernel<Op, Device>([&]<class K, class Types>(int t) { a[i++] = describe<K, Op, Device>(Types{}, t); });
-        return a;
-    }();
+// The same without the functions that run, for programs that only plan for the device.
+template <class Op, class Device> std::span<const row> planned_rows() {
+    static constexpr auto table = make_rows<Op, Device>([](auto) { return kernel_functions{}; });
     return table;
 }
 
@@ -226,7 +222,8 @@ struct kernel_table {
     std::vector<entry> entries;
     std::vector<kernel_functions> functions;  // of the same positions
 };
-template <class... Op, class... Device> kernel_table make_table(pack<Op...>, pack<Device...>) {
+// rows_of: the rows of an operator on a device, which it gets as std::type_identity.
+template <class... Op, class... Device, class F> kernel_table make_table(pack<Op...>, pack<Device...>, F rows_of) {
     std::vector<row> all;
     auto add = [&](std::span<const row> some, int o, int d) {
         for (row r : some) {
@@ -238,7 +235,7 @@ template <class... Op, class... Device> kernel_table make_table(pack<Op...>, pac
     int o = 0;
     auto add_operator = [&]<class O>(std::type_identity<O>) {
         int d = 0;
-        (add(rows<O, Device>(), o, d++), ...);
+        (add(rows_of(std::type_identity<O>{}, std::type_identity<Device>{}), o, d++), ...);
         ++o;
     };
     (add_operator(std::type_identity<Op>{}), ...);

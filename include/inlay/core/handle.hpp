@@ -40,7 +40,9 @@ struct provider_handle {
 
 // The kernels of a provider at run time, made once per program.
 template <kernel_provider P> const kernel_table& kernels_of() {
-    static const kernel_table table = make_table(pack_of<decltype(P::kernels)>{}, pack_of<decltype(P::devices)>{});
+    static const kernel_table table = make_table(
+        pack_of<decltype(P::kernels)>{}, pack_of<decltype(P::devices)>{},
+        []<class Op, class Device>(std::type_identity<Op>, std::type_identity<Device>) { return rows<Op, Device>(); });
     return table;
 }
 template <kernel_provider P>

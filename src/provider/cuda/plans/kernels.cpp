@@ -4,7 +4,7 @@
 
 namespace inlay {
 inline namespace v1 {
-#define INLAY_EXTERN(name, file) extern template std::span<const entry> planned_entries<op::name, device::cuda>();
+#define INLAY_EXTERN(name, file) extern template std::span<const row> planned_rows<op::name, device::cuda>();
 INLAY_OPERATORS(INLAY_EXTERN)  // compiled once, in the sources beside this one
 #undef INLAY_EXTERN
 template const kernel_table& planned_kernels_of<cuda>();
