@@ -95,8 +95,7 @@ void check(const specialised& s) {
                    "` has strings, which an embedded model cannot hold");
     for (const node& n : g.nodes) {
         const auto out = g.list(n.outputs);
-        if (std::ranges::all_of(out, [&](int id) { return id < 0 || g.values[std::size_t(id)].is_constant(); }))
-            continue;
+        if (all_constant(g.values, out)) continue;
         if (is_control_flow(n)) refuse(n, "control flow cannot be part of an embedded model; inlay::session runs it");
         const auto check_value = [&](int id, const char* does) {
             const value& v = g.values[std::size_t(id)];
@@ -143,9 +142,7 @@ frozen_model freeze(const model& m, std::span<const dimension_size> sizes) {
     g.constants.insert(g.constants.end(), s.extra_constants.begin(), s.extra_constants.end());
     std::vector<int> place(v.nodes.size(), -1);
     for (std::size_t i = 0; i < v.nodes.size(); ++i) {
-        if (std::ranges::all_of(v.list(v.nodes[i].outputs),
-                                [&](int id) { return id < 0 || g.values[std::size_t(id)].is_constant(); }))
-            continue;
+        if (all_constant(g.values, v.list(v.nodes[i].outputs))) continue;
         place[i] = int(g.nodes.size());
         g.nodes.push_back(v.nodes[i]);
     }

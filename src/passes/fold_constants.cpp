@@ -37,9 +37,7 @@ std::optional<std::int64_t> result_bytes(const rewriter& r, const node& n, std::
     return total;
 }
 
-bool is_done(const rewriter& r, const node& n) {
-    return std::ranges::all_of(r.list(n.outputs), [&](int v) { return v < 0 || r.constant(v); });
-}
+bool is_done(const rewriter& r, const node& n) { return all_constant(r.g.values, r.list(n.outputs)); }
 bool may_fold(const rewriter& r, const node& n) {
     const operator_facts& facts = operator_of(n).facts;
     if (!facts.pure || n.captures.count || is_done(r, n)) return false;

@@ -26,9 +26,8 @@ double flop_of(const model& m, std::span<const std::pair<std::string_view, shape
             for (int id : g.list(ids)) all.push_back(id < 0 ? shape::unknown() : g.values[std::size_t(id)].dims);
             return all;
         };
-        const bool folded = std::ranges::all_of(
-            g.list(n.outputs), [&](int id) { return id < 0 || g.values[std::size_t(id)].is_constant(); });
-        if (!folded) sum += inlay::flop_of(rule_of(n), {g, n}, dims(n.inputs), dims(n.outputs));
+        if (!all_constant(g.values, g.list(n.outputs)))
+            sum += inlay::flop_of(rule_of(n), {g, n}, dims(n.inputs), dims(n.outputs));
     }
     return sum;
 }

@@ -191,9 +191,7 @@ template <provider_list L> class partitioner {
     }
     // Done when the model was loaded, and yet there for a region that wants the constants as the file has them.
     constexpr bool is_kept_decoder(int i) const {
-        return a_.owners[i] == owner::folded && std::ranges::all_of(g_.list(g_.nodes[i].inputs), [&](int v) {
-                   return v < 0 || g_.values[v].is_constant();
-               });
+        return a_.owners[i] == owner::folded && all_constant(g_.values, g_.list(g_.nodes[i].inputs));
     }
     constexpr bool is_free(int i) const { return a_.owners[i] == owner::nobody || is_kept_decoder(i); }
     constexpr void take_claims(int provider) {
@@ -281,8 +279,7 @@ template <provider_list L> class partitioner {
         a_.verdicts.assign(std::size_t(g_.units() * a_.providers), verdict{false, {}, refusal::none, 0});
         for (int i = 0; i < nodes_; ++i) {
             a_.unit_of[i] = i;
-            const auto outputs = g_.list(g_.nodes[i].outputs);
-            if (std::ranges::all_of(outputs, [&](int v) { return v < 0 || g_.values[v].is_constant(); })) {
+            if (all_constant(g_.values, g_.list(g_.nodes[i].outputs))) {
                 a_.owners[i] = owner::folded;
                 a_.unit_of[i] = -1;
             } else if (is_control_flow(g_.nodes[i]))

@@ -31,6 +31,13 @@ constexpr value_type type_of(const value& v, std::span<const value_type> contain
     return v.container >= 0 ? containers[std::size_t(v.container)] : value_type{v.type, v.dims};
 }
 
+// Those of the values that are there, -1 being absent, are constants.
+constexpr bool all_constant(std::span<const value> values, std::span<const int> ids) {
+    for (int v : ids)
+        if (v >= 0 && !values[v].is_constant()) return false;
+    return true;
+}
+
 enum class attribute_kind : std::uint8_t { integer, real, text, integers, reals, texts, tensor, graph };
 struct attribute {
     std::string_view name;
