@@ -39,15 +39,20 @@ function(inlay_own target)
     endif()
 endfunction()
 
+# inlay_set_up(target): how the sources of our libraries are compiled.
+function(inlay_set_up target)
+    target_link_libraries(${target} PUBLIC inlay_headers)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
+    inlay_own(${target})
+endfunction()
+
 # inlay_add_library(name pattern...): the static library inlay_<name>; a new source file needs no edit here.
 function(inlay_add_library name)
     file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
     add_library(inlay_${name} STATIC ${sources})
     set_target_properties(inlay_${name} PROPERTIES EXPORT_NAME ${name})
-    target_link_libraries(inlay_${name} PUBLIC inlay_headers)
-    target_include_directories(inlay_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
-    target_compile_options(inlay_${name} PRIVATE -ffunction-sections -fdata-sections)
-    inlay_own(inlay_${name})
+    inlay_set_up(inlay_${name})
 endfunction()
 
 # inlay_join_sources(target): its sources are compiled by six, for the headers of each cost more time than it does. In the preset
@@ -100,7 +105,7 @@ function(inlay_add_level level)
 endfunction()
 
 # Kernel files that sanitizers are not asked of: element by element, they compute no index from data, and compiling them and their tests
-# takes an eighth of the sanitized build. Their tests run in the other suites.
+# takes a tenth of the sanitized build. Their tests run in the other suites.
 set(inlay_element_wise binary bitwise cast clip comparison is_nan unary where)
 
 # inlay_leave_out_element_wise(files): takes them out of the list in a sanitized build.
@@ -124,23 +129,18 @@ function(inlay_split_sanitized files)
     list(REMOVE_ITEM plain ${rest})
     add_library(inlay_unsanitized_kernels OBJECT ${plain})
     set_property(TARGET inlay_unsanitized_kernels PROPERTY INLAY_UNSANITIZED ON)
-    target_link_libraries(inlay_unsanitized_kernels PUBLIC inlay_headers)
-    target_include_directories(inlay_unsanitized_kernels PRIVATE ${PROJECT_SOURCE_DIR}/src)
-    target_compile_options(inlay_unsanitized_kernels PRIVATE -ffunction-sections -fdata-sections)
-    inlay_own(inlay_unsanitized_kernels)
+    inlay_set_up(inlay_unsanitized_kernels)
     set(${files} ${rest} $<TARGET_OBJECTS:inlay_unsanitized_kernels> PARENT_SCOPE)
 endfunction()
 
-# inlay_kernel_sources(result device [function type]): one generated source per kernel file of the lists kernels/inlay/*/operators.hpp,
+# inlay_kernel_sources(result device [function]): one generated source per kernel file of the lists kernels/inlay/*/operators.hpp,
 # which compiles the rows of that file's operators for the device, and beside the CPU's for the plain loops; so a new operator needs
 # no edit here. The device's header comes first, or the operator's where there is none, and is so seen to include what it uses.
-# function: another template than rows() that gives a span of `type` for an operator and a device.
+# function: another template than rows() that gives the rows of an operator on a device.
 function(inlay_kernel_sources result device)
     set(function rows)
-    set(type row)
     if(ARGC GREATER 2)
         set(function ${ARGV2})
-        set(type ${ARGV3})
     endif()
     file(GLOB lists CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/inlay/*/operators.hpp)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lists})

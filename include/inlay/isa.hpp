@@ -61,7 +61,7 @@ constexpr std::string_view name_of(level l) {
 bool available(level) noexcept;  // on this machine: the processor has it and the system saves its registers; asks Linux
                                  // for leave to use tiles
 std::optional<level> from_text(std::string_view name) noexcept;  // of a linked level
-// `wanted`, else the environment's INLAY_ISA, else the best of this machine; nothing if machine or program lack it or
+// `request`, else the environment's INLAY_ISA, else the best of this machine; nothing if machine or program lack it or
 // the name is unknown.
 std::optional<level> choose(std::optional<level> request) noexcept;
 }  // namespace isa
