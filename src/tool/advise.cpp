@@ -3,7 +3,7 @@
 
 namespace inlay::tool {
 namespace {
-struct arguments {
+struct advise_arguments {
     std::string model;
     std::vector<std::string> shapes;
     bench_plan plan{2, 0, 0.5};
@@ -14,7 +14,7 @@ struct trial {
     bench_result result;
     std::optional<failure> failed;
 };
-int advise(const arguments& a) {
+int advise(const advise_arguments& a) {
     std::vector<int> threads{1};
     while (threads.back() * 2 <= usable_cores()) threads.push_back(threads.back() * 2);
     if (threads.back() != usable_cores()) threads.push_back(usable_cores());
@@ -71,7 +71,7 @@ int advise(const arguments& a) {
 }  // namespace
 
 void add_advise(command& app, action& chosen) {
-    auto a = std::make_shared<arguments>();
+    auto a = std::make_shared<advise_arguments>();
     command c =
         app.add_command("advise", "Try the providers and numbers of threads on this machine, and rank them by time");
     c.add_option("MODEL", a->model, "The .onnx file").required();

@@ -4,7 +4,7 @@
 
 namespace inlay::tool {
 namespace {
-struct arguments {
+struct bench_arguments {
     std::vector<std::string> models;
     std::vector<int> threads;
     std::string data, baseline, against, against_providers;
@@ -53,7 +53,7 @@ class table {  // as text; nothing where nothing is wanted
     std::size_t width_ = 5;
 
   public:
-    table(const arguments& a) : wanted_(!a.as_json && !a.session.quiet) {
+    table(const bench_arguments& a) : wanted_(!a.as_json && !a.session.quiet) {
         for (const std::string& m : a.models) width_ = std::max(width_, m.size());
         width_ = std::max(width_, a.against.size());
         if (wanted_)
@@ -75,7 +75,7 @@ class table {  // as text; nothing where nothing is wanted
         if (wanted_) fmt::print("  {}\n", words);
     }
 };
-bench_subject subject(const arguments& a, const std::string& file, const std::string& providers,
+bench_subject subject(const bench_arguments& a, const std::string& file, const std::string& providers,
                       std::optional<int> threads) {
     bench_subject b{file, a.inputs, a.session};
     b.session.providers = providers;
@@ -86,7 +86,8 @@ bench_subject subject(const arguments& a, const std::string& file, const std::st
         b.inputs.folder = (fs::path(file).parent_path() / a.data).string();
     return b;
 }
-json bench_one(const arguments& a, const bench_subject& one, const json& baseline, const table& text, progress& line) {
+json bench_one(const bench_arguments& a, const bench_subject& one, const json& baseline, const table& text,
+               progress& line) {
     const bool turns = !a.against.empty() || !a.against_providers.empty();
     duel d;
     if (turns)
@@ -113,7 +114,7 @@ json bench_one(const arguments& a, const bench_subject& one, const json& baselin
                           plural(d.runs_per_turn, "run")));
     return j;
 }
-int bench(const arguments& a) {
+int bench(const bench_arguments& a) {
     const json baseline = a.baseline.empty() ? json(nullptr) : read_baseline(a.baseline);
     const table text(a);
     json report{{"schema", "inlay.bench"}, {"version", 1}, {"inlay", INLAY_VERSION}, {"results", json::array()}};
@@ -138,7 +139,7 @@ void add_plan(command& c, bench_plan& plan) {
         .type_name("S");
     c.add_option("--runs", plan.runs, "A fixed number of timed runs instead").range(1, 1'000'000).type_name("N");
 }
-void add_comparisons(command& c, arguments& a) {
+void add_comparisons(command& c, bench_arguments& a) {
     c.add_option("--baseline", a.baseline, "Compare with a former report of inlay bench --json").type_name("FILE.json");
     c.add_option("--against", a.against, "Run each model in turns with this one, and tell the ratio of their times")
         .type_name("OTHER.onnx");
@@ -152,7 +153,7 @@ void add_comparisons(command& c, arguments& a) {
 }  // namespace
 
 void add_bench(command& app, action& chosen) {
-    auto a = std::make_shared<arguments>();
+    auto a = std::make_shared<bench_arguments>();
     command c = app.add_command("bench", "Time the runs of one model or several, and compare with former times");
     c.add_option("MODEL", a->models, "The .onnx files").required();
     c.add_option(

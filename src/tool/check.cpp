@@ -5,7 +5,7 @@
 
 namespace inlay::tool {
 namespace {
-struct arguments {
+struct check_arguments {
     std::string model;
     std::vector<std::string> shapes;
     session_arguments session;
@@ -18,7 +18,7 @@ struct cell {  // one operator on one provider, each asked alone
     int taken = 0;
     std::vector<refused> refusals;
 };
-struct table {
+struct coverage_table {
     std::vector<std::string> providers;
     std::map<std::string, std::vector<cell>> operators;  // by domain, name and version
     std::map<std::string, int> nodes;
@@ -26,7 +26,7 @@ struct table {
     std::vector<std::string> notes;      // providers that are planned for only
 };
 
-void count(const graph_view& g, const std::vector<provider_handle>& handles, table& t) {
+void count(const graph_view& g, const std::vector<provider_handle>& handles, coverage_table& t) {
     const fallback any = fallback::any();
     std::vector<assignment> alone;
     for (const provider_handle& h : handles) alone.push_back(partition(g, erased_providers(std::vector{h}, any, {})));
@@ -50,7 +50,7 @@ void count(const graph_view& g, const std::vector<provider_handle>& handles, tab
         if (!covered) t.uncovered.push_back(fmt::format("{} ({})", n.name, op));
     }
 }
-table coverage(const model& m, std::span<const shape> shapes, const session_arguments& a) {
+coverage_table coverage(const model& m, std::span<const shape> shapes, const session_arguments& a) {
     std::vector<provider_choice> list = provider_list(a.providers);
     if (list.empty())
         for (const provider_factory& f : provider_factories())
@@ -59,7 +59,7 @@ table coverage(const model& m, std::span<const shape> shapes, const session_argu
     name_apart(handles);
     const specialised s =
         specialise(m.graph(), m.view(), shapes, [](const node& n) { return find_entry(reference_kernels(), n); });
-    table t;
+    coverage_table t;
     for (const provider_handle& h : handles) {
         t.providers.emplace_back(h.name);
         if (!h.plan_only.empty()) t.notes.push_back(h.name + " is planned for only: " + std::string(h.plan_only));
@@ -68,7 +68,7 @@ table coverage(const model& m, std::span<const shape> shapes, const session_argu
     return t;
 }
 
-json to_json(const model& m, const table& t) {
+json to_json(const model& m, const coverage_table& t) {
     json j{{"schema", "inlay.check"},  {"version", 1},
            {"model", m.graph_name()},  {"valid", m.warnings().empty()},
            {"providers", t.providers}, {"operators", json::array()},
@@ -87,7 +87,7 @@ json to_json(const model& m, const table& t) {
     }
     return j;
 }
-void show(const model& m, const table& t) {
+void show(const model& m, const coverage_table& t) {
     fmt::print("{}: {}; {} in {}\n", m.graph_name().empty() ? "the model" : printable(m.graph_name()),
                m.warnings().empty() ? "valid" : painted("not valid", tint::bad),
                plural(std::int64_t(t.operators.size()), "operator"),
@@ -124,11 +124,11 @@ void show(const model& m, const table& t) {
                                        printable(t.uncovered.front())),
                            tint::bad));
 }
-int check(const arguments& a) {
+int check(const check_arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
     options_from(a.session);  // refuses a bad --fallback
     const std::vector<shape> shapes = complete_shapes(m, shapes_from(a.shapes, m));
-    const table t = or_exit(exit_status::load_failed, [&] { return coverage(m, shapes, a.session); });
+    const coverage_table t = or_exit(exit_status::load_failed, [&] { return coverage(m, shapes, a.session); });
     if (a.as_json)
         print(to_json(m, t));
     else if (!a.session.quiet)
@@ -139,7 +139,7 @@ int check(const arguments& a) {
 }  // namespace
 
 void add_check(command& app, action& chosen) {
-    auto a = std::make_shared<arguments>();
+    auto a = std::make_shared<check_arguments>();
     command c = app.add_command(
         "check", "Check that a model is sound, and show which provider runs which of its operators, and why not");
     c.add_option("MODEL", a->model, "The .onnx file").required();

@@ -8,7 +8,7 @@
 namespace inlay::tool {
 namespace {
 namespace fs = std::filesystem;
-struct arguments {
+struct compile_arguments {
     std::string model, name, out = ".", place = "embed", precision = "standard", depfile, providers;
     std::vector<std::string> shapes;
     bool as_json = false, quiet = false;
@@ -49,7 +49,7 @@ std::string depfile_text(const std::string& target, const std::vector<fs::path>&
     return text + "\n";
 }
 
-int compile(const arguments& a) {
+int compile(const compile_arguments& a) {
     if (!spelling::is_identifier(a.name))
         throw bad_usage("`--name " + a.name + "` cannot be the name of a C++ type",
                         "write letters, digits and single underscores, a letter first, and no keyword");
@@ -93,7 +93,7 @@ int compile(const arguments& a) {
 }  // namespace
 
 void add_compile(command& app, action& chosen) {
-    auto a = std::make_shared<arguments>();
+    auto a = std::make_shared<compile_arguments>();
     command c = app.add_command(
         "compile",
         "Make a C++ type of a model, for programs that need neither the file nor a parser (CMake: inlay_add_model)");

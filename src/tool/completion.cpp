@@ -3,7 +3,7 @@
 
 namespace inlay::tool {
 namespace {
-struct arguments {
+struct completion_arguments {
     std::string shell;
     bool quiet = false;  // nothing is printed but what was asked for
 };
@@ -64,7 +64,7 @@ complete -o filenames -F _inlay inlay
 }  // namespace
 
 void add_completion(command& app, action& chosen) {
-    auto a = std::make_shared<arguments>();
+    auto a = std::make_shared<completion_arguments>();
     command c = app.add_command(
         "completion",
         "Print what a shell needs to complete commands, options and values: source <(inlay completion bash)");

@@ -4,7 +4,7 @@
 
 namespace inlay::tool {
 namespace {
-struct arguments {
+struct devices_arguments {
     bool as_json = false, quiet = false;
 };
 
@@ -19,7 +19,7 @@ json to_json(const device_inventory& found) {
     }
     return j;
 }
-void print(const std::string& provider, const device_inventory& found) {
+void print_inventory(const std::string& provider, const device_inventory& found) {
     fmt::print("{}: {}{}\n", provider, found.unusable.empty() ? "usable" : "cannot be used: ", found.unusable);
     std::string libraries;
     for (const auto& [library, version] : found.libraries)
@@ -32,7 +32,7 @@ void print(const std::string& provider, const device_inventory& found) {
     }
 }
 
-int devices(const arguments& a) {
+int devices(const devices_arguments& a) {
     std::vector<std::string> levels;
     json all = json::array();
     for (isa::level l : isa::linked) {
@@ -44,17 +44,17 @@ int devices(const arguments& a) {
                {"version", 1},
                {"cpu", {{"instruction_sets", all}, {"cores", usable_cores()}}}};
         for (const auto& [provider, found] : inventories()) j[provider] = to_json(found);
-        tool::print(j);
+        print(j);
     }
     if (a.as_json || a.quiet) return exit_status::done;
     fmt::print("cpu: {} usable cores, instruction sets {}\n", usable_cores(), fmt::join(levels, ", "));
-    for (const auto& [provider, found] : inventories()) print(provider, found);
+    for (const auto& [provider, found] : inventories()) print_inventory(provider, found);
     return exit_status::done;
 }
 }  // namespace
 
 void add_devices(command& app, action& chosen) {
-    auto a = std::make_shared<arguments>();
+    auto a = std::make_shared<devices_arguments>();
     command c = app.add_command(
         "devices", "List what this machine can run models on, and why a provider cannot be used where it cannot");
     add_json(c, a->as_json);

@@ -6,7 +6,7 @@
 
 namespace inlay::tool {
 namespace {
-struct arguments {
+struct diff_arguments {
     std::string first, second;
     bool as_json = false, quiet = false;
 };
@@ -101,7 +101,7 @@ void compare_constants(const model& a, const model& b, std::vector<change>& chan
     for (const auto& [name, t] : two)
         if (!one.contains(name)) changes.push_back({"constant", name, "", constant_text(*t)});
 }
-int diff(const arguments& a) {
+int diff(const diff_arguments& a) {
     model_options as_it_is;
     as_it_is.optimize = false;
     const model one = load_model(a.first, a.quiet, as_it_is), two = load_model(a.second, a.quiet, as_it_is);
@@ -140,7 +140,7 @@ int diff(const arguments& a) {
 }  // namespace
 
 void add_diff(command& app, action& chosen) {
-    auto a = std::make_shared<arguments>();
+    auto a = std::make_shared<diff_arguments>();
     command c = app.add_command(
         "diff",
         "Show in what two models differ: inputs, outputs, opsets, nodes by name, constants; exit status 1 if they do");

@@ -8,7 +8,7 @@
 
 namespace inlay::tool {
 namespace {
-struct arguments {
+struct doctor_arguments {
     bool as_json = false, quiet = false;
 };
 
@@ -95,7 +95,7 @@ void show(const json& j, const std::string& indent) {
                        value.is_boolean() ? (value.get<bool>() ? "yes" : "no") : value.dump());
     }
 }
-int doctor(const arguments& a) {
+int doctor(const doctor_arguments& a) {
     const json j = facts();
     if (a.as_json)
         print(j);
@@ -106,7 +106,7 @@ int doctor(const arguments& a) {
 }  // namespace
 
 void add_doctor(command& app, action& chosen) {
-    auto a = std::make_shared<arguments>();
+    auto a = std::make_shared<doctor_arguments>();
     command c = app.add_command(
         "doctor", "Tell what a bug report needs: version, compiler, libraries, providers, instruction sets, machine");
     add_json(c, a->as_json);

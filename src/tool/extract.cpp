@@ -6,12 +6,12 @@
 namespace inlay::tool {
 namespace {
 namespace fs = std::filesystem;
-struct arguments {
+struct extract_arguments {
     std::string model, out;
     std::vector<std::string> from, to;
     bool as_json = false, quiet = false;
 };
-int extract(const arguments& a) {
+int extract(const extract_arguments& a) {
     if (a.from.empty() && a.to.empty()) throw bad_usage("neither --from nor --to says what to extract");
     const extracted part = or_exit(exit_status::load_failed, [&] {
         try {
@@ -32,7 +32,7 @@ int extract(const arguments& a) {
 }  // namespace
 
 void add_extract(command& app, action& chosen) {
-    auto a = std::make_shared<arguments>();
+    auto a = std::make_shared<extract_arguments>();
     command c = app.add_command("extract", "Write a part of a model as a model: what lies between some values");
     c.add_option("MODEL", a->model, "The .onnx file").required();
     c.add_option("--from", a->from, "A value that becomes an input, as often as wanted (default: the model's inputs)")

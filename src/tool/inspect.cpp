@@ -5,7 +5,7 @@
 
 namespace inlay::tool {
 namespace {
-struct arguments {
+struct inspect_arguments {
     std::string model, node;
     std::vector<std::string> shapes;
     session_arguments session;
@@ -155,7 +155,7 @@ void print_text(const model& m, const census& c, const demand& d) {
     fmt::print("rewrites by passes: {}\n", passes.empty() ? "none" : passes);
     print_demand(d);
 }
-int inspect(const arguments& a) {
+int inspect(const inspect_arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
     if (!a.node.empty()) {
         if (a.as_json)
@@ -180,7 +180,7 @@ int inspect(const arguments& a) {
 }  // namespace
 
 void add_inspect(command& app, action& chosen) {
-    auto a = std::make_shared<arguments>();
+    auto a = std::make_shared<inspect_arguments>();
     command c = app.add_command("inspect",
                                 "Show what is in a model: inputs, outputs, opsets, metadata, operators, "
                                 "parameters; and what a run computes and needs");

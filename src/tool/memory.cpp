@@ -5,7 +5,7 @@
 
 namespace inlay::tool {
 namespace {
-struct arguments {
+struct memory_arguments {
     std::string model, page;
     std::vector<std::string> shapes;
     session_arguments session;
@@ -113,7 +113,7 @@ std::string page_of(const memory_report& r) {
 }
 
 namespace {
-int memory(const arguments& a) {
+int memory(const memory_arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
     const named_shapes given = shapes_from(a.shapes, m);
     const memory_report report = or_exit(exit_status::load_failed, [&] {
@@ -130,7 +130,7 @@ int memory(const arguments& a) {
 }  // namespace
 
 void add_memory(command& app, action& chosen) {
-    auto a = std::make_shared<arguments>();
+    auto a = std::make_shared<memory_arguments>();
     command c = app.add_command(
         "memory", "Show where each value of a run lives and how long, and what the arena would need at least");
     c.add_option("MODEL", a->model, "The .onnx file").required();

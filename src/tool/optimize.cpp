@@ -8,7 +8,7 @@
 
 namespace inlay::tool {
 namespace {
-struct arguments {
+struct optimize_arguments {
     std::string model, out;
     std::vector<std::string> without, shapes;
     session_arguments session;
@@ -38,7 +38,7 @@ json to_json(const sizes& s) {
             {"operators", s.operators}};
 }
 
-std::string first_difference(const arguments& a, const model& before,
+std::string first_difference(const optimize_arguments& a, const model& before,
                              const model& after) {  // empty: both compute the same
     input_arguments in;
     in.random = true;
@@ -55,7 +55,7 @@ std::string_view about(const std::string& name) {
         if (p.name == name) return p.what;
     return {};
 }
-int optimize(const arguments& a) {
+int optimize(const optimize_arguments& a) {
     model_options none, wanted;
     none.optimize = false;
     wanted.without = a.without;
@@ -108,7 +108,7 @@ int optimize(const arguments& a) {
 }  // namespace
 
 void add_optimize(command& app, action& chosen) {
-    auto a = std::make_shared<arguments>();
+    auto a = std::make_shared<optimize_arguments>();
     command c = app.add_command(
         "optimize",
         "Show what each pass does to a model, its rewrites and the nodes before and after, and write the result");

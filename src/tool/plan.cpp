@@ -5,13 +5,13 @@
 
 namespace inlay::tool {
 namespace {
-struct arguments {
+struct plan_arguments {
     std::string model, page;
     std::vector<std::string> shapes;
     session_arguments session;
     bool as_json = false, as_dot = false;
 };
-int plan(const arguments& a) {
+int plan(const plan_arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
     const named_shapes given = shapes_from(a.shapes, m);
     const plan_report report = or_exit(exit_status::load_failed, [&] {
@@ -30,7 +30,7 @@ int plan(const arguments& a) {
 }  // namespace
 
 void add_plan(command& app, action& chosen) {
-    auto a = std::make_shared<arguments>();
+    auto a = std::make_shared<plan_arguments>();
     command c = app.add_command(
         "plan", "Show which node runs on which provider, why not on another, and the memory that this takes");
     c.add_option("MODEL", a->model, "The .onnx file").required();

@@ -6,7 +6,7 @@
 
 namespace inlay::tool {
 namespace {
-struct arguments {
+struct profile_arguments {
     std::string model, trace, page;
     int runs = 20;
     bool as_json = false;
@@ -118,7 +118,7 @@ void show(const profile_table& t) {
 }
 
 namespace {
-run_profile measured(const arguments& a, const handle_session& session, std::span<const feed> feeds) {
+run_profile measured(const profile_arguments& a, const handle_session& session, std::span<const feed> feeds) {
     std::vector<std::pair<std::string_view, shape>> shapes;
     for (const feed& f : feeds) shapes.emplace_back(f.name, f.value.as_tensor()->shape());
     binding b = session.bind(shapes);
@@ -126,7 +126,7 @@ run_profile measured(const arguments& a, const handle_session& session, std::spa
     (void)b.profile(1);  // touches what the next runs find in the caches
     return b.profile(a.runs);
 }
-int profile(const arguments& a) {
+int profile(const profile_arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
     for (const port& p : m.inputs())
         if (p.kind != value_kind::tensor)
@@ -156,7 +156,7 @@ int profile(const arguments& a) {
 }  // namespace
 
 void add_profile(command& app, action& chosen) {
-    auto a = std::make_shared<arguments>();
+    auto a = std::make_shared<profile_arguments>();
     command c = app.add_command("profile",
                                 "Show what each step of a run takes, and how near that is to what the machine can do");
     c.add_option("MODEL", a->model, "The .onnx file").required();

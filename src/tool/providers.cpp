@@ -3,7 +3,7 @@
 
 namespace inlay::tool {
 namespace {
-struct arguments {
+struct providers_arguments {
     session_arguments session;
     bool as_json = false;
 };
@@ -47,7 +47,7 @@ json to_json(const std::vector<row>& rows) {
     j["cores"] = usable_cores();
     return j;
 }
-int providers(const arguments& a) {
+int providers(const providers_arguments& a) {
     options_from(a.session);  // refuses a bad --fallback
     const std::vector<row> rows = or_exit(exit_status::bad_input, [&] { return rows_for(a.session); });
     if (a.as_json) print(to_json(rows));
@@ -65,7 +65,7 @@ int providers(const arguments& a) {
 }  // namespace
 
 void add_providers(command& app, action& chosen) {
-    auto a = std::make_shared<arguments>();
+    auto a = std::make_shared<providers_arguments>();
     command c = app.add_command(
         "providers", "List the providers built in and those that are planned for only, with their status and options");
     add_json(c, a->as_json);

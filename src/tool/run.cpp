@@ -3,17 +3,17 @@
 
 namespace inlay::tool {
 namespace {
-struct arguments {
+struct run_arguments {
     std::string model, out, format = "npy";
     bool save_inputs = false, as_json = false;
     input_arguments inputs;
     session_arguments session;
 };
 
-void save(const arguments& a, std::string_view stem, std::size_t k, const any_value& v, const port& p) {
+void save(const run_arguments& a, std::string_view stem, std::size_t k, const any_value& v, const port& p) {
     write_value(fs::path(a.out) / fmt::format("{}_{}.{}", stem, k, a.format), v, p);
 }
-void save_all(const arguments& a, const model& m, const values& inputs, const fetched& results) {
+void save_all(const run_arguments& a, const model& m, const values& inputs, const fetched& results) {
     std::error_code problem;
     fs::create_directories(a.out, problem);
     if (problem) raise({error_code::invalid_argument, "cannot make the folder `" + a.out + "`: " + problem.message()});
@@ -23,7 +23,7 @@ void save_all(const arguments& a, const model& m, const values& inputs, const fe
             if (inputs[k]) save(a, "input", k, *inputs[k], m.inputs()[k]);
 }
 
-json to_json(const arguments& a, const fetched& results) {
+json to_json(const run_arguments& a, const fetched& results) {
     json j{{"schema", "inlay.run"},
            {"version", 1},
            {"model", a.model},
@@ -32,7 +32,7 @@ json to_json(const arguments& a, const fetched& results) {
     for (const auto& [name, value] : results) j["outputs"].push_back({{"name", name}, {"value", tool::to_json(value)}});
     return j;
 }
-int run(const arguments& a) {
+int run(const run_arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
     const values inputs =
         or_exit(exit_status::bad_input, [&] { return gather_inputs(a.inputs, m, a.session.quiet || a.as_json); });
@@ -48,7 +48,7 @@ int run(const arguments& a) {
 }  // namespace
 
 void add_run(command& app, action& chosen) {
-    auto a = std::make_shared<arguments>();
+    auto a = std::make_shared<run_arguments>();
     command c = app.add_command("run", "Run a model once and show its results");
     c.add_option("MODEL", a->model, "The .onnx file").required();
     add_input_arguments(c, a->inputs);

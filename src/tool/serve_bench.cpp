@@ -5,14 +5,14 @@
 
 namespace inlay::tool {
 namespace {
-struct arguments {
+struct serve_bench_arguments {
     std::string model, folder;
     int threads = 1;
     session_arguments session;
     bool on_device = false;
 };
-int serve(const arguments& given) {
-    arguments a = given;
+int serve(const serve_bench_arguments& given) {
+    serve_bench_arguments a = given;
     a.session.threads = a.threads;
     const double base = memory_mib("VmHWM");
     stopwatch loading;
@@ -54,7 +54,7 @@ int serve(const arguments& given) {
 }  // namespace
 
 void add_serve_bench(command& app, action& chosen) {
-    auto a = std::make_shared<arguments>();
+    auto a = std::make_shared<serve_bench_arguments>();
     command c = app.add_command("serve-bench",
                                 "Answer each line \"N\" on standard input with the seconds that each of N "
                                 "runs took, for bench/zoo_reference.py --cmd");

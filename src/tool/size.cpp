@@ -4,7 +4,7 @@
 
 namespace inlay::tool {
 namespace {
-struct arguments {
+struct size_arguments {
     std::string file;
     bool as_json = false, quiet = false;
 };
@@ -198,7 +198,7 @@ class census {
 };
 
 json to_json(const sizes& s) { return {{"text", s.text}, {"data", s.data}, {"bss", s.bss}, {"total", s.total()}}; }
-json to_json(const arguments& a, const census& c, const std::vector<std::pair<group, sizes>>& rows) {
+json to_json(const size_arguments& a, const census& c, const std::vector<std::pair<group, sizes>>& rows) {
     json j{{"schema", "inlay.size"},  {"version", 1},
            {"file", a.file},          {"bytes", to_json(c.sum)},
            {"groups", json::array()}, {"sections", json::array()}};
@@ -208,7 +208,7 @@ json to_json(const arguments& a, const census& c, const std::vector<std::pair<gr
         j["sections"].push_back({{"name", s.name}, {"bytes", s.bytes}, {"in_no_symbol", s.outside}});
     return j;
 }
-int size(const arguments& a) {
+int size(const size_arguments& a) {
     const elf_file file(a.file);
     const census c(file);
     std::vector<std::pair<group, sizes>> rows(c.groups.begin(), c.groups.end());
@@ -226,7 +226,7 @@ int size(const arguments& a) {
 }  // namespace
 
 void add_size(command& app, action& chosen) {
-    auto a = std::make_shared<arguments>();
+    auto a = std::make_shared<size_arguments>();
     command c = app.add_command("size", "Show which operator costs how many bytes of a program that embeds models");
     c.add_option("BINARY", a->file, "The program, linked and not stripped; or a shared library or object file")
         .required();

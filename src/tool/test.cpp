@@ -6,7 +6,7 @@
 
 namespace inlay::tool {
 namespace {
-struct arguments {
+struct test_arguments {
     std::string model;
     std::vector<std::string> folders;
     std::optional<double> rtol, atol;
@@ -14,7 +14,7 @@ struct arguments {
     bool as_json = false;
 };
 
-tolerance tolerance_for(const arguments& a) {
+tolerance tolerance_for(const test_arguments& a) {
     tolerance t;
     const fs::path file = fs::path(a.model).parent_path() / "tolerance.json";
     if (std::ifstream in(file); in) {
@@ -49,7 +49,7 @@ int compare_folder(const handle_session& session, const std::string& folder,
     return compared;
 }
 
-int test(const arguments& a) {
+int test(const test_arguments& a) {
     comparison c{tolerance_for(a), 0, 0, {}};
     const model m = load_model(a.model, a.session.quiet);
     const handle_session session = or_exit(exit_status::load_failed, [&] { return make_session(m, a.session); });
@@ -86,7 +86,7 @@ int test(const arguments& a) {
 }  // namespace
 
 void add_test(command& app, action& chosen) {
-    auto a = std::make_shared<arguments>();
+    auto a = std::make_shared<test_arguments>();
     command c =
         app.add_command("test", "Compare a model's results with ONNX test data: folders of input_I.pb and output_I.pb");
     c.add_option("MODEL", a->model, "The .onnx file; tolerance.json beside it may hold {\"rtol\": ..., \"atol\": ...}")
