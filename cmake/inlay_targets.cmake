@@ -60,6 +60,7 @@ endfunction()
 function(inlay_join_sources target)
     if(INLAY_JOIN_SOURCES)
         set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+        target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)  # g++ takes what is included for a header
     endif()
 endfunction()
 
@@ -133,6 +134,9 @@ function(inlay_split_sanitized files)
     set(${files} ${rest} $<TARGET_OBJECTS:inlay_unsanitized_kernels> PARENT_SCOPE)
 endfunction()
 
+# At the root of the build, also where Inlay is a subfolder of it: so ccache finds what another build compiled.
+set(inlay_generated_kernels ${CMAKE_BINARY_DIR}/inlay_kernels)
+
 # inlay_kernel_sources(result device [function]): one generated source per kernel file of the lists kernels/inlay/*/operators.hpp,
 # which compiles the rows of that file's operators for the device, and beside the CPU's for the plain loops; so a new operator needs
 # no edit here. The device's header comes first, or the operator's where there is none, and is so seen to include what it uses.
@@ -162,9 +166,9 @@ function(inlay_kernel_sources result device)
     list(REMOVE_DUPLICATES files)
     foreach(file IN LISTS files)
         if(device STREQUAL cpu)
-            set(source ${PROJECT_BINARY_DIR}/kernels/${file}.cpp)
+            set(source ${inlay_generated_kernels}/${file}.cpp)
         else()
-            set(source ${PROJECT_BINARY_DIR}/kernels/${device}/${function}/${file}.cpp)
+            set(source ${inlay_generated_kernels}/${device}/${function}/${file}.cpp)
         endif()
         string(MAKE_C_IDENTIFIER ${file} rows)
         set(device_header "")
