@@ -86,12 +86,15 @@ attempt hostile_folder::load(const std::string& sentence) const {
     a.end = WIFEXITED(status) ? WEXITSTATUS(status) ? "exit " + std::to_string(WEXITSTATUS(status)) : "ended"
                               : std::string("killed by ") + strsignal(WTERMSIG(status));
     if (kept_) {
-        std::string line = a.answer;
-        for (char& c : line)
-            if (c == '\t' || c == '\n') c = ' ';
+        const auto field = [](std::string_view text) {
+            std::string line(text);
+            for (char& c : line)
+                if (c == '\t' || c == '\n') c = ' ';
+            return line;
+        };
         std::ofstream(path.parent_path() / "answers.tsv", std::ios::app)
-            << path.filename().string() << '\t' << sentence << '\t' << a.end << '\t' << a.seconds << '\t' << a.megabytes
-            << '\t' << line << '\n';
+            << path.filename().string() << '\t' << field(sentence) << '\t' << a.end << '\t' << a.seconds << '\t'
+            << a.megabytes << '\t' << field(a.answer) << '\n';
     }
     return a;
 }
