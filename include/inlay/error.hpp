@@ -1,5 +1,6 @@
 // Run-time errors: a result without exceptions, or raise() with them.
 #pragma once
+#include <concepts>
 #include <cstdlib>
 #include <exception>
 #include <optional>
@@ -71,6 +72,9 @@ template <class T> class [[nodiscard]] result {
   public:
     result(T t) : v(std::in_place_index<0>, std::move(t)) {}
     result(error e) : v(std::in_place_index<1>, std::move(e)) {}
+    template <std::convertible_to<T> U>  // as a pointer to a derived type
+    requires(!std::same_as<std::remove_cvref_t<U>, T> && !std::same_as<std::remove_cvref_t<U>, result>) result(U&& u)
+        : v(std::in_place_index<0>, std::forward<U>(u)) {}
     explicit operator bool() const { return v.index() == 0; }
     T& operator*() { return *std::get_if<0>(&v); }
     T* operator->() { return std::get_if<0>(&v); }

@@ -1,5 +1,6 @@
-// A provider that the program plans for and cannot run: its options, claims and kernels' answers, without the library
-// of its device. A session over it has plans and reports; runs and bindings are provider_unavailable.
+// A provider that the program plans for and cannot run: its options, its engine's proposals and its kernels' answers,
+// without the library of its device. A session over it has plans and reports; runs and bindings are
+// provider_unavailable.
 #pragma once
 #include <inlay/any_session.hpp>
 

@@ -113,26 +113,31 @@ void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s
     e.params = params.data();
     e.state = state->state;
 }
-std::unique_ptr<executable> session_core::compile_region(compiled_plan& p, const step& s) {
+std::shared_ptr<const compiled_region> session_core::compile_region(compiled_plan& p, const step& s) {
     const assigned_region& r = p.plan.assigned.regions[std::size_t(s.unit - p.graph.view.units())];
     const provider_handle& h = handles[std::size_t(s.provider)];
     std::vector<const void*> constants(p.graph.values.size(), nullptr);
-    for (int i : p.plan.assigned.list(r.nodes))
-        for (range used : {p.graph.view.unit(i).inputs, p.graph.view.unit(i).captures})
-            for (int id : p.graph.view.list(used))
-                if (id >= 0)
-                    if (const value& v = p.graph.values[std::size_t(id)]; v.is_constant())
-                        constants[std::size_t(id)] = readable(p, v.constant);
-    auto engine =
-        h.compile(h.object.get(), {p.graph.view, p.plan.assigned.list(r.nodes), p.plan.assigned.list(r.inputs),
-                                   p.plan.assigned.list(r.outputs), constants});
-    if (!engine) {
-        error failure(error_code::provider_failed, std::string(h.name) + ": it could not compile a region of " +
-                                                       std::to_string(r.nodes.count) + " nodes that it had claimed");
-        failure.provider = h.name;
-        throw provider_failure{s.provider, std::move(failure)};
+    const auto add = [&](int id) {
+        if (id < 0) return;
+        if (const value& v = p.graph.values[std::size_t(id)]; v.is_constant())
+            constants[std::size_t(id)] = readable(p, v.constant);
+    };
+    for (int i : p.plan.assigned.list(r.nodes)) {
+        const node& n = p.graph.view.unit(i);
+        for (range used : {n.inputs, n.captures})
+            for (int id : p.graph.view.list(used)) add(id);
+        for (const attribute& a :
+             p.graph.view.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count)))
+            if (a.kind == attribute_kind::tensor) add(int(a.integer));
     }
-    return engine;
+    auto compiled = engines_[std::size_t(s.provider)].engine->compile({p.graph.view, p.plan.assigned.list(r.nodes),
+                                                                       p.plan.assigned.list(r.inputs),
+                                                                       p.plan.assigned.list(r.outputs), constants});
+    if (compiled && *compiled) return std::move(*compiled);
+    error failure = compiled ? error(error_code::provider_failed, "it gave no reason") : compiled.why();
+    failure.text = h.name + ": it could not compile a region of " + std::to_string(r.nodes.count) +
+                   " nodes that it had proposed: " + failure.text;
+    raise_failure(s.provider, std::move(failure));
 }
 
 static void make_conversion(compiled_plan& p, exec_step& e, const shape& dims, layout to,
@@ -220,10 +225,9 @@ void session_core::bind_step(compiled_plan& p, exec_step& e, const step& s, cons
             p, e, v.dims, plan.layouts[e.out],
             s.provider < 0 ? conversion_of<device::cpu>(bits) : handles[std::size_t(s.provider)].conversion(bits));
     } else if (s.unit >= p.graph.view.units()) {
-        auto engine = compile_region(p, s);
         e.what = exec_step::kind::region;
-        e.engine = engine.get();
-        p.engines.push_back(std::move(engine));
+        e.region = int(p.regions.size());
+        p.regions.push_back(compile_region(p, s));
     } else if (s.provider < 0) {
         e.what = exec_step::kind::control_flow;
         p.late = true;

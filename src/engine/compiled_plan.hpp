@@ -19,7 +19,7 @@ struct exec_step {
     status (*run)(const void* params, const void* state, const arguments&, context&) noexcept = nullptr;
     const void* params = nullptr;
     const void* state = nullptr;
-    executable* engine = nullptr;
+    int region = -1;   // in compiled_plan::regions
     int queue = -1;    // the provider whose device does it; -1: the host
     int space = 0;     // where its scratch is
     int together = 0;  // with how many steps from here on it may be recorded, itself counted; 0: it was counted before
@@ -48,13 +48,14 @@ struct compiled_plan : specialised {
     std::int64_t room = 0;        // rows of a cache; 0: the run has none
     std::vector<growth> growths;  // of the view; none without a cache
     inlay::plan plan;
+    std::shared_ptr<const void> engine_answers;  // whose texts the plan's verdicts may be
     std::vector<exec_step> steps;
     std::vector<place> places;  // of each argument
     std::vector<place> output_places;
     std::vector<std::vector<std::size_t>> input_arguments;  // the arguments that are each graph input's own bytes
     std::vector<std::vector<std::max_align_t>> params;
     std::vector<std::shared_ptr<bound_state>> states;
-    std::vector<std::unique_ptr<executable>> engines;
+    std::vector<std::shared_ptr<const compiled_region>> regions;
     std::vector<candidate> candidates;  // of late steps
     std::vector<tensor> uploaded;       // constants in other spaces
     std::vector<std::shared_ptr<const tensor>>
@@ -88,11 +89,12 @@ struct run_context {
     std::shared_ptr<const compiled_plan> plan;
     std::vector<tensor> arenas;
     tensor scratch;
-    std::vector<const void*> pointers;    // of each argument
-    std::vector<any_value> values;        // by value
-    std::vector<layout> layouts;          // likewise
-    late_memory memory;                   // of late values
-    std::unique_ptr<live_graph> live;     // plans with late shapes only
+    std::vector<std::unique_ptr<executable>> executables;  // of the plan's regions
+    std::vector<const void*> pointers;                     // of each argument
+    std::vector<any_value> values;                         // by value
+    std::vector<layout> layouts;                           // likewise
+    late_memory memory;                                    // of late values
+    std::unique_ptr<live_graph> live;                      // plans with late shapes only
     std::map<int, tensor> device_values;  // values in a device's memory whose shapes their kernels told
     struct {
         std::vector<any_value> inputs, outputs;

@@ -76,9 +76,20 @@ std::unique_ptr<run_context> session_core::take_context(std::shared_ptr<const co
         const value& v = p->graph.values[std::size_t(id)];
         if (v.type != element::object && v.dims.known()) c->values[std::size_t(id)] = tensor(v.type, v.dims);
     }
+    make_executables(*c, *p);
     c->plan = std::move(p);
     c->resolve_pointers();
     return c;
+}
+void session_core::make_executables(run_context& c, const compiled_plan& p) const {
+    c.executables.clear();
+    for (const exec_step& e : p.steps) {
+        if (e.what != exec_step::kind::region) continue;
+        const int provider = p.plan.steps[std::size_t(e.step)].provider;
+        auto made = p.regions[std::size_t(e.region)]->instance();
+        if (!made) raise_failure(provider, made.why());
+        c.executables.push_back(std::move(*made));
+    }
 }
 void raise_run_bytes(std::int64_t bytes, std::int64_t left) {
     error e(error_code::limit_exceeded, "inlay: the run needs " + std::to_string(bytes) + " bytes of memory, and " +

@@ -24,6 +24,7 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
         flush_denormals_ = parent->flush_denormals_;
         failed_ = parent->failed_;
         devices_ = parent->devices_;
+        engines_ = parent->engines_;
         plan_only = parent->plan_only;
         return;
     }

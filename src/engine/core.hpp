@@ -153,7 +153,8 @@ class session_core {
     std::unique_ptr<thread_pool> own_pool_;
     executor_ref executor_;
     std::vector<std::shared_ptr<device_session>>
-        devices_;  // by provider; null where it needs none, or could not be opened
+        devices_;                         // by provider; null where it needs none, or could not be opened
+    std::vector<opened_engine> engines_;  // by provider
     bool flush_denormals_ = false;
     std::shared_ptr<failed_providers> failed_;
     std::vector<value> values_;  // of view_
@@ -167,7 +168,8 @@ class session_core {
     std::map<std::pair<int, int>, std::unique_ptr<session_core>> bodies_;  // by node and subgraph
 
     std::unique_ptr<run_context> take_context(std::shared_ptr<const compiled_plan>);
-    void open_devices();
+    void make_executables(run_context&, const compiled_plan&) const;
+    void open_devices();  // and engines
     int provider_in(const compiled_plan&, int space) const;
     int transferring_provider(const compiled_plan&, int transfer) const;
     bool is_failure_of(int provider, const error&) const;
@@ -187,7 +189,7 @@ class session_core {
     void place_arguments(compiled_plan&, const erased_providers&) const;
     void bind_steps(compiled_plan&, const erased_providers&, queues_entered&, stage_progress&);
     int device_of_step(const inlay::plan&, const step&, const erased_providers&) const;
-    std::unique_ptr<executable> compile_region(compiled_plan&, const step&);
+    std::shared_ptr<const compiled_region> compile_region(compiled_plan&, const step&);
     void add_kernel_step(compiled_plan&, exec_step&, const step&, copy_room&);
     const void* readable(compiled_plan&, int constant);
     std::shared_ptr<bound_state> bind_shared(const compiled_plan&, int unit, int provider, const node&,

@@ -1,33 +1,50 @@
-// Providers with devices: opened when the session is made, and given work through queues, one set per run.
+// Providers with devices or engines: opened when the session is made; devices are given work through queues, one set
+// per run.
 #include "core.hpp"
 
 namespace inlay {
 inline namespace v1 {
+// An error's text without the provider's name before it.
+static std::string_view without_name(std::string_view why, std::string_view provider) {
+    if (why.starts_with(provider) && why.substr(provider.size()).starts_with(": "))
+        why.remove_prefix(provider.size() + 2);
+    return why;
+}
 void session_core::open_devices() {
     devices_.resize(handles.size());
+    engines_.resize(handles.size());
     const auto plan_without = [&](const provider_handle& h, std::string_view why) {
-        if (plan_only) return;
-        if (why.starts_with(h.name) && why.substr(h.name.size()).starts_with(": "))
-            why.remove_prefix(h.name.size() + 2);
-        plan_only = {h.name, std::string(why)};
+        if (!plan_only) plan_only = {h.name, std::string(without_name(why, h.name))};
     };
     for (std::size_t i = 0; i < handles.size(); ++i) {
         const std::string_view lack = handles[i].plan_only;
         if (!lack.empty() && !replace_failed(int(i), std::string(lack))) plan_without(handles[i], lack);
-        if (!handles[i].open) continue;
+        const auto cannot_be_used = [&](const error& why) {
+            if (replace_failed(int(i), why.text)) return;
+            if (!options.plan_only || why.code != error_code::provider_unavailable) raise(why);
+            plan_without(handles[i], why.text);
+        };
+        if (handles[i].open_engine) {
+            auto opened = handles[i].open_engine(handles[i].object.get());
+            if (opened)
+                engines_[i].engine = std::move(*opened);
+            else {
+                engines_[i].why = without_name(opened.why().text, handles[i].name);
+                if (lack.empty()) cannot_be_used(opened.why());
+            }
+        }
+        if (!handles[i].open_device) continue;
         for (std::size_t j = 0; j < i; ++j)
             if (devices_[j] && handles[j].where == handles[i].where)
                 raise({error_code::duplicate_provider, "inlay: " + handles[j].name + " and " + handles[i].name +
                                                            " both open a device for the memory space `" +
                                                            std::string(handles[i].where->name) +
                                                            "`; in one session each needs its own"});
-        auto opened = handles[i].open(handles[i].object.get());
+        auto opened = handles[i].open_device(handles[i].object.get());
         if (opened)
             devices_[i] = *opened;
-        else if (!replace_failed(int(i), opened.why().text)) {
-            if (!options.plan_only || opened.why().code != error_code::provider_unavailable) raise(opened.why());
-            plan_without(handles[i], opened.why().text);
-        }
+        else
+            cannot_be_used(opened.why());
     }
 }
 // Queues for the providers that `providers` marks, and that are not there yet.

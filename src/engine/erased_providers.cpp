@@ -20,8 +20,9 @@ verdict barred_kernels::ask(const node& n, int provider, int kernel) const {
     return at == all_.end() ? yes() : no(at->second);
 }
 erased_providers::erased_providers(const std::vector<provider_handle>& all, const fallback& policy,
-                                   std::vector<char> excluded, const barred_kernels* barred)
-    : all_(all), policy_(policy), excluded_(std::move(excluded)), barred_(barred) {
+                                   std::vector<char> excluded, std::span<const opened_engine> engines,
+                                   const barred_kernels* barred)
+    : all_(all), policy_(policy), excluded_(std::move(excluded)), barred_(barred), engines_(engines) {
     excluded_.resize(all.size(), 0);
     for (const provider_handle& h : all)
         if (std::ranges::find(spaces_, h.where) == spaces_.end()) spaces_.push_back(h.where);
@@ -31,7 +32,7 @@ provider_view erased_providers::view(int i) const {
     provider_view v{h.name,
                     {},
                     int(std::ranges::find(spaces_, h.where) - spaces_.begin()),
-                    h.claims != nullptr && !excluded_[std::size_t(i)],
+                    h.open_engine != nullptr && !excluded_[std::size_t(i)],
                     h.conversion != nullptr};
     if (h.kernels) v.kernels = h.kernels->entries;
     return v;
@@ -46,12 +47,30 @@ verdict erased_providers::accepts(int i, const node_view& n) const {
         return refuse("fallback::only: this operator may not leave the first provider");
     return all_[std::size_t(i)].accepts(all_[std::size_t(i)].object.get(), n);
 }
-std::vector<claim> erased_providers::claims(int i, const graph_view& g, std::span<const int> free) const {
-    const provider_handle& h = all_[std::size_t(i)];
+const proposals& erased_providers::propose(int i, const graph_view& g, std::span<const int> free) const {
+    proposals& answer = answers_->emplace_back();
     std::vector<int> allowed;
     for (int k : free)
         if (accepts(i, node_view{g, g.nodes[std::size_t(k)]})) allowed.push_back(k);
-    return h.claims(h.object.get(), g, allowed);
+    const opened_engine opened =
+        engines_.empty() ? opened_engine{{}, "only a session opens its engine"} : engines_[std::size_t(i)];
+    if (opened.engine)
+        opened.engine->propose(g, allowed, answer);
+    else
+        for (int k : allowed) answer.refuse(k, opened.why);
+    return answer;
+}
+std::vector<opened_engine> open_engines(const std::vector<provider_handle>& all) {
+    std::vector<opened_engine> engines(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!all[i].open_engine) continue;
+        auto opened = all[i].open_engine(all[i].object.get());
+        if (opened)
+            engines[i].engine = std::move(*opened);
+        else
+            engines[i].why = opened.why().text;
+    }
+    return engines;
 }
 }  // namespace v1
 }  // namespace inlay

@@ -2,6 +2,7 @@
 #pragma once
 #include <inlay/session.hpp>
 #include <atomic>
+#include <deque>
 #include <tuple>
 
 namespace inlay {
@@ -20,23 +21,32 @@ class barred_kernels {
     verdict ask(const node&, int provider, int kernel) const;  // its text lives as long as this object
 };
 
+struct opened_engine {
+    std::shared_ptr<inlay::engine> engine{};  // null: the provider has none, or it cannot be used
+    std::string why{};                        // it cannot be used
+};
+std::vector<opened_engine> open_engines(const std::vector<provider_handle>&);
+
 class erased_providers {
     const std::vector<provider_handle>& all_;
     const fallback& policy_;
     std::vector<const space*> spaces_{&space_of<memory::host>};
     std::vector<char> excluded_;  // failed, under fallback::any
     const barred_kernels* barred_;
+    std::span<const opened_engine> engines_;  // by position; may be none
+    std::shared_ptr<std::deque<proposals>> answers_ = std::make_shared<std::deque<proposals>>();
 
   public:
     erased_providers(const std::vector<provider_handle>& all, const fallback& policy, std::vector<char> excluded,
-                     const barred_kernels* = nullptr);
+                     std::span<const opened_engine> engines = {}, const barred_kernels* = nullptr);
     int size() const { return int(all_.size()); }
     provider_view view(int i) const;
     verdict accepts(int i, const node_view& n) const;
     verdict barred(int i, const node_view& n, int kernel) const {
         return barred_ ? barred_->ask(n.record, i, kernel) : yes();
     }
-    std::vector<claim> claims(int i, const graph_view& g, std::span<const int> free) const;
+    const proposals& propose(int i, const graph_view& g, std::span<const int> free) const;
+    std::shared_ptr<const void> answers() const { return answers_; }  // of engines: keeps their texts
     const space& space_at(int i) const { return *spaces_[std::size_t(i)]; }
     int spaces() const { return int(spaces_.size()); }
 };

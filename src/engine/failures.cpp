@@ -120,7 +120,7 @@ status status_of(error_code c) {
 }
 erased_providers session_core::provider_list() const {
     const std::lock_guard lock(failed_->lock);
-    return erased_providers(handles, options.fallback, failed_->which, &failed_->barred);
+    return erased_providers(handles, options.fallback, failed_->which, engines_, &failed_->barred);
 }
 bool session_core::replace_failed(int provider, const std::string& why) {
     if (options.fallback.policy != fallback::kind::any || provider < 0 ||

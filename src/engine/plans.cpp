@@ -56,6 +56,7 @@ std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inpu
         const erased_providers list = provider_list();
         p->key.assign(inputs.begin(), inputs.end());
         p->plan = make_plan(p->graph.view, list, executor_.threads);
+        p->engine_answers = list.answers();
         const assignment& a = p->plan.assigned;
         if (std::ranges::count(a.owners, owner::nobody) ||
             !order_units(p->graph.view, a.unit_of, p->graph.view.units() + int(a.regions.size())).acyclic)

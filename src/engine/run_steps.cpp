@@ -186,7 +186,7 @@ status session_core::do_step(run_context& c, const exec_step& e, context& x, con
     const arguments a{c.pointers.data() + e.in, const_cast<void* const*>(c.pointers.data() + e.out)};
     switch (e.what) {
         case exec_step::kind::kernel: return e.run(e.params, e.state, a, x);
-        case exec_step::kind::region: return e.engine->run(a, x);
+        case exec_step::kind::region: return c.executables[std::size_t(e.region)]->run(a, x);
         case exec_step::kind::telling: return run_telling(c, e, x);
         case exec_step::kind::transfer: return transfer_value(c, e, x);
         case exec_step::kind::late:

@@ -26,15 +26,22 @@ struct coverage_table {
     std::vector<std::string> notes;      // providers that are planned for only
 };
 
-void count(const graph_view& g, const std::vector<provider_handle>& handles, coverage_table& t) {
+void count(const graph_view& g, const std::vector<provider_handle>& handles, std::span<const opened_engine> engines,
+           coverage_table& t) {
     const fallback any = fallback::any();
     std::vector<assignment> alone;
-    for (const provider_handle& h : handles) alone.push_back(partition(g, erased_providers(std::vector{h}, any, {})));
+    std::vector<std::shared_ptr<const void>> texts;  // of engines
+    for (std::size_t p = 0; p < handles.size(); ++p) {
+        const std::vector one{handles[p]};
+        const erased_providers list(one, any, {}, engines.subspan(p, 1));
+        alone.push_back(partition(g, list));
+        texts.push_back(list.answers());
+    }
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         const node& n = g.nodes[i];
         for (const attribute& a :
              g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count)))
-            if (a.kind == attribute_kind::graph) count(g.subgraphs[std::size_t(a.integer)], handles, t);
+            if (a.kind == attribute_kind::graph) count(g.subgraphs[std::size_t(a.integer)], handles, engines, t);
         const std::string op = fmt::format("{}{}{}-{}", n.domain, n.domain.empty() ? "" : ".", n.op, n.version);
         ++t.nodes[op];
         std::vector<cell>& row = t.operators[op];
@@ -64,7 +71,7 @@ coverage_table coverage(const model& m, std::span<const shape> shapes, const ses
         t.providers.emplace_back(h.name);
         if (!h.plan_only.empty()) t.notes.push_back(h.name + " is planned for only: " + std::string(h.plan_only));
     }
-    count(s.graph.view, handles, t);
+    count(s.graph.view, handles, open_engines(handles), t);
     return t;
 }
 

@@ -61,13 +61,12 @@ template <class L> struct promises {
         if (!order_units(g, a.unit_of, units).acyclic) return "the units depend on each other in a cycle";
         return {};
     }
-    // Whoever stands before the owner was asked and had a reason, or lost the node to a claim that took it whole.
+    // Whoever stands before the owner was asked and had a reason, or lost the node to a region that took it whole.
     std::string of_priority() const {
         const assignment& a = p.assigned;
         for (int i = 0; i < int(g.nodes.size()); ++i)
             for (int q = 0; q < a.owners[std::size_t(i)]; ++q)
-                if (!list.view(q).subgraphs && a.unit_of[std::size_t(i)] == i &&
-                    a.verdicts[std::size_t(i * a.providers + q)].reason.empty())
+                if (a.unit_of[std::size_t(i)] == i && a.verdicts[std::size_t(i * a.providers + q)].reason.empty())
                     return "an earlier provider did not say why it declined";
         return {};
     }
@@ -244,8 +243,8 @@ struct furnace : kernels_of_test<2, furnace_memory, test_op<0>, test_op<2>> {
 constexpr typed_providers two_furnaces(furnace(4), second{}, furnace(1), last{});
 
 const typed_providers three(first{}, second{}, last{});
-const typed_providers claims_first(claimer{}, second{}, last{});
-const typed_providers claims_last(second{}, claimer{.width = 5, .every = 6}, first{}, last{});
+const claiming_providers claims_first(claimer{}, second{}, last{});
+const claiming_providers claims_last(second{}, claimer{.width = 5, .every = 6}, first{}, last{});
 
 // What the compiler must find too.
 template <class L> constexpr std::uint64_t fingerprint(const graph_view& g, const L& list) {
@@ -278,7 +277,7 @@ template <std::uint64_t Seed>
 constexpr std::uint64_t in_the_compiler = Seed % 2 ? fingerprint(seeded<Seed>.view(),
                                                                  typed_providers(first{}, second{}, last{}))
                                                    : fingerprint(seeded<Seed>.view(),
-                                                                 typed_providers(claimer{}, second{}, last{}));
+                                                                 claiming_providers(claimer{}, second{}, last{}));
 }  // namespace
 
 TEST_CASE("Partition, schedule and plan keep their promises on 10,000 random graphs", "[partition]") {

@@ -77,21 +77,33 @@ struct last {
     static constexpr auto devices = hana::tuple_t<patient_device>;
     static constexpr auto kernels = hana::tuple_t<test_op<0>, test_op<1>, test_op<2>, test_op<3>>;
 };
-// Claims every run of nodes whose index has the same quotient, as an engine might; some of these sets depend on
+// Takes every run of nodes whose index has the same quotient, as an engine might; some of these sets depend on
 // themselves.
 struct claimer {
     int width = 3, every = 4;
     static constexpr std::string_view name = "ClaimExecutionProvider";
-    constexpr std::vector<claim> claims(const graph_view&, std::span<const int> free) const {
-        std::vector<claim> all;
+    constexpr void propose(std::span<const int> free, proposals& out) const {
         for (std::size_t k = 0; k + std::size_t(width) <= free.size(); k += std::size_t(every)) {
-            claim c;
-            for (int i = 0; i < width; ++i) c.nodes.push_back(free[k + std::size_t(i)]);
-            all.push_back(c);
+            const auto first = free.begin() + std::ptrdiff_t(k);
+            out.take(std::vector(first, first + width));
         }
-        return all;
     }
-    std::unique_ptr<executable> compile(const region&) const { return nullptr; }
+    static result<std::shared_ptr<engine>> open() { return nullptr; }
+};
+// Such a list in the compiler too, where no engine can be opened.
+template <class... Ps> struct claiming_providers : typed_providers<Ps...> {
+    std::tuple<Ps...> all;
+    constexpr explicit claiming_providers(const Ps&... ps) : typed_providers<Ps...>(ps...), all(ps...) {}
+    constexpr proposals propose(int i, const graph_view&, std::span<const int> free) const {
+        proposals out;
+        auto ask = [&, k = 0]<class P>(const P& p) mutable {
+            if constexpr (std::same_as<P, claimer>)
+                if (k == i) p.propose(free, out);
+            ++k;
+        };
+        std::apply([&](const Ps&... p) { (ask(p), ...); }, all);
+        return out;
+    }
 };
 }  // namespace inlay::testing
 namespace inlay {

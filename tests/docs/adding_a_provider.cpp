@@ -142,14 +142,14 @@ inlay::plan_report two_of_them(const inlay::model& model, std::span<const inlay:
 // <<<
 
 // >>>
-class product final : public inlay::executable {  // what the engine compiled: y = a * b * c * ...
+class product final : public inlay::executable {  // y = a * b * c * ...
     std::int64_t count_;
-    std::vector<const float*> constants_;
+    std::span<const float* const> constants_;
     std::size_t inputs_;
 
   public:
-    product(std::int64_t count, std::vector<const float*> constants, std::size_t inputs)
-        : count_(count), constants_(std::move(constants)), inputs_(inputs) {}
+    product(std::int64_t count, std::span<const float* const> constants, std::size_t inputs)
+        : count_(count), constants_(constants), inputs_(inputs) {}
     inlay::status run(const inlay::arguments& a, inlay::context&) noexcept override {
         for (std::int64_t i = 0; i < count_; ++i) {
             float y = 1;
@@ -160,27 +160,51 @@ class product final : public inlay::executable {  // what the engine compiled: y
         return inlay::status::ok;
     }
 };
-struct multiplier {
-    static constexpr std::string_view name = "MultiplierExecutionProvider";
+class compiled_product final : public inlay::compiled_region {
+    std::int64_t count_;
+    std::vector<const float*> constants_;
+    std::size_t inputs_;
 
-    // `free`: the nodes that no earlier provider took, with all shapes known. Each claim becomes one region.
-    std::vector<inlay::claim> claims(const inlay::graph_view& graph, std::span<const int> free) const {
-        std::vector<inlay::claim> all;
-        for (int i : free) {
-            const inlay::node_view n{graph, graph.nodes[std::size_t(i)]};
-            const bool mine =
-                n.record.op == "Mul" && n.input(0).type == inlay::element::f32 && n.input(0).dims == n.input(1).dims;
-            if (mine && n.input_id(0) != n.input_id(1)) all.push_back({{i}});
-        }
-        return all;
-    }
-    std::unique_ptr<inlay::executable> compile(const inlay::region& r) const {  // null: it failed after all
+  public:
+    explicit compiled_product(const inlay::region& r) : inputs_(r.inputs.size()) {
         const inlay::node_view n{r.graph, r.graph.nodes[std::size_t(r.nodes.front())]};
-        std::vector<const float*> constants;
+        count_ = n.output(0).dims.elements();
         for (int k : {0, 1})
             if (n.is_constant(k))
-                constants.push_back(static_cast<const float*>(r.constants[std::size_t(n.input_id(k))]));
-        return std::make_unique<product>(n.output(0).dims.elements(), constants, r.inputs.size());
+                constants_.push_back(static_cast<const float*>(r.constants[std::size_t(n.input_id(k))]));
+    }
+    inlay::result<std::unique_ptr<inlay::executable>> instance() const override {
+        return std::make_unique<product>(count_, constants_, inputs_);
+    }
+};
+class multiplying_engine final : public inlay::engine {
+    std::int64_t most_;
+
+  public:
+    explicit multiplying_engine(std::int64_t most) : most_(most) {}
+    void propose(const inlay::graph_view& graph, std::span<const int> free, inlay::proposals& out) override {
+        for (int i : free) {
+            const inlay::node_view n{graph, graph.nodes[std::size_t(i)]};
+            if (n.record.op != "Mul" || n.input(0).type != inlay::element::f32)
+                out.refuse(i, "it multiplies floats only");
+            else if (n.input(0).dims != n.input(1).dims || n.input_id(0) == n.input_id(1))
+                out.refuse(i, "it multiplies two tensors of one shape");
+            else if (n.output(0).dims.elements() > most_)
+                out.refuse(i, std::to_string(n.output(0).dims.elements()) + " products are more than `most` allows");
+            else
+                out.take({i});  // each of these becomes a region
+        }
+    }
+    inlay::result<std::shared_ptr<const inlay::compiled_region>> compile(const inlay::region& r) override {
+        return std::make_shared<compiled_product>(r);
+    }
+};
+struct multiplier {
+    int most = 1000;
+    static constexpr std::string_view name = "MultiplierExecutionProvider";
+    inlay::result<std::shared_ptr<inlay::engine>> open() const {
+        if (most < 0) return inlay::error(inlay::error_code::provider_unavailable, "it needs room for its products");
+        return std::make_shared<multiplying_engine>(most);
     }
 };
 // <<<
@@ -241,4 +265,5 @@ TEST_CASE("The engine of the guide takes regions", "[guide]") {
           std::vector{225.f, 2304.f});
     CHECK(s.plan().count(multiplier::name) == 2);
     CHECK(s.plan().nodes[0].kernel == "region");
+    CHECK(has_text(text_of(s.plan()), "MultiplierExecutionProvider: it multiplies two tensors of one shape"));
 }

@@ -148,10 +148,10 @@ TEST_CASE("Under fallback::any the next providers run what one that cannot run w
     CHECK(r.notes[0] ==
           "BoardExecutionProvider failed: there is no board here; the next providers of the list took over");
 }
-TEST_CASE("Regions that an engine claims are planned without the engine") {
-    const handle_session s(model_of(text), {make_plan_only_handle(engine{}, why), make_handle(cpu{})});
+TEST_CASE("Regions that an engine proposes are planned where it cannot run") {
+    const handle_session s(model_of(text), {make_plan_only_handle(loom{}, why), make_handle(cpu{})});
     const plan_report r = s.plan();
-    CHECK(r.count(engine::name) == 3);
+    CHECK(r.count(loom::name) == 3);
     CHECK(line_of(r, "Add").kernel == "region");
     CHECK(raised([&] { (void)s.run({{"x", x}}); }).code == error_code::provider_unavailable);
 }

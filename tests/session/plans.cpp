@@ -18,13 +18,18 @@ struct compile_watch {
 struct watched_engine {
     std::shared_ptr<compile_watch> watch = std::make_shared<compile_watch>();
     static constexpr std::string_view name = "WatchedExecutionProvider";
-    std::vector<claim> claims(const graph_view& g, std::span<const int> free) const { return engine{}.claims(g, free); }
-    std::unique_ptr<executable> compile(const region& r) const {
+    result<std::shared_ptr<engine>> open() const;
+};
+struct watched_loom_engine : loom_engine {
+    std::shared_ptr<compile_watch> watch;
+    explicit watched_loom_engine(std::shared_ptr<compile_watch> w) : loom_engine(loom{}), watch(std::move(w)) {}
+    result<std::shared_ptr<const compiled_region>> compile(const region& r) override {
         ++watch->compiled;
         watch->compiling(r.graph.values[std::size_t(r.inputs[0])].dims[0]);
-        return std::make_unique<engine_program>(r, std::make_shared<engine_log>(), false);
+        return std::make_shared<loom_program>(r, std::make_shared<loom_log>(), false);
     }
 };
+result<std::shared_ptr<engine>> watched_engine::open() const { return std::make_shared<watched_loom_engine>(watch); }
 bool runs_right(const session_base& s, std::int64_t n) {
     return floats(s.run({{"x", ones({n})}})[0]) == std::vector(std::size_t(n), 2.f);
 }

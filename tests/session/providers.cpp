@@ -185,7 +185,7 @@ TEST_CASE("Inputs that leave unchanged through a provider's memory need no copy"
 }
 
 TEST_CASE("An engine takes connected nodes as one region", "[providers]") {
-    const engine e;
+    const loom e;
     const inlay::session s{model_of(mixed), e, cpu{}};
     CHECK(floats(s.run({{"x", x4}, {"z", z4}})[0]) == mixed_y);
     CHECK(floats(s.run({{"x", z4}, {"z", x4}})[0]).size() == 4);
@@ -195,7 +195,7 @@ TEST_CASE("An engine takes connected nodes as one region", "[providers]") {
     CHECK(e.log->compiled == 2);  // once, for both runs
     CHECK(e.log->runs == 4);
     const plan_report plan = s.plan();
-    CHECK(plan.count(engine::name) == 5);
+    CHECK(plan.count(loom::name) == 5);
     CHECK(plan.steps == 3);
     CHECK(plan.nodes[0].kernel == "region");
     CHECK(plan.nodes[0].fused_into == plan.nodes[2].fused_into);
@@ -207,7 +207,7 @@ TEST_CASE("An engine may take quantised weights as the file has them; kernels ge
     const model m = model_of(
         "g (float[3] x) => (float[3] y, float[3] z) <int8[3] w = {1, -2, 3}, float s = {0.5}> {"
         "f = DequantizeLinear(w, s) y = Mul(x, f) z = Sub(x, f) }");
-    const engine e;
+    const loom e;
     const inlay::session both{m, e, cpu{}};
     const inlay::session kernels{m, cpu{}};
     const auto check = [](const auto& s) {
@@ -219,32 +219,32 @@ TEST_CASE("An engine may take quantised weights as the file has them; kernels ge
     check(kernels);
     REQUIRE(e.log->regions.size() == 1);
     CHECK(e.log->regions[0] == std::vector<std::string>{"DequantizeLinear", "Mul"});
-    CHECK(line_of(both.plan(), "DequantizeLinear").provider == engine::name);
+    CHECK(line_of(both.plan(), "DequantizeLinear").provider == loom::name);
     CHECK(line_of(both.plan(), "Sub").provider == cpu::name);
     CHECK(line_of(kernels.plan(), "DequantizeLinear").provider == "(folded)");
     CHECK(kernels.plan().steps == 2);
 }
 
 TEST_CASE("Priority holds between engines and kernels", "[providers]") {
-    const engine e;
+    const loom e;
     const inlay::session s{model_of(mixed), beta{}, e, cpu{}};
     CHECK(floats(s.run({{"x", x4}, {"z", z4}})[0]) == mixed_y);
     CHECK(s.plan().count(beta::name) == 3);
-    CHECK(s.plan().count(engine::name) == 2);  // the two Adds, each alone now
+    CHECK(s.plan().count(loom::name) == 2);  // the two Adds, each alone now
     CHECK(e.log->regions.size() == 2);
 }
 
-TEST_CASE("Conv and Relu claimed together are one partition, claimed alone two", "[providers]") {
+TEST_CASE("Conv and Relu taken together are one partition, taken alone two", "[providers]") {
     const model m =
         model_of("g (float[1,1,2,2] x) => (float[1,1,2,2] y) <float[1,1,1,1] w = {2}> { c = Conv(x, w) y = Relu(c) }");
     const std::vector<feed> in{{"x", tensor({1, 1, 2, 2}, {1.f, -1.f, 2.f, -2.f})}};
     const std::vector<float> expected{2.f, 0.f, 4.f, 0.f};
-    const engine together, alone{.single = true};
+    const loom together, alone{.single = true};
     const inlay::session one{m, together, cpu{}};
     CHECK(floats(one.run(in)[0]) == expected);
     CHECK(together.log->regions == std::vector<std::vector<std::string>>{{"Conv", "Relu"}});
     CHECK(one.plan().steps == 1);
-    CHECK(one.plan().count(engine::name) == 2);
+    CHECK(one.plan().count(loom::name) == 2);
     const inlay::session two{m, alone, cpu{}};
     CHECK(floats(two.run(in)[0]) == expected);
     CHECK(alone.log->regions == std::vector<std::vector<std::string>>{{"Conv"}, {"Relu"}});
@@ -256,7 +256,7 @@ TEST_CASE("Conv and Relu claimed together are one partition, claimed alone two",
 TEST_CASE("Each set of input shapes is compiled once while its plan is kept", "[providers]") {
     const model m = model_of("g (float[N] x) => (float[N] y) { a = Add(x, x) y = Relu(a) }");
     for (const int plans : {2, 1}) {
-        const engine e;
+        const loom e;
         session_options o;
         o.plans = plans;
         const inlay::session s{m, o, e, cpu{}};
@@ -292,22 +292,24 @@ TEST_CASE("fallback::only lets the named operators leave the first provider", "[
     CHECK(has_text(refused.why().text, "fallback::only: this operator may not leave the first provider"));
 }
 
-TEST_CASE("An engine that cannot compile what it claimed is an error, or replaced and reported under fallback::any",
+TEST_CASE("An engine that cannot compile what it proposed is an error, or replaced and reported under fallback::any",
           "[providers]") {
     const model m = model_of(mixed);
     const auto refused =
-        session<engine, cpu>::try_make(m, with(fallback::implicit_cpu()), engine{.compile_fails = true}, cpu{});
+        session<loom, cpu>::try_make(m, with(fallback::implicit_cpu()), loom{.compile_fails = true}, cpu{});
     REQUIRE_FALSE(refused);
     CHECK(refused.why().code == error_code::provider_failed);
-    CHECK(refused.why().provider == engine::name);
-    CHECK(has_text(refused.why().text,
-                   "EngineExecutionProvider: it could not compile a region of 3 nodes that it had claimed"));
+    CHECK(refused.why().provider == loom::name);
+    CHECK(
+        has_text(refused.why().text,
+                 "EngineExecutionProvider: it could not compile a region of 3 nodes that it had proposed: the drum is "
+                 "full"));
 
     std::vector<std::string> warnings;
-    const inlay::session s{m, with(fallback::any(), &warnings), engine{.compile_fails = true}, alpha{}};
+    const inlay::session s{m, with(fallback::any(), &warnings), loom{.compile_fails = true}, alpha{}};
     CHECK(floats(s.run({{"x", x4}, {"z", z4}})[0]) == mixed_y);
     const plan_report plan = s.plan();
-    CHECK(plan.count(engine::name) == 0);
+    CHECK(plan.count(loom::name) == 0);
     CHECK(plan.count(alpha::name) == 4);
     REQUIRE(plan.notes.size() == 1);
     CHECK(has_text(plan.notes[0], "EngineExecutionProvider: it could not compile"));
@@ -321,19 +323,19 @@ TEST_CASE("A provider that fails in a run is an error, or replaced and reported 
     const model m = model_of(mixed);
     const std::vector<feed> in{{"x", x4}, {"z", z4}};
     SECTION("an engine") {
-        const inlay::session strict{m, engine{.run_fails = true}, cpu{}};
+        const inlay::session strict{m, loom{.run_fails = true}, cpu{}};
         const auto failed = strict.try_run(in);
         REQUIRE_FALSE(failed);
         CHECK(failed.why().code == error_code::provider_failed);
-        CHECK(failed.why().provider == engine::name);
+        CHECK(failed.why().provider == loom::name);
         CHECK(has_text(failed.why().text, "the engine stalled"));
 
         std::vector<std::string> warnings;
-        const engine e{.run_fails = true};
+        const loom e{.run_fails = true};
         const inlay::session s{m, with(fallback::any(), &warnings), e, cpu{}};
         for (int run = 0; run < 3; ++run) CHECK(floats(s.run(in)[0]) == mixed_y);
         CHECK(e.log->runs == 1);
-        CHECK(s.plan().count(engine::name) == 0);
+        CHECK(s.plan().count(loom::name) == 0);
         REQUIRE(s.plan().notes.size() == 1);
         CHECK(has_text(s.plan().notes[0], "the engine stalled"));
         REQUIRE(warnings.size() == 2);
@@ -372,7 +374,7 @@ TEST_CASE("A provider that fails in a run is an error, or replaced and reported 
 }
 
 TEST_CASE("A binding ends where its provider fails, and the next one does without it", "[providers]") {
-    const inlay::session s{model_of(mixed), with(fallback::any()), engine{.run_fails = true}, cpu{}};
+    const inlay::session s{model_of(mixed), with(fallback::any()), loom{.run_fails = true}, cpu{}};
     binding first = s.bind();
     CHECK(first.run() == status::failed);
     CHECK(first.why() == "the engine stalled");
@@ -399,7 +401,7 @@ TEST_CASE("A provider whose memory cannot be reached any more is replaced", "[pr
 
 TEST_CASE("A provider may fail under many runs at once", "[providers][threads]") {
     for (int round = 0; round < 5; ++round) {
-        const inlay::session s{model_of(mixed), with(fallback::any()), engine{.run_fails = true}, cpu{.threads = 1}};
+        const inlay::session s{model_of(mixed), with(fallback::any()), loom{.run_fails = true}, cpu{.threads = 1}};
         std::atomic<int> wrong{0};
         std::vector<std::thread> callers;
         for (int t = 0; t < 4; ++t)
@@ -410,6 +412,6 @@ TEST_CASE("A provider may fail under many runs at once", "[providers][threads]")
         for (auto& c : callers) c.join();
         CHECK(wrong == 0);
         CHECK(s.plan().notes.size() == 1);
-        CHECK(s.plan().count(engine::name) == 0);
+        CHECK(s.plan().count(loom::name) == 0);
     }
 }

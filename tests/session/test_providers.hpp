@@ -128,13 +128,14 @@ struct second_board : board {  // another provider in the same memory
 
 // --- an engine: a little machine for Add, Mul and Relu of equal shapes, for convolutions of one number, and for
 // quantised weights
-struct engine_log {
-    int compiled = 0;
-    std::atomic<int> runs{0};
+struct loom_log {
+    int opened = 0, compiled = 0;
+    std::atomic<int> instances{0}, runs{0};
+    std::atomic<bool> instances_fail{false};
     std::vector<std::vector<std::string>> regions;
 };
 
-class engine_program final : public executable {
+class loom_program final : public compiled_region {
     struct line {
         std::string_view op;
         int x, z, y;
@@ -144,11 +145,13 @@ class engine_program final : public executable {
     std::vector<std::vector<float>> slots_;  // of values made inside, weights among them; empty for the others
     std::vector<int> inputs_, outputs_;
     std::int64_t count_ = 0;
-    std::shared_ptr<engine_log> log_;
+    std::shared_ptr<loom_log> log_;
     bool fails_;
 
+    class in_slots;
+
   public:
-    engine_program(const region& r, std::shared_ptr<engine_log> log, bool fails)
+    loom_program(const region& r, std::shared_ptr<loom_log> log, bool fails)
         : slots_(r.graph.values.size()),
           inputs_(r.inputs.begin(), r.inputs.end()),
           outputs_(r.outputs.begin(), r.outputs.end()),
@@ -177,63 +180,99 @@ class engine_program final : public executable {
         }
         log_->regions.push_back(std::move(names));
     }
+    result<std::unique_ptr<executable>> instance() const override;
+};
+class loom_program::in_slots final : public executable {  // of its own
+    const loom_program& p_;
+    std::vector<std::vector<float>> slots_;
+
+  public:
+    explicit in_slots(const loom_program& p) : p_(p), slots_(p.slots_) {}
     status run(const arguments& a, context& c) noexcept override {
-        ++log_->runs;
-        if (fails_) return c.fail("the engine stalled", status::failed);
-        auto slots = slots_;  // of this run: others may run at the same time
+        ++p_.log_->runs;
+        if (p_.fails_) return c.fail("the engine stalled", status::failed);
         const auto read = [&](int id) -> const float* {
-            for (std::size_t k = 0; k < inputs_.size(); ++k)
-                if (inputs_[k] == id) return a.in<float>(int(k));
-            const std::vector<float>& slot = slots[std::size_t(id)];
-            return slot.empty() ? constants_[std::size_t(id)] : slot.data();
+            for (std::size_t k = 0; k < p_.inputs_.size(); ++k)
+                if (p_.inputs_[k] == id) return a.in<float>(int(k));
+            const std::vector<float>& slot = slots_[std::size_t(id)];
+            return slot.empty() ? p_.constants_[std::size_t(id)] : slot.data();
         };
-        for (const line& l : lines_) {
+        for (const line& l : p_.lines_) {
             const float *x = read(l.x), *z = read(l.z);
-            float* y = slots[std::size_t(l.y)].data();
-            for (std::int64_t i = 0; i < count_; ++i)
+            float* y = slots_[std::size_t(l.y)].data();
+            for (std::int64_t i = 0; i < p_.count_; ++i)
                 y[i] = l.op == "Add"    ? x[i] + z[i]
                        : l.op == "Mul"  ? x[i] * z[i]
                        : l.op == "Conv" ? x[i] * z[0]
                                         : std::max(x[i], 0.f);
         }
-        for (std::size_t k = 0; k < outputs_.size(); ++k)
-            std::copy_n(slots[std::size_t(outputs_[k])].data(), count_, a.out<float>(int(k)));
+        for (std::size_t k = 0; k < p_.outputs_.size(); ++k)
+            std::copy_n(slots_[std::size_t(p_.outputs_[k])].data(), p_.count_, a.out<float>(int(k)));
         return status::ok;
     }
 };
-struct engine {
-    std::shared_ptr<engine_log> log = std::make_shared<engine_log>();
-    bool single = false;  // claims each node alone
-    bool compile_fails = false, run_fails = false;
+inline result<std::unique_ptr<executable>> loom_program::instance() const {
+    if (log_->instances_fail) return error(error_code::provider_failed, "no more slots");
+    ++log_->instances;
+    return std::make_unique<in_slots>(*this);
+}
+struct loom {
+    std::shared_ptr<loom_log> log = std::make_shared<loom_log>();
+    bool single = false;  // takes each node alone
+    bool open_fails = false, compile_fails = false, run_fails = false;
     static constexpr std::string_view name = "EngineExecutionProvider";
 
-    static bool takes(const node_view& n) {
+    result<std::shared_ptr<engine>> open() const;
+};
+class loom_engine : public engine {
+    loom options_;
+
+    static std::string refusal(const node_view& n) {  // empty: it takes the node
         if (n.record.op == "DequantizeLinear")
             return n.is_constant(0) && n.input(0).type == element::i8 && n.input(1).dims.elements() == 1 &&
-                   n.input_count() == 2;
-        if (n.record.op == "Conv") return n.is_constant(1) && n.input(1).dims.elements() == 1 && n.input_count() == 2;
-        if (n.record.op != "Add" && n.record.op != "Mul" && n.record.op != "Relu") return false;
+                           n.input_count() == 2
+                       ? ""
+                       : "it decodes 8-bit weights of one scale";
+        if (n.record.op == "Conv")
+            return n.is_constant(1) && n.input(1).dims.elements() == 1 && n.input_count() == 2
+                       ? ""
+                       : "its convolutions have one number";
+        if (n.record.op != "Add" && n.record.op != "Mul" && n.record.op != "Relu")
+            return "it has no " + std::string(n.record.op);
         for (int k = 0; k < n.input_count(); ++k)
-            if (n.input(k).dims != n.output(0).dims || n.input(k).type != element::f32) return false;
-        return true;
+            if (n.input(k).dims != n.output(0).dims || n.input(k).type != element::f32)
+                return "input " + std::to_string(k) + " is " + to_string(n.input(k).dims) + ", not floats of " +
+                       to_string(n.output(0).dims);
+        return "";
     }
-    std::vector<claim> claims(const graph_view& g,
-                              std::span<const int> free) const {  // runs of neighbours in the graph's order
-        std::vector<claim> all;
+
+  public:
+    explicit loom_engine(loom options) : options_(std::move(options)) {}
+    void propose(const graph_view& g, std::span<const int> free,
+                 proposals& out) override {  // runs of neighbours in the graph's order
+        std::vector<std::vector<int>> all;
         int last = -2;
         for (int i : free) {
-            if (!takes({g, g.nodes[std::size_t(i)]})) continue;
-            if (single || i != last + 1 || all.empty()) all.emplace_back();
-            all.back().nodes.push_back(i);
+            if (std::string why = refusal({g, g.nodes[std::size_t(i)]}); !why.empty()) {
+                out.refuse(i, std::move(why));
+                continue;
+            }
+            if (options_.single || i != last + 1 || all.empty()) all.emplace_back();
+            all.back().push_back(i);
             last = i;
         }
-        return all;
+        for (std::vector<int>& nodes : all) out.take(std::move(nodes));
     }
-    std::unique_ptr<executable> compile(const region& r) const {
-        ++log->compiled;
-        if (compile_fails) return nullptr;
-        return std::make_unique<engine_program>(r, log, run_fails);
+    result<std::shared_ptr<const compiled_region>> compile(const region& r) override {
+        ++options_.log->compiled;
+        if (options_.compile_fails) return error(error_code::provider_failed, "the drum is full");
+        return std::make_shared<loom_program>(r, options_.log, options_.run_fails);
     }
 };
-static_assert(subgraph_provider<engine> && !kernel_provider<engine>);
+inline result<std::shared_ptr<engine>> loom::open() const {
+    ++log->opened;
+    if (open_fails) return error(error_code::provider_unavailable, "the crank is missing");
+    return std::make_shared<loom_engine>(*this);
+}
+static_assert(engine_provider<loom> && !kernel_provider<loom>);
 }  // namespace inlay::testing

@@ -87,7 +87,7 @@ template <class Model, fallback_policy Policy, class... Ps> struct embedded_prov
     static constexpr int size() { return int(sizeof...(Ps)); }
     constexpr provider_view view(int i) const {
         provider_view v = all.template view<of_model<Model>::template kernels>(i);
-        v.subgraphs = false;
+        v.has_engine = false;
         return v;
     }
     constexpr verdict accepts(int i, const node_view& n) const {
@@ -95,7 +95,7 @@ template <class Model, fallback_policy Policy, class... Ps> struct embedded_prov
             return {false, "the policy keeps this operator on the first provider", refusal::provider, 0};
         return all.accepts(i, n);
     }
-    constexpr std::vector<claim> claims(int, const graph_view&, std::span<const int>) const { return {}; }
+    static constexpr proposals propose(int, const graph_view&, std::span<const int>) { return {}; }
 };
 
 template <class Default, class List> struct first_in { using type = Default; };

@@ -13,15 +13,13 @@ struct provider_handle {
     provider_status status = provider_status::production;
     int device = 0;
     const space* where = &space_of<memory::host>;
-    const kernel_table* kernels = nullptr;  // null: takes regions only
+    const kernel_table* kernels = nullptr;  // null: has an engine only
     std::shared_ptr<const void> object;     // the provider
     verdict (*accepts)(const void*, const node_view&) = nullptr;
-    std::vector<claim> (*claims)(const void*, const graph_view&,
-                                 std::span<const int>) = nullptr;  // null: takes no regions
-    std::unique_ptr<executable> (*compile)(const void*, const region&) = nullptr;
     option_list (*options)(const void*) = nullptr;
-    result<std::shared_ptr<device_session>> (*open)(const void*) = nullptr;  // null: it needs no device
-    conversion_functions (*conversion)(int bits) = nullptr;                  // null: layouts change on the host
+    result<std::shared_ptr<engine>> (*open_engine)(const void*) = nullptr;          // null: it has none
+    result<std::shared_ptr<device_session>> (*open_device)(const void*) = nullptr;  // null: it needs none
+    conversion_functions (*conversion)(int bits) = nullptr;                         // null: layouts change on the host
     const void* type = nullptr;  // the same for all objects of one provider type
     // What the provider asks of the session's host side, where its options say so. threads: of one whose kernels run on
     // the session's pool, those of the CPU and the plain loops.
@@ -71,10 +69,7 @@ template <provider P> provider_handle make_description(const P& p) {
         else
             return (void)o, (void)n, yes();
     };
-    if constexpr (subgraph_provider<P>)
-        h.claims = [](const void* o, const graph_view& g, std::span<const int> free) {
-            return static_cast<const P*>(o)->claims(g, free);
-        };
+    if constexpr (engine_provider<P>) h.open_engine = [](const void* o) { return static_cast<const P*>(o)->open(); };
     h.options = [](const void* o) { return options_of(*static_cast<const P*>(o)); };
     if constexpr (uses_session_threads<P>() && requires {
                       { p.threads } -> std::convertible_to<int>;
@@ -105,11 +100,7 @@ template <provider P> provider_handle make_handle(const P& p) {
     provider_handle h = make_description(p);
     h.where = &space_on<memory_of<P>>(h.device);
     if constexpr (kernel_provider<P>) h.kernels = &kernels_of<P>();
-    if constexpr (subgraph_provider<P>)
-        h.compile = [](const void* o, const region& r) -> std::unique_ptr<executable> {
-            return static_cast<const P*>(o)->compile(r);
-        };
-    if constexpr (device_provider<P>) h.open = [](const void* o) { return static_cast<const P*>(o)->open(); };
+    if constexpr (device_provider<P>) h.open_device = [](const void* o) { return static_cast<const P*>(o)->open(); };
     if constexpr (converting_provider<P>) h.conversion = &conversion_of<typename P::conversions>;
     return h;
 }

@@ -167,6 +167,11 @@ template <provider_list L> class partitioner {
     constexpr bool offer(int provider, const provider_view& v, int unit) {
         const node_view n{g_, g_.unit(unit)};
         verdict answer = list_.accepts(provider, n);
+        if (answer && v.has_engine && v.kernels.empty()) {
+            answer = a_.verdicts[unit * a_.providers + provider];  // the engine's
+            if (answer.stage == refusal::none)
+                answer = {false, "its engine neither took nor refused the node", refusal::provider, 0};
+        }
         choice c{-1, answer};
         if (!answer) {
             if (c.why.stage == refusal::none) c.why.stage = refusal::provider;
@@ -194,32 +199,41 @@ template <provider_list L> class partitioner {
         return a_.owners[i] == owner::folded && all_constant(g_.values, g_.list(g_.nodes[i].inputs));
     }
     constexpr bool is_free(int i) const { return a_.owners[i] == owner::nobody || is_kept_decoder(i); }
-    constexpr void take_claims(int provider) {
+    constexpr void refuse(int provider, int node, std::string_view why) {
+        a_.verdicts[node * a_.providers + provider] = {false, why, refusal::provider, 0};
+    }
+    constexpr void ask_engine(int provider) {
         std::vector<int> free;
         for (int i = 0; i < nodes_; ++i)
-            if (is_free(i) && node_view{g_, g_.nodes[i]}.complete()) free.push_back(i);
-        for (const claim& c : list_.claims(provider, g_, free)) {
-            const bool sound = !c.nodes.empty() &&
-                               std::ranges::adjacent_find(c.nodes, std::ranges::greater_equal{}) == c.nodes.end() &&
-                               std::ranges::all_of(c.nodes, [&](int i) { return i >= 0 && i < nodes_ && is_free(i); });
+            if (is_free(i)) {
+                if (node_view{g_, g_.nodes[i]}.complete())
+                    free.push_back(i);
+                else
+                    refuse(provider, i, "its shapes are known only while it runs, and an engine compiles for shapes");
+            }
+        const proposals& answer = list_.propose(provider, g_, free);
+        for (const auto& [node, why] : answer.refusals())
+            if (std::ranges::binary_search(free, node)) refuse(provider, node, why);
+        for (const std::vector<int>& nodes : answer.regions()) {
+            const bool sound = !nodes.empty() &&
+                               std::ranges::adjacent_find(nodes, std::ranges::greater_equal{}) == nodes.end() &&
+                               std::ranges::all_of(nodes, [&](int i) { return i >= 0 && i < nodes_ && is_free(i); });
             if (!sound) continue;
             const int unit = g_.units() + int(a_.regions.size());
             std::vector<int> trial = a_.unit_of;
-            for (int i : c.nodes) trial[i] = unit;
+            for (int i : nodes) trial[i] = unit;
             if (!order_units(g_, trial, unit + 1).acyclic) {  // something outside reads from it and feeds it
-                for (int i : c.nodes)
-                    a_.verdicts[i * a_.providers + provider] = {
-                        false, "its region would depend on itself through other nodes", refusal::provider, 0};
+                for (int i : nodes) refuse(provider, i, "its region would depend on itself through other nodes");
                 continue;
             }
             a_.unit_of = trial;
             a_.kernels.push_back(-1);
-            for (int i : c.nodes) {
+            for (int i : nodes) {
                 a_.owners[i] = provider;
                 a_.verdicts[i * a_.providers + provider] = {true, {}, refusal::none, 1};
             }
-            add_region(provider, c.nodes, unit);
-            joined_.take(c.nodes);
+            add_region(provider, nodes, unit);
+            joined_.take(nodes);
         }
     }
     constexpr void add_region(int provider, const std::vector<int>& members, int unit) {
@@ -287,9 +301,9 @@ template <provider_list L> class partitioner {
         }
         for (int p = 0; p < a_.providers; ++p) {
             const provider_view v = list_.view(p);
-            if (v.subgraphs) take_claims(p);
-            for (int u = nodes_; u < g_.units(); ++u)  // fused nodes first, while all their sources are free
-                take_fused(p, v, u);
+            if (v.has_engine) ask_engine(p);
+            for (int u = nodes_; u < g_.units() && !v.kernels.empty(); ++u)
+                take_fused(p, v, u);  // first, while all their sources are free
             for (int i = 0; i < nodes_; ++i)
                 if (a_.owners[i] == owner::nobody && offer(p, v, i)) a_.owners[i] = p;
         }

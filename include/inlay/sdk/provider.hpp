@@ -1,11 +1,10 @@
-// A provider is an aggregate of options. It runs nodes with kernels from a list, or takes whole regions of the graph,
-// or both.
+// A provider is an aggregate of options. It runs nodes with kernels from a list, or opens an engine, which takes whole
+// regions of the graph, or both.
 #pragma once
 #include <inlay/core/catalogue.hpp>
 #include <inlay/device.hpp>
-#include <memory>
+#include <inlay/sdk/engine.hpp>
 #include <optional>
-#include <vector>
 
 namespace inlay {
 inline namespace v1 {
@@ -15,41 +14,20 @@ constexpr std::string_view name_of(provider_status s) {
     return names[int(s)];
 }
 
-// Part of a graph for an engine that compiles it as a whole. Shapes are those of one plan; constants are in
-// `constants`. Among the free nodes are those that decode constants, such as DequantizeLinear of quantised weights:
-// their results are constants too, so that a region may take such a node, and read its input, or leave it and read its
-// result.
-struct region {
-    const graph_view& graph;
-    std::span<const int> nodes;  // ascending
-    std::span<const int> inputs,
-        outputs;  // value ids, in the order of the executable's arguments; constants are no inputs
-    std::span<const void* const>
-        constants;  // indexed by value id; null where the value is no constant that a node of the region reads
-};
-// What a provider compiled from a region. Arguments are in the provider's memory space, in plain layout.
-struct executable {
-    virtual ~executable() = default;
-    virtual status run(const arguments&, context&) noexcept = 0;
-};
-struct claim {  // node indexes, ascending
-    std::vector<int> nodes;
-};
-
 template <class P>
 concept kernel_provider = requires {
     P::kernels;  // hana::tuple_t of operators
     P::devices;  // hana::tuple_t of kernel tags, the preferred first
 };
+// open() is called when a session is made; its error says why the engine cannot be used.
 template <class P>
-concept subgraph_provider = requires(const P& p, const graph_view& g, std::span<const int> free, const region& r) {
-    { p.claims(g, free) } -> std::same_as<std::vector<claim>>;             // of the nodes that are still free
-    { p.compile(r) } -> std::convertible_to<std::unique_ptr<executable>>;  // null: it failed after all
+concept engine_provider = requires(const P& p) {
+    { p.open() } -> std::same_as<result<std::shared_ptr<engine>>>;
 };
 template <class P>
 concept provider = std::copy_constructible<P> && requires {
     { P::name } -> std::convertible_to<std::string_view>;
-} &&(kernel_provider<P> || subgraph_provider<P>);
+} &&(kernel_provider<P> || engine_provider<P>);
 
 template <class P> struct memory_of_provider { using type = memory::host; };
 template <class P>
@@ -97,9 +75,9 @@ template <class P> constexpr bool require_provider() {
         },
         "inlay::session<Ps...> requires every P to be a provider: P has no `static constexpr std::string_view name`; "
         "docs/adding-a-provider.md shows a small one");
-    static_assert(kernel_provider<P> || subgraph_provider<P>,
+    static_assert(kernel_provider<P> || engine_provider<P>,
                   "inlay::session<Ps...> requires every P to be a provider: P has neither `kernels` and `devices` nor "
-                  "`claims(graph, free)` and `compile(region)`; docs/adding-a-provider.md shows a small one");
+                  "`result<std::shared_ptr<engine>> open() const`; docs/adding-a-provider.md shows a small one");
     static_assert(known_memory<memory_of<P>>,
                   "inlay: the provider's `memory` tag needs inlay::memory_space<Tag> and inlay::transfer<Tag, "
                   "memory::host> both ways; include/inlay/device.hpp shows them");
@@ -138,7 +116,7 @@ struct provider_view {
     std::string_view name;
     std::span<const entry> kernels;
     int space = 0;  // of its memory: 0 is the host
-    bool subgraphs = false;
+    bool has_engine = false;
     bool converts = false;  // layouts, in that space
 };
 // A list of providers for the partitioner, erased (inlay::session) or typed (in the compiler).
@@ -148,7 +126,8 @@ concept provider_list = requires(const L& l, int i, const node_view& n, const gr
     { l.size() } -> std::convertible_to<int>;
     { l.view(i) } -> std::convertible_to<provider_view>;
     { l.accepts(i, n) } -> std::same_as<verdict>;
-    { l.claims(i, g, free) } -> std::same_as<std::vector<claim>>;
+    // Of its engine. The texts live as long as the list.
+    { l.propose(i, g, free) } -> std::convertible_to<const proposals&>;
 };
 
 template <class... Ps> class typed_providers {
@@ -179,7 +158,7 @@ template <class... Ps> class typed_providers {
     static constexpr int size() { return int(sizeof...(Ps)); }
     template <template <class> class Catalogue = catalogue> constexpr provider_view view(int i) const {
         return at(i, provider_view{}, [this]<class P>(const P& p) {
-            provider_view v{P::name, {}, space_of_provider(p), subgraph_provider<P>, converting_provider<P>};
+            provider_view v{P::name, {}, space_of_provider(p), engine_provider<P>, converting_provider<P>};
             if constexpr (kernel_provider<P>) v.kernels = Catalogue<P>::entries;
             return v;
         });
@@ -192,14 +171,8 @@ template <class... Ps> class typed_providers {
                 return yes();
         });
     }
-    constexpr std::vector<claim> claims(int i, const graph_view& g, std::span<const int> free) const {
-        return at(i, std::vector<claim>{}, [&]<class P>(const P& p) {
-            if constexpr (subgraph_provider<P>)
-                return p.claims(g, free);
-            else
-                return std::vector<claim>{};
-        });
-    }
+    // It is the session that opens engines.
+    static constexpr proposals propose(int, const graph_view&, std::span<const int>) { return {}; }
 };
 }  // namespace v1
 }  // namespace inlay
