@@ -1,5 +1,5 @@
+#include "attributes.hpp"
 #include "model_file.hpp"
-#include "proto.hpp"
 #include <climits>
 #include <onnx/defs/schema.h>
 
@@ -54,44 +54,13 @@ class writer {
     }
 
     void write(scope& s, const node& n, const attribute& a, AttributeProto& p) {
-        p.set_name(std::string(a.name));
-        const auto list = [&](const auto& pool) {
-            return std::span(pool).subspan(std::size_t(a.list.first), std::size_t(a.list.count));
-        };
-        switch (a.kind) {
-            case attribute_kind::integer:
-                p.set_type(AttributeProto::INT);
-                p.set_i(a.integer);
-                break;
-            case attribute_kind::real:
-                p.set_type(AttributeProto::FLOAT);
-                p.set_f(float(a.real));
-                break;
-            case attribute_kind::text:
-                p.set_type(AttributeProto::STRING);
-                p.set_s(std::string(a.text));
-                break;
-            case attribute_kind::integers:
-                p.set_type(AttributeProto::INTS);
-                for (std::int64_t x : list(s.g.integers)) p.add_ints(x);
-                break;
-            case attribute_kind::reals:
-                p.set_type(AttributeProto::FLOATS);
-                for (double x : list(s.g.reals)) p.add_floats(float(x));
-                break;
-            case attribute_kind::texts:
-                p.set_type(AttributeProto::STRINGS);
-                for (std::string_view x : list(s.g.texts)) p.add_strings(std::string(x));
-                break;
-            case attribute_kind::tensor:
-                p.set_type(AttributeProto::TENSOR);
-                loading::to_proto(s.g.constants[std::size_t(s.g.values[std::size_t(a.integer)].constant)],
-                                  *p.mutable_t());
-                break;
-            case attribute_kind::graph:
-                p.set_type(AttributeProto::GRAPH);
-                write_body(s, n, s.g.subgraphs[std::size_t(a.integer)], *p.mutable_g());
-                break;
+        if (loading::to_proto(a, {s.g.integers, s.g.reals, s.g.texts}, p)) return;
+        if (a.kind == attribute_kind::tensor) {
+            p.set_type(AttributeProto::TENSOR);
+            loading::to_proto(s.g.constants[std::size_t(s.g.values[std::size_t(a.integer)].constant)], *p.mutable_t());
+        } else {
+            p.set_type(AttributeProto::GRAPH);
+            write_body(s, n, s.g.subgraphs[std::size_t(a.integer)], *p.mutable_g());
         }
     }
     static void write_type(const attribute& a, AttributeProto& p) {  // which the records have as text
@@ -120,11 +89,7 @@ class writer {
     const ::onnx::OpSchema* schema_of(const node& n, const NodeProto& p) {
         const int opset = opsets_.try_emplace(p.domain(), n.version).first->second;
         const auto* schema = ::onnx::OpSchemaRegistry::Schema(p.op_type(), opset, p.domain());
-        // The pass unflatten_gemm makes nodes of one version of MatMul and Add, which differ by element types only, but
-        // for Add before opset 7.
-        const bool same_meaning =
-            p.domain().empty() && (p.op_type() == "MatMul" || (p.op_type() == "Add" && opset >= 7));
-        if (schema && schema->SinceVersion() != n.version && !same_meaning)
+        if (schema && schema->SinceVersion() != n.version && !loading::same_in_versions(n, opset))
             refuse(error_code::unsupported_model,
                    loading::text_of(p) + " is of version " + std::to_string(n.version) + ", which opset " +
                        std::to_string(opset) + " of the model does not have",

@@ -1,0 +1,22 @@
+// Regions as ONNX, for engines whose libraries read that. Link inlay::onnx.
+#pragma once
+#include "engine.hpp"
+
+namespace inlay {
+inline namespace v1 {
+// The bytes of an ONNX model of the region. Its inputs and outputs are the region's, in their order, called i0, i1, ...
+// and o0, o1, ...; constants are initializers. A constant for which `constants` has no data is one too if the graph
+// itself has its elements, as it has of small ones; else it is an input more, after the region's: enough to ask a
+// library whether it knows the nodes. An error where ONNX cannot say it, or where it has more than 2 GiB.
+result<std::string> to_onnx(const region&);
+
+// What the nodes read and do not make, and what they make for others; constants are neither.
+struct region_values {
+    std::vector<int> inputs, outputs;
+};
+region_values ends_of(const graph_view&, std::span<const int> nodes);
+
+// The nodes in as few sets as can be regions: no path leaves a set and comes back. Sets and nodes are ascending.
+std::vector<std::vector<int>> convex_sets(const graph_view&, std::span<const int> nodes);
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,196 @@
+#include "attributes.hpp"
+#include "proto.hpp"
+#include "schemas.hpp"
+#include <inlay/sdk/region_file.hpp>
+#include <climits>
+
+namespace inlay {
+inline namespace v1 {
+namespace {
+using loading::refuse;
+
+class region_writer {
+    const region& r_;
+    ::onnx::ModelProto m_;
+    ::onnx::GraphProto& g_ = *m_.mutable_graph();
+    std::vector<std::string> names_;  // by value; empty until one is needed
+    int constants_ = 0, inner_ = 0;
+
+    const value& at(int id) const { return r_.graph.values[std::size_t(id)]; }
+    void declare(const std::string& name, int id, ::onnx::ValueInfoProto& p) {
+        p.set_name(name);
+        loading::to_proto(r_.graph.type_of(id), *p.mutable_type());
+    }
+    // Elements that the graph itself has; false if it has none, or this type is not written so.
+    bool write_elements(const value& v, ::onnx::TensorProto& t) const {
+        const auto write = [&](contents kind, const auto& pool, auto& to) {
+            if (v.kind != kind) return false;
+            const auto list = pool.subspan(std::size_t(v.list.first), std::size_t(v.list.count));
+            to.Add(list.begin(), list.end());
+            return true;
+        };
+        switch (v.type) {
+            case element::i64: return write(contents::integers, r_.graph.integers, *t.mutable_int64_data());
+            case element::i32:
+            case element::i16:
+            case element::i8:
+            case element::u16:
+            case element::u8:
+            case element::boolean: return write(contents::integers, r_.graph.integers, *t.mutable_int32_data());
+            case element::f32: return write(contents::reals, r_.graph.reals, *t.mutable_float_data());
+            case element::f64: return write(contents::reals, r_.graph.reals, *t.mutable_double_data());
+            default: return false;
+        }
+    }
+    const void* data_of(int id) const {
+        return std::size_t(id) < r_.constants.size() ? r_.constants[std::size_t(id)] : nullptr;
+    }
+    void write_tensor(int id, ::onnx::TensorProto& t) const {
+        loading::to_proto(tensor::borrow(at(id).type, at(id).dims, data_of(id)), t);
+    }
+    std::string constant(int id) {
+        std::string name = "c" + std::to_string(constants_++);
+        if (data_of(id)) {
+            auto* t = g_.add_initializer();
+            write_tensor(id, *t);
+            t->set_name(name);
+            return name;
+        }
+        ::onnx::TensorProto t;
+        t.set_name(name);
+        t.set_data_type(int(at(id).type));
+        for (std::int64_t d : at(id).dims) t.add_dims(d);
+        if (write_elements(at(id), t))
+            g_.add_initializer()->Swap(&t);
+        else
+            declare(name, id, *g_.add_input());
+        return name;
+    }
+    std::string name(int id) {
+        if (id < 0) return {};
+        std::string& n = names_[std::size_t(id)];
+        if (n.empty()) n = at(id).is_constant() ? constant(id) : "v" + std::to_string(inner_++);
+        return n;
+    }
+    void write(const node& n, ::onnx::NodeProto& p) {
+        p.set_name(std::string(n.name));
+        p.set_domain(std::string(n.domain));
+        p.set_op_type(std::string(n.op));
+        for (int id : r_.graph.list(n.inputs)) p.add_input(name(id));
+        for (int id : r_.graph.list(n.outputs)) p.add_output(name(id));
+        for (const attribute& a :
+             r_.graph.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count))) {
+            auto& to = *p.add_attribute();
+            if (loading::to_proto(a, {r_.graph.integers, r_.graph.reals, r_.graph.texts}, to)) continue;
+            if (a.kind != attribute_kind::tensor || !data_of(int(a.integer)))
+                refuse(error_code::unsupported_model, "attribute `" + std::string(a.name) + "` of " +
+                                                          loading::text_of(p) + " cannot be written for an engine");
+            to.set_type(::onnx::AttributeProto::TENSOR);
+            write_tensor(int(a.integer), *to.mutable_t());
+        }
+    }
+    // One per domain, in which each node has its version.
+    void write_opsets() {
+        std::map<std::string, int> opsets;
+        for (int i : r_.nodes) {
+            const node& n = r_.graph.nodes[std::size_t(i)];
+            int& version = opsets[std::string(n.domain)];
+            version = std::max(version, n.version);
+        }
+        for (int i : r_.nodes) {
+            const node& n = r_.graph.nodes[std::size_t(i)];
+            const int opset = opsets[std::string(n.domain)];
+            const auto* schema = loading::find_schema(std::string(n.op), opset, std::string(n.domain));
+            if (schema && schema->SinceVersion() != n.version && !loading::same_in_versions(n, opset))
+                refuse(error_code::unsupported_model, "`" + std::string(n.name) + "` (" + std::string(n.op) +
+                                                          ") is of version " + std::to_string(n.version) +
+                                                          ", other nodes are of opset " + std::to_string(opset));
+        }
+        for (const auto& [domain, version] : opsets) {
+            auto* o = m_.add_opset_import();
+            o->set_domain(domain);
+            o->set_version(version);
+        }
+    }
+
+  public:
+    explicit region_writer(const region& r) : r_(r), names_(r.graph.values.size()) {}
+    std::string run() {
+        m_.set_ir_version(10);
+        g_.set_name("region");
+        for (std::size_t k = 0; k < r_.inputs.size(); ++k)
+            declare(names_[std::size_t(r_.inputs[k])] = "i" + std::to_string(k), r_.inputs[k], *g_.add_input());
+        for (std::size_t k = 0; k < r_.outputs.size(); ++k)
+            declare(names_[std::size_t(r_.outputs[k])] = "o" + std::to_string(k), r_.outputs[k], *g_.add_output());
+        for (int i : r_.nodes)  // constants that they make, where the region decodes them, are values like others
+            for (int id : r_.graph.list(r_.graph.nodes[std::size_t(i)].outputs))
+                if (id >= 0 && names_[std::size_t(id)].empty())
+                    names_[std::size_t(id)] = "v" + std::to_string(inner_++);
+        for (int i : r_.nodes) write(r_.graph.nodes[std::size_t(i)], *g_.add_node());
+        write_opsets();
+        if (m_.ByteSizeLong() > INT_MAX)
+            refuse(error_code::limit_exceeded, "the region is larger than a protobuf message may be, 2 GiB");
+        return m_.SerializeAsString();
+    }
+};
+}  // namespace
+
+result<std::string> to_onnx(const region& r) {
+    return loading::guarded<std::string>("inlay: a region as ONNX",
+                                         [&]() -> result<std::string> { return region_writer(r).run(); });
+}
+
+region_values ends_of(const graph_view& g, std::span<const int> nodes) {
+    std::vector<char> inside(g.nodes.size(), 0), made(g.values.size(), 0), seen(g.values.size(), 0),
+        needed(g.values.size(), 0);
+    for (int i : nodes) inside[std::size_t(i)] = 1;
+    for (int id : g.outputs) needed[std::size_t(id)] = 1;
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+        const node& n = g.nodes[i];
+        if (inside[i]) {
+            for (int id : g.list(n.outputs))
+                if (id >= 0) made[std::size_t(id)] = 1;
+        } else
+            for (range r : {n.inputs, n.captures})
+                for (int id : g.list(r))
+                    if (id >= 0) needed[std::size_t(id)] = 1;
+    }
+    region_values ends;
+    for (int i : nodes) {
+        for (int id : g.list(g.nodes[std::size_t(i)].inputs)) {
+            if (id < 0 || made[std::size_t(id)] || g.values[std::size_t(id)].is_constant()) continue;
+            if (!std::exchange(seen[std::size_t(id)], 1)) ends.inputs.push_back(id);
+        }
+        for (int id : g.list(g.nodes[std::size_t(i)].outputs))
+            if (id >= 0 && needed[std::size_t(id)] && !g.values[std::size_t(id)].is_constant())
+                ends.outputs.push_back(id);
+    }
+    return ends;
+}
+
+// Stage of a value: how often the longest path to it has entered or left the nodes. All paths between two nodes of one
+// stage stay inside.
+std::vector<std::vector<int>> convex_sets(const graph_view& g, std::span<const int> nodes) {
+    std::vector<char> inside(g.nodes.size(), 0);
+    for (int i : nodes) inside[std::size_t(i)] = 1;
+    std::vector<int> stage(g.values.size(), 0);
+    std::vector<std::vector<int>> sets;
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+        const node& n = g.nodes[i];
+        int s = 0;
+        for (range r : {n.inputs, n.captures})
+            for (int id : g.list(r))
+                if (id >= 0) s = std::max(s, stage[std::size_t(id)]);
+        s += s % 2 != int(inside[i]);  // odd inside
+        for (int id : g.list(n.outputs))
+            if (id >= 0) stage[std::size_t(id)] = s;
+        if (!inside[i]) continue;
+        const auto set = std::size_t(s / 2);
+        if (sets.size() <= set) sets.resize(set + 1);
+        sets[set].push_back(int(i));
+    }
+    std::erase_if(sets, [](const auto& set) { return set.empty(); });
+    return sets;
+}
+}  // namespace v1
+}  // namespace inlay
