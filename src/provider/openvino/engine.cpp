@@ -1,0 +1,226 @@
+// Regions as models of OpenVINO, which reads them as ONNX.
+#include "library.hpp"
+#include <inlay/provider/openvino.hpp>
+#include <inlay/sdk/region_file.hpp>
+#include <array>
+
+namespace inlay {
+inline namespace v1 {
+namespace {
+const openvino_functions& ov() { return openvino_library(); }
+
+std::optional<ov_element_type_e> type_of(element e) {
+    switch (e) {
+        case element::f32: return F32;
+        case element::f16: return F16;
+        case element::bf16: return BF16;
+        case element::f64: return F64;
+        case element::boolean: return BOOLEAN;
+        case element::u8: return U8;
+        case element::u16: return U16;
+        case element::u32: return U32;
+        case element::u64: return U64;
+        case element::i8: return I8;
+        case element::i16: return I16;
+        case element::i32: return I32;
+        case element::i64: return I64;
+        default: return {};
+    }
+}
+error failure(ov_status_e status) { return {error_code::provider_failed, ov().why(status)}; }
+
+result<openvino_ptr<ov_model_t>> read(ov_core_t* core, const region& r) {
+    const auto bytes = to_onnx(r);
+    if (!bytes) return bytes.why();
+    ov_model_t* model = nullptr;
+    if (const auto s =
+            ov().ov_core_read_model_from_memory_buffer(core, (*bytes).data(), (*bytes).size(), nullptr, &model);
+        s != OK)
+        return failure(s);
+    return openvino_ptr<ov_model_t>(model);
+}
+
+struct port_type {
+    ov_element_type_e type;
+    std::vector<std::int64_t> dims;
+};
+class openvino_region final : public compiled_region {
+    openvino_ptr<ov_compiled_model_t> model_;
+    std::vector<port_type> inputs_, outputs_;
+
+    class request;
+
+  public:
+    openvino_region(openvino_ptr<ov_compiled_model_t> m, const region& r) : model_(std::move(m)) {
+        const auto ports = [&](std::span<const int> ids) {
+            std::vector<port_type> all;
+            for (int id : ids) {
+                const value& v = r.graph.values[std::size_t(id)];
+                all.push_back({*type_of(v.type), {v.dims.begin(), v.dims.end()}});
+            }
+            return all;
+        };
+        inputs_ = ports(r.inputs);
+        outputs_ = ports(r.outputs);
+    }
+    result<std::unique_ptr<executable>> instance() const override;
+};
+class openvino_region::request final : public executable {
+    openvino_ptr<ov_infer_request_t> request_;
+    const openvino_region& region_;
+    std::vector<const void*> inputs_, outputs_;  // that the request has
+    std::string why_;                            // of the last run that failed
+    std::max_align_t nothing_{};                 // where a tensor has no elements
+
+    using setter = decltype(openvino_functions::ov_infer_request_set_input_tensor_by_index);
+    // Tells the request of the pointers that it does not have yet.
+    ov_status_e set(setter to, std::span<const port_type> ports, const void* const* pointers,
+                    std::vector<const void*>& known) {
+        for (std::size_t k = 0; k < ports.size(); ++k) {
+            const void* const p = pointers[k] ? pointers[k] : &nothing_;
+            if (known[k] == p) continue;
+            auto dims = ports[k].dims;
+            ov_tensor_t* t = nullptr;
+            if (const auto s = ov().ov_tensor_create_from_host_ptr(
+                    ports[k].type, {std::int64_t(dims.size()), dims.data()}, const_cast<void*>(p), &t);
+                s != OK)
+                return s;
+            const openvino_ptr<ov_tensor_t> owner(t);
+            known[k] = nullptr;
+            if (const auto s = to(request_.get(), k, t); s != OK) return s;
+            known[k] = p;
+        }
+        return OK;
+    }
+    status stop(context& c) {
+        ov().ov_infer_request_cancel(request_.get());
+        ov().ov_infer_request_wait(request_.get());
+        return c.end_of_run();
+    }
+    status fail(context& c, ov_status_e s) {
+        why_ = ov().why(s);
+        return c.fail(why_, status::failed);
+    }
+
+  public:
+    request(openvino_ptr<ov_infer_request_t> r, const openvino_region& region)
+        : request_(std::move(r)),
+          region_(region),
+          inputs_(region.inputs_.size(), nullptr),
+          outputs_(region.outputs_.size(), nullptr) {}
+    status run(const arguments& a, context& c) noexcept override try {
+        ov_status_e s = set(ov().ov_infer_request_set_input_tensor_by_index, region_.inputs_, a.inputs, inputs_);
+        if (s == OK) s = set(ov().ov_infer_request_set_output_tensor_by_index, region_.outputs_, a.outputs, outputs_);
+        if (s != OK) return fail(c, s);
+        if (!c.stoppable()) {
+            s = ov().ov_infer_request_infer(request_.get());
+            return s == OK ? status::ok : fail(c, s);
+        }
+        if (c.stopped()) return c.end_of_run();
+        if (s = ov().ov_infer_request_start_async(request_.get()); s != OK) return fail(c, s);
+        constexpr std::int64_t between_looks = 1;  // ms
+        while ((s = ov().ov_infer_request_wait_for(request_.get(), between_looks)) == RESULT_NOT_READY)
+            if (c.stopped()) return stop(c);
+        return s == OK ? status::ok : fail(c, s);
+    } catch (const std::bad_alloc&) {
+        return status::out_of_memory;
+    }
+};
+result<std::unique_ptr<executable>> openvino_region::instance() const {
+    ov_infer_request_t* r = nullptr;
+    if (const auto s = ov().ov_compiled_model_create_infer_request(model_.get(), &r); s != OK) return failure(s);
+    return std::make_unique<request>(openvino_ptr<ov_infer_request_t>(r), *this);
+}
+
+class openvino_engine final : public engine {
+    openvino options_;
+    openvino_ptr<ov_core_t> core_;
+
+    // Why OpenVINO does not read these nodes; empty: it does. Shapes and types tell; the elements of large constants
+    // do not.
+    std::string refusal(const graph_view& g, std::span<const int> nodes) const {
+        const region_values ends = ends_of(g, nodes);
+        const auto model = read(core_.get(), {g, nodes, ends.inputs, ends.outputs, {}});
+        return model ? std::string() : model.why().text;
+    }
+    static std::string type_refusal(const node_view& n) {
+        for (int k = 0; k < n.input_count() + n.output_count(); ++k) {
+            const int id = k < n.input_count() ? n.input_id(k) : n.output_id(k - n.input_count());
+            if (id < 0) continue;
+            if (const element e = n.graph.values[std::size_t(id)].type; !type_of(e))
+                return "OpenVINO has no tensors of type " + std::string(name_of(e)) + " here";
+        }
+        return {};
+    }
+
+  public:
+    openvino_engine(openvino options, openvino_ptr<ov_core_t> core)
+        : options_(std::move(options)), core_(std::move(core)) {}
+
+    // Sets that OpenVINO reads as a whole are regions. Where it does not, each node of the set is tried alone.
+    void propose(const graph_view& g, std::span<const int> free, proposals& out) override {
+        std::vector<int> nodes;
+        for (int i : free)
+            if (std::string why = type_refusal({g, g.nodes[std::size_t(i)]}); why.empty())
+                nodes.push_back(i);
+            else
+                out.refuse(i, std::move(why));
+        for (bool all_read = false; !all_read;) {
+            all_read = true;
+            std::vector<int> left;
+            std::vector<std::vector<int>> sets = convex_sets(g, nodes);
+            for (const std::vector<int>& set : sets) {
+                const std::string why = refusal(g, set);
+                const std::size_t before = left.size();
+                for (int i : set)
+                    if (std::string alone = why.empty() ? "" : refusal(g, std::array{i}); alone.empty())
+                        left.push_back(i);
+                    else
+                        out.refuse(i, std::move(alone));
+                if (why.empty()) continue;
+                all_read = false;
+                if (left.size() - before < set.size()) continue;
+                left.resize(before);  // each of them alone is good, all together are not
+                for (int i : set) out.refuse(i, why);
+            }
+            std::ranges::sort(left);
+            nodes = std::move(left);
+            if (all_read)
+                for (std::vector<int>& set : sets) out.take(std::move(set));
+        }
+    }
+    result<std::shared_ptr<const compiled_region>> compile(const region& r) override {
+        auto model = read(core_.get(), r);
+        if (!model) return model.why();
+        const std::string threads = std::to_string(options_.num_of_threads);
+        std::vector<ov_property_t> properties{{"PERFORMANCE_HINT", "LATENCY"}};
+        constexpr const char* types[] = {"f32", "f16", "bf16"};
+        if (options_.precision == openvino_precision::ACCURACY)
+            properties.push_back({"EXECUTION_MODE_HINT", "ACCURACY"});
+        else
+            properties.push_back({"INFERENCE_PRECISION_HINT", types[int(options_.precision)]});
+        if (options_.num_of_threads > 0) properties.push_back({"INFERENCE_NUM_THREADS", threads.c_str()});
+        if (!options_.cache_dir.empty()) properties.push_back({"CACHE_DIR", options_.cache_dir.c_str()});
+        ov_compiled_model_t* compiled = nullptr;
+        if (const auto s = ov().ov_core_compile_model_props(core_.get(), (*model).get(), options_.device_type.c_str(),
+                                                            properties.size(), properties.data(), &compiled);
+            s != OK)
+            return failure(s);
+        return std::make_shared<openvino_region>(openvino_ptr<ov_compiled_model_t>(compiled), r);
+    }
+};
+}  // namespace
+
+result<std::shared_ptr<engine>> openvino::open() const {
+    const auto unavailable = [](const std::string& why) {
+        return error(error_code::provider_unavailable, std::string(name) + ": OpenVINO cannot be used: " + why);
+    };
+    if (!ov().problem.empty()) return unavailable(ov().problem);
+    if (num_of_threads < 0)
+        return error(error_code::invalid_option, std::string(name) + ": num_of_threads cannot be negative");
+    ov_core_t* core = nullptr;
+    if (const auto s = ov().ov_core_create(&core); s != OK) return unavailable(ov().why(s));
+    return std::make_shared<openvino_engine>(*this, openvino_ptr<ov_core_t>(core));
+}
+}  // namespace v1
+}  // namespace inlay
