@@ -110,9 +110,11 @@ def main() -> int:
             if found := re.fullmatch(pattern, target):
                 rows.append((found.expand(name), *cost(command, args.build)))
                 print(f"{rows[-1][0]}: {rows[-1][1]:.1f} s, {rows[-1][2]:.0f} MiB", file=sys.stderr, flush=True)
+        if not rows:
+            raise SystemExit(f"the build has no object called like {pattern}")
         return rows
     examples = measured(r"examples/(?:CMakeFiles/\w+\.dir/)?(\w+)/(?:CMakeFiles/\w+\.dir/)?main\.cpp\.o", r"`examples/\1`")
-    kernels = measured(r"CMakeFiles/inlay_kernels\.dir/kernels/\w+/(\w+)\.cpp\.o", r"`\1`")
+    kernels = measured(r"CMakeFiles/inlay_kernels\.dir/inlay_kernels/\w+/(\w+)\.cpp\.o", r"`\1`")
     levels = measured(r"CMakeFiles/inlay_isa_(\w+)\.dir/kernels/inlay/cpu/isa/(\w+)\.cpp\.o", r"`\2`, \1")
     version = subprocess.run([*compiler, "-dumpfullversion", "-dumpversion"], capture_output=True, text=True, check=True).stdout.strip()
     args.out.write_text(f"""# Compile times
