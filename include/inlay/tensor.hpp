@@ -242,7 +242,7 @@ class any_value {
     }
 };
 struct optional_value {
-    std::optional<any_value> held;
+    std::optional<any_value> contents;
 };
 inline any_value::any_value(optional_value o) : v(std::make_shared<optional_value>(std::move(o))) {}
 }  // namespace v1

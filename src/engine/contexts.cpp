@@ -86,9 +86,9 @@ void session_core::make_executables(run_context& c, const compiled_plan& p) cons
     for (const exec_step& e : p.steps) {
         if (e.what != exec_step::kind::region) continue;
         const int provider = p.plan.steps[std::size_t(e.step)].provider;
-        auto made = p.regions[std::size_t(e.region)]->instance();
-        if (!made) raise_failure(provider, made.why());
-        c.executables.push_back(std::move(*made));
+        auto instance = p.regions[std::size_t(e.region)]->instance();
+        if (!instance) raise_failure(provider, instance.why());
+        c.executables.push_back(std::move(*instance));
     }
 }
 void raise_run_bytes(std::int64_t bytes, std::int64_t left) {

@@ -68,7 +68,7 @@ static std::string misfit(const any_value& v, const value_type& t) {
             }
             return why;
         default:
-            if (const optional_value* o = v.as_optional()) return o->held ? misfit(*o->held, inner) : "";
+            if (const optional_value* o = v.as_optional()) return o->contents ? misfit(*o->contents, inner) : "";
             return misfit(v, inner);
     }
 }

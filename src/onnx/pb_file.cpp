@@ -92,16 +92,16 @@ void write(MapProto& p, const map& m) {
     write(*p.mutable_values(), values);
 }
 void write(OptionalProto& p, const optional_value& o) {
-    p.set_elem_type(o.held ? kind_of(*o.held) : int(OptionalProto::UNDEFINED));
-    if (!o.held) return;
-    if (auto* t = o.held->as_tensor())
+    p.set_elem_type(o.contents ? kind_of(*o.contents) : int(OptionalProto::UNDEFINED));
+    if (!o.contents) return;
+    if (auto* t = o.contents->as_tensor())
         write(*p.mutable_tensor_value(), *t);
-    else if (auto* s = o.held->as_sequence())
+    else if (auto* s = o.contents->as_sequence())
         write(*p.mutable_sequence_value(), *s);
-    else if (auto* m = o.held->as_map())
+    else if (auto* m = o.contents->as_map())
         write(*p.mutable_map_value(), *m);
     else
-        write(*p.mutable_optional_value(), *o.held->as_optional());
+        write(*p.mutable_optional_value(), *o.contents->as_optional());
 }
 void write(SequenceProto& p, const sequence& s) {
     p.set_elem_type(s.empty() ? int(SequenceProto::TENSOR) : kind_of(s[0]));

@@ -4,7 +4,7 @@ namespace inlay::tool {
 namespace {
 const any_value* contents_of(const any_value& v) {  // of an optional what it holds, null if it is empty
     const optional_value* o = v.as_optional();
-    return !o ? &v : o->held ? contents_of(*o->held) : nullptr;
+    return !o ? &v : o->contents ? contents_of(*o->contents) : nullptr;
 }
 std::string kind_of(const any_value& v) {
     return v.as_tensor()     ? "a tensor"

@@ -47,7 +47,7 @@ std::string describe(const tensor& t) {
 std::string describe(const any_value& v) {
     if (const tensor* t = v.as_tensor()) return describe(*t);
     if (const optional_value* o = v.as_optional())
-        return o->held ? "optional " + describe(*o->held) : "optional, empty";
+        return o->contents ? "optional " + describe(*o->contents) : "optional, empty";
     std::string text;
     if (const sequence* s = v.as_sequence()) {
         for (const any_value& one : *s) text += (text.empty() ? "" : "; ") + describe(one);
@@ -73,7 +73,8 @@ json to_json(const any_value& v) {
         });
         return j;
     }
-    if (const optional_value* o = v.as_optional()) return {{"optional", o->held ? to_json(*o->held) : json(nullptr)}};
+    if (const optional_value* o = v.as_optional())
+        return {{"optional", o->contents ? to_json(*o->contents) : json(nullptr)}};
     json all = json::array();
     if (const sequence* s = v.as_sequence()) {
         for (const any_value& one : *s) all.push_back(to_json(one));

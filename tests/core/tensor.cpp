@@ -255,7 +255,7 @@ TEST_CASE("Any value holds a tensor, a sequence, a map or an optional") {
     CHECK(dictionary.as_map()->at(map_key(std::string("key"))).as_sequence()->size() == 2);
 
     const any_value nothing = optional_value{}, something = optional_value{t};
-    CHECK(!nothing.as_optional()->held);
-    CHECK(something.as_optional()->held->as_tensor()->as<float>()[0] == 5);
+    CHECK(!nothing.as_optional()->contents);
+    CHECK(something.as_optional()->contents->as_tensor()->as<float>()[0] == 5);
     CHECK(!something.as_map());
 }

@@ -72,9 +72,9 @@ TEST_CASE("Sequences, maps and optionals return from a .pb file", "[tensor_file]
     CHECK(read_pb(file, value_kind::map)->as_map()->count(std::string("k")) == 1);
 
     REQUIRE(write_pb(file, optional_value{}));
-    CHECK(!read_pb(file, value_kind::optional)->as_optional()->held);
+    CHECK(!read_pb(file, value_kind::optional)->as_optional()->contents);
     REQUIRE(write_pb(file, optional_value{any_value(sequence{two})}));
-    CHECK(read_pb(file, value_kind::optional)->as_optional()->held->as_sequence()->size() == 1);
+    CHECK(read_pb(file, value_kind::optional)->as_optional()->contents->as_sequence()->size() == 1);
 
     words[std::int64_t(1)] = two;
     CHECK(!write_pb(file, words));
