@@ -140,34 +140,6 @@ result<std::string> to_onnx(const region& r) {
                                          [&]() -> result<std::string> { return region_writer(r).run(); });
 }
 
-region_values ends_of(const graph_view& g, std::span<const int> nodes) {
-    std::vector<char> inside(g.nodes.size(), 0), made(g.values.size(), 0), seen(g.values.size(), 0),
-        needed(g.values.size(), 0);
-    for (int i : nodes) inside[std::size_t(i)] = 1;
-    for (int id : g.outputs) needed[std::size_t(id)] = 1;
-    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
-        const node& n = g.nodes[i];
-        if (inside[i]) {
-            for (int id : g.list(n.outputs))
-                if (id >= 0) made[std::size_t(id)] = 1;
-        } else
-            for (range r : {n.inputs, n.captures})
-                for (int id : g.list(r))
-                    if (id >= 0) needed[std::size_t(id)] = 1;
-    }
-    region_values ends;
-    for (int i : nodes) {
-        for (int id : g.list(g.nodes[std::size_t(i)].inputs)) {
-            if (id < 0 || made[std::size_t(id)] || g.values[std::size_t(id)].is_constant()) continue;
-            if (!std::exchange(seen[std::size_t(id)], 1)) ends.inputs.push_back(id);
-        }
-        for (int id : g.list(g.nodes[std::size_t(i)].outputs))
-            if (id >= 0 && needed[std::size_t(id)] && !g.values[std::size_t(id)].is_constant())
-                ends.outputs.push_back(id);
-    }
-    return ends;
-}
-
 // Stage of a value: how often the longest path to it has entered or left the nodes. All paths between two nodes of one
 // stage stay inside.
 std::vector<std::vector<int>> convex_sets(const graph_view& g, std::span<const int> nodes) {
@@ -178,9 +150,7 @@ std::vector<std::vector<int>> convex_sets(const graph_view& g, std::span<const i
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         const node& n = g.nodes[i];
         int s = 0;
-        for (range r : {n.inputs, n.captures})
-            for (int id : g.list(r))
-                if (id >= 0) s = std::max(s, stage[std::size_t(id)]);
+        for_each_read(g, n, [&](int id) { s = std::max(s, stage[std::size_t(id)]); });
         s += s % 2 != int(inside[i]);  // odd inside
         for (int id : g.list(n.outputs))
             if (id >= 0) stage[std::size_t(id)] = s;

@@ -7,13 +7,6 @@
 
 namespace inlay {
 inline namespace v1 {
-// Values that nodes read besides their inputs count too: what control flow captures.
-template <class F> constexpr void for_each_read(const graph_view& g, const node& n, F f) {
-    for (int v : g.list(n.inputs))
-        if (v >= 0) f(v);
-    for (int v : g.list(n.captures)) f(v);
-}
-
 class contraction {
     const graph_view& g_;
     std::vector<int> makers_;                  // of each value: a node, or -1

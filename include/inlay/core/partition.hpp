@@ -232,35 +232,18 @@ template <provider_list L> class partitioner {
                 a_.owners[i] = provider;
                 a_.verdicts[i * a_.providers + provider] = {true, {}, refusal::none, 1};
             }
-            add_region(provider, nodes, unit);
+            add_region(provider, nodes);
             joined_.take(nodes);
         }
     }
-    constexpr void add_region(int provider, const std::vector<int>& members, int unit) {
-        std::vector<int> inputs, outputs;
-        std::vector<char> ready(g_.values.size(), 0), seen(g_.values.size(), 0), needed(g_.values.size(), 0);
-        for (int i : members)
-            for (int v : g_.list(g_.nodes[i].outputs))
-                if (v >= 0) ready[v] = 1;
-        for (int v : g_.outputs) needed[v] = 1;
-        for (int i = 0; i < nodes_; ++i)
-            if (a_.unit_of[i] != unit) for_each_read(g_, g_.nodes[i], [&](int v) { needed[v] = 1; });
-        for (int i : members) {
-            for_each_read(g_, g_.nodes[i], [&](int v) {
-                if (!ready[v] && !seen[v] && !g_.values[v].is_constant()) {
-                    seen[v] = 1;
-                    inputs.push_back(v);
-                }
-            });
-            for (int v : g_.list(g_.nodes[i].outputs))
-                if (v >= 0 && needed[v] && !g_.values[v].is_constant()) outputs.push_back(v);
-        }
+    constexpr void add_region(int provider, const std::vector<int>& members) {
+        const region_values ends = ends_of(g_, members);
         const auto add = [&](const std::vector<int>& ids) {
             const range r{int(a_.lists.size()), int(ids.size())};
             a_.lists.insert(a_.lists.end(), ids.begin(), ids.end());
             return r;
         };
-        const range members_at = add(members), inputs_at = add(inputs), outputs_at = add(outputs);
+        const range members_at = add(members), inputs_at = add(ends.inputs), outputs_at = add(ends.outputs);
         a_.regions.push_back({provider, members_at, inputs_at, outputs_at});
     }
 

@@ -22,6 +22,34 @@ struct region {
                                              // region reads. They live as long as what is compiled from the region
 };
 
+// What the nodes read and do not make, and what they make for others; constants are neither.
+struct region_values {
+    std::vector<int> inputs, outputs;
+};
+constexpr region_values ends_of(const graph_view& g, std::span<const int> nodes) {
+    std::vector<char> inside(g.nodes.size(), 0), made(g.values.size(), 0), seen(g.values.size(), 0),
+        needed(g.values.size(), 0);
+    for (int i : nodes) {
+        inside[i] = 1;
+        for (int v : g.list(g.nodes[i].outputs))
+            if (v >= 0) made[v] = 1;
+    }
+    for (int v : g.outputs) needed[v] = 1;
+    for (std::size_t i = 0; i < g.nodes.size(); ++i)
+        if (!inside[i]) for_each_read(g, g.nodes[i], [&](int v) { needed[v] = 1; });
+    region_values ends;
+    for (int i : nodes) {
+        for_each_read(g, g.nodes[i], [&](int v) {
+            if (made[v] || seen[v] || g.values[v].is_constant()) return;
+            seen[v] = 1;
+            ends.inputs.push_back(v);
+        });
+        for (int v : g.list(g.nodes[i].outputs))
+            if (v >= 0 && needed[v] && !g.values[v].is_constant()) ends.outputs.push_back(v);
+    }
+    return ends;
+}
+
 // An engine's answer: each node that it was asked about is in one region, or refused with the reason.
 class proposals {
   public:

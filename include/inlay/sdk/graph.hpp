@@ -100,6 +100,13 @@ struct graph_view {
     constexpr value_type type_of(int id) const { return v1::type_of(values[id], containers); }
 };
 
+// Values that nodes read besides their inputs count too: what control flow captures.
+template <class F> constexpr void for_each_read(const graph_view& g, const node& n, F f) {
+    for (int v : g.list(n.inputs))
+        if (v >= 0) f(v);
+    for (int v : g.list(n.captures)) f(v);
+}
+
 // One node as kernels see it: attributes and shapes by name and position. Layouts are those of the arguments that
 // the step really gets; none means all plain. Pitches: 0, or the elements from one pixel to the next of an argument
 // that is a slice of the channels of another value; where it is plain, from one matrix to the next with room for more

@@ -10,12 +10,6 @@ inline namespace v1 {
 // library whether it knows the nodes. An error where ONNX cannot say it, or where it has more than 2 GiB.
 result<std::string> to_onnx(const region&);
 
-// What the nodes read and do not make, and what they make for others; constants are neither.
-struct region_values {
-    std::vector<int> inputs, outputs;
-};
-region_values ends_of(const graph_view&, std::span<const int> nodes);
-
 // The nodes in as few sets as can be regions: no path leaves a set and comes back. Sets and nodes are ascending.
 std::vector<std::vector<int>> convex_sets(const graph_view&, std::span<const int> nodes);
 }  // namespace v1
