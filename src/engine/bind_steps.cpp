@@ -113,26 +113,25 @@ void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s
     e.params = params.data();
     e.state = state->state;
 }
+// What an engine asks for, the plan keeps.
+class session_core::lent_constants final : public constant_source {
+    session_core& session_;
+    compiled_plan& p_;
+
+  public:
+    lent_constants(session_core& session, compiled_plan& p) : session_(session), p_(p) {}
+    const void* elements(int id) const override {
+        const value& v = p_.graph.values[std::size_t(id)];
+        return v.is_constant() ? session_.readable(p_, v.constant) : nullptr;
+    }
+};
 std::shared_ptr<const compiled_region> session_core::compile_region(compiled_plan& p, const step& s) {
     const assigned_region& r = p.plan.assigned.regions[std::size_t(s.unit - p.graph.view.units())];
     const provider_handle& h = handles[std::size_t(s.provider)];
-    std::vector<const void*> constants(p.graph.values.size(), nullptr);
-    const auto add = [&](int id) {
-        if (id < 0) return;
-        if (const value& v = p.graph.values[std::size_t(id)]; v.is_constant())
-            constants[std::size_t(id)] = readable(p, v.constant);
-    };
-    for (int i : p.plan.assigned.list(r.nodes)) {
-        const node& n = p.graph.view.unit(i);
-        for (range used : {n.inputs, n.captures})
-            for (int id : p.graph.view.list(used)) add(id);
-        for (const attribute& a :
-             p.graph.view.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count)))
-            if (a.kind == attribute_kind::tensor) add(int(a.integer));
-    }
-    auto compiled = engines_[std::size_t(s.provider)].engine->compile({p.graph.view, p.plan.assigned.list(r.nodes),
-                                                                       p.plan.assigned.list(r.inputs),
-                                                                       p.plan.assigned.list(r.outputs), constants});
+    const lent_constants constants(*this, p);
+    auto compiled = engines_[std::size_t(s.provider)].engine->compile(
+        {p.graph.view, p.plan.assigned.list(r.nodes), p.plan.assigned.list(r.inputs), p.plan.assigned.list(r.outputs),
+         &constants});
     if (compiled && *compiled) return std::move(*compiled);
     error failure = compiled ? error(error_code::provider_failed, "it gave no reason") : compiled.why();
     failure.text = h.name + ": it could not compile a region of " + std::to_string(r.nodes.count) +

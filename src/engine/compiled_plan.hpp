@@ -90,6 +90,7 @@ struct run_context {
     std::vector<tensor> arenas;
     tensor scratch;
     std::vector<std::unique_ptr<executable>> executables;  // of the plan's regions
+    std::vector<buffer> buffers;                           // of each argument, in a plan with regions
     std::vector<const void*> pointers;                     // of each argument
     std::vector<any_value> values;                         // by value
     std::vector<layout> layouts;                           // likewise

@@ -83,6 +83,14 @@ std::unique_ptr<run_context> session_core::take_context(std::shared_ptr<const co
 }
 void session_core::make_executables(run_context& c, const compiled_plan& p) const {
     c.executables.clear();
+    c.buffers.clear();
+    if (!p.regions.empty())
+        for (int id : p.plan.arguments) {
+            buffer& b = c.buffers.emplace_back();
+            if (id < 0) continue;
+            b.type = p.record(id).type;
+            b.dims = p.record(id).dims;
+        }
     for (const exec_step& e : p.steps) {
         if (e.what != exec_step::kind::region) continue;
         const int provider = p.plan.steps[std::size_t(e.step)].provider;

@@ -189,6 +189,7 @@ class session_core {
     void place_arguments(compiled_plan&, const erased_providers&) const;
     void bind_steps(compiled_plan&, const erased_providers&, queues_entered&, stage_progress&);
     int device_of_step(const inlay::plan&, const step&, const erased_providers&) const;
+    class lent_constants;
     std::shared_ptr<const compiled_region> compile_region(compiled_plan&, const step&);
     void add_kernel_step(compiled_plan&, exec_step&, const step&, copy_room&);
     const void* readable(compiled_plan&, int constant);
@@ -219,7 +220,7 @@ class session_core {
     void take_bytes(run_context&, std::int64_t) const;  // for the rest of the run; raises limit_exceeded
     void drop_large_contexts();
     context make_base(const run_options&) const;
-    erased_providers provider_list() const;
+    erased_providers provider_list(const constant_source* = nullptr) const;
     void log_plan(const compiled_plan&, std::chrono::steady_clock::duration) const;
 };
 }  // namespace v1

@@ -21,8 +21,13 @@ verdict barred_kernels::ask(const node& n, int provider, int kernel) const {
 }
 erased_providers::erased_providers(const std::vector<provider_handle>& all, const fallback& policy,
                                    std::vector<char> excluded, std::span<const opened_engine> engines,
-                                   const barred_kernels* barred)
-    : all_(all), policy_(policy), excluded_(std::move(excluded)), barred_(barred), engines_(engines) {
+                                   const barred_kernels* barred, const constant_source* constants)
+    : all_(all),
+      policy_(policy),
+      excluded_(std::move(excluded)),
+      barred_(barred),
+      engines_(engines),
+      constants_(constants) {
     excluded_.resize(all.size(), 0);
     for (const provider_handle& h : all)
         if (std::ranges::find(spaces_, h.where) == spaces_.end()) spaces_.push_back(h.where);
@@ -55,7 +60,7 @@ const proposals& erased_providers::propose(int i, const graph_view& g, std::span
     const opened_engine opened =
         engines_.empty() ? opened_engine{{}, "only a session opens its engine"} : engines_[std::size_t(i)];
     if (opened.engine)
-        opened.engine->propose(g, allowed, answer);
+        opened.engine->propose({g, allowed, constants_}, answer);
     else
         for (int k : allowed) answer.refuse(k, opened.why);
     return answer;

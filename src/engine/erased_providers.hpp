@@ -34,11 +34,13 @@ class erased_providers {
     std::vector<char> excluded_;  // failed, under fallback::any
     const barred_kernels* barred_;
     std::span<const opened_engine> engines_;  // by position; may be none
+    const constant_source* constants_;
     std::shared_ptr<std::deque<proposals>> answers_ = std::make_shared<std::deque<proposals>>();
 
   public:
     erased_providers(const std::vector<provider_handle>& all, const fallback& policy, std::vector<char> excluded,
-                     std::span<const opened_engine> engines = {}, const barred_kernels* = nullptr);
+                     std::span<const opened_engine> engines = {}, const barred_kernels* = nullptr,
+                     const constant_source* = nullptr);
     int size() const { return int(all_.size()); }
     provider_view view(int i) const;
     verdict accepts(int i, const node_view& n) const;

@@ -182,11 +182,34 @@ status session_core::transfer_value(run_context& c, const exec_step& e, context&
         good = copy.space ? there.from_host(to, from, bytes) : there.to_host(to, from, bytes);
     return good ? status::ok : status::failed;
 }
+static status run_region(run_context& c, const exec_step& e, context& x) {
+    const auto buffers_of = [&](range arguments) {
+        for (std::size_t k = 0; k < std::size_t(arguments.count); ++k) {
+            const std::size_t at = std::size_t(arguments.first) + k;
+            buffer& b = c.buffers[at];
+            b.data = b.allocation = const_cast<void*>(c.pointers[at]);
+            b.offset = 0;
+            if (const place& where = c.plan->places[at]; where.what == place::kind::arena) {
+                const tensor& arena = c.arenas[std::size_t(where.index)];
+                auto* const first = static_cast<std::byte*>(const_cast<void*>(arena.data()));
+                if (b.data == first + where.offset) {  // else it is the caller's memory
+                    b.allocation = first;
+                    b.offset = where.offset;
+                }
+            }
+        }
+        return std::span<const buffer>(c.buffers)
+            .subspan(std::size_t(arguments.first), std::size_t(arguments.count));
+    };
+    const step& s = c.plan->plan.steps[std::size_t(e.step)];
+    const auto inputs = buffers_of(s.inputs);
+    return c.executables[std::size_t(e.region)]->run(inputs, buffers_of(s.outputs), x);
+}
 status session_core::do_step(run_context& c, const exec_step& e, context& x, const run_options& o) {
     const arguments a{c.pointers.data() + e.in, const_cast<void* const*>(c.pointers.data() + e.out)};
     switch (e.what) {
         case exec_step::kind::kernel: return e.run(e.params, e.state, a, x);
-        case exec_step::kind::region: return c.executables[std::size_t(e.region)]->run(a, x);
+        case exec_step::kind::region: return run_region(c, e, x);
         case exec_step::kind::telling: return run_telling(c, e, x);
         case exec_step::kind::transfer: return transfer_value(c, e, x);
         case exec_step::kind::late:

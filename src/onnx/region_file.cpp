@@ -42,15 +42,12 @@ class region_writer {
             default: return false;
         }
     }
-    const void* data_of(int id) const {
-        return std::size_t(id) < r_.constants.size() ? r_.constants[std::size_t(id)] : nullptr;
-    }
     void write_tensor(int id, ::onnx::TensorProto& t) const {
-        loading::to_proto(tensor::borrow(at(id).type, at(id).dims, data_of(id)), t);
+        loading::to_proto(tensor::borrow(at(id).type, at(id).dims, r_.constant(id)), t);
     }
     std::string constant(int id) {
         std::string name = "c" + std::to_string(constants_++);
-        if (data_of(id)) {
+        if (r_.constant(id)) {
             auto* t = g_.add_initializer();
             write_tensor(id, *t);
             t->set_name(name);
@@ -82,7 +79,7 @@ class region_writer {
              r_.graph.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count))) {
             auto& to = *p.add_attribute();
             if (loading::to_proto(a, {r_.graph.integers, r_.graph.reals, r_.graph.texts}, to)) continue;
-            if (a.kind != attribute_kind::tensor || !data_of(int(a.integer)))
+            if (a.kind != attribute_kind::tensor || !r_.constant(int(a.integer)))
                 refuse(error_code::unsupported_model, "attribute `" + std::string(a.name) + "` of " +
                                                           loading::text_of(p) + " cannot be written for an engine");
             to.set_type(::onnx::AttributeProto::TENSOR);

@@ -145,17 +145,16 @@ inlay::plan_report two_of_them(const inlay::model& model, std::span<const inlay:
 class product final : public inlay::executable {  // y = a * b * c * ...
     std::int64_t count_;
     std::span<const float* const> constants_;
-    std::size_t inputs_;
 
   public:
-    product(std::int64_t count, std::span<const float* const> constants, std::size_t inputs)
-        : count_(count), constants_(constants), inputs_(inputs) {}
-    inlay::status run(const inlay::arguments& a, inlay::context&) noexcept override {
+    product(std::int64_t count, std::span<const float* const> constants) : count_(count), constants_(constants) {}
+    inlay::status run(std::span<const inlay::buffer> inputs, std::span<const inlay::buffer> outputs,
+                      inlay::context&) noexcept override {
         for (std::int64_t i = 0; i < count_; ++i) {
             float y = 1;
             for (const float* c : constants_) y *= c[i];
-            for (std::size_t k = 0; k < inputs_; ++k) y *= a.in<float>(int(k))[i];
-            a.out<float>(0)[i] = y;
+            for (const inlay::buffer& x : inputs) y *= x.as<float>()[i];
+            outputs[0].as<float>()[i] = y;
         }
         return inlay::status::ok;
     }
@@ -163,18 +162,17 @@ class product final : public inlay::executable {  // y = a * b * c * ...
 class compiled_product final : public inlay::compiled_region {
     std::int64_t count_;
     std::vector<const float*> constants_;
-    std::size_t inputs_;
 
   public:
-    explicit compiled_product(const inlay::region& r) : inputs_(r.inputs.size()) {
+    explicit compiled_product(const inlay::region& r) {
         const inlay::node_view n{r.graph, r.graph.nodes[std::size_t(r.nodes.front())]};
         count_ = n.output(0).dims.elements();
         for (int k : {0, 1})
             if (n.is_constant(k))
-                constants_.push_back(static_cast<const float*>(r.constants[std::size_t(n.input_id(k))]));
+                constants_.push_back(static_cast<const float*>(r.constant(n.input_id(k))));
     }
     inlay::result<std::unique_ptr<inlay::executable>> instance() const override {
-        return std::make_unique<product>(count_, constants_, inputs_);
+        return std::make_unique<product>(count_, constants_);
     }
 };
 class multiplying_engine final : public inlay::engine {
@@ -182,9 +180,9 @@ class multiplying_engine final : public inlay::engine {
 
   public:
     explicit multiplying_engine(std::int64_t most) : most_(most) {}
-    void propose(const inlay::graph_view& graph, std::span<const int> free, inlay::proposals& out) override {
-        for (int i : free) {
-            const inlay::node_view n{graph, graph.nodes[std::size_t(i)]};
+    void propose(const inlay::free_nodes& free, inlay::proposals& out) override {
+        for (int i : free.nodes) {
+            const inlay::node_view n{free.graph, free.graph.nodes[std::size_t(i)]};
             if (n.record.op != "Mul" || n.input(0).type != inlay::element::f32)
                 out.refuse(i, "it multiplies floats only");
             else if (n.input(0).dims != n.input(1).dims || n.input_id(0) == n.input_id(1))

@@ -8,12 +8,14 @@ using namespace inlay::testing;
 namespace {
 model loaded_graph(const std::string& text) { return loaded(graph_of(text)); }
 std::vector<float> floats(const tensor& t) { return elements<float>(t); }
-std::vector<const void*> constants_of(const model& m) {
-    std::vector<const void*> all;
-    for (const value& v : m.graph().values)
-        all.push_back(v.is_constant() ? m.graph().constants[std::size_t(v.constant)].data() : nullptr);
-    return all;
-}
+struct model_constants final : constant_source {
+    const model& m;
+    explicit model_constants(const model& from) : m(from) {}
+    const void* elements(int id) const override {
+        const value& v = m.graph().values[std::size_t(id)];
+        return v.is_constant() ? m.graph().constants[std::size_t(v.constant)].data() : nullptr;
+    }
+};
 std::vector<int> nodes_of(const model& m, std::vector<std::string_view> operators = {}) {
     std::vector<int> all;
     for (std::size_t i = 0; i < m.view().nodes.size(); ++i)
@@ -21,7 +23,7 @@ std::vector<int> nodes_of(const model& m, std::vector<std::string_view> operator
             all.push_back(int(i));
     return all;
 }
-model reloaded(const model& m, std::span<const int> nodes, std::span<const void* const> constants) {
+model reloaded(const model& m, std::span<const int> nodes, const constant_source* constants) {
     const region_values ends = ends_of(m.view(), nodes);
     const std::string bytes = to_onnx({m.view(), nodes, ends.inputs, ends.outputs, constants}).value_or_raise();
     return model::from_memory(std::as_bytes(std::span(bytes)));
@@ -38,7 +40,8 @@ TEST_CASE("A region written as ONNX computes what it computed in its model", "[r
     const std::vector<feed> in{{"x", tensor({1, 2, 3, 3}, {1.f, -2.f, 3.f, -4.f, 5.f, -6.f, 7.f, -8.f, 9.f, 1.f, 2.f,
                                                            3.f, 4.f, 5.f, 6.f, 7.f, 8.f, 9.f})},
                                {"s", tensor({2}, {2.f, 3.f})}};
-    const model again = reloaded(m, nodes_of(m), constants_of(m));
+    const model_constants constants(m);
+    const model again = reloaded(m, nodes_of(m), &constants);
     REQUIRE(again.inputs().size() == 2);
     CHECK(again.inputs()[0].name == "i0");
     CHECK(again.outputs()[0].name == "o0");
@@ -54,7 +57,7 @@ TEST_CASE("Constants without data are initializers where the graph has their ele
     const model m = loaded_graph("(float[20] x) => (float[20] y) <float[20,20] w = {" + weights +
                                  "}, float[20] b = {1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20}> "
                                  "{ p = MatMul(x, w) q = Add(p, b) y = Relu(q) }");
-    const model again = reloaded(m, nodes_of(m), {});
+    const model again = reloaded(m, nodes_of(m), nullptr);
     REQUIRE(again.inputs().size() == 2);  // x and w
     CHECK(again.inputs()[1].shape == shape{20, 20});
 }

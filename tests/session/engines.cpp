@@ -18,7 +18,7 @@ std::string reason(const plan_report::line& l, std::string_view provider) {
     return "not asked";
 }
 struct forgetful_engine final : engine {
-    void propose(const graph_view&, std::span<const int>, proposals&) override {}
+    void propose(const free_nodes&, proposals&) override {}
     result<std::shared_ptr<const compiled_region>> compile(const region&) override { return nullptr; }
 };
 struct forgetful {

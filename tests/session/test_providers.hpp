@@ -158,14 +158,15 @@ class loom_program final : public compiled_region {
           log_(std::move(log)),
           fails_(fails) {
         std::vector<std::string> names;
-        for (const void* c : r.constants) constants_.push_back(static_cast<const float*>(c));
+        for (std::size_t id = 0; id < r.graph.values.size(); ++id)
+            constants_.push_back(static_cast<const float*>(r.constant(int(id))));
         for (int i : r.nodes) {
             const node_view n{r.graph, r.graph.nodes[std::size_t(i)]};
             count_ = n.output(0).dims.elements();
             const auto op = n.record.op;
             names.emplace_back(op);
             if (op == "DequantizeLinear") {
-                const auto* codes = static_cast<const std::int8_t*>(r.constants[std::size_t(n.input_id(0))]);
+                const auto* codes = static_cast<const std::int8_t*>(r.constant(n.input_id(0)));
                 for (std::int64_t k = 0; k < count_; ++k)
                     slots_[std::size_t(n.output_id(0))].push_back(float(codes[k]) *
                                                                   constants_[std::size_t(n.input_id(1))][0]);
@@ -188,12 +189,12 @@ class loom_program::in_slots final : public executable {  // of its own
 
   public:
     explicit in_slots(const loom_program& p) : p_(p), slots_(p.slots_) {}
-    status run(const arguments& a, context& c) noexcept override {
+    status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override {
         ++p_.log_->runs;
         if (p_.fails_) return c.fail("the engine stalled", status::failed);
         const auto read = [&](int id) -> const float* {
             for (std::size_t k = 0; k < p_.inputs_.size(); ++k)
-                if (p_.inputs_[k] == id) return a.in<float>(int(k));
+                if (p_.inputs_[k] == id) return inputs[k].as<float>();
             const std::vector<float>& slot = slots_[std::size_t(id)];
             return slot.empty() ? p_.constants_[std::size_t(id)] : slot.data();
         };
@@ -207,7 +208,7 @@ class loom_program::in_slots final : public executable {  // of its own
                                         : std::max(x[i], 0.f);
         }
         for (std::size_t k = 0; k < p_.outputs_.size(); ++k)
-            std::copy_n(slots_[std::size_t(p_.outputs_[k])].data(), p_.count_, a.out<float>(int(k)));
+            std::copy_n(slots_[std::size_t(p_.outputs_[k])].data(), p_.count_, outputs[k].as<float>());
         return status::ok;
     }
 };
@@ -248,11 +249,11 @@ class loom_engine : public engine {
 
   public:
     explicit loom_engine(loom options) : options_(std::move(options)) {}
-    void propose(const graph_view& g, std::span<const int> free,
-                 proposals& out) override {  // runs of neighbours in the graph's order
+    void propose(const free_nodes& free, proposals& out) override {  // runs of neighbours in the graph's order
+        const graph_view& g = free.graph;
         std::vector<std::vector<int>> all;
         int last = -2;
-        for (int i : free) {
+        for (int i : free.nodes) {
             if (std::string why = refusal({g, g.nodes[std::size_t(i)]}); !why.empty()) {
                 out.refuse(i, std::move(why));
                 continue;

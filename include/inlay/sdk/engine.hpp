@@ -5,11 +5,21 @@
 #include "kernel.hpp"
 #include <inlay/error.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace inlay {
 inline namespace v1 {
+// Where the elements of constants are: asked for one by one, and lent. They live as long as what is compiled from the
+// region that lends them.
+struct constant_source {
+    virtual ~constant_source() = default;
+    // Of a value that is a constant: for compile() at an address that is a multiple of 64, for propose() at any. Null
+    // where nobody has them.
+    virtual const void* elements(int value) const = 0;
+};
+
 // Part of a graph that is compiled as a whole. Shapes are those of one plan. Among the nodes that an engine may take
 // are those that decode constants, such as DequantizeLinear of quantised weights: their results are constants too, so
 // that a region may have such a node, and read its input, or leave it and read its result.
@@ -18,8 +28,8 @@ struct region {
     std::span<const int> nodes;  // ascending
     std::span<const int> inputs,
         outputs;  // value ids, in the order of the executable's arguments; constants are no inputs
-    std::span<const void* const> constants;  // by value id; null where the value is no constant that a node of the
-                                             // region reads. They live as long as what is compiled from the region
+    const constant_source* constants = nullptr;
+    const void* constant(int value) const { return constants ? constants->elements(value) : nullptr; }
 };
 
 // What the nodes read and do not make, and what they make for others; constants are neither.
@@ -50,43 +60,77 @@ constexpr region_values ends_of(const graph_view& g, std::span<const int> nodes)
     return ends;
 }
 
-// An engine's answer: each node that it was asked about is in one region, or refused with the reason.
+// What an engine is asked about: the nodes that no earlier provider took and whose shapes are all known, ascending.
+struct free_nodes {
+    const graph_view& graph;
+    std::span<const int> nodes;
+    const constant_source* constants = nullptr;
+    const void* constant(int value) const { return constants ? constants->elements(value) : nullptr; }
+};
+// Its answer: each node that it was asked about is in one region, or refused with the reason.
 class proposals {
   public:
+    struct proposed_region {
+        std::vector<int> nodes;         // ascending
+        std::optional<double> seconds;  // that a run of it takes, where the engine knows
+    };
     struct refused_node {
         int node;
         std::string why;
     };
 
-    constexpr void take(std::vector<int> nodes) { regions_.push_back(std::move(nodes)); }  // ascending
+    constexpr void take(std::vector<int> nodes, std::optional<double> seconds = {}) {
+        regions_.push_back({std::move(nodes), seconds});
+    }
     constexpr void refuse(int node, std::string why) { refusals_.push_back({node, std::move(why)}); }
-    constexpr const std::vector<std::vector<int>>& regions() const { return regions_; }
+    constexpr const std::vector<proposed_region>& regions() const { return regions_; }
     constexpr const std::vector<refused_node>& refusals() const { return refusals_; }
 
   private:
-    std::vector<std::vector<int>> regions_;
+    std::vector<proposed_region> regions_;
     std::vector<refused_node> refusals_;
 };
 
-// What one run at a time executes: its requests, bindings and scratch. Arguments are in the provider's memory, in plain
-// layout, in the order of the region's inputs and outputs.
+// An argument of a run: a tensor in the provider's memory, in plain layout. A library that knows memory by the handle
+// of an allocation finds the elements `offset` bytes behind it; `allocation` is what memory_space<Tag>::allocate()
+// gave, or what the caller bound.
+struct buffer {
+    void* data = nullptr;  // allocation and offset as one pointer; null only where there are no elements
+    void* allocation = nullptr;
+    std::int64_t offset = 0;
+    element type = element::undefined;
+    shape dims;
+    template <class T> T* as() const { return static_cast<T*>(data); }
+};
+// What one run at a time executes: its requests, bindings and scratch. Buffers are in the order of the region's inputs
+// and outputs; inputs are only read.
 struct executable {
     virtual ~executable() = default;
-    virtual status run(const arguments&, context&) noexcept = 0;
+    virtual status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context&) noexcept = 0;
 };
 // A region, compiled: the same for all runs.
 struct compiled_region {
     virtual ~compiled_region() = default;
     virtual result<std::unique_ptr<executable>> instance() const = 0;  // threads may ask at the same time
+    // Bytes from which restore() makes it again, sooner than compile() would.
+    virtual result<std::string> save() const {
+        return error(error_code::provider_failed, "it keeps nothing of what it compiled");
+    }
 };
 // One per session and provider object: handles of the library, and what the options say. Threads that make plans for
 // different shapes may ask at the same time.
 struct engine {
     virtual ~engine() = default;
-    // free: the nodes that no earlier provider took and whose shapes are all known, ascending.
-    virtual void propose(const graph_view&, std::span<const int> free, proposals&) = 0;
+    virtual void propose(const free_nodes&, proposals&) = 0;
     // The error's code is provider_failed, unless another one tells more.
     virtual result<std::shared_ptr<const compiled_region>> compile(const region&) = 0;
+    // From what save() gave, for the same region, options and identity(). The bytes are a file's: they may be anything.
+    virtual result<std::shared_ptr<const compiled_region>> restore(const region&, std::string_view) {
+        return error(error_code::provider_failed, "it keeps nothing of what it compiled");
+    }
+    // What saved regions depend on beside the graph, its constants and the provider's options, as names and values: the
+    // library's version, the device.
+    virtual std::vector<std::pair<std::string, std::string>> identity() const { return {}; }
 };
 }  // namespace v1
 }  // namespace inlay

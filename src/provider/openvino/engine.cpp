@@ -40,49 +40,32 @@ result<openvino_ptr<ov_model_t>> read(ov_core_t* core, const region& r) {
     return openvino_ptr<ov_model_t>(model);
 }
 
-struct port_type {
-    ov_element_type_e type;
-    std::vector<std::int64_t> dims;
-};
 class openvino_region final : public compiled_region {
     openvino_ptr<ov_compiled_model_t> model_;
-    std::vector<port_type> inputs_, outputs_;
 
     class request;
 
   public:
-    openvino_region(openvino_ptr<ov_compiled_model_t> m, const region& r) : model_(std::move(m)) {
-        const auto ports = [&](std::span<const int> ids) {
-            std::vector<port_type> all;
-            for (int id : ids) {
-                const value& v = r.graph.values[std::size_t(id)];
-                all.push_back({*type_of(v.type), {v.dims.begin(), v.dims.end()}});
-            }
-            return all;
-        };
-        inputs_ = ports(r.inputs);
-        outputs_ = ports(r.outputs);
-    }
+    explicit openvino_region(openvino_ptr<ov_compiled_model_t> m) : model_(std::move(m)) {}
     result<std::unique_ptr<executable>> instance() const override;
 };
 class openvino_region::request final : public executable {
     openvino_ptr<ov_infer_request_t> request_;
-    const openvino_region& region_;
     std::vector<const void*> inputs_, outputs_;  // that the request has
     std::string why_;                            // of the last run that failed
     std::max_align_t nothing_{};                 // where a tensor has no elements
 
     using setter = decltype(openvino_functions::ov_infer_request_set_input_tensor_by_index);
     // Tells the request of the pointers that it does not have yet.
-    ov_status_e set(setter to, std::span<const port_type> ports, const void* const* pointers,
-                    std::vector<const void*>& known) {
-        for (std::size_t k = 0; k < ports.size(); ++k) {
-            const void* const p = pointers[k] ? pointers[k] : &nothing_;
+    ov_status_e set(setter to, std::span<const buffer> buffers, std::vector<const void*>& known) {
+        known.resize(buffers.size(), nullptr);
+        for (std::size_t k = 0; k < buffers.size(); ++k) {
+            const buffer& b = buffers[k];
+            void* const p = b.data ? b.data : &nothing_;
             if (known[k] == p) continue;
-            auto dims = ports[k].dims;
             ov_tensor_t* t = nullptr;
             if (const auto s = ov().ov_tensor_create_from_host_ptr(
-                    ports[k].type, {std::int64_t(dims.size()), dims.data()}, const_cast<void*>(p), &t);
+                    *type_of(b.type), {b.dims.rank, const_cast<std::int64_t*>(b.dims.begin())}, p, &t);
                 s != OK)
                 return s;
             const openvino_ptr<ov_tensor_t> owner(t);
@@ -103,14 +86,10 @@ class openvino_region::request final : public executable {
     }
 
   public:
-    request(openvino_ptr<ov_infer_request_t> r, const openvino_region& region)
-        : request_(std::move(r)),
-          region_(region),
-          inputs_(region.inputs_.size(), nullptr),
-          outputs_(region.outputs_.size(), nullptr) {}
-    status run(const arguments& a, context& c) noexcept override try {
-        ov_status_e s = set(ov().ov_infer_request_set_input_tensor_by_index, region_.inputs_, a.inputs, inputs_);
-        if (s == OK) s = set(ov().ov_infer_request_set_output_tensor_by_index, region_.outputs_, a.outputs, outputs_);
+    explicit request(openvino_ptr<ov_infer_request_t> r) : request_(std::move(r)) {}
+    status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override try {
+        ov_status_e s = set(ov().ov_infer_request_set_input_tensor_by_index, inputs, inputs_);
+        if (s == OK) s = set(ov().ov_infer_request_set_output_tensor_by_index, outputs, outputs_);
         if (s != OK) return fail(c, s);
         if (!c.stoppable()) {
             s = ov().ov_infer_request_infer(request_.get());
@@ -129,7 +108,7 @@ class openvino_region::request final : public executable {
 result<std::unique_ptr<executable>> openvino_region::instance() const {
     ov_infer_request_t* r = nullptr;
     if (const auto s = ov().ov_compiled_model_create_infer_request(model_.get(), &r); s != OK) return failure(s);
-    return std::make_unique<request>(openvino_ptr<ov_infer_request_t>(r), *this);
+    return std::make_unique<request>(openvino_ptr<ov_infer_request_t>(r));
 }
 
 class openvino_engine final : public engine {
@@ -140,7 +119,7 @@ class openvino_engine final : public engine {
     // do not.
     std::string refusal(const graph_view& g, std::span<const int> nodes) const {
         const region_values ends = ends_of(g, nodes);
-        const auto model = read(core_.get(), {g, nodes, ends.inputs, ends.outputs, {}});
+        const auto model = read(core_.get(), {g, nodes, ends.inputs, ends.outputs});
         return model ? std::string() : model.why().text;
     }
     static std::string type_refusal(const node_view& n) {
@@ -158,9 +137,10 @@ class openvino_engine final : public engine {
         : options_(std::move(options)), core_(std::move(core)) {}
 
     // Sets that OpenVINO reads as a whole are regions. Where it does not, each node of the set is tried alone.
-    void propose(const graph_view& g, std::span<const int> free, proposals& out) override {
+    void propose(const free_nodes& free, proposals& out) override {
+        const graph_view& g = free.graph;
         std::vector<int> nodes;
-        for (int i : free)
+        for (int i : free.nodes)
             if (std::string why = type_refusal({g, g.nodes[std::size_t(i)]}); why.empty())
                 nodes.push_back(i);
             else
@@ -206,7 +186,7 @@ class openvino_engine final : public engine {
                                                             properties.size(), properties.data(), &compiled);
             s != OK)
             return failure(s);
-        return std::make_shared<openvino_region>(openvino_ptr<ov_compiled_model_t>(compiled), r);
+        return std::make_shared<openvino_region>(openvino_ptr<ov_compiled_model_t>(compiled));
     }
 };
 }  // namespace
