@@ -74,6 +74,7 @@ inline constexpr auto lacking_providers = std::to_array<lacking_provider>({
 ")
 endfunction()
 
+option(INLAY_ENGINES "Build all providers whose engines are libraries of others, unless the option of one says OFF" OFF)
 file(GLOB inlay_provider_packages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/provider/*/provider.cmake)
 foreach(package IN LISTS inlay_provider_packages)
     include(${package})

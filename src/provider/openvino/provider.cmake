@@ -1,7 +1,7 @@
 # inlay::openvino: built with the C headers of OpenVINO, as PyPI's package openvino has them; its library is opened by the program when
 # it needs it.
 # words: openvino OpenVINO
-option(INLAY_OPENVINO "Build inlay::openvino, the provider of OpenVINO (needs the headers of PyPI's package openvino)" OFF)
+option(INLAY_OPENVINO "Build inlay::openvino, the provider of OpenVINO (needs the headers of PyPI's package openvino)" ${INLAY_ENGINES})
 if(NOT INLAY_OPENVINO)
     inlay_lacks_provider(openvino "this program was built without it; configure with -DINLAY_OPENVINO=ON")
     return()

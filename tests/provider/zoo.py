@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""The smaller models of the zoo over a provider and the CPU: results agree, and what the CPU has, the plan has a reason for.
+
+    zoo.py NAME [--left OPERATOR...] [--least MODEL=NODES...] [MODEL...]
+
+NAME is the provider's short name. --left: nothing but these operators, and nodes whose shapes only the run tells, may be left to the
+CPU. --least: so many nodes of the model are the provider's. Without models it runs all that are there. Needs $INLAY_TOOL; the
+test is skipped without the zoo's script.
+"""
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "zoo"))
+from run import data_sets, write_zoo  # noqa: E402
+
+LATE = "its shapes are known only while it runs"
+
+
+def problems(folder: pathlib.Path, a: argparse.Namespace) -> list[str]:
+    """What is wrong with the model's results and its plan."""
+    tool, model, providers = os.environ["INLAY_TOOL"], folder / "model.onnx", ["--providers", f"{a.name},cpu"]
+    done = subprocess.run([tool, "test", *providers, model, *data_sets(folder)], capture_output=True, text=True, check=False)
+    found = [(done.stdout + done.stderr).strip()] if done.returncode else []
+    plan = json.loads(subprocess.run([tool, "plan", *providers, "--json", model], capture_output=True, text=True, check=True).stdout)
+    first = plan["providers"][0]["name"]
+    nodes = [n for n in plan["nodes"] if not n["provider"].startswith("(")]
+    left = [n for n in nodes if n["provider"] != first]
+    for n in left:
+        reasons = [r["text"] for r in n["answers"] if r["provider"] == first]
+        if not reasons or not reasons[0] or (a.left is not None and not (LATE in reasons[0] or n["op"] in a.left)):
+            found.append(f"{n['name']} ({n['op']}) is on {n['provider']}: {reasons}")
+    taken = len(nodes) - len(left)
+    if taken < dict(a.least).get(folder.name, 0):
+        found.append(f"it took {taken} nodes of {len(nodes)}")
+    print(f"{folder.name:18} {done.stdout.strip()}; {taken} of {len(nodes)} nodes", flush=True)
+    return [f"{folder.name}: {what}" for what in found]
+
+
+def main() -> int:
+    """The status is 1 if a model has a problem."""
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("name")
+    p.add_argument("models", nargs="*", metavar="MODEL")
+    p.add_argument("--left", nargs="*", metavar="OPERATOR")
+    p.add_argument("--least", nargs="*", default=[], metavar="MODEL=NODES", type=lambda t: (t.split("=")[0], int(t.split("=")[1])))
+    a = p.parse_args()
+    folders = [file.parent for file in sorted(write_zoo().glob("*/model.onnx")) if not a.models or file.parent.name in a.models]
+    wrong = [what for folder in folders for what in problems(folder, a)]
+    print(*wrong, sep="\n")
+    return int(bool(wrong) or not folders)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
