@@ -3,6 +3,7 @@
 #include "element.hpp"
 #include "shape.hpp"
 #include <iosfwd>
+#include <optional>
 #include <vector>
 
 namespace inlay {
@@ -35,14 +36,24 @@ struct plan_report {
         std::string layout, space;  // as in `copy`
     };
     struct step {
-        std::string kind;                  // "node", "fused", "region", "conversion", "transfer"
-        std::string name, op;              // of a conversion or transfer: the value's name, and no operator
-        std::string provider;              // as in `line`; empty for conversions and transfers
-        std::vector<int> nodes;            // in plan_report::nodes: what the step stands for
-        std::vector<int> inputs, outputs;  // in plan_report::values; those that are there
+        std::string kind;                      // "node", "fused", "region", "conversion", "transfer"
+        std::string name, op;                  // of a conversion or transfer: the value's name, and no operator
+        std::string provider;                  // as in `line`; empty for conversions and transfers
+        std::vector<int> nodes;                // in plan_report::nodes: what the step stands for
+        std::vector<int> inputs, outputs;      // in plan_report::values; those that are there
+        double predicted = -1, measured = -1;  // seconds, where the plan was chosen by cost; else -1
+    };
+
+    struct cost {                // of one run, in seconds
+        double greedy = 0;       // measured, of the plan that gives each node to the first provider that can run it
+        double chosen = 0;       // measured, of this plan
+        double predicted = 0;    // of this plan, from what the nodes took in the plans that were tried
+        double lower_bound = 0;  // every node on the provider that is the fastest for it, and nothing in between
+        int tried = 0;           // plans
     };
 
     std::string model;
+    std::optional<cost> costs;  // of a plan that was chosen by cost
     std::vector<std::string> providers;
     bool implicit_cpu = false;  // the CPU was appended to the list
     std::string level;          // the instruction set

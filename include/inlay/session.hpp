@@ -26,6 +26,17 @@ struct fallback {
         return {kind::any, {}};
     }  // as implicit_cpu; and a provider that fails while it compiles, binds or runs is replaced, and reported
 };
+// How nodes are shared out among the providers that can run them.
+enum class partition_by : std::uint8_t {
+    order,  // each to the first provider of the list that can run it
+    // By what runs take: with the first input shapes that a session meets, every provider is tried in front of the
+    // others and timed on made-up inputs, and nodes go where the whole run takes least. Later shapes are placed alike.
+    cost
+};
+constexpr std::string_view name_of(partition_by p) {
+    constexpr std::string_view names[] = {"order", "cost"};
+    return names[int(p)];
+}
 enum class severity : std::uint8_t { verbose, info, warning, error, fatal };
 constexpr std::string_view name_of(severity s) {
     constexpr std::string_view names[] = {"verbose", "info", "warning", "error", "fatal"};
@@ -34,6 +45,7 @@ constexpr std::string_view name_of(severity s) {
 
 struct session_options {
     inlay::fallback fallback{};
+    partition_by partition = partition_by::order;
     std::optional<int> intra_op_num_threads{};  // overrides the CPU provider's option
     executor_ref executor{};                    // the caller's own threads; it outlives the session
     int plans = 8;                              // kept, one per distinct set of input shapes

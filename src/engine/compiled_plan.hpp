@@ -42,6 +42,14 @@ struct provider_failure {  // thrown where a provider fails before a run: the ot
     error why;
 };
 
+// What a plan that was chosen by cost is known to take, in seconds.
+struct plan_costs {
+    double greedy = 0, chosen = 0, predicted = 0, lower_bound = 0;
+    int tried = 0;
+    std::vector<double> steps_predicted, steps_measured;  // -1: not known
+};
+struct placement;
+
 struct compiled_plan : specialised {
     explicit compiled_plan(specialised s) : specialised(std::move(s)) {}
     std::vector<shape> key;       // the inputs' shapes
@@ -49,6 +57,8 @@ struct compiled_plan : specialised {
     std::vector<growth> growths;  // of the view; none without a cache
     inlay::plan plan;
     std::shared_ptr<const void> engine_answers;  // whose texts the plan's verdicts may be
+    std::shared_ptr<const placement> placed;     // likewise; null: by order
+    std::optional<plan_costs> costs;
     std::vector<exec_step> steps;
     std::vector<place> places;  // of each argument
     std::vector<place> output_places;

@@ -16,6 +16,7 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
     apply_shape_rules();
     if (parent) {
         names_ = parent->names_;
+        options.partition = partition_by::order;
         options.progress = nullptr;  // plans of bodies are made while they run
         level = parent->level;
         run_bytes = parent->run_bytes;

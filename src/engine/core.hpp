@@ -163,7 +163,8 @@ class session_core {
     std::list<std::shared_ptr<const compiled_plan>> plans_;  // the newest first
     std::list<pending_plan> pending_;
     std::vector<std::unique_ptr<run_context>> contexts_;
-    std::shared_ptr<bound_states> states_;                                 // the model's: shared by its sessions
+    std::shared_ptr<const placement> placed_;  // by the costs of the first shapes; null: not yet, or not at all
+    std::shared_ptr<bound_states> states_;     // the model's: shared by its sessions
     std::map<bound_states::key, std::shared_ptr<bound_state>> kept_;       // what this session uses of them
     std::map<std::pair<int, int>, std::unique_ptr<session_core>> bodies_;  // by node and subgraph
 
@@ -184,6 +185,10 @@ class session_core {
     std::shared_ptr<const compiled_plan> kept_plan(std::span<const shape> inputs, std::int64_t room);
     std::shared_ptr<const compiled_plan> compile_pending(std::list<pending_plan>::iterator);
     std::shared_ptr<compiled_plan> compile(std::span<const shape> inputs, std::int64_t room);
+    std::shared_ptr<compiled_plan> compile_placed(std::span<const shape> inputs, std::int64_t room,
+                                                  std::shared_ptr<const placement>);
+    class cost_trials;
+    std::shared_ptr<compiled_plan> compile_by_cost(std::span<const shape> inputs);
     // Says where each argument is. Constants that a provider needs in its own memory are copied there, but for a plan
     // only.
     void place_arguments(compiled_plan&, const erased_providers&) const;

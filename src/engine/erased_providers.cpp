@@ -50,7 +50,24 @@ verdict erased_providers::accepts(int i, const node_view& n) const {
     if (i > 0 && policy_.policy == fallback::kind::only &&
         std::ranges::find(policy_.operators, n.record.op) == policy_.operators.end())
         return refuse("fallback::only: this operator may not leave the first provider");
+    if (placement_)
+        if (const int other = later_owner(i, n); other >= 0) {
+            const std::string& why = placement_->why[std::size_t(other)];
+            return refuse(why.empty() ? std::string_view("by cost it runs on a later provider of the list") : why);
+        }
     return all_[std::size_t(i)].accepts(all_[std::size_t(i)].object.get(), n);
+}
+// A node that the placement gives to a later provider: this one, or one that it stands for; -1: there is none.
+int erased_providers::later_owner(int i, const node_view& n) const {
+    const auto later = [&](int node) { return placement_->first[std::size_t(node)] > i; };
+    const node* const nodes = n.graph.nodes.data();
+    if (!std::less<>()(&n.record, nodes) && std::less<>()(&n.record, nodes + n.graph.nodes.size())) {
+        const int at = int(&n.record - nodes);
+        return later(at) ? at : -1;
+    }
+    for (int s : n.graph.list(n.record.sources))
+        if (later(s)) return s;
+    return -1;
 }
 const proposals& erased_providers::propose(int i, const graph_view& g, std::span<const int> free) const {
     proposals& answer = answers_->emplace_back();

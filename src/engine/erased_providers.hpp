@@ -27,6 +27,14 @@ struct opened_engine {
 };
 std::vector<opened_engine> open_engines(const std::vector<provider_handle>&);
 
+// Which provider of the list is the first that may have a node: what a partition by cost says.
+struct placement {
+    std::vector<int> first;        // by node
+    std::vector<std::string> why;  // by node: what earlier providers are told; empty: nothing that is worth telling
+    placement() = default;
+    explicit placement(std::size_t nodes) : first(nodes, 0), why(nodes) {}  // by order
+};
+
 class erased_providers {
     const std::vector<provider_handle>& all_;
     const fallback& policy_;
@@ -35,12 +43,15 @@ class erased_providers {
     const barred_kernels* barred_;
     std::span<const opened_engine> engines_;  // by position; may be none
     const constant_source* constants_;
+    const placement* placement_ = nullptr;
+    int later_owner(int provider, const node_view&) const;
     std::shared_ptr<std::deque<proposals>> answers_ = std::make_shared<std::deque<proposals>>();
 
   public:
     erased_providers(const std::vector<provider_handle>& all, const fallback& policy, std::vector<char> excluded,
                      std::span<const opened_engine> engines = {}, const barred_kernels* = nullptr,
                      const constant_source* = nullptr);
+    void place(const placement* p) { placement_ = p; }  // which outlives the answers
     int size() const { return int(all_.size()); }
     provider_view view(int i) const;
     verdict accepts(int i, const node_view& n) const;

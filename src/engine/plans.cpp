@@ -68,6 +68,17 @@ static void check_bytes(compiled_plan& p, std::int64_t most) {
 }
 
 std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inputs, std::int64_t room) {
+    std::shared_ptr<const placement> placed;
+    {
+        const std::lock_guard lock(mutex_);
+        placed = placed_;
+    }
+    if (options.partition == partition_by::cost && !placed && !room && !plan_only && handles.size() > 1)
+        return compile_by_cost(inputs);
+    return compile_placed(inputs, room, std::move(placed));
+}
+std::shared_ptr<compiled_plan> session_core::compile_placed(std::span<const shape> inputs, std::int64_t room,
+                                                            std::shared_ptr<const placement> placed) {
     for (;;) {
         stage_progress planning(options.progress, stage::plan, 2);
         auto p = std::make_shared<compiled_plan>(
@@ -79,7 +90,9 @@ std::shared_ptr<compiled_plan> session_core::compile(std::span<const shape> inpu
         p->graph.view.growths = p->growths;
         planning(1);
         const plan_constants constants(*p);
-        const erased_providers list = provider_list(&constants);
+        erased_providers list = provider_list(&constants);
+        list.place(placed.get());
+        p->placed = placed;
         p->key.assign(inputs.begin(), inputs.end());
         p->plan = make_plan(p->graph.view, list, executor_.threads);
         p->engine_answers = list.answers();

@@ -198,8 +198,7 @@ static status run_region(run_context& c, const exec_step& e, context& x) {
                 }
             }
         }
-        return std::span<const buffer>(c.buffers)
-            .subspan(std::size_t(arguments.first), std::size_t(arguments.count));
+        return std::span<const buffer>(c.buffers).subspan(std::size_t(arguments.first), std::size_t(arguments.count));
     };
     const step& s = c.plan->plan.steps[std::size_t(e.step)];
     const auto inputs = buffers_of(s.inputs);

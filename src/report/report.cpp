@@ -150,6 +150,8 @@ plan_report session_core::report(const compiled_plan* p) const {
     for (std::size_t k = 0; k < p->key.size(); ++k)
         r.inputs.emplace_back(std::string(g.values[std::size_t(g.inputs[k])].name), p->key[k]);
     add_copies(r, *p);
+    if (p->costs)
+        r.costs = {p->costs->greedy, p->costs->chosen, p->costs->predicted, p->costs->lower_bound, p->costs->tried};
     r.steps = int(p->plan.steps.size());
     r.aliased = p->plan.aliased;
     r.sliced = p->plan.sliced;
@@ -209,6 +211,14 @@ std::ostream& operator<<(std::ostream& out, const plan_report& r) {
             << counted(std::size_t(std::ranges::count_if(r.nodes, [](const auto& l) { return !l.precision.empty(); })),
                        "node");
     out << '\n';
+    if (r.costs) {
+        char text[200];
+        std::snprintf(text, sizeof(text),
+                      "by cost, of %d plans: greedy %.1f us, chosen %.1f us (predicted %.1f us), lower bound %.1f us\n",
+                      r.costs->tried, r.costs->greedy * 1e6, r.costs->chosen * 1e6, r.costs->predicted * 1e6,
+                      r.costs->lower_bound * 1e6);
+        out << text;
+    }
     for (const std::string& n : r.notes) out << "note: " << n << '\n';
     print(out, r.nodes, 2);
     for (const auto& c : r.conversions)

@@ -68,7 +68,13 @@ void session_core::report_schedule(const compiled_plan* p, const assignment& a, 
     const graph_view& g = p ? p->graph.view : view_;
     schedule_writer w(g, p, a, r);
     if (p)
-        for (const step& s : p->plan.steps) w.add(s.unit, p->plan.list(s.inputs), p->plan.list(s.outputs));
+        for (std::size_t k = 0; k < p->plan.steps.size(); ++k) {
+            const step& s = p->plan.steps[k];
+            w.add(s.unit, p->plan.list(s.inputs), p->plan.list(s.outputs));
+            if (!p->costs) continue;
+            r.schedule.back().predicted = p->costs->steps_predicted[k];
+            r.schedule.back().measured = p->costs->steps_measured[k];
+        }
     else
         for (int u : order_units(g, a.unit_of, g.units() + int(a.regions.size())).units) {
             if (u >= g.units()) {

@@ -10,10 +10,26 @@ struct advise_arguments {
     bool as_json = false, quiet = false;
 };
 struct trial {
-    std::string providers;
+    session_arguments session;
     bench_result result;
     std::optional<failure> failed;
 };
+std::vector<session_arguments> choices_for(const std::vector<int>& threads) {
+    std::vector<session_arguments> choices;
+    for (const provider_factory& f : provider_factories()) {
+        if (f.name == reference::name || !f.plan_only.empty()) continue;  // the reference is right, not fast
+        for (const partition_by by : {partition_by::order, partition_by::cost})
+            for (int count : threads) {
+                if (by == partition_by::cost && f.name == cpu::name) continue;  // there is nothing to choose
+                session_arguments& s = choices.emplace_back();
+                s.providers = short_name(f.name) + (by == partition_by::cost ? "," + short_name(cpu::name) : "");
+                s.partition = name_of(by);
+                s.threads = count;
+                s.quiet = true;
+            }
+    }
+    return choices;
+}
 int advise(const advise_arguments& a) {
     std::vector<int> threads{1};
     while (threads.back() * 2 <= usable_cores()) threads.push_back(threads.back() * 2);
@@ -23,23 +39,16 @@ int advise(const advise_arguments& a) {
     in.shapes = a.shapes;
     progress line(a.quiet);
     std::vector<trial> trials;
-    for (const provider_factory& f : provider_factories()) {
-        if (f.name == reference::name || !f.plan_only.empty()) continue;  // the reference is right, not fast
-        for (int count : threads) {
-            session_arguments s;
-            s.providers = short_name(f.name);
-            s.threads = count;
-            s.quiet = true;
-            trial t{s.providers, {}, std::nullopt};
-            try {
-                t.result = measure({a.model, in, s}, a.plan, false, line);
-            } catch (const failure& e) {
-                if (e.status == exit_status::bad_input || e.why.code == error_code::invalid_model) throw;
-                t.failed = e;
-                t.result.threads = count;
-            }
-            trials.push_back(std::move(t));
+    for (const session_arguments& s : choices_for(threads)) {
+        trial t{s, {}, std::nullopt};
+        try {
+            t.result = measure({a.model, in, s}, a.plan, false, line);
+        } catch (const failure& e) {
+            if (e.status == exit_status::bad_input || e.why.code == error_code::invalid_model) throw;
+            t.failed = e;
+            t.result.threads = *s.threads;
         }
+        trials.push_back(std::move(t));
     }
     line.done();
     std::ranges::stable_sort(trials, {}, [](const trial& t) {
@@ -50,7 +59,8 @@ int advise(const advise_arguments& a) {
     if (a.as_json) {
         json j{{"schema", "inlay.advise"}, {"version", 1}, {"model", a.model}, {"ranking", json::array()}};
         for (const trial& t : trials)
-            j["ranking"].push_back({{"providers", t.providers},
+            j["ranking"].push_back({{"providers", t.session.providers},
+                                    {"partition", t.session.partition},
                                     {"threads", t.result.threads},
                                     {"median_seconds", t.failed ? json(nullptr) : json(t.result.at(0.5))},
                                     {"p90_seconds", t.failed ? json(nullptr) : json(t.result.at(0.9))},
@@ -60,7 +70,10 @@ int advise(const advise_arguments& a) {
     if (a.as_json || a.quiet) return exit_status::done;
     fmt::print("   median ms      p90 ms  choice\n");
     for (const trial& t : trials) {
-        const std::string choice = fmt::format("--providers {} --threads {}", t.providers, t.result.threads);
+        const std::string choice = fmt::format(
+            "--providers {}{} --threads {}", t.session.providers,
+            t.session.partition == name_of(partition_by::order) ? "" : " --partition " + t.session.partition,
+            t.result.threads);
         if (!t.failed)
             fmt::print("{:>12.4f}{:>12.4f}  {}\n", t.result.at(0.5) * 1e3, t.result.at(0.9) * 1e3, choice);
         else

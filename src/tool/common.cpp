@@ -69,6 +69,11 @@ fallback fallback_from(const std::string& text) {
     if (text.starts_with("only:")) return fallback::only(split(std::string_view(text).substr(5), ','));
     throw bad_usage("`--fallback " + text + "` is unknown", "it is implicit_cpu, never, any or only:Op1,Op2");
 }
+partition_by partition_from(const std::string& text) {
+    for (const partition_by p : {partition_by::order, partition_by::cost})
+        if (text == name_of(p)) return p;
+    throw bad_usage("`--partition " + text + "` is unknown", "it is order or cost");
+}
 int input_named(const model& m, const std::string& name) {
     std::vector<std::string> names;
     for (const port& p : m.inputs()) {
@@ -94,6 +99,11 @@ void add_provider_arguments(command& c, session_arguments& a) {
     c.add_option("--fallback", a.fallback, "What a refused node may do: implicit_cpu, never, any, only:Op1,Op2")
         .type_name("POLICY")
         .capture_default_str();
+    c.add_option("--partition", a.partition,
+                 "Which provider has a node that several can run: the first of the list (order), or the one with which "
+                 "the whole run takes least, which is tried (cost)")
+        .type_name("BY")
+        .capture_default_str();
     add_quiet(c, a.quiet);
 }
 void add_session_arguments(command& c, session_arguments& a) {
@@ -111,6 +121,7 @@ std::vector<provider_choice> provider_list(const std::string& text) {
 session_options options_from(const session_arguments& a) {
     session_options o;
     o.fallback = fallback_from(a.fallback);
+    o.partition = partition_from(a.partition);
     o.intra_op_num_threads = a.threads;
     if (a.quiet) o.log_severity_level = int(severity::error);
     o.progress = progress_on_terminal(a.quiet);

@@ -58,7 +58,7 @@ void add_compile(command&, action& chosen);
 void add_size(command&, action& chosen);
 
 struct session_arguments {
-    std::string providers, fallback = "implicit_cpu";
+    std::string providers, fallback = "implicit_cpu", partition = "order";
     std::optional<int> threads;
     bool quiet = false;
 };

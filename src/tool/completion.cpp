@@ -54,6 +54,7 @@ _inlay() {{
     case ${{COMP_WORDS[1]}}:$before in
         *:--providers | *:--against-providers) values="{}" ;;
         *:--fallback) values="implicit_cpu never any" ;;
+        *:--partition) values="order cost" ;;
 {}    esac
     if [ -n "$values" ]; then COMPREPLY=($(compgen -W "$values" -- "$word")); else COMPREPLY=($(compgen -f -- "$word")); fi
 }}

@@ -33,8 +33,11 @@ json to_json(const plan_report::value& v) {
             {"space", v.space}};
 }
 json to_json(const plan_report::step& s) {
-    return {{"kind", s.kind},   {"name", s.name},     {"op", s.op},          {"provider", s.provider},
-            {"nodes", s.nodes}, {"inputs", s.inputs}, {"outputs", s.outputs}};
+    json j{{"kind", s.kind},   {"name", s.name},     {"op", s.op},          {"provider", s.provider},
+           {"nodes", s.nodes}, {"inputs", s.inputs}, {"outputs", s.outputs}};
+    if (s.predicted >= 0) j["predicted_seconds"] = s.predicted;
+    if (s.measured >= 0) j["measured_seconds"] = s.measured;
+    return j;
 }
 }  // namespace
 
@@ -67,6 +70,12 @@ json to_json(const plan_report& r) {
                   {"scratch", r.scratch_bytes},
                   {"packed", r.packed_bytes},
                   {"constants", r.constant_bytes}};
+    if (r.costs)
+        j["costs"] = {{"greedy_seconds", r.costs->greedy},
+                      {"chosen_seconds", r.costs->chosen},
+                      {"predicted_seconds", r.costs->predicted},
+                      {"lower_bound_seconds", r.costs->lower_bound},
+                      {"plans_tried", r.costs->tried}};
     j["notes"] = r.notes;
     return j;
 }

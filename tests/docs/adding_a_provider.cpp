@@ -168,8 +168,7 @@ class compiled_product final : public inlay::compiled_region {
         const inlay::node_view n{r.graph, r.graph.nodes[std::size_t(r.nodes.front())]};
         count_ = n.output(0).dims.elements();
         for (int k : {0, 1})
-            if (n.is_constant(k))
-                constants_.push_back(static_cast<const float*>(r.constant(n.input_id(k))));
+            if (n.is_constant(k)) constants_.push_back(static_cast<const float*>(r.constant(n.input_id(k))));
     }
     inlay::result<std::unique_ptr<inlay::executable>> instance() const override {
         return std::make_unique<product>(count_, constants_);

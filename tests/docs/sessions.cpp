@@ -95,6 +95,15 @@ inlay::session<inlay::reference, inlay::cpu> strict_session(const inlay::model& 
 // <<<
 
 // >>>
+template <class Provider> inlay::plan_report fastest_with(const inlay::model& model, const Provider& provider) {
+    inlay::session_options options;
+    options.partition = inlay::partition_by::cost;
+    inlay::session session{model, options, provider, inlay::cpu{}};
+    return session.plan();  // its `costs`: of the greedy plan, of the chosen one, and what no plan betters
+}
+// <<<
+
+// >>>
 inlay::plan_report chosen_by_name(const inlay::model& model) {
     inlay::any_session session(model, {{"CPUExecutionProvider", {{"threads", "2"}}}, "reference"});
     session.set_providers({"reference", "cpu"});  // made anew from the same model
@@ -219,4 +228,11 @@ TEST_CASE("The guide to sessions tells what may fall back", "[docs]") {
               .plan()
               .count("ReferenceExecutionProvider") == 1);
     CHECK(why_not("no/such/file.onnx").starts_with("not_found: "));
+}
+TEST_CASE("The guide to sessions lets costs decide", "[docs]") {
+    loom engine;
+    engine.log->delay = 3000;
+    const auto plan = fastest_with(model_of("m (float[2] x) => (float[2] y) { y = Relu(x) }"), engine);
+    CHECK(plan.count("CPUExecutionProvider") == 1);
+    CHECK(plan.costs);
 }

@@ -6,6 +6,7 @@
 #include <inlay/onnx/unary.hpp>
 #include <map>
 #include <mutex>
+#include <thread>
 
 namespace inlay::testing {
 struct ran {  // node: operator_key("", its name)
@@ -15,6 +16,7 @@ struct ran {  // node: operator_key("", its name)
 inline std::mutex trace_lock;
 inline std::vector<ran> trace;              // of all runs of the kernels below
 inline std::atomic<bool> lab_fails{false};  // makes every kernel of lab<0> fail
+inline std::atomic<int> lab_delay{0};       // of every kernel of lab<0>, in microseconds
 
 template <int Device> struct lab { static constexpr std::string_view name = "lab"; };
 struct board_memory {};
@@ -85,6 +87,8 @@ template <class Op, int Device> struct lab_kernel : simple_kernel {
             const std::lock_guard guard(testing::trace_lock);
             testing::trace.push_back({p.node, Device});
         }
+        if (Device == 0 && testing::lab_delay)
+            std::this_thread::sleep_for(std::chrono::microseconds(testing::lab_delay));
         if (Device == 0 && testing::lab_fails) return c.fail("the lab is on fire", status::failed);
         const float *x = a.in<float>(0), *z = a.in<float>(std::same_as<Op, op::relu> ? 0 : 1);
         float* y = a.out<float>(0);
@@ -132,6 +136,8 @@ struct loom_log {
     int opened = 0, compiled = 0;
     std::atomic<int> instances{0}, runs{0};
     std::atomic<bool> instances_fail{false};
+    std::atomic<int> delay{0};     // of each run of a region, in microseconds
+    std::string delayed_operator;  // of regions that have it; empty: of all
     std::vector<std::vector<std::string>> regions;
 };
 
@@ -191,6 +197,9 @@ class loom_program::in_slots final : public executable {  // of its own
     explicit in_slots(const loom_program& p) : p_(p), slots_(p.slots_) {}
     status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override {
         ++p_.log_->runs;
+        const std::string& late = p_.log_->delayed_operator;
+        if (p_.log_->delay && (late.empty() || std::ranges::find(p_.lines_, late, &line::op) != p_.lines_.end()))
+            std::this_thread::sleep_for(std::chrono::microseconds(p_.log_->delay));
         if (p_.fails_) return c.fail("the engine stalled", status::failed);
         const auto read = [&](int id) -> const float* {
             for (std::size_t k = 0; k < p_.inputs_.size(); ++k)

@@ -75,6 +75,7 @@ function items(title, all, write) {
 }
 function link(parent, text, act) { html("button", parent, text, {class: "link", type: "button"}).addEventListener("click", act); }
 function nodeLink(parent, n) { link(parent, `${nodes[n].name || "(unnamed)"} (${nodes[n].op})`, () => showNode(n)); }
+function timeText(seconds) { return seconds === undefined ? undefined : `${(seconds * 1e6).toFixed(1)} µs`; }
 function list(title, all) { heading(title); items(plural(all.length, "node"), all, nodeLink); if (!all.length) html("p", panel, "None."); }
 function answers(n) {
     for (const a of nodes[n].answers) html("p", panel, `${shortName(a.provider)}: ${a.text}`, {class: "refusal"});
@@ -107,7 +108,7 @@ function describe(b) {
             html("h3", panel, "Its nodes");
             for (const n of s.nodes) { html("div", panel, `${nodes[n].name} (${nodes[n].op}-${nodes[n].version})`); answers(n); }
         }
-        facts([["step", `${b.step + 1} of ${steps.length}`]]);
+        facts([["step", `${b.step + 1} of ${steps.length}`], ["predicted", timeText(s.predicted_seconds)], ["measured", timeText(s.measured_seconds)]]);
         arguments_(s);
     } else if (b.kind === "copy") {
         const s = steps[b.step], v = values[s.inputs[0]], to = values[s.outputs[0]];
@@ -136,6 +137,8 @@ function overview() {
     const b = data.bytes, moved = [...data.conversions, ...data.transfers].reduce((sum, c) => sum + Math.max(0, c.bytes), 0);
     facts([["arena", `${sizeText(b.arena)}, least possible ${sizeText(b.live)}`], ["scratch", sizeText(b.scratch)], ["packed weights", sizeText(b.packed)], ["constants", sizeText(b.constants)],
         ["copies", `${plural(data.conversions.length, "conversion")}, ${plural(data.transfers.length, "transfer")}, ${sizeText(moved)} per run`]]);
+    if (data.costs) facts([["chosen by cost", `of ${data.costs.plans_tried} plans`], ["greedy", timeText(data.costs.greedy_seconds)], ["chosen", timeText(data.costs.chosen_seconds)],
+        ["predicted", timeText(data.costs.predicted_seconds)], ["lower bound", timeText(data.costs.lower_bound_seconds)]]);
     for (const n of data.notes) html("p", panel, n, {class: "refusal"});
     const refused = nodes.flatMap((n, k) => n.answers.length ? [k] : []), reasons = new Map();
     for (const n of refused) for (const a of nodes[n].answers) { const key = `${shortName(a.provider)}: ${a.text}`; reasons.set(key, (reasons.get(key) ?? []).concat(n)); }

@@ -1,0 +1,299 @@
+// Partition by cost: the plans of some placements run on made-up inputs, and what their steps took says where each node
+// is cheapest.
+#include "core.hpp"
+#include <inlay/core/cost_cut.hpp>
+
+namespace inlay {
+inline namespace v1 {
+// One plan that is tried for each provider, in which the providers before it have nothing; and one for what the costs
+// of their nodes advise.
+class session_core::cost_trials {
+    struct trial {
+        std::shared_ptr<compiled_plan> plan;
+        int front;  // the first provider that has nodes; -1: as the costs advise
+        std::unique_ptr<run_context> context{};
+        std::vector<double> runs{};                // seconds
+        std::vector<std::vector<double>> steps{};  // by step: of each run
+        double seconds() const { return median(runs); }
+    };
+    session_core& core_;
+    std::vector<any_value> inputs_;
+    std::vector<trial> trials_;
+    run_costs costs_;
+
+    static constexpr int fewest_runs = 5, most_runs = 40;
+    static constexpr double enough_seconds = .15;  // of each plan
+    static constexpr double worth = .01;           // what a plan has to gain on that by order
+
+    int nodes() const { return int(core_.view_.nodes.size()); }
+    int providers() const { return int(core_.handles.size()); }
+
+    void run_once(trial& t, bool counts) {
+        std::vector<moment> marks(2 * t.plan->steps.size());
+        t.context->failed_step = -1;
+        t.context->why = {};
+        const moment begin = std::chrono::steady_clock::now();
+        if (const status s = core_.execute(*t.context, {}); s != status::ok) core_.raise_status(*t.context, s);
+        const moment end = std::chrono::steady_clock::now();
+        if (const status s = core_.execute_timed(*t.context, {}, marks.data()); s != status::ok)
+            core_.raise_status(*t.context, s);
+        if (!counts) return;
+        t.runs.push_back(std::chrono::duration<double>(end - begin).count());
+        for (std::size_t k = 0; k < t.steps.size(); ++k)
+            t.steps[k].push_back(std::chrono::duration<double>(marks[2 * k + 1] - marks[2 * k]).count());
+    }
+    // In turns, so that what disturbs the machine disturbs all.
+    void measure() {
+        for (trial& t : trials_) {
+            t.runs.clear();
+            t.steps.assign(t.plan->steps.size(), {});
+            t.context->timed.clear();
+            run_once(t, false);
+        }
+        const moment begin = std::chrono::steady_clock::now();
+        for (int run = 0; run < most_runs; ++run) {
+            for (trial& t : trials_) run_once(t, true);
+            const double passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+            if (run + 1 >= fewest_runs && passed > enough_seconds * double(trials_.size())) break;
+        }
+    }
+    bool make_inputs(std::span<const shape> shapes) {
+        for (std::size_t k = 0; k < shapes.size(); ++k) {
+            const value& v = core_.view_.values[std::size_t(core_.view_.inputs[k])];
+            if (v.type == element::object || v.type == element::string || !shapes[k].known()) return false;
+            tensor t(v.type, shapes[k]);  // zeros are good indexes
+            if (v.type == element::f32) std::ranges::fill(t.as<float>(), .5f);
+            inputs_.push_back(std::move(t));
+        }
+        return true;
+    }
+    void add(std::shared_ptr<compiled_plan> plan, int front) {
+        trial& t = trials_.emplace_back(trial{std::move(plan), front});
+        t.context = core_.take_context(t.plan);
+        for (std::size_t k = 0; k < inputs_.size(); ++k) core_.set_input(*t.context, int(k), inputs_[k]);
+    }
+    void add_each_in_front(std::span<const shape> shapes, std::shared_ptr<compiled_plan> greedy) {
+        add(std::move(greedy), 0);
+        for (int p = 1; p < providers(); ++p) {
+            const auto& owners = trials_.back().plan->plan.assigned.owners;
+            if (std::ranges::find(owners, p - 1) == owners.end()) continue;  // without it nothing changes
+            auto placed = std::make_shared<placement>(std::size_t(nodes()));
+            std::ranges::fill(placed->first, p);
+            try {
+                add(core_.compile_placed(shapes, 0, placed), p);
+            } catch (const error& e) {
+                if (e.code != error_code::no_provider) throw;  // without these providers nobody runs some node
+                return;
+            }
+        }
+    }
+    // What the step took is spread over its nodes: in the proportions of what a later provider takes for them.
+    void spread(const trial& t, std::size_t step, double seconds) {
+        const assignment& a = t.plan->plan.assigned;
+        const int provider = t.plan->plan.steps[step].provider, unit = t.plan->plan.steps[step].unit;
+        std::vector<int> members;
+        for (int i = 0; i < nodes(); ++i)
+            if (a.unit_of[std::size_t(i)] == unit && a.owners[std::size_t(i)] == provider) members.push_back(i);
+        constexpr double least = 1e-9;  // so that sums are not zero
+        std::vector<double> weights(members.size(), least);
+        for (std::size_t k = 0; k < members.size(); ++k)
+            for (int p = providers() - 1; p > provider; --p)
+                if (const double known = costs_.of(members[k], p); known < run_costs::never) {
+                    weights[k] += known;
+                    break;
+                }
+        double sum = 0;
+        for (double w : weights) sum += w;
+        for (std::size_t k = 0; k < members.size(); ++k)
+            costs_.nodes[std::size_t(members[k] * providers() + provider)] = seconds * weights[k] / sum;
+    }
+    const trial& in_front(int provider) const {  // its own trial: the last that does not bar it
+        const trial* found = &trials_.front();
+        for (const trial& t : trials_)
+            if (t.front <= provider) found = &t;
+        return *found;
+    }
+    void find_costs() {
+        const auto values = core_.view_.values.size();
+        costs_ = {providers(),
+                  std::vector<double>(std::size_t(nodes() * providers()), run_costs::never),
+                  std::vector<double>(values, 0),
+                  std::vector<double>(values, 0),
+                  {},
+                  {}};
+        const erased_providers list = core_.provider_list();
+        constexpr double start = 1e-6;  // of one more region
+        for (int p = 0; p < providers(); ++p) {
+            costs_.spaces.push_back(list.view(p).space);
+            costs_.regions.push_back(list.view(p).has_engine ? start : 0);
+        }
+        for (int p = providers() - 1; p >= 0; --p) {
+            const trial& t = in_front(p);
+            double before = 0;  // conversions, for the step that comes next
+            for (std::size_t k = 0; k < t.steps.size(); ++k) {
+                const step& s = t.plan->plan.steps[k];
+                if (s.unit == step_kind::transfer) continue;
+                const double seconds = std::exchange(before, 0) + median(t.steps[k]);
+                if (s.unit < 0)
+                    before = seconds;
+                else if (s.provider == p)
+                    spread(t, k, seconds);
+            }
+            const auto& owners = t.plan->plan.assigned.owners;  // what is done at load costs nothing
+            for (int i = 0; i < nodes(); ++i)
+                if (owners[std::size_t(i)] == owner::folded) costs_.nodes[std::size_t(i * providers() + p)] = 0;
+        }
+        find_crossings();
+    }
+    // Copies between memories take what they took in the trials; a change of provider in one memory may change the
+    // order of elements, which is reading and writing them once.
+    void find_crossings() {
+        double seconds = 0, bytes = 0;
+        for (const trial& t : trials_)
+            for (std::size_t k = 0; k < t.steps.size(); ++k)
+                if (const step& s = t.plan->plan.steps[k]; s.unit == step_kind::transfer) {
+                    const value& v = t.plan->record(t.plan->plan.arguments[std::size_t(s.inputs.first)]);
+                    if (!v.dims.known()) continue;
+                    seconds += median(t.steps[k]);
+                    bytes += double(bytes_of(v.type, v.dims.elements()));
+                }
+        constexpr double host_copy = 8e9, per_copy = 2e-7;  // bytes per second; seconds
+        const double device_copy = seconds > 0 ? bytes / seconds : host_copy;
+        const graph_view& g = trials_.front().plan->graph.view;
+        for (std::size_t v = 0; v < g.values.size(); ++v) {
+            if (!in_arena(g.values[v])) continue;
+            const double size = double(bytes_of(g.values[v].type, g.values[v].dims.elements()));
+            costs_.transfers[v] = per_copy + size / device_copy;
+            costs_.handovers[v] = layouts_coincide(g.values[v].dims) ? per_copy : per_copy + size / host_copy;
+        }
+    }
+    std::vector<int> owners_of(const trial& t) const {
+        std::vector<int> all = t.plan->plan.assigned.owners;
+        for (int& o : all) o = std::max(o, -1);
+        return all;
+    }
+    std::shared_ptr<placement> placement_of(const std::vector<int>& owners) const {
+        auto placed = std::make_shared<placement>();
+        const auto microseconds = [](double s) {
+            char text[32];
+            std::snprintf(text, sizeof(text), "%.1f us", s * 1e6);
+            return std::string(text);
+        };
+        for (int i = 0; i < nodes(); ++i) {
+            const int o = std::max(0, owners[std::size_t(i)]);
+            placed->first.push_back(o);
+            std::string& why = placed->why.emplace_back();
+            int best = -1;
+            for (int p = 0; p < o; ++p)
+                if (costs_.of(i, p) < run_costs::never && (best < 0 || costs_.of(i, p) < costs_.of(i, best))) best = p;
+            if (best < 0)
+                placed->first.back() = 0;  // those before may say themselves why they refuse it
+            else
+                why = "by cost it runs on " + core_.handles[std::size_t(o)].name + ": " +
+                      microseconds(costs_.of(i, o)) + " there, " + microseconds(costs_.of(i, best)) + " on " +
+                      core_.handles[std::size_t(best)].name;
+        }
+        return placed;
+    }
+    // Why the providers before a node's owner do not have it: their own reason, where they refused it when they were
+    // asked.
+    void explain(trial& t) const {
+        const compiled_plan& greedy = *trials_.front().plan;
+        const auto placed = placement_of(owners_of(t));
+        auto& verdicts = t.plan->plan.assigned.verdicts;
+        for (int i = 0; i < nodes(); ++i)
+            for (int p = 0; p < owners_of(t)[std::size_t(i)]; ++p) {
+                const auto at = std::size_t(i * providers() + p);
+                if (costs_.of(i, p) < run_costs::never)
+                    verdicts[at] = {false, placed->why[std::size_t(i)], refusal::provider, 0};
+                else
+                    verdicts[at] = greedy.plan.assigned.verdicts[at];
+            }
+        t.plan->placed = placed;
+        t.plan->engine_answers = std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>>(
+            t.plan->engine_answers, greedy.engine_answers);
+    }
+    // The cheapest placement that the cut finds from any of the trials.
+    std::vector<int> cheapest() const {
+        std::vector<int> best;
+        double least = run_costs::never;
+        for (const trial& t : trials_) {
+            cost_cut cut(core_.view_, costs_, owners_of(t));
+            cut.run();
+            if (cut.total() < least) {
+                least = cut.total();
+                best = cut.owners();
+            }
+        }
+        return best;
+    }
+    void describe(const trial& chosen) {
+        const cost_cut cut(core_.view_, costs_, owners_of(chosen));
+        plan_costs c{
+            trials_.front().seconds(), chosen.seconds(), cut.total(), cut.lower_bound(), int(trials_.size()), {}, {}};
+        const assignment& a = chosen.plan->plan.assigned;
+        for (std::size_t k = 0; k < chosen.steps.size(); ++k) {
+            const step& s = chosen.plan->plan.steps[k];
+            c.steps_measured.push_back(median(chosen.steps[k]));
+            if (s.unit < 0 || s.provider < 0) {  // conversions are in the steps that they are for
+                c.steps_predicted.push_back(-1);
+                if (s.provider < 0 && s.unit >= 0) {  // control flow is the same in all
+                    c.predicted += c.steps_measured.back();
+                    c.lower_bound += c.steps_measured.back();
+                }
+                continue;
+            }
+            double sum = 0;
+            for (int i = 0; i < nodes(); ++i)
+                if (a.unit_of[std::size_t(i)] == s.unit && a.owners[std::size_t(i)] == s.provider)
+                    sum += costs_.of(i, s.provider);
+            c.steps_predicted.push_back(sum < run_costs::never ? sum : -1);
+        }
+        chosen.plan->costs = std::move(c);
+    }
+
+  public:
+    explicit cost_trials(session_core& core) : core_(core) {}
+    std::shared_ptr<compiled_plan> choose(std::span<const shape> shapes, std::shared_ptr<compiled_plan> greedy) {
+        if (!make_inputs(shapes))
+            raise({error_code::invalid_argument, "inputs that are no tensors of numbers cannot be made up"});
+        add_each_in_front(shapes, greedy);
+        measure();
+        find_costs();
+        const std::vector<int> advised = cheapest();
+        if (std::ranges::none_of(trials_, [&](const trial& t) { return owners_of(t) == advised; })) {
+            add(core_.compile_placed(shapes, 0, placement_of(advised)), -1);
+            measure();
+        }
+        trial* best = &trials_.front();
+        for (trial& t : trials_)
+            if (t.seconds() < best->seconds() * (best == &trials_.front() ? 1 - worth : 1)) best = &t;
+        if (best->front != 0) explain(*best);
+        describe(*best);
+        return best->plan;
+    }
+};
+
+std::shared_ptr<compiled_plan> session_core::compile_by_cost(std::span<const shape> inputs) {
+    auto greedy = compile_placed(inputs, 0, nullptr);
+    if (plan_only) return greedy;
+    std::shared_ptr<compiled_plan> plan = greedy;
+    try {
+        plan = cost_trials(*this).choose(inputs, greedy);
+    } catch (const error& e) {
+        const std::string note = "the partition is by order, for no plan could be timed: " + e.text;
+        {
+            const std::lock_guard lock(failed_->lock);
+            failed_->notes.push_back(note);
+        }
+        note_log(severity::warning, note);
+    }
+    greedy = nullptr;
+    const std::lock_guard lock(mutex_);
+    placed_ = plan->placed ? plan->placed : std::make_shared<placement>(view_.nodes.size());
+    // What only the other plans used.
+    std::erase_if(kept_, [](const auto& one) { return one.second.use_count() == 1; });
+    return plan;
+}
+}  // namespace v1
+}  // namespace inlay
