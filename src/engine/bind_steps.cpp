@@ -129,9 +129,10 @@ std::shared_ptr<const compiled_region> session_core::compile_region(compiled_pla
     const assigned_region& r = p.plan.assigned.regions[std::size_t(s.unit - p.graph.view.units())];
     const provider_handle& h = handles[std::size_t(s.provider)];
     const lent_constants constants(*this, p);
-    auto compiled = engines_[std::size_t(s.provider)].engine->compile({p.graph.view, p.plan.assigned.list(r.nodes),
-                                                                       p.plan.assigned.list(r.inputs),
-                                                                       p.plan.assigned.list(r.outputs), &constants});
+    const region whole{p.graph.view, p.plan.assigned.list(r.nodes), p.plan.assigned.list(r.inputs),
+                       p.plan.assigned.list(r.outputs), &constants};
+    if (auto ranged = region_for_any_shapes(whole, s.provider)) return ranged;
+    auto compiled = engines_[std::size_t(s.provider)].engine->compile(whole);
     if (compiled && *compiled) return std::move(*compiled);
     error failure = compiled ? error(error_code::provider_failed, "it gave no reason") : compiled.why();
     failure.text = h.name + ": it could not compile a region of " + std::to_string(r.nodes.count) +

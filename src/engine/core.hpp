@@ -148,6 +148,12 @@ class session_core {
     std::vector<growth> growths;
 
   private:
+    class own_constants;
+    struct ranged_region {
+        bool asked = false, refused = false;
+        std::shared_ptr<const own_constants> constants{};
+        std::shared_ptr<const compiled_region> compiled{};
+    };
     std::shared_ptr<const void> keep_;
     std::shared_ptr<const std::vector<std::string>> names_;  // of the providers: results may outlive the session
     std::unique_ptr<thread_pool> own_pool_;
@@ -163,6 +169,8 @@ class session_core {
     std::list<std::shared_ptr<const compiled_plan>> plans_;  // the newest first
     std::list<pending_plan> pending_;
     std::vector<std::unique_ptr<run_context>> contexts_;
+    std::mutex ranged_lock_;
+    std::map<std::pair<int, std::vector<int>>, ranged_region> ranged_;  // by provider and nodes
     std::shared_ptr<const placement> placed_;  // by the costs of the first shapes; null: not yet, or not at all
     std::shared_ptr<bound_states> states_;     // the model's: shared by its sessions
     std::map<bound_states::key, std::shared_ptr<bound_state>> kept_;       // what this session uses of them
@@ -195,6 +203,7 @@ class session_core {
     void bind_steps(compiled_plan&, const erased_providers&, queues_entered&, stage_progress&);
     int device_of_step(const inlay::plan&, const step&, const erased_providers&) const;
     class lent_constants;
+    std::shared_ptr<const compiled_region> region_for_any_shapes(const region&, int provider);
     std::shared_ptr<const compiled_region> compile_region(compiled_plan&, const step&);
     void add_kernel_step(compiled_plan&, exec_step&, const step&, copy_room&);
     const void* readable(compiled_plan&, int constant);

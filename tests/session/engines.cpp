@@ -140,3 +140,35 @@ TEST_CASE("A provider with kernels and an engine asks the engine first", "[engin
     CHECK(line_of(s.plan(), "Add").kernel == "region");
     CHECK(line_of(s.plan(), "Sub").kernel == "cpu");
 }
+
+TEST_CASE("A region that a second set of shapes wants is compiled once for all, where the engine can", "[engines]") {
+    const model m = model_of("g (float[N] x) => (float[N] y) { a = Add(x, x) y = Relu(a) }");
+    loom p;
+    p.log->takes_any_shapes = true;
+    const inlay::session s{m, p, cpu{}};
+    for (const std::int64_t n : {3, 2, 5, 3, 1}) {
+        tensor x(element::f32, {n});
+        x.as<float>()[0] = 1.f;
+        const auto y = floats(s.run({{"x", x}})[0]);
+        REQUIRE(std::int64_t(y.size()) == n);
+        CHECK(y[0] == 2.f);
+    }
+    CHECK(p.log->compiled == 1);
+    CHECK(p.log->compiled_for_any == 1);
+}
+TEST_CASE("An engine that compiles for known shapes only does so for each set of them", "[engines]") {
+    const model m = model_of("g (float[N] x) => (float[N] y) { a = Add(x, x) y = Relu(a) }");
+    loom p;
+    const inlay::session s{m, p, cpu{}};
+    for (const std::int64_t n : {3, 2, 5, 3}) s.run({{"x", tensor(element::f32, {n})}});
+    CHECK(p.log->compiled == 3);
+}
+TEST_CASE("A region that reads what follows from the shapes is compiled for each set of them", "[engines]") {
+    const model m = model_of("g (float[N] x) => (float[M] y) { n = Shape(x) z = ConstantOfShape(n) y = Add(x, z) }");
+    loom p;
+    p.log->takes_any_shapes = true;
+    const inlay::session s{m, p, cpu{}};
+    for (const std::int64_t n : {3, 2})
+        CHECK(floats(s.run({{"x", tensor(element::f32, {n})}})[0]).size() == std::size_t(n));
+    CHECK(p.log->compiled_for_any == 0);
+}

@@ -133,7 +133,8 @@ struct second_board : board {  // another provider in the same memory
 // --- an engine: a little machine for Add, Mul and Relu of equal shapes, for convolutions of one number, and for
 // quantised weights
 struct loom_log {
-    int opened = 0, compiled = 0;
+    int opened = 0, compiled = 0, compiled_for_any = 0;
+    bool takes_any_shapes = false;
     std::atomic<int> instances{0}, runs{0};
     std::atomic<bool> instances_fail{false};
     std::atomic<int> delay{0};     // of each run of a region, in microseconds
@@ -168,7 +169,7 @@ class loom_program final : public compiled_region {
             constants_.push_back(static_cast<const float*>(r.constant(int(id))));
         for (int i : r.nodes) {
             const node_view n{r.graph, r.graph.nodes[std::size_t(i)]};
-            count_ = n.output(0).dims.elements();
+            if (n.output(0).dims.known()) count_ = n.output(0).dims.elements();
             const auto op = n.record.op;
             names.emplace_back(op);
             if (op == "DequantizeLinear") {
@@ -205,19 +206,21 @@ class loom_program::in_slots final : public executable {  // of its own
             for (std::size_t k = 0; k < p_.inputs_.size(); ++k)
                 if (p_.inputs_[k] == id) return inputs[k].as<float>();
             const std::vector<float>& slot = slots_[std::size_t(id)];
-            return slot.empty() ? p_.constants_[std::size_t(id)] : slot.data();
+            return slot.empty() && p_.constants_[std::size_t(id)] ? p_.constants_[std::size_t(id)] : slot.data();
         };
+        const std::int64_t count = inputs.empty() ? p_.count_ : inputs[0].dims.elements();
         for (const line& l : p_.lines_) {
             const float *x = read(l.x), *z = read(l.z);
+            slots_[std::size_t(l.y)].resize(std::size_t(count));
             float* y = slots_[std::size_t(l.y)].data();
-            for (std::int64_t i = 0; i < p_.count_; ++i)
+            for (std::int64_t i = 0; i < count; ++i)
                 y[i] = l.op == "Add"    ? x[i] + z[i]
                        : l.op == "Mul"  ? x[i] * z[i]
                        : l.op == "Conv" ? x[i] * z[0]
                                         : std::max(x[i], 0.f);
         }
         for (std::size_t k = 0; k < p_.outputs_.size(); ++k)
-            std::copy_n(slots_[std::size_t(p_.outputs_[k])].data(), p_.count_, outputs[k].as<float>());
+            std::copy_n(slots_[std::size_t(p_.outputs_[k])].data(), count, outputs[k].as<float>());
         return status::ok;
     }
 };
@@ -272,6 +275,11 @@ class loom_engine : public engine {
             last = i;
         }
         for (std::vector<int>& nodes : all) out.take(std::move(nodes));
+    }
+    result<std::shared_ptr<const compiled_region>> compile_for_any_shapes(const region& r) override {
+        if (!options_.log->takes_any_shapes) return engine::compile_for_any_shapes(r);
+        ++options_.log->compiled_for_any;
+        return std::make_shared<loom_program>(r, options_.log, options_.run_fails);
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override {
         ++options_.log->compiled;

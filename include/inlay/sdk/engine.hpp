@@ -124,6 +124,11 @@ struct engine {
     virtual void propose(const free_nodes&, proposals&) = 0;
     // The error's code is provider_failed, unless another one tells more.
     virtual result<std::shared_ptr<const compiled_region>> compile(const region&) = 0;
+    // For any sizes of the dimensions that the region's graph does not know, which are negative there. Asked for when a
+    // second set of input shapes wants a region; after an error each set of shapes is compiled by itself.
+    virtual result<std::shared_ptr<const compiled_region>> compile_for_any_shapes(const region&) {
+        return error(error_code::provider_failed, "it compiles for known shapes");
+    }
     // From what save() gave, for the same region, options and identity(). The bytes are a file's: they may be anything.
     virtual result<std::shared_ptr<const compiled_region>> restore(const region&, std::string_view) {
         return error(error_code::provider_failed, "it keeps nothing of what it compiled");

@@ -169,6 +169,9 @@ class openvino_engine final : public engine {
                 for (std::vector<int>& set : sets) out.take(std::move(set));
         }
     }
+    result<std::shared_ptr<const compiled_region>> compile_for_any_shapes(const region& r) override {
+        return compile(r);  // it reads which sizes are free
+    }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override {
         auto model = read(core_.get(), r);
         if (!model) return model.why();

@@ -1,0 +1,50 @@
+// Regions that are compiled once for any input shapes: asked for when a second set of shapes wants one.
+#include "core.hpp"
+
+namespace inlay {
+inline namespace v1 {
+namespace {
+// What the nodes read is constant, or not, whatever the input shapes.
+bool same_for_all_shapes(const graph_view& declared, const region& r) {
+    for (int i : r.nodes) {
+        bool same = true;
+        for_each_read(r.graph, r.graph.nodes[std::size_t(i)], [&](int v) {
+            same &= r.graph.values[std::size_t(v)].is_constant() == declared.values[std::size_t(v)].is_constant();
+        });
+        if (!same) return false;
+    }
+    return std::ranges::all_of(r.inputs, [&](int v) { return declared.values[std::size_t(v)].dims.rank >= 0; });
+}
+}  // namespace
+
+// The model's own constants, which need no plan; what is copied to an aligned address lives here.
+class session_core::own_constants final : public constant_source {
+    const session_core& session_;
+    mutable std::vector<std::shared_ptr<const tensor>> aligned_{};
+
+  public:
+    explicit own_constants(const session_core& session) : session_(session) {}
+    const void* elements(int id) const override {
+        const value& v = session_.view_.values[std::size_t(id)];
+        if (!v.is_constant()) return nullptr;
+        const tensor& t = session_.graph.constants[std::size_t(v.constant)];
+        if (is_aligned(t)) return t.data();
+        aligned_.push_back(session_.states_->aligned_constant(t));
+        return aligned_.back()->data();
+    }
+};
+std::shared_ptr<const compiled_region> session_core::region_for_any_shapes(const region& r, int provider) {
+    const std::lock_guard lock(ranged_lock_);  // threads that plan for other shapes wait for the one that compiles
+    ranged_region& known = ranged_[{provider, {r.nodes.begin(), r.nodes.end()}}];
+    if (known.compiled) return known.compiled;
+    if (!std::exchange(known.asked, true) || known.refused) return nullptr;
+    known.refused = true;
+    if (!same_for_all_shapes(view_, r)) return nullptr;
+    known.constants = std::make_shared<own_constants>(*this);
+    const auto compiled = engines_[std::size_t(provider)].engine->compile_for_any_shapes(
+        {view_, r.nodes, r.inputs, r.outputs, known.constants.get()});
+    if (compiled && *compiled) known.compiled = *compiled;
+    return known.compiled;
+}
+}  // namespace v1
+}  // namespace inlay
