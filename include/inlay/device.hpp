@@ -24,7 +24,8 @@ template <> struct memory_space<memory::host> {
 
 // transfer<From, To>::copy(to, from, bytes): between two memory spaces; a provider's space needs both ways to the host.
 // Where a device has queues of work, also copy(to, from, bytes, stream), in the order of that queue: done when the
-// queue is.
+// queue is. So has transfer<Tag, Tag>, where devices reach each other's memory: in the order of the queue of the one
+// that gets the bytes.
 template <class From, class To> struct transfer;
 template <> struct transfer<memory::host, memory::host> {
     static bool copy(void* to, const void* from, std::size_t bytes) noexcept {

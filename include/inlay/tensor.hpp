@@ -23,6 +23,7 @@ struct space {
     bool (*to_host_on)(void* to, const void* from, std::size_t bytes, int device) noexcept;
     queued_copy from_host_queued = nullptr, to_host_queued = nullptr;  // null: the space has no queues
     error (*refused_on)(std::size_t bytes, int device) = nullptr;      // null: nothing more is known
+    queued_copy from_peer_queued = nullptr;  // from another device's memory of this kind; null: by way of the host
 
     void* allocate(std::size_t bytes) const noexcept { return allocate_on(bytes, device); }
     void release(void* p) const noexcept { release_on(p, device); }
@@ -67,7 +68,8 @@ inline constexpr space space_of{memory_space<Tag>::name,
                                 &memory_on<Tag>::to_host,
                                 queued_copy_of<memory::host, Tag>(),
                                 queued_copy_of<Tag, memory::host>(),
-                                refusal_of_memory<Tag>()};
+                                refusal_of_memory<Tag>(),
+                                queued_copy_of<Tag, Tag>()};
 const space& space_of_device(const space& first, int device);  // made when it is first asked for, and kept
 // The memory of one device: space_on<memory::NAME>(1). Whether there is such a device shows when memory is asked for.
 template <reachable_memory Tag> const space& space_on(int device) {

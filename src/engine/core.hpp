@@ -45,7 +45,6 @@ class queues_entered {
     device_queues& queues_;
     std::size_t entered_ = 0;
     int selected_ = -1, failed_ = -1;
-    bool settled_ = true;
     status status_ = status::ok;
     std::string_view why_;
     status finish(std::size_t queue) noexcept;
@@ -61,9 +60,9 @@ class queues_entered {
     void select(int queue) noexcept {
         if (queue != selected_) queues_[std::size_t(selected_ = queue)]->select();
     }
-    void given_work() noexcept { settled_ = false; }  // the selected one
-    bool settled() const noexcept { return settled_; }
-    status settle() noexcept;  // waits for the selected one
+    void given_work() noexcept { queues_[std::size_t(selected_)]->working_ = true; }
+    status follow() noexcept;  // the selected one begins after what the others were given
+    status settle() noexcept;  // waits for those that were given work
     status settle_all() noexcept;
 };
 

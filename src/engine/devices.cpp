@@ -80,12 +80,13 @@ queues_entered::queues_entered(device_queues& queues) : queues_(queues) {
 queues_entered::~queues_entered() {
     while (entered_ > 0)
         if (auto& q = queues_[--entered_]) {
-            if (!settled_) (void)q->wait();
+            if (std::exchange(q->working_, false)) (void)q->wait();
             q->leave();
         }
 }
 status queues_entered::finish(std::size_t queue) noexcept {
     device_queue& q = *queues_[queue];
+    q.working_ = false;
     const status s = q.wait();
     if (s != status::ok) {
         why_ = q.why();
@@ -93,12 +94,20 @@ status queues_entered::finish(std::size_t queue) noexcept {
     }
     return s;
 }
+status queues_entered::follow() noexcept {
+    for (std::size_t q = 0; q < queues_.size(); ++q)
+        if (int(q) != selected_ && queues_[q] && queues_[q]->working_ &&
+            !queues_[std::size_t(selected_)]->follow(*queues_[q]))
+            if (const status s = finish(q); s != status::ok) return s;
+    return status::ok;
+}
 status queues_entered::settle() noexcept {
-    settled_ = true;
-    return finish(std::size_t(selected_));
+    for (std::size_t q = 0; q < queues_.size(); ++q)
+        if (queues_[q] && queues_[q]->working_)
+            if (const status s = finish(q); s != status::ok) return s;
+    return status::ok;
 }
 status queues_entered::settle_all() noexcept {
-    settled_ = true;
     for (std::size_t q = 0; q < queues_.size(); ++q)
         if (queues_[q])
             if (const status s = finish(q); s != status::ok) return s;

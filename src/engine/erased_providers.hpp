@@ -61,6 +61,10 @@ class erased_providers {
     const proposals& propose(int i, const graph_view& g, std::span<const int> free) const;
     std::shared_ptr<const void> answers() const { return answers_; }  // of engines: keeps their texts
     const space& space_at(int i) const { return *spaces_[std::size_t(i)]; }
+    bool reaches(int from, int to) const {  // spaces of the same kind, whose devices copy from each other
+        const space &a = *spaces_[std::size_t(from)], &b = *spaces_[std::size_t(to)];
+        return b.from_peer_queued && a.from_peer_queued == b.from_peer_queued;
+    }
     int spaces() const { return int(spaces_.size()); }
 };
 }  // namespace v1

@@ -176,7 +176,10 @@ status session_core::transfer_value(run_context& c, const exec_step& e, context&
     const auto bytes = std::size_t(result ? result.bytes() : bytes_of(v.type, v.dims.elements()));
     const space& there = *p.spaces[std::size_t(copy.space ? copy.space : from_space)];
     bool good = false;
-    if (const auto queued = copy.space ? there.from_host_queued : there.to_host_queued; queued && e.queue >= 0)
+    const auto queued = copy.space == 0   ? there.to_host_queued
+                        : from_space == 0 ? there.from_host_queued
+                                          : there.from_peer_queued;
+    if (queued && e.queue >= 0)
         good = queued(to, from, bytes, x.stream);
     else
         good = copy.space ? there.from_host(to, from, bytes) : there.to_host(to, from, bytes);
@@ -245,23 +248,23 @@ template <bool Timed, class Mark> status session_core::run_steps(run_context& c,
     };
     c.failed_queue = -1;
     if (devices.entered() != status::ok) return fail(devices.entered(), -1, devices.why());
-    int last = -1;  // the queue that has the work which was given last
+    int last = -1;  // whose step was the last
     for (std::size_t t = 0; t < p.steps.size(); ++t) {
         const exec_step& e = p.steps[t];
         if (x.stoppable() && x.stopped()) return x.end_of_run();
-        if (e.queue != last) [[unlikely]] {
-            if (const status s = devices.settled() ? status::ok : devices.settle(); s != status::ok) {
-                c.failed_queue = last;
-                return fail(s, -1, devices.why());
-            }
-            last = e.queue;
-        }
         x.scratch = scratch;
         if (e.queue < 0) {  // no step of the host sees a device's handles
             x.stream = nullptr;
             x.faults = nullptr;
         } else
             give_to_queue(c, e, x, devices);
+        if (e.queue != last) [[unlikely]] {
+            last = e.queue;
+            if (const status s = e.queue < 0 ? devices.settle() : devices.follow(); s != status::ok) {
+                c.failed_queue = devices.failed();
+                return fail(s, -1, devices.why());
+            }
+        }
         mark();
         status done = status::ok;
         if (!Timed && e.together > 1) {
@@ -270,7 +273,7 @@ template <bool Timed, class Mark> status session_core::run_steps(run_context& c,
             t += std::size_t(e.together) - 1;
         } else
             done = do_step(c, e, x, o);
-        if (Timed && done == status::ok && !devices.settled())
+        if (Timed && done == status::ok)
             if (done = devices.settle(); done != status::ok) x.detail = devices.why();
         mark();
         if (done != status::ok) [[unlikely]]
@@ -280,11 +283,10 @@ template <bool Timed, class Mark> status session_core::run_steps(run_context& c,
                  std::span(p.last_reads).subspan(std::size_t(e.last_reads.first), std::size_t(e.last_reads.count)))
                 forget(c, id);
     }
-    if (!devices.settled())
-        if (const status s = devices.settle(); s != status::ok) {
-            c.failed_queue = last;
-            return fail(s, -1, devices.why());
-        }
+    if (const status s = devices.settle(); s != status::ok) {
+        c.failed_queue = devices.failed();
+        return fail(s, -1, devices.why());
+    }
     c.memory.end_run();
     return status::ok;
 }

@@ -12,6 +12,7 @@ using namespace inlay::testing;
 
 namespace {
 struct kiln_memory {};
+struct railed_memory {};  // whose kilns take from each other
 struct kiln_kernels {
     static constexpr std::string_view name = "kiln";
 };
@@ -24,6 +25,8 @@ struct kiln_device {
 };
 struct works {  // all devices that there are
     static inline std::mutex lock;
+    static inline std::atomic<int> waits{0}, over_rails{0};
+    static inline std::atomic<bool> follows{false};  // queues wait for each other, not the host for each
     static inline std::array<kiln_device, 2> devices;
     static bool has(int device) { return device >= 0 && device < int(devices.size()); }
     static kiln_device& at(int device) { return devices.at(std::size_t(device)); }
@@ -51,7 +54,8 @@ struct kiln_queue final : device_queue {
     static inline thread_local int entered = 0;
     const int device;
     std::vector<work> waiting;
-    std::size_t before = 0;  // of what is recorded
+    std::size_t gone = 0, done = 0;  // before those in `waiting`, and of those
+    std::size_t before = 0;          // of what is recorded
     kiln_queue* selected_before = nullptr;
     explicit kiln_queue(int d) : device(d) {}
     void* stream() const noexcept override { return const_cast<kiln_queue*>(this); }
@@ -66,8 +70,20 @@ struct kiln_queue final : device_queue {
         selected = selected_before;
     }
     void select() noexcept override { selected = this; }
+    void work_until(std::size_t count) {
+        while (gone + done < count) waiting[done++]();
+    }
+    bool follow(device_queue& earlier) noexcept override {
+        auto& other = static_cast<kiln_queue&>(earlier);
+        if (!works::follows) return false;
+        waiting.push_back([&other, count = other.gone + other.waiting.size()] { other.work_until(count); });
+        return true;
+    }
     status wait() noexcept override {
-        for (const work& w : waiting) w();
+        ++works::waits;
+        work_until(gone + waiting.size());
+        gone += waiting.size();
+        done = 0;
         waiting.clear();
         return works::at(device).cold ? status::device_lost : status::ok;
     }
@@ -117,6 +133,10 @@ struct kiln {
         return std::shared_ptr<device_session>(std::make_shared<kiln_session>(device_id, record));
     }
 };
+struct railed_kiln : kiln {
+    using memory = railed_memory;
+    static constexpr std::string_view name = "RailedKilnExecutionProvider";
+};
 struct other_kiln : kiln {
     static constexpr std::string_view name = "OtherKilnExecutionProvider";
 };
@@ -147,6 +167,9 @@ template <> struct memory_space<kiln_memory> {
         return {error_code::out_of_memory, "kiln " + std::to_string(device) + " has no room"};
     }
 };
+template <> struct memory_space<railed_memory> : memory_space<kiln_memory> {
+    static constexpr std::string_view name = "railed";
+};
 template <> struct transfer<memory::host, kiln_memory> {
     static bool copy(void* to, const void* from, std::size_t bytes, int device) noexcept {
         ++works::at(device).in;
@@ -171,6 +194,17 @@ template <> struct transfer<kiln_memory, memory::host> {
         ++works::at(q.device).out;
         q.waiting.push_back([=] { std::memcpy(to, from, bytes); });
         return works::owner(from) == q.device;
+    }
+};
+
+template <> struct transfer<memory::host, railed_memory> : transfer<memory::host, kiln_memory> {};
+template <> struct transfer<railed_memory, memory::host> : transfer<kiln_memory, memory::host> {};
+template <> struct transfer<railed_memory, railed_memory> {
+    static bool copy(void* to, const void* from, std::size_t bytes, void* stream) noexcept {
+        auto& q = *static_cast<kiln_queue*>(stream);
+        ++works::over_rails;
+        q.waiting.push_back([=] { std::memcpy(to, from, bytes); });
+        return works::owner(to) == q.device && works::owner(from) == 1 - q.device;
     }
 };
 
@@ -264,6 +298,38 @@ TEST_CASE("Two devices of one provider live in one session, each with its nodes 
     }
     CHECK(works::clean());
     CHECK(kiln_queue::entered == 0);
+}
+TEST_CASE("Queues that can follow each other are waited for once, at the end of the run", "[devices]") {
+    works::clear();
+    works::follows = true;
+    const inlay::session s{model_of(winding), quiet(), first, second, cpu{}};
+    CHECK(floats(s.run({{"x", x4}})[0]) == wound);
+    works::waits = 0;
+    CHECK(floats(s.run({{"x", x4}})[0]) == wound);
+    CHECK(works::waits == 2);  // one of each, before Sub on the host
+    works::follows = false;
+    works::waits = 0;
+    CHECK(floats(s.run({{"x", x4}})[0]) == wound);
+    CHECK(works::waits == 3);  // at each change
+}
+TEST_CASE("Devices that reach each other's memory copy without the host in between", "[devices]") {
+    works::clear();
+    works::follows = true;
+    works::over_rails = 0;
+    const railed_kiln zero{{.device_id = 0, .operators = "Add"}}, one{{.device_id = 1, .operators = "Relu Mul"}};
+    {
+        const inlay::session s{model_of(winding), quiet(), zero, one, cpu{}};
+        std::vector<std::string> moved;
+        for (const auto& t : s.plan().transfers) moved.push_back(t.value + ": " + t.from + " to " + t.to);
+        CHECK(moved == std::vector<std::string>{"x: host to railed", "a: railed to railed:1", "c: railed:1 to railed",
+                                                "d: railed to host"});
+        works::clear();
+        CHECK(floats(s.run({{"x", x4}})[0]) == wound);
+        CHECK(works::copies() == std::vector{1, 1, 0, 0});
+        CHECK(works::over_rails == 2);
+    }
+    works::follows = false;
+    CHECK(works::clean());
 }
 TEST_CASE("Where only one device of a provider is listed its name has no number", "[devices]") {
     works::clear();

@@ -101,9 +101,16 @@ template <provider_list L> class scheduler {
             if (fits(id)) return id;
         return -1;
     }
-    constexpr int carried(int from, int space, int root) {  // to another space, by way of the host
+    constexpr bool reaches(int from, int to, int root) const {  // without the host in between
+        if constexpr (requires { list_.reaches(from, to); })
+            return from > 0 && to > 0 && g_.values[root].dims.known() && list_.reaches(from, to);
+        else
+            return (void)from, (void)to, (void)root, false;
+    }
+    constexpr int carried(int from, int space, int root) {  // to another space: directly, or by way of the host
         const layout as = s_.value_layouts[from];
         if (const int there = find(root, as, space); there >= 0) return there;
+        if (reaches(s_.value_spaces[from], space, root)) return add_copy(from, as, space, root);
         int host = find(root, as, 0);
         if (host < 0) host = add_copy(from, as, 0, root);
         return space == 0 ? host : add_copy(host, s_.value_layouts[host], space, root);

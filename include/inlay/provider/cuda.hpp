@@ -33,6 +33,7 @@ template <> struct transfer<memory::host, memory::cuda> {
 };
 template <>
 struct transfer<memory::cuda, memory::host> : transfer<memory::host, memory::cuda> {};  // addresses tell the direction
+template <> struct transfer<memory::cuda, memory::cuda> : transfer<memory::host, memory::cuda> {};  // of two GPUs
 template <> struct transfer<memory::host, memory::pinned> : transfer<memory::host, memory::host> {};
 template <> struct transfer<memory::pinned, memory::host> : transfer<memory::host, memory::host> {};
 

@@ -17,13 +17,23 @@ struct device_queue {
     virtual status enter() noexcept = 0;
     virtual void leave() noexcept = 0;
     virtual void select() noexcept {}
-    virtual status wait() noexcept = 0;                 // until all that was given is done
+    virtual status wait() noexcept = 0;  // until all that was given is done
+    // What this queue is given from now on begins when all is done that `earlier` was given so far; the host goes on.
+    // false: they cannot, and the host waits for `earlier`.
+    virtual bool follow(device_queue& earlier) noexcept {
+        (void)earlier;
+        return false;
+    }
     virtual std::string_view why() const noexcept = 0;  // of the last status that was not ok; static text
     // A device that can repeat what it was given: what stands between begin and end is recorded, not done. A null is a
     // device that cannot.
     virtual bool begin_recording() noexcept { return false; }
     virtual std::shared_ptr<void> end_recording() noexcept { return nullptr; }
     virtual status replay(void*) noexcept { return status::failed; }
+
+  private:
+    friend class queues_entered;
+    bool working_ = false;  // was given work that the host has not waited for
 };
 struct device_session {
     virtual ~device_session() = default;

@@ -135,6 +135,18 @@ status cuda_queue::wait() noexcept {
     why_ = text_of(found);
     return status::invalid_value;
 }
+bool cuda_queue::follow(device_queue& earlier) noexcept {
+    auto* const before = dynamic_cast<cuda_queue*>(&earlier);
+    if (!before) return false;
+    cudaError_t e = cudaSuccess;
+    {
+        const on_device there(before->device());
+        e = cudaEventRecord(before->stream_->reached, before->stream_->compute);
+    }
+    const on_device here(device());
+    if (e == cudaSuccess) e = cudaStreamWaitEvent(stream_->compute, before->stream_->reached, 0);
+    return e == cudaSuccess || (failed(e), false);
+}
 bool cuda_queue::copy(void* to, const void* from, std::size_t bytes) noexcept {
     const on_device here(device());
     const cuda_stream& s = *stream_;

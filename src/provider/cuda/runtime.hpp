@@ -28,6 +28,7 @@ class cuda_queue final : public device_queue {
     void leave() noexcept override;
     void select() noexcept override;
     status wait() noexcept override;
+    bool follow(device_queue& earlier) noexcept override;  // of any GPU
     std::string_view why() const noexcept override { return why_; }
     bool begin_recording() noexcept override;
     std::shared_ptr<void> end_recording() noexcept override;
