@@ -11,6 +11,7 @@ using loading::refuse;
 
 class region_writer {
     const region& r_;
+    const elements_in in_;
     ::onnx::ModelProto m_;
     ::onnx::GraphProto& g_ = *m_.mutable_graph();
     std::vector<std::string> names_;  // by value; empty until one is needed
@@ -42,6 +43,24 @@ class region_writer {
             default: return false;
         }
     }
+    bool stays_in_memory(int id) const {
+        constexpr std::int64_t smallest = 1024;
+        return in_ == elements_in::memory && bits_of(at(id).type) >= 8 && at(id).type != element::string &&
+               bytes_of(at(id).type, at(id).dims.elements()) >= smallest;
+    }
+    void refer_to(int id, ::onnx::TensorProto& t) const {
+        t.set_data_type(int(at(id).type));
+        for (std::int64_t d : at(id).dims) t.add_dims(d);
+        t.set_data_location(::onnx::TensorProto::EXTERNAL);
+        const auto add = [&](const char* key, std::string text) {
+            auto* entry = t.add_external_data();
+            entry->set_key(key);
+            entry->set_value(std::move(text));
+        };
+        add("location", "*/_ORT_MEM_ADDR_/*");
+        add("offset", std::to_string(reinterpret_cast<std::uintptr_t>(r_.constant(id))));
+        add("length", std::to_string(bytes_of(at(id).type, at(id).dims.elements())));
+    }
     void write_tensor(int id, ::onnx::TensorProto& t) const {
         loading::to_proto(tensor::borrow(at(id).type, at(id).dims, r_.constant(id)), t);
     }
@@ -49,7 +68,10 @@ class region_writer {
         std::string name = "c" + std::to_string(constants_++);
         if (r_.constant(id)) {
             auto* t = g_.add_initializer();
-            write_tensor(id, *t);
+            if (stays_in_memory(id))
+                refer_to(id, *t);
+            else
+                write_tensor(id, *t);
             t->set_name(name);
             return name;
         }
@@ -111,7 +133,7 @@ class region_writer {
     }
 
   public:
-    explicit region_writer(const region& r) : r_(r), names_(r.graph.values.size()) {}
+    region_writer(const region& r, elements_in in) : r_(r), in_(in), names_(r.graph.values.size()) {}
     std::string run() {
         m_.set_ir_version(10);
         g_.set_name("region");
@@ -132,9 +154,9 @@ class region_writer {
 };
 }  // namespace
 
-result<std::string> to_onnx(const region& r) {
+result<std::string> to_onnx(const region& r, elements_in in) {
     return loading::guarded<std::string>("inlay: a region as ONNX",
-                                         [&]() -> result<std::string> { return region_writer(r).run(); });
+                                         [&]() -> result<std::string> { return region_writer(r, in).run(); });
 }
 
 // Stage of a value: how often the longest path to it has entered or left the nodes. All paths between two nodes of one

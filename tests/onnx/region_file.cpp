@@ -74,3 +74,26 @@ TEST_CASE("Convex sets are as few as paths through other nodes allow", "[region_
     CHECK(convex_sets(m.view(), nodes_of(m)).size() == 1);
     CHECK(convex_sets(m.view(), {}).empty());
 }
+
+TEST_CASE("Large constants of a region may stay in memory, as external data at their addresses", "[region_file]") {
+    std::string weights;
+    for (int k = 0; k < 256; ++k) weights += (k ? ", " : "") + std::to_string(k);
+    const model m = loaded_graph("(float[256] x) => (float[256] y) <float[256] w = {" + weights +
+                                 "}, float[1] one = {1}> { a = Add(x, w) y = Mul(a, one) }");
+    const model_constants constants(m);
+    const std::vector<int> nodes = nodes_of(m);
+    const region_values ends = ends_of(m.view(), nodes);
+    const region r{m.view(), nodes, ends.inputs, ends.outputs, &constants};
+    ::onnx::ModelProto proto;
+    REQUIRE(proto.ParseFromString(to_onnx(r, elements_in::memory).value_or_raise()));
+    REQUIRE(proto.graph().initializer_size() == 2);
+    const auto& large = proto.graph().initializer(0);
+    CHECK(large.data_location() == ::onnx::TensorProto::EXTERNAL);
+    std::map<std::string, std::string> facts;
+    for (const auto& e : large.external_data()) facts[e.key()] = e.value();
+    CHECK(facts["location"] == "*/_ORT_MEM_ADDR_/*");
+    CHECK(facts["length"] == "1024");
+    CHECK(reinterpret_cast<const float*>(std::stoull(facts["offset"]))[7] == 7.f);
+    CHECK(proto.graph().initializer(1).data_location() == ::onnx::TensorProto::DEFAULT);
+    CHECK(to_onnx(r).value_or_raise().size() > 1024);
+}

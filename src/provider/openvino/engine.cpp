@@ -30,7 +30,7 @@ std::optional<ov_element_type_e> type_of(element e) {
 error failure(ov_status_e status) { return {error_code::provider_failed, ov().why(status)}; }
 
 result<openvino_ptr<ov_model_t>> read(ov_core_t* core, const region& r) {
-    const auto bytes = to_onnx(r);
+    const auto bytes = to_onnx(r, elements_in::memory);
     if (!bytes) return bytes.why();
     ov_model_t* model = nullptr;
     if (const auto s =
