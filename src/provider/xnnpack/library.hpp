@@ -1,0 +1,67 @@
+// The functions of XNNPACK and pthreadpool as a table, opened when first used: a program must start where there are
+// none.
+#pragma once
+#include <memory>
+#include <pthreadpool.h>
+#include <string>
+#include <xnnpack.h>
+
+namespace inlay {
+inline namespace v1 {
+#define INLAY_XNNPACK_FUNCTIONS(X) \
+    X(xnn_initialize) \
+    X(xnn_create_subgraph) \
+    X(xnn_delete_subgraph) \
+    X(xnn_define_tensor_value) \
+    X(xnn_define_convolution_2d) \
+    X(xnn_define_depthwise_convolution_2d) \
+    X(xnn_define_depth_to_space) \
+    X(xnn_define_global_average_pooling_2d) \
+    X(xnn_define_average_pooling_2d) \
+    X(xnn_define_max_pooling_2d) \
+    X(xnn_define_fully_connected) \
+    X(xnn_define_add2) \
+    X(xnn_define_multiply2) \
+    X(xnn_define_subtract) \
+    X(xnn_define_divide) \
+    X(xnn_define_maximum2) \
+    X(xnn_define_minimum2) \
+    X(xnn_define_static_constant_pad) \
+    X(xnn_define_static_reshape) \
+    X(xnn_define_prelu) \
+    X(xnn_define_abs) \
+    X(xnn_define_bankers_rounding) \
+    X(xnn_define_ceiling) \
+    X(xnn_define_clamp) \
+    X(xnn_define_elu) \
+    X(xnn_define_floor) \
+    X(xnn_define_hardswish) \
+    X(xnn_define_leaky_relu) \
+    X(xnn_define_negate) \
+    X(xnn_define_sigmoid) \
+    X(xnn_define_softmax) \
+    X(xnn_define_square_root) \
+    X(xnn_create_runtime_v2) \
+    X(xnn_setup_runtime) \
+    X(xnn_invoke_runtime) \
+    X(xnn_delete_runtime)
+#define INLAY_PTHREADPOOL_FUNCTIONS(X) \
+    X(pthreadpool_create) \
+    X(pthreadpool_destroy)
+struct xnnpack_functions {
+    std::string problem;  // empty: all are there, and the library is initialised
+#define INLAY_MEMBER(f) decltype(&::f) f = nullptr;
+    INLAY_XNNPACK_FUNCTIONS(INLAY_MEMBER)
+    INLAY_PTHREADPOOL_FUNCTIONS(INLAY_MEMBER)
+#undef INLAY_MEMBER
+};
+const xnnpack_functions& xnnpack_library();
+const char* text_of(xnn_status);
+
+struct xnnpack_deleter {
+    void operator()(xnn_subgraph_t p) const { xnnpack_library().xnn_delete_subgraph(p); }
+    void operator()(xnn_runtime_t p) const { xnnpack_library().xnn_delete_runtime(p); }
+};
+template <class T> using xnnpack_ptr = std::unique_ptr<std::remove_pointer_t<T>, xnnpack_deleter>;
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,2 @@
+# Headers and shared libraries.
+debian=(libxnnpack-dev libpthreadpool-dev)

@@ -1,0 +1,200 @@
+// Models on XNNPACK, whole and in part, beside the plain loops.
+#include "../../models.hpp"
+#include <inlay/provider/xnnpack.hpp>
+#include <atomic>
+#include <thread>
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+tensor ramp(const shape& dims) {
+    tensor t(element::f32, dims);
+    int k = 0;
+    for (float& x : t.as<float>()) x = .25f * float(k++ % 17) - 2.f;
+    return t;
+}
+session_options quiet() {
+    session_options o;
+    o.log = [](severity, std::string_view) {};
+    return o;
+}
+std::string numbers(int count, double step = .1) {
+    std::string text;
+    for (int k = 0; k < count; ++k) text += (k ? ", " : "") + std::to_string(step * (k % 7) - .2);
+    return text;
+}
+// All nodes are XNNPACK's, and the results are those of the plain loops.
+void check_taken(const std::string& text, const shape& x) {
+    INFO(text);
+    const model m = model_of(text);
+    const inlay::session s{m, quiet(), xnnpack{.intra_op_num_threads = 1}, cpu{}};
+    const inlay::session plain{m, reference{}};
+    const std::vector<feed> in{{"x", ramp(x)}};
+    for (int run = 0; run < 2; ++run) {
+        const auto y = floats(s.run(in)[0]), expected = floats(plain.run(in)[0]);
+        REQUIRE(y.size() == expected.size());
+        for (std::size_t k = 0; k < y.size(); ++k) CHECK(y[k] == Approx(expected[k]).epsilon(1e-4).margin(1e-5));
+    }
+    CHECK(s.plan().count(cpu::name) == 0);
+}
+std::string why_not(const std::string& text, const std::string& op) {
+    const inlay::session s{model_of(text), quiet(), xnnpack{}, cpu{}};
+    const plan_report plan = s.plan();
+    for (const auto& a : line_of(plan, op).answers)
+        if (a.provider == xnnpack::name) return a.text;
+    return "taken";
+}
+const std::string network = "g (float[1,3,8,8] x) => (float[1,4] y) <float[4,3,3,3] w = {" + numbers(108) +
+                            "}> { c = Conv <pads = [1,1,1,1]> (x, w) r = Relu(c) p = GlobalAveragePool(r) f = "
+                            "Flatten(p) y = Softmax(f) }";
+}  // namespace
+
+TEST_CASE("A convolution network is one region", "[xnnpack]") {
+    check_taken(network, {1, 3, 8, 8});
+    const inlay::session s{model_of(network), quiet(), xnnpack{}, cpu{}};
+    s.run({{"x", ramp({1, 3, 8, 8})}});
+    CHECK(s.plan().steps == 1);
+}
+TEST_CASE("Convolutions have strides, dilations, groups, uneven pads and biases as ONNX says", "[xnnpack]") {
+    const auto with = [](const std::string& attributes, const std::string& y, int out = 4, int in = 4,
+                         const std::string& kernel = "3,3", int taps = 9) {
+        check_taken("g (float[2,4,9,8] x) => (float[" + y + "] y) <float[" + std::to_string(out) + "," +
+                        std::to_string(in) + "," + kernel + "] w = {" + numbers(out * in * taps) + "}, float[" +
+                        std::to_string(out) + "] b = {" + numbers(out) + "}> { y = Conv <" + attributes +
+                        "> (x, w, b) }",
+                    {2, 4, 9, 8});
+    };
+    with("pads = [0,1,2,1]", "2,4,9,8");
+    with("strides = [2,3]", "2,4,4,2");
+    with("dilations = [2,1], pads = [2,0,0,3]", "2,4,7,9");
+    with("auto_pad = \"SAME_UPPER\", strides = [2,2]", "2,4,5,4");
+    with("auto_pad = \"SAME_LOWER\", strides = [2,2]", "2,4,5,4");
+    with("group = 2", "2,4,7,6", 4, 2);
+    with("group = 4, pads = [1,1,1,1]", "2,4,9,8", 4, 1);
+    with("group = 4", "2,8,7,6", 8, 1);
+    with("strides = [1,1]", "2,4,9,6", 4, 4, "1,3", 3);
+}
+TEST_CASE("Pools leave padding out, and round the number of windows as ONNX says", "[xnnpack]") {
+    const auto with = [](const std::string& node, const std::string& y) {
+        check_taken("g (float[1,2,7,7] x) => (float[1,2," + y + "] y) { y = " + node + " (x) }", {1, 2, 7, 7});
+    };
+    with("MaxPool <kernel_shape = [3,3], strides = [2,2], pads = [1,1,1,1]>", "4,4");
+    with("MaxPool <kernel_shape = [2,2], strides = [2,2], ceil_mode = 1>", "4,4");
+    with("AveragePool <kernel_shape = [3,2], pads = [1,0,1,1]>", "7,7");
+    with("AveragePool <kernel_shape = [2,2], strides = [2,2]>", "3,3");
+    with("GlobalAveragePool", "1,1");
+    CHECK(why_not("g (float[1,2,7,7] x) => (float[1,2,7,7] y) { y = AveragePool <kernel_shape = [3,3], pads = "
+                  "[1,1,1,1], count_include_pad = 1> (x) }",
+                  "AveragePool") == "XNNPACK's means do not count padding");
+    CHECK(why_not("g (float[1,2,7] x) => (float[1,2,5] y) { y = MaxPool <kernel_shape = [3]> (x) }", "MaxPool") ==
+          "XNNPACK has it for images of 4 dimensions, not for [1,2,7]");
+}
+TEST_CASE("Products take matrices of constants, either way round", "[xnnpack]") {
+    const std::string w = "<float[3,5] w = {" + numbers(15) + "}, float[5] b = {" + numbers(5) + "}>";
+    check_taken("g (float[2,3] x) => (float[2,5] y) " + w + " { y = Gemm <alpha = 0.5, beta = 2.0> (x, w, b) }",
+                {2, 3});
+    check_taken("g (float[4,2,3] x) => (float[4,2,5] y) " + w + " { y = MatMul(x, w) }", {4, 2, 3});
+    check_taken("g (float[2,5] x) => (float[2,3] y) " + w + " { y = Gemm <transB = 1> (x, w) }", {2, 5});
+    CHECK(why_not("g (float[2,3] x) => (float[3,3] y) { t = Transpose(x) y = MatMul(t, x) }", "MatMul") ==
+          "XNNPACK needs input 1 to be a constant");
+}
+TEST_CASE("Elementwise nodes broadcast over images whose channels come last inside", "[xnnpack]") {
+    const auto with = [](const std::string& dims, int count, const std::string& op) {
+        check_taken("g (float[2,3,4,5] x) => (float[2,3,4,5] y) <float[" + dims + "] k = {" + numbers(count, .3) +
+                        "}> { r = Relu(x) y = " + op + "(r, k) }",
+                    {2, 3, 4, 5});
+    };
+    with("3,1,1", 3, "Add");
+    with("1,3,1,1", 3, "Mul");
+    with("5", 5, "Sub");
+    with("4,5", 20, "Max");
+    with("1", 1, "Min");
+    with("2,3,4,5", 120, "Add");
+    check_taken("g (float[2,3,4,5] x) => (float[2,3,4,5] y) { p = GlobalAveragePool(x) s = Sigmoid(p) y = Mul(x, s) }",
+                {2, 3, 4, 5});
+    check_taken("g (float[3,4] x) => (float[2,3,4] y) <float[2,1,1] k = {2, 3}> { y = Mul(k, x) }", {3, 4});
+    CHECK(why_not("g (float[2,3,4,4] x, float[4] z) => (float[2,3,4,4] y) { y = Add(x, z) }", "Add") ==
+          "input 1 is [4], beside images of 4 dimensions");
+}
+TEST_CASE("Activations are those of ONNX", "[xnnpack]") {
+    for (const std::string node :
+         {"Abs", "Ceil", "Floor", "Neg", "Round", "Sigmoid", "HardSwish", "HardSigmoid", "Elu <alpha = 0.7>",
+          "LeakyRelu", "LeakyRelu <alpha = 0.3>", "Identity", "HardSigmoid <alpha = 0.3, beta = 0.1>"})
+        check_taken("g (float[3,7] x) => (float[3,7] y) { y = " + node + " (x) }", {3, 7});
+    check_taken(
+        "g (float[1,2,3,3] x) => (float[1,2,3,3] y) <float low = {-0.5}, float high = {0.75}> { y = Clip(x, low, high) "
+        "}",
+        {1, 2, 3, 3});
+    check_taken("g (float[1,2,3,3] x) => (float[1,2,3,3] y) <float[2,1,1] s = {0.1, 0.4}> { y = PRelu(x, s) }",
+                {1, 2, 3, 3});
+    check_taken("g (float[1,8,2,2] x) => (float[1,2,4,4] y) { y = DepthToSpace <blocksize = 2> (x) }", {1, 8, 2, 2});
+    check_taken("g (float[1,4,2,2] x) => (float[1,4,2,2] y) { y = Softmax <axis = 1> (x) }", {1, 4, 2, 2});
+}
+TEST_CASE("What XNNPACK does not take stays outside, with the reason", "[xnnpack]") {
+    CHECK(why_not("g (float[2,3,4,4] x) => (float[2,48] y) { y = Flatten(x) }", "Flatten") ==
+          "its channels come last here, so that [2,3,4,4] is not only renamed");
+    CHECK(why_not("g (int64[4] x) => (int64[4] y) { y = Abs(x) }", "Abs") ==
+          "input 0 is of type int64; XNNPACK has floats here");
+    CHECK(why_not("g (float[4] x) => (float[4] y) { y = Tanh(x) }", "Tanh") == "this version of XNNPACK has no Tanh");
+    CHECK(why_not("g (float[0] x) => (float[0] y) { y = Relu(x) }", "Relu") == "input 0 has no elements");
+    CHECK(why_not("g (float[1,4,2,2] x) => (float[1,4,2,2] y) { y = Softmax <axis = 2> (x) }", "Softmax") ==
+          "XNNPACK's Softmax is along the channels, not along axis 2");
+    const model m = model_of("g (float[1,4,2,2] x) => (float[1,4,2,2] y) { a = Relu(x) t = Tanh(a) y = Abs(t) }");
+    const inlay::session s{m, quiet(), xnnpack{}, cpu{}};
+    const inlay::session plain{m, reference{}};
+    const std::vector<feed> in{{"x", ramp({1, 4, 2, 2})}};
+    const auto y = floats(s.run(in)[0]), expected = floats(plain.run(in)[0]);
+    for (std::size_t k = 0; k < y.size(); ++k) CHECK(y[k] == Approx(expected[k]).margin(1e-6));
+    CHECK(s.plan().count(xnnpack::name) == 2);
+}
+TEST_CASE("Runs of several threads have runtimes of their own", "[xnnpack][threads]") {
+    const model m = model_of(network);
+    for (const int threads : {1, 2}) {
+        const inlay::session s{m, quiet(), xnnpack{.intra_op_num_threads = threads}, cpu{.threads = 1}};
+        const inlay::session plain{m, reference{}};
+        const std::vector<feed> in{{"x", ramp({1, 3, 8, 8})}};
+        const auto expected = floats(plain.run(in)[0]);
+        std::atomic<int> wrong{0};
+        std::vector<std::thread> all;
+        for (int t = 0; t < 4; ++t)
+            all.emplace_back([&] {
+                for (int run = 0; run < 20; ++run) {
+                    const auto y = floats(s.run(in)[0]);
+                    for (std::size_t k = 0; k < y.size(); ++k) wrong += std::abs(y[k] - expected[k]) > 1e-5f;
+                }
+            });
+        for (std::thread& t : all) t.join();
+        CHECK(wrong == 0);
+    }
+}
+TEST_CASE("A binding over XNNPACK writes where it is told, and follows when that changes", "[xnnpack]") {
+    const model m = model_of("g (float[2,3] x) => (float[2,3] y) { y = Abs(x) }");
+    const inlay::session s{m, quiet(), xnnpack{}, cpu{}};
+    binding b = s.bind();
+    b.set_input("x", ramp({2, 3}));
+    for (int k = 0; k < 3; ++k) {
+        const tensor y(element::f32, {2, 3});
+        b.set_output("y", y);
+        REQUIRE(b.run() == status::ok);
+        CHECK(floats(y) == std::vector{2.f, 1.75f, 1.5f, 1.25f, 1.f, .75f});
+    }
+}
+TEST_CASE("XNNPACK's options are read from text, and checked", "[xnnpack]") {
+    xnnpack p;
+    CHECK(options_of(p) == option_list{{"intra_op_num_threads", "0"}});
+    CHECK(set_option(p, "intra_op_num_threads", "2"));
+    CHECK_FALSE(set_option(p, "intra_op_threads", "2"));
+    const auto refused = session<xnnpack, cpu>::try_make(model_of(network), quiet(), xnnpack{-1}, cpu{});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.why().code == error_code::invalid_option);
+}
+TEST_CASE("A run over XNNPACK that is told to stop does, and the next one runs", "[xnnpack]") {
+    const inlay::session s{model_of(network), quiet(), xnnpack{}, cpu{}};
+    std::atomic<bool> stop{true};
+    run_options o;
+    o.stop = &stop;
+    const std::vector<feed> in{{"x", ramp({1, 3, 8, 8})}};
+    CHECK(s.try_run(in, {}, o).why().code == error_code::stopped);
+    stop = false;
+    CHECK(s.try_run(in, {}, o));
+}
