@@ -120,15 +120,42 @@ class openvino_engine final : public engine {
     std::string refusal(const graph_view& g, std::span<const int> nodes) const {
         const region_values ends = ends_of(g, nodes);
         const auto model = read(core_.get(), {g, nodes, ends.inputs, ends.outputs});
-        return model ? std::string() : model.why().text;
+        return model ? other_output((*model).get(), g, ends.outputs) : model.why().text;
     }
-    static std::string type_refusal(const node_view& n) {
+    // An output that OpenVINO gives another type or shape than ONNX does. What it does not know is no difference.
+    static std::string other_output(const ov_model_t* model, const graph_view& g, std::span<const int> outputs) {
+        for (std::size_t k = 0; k < outputs.size(); ++k) {
+            const value& v = g.values[std::size_t(outputs[k])];
+            ov_output_const_port_t* port = nullptr;
+            if (const auto s = ov().ov_model_const_output_by_index(model, k, &port); s != OK) return ov().why(s);
+            const openvino_ptr<ov_output_const_port_t> owner(port);
+            ov_element_type_e type{};
+            if (ov().ov_port_get_element_type(port, &type) == OK && type != DYNAMIC && type != type_of(v.type))
+                return "OpenVINO gives it another type than " + std::string(name_of(v.type));
+            ov_shape_t dims{};
+            if (ov().ov_const_port_get_shape(port, &dims) != OK) continue;
+            const bool same = std::ranges::equal(std::span(dims.dims, std::size_t(dims.rank)), v.dims);
+            shape theirs;
+            for (std::int64_t i = 0; i < std::min<std::int64_t>(dims.rank, max_rank); ++i)
+                theirs.push_back(dims.dims[i]);
+            ov().ov_shape_free(&dims);
+            if (!same) return "OpenVINO gives it the shape " + to_string(theirs) + ", and ONNX " + to_string(v.dims);
+        }
+        return {};
+    }
+    // What OpenVINO reads, and cannot run right.
+    static std::string known_refusal(const node_view& n) {
         for (int k = 0; k < n.input_count() + n.output_count(); ++k) {
             const int id = k < n.input_count() ? n.input_id(k) : n.output_id(k - n.input_count());
             if (id < 0) continue;
-            if (const element e = n.graph.values[std::size_t(id)].type; !type_of(e))
-                return "OpenVINO has no tensors of type " + std::string(name_of(e)) + " here";
+            const value& v = n.graph.values[std::size_t(id)];
+            if (!type_of(v.type)) return "OpenVINO has no tensors of type " + std::string(name_of(v.type)) + " here";
+            if (!v.is_constant() && v.dims.elements() == 0)  // some of its operators divide by sizes
+                return "OpenVINO gets no tensor without elements, as of the shape " + to_string(v.dims);
         }
+        if (n.input_count() > 0 && all_constant(n.graph.values, n.graph.list(n.record.inputs)) &&
+            !all_constant(n.graph.values, n.graph.list(n.record.outputs)))
+            return "its inputs are constants; OpenVINO runs it once, and may write over the result";
         return {};
     }
 
@@ -141,7 +168,7 @@ class openvino_engine final : public engine {
         const graph_view& g = free.graph;
         std::vector<int> nodes;
         for (int i : free.nodes)
-            if (std::string why = type_refusal({g, g.nodes[std::size_t(i)]}); why.empty())
+            if (std::string why = known_refusal({g, g.nodes[std::size_t(i)]}); why.empty())
                 nodes.push_back(i);
             else
                 out.refuse(i, std::move(why));

@@ -16,6 +16,11 @@ inline namespace v1 {
     X(ov_core_read_model_from_memory_buffer) \
     X(ov_core_compile_model_props) \
     X(ov_model_free) \
+    X(ov_model_const_output_by_index) \
+    X(ov_const_port_get_shape) \
+    X(ov_port_get_element_type) \
+    X(ov_output_const_port_free) \
+    X(ov_shape_free) \
     X(ov_compiled_model_create_infer_request) \
     X(ov_compiled_model_free) \
     X(ov_infer_request_set_input_tensor_by_index) \
@@ -45,6 +50,7 @@ struct openvino_deleter {
     void operator()(ov_model_t* p) const { openvino_library().ov_model_free(p); }
     void operator()(ov_compiled_model_t* p) const { openvino_library().ov_compiled_model_free(p); }
     void operator()(ov_infer_request_t* p) const { openvino_library().ov_infer_request_free(p); }
+    void operator()(ov_output_const_port_t* p) const { openvino_library().ov_output_const_port_free(p); }
     void operator()(ov_tensor_t* p) const { openvino_library().ov_tensor_free(p); }
 };
 template <class T> using openvino_ptr = std::unique_ptr<T, openvino_deleter>;

@@ -65,6 +65,19 @@ TEST_CASE("What OpenVINO does not take stays outside, with the reason, and the r
     CHECK(has_text(reason(plan, "Cast"), "OpenVINO has no tensors of type float8e4m3fn here"));
 }
 
+TEST_CASE("Nodes of constants, and tensors without elements, stay outside", "[openvino]") {
+    // OpenVINO 2026.4.1 computes the mean once, and each run multiplies it again.
+    const model m = model_of(
+        "g (float x) => (float[1,1,1,1] y) <float[1,1,2,2] c = {-0.75, 1, 0.5, -1}> { "
+        "p = AveragePool <kernel_shape = [2,2]> (c) y = Mul(p, x) }");
+    const inlay::session s{m, quiet(), openvino{}, cpu{}};
+    for (int run = 0; run < 3; ++run) CHECK(floats(s.run({{"x", tensor(shape{}, std::vector{2.f})}})[0])[0] == Approx(-.125f));
+    CHECK(has_text(reason(s.plan(), "AveragePool"), "its inputs are constants"));
+    const inlay::session none{model_of("g (float[0] x) => (float[0] y) { y = Relu(x) }"), quiet(), openvino{}, cpu{}};
+    CHECK(floats(none.run({{"x", tensor(element::f32, {0})}})[0]).empty());
+    CHECK(reason(none.plan(), "Relu") == "OpenVINO gets no tensor without elements, as of the shape [0]");
+}
+
 TEST_CASE("A binding and runs of several threads have requests of their own", "[openvino][threads]") {
     const model m = model_of(network);
     const inlay::session s{m, quiet(), openvino{.num_of_threads = 1}, cpu{.threads = 1}};
