@@ -16,10 +16,11 @@ import subprocess
 import sys
 import tempfile
 
+from report import processor
 from zoo_facts import data_sets, input_shapes, is_float32
 
 LIMIT = 240  # seconds of one command
-ALL_ENGINES = ["cpu", "reference"]  # providers that are no engines
+NO_ENGINES = ["cpu", "reference"]
 
 
 class TooSlow(Exception):
@@ -65,8 +66,7 @@ def from_context(tool: Tool, folder: pathlib.Path) -> str:
     """Seconds until a session over the saved context is ready."""
     with tempfile.TemporaryDirectory() as work:
         saved = pathlib.Path(work) / "context.onnx"
-        shapes = [a for a in tool.shapes]
-        done = subprocess.run([tool.program, "compile", str(folder / "model.onnx"), "--providers", tool.providers, "-o", str(saved), "--quiet", *shapes], capture_output=True, check=False, timeout=LIMIT)
+        done = subprocess.run([tool.program, "compile", str(folder / "model.onnx"), "--providers", tool.providers, "-o", str(saved), "--quiet", *tool.shapes], capture_output=True, check=False, timeout=LIMIT)
         if done.returncode or not saved.exists():
             return "-"
         return f"{tool.bench(model=saved)['seconds']['load']:.2f}"
@@ -113,11 +113,6 @@ def section(program: str, provider: dict, folders: list[pathlib.Path], losses: l
     return text + "\n"
 
 
-def cpu_name() -> str:
-    with open("/proc/cpuinfo", encoding="utf-8") as f:
-        return next((line.split(":")[1].strip() for line in f if line.startswith("model name")), "an unknown processor")
-
-
 def main() -> None:
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("zoo", type=pathlib.Path)
@@ -127,7 +122,7 @@ def main() -> None:
     p.add_argument("--models", nargs="*")
     a = p.parse_args()
     built = json.loads(subprocess.run([a.tool, "providers", "--json"], capture_output=True, text=True, check=True).stdout)
-    engines = [e for e in built["providers"] if e["built_in"] and e["short_name"] not in ALL_ENGINES and (not a.providers or e["short_name"] in a.providers)]
+    engines = [e for e in built["providers"] if e["built_in"] and e["short_name"] not in NO_ENGINES and (not a.providers or e["short_name"] in a.providers)]
     folders = [f.parent for f in sorted(a.zoo.glob("*/model.onnx")) if (a.models and f.parent.name in a.models) or (not a.models and is_float32(f.parent))]
     losses: list[tuple[str, float]] = []
     sections = "".join(section(a.tool, e, folders, losses) for e in engines)
@@ -135,7 +130,7 @@ def main() -> None:
     worst = ", ".join(f"{name} {loss:.2f}" for name, loss in losses[:5])
     text = f"""# Engines on the zoo
 What each provider over a library of others takes of the models, how its results agree, and what it takes. Made by
-`bench/providers.py ZOO --write docs/providers.md` on {datetime.date.today()}: {cpu_name()}, instruction set {built['instruction_sets'][-1]}, one thread.
+`bench/providers.py ZOO --write docs/providers.md` on {datetime.date.today()}: {processor()}, instruction set {built['instruction_sets'][-1]}, one thread.
 
 *its nodes*: of those that run; the CPU provider has the others. *load*: until the session is ready, the library's own compilation included; *from a context*: the same from what
 `inlay compile` saved. *in its library*: the part of a run that the provider's regions take; the rest is the CPU provider's nodes and Inlay itself. *CPU alone / ...*: how many times as fast as the CPU provider alone, the

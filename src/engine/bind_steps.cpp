@@ -135,8 +135,15 @@ std::shared_ptr<const compiled_region> session_core::compile_region(compiled_pla
     auto compiled = engines_[std::size_t(s.provider)].engine->compile(whole);
     if (compiled && *compiled) return std::move(*compiled);
     error failure = compiled ? error(error_code::provider_failed, "it gave no reason") : compiled.why();
-    failure.text = h.name + ": it could not compile a region of " + std::to_string(r.nodes.count) +
-                   " nodes that it had proposed: " + failure.text;
+    const bool refused = failure.code == error_code::unsupported_model;
+    failure.text = (refused ? "" : h.name + ": ") + "it could not compile a region of " +
+                   std::to_string(r.nodes.count) + " nodes that it had proposed: " + failure.text;
+    if (refused) {
+        for (int i : whole.nodes)
+            failed_->barred.add(p.graph.view.nodes[std::size_t(i)], s.provider, barred_kernels::of_engine,
+                                failure.text);
+        throw kernel_refusal{failure.text};
+    }
     raise_failure(s.provider, std::move(failure));
 }
 

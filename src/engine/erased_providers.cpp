@@ -50,6 +50,7 @@ verdict erased_providers::accepts(int i, const node_view& n) const {
     if (i > 0 && policy_.policy == fallback::kind::only &&
         std::ranges::find(policy_.operators, n.record.op) == policy_.operators.end())
         return refuse("fallback::only: this operator may not leave the first provider");
+    if (const verdict v = barred(i, n, barred_kernels::of_engine); !v) return refuse(v.reason);
     if (placement_)
         if (const int other = later_owner(i, n); other >= 0) {
             const std::string& why = placement_->why[std::size_t(other)];

@@ -10,13 +10,15 @@ inline namespace v1 {
 void name_apart(std::vector<provider_handle>&);  // where a type stands for several devices, the names tell which:
                                                  // "AbacusExecutionProvider:1"
 
-// Kernels that refused nodes when they were bound, although supports() had said yes.
+// Kernels that refused nodes when they were bound, although supports() had said yes; and engines that refused them when
+// they were compiled, as the kernel `of_engine`.
 class barred_kernels {
     mutable std::mutex lock_;
     std::map<std::tuple<const node*, int, int>, std::string> all_;  // by node, provider and kernel: why
     std::atomic<int> count_{0};
 
   public:
+    static constexpr int of_engine = -1;
     void add(const node&, int provider, int kernel, std::string why);
     verdict ask(const node&, int provider, int kernel) const;  // its text lives as long as this object
 };

@@ -172,3 +172,18 @@ TEST_CASE("A region that reads what follows from the shapes is compiled for each
         CHECK(floats(s.run({{"x", tensor(element::f32, {n})}})[0]).size() == std::size_t(n));
     CHECK(p.log->compiled_for_any == 0);
 }
+TEST_CASE("What an engine proposed and cannot compile goes to the next provider, with the reason", "[engines]") {
+    const model m = model_of("g (float[4] x) => (float[4] y) { a = Add(x, x) y = Relu(a) }");
+    loom p;
+    p.log->refuses_regions = true;
+    const inlay::session s{m, with(fallback::implicit_cpu()), p, cpu{}};
+    CHECK(floats(s.run({{"x", x4}})[0]) == std::vector{2.f, 0.f, 6.f, 0.f});
+    const plan_report plan = s.plan();
+    CHECK(plan.count(cpu::name) == 2);
+    CHECK(reason(line_of(plan, "Relu"), loom::name) ==
+          "it could not compile a region of 2 nodes that it had proposed: the pattern is too wide");
+    const auto alone = session<loom, cpu>::try_make(m, with(fallback::never()), loom(p), cpu{});
+    REQUIRE_FALSE(alone);
+    CHECK(alone.why().code == error_code::no_provider);
+    CHECK(has_text(alone.why().text, "the pattern is too wide"));
+}

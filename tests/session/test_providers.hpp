@@ -134,7 +134,7 @@ struct second_board : board {  // another provider in the same memory
 // quantised weights
 struct loom_log {
     int opened = 0, compiled = 0, compiled_for_any = 0;
-    bool takes_any_shapes = false;
+    bool takes_any_shapes = false, refuses_regions = false;
     std::atomic<int> instances{0}, runs{0};
     std::atomic<bool> instances_fail{false};
     std::atomic<int> delay{0};     // of each run of a region, in microseconds
@@ -283,6 +283,7 @@ class loom_engine : public engine {
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override {
         ++options_.log->compiled;
+        if (options_.log->refuses_regions) return error(error_code::unsupported_model, "the pattern is too wide");
         if (options_.compile_fails) return error(error_code::provider_failed, "the drum is full");
         return std::make_shared<loom_program>(r, options_.log, options_.run_fails);
     }

@@ -122,7 +122,8 @@ struct compiled_region {
 struct engine {
     virtual ~engine() = default;
     virtual void propose(const free_nodes&, proposals&) = 0;
-    // The error's code is provider_failed, unless another one tells more.
+    // unsupported_model: after all it cannot take these nodes, which then are refused with the error's text; another
+    // error is a failure of the provider, of the code provider_failed, unless another one tells more.
     virtual result<std::shared_ptr<const compiled_region>> compile(const region&) = 0;
     // For any sizes of the dimensions that the region's graph does not know, which are negative there. Asked for when a
     // second set of input shapes wants a region; after an error each set of shapes is compiled by itself.

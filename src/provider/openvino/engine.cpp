@@ -215,7 +215,7 @@ class openvino_engine final : public engine {
         if (const auto s = ov().ov_core_compile_model_props(core_.get(), (*model).get(), options_.device_type.c_str(),
                                                             properties.size(), properties.data(), &compiled);
             s != OK)
-            return failure(s);
+            return error(error_code::unsupported_model, ov().why(s));
         return std::make_shared<openvino_region>(openvino_ptr<ov_compiled_model_t>(compiled));
     }
 };
@@ -230,7 +230,12 @@ result<std::shared_ptr<engine>> openvino::open() const {
         return error(error_code::invalid_option, std::string(name) + ": num_of_threads cannot be negative");
     ov_core_t* core = nullptr;
     if (const auto s = ov().ov_core_create(&core); s != OK) return unavailable(ov().why(s));
-    return std::make_shared<openvino_engine>(*this, openvino_ptr<ov_core_t>(core));
+    openvino_ptr<ov_core_t> owner(core);
+    char* device_name = nullptr;
+    if (const auto s = ov().ov_core_get_property(core, device_type.c_str(), "FULL_DEVICE_NAME", &device_name); s != OK)
+        return unavailable(ov().why(s));
+    ov().ov_free(device_name);
+    return std::make_shared<openvino_engine>(*this, std::move(owner));
 }
 }  // namespace v1
 }  // namespace inlay

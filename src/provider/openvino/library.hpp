@@ -15,6 +15,8 @@ inline namespace v1 {
     X(ov_core_free) \
     X(ov_core_read_model_from_memory_buffer) \
     X(ov_core_compile_model_props) \
+    X(ov_core_get_property) \
+    X(ov_free) \
     X(ov_model_free) \
     X(ov_model_const_output_by_index) \
     X(ov_const_port_get_shape) \
