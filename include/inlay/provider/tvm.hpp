@@ -1,0 +1,26 @@
+// TVM: its libraries, libtvm_ffi, libtvm_runtime and libtvm_compiler, are opened when the first session asks for them,
+// so that the same program runs where there are none: in the folders that $INLAY_TVM_LIBRARY names, with ':' between
+// them, else where the system looks. Link inlay::tvm.
+#pragma once
+#include <inlay/core/handle.hpp>
+#include <boost/hana/adapt_struct.hpp>
+
+namespace inlay {
+inline namespace v1 {
+struct tvm {                      // names as in ONNX Runtime
+    std::string target = "llvm";  // also "llvm -mcpu=NAME"; without mcpu the host's processor
+    int opt_level = 3;            // of the compiler, 0 to 3
+    int num_of_threads = 1;       // of a run; 0: as TVM chooses
+
+    static constexpr std::string_view name = "TvmExecutionProvider";
+    static constexpr provider_status status = provider_status::preview;
+    result<std::shared_ptr<engine>> open() const;
+};
+}  // namespace v1
+}  // namespace inlay
+BOOST_HANA_ADAPT_STRUCT(inlay::v1::tvm, target, opt_level, num_of_threads);
+namespace inlay {
+inline namespace v1 {
+static_assert(provider<tvm> && engine_provider<tvm>);
+}  // namespace v1
+}  // namespace inlay

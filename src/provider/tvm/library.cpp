@@ -1,0 +1,149 @@
+#include "library.hpp"
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <filesystem>
+
+namespace inlay {
+inline namespace v1 {
+namespace tvm_calls {
+namespace {
+template <class F> void find(void* library, const char* name, F& f, std::string& problem) {
+    f = reinterpret_cast<F>(dlsym(library, name));
+    if (!f && problem.empty()) problem = std::string("libtvm_ffi.so has no function ") + name;
+}
+// In one of the folders that $INLAY_TVM_LIBRARY names, with ':' between them, else where the system looks.
+// Compiled code finds symbols of the first two libraries as global ones.
+void* open_library(const char* name, int scope, std::string& problem) {
+    const char* variable = std::getenv("INLAY_TVM_LIBRARY");
+    std::string folders = variable ? variable : "", path = name;
+    for (std::size_t at = 0; at < folders.size();) {
+        const std::size_t end = std::min(folders.find(':', at), folders.size());
+        path = folders.substr(at, end - at) + "/" + name;
+        if (std::filesystem::exists(path)) break;
+        at = end + 1;
+    }
+    void* const library = dlopen(path.c_str(), RTLD_NOW | scope);
+    if (library || !problem.empty()) return library;
+    const char* why = dlerror();
+    problem = (why ? why : path) + std::string("; the environment variable INLAY_TVM_LIBRARY may name the folders");
+    return nullptr;
+}
+bool has_global(const functions& f, const char* name) {
+    const TVMFFIByteArray text{name, std::strlen(name)};
+    TVMFFIObjectHandle found = nullptr;
+    if (f.TVMFFIFunctionGetGlobal(&text, &found) != 0 || !found) return false;
+    f.TVMFFIObjectDecRef(found);
+    return true;
+}
+functions open() {
+    functions f;
+    void* const interface = open_library("libtvm_ffi.so", RTLD_GLOBAL, f.problem);
+    if (!interface) return f;
+#define INLAY_FIND(function) find(interface, #function, f.function, f.problem);
+    INLAY_TVM_FUNCTIONS(INLAY_FIND)
+#undef INLAY_FIND
+    if (!f.problem.empty()) return f;
+    TVMFFIVersion v{};
+    f.TVMFFIGetVersion(&v);
+    f.version = std::to_string(v.major) + "." + std::to_string(v.minor) + "." + std::to_string(v.patch);
+    if (v.major != TVM_FFI_VERSION_MAJOR || v.minor != TVM_FFI_VERSION_MINOR) {
+        f.problem = "libtvm_ffi.so is version " + f.version + ", and this program was made for " +
+                    std::to_string(TVM_FFI_VERSION_MAJOR) + "." + std::to_string(TVM_FFI_VERSION_MINOR) + ".*";
+        return f;
+    }
+    if (!open_library("libtvm_runtime.so", RTLD_GLOBAL, f.problem)) return f;
+    if (!open_library("libtvm_compiler.so", RTLD_LOCAL, f.problem)) return f;
+    // The compiler does not tell its version. These names are new in 0.27, or moved.
+    for (const char* name : {"s_tir.schedule.ConcreteSchedule", "te.CreatePrimFunc", "tirx.transform.StmtSimplify",
+                             "prim._OpAdd", "target.build.llvm", "topi.add"})
+        if (!has_global(f, name)) {
+            f.problem =
+                std::string("libtvm_compiler.so has no function ") + name + ": this program was made for TVM 0.27";
+            return f;
+        }
+    return f;
+}
+std::string message_of(const functions& f) {
+    TVMFFIObjectHandle raised = nullptr;
+    f.TVMFFIErrorMoveFromRaised(&raised);
+    if (!raised) return "no reason given";
+    const auto* cell =
+        reinterpret_cast<const TVMFFIErrorCell*>(static_cast<const char*>(raised) + sizeof(TVMFFIObject));
+    std::string text(cell->message.data, cell->message.size);
+    f.TVMFFIObjectDecRef(raised);
+    for (char& c : text)
+        if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+    constexpr std::size_t most = 400;
+    if (text.size() > most) text = text.substr(0, most) + " ...";
+    return text;
+}
+}  // namespace
+
+const functions& library() {
+    static const functions all = open();
+    return all;
+}
+std::string object::text() const {
+    if (any_.type_index == kTVMFFISmallStr) return {any_.v_bytes, any_.small_str_len};
+    if (any_.type_index != kTVMFFIStr) return {};
+    const auto* bytes =
+        reinterpret_cast<const TVMFFIByteArray*>(reinterpret_cast<const char*>(any_.v_obj) + sizeof(TVMFFIObject));
+    return {bytes->data, bytes->size};
+}
+object call_function(const object& function, std::span<TVMFFIAny> arguments) {
+    const functions& f = library();
+    TVMFFIAny result{};
+    if (f.TVMFFIFunctionCall(function.any().v_obj, arguments.data(), int(arguments.size()), &result) != 0)
+        throw failure(message_of(f));
+    return object(result);
+}
+object global_function(const char* name) {
+    static std::mutex guard;
+    static auto& known = *new std::unordered_map<std::string, object>;  // outlives the library's own tables
+    const std::lock_guard lock(guard);
+    const auto [found, is_new] = known.try_emplace(name);
+    if (is_new) {
+        const TVMFFIByteArray text{name, std::strlen(name)};
+        TVMFFIAny function{};
+        TVMFFIObjectHandle handle = nullptr;
+        if (library().TVMFFIFunctionGetGlobal(&text, &handle) != 0 || !handle) {
+            known.erase(found);
+            throw failure(std::string("TVM has no function ") + name);
+        }
+        function.type_index = kTVMFFIFunction;
+        function.v_obj = static_cast<TVMFFIObject*>(handle);
+        found->second = object(function);
+    }
+    return found->second;
+}
+namespace {
+object call_with(const char* name, std::vector<TVMFFIAny> list) { return call_function(global_function(name), list); }
+}  // namespace
+object array(std::span<const object> all) {
+    std::vector<TVMFFIAny> list;
+    for (const object& o : all) list.push_back(o.any());
+    return call_with("ffi.Array", std::move(list));
+}
+object array(std::span<const std::int64_t> all) {
+    std::vector<TVMFFIAny> list;
+    for (std::int64_t i : all) list.push_back(argument(i).any);
+    return call_with("ffi.Array", std::move(list));
+}
+std::vector<object> elements(const object& array) {
+    std::vector<object> all;
+    const std::int64_t count = call("ffi.ArraySize", array).integer();
+    for (std::int64_t i = 0; i < count; ++i) all.push_back(call("ffi.ArrayGetItem", array, i));
+    return all;
+}
+object map(std::span<const std::pair<object, object>> all) {
+    std::vector<TVMFFIAny> list;
+    for (const auto& [key, value] : all) {
+        list.push_back(key.any());
+        list.push_back(value.any());
+    }
+    return call_with("ffi.Map", std::move(list));
+}
+}  // namespace tvm_calls
+}  // namespace v1
+}  // namespace inlay

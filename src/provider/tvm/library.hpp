@@ -1,0 +1,105 @@
+// TVM's C interface as a table of functions, and its global functions by name. The libraries are opened when first
+// used: a program must start where there are none.
+#pragma once
+#include <mutex>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <tvm/ffi/c_api.h>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace inlay {
+inline namespace v1 {
+namespace tvm_calls {
+#define INLAY_TVM_FUNCTIONS(X) \
+    X(TVMFFIGetVersion) \
+    X(TVMFFIFunctionGetGlobal) \
+    X(TVMFFIFunctionCall) \
+    X(TVMFFIAnyViewToOwnedAny) \
+    X(TVMFFIErrorMoveFromRaised) \
+    X(TVMFFIObjectIncRef) \
+    X(TVMFFIObjectDecRef)
+struct functions {
+    std::string problem;  // empty: all are there
+    std::string version;  // of the C interface
+#define INLAY_MEMBER(f) decltype(&::f) f = nullptr;
+    INLAY_TVM_FUNCTIONS(INLAY_MEMBER)
+#undef INLAY_MEMBER
+};
+const functions& library();
+
+struct failure : std::runtime_error {  // of a call; text in one line
+    using std::runtime_error::runtime_error;
+};
+
+// A value of TVM's: a number, or a counted reference to an object.
+class object {
+    TVMFFIAny any_{};
+    bool counted() const { return any_.type_index >= kTVMFFIStaticObjectBegin; }
+
+  public:
+    object() = default;
+    explicit object(const TVMFFIAny& owned) : any_(owned) {}
+    object(object&& o) noexcept : any_(std::exchange(o.any_, {})) {}
+    object(const object& o) : any_(o.any_) {
+        if (counted()) library().TVMFFIObjectIncRef(any_.v_obj);
+    }
+    object& operator=(object o) noexcept {
+        std::swap(any_, o.any_);
+        return *this;
+    }
+    ~object() {
+        if (counted()) library().TVMFFIObjectDecRef(any_.v_obj);
+    }
+    const TVMFFIAny& any() const { return any_; }
+    std::int64_t integer() const { return any_.v_int64; }
+    const void* address() const { return counted() ? any_.v_obj : nullptr; }
+    explicit operator bool() const { return any_.type_index != kTVMFFINone; }
+    std::string text() const;  // of a string
+};
+
+// What a call takes, for as long as it runs.
+struct argument {
+    TVMFFIAny any{};
+    argument(std::nullptr_t) {}
+    argument(bool b) {
+        any.type_index = kTVMFFIBool;
+        any.v_int64 = b;
+    }
+    argument(int i) : argument(std::int64_t(i)) {}
+    argument(std::int64_t i) {
+        any.type_index = kTVMFFIInt;
+        any.v_int64 = i;
+    }
+    argument(double d) {
+        any.type_index = kTVMFFIFloat;
+        any.v_float64 = d;
+    }
+    argument(const char* text) {
+        any.type_index = kTVMFFIRawStr;
+        any.v_c_str = text;
+    }
+    argument(const std::string& text) : argument(text.c_str()) {}
+    argument(const object& o) : any(o.any()) {}
+    argument(DLTensor* t) {
+        any.type_index = kTVMFFIDLTensorPtr;
+        any.v_ptr = t;
+    }
+};
+object call_function(const object& function, std::span<TVMFFIAny> arguments);  // throws failure
+object global_function(const char* name);                                      // throws failure where it is missing
+
+template <class... A> object call(const object& function, const A&... a) {
+    TVMFFIAny list[sizeof...(A) + 1] = {argument(a).any...};
+    return call_function(function, {list, sizeof...(A)});
+}
+template <class... A> object call(const char* name, const A&... a) { return call(global_function(name), a...); }
+object array(std::span<const object>);
+object array(std::span<const std::int64_t>);
+std::vector<object> elements(const object& array);
+object map(std::span<const std::pair<object, object>>);
+}  // namespace tvm_calls
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,21 @@
+# inlay::tvm: built with the C header of TVM's interface, as PyPI's package apache-tvm-ffi has it; the libraries are opened by the program
+# when it needs them.
+# words: tvm TVM
+option(INLAY_TVM "Build inlay::tvm, the provider of TVM (needs the headers of PyPI's package apache-tvm-ffi)" ${INLAY_ENGINES})
+if(NOT INLAY_TVM)
+    inlay_lacks_provider(tvm "this program was built without it; configure with -DINLAY_TVM=ON")
+    return()
+endif()
+if(NOT INLAY_BUILD_ONNX)
+    message(FATAL_ERROR "inlay: INLAY_TVM needs INLAY_BUILD_ONNX: its regions are found with a function of inlay::onnx")
+endif()
+file(GLOB inlay_tvm_hints ${inlay_cache}/venv/lib/python3*/site-packages/tvm_ffi)
+find_path(INLAY_TVM_HEADERS tvm/ffi/c_api.h HINTS ${inlay_tvm_hints} PATH_SUFFIXES include)
+if(NOT INLAY_TVM_HEADERS)
+    message(FATAL_ERROR "inlay: INLAY_TVM is ON, but tvm/ffi/c_api.h was not found; scripts/setup --provider tvm installs it, or set INLAY_TVM_HEADERS")
+endif()
+inlay_add_library(tvm src/provider/tvm/*.cpp)
+add_library(inlay::tvm ALIAS inlay_tvm)
+target_include_directories(inlay_tvm SYSTEM PRIVATE ${INLAY_TVM_HEADERS})
+target_link_libraries(inlay_tvm PUBLIC inlay_onnx PRIVATE ${CMAKE_DL_LIBS})
+inlay_has_provider(tvm TYPE tvm HEADER inlay/provider/tvm.hpp)

@@ -1,0 +1,136 @@
+// The loops of a step's function: tiles of sums in registers, what comes after them on the same tile, vectors along the
+// last axis.
+#include "lower.hpp"
+
+namespace inlay {
+inline namespace v1 {
+namespace tvm_program {
+namespace {
+using tvm_calls::array;
+using tvm_calls::call;
+using tvm_calls::elements;
+using tvm_calls::object;
+using objects = std::vector<object>;
+
+class scheduling {
+    object schedule_;
+    const lowered& l_;
+    const shape& result_;
+    const machine& machine_;
+    bool parallel_;
+
+    object block(const char* name) { return call("s_tir.schedule.ScheduleGetSBlock", schedule_, name, "main"); }
+    objects loops(const object& block) { return elements(call("s_tir.schedule.ScheduleGetLoops", schedule_, block)); }
+    object place(const object& block) { return call("s_tir.schedule.ScheduleGetSRef", schedule_, block); }
+    objects split(const object& loop, std::int64_t outer, std::int64_t inner) {
+        const std::int64_t factors[] = {outer, inner};
+        return elements(call("s_tir.schedule.ScheduleSplit", schedule_, loop, array(factors), true, false));
+    }
+    void vectorize(const object& loop) { call("s_tir.schedule.ScheduleVectorize", schedule_, loop); }
+    void unroll(const object& loop) { call("s_tir.schedule.ScheduleUnroll", schedule_, loop); }
+    void reorder(const objects& order) { call("s_tir.schedule.ScheduleReorder", schedule_, array(order)); }
+    // Threads share out these loops, the outermost ones.
+    void share(const objects& outer) {
+        if (!parallel_ || outer.empty()) return;
+        call("s_tir.schedule.ScheduleParallel", schedule_,
+             outer.size() == 1 ? outer[0] : call("s_tir.schedule.ScheduleFuse", schedule_, array(outer), true));
+    }
+    // What has one reader, and is no sum, is computed where it is read; which leaves others with one reader.
+    bool inline_some(const object& root, const object& last) {
+        const void* const kept = l_.pads ? place(block("pad")).address() : nullptr;
+        const void* const result = place(last).address();
+        bool any = false;
+        for (const object& b : elements(call("s_tir.schedule.ScheduleGetChildBlocks", schedule_, root))) {
+            const void* const here = place(b).address();
+            if (here == kept || here == result) continue;
+            if (call("s_tir.schedule.IsReductionBlock", schedule_, b, root).integer()) continue;
+            const object readers = call("s_tir.schedule.ScheduleGetConsumers", schedule_, b);
+            if (call("ffi.ArraySize", readers).integer() != 1) continue;
+            call("s_tir.schedule.ScheduleComputeInline", schedule_, b);
+            any = true;
+        }
+        return any;
+    }
+    void tile_sums(const object& last) {
+        const object sums = block("sums");
+        objects axes = loops(last);
+        const int rank = int(axes.size());
+        const object columns = axes.back();
+        const objects c = split(columns, result_[rank - 1] / l_.in_registers.columns, l_.in_registers.columns);
+        objects outer, inner;
+        if (rank > 1) {
+            const objects r =
+                split(axes[std::size_t(rank - 2)], result_[rank - 2] / l_.in_registers.rows, l_.in_registers.rows);
+            for (int i = 0; i < rank - 2; ++i) outer.push_back(axes[std::size_t(i)]);
+            outer.insert(outer.begin(), c[0]);  // the same columns of weights for all rows
+            inner = {r[0], r[1], c[1]};
+        } else {
+            const objects one = split(c[0], 1, result_[0] / l_.in_registers.columns);
+            outer = {one[0]};
+            inner = {one[1], c[1]};
+        }
+        objects order = outer;
+        order.insert(order.end(), inner.begin(), inner.end());
+        reorder(order);
+        call("s_tir.schedule.ScheduleSetScope", schedule_, sums, 0, "local");
+        call("s_tir.schedule.ScheduleComputeAt", schedule_, sums, inner[0], true, -1);
+        share(outer);
+        const objects all = loops(sums);
+        const auto first_sum = all.end() - l_.summed_axes, first_axis = first_sum - rank;
+        objects turned(first_sum, all.end());
+        turned.insert(turned.end(), first_axis, first_sum);
+        reorder(turned);
+        for (auto a = first_axis; a + 1 != first_sum; ++a) unroll(*a);
+        vectorize(*(first_sum - 1));
+        call("s_tir.schedule.ScheduleDecomposeReduction", schedule_, sums, *first_sum);
+        vectorize(inner.back());
+        if (inner.size() > 2) unroll(inner[1]);
+    }
+    void vectorize_last(const object& last) {
+        objects axes = loops(last);
+        if (axes.empty()) return;
+        const std::int64_t length = result_[result_.rank - 1];
+        std::int64_t width = 1;
+        for (std::int64_t w = 1; w <= machine_.lanes; ++w)
+            if (length % w == 0) width = w;
+        if (2 * width >= machine_.lanes) {  // else the code generator finds vectors itself, or there are none
+            const objects parts = split(axes.back(), length / width, width);
+            vectorize(parts[1]);
+        }
+        axes.pop_back();
+        share(axes);
+    }
+
+  public:
+    scheduling(const lowered& l, const shape& result, const machine& m, bool parallel)
+        : l_(l), result_(result), machine_(m), parallel_(parallel) {
+        const std::pair<object, object> main(call("ir.GlobalVar", "main"), l.function);
+        const object module = call("ir.IRModule", tvm_calls::map(std::span(&main, 1)), nullptr,
+                                   tvm_calls::map(std::span<const std::pair<object, object>>()));
+        schedule_ = call("s_tir.schedule.ConcreteSchedule", module, -1, 0, 0, true);
+    }
+    object operator()() {
+        const object root = block("root");
+        const object last = elements(call("s_tir.schedule.ScheduleGetOutputBlocks", schedule_, root)).back();
+        while (inline_some(root, last)) {
+        }
+        if (l_.pads) {
+            objects axes = loops(block("pad"));
+            axes.pop_back();
+            share(axes);
+        }
+        if (l_.sums)
+            tile_sums(last);
+        else
+            vectorize_last(last);
+        return call("ir.Module_Lookup_str", call("s_tir.schedule.ScheduleGetMod", schedule_), "main");
+    }
+};
+}  // namespace
+
+object schedule(const lowered& l, const shape& result, const machine& m, bool parallel) {
+    return scheduling(l, result, m, parallel)();
+}
+}  // namespace tvm_program
+}  // namespace v1
+}  // namespace inlay
