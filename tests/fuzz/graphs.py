@@ -3,6 +3,7 @@
 
   graphs.py --runner build/release/bin/fuzz_runner                     # 500 graphs from the default seed
   graphs.py --runner RUNNER --graphs 20000 --seed 7 --keep FOLDER  # hours; failing graphs are shrunk and kept
+  graphs.py --runner RUNNER --provider NAME  # in a provider of the build, and the plain loops
 
 Graph number K of seed S is the same everywhere: `--first K --graphs 1` runs it alone. The exit status is 1 where a
 graph has a difference that explained.py has no reason for.
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import collections
 import json
+import os
 import pathlib
 import sys
 import tempfile
@@ -164,6 +166,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for failing graphs, shrunk")
     parser.add_argument("--most", type=int, default=20, help="failing graphs to shrink of each kind")
     parser.add_argument("--tell", type=int, default=100, help="a line of progress after so many graphs")
+    parser.add_argument("--provider", help="the package of a provider, instead of the CPU at each instruction set")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -175,11 +178,13 @@ def main() -> int:
         import onnxruntime
     except ImportError as missing:
         skip(f"{missing}; scripts/setup --python installs it")
+    if args.provider:
+        os.environ["INLAY_FUZZ_PROVIDER"] = args.provider
     if args.worker:
         work(args.runner)
         return 0
     print(f"seed {args.seed}, graphs {args.first} to {args.first + args.graphs - 1}, beside ONNX Runtime "
-          f"{onnxruntime.__version__}", flush=True)
+          f"{onnxruntime.__version__}{', in ' + args.provider if args.provider else ''}", flush=True)
     campaign = Campaign(args)
     campaign.run()
     if args.keep and campaign.failed:

@@ -1,0 +1,100 @@
+// Each law is asked once, and what it throws is what broke it.
+#include "laws.hpp"
+#include <ostream>
+
+namespace inlay {
+inline namespace v1 {
+namespace laws {
+session_options silent(fallback f) {
+    session_options o;
+    o.fallback = std::move(f);
+    o.log = [](severity, std::string_view) {};
+    return o;
+}
+subject::subject(const provider_factory& f, const law_options& o)
+    : factory(f), options(o), networks(stock_networks()), name(f.name) {
+    for (const model& m : o.networks)
+        networks.push_back({"network " + std::to_string(networks.size()) + " of the author", m});
+    try {
+        (void)handle_session(networks.front().model, before_companion(), silent());
+    } catch (const error& e) {
+        if (e.code == error_code::provider_unavailable) lacks = e;
+    }
+}
+provider_handle subject::make_alone(const option_list& list) const { return factory.make(list).value_or_raise(); }
+provider_handle subject::companion() const {
+    return name == reference::name ? make_handle(cpu{.threads = 1}) : make_handle(reference{});
+}
+void for_each_node(const std::vector<plan_report::line>& lines,
+                   const std::function<void(const plan_report::line&)>& f) {
+    for (const plan_report::line& l : lines) {
+        if (!l.provider.starts_with('(')) f(l);
+        for_each_node(l.body, f);
+    }
+}
+int subject::taken(const network& n) const {
+    int all = 0, own = 0;
+    for_each_node(handle_session(n.model, before_companion(), silent()).plan().nodes, [&](const plan_report::line& l) {
+        ++all;
+        own += l.provider == name;
+    });
+    return own == all ? -1 : own;
+}
+const network& subject::favourite() const {
+    const network* best = nullptr;
+    int most = 0;
+    for (const network& n : networks) {
+        const int own = taken(n), nodes = own < 0 ? int(n.model.graph().nodes.size()) : own;
+        if (nodes > most) best = &n;
+        most = std::max(most, nodes);
+    }
+    require(best, "it takes no node of the laws' networks: give it one of its own in law_options::networks");
+    return *best;
+}
+const network& subject::alone() const {
+    for (const network& n : networks)
+        if (taken(n) < 0) return n;
+    throw not_for_it{"it takes all nodes of none of the networks"};
+}
+namespace {
+law_result ask(const law& l, const subject& s) {
+    law_result r{std::string(l.text)};
+    if (s.lacks && !l.without_it) {
+        r.outcome = law_outcome::unavailable;
+        r.why = s.lacks->text;
+        return r;
+    }
+    const auto spoiled = [&](std::string why) {
+        r.outcome = law_outcome::broken;
+        r.why = std::move(why);
+    };
+    try {
+        l.check(s);
+    } catch (const broken& b) {
+        spoiled(b.why);
+    } catch (const not_for_it& n) {
+        r.outcome = law_outcome::not_for_it;
+        r.why = n.why;
+    } catch (const std::exception& e) {
+        spoiled("an error was raised: " + std::string(e.what()));
+    }
+    return r;
+}
+}  // namespace
+}  // namespace laws
+
+std::vector<law_result> check_laws(const provider_factory& f, const law_options& o) {
+    if (!f.plan_only.empty()) return {{"The provider can be run", law_outcome::unavailable, std::string(f.plan_only)}};
+    const laws::subject s(f, o);
+    std::vector<law_result> all;
+    for (const auto& laws : {laws::laws_of_names(), laws::laws_of_plans(), laws::laws_of_runs(), laws::laws_of_memory(),
+                             laws::laws_of_failures(), laws::laws_of_absence()})
+        for (const laws::law& l : laws) all.push_back(laws::ask(l, s));
+    return all;
+}
+std::ostream& operator<<(std::ostream& out, const law_result& r) {
+    out << name_of(r.outcome) << ": " << r.law;
+    return r.why.empty() ? out : out << ": " << r.why;
+}
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,77 @@
+// What the laws have in common: the provider, networks, sessions, and how a law is broken.
+#pragma once
+#include <inlay/provider_laws.hpp>
+#include <functional>
+
+namespace inlay {
+inline namespace v1 {
+namespace laws {
+struct broken {
+    std::string why;
+};
+struct not_for_it {
+    std::string why;
+};
+inline void require(bool holds, const std::string& otherwise) {
+    if (!holds) throw broken{otherwise};
+}
+
+struct network {
+    std::string name;
+    inlay::model model;
+};
+std::vector<network> stock_networks();  // small ones first
+network open_size_network();            // of one dimension that the run tells
+
+// Inputs with numbers that `seed` varies; open dimensions have `size`.
+struct named_tensor {
+    std::string name;
+    tensor value;
+};
+std::vector<named_tensor> inputs_of(const model&, int seed, std::int64_t size = 3);
+std::vector<feed> feeds_of(const std::vector<named_tensor>&);
+// Where two results differ by more than the tolerance; empty: nowhere.
+std::string difference(const fetched& got, const fetched& expected, double tolerance);
+fetched plain_results(const model&, std::span<const feed>);
+
+session_options silent(fallback = {});
+
+class subject {
+  public:
+    const provider_factory& factory;
+    const law_options& options;
+    std::vector<network> networks{};
+    std::string name;              // of the provider
+    std::optional<error> lacks{};  // why it is not available
+
+    subject(const provider_factory&, const law_options&);
+    provider_handle handle() const { return make_alone({}); }
+    provider_handle make_alone(const option_list&) const;
+    provider_handle companion() const;  // runs every node: the plain loops, or the CPU if they are the subject
+    std::vector<provider_handle> before_companion() const { return {handle(), companion()}; }
+    bool is_cpu() const { return name == cpu::name; }
+
+    // The network of which it takes most nodes; that of which it takes all, and has the fewest.
+    const network& favourite() const;
+    const network& alone() const;
+
+  private:
+    int taken(const network&) const;  // nodes; -1: all that there are
+};
+// The lines that are nodes of a run, those of bodies too.
+void for_each_node(const std::vector<plan_report::line>&, const std::function<void(const plan_report::line&)>&);
+
+struct law {
+    std::string_view text;
+    void (*check)(const subject&);
+    bool without_it = false;  // asked of a provider that is not available too
+};
+std::span<const law> laws_of_names();
+std::span<const law> laws_of_plans();
+std::span<const law> laws_of_runs();
+std::span<const law> laws_of_memory();
+std::span<const law> laws_of_failures();
+std::span<const law> laws_of_absence();  // of providers that are not available only
+}  // namespace laws
+}  // namespace v1
+}  // namespace inlay

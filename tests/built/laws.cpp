@@ -1,0 +1,17 @@
+// The laws of providers, for each one of the build: one test of ctest for each.
+#include "../laws/checked.hpp"
+#include "providers.hpp"
+using namespace inlay::testing;
+
+TEST_CASE("Each provider of the build keeps the laws", "[laws]") {
+    const std::vector<std::string> names = built_names();
+    REQUIRE(names.size() == built_factories.size());
+    bool asked = false;  // it is not where ctest names a provider that there is not
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        DYNAMIC_SECTION(names[k]) {
+            asked = true;
+            check_kept(built_factories[k]);
+        }
+    }
+    CHECK(asked);
+}

@@ -1,0 +1,40 @@
+// The laws in Catch2.
+#pragma once
+#include "../catch.hpp"
+#include <inlay/provider_laws.hpp>
+#include <iostream>
+#include <map>
+
+namespace inlay::testing {
+// What a sanitizer keeps of freed memory says nothing of the provider.
+inline law_options law_options_of_tests() {
+    law_options o;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    o.kept_bytes = std::int64_t(1) << 30;
+#endif
+    return o;
+}
+// None is broken; gives how many had each outcome, and prints it.
+inline std::map<law_outcome, int> check_kept(const provider_factory& f, const law_options& o = law_options_of_tests()) {
+    std::map<law_outcome, int> counts;
+    std::string missing;
+    for (const law_result& r : check_laws(f, o)) {
+        ++counts[r.outcome];
+        INFO(f.name << ": " << r.law << ": " << r.why);
+        CHECK(r.outcome != law_outcome::broken);
+        if (r.outcome == law_outcome::unavailable) missing = "; unavailable: " + r.why;
+    }
+    std::cout << f.name << ':';
+    for (const auto& [outcome, count] : counts) std::cout << ' ' << count << ' ' << name_of(outcome);
+    std::cout << missing << '\n';
+    return counts;
+}
+// Why the law that has these words is broken; empty: it is not.
+inline std::string why_broken(const provider_factory& f, std::string_view words,
+                              const law_options& o = law_options_of_tests()) {
+    for (const law_result& r : check_laws(f, o))
+        if (r.law.find(words) != std::string::npos) return r.outcome == law_outcome::broken ? r.why : "";
+    FAIL("there is no such law: " + std::string(words));
+    return {};
+}
+}  // namespace inlay::testing

@@ -1,0 +1,68 @@
+// Providers of tests, and one that was written after the guide: they keep the laws.
+#include "../session/test_providers.hpp"
+#include "checked.hpp"
+#include "imaginary_engine.hpp"
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+struct absent {
+    static constexpr std::string_view name = "AbsentExecutionProvider";
+    static result<std::shared_ptr<engine>> open() {
+        return error(error_code::provider_unavailable, "AbsentExecutionProvider: nobody has it");
+    }
+};
+template <provider P> void all_kept() {
+    auto counts = check_kept(factory_of<P>());
+    CHECK(counts[law_outcome::unavailable] == 0);
+    CHECK(counts[law_outcome::kept] > 15);
+}
+}  // namespace
+
+TEST_CASE("A provider of an imaginary engine, written after the guide, keeps the laws", "[laws][threads]") {
+    auto counts = check_kept(factory_of<imaginary::provider>());
+    CHECK(counts[law_outcome::unavailable] == 0);
+    CHECK(counts[law_outcome::not_for_it] == 4);  // memory of its own, kernels that bind, two of absence
+}
+TEST_CASE("Its chains are regions", "[laws]") {
+    graph_data g;
+    const auto value = [&] { return g.add_value("v" + std::to_string(g.values.size()), element::f32, {4}); };
+    const int x = value(), a = value(), b = value(), c = value(), d = value();
+    g.inputs = {x};
+    g.outputs = {c, d};  // b is read twice
+    const auto add = [&](std::string_view op, int from, int to) {
+        g.add_node("", op, 13, "node of v" + std::to_string(to), {}, std::vector{from}, std::vector{to});
+    };
+    add("Relu", x, a);
+    add("Neg", a, b);
+    add("Abs", b, c);
+    add("Neg", b, d);
+    const session s{model::from_graph(std::move(g)), imaginary::provider{}, cpu{}};
+    const fetched y = s.run({{"v0", tensor({4}, {1.f, -2.f, 3.f, -4.f})}});
+    CHECK(std::ranges::equal(y[0].as<float>(), std::vector{1.f, 0.f, 3.f, 0.f}));
+    CHECK(std::ranges::equal(y[1].as<float>(), std::vector{1.f, 0.f, 3.f, 0.f}));
+    CHECK(s.plan().steps == 3);
+    CHECK(s.plan().count(imaginary::provider::name) == 4);
+}
+TEST_CASE("Providers of kernels keep the laws", "[laws][threads]") {
+    all_kept<alpha>();
+    all_kept<beta>();
+}
+TEST_CASE("A provider with memory of its own keeps the laws", "[laws][threads]") {
+    auto counts = check_kept(factory_of<board>());
+    CHECK(counts[law_outcome::kept] > 18);
+    CHECK(board_space::blocks.empty());
+}
+TEST_CASE("An engine keeps the laws", "[laws][threads]") { all_kept<loom>(); }
+TEST_CASE("A provider that is missing is told as unavailable, not as one that keeps the laws", "[laws]") {
+    auto counts = check_kept(factory_of<absent>());
+    CHECK(counts[law_outcome::kept] == 5);  // of names and options, and of absence
+    CHECK(counts[law_outcome::unavailable] > 15);
+}
+TEST_CASE("What can only be planned for is unavailable, with the reason", "[laws]") {
+    const auto f = make_factory<alpha>([](const alpha& p) { return make_handle(p); }, "there is no alpha");
+    const auto all = check_laws(f);
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].outcome == law_outcome::unavailable);
+    CHECK(all[0].why == "there is no alpha");
+}
