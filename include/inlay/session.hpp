@@ -37,6 +37,12 @@ constexpr std::string_view name_of(partition_by p) {
     constexpr std::string_view names[] = {"order", "cost"};
     return names[int(p)];
 }
+// What a session does where the regions that a model's file has compiled (docs/contexts.md) do not fit it.
+enum class context_policy : std::uint8_t {
+    recompile,  // compiles the original graph, which the file has too; a warning and a note in the plan tell what
+                // differs
+    refuse      // an error, which tells it
+};
 enum class severity : std::uint8_t { verbose, info, warning, error, fatal };
 constexpr std::string_view name_of(severity s) {
     constexpr std::string_view names[] = {"verbose", "info", "warning", "error", "fatal"};
@@ -52,6 +58,7 @@ struct session_options {
     // For plan() and memory(): a provider whose device cannot be opened is planned for all the same. The plan says so,
     // and runs and bindings of the session are provider_unavailable.
     bool plan_only = false;
+    context_policy contexts = context_policy::recompile;
     // What is less severe is not logged. verbose: one line per node with its provider; info: each plan, and a CPU that
     // was appended; warning: how many nodes left the first provider of the list, once per session, and providers that
     // failed and were replaced, or are deprecated. What ends a call is raised,
@@ -96,6 +103,17 @@ class fetched {
         return std::as_const(*this)[k];
     }  // of a temporary: a tensor that keeps its memory
     tensor at(std::string_view name) && { return std::as_const(*this).at(name); }
+};
+
+struct save_options {
+    bool embed = true;          // what engines compiled is in the file; else in files beside it
+    bool keep_original = true;  // the graph as it was too, so that it can be compiled anew
+    bool add = false;           // to a file that session_base::save() wrote of the same model: as one target more
+};
+struct saved_session {
+    int regions = 0;                    // that the file has compiled
+    std::int64_t bytes = 0;             // of these
+    std::vector<std::string> left_out;  // regions that it has not, and why: they are compiled when it is loaded
 };
 
 class session_core;  // src/engine
@@ -190,6 +208,11 @@ class session_base {
         return trace(std::span(inputs.begin(), inputs.size()), runs, o);
     }
 
+    // Writes the model with what engines compiled of it, as EPContext nodes: for the shapes of the last run, else the
+    // model's own, or for these. A session over that file, with the same providers, compiles none of it.
+    saved_session save(const std::filesystem::path&, const save_options& = {},
+                       std::span<const std::pair<std::string_view, shape>> shapes = {}) const;
+
   private:
     fetched run_with(kv_cache*, std::span<const feed>, std::span<const std::string_view>, const run_options&) const;
 
@@ -200,6 +223,8 @@ class session_base {
         std::vector<provider_handle> (*call)(void* data);
     };
     static result<std::shared_ptr<session_core>> make(inlay::model m, const session_options& o, const handle_source&);
+    struct parts;  // of a core: list of providers, graph
+    static std::shared_ptr<session_core> make_core(const parts&, const session_options&);
     template <class F>
     static result<std::shared_ptr<session_core>> make(inlay::model m, const session_options& o, F list) {
         return make(std::move(m), o, handle_source{&list, [](void* f) { return (*static_cast<F*>(f))(); }});

@@ -1,3 +1,4 @@
+#include "engine/saved_regions.hpp"
 #include "engine/specialise.hpp"
 #include "freeze.hpp"
 #include "passes/rewrite.hpp"
@@ -123,6 +124,7 @@ void check(const specialised& s) {
 }  // namespace
 
 frozen_model freeze(const model& m, std::span<const dimension_size> sizes) {
+    require_no_saved_regions(m.graph());
     chosen_sizes chosen(m.view(), sizes);
     const specialised s = specialise(m.graph(), m.view(), chosen.largest, rule_of, {chosen.bounded, true, true});
     check(s);

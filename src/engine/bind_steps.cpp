@@ -131,6 +131,9 @@ std::shared_ptr<const compiled_region> session_core::compile_region(compiled_pla
     const lent_constants constants(*this, p);
     const region whole{p.graph.view, p.plan.assigned.list(r.nodes), p.plan.assigned.list(r.inputs),
                        p.plan.assigned.list(r.outputs), &constants};
+    const int saved =
+        restored ? restored->find({p.graph.view, p.graph.view.nodes[std::size_t(whole.nodes.front())]}) : -1;
+    if (saved >= 0) return restore_region(whole, saved, s.provider);
     if (auto ranged = region_for_any_shapes(whole, s.provider)) return ranged;
     auto compiled = engines_[std::size_t(s.provider)].engine->compile(whole);
     if (compiled && *compiled) return std::move(*compiled);
@@ -281,6 +284,8 @@ void session_core::bind_steps(compiled_plan& p, const erased_providers& list, qu
         }
         try {
             bind_step(p, e, s, list, room);
+        } catch (const restore_failure&) {
+            throw;
         } catch (const error& why) {
             raise_failure(s.provider, why);
         }

@@ -53,7 +53,6 @@ binding::binding(binding&&) noexcept = default;
 binding& binding::operator=(binding&&) noexcept = default;
 binding::~binding() = default;
 
-namespace {
 std::vector<shape> bound_shapes(const session_core& core,
                                 std::span<const std::pair<std::string_view, shape>> input_shapes) {
     const auto ports = core.source->inputs();
@@ -73,7 +72,6 @@ std::vector<shape> bound_shapes(const session_core& core,
     }
     return shapes;
 }
-}  // namespace
 
 binding session_base::bind(std::span<const std::pair<std::string_view, shape>> shapes) const {
     auto b = std::make_unique<binding::impl>();

@@ -2,7 +2,7 @@
 #pragma once
 #include "bound_states.hpp"
 #include "compiled_plan.hpp"
-#include "erased_providers.hpp"
+#include "saved_regions.hpp"
 #include "stage_progress.hpp"
 #include <inlay/profile.hpp>
 #include <inlay/thread_pool.hpp>
@@ -145,6 +145,11 @@ class session_core {
     std::int64_t run_bytes = limits{}.run_bytes;  // limits::run_bytes of the model
     std::optional<inlay::model> source;
     std::vector<growth> growths;
+    std::shared_ptr<const restored_target> restored;  // where the graph has nodes that stand for saved regions
+    std::vector<std::string> notes;                   // for reports
+
+    // The regions of a plan that their engines can save; `left_out` tells why the others are none.
+    std::vector<region_to_save> save_regions(const compiled_plan&, std::vector<std::string>& left_out) const;
 
   private:
     class own_constants;
@@ -204,6 +209,7 @@ class session_core {
     class lent_constants;
     std::shared_ptr<const compiled_region> region_for_any_shapes(const region&, int provider);
     std::shared_ptr<const compiled_region> compile_region(compiled_plan&, const step&);
+    std::shared_ptr<const compiled_region> restore_region(const region&, int saved, int provider) const;
     void add_kernel_step(compiled_plan&, exec_step&, const step&, copy_room&);
     const void* readable(compiled_plan&, int constant);
     std::shared_ptr<bound_state> bind_shared(const compiled_plan&, int unit, int provider, const node&,

@@ -25,7 +25,8 @@ void session_core::open_devices() {
             plan_without(handles[i], why.text);
         };
         if (handles[i].open_engine) {
-            auto opened = handles[i].open_engine(handles[i].object.get());
+            auto opened = handles[i].opened ? result<std::shared_ptr<engine>>(std::move(handles[i].opened))
+                                            : handles[i].open_engine(handles[i].object.get());
             if (opened)
                 engines_[i].engine = std::move(*opened);
             else {

@@ -1,4 +1,4 @@
-#include "erased_providers.hpp"
+#include "saved_regions.hpp"
 
 namespace inlay {
 inline namespace v1 {
@@ -75,6 +75,7 @@ const proposals& erased_providers::propose(int i, const graph_view& g, std::span
     std::vector<int> allowed;
     for (int k : free)
         if (accepts(i, node_view{g, g.nodes[std::size_t(k)]})) allowed.push_back(k);
+    if (restored_) restored_->propose(i, g, allowed, answer);
     const opened_engine opened =
         engines_.empty() ? opened_engine{{}, "only a session opens its engine"} : engines_[std::size_t(i)];
     if (opened.engine)

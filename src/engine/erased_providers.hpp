@@ -36,6 +36,7 @@ struct placement {
     placement() = default;
     explicit placement(std::size_t nodes) : first(nodes, 0), why(nodes) {}  // by order
 };
+struct restored_target;  // saved_regions.hpp
 
 class erased_providers {
     const std::vector<provider_handle>& all_;
@@ -47,6 +48,7 @@ class erased_providers {
     const constant_source* constants_;
     const placement* placement_ = nullptr;
     int later_owner(int provider, const node_view&) const;
+    const restored_target* restored_ = nullptr;
     std::shared_ptr<std::deque<proposals>> answers_ = std::make_shared<std::deque<proposals>>();
 
   public:
@@ -54,6 +56,7 @@ class erased_providers {
                      std::span<const opened_engine> engines = {}, const barred_kernels* = nullptr,
                      const constant_source* = nullptr);
     void place(const placement* p) { placement_ = p; }  // which outlives the answers
+    void set_restored(const restored_target* r) { restored_ = r; }
     int size() const { return int(all_.size()); }
     provider_view view(int i) const;
     verdict accepts(int i, const node_view& n) const;

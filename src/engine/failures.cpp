@@ -120,7 +120,9 @@ status status_of(error_code c) {
 }
 erased_providers session_core::provider_list(const constant_source* constants) const {
     const std::lock_guard lock(failed_->lock);
-    return erased_providers(handles, options.fallback, failed_->which, engines_, &failed_->barred, constants);
+    erased_providers list(handles, options.fallback, failed_->which, engines_, &failed_->barred, constants);
+    list.set_restored(restored.get());
+    return list;
 }
 bool session_core::replace_failed(int provider, const std::string& why) {
     if (options.fallback.policy != fallback::kind::any || provider < 0 ||

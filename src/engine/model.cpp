@@ -138,6 +138,8 @@ const std::string& model::graph_name() const { return state_->graph_name; }
 const graph_data& model::graph() const { return state_->graph; }
 const graph_view& model::view() const { return state_->view; }
 const limits& model::limits() const { return state_->limits; }
+const std::shared_ptr<const saved_regions>& model::saved() const { return state_->saved; }
+const std::string& model::file_name() const { return state_->file_name; }
 const std::shared_ptr<bound_states>& model::bound() const { return state_->bound; }
 std::span<const pass_count> model::pass_log() const { return state_->log; }
 std::span<const std::string> model::warnings() const { return state_->warnings; }

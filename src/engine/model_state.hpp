@@ -1,6 +1,7 @@
 // What a model is made of: filled once, by the loader or from a graph in memory, and shared by all that use it.
 #pragma once
 #include "bound_states.hpp"
+#include "saved_regions.hpp"
 #include <inlay/model.hpp>
 
 namespace inlay {
@@ -16,6 +17,8 @@ struct model::state {
     std::vector<pass_count> log;
     std::vector<std::string> warnings;
     inlay::limits limits;
+    std::string file_name;                       // without its folder; empty: not from a file
+    std::shared_ptr<const saved_regions> saved;  // null: none
     std::shared_ptr<bound_states> bound = std::make_shared<bound_states>();
 };
 

@@ -247,7 +247,8 @@ std::shared_ptr<const compiled_plan> session_core::newest_plan() const {
 
 void session_core::check_coverage() {
     const graph_constants constants(view_, graph.constants);
-    const assignment a = partition(view_, provider_list(&constants));
+    const erased_providers list = provider_list(&constants);  // has the texts of refusals
+    const assignment a = partition(view_, list);
     for (int o : a.owners)
         if (o == owner::nobody) raise_unowned(view_, a, handles);
     for (std::size_t i = 0; i < view_.nodes.size(); ++i)

@@ -15,6 +15,8 @@ class shape_check {
     shape_check() { seen_.fill(-1); }
     void operator()(const port& p, const shape& dims);
 };
+// The shapes of all inputs: those given by name, and the model's own. Raises errors.
+std::vector<shape> bound_shapes(const class session_core&, std::span<const std::pair<std::string_view, shape>> given);
 void check_value(const port& p, const any_value& v, shape_check& check);  // in any memory space
 }  // namespace v1
 }  // namespace inlay

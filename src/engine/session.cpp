@@ -41,6 +41,39 @@ std::vector<std::pair<std::string, option_list>> session_base::provider_options(
     return all;
 }
 
+struct session_base::parts {
+    chosen_graph chosen;
+    std::vector<provider_handle> list;
+    bool implicit_cpu = false;
+};
+std::shared_ptr<session_core> session_base::make_core(const parts& from, const session_options& o) {
+    const inlay::model& m = from.chosen.model;
+    auto keep = std::make_shared<inlay::model>(m);
+    auto core = std::make_shared<session_core>(keep, keep->graph(), keep->view(), m.bound(), o, from.list);
+    core->source = m;
+    core->run_bytes = m.limits().run_bytes;
+    core->implicit_cpu = from.implicit_cpu;
+    core->restored = from.chosen.restored;
+    core->notes = from.chosen.notes;
+    if (from.implicit_cpu) core->note_log(severity::info, "the CPU was appended to the list of providers");
+    for (const std::string& note : core->notes) core->note_log(severity::warning, note);
+    for (const std::string& note : core->precision_notes()) core->note_log(severity::warning, note);
+    for (const std::string& text : m.warnings()) core->note_log(severity::warning, text);
+    for (const provider_handle& h : core->handles)
+        if (h.status == provider_status::deprecated)
+            core->note_log(severity::warning, std::string(h.name) + " is deprecated");
+    stage_progress asking(o.progress, stage::partition, 1);
+    core->check_coverage();
+    asking(1);
+    std::vector<shape> shapes;
+    for (int id : keep->view().inputs) shapes.push_back(keep->view().values[std::size_t(id)].dims);
+    const bool known = std::ranges::all_of(keep->view().inputs, [&](int id) {
+        const value& v = keep->view().values[std::size_t(id)];
+        return v.type == element::object || v.dims.known();
+    });
+    if (known) core->plan_for(shapes);
+    return core;
+}
 result<std::shared_ptr<session_core>> session_base::make(inlay::model m, const session_options& o,
                                                          const handle_source& source) {
     try {
@@ -61,28 +94,13 @@ result<std::shared_ptr<session_core>> session_base::make(inlay::model m, const s
         const bool add_cpu = !has_cpu && (list.empty() || o.fallback.policy != fallback::kind::never);
         if (add_cpu) list.push_back(make_handle(cpu{}));
         const bool implicit = add_cpu && list.size() > 1;
-        auto keep = std::make_shared<inlay::model>(m);
-        auto core = std::make_shared<session_core>(keep, keep->graph(), keep->view(), m.bound(), o, std::move(list));
-        core->source = m;
-        core->run_bytes = m.limits().run_bytes;
-        core->implicit_cpu = implicit;
-        if (implicit) core->note_log(severity::info, "the CPU was appended to the list of providers");
-        for (const std::string& note : core->precision_notes()) core->note_log(severity::warning, note);
-        for (const std::string& text : m.warnings()) core->note_log(severity::warning, text);
-        for (const provider_handle& h : core->handles)
-            if (h.status == provider_status::deprecated)
-                core->note_log(severity::warning, std::string(h.name) + " is deprecated");
-        stage_progress asking(o.progress, stage::partition, 1);
-        core->check_coverage();
-        asking(1);
-        std::vector<shape> shapes;
-        for (int id : keep->view().inputs) shapes.push_back(keep->view().values[std::size_t(id)].dims);
-        const bool known = std::ranges::all_of(keep->view().inputs, [&](int id) {
-            const value& v = keep->view().values[std::size_t(id)];
-            return v.type == element::object || v.dims.known();
-        });
-        if (known) core->plan_for(shapes);
-        return core;
+        if (!m.saved()) return make_core({{m, nullptr, {}}, list, implicit}, o);
+        chosen_graph chosen = choose_graph(m, m.saved(), list, o);
+        try {
+            return make_core({chosen, list, implicit}, o);
+        } catch (const restore_failure& e) {
+            return make_core({original_graph(*m.saved(), e, o), list, implicit}, o);
+        }
     } catch (const error& e) {
         return e;
     } catch (const std::bad_alloc&) {  // others are the caller's: of what it gave to be called

@@ -1,3 +1,4 @@
+#include "saved_regions.hpp"
 #include "specialise.hpp"
 #include "work_before_run.hpp"
 #include <inlay/core/aligned.hpp>
@@ -86,7 +87,7 @@ class specialiser {
         if (reads_live || !all(in, [&](int id) { return id < 0 || !varies_[std::size_t(id)]; }) ||
             (e && e->data_dependent))
             mark(varies_);
-        if (!e && bounds_.as_loaded)
+        if (!e && (bounds_.as_loaded || stands_for_saved_region(n)))  // such a region has the shapes of its file
             for (int id : out)
                 if (id >= 0) {
                     record(id).dims = loaded_shape(id, sizes_);

@@ -38,15 +38,7 @@ static std::filesystem::path inside(const std::filesystem::path& folder, const s
     return file;
 }
 
-file_bytes external_files::find(const ::onnx::TensorProto& t, int64_t bytes) {
-    const std::string what = "the external data of `" + one_line(t.name()) + "`";
-    std::string location;
-    int64_t offset = 0, length = -1;
-    for (const auto& e : t.external_data()) {
-        if (e.key() == "location") location = e.value();
-        if (e.key() == "offset") offset = number(e.value(), what);
-        if (e.key() == "length") length = number(e.value(), what);
-    }
+file_bytes external_files::whole(const std::string& location, const std::string& what) {
     auto known = files_.find(location);
     if (known == files_.end()) {
         file_bytes f = map_file(inside(folder_, location, what), limits_.file_bytes, what);
@@ -57,7 +49,18 @@ file_bytes external_files::find(const ::onnx::TensorProto& t, int64_t bytes) {
                    "raise limits::total_bytes");
         known = files_.emplace(location, std::move(f)).first;
     }
-    const file_bytes& f = known->second;
+    return known->second;
+}
+file_bytes external_files::find(const ::onnx::TensorProto& t, int64_t bytes) {
+    const std::string what = "the external data of `" + one_line(t.name()) + "`";
+    std::string location;
+    int64_t offset = 0, length = -1;
+    for (const auto& e : t.external_data()) {
+        if (e.key() == "location") location = e.value();
+        if (e.key() == "offset") offset = number(e.value(), what);
+        if (e.key() == "length") length = number(e.value(), what);
+    }
+    const file_bytes f = whole(location, what);
     if (length < 0) length = bytes;
     if (length != bytes)
         refuse(error_code::invalid_model,

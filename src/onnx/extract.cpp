@@ -1,3 +1,4 @@
+#include "context_file.hpp"
 #include "extract.hpp"
 #include "proto.hpp"
 #include <algorithm>
@@ -90,6 +91,8 @@ class extractor {
         });
         remove_if(*g_.mutable_value_info(),
                   [&](const auto& v) { return !reached_.contains(v.name()) || from_.contains(v.name()); });
+        remove_if(*m_.mutable_functions(),  // of the whole graph
+                  [](const auto& f) { return f.domain() == loading::context_domain; });
         g_.clear_quantization_annotation();
         g_.clear_input();
         g_.clear_output();

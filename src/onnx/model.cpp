@@ -1,5 +1,6 @@
 // inlay::model: file -> protobuf -> checks -> functions inlined -> shapes inferred -> records -> passes.
 #include "assume.hpp"
+#include "context_file.hpp"
 #include "engine/model_state.hpp"
 #include "proto.hpp"
 #include "schemas.hpp"
@@ -184,7 +185,23 @@ progress_function passing_exceptions(const progress_function& f) {
 }  // namespace loading
 
 struct model_loader {
-    static model load(const loading::file_bytes& file, const model_options& o, const std::filesystem::path& folder) {
+    static loading::file_bytes kept(const loading::file_bytes& file, bool wanted) {
+        if (file.keep || !wanted) return file;
+        const auto copy = std::make_shared<std::vector<std::byte>>(file.data.begin(), file.data.end());
+        return {*copy, copy};
+    }
+    static void describe(const ::onnx::ModelProto& m, model::state& s) {
+        for (auto& e : m.metadata_props()) s.metadata[e.key()] = e.value();
+        s.model_version = m.model_version();
+        s.producer_name = m.producer_name();
+        s.producer_version = m.producer_version();
+        s.domain = m.domain();
+        s.doc_string = m.doc_string();
+        s.graph_name = m.graph().name();
+    }
+    // target: whose graph it is to have, in a file with contexts.
+    static model load(const loading::file_bytes& file, const model_options& o, const std::filesystem::path& folder,
+                      const std::string& file_name = {}, int target = 0) {
         using namespace loading;
         const progress_function tell = passing_exceptions(o.progress);
         stage_progress progress(tell, stage::load, 6);
@@ -194,7 +211,10 @@ struct model_loader {
         check_ir_version(*m);
         external_files files(folder, o.limits, std::int64_t(file.data.size()));
         data_list external;
+        context_reader contexts(*m, left, files);
+        contexts.show(target);
         prepare(*m, o.limits, &files, left, external);
+        contexts.check_weights(m, external);
         progress(2);
         assumptions assumed(o.limits.strict);
         assume_imports(*m, assumed);
@@ -224,13 +244,7 @@ struct model_loader {
         for (int k = 0; k < declared.size(); ++k) complete(b.outputs[std::size_t(k)], declared[k]);
         s->inputs = std::move(b.inputs);
         s->outputs = std::move(b.outputs);
-        for (auto& e : m->metadata_props()) s->metadata[e.key()] = e.value();
-        s->model_version = m->model_version();
-        s->producer_name = m->producer_name();
-        s->producer_version = m->producer_version();
-        s->domain = m->domain();
-        s->doc_string = m->doc_string();
-        s->graph_name = m->graph().name();
+        describe(*m, *s);
         s->graph = std::move(b.graph);
         s->limits = o.limits;
         progress(6);
@@ -239,6 +253,10 @@ struct model_loader {
         for (const file_bytes& f : files.all())
             if (f.mapped) s->bound->add_file(f.data, f.keep);
         if (file.mapped) s->bound->add_file(file.data, file.keep);
+        s->file_name = file_name;
+        s->saved = contexts.result(target, [file = kept(file, contexts.any()), o, folder, file_name](int other) {
+            return load(file, o, folder, file_name, other);
+        });
         return model(std::move(s));
     }
 };
@@ -246,7 +264,7 @@ struct model_loader {
 result<model> model::try_load(const std::filesystem::path& file, const model_options& o) {
     return loading::guarded<model>("inlay::model: `" + file.string() + "`", [&] {
         return model_loader::load(loading::map_file(file, o.limits.file_bytes), o,
-                                  std::filesystem::absolute(file).parent_path());
+                                  std::filesystem::absolute(file).parent_path(), file.filename().string());
     });
 }
 result<model> model::try_load(std::span<const std::byte> file, const model_options& o) {

@@ -143,7 +143,7 @@ class writer {
   public:
     explicit writer(::onnx::ModelProto& m) : m_(m), top_(*m.mutable_graph()) {}
 
-    std::string run(const model& from) {
+    std::vector<std::string> run(const model& from) {
         const graph_data& g = from.graph();
         for (const opset& o : from.opsets()) opsets_[o.domain] = o.version;
         for (auto clear :
@@ -182,23 +182,30 @@ class writer {
             o->set_domain(domain);
             o->set_version(version);
         }
-        if (m_.ByteSizeLong() > INT_MAX)
-            refuse(error_code::limit_exceeded, "the model is larger than a protobuf message may be, 2 GiB");
-        std::string bytes;
-        m_.SerializeToString(&bytes);
-        return bytes;
+        return std::move(s.names);
     }
 };
 }  // namespace
 
+namespace loading {
+std::vector<std::string> write_model(const model& from, ::onnx::ModelProto& to) { return writer(to).run(from); }
+std::string serialized(const ::onnx::ModelProto& m) {
+    if (m.ByteSizeLong() > INT_MAX)
+        refuse(error_code::limit_exceeded, "the model is larger than a protobuf message may be, 2 GiB");
+    return m.SerializeAsString();
+}
+}  // namespace loading
+
 std::string model_file(const model& m, const std::filesystem::path& source) {
     return loading::guarded<std::string>("inlay: `" + source.string() + "`",
                                          [&]() -> result<std::string> {
+                                             require_no_saved_regions(m.graph());
                                              const loading::file_bytes file =
                                                  loading::map_file(source, m.limits().file_bytes);
                                              loading::left_in_file weights;  // in `m`
                                              const auto p = loading::parse(file, m.limits(), weights);
-                                             return writer(*p).run(m);
+                                             loading::write_model(m, *p);
+                                             return loading::serialized(*p);
                                          })
         .value_or_raise();
 }

@@ -18,6 +18,7 @@ class partial_parser {
     const int nesting_;
     left_in_file& left_;
 
+    static bool is_context(const ::onnx::NodeProto& n) { return n.op_type() == "EPContext"; }
     static CodedInputStream stream(bytes b) {
         return CodedInputStream(reinterpret_cast<const std::uint8_t*>(b.data()), int(b.size()));
     }
@@ -68,8 +69,13 @@ class partial_parser {
             return result::taken;
         });
     }
-    result attribute(bytes b, ::onnx::AttributeProto& a, int depth) {
+    result attribute(bytes b, ::onnx::AttributeProto& a, int depth, bool of_context) {
         return split(b, a, [&](int field, bytes c) {
+            if (field == ::onnx::AttributeProto::kSFieldNumber && of_context) {
+                a.clear_s();  // the last one counts
+                left_[&a] = {c, file_.keep, file_.mapped};
+                return result::taken;
+            }
             if (field == ::onnx::AttributeProto::kTFieldNumber) return tensor(c, *a.mutable_t());
             if (field == ::onnx::AttributeProto::kGFieldNumber && depth < nesting_)
                 return graph(c, *a.mutable_g(), depth + 1);
@@ -78,8 +84,21 @@ class partial_parser {
     }
     result node(bytes b, ::onnx::NodeProto& n, int depth) {
         return split(b, n, [&](int field, bytes c) {
-            return field == ::onnx::NodeProto::kAttributeFieldNumber ? attribute(c, *n.add_attribute(), depth)
-                                                                     : result::not_wanted;
+            return field == ::onnx::NodeProto::kAttributeFieldNumber
+                       ? attribute(c, *n.add_attribute(), depth, is_context(n))
+                       : result::not_wanted;
+        });
+    }
+    // Contexts alone are left in the file: other contents are part of what the function is known by.
+    result function(bytes b, ::onnx::FunctionProto& f) {
+        return split(b, f, [&](int field, bytes c) {
+            if (field != ::onnx::FunctionProto::kNodeFieldNumber) return result::not_wanted;
+            ::onnx::NodeProto& n = *f.add_node();
+            return split(c, n, [&](int of_node, bytes d) {
+                return of_node == ::onnx::NodeProto::kAttributeFieldNumber && is_context(n)
+                           ? attribute(d, *n.add_attribute(), nesting_, true)
+                           : result::not_wanted;
+            });
         });
     }
     result graph(bytes b, ::onnx::GraphProto& g, int depth) {
@@ -96,8 +115,9 @@ class partial_parser {
     bool whole(::onnx::ModelProto& m) { return merge(m, file_.data); }
     bool parts(::onnx::ModelProto& m) {
         return split(file_.data, m, [&](int field, bytes c) {
-                   return field == ::onnx::ModelProto::kGraphFieldNumber ? graph(c, *m.mutable_graph(), 0)
-                                                                         : result::not_wanted;
+                   if (field == ::onnx::ModelProto::kGraphFieldNumber) return graph(c, *m.mutable_graph(), 0);
+                   if (field == ::onnx::ModelProto::kFunctionsFieldNumber) return function(c, *m.add_functions());
+                   return result::not_wanted;
                }) == result::taken;
     }
 };

@@ -51,8 +51,9 @@ file_bytes read_stream(std::istream& in, int64_t limit);
 
 constexpr int64_t large =
     16384;  // bytes of a constant that stays in the file; below, a copy is cheaper than the rest of its pages
-// The raw data of large tensors, which parse() leaves out of the message.
-using left_in_file = std::unordered_map<const ::onnx::TensorProto*, file_bytes>;
+// The raw data of large tensors, and large strings of EPContext nodes, which parse() leaves out of the message: by
+// tensor and attribute.
+using left_in_file = std::unordered_map<const google::protobuf::MessageLite*, file_bytes>;
 std::shared_ptr<::onnx::ModelProto> parse(const file_bytes& file, const limits& l, left_in_file& left);
 
 // The files of external data of one model: each is mapped once.
@@ -61,6 +62,7 @@ class external_files {
     external_files(std::filesystem::path folder, const limits& l, int64_t already)
         : folder_(std::move(folder)), limits_(l), total_(already) {}
     file_bytes find(const ::onnx::TensorProto& t, int64_t bytes);
+    file_bytes whole(const std::string& location, const std::string& what);
     std::vector<file_bytes> all() const {
         std::vector<file_bytes> v;
         for (const auto& [name, f] : files_) v.push_back(f);
@@ -101,6 +103,11 @@ tensor to_tensor(const ::onnx::TensorProto& t, const std::shared_ptr<void>& keep
 void to_proto(const tensor& t, ::onnx::TensorProto& p);  // without a name
 void make_dense(::onnx::SparseTensorProto& sparse, ::onnx::TensorProto& dense, const limits& l, int64_t& budget);
 std::string text_of(const ::onnx::NodeProto& n);  // `name` (Op)
+
+// The model as it is now, after its passes, in place of the message's graph; the message keeps its inputs' and outputs'
+// types, names and metadata. Returns the values' names in it; empty: of those that are not in it.
+std::vector<std::string> write_model(const model&, ::onnx::ModelProto&);
+std::string serialized(const ::onnx::ModelProto&);  // refuses more than 2 GiB
 
 using dim_numbers = std::function<int64_t(const std::string&)>;  // what stands in a shape for a dimension of that name
 // Raises unsupported_model and invalid_model, with `what`: "the value `x`". Without `number` shapes are not looked at.

@@ -112,6 +112,7 @@ plan_report session_core::report(const compiled_plan* p) const {
             r.notes.push_back(std::string(h.name) + " is " + std::string(name_of(h.status)));
     }
     for (std::string& note : precision_notes()) r.notes.push_back(std::move(note));
+    r.notes.insert(r.notes.end(), notes.begin(), notes.end());
     {
         const std::lock_guard lock(failed_->lock);
         r.notes.insert(r.notes.end(), failed_->notes.begin(), failed_->notes.end());

@@ -104,6 +104,11 @@ void add_provider_arguments(command& c, session_arguments& a) {
                  "the whole run takes least, which is tried (cost)")
         .type_name("BY")
         .capture_default_str();
+    c.add_option("--contexts", a.contexts,
+                 "Where what a file has compiled does not fit the session: recompile its original graph, or refuse")
+        .member_of({"recompile", "refuse"})
+        .type_name("POLICY")
+        .capture_default_str();
     add_quiet(c, a.quiet);
 }
 void add_session_arguments(command& c, session_arguments& a) {
@@ -122,6 +127,7 @@ session_options options_from(const session_arguments& a) {
     session_options o;
     o.fallback = fallback_from(a.fallback);
     o.partition = partition_from(a.partition);
+    o.contexts = a.contexts == "refuse" ? context_policy::refuse : context_policy::recompile;
     o.intra_op_num_threads = a.threads;
     if (a.quiet) o.log_severity_level = int(severity::error);
     o.progress = progress_on_terminal(a.quiet);
@@ -140,10 +146,11 @@ model load_model(const std::string& file, bool quiet, model_options o) {
     return or_exit(exit_status::load_failed, [&] { return model(file, o); });
 }
 
-void add_shape_option(command& c, std::vector<std::string>& texts, bool random) {
-    c.add_option("--shape", texts,
-                 random ? "The shape of a random input; symbolic dimensions are 1 otherwise"
-                        : "The shape of an input with symbolic dimensions, which are 1 otherwise")
+option add_shape_option(command& c, std::vector<std::string>& texts, bool random) {
+    return c
+        .add_option("--shape", texts,
+                    random ? "The shape of a random input; symbolic dimensions are 1 otherwise"
+                           : "The shape of an input with symbolic dimensions, which are 1 otherwise")
         .type_name("NAME=1,3,224,224")
         .one_value_each();
 }

@@ -58,7 +58,7 @@ void add_compile(command&, action& chosen);
 void add_size(command&, action& chosen);
 
 struct session_arguments {
-    std::string providers, fallback = "implicit_cpu", partition = "order";
+    std::string providers, fallback = "implicit_cpu", partition = "order", contexts = "recompile";
     std::optional<int> threads;
     bool quiet = false;
 };
@@ -74,8 +74,8 @@ model load_model(const std::string& file, bool quiet, model_options = {});     /
 
 // --shape NAME=1,3,224,224, as often as wanted.
 using named_shapes = std::vector<std::pair<std::string, shape>>;
-void add_shape_option(command&, std::vector<std::string>& texts,
-                      bool random = false);  // random: of inputs that are made up
+option add_shape_option(command&, std::vector<std::string>& texts,
+                        bool random = false);  // random: of inputs that are made up
 named_shapes shapes_from(const std::vector<std::string>& texts, const model&);
 // The shapes of all inputs: those given, and in the others the sizes that these give to a symbol, else 1.
 std::vector<shape> complete_shapes(const model&, const named_shapes& given);

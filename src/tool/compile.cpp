@@ -1,4 +1,5 @@
-// inlay compile: makes a C++ type of a model, a header with its graph and its weights for the assembler.
+// inlay compile: makes a C++ type of a model, a header with its graph and its weights for the assembler; or a model
+// file with what engines compiled of it.
 #include "common.hpp"
 #include "compile/coverage.hpp"
 #include "compile/model_header.hpp"
@@ -12,6 +13,10 @@ struct compile_arguments {
     std::string model, name, out = ".", place = "embed", precision = "standard", depfile, providers;
     std::vector<std::string> shapes;
     bool as_json = false, quiet = false;
+    std::string file;  // with what engines compile
+    int embed_mode = 1;
+    std::vector<std::string> input_shapes;
+    bool without_original = false, add = false;
 };
 
 dimension_size size_from(const std::string& text) {  // batch=8, seq=1..128
@@ -49,7 +54,40 @@ std::string depfile_text(const std::string& target, const std::vector<fs::path>&
     return text + "\n";
 }
 
+// The model as a file with what the providers' engines compiled of it.
+int save_contexts(const compile_arguments& a) {
+    if (!a.file.ends_with(".onnx"))
+        throw bad_usage("`--output " + a.file + "` must end in .onnx", "it is a model file");
+    const model m = load_model(a.model, a.quiet);
+    const named_shapes given = shapes_from(a.input_shapes, m);
+    session_arguments of_session;
+    of_session.providers = a.providers;
+    of_session.quiet = a.quiet;
+    const handle_session session = or_exit(exit_status::load_failed, [&] { return make_session(m, of_session); });
+    const saved_session saved = or_exit(exit_status::run_failed, [&] {
+        const save_options o{a.embed_mode == 1, !a.without_original, a.add};
+        return given.empty() ? session.save(a.file, o) : session.save(a.file, o, all_shapes(m, given));
+    });
+    if (a.as_json) {
+        print({{"schema", "inlay.compile"},
+               {"version", 1},
+               {"file", a.file},
+               {"regions", saved.regions},
+               {"compiled_bytes", saved.bytes},
+               {"left_out", saved.left_out}});
+        return exit_status::done;
+    }
+    if (a.quiet) return exit_status::done;
+    fmt::print("{}: {} compiled, {}\n", printable(a.file), plural(saved.regions, "region"), size_text(saved.bytes));
+    for (const std::string& why : saved.left_out) fmt::print("not in it: {}\n", printable(why));
+    return exit_status::done;
+}
+
 int compile(const compile_arguments& a) {
+    if (!a.file.empty()) return save_contexts(a);
+    if (a.name.empty())
+        throw bad_usage("`--name ` cannot be the name of a C++ type; --name, or --output with a model file, is required",
+                        "see inlay compile --help");
     if (!spelling::is_identifier(a.name))
         throw bad_usage("`--name " + a.name + "` cannot be the name of a C++ type",
                         "write letters, digits and single underscores, a letter first, and no keyword");
@@ -90,17 +128,38 @@ int compile(const compile_arguments& a) {
     });
     return exit_status::done;
 }
+
+void add_context_options(command& c, compile_arguments& a) {
+    c.add_option("--output,-o", a.file, "Write a model file with what the engines of --providers compiled")
+        .type_name("FILE.onnx")
+        .excludes("--name")
+        .excludes("--out")
+        .excludes("--shapes")
+        .excludes("--weights")
+        .excludes("--precision")
+        .excludes("--depfile");
+    c.add_option("--embed-mode", a.embed_mode, "1: what was compiled is in the file; 0: in files beside it")
+        .range(0, 1)
+        .capture_default_str()
+        .type_name("0|1")
+        .needs("--output");
+    add_shape_option(c, a.input_shapes).needs("--output");
+    c.add_flag("--without-original", a.without_original,
+               "Leave the graph as it was out of the file: smaller, but it cannot be compiled anew")
+        .needs("--output");
+    c.add_flag("--add", a.add, "Add to the file of --output, which has the same model for other providers or devices")
+        .needs("--output");
+}
 }  // namespace
 
 void add_compile(command& app, action& chosen) {
     auto a = std::make_shared<compile_arguments>();
-    command c = app.add_command(
-        "compile",
-        "Make a C++ type of a model, for programs that need neither the file nor a parser (CMake: inlay_add_model)");
+    command c = app.add_command("compile",
+                                "Make a C++ type of a model, for programs that need neither the file nor a parser "
+                                "(CMake: inlay_add_model); or, "
+                                "with --output, a model file with what engines compiled");
     c.add_option("MODEL", a->model, "The .onnx file").required();
-    c.add_option("--name", a->name, "Of the type: inlay::models::NAME, in <inlay/models/NAME.hpp>")
-        .required()
-        .type_name("NAME");
+    c.add_option("--name", a->name, "Of the type: inlay::models::NAME, in <inlay/models/NAME.hpp>").type_name("NAME");
     c.add_option("--out", a->out, "Where to write inlay/models/NAME.hpp, NAME.weights and NAME.S")
         .capture_default_str()
         .type_name("DIR");
@@ -117,13 +176,20 @@ void add_compile(command& app, action& chosen) {
         .member_of({"standard", "strict", "bfloat16"})
         .capture_default_str()
         .type_name("PRECISION");
-    c.add_option("--providers", a->providers, "Check that these run every node, as the compiler will: cpu,reference")
+    c.add_option("--providers", a->providers,
+                 "Check that these run every node, as the compiler will: cpu,reference; with --output, the session's")
         .type_name("LIST");
     c.add_option("--depfile", a->depfile,
                  "Write what TARGET depends on, as make reads it: the model and its external data")
         .type_name("TARGET.d");
+    add_context_options(c, *a);
     add_json(c, a->as_json);
     add_quiet(c, a->quiet);
+    c.footer(
+        "A file of --output has EPContext nodes, as ONNX Runtime defines them, in place of what the engines of "
+        "--providers compiled, and the graph as it was.\n"
+        "A session with the same providers, options, libraries and devices then compiles none of it; others are told "
+        "what differs (--contexts).");
     choose(c, chosen, compile, a);
 }
 }  // namespace inlay::tool

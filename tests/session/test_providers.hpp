@@ -6,6 +6,7 @@
 #include <inlay/onnx/unary.hpp>
 #include <map>
 #include <mutex>
+#include <sstream>
 #include <thread>
 
 namespace inlay::testing {
@@ -133,7 +134,7 @@ struct second_board : board {  // another provider in the same memory
 // --- an engine: a little machine for Add, Mul and Relu of equal shapes, for convolutions of one number, and for
 // quantised weights
 struct loom_log {
-    int opened = 0, compiled = 0, compiled_for_any = 0;
+    int opened = 0, compiled = 0, compiled_for_any = 0, restored = 0;
     bool takes_any_shapes = false, refuses_regions = false;
     std::atomic<int> instances{0}, runs{0};
     std::atomic<bool> instances_fail{false};
@@ -188,7 +189,88 @@ class loom_program final : public compiled_region {
         }
         log_->regions.push_back(std::move(names));
     }
+    explicit loom_program(std::shared_ptr<loom_log> log, bool fails) : log_(std::move(log)), fails_(fails) {}
     result<std::unique_ptr<executable>> instance() const override;
+    // Words: the count, what each value that is known holds, the lines, the inputs and outputs.
+    result<std::string> save() const override {
+        std::ostringstream to;
+        to << "loom " << count_ << ' ' << slots_.size() << '\n';
+        std::vector<char> made(slots_.size(), 0), read(slots_.size(), 0);
+        for (const line& l : lines_) {
+            made[std::size_t(l.y)] = 1;
+            read[std::size_t(l.x)] = read[std::size_t(l.z)] = 1;
+        }
+        for (std::size_t id = 0; id < slots_.size(); ++id) {
+            const float* c = constants_.empty() ? nullptr : constants_[id];
+            const bool is_input = std::ranges::count(inputs_, int(id)) > 0;
+            const std::size_t known = !read[id] || made[id] || is_input ? 0 : std::size_t(count_);
+            const bool one = std::ranges::any_of(
+                lines_, [&](const line& l) { return l.op == "Conv" && l.z == int(id) && l.x != int(id); });
+            to << (made[id] ? -1 : known ? one ? 1 : count_ : 0);
+            for (std::size_t k = 0; k < (known ? one ? 1 : known : 0); ++k)
+                to << ' ' << std::bit_cast<std::uint32_t>(slots_[id].empty() ? c[k] : slots_[id][k]);
+            to << '\n';
+        }
+        to << lines_.size() << '\n';
+        for (const line& l : lines_) to << l.op << ' ' << l.x << ' ' << l.z << ' ' << l.y << '\n';
+        for (const auto* list : {&inputs_, &outputs_}) {
+            to << list->size();
+            for (int id : *list) to << ' ' << id;
+            to << '\n';
+        }
+        return to.str();
+    }
+    // From any bytes: false where they are no program over so many inputs and outputs of so many elements.
+    bool load(std::string_view bytes, std::size_t inputs, std::size_t outputs, std::int64_t count) {
+        std::istringstream from{std::string(bytes)};
+        std::string word;
+        std::size_t values = 0, lines = 0;
+        if (!(from >> word >> count_ >> values) || word != "loom" || count_ != count || values > bytes.size())
+            return false;
+        slots_.resize(values);
+        for (std::vector<float>& slot : slots_) {
+            std::int64_t known = 0;
+            if (!(from >> known) || known < -1 || known > count_) return false;
+            slot.resize(std::size_t(known < 0 ? count_ : known));
+            for (std::int64_t k = 0; k < known; ++k) {
+                std::uint32_t bits = 0;
+                if (!(from >> bits)) return false;
+                slot[std::size_t(k)] = std::bit_cast<float>(bits);
+            }
+        }
+        constants_.assign(values, nullptr);
+        const auto is_value = [&](int id) { return id >= 0 && std::size_t(id) < values; };
+        if (!(from >> lines) || lines > bytes.size()) return false;
+        for (std::size_t k = 0; k < lines; ++k) {
+            line l{};
+            if (!(from >> word >> l.x >> l.z >> l.y) || !is_value(l.x) || !is_value(l.z) || !is_value(l.y))
+                return false;
+            for (const std::string_view op : {"Add", "Mul", "Conv", "Relu"})
+                if (word == op) l.op = op;
+            if (l.op.empty()) return false;
+            lines_.push_back(l);
+        }
+        for (const auto& [list, size] : {std::pair(&inputs_, inputs), std::pair(&outputs_, outputs)}) {
+            std::size_t n = 0;
+            if (!(from >> n) || n != size) return false;
+            for (int id = 0; n-- > 0; list->push_back(id))
+                if (!(from >> id) || !is_value(id)) return false;
+        }
+        return sound();
+    }
+
+  private:
+    bool sound() const {  // every value that is read has elements
+        const auto has = [&](int id, std::int64_t n) {
+            return std::ranges::count(inputs_, id) || std::int64_t(slots_[std::size_t(id)].size()) >= n;
+        };
+        for (const line& l : lines_)
+            if (!has(l.x, count_) || !has(l.z, l.op == "Conv" ? 1 : count_) ||
+                std::int64_t(slots_[std::size_t(l.y)].size()) < count_)
+                return false;
+        return std::ranges::all_of(outputs_,
+                                   [&](int id) { return std::int64_t(slots_[std::size_t(id)].size()) >= count_; });
+    }
 };
 class loom_program::in_slots final : public executable {  // of its own
     const loom_program& p_;
@@ -233,6 +315,8 @@ struct loom {
     std::shared_ptr<loom_log> log = std::make_shared<loom_log>();
     bool single = false;  // takes each node alone
     bool open_fails = false, compile_fails = false, run_fails = false;
+    int threads_of_yarn = 2;
+    std::string machine = "jacquard", version = "1804", punch_cards = "";  // of identity(); no cards: not told
     static constexpr std::string_view name = "EngineExecutionProvider";
 
     result<std::shared_ptr<engine>> open() const;
@@ -281,6 +365,20 @@ class loom_engine : public engine {
         ++options_.log->compiled_for_any;
         return std::make_shared<loom_program>(r, options_.log, options_.run_fails);
     }
+    std::vector<std::pair<std::string, std::string>> identity() const override {
+        std::vector<std::pair<std::string, std::string>> all{{"library", options_.version},
+                                                             {"device", options_.machine}};
+        if (!options_.punch_cards.empty()) all.emplace_back("cards", options_.punch_cards);
+        return all;
+    }
+    result<std::shared_ptr<const compiled_region>> restore(const region& r, std::string_view bytes) override {
+        auto program = std::make_shared<loom_program>(options_.log, options_.run_fails);
+        const value& y = r.graph.values[std::size_t(r.outputs.front())];
+        if (!program->load(bytes, r.inputs.size(), r.outputs.size(), y.dims.elements()))
+            return error(error_code::provider_failed, "the cards are torn");
+        ++options_.log->restored;
+        return program;
+    }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override {
         ++options_.log->compiled;
         if (options_.log->refuses_regions) return error(error_code::unsupported_model, "the pattern is too wide");
@@ -295,3 +393,4 @@ inline result<std::shared_ptr<engine>> loom::open() const {
 }
 static_assert(engine_provider<loom> && !kernel_provider<loom>);
 }  // namespace inlay::testing
+BOOST_HANA_ADAPT_STRUCT(inlay::testing::loom, single, threads_of_yarn);

@@ -76,5 +76,15 @@ expect 77 'no provider runs it. CPUExecutionProvider: no kernel for this operato
 expect 0 '' compile "$digits" --name digits --out "$out" --shapes batch=1 --providers reference --quiet
 expect 2 'there is no provider `gpu`' compile "$digits" --name digits --out "$work/none" --shapes batch=1 --providers gpu
 expect 2 'cannot make the folder' compile "$digits" --name digits --out "$work/file" --shapes batch=1
+# A file with what engines compiled: the tests of providers with engines write some. Here is none.
+expect 2 '--name, or --output with a model file, is required' compile "$digits"
+expect 2 'must end in .onnx' compile "$digits" --output "$work/none"
+expect 2 '--name excludes --output' compile "$digits" --output "$work/none.onnx" --name digits
+expect 2 '--embed-mode requires --output' compile "$digits" --name digits --embed-mode 0
+expect 2 '--embed-mode: Value 2 not in range' compile "$digits" --output "$work/none.onnx" --embed-mode 2
+expect 11 'there is nothing to save: no engine has compiled a part of the model' compile "$digits" --output "$work/none.onnx" --shape image=1,1,8,8
+expect 11 'there is nothing to save' compile "$digits" --output "$work/none.onnx" --add --without-original
+expect 10 "$work/nowhere.onnx" compile "$work/nowhere.onnx" --output "$work/none.onnx"
+[ ! -e "$work/none.onnx" ] || fail "a failure left a file behind"
 [ ! -e "$work/none" ] || fail "a failure left files behind: $(find "$work/none")"
 finish

@@ -18,6 +18,7 @@ struct provider_handle {
     verdict (*accepts)(const void*, const node_view&) = nullptr;
     option_list (*options)(const void*) = nullptr;
     result<std::shared_ptr<engine>> (*open_engine)(const void*) = nullptr;          // null: it has none
+    std::shared_ptr<engine> opened{};                                               // that is open already
     result<std::shared_ptr<device_session>> (*open_device)(const void*) = nullptr;  // null: it needs none
     conversion_functions (*conversion)(int bits) = nullptr;                         // null: layouts change on the host
     const void* type = nullptr;  // the same for all objects of one provider type

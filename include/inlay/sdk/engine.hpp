@@ -112,7 +112,8 @@ struct executable {
 struct compiled_region {
     virtual ~compiled_region() = default;
     virtual result<std::unique_ptr<executable>> instance() const = 0;  // threads may ask at the same time
-    // Bytes from which restore() makes it again, sooner than compile() would.
+    // Bytes from which restore() makes it again, sooner than compile() would. Constants are in them: the session that
+    // restores them may have none.
     virtual result<std::string> save() const {
         return error(error_code::provider_failed, "it keeps nothing of what it compiled");
     }
@@ -130,12 +131,14 @@ struct engine {
     virtual result<std::shared_ptr<const compiled_region>> compile_for_any_shapes(const region&) {
         return error(error_code::provider_failed, "it compiles for known shapes");
     }
-    // From what save() gave, for the same region, options and identity(). The bytes are a file's: they may be anything.
+    // From what save() gave, with the same options and identity(). The region then has one node, without constants: its
+    // inputs and outputs have the types, shapes and order of those that were compiled. The bytes are a file's: they may
+    // be anything.
     virtual result<std::shared_ptr<const compiled_region>> restore(const region&, std::string_view) {
         return error(error_code::provider_failed, "it keeps nothing of what it compiled");
     }
-    // What saved regions depend on beside the graph, its constants and the provider's options, as names and values: the
-    // library's version, the device.
+    // What saved regions depend on beside the graph, its constants and the provider's options, as names and values:
+    // "library", its version, "device", and others that the engine names itself.
     virtual std::vector<std::pair<std::string, std::string>> identity() const { return {}; }
 };
 }  // namespace v1

@@ -3,6 +3,9 @@
 #include <inlay/provider/openvino.hpp>
 #include <inlay/sdk/region_file.hpp>
 #include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 namespace inlay {
 inline namespace v1 {
@@ -48,6 +51,7 @@ class openvino_region final : public compiled_region {
   public:
     explicit openvino_region(openvino_ptr<ov_compiled_model_t> m) : model_(std::move(m)) {}
     result<std::unique_ptr<executable>> instance() const override;
+    result<std::string> save() const override;
 };
 class openvino_region::request final : public executable {
     openvino_ptr<ov_infer_request_t> request_;
@@ -111,6 +115,26 @@ result<std::unique_ptr<executable>> openvino_region::instance() const {
     return std::make_unique<request>(openvino_ptr<ov_infer_request_t>(r));
 }
 
+// OpenVINO exports to files only: to one in a folder that nobody else can look into.
+result<std::string> openvino_region::save() const {
+    namespace fs = std::filesystem;
+    std::error_code problem;
+    std::string folder = (fs::temp_directory_path(problem) / "inlay-openvino-XXXXXX").string();
+    if (problem || !mkdtemp(folder.data()))
+        return error(error_code::provider_failed, "no folder for OpenVINO's export can be made in `" + folder + "`");
+    const fs::path file = fs::path(folder) / "model";
+    const ov_status_e done = ov().ov_compiled_model_export_model(model_.get(), file.c_str());
+    std::string bytes;
+    if (done == OK) {
+        std::ifstream in(file, std::ios::binary);
+        bytes.assign(std::istreambuf_iterator<char>(in), {});
+    }
+    fs::remove_all(folder, problem);
+    if (done != OK) return failure(done);
+    if (bytes.empty()) return error(error_code::provider_failed, "OpenVINO's export cannot be read back");
+    return bytes;
+}
+
 class openvino_engine final : public engine {
     openvino options_;
     openvino_ptr<ov_core_t> core_;
@@ -142,6 +166,25 @@ class openvino_engine final : public engine {
             if (!same) return "OpenVINO gives it the shape " + to_string(theirs) + ", and ONNX " + to_string(v.dims);
         }
         return {};
+    }
+    std::vector<std::pair<std::string, std::string>> properties() const {
+        std::vector<std::pair<std::string, std::string>> all{{"PERFORMANCE_HINT", "LATENCY"}};
+        constexpr const char* types[] = {"f32", "f16", "bf16"};
+        if (options_.precision == openvino_precision::ACCURACY)
+            all.emplace_back("EXECUTION_MODE_HINT", "ACCURACY");
+        else
+            all.emplace_back("INFERENCE_PRECISION_HINT", types[int(options_.precision)]);
+        if (options_.num_of_threads > 0)
+            all.emplace_back("INFERENCE_NUM_THREADS", std::to_string(options_.num_of_threads));
+        if (!options_.cache_dir.empty()) all.emplace_back("CACHE_DIR", options_.cache_dir);
+        return all;
+    }
+    std::string property(const char* device, const char* name) const {  // empty: the device does not tell it
+        char* value = nullptr;
+        if (ov().ov_core_get_property(core_.get(), device, name, &value) != OK || !value) return {};
+        std::string text = value;
+        ov().ov_free(value);
+        return text;
     }
     static std::string type_refusal(const node_view& n) {
         for (int k = 0; k < n.input_count() + n.output_count(); ++k) {
@@ -246,21 +289,45 @@ class openvino_engine final : public engine {
     result<std::shared_ptr<const compiled_region>> compile_for_any_shapes(const region& r) override {
         return compile(r);  // it reads which sizes are free
     }
+    std::vector<std::pair<std::string, std::string>> identity() const override {
+        const char* device = options_.device_type.c_str();
+        return {{"library", ov().version},
+                {"device", property(device, "FULL_DEVICE_NAME")},
+                {"architecture", property(device, "DEVICE_ARCHITECTURE")},
+                {"capabilities", property(device, "OPTIMIZATION_CAPABILITIES")}};
+    }
+    result<std::shared_ptr<const compiled_region>> restore(const region& r, std::string_view bytes) override {
+        for (const auto& [name, value] : properties())  // an import takes none, but those of the core
+            if (name != "CACHE_DIR")
+                if (const auto s = ov().ov_core_set_property(core_.get(), options_.device_type.c_str(), name.c_str(),
+                                                             value.c_str());
+                    s != OK)
+                    return failure(s);
+        ov_compiled_model_t* imported = nullptr;
+        if (const auto s = ov().ov_core_import_model(core_.get(), bytes.data(), bytes.size(),
+                                                     options_.device_type.c_str(), &imported);
+            s != OK)
+            return failure(s);
+        openvino_ptr<ov_compiled_model_t> model(imported);
+        std::size_t inputs = 0, outputs = 0;
+        if (auto s = ov().ov_compiled_model_inputs_size(imported, &inputs); s != OK) return failure(s);
+        if (auto s = ov().ov_compiled_model_outputs_size(imported, &outputs); s != OK) return failure(s);
+        if (inputs != r.inputs.size() || outputs != r.outputs.size())
+            return error(error_code::provider_failed, "it has " + std::to_string(inputs) + " inputs and " +
+                                                          std::to_string(outputs) + " outputs, the region " +
+                                                          std::to_string(r.inputs.size()) + " and " +
+                                                          std::to_string(r.outputs.size()));
+        return std::make_shared<openvino_region>(std::move(model));
+    }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override {
         auto model = read(core_.get(), r);
         if (!model) return model.why();
-        const std::string threads = std::to_string(options_.num_of_threads);
-        std::vector<ov_property_t> properties{{"PERFORMANCE_HINT", "LATENCY"}};
-        constexpr const char* types[] = {"f32", "f16", "bf16"};
-        if (options_.precision == openvino_precision::ACCURACY)
-            properties.push_back({"EXECUTION_MODE_HINT", "ACCURACY"});
-        else
-            properties.push_back({"INFERENCE_PRECISION_HINT", types[int(options_.precision)]});
-        if (options_.num_of_threads > 0) properties.push_back({"INFERENCE_NUM_THREADS", threads.c_str()});
-        if (!options_.cache_dir.empty()) properties.push_back({"CACHE_DIR", options_.cache_dir.c_str()});
+        const auto wanted = properties();
+        std::vector<ov_property_t> list;
+        for (const auto& [name, value] : wanted) list.push_back({name.c_str(), value.c_str()});
         ov_compiled_model_t* compiled = nullptr;
         if (const auto s = ov().ov_core_compile_model_props(core_.get(), (*model).get(), options_.device_type.c_str(),
-                                                            properties.size(), properties.data(), &compiled);
+                                                            list.size(), list.data(), &compiled);
             s != OK)
             return error(error_code::unsupported_model, ov().why(s));
         return std::make_shared<openvino_region>(openvino_ptr<ov_compiled_model_t>(compiled));

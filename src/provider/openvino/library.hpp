@@ -16,6 +16,8 @@ inline namespace v1 {
     X(ov_core_read_model_from_memory_buffer) \
     X(ov_core_compile_model_props) \
     X(ov_core_get_property) \
+    X(ov_core_import_model) \
+    X(ov_core_set_property) \
     X(ov_free) \
     X(ov_model_free) \
     X(ov_model_const_output_by_index) \
@@ -24,6 +26,9 @@ inline namespace v1 {
     X(ov_output_const_port_free) \
     X(ov_shape_free) \
     X(ov_compiled_model_create_infer_request) \
+    X(ov_compiled_model_export_model) \
+    X(ov_compiled_model_inputs_size) \
+    X(ov_compiled_model_outputs_size) \
     X(ov_compiled_model_free) \
     X(ov_infer_request_set_input_tensor_by_index) \
     X(ov_infer_request_set_output_tensor_by_index) \

@@ -2,6 +2,8 @@
 #include "../../models.hpp"
 #include <inlay/provider/openvino.hpp>
 #include <atomic>
+#include <filesystem>
+#include <random>
 #include <thread>
 using namespace inlay;
 using namespace inlay::testing;
@@ -159,4 +161,46 @@ TEST_CASE("A region does not write over what it makes of constants", "[openvino]
     const inlay::session s{m, quiet(), openvino{}, cpu{}};
     for (int run = 0; run < 3; ++run) CHECK(floats(s.run({{"x", tensor(shape{}, {2.f})}})[0])[0] == Approx(-0.625));
     CHECK(has_text(reason(s.plan(), "AveragePool"), "may write over what it makes of them"));
+}
+
+TEST_CASE("What OpenVINO compiled is saved, and restored by another session with the same results", "[openvino]") {
+    namespace fs = std::filesystem;
+    const fs::path folder =
+        fs::temp_directory_path() / ("inlay-openvino-test-" + std::to_string(std::random_device()()));
+    fs::create_directories(folder);
+    const fs::path file = folder / "m_ctx.onnx";
+    const model m = model_of(network);
+    const std::vector<feed> in{{"x", ramp({2, 3, 8, 8})}};
+    const auto expected = floats(inlay::session{m, reference{}}.run(in)[0]);
+    session_options strict = quiet();
+    strict.contexts = context_policy::refuse;
+    for (const bool embed : {true, false}) {
+        const inlay::session s{m, quiet(), openvino{}, cpu{}};
+        (void)s.run(in);
+        const saved_session saved = s.save(file, {.embed = embed});
+        CHECK(saved.regions == 1);
+        CHECK(saved.left_out.empty());
+        const inlay::session restored{model(file), strict, openvino{}, cpu{}};
+        check_close(floats(restored.run(in)[0]), expected);
+        CHECK(restored.plan().count(openvino::name) == 1);
+        CHECK(line_of(restored.plan(), "EPContext").kernel == "region");
+        const auto other = session<openvino, cpu>::try_make(model(file), strict, openvino{.num_of_threads = 1}, cpu{});
+        REQUIRE_FALSE(other);
+        CHECK(has_text(other.why().text, "`option num_of_threads` is `0` in the file and `1` here"));
+        const inlay::session anew{model(file), quiet(), openvino{.num_of_threads = 1}, cpu{}};
+        check_close(floats(anew.run(in)[0]), expected);
+        REQUIRE(anew.plan().notes.size() > 1);
+        CHECK(has_text(text_of(anew.plan()), "it is compiled anew"));
+    }
+    fs::remove_all(folder);
+}
+
+TEST_CASE("OpenVINO tells its version and its device, which saved regions depend on", "[openvino]") {
+    const auto e = openvino{}.open();
+    REQUIRE(e);
+    std::map<std::string, std::string> identity;
+    for (const auto& [name, value] : (*e)->identity()) identity[name] = value;
+    CHECK(identity["library"].starts_with("20"));
+    CHECK_FALSE(identity["device"].empty());
+    CHECK_FALSE(identity["capabilities"].empty());
 }

@@ -1,0 +1,50 @@
+// Regions that a model's file has compiled, into a plan; and those of a plan, for such a file.
+#include "core.hpp"
+
+namespace inlay {
+inline namespace v1 {
+std::shared_ptr<const compiled_region> session_core::restore_region(const region& r, int saved, int provider) const {
+    const saved_region& from = restored->region(saved);
+    const auto refuse = [&](const std::string& why) {
+        error e(error_code::unsupported_model, "`" + from.name + "`: " + why);
+        e.provider = handles[std::size_t(provider)].name;
+        throw restore_failure(std::move(e));
+    };
+    const auto same = [&](std::string_view field, const std::string& in_file, std::span<const int> values) {
+        if (const std::string here = ports_text(r.graph, values); here != in_file)
+            refuse(difference({{std::string(field), in_file}}, {{std::string(field), here}}));
+    };
+    same("inputs", from.inputs, r.inputs);
+    same("outputs", from.outputs, r.outputs);
+    const std::string_view bytes(reinterpret_cast<const char*>(from.bytes.data()), from.bytes.size());
+    auto made = engines_[std::size_t(provider)].engine->restore(r, bytes);
+    if (!made) refuse(handles[std::size_t(provider)].name + " cannot restore it: " + made.why().text);
+    if (!*made) refuse(handles[std::size_t(provider)].name + " cannot restore it, and gave no reason");
+    return std::move(*made);
+}
+
+std::vector<region_to_save> session_core::save_regions(const compiled_plan& p,
+                                                       std::vector<std::string>& left_out) const {
+    std::vector<region_to_save> all;
+    for (const exec_step& e : p.steps) {
+        if (e.what != exec_step::kind::region) continue;
+        const step& s = p.plan.steps[std::size_t(e.step)];
+        const assigned_region& r = p.plan.assigned.regions[std::size_t(s.unit - p.graph.view.units())];
+        const provider_handle& h = handles[std::size_t(s.provider)];
+        auto bytes = p.regions[std::size_t(e.region)]->save();
+        if (!bytes) {
+            left_out.push_back("a region of " + std::to_string(r.nodes.count) + " nodes of " + h.name + ": " +
+                               bytes.why().text);
+            continue;
+        }
+        const auto copied = [&](range of) {
+            const auto list = p.plan.assigned.list(of);
+            return std::vector<int>(list.begin(), list.end());
+        };
+        all.push_back({h.name.substr(0, h.name.find(':')), copied(r.nodes), copied(r.inputs), copied(r.outputs),
+                       std::move(*bytes), key_of(h, *engines_[std::size_t(s.provider)].engine)});
+    }
+    return all;
+}
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,155 @@
+// Which of the compiled regions that a file has fit a session, field by field, and what the session does where none do.
+#include "content_hash.hpp"
+#include "saved_regions.hpp"
+
+namespace inlay {
+inline namespace v1 {
+namespace {
+std::string differs(std::string_view field, std::string_view in_file, std::string_view here) {
+    return "`" + std::string(field) + "` is `" + std::string(in_file) + "` in the file and `" + std::string(here) +
+           "` here";
+}
+std::string_view type_name(const provider_handle& h) {  // without the number of the device
+    return std::string_view(h.name).substr(0, h.name.find(':'));
+}
+void add(std::string& to, const std::string& what) { to += (to.empty() ? "" : "; ") + what; }
+
+// Finds, for a region of a file, the provider of the list that compiled it, or what differs.
+class matcher {
+    std::vector<provider_handle>& handles_;
+    std::map<const std::byte*, std::string> checksums_{};  // many nodes may name one file
+
+    std::string bytes_problem(const saved_region& r) {
+        if (const std::string size = std::to_string(r.bytes.size()); size != r.size)
+            return differs("size", r.size, size);
+        std::string& hash = checksums_[r.bytes.data()];
+        if (hash.empty()) hash = content_hash::hex(content_hash::of(r.bytes));
+        return hash == r.checksum ? "" : differs("checksum", r.checksum, hash);
+    }
+    // Opens the provider's engine, which the session then has.
+    std::string problem_of(provider_handle& h, const saved_region& r) const {
+        if (!h.open_engine) return h.name + " has no engine here";
+        if (!h.plan_only.empty()) return h.name + " cannot be used: " + std::string(h.plan_only);
+        if (!h.opened) {
+            auto opened = h.open_engine(h.object.get());
+            if (!opened) return h.name + " cannot be used: " + opened.why().text;
+            h.opened = std::move(*opened);
+        }
+        return difference(r.key, key_of(h, *h.opened));
+    }
+
+  public:
+    explicit matcher(std::vector<provider_handle>& handles) : handles_(handles) {}
+    int find(const saved_region& r, std::string& why) {  // -1: none, and why
+        std::string all;
+        if (!r.problem.empty())
+            all = r.problem;
+        else if (const std::string wrong = bytes_problem(r); !wrong.empty())
+            all = wrong;
+        else {
+            for (std::size_t i = 0; i < handles_.size(); ++i) {
+                if (type_name(handles_[i]) != r.source) continue;
+                const std::string problem = problem_of(handles_[i], r);
+                if (problem.empty()) return int(i);
+                add(all, problem);
+            }
+            if (all.empty()) all = "its `source`, " + r.source + ", is not in the list of providers";
+        }
+        add(why, "`" + r.name + "`: " + all);
+        return -1;
+    }
+};
+}  // namespace
+
+void require_no_saved_regions(const graph_data& g) {
+    for (const node& n : g.nodes)
+        if (stands_for_saved_region(n))
+            raise(
+                {error_code::unsupported_model, "`" + std::string(n.name) +
+                                                    "` (EPContext) is what an engine compiled, for sessions; take the "
+                                                    "model that it was compiled from"});
+}
+std::string difference(const saved_key& in_file, const saved_key& here) {
+    std::string all;
+    for (const auto& [name, value] : here) {
+        const auto at = std::ranges::find(in_file, name, &saved_key::value_type::first);
+        if (at == in_file.end())
+            add(all, "`" + name + "` is not in the file, and `" + value + "` here");
+        else if (at->second != value)
+            add(all, differs(name, at->second, value));
+    }
+    for (const auto& [name, value] : in_file)
+        if (std::ranges::find(here, name, &saved_key::value_type::first) == here.end())
+            add(all, "`" + name + "` is `" + value + "` in the file, and nothing here");
+    return all;
+}
+saved_key key_of(const provider_handle& h, const engine& e) {
+    saved_key key{{"version", INLAY_VERSION}, {std::string(library_field), ""}, {std::string(device_field), ""}};
+    for (const auto& [name, value] : e.identity())
+        if (name == "library")
+            key[1].second = value;
+        else if (name == "device")
+            key[2].second = value;
+        else
+            key.emplace_back("identity " + name, value);
+    for (const auto& [name, value] : h.options(h.object.get())) key.emplace_back("option " + name, value);
+    return key;
+}
+std::string ports_text(const graph_view& g, std::span<const int> values) {
+    std::string text;
+    for (const int id : values) {
+        const value_type t = g.type_of(id);
+        text += (text.empty() ? "" : " ") + to_string(t) + (t.is_tensor() ? to_string(t.shape) : "");
+    }
+    return text;
+}
+int restored_target::find(const node_view& n) const {
+    if (!stands_for_saved_region(n.record)) return -1;
+    const auto& regions = file->targets[std::size_t(target)].regions;
+    const auto at = std::ranges::find(regions, n.text("partition_name", ""), &saved_region::name);
+    return at == regions.end() ? -1 : int(at - regions.begin());
+}
+void restored_target::propose(int provider, const graph_view& g, std::vector<int>& nodes, proposals& answer) const {
+    std::erase_if(nodes, [&](int i) {
+        const int k = find({g, g.nodes[std::size_t(i)]});
+        if (k < 0) return false;
+        if (providers[std::size_t(k)] == provider)
+            answer.take({i});
+        else
+            answer.refuse(i, "it was compiled by " + region(k).source);
+        return true;
+    });
+}
+
+chosen_graph choose_graph(const inlay::model& m, const std::shared_ptr<const saved_regions>& file,
+                          std::vector<provider_handle>& handles, const session_options& o) {
+    matcher match(handles);
+    std::string why;
+    for (std::size_t t = 0; t < file->targets.size(); ++t) {
+        const saved_target& target = file->targets[t];
+        auto restored = std::make_shared<restored_target>();
+        restored->file = file;
+        restored->target = int(t);
+        std::string here;
+        for (std::size_t k = 0; k < target.regions.size() && here.empty(); ++k)
+            restored->providers.push_back(match.find(target.regions[k], here));
+        if (here.empty()) return {int(t) == file->shown ? m : file->load(int(t)), std::move(restored), {}};
+        add(why, file->targets.size() > 1 ? "target " + std::to_string(t) + ": " + here : here);
+    }
+    return original_graph(*file, {error_code::unsupported_model, why}, o);
+}
+chosen_graph original_graph(const saved_regions& file, const error& why, const session_options& o) {
+    error e = why;
+    e.text = "inlay: what the model's file has compiled cannot be used: " + why.text;
+    if (o.contexts == context_policy::refuse) {
+        e.hint = "write the file anew, or set session_options::contexts to context_policy::recompile";
+        raise(std::move(e));
+    }
+    if (!file.has_original) {
+        e.text += "; and it has no original graph to compile";
+        raise(std::move(e));
+    }
+    return {file.load(saved_regions::original), nullptr, {e.text.substr(7) + "; it is compiled anew"}};
+}
+}  // namespace v1
+}  // namespace inlay
