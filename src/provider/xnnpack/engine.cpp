@@ -3,7 +3,10 @@
 #include <inlay/core/conversion.hpp>
 #include <inlay/provider/xnnpack.hpp>
 #include <inlay/sdk/region_file.hpp>
+#include <algorithm>
+#include <cstring>
 #include <mutex>
+#include <variant>
 
 namespace inlay {
 inline namespace v1 {
@@ -14,31 +17,64 @@ using thread_crew = std::shared_ptr<std::remove_pointer_t<pthreadpool_t>>;  // n
 
 // An argument as XNNPACK has it: in memory of its own, where the order of elements differs or where XNNPACK may read
 // behind the last one.
+template <int Bits> struct turning {
+    using kernel = conversion_kernel<Bits>;
+    typename kernel::params there{};
+    typename kernel::state state{};
+};
+struct argument_facts {
+    shape dims;
+    element type;
+    bool input, read;  // read: by XNNPACK
+};
 class argument {
-    using relayout = conversion_kernel<32>;
     shape dims_;
-    bool input_;
+    element type_;
     tensor memory_{};
-    relayout::params there_{};
-    relayout::state state_{};
+    std::variant<turning<32>, turning<8>> turn_{};
 
-  public:
-    argument(const shape& dims, bool input) : dims_(dims), input_(input) {
-        if (input || !same_either_way(dims))
-            memory_ = tensor(element::u8, {dims.elements() * std::int64_t(sizeof(float)) + XNN_EXTRA_BYTES});
-        if (!same_either_way(dims)) there_ = relayout::prepare(dims, input ? layout::channels_last : layout::plain);
+    std::int64_t bytes() const { return dims_.elements() * (type_ == element::f32 ? 4 : 1); }
+    bool is_unsigned() const { return type_ == element::u8; }
+    // XNNPACK's elements of 8 bits are signed.
+    void change_sign() {
+        if (is_unsigned())
+            for (std::uint8_t& x : memory_.as<std::uint8_t>().first(std::size_t(bytes()))) x ^= 0x80;
     }
-    bool own() const { return bool(memory_); }
-    float* data() { return reinterpret_cast<float*>(memory_.data()); }
     status copy(void* to, const void* from, context& c) {
         if (same_either_way(dims_)) {
-            std::memcpy(to, from, std::size_t(dims_.elements()) * sizeof(float));
+            std::memcpy(to, from, std::size_t(bytes()));
             return status::ok;
         }
-        return relayout::run(there_, state_, {&from, &to}, c);
+        return std::visit(
+            [&]<int Bits>(turning<Bits>& r) {
+                return turning<Bits>::kernel::run(r.there, r.state, {&from, &to}, c);
+            },
+            turn_);
     }
-    status take(const buffer& b, context& c) { return copy(memory_.data(), b.data, c); }
-    status give(const buffer& b, context& c) { return input_ ? status::ok : copy(b.data, memory_.data(), c); }
+
+  public:
+    explicit argument(const argument_facts& f) : dims_(f.dims), type_(f.type) {
+        if (f.read || !same_either_way(dims_) || is_unsigned())
+            memory_ = tensor(element::u8, {bytes() + XNN_EXTRA_BYTES});
+        if (same_either_way(dims_)) return;
+        if (type_ != element::f32) turn_.emplace<1>();
+        std::visit(
+            [&]<int Bits>(turning<Bits>& r) {
+                r.there = turning<Bits>::kernel::prepare(dims_, f.input ? layout::channels_last : layout::plain);
+            },
+            turn_);
+    }
+    bool own() const { return bool(memory_); }
+    void* data() { return memory_.data(); }
+    status take(const buffer& b, context& c) {
+        const status s = copy(memory_.data(), b.data, c);
+        change_sign();
+        return s;
+    }
+    status give(const buffer& b, context& c) {
+        change_sign();
+        return copy(b.data, memory_.data(), c);
+    }
 };
 
 class xnnpack_run final : public executable {
@@ -53,18 +89,19 @@ class xnnpack_run final : public executable {
     xnn_status place(std::span<const buffer> outputs) {
         bool same = std::exchange(set_up_, true);
         for (std::size_t k = 0; k < outputs.size(); ++k) {
-            void* const to = outputs_[k].own() ? static_cast<void*>(outputs_[k].data()) : outputs[k].data;
+            void* const to = outputs_[k].own() ? outputs_[k].data() : outputs[k].data;
             same &= std::exchange(values_[inputs_.size() + k].data, to) == to;
         }
         return same ? xnn_status_success : xnn().xnn_setup_runtime(runtime_.get(), values_.size(), values_.data());
     }
 
   public:
-    xnnpack_run(thread_crew threads, xnnpack_ptr<xnn_runtime_t> runtime, std::span<const shape> inputs,
-                std::span<const shape> outputs)
-        : threads_(std::move(threads)), runtime_(std::move(runtime)) {
-        for (const shape& s : inputs) inputs_.emplace_back(s, true);
-        for (const shape& s : outputs) outputs_.emplace_back(s, false);
+    xnnpack_run(thread_crew threads, xnnpack_ptr<xnn_runtime_t> runtime, std::vector<argument> inputs,
+                std::vector<argument> outputs)
+        : threads_(std::move(threads)),
+          runtime_(std::move(runtime)),
+          inputs_(std::move(inputs)),
+          outputs_(std::move(outputs)) {
         for (argument& a : inputs_) values_.push_back({std::uint32_t(values_.size()), a.data()});
         for (std::size_t k = 0; k < outputs_.size(); ++k) values_.push_back({std::uint32_t(values_.size()), nullptr});
     }
@@ -87,7 +124,7 @@ class xnnpack_run final : public executable {
 class xnnpack_region final : public compiled_region {
     thread_crew threads_;
     recipe recipe_;
-    std::vector<shape> inputs_, outputs_;
+    std::vector<argument_facts> inputs_, outputs_;
     mutable std::mutex lock_;
     mutable std::unique_ptr<executable> first_;  // of compile(), which tried it
 
@@ -98,13 +135,22 @@ class xnnpack_region final : public compiled_region {
         if (const xnn_status s = xnn().xnn_create_runtime_v2((*subgraph).get(), threads_.get(), 0, &runtime);
             s != xnn_status_success)
             return failure(s);
-        return std::make_unique<xnnpack_run>(threads_, xnnpack_ptr<xnn_runtime_t>(runtime), inputs_, outputs_);
+        return std::make_unique<xnnpack_run>(threads_, xnnpack_ptr<xnn_runtime_t>(runtime),
+                                             std::vector<argument>(inputs_.begin(), inputs_.end()),
+                                             std::vector<argument>(outputs_.begin(), outputs_.end()));
     }
 
   public:
-    xnnpack_region(thread_crew threads, const region& r) : threads_(std::move(threads)), recipe_(recipe_of(r)) {
-        for (int id : r.inputs) inputs_.push_back(r.graph.values[std::size_t(id)].dims);
-        for (int id : r.outputs) outputs_.push_back(r.graph.values[std::size_t(id)].dims);
+    xnnpack_region(thread_crew threads, const region& r, purpose why = purpose::use)
+        : threads_(std::move(threads)), recipe_(recipe_of(r, why)) {
+        std::vector<char> read(r.graph.values.size(), 0);
+        for (int i : r.nodes) for_each_read(r.graph, r.graph.nodes[std::size_t(i)], [&](int v) { read[v] = 1; });
+        const auto facts = [&](int id, bool input) {
+            const value& v = r.graph.values[std::size_t(id)];
+            return argument_facts{v.dims, v.type, input, bool(read[std::size_t(id)])};
+        };
+        for (int id : r.inputs) inputs_.push_back(facts(id, true));
+        for (int id : r.outputs) outputs_.push_back(facts(id, false));
     }
     result<void> try_it() {
         auto made = make();
@@ -124,16 +170,54 @@ class xnnpack_region final : public compiled_region {
 class xnnpack_engine final : public engine {
     thread_crew threads_;
 
+    // XNNPACK itself is asked about a node and its neighbours: what it takes depends on the scales too.
+    static std::string refusal_in_bytes(const free_nodes& free, int node, const quantised_graph::neighbours& around) {
+        std::vector<int> nodes = around.before;
+        nodes.insert(nodes.end(), {node, around.behind});
+        std::ranges::sort(nodes);
+        nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
+        const region_values ends = ends_of(free.graph, nodes);
+        xnnpack_region trial(nullptr, {free.graph, nodes, ends.inputs, ends.outputs, free.constants}, purpose::trial);
+        const auto tried = trial.try_it();
+        return tried ? "" : "XNNPACK does not compute it in 8 bits: " + tried.why().text;
+    }
+
   public:
     explicit xnnpack_engine(thread_crew threads) : threads_(std::move(threads)) {}
     void propose(const free_nodes& free, proposals& out) override {
-        std::vector<int> nodes;
-        for (int i : free.nodes)
-            if (std::string why = refusal_of({free.graph, free.graph.nodes[std::size_t(i)]}); why.empty())
+        const graph_view& g = free.graph;
+        const quantised_graph graph(g, free.constants);
+        std::vector<char> there(g.nodes.size(), 0), wanted(g.nodes.size(), 0);  // wanted: neighbours of a node in bytes
+        for (int i : free.nodes) there[std::size_t(i)] = 1;
+        std::vector<int> nodes, conversions;
+        for (int i : free.nodes) {
+            if (graph.decodes(i) || graph.encodes(i)) {
+                conversions.push_back(i);
+                continue;
+            }
+            std::string why = refusal_of(graph.view(i));
+            if (why.empty() && graph.reads_decoded(i)) {
+                const auto around = graph.neighbours_of(i, there);
+                why = around.why.empty() ? refusal_in_bytes(free, i, around) : around.why;
+                if (why.empty()) {
+                    for (int d : around.before) wanted[std::size_t(d)] = 1;
+                    wanted[std::size_t(around.behind)] = 1;
+                }
+            }
+            if (why.empty())
                 nodes.push_back(i);
             else
                 out.refuse(i, std::move(why));
-        for (std::vector<int>& set : convex_sets(free.graph, nodes)) out.take(std::move(set));
+        }
+        for (int i : conversions)
+            if (wanted[std::size_t(i)])
+                nodes.push_back(i);
+            else if (graph.decodes_constant(i))
+                out.refuse(i, "its result is a constant, which its readers take as it is");
+            else
+                out.refuse(i, "there is no node beside it that XNNPACK computes in 8 bits");
+        std::ranges::sort(nodes);
+        for (std::vector<int>& set : convex_sets(g, nodes)) out.take(std::move(set));
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override {
         auto compiled = std::make_shared<xnnpack_region>(threads_, r);

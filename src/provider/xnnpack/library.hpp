@@ -13,7 +13,11 @@ inline namespace v1 {
     X(xnn_create_subgraph) \
     X(xnn_delete_subgraph) \
     X(xnn_define_tensor_value) \
+    X(xnn_define_quantized_tensor_value) \
+    X(xnn_define_channelwise_quantized_tensor_value) \
+    X(xnn_define_convert) \
     X(xnn_define_convolution_2d) \
+    X(xnn_define_deconvolution_2d) \
     X(xnn_define_depthwise_convolution_2d) \
     X(xnn_define_depth_to_space) \
     X(xnn_define_global_average_pooling_2d) \
@@ -28,6 +32,7 @@ inline namespace v1 {
     X(xnn_define_minimum2) \
     X(xnn_define_static_constant_pad) \
     X(xnn_define_static_reshape) \
+    X(xnn_define_static_resize_bilinear_2d) \
     X(xnn_define_prelu) \
     X(xnn_define_abs) \
     X(xnn_define_bankers_rounding) \

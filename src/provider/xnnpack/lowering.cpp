@@ -1,8 +1,12 @@
 #include "lowering.hpp"
 #include <inlay/onnx/conv.hpp>
+#include <inlay/onnx/conv_transpose.hpp>
+#include <inlay/onnx/pad.hpp>
 #include <inlay/onnx/pool.hpp>
+#include <inlay/onnx/resize.hpp>
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace inlay {
@@ -13,6 +17,7 @@ const xnnpack_functions& xnn() { return xnnpack_library(); }
 
 std::vector<std::size_t> dims_of(const shape& s) {
     if (is_image(s)) return {std::size_t(s[0]), std::size_t(s[2]), std::size_t(s[3]), std::size_t(s[1])};
+    if (s.rank == 0) return {1};  // XNNPACK aborts where a tensor has no dimensions
     return {s.begin(), s.end()};
 }
 // Elements of a plain tensor of four dimensions, channels last.
@@ -27,52 +32,134 @@ std::vector<float> channels_last(const float* x, std::int64_t n, std::int64_t c,
 class lowering {
     const region& r_;
     recipe& out_;
-    std::map<int, int> known_;  // value to its place in the recipe
+    quantised_graph graph_;
+    std::map<int, int> known_;    // value to its place in the recipe
+    std::vector<char> in_bytes_;  // nodes that are computed in 8 bits
+    std::vector<char> absorbed_;  // nodes that encode what such a node already gives in 8 bits
+    std::vector<int> encoded_;    // by value: what it is in 8 bits, or -1
+    purpose why_;
+    bool bytes_ = false;  // the node that is lowered is one of them
+
+    recipe::tensor_value blank(int id) const {
+        recipe::tensor_value v;
+        v.dims = dims_of(dims(id));
+        if (!is_byte(r_.graph.values[std::size_t(id)].type)) return v;
+        const quantisation q = *graph_.of(id);
+        v.type = xnn_datatype_qint8;
+        v.zero = q.zero;
+        v.scales = q.scales;
+        return v;
+    }
+    int add_value(recipe::tensor_value v) {
+        out_.values.push_back(std::move(v));
+        return int(out_.values.size()) - 1;
+    }
+    template <class T> const void* keep(const std::vector<T>& elements) {  // kernels may read a little too far
+        auto& kept = out_.constants.emplace_back(elements.size() * sizeof(T) + XNN_EXTRA_BYTES);
+        std::memcpy(kept.data(), elements.data(), elements.size() * sizeof(T));
+        return kept.data();
+    }
+    void find_bytes() {
+        std::vector<char> there(r_.graph.nodes.size(), 0);
+        for (int i : r_.nodes) there[std::size_t(i)] = 1;
+        for (int i : r_.nodes) {
+            const auto around = graph_.neighbours_of(i, there);
+            if (!around.why.empty()) continue;
+            in_bytes_[std::size_t(i)] = absorbed_[std::size_t(around.behind)] = 1;
+            const node_view n = graph_.view(i);
+            encoded_[std::size_t(n.output_id(0))] = graph_.view(around.behind).output_id(0);
+            for (int d : around.before) encoded_[std::size_t(graph_.view(d).output_id(0))] = graph_.view(d).input_id(0);
+        }
+    }
 
   public:
-    lowering(const region& r, recipe& out) : r_(r), out_(out) {
+    lowering(const region& r, recipe& out, purpose why)
+        : r_(r),
+          out_(out),
+          graph_(r.graph, r.constants),
+          in_bytes_(r.graph.nodes.size(), 0),
+          absorbed_(r.graph.nodes.size(), 0),
+          encoded_(r.graph.values.size(), -1),
+          why_(why) {
         const auto external = [&](std::span<const int> ids, std::uint32_t flag) {
             for (int id : ids) {
-                known_[id] = int(out_.values.size());
-                out_.values.push_back({dims_of(dims(id)), nullptr, out_.external++, flag});
+                recipe::tensor_value v = blank(id);
+                v.external = out_.external++;
+                v.flags = flag;
+                known_[id] = add_value(std::move(v));
             }
         };
         external(r.inputs, XNN_VALUE_FLAG_EXTERNAL_INPUT);
         external(r.outputs, XNN_VALUE_FLAG_EXTERNAL_OUTPUT);
+        find_bytes();
     }
     const shape& dims(int id) const { return r_.graph.values[std::size_t(id)].dims; }
-    const float* elements(const node_view& n, int k) const {
+    const float* elements(const node_view& n, int k) {
+        if (why_ == purpose::trial)
+            return static_cast<const float*>(keep(std::vector<float>(std::size_t(n.input(k).dims.elements()))));
         return static_cast<const float*>(r_.constant(n.input_id(k)));
     }
-    int inner(std::vector<std::size_t> dims) {
-        out_.values.push_back({std::move(dims)});
-        return int(out_.values.size()) - 1;
-    }
+    int inner(std::vector<std::size_t> dims) { return add_value({std::move(dims)}); }
     int constant(std::vector<std::size_t> dims, std::vector<float> elements) {
-        constexpr std::size_t behind = XNN_EXTRA_BYTES / sizeof(float);  // kernels may read so much too far
-        elements.resize(elements.size() + behind);
-        const float* data = out_.constants.emplace_back(std::move(elements)).data();
-        out_.values.push_back({std::move(dims), data});
-        return int(out_.values.size()) - 1;
+        return add_value({std::move(dims), keep(elements)});
+    }
+    // The weights that input 1 is, in the order of `dims`, whose dimension `channel` is the output's channels.
+    int weights(const node_view& n, std::vector<std::size_t> dims, std::vector<float> elements, std::size_t channel) {
+        if (!bytes_) return constant(std::move(dims), std::move(elements));
+        recipe::tensor_value v{dims};
+        v.scales = graph_.of(n.input_id(1))->scales;
+        v.channel = channel;
+        v.type = v.scales.size() > 1 ? xnn_datatype_qcint8 : xnn_datatype_qint8;
+        const std::size_t inner = channel == 0 ? elements.size() / dims[0] : 1;
+        std::vector<std::int8_t> q(elements.size());
+        for (std::size_t k = 0; k < q.size(); ++k) {
+            const float scale = v.scales.size() > 1 ? v.scales[k / inner % dims[channel]] : v.scales[0];
+            q[k] = std::int8_t(std::clamp(std::nearbyint(elements[k] / scale), -128.f, 127.f));
+        }
+        v.data = keep(q);
+        return add_value(std::move(v));
+    }
+    int bias(const node_view& n, std::vector<float> elements) {
+        if (!bytes_) return constant({elements.size()}, std::move(elements));
+        recipe::tensor_value v{{elements.size()}};
+        v.scales = graph_.of(n.input_id(1))->scales;
+        for (float& s : v.scales) s *= graph_.of(n.input_id(0))->scales[0];
+        v.type = v.scales.size() > 1 ? xnn_datatype_qcint32 : xnn_datatype_qint32;
+        std::vector<std::int32_t> q(elements.size());
+        for (std::size_t k = 0; k < q.size(); ++k)
+            q[k] = std::int32_t(std::clamp(std::nearbyint(double(elements[k]) / v.scales[v.scales.size() > 1 ? k : 0]),
+                                           -2147483648., 2147483647.));
+        v.data = keep(q);
+        return add_value(std::move(v));
     }
     int place(int id) {  // of a value that is no constant
         const auto at = known_.find(id);
         if (at != known_.end()) return at->second;
-        return known_[id] = inner(dims_of(dims(id)));
+        return known_[id] = add_value(blank(id));
     }
-    int input(const node_view& n, int k) { return place(n.input_id(k)); }
-    int output(const node_view& n) { return place(n.output_id(0)); }
+    int place_of(int id) { return place(bytes_ ? encoded_[std::size_t(id)] : id); }
+    int input(const node_view& n, int k) { return place_of(n.input_id(k)); }
+    int output(const node_view& n) { return place_of(n.output_id(0)); }
     // An operand that is broadcast to `rank` dimensions.
     int operand(const node_view& n, int k, int rank) {
         if (!n.is_constant(k)) return input(n, k);
         const shape& d = n.input(k).dims;
         const float* x = elements(n, k);
-        if (rank != 4) return constant({d.begin(), d.end()}, {x, x + d.elements()});
+        if (rank != 4)
+            return constant(d.rank == 4 ? std::vector<std::size_t>{d.begin(), d.end()} : dims_of(d),
+                            {x, x + d.elements()});
         shape four = shape::of_rank(4, 1);
         for (int i = 0; i < d.rank; ++i) four[4 - d.rank + i] = d[i];
         return constant(dims_of(four), channels_last(x, four[0], four[1], four[2] * four[3]));
     }
     void add(recipe::step s) { out_.steps.push_back(std::move(s)); }
+    void lower(int i, void (*f)(lowering&, const node_view&)) {
+        const node_view n = graph_.view(i);
+        if (absorbed_[std::size_t(i)]) return;
+        if (graph_.decodes(i) && !graph_.wanted_as_floats(n.output_id(0), in_bytes_)) return;
+        bytes_ = in_bytes_[std::size_t(i)];
+        f(*this, n);
+    }
 };
 
 // --- what each operator needs, and how it is defined
@@ -117,9 +204,13 @@ void lower_conv(lowering& l, const node_view& n) {
         filter = channels_last(l.elements(n, 1), 1, w[0], std::int64_t(area));
     } else
         filter = filter_of(l.elements(n, 1), w);
-    const int in = l.input(n, 0), weight = l.constant(std::move(filter_dims), std::move(filter)), out = l.output(n);
+    const int in = l.input(n, 0), out = l.output(n),
+              weight = l.weights(n, std::move(filter_dims), std::move(filter), depthwise ? 3 : 0);
     int bias = -1;
-    if (n.has_input(2)) bias = l.constant({channels}, {l.elements(n, 2), l.elements(n, 2) + channels});
+    if (n.has_input(2)) {
+        const float* b = l.elements(n, 2);
+        bias = l.bias(n, {b, b + channels});
+    }
     l.add([=](xnn_subgraph_t g, const std::vector<std::uint32_t>& ids) {
         const auto id = [&](int k) { return k < 0 ? XNN_INVALID_VALUE_ID : ids[std::size_t(k)]; };
         const std::uint32_t group = std::uint32_t(c.group);
@@ -132,6 +223,60 @@ void lower_conv(lowering& l, const node_view& n) {
             g, pads[0], pads[1], pads[2], pads[3], size(c.kernel, 0), size(c.kernel, 1), size(c.strides, 0),
             size(c.strides, 1), size(c.dilations, 0), size(c.dilations, 1), group, std::size_t(w[1]), channels / group,
             -endless, endless, id(in), id(weight), id(bias), id(out), 0);
+    });
+}
+
+// ConvTranspose: pads that cut the output's end, or rows and columns behind it.
+struct output_end {
+    std::uint32_t cut = 0, more = 0;
+};
+output_end end_of(const transposed_convolution& c, int i) {
+    const std::int64_t all = c.strides[i] * (c.input[i] - 1) + (c.kernel[i] - 1) * c.dilations[i] + 1 - c.pads[i],
+                       missing = c.output[i] - all;
+    return {std::uint32_t(std::max<std::int64_t>(0, -missing)), std::uint32_t(std::max<std::int64_t>(0, missing))};
+}
+std::string refuse_conv_transpose(const node_view& n) {
+    if (std::string why = refuse_conv(n); !why.empty()) return why;
+    transposed_convolution c;
+    shape y;
+    if (const verdict v = transposed_convolution::read(n, c, y); !v) return std::string(v.reason);
+    for (int i : {0, 1})
+        if (const std::int64_t more = end_of(c, i).more; more >= c.strides[i])
+            return "XNNPACK adds less than a stride of " + std::to_string(c.strides[i]) + " to the output, not " +
+                   std::to_string(more);
+    return {};
+}
+void lower_conv_transpose(lowering& l, const node_view& n) {
+    transposed_convolution c;
+    shape y;
+    (void)transposed_convolution::read(n, c, y);
+    const shape& w = n.input(1).dims;  // [groups * inputs, outputs, height, width], inputs and outputs of one group
+    const std::int64_t inputs = w[0] / c.group, outputs = w[1], area = w[2] * w[3];
+    const float* const from = l.elements(n, 1);
+    std::vector<float> filter(std::size_t(w.elements()));
+    std::size_t at = 0;
+    for (std::int64_t o = 0; o < c.group * outputs; ++o)
+        for (std::int64_t p = 0; p < area; ++p)
+            for (std::int64_t k = 0; k < inputs; ++k)
+                filter[at++] = from[((o / outputs * inputs + k) * outputs + o % outputs) * area + p];
+    const auto u = [](std::int64_t x) { return std::uint32_t(x); };
+    const auto channels = std::size_t(c.group * outputs);
+    const int in = l.input(n, 0), out = l.output(n),
+              weight =
+                  l.constant({channels, std::size_t(w[2]), std::size_t(w[3]), std::size_t(inputs)}, std::move(filter));
+    int bias = -1;
+    if (n.has_input(2)) {
+        const float* b = l.elements(n, 2);
+        bias = l.bias(n, {b, b + channels});
+    }
+    const output_end bottom = end_of(c, 0), right = end_of(c, 1);
+    l.add([=](xnn_subgraph_t g, const std::vector<std::uint32_t>& ids) {
+        return xnn().xnn_define_deconvolution_2d(
+            g, u(c.pads[0]), right.cut, bottom.cut, u(c.pads[1]), bottom.more, right.more, u(c.kernel[0]),
+            u(c.kernel[1]), u(c.strides[0]), u(c.strides[1]), u(c.dilations[0]), u(c.dilations[1]), u(c.group),
+            std::size_t(inputs), std::size_t(outputs), -endless, endless, ids[std::size_t(in)],
+            ids[std::size_t(weight)], bias < 0 ? XNN_INVALID_VALUE_ID : ids[std::size_t(bias)], ids[std::size_t(out)],
+            0);
     });
 }
 
@@ -194,11 +339,12 @@ void lower_product(lowering& l, const node_view& n) {
     if (gemm && n.has_input(2)) {
         std::vector<float> all(static_cast<std::size_t>(columns));
         const bool single = n.input(2).dims.elements() == 1;
-        for (std::int64_t o = 0; o < columns; ++o) all[std::size_t(o)] = beta * l.elements(n, 2)[single ? 0 : o];
-        bias = l.constant({std::size_t(columns)}, std::move(all));
+        const float* b = l.elements(n, 2);
+        for (std::int64_t o = 0; o < columns; ++o) all[std::size_t(o)] = beta * b[single ? 0 : o];
+        bias = l.bias(n, std::move(all));
     }
     const int in = l.input(n, 0), out = l.output(n),
-              weight = l.constant({std::size_t(columns), std::size_t(depth)}, std::move(filter));
+              weight = l.weights(n, {std::size_t(columns), std::size_t(depth)}, std::move(filter), 0);
     l.add([=](xnn_subgraph_t g, const std::vector<std::uint32_t>& ids) {
         return xnn().xnn_define_fully_connected(g, -endless, endless, ids[std::size_t(in)], ids[std::size_t(weight)],
                                                 bias < 0 ? XNN_INVALID_VALUE_ID : ids[std::size_t(bias)],
@@ -326,8 +472,8 @@ std::string refuse_prelu(const node_view& n) {
 }
 void lower_prelu(lowering& l, const node_view& n) {
     const auto count = std::size_t(n.input(1).dims.elements());
-    const int in = l.input(n, 0), slopes = l.constant({count}, {l.elements(n, 1), l.elements(n, 1) + count}),
-              out = l.output(n);
+    const float* s = l.elements(n, 1);
+    const int in = l.input(n, 0), slopes = l.constant({count}, {s, s + count}), out = l.output(n);
     l.add([=](xnn_subgraph_t g, const std::vector<std::uint32_t>& ids) {
         return xnn().xnn_define_prelu(g, ids[std::size_t(in)], ids[std::size_t(slopes)], ids[std::size_t(out)], 0);
     });
@@ -348,6 +494,91 @@ void lower_reshape(lowering& l, const node_view& n) {
     });
 }
 
+// What is put around the input of Pad; nothing where it is not known.
+std::optional<float> padding_of(const node_view& n) {
+    if (n.version() < 11) return float(n.real("value", 0));
+    if (!n.has_input(2)) return 0.f;
+    const auto known = n.input_reals(2);
+    if (!known || known->size() != 1) return std::nullopt;
+    return float((*known)[0]);
+}
+std::string refuse_pad(const node_view& n) {
+    pad_axes axes;
+    if (const verdict v = op::pad::read(n, axes); !v) return std::string(v.reason);
+    if (op::pad::mode(n) != padding::constant)
+        return "XNNPACK pads with a constant, not with the mode " + std::string(n.text("mode", ""));
+    if (!axes.known || !padding_of(n)) return "XNNPACK's pads and what is put there are constants";
+    const shape& x = n.input(0).dims;
+    if (x.rank == 0) return "XNNPACK has no pads of a single element";
+    for (int i = 0; i < x.rank; ++i)
+        if (axes.list[std::size_t(i)].length != x[i]) return "XNNPACK takes nothing away, as negative pads do";
+    return {};
+}
+void lower_pad(lowering& l, const node_view& n) {
+    pad_axes axes;
+    (void)op::pad::read(n, axes);
+    shape before, after;
+    for (int i = 0; i < n.input(0).dims.rank; ++i) {
+        const pad_axis& a = axes.list[std::size_t(i)];
+        before.push_back(a.at);
+        after.push_back(a.size - a.at - a.length);
+    }
+    const float value = *padding_of(n);
+    const int in = l.input(n, 0), out = l.output(n);
+    l.add(
+        [=, before = dims_of(before), after = dims_of(after)](xnn_subgraph_t g, const std::vector<std::uint32_t>& ids) {
+            return xnn().xnn_define_static_constant_pad(g, before.data(), after.data(), value, ids[std::size_t(in)],
+                                                        ids[std::size_t(out)], 0);
+        });
+}
+
+// XNNPACK's flag for the coordinates of a Resize; nothing where it has none.
+std::optional<std::uint32_t> flag_of(resizing::coordinates c) {
+    switch (c) {
+        case resizing::coordinates::half_pixel:
+        case resizing::coordinates::pytorch_half_pixel: return 0;
+        case resizing::coordinates::asymmetric: return XNN_FLAG_TENSORFLOW_LEGACY_MODE;
+        case resizing::coordinates::align_corners: return XNN_FLAG_ALIGN_CORNERS;
+        default: return std::nullopt;
+    }
+}
+std::string refuse_resize(const node_view& n) {
+    using namespace resizing;
+    if (std::string why = needs_image(n); !why.empty()) return why;
+    geometry p;
+    if (const auto problem = read(n, p); !problem.empty()) return std::string(problem);
+    if (p.mode != interpolation::linear || p.antialias)
+        return "XNNPACK resizes with mode linear, without antialias, only";
+    if (!flag_of(p.where))
+        return "XNNPACK does not have the coordinates of " + std::string(n.text("coordinate_transformation_mode", ""));
+    const shape &x = n.input(0).dims, &y = n.output(0).dims;
+    if (x[0] != y[0] || x[1] != y[1]) return "XNNPACK resizes height and width only";
+    constexpr std::int64_t most = 1 << 24;  // XNNPACK's positions are floats
+    for (int i : {2, 3}) {
+        if (std::max(x[i], y[i]) >= most) return "XNNPACK's images have fewer than 2^24 rows and columns";
+        if (y[i] == 1 && x[i] != 1 && p.where != coordinates::half_pixel)
+            return "XNNPACK places a single row or column otherwise";
+    }
+    if (p.scales < 0 && p.sizes >= 0) return p.keep == policy::stretch ? "" : "XNNPACK keeps no ratio of the sides";
+    const auto scales = known_scales(n, p);
+    if (scales.size() != std::size_t(p.axes.rank)) return "XNNPACK's scales are constants";
+    for (std::size_t k = 0; k < scales.size(); ++k)
+        if (const int axis = int(p.axes[int(k)]); double(x[axis]) * scales[k] != double(y[axis]))
+            return "a scale of " + std::to_string(scales[k]) + " is not that of the sizes, which XNNPACK goes by";
+    return {};
+}
+void lower_resize(lowering& l, const node_view& n) {
+    resizing::geometry p;
+    (void)resizing::read(n, p);
+    const shape& y = n.output(0).dims;
+    const int in = l.input(n, 0), out = l.output(n);
+    l.add([=, flag = *flag_of(p.where), height = std::size_t(y[2]), width = std::size_t(y[3])](
+              xnn_subgraph_t g, const std::vector<std::uint32_t>& ids) {
+        return xnn().xnn_define_static_resize_bilinear_2d(g, height, width, ids[std::size_t(in)], ids[std::size_t(out)],
+                                                          flag);
+    });
+}
+
 std::string refuse_depth_to_space(const node_view& n) {
     if (std::string why = needs_image(n); !why.empty()) return why;
     return n.text("mode", "DCR") == "DCR" ? "" : "XNNPACK has the mode DCR only";
@@ -361,6 +592,12 @@ void lower_depth_to_space(lowering& l, const node_view& n) {
 }
 
 std::string no_refusal(const node_view&) { return {}; }
+void lower_conversion(lowering& l, const node_view& n) {
+    const int in = l.input(n, 0), out = l.output(n);
+    l.add([=](xnn_subgraph_t g, const std::vector<std::uint32_t>& ids) {
+        return xnn().xnn_define_convert(g, ids[std::size_t(in)], ids[std::size_t(out)], 0);
+    });
+}
 struct rule {
     std::string_view op;
     std::string (*refuse)(const node_view&);
@@ -371,6 +608,7 @@ const rule rules[] = {
     {"AveragePool", refuse_pool, lower_pool},
     {"Clip", refuse_clip, lower_clip},
     {"Conv", refuse_conv, lower_conv},
+    {"ConvTranspose", refuse_conv_transpose, lower_conv_transpose},
     {"DepthToSpace", refuse_depth_to_space, lower_depth_to_space},
     {"Div", refuse_binary, lower_binary},
     {"Dropout", refuse_reshape, lower_reshape},
@@ -383,11 +621,14 @@ const rule rules[] = {
     {"MaxPool", refuse_pool, lower_pool},
     {"Min", refuse_binary, lower_binary},
     {"Mul", refuse_binary, lower_binary},
+    {"Pad", refuse_pad, lower_pad},
     {"PRelu", refuse_prelu, lower_prelu},
     {"Reshape", refuse_reshape, lower_reshape},
+    {"Resize", refuse_resize, lower_resize},
     {"Squeeze", refuse_reshape, lower_reshape},
     {"Sub", refuse_binary, lower_binary},
     {"Unsqueeze", refuse_reshape, lower_reshape},
+    {"Upsample", refuse_resize, lower_resize},
 };
 std::optional<rule> rule_of(const node_view& n) {
     if (!n.record.domain.empty()) return std::nullopt;
@@ -412,8 +653,8 @@ std::string refuse_tensor(const value& v, const std::string& which) {
 std::string refusal_of(const node_view& n) {
     const auto found = rule_of(n);
     if (!found) return "this version of XNNPACK has no " + std::string(n.record.op);
-    const bool first_only =
-        found->lower == lower_reshape || found->lower == lower_clip;  // the others are small constants
+    const auto any_of = [&](auto... l) { return ((found->lower == l) || ...); };
+    const bool first_only = any_of(lower_reshape, lower_clip, lower_pad, lower_resize);  // others: small constants
     const bool pair = found->lower == lower_binary;
     if (!n.has_input(0) || n.is_constant(0) & !pair) return "XNNPACK computes nothing with a constant input 0";
     if (pair && n.input_count() != 2) return "XNNPACK has it for 2 inputs, not for " + std::to_string(n.input_count());
@@ -424,12 +665,13 @@ std::string refusal_of(const node_view& n) {
     if (std::string why = refuse_tensor(n.output(0), "the output"); !why.empty()) return why;
     return found->refuse(n);
 }
-recipe recipe_of(const region& r) {
+recipe recipe_of(const region& r, purpose why) {
     recipe out;
-    lowering l(r, out);
+    lowering l(r, out, why);
     for (int i : r.nodes) {
         const node_view n{r.graph, r.graph.nodes[std::size_t(i)]};
-        rule_of(n)->lower(l, n);
+        const bool conversion = n.record.op == "QuantizeLinear" || n.record.op == "DequantizeLinear";
+        l.lower(i, conversion ? lower_conversion : rule_of(n)->lower);
     }
     return out;
 }
@@ -439,11 +681,18 @@ result<xnnpack_ptr<xnn_subgraph_t>> recipe::make() const {
     if (const xnn_status s = xnn().xnn_create_subgraph(external, 0, &g); s != xnn_status_success) return failure(s);
     xnnpack_ptr<xnn_subgraph_t> owner(g);
     std::vector<std::uint32_t> ids;
-    for (const tensor_value& v : values)
-        if (const xnn_status s = xnn().xnn_define_tensor_value(g, xnn_datatype_fp32, v.dims.size(), v.dims.data(),
-                                                               v.data, v.external, v.flags, &ids.emplace_back());
-            s != xnn_status_success)
-            return failure(s);
+    for (const tensor_value& v : values) {
+        std::uint32_t& id = ids.emplace_back();
+        const std::size_t rank = v.dims.size(), *const dims = v.dims.data();
+        const xnn_status s =
+            v.scales.empty() ? xnn().xnn_define_tensor_value(g, v.type, rank, dims, v.data, v.external, v.flags, &id)
+            : v.type == xnn_datatype_qcint8 || v.type == xnn_datatype_qcint32
+                ? xnn().xnn_define_channelwise_quantized_tensor_value(g, v.type, v.scales.data(), rank, v.channel, dims,
+                                                                      v.data, v.external, v.flags, &id)
+                : xnn().xnn_define_quantized_tensor_value(g, v.type, v.zero, v.scales[0], rank, dims, v.data,
+                                                          v.external, v.flags, &id);
+        if (s != xnn_status_success) return failure(s);
+    }
     for (const step& one : steps)
         if (const xnn_status s = one(g, ids); s != xnn_status_success) return failure(s);
     return owner;

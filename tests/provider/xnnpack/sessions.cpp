@@ -74,6 +74,56 @@ TEST_CASE("Convolutions have strides, dilations, groups, uneven pads and biases 
     with("group = 4", "2,8,7,6", 8, 1);
     with("strides = [1,1]", "2,4,9,6", 4, 4, "1,3", 3);
 }
+TEST_CASE("Transposed convolutions have strides, groups, pads and what is added to their output", "[xnnpack]") {
+    const auto with = [](const std::string& attributes, const std::string& y, int out = 3) {
+        check_taken("g (float[2,4,5,6] x) => (float[" + y + "] y) <float[4," + std::to_string(out) + ",3,2] w = {" +
+                        numbers(4 * out * 6) + "}> { y = ConvTranspose <" + attributes + "> (x, w) }",
+                    {2, 4, 5, 6});
+    };
+    with("strides = [1,1]", "2,3,7,7");
+    with("strides = [2,3], pads = [1,0,0,1]", "2,3,10,16");
+    with("strides = [2,3], output_padding = [1,2]", "2,3,12,19");
+    with("dilations = [2,1]", "2,3,9,7");
+    with("strides = [2,2], group = 2", "2,6,11,12");
+    with("strides = [2,2], auto_pad = \"SAME_UPPER\"", "2,3,10,12");
+    CHECK(why_not("g (float[1,1,2,2] x) => (float[1,1,6,4] y) <float[1,1,2,2] w = {1, 2, 3, 4}> "
+                  "{ y = ConvTranspose <strides = [2,2], output_shape = [6,4]> (x, w) }",
+                  "ConvTranspose") == "XNNPACK adds less than a stride of 2 to the output, not 2");
+}
+TEST_CASE("Constants are put around images and matrices", "[xnnpack]") {
+    check_taken(
+        "g (float[2,3,4,5] x) => (float[2,4,7,5] y) <int64[8] p = {0,0,1,0,0,1,2,0}, float v = {1.5}> "
+        "{ y = Pad(x, p, v) }",
+        {2, 3, 4, 5});
+    check_taken("g (float[2,3] x) => (float[4,4] y) <int64[4] p = {2,0,0,1}> { y = Pad(x, p) }", {2, 3});
+    const auto refused = [](const std::string& mode, const std::string& pads, const std::string& y) {
+        return why_not(
+            "g (float[3] x) => (float[" + y + "] y) <int64[2] p = {" + pads + "}> { y = Pad " + mode + "(x, p) }",
+            "Pad");
+    };
+    CHECK(refused("<mode = \"reflect\"> ", "1,1", "5") == "XNNPACK pads with a constant, not with the mode reflect");
+    CHECK(refused("", "-1,1", "3") == "XNNPACK takes nothing away, as negative pads do");
+}
+TEST_CASE("Images are resized linearly, with the coordinates that XNNPACK has", "[xnnpack]") {
+    const auto text = [](const std::string& attributes, int height, int width) {
+        const std::string size = std::to_string(height) + "," + std::to_string(width);
+        return "g (float[2,3,4,5] x) => (float[2,3," + size + "] y) <int64[4] s = {2,3," + size + "}> { y = Resize <" +
+               attributes + "> (x, , , s) }";
+    };
+    for (const std::string mode : {"half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners"})
+        for (const auto& [height, width] : {std::pair{8, 10}, {7, 3}, {4, 5}})
+            check_taken(text("mode = \"linear\", coordinate_transformation_mode = \"" + mode + "\"", height, width),
+                        {2, 3, 4, 5});
+    check_taken(
+        "g (float[1,2,4,5] x) => (float[1,2,8,10] y) <float[4] s = {1,1,2,2}> { y = Resize <mode = "
+        "\"linear\"> (x, , s) }",
+        {1, 2, 4, 5});
+    CHECK(why_not(text("mode = \"cubic\"", 8, 10), "Resize") ==
+          "XNNPACK resizes with mode linear, without antialias, only");
+    CHECK(why_not("g (float[1,2,4,5] x) => (float[1,2,5,6] y) <float[4] s = {1,1,1.3,1.3}> { y = Resize <mode = "
+                  "\"linear\"> (x, , s) }",
+                  "Resize") == "a scale of 1.300000 is not that of the sizes, which XNNPACK goes by");
+}
 TEST_CASE("Pools leave padding out, and round the number of windows as ONNX says", "[xnnpack]") {
     const auto with = [](const std::string& node, const std::string& y) {
         check_taken("g (float[1,2,7,7] x) => (float[1,2," + y + "] y) { y = " + node + " (x) }", {1, 2, 7, 7});
@@ -129,6 +179,12 @@ TEST_CASE("Activations are those of ONNX", "[xnnpack]") {
                 {1, 2, 3, 3});
     check_taken("g (float[1,8,2,2] x) => (float[1,2,4,4] y) { y = DepthToSpace <blocksize = 2> (x) }", {1, 8, 2, 2});
     check_taken("g (float[1,4,2,2] x) => (float[1,4,2,2] y) { y = Softmax <axis = 1> (x) }", {1, 4, 2, 2});
+}
+TEST_CASE("Tensors without dimensions have one of length 1 inside", "[xnnpack]") {
+    for (const std::string node : {"Round(x)", "Abs(x)", "Add(x, x)", "Mul(x, two)", "Relu(x)", "Identity(x)"})
+        check_taken("g (float x) => (float y) <float two = {2}> { y = " + node + " }", {});
+    check_taken("g (float x) => (float[1,1] y) <int64[2] s = {1,1}> { r = Neg(x) y = Reshape(r, s) }", {});
+    check_taken("g (float[1] x) => (float y) { r = Neg(x) y = Squeeze(r) }", {1});
 }
 TEST_CASE("What XNNPACK does not take stays outside, with the reason", "[xnnpack]") {
     CHECK(why_not("g (float[2,3,4,4] x) => (float[2,48] y) { y = Flatten(x) }", "Flatten") ==

@@ -1,0 +1,148 @@
+// Models whose nodes stand between decoders and encoders of 8 bits, on XNNPACK.
+#include "../../models.hpp"
+#include <inlay/provider/xnnpack.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+session_options quiet() {
+    session_options o;
+    o.log = [](severity, std::string_view) {};
+    return o;
+}
+std::string why_not(const std::string& text, const std::string& op) {
+    const inlay::session s{model_of(text), quiet(), xnnpack{}, cpu{}};
+    const plan_report plan = s.plan();
+    for (const auto& a : line_of(plan, op).answers)
+        if (a.provider == xnnpack::name) return a.text;
+    return "taken";
+}
+}  // namespace
+
+namespace {
+// An input of floats, encoded, the node between decoders and an encoder, decoded: all of `node` is in 8 bits.
+std::string in_bytes(const std::string& x, const std::string& y, const std::string& node, const std::string& constants,
+                     const std::string& type = "uint8", const std::string& out_scale = "0.1") {
+    const std::string zero = type == "uint8" ? "128" : "3";
+    return "g (" + type + "[" + x + "] x) => (" + type + "[" + y + "] y) <float s = {0.05}, float so = {" + out_scale +
+           "}, " + type + " z = {" + zero + "}" + constants + "> { d = DequantizeLinear(x, s, z) " + node +
+           " y = QuantizeLinear(r, so, z) }";
+}
+tensor byte_ramp(element type, const shape& dims) {
+    tensor t(type, dims);
+    int k = 0;
+    for (std::int64_t i = 0; i < dims.elements(); ++i)
+        static_cast<std::uint8_t*>(t.data())[i] = std::uint8_t(k++ * 37 % 251);
+    return t;
+}
+// All nodes but those that decode constants are XNNPACK's, and no result is further than one step from the plain
+// loops'.
+void check_bytes(const std::string& text, const shape& x, element type = element::u8) {
+    INFO(text);
+    const model m = model_of(text);
+    const inlay::session s{m, quiet(), xnnpack{.intra_op_num_threads = 1}, cpu{}};
+    const inlay::session plain{m, reference{}};
+    const std::vector<feed> in{{"x", byte_ramp(type, x)}};
+    for (int run = 0; run < 2; ++run) {
+        const tensor y = s.run(in)[0], expected = plain.run(in)[0];
+        REQUIRE(y.shape() == expected.shape());
+        int further = 0, different = 0;
+        const auto at = [&](const tensor& t, std::int64_t k) {
+            return type == element::u8 ? int(static_cast<const std::uint8_t*>(t.data())[k])
+                                       : int(static_cast<const std::int8_t*>(t.data())[k]);
+        };
+        for (std::int64_t k = 0; k < y.shape().elements(); ++k) {
+            further += std::abs(at(y, k) - at(expected, k)) > 1;
+            different += at(expected, k) != at(expected, 0);
+        }
+        CHECK(further == 0);
+        CHECK(different > 0);
+    }
+    CHECK(s.plan().count(cpu::name) == 0);
+    CHECK(s.plan().steps == 1);
+}
+std::string whole_numbers(int count) {
+    std::string text;
+    for (int k = 0; k < count; ++k) text += (k ? ", " : "") + std::to_string(k * 29 % 61 - 30);
+    return text;
+}
+// A Conv with weights of 8 bits: [channels, inner, 3, 3].
+std::string conv_in_bytes(int channels, int inner, const std::string& scales, const std::string& attributes,
+                          const std::string& type = "uint8") {
+    const std::string c = std::to_string(channels);
+    const bool each = scales.find(',') != std::string::npos;
+    const std::string shape = each ? "[" + c + "]" : "";
+    std::string zeros, biases;
+    for (int k = 0; k < channels; ++k) {
+        zeros += k ? ",0" : "0";
+        biases += (k ? "," : "") + std::to_string(k * 50 - 60);
+    }
+    return in_bytes("2,4,6,5", "2," + c + ",6,5",
+                    "wf = DequantizeLinear" + std::string(each ? " <axis = 0>" : "") +
+                        "(w, sw, zw) r = Conv <pads = [1,1,1,1]" + attributes + "> (d, wf, b)",
+                    ", int8[" + c + "," + std::to_string(inner) + ",3,3] w = {" + whole_numbers(channels * inner * 9) +
+                        "}, float" + shape + " sw = {" + scales + "}, int8" + shape + " zw = {" + (each ? zeros : "0") +
+                        "}, float[" + c + "] b = {" + biases + "}",
+                    type, "0.7");
+}
+}  // namespace
+
+TEST_CASE("Convolutions between decoders and an encoder are computed in 8 bits", "[xnnpack]") {
+    for (const std::string type : {"uint8", "int8"}) {
+        const element e = type == "uint8" ? element::u8 : element::i8;
+        check_bytes(conv_in_bytes(3, 4, "0.02", "", type), {2, 4, 6, 5}, e);
+        check_bytes(conv_in_bytes(3, 4, "0.02, 0.01, 0.04", "", type), {2, 4, 6, 5}, e);
+        check_bytes(conv_in_bytes(6, 2, "0.02", ", group = 2", type), {2, 4, 6, 5}, e);
+        check_bytes(conv_in_bytes(4, 1, "0.02, 0.01, 0.04, 0.03", ", group = 4", type), {2, 4, 6, 5}, e);
+        check_bytes(conv_in_bytes(4, 1, "0.02", ", group = 4", type), {2, 4, 6, 5}, e);
+    }
+}
+TEST_CASE("What else XNNPACK computes in 8 bits agrees with the plain loops to one step", "[xnnpack]") {
+    for (const std::string type : {"uint8", "int8"}) {
+        const element e = type == "uint8" ? element::u8 : element::i8;
+        const shape image{2, 3, 6, 5};
+        check_bytes(in_bytes("2,3,6,5", "2,3,1,1", "r = GlobalAveragePool(d)", "", type, "0.02"), image, e);
+        check_bytes(in_bytes("2,3,6,5", "2,3,4,3", "r = MaxPool <kernel_shape = [3,3]> (d)", "", type, "0.05"), image,
+                    e);
+        check_bytes(in_bytes("2,3,6,5", "2,3,6,5", "r = Add(d, d)", "", type), image, e);
+        check_bytes(in_bytes("2,3,6,5", "2,3,6,5", "r = Mul(d, d)", "", type, "0.4"), image, e);
+        check_bytes(in_bytes("2,3,6,5", "2,3,6,5", "r = Relu(d)", "", type, "0.05"), image, e);
+        check_bytes(in_bytes("2,3,1,1", "2,3", "r = Flatten(d)", "", type, "0.05"), {2, 3, 1, 1}, e);
+        check_bytes(
+            in_bytes("2,7", "2,3", "wf = DequantizeLinear(w, sw) r = Gemm <transB = 1> (d, wf, b)",
+                     ", int8[3,7] w = {" + whole_numbers(21) + "}, float sw = {0.03}, float[3] b = {1, -2, 3}", type),
+            {2, 7}, e);
+    }
+}
+TEST_CASE("What is decoded for others too is given to them as floats", "[xnnpack]") {
+    const model m = model_of(
+        "g (uint8[1,2,4,4] x) => (uint8[1,2,4,4] y, float[1,2,4,4] d) <float s = {0.05}, uint8 z = {128}> "
+        "{ d = DequantizeLinear(x, s, z) r = Add(d, d) y = QuantizeLinear(r, s, z) }");
+    const inlay::session s{m, quiet(), xnnpack{}, cpu{}};
+    const inlay::session plain{m, reference{}};
+    const std::vector<feed> in{{"x", byte_ramp(element::u8, {1, 2, 4, 4})}};
+    const auto y = floats(s.run(in)[1]), expected = floats(plain.run(in)[1]);
+    REQUIRE(y.size() == expected.size());
+    for (std::size_t k = 0; k < y.size(); ++k) CHECK(y[k] == Approx(expected[k]).margin(1e-6));
+    CHECK(s.plan().count(xnnpack::name) == 3);
+}
+TEST_CASE("Of what is not computed in 8 bits the plan says why", "[xnnpack]") {
+    const std::string pool = "r = MaxPool <kernel_shape = [3,3]> (d)";
+    CHECK(why_not(in_bytes("2,3,6,5", "2,3,4,3", pool, ""), "MaxPool") ==
+          "XNNPACK computes it in 8 bits where input and result have one scale and zero point");
+    CHECK(why_not(in_bytes("2,3,6,5", "2,3,4,3", pool, ""), "QuantizeLinear") ==
+          "there is no node beside it that XNNPACK computes in 8 bits");
+    CHECK(why_not(in_bytes("4", "4", "r = Sigmoid(d)", ""), "Sigmoid") == "XNNPACK does not compute it in 8 bits here");
+    CHECK(why_not(in_bytes("4", "4", "r = Add(d, c)", ", float[4] c = {1, 2, 3, 4}"), "Add") ==
+          "XNNPACK computes it in 8 bits with two inputs that are no constants");
+    const auto product = [](const std::string& zero, const std::string& attributes = "") {
+        return in_bytes("2,2", "2,2", "wf = DequantizeLinear(w, sw, zw) r = Gemm" + attributes + " (d, wf)",
+                        ", uint8[2,2] w = {1, 2, 3, 4}, float sw = {0.03}, uint8 zw = {" + zero + "}");
+    };
+    CHECK(why_not(product("100"), "Gemm") == "XNNPACK's weights of 8 bits are symmetric; these have a zero point -28");
+    CHECK(why_not(product("128", " <alpha = 2.0>"), "Gemm") == "XNNPACK's products in 8 bits have no alpha and beta");
+    CHECK(why_not(in_bytes("2,2", "2,2", "r = MatMul(d, w)", ", float[2,2] w = {1, 2, 3, 4}"), "MatMul") ==
+          "its weights are not decoded from 8 bits with known scales");
+    CHECK(has_text(why_not(in_bytes("4", "4", "r = Add(d, d)", "", "uint8", "0.000001"), "Add"),
+                   "XNNPACK does not compute it in 8 bits: XNNPACK says: unsupported parameter"));
+}
