@@ -21,27 +21,25 @@ std::string name_of_function(std::size_t number) { return "inlay_" + std::to_str
 
 // TVM's own pipeline for functions with schedules, s_tir.pipeline.default_s_tir_pipeline, as far as it is for CPUs.
 object passes() {
+    const auto name = [](const char* folder, const char* pass) { return std::string(folder) + ".transform." + pass; };
     std::vector<object> all;
-    const auto add = [&](const char* name, const auto&... options) {
-        all.push_back(call((std::string(name)).c_str(), options...));
+    const auto add = [&](const char* folder, std::initializer_list<const char*> list) {
+        for (const char* pass : list) all.push_back(call(name(folder, pass).c_str()));
     };
-    for (const char* name :
-         {"CanonicalizeLoop", "LowerInitBlock", "PlanAndUpdateBufferAllocationLocation", "ConvertBlocksToOpaque"})
-        add(("s_tir.transform." + std::string(name)).c_str());
-    add("s_tir.transform.CompactBufferAllocation", true);
-    for (const char* name : {"LowerMatchBuffer", "StmtSimplify", "LowerOpaqueBlock"})
-        add(("s_tir.transform." + std::string(name)).c_str());
-    add("tirx.transform.FlattenBuffer");
-    add("tirx.transform.NarrowDataType", 32);
-    add("s_tir.transform.LoopPartition");
-    add("tirx.transform.VectorizeLoop", true);
-    for (const char* name : {"StorageRewrite", "UnrollLoop"}) add(("tirx.transform." + std::string(name)).c_str());
-    add("s_tir.transform.RenormalizeSplitPattern");
-    for (const char* name : {"StmtSimplify", "RemoveNoOp"}) add(("tirx.transform." + std::string(name)).c_str());
-    add("s_tir.transform.RewriteUnsafeSelect");
-    for (const char* name : {"CommonSubexprElim", "VerifyMemory", "AnnotateEntryFunc", "SplitHostDevice",
-                             "MakePackedAPI", "LowerTVMBuiltin", "LowerIntrin"})
-        add(("tirx.transform." + std::string(name)).c_str());
+    add("s_tir",
+        {"CanonicalizeLoop", "LowerInitBlock", "PlanAndUpdateBufferAllocationLocation", "ConvertBlocksToOpaque"});
+    all.push_back(call("s_tir.transform.CompactBufferAllocation", true));
+    add("s_tir", {"LowerMatchBuffer", "StmtSimplify", "LowerOpaqueBlock"});
+    add("tirx", {"FlattenBuffer"});
+    all.push_back(call("tirx.transform.NarrowDataType", 32));
+    add("s_tir", {"LoopPartition"});
+    all.push_back(call("tirx.transform.VectorizeLoop", true));
+    add("tirx", {"StorageRewrite", "UnrollLoop"});
+    add("s_tir", {"RenormalizeSplitPattern"});
+    add("tirx", {"StmtSimplify", "RemoveNoOp"});
+    add("s_tir", {"RewriteUnsafeSelect"});
+    add("tirx", {"CommonSubexprElim", "VerifyMemory", "AnnotateEntryFunc", "SplitHostDevice", "MakePackedAPI",
+                 "LowerTVMBuiltin", "LowerIntrin"});
     return call("transform.Sequential", array(all), 0, "inlay", array(std::span<const object>()), false);
 }
 
