@@ -124,7 +124,14 @@ class planner {
             if (!n.has_input(k) || (n.record.op == "Clip" && k > 0)) continue;
             inputs.push_back(channels_last && n.input(k).dims.rank > 0 ? last(n.input_id(k)) : plain(n.input_id(k)));
         }
-        put(kind::elementwise, node, std::move(inputs), made(n, 0, channels_last));
+        const std::string_view op = n.record.op;
+        const auto is_one_of = [&](std::initializer_list<std::string_view> ops) {
+            return std::ranges::find(ops, op) != ops.end();
+        };
+        put(kind::elementwise, node, std::move(inputs), made(n, 0, channels_last)).reads =
+            is_one_of({"Relu", "LeakyRelu", "PRelu", "Clip", "HardSigmoid", "HardSwish", "Pow"}) ? 3
+            : is_one_of({"Sigmoid", "Tanh", "Erf", "Gelu"})                                      ? 20
+                                                                                                 : 1;
     }
     void convolution(const node_view& n, int node) {
         inlay::convolution c;
@@ -284,8 +291,11 @@ class grouping {
 
     bool joins(const task& o, const step& s) const {
         const slot& made = p_.tensors[std::size_t(s.output)];
-        return is_compiled(s) && made.where == slot::place::scratch && reads_[std::size_t(s.output)] == 1 &&
-               made.dims == p_.tensors[std::size_t(o.output)].dims;
+        constexpr int most = 40;  // expressions grow by these factors
+        int reads = o.reads;
+        for (const task& before : s.operations) reads *= before.reads;
+        return is_compiled(s) && reads <= most && made.where == slot::place::scratch &&
+               reads_[std::size_t(s.output)] == 1 && made.dims == p_.tensors[std::size_t(o.output)].dims;
     }
 
   public:

@@ -53,6 +53,7 @@ struct task {
     shape axes{};           // permute: where each axis comes from; reduce: 1 where it is reduced
     shape start{}, step{};  // cut
     int axis = 0;           // join, lookup
+    int reads = 1;          // elementwise: how often its expression has its operand, about
     tile sums{};            // convolution, product, pool and reduce
 };
 // Several operations that TVM compiles to one function, each but the first working on the elements that the one before
