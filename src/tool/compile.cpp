@@ -86,8 +86,9 @@ int save_contexts(const compile_arguments& a) {
 int compile(const compile_arguments& a) {
     if (!a.file.empty()) return save_contexts(a);
     if (a.name.empty())
-        throw bad_usage("`--name ` cannot be the name of a C++ type; --name, or --output with a model file, is required",
-                        "see inlay compile --help");
+        throw bad_usage(
+            "`--name ` cannot be the name of a C++ type; --name, or --output with a model file, is required",
+            "see inlay compile --help");
     if (!spelling::is_identifier(a.name))
         throw bad_usage("`--name " + a.name + "` cannot be the name of a C++ type",
                         "write letters, digits and single underscores, a letter first, and no keyword");
