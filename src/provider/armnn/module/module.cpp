@@ -1,0 +1,203 @@
+// Arm NN's runtime, of which a process has one, and the networks that are loaded into it.
+#include "../module.hpp"
+#include "writer.hpp"
+#include <armnn/BackendHelper.hpp>
+#include <armnn/BackendRegistry.hpp>
+#include <cstdlib>
+#include <mutex>
+
+namespace inlay {
+inline namespace v1 {
+using ::armnn::IRuntime;
+using ::armnn::TensorInfo;
+namespace {
+std::string in_one_line(std::string text) {
+    for (char& c : text)
+        if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+    text.erase(text.find_last_not_of(' ') + 1);
+    constexpr std::size_t most = 400;
+    return text.size() > most ? text.substr(0, most) + " ..." : text;
+}
+error failure(const std::string& why) { return {error_code::provider_failed, in_one_line(why)}; }
+
+// Destroying one would unregister the backends of all, so it stays.
+IRuntime& runtime() {
+    static IRuntime* const one = [] {
+        IRuntime::CreationOptions o;
+        if (const char* folder = std::getenv("INLAY_ARMNN_BACKENDS"); folder && *folder)
+            o.m_DynamicBackendsPath = folder;
+        ::armnn::ConfigureLogging(false, false, ::armnn::LogSeverity::Fatal);  // errors have their texts
+        return IRuntime::CreateRaw(o);
+    }();
+    return *one;
+}
+
+// What a network reads and makes, in the order of the region's arguments.
+struct port {
+    TensorInfo info;
+    bool widened = false;  // int32 there, int64 in the model
+};
+std::vector<port> ports_of(const graph_view& g, std::span<const int> values) {
+    std::vector<port> all;
+    for (int id : values) {
+        const value& v = g.values[std::size_t(id)];
+        const bool widened = v.type == element::i64;
+        all.push_back({info_of(v.dims, widened ? element::i32 : v.type), widened});
+    }
+    return all;
+}
+
+class armnn_region final : public compiled_region {
+    std::vector<armnn_backend> backends_;
+    std::vector<port> inputs_, outputs_;
+    ::armnn::INetworkPtr network_;
+    mutable std::mutex loading_;
+
+    class loaded_network;
+
+  public:
+    armnn_region(std::vector<armnn_backend> backends, const region& r, ::armnn::INetworkPtr network)
+        : backends_(std::move(backends)),
+          inputs_(ports_of(r.graph, r.inputs)),
+          outputs_(ports_of(r.graph, r.outputs)),
+          network_(std::move(network)) {}
+    result<std::unique_ptr<executable>> instance() const override;
+};
+// A network has memory for one run at a time, so each executable has one of its own.
+class armnn_region::loaded_network final : public executable {
+    const armnn_region& region_;
+    ::armnn::NetworkId id_;
+    std::vector<std::vector<std::int32_t>> narrow_;  // results that are widened
+    std::string why_;                                // of the last run that failed
+
+    status fail(context& c, const std::string& why) {
+        why_ = in_one_line(why);
+        return c.fail(why_, status::failed);
+    }
+
+  public:
+    loaded_network(const armnn_region& r, ::armnn::NetworkId id) : region_(r), id_(id) {
+        for (const port& p : r.outputs_) narrow_.emplace_back(p.widened ? p.info.GetNumElements() : 0);
+    }
+    loaded_network(const loaded_network&) = delete;
+    ~loaded_network() override { runtime().UnloadNetwork(id_); }
+    status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override try {
+        if (c.stopped()) return c.end_of_run();
+        ::armnn::InputTensors from;
+        ::armnn::OutputTensors to;
+        for (std::size_t k = 0; k < inputs.size(); ++k)
+            from.emplace_back(int(k), ::armnn::ConstTensor(region_.inputs_[k].info, inputs[k].data));
+        for (std::size_t k = 0; k < outputs.size(); ++k) {
+            void* const data = region_.outputs_[k].widened ? narrow_[k].data() : outputs[k].data;
+            to.emplace_back(int(k), ::armnn::Tensor(region_.outputs_[k].info, data));
+        }
+        if (runtime().EnqueueWorkload(id_, from, to) != ::armnn::Status::Success)
+            return fail(c, "Arm NN could not run the network");
+        for (std::size_t k = 0; k < outputs.size(); ++k)
+            std::copy(narrow_[k].begin(), narrow_[k].end(), outputs[k].as<std::int64_t>());
+        return status::ok;
+    } catch (const std::bad_alloc&) {
+        return status::out_of_memory;
+    } catch (const std::exception& e) {
+        return fail(c, e.what());
+    }
+};
+result<std::unique_ptr<executable>> armnn_region::instance() const try {
+    std::vector<::armnn::BackendId> order;
+    for (const armnn_backend& b : backends_) order.push_back(b.id);
+    const std::lock_guard one_at_a_time(loading_);
+    std::vector<std::string> messages;
+    auto optimized = ::armnn::Optimize(*network_, order, runtime().GetDeviceSpec(), {},
+                                       ::armnn::Optional<std::vector<std::string>&>(messages));
+    std::string why;
+    for (const std::string& m : messages) why += m + " ";
+    if (!optimized) return failure("Arm NN could not optimize the network: " + why);
+    ::armnn::NetworkId id = 0;
+    if (runtime().LoadNetwork(id, std::move(optimized), why) != ::armnn::Status::Success)
+        return failure("Arm NN could not load the network: " + why);
+    return std::make_unique<loaded_network>(*this, id);
+} catch (const std::exception& e) {
+    return failure(e.what());
+}
+
+class module final : public armnn_module {
+    std::vector<armnn_backend> backends_;
+
+  public:
+    explicit module(std::vector<armnn_backend> b) : backends_(std::move(b)) {}
+    std::string refusal(const graph_view& g, const node& n) const override try {
+        network_writer(g, backends_).write(n);
+        return {};
+    } catch (const refused_by_armnn& r) {
+        return in_one_line(r.why);
+    } catch (const std::exception& e) {
+        return in_one_line("Arm NN: " + std::string(e.what()));
+    }
+    result<std::shared_ptr<const compiled_region>> compile(const region& r) const override try {
+        auto network = ::armnn::INetwork::Create();
+        network_writer w(r.graph, backends_, r.constants, network.get());
+        for (std::size_t k = 0; k < r.inputs.size(); ++k) w.add_input(r.inputs[k], int(k));
+        for (int i : r.nodes) w.write(r.graph.nodes[std::size_t(i)]);
+        for (std::size_t k = 0; k < r.outputs.size(); ++k) w.add_output(r.outputs[k], int(k));
+        return std::make_shared<armnn_region>(backends_, r, std::move(network));
+    } catch (const refused_by_armnn& refused) {
+        return failure(refused.why);
+    } catch (const std::exception& e) {
+        return failure(e.what());
+    }
+    std::string version() const override { return ARMNN_VERSION; }
+    std::string backends() const override {
+        std::string all;
+        for (const armnn_backend& b : backends_) all += (all.empty() ? "" : ",") + b.id.Get();
+        return all;
+    }
+};
+
+// What the option says, or all that there are; CpuRef, which is there to be compared with, comes last.
+std::vector<std::string> names_of(std::string_view list) {
+    std::vector<std::string> names;
+    while (!list.empty()) {
+        const std::size_t end = std::min(list.find(','), list.size());
+        names.emplace_back(list.substr(0, end));
+        list.remove_prefix(std::min(end + 1, list.size()));
+    }
+    if (!names.empty()) return names;
+    for (const auto& id : ::armnn::BackendRegistryInstance().GetBackendIds()) names.push_back(id.Get());
+    std::ranges::sort(names, {}, [](const std::string& n) { return std::pair(n == "CpuRef", n); });
+    return names;
+}
+result<std::shared_ptr<const armnn_module>> make(std::string_view list) {
+    (void)runtime();
+    const auto& registry = ::armnn::BackendRegistryInstance();
+    std::vector<armnn_backend> backends;
+    for (const std::string& name : names_of(list)) {
+        const ::armnn::BackendId id(name);
+        const auto support = registry.IsBackendRegistered(id) ? ::armnn::GetILayerSupportByBackendId(id) : nullptr;
+        if (!support)
+            return error(error_code::provider_unavailable,
+                         "Arm NN has no backend " + name + " here; it has: " + registry.GetBackendIdsAsString());
+        backends.push_back({id, support});
+    }
+    if (backends.empty())
+        return error(
+            error_code::provider_unavailable,
+            "Arm NN has no backends here; the environment variable INLAY_ARMNN_BACKENDS may name their folder");
+    return std::make_shared<module>(std::move(backends));
+}
+}  // namespace
+}  // namespace v1
+}  // namespace inlay
+
+extern "C" [[gnu::visibility("default")]] void inlay_armnn_module(
+    std::string_view build, std::string_view backends,
+    inlay::result<std::shared_ptr<const inlay::armnn_module>>& made) try {
+    using namespace inlay;
+    if (build == INLAY_ARMNN_BUILD)
+        made = make(backends);
+    else
+        made = error(error_code::provider_unavailable, "libinlay_armnn_module was built as \"" INLAY_ARMNN_BUILD
+                                                       "\", and this program as \"" +
+                                                           std::string(build) + "\"");
+} catch (const std::exception& e) {
+    made = inlay::error(inlay::error_code::provider_unavailable, e.what());
+}

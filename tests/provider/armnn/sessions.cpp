@@ -1,0 +1,137 @@
+// Models on Arm NN, whole and in part, beside the plain loops.
+#include "helpers.hpp"
+#include <atomic>
+#include <thread>
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+const std::string network =
+    "g (float[N,3,8,8] x) => (float[N,4] y) <float[4,3,3,3] w = {" + numbers(108) +
+    "}> { c = Conv <pads = [1,1,1,1]> (x, w) r = Relu(c) p = GlobalAveragePool(r) f = Flatten(p) y = Softmax(f) }";
+// The reason that Arm NN's part of the plan has for the node of this model, whose input is x.
+std::string refusal_in(const std::string& graph, const std::string& op, const shape& dims) {
+    const model m = model_of(graph, {.optimize = false});
+    const inlay::session s{m, quiet(), armnn{.backend = "CpuRef"}, reference{}};
+    const inlay::session plain{m, quiet(), reference{}};
+    const std::vector<feed> in{{"x", ramp(dims)}};
+    check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
+    return refusal_of(s.plan(), op);
+}
+}  // namespace
+
+TEST_CASE("A network is one region of Arm NN, for each size of its inputs", "[armnn]") {
+    const model m = model_of(network);
+    const inlay::session s{m, quiet(), armnn{}, cpu{}};
+    const inlay::session plain{m, reference{}};
+    for (const std::int64_t n : {1, 3, 1}) {
+        const std::vector<feed> in{{"x", ramp({n, 3, 8, 8})}};
+        check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
+    }
+    const plan_report plan = s.plan();
+    CHECK(plan.count(armnn::name) == 5);
+    CHECK(plan.steps == 1);
+}
+
+TEST_CASE("What Arm NN does not take stays outside, and the rest are regions around it", "[armnn]") {
+    const model m = model_of("g (float[4] x) => (float[4] y) { a = Relu(x) f = Erf(a) y = Mul(f, a) }");
+    const inlay::session s{m, quiet(), armnn{}, cpu{}};
+    const inlay::session plain{m, reference{}};
+    const std::vector<feed> in{{"x", ramp({4})}};
+    check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
+    const plan_report plan = s.plan();
+    CHECK(line_of(plan, "Relu").provider == armnn::name);
+    CHECK(line_of(plan, "Mul").provider == armnn::name);
+    CHECK(line_of(plan, "Relu").fused_into != line_of(plan, "Mul").fused_into);
+    CHECK(line_of(plan, "Erf").provider == cpu::name);
+    CHECK(refusal_of(plan, "Erf") == "Arm NN has no layer for Erf");
+}
+
+TEST_CASE("Arm NN itself says which layers its backend lacks, and the plan has its words", "[armnn]") {
+    const auto gather = refusal_in(
+        "g (float[2,3] x) => (float[2,2] y) <int64[2] i = {0, 2}> { y = Gather <axis = 1> (x, i) }", "Gather", {2, 3});
+    CHECK(gather == "Arm NN: CpuRef: Reference Gather: axis not supported");
+}
+
+TEST_CASE("A node that Arm NN would compute in another way is refused with what was found", "[armnn]") {
+    const std::string w = "<float[2,2,3] w = {" + numbers(12) + "}> ";
+    CHECK(refusal_in("g (float[1,2,5] x) => (float[1,2,3] y) " + w + "{ y = Conv (x, w) }", "Conv", {1, 2, 5}) ==
+          "it is over 1 spatial axes, and Arm NN's layer over 2");
+    CHECK(refusal_in("g (float[2,2] x) => (float[2,2] y) { y = MatMul (x, x) }", "MatMul", {2, 2}) ==
+          "B is not a constant, which Arm NN's layer wants");
+    CHECK(
+        refusal_in("g (float[2,2] x) => (float[2,2] y) <float[2,2] b = {1, 2, 3, 4}> { y = Gemm <transA = 1> (x, b) }",
+                   "Gemm", {2, 2}) == "A is transposed, which Arm NN's fully connected layer cannot");
+    CHECK(
+        refusal_in("g (float[1,1,5,5] x) => (float[1,1,1,1] y) { y = MaxPool <kernel_shape = [3,3], dilations = [2,2]> "
+                   "(x) }",
+                   "MaxPool", {1, 1, 5, 5}) == "it is dilated by 2, and Arm NN's layer is not");
+    CHECK(refusal_in("g (float[1,4,2,2] x) => (float[1,4,2,2] y) { y = LRN <size = 4> (x) }", "LRN", {1, 4, 2, 2}) ==
+          "its size is 4, and Arm NN's windows are odd");
+    CHECK(refusal_in("g (float[4] x) => (float[4] y) { c = Cast <to = 11> (x) r = Relu (c) y = Cast <to = 1> (r) }",
+                     "Relu", {4}) == "Arm NN gets no tensors of type double here");
+    CHECK(refusal_in("g (float[4] x) => (float[4] y) <int64[6] to = {1, 1, 1, 2, 1, 2}, int64[1] back = {4}> "
+                     "{ r = Reshape (x, to) y = Reshape (r, back) }",
+                     "Reshape", {4}) == "Arm NN has no tensors of 6 dimensions");
+    CHECK(refusal_in("g (float[1,1,3,3] x) => (float[1,1,6,6] y) <float[4] s = {1, 1, 2, 2}> { y = Resize <mode = "
+                     "\"nearest\"> (x, , s) }",
+                     "Resize", {1, 1, 3, 3}) ==
+          "coordinate_transformation_mode is half_pixel, which Arm NN has not for mode nearest");
+}
+
+TEST_CASE("An index that a model's constant says wrongly never gets to Arm NN", "[armnn]") {
+    const model m =
+        model_of("g (float[4,3] x) => (float[1,3] y) <int64[1] i = {4}> { y = Gather (x, i) }", {.optimize = false});
+    const inlay::session s{m, quiet(), armnn{.backend = "CpuRef"}, reference{}};
+    CHECK(refusal_of(s.plan(), "Gather") == "index 4 is out of range");
+    CHECK_FALSE(s.try_run(std::vector<feed>{{"x", ramp({4, 3})}}));
+}
+
+TEST_CASE("Runs of several threads have networks of their own", "[armnn][threads]") {
+    const model m = model_of(
+        "g (float[N,3,8,8] x) => (float[N,4] y) <float[4,3,3,3] w = {" + numbers(108) +
+        "}> { c = Conv <pads = [1,1,1,1]> (x, w) r = Relu(c) e = Erf(r) p = GlobalAveragePool(e) y = Flatten(p) }");
+    const inlay::session s{m, quiet(), armnn{.backend = "CpuRef"}, cpu{.threads = 1}};  // two regions
+    const inlay::session plain{m, quiet(), reference{}};
+    std::atomic<int> wrong{0};
+    std::vector<std::thread> all;
+    for (int t = 0; t < 4; ++t)
+        all.emplace_back([&, t] {
+            const std::vector<feed> in{{"x", ramp({2, 3, 8, 8}, float(t))}};
+            const auto expected = floats(plain.run(in)[0]);
+            for (int run = 0; run < 20; ++run) {
+                const auto y = floats(s.run(in)[0]);
+                for (std::size_t k = 0; k < y.size(); ++k) wrong += std::abs(y[k] - expected[k]) > 1e-5f;
+            }
+        });
+    for (std::thread& t : all) t.join();
+    CHECK(wrong == 0);
+    CHECK(s.plan().count(armnn::name) == 4);
+}
+
+TEST_CASE("A run over Arm NN that is stopped already does not begin", "[armnn]") {
+    const inlay::session s{model_of(network), quiet(), armnn{}, cpu{}};
+    std::atomic<bool> stop{true};
+    run_options o;
+    o.stop = &stop;
+    const std::vector<feed> in{{"x", ramp({1, 3, 8, 8})}};
+    const auto ended = s.try_run(in, {}, o);
+    REQUIRE_FALSE(ended);
+    CHECK(ended.why().code == error_code::stopped);
+    stop = false;
+    CHECK(s.try_run(in, {}, o));
+}
+
+TEST_CASE("Arm NN's option is read from text, and a backend that is not there is an error that names those that are",
+          "[armnn]") {
+    armnn p;
+    CHECK(options_of(p) == option_list{{"backend", ""}});
+    CHECK(set_option(p, "backend", "CpuAbacus,CpuRef"));
+    CHECK(p.backend == "CpuAbacus,CpuRef");
+    CHECK_FALSE(set_option(p, "backends", "CpuRef"));
+    const auto none = session<armnn, cpu>::try_make(model_of(network), quiet(), p, cpu{});
+    REQUIRE_FALSE(none);
+    CHECK(none.why().code == error_code::provider_unavailable);
+    CHECK(has_text(none.why().text, "ArmNNExecutionProvider: Arm NN has no backend CpuAbacus here; it has: "));
+    CHECK(has_text(none.why().text, "CpuRef"));
+}
