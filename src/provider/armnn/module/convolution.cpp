@@ -115,6 +115,7 @@ void write_conv_transpose(const node_writer& a) {
     transposed_convolution c;
     shape y;
     require(transposed_convolution::read(a.n, c, y));
+    if (y[0] != 1) refuse("its batch is " + std::to_string(y[0]) + ", and Arm NN's layer aborts where it is not 1");
     if (c.group != 1) refuse("it has " + std::to_string(c.group) + " groups, and Arm NN's layer one");
     auto d = describe<::armnn::TransposeConvolution2dDescriptor>(c, a.n.has_input(2));
     for (int i = 0; i < 2; ++i) {

@@ -109,6 +109,11 @@ void write_slice(const node_writer& a) {
         {x}, y, [&](const support& s, reason why) { return s.IsStridedSliceSupported(x.info, y, d, why); },
         [&](INetwork& n) { return n.AddStridedSliceLayer(d); }));
 }
+bool feeds_convolution(const node_view& n) {
+    return std::ranges::any_of(n.graph.nodes, [&](const node& reader) {
+        return reader.op == "Conv" && std::ranges::count(n.graph.list(reader.inputs), n.output_id(0)) > 0;
+    });
+}
 void write_pad(const node_writer& a) {
     require_rank(a, 4);
     if (op::pad::mode(a.n) != padding::constant)
@@ -125,11 +130,15 @@ void write_pad(const node_writer& a) {
     }
     ::armnn::PadDescriptor d;
     d.m_PadValue = float(value);
+    bool spatial_zeros = value == 0;
     for (int i = 0; i < a.n.input(0).dims.rank; ++i) {
         const pad_axis& p = axes.list[std::size_t(i)];
         if (p.length != p.input) refuse("a pad is negative");
         d.m_PadList.emplace_back(unsigned(p.at), unsigned(p.size - p.at - p.length));
+        spatial_zeros &= i >= 2 || p.size == p.length;
     }
+    if (!spatial_zeros && feeds_convolution(a.n))
+        refuse("Arm NN makes it part of the Conv that reads it, which pads images with zeros only");
     const stream x = a.input(0);
     const TensorInfo y = a.output_info();
     a.put(a.network.layer(
