@@ -79,6 +79,16 @@ TEST_CASE("A node that Arm NN would compute in another way is refused with what 
           "coordinate_transformation_mode is half_pixel, which Arm NN has not for mode nearest");
 }
 
+TEST_CASE("What Arm NN aborts on, or folds wrongly, is refused", "[armnn]") {
+    CHECK(refusal_in(
+              "g (float[3,1,1,1] x) => (float[3,1,2,1] y) <float[1,1,2,1] w = {1, 2}> { y = ConvTranspose (x, w) }",
+              "ConvTranspose", {3, 1, 1, 1}) == "its batch is 3, and Arm NN's layer aborts where it is not 1");
+    CHECK(refusal_in(
+              "g (float[1,1,2,2] x) => (float[1,1,3,3] y) <int64[8] p = {0, 0, 1, 0, 0, 0, 0, 1}, float v = {0.5}, "
+              "float[1,1,1,1] w = {2}> { z = Pad (x, p, v) y = Conv (z, w) }",
+              "Pad",
+              {1, 1, 2, 2}) == "Arm NN makes it part of the Conv that reads it, which pads images with zeros only");
+}
 TEST_CASE("An index that a model's constant says wrongly never gets to Arm NN", "[armnn]") {
     const model m =
         model_of("g (float[4,3] x) => (float[1,3] y) <int64[1] i = {4}> { y = Gather (x, i) }", {.optimize = false});
