@@ -333,6 +333,11 @@ class tvm_engine final : public engine {
         return failed(f.what());
     }
     result<std::shared_ptr<const compiled_region>> restore(const region& r, std::string_view bytes) override try {
+        for (int i : r.nodes)
+            if (r.graph.nodes[std::size_t(i)].op == "EPContext")
+                return failed(
+                    "TVM's saved code takes the constants of the nodes that it was compiled from, and a node of a "
+                    "file with compiled regions has none");
         header h;
         const header mine;
         if (bytes.size() < sizeof h) return failed("the saved region is too short");
