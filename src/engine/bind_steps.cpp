@@ -113,22 +113,11 @@ void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s
     e.params = params.data();
     e.state = state->state;
 }
-// What an engine asks for, the plan keeps.
-class session_core::lent_constants final : public constant_source {
-    session_core& session_;
-    compiled_plan& p_;
-
-  public:
-    lent_constants(session_core& session, compiled_plan& p) : session_(session), p_(p) {}
-    const void* elements(int id) const override {
-        const value& v = p_.graph.values[std::size_t(id)];
-        return v.is_constant() ? session_.readable(p_, v.constant) : nullptr;
-    }
-};
 std::shared_ptr<const compiled_region> session_core::compile_region(compiled_plan& p, const step& s) {
     const assigned_region& r = p.plan.assigned.regions[std::size_t(s.unit - p.graph.view.units())];
     const provider_handle& h = handles[std::size_t(s.provider)];
-    const lent_constants constants(*this, p);
+    // What an engine asks for, the plan keeps.
+    const constants_of constants(p.graph.view, [&](int k) { return readable(p, k); });
     const region whole{p.graph.view, p.plan.assigned.list(r.nodes), p.plan.assigned.list(r.inputs),
                        p.plan.assigned.list(r.outputs), &constants};
     const int saved =

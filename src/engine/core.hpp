@@ -152,10 +152,10 @@ class session_core {
     std::vector<region_to_save> save_regions(const compiled_plan&, std::vector<std::string>& left_out) const;
 
   private:
-    class own_constants;
+    std::shared_ptr<const constant_source> own_constants() const;
     struct ranged_region {
         bool asked = false, refused = false;
-        std::shared_ptr<const own_constants> constants{};
+        std::shared_ptr<const constant_source> constants{};
         std::shared_ptr<const compiled_region> compiled{};
     };
     std::shared_ptr<const void> keep_;
@@ -206,7 +206,6 @@ class session_core {
     void place_arguments(compiled_plan&, const erased_providers&) const;
     void bind_steps(compiled_plan&, const erased_providers&, queues_entered&, stage_progress&);
     int device_of_step(const inlay::plan&, const step&, const erased_providers&) const;
-    class lent_constants;
     std::shared_ptr<const compiled_region> region_for_any_shapes(const region&, int provider);
     std::shared_ptr<const compiled_region> compile_region(compiled_plan&, const step&);
     std::shared_ptr<const compiled_region> restore_region(const region&, int saved, int provider) const;

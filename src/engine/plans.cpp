@@ -33,31 +33,6 @@ void session_core::apply_shape_rules() {
     }
 }
 
-namespace {
-// For proposals: where the model has them.
-class graph_constants final : public constant_source {
-    const graph_view& view_;
-    std::span<const tensor> all_;
-
-  public:
-    graph_constants(const graph_view& v, std::span<const tensor> all) : view_(v), all_(all) {}
-    const void* elements(int id) const override {
-        const value& v = view_.values[std::size_t(id)];
-        return v.is_constant() ? all_[std::size_t(v.constant)].data() : nullptr;
-    }
-};
-class plan_constants final : public constant_source {
-    const compiled_plan& p_;
-
-  public:
-    explicit plan_constants(const compiled_plan& p) : p_(p) {}
-    const void* elements(int id) const override {
-        const value& v = p_.graph.values[std::size_t(id)];
-        return v.is_constant() ? p_.constant(v.constant).data() : nullptr;
-    }
-};
-}  // namespace
-
 // What a context of the plan takes, before values whose size only the run tells.
 static void check_bytes(compiled_plan& p, std::int64_t most) {
     p.run_bytes = p.plan.arena_bytes[0] + p.plan.scratch_bytes;
@@ -89,7 +64,7 @@ std::shared_ptr<compiled_plan> session_core::compile_placed(std::span<const shap
         for (growth& g : p->growths) g.room = room;
         p->graph.view.growths = p->growths;
         planning(1);
-        const plan_constants constants(*p);
+        const constants_of constants(p->graph.view, [&](int k) { return p->constant(k).data(); });
         erased_providers list = provider_list(&constants);
         list.place(placed.get());
         p->placed = placed;
@@ -246,7 +221,7 @@ std::shared_ptr<const compiled_plan> session_core::newest_plan() const {
 }
 
 void session_core::check_coverage() {
-    const graph_constants constants(view_, graph.constants);
+    const constants_of constants(view_, [&](int k) { return graph.constants[std::size_t(k)].data(); });
     const erased_providers list = provider_list(&constants);  // has the texts of refusals
     const assignment a = partition(view_, list);
     for (int o : a.owners)

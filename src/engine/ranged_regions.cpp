@@ -17,22 +17,16 @@ bool same_for_all_shapes(const graph_view& declared, const region& r) {
 }
 }  // namespace
 
-// The model's own constants, which need no plan; what is copied to an aligned address lives here.
-class session_core::own_constants final : public constant_source {
-    const session_core& session_;
-    mutable std::vector<std::shared_ptr<const tensor>> aligned_{};
-
-  public:
-    explicit own_constants(const session_core& session) : session_(session) {}
-    const void* elements(int id) const override {
-        const value& v = session_.view_.values[std::size_t(id)];
-        if (!v.is_constant()) return nullptr;
-        const tensor& t = session_.graph.constants[std::size_t(v.constant)];
+// The model's own constants, which need no plan; what is copied to an aligned address lives as long.
+std::shared_ptr<const constant_source> session_core::own_constants() const {
+    auto elements = [this, aligned = std::vector<std::shared_ptr<const tensor>>()](int k) mutable -> const void* {
+        const tensor& t = graph.constants[std::size_t(k)];
         if (is_aligned(t)) return t.data();
-        aligned_.push_back(session_.states_->aligned_constant(t));
-        return aligned_.back()->data();
-    }
-};
+        aligned.push_back(states_->aligned_constant(t));
+        return aligned.back()->data();
+    };
+    return std::make_shared<constants_of<decltype(elements)>>(view_, std::move(elements));
+}
 std::shared_ptr<const compiled_region> session_core::region_for_any_shapes(const region& r, int provider) {
     const std::lock_guard lock(ranged_lock_);  // threads that plan for other shapes wait for the one that compiles
     ranged_region& known = ranged_[{provider, {r.nodes.begin(), r.nodes.end()}}];
@@ -40,7 +34,7 @@ std::shared_ptr<const compiled_region> session_core::region_for_any_shapes(const
     if (!std::exchange(known.asked, true) || known.refused) return nullptr;
     known.refused = true;
     if (!same_for_all_shapes(view_, r)) return nullptr;
-    known.constants = std::make_shared<own_constants>(*this);
+    known.constants = own_constants();
     const auto compiled = engines_[std::size_t(provider)].engine->compile_for_any_shapes(
         {view_, r.nodes, r.inputs, r.outputs, known.constants.get()});
     if (compiled && *compiled) known.compiled = *compiled;

@@ -1,4 +1,5 @@
 // Regions as ONNX files, and sets of nodes that can be regions.
+#include "../model_constants.hpp"
 #include "models.hpp"
 #include <inlay/inlay.hpp>
 #include <inlay/sdk/region_file.hpp>
@@ -8,14 +9,6 @@ using namespace inlay::testing;
 namespace {
 model loaded_graph(const std::string& text) { return loaded(graph_of(text)); }
 std::vector<float> floats(const tensor& t) { return elements<float>(t); }
-struct model_constants final : constant_source {
-    const model& m;
-    explicit model_constants(const model& from) : m(from) {}
-    const void* elements(int id) const override {
-        const value& v = m.graph().values[std::size_t(id)];
-        return v.is_constant() ? m.graph().constants[std::size_t(v.constant)].data() : nullptr;
-    }
-};
 std::vector<int> nodes_of(const model& m, std::vector<std::string_view> operators = {}) {
     std::vector<int> all;
     for (std::size_t i = 0; i < m.view().nodes.size(); ++i)
@@ -40,7 +33,7 @@ TEST_CASE("A region written as ONNX computes what it computed in its model", "[r
     const std::vector<feed> in{{"x", tensor({1, 2, 3, 3}, {1.f, -2.f, 3.f, -4.f, 5.f, -6.f, 7.f, -8.f, 9.f, 1.f, 2.f,
                                                            3.f, 4.f, 5.f, 6.f, 7.f, 8.f, 9.f})},
                                {"s", tensor({2}, {2.f, 3.f})}};
-    const model_constants constants(m);
+    const auto constants = model_constants(m);
     const model again = reloaded(m, nodes_of(m), &constants);
     REQUIRE(again.inputs().size() == 2);
     CHECK(again.inputs()[0].name == "i0");
@@ -62,25 +55,12 @@ TEST_CASE("Constants without data are initializers where the graph has their ele
     CHECK(again.inputs()[1].shape == shape{20, 20});
 }
 
-TEST_CASE("Convex sets are as few as paths through other nodes allow", "[region_file]") {
-    const model m = loaded_graph(
-        "(float[2] x) => (float[2] y) { a = Relu(x) b = Sin(a) c = Relu(b) d = Relu(a) "
-        "e = Add(c, d) y = Sin(e) }");
-    const std::vector<int> nodes = nodes_of(m, {"Relu", "Add"});
-    const auto sets = convex_sets(m.view(), nodes);
-    REQUIRE(sets.size() == 2);
-    CHECK(sets[0] == std::vector{0, 3});  // a and d
-    CHECK(sets[1] == std::vector{2, 4});  // c and e
-    CHECK(convex_sets(m.view(), nodes_of(m)).size() == 1);
-    CHECK(convex_sets(m.view(), {}).empty());
-}
-
 TEST_CASE("Large constants of a region may stay in memory, as external data at their addresses", "[region_file]") {
     std::string weights;
     for (int k = 0; k < 256; ++k) weights += (k ? ", " : "") + std::to_string(k);
     const model m = loaded_graph("(float[256] x) => (float[256] y) <float[256] w = {" + weights +
                                  "}, float[1] one = {1}> { a = Add(x, w) y = Mul(a, one) }");
-    const model_constants constants(m);
+    const auto constants = model_constants(m);
     const std::vector<int> nodes = nodes_of(m);
     const region_values ends = ends_of(m.view(), nodes);
     const region r{m.view(), nodes, ends.inputs, ends.outputs, &constants};

@@ -214,7 +214,7 @@ template <provider_list L> class partitioner {
         const proposals& answer = list_.propose(provider, g_, free);
         for (const auto& [node, why] : answer.refusals())
             if (std::ranges::binary_search(free, node)) refuse(provider, node, why);
-        for (const auto& [nodes, seconds] : answer.regions()) {
+        for (const std::vector<int>& nodes : answer.regions()) {
             const bool sound = !nodes.empty() &&
                                std::ranges::adjacent_find(nodes, std::ranges::greater_equal{}) == nodes.end() &&
                                std::ranges::all_of(nodes, [&](int i) { return i >= 0 && i < nodes_ && is_free(i); });

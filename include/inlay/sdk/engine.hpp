@@ -4,8 +4,9 @@
 #include "graph.hpp"
 #include "kernel.hpp"
 #include <inlay/error.hpp>
+#include <concepts>
+#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,18 @@ struct constant_source {
     // Of a value that is a constant: for compile() at an address that is a multiple of 64, for propose() at any. Null
     // where nobody has them.
     virtual const void* elements(int value) const = 0;
+};
+// Of a graph whose k-th constant has the elements that f(k) points to.
+template <std::invocable<int> F> class constants_of final : public constant_source {
+    std::span<const value> values_;
+    mutable F elements_;
+
+  public:
+    constants_of(const graph_view& g, F f) : values_(g.values), elements_(std::move(f)) {}
+    const void* elements(int value) const override {
+        const inlay::value& v = values_[std::size_t(value)];
+        return v.is_constant() ? elements_(v.constant) : nullptr;
+    }
 };
 
 // Part of a graph that is compiled as a whole. Shapes are those of one plan. Among the nodes that an engine may take
@@ -70,26 +83,24 @@ struct free_nodes {
 // Its answer: each node that it was asked about is in one region, or refused with the reason.
 class proposals {
   public:
-    struct proposed_region {
-        std::vector<int> nodes;         // ascending
-        std::optional<double> seconds;  // that a run of it takes, where the engine knows
-    };
     struct refused_node {
         int node;
         std::string why;
     };
 
-    constexpr void take(std::vector<int> nodes, std::optional<double> seconds = {}) {
-        regions_.push_back({std::move(nodes), seconds});
-    }
+    constexpr void take(std::vector<int> region) { regions_.push_back(std::move(region)); }  // nodes, ascending
     constexpr void refuse(int node, std::string why) { refusals_.push_back({node, std::move(why)}); }
-    constexpr const std::vector<proposed_region>& regions() const { return regions_; }
+    constexpr const std::vector<std::vector<int>>& regions() const { return regions_; }
     constexpr const std::vector<refused_node>& refusals() const { return refusals_; }
 
   private:
-    std::vector<proposed_region> regions_;
+    std::vector<std::vector<int>> regions_;
     std::vector<refused_node> refusals_;
 };
+// The nodes in as few sets as can be regions: no path leaves a set and comes back. Sets and nodes are ascending.
+std::vector<std::vector<int>> convex_sets(const graph_view&, std::span<const int> nodes);
+// Takes each node for which refusal(node) is empty, in convex sets, and refuses the others with what it says.
+void propose_each(const free_nodes&, proposals&, const std::function<std::string(int)>& refusal);
 
 // An argument of a run: a tensor in the provider's memory, in plain layout. A library that knows memory by the handle
 // of an allocation finds the elements `offset` bytes behind it; `allocation` is what memory_space<Tag>::allocate()

@@ -15,8 +15,5 @@ enum class elements_in : std::uint8_t {
     memory
 };
 result<std::string> to_onnx(const region&, elements_in = elements_in::bytes);
-
-// The nodes in as few sets as can be regions: no path leaves a set and comes back. Sets and nodes are ascending.
-std::vector<std::vector<int>> convex_sets(const graph_view&, std::span<const int> nodes);
 }  // namespace v1
 }  // namespace inlay

@@ -296,13 +296,7 @@ class tvm_engine final : public engine {
         machine_.registers = machine_.lanes >= 16 ? 32 : 16;
     }
     void propose(const free_nodes& free, proposals& out) override {
-        std::vector<int> nodes;
-        for (int i : free.nodes)
-            if (std::string why = why_not({free.graph, free.graph.nodes[std::size_t(i)]}); why.empty())
-                nodes.push_back(i);
-            else
-                out.refuse(i, std::move(why));
-        for (std::vector<int>& set : convex_sets(free.graph, nodes)) out.take(std::move(set));
+        propose_each(free, out, [&](int i) { return why_not({free.graph, free.graph.nodes[std::size_t(i)]}); });
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override try {
         auto made = prepare(r);

@@ -1,4 +1,5 @@
 // Compiled regions as bytes, and back.
+#include "../../model_constants.hpp"
 #include "../../models.hpp"
 #include <inlay/provider/tvm.hpp>
 #include <inlay/sdk/engine.hpp>
@@ -7,18 +8,10 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-struct constants_of final : constant_source {
-    const model& m;
-    explicit constants_of(const model& m) : m(m) {}
-    const void* elements(int value) const override {
-        const inlay::value& v = m.view().values[std::size_t(value)];
-        return v.is_constant() ? m.graph().constants[std::size_t(v.constant)].data() : nullptr;
-    }
-};
 // A model whose nodes all are one region.
 struct subject {
     model m;
-    constants_of constants{m};
+    decltype(model_constants(m)) constants = model_constants(m);
     std::shared_ptr<engine> made;
     proposals taken;
     region_values ends;
@@ -30,10 +23,10 @@ struct subject {
         for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i] = int(i);
         made->propose({m.view(), nodes, &constants}, taken);
         REQUIRE(taken.regions().size() == 1);
-        REQUIRE(taken.regions()[0].nodes == nodes);
-        ends = ends_of(m.view(), taken.regions()[0].nodes);
+        REQUIRE(taken.regions()[0] == nodes);
+        ends = ends_of(m.view(), taken.regions()[0]);
     }
-    inlay::region region() const { return {m.view(), taken.regions()[0].nodes, ends.inputs, ends.outputs, &constants}; }
+    inlay::region region() const { return {m.view(), taken.regions()[0], ends.inputs, ends.outputs, &constants}; }
 };
 std::vector<float> run(const compiled_region& r, const std::vector<float>& x, std::size_t count) {
     // One element off, so that neither is aligned as compiled code likes it.
