@@ -2,6 +2,7 @@
 #pragma once
 #include "specialise.hpp"
 #include <inlay/core/plan.hpp>
+#include <inlay/plan_report.hpp>
 #include <inlay/sdk/device_session.hpp>
 #include <map>
 
@@ -42,11 +43,9 @@ struct provider_failure {  // thrown where a provider fails before a run: the ot
     error why;
 };
 
-// What a plan that was chosen by cost is known to take, in seconds.
-struct plan_costs {
-    double greedy = 0, chosen = 0, predicted = 0, lower_bound = 0;
-    int tried = 0;
-    std::vector<double> steps_predicted, steps_measured;  // -1: not known
+// What a plan that was chosen by cost is known to take.
+struct plan_costs : plan_report::cost {
+    std::vector<double> steps_predicted{}, steps_measured{};  // seconds; -1: not known
 };
 struct placement;
 

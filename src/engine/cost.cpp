@@ -87,13 +87,18 @@ class session_core::cost_trials {
             }
         }
     }
+    std::vector<int> nodes_of(const trial& t, std::size_t step) const {
+        const assignment& a = t.plan->plan.assigned;
+        const inlay::step& s = t.plan->plan.steps[step];
+        std::vector<int> all;
+        for (int i = 0; i < nodes(); ++i)
+            if (a.unit_of[std::size_t(i)] == s.unit && a.owners[std::size_t(i)] == s.provider) all.push_back(i);
+        return all;
+    }
     // What the step took is spread over its nodes: in the proportions of what a later provider takes for them.
     void spread(const trial& t, std::size_t step, double seconds) {
-        const assignment& a = t.plan->plan.assigned;
-        const int provider = t.plan->plan.steps[step].provider, unit = t.plan->plan.steps[step].unit;
-        std::vector<int> members;
-        for (int i = 0; i < nodes(); ++i)
-            if (a.unit_of[std::size_t(i)] == unit && a.owners[std::size_t(i)] == provider) members.push_back(i);
+        const int provider = t.plan->plan.steps[step].provider;
+        const std::vector<int> members = nodes_of(t, step);
         constexpr double least = 1e-9;  // so that sums are not zero
         std::vector<double> weights(members.size(), least);
         for (std::size_t k = 0; k < members.size(); ++k)
@@ -199,10 +204,11 @@ class session_core::cost_trials {
     // asked.
     void explain(trial& t) const {
         const compiled_plan& greedy = *trials_.front().plan;
-        const auto placed = placement_of(owners_of(t));
+        const std::vector<int> owners = owners_of(t);
+        const auto placed = placement_of(owners);
         auto& verdicts = t.plan->plan.assigned.verdicts;
         for (int i = 0; i < nodes(); ++i)
-            for (int p = 0; p < owners_of(t)[std::size_t(i)]; ++p) {
+            for (int p = 0; p < owners[std::size_t(i)]; ++p) {
                 const auto at = std::size_t(i * providers() + p);
                 if (costs_.of(i, p) < run_costs::never)
                     verdicts[at] = {false, placed->why[std::size_t(i)], refusal::provider, 0};
@@ -230,8 +236,7 @@ class session_core::cost_trials {
     void describe(const trial& chosen) {
         const cost_cut cut(core_.view_, costs_, owners_of(chosen));
         plan_costs c{
-            trials_.front().seconds(), chosen.seconds(), cut.total(), cut.lower_bound(), int(trials_.size()), {}, {}};
-        const assignment& a = chosen.plan->plan.assigned;
+            {trials_.front().seconds(), chosen.seconds(), cut.total(), cut.lower_bound(), int(trials_.size())}};
         for (std::size_t k = 0; k < chosen.steps.size(); ++k) {
             const step& s = chosen.plan->plan.steps[k];
             c.steps_measured.push_back(median(chosen.steps[k]));
@@ -244,9 +249,7 @@ class session_core::cost_trials {
                 continue;
             }
             double sum = 0;
-            for (int i = 0; i < nodes(); ++i)
-                if (a.unit_of[std::size_t(i)] == s.unit && a.owners[std::size_t(i)] == s.provider)
-                    sum += costs_.of(i, s.provider);
+            for (int i : nodes_of(chosen, k)) sum += costs_.of(i, s.provider);
             c.steps_predicted.push_back(sum < run_costs::never ? sum : -1);
         }
         chosen.plan->costs = std::move(c);

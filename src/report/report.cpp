@@ -151,8 +151,7 @@ plan_report session_core::report(const compiled_plan* p) const {
     for (std::size_t k = 0; k < p->key.size(); ++k)
         r.inputs.emplace_back(std::string(g.values[std::size_t(g.inputs[k])].name), p->key[k]);
     add_copies(r, *p);
-    if (p->costs)
-        r.costs = {p->costs->greedy, p->costs->chosen, p->costs->predicted, p->costs->lower_bound, p->costs->tried};
+    if (p->costs) r.costs = plan_report::cost(*p->costs);
     r.steps = int(p->plan.steps.size());
     r.aliased = p->plan.aliased;
     r.sliced = p->plan.sliced;

@@ -111,7 +111,6 @@ class flow_network {
 };
 
 class cost_cut {
-    const graph_view& g_;
     const run_costs& c_;
     std::vector<int> owners_;                // by node; -1: no provider's, and nobody may have it
     std::vector<int> makers_;                // by value: the node; -1: the caller
@@ -163,7 +162,7 @@ class cost_cut {
         }
         return set;
     }
-    // A value's share of the cut between provider a, on the source's side, and b.
+    // The cut between provider a, on the source's side, and b.
     class swap_network {
         const cost_cut& cut_;
         const int a_, b_;
@@ -174,6 +173,7 @@ class cost_cut {
         constexpr int place_of(int node) const {
             return node < 0 || node == cut_.nodes_ ? -1 : place_[std::size_t(node)];
         }
+        // A value's share of it.
         constexpr void add_value(int value) {
             const int maker = cut_.makers_[std::size_t(value)];
             if (!cut_.counts(maker)) return;
@@ -260,8 +260,7 @@ class cost_cut {
   public:
     // owners: by node, where to begin; -1 for nodes that are not to be had.
     constexpr cost_cut(const graph_view& g, const run_costs& c, std::vector<int> owners)
-        : g_(g),
-          c_(c),
+        : c_(c),
           owners_(std::move(owners)),
           makers_(g.values.size(), -1),
           readers_(g.values.size()),
