@@ -1,18 +1,18 @@
 // Regions as networks of Arm NN, by way of the module.
 #include "module.hpp"
 #include <inlay/provider/armnn.hpp>
-#include <inlay/sdk/region_file.hpp>
-#include <cstdlib>
-#include <dlfcn.h>
+#include <inlay/sdk/engine.hpp>
 #include <filesystem>
+#include <provider/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
 namespace {
+constexpr const char* variable = "INLAY_ARMNN_LIBRARY";
 // The files to try, the first first: that of the variable alone, else one beside this program or library, one in the
 // folder of libraries beside its own, and one where the system looks.
 std::vector<std::string> module_files() {
-    if (const char* variable = std::getenv("INLAY_ARMNN_LIBRARY"); variable && *variable) return {variable};
+    if (std::string named = named_by(variable, ""); !named.empty()) return {named};
     const std::string name = "libinlay_armnn_module.so";
     std::vector<std::string> files;
     Dl_info here{};
@@ -26,18 +26,14 @@ std::vector<std::string> module_files() {
     return files;
 }
 struct opened_module {
-    std::string problem;  // empty: it is there
+    std::string problem{};  // empty: it is there
     armnn_module_maker* make = nullptr;
 };
 opened_module open_module() {
-    const std::string file = module_files().front();
-    void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        const char* why = dlerror();
-        return {(why ? why : file) + std::string("; the environment variable INLAY_ARMNN_LIBRARY may name the file")};
-    }
-    const auto make = reinterpret_cast<armnn_module_maker*>(dlsym(library, armnn_module_function));
-    return make ? opened_module{{}, make} : opened_module{file + " has no function " + armnn_module_function};
+    opened_module m;
+    void* const library = open_library(module_files().front(), m.problem, variable_may_name(variable, "file"));
+    find_function(library, armnn_module_function, m.make, m.problem);
+    return m;
 }
 
 class armnn_engine final : public engine {
@@ -46,13 +42,7 @@ class armnn_engine final : public engine {
   public:
     explicit armnn_engine(std::shared_ptr<const armnn_module> m) : module_(std::move(m)) {}
     void propose(const free_nodes& free, proposals& out) override {
-        std::vector<int> taken;
-        for (int i : free.nodes)
-            if (std::string why = module_->refusal(free.graph, free.graph.nodes[std::size_t(i)]); why.empty())
-                taken.push_back(i);
-            else
-                out.refuse(i, std::move(why));
-        for (std::vector<int>& set : convex_sets(free.graph, taken)) out.take(std::move(set));
+        propose_each(free, out, [&](int i) { return module_->refusal(free.graph, free.graph.nodes[std::size_t(i)]); });
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override { return module_->compile(r); }
     std::vector<std::pair<std::string, std::string>> identity() const override {

@@ -1,24 +1,17 @@
 #include "libraries.hpp"
-#include <dlfcn.h>
 #include <initializer_list>
+#include <provider/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
 namespace {
 void* open(std::initializer_list<const char*> names, std::string& problem) {
     for (const char* name : names)
-        if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
+        if (void* library = open_library(name, problem)) {
             problem.clear();
             return library;
-        } else if (problem.empty()) {
-            const char* why = dlerror();
-            problem = why ? why : name;
         }
     return nullptr;
-}
-template <class F> void find(void* library, const char* name, F& f, std::string& problem) {
-    f = reinterpret_cast<F>(dlsym(library, name));
-    if (!f && problem.empty()) problem = std::string("it has no function ") + name;
 }
 std::string version_text(std::size_t v) {
     return std::to_string(v / 10000) + "." + std::to_string(v / 100 % 100) + "." + std::to_string(v % 100);
@@ -30,7 +23,7 @@ const cublaslt_functions& cublaslt() {
         cublaslt_functions f;
         void* const library = open({"libcublasLt.so.13"}, f.problem);
         if (!library) return f;
-#define INLAY_FIND(name) find(library, #name, f.name, f.problem);
+#define INLAY_FIND(name) find_function(library, #name, f.name, f.problem);
         INLAY_CUBLASLT(INLAY_FIND)
         return f;
     }();

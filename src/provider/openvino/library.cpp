@@ -1,15 +1,10 @@
 #include "library.hpp"
-#include <cstdlib>
-#include <dlfcn.h>
 #include <openvino/core/version.hpp>
+#include <provider/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
 namespace {
-template <class F> void find(void* library, const char* name, F& f, std::string& problem) {
-    f = reinterpret_cast<F>(dlsym(library, name));
-    if (!f && problem.empty()) problem = std::string("it has no function ") + name;
-}
 // "libopenvino_c.so.2641" of version 2026.4.1
 std::string library_name() {
     return "libopenvino_c.so." + std::to_string(OPENVINO_VERSION_MAJOR % 100) + std::to_string(OPENVINO_VERSION_MINOR) +
@@ -17,16 +12,10 @@ std::string library_name() {
 }
 openvino_functions open() {
     openvino_functions f;
-    const char* variable = std::getenv("INLAY_OPENVINO_LIBRARY");
-    const std::string name = variable && *variable ? variable : library_name();
-    void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        const char* why = dlerror();
-        f.problem =
-            (why ? why : name) + std::string("; the environment variable INLAY_OPENVINO_LIBRARY may name the file");
-        return f;
-    }
-#define INLAY_FIND(function) find(library, #function, f.function, f.problem);
+    constexpr const char* variable = "INLAY_OPENVINO_LIBRARY";
+    void* const library =
+        open_library(named_by(variable, library_name()), f.problem, variable_may_name(variable, "file"));
+#define INLAY_FIND(function) find_function(library, #function, f.function, f.problem);
     INLAY_OPENVINO_FUNCTIONS(INLAY_FIND)
 #undef INLAY_FIND
     if (!f.problem.empty()) return f;
@@ -48,13 +37,7 @@ const openvino_functions& openvino_library() {
 }
 std::string openvino_functions::why(ov_status_e status) const {
     const char* text = ov_get_last_err_msg();
-    std::string line = text && *text ? text : ov_get_error_info(status);
-    for (char& c : line)
-        if (c == '\n' || c == '\r' || c == '\t') c = ' ';
-    line.erase(line.find_last_not_of(' ') + 1);
-    constexpr std::size_t most = 400;
-    if (line.size() > most) line = line.substr(0, most) + " ...";
-    return line;
+    return one_line(text && *text ? text : ov_get_error_info(status));
 }
 }  // namespace v1
 }  // namespace inlay

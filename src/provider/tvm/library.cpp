@@ -1,33 +1,24 @@
 #include "library.hpp"
-#include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
 #include <filesystem>
+#include <provider/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
 namespace tvm_calls {
 namespace {
-template <class F> void find(void* library, const char* name, F& f, std::string& problem) {
-    f = reinterpret_cast<F>(dlsym(library, name));
-    if (!f && problem.empty()) problem = std::string("libtvm_ffi.so has no function ") + name;
-}
 // In one of the folders that $INLAY_TVM_LIBRARY names, with ':' between them, else where the system looks.
 // Compiled code finds symbols of the first two libraries as global ones.
-void* open_library(const char* name, int scope, std::string& problem) {
-    const char* variable = std::getenv("INLAY_TVM_LIBRARY");
-    std::string folders = variable ? variable : "", path = name;
+void* open_in_folders(const char* name, int scope, std::string& problem) {
+    constexpr const char* variable = "INLAY_TVM_LIBRARY";
+    std::string folders = named_by(variable, ""), path = name;
     for (std::size_t at = 0; at < folders.size();) {
         const std::size_t end = std::min(folders.find(':', at), folders.size());
         path = folders.substr(at, end - at) + "/" + name;
         if (std::filesystem::exists(path)) break;
         at = end + 1;
     }
-    void* const library = dlopen(path.c_str(), RTLD_NOW | scope);
-    if (library || !problem.empty()) return library;
-    const char* why = dlerror();
-    problem = (why ? why : path) + std::string("; the environment variable INLAY_TVM_LIBRARY may name the folders");
-    return nullptr;
+    return open_library(path, problem, variable_may_name(variable, "folders"), scope);
 }
 bool has_global(const functions& f, const char* name) {
     const TVMFFIByteArray text{name, std::strlen(name)};
@@ -38,9 +29,9 @@ bool has_global(const functions& f, const char* name) {
 }
 functions open() {
     functions f;
-    void* const interface = open_library("libtvm_ffi.so", RTLD_GLOBAL, f.problem);
+    void* const interface = open_in_folders("libtvm_ffi.so", RTLD_GLOBAL, f.problem);
     if (!interface) return f;
-#define INLAY_FIND(function) find(interface, #function, f.function, f.problem);
+#define INLAY_FIND(function) find_function(interface, #function, f.function, f.problem);
     INLAY_TVM_FUNCTIONS(INLAY_FIND)
 #undef INLAY_FIND
     if (!f.problem.empty()) return f;
@@ -52,8 +43,8 @@ functions open() {
                     std::to_string(TVM_FFI_VERSION_MAJOR) + "." + std::to_string(TVM_FFI_VERSION_MINOR) + ".*";
         return f;
     }
-    if (!open_library("libtvm_runtime.so", RTLD_GLOBAL, f.problem)) return f;
-    if (!open_library("libtvm_compiler.so", RTLD_LOCAL, f.problem)) return f;
+    if (!open_in_folders("libtvm_runtime.so", RTLD_GLOBAL, f.problem)) return f;
+    if (!open_in_folders("libtvm_compiler.so", RTLD_LOCAL, f.problem)) return f;
     // The compiler does not tell its version. These names are new in 0.27, or moved.
     for (const char* name : {"s_tir.schedule.ConcreteSchedule", "te.CreatePrimFunc", "tirx.transform.StmtSimplify",
                              "prim._OpAdd", "target.build.llvm", "topi.add"})
@@ -72,11 +63,7 @@ std::string message_of(const functions& f) {
         reinterpret_cast<const TVMFFIErrorCell*>(static_cast<const char*>(raised) + sizeof(TVMFFIObject));
     std::string text(cell->message.data, cell->message.size);
     f.TVMFFIObjectDecRef(raised);
-    for (char& c : text)
-        if (c == '\n' || c == '\r' || c == '\t') c = ' ';
-    constexpr std::size_t most = 400;
-    if (text.size() > most) text = text.substr(0, most) + " ...";
-    return text;
+    return one_line(std::move(text));
 }
 }  // namespace
 

@@ -1,33 +1,19 @@
 #include "library.hpp"
-#include <cstdlib>
-#include <dlfcn.h>
+#include <provider/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
 namespace {
-void* open_file(const char* name, std::string& problem) {
-    void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library && problem.empty()) {
-        const char* why = dlerror();
-        problem =
-            (why ? why : name) + std::string("; the environment variable INLAY_XNNPACK_LIBRARY may name the file");
-    }
-    return library;
-}
-template <class F> void find(void* library, const char* name, F& f, std::string& problem) {
-    if (!problem.empty()) return;
-    f = reinterpret_cast<F>(dlsym(library, name));
-    if (!f) problem = std::string("it has no function ") + name;
-}
 xnnpack_functions open() {
     xnnpack_functions f;
-    const char* variable = std::getenv("INLAY_XNNPACK_LIBRARY");
-    void* const library = open_file(variable && *variable ? variable : "libXNNPACK.so.0", f.problem);
-    void* const threads = open_file("libpthreadpool.so.0", f.problem);
-#define INLAY_FIND(function) find(library, #function, f.function, f.problem);
+    constexpr const char* variable = "INLAY_XNNPACK_LIBRARY";
+    void* const library =
+        open_library(named_by(variable, "libXNNPACK.so.0"), f.problem, variable_may_name(variable, "file"));
+    void* const threads = open_library("libpthreadpool.so.0", f.problem);
+#define INLAY_FIND(function) find_function(library, #function, f.function, f.problem);
     INLAY_XNNPACK_FUNCTIONS(INLAY_FIND)
 #undef INLAY_FIND
-#define INLAY_FIND(function) find(threads, #function, f.function, f.problem);
+#define INLAY_FIND(function) find_function(threads, #function, f.function, f.problem);
     INLAY_PTHREADPOOL_FUNCTIONS(INLAY_FIND)
 #undef INLAY_FIND
     if (!f.problem.empty()) return f;
