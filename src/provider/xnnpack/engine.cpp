@@ -2,7 +2,7 @@
 #include "lowering.hpp"
 #include <inlay/core/conversion.hpp>
 #include <inlay/provider/xnnpack.hpp>
-#include <inlay/sdk/region_file.hpp>
+#include <inlay/sdk/engine.hpp>
 #include <algorithm>
 #include <cstring>
 #include <mutex>
