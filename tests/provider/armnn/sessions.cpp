@@ -1,14 +1,10 @@
 // Models on Arm NN, whole and in part, beside the plain loops.
-#include "helpers.hpp"
-#include <atomic>
-#include <thread>
+#include "../engines.hpp"
+#include <inlay/provider/armnn.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-const std::string network =
-    "g (float[N,3,8,8] x) => (float[N,4] y) <float[4,3,3,3] w = {" + numbers(108) +
-    "}> { c = Conv <pads = [1,1,1,1]> (x, w) r = Relu(c) p = GlobalAveragePool(r) f = Flatten(p) y = Softmax(f) }";
 // The reason that Arm NN's part of the plan has for the node of this model, whose input is x.
 std::string refusal_in(const std::string& graph, const std::string& op, const shape& dims) {
     const model m = model_of(graph, {.optimize = false});
@@ -16,21 +12,12 @@ std::string refusal_in(const std::string& graph, const std::string& op, const sh
     const inlay::session plain{m, quiet(), reference{}};
     const std::vector<feed> in{{"x", ramp(dims)}};
     check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
-    return refusal_of(s.plan(), op);
+    return refusal_of<armnn>(s.plan(), op);
 }
 }  // namespace
 
 TEST_CASE("A network is one region of Arm NN, for each size of its inputs", "[armnn]") {
-    const model m = model_of(network);
-    const inlay::session s{m, quiet(), armnn{}, cpu{}};
-    const inlay::session plain{m, reference{}};
-    for (const std::int64_t n : {1, 3, 1}) {
-        const std::vector<feed> in{{"x", ramp({n, 3, 8, 8})}};
-        check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
-    }
-    const plan_report plan = s.plan();
-    CHECK(plan.count(armnn::name) == 5);
-    CHECK(plan.steps == 1);
+    check_sizes(armnn{}, {1, 3, 1});
 }
 
 TEST_CASE("What Arm NN does not take stays outside, and the rest are regions around it", "[armnn]") {
@@ -44,7 +31,7 @@ TEST_CASE("What Arm NN does not take stays outside, and the rest are regions aro
     CHECK(line_of(plan, "Mul").provider == armnn::name);
     CHECK(line_of(plan, "Relu").fused_into != line_of(plan, "Mul").fused_into);
     CHECK(line_of(plan, "Erf").provider == cpu::name);
-    CHECK(refusal_of(plan, "Erf") == "Arm NN has no layer for Erf");
+    CHECK(refusal_of<armnn>(plan, "Erf") == "Arm NN has no layer for Erf");
 }
 
 TEST_CASE("Arm NN itself says which layers its backend lacks, and the plan has its words", "[armnn]") {
@@ -93,44 +80,18 @@ TEST_CASE("An index that a model's constant says wrongly never gets to Arm NN", 
     const model m =
         model_of("g (float[4,3] x) => (float[1,3] y) <int64[1] i = {4}> { y = Gather (x, i) }", {.optimize = false});
     const inlay::session s{m, quiet(), armnn{.backend = "CpuRef"}, reference{}};
-    CHECK(refusal_of(s.plan(), "Gather") == "index 4 is out of range");
+    CHECK(refusal_of<armnn>(s.plan(), "Gather") == "index 4 is out of range");
     CHECK_FALSE(s.try_run(std::vector<feed>{{"x", ramp({4, 3})}}));
 }
 
 TEST_CASE("Runs of several threads have networks of their own", "[armnn][threads]") {
-    const model m = model_of(
-        "g (float[N,3,8,8] x) => (float[N,4] y) <float[4,3,3,3] w = {" + numbers(108) +
-        "}> { c = Conv <pads = [1,1,1,1]> (x, w) r = Relu(c) e = Erf(r) p = GlobalAveragePool(e) y = Flatten(p) }");
-    const inlay::session s{m, quiet(), armnn{.backend = "CpuRef"}, cpu{.threads = 1}};  // two regions
-    const inlay::session plain{m, quiet(), reference{}};
-    std::atomic<int> wrong{0};
-    std::vector<std::thread> all;
-    for (int t = 0; t < 4; ++t)
-        all.emplace_back([&, t] {
-            const std::vector<feed> in{{"x", ramp({2, 3, 8, 8}, float(t))}};
-            const auto expected = floats(plain.run(in)[0]);
-            for (int run = 0; run < 20; ++run) {
-                const auto y = floats(s.run(in)[0]);
-                for (std::size_t k = 0; k < y.size(); ++k) wrong += std::abs(y[k] - expected[k]) > 1e-5f;
-            }
-        });
-    for (std::thread& t : all) t.join();
-    CHECK(wrong == 0);
-    CHECK(s.plan().count(armnn::name) == 4);
+    check_threads(armnn{.backend = "CpuRef"},  // two regions
+                  "g (float[N,3,8,8] x) => (float[N,4] y) <float[4,3,3,3] w = {" + numbers(108) +
+                      "}> { c = Conv <pads = [1,1,1,1]> (x, w) r = Relu(c) e = Erf(r) p = GlobalAveragePool(e) "
+                      "y = Flatten(p) }");
 }
 
-TEST_CASE("A run over Arm NN that is stopped already does not begin", "[armnn]") {
-    const inlay::session s{model_of(network), quiet(), armnn{}, cpu{}};
-    std::atomic<bool> stop{true};
-    run_options o;
-    o.stop = &stop;
-    const std::vector<feed> in{{"x", ramp({1, 3, 8, 8})}};
-    const auto ended = s.try_run(in, {}, o);
-    REQUIRE_FALSE(ended);
-    CHECK(ended.why().code == error_code::stopped);
-    stop = false;
-    CHECK(s.try_run(in, {}, o));
-}
+TEST_CASE("A run over Arm NN that is stopped already does not begin", "[armnn]") { check_stop(armnn{}); }
 
 TEST_CASE("Arm NN's option is read from text, and a backend that is not there is an error that names those that are",
           "[armnn]") {
@@ -139,7 +100,7 @@ TEST_CASE("Arm NN's option is read from text, and a backend that is not there is
     CHECK(set_option(p, "backend", "CpuAbacus,CpuRef"));
     CHECK(p.backend == "CpuAbacus,CpuRef");
     CHECK_FALSE(set_option(p, "backends", "CpuRef"));
-    const auto none = session<armnn, cpu>::try_make(model_of(network), quiet(), p, cpu{});
+    const auto none = session<armnn, cpu>::try_make(model_of(network_for("N")), quiet(), p, cpu{});
     REQUIRE_FALSE(none);
     CHECK(none.why().code == error_code::provider_unavailable);
     CHECK(has_text(none.why().text, "ArmNNExecutionProvider: Arm NN has no backend CpuAbacus here; it has: "));

@@ -1,29 +1,11 @@
 // Models on TVM, whole and in part, beside the plain loops.
-#include "../../models.hpp"
+#include "../engines.hpp"
 #include <inlay/provider/tvm.hpp>
-#include <atomic>
 #include <cstring>
-#include <thread>
 using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-tensor ramp(const shape& dims) {
-    tensor t(element::f32, dims);
-    int k = 0;
-    for (float& x : t.as<float>()) x = .25f * float(k++ % 17) - 2.f;
-    return t;
-}
-std::string weights(int count) {
-    std::string list;
-    for (int k = 0; k < count; ++k) list += (k ? ", " : "") + std::to_string(.1 * (k % 7) - .2);
-    return list;
-}
-session_options quiet() {
-    session_options o;
-    o.log = [](severity, std::string_view) {};
-    return o;
-}
 // The same on TVM, all nodes of it, and on the plain loops.
 void check_same(const model& m, const std::vector<feed>& in, inlay::tvm provider = {}) {
     session_options all = quiet();
@@ -44,33 +26,9 @@ void check_same(const model& m, const std::vector<feed>& in, inlay::tvm provider
             if (!(std::isnan(a[i]) && std::isnan(b[i]))) CHECK(a[i] == Approx(b[i]).epsilon(2e-5).margin(1e-5));
     }
 }
-std::string reason(const plan_report& plan, std::string_view op, int which = 0) {
-    for (const auto& a : line_of(plan, op, which).answers)
-        if (a.provider == inlay::tvm::name) return a.text;
-    return {};
-}
-std::string network_for(const std::string& n) {
-    return "g (float[" + n + ",3,8,8] x) => (float[" + n + ",4] y) <float[4,3,3,3] w = {" + weights(108) +
-           "}> { c = Conv <pads = [1,1,1,1]> (x, w) r = Relu(c) p = GlobalAveragePool(r) f = Flatten(p) "
-           "y = Softmax(f) }";
-}
-const std::string network = network_for("N");
 }  // namespace
 
-TEST_CASE("A network is one region, for each size of its inputs", "[tvm]") {
-    const model m = model_of(network);
-    const inlay::session s{m, quiet(), inlay::tvm{}, cpu{}};
-    const inlay::session plain{m, reference{}};
-    for (const std::int64_t n : {1, 3, 1}) {
-        const std::vector<feed> in{{"x", ramp({n, 3, 8, 8})}};
-        const auto y = floats(s.run(in)[0]), expected = floats(plain.run(in)[0]);
-        REQUIRE(y.size() == expected.size());
-        for (std::size_t k = 0; k < y.size(); ++k) CHECK(y[k] == Approx(expected[k]).epsilon(1e-5));
-    }
-    const plan_report plan = s.plan();
-    CHECK(plan.count(inlay::tvm::name) == 5);
-    CHECK(plan.steps == 1);
-}
+TEST_CASE("A network is one region, for each size of its inputs", "[tvm]") { check_sizes(inlay::tvm{}, {1, 3, 1}); }
 
 TEST_CASE("Convolutions agree with the plain loops: groups, strides, dilations, pads, odd numbers of channels",
           "[tvm]") {
@@ -80,8 +38,8 @@ TEST_CASE("Convolutions agree with the plain loops: groups, strides, dilations, 
         const std::string x = std::to_string(in) + "," + std::to_string(size) + "," + std::to_string(size);
         CAPTURE(attributes, w, x);
         const model m = model_of("g (float[2," + x + "] x) => (float[a,b,c,d] y) <float[" + w + "] w = {" +
-                                 weights(out * per_group * kernel * kernel) + "}, float[" + std::to_string(out) +
-                                 "] b = {" + weights(out) + "}> { y = Conv <" + attributes + "> (x, w, b) }");
+                                 numbers(out * per_group * kernel * kernel) + "}, float[" + std::to_string(out) +
+                                 "] b = {" + numbers(out) + "}> { y = Conv <" + attributes + "> (x, w, b) }");
         check_same(m, {{"x", ramp({2, in, size, size})}});
     };
     conv("pads = [1,1,1,1]", 5, 16, 5, 3, 7);
@@ -95,7 +53,7 @@ TEST_CASE("Convolutions agree with the plain loops: groups, strides, dilations, 
 }
 
 TEST_CASE("Products agree with the plain loops: batches, transposes, bias, constant and not", "[tvm]") {
-    const std::string w = "<float[6,20] w = {" + weights(120) + "}, float[20] b = {" + weights(20) + "}>";
+    const std::string w = "<float[6,20] w = {" + numbers(120) + "}, float[20] b = {" + numbers(20) + "}>";
     check_same(
         model_of("g (float[3,6] x) => (float[3,20] y) " + w + " { y = Gemm <alpha = 0.5, beta = 2.0> (x, w, b) }"),
         {{"x", ramp({3, 6})}});
@@ -113,8 +71,8 @@ TEST_CASE("Products agree with the plain loops: batches, transposes, bias, const
     check_same(model_of("g (float[70,37] x, float[19,70] z, float[19] b) => (float[37,19] y) "
                         "{ y = Gemm <transA = 1, transB = 1> (x, z, b) }"),
                {{"x", ramp({70, 37})}, {"z", ramp({19, 70})}, {"b", ramp({19})}});
-    check_same(model_of("g (float[3,80] x) => (float[3,20] y) <float[80,20] w = {" + weights(1600) +
-                        "}, float[20] b = {" + weights(20) + "}> { p = Gemm(x, w, b) y = Relu(p) }"),  // 32 columns
+    check_same(model_of("g (float[3,80] x) => (float[3,20] y) <float[80,20] w = {" + numbers(1600) +
+                        "}, float[20] b = {" + numbers(20) + "}> { p = Gemm(x, w, b) y = Relu(p) }"),  // 32 columns
                {{"x", ramp({3, 80})}});
 }
 
@@ -247,50 +205,22 @@ TEST_CASE("What TVM does not take stays outside, with the reason, and the rest a
     const inlay::session s{m, quiet(), inlay::tvm{}, cpu{}};
     const inlay::session plain{m, reference{}};
     const std::vector<feed> in{{"x", ramp({1, 4, 4, 4})}, {"w", ramp({2, 4, 1, 1})}};
-    const auto y = floats(s.run(in)[0]), expected = floats(plain.run(in)[0]);
-    for (std::size_t k = 0; k < y.size(); ++k) CHECK(y[k] == Approx(expected[k]).epsilon(1e-5));
+    check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
     const plan_report plan = s.plan();
     CHECK(line_of(plan, "Relu").provider == inlay::tvm::name);
     CHECK(line_of(plan, "Neg").provider == inlay::tvm::name);
     CHECK(line_of(plan, "Conv").provider == cpu::name);
-    CHECK(reason(plan, "Conv") == "its weights are not constant");
-    CHECK(reason(plan, "Cast") == "output 0 is of type double; float, int32, int64 and bool are lowered");
-    CHECK(reason(plan, "Softmax") == "axis 1 is not the last one");
+    CHECK(refusal_of<inlay::tvm>(plan, "Conv") == "its weights are not constant");
+    CHECK(refusal_of<inlay::tvm>(plan, "Cast") ==
+          "output 0 is of type double; float, int32, int64 and bool are lowered");
+    CHECK(refusal_of<inlay::tvm>(plan, "Softmax") == "axis 1 is not the last one");
 }
 
-TEST_CASE("A binding and runs of several threads have memory of their own", "[tvm][threads]") {
-    const model m = model_of(network);
-    for (const int workers : {1, 2}) {
-        const inlay::session s{m, quiet(), inlay::tvm{.num_of_threads = workers}, cpu{.threads = 1}};
-        const inlay::session plain{m, reference{}};
-        const std::vector<feed> in{{"x", ramp({2, 3, 8, 8})}};
-        const auto expected = floats(plain.run(in)[0]);
-        std::atomic<int> wrong{0};
-        std::vector<std::thread> all;
-        for (int t = 0; t < 4; ++t)
-            all.emplace_back([&] {
-                for (int run = 0; run < 20; ++run) {
-                    const auto y = floats(s.run(in)[0]);
-                    for (std::size_t k = 0; k < y.size(); ++k) wrong += std::abs(y[k] - expected[k]) > 1e-5f;
-                }
-            });
-        for (std::thread& t : all) t.join();
-        CHECK(wrong == 0);
-    }
+TEST_CASE("Runs of several threads have memory of their own", "[tvm][threads]") {
+    for (const int workers : {1, 2}) check_threads(inlay::tvm{.num_of_threads = workers});
 }
 
-TEST_CASE("A run over TVM stops when it is told to", "[tvm]") {
-    const inlay::session s{model_of(network), quiet(), inlay::tvm{}, cpu{}};
-    std::atomic<bool> stop{true};
-    run_options o;
-    o.stop = &stop;
-    const std::vector<feed> in{{"x", ramp({1, 3, 8, 8})}};
-    const auto ended = s.try_run(in, {}, o);
-    REQUIRE_FALSE(ended);
-    CHECK(ended.why().code == error_code::stopped);
-    stop = false;
-    CHECK(s.try_run(in, {}, o));
-}
+TEST_CASE("A run over TVM stops when it is told to", "[tvm]") { check_stop(inlay::tvm{}); }
 
 TEST_CASE("TVM's options are read from text, written, and checked", "[tvm]") {
     inlay::tvm p;

@@ -1,25 +1,14 @@
 // Models whose nodes stand between decoders and encoders of 8 bits, on XNNPACK.
-#include "../../models.hpp"
+#include "../engines.hpp"
 #include <inlay/provider/xnnpack.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-session_options quiet() {
-    session_options o;
-    o.log = [](severity, std::string_view) {};
-    return o;
-}
 std::string why_not(const std::string& text, const std::string& op) {
     const inlay::session s{model_of(text), quiet(), xnnpack{}, cpu{}};
-    const plan_report plan = s.plan();
-    for (const auto& a : line_of(plan, op).answers)
-        if (a.provider == xnnpack::name) return a.text;
-    return "taken";
+    return refusal_of<xnnpack>(s.plan(), op);
 }
-}  // namespace
-
-namespace {
 // An input of floats, encoded, the node between decoders and an encoder, decoded: all of `node` is in 8 bits.
 std::string in_bytes(const std::string& x, const std::string& y, const std::string& node, const std::string& constants,
                      const std::string& type = "uint8", const std::string& out_scale = "0.1") {

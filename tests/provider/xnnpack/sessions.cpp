@@ -1,28 +1,10 @@
 // Models on XNNPACK, whole and in part, beside the plain loops.
-#include "../../models.hpp"
+#include "../engines.hpp"
 #include <inlay/provider/xnnpack.hpp>
-#include <atomic>
-#include <thread>
 using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-tensor ramp(const shape& dims) {
-    tensor t(element::f32, dims);
-    int k = 0;
-    for (float& x : t.as<float>()) x = .25f * float(k++ % 17) - 2.f;
-    return t;
-}
-session_options quiet() {
-    session_options o;
-    o.log = [](severity, std::string_view) {};
-    return o;
-}
-std::string numbers(int count, double step = .1) {
-    std::string text;
-    for (int k = 0; k < count; ++k) text += (k ? ", " : "") + std::to_string(step * (k % 7) - .2);
-    return text;
-}
 // All nodes are XNNPACK's, and the results are those of the plain loops.
 void check_taken(const std::string& text, const shape& x) {
     INFO(text);
@@ -30,30 +12,18 @@ void check_taken(const std::string& text, const shape& x) {
     const inlay::session s{m, quiet(), xnnpack{.intra_op_num_threads = 1}, cpu{}};
     const inlay::session plain{m, reference{}};
     const std::vector<feed> in{{"x", ramp(x)}};
-    for (int run = 0; run < 2; ++run) {
-        const auto y = floats(s.run(in)[0]), expected = floats(plain.run(in)[0]);
-        REQUIRE(y.size() == expected.size());
-        for (std::size_t k = 0; k < y.size(); ++k) CHECK(y[k] == Approx(expected[k]).epsilon(1e-4).margin(1e-5));
-    }
+    for (int run = 0; run < 2; ++run) check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
     CHECK(s.plan().count(cpu::name) == 0);
 }
 std::string why_not(const std::string& text, const std::string& op) {
     const inlay::session s{model_of(text), quiet(), xnnpack{}, cpu{}};
-    const plan_report plan = s.plan();
-    for (const auto& a : line_of(plan, op).answers)
-        if (a.provider == xnnpack::name) return a.text;
-    return "taken";
+    return refusal_of<xnnpack>(s.plan(), op);
 }
-const std::string network = "g (float[1,3,8,8] x) => (float[1,4] y) <float[4,3,3,3] w = {" + numbers(108) +
-                            "}> { c = Conv <pads = [1,1,1,1]> (x, w) r = Relu(c) p = GlobalAveragePool(r) f = "
-                            "Flatten(p) y = Softmax(f) }";
 }  // namespace
 
-TEST_CASE("A convolution network is one region", "[xnnpack]") {
-    check_taken(network, {1, 3, 8, 8});
-    const inlay::session s{model_of(network), quiet(), xnnpack{}, cpu{}};
-    s.run({{"x", ramp({1, 3, 8, 8})}});
-    CHECK(s.plan().steps == 1);
+TEST_CASE("A convolution network is one region, for each size of its inputs", "[xnnpack]") {
+    check_taken(network_for("1"), {1, 3, 8, 8});
+    check_sizes(xnnpack{}, {1, 3, 1});
 }
 TEST_CASE("Convolutions have strides, dilations, groups, uneven pads and biases as ONNX says", "[xnnpack]") {
     const auto with = [](const std::string& attributes, const std::string& y, int out = 4, int in = 4,
@@ -199,35 +169,17 @@ TEST_CASE("What XNNPACK does not take stays outside, with the reason", "[xnnpack
     const inlay::session s{m, quiet(), xnnpack{}, cpu{}};
     const inlay::session plain{m, reference{}};
     const std::vector<feed> in{{"x", ramp({1, 4, 2, 2})}};
-    const auto y = floats(s.run(in)[0]), expected = floats(plain.run(in)[0]);
-    for (std::size_t k = 0; k < y.size(); ++k) CHECK(y[k] == Approx(expected[k]).margin(1e-6));
+    check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
     CHECK(s.plan().count(xnnpack::name) == 2);
 }
 TEST_CASE("Runs of several threads have runtimes of their own", "[xnnpack][threads]") {
-    const model m = model_of(network);
-    for (const int threads : {1, 2}) {
-        const inlay::session s{m, quiet(), xnnpack{.intra_op_num_threads = threads}, cpu{.threads = 1}};
-        const inlay::session plain{m, reference{}};
-        const std::vector<feed> in{{"x", ramp({1, 3, 8, 8})}};
-        const auto expected = floats(plain.run(in)[0]);
-        std::atomic<int> wrong{0};
-        std::vector<std::thread> all;
-        for (int t = 0; t < 4; ++t)
-            all.emplace_back([&] {
-                for (int run = 0; run < 20; ++run) {
-                    const auto y = floats(s.run(in)[0]);
-                    for (std::size_t k = 0; k < y.size(); ++k) wrong += std::abs(y[k] - expected[k]) > 1e-5f;
-                }
-            });
-        for (std::thread& t : all) t.join();
-        CHECK(wrong == 0);
-    }
+    for (const int threads : {1, 2}) check_threads(xnnpack{.intra_op_num_threads = threads});
 }
 TEST_CASE("A binding over XNNPACK writes where it is told, and follows when that changes", "[xnnpack]") {
     const model m = model_of("g (float[2,3] x) => (float[2,3] y) { y = Abs(x) }");
     const inlay::session s{m, quiet(), xnnpack{}, cpu{}};
     binding b = s.bind();
-    b.set_input("x", ramp({2, 3}));
+    b.set_input("x", tensor({2, 3}, {-2.f, -1.75f, 1.5f, -1.25f, -1.f, .75f}));
     for (int k = 0; k < 3; ++k) {
         const tensor y(element::f32, {2, 3});
         b.set_output("y", y);
@@ -240,17 +192,8 @@ TEST_CASE("XNNPACK's options are read from text, and checked", "[xnnpack]") {
     CHECK(options_of(p) == option_list{{"intra_op_num_threads", "0"}});
     CHECK(set_option(p, "intra_op_num_threads", "2"));
     CHECK_FALSE(set_option(p, "intra_op_threads", "2"));
-    const auto refused = session<xnnpack, cpu>::try_make(model_of(network), quiet(), xnnpack{-1}, cpu{});
+    const auto refused = session<xnnpack, cpu>::try_make(model_of(network_for("1")), quiet(), xnnpack{-1}, cpu{});
     REQUIRE_FALSE(refused);
     CHECK(refused.why().code == error_code::invalid_option);
 }
-TEST_CASE("A run over XNNPACK that is told to stop does, and the next one runs", "[xnnpack]") {
-    const inlay::session s{model_of(network), quiet(), xnnpack{}, cpu{}};
-    std::atomic<bool> stop{true};
-    run_options o;
-    o.stop = &stop;
-    const std::vector<feed> in{{"x", ramp({1, 3, 8, 8})}};
-    CHECK(s.try_run(in, {}, o).why().code == error_code::stopped);
-    stop = false;
-    CHECK(s.try_run(in, {}, o));
-}
+TEST_CASE("A run over XNNPACK that is told to stop does, and the next one runs", "[xnnpack]") { check_stop(xnnpack{}); }

@@ -1,0 +1,104 @@
+// What the tests of engines have in common.
+#pragma once
+#include "../models.hpp"
+#include <atomic>
+#include <thread>
+
+namespace inlay::testing {
+inline tensor ramp(const shape& dims, float first = -2.f) {
+    tensor t(element::f32, dims);
+    int k = 0;
+    for (float& x : t.as<float>()) x = .25f * float(k++ * 7 % 17) + first;
+    return t;
+}
+inline std::string numbers(int count, double step = .1) {
+    std::string list;
+    for (int k = 0; k < count; ++k) list += (k ? ", " : "") + std::to_string(step * (k % 7) - .2);
+    return list;
+}
+// Five nodes that every engine takes, for images of 3 channels; n: how many, or a name for any number.
+inline std::string network_for(const std::string& n) {
+    return "g (float[" + n + ",3,8,8] x) => (float[" + n + ",4] y) <float[4,3,3,3] w = {" + numbers(108) +
+           "}> { c = Conv <pads = [1,1,1,1]> (x, w) r = Relu(c) p = GlobalAveragePool(r) f = Flatten(p) "
+           "y = Softmax(f) }";
+}
+inline session_options quiet() {
+    session_options o;
+    o.log = [](severity, std::string_view) {};
+    return o;
+}
+inline void check_close(const std::vector<float>& y, const std::vector<float>& expected) {
+    REQUIRE(y.size() == expected.size());
+    for (std::size_t k = 0; k < y.size(); ++k) CHECK(y[k] == Approx(expected[k]).epsilon(2e-5).margin(1e-5));
+}
+// Why the provider did not take the node.
+template <provider P> std::string refusal_of(const plan_report& plan, std::string_view op) {
+    for (const auto& a : line_of(plan, op).answers)
+        if (a.provider == P::name) return a.text;
+    return "taken";
+}
+
+// A network is one region, for each size of its inputs.
+template <provider P> void check_sizes(const P& p, std::initializer_list<std::int64_t> sizes) {
+    const model m = model_of(network_for("N"));
+    const session s{m, quiet(), p, cpu{}};
+    const session plain{m, reference{}};
+    for (const std::int64_t n : sizes) {
+        const std::vector<feed> in{{"x", ramp({n, 3, 8, 8})}};
+        check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
+    }
+    const plan_report plan = s.plan();
+    CHECK(plan.count(P::name) == 5);
+    CHECK(plan.steps == 1);
+}
+// Runs of several threads over one session are right, each with inputs of its own.
+template <provider P> void check_threads(const P& p, const std::string& text = network_for("N")) {
+    const model m = model_of(text);
+    const session s{m, quiet(), p, cpu{.threads = 1}};
+    const session plain{m, quiet(), reference{}};
+    std::atomic<int> wrong{0};
+    std::vector<std::thread> all;
+    for (int t = 0; t < 4; ++t)
+        all.emplace_back([&, t] {
+            const std::vector<feed> in{{"x", ramp({2, 3, 8, 8}, float(t))}};
+            const auto expected = floats(plain.run(in)[0]);
+            for (int run = 0; run < 20; ++run) {
+                const auto y = floats(s.run(in)[0]);
+                wrong += y.size() != expected.size();
+                for (std::size_t k = 0; k < y.size(); ++k) wrong += !(std::abs(y[k] - expected[k]) <= 1e-5f);
+            }
+        });
+    for (std::thread& t : all) t.join();
+    CHECK(wrong == 0);
+    CHECK(s.plan().count(P::name) > 0);
+}
+// A run that is told to stop does, and the next one runs.
+template <provider P> void check_stop(const P& p) {
+    const session s{model_of(network_for("N")), quiet(), p, cpu{}};
+    std::atomic<bool> stop{true};
+    run_options o;
+    o.stop = &stop;
+    const std::vector<feed> in{{"x", ramp({1, 3, 8, 8})}};
+    const auto ended = s.try_run(in, {}, o);
+    REQUIRE_FALSE(ended);
+    CHECK(ended.why().code == error_code::stopped);
+    stop = false;
+    CHECK(s.try_run(in, {}, o));
+}
+// In a process where `file` is what is opened instead of the library and is not there: a session says so, with the
+// environment variable that may name it, and fallback::any() does without.
+template <provider P>
+void check_unavailable(const std::string& library, const std::string& file, const std::string& variable) {
+    const model m = model_of("g (float[2] x) => (float[2] y) { y = Relu(x) }");
+    const auto refused = session<P, cpu>::try_make(m, session_options{}, P{}, cpu{});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.why().code == error_code::provider_unavailable);
+    CHECK(has_text(refused.why().text, std::string(P::name) + ": " + library + " cannot be used: " + file));
+    CHECK(has_text(refused.why().text, variable));
+    session_options o = quiet();
+    o.fallback = fallback::any();
+    const session s{m, o, P{}, cpu{}};
+    CHECK(floats(s.run({{"x", tensor({2}, {-1.f, 2.f})}})[0]) == std::vector{0.f, 2.f});
+    CHECK(s.plan().count(P::name) == 0);
+}
+}  // namespace inlay::testing
