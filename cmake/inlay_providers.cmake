@@ -43,6 +43,38 @@ function(inlay_plans_for_provider name why)
 ")
 endfunction()
 
+# inlay_engine_option(name needs [READS_ONNX]): the package src/provider/<name> of an engine is built if INLAY_<NAME> says so; else its file
+# ends here. READS_ONNX: its library gets regions as ONNX.
+macro(inlay_engine_option name needs)
+    string(TOUPPER ${name} inlay_option)
+    option(INLAY_${inlay_option} "Build inlay::${name} (needs ${needs})" ${INLAY_ENGINES})
+    if(NOT INLAY_${inlay_option})
+        inlay_lacks_provider(${name} "this program was built without it; configure with -DINLAY_${inlay_option}=ON")
+        return()
+    endif()
+    if("READS_ONNX" IN_LIST ARGN AND NOT INLAY_BUILD_ONNX)
+        message(FATAL_ERROR "inlay: INLAY_${inlay_option} needs INLAY_BUILD_ONNX: its library gets regions as ONNX")
+    endif()
+endmacro()
+# inlay_engine_needs(name (variable what)...): an error where one of the variables was not found.
+function(inlay_engine_needs name)
+    string(TOUPPER ${name} option)
+    while(ARGN)
+        list(POP_FRONT ARGN variable what)
+        if(NOT ${variable})
+            message(FATAL_ERROR "inlay: INLAY_${option} is ON, but ${what} was not found; scripts/setup --provider ${name} installs it, or set ${variable}")
+        endif()
+    endwhile()
+endfunction()
+# inlay_add_engine(name header_folder...): inlay::<name>, of the sources and the type of that name.
+function(inlay_add_engine name)
+    inlay_add_library(${name} src/provider/${name}/*.cpp)
+    add_library(inlay::${name} ALIAS inlay_${name})
+    target_include_directories(inlay_${name} SYSTEM PRIVATE ${ARGN})
+    target_link_libraries(inlay_${name} PUBLIC $<IF:$<BOOL:${INLAY_BUILD_ONNX}>,inlay_onnx,inlay_engine> PRIVATE ${CMAKE_DL_LIBS})
+    inlay_has_provider(${name} TYPE ${name} HEADER inlay/provider/${name}.hpp)
+endfunction()
+
 # inlay_write_provider_types(file): the header that lists what is in the build, for the one source of a program that makes providers
 # by name.
 function(inlay_write_provider_types file)

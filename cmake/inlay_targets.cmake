@@ -142,6 +142,8 @@ set(inlay_generated_kernels ${CMAKE_BINARY_DIR}/inlay_kernels)
 # no edit here. The device's header comes first, or the operator's where there is none, and is so seen to include what it uses.
 # function: another template than rows() that gives the rows of an operator on a device.
 function(inlay_kernel_sources result device)
+    set(files)
+    set(sources)
     set(function rows)
     if(ARGC GREATER 2)
         set(function ${ARGV2})
