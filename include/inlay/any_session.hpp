@@ -18,7 +18,8 @@ struct provider_factory {
     provider_status status;
     option_list (*defaults)();
     result<provider_handle> (*make)(const option_list&);
-    std::string_view plan_only{};  // not empty: why the program plans for it and cannot run it
+    std::string_view plan_only{};   // not empty: why the program plans for it and cannot run it
+    std::string_view short_name{};  // beside `name`, where it has one
 };
 // F, a lambda without captures, makes the handle of a provider that has its options.
 template <provider P, class F> constexpr provider_factory make_factory(F, std::string_view plan_only = {}) {
@@ -29,7 +30,7 @@ template <provider P, class F> constexpr provider_factory make_factory(F, std::s
                     if (auto done = set_option(p, name, text); !done) return done.why();
                 return F{}(p);
             },
-            plan_only};
+            plan_only, short_name_of<P>()};
 }
 template <provider P> constexpr provider_factory factory_of() {
     return make_factory<P>([](const P& p) { return make_handle(p); });

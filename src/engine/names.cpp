@@ -22,6 +22,11 @@ int edit_distance(std::string_view a, std::string_view b) {  // Levenshtein, one
     }
     return row.back();
 }
+const provider_factory* find_factory(std::span<const provider_factory> all, std::string_view name) {
+    for (const provider_factory& p : all)
+        if (names_provider(name, p.name) || (!p.short_name.empty() && names_provider(name, p.short_name))) return &p;
+    return nullptr;
+}
 }  // namespace
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& names) {
@@ -45,19 +50,19 @@ result<std::vector<provider_handle>> make_handles(std::span<const provider_facto
                                                   std::span<const provider_choice> list) {
     std::vector<provider_handle> handles;
     for (const provider_choice& c : list) {
-        const auto f =
-            std::ranges::find_if(built_in, [&](const provider_factory& p) { return names_provider(c.name, p.name); });
-        if (f == built_in.end()) {
+        const provider_factory* const f = find_factory(built_in, c.name);
+        if (!f) {
             error e(error_code::unknown_provider,
                     "inlay: there is no provider `" + c.name + "` in this program; it has:");
             for (const provider_factory& p : built_in)
                 e.text += " " + std::string(p.name) + (p.plan_only.empty() ? "" : " (plan only)");
             e.provider = c.name;
             std::vector<std::string> names;
-            for (const provider_factory& p : built_in) names.push_back(folded(p.name));
+            for (const provider_factory& p : built_in)
+                for (const std::string_view name : {p.name, p.short_name})
+                    if (!name.empty()) names.push_back(folded(name));
             if (const std::string near = nearest_name(folded(c.name), names); !near.empty())
-                e.hint = "did you mean `" +
-                         std::string(built_in[std::size_t(std::ranges::find(names, near) - names.begin())].name) + "`?";
+                e.hint = "did you mean `" + std::string(find_factory(built_in, near)->name) + "`?";
             return e;
         }
         auto handle = f->make(c.options);

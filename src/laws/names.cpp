@@ -20,7 +20,9 @@ void names(const subject& s) {
     for (char& c : small)
         if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
     require(stem != s.name && !stem.empty(), "its name `" + s.name + "` is not SomethingExecutionProvider");
-    for (const std::string& n : {s.name, stem, small}) {
+    std::vector<std::string> all{s.name, stem, small};
+    if (const std::string_view own = s.factory.short_name; !own.empty()) all.emplace_back(own);
+    for (const std::string& n : all) {
         const auto made = made_by_name(s, n);
         require(bool(made), "`" + n + "` is not found: " + (made ? "" : made.why().text));
         require((*made)[0].name == s.name, "`" + n + "` gives `" + (*made)[0].name + "`");

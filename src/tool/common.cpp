@@ -226,6 +226,8 @@ std::string shape_text(const port& p) {
     return "[" + text + "]";
 }
 std::string short_name(std::string_view provider) {
+    for (const provider_factory& f : provider_factories())
+        if (!f.short_name.empty() && provider.substr(0, provider.find(':')) == f.name) return std::string(f.short_name);
     std::string name(provider);
     constexpr std::string_view suffix =
         "ExecutionProvider";  // of two of a kind a device follows: NAMEExecutionProvider:1

@@ -11,7 +11,7 @@ struct gadget {  // a provider with options of every kind
     bool precise = true;
     std::string cache{};
     std::int64_t memory_limit = -1;
-    static constexpr std::string_view name = "ACLExecutionProvider";
+    static constexpr std::string_view name = "ACLExecutionProvider", short_name = "gadget";
     static constexpr auto devices = hana::tuple_t<device::reference>;
     static constexpr auto kernels = hana::tuple_t<op::relu>;
 };
@@ -45,6 +45,9 @@ TEST_CASE("A provider has one name and every usual spelling of it", "[any_sessio
     }
     for (const char* name : {"ACLExecutionProvider", "AclExecutionProvider", "acl", "ACL"})
         CHECK(names_provider(name, "ACLExecutionProvider"));
+    for (const char* name : {"gadget", "Gadget", "acl"})
+        CHECK(session_with_gadget(m, {name}).providers()[0] == "ACLExecutionProvider");
+    CHECK(raised([&] { session_with_gadget(m, {"gaget"}); }).hint == "did you mean `ACLExecutionProvider`?");
     CHECK(names_provider("nv_tensorrt_rtx", "NvTensorRtRtxExecutionProvider"));
     CHECK_FALSE(names_provider("ExecutionProvider", "CPUExecutionProvider"));
     CHECK_FALSE(names_provider("", "CPUExecutionProvider"));

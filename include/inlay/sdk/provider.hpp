@@ -48,6 +48,13 @@ template <class P> constexpr provider_status status_of() {
     else
         return provider_status::production;
 }
+// What it is called beside `name`: "onednn" of DnnlExecutionProvider. Empty: nothing but `name` without its suffix.
+template <class P> constexpr std::string_view short_name_of() {
+    if constexpr (requires { P::short_name; })
+        return P::short_name;
+    else
+        return {};
+}
 template <class P> constexpr int device_of(const P& p) {
     if constexpr (requires { p.device_id; })
         return int(p.device_id);
