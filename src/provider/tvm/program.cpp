@@ -3,6 +3,7 @@
 #include <inlay/onnx/reduce.hpp>
 #include <inlay/onnx/slice.hpp>
 #include <inlay/onnx/split.hpp>
+#include <provider/arena_blocks.hpp>
 #include <algorithm>
 #include <set>
 
@@ -327,35 +328,19 @@ class grouping {
     }
 };
 
-// Each scratch tensor gets the lowest place that no other one has in its life.
 void place_scratch(program& p) {
-    struct life {
-        int tensor, first, last;
-        std::int64_t begin = 0, end = 0;
-    };
-    std::vector<int> last_read(p.tensors.size(), -1);
+    std::vector<int> last_read(p.tensors.size(), -1), placed;
     for (std::size_t s = 0; s < p.steps.size(); ++s)
         for (int t : p.steps[s].inputs) last_read[std::size_t(p.root(t))] = int(s);
-    std::vector<life> placed;
-    constexpr std::int64_t line = 64;
+    std::vector<arena_block> blocks;
     for (std::size_t s = 0; s < p.steps.size(); ++s) {
-        slot& t = p.tensors[std::size_t(p.steps[s].output)];
-        if (t.where != slot::place::scratch) continue;
-        life l{p.steps[s].output, int(s), std::max(int(s), last_read[std::size_t(p.steps[s].output)])};
-        const std::int64_t size = (t.bytes() + line - 1) / line * line;
-        std::vector<const life*> beside;
-        for (const life& other : placed)
-            if (other.last >= l.first) beside.push_back(&other);
-        std::ranges::sort(beside, {}, [](const life* x) { return x->begin; });
-        for (const life* other : beside) {
-            if (l.begin + size <= other->begin) break;
-            l.begin = std::max(l.begin, other->end);
-        }
-        l.end = l.begin + size;
-        t.offset = l.begin;
-        p.scratch = std::max(p.scratch, l.end);
-        placed.push_back(l);
+        const int t = p.steps[s].output;
+        if (p.tensors[std::size_t(t)].where != slot::place::scratch) continue;
+        placed.push_back(t);
+        blocks.push_back({int(s), std::max(int(s), last_read[std::size_t(t)]), p.tensors[std::size_t(t)].bytes()});
     }
+    p.scratch = place_blocks(blocks);
+    for (std::size_t k = 0; k < placed.size(); ++k) p.tensors[std::size_t(placed[k])].offset = blocks[k].offset;
 }
 }  // namespace
 
