@@ -1,6 +1,6 @@
 #include "quantised.hpp"
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 namespace inlay {
 inline namespace v1 {
@@ -63,38 +63,8 @@ quantised_graph::quantised_graph(const graph_view& g, const constant_source* con
     for (int v : g.outputs) reader_[std::size_t(v)] = -2;
 }
 std::optional<quantisation> quantised_graph::read(const node_view& n) const {
-    const bool decode = n.record.op == "DequantizeLinear";
-    if (!n.record.domain.empty() || !n.has_input(0) || !n.is_constant(1) || !n.has_output(0)) return std::nullopt;
-    const element type = decode ? n.input(0).type : n.output(0).type;
-    if (!is_byte(type) || n.integer("block_size", 0) != 0 || n.input(1).type != element::f32) return std::nullopt;
-    quantisation q;
-    const shape& dims = n.input(1).dims;
-    if (const auto known = n.input_reals(1))
-        for (double s : *known) q.scales.push_back(float(s));
-    else if (const void* p = constants_ ? constants_->elements(n.input_id(1)) : nullptr)
-        q.scales.assign(static_cast<const float*>(p), static_cast<const float*>(p) + dims.elements());
-    if (q.scales.empty() || !std::ranges::all_of(q.scales, [](float s) { return s > 0 && std::isnormal(s); }))
-        return std::nullopt;
-    const int rank = n.input(0).dims.rank;
-    if (q.scales.size() > 1) {
-        const std::int64_t axis = n.integer("axis", 1);
-        q.axis = int(axis < 0 ? axis + rank : axis);
-    }
-    std::int64_t zero = 0;
-    if (n.has_input(2)) {
-        const value& z = n.input(2);
-        if (!z.is_constant() || z.type != type) return std::nullopt;
-        std::vector<std::int64_t> all;
-        if (const auto known = n.input_integers(2))
-            all.assign(known->begin(), known->end());
-        else if (const void* p = constants_ ? constants_->elements(n.input_id(2)) : nullptr)
-            for (std::int64_t k = 0; k < z.dims.elements(); ++k)
-                all.push_back(type == element::u8 ? static_cast<const std::uint8_t*>(p)[k]
-                                                  : static_cast<const std::int8_t*>(p)[k]);
-        if (all.empty() || std::ranges::any_of(all, [&](std::int64_t x) { return x != all[0]; })) return std::nullopt;
-        zero = all[0];
-    }
-    q.zero = std::int32_t(zero) - (type == element::u8 ? 128 : 0);
+    auto q = read_quantisation(n, constants_);
+    if (q && std::exchange(q->type, element::i8) == element::u8) q->zero -= 128;
     return q;
 }
 std::optional<quantisation> quantised_graph::of(int value) const {

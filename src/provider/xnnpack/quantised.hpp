@@ -1,22 +1,12 @@
 // Nodes between DequantizeLinear and QuantizeLinear, which XNNPACK computes in 8 bits.
 #pragma once
-#include <inlay/sdk/engine.hpp>
+#include <provider/quantisation.hpp>
 #include <string>
-#include <vector>
 
 namespace inlay {
 inline namespace v1 {
-// What a tensor of 8 bits stands for: (x - zero) * scale. XNNPACK gets signed elements; of unsigned ones, 128 is taken
-// away at a region's borders, and from `zero` here.
-struct quantisation {
-    std::int32_t zero = 0;
-    std::vector<float> scales;  // one, or one for each index of `axis`
-    int axis = 0;
-    bool operator==(const quantisation&) const = default;
-};
-inline bool is_byte(element e) { return e == element::i8 || e == element::u8; }
-
-// Who makes and reads the values of a graph, and what those of 8 bits stand for.
+// Who makes and reads the values of a graph, and what those of 8 bits stand for. XNNPACK gets signed elements: of
+// unsigned ones, 128 is taken away at a region's borders, and from their zero points here.
 class quantised_graph {
     const graph_view& g_;
     const constant_source* constants_;

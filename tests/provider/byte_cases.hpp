@@ -1,0 +1,72 @@
+// Nodes between decoders and encoders of 8 bits, which engines may compute there.
+#pragma once
+#include "engines.hpp"
+
+namespace inlay::testing {
+// An input of floats, encoded, the node between decoders and an encoder, decoded: all of `node` is in 8 bits.
+inline std::string in_bytes(const std::string& x, const std::string& y, const std::string& node,
+                            const std::string& constants, const std::string& type = "uint8",
+                            const std::string& out_scale = "0.1") {
+    const std::string zero = type == "uint8" ? "128" : "3";
+    return "g (" + type + "[" + x + "] x) => (" + type + "[" + y + "] y) <float s = {0.05}, float so = {" + out_scale +
+           "}, " + type + " z = {" + zero + "}" + constants + "> { d = DequantizeLinear(x, s, z) " + node +
+           " y = QuantizeLinear(r, so, z) }";
+}
+inline tensor byte_ramp(element type, const shape& dims) {
+    tensor t(type, dims);
+    int k = 0;
+    for (std::int64_t i = 0; i < dims.elements(); ++i)
+        static_cast<std::uint8_t*>(t.data())[i] = std::uint8_t(k++ * 37 % 251);
+    return t;
+}
+// All nodes but those that decode constants are the engine's, and no result is further than one step from the plain
+// loops'.
+template <provider P> void check_bytes(const P& p, const std::string& text, const shape& x, element type) {
+    INFO(text);
+    const model m = model_of(text);
+    const session s{m, quiet(), p, cpu{}};
+    const session plain{m, reference{}};
+    const std::vector<feed> in{{"x", byte_ramp(type, x)}};
+    for (int run = 0; run < 2; ++run) {
+        const tensor y = s.run(in)[0], expected = plain.run(in)[0];
+        REQUIRE(y.shape() == expected.shape());
+        int further = 0, different = 0;
+        const auto at = [&](const tensor& t, std::int64_t k) {
+            return type == element::u8 ? int(static_cast<const std::uint8_t*>(t.data())[k])
+                                       : int(static_cast<const std::int8_t*>(t.data())[k]);
+        };
+        for (std::int64_t k = 0; k < y.shape().elements(); ++k) {
+            further += std::abs(at(y, k) - at(expected, k)) > 1;
+            different += at(expected, k) != at(expected, 0);
+        }
+        CHECK(further == 0);
+        CHECK(different > 0);
+    }
+    CHECK(s.plan().count(cpu::name) == 0);
+    CHECK(s.plan().steps == 1);
+}
+inline std::string whole_numbers(int count) {
+    std::string text;
+    for (int k = 0; k < count; ++k) text += (k ? ", " : "") + std::to_string(k * 29 % 61 - 30);
+    return text;
+}
+// A Conv with weights of 8 bits: [channels, inner, 3, 3].
+inline std::string conv_in_bytes(int channels, int inner, const std::string& scales, const std::string& attributes,
+                                 const std::string& type = "uint8") {
+    const std::string c = std::to_string(channels);
+    const bool each = scales.find(',') != std::string::npos;
+    const std::string shape = each ? "[" + c + "]" : "";
+    std::string zeros, biases;
+    for (int k = 0; k < channels; ++k) {
+        zeros += k ? ",0" : "0";
+        biases += (k ? "," : "") + std::to_string(k * 50 - 60);
+    }
+    return in_bytes("2,4,6,5", "2," + c + ",6,5",
+                    "wf = DequantizeLinear" + std::string(each ? " <axis = 0>" : "") +
+                        "(w, sw, zw) r = Conv <pads = [1,1,1,1]" + attributes + "> (d, wf, b)",
+                    ", int8[" + c + "," + std::to_string(inner) + ",3,3] w = {" + whole_numbers(channels * inner * 9) +
+                        "}, float" + shape + " sw = {" + scales + "}, int8" + shape + " zw = {" + (each ? zeros : "0") +
+                        "}, float[" + c + "] b = {" + biases + "}",
+                    type, "0.7");
+}
+}  // namespace inlay::testing
