@@ -1,0 +1,24 @@
+// oneDNN: its library, libdnnl, is opened when the first session asks for it, so that the same program runs where there
+// is none: the file that $INLAY_ONEDNN_LIBRARY names, else the system's libdnnl.so.3. Link inlay::onednn.
+#pragma once
+#include <inlay/core/handle.hpp>
+#include <boost/hana/adapt_struct.hpp>
+
+namespace inlay {
+inline namespace v1 {
+struct onednn {              // names as in ONNX Runtime
+    bool use_arena = true;   // memory for values between nodes is kept from run to run; else it is had for each run
+    int num_of_threads = 0;  // of a region; 0: as many as OpenMP has
+
+    static constexpr std::string_view name = "DnnlExecutionProvider", short_name = "onednn";
+    static constexpr provider_status status = provider_status::preview;
+    result<std::shared_ptr<engine>> open() const;
+};
+}  // namespace v1
+}  // namespace inlay
+BOOST_HANA_ADAPT_STRUCT(inlay::v1::onednn, use_arena, num_of_threads);
+namespace inlay {
+inline namespace v1 {
+static_assert(provider<onednn> && engine_provider<onednn>);
+}  // namespace v1
+}  // namespace inlay

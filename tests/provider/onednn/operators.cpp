@@ -1,0 +1,22 @@
+// Each operator on oneDNN beside the plain loops.
+#include "../operator_cases.hpp"
+#include <inlay/provider/onednn.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+
+TEST_CASE("oneDNN takes the operator, or says why not, and its numbers are those of the plain loops", "[onednn]") {
+    const std::string_view loops = "oneDNN has only plain loops for it";
+    check_operators(onednn{.num_of_threads = 1}, {{"Add", "oneDNN broadcasts its second operand only"},
+                                                  {"Sub", "oneDNN broadcasts its second operand only"},
+                                                  {"ArgMax", "oneDNN has no ArgMax"},
+                                                  {"ArgMin", "oneDNN has no ArgMin"},
+                                                  {"Floor", "oneDNN has no Floor"},
+                                                  {"Gather", "oneDNN has no Gather"},
+                                                  {"InstanceNormalization", "oneDNN has no InstanceNormalization"},
+                                                  {"LRN", loops, false},
+                                                  {"Pad", "oneDNN has no Pad"},
+                                                  {"ReduceMean", loops, false},
+                                                  {"Resize", "linear at half_pixel, only"},
+                                                  {"Slice", "steps of 1, not of 2"},
+                                                  {"Upsample", "linear at half_pixel, only"}});
+}
