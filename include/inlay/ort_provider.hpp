@@ -1,0 +1,49 @@
+// Providers that are written as ONNX Runtime's documents have it, in a session of Inlay. Link inlay::onnx.
+//
+//     class CustomExecutionProvider : public inlay::ort::IExecutionProvider { ... };
+//     using custom = inlay::ort::provider_of<CustomExecutionProvider, "CustomExecutionProvider">;
+//     inlay::session session{"model.onnx", custom{.device_id = 1}, inlay::cpu{}};
+//
+// docs/ort-style-provider.md tells what of the documents is here, and what it becomes.
+#pragma once
+#include "ort/device_memory.hpp"
+
+namespace inlay {
+inline namespace v1 {
+namespace ort {
+// The engine of what `make` makes, which has this name and this device. `memory`: the table of the provider's memory;
+// null for the host's.
+result<std::shared_ptr<engine>> open_engine(std::string_view name, int device, memory_table* memory,
+                                            const std::function<std::shared_ptr<IExecutionProvider>()>& make);
+// The same from the type of the provider's memory.
+template <class Memory>
+result<std::shared_ptr<engine>> open_engine(std::string_view name, int device,
+                                            const std::function<std::shared_ptr<IExecutionProvider>()>& make) {
+    if constexpr (std::same_as<Memory, memory::host>)
+        return open_engine(name, device, nullptr, make);
+    else
+        return open_engine(name, device, &Memory::table(), make);
+}
+
+// A provider of Inlay. Ep is made from an OrtDevice, from the device's number or from nothing; one that takes options
+// has a struct of its own, whose open() calls open_engine().
+template <class Ep, fixed_text Name, class Memory = inlay::memory::host> struct provider_of {
+    int device_id = 0;
+
+    using memory = Memory;
+    static constexpr std::string_view name = Name.view();
+    result<std::shared_ptr<engine>> open() const {
+        return open_engine<Memory>(name, device_id, [id = device_id]() -> std::shared_ptr<IExecutionProvider> {
+            constexpr auto type = std::same_as<Memory, inlay::memory::host> ? OrtDevice::CPU : OrtDevice::GPU;
+            if constexpr (std::constructible_from<Ep, OrtDevice>)
+                return std::make_shared<Ep>(OrtDevice(type, OrtDevice::MemType::DEFAULT, OrtDevice::DeviceId(id)));
+            else if constexpr (std::constructible_from<Ep, int>)
+                return std::make_shared<Ep>(id);
+            else
+                return std::make_shared<Ep>();
+        });
+    }
+};
+}  // namespace ort
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,11 @@
+// A provider written as ONNX Runtime's documents have it keeps the laws.
+#include "../session/custom_execution_provider.hpp"
+#include "checked.hpp"
+using namespace inlay;
+using namespace inlay::testing;
+
+TEST_CASE("A provider of the documents keeps the laws", "[laws][threads]") {
+    auto counts = check_kept(factory_of<custom_ep::custom>());
+    CHECK(counts[law_outcome::unavailable] == 0);
+    CHECK(counts[law_outcome::kept] > 15);
+}
