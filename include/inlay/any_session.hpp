@@ -23,14 +23,17 @@ struct provider_factory {
 };
 // F, a lambda without captures, makes the handle of a provider that has its options.
 template <provider P, class F> constexpr provider_factory make_factory(F, std::string_view plan_only = {}) {
-    return {P::name, status_of<P>(), [] { return options_of(P{}); },
+    return {P::name,
+            status_of<P>(),
+            [] { return options_of(P{}); },
             [](const option_list& options) -> result<provider_handle> {
                 P p{};
                 for (const auto& [name, text] : options)
                     if (auto done = set_option(p, name, text); !done) return done.why();
                 return F{}(p);
             },
-            plan_only, short_name_of<P>()};
+            plan_only,
+            short_name_of<P>()};
 }
 template <provider P> constexpr provider_factory factory_of() {
     return make_factory<P>([](const P& p) { return make_handle(p); });

@@ -48,7 +48,7 @@ template <class P> constexpr provider_status status_of() {
     else
         return provider_status::production;
 }
-// What it is called beside `name`: "onednn" of DnnlExecutionProvider. Empty: nothing but `name` without its suffix.
+// What it is called beside `name`, where its package has another name than `name` without its suffix. Empty: nothing.
 template <class P> constexpr std::string_view short_name_of() {
     if constexpr (requires { P::short_name; })
         return P::short_name;

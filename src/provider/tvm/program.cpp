@@ -3,8 +3,8 @@
 #include <inlay/onnx/reduce.hpp>
 #include <inlay/onnx/slice.hpp>
 #include <inlay/onnx/split.hpp>
-#include <provider/arena_blocks.hpp>
 #include <algorithm>
+#include <provider/arena_blocks.hpp>
 #include <set>
 
 namespace inlay {
