@@ -45,7 +45,7 @@ int add_function(lowering& l, const node_view& n, const ending& e, int slot) {
     return in_some_layout(l, slot, [&](int x) {
         const planned_primitive planned = plan_primitive(
             dnnl().dnnl_eltwise_forward_primitive_desc_create, dnnl_forward_inference, e.algorithm, l.layout(x).get(),
-            l.layout(x).get(), e.alpha, e.beta, const_dnnl_primitive_attr_t(attributes().get()));
+            any_layout(l.dims(x)).get(), e.alpha, e.beta, const_dnnl_primitive_attr_t(attributes().get()));
         const int y = l.result(n, 0, planned.argument(DNNL_ARG_DST));
         l.add(planned, {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, y}});
         return y;
@@ -53,9 +53,10 @@ int add_function(lowering& l, const node_view& n, const ending& e, int slot) {
 }
 int add_binary(lowering& l, const node_view& n, dnnl_alg_kind_t algorithm, int a, int b) {
     const bool alike = l.dims(a) == l.dims(b);
-    if (alike && same_layout(l.layout(a), plain_layout(l.dims(a)))) a = l.as(a, l.layout(b));
+    const auto is_plain = [&](int slot) { return same_layout(l.layout(slot), plain_layout(l.dims(slot))); };
+    if (alike && is_plain(a) && !is_plain(b) && is_whole(l.layout(b))) a = l.as(a, l.layout(b));
     return in_some_layout(l, a, [&](int x) {
-        const int y = alike ? l.as(b, l.layout(x)) : l.plain(b);
+        const int y = alike && is_whole(l.layout(x)) ? l.as(b, l.layout(x)) : l.plain(b);
         const planned_primitive planned =
             plan_primitive(dnnl().dnnl_binary_primitive_desc_create, algorithm, l.layout(x).get(), l.layout(y).get(),
                            any_layout(l.dims(x)).get(), const_dnnl_primitive_attr_t(attributes().get()));

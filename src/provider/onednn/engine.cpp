@@ -150,9 +150,11 @@ class onednn_engine final : public engine {
 
   public:
     explicit onednn_engine(const onednn& options) : options_(options) {}
-    void propose(const free_nodes& free, proposals& out) override {
+    void propose(const free_nodes& free, proposals& out) override try {
         const thread_count threads(options_.num_of_threads);
         propose_for_onednn(free, out);
+    } catch (const onednn_refusal& e) {  // of oneDNN's graph as a whole: nothing has been said of any node
+        for (int i : free.nodes) out.refuse(i, e.why);
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override try {
         const thread_count threads(options_.num_of_threads);

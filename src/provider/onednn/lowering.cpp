@@ -21,6 +21,33 @@ dnnl_layout strided_layout(const shape& dims, const shape& strides, element type
     onednn_check(dnnl().dnnl_memory_desc_create_with_strides(&made, d.rank, d.list, dnnl_type_of(type), s.list));
     return owned(made);
 }
+template <class T> T told(const dnnl_layout& l, dnnl_query_t what) {
+    T answer{};
+    onednn_check(dnnl().dnnl_memory_desc_query(l.get(), what, &answer));
+    return answer;
+}
+// Dimensions, padded ones or strides.
+shape dims_of(const dnnl_layout& l, dnnl_query_t what) {
+    const int rank = told<int>(l, dnnl_query_ndims_s32);
+    const auto* const dims = told<const dnnl_dims_t*>(l, what);
+    shape s = shape::of_rank(rank);
+    std::copy(*dims, *dims + rank, s.dims.begin());
+    return s;
+}
+std::int64_t offset_of(const dnnl_layout& l) { return told<dnnl_dim_t>(l, dnnl_query_submemory_offset_s64); }
+element element_of(const dnnl_layout& l) {
+    const auto type = told<dnnl_data_type_t>(l, dnnl_query_data_type);
+    return type == dnnl_f32 ? element::f32 : type == dnnl_s8 ? element::i8 : element::u8;
+}
+// Each element lies where it does in the plain one.
+bool same_places(const dnnl_layout& l, const dnnl_layout& plain) {
+    if (told<int>(l, dnnl_query_inner_nblks_s32) != 0 || offset_of(l) != 0) return false;
+    const shape dims = dims_of(l, dnnl_query_dims), steps = dims_of(l, dnnl_query_strides),
+                wanted = dims_of(plain, dnnl_query_strides);
+    for (int i = 0; i < dims.rank; ++i)
+        if (dims[i] > 1 && steps[i] != wanted[i]) return false;
+    return true;
+}
 planned_primitive plan_reorder(const dnnl_layout& from, const dnnl_layout& to) {
     static const primitive_attributes own = attributes();
     dnnl_primitive_desc_t desc = nullptr;
@@ -35,15 +62,7 @@ onednn_ptr<dnnl_primitive_t> made_of(const planned_primitive& p) {
 }
 }  // namespace
 
-shape dims_of(const dnnl_layout& l) {
-    int rank = 0;
-    const dnnl_dims_t* dims = nullptr;
-    onednn_check(dnnl().dnnl_memory_desc_query(l.get(), dnnl_query_ndims_s32, &rank));
-    onednn_check(dnnl().dnnl_memory_desc_query(l.get(), dnnl_query_dims, &dims));
-    shape s = shape::of_rank(rank);
-    std::copy(*dims, *dims + rank, s.dims.begin());
-    return s;
-}
+shape dims_of(const dnnl_layout& l) { return dims_of(l, dnnl_query_dims); }
 dnnl_layout plain_layout(const shape& dims, element type) {
     return strided_layout(dims, dims.rank ? strides_of(dims, layout::plain) : shape{1}, type);
 }
@@ -58,6 +77,11 @@ dnnl_layout any_layout(const shape& dims) {
 }
 bool same_layout(const dnnl_layout& a, const dnnl_layout& b) {
     return dnnl().dnnl_memory_desc_equal(a.get(), b.get()) != 0;
+}
+bool is_whole(const dnnl_layout& l) {
+    std::size_t bytes = element_of(l) == element::f32 ? sizeof(float) : 1;
+    for (std::int64_t d : dims_of(l, dnnl_query_padded_dims)) bytes *= std::size_t(d);
+    return offset_of(l) == 0 && bytes_of(l) == bytes;
 }
 shape padded(const shape& dims, int rank) {
     shape s;
@@ -113,11 +137,17 @@ int lowering::add_slot(dnnl_layout l, int storage) {
     p_.slots.push_back({std::move(l), storage});
     return int(p_.slots.size()) - 1;
 }
+// A step along an axis of one element is the plain one: the other one confuses primitives.
+int lowering::add_view(dnnl_layout l, int storage) {
+    const dnnl_layout plain = plain_layout(dims_of(l), element_of(l));
+    return add_slot(same_places(l, plain) ? plain : std::move(l), storage);
+}
 int lowering::add_storage(dnnl_program::storage s) {
     p_.storages.push_back(std::move(s));
     return int(p_.storages.size()) - 1;
 }
 int lowering::inner(dnnl_layout l) {
+    if (!is_whole(l)) refuse("oneDNN would leave gaps between its elements");
     dnnl_program::storage s{dnnl_program::storage::place::arena};
     s.bytes = bytes_of(l);
     return add_slot(std::move(l), add_storage(std::move(s)));
@@ -136,6 +166,7 @@ void lowering::reorder(int from, int to) {
     add(plan_reorder(layout(from), layout(to)), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
 }
 int lowering::packed(int slot, const dnnl_layout& wanted) {
+    if (!is_whole(wanted)) refuse("oneDNN would leave gaps between its elements");
     const planned_primitive planned = plan_reorder(layout(slot), wanted);
     dnnl_program::storage s{dnnl_program::storage::place::constant};
     if (why_ == purpose::use) {
@@ -176,24 +207,24 @@ int lowering::reshaped(int slot, const shape& dims) {
     const dnnl_sizes d(dims);
     dnnl_memory_desc_t made = nullptr;
     if (dnnl().dnnl_memory_desc_reshape(&made, layout(slot).get(), d.rank, d.list) == dnnl_success)
-        return add_slot(owned(made), storage_of(slot));
+        return add_view(owned(made), storage_of(slot));
     const int from = plain(slot);
     onednn_check(dnnl().dnnl_memory_desc_reshape(&made, layout(from).get(), d.rank, d.list));
-    return add_slot(owned(made), storage_of(from));
+    return add_view(owned(made), storage_of(from));
 }
 int lowering::permuted(int slot, std::span<const int> places) {
     dnnl_memory_desc_t made = nullptr;
     onednn_check(dnnl().dnnl_memory_desc_permute_axes(&made, layout(slot).get(), places.data()));
-    return add_slot(owned(made), storage_of(slot));
+    return add_view(owned(made), storage_of(slot));
 }
 int lowering::part(int slot, const shape& dims, const shape& start) {
     const dnnl_sizes d(dims), s(start);
     dnnl_memory_desc_t made = nullptr;
     if (dnnl().dnnl_memory_desc_create_submemory(&made, layout(slot).get(), d.list, s.list) == dnnl_success)
-        return add_slot(owned(made), storage_of(slot));
+        return add_view(owned(made), storage_of(slot));
     const int from = plain(slot);  // blocks of channels are cut at their borders only
     onednn_check(dnnl().dnnl_memory_desc_create_submemory(&made, layout(from).get(), d.list, s.list));
-    return add_slot(owned(made), storage_of(from));
+    return add_view(owned(made), storage_of(from));
 }
 
 int lowering::written(int id, dnnl_layout l) {

@@ -16,6 +16,7 @@ dnnl_layout plain_layout(const shape&, element = element::f32);  // rows behind 
 dnnl_layout channels_last_layout(const shape&);                  // of 3 dimensions or more
 dnnl_layout any_layout(const shape&);                            // the primitive chooses
 bool same_layout(const dnnl_layout&, const dnnl_layout&);
+bool is_whole(const dnnl_layout&);     // not that of some elements of another tensor
 shape padded(const shape&, int rank);  // with axes of length 1 in front
 
 // A primitive that oneDNN would make.
@@ -60,6 +61,7 @@ class lowering {
     std::map<int, dnnl_graph_logical_tensor_t> opaque_;  // values that partitions make for partitions, as they lie
 
     int add_slot(dnnl_layout, int storage);
+    int add_view(dnnl_layout, int storage);
     int add_storage(dnnl_program::storage);
     int storage_of(int slot) const { return p_.slots[std::size_t(slot)].storage; }
     int packed(int slot, const dnnl_layout&);  // of a constant: now
@@ -94,13 +96,23 @@ class lowering {
     void finish();  // outputs that no primitive writes are copied, and the arena is laid out
 };
 
-// f(slot) with the slot as it lies; where oneDNN does not take that, with channels last, and then plain.
-template <class F> auto in_some_layout(lowering& l, int slot, F f) {
-    const shape dims = l.dims(slot);
+// f(slot) with the slot as it lies, and plain where oneDNN does not take that.
+template <class F> auto as_it_lies_or_plain(lowering& l, int slot, F f) {
     try {
         return f(slot);
     } catch (const onednn_refusal&) {
-        if (dims.rank < 3) return f(l.plain(slot));
+        return f(l.plain(slot));
+    }
+}
+// The same for a slot that is all of a tensor, a copy if need be: primitives but products and reorders are not trusted
+// with gaps. Before plain, channels last are tried.
+template <class F> auto in_some_layout(lowering& l, int slot, F f) {
+    if (!is_whole(l.layout(slot))) return f(l.plain(slot));
+    const shape dims = l.dims(slot);
+    if (dims.rank < 3) return as_it_lies_or_plain(l, slot, f);
+    try {
+        return f(slot);
+    } catch (const onednn_refusal&) {
     }
     try {
         return f(l.as(slot, channels_last_layout(dims)));

@@ -66,7 +66,10 @@ void lower_concat(lowering& l, const node_view& n) {
     std::int64_t axis = n.integer("axis", 1);
     if (axis < 0) axis += rank;
     std::vector<int> parts;
-    for (int k = 0; k < n.input_count(); ++k) parts.push_back(l.input(n, k));
+    for (int k = 0; k < n.input_count(); ++k) {
+        const int slot = l.input(n, k);
+        parts.push_back(is_whole(l.layout(slot)) ? slot : l.plain(slot));
+    }
     const auto join = [&] {
         std::vector<const_dnnl_memory_desc_t> from;
         std::vector<dnnl_program::argument> all;

@@ -84,7 +84,7 @@ void lower_softmax(lowering& l, const node_view& n) {
     const int y = in_some_layout(l, from, [&](int x) {
         const planned_primitive planned = plan_primitive(
             dnnl().dnnl_softmax_forward_primitive_desc_create, dnnl_forward_inference, how, l.layout(x).get(),
-            l.layout(x).get(), int(axis), const_dnnl_primitive_attr_t(attributes().get()));
+            any_layout(dims).get(), int(axis), const_dnnl_primitive_attr_t(attributes().get()));
         const int out = l.result(n, 0, planned.argument(DNNL_ARG_DST));
         l.add(planned, {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, out}});
         return out;

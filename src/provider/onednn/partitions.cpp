@@ -170,6 +170,7 @@ class partitioner {
     std::string refusal_of_weights(const node_view&) const;
     void add_node(int node);
     void add_ends();
+    std::vector<dnnl_graph_partition_t> fused_operations();
     void accept(dnnl_graph_partition_t);
     std::vector<char> taken_nodes() const;
     void add_single(int node);
@@ -421,12 +422,13 @@ void partitioner::explain() {
                 }
     }
 }
-dnnl_partitions partitioner::find() {
+std::vector<dnnl_graph_partition_t> partitioner::fused_operations() {
     dnnl_graph_graph_t graph = nullptr;
     onednn_check(dnnl().dnnl_graph_graph_create_with_fpmath_mode(&graph, dnnl_cpu, dnnl_fpmath_mode_strict));
     graph_.reset(graph);
     for (int i = 0; i < int(g_.nodes.size()); ++i)
         if (inside_[std::size_t(i)] && !decodes(record(i)) && refusal_of(i).empty()) add_node(i);
+    if (node_of_.empty()) return {};  // which would be an invalid graph
     add_ends();
     onednn_check(dnnl().dnnl_graph_graph_finalize(graph));
     onednn_check(dnnl().dnnl_graph_graph_filter(graph, dnnl_graph_partition_policy_fusion));
@@ -434,7 +436,10 @@ dnnl_partitions partitioner::find() {
     onednn_check(dnnl().dnnl_graph_graph_get_partition_num(graph, &count));
     std::vector<dnnl_graph_partition_t> all(count);
     onednn_check(dnnl().dnnl_graph_graph_get_partitions(graph, count, all.data()));
-    for (dnnl_graph_partition_t p : all) accept(p);
+    return all;
+}
+dnnl_partitions partitioner::find() {
+    for (dnnl_graph_partition_t p : fused_operations()) accept(p);
     add_borders();
     free_layouts();
     explain();

@@ -20,7 +20,7 @@ int add_product(lowering& l, const node_view& n, int a, int b, int bias, const e
     dims[dims.rank - 1] = of_b[dims.rank - 1];
     const dnnl_layout weights = l.is_constant(b) && dims.rank == 2 ? any_layout(of_b) : l.layout(b),
                       row = bias < 0 ? nullptr : l.layout(bias), result = plain_layout(dims);
-    return in_some_layout(l, a, [&](int x) {
+    return as_it_lies_or_plain(l, a, [&](int x) {
         const auto multiply = [&](const dnnl_layout& w) {
             return add_with_endings(
                 l, n, ends, dims,

@@ -81,6 +81,17 @@ TEST_CASE("Attention as exporters write it is oneDNN's", "[onednn]") {
     check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
     CHECK(s.plan().count(cpu::name) == 0);
 }
+TEST_CASE("Parts of a tensor are operands like others", "[onednn]") {
+    check_taken("g (float[1,4,20] x) => (float[1,4,20] y) <int64[2] s = {2, 2}, float[1,2,20] c = {" + numbers(40) +
+                    "}> { r = Relu (x) a, b = Split <axis = 1> (r, s) d = Sub (c, a) e = Add (b, c) f = Sigmoid (e) "
+                    "h = Max (d, f) y = Concat <axis = 1> (h, b) }",
+                {1, 4, 20});
+    check_taken(
+        "g (float[2,3,4] x) => (float y) <int64[1] b = {1}, int64[1] e = {3}, int64[1] a = {2}> "
+        "{ p = Slice (x, b, e, a) q = Softmax (p) t = Transpose <perm = [2,0,1]> (p) r = Tanh (t) "
+        "u = Transpose <perm = [1,2,0]> (r) y = Mul (q, u) }",
+        {2, 3, 4});
+}
 TEST_CASE("What is an output too, or is several outputs, is written where it belongs", "[onednn]") {
     const model m = model_of(
         "g (float[2,3] x) => (float[2,3] a, float[3,2] b, float[6] c, float[2,3] d) "
