@@ -5,9 +5,12 @@
 
 namespace inlay {
 inline namespace v1 {
+struct provider_factory;
 struct provider_choice {
     std::string name;       // "CPUExecutionProvider", "cpu", "CPU"
     option_list options{};  // as text: {{"threads", "2"}}
+    // Not null: this provider, whatever the program was built with. inlay::plugin gives such choices.
+    std::shared_ptr<const provider_factory> factory{};
     provider_choice(const char* n) : name(n) {}
     provider_choice(std::string n, option_list o = {}) : name(std::move(n)), options(std::move(o)) {}
 };
@@ -16,17 +19,21 @@ struct provider_choice {
 struct provider_factory {
     std::string_view name;
     provider_status status;
-    option_list (*defaults)();
-    result<provider_handle> (*make)(const option_list&);
+    option_list (*defaults_of)(const void* object);
+    result<provider_handle> (*make_of)(const void* object, const option_list&);
     std::string_view plan_only{};   // not empty: why the program plans for it and cannot run it
     std::string_view short_name{};  // beside `name`, where it has one
+    const void* object = nullptr;   // of a provider that is no type of the program
+
+    option_list defaults() const { return defaults_of(object); }
+    result<provider_handle> make(const option_list& options) const { return make_of(object, options); }
 };
 // F, a lambda without captures, makes the handle of a provider that has its options.
 template <provider P, class F> constexpr provider_factory make_factory(F, std::string_view plan_only = {}) {
     return {P::name,
             status_of<P>(),
-            [] { return options_of(P{}); },
-            [](const option_list& options) -> result<provider_handle> {
+            [](const void*) { return options_of(P{}); },
+            [](const void*, const option_list& options) -> result<provider_handle> {
                 P p{};
                 for (const auto& [name, text] : options)
                     if (auto done = set_option(p, name, text); !done) return done.why();

@@ -50,7 +50,7 @@ result<std::vector<provider_handle>> make_handles(std::span<const provider_facto
                                                   std::span<const provider_choice> list) {
     std::vector<provider_handle> handles;
     for (const provider_choice& c : list) {
-        const provider_factory* const f = find_factory(built_in, c.name);
+        const provider_factory* const f = c.factory ? c.factory.get() : find_factory(built_in, c.name);
         if (!f) {
             error e(error_code::unknown_provider,
                     "inlay: there is no provider `" + c.name + "` in this program; it has:");

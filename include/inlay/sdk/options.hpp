@@ -68,35 +68,38 @@ template <class P> option_list options_of(const P& p) {
         });
     return all;
 }
-// Sets one option from text. Unknown names and values that do not parse are errors that name the provider.
-template <class P> result<void> set_option(P& p, std::string_view name, std::string_view text) {
-    bool found = false, good = false;
-    std::vector<std::string> names;
+inline error unknown_option(std::string_view provider, std::string_view name, const std::vector<std::string>& names) {
+    error e(error_code::unknown_option, std::string(provider) + ": no option `" + std::string(name) + "`");
+    e.provider = provider;
+    if (const std::string near = nearest_name(name, names); !near.empty()) {
+        e.hint = "did you mean `" + near + "`?";
+        e.text += "; " + e.hint;
+    }
+    return e;
+}
+inline error invalid_option(std::string_view provider, std::string_view name, std::string_view text) {
+    error e(error_code::invalid_option,
+            std::string(provider) + ": `" + std::string(name) + "` cannot be `" + std::string(text) + "`");
+    e.provider = provider;
+    return e;
+}
+// Sets one option from text. Nothing: there is none of that name; false: the text is none of its values.
+template <class P> std::optional<bool> assign_option(P& p, std::string_view name, std::string_view text) {
+    std::optional<bool> good;
     if constexpr (boost::hana::Struct<P>::value)
         boost::hana::for_each(boost::hana::accessors<P>(), [&](auto member) {
-            names.emplace_back(boost::hana::to<const char*>(boost::hana::first(member)));
-            if (names.back() == name) {
-                found = true;
+            if (name == boost::hana::to<const char*>(boost::hana::first(member)))
                 good = from_text(text, boost::hana::second(member)(p));
-            }
         });
-    error e;
-    e.provider = P::name;
-    if (!found) {
-        e.code = error_code::unknown_option;
-        e.text = e.provider + ": no option `" + std::string(name) + "`";
-        if (const std::string near = nearest_name(name, names); !near.empty()) {
-            e.hint = "did you mean `" + near + "`?";
-            e.text += "; " + e.hint;
-        }
-        return e;
-    }
-    if (!good) {
-        e.code = error_code::invalid_option;
-        e.text = e.provider + ": `" + std::string(name) + "` cannot be `" + std::string(text) + "`";
-        return e;
-    }
-    return {};
+    return good;
+}
+// The same; unknown names and values that do not parse are errors that name the provider.
+template <class P> result<void> set_option(P& p, std::string_view name, std::string_view text) {
+    const std::optional<bool> good = assign_option(p, name, text);
+    if (good) return *good ? result<void>() : invalid_option(P::name, name, text);
+    std::vector<std::string> names;
+    for (auto& [known, value] : options_of(p)) names.push_back(std::move(known));
+    return unknown_option(P::name, name, names);
 }
 }  // namespace v1
 }  // namespace inlay
