@@ -12,7 +12,7 @@ endforeach()
 install(TARGETS ${targets} EXPORT inlay_targets)
 install(EXPORT inlay_targets FILE inlayTargets.cmake NAMESPACE inlay:: DESTINATION ${package})
 # The .cpp files are for INLAY_HEADER_ONLY.
-install(DIRECTORY include/ kernels/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.hpp PATTERN *.cpp PATTERN *.cuh)
+install(DIRECTORY include/ kernels/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.hpp PATTERN *.h PATTERN *.cpp PATTERN *.cuh)
 set(users_link_onnx ${INLAY_BUILD_ONNX})
 get_property(provider_dependencies GLOBAL PROPERTY INLAY_PROVIDER_DEPENDENCIES)  # of what is linked into the program
 if(BUILD_SHARED_LIBS)  # what the shared libraries are made from is linked into them
@@ -21,7 +21,7 @@ if(BUILD_SHARED_LIBS)  # what the shared libraries are made from is linked into 
 endif()
 configure_package_config_file(cmake/inlayConfig.cmake.in inlayConfig.cmake INSTALL_DESTINATION ${package})
 write_basic_package_version_file(inlayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/inlayConfig.cmake ${PROJECT_BINARY_DIR}/inlayConfigVersion.cmake cmake/inlay_dependencies.cmake cmake/inlay_add_model.cmake DESTINATION ${package})
+install(FILES ${PROJECT_BINARY_DIR}/inlayConfig.cmake ${PROJECT_BINARY_DIR}/inlayConfigVersion.cmake cmake/inlay_dependencies.cmake cmake/inlay_add_model.cmake cmake/inlay_add_plugin.cmake DESTINATION ${package})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/inlay)
 if(TARGET inlay_tool AND NOT CMAKE_CROSSCOMPILING)  # the tool writes it
     add_custom_command(TARGET inlay_tool POST_BUILD COMMAND inlay_tool completion bash > ${PROJECT_BINARY_DIR}/inlay.bash VERBATIM)

@@ -2,6 +2,7 @@
 #pragma once
 #include "any_session.hpp"
 #include "model.hpp"
+#include "plugin.hpp"
 #include "provider/cpu.hpp"
 #include "provider/reference.hpp"
 #include "session.hpp"
