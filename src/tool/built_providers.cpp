@@ -24,9 +24,29 @@ template <class P> const space* memory_of_name(std::string_view name) {
 }
 }  // namespace
 
-std::span<const provider_factory> provider_factories() {
-    static constexpr auto all = factories_of(with_built_providers<pack>{}, with_planned_providers<pack>{});
+struct known_providers {
+    std::vector<provider_factory> factories;
+    std::vector<plugin> plugins;
+};
+static known_providers& known() {
+    static constexpr auto built = factories_of(with_built_providers<pack>{}, with_planned_providers<pack>{});
+    static known_providers all{{built.begin(), built.end()}, {}};
     return all;
+}
+std::span<const provider_factory> provider_factories() { return known().factories; }
+void load_plugin(const std::string& file) {
+    const plugin p(file);
+    for (const provider_factory& f : known().factories)
+        if (f.name == p.name())
+            raise({error_code::duplicate_provider, "inlay: the plugin `" + file + "` has the provider " +
+                                                       std::string(f.name) + ", which this program has already"});
+    known().plugins.push_back(p);
+    known().factories.push_back(p.factory());
+}
+const plugin* find_plugin(std::string_view provider) {
+    for (const plugin& p : known().plugins)
+        if (provider.substr(0, provider.find(':')) == p.name()) return &p;
+    return nullptr;
 }
 std::vector<provider_handle> provider_handles(std::span<const provider_choice> list) {
     return make_handles(provider_factories(), list).value_or_raise();
@@ -36,6 +56,19 @@ const space* memory_named(std::string_view name) {
     for_each_provider([&]<class P>(std::type_identity<P>) {
         if (!found) found = memory_of_name<P>(name);
     });
+    return found;
+}
+// Whether its engine opens with the options as they are, and what it then tells of itself.
+static device_inventory inventory_of(const plugin& p) {
+    device_inventory found;
+    found.libraries = {{"plugin", p.path()}, {"version", std::string(p.version())}};
+    try {
+        const std::vector<provider_handle> one{p.handle().value_or_raise()};
+        const auto opened = one[0].open_engine(one[0].object.get()).value_or_raise();
+        for (const auto& fact : opened->identity()) found.libraries.push_back(fact);
+    } catch (const error& e) {
+        found.unusable = e.text;
+    }
     return found;
 }
 std::vector<named_inventory> inventories() {
@@ -48,6 +81,7 @@ std::vector<named_inventory> inventories() {
     }(with_planned_providers<pack>{});
     for (const lacking_provider& p : lacking_providers)
         if (!p.name.empty()) all.push_back({std::string(p.name), device_inventory{std::string(p.why)}});
+    for (const plugin& p : known().plugins) all.push_back({short_name(p.name()), inventory_of(p)});
     return all;
 }
 }  // namespace inlay::tool

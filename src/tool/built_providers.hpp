@@ -1,10 +1,14 @@
 // The providers of this program. built_providers.cpp is the only source of the tool that knows their types.
 #pragma once
-#include <inlay/any_session.hpp>
+#include <inlay/plugin.hpp>
 #include <inlay/sdk/device_inventory.hpp>
 
 namespace inlay::tool {
-std::span<const provider_factory> provider_factories();  // built in; then those that it can only plan for
+// Built in; then those that it can only plan for; then those of the plugins that were loaded.
+std::span<const provider_factory> provider_factories();
+// Raises what plugin::try_load() gives, and duplicate_provider where the program has one of that name.
+void load_plugin(const std::string& file);
+const plugin* find_plugin(std::string_view provider);  // null: it is none of a plugin
 // Those that the choices name, in their order. Raises unknown_provider, unknown_option and invalid_option.
 std::vector<provider_handle> provider_handles(std::span<const provider_choice>);
 

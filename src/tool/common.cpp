@@ -92,10 +92,21 @@ void add_json(command& c, bool& wanted) {
 void add_quiet(command& c, bool& wanted) {
     c.add_flag("-q,--quiet", wanted, "Print errors, and nothing else that no other option asks for");
 }
+static std::vector<std::string> plugin_files;
+void add_plugin_option(command& c) {
+    c.add_option("--plugin", plugin_files,
+                 "A shared library with one more provider, which --providers may name (docs/plugins.md)")
+        .type_name("FILE.so")
+        .one_value_each();
+}
+void load_named_plugins() {
+    for (const std::string& file : plugin_files) load_plugin(file);
+}
 void add_provider_arguments(command& c, session_arguments& a) {
     c.add_option("--providers", a.providers,
                  "In order of priority, by short or ONNX Runtime name: cpu:threads=2;isa=avx2,reference (default: cpu)")
         .type_name("LIST");
+    add_plugin_option(c);
     c.add_option("--fallback", a.fallback, "What a refused node may do: implicit_cpu, never, any, only:Op1,Op2")
         .type_name("POLICY")
         .capture_default_str();

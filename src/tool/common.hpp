@@ -64,6 +64,8 @@ struct session_arguments {
 };
 void add_json(command&, bool&);
 void add_quiet(command&, bool&);
+void add_plugin_option(command&);                           // of every command that takes providers by name
+void load_named_plugins();                                  // before the command that was chosen
 void add_provider_arguments(command&, session_arguments&);  // all but --threads; with --quiet
 void add_session_arguments(command&, session_arguments&);
 std::vector<provider_choice> provider_list(const std::string& text);  // cpu:threads=2;isa=avx2,reference

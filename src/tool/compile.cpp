@@ -180,6 +180,7 @@ void add_compile(command& app, action& chosen) {
     c.add_option("--providers", a->providers,
                  "Check that these run every node, as the compiler will: cpu,reference; with --output, the session's")
         .type_name("LIST");
+    add_plugin_option(c);
     c.add_option("--depfile", a->depfile,
                  "Write what TARGET depends on, as make reads it: the model and its external data")
         .type_name("TARGET.d");

@@ -58,6 +58,7 @@ void add_devices(command& app, action& chosen) {
     command c = app.add_command(
         "devices", "List what this machine can run models on, and why a provider cannot be used where it cannot");
     add_json(c, a->as_json);
+    add_plugin_option(c);
     add_quiet(c, a->quiet);
     choose(c, chosen, devices, a);
 }

@@ -22,6 +22,7 @@ static int run_program(int count, char** words) {
                         near.empty() ? "see inlay --help" : "did you mean `" + near + "`?");
     }
     if (const std::optional<int> status = app.parse(count, words)) return *status;
+    load_named_plugins();
     return chosen();
 }
 }  // namespace inlay::tool

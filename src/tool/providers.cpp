@@ -1,4 +1,4 @@
-// inlay providers: what this program was built with, and what it only plans for.
+// inlay providers: what this program was built with or has from plugins, and what it only plans for.
 #include "common.hpp"
 
 namespace inlay::tool {
@@ -11,8 +11,13 @@ struct row {
     std::string name;
     provider_status status;
     option_list options;
-    std::string_view plan_only;  // why; empty: it is built in
+    std::string_view plan_only;  // why; empty: it can be run
 };
+std::string origin(const row& r) {
+    if (const plugin* const p = find_plugin(r.name))
+        return fmt::format(", plugin {}{}{}", p->path(), p->version().empty() ? "" : " ", p->version());
+    return r.plan_only.empty() ? ", built in" : ", plan only: " + std::string(r.plan_only);
+}
 // All that are built in, with their defaults; or those of --providers as these would be configured.
 std::vector<row> rows_for(const session_arguments& a) {
     std::vector<row> rows;
@@ -36,10 +41,13 @@ json to_json(const std::vector<row>& rows) {
     for (const row& r : rows) {
         json options = json::object();
         for (const auto& [name, value] : r.options) options[name] = value;
+        const plugin* const p = find_plugin(r.name);
         j["providers"].push_back({{"name", r.name},
                                   {"short_name", short_name(r.name)},
                                   {"status", name_of(r.status)},
-                                  {"built_in", r.plan_only.empty()},
+                                  {"built_in", r.plan_only.empty() && !p},
+                                  {"plugin", p ? p->path() : ""},
+                                  {"plugin_version", p ? p->version() : ""},
                                   {"why_not", r.plan_only},
                                   {"options", options}});
     }
@@ -53,8 +61,7 @@ int providers(const providers_arguments& a) {
     if (a.as_json) print(to_json(rows));
     if (a.as_json || a.session.quiet) return exit_status::done;
     for (const row& r : rows) {
-        fmt::print("{:<12} {:<28} {}{}{}\n", short_name(r.name), r.name, name_of(r.status),
-                   r.plan_only.empty() ? ", built in" : ", plan only: ", r.plan_only);
+        fmt::print("{:<12} {:<28} {}{}\n", short_name(r.name), r.name, name_of(r.status), origin(r));
         for (const auto& [name, value] : r.options)
             fmt::print("    {} = {}\n", name, value.empty() ? "(chosen when the session starts)" : value);
     }
