@@ -1,4 +1,11 @@
 if(TARGET inlay_openvino)
     file(GLOB library ${INLAY_OPENVINO_HEADERS}/../libs/libopenvino_c.so*)
     inlay_add_engine_tests(openvino LIBRARY "${library}" ZOO --left NonMaxSuppression)
+    # As a plugin, without onnx: regions are written by the program that loads it.
+    inlay_add_plugin(plugin_openvino ${CMAKE_CURRENT_LIST_DIR}/plugin/export.cpp)
+    target_link_libraries(plugin_openvino PRIVATE $<TARGET_FILE:inlay_openvino> inlay_engine)
+    add_dependencies(plugin_openvino inlay_openvino)
+    inlay_own(plugin_openvino)
+    set_property(SOURCE ${CMAKE_CURRENT_LIST_DIR}/plugins.cpp PROPERTY COMPILE_DEFINITIONS PLUGIN_OPENVINO="$<TARGET_FILE:plugin_openvino>")
+    add_dependencies(openvino_tests plugin_openvino)
 endif()
