@@ -12,7 +12,9 @@
 
 #ifdef INLAY_HEADER_ONLY
 #define INLAY_COMPILED inline  // of functions that inlay::kernels holds otherwise
-#if defined(__AVX512BF16__) && !defined(__AVX512VNNI__)
+#if defined(__aarch64__)
+#define INLAY_LEVEL neon
+#elif defined(__AVX512BF16__) && !defined(__AVX512VNNI__)
 #error "inlay: INLAY_HEADER_ONLY with -mavx512bf16 needs -mavx512vnni too, or -march=cooperlake"
 #elif defined(__AVX512BF16__) && defined(__AVX512BW__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && \
     defined(__AVX512VL__)
@@ -41,20 +43,42 @@
 namespace inlay {
 inline namespace v1 {
 namespace isa {
+#if defined(__aarch64__)
+struct neon {};
+#else
 struct sse2 {};
+#endif
 struct avx2 {};        // AVX2, FMA, F16C, BMI
 struct avx512 {};      // AVX-512 F, BW, CD, DQ, VL
 struct avx512bf16 {};  // the same, AVX512-BF16 and AVX512-VNNI, for products of bfloat16 and of 8-bit integers; every
                        // other kernel is avx512's
 struct amx {};         // the same and AMX-TILE, AMX-BF16, for products of bfloat16 in tiles
-enum class level : std::uint8_t { sse2, avx2, avx512, avx512bf16, amx };  // each has all that the one before has
+enum class level : std::uint8_t {  // each has all that the one before has
+#if defined(__aarch64__)
+    neon,  // of Arm's processors, which have none of the others
+#else
+    sse2,
+#endif
+    avx2,
+    avx512,
+    avx512bf16,
+    amx
+};
+inline constexpr level baseline{};  // what every processor has that can run the program
 #ifdef INLAY_HEADER_ONLY
 inline constexpr level linked[] = {level::INLAY_LEVEL};
+#elif defined(__aarch64__)
+inline constexpr level linked[] = {level::neon};
 #else
 inline constexpr level linked[] = {level::sse2, level::avx2, level::avx512, level::avx512bf16, level::amx};
 #endif
 constexpr std::string_view name_of(level l) {
-    constexpr std::string_view names[] = {"sse2", "avx2", "avx512", "avx512bf16", "amx"};
+#if defined(__aarch64__)
+    constexpr std::string_view first = "neon";
+#else
+    constexpr std::string_view first = "sse2";
+#endif
+    constexpr std::string_view names[] = {first, "avx2", "avx512", "avx512bf16", "amx"};
     return names[int(l)];
 }
 

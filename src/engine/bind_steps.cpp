@@ -144,7 +144,7 @@ static void make_conversion(compiled_plan& p, exec_step& e, const shape& dims, l
     auto& params = p.params.emplace_back(by.f.params_bytes / sizeof(std::max_align_t) + 1);
     by.prepare(dims, to, params.data());
     try {
-        p.states.push_back(bind_kernel(by.f, params.data(), 0, {nullptr}, isa::level::sse2, 1, "layout conversion"));
+        p.states.push_back(bind_kernel(by.f, params.data(), 0, {nullptr}, isa::baseline, 1, "layout conversion"));
     } catch (const kernel_refusal& r) {  // there is no other one
         raise({error_code::provider_failed, "inlay: a layout conversion could not be bound: " + r.why});
     }

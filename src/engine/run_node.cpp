@@ -136,8 +136,7 @@ const conversion& conversion_for(int bits) {
             const void* const absent = nullptr;
             std::vector<std::max_align_t> params(all[k].by.f.params_bytes / sizeof(std::max_align_t) + 1);
             all[k].by.prepare(shape{1}, layout::plain, params.data());
-            all[k].state =
-                bind_kernel(all[k].by.f, params.data(), 0, {&absent}, isa::level::sse2, 1, "layout conversion");
+            all[k].state = bind_kernel(all[k].by.f, params.data(), 0, {&absent}, isa::baseline, 1, "layout conversion");
         }
         return all;
     }();
@@ -390,7 +389,7 @@ result<std::vector<tensor>> evaluate(const graph_view& view, const node& n, std:
         for (std::size_t k = 0; k < values.size(); ++k) in.push_back(inputs[k] ? &values[k] : nullptr);
         // What only moves elements gives the same bytes by the CPU's kernels, which take blocks of large weights.
         const candidate by{operator_of(n).facts.moves ? &kernels_of<cpu>() : &reference_kernels()};
-        node_environment env{isa::level::sse2, {}};
+        node_environment env{isa::baseline, {}};
         run_node(std::span(&by, 1), g, n, in, outputs, env);
         std::vector<tensor> results;
         for (const any_value& v : outputs) results.push_back(v.as_tensor() ? *v.as_tensor() : tensor());

@@ -45,7 +45,7 @@ TEST_CASE("Plain loops that take long look at the stop flag and the deadline", "
         std::vector<any_value> results(std::size_t(g.nodes[0].outputs.count));
         const candidate plain{&reference_kernels()};
         return raised([&] {
-                   run_node(std::span(&plain, 1), live, g.nodes[0], in, results, {isa::level::sse2, base});
+                   run_node(std::span(&plain, 1), live, g.nodes[0], in, results, {isa::baseline, base});
                })
             .code;
     };

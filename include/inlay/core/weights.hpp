@@ -364,7 +364,7 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
     std::array<const std::byte*, std::size_t(spaces)> copies_at_{};
     inlay::status status_ = inlay::status::ok;
     std::string_view why_;
-    isa::level level_ = isa::level::sse2;
+    isa::level level_ = isa::baseline;
     detail::step_states<Model, planned, std::make_integer_sequence<int, step_count>> states_;
 };
 }  // namespace v1

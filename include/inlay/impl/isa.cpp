@@ -1,14 +1,19 @@
 // Which instruction-set level this machine has, and which one a model takes. Of inlay::kernels; included with
 // INLAY_HEADER_ONLY.
 #include <inlay/isa.hpp>
-#include <cpuid.h>
 #include <cstdlib>
+#if !defined(__aarch64__)
+#include <cpuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#endif
 
 namespace inlay {
 inline namespace v1 {
 namespace isa {
+#if defined(__aarch64__)
+INLAY_COMPILED bool available(level l) noexcept { return l == level::neon; }
+#else
 INLAY_COMPILED bool has_tiles() noexcept {  // of a processor with AVX: compilers' builtins do not all know of AMX
     unsigned a = 0, b = 0, c = 0, d = 0;
     constexpr unsigned bits = 1u << 22 | 1u << 24,
@@ -31,6 +36,7 @@ INLAY_COMPILED bool available(level l) noexcept {  // the builtin asks the syste
     return avx512 && __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512vnni") &&
            (l == level::avx512bf16 || has_tiles());
 }
+#endif
 INLAY_COMPILED std::optional<level> from_text(std::string_view name) noexcept {
     for (level l : linked)
         if (name_of(l) == name) return l;

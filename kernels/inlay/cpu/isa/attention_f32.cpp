@@ -21,6 +21,10 @@ INLAY_INLINE lanes widened(const std::uint8_t* p) {
     return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
 #elif defined(__AVX2__)
     return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
+#elif defined(__aarch64__)
+    std::uint32_t four;
+    __builtin_memcpy(&four, p, 4);
+    return vcvtq_f32_u32(vmovl_u16(vget_low_u16(vmovl_u8(vcreate_u8(four)))));
 #else
     return _mm_cvtepi32_ps(_mm_setr_epi32(p[0], p[1], p[2], p[3]));
 #endif
@@ -39,7 +43,7 @@ template <class Masked> INLAY_INLINE void soften_rows(const attention_f32_rows& 
         along(c.keys, [&](std::int64_t i, std::int64_t n) INLAY_INLINED {
             const lanes v = masked(load_some(x + i, n, lowest), r, i, n);
             store_some(x + i, n, v);
-            m = xsimd::max(v, m);  // this order: m is kept where v is NaN
+            m = max_or_second(v, m);
         });
         const float before = c.first ? lowest : c.most[r], here = largest_in(m), most = here > before ? here : before;
         const lanes base(most == lowest ? 0.f : most);  // all of it masked so far: e^-inf is 0

@@ -72,6 +72,11 @@ INLAY_INLINE auto not_zero(const std::uint8_t* c) {  // of lane_count bytes
 #elif defined __AVX2__
     const __m256i words = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(c)));
     return mask(_mm256_castsi256_ps(_mm256_cmpgt_epi32(words, _mm256_setzero_si256())));
+#elif defined __aarch64__
+    std::uint32_t four;
+    __builtin_memcpy(&four, c, 4);
+    const uint32x4_t words = vmovl_u16(vget_low_u16(vmovl_u8(vcreate_u8(four))));
+    return mask(vtstq_u32(words, words));
 #else
     std::int32_t four;
     __builtin_memcpy(&four, c, 4);

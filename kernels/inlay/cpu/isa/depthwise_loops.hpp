@@ -25,6 +25,8 @@ using strip_function = void(const strip_call&, std::int64_t first, std::int64_t 
 INLAY_INLINE void hold(lanes& x) {
 #if defined(__AVX512F__)
     asm("" : "+v"(x.data));
+#elif defined(__aarch64__)
+    asm("" : "+w"(x.data));
 #else
     asm("" : "+x"(x.data));
 #endif

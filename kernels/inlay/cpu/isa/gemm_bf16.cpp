@@ -126,6 +126,8 @@ struct format : gemm::float_sums {
         return _mm256_castsi256_ps(
             _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))), 16));
     }
+#elif defined(__aarch64__)
+    INLAY_STATIC lanes load(const element* p) { return vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(p), 16)); }
 #else
     INLAY_STATIC lanes load(const element* p) {
         return _mm_castsi128_ps(

@@ -8,13 +8,13 @@ namespace inlay {
 inline namespace v1 {
 #define INLAY_SHARED [[gnu::always_inline]] constexpr  // no symbol of its own, so that no level's code serves another
 INLAY_SHARED std::int64_t gemm_f32_lanes(isa::level l) {
-    return l == isa::level::sse2 ? 4 : l == isa::level::avx2 ? 8 : 16;
+    return l == isa::baseline ? 4 : l == isa::level::avx2 ? 8 : 16;
 }
 INLAY_SHARED std::int64_t gemm_f32_width(isa::level l) {
     return 2 * gemm_f32_lanes(l);
 }  // columns of a panel; the last is cut to whole lanes
 INLAY_SHARED std::int64_t gemm_f32_rows(isa::level l) {
-    return l == isa::level::sse2 ? 4 : l == isa::level::avx2 ? 6 : 14;
+    return l == isa::baseline ? 4 : l == isa::level::avx2 ? 6 : 14;
 }  // of a tile
 INLAY_SHARED std::int64_t gemm_f32_padded(isa::level l, std::int64_t n) {
     return (n + gemm_f32_lanes(l) - 1) / gemm_f32_lanes(l) * gemm_f32_lanes(l);

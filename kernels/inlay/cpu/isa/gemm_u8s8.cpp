@@ -35,6 +35,14 @@ struct format {
     INLAY_STATIC lanes products(lanes a, lanes b) {
         return _mm256_castsi256_ps(_mm256_madd_epi16(_mm256_castps_si256(a), _mm256_castps_si256(b)));
     }
+#elif defined(__aarch64__)
+    INLAY_STATIC lanes load(const element* p) {
+        return vreinterpretq_f32_s16(vmovl_s8(vld1_s8(reinterpret_cast<const std::int8_t*>(p))));
+    }
+    INLAY_STATIC lanes products(lanes a, lanes b) {
+        const int16x8_t x = vreinterpretq_s16_f32(a), y = vreinterpretq_s16_f32(b);
+        return vreinterpretq_f32_s32(vpaddq_s32(vmull_s16(vget_low_s16(x), vget_low_s16(y)), vmull_high_s16(x, y)));
+    }
 #else
     INLAY_STATIC lanes load(const element* p) {
         const __m128i numbers = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));

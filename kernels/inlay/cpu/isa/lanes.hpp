@@ -1,5 +1,5 @@
-// Included by ISA translation units, which are compiled with -DINLAY_LEVEL=<sse2|avx2|avx512|avx512bf16|amx> and that
-// level's -m flags, and by programs with INLAY_HEADER_ONLY, which have one level. Each family of kernels has a
+// Included by ISA translation units, which are compiled with -DINLAY_LEVEL=<sse2|avx2|avx512|avx512bf16|amx|neon> and
+// that level's -m flags, and by programs with INLAY_HEADER_ONLY, which have one level. Each family of kernels has a
 // namespace in that of its level. xsimd is renamed per level, so that no two levels share one symbol of it; everything
 // else lives in inlay::<level>. No standard containers, strings, streams, <functional> or <algorithm> here: their
 // inline functions would be shared by all levels.
@@ -35,7 +35,10 @@
     extern constexpr family##_table table{__VA_ARGS__}; \
     } \
     INLAY_CHOICE(above, family)
-#ifdef INLAY_BASELINE
+#if defined(__aarch64__)
+#define INLAY_CHOICE(above, family) \
+    const inlay::family##_table& inlay::v1::family(isa::level) noexcept { return neon::family::table; }
+#elif defined(INLAY_BASELINE)
 #define INLAY_CHOICE(above, family) \
     namespace inlay::inline v1::avx2::family { \
     extern const family##_table table; \
@@ -69,11 +72,15 @@ namespace inlay {
 inline namespace v1 {
 namespace INLAY_LEVEL {
 template <class Isa> struct arch;
+#if defined(__aarch64__)
+template <> struct arch<isa::neon> { using type = xsimd::neon64; };
+#else
 template <> struct arch<isa::sse2> { using type = xsimd::sse2; };
 template <> struct arch<isa::avx2> { using type = xsimd::fma3<xsimd::avx2>; };
 template <> struct arch<isa::avx512> { using type = xsimd::avx512bw; };
 template <> struct arch<isa::avx512bf16> { using type = xsimd::avx512bw; };
 template <> struct arch<isa::amx> { using type = xsimd::avx512bw; };
+#endif
 using level_tag = isa::INLAY_LEVEL;
 using lanes = xsimd::batch<float, typename arch<level_tag>::type>;
 using int_lanes = xsimd::batch<std::int32_t, typename arch<level_tag>::type>;
@@ -82,6 +89,13 @@ constexpr std::int64_t lane_count = lanes::size;
 INLAY_INLINE lanes fma(lanes a, lanes b, lanes c) { return a * b + c; }  // contracted: xsimd 8.1 has no fma for AVX-512
 INLAY_INLINE std::int64_t smaller(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
 INLAY_INLINE std::int64_t larger(std::int64_t a, std::int64_t b) { return a > b ? a : b; }
+INLAY_INLINE lanes max_or_second(lanes a, lanes b) {  // b where a is NaN: Arm's own instruction gives NaN there
+#if defined(__aarch64__)
+    return xsimd::select(a > b, a, b);
+#else
+    return xsimd::max(a, b);
+#endif
+}
 // The first n < lane_count floats of p; the rest are `fill`. And the way back.
 #if defined(__AVX512F__)
 INLAY_INLINE lanes load_tail(const float* p, std::int64_t n, float fill = 0.f) {

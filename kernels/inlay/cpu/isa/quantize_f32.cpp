@@ -9,8 +9,21 @@ template <class T> constexpr float low = is_signed<T> ? -128 : 0;
 template <class T> constexpr float high = low<T> + 255;
 
 // lane_count integers of 8 bits in the low bytes of a vector, from words that they can hold. And the way back.
-template <class T> INLAY_INLINE __m128i narrowed(int_lanes x) {
-#if defined __AVX512F__
+#if defined __aarch64__
+using bytes = uint8x8_t;
+INLAY_INLINE bytes first_bytes(std::int32_t x) { return vcreate_u8(static_cast<std::uint32_t>(x)); }
+#else
+using bytes = __m128i;
+INLAY_INLINE bytes first_bytes(std::int32_t x) { return _mm_cvtsi32_si128(x); }
+#endif
+template <class T> INLAY_INLINE bytes narrowed(int_lanes x) {
+#if defined __aarch64__
+    const int16x4_t halves = vqmovn_s32(x);
+    if constexpr (is_signed<T>)
+        return vreinterpret_u8_s8(vqmovn_s16(vcombine_s16(halves, halves)));
+    else
+        return vqmovun_s16(vcombine_s16(halves, halves));
+#elif defined __AVX512F__
     return _mm512_cvtepi32_epi8(x);
 #else
 #if defined __AVX2__
@@ -25,8 +38,13 @@ template <class T> INLAY_INLINE __m128i narrowed(int_lanes x) {
         return _mm_packus_epi16(halves, halves);
 #endif
 }
-template <class T> INLAY_INLINE int_lanes widened(__m128i x) {
-#if defined __AVX512F__
+template <class T> INLAY_INLINE int_lanes widened(bytes x) {
+#if defined __aarch64__
+    if constexpr (is_signed<T>)
+        return vmovl_s16(vget_low_s16(vmovl_s8(vreinterpret_s8_u8(x))));
+    else
+        return vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(vmovl_u8(x))));
+#elif defined __AVX512F__
     if constexpr (is_signed<T>)
         return _mm512_cvtepi8_epi32(x);
     else
@@ -58,19 +76,19 @@ template <class T> INLAY_INLINE lanes load(const T* p, std::int64_t n) {
 #if defined __AVX2__
     return xsimd::to_float(widened<T>(x));
 #else
-    return xsimd::to_float(widened<T>(_mm_cvtsi32_si128(x)));
+    return xsimd::to_float(widened<T>(first_bytes(x)));
 #endif
 }
 template <class T> INLAY_INLINE void store(T* p, std::int64_t n, int_lanes x) {
-    const __m128i y = narrowed<T>(x);
+    const bytes y = narrowed<T>(x);
     if (n == lane_count)
         __builtin_memcpy(p, &y, lane_count);
     else
         __builtin_memcpy(p, &y, std::size_t(n));
 }
-// Bounds and zero are integers, so that rounding may come last. max() gives its second operand where the first is NaN.
+// Bounds and zero are integers, so that rounding may come last. NaN gives the lowest number.
 template <class T> INLAY_INLINE int_lanes quantized(lanes x, lanes scale, lanes zero) {
-    return xsimd::nearbyint_as_int(xsimd::min(xsimd::max(x / scale, lanes(low<T>) - zero), lanes(high<T>) - zero)) +
+    return xsimd::nearbyint_as_int(xsimd::min(max_or_second(x / scale, lanes(low<T>) - zero), lanes(high<T>) - zero)) +
            xsimd::to_int(zero);
 }
 template <class T> INLAY_LOCAL void quantize(const float* x, T* y, std::int64_t n, float scale, int zero) noexcept {
