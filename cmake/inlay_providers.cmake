@@ -75,6 +75,29 @@ function(inlay_add_engine name)
     inlay_has_provider(${name} TYPE ${name} HEADER inlay/provider/${name}.hpp)
 endfunction()
 
+# inlay_add_engine_module(name HEADERS folder... LIBRARIES library...): libinlay_<name>_module, of src/provider/<name>/module, which
+# alone is linked with the engine's libraries, and which inlay_<name> opens. Both are told what they are built as, for they have to be
+# of one build.
+function(inlay_add_engine_module name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LIBRARIES")
+    string(TOUPPER ${name} option)
+    set(module inlay_${name}_module)
+    set(build INLAY_${option}_BUILD="${PROJECT_VERSION}-${CMAKE_CXX_COMPILER_ID}-${CMAKE_CXX_COMPILER_VERSION}")
+    target_compile_definitions(inlay_${name} PRIVATE ${build} INLAY_${option}_FOLDER="${CMAKE_INSTALL_LIBDIR}")
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/provider/${name}/module/*.cpp)
+    add_library(${module} MODULE ${sources})
+    inlay_set_up(${module})
+    set_target_properties(${module} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)  # beside the programs
+    target_compile_definitions(${module} PRIVATE ${build})
+    target_include_directories(${module} SYSTEM PRIVATE ${arg_HEADERS})
+    target_link_libraries(${module} PRIVATE ${arg_LIBRARIES})
+    target_link_options(${module} PRIVATE $<$<NOT:$<BOOL:${INLAY_SANITIZE}>>:-Wl,-z,defs>)
+    add_dependencies(inlay_${name} ${module})
+    if(INLAY_INSTALL)
+        install(TARGETS ${module} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    endif()
+endfunction()
+
 # inlay_write_provider_types(file): the header that lists what is in the build, for the one source of a program that makes providers
 # by name.
 function(inlay_write_provider_types file)

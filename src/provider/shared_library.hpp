@@ -3,7 +3,9 @@
 #pragma once
 #include <cstdlib>
 #include <dlfcn.h>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 namespace inlay {
 inline namespace v1 {
@@ -28,6 +30,21 @@ template <class F> void find_function(void* library, const char* name, F& f, std
     if (!problem.empty()) return;
     f = reinterpret_cast<F>(dlsym(library, name));
     if (!f) problem = std::string("it has no function ") + name;
+}
+// Of a module of Inlay's own, the files to try, the first first: that of the variable alone, else one beside this
+// program or library, one in the folder of libraries beside its own, and one where the system looks.
+inline std::vector<std::string> module_files(const char* variable, const std::string& name, const char* folder) {
+    if (std::string named = named_by(variable, ""); !named.empty()) return {named};
+    std::vector<std::string> files;
+    Dl_info here{};
+    std::error_code none;
+    if (dladdr(reinterpret_cast<const void*>(&module_files), &here) && here.dli_fname) {
+        const auto own = std::filesystem::weakly_canonical(here.dli_fname, none).parent_path();
+        for (const auto& file : {own / name, own.parent_path() / folder / name})
+            if (std::filesystem::exists(file, none)) files.push_back(file.string());
+    }
+    files.push_back(name);
+    return files;
 }
 // A library's message as one line, not too long.
 inline std::string one_line(std::string text) {

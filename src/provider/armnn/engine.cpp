@@ -2,36 +2,20 @@
 #include "module.hpp"
 #include <inlay/provider/armnn.hpp>
 #include <inlay/sdk/engine.hpp>
-#include <filesystem>
 #include <provider/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
 namespace {
 constexpr const char* variable = "INLAY_ARMNN_LIBRARY";
-// The files to try, the first first: that of the variable alone, else one beside this program or library, one in the
-// folder of libraries beside its own, and one where the system looks.
-std::vector<std::string> module_files() {
-    if (std::string named = named_by(variable, ""); !named.empty()) return {named};
-    const std::string name = "libinlay_armnn_module.so";
-    std::vector<std::string> files;
-    Dl_info here{};
-    std::error_code none;
-    if (dladdr(reinterpret_cast<const void*>(&module_files), &here) && here.dli_fname) {
-        const auto folder = std::filesystem::weakly_canonical(here.dli_fname, none).parent_path();
-        for (const auto& file : {folder / name, folder.parent_path() / INLAY_ARMNN_FOLDER / name})
-            if (std::filesystem::exists(file, none)) files.push_back(file.string());
-    }
-    files.push_back(name);
-    return files;
-}
 struct opened_module {
     std::string problem{};  // empty: it is there
     armnn_module_maker* make = nullptr;
 };
 opened_module open_module() {
     opened_module m;
-    void* const library = open_library(module_files().front(), m.problem, variable_may_name(variable, "file"));
+    void* const library = open_library(module_files(variable, "libinlay_armnn_module.so", INLAY_ARMNN_FOLDER).front(),
+                                       m.problem, variable_may_name(variable, "file"));
     find_function(library, armnn_module_function, m.make, m.problem);
     return m;
 }
