@@ -45,7 +45,7 @@ template <provider P, class F> constexpr provider_factory make_factory(F, std::s
 template <provider P> constexpr provider_factory factory_of() {
     return make_factory<P>([](const P& p) { return make_handle(p); });
 }
-// "cpu", "CPU" and "CPUExecutionProvider" name the same; so do "AclExecutionProvider" and "ACLExecutionProvider".
+// "cpu", "CPU", "CpuExecutionProvider" and "CPUExecutionProvider" name the same.
 bool names_provider(std::string_view text, std::string_view name);
 result<std::vector<provider_handle>> make_handles(std::span<const provider_factory> built_in,
                                                   std::span<const provider_choice> list);
