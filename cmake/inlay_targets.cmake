@@ -43,7 +43,7 @@ endfunction()
 function(inlay_set_up target)
     target_link_libraries(${target} PUBLIC inlay_headers)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
-    target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
+    target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections $<$<NOT:$<BOOL:${INLAY_OPTIMIZE}>>:-O0>)
     inlay_own(${target})
 endfunction()
 

@@ -1,0 +1,24 @@
+// The Arm Compute Library, for Arm's processors: its interface is C++, so what calls it is a file of its own,
+// libinlay_acl_module, which is opened when the first session asks for it: the same program runs where there is none.
+// Link inlay::acl.
+#pragma once
+#include <inlay/core/handle.hpp>
+#include <boost/hana/adapt_struct.hpp>
+
+namespace inlay {
+inline namespace v1 {
+struct acl {                        // names as in ONNX Runtime, which writes ACLExecutionProvider
+    bool enable_fast_math = false;  // convolutions may be computed in ways that are less exact
+
+    static constexpr std::string_view name = "AclExecutionProvider";
+    static constexpr provider_status status = provider_status::preview;
+    result<std::shared_ptr<engine>> open() const;
+};
+}  // namespace v1
+}  // namespace inlay
+BOOST_HANA_ADAPT_STRUCT(inlay::v1::acl, enable_fast_math);
+namespace inlay {
+inline namespace v1 {
+static_assert(provider<acl> && engine_provider<acl>);
+}  // namespace v1
+}  // namespace inlay

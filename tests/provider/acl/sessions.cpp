@@ -1,0 +1,121 @@
+// Sessions over the Arm Compute Library: sizes, threads, refusals, options, and the laws of providers.
+#include "../../laws/checked.hpp"
+#include "graphs.hpp"
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+// The reason that ACL's part of the plan has for the node, whose results are right all the same.
+std::string refusal_in(const shape& x, const std::string& op, graph_function* graph) {
+    const model m = model_of(x, graph);
+    const inlay::session s{m, quiet(), acl{}, reference{}};
+    const inlay::session plain{m, quiet(), reference{}};
+    const std::vector<feed> in{{"x", ramp(x)}};
+    check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
+    return refusal_of<acl>(s.plan(), op);
+}
+}  // namespace
+
+TEST_CASE("The provider is named as Inlay, ONNX Runtime and people write it", "[acl]") {
+    for (const char* name : {"AclExecutionProvider", "ACLExecutionProvider", "acl", "ACL"})
+        CHECK(names_provider(name, acl::name));
+}
+TEST_CASE("A network is one region of ACL, for each size of its inputs", "[acl]") {
+    const model m = network_of(-1);
+    const inlay::session s{m, quiet(), acl{}, reference{}};
+    const inlay::session plain{m, quiet(), reference{}};
+    for (const std::int64_t n : {1, 3, 1}) {
+        const std::vector<feed> in{{"x", ramp({n, 3, 8, 8})}};
+        check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
+    }
+    CHECK(s.plan().count(acl::name) == 5);
+    CHECK(s.plan().steps == 1);
+}
+TEST_CASE("What ACL does not take stays outside, and the rest are regions around it", "[acl]") {
+    const model m = model_of({4}, [](graph_maker& g, int x) {
+        const int a = g.node("Relu", {x});
+        return g.node("Mul", {g.node("Erf", {a}), a});
+    });
+    const inlay::session s{m, quiet(), acl{}, reference{}};
+    const inlay::session plain{m, quiet(), reference{}};
+    const std::vector<feed> in{{"x", ramp({4})}};
+    check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
+    const plan_report plan = s.plan();
+    CHECK(line_of(plan, "Relu").provider == acl::name);
+    CHECK(line_of(plan, "Mul").provider == acl::name);
+    CHECK(line_of(plan, "Erf").provider == reference::name);
+    CHECK(refusal_of<acl>(plan, "Erf") == "ACL has no function for Erf here");
+}
+TEST_CASE("ACL's functions say what they do not take, and the plan has their words", "[acl]") {
+    const auto why = refusal_in({1, 4, 6, 5}, "Conv", [](graph_maker& g, int x) {
+        return g.node("Conv", {x, g.numbers({4, 2, 3, 3})}, {g.with("group", std::int64_t(2))});
+    });
+    CHECK(has_text(why, "ACL: "));
+    CHECK(has_text(why, "num_groups"));
+}
+TEST_CASE("A node that ACL would compute in another way is refused with what was found", "[acl]") {
+    CHECK(refusal_in({1, 2, 5}, "Conv", [](graph_maker& g, int x) {
+              return g.node("Conv", {x, g.numbers({2, 2, 3})});
+          }) == "it is over 1 spatial axes, and ACL's function over 2");
+    CHECK(refusal_in({2, 2}, "MatMul", [](graph_maker& g, int x) {
+              return g.node("MatMul", {x, x});
+          }) == "B is not a constant, which ACL's function wants");
+    CHECK(refusal_in({2, 2}, "Gemm", [](graph_maker& g, int x) {
+              return g.node("Gemm", {x, g.numbers({2, 2})}, {g.with("transA", std::int64_t(1))});
+          }) == "A is transposed, which ACL's fully connected layer cannot");
+    CHECK(refusal_in({1, 1, 5, 5}, "MaxPool", [](graph_maker& g, int x) {
+              return g.node("MaxPool", {x}, {g.list("kernel_shape", {3, 3}), g.list("dilations", {2, 2})});
+          }) == "it is dilated by 2, and ACL's function is not");
+    CHECK(refusal_in({2, 3, 4}, "Softmax", [](graph_maker& g, int x) {
+              return g.node("Softmax", {x}, {g.with("axis", std::int64_t(1))});
+          }) == "its axis is not the last one, as that of ACL's function is");
+}
+TEST_CASE("Runs of several threads have programs of their own", "[acl][threads]") {
+    const model m = network_of(2);
+    const inlay::session s{m, quiet(), acl{}, reference{}};
+    const inlay::session plain{m, quiet(), reference{}};
+    std::atomic<int> wrong{0};
+    std::vector<std::thread> all;
+    for (int t = 0; t < 4; ++t)
+        all.emplace_back([&, t] {
+            const std::vector<feed> in{{"x", ramp({2, 3, 8, 8}, float(t))}};
+            const auto expected = floats(plain.run(in)[0]);
+            for (int run = 0; run < 20; ++run) {
+                const auto y = floats(s.run(in)[0]);
+                wrong += y.size() != expected.size();
+                for (std::size_t k = 0; k < y.size(); ++k) wrong += !(std::abs(y[k] - expected[k]) <= 1e-5f);
+            }
+        });
+    for (std::thread& t : all) t.join();
+    CHECK(wrong == 0);
+    CHECK(s.plan().count(acl::name) == 5);
+}
+TEST_CASE("A run over ACL that is told to stop does, and the next one runs", "[acl]") {
+    const inlay::session s{network_of(1), quiet(), acl{}, reference{}};
+    std::atomic<bool> stop{true};
+    run_options o;
+    o.stop = &stop;
+    const std::vector<feed> in{{"x", ramp({1, 3, 8, 8})}};
+    const auto ended = s.try_run(in, {}, o);
+    REQUIRE_FALSE(ended);
+    CHECK(ended.why().code == error_code::stopped);
+    stop = false;
+    CHECK(s.try_run(in, {}, o));
+}
+TEST_CASE("ACL's option is read from text, and convolutions are near the plain loops with it", "[acl]") {
+    acl p;
+    CHECK(options_of(p) == option_list{{"enable_fast_math", "false"}});
+    CHECK(set_option(p, "enable_fast_math", "true"));
+    CHECK(p.enable_fast_math);
+    const model m = network_of(1);
+    const inlay::session s{m, quiet(), p, reference{}};
+    const inlay::session plain{m, quiet(), reference{}};
+    const std::vector<feed> in{{"x", ramp({1, 3, 8, 8})}};
+    const auto y = floats(s.run(in)[0]), expected = floats(plain.run(in)[0]);
+    for (std::size_t k = 0; k < y.size(); ++k) CHECK(y[k] == Approx(expected[k]).margin(1e-3));
+}
+TEST_CASE("ACL keeps the laws of providers", "[acl][threads]") {
+    auto counts = check_kept(factory_of<acl>());
+    CHECK(counts[law_outcome::unavailable] == 0);
+    CHECK(counts[law_outcome::kept] > 15);
+}
