@@ -1,5 +1,5 @@
 # inlay::acl: opens libinlay_acl_module when it is needed, which is linked with the Arm Compute Library and calls it.
-# words: acl arm_compute armcompute
+# words: acl arm_compute
 if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
     inlay_lacks_provider(acl "the Arm Compute Library is for Arm's processors, and this program is not")
     return()
