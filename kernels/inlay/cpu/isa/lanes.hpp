@@ -7,12 +7,16 @@
 #include <inlay/isa.hpp>
 #include <cstddef>
 #include <cstdint>
+#if defined(__aarch64__)
+#include "neon.hpp"
+#else
 #ifndef INLAY_HEADER_ONLY
 #define INLAY_JOIN_(a, b) a##b
 #define INLAY_JOIN(a, b) INLAY_JOIN_(a, b)
 #define xsimd INLAY_JOIN(xsimd_, INLAY_LEVEL)
 #endif
 #include <xsimd/xsimd.hpp>
+#endif
 
 // INLAY_TABLE(family, functions...): a family's table for this level, and the choice of a table by level, which the
 // baseline's object holds besides. A family is linked when, and only when, its choice is called. Levels above avx512
@@ -71,19 +75,20 @@
 namespace inlay {
 inline namespace v1 {
 namespace INLAY_LEVEL {
-template <class Isa> struct arch;
+using level_tag = isa::INLAY_LEVEL;
 #if defined(__aarch64__)
-template <> struct arch<isa::neon> { using type = xsimd::neon64; };
+using lanes = xsimd::batch<float>;
+using int_lanes = xsimd::batch<std::int32_t>;
 #else
+template <class Isa> struct arch;
 template <> struct arch<isa::sse2> { using type = xsimd::sse2; };
 template <> struct arch<isa::avx2> { using type = xsimd::fma3<xsimd::avx2>; };
 template <> struct arch<isa::avx512> { using type = xsimd::avx512bw; };
 template <> struct arch<isa::avx512bf16> { using type = xsimd::avx512bw; };
 template <> struct arch<isa::amx> { using type = xsimd::avx512bw; };
-#endif
-using level_tag = isa::INLAY_LEVEL;
 using lanes = xsimd::batch<float, typename arch<level_tag>::type>;
 using int_lanes = xsimd::batch<std::int32_t, typename arch<level_tag>::type>;
+#endif
 constexpr std::int64_t lane_count = lanes::size;
 
 INLAY_INLINE lanes fma(lanes a, lanes b, lanes c) { return a * b + c; }  // contracted: xsimd 8.1 has no fma for AVX-512
