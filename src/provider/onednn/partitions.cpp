@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <numeric>
 #include <provider/quantisation.hpp>
 
 namespace inlay {
@@ -148,9 +147,9 @@ class partitioner {
     std::vector<std::vector<int>> readers_;  // nodes by value
     std::vector<char> output_;               // values that the graph gives
     onednn_ptr<dnnl_graph_graph_t> graph_{};
-    std::vector<int> node_of_;   // by operation; -1: an end
-    std::vector<int> value_of_;  // by logical tensor
-    std::vector<char> added_;    // nodes, but those that decode
+    std::vector<int> node_of_;  // by operation; -1: an end
+    std::size_t tensors_;       // numbers of logical tensors: values, then what is decoded for one reader
+    std::vector<char> added_;   // nodes, but those that decode
     dnnl_partitions found_;
 
     node_view view(int i) const { return {g_, g_.nodes[std::size_t(i)]}; }
@@ -190,11 +189,10 @@ partitioner::partitioner(const graph_view& g, std::span<const int> nodes, const 
       maker_(g.values.size(), -1),
       readers_(g.values.size()),
       output_(g.values.size(), 0),
-      value_of_(g.values.size()),
+      tensors_(g.values.size()),
       added_(g.nodes.size(), 0) {
     for (int i : nodes) inside_[std::size_t(i)] = 1;
     for (int v : g.outputs) output_[std::size_t(v)] = 1;
-    std::iota(value_of_.begin(), value_of_.end(), 0);
     for (int i = 0; i < int(g.nodes.size()); ++i) {
         for_each_read(g, record(i), [&](int v) { readers_[std::size_t(v)].push_back(i); });
         for (int v : g.list(record(i).outputs))
@@ -271,9 +269,7 @@ void partitioner::add_node(int node) {
         if (d < 0)
             inputs.push_back(plain(v));
         else {
-            inputs.push_back(tensor_of(value_of_.size(), v));
-            if (!view(d).is_constant(0)) inputs.back().property = dnnl_graph_tensor_property_variable;
-            value_of_.push_back(v);
+            inputs.push_back(tensor_of(tensors_++, v));
             add(decoding(next_operation(d), d, inputs.back()));
         }
     }
@@ -335,7 +331,9 @@ void partitioner::accept(dnnl_graph_partition_t made) {
     };
     p.inputs = ports(dnnl().dnnl_graph_partition_get_input_ports_num, dnnl().dnnl_graph_partition_get_input_ports);
     p.outputs = ports(dnnl().dnnl_graph_partition_get_output_ports_num, dnnl().dnnl_graph_partition_get_output_ports);
-    for (const logical& t : p.outputs)  // it runs at its last node
+    for (const logical& t : p.inputs)
+        if (t.id >= g_.values.size()) return;  // decoded outside of it, for it alone
+    for (const logical& t : p.outputs)         // it runs at its last node
         for (int r : readers_[t.id])
             if (r < p.nodes.back() && !std::ranges::binary_search(p.nodes, r)) return;
     try {
@@ -364,16 +362,10 @@ void partitioner::add_single(int node) {
 void partitioner::add_borders() {
     const std::vector<char> computed = taken_nodes();
     std::vector<char> wanted(g_.nodes.size(), 0);
-    for (dnnl_partition& p : found_.list) {
-        for (logical& t : p.inputs) {
-            if (t.id >= g_.values.size()) wanted[std::size_t(maker_[std::size_t(value_of_[t.id])])] = 1;
-            t.id = std::size_t(value_of_[t.id]);
-            const int m = maker_[t.id];
-            if (m >= 0 && inside_[std::size_t(m)] && encodes(record(m)) && !computed[std::size_t(m)] &&
-                added_[std::size_t(m)])
-                wanted[std::size_t(m)] = 1;
-        }
-    }
+    for (const dnnl_partition& p : found_.list)
+        for (const logical& t : p.inputs)
+            if (const int m = maker_[t.id]; m >= 0 && added_[std::size_t(m)] && encodes(record(m)))
+                wanted[std::size_t(m)] = !computed[std::size_t(m)];
     for (int i = 0; i < int(g_.nodes.size()); ++i) {
         const node_view n = view(i);
         if (!inside_[std::size_t(i)] || !decodes(n.record) || n.is_constant(0) || !read_quantisation(n, constants_))
@@ -386,7 +378,7 @@ void partitioner::add_borders() {
         if (read && (given || computed[std::size_t(i)])) wanted[std::size_t(i)] = 1;
     }
     for (int i = 0; i < int(g_.nodes.size()); ++i)
-        if (wanted[std::size_t(i)] && !(computed[std::size_t(i)] && encodes(record(i)))) add_single(i);
+        if (wanted[std::size_t(i)]) add_single(i);
 }
 std::vector<char> partitioner::taken_nodes() const {
     std::vector<char> taken(g_.nodes.size(), 0);
