@@ -43,7 +43,7 @@ template <class Masked> INLAY_INLINE void soften_rows(const attention_f32_rows& 
         along(c.keys, [&](std::int64_t i, std::int64_t n) INLAY_INLINED {
             const lanes v = masked(load_some(x + i, n, lowest), r, i, n);
             store_some(x + i, n, v);
-            m = max_or_second(v, m);
+            m = xsimd::max(v, m);  // this order: m is kept where v is NaN
         });
         const float before = c.first ? lowest : c.most[r], here = largest_in(m), most = here > before ? here : before;
         const lanes base(most == lowest ? 0.f : most);  // all of it masked so far: e^-inf is 0

@@ -94,13 +94,6 @@ constexpr std::int64_t lane_count = lanes::size;
 INLAY_INLINE lanes fma(lanes a, lanes b, lanes c) { return a * b + c; }  // contracted: xsimd 8.1 has no fma for AVX-512
 INLAY_INLINE std::int64_t smaller(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
 INLAY_INLINE std::int64_t larger(std::int64_t a, std::int64_t b) { return a > b ? a : b; }
-INLAY_INLINE lanes max_or_second(lanes a, lanes b) {  // b where a is NaN: Arm's own instruction gives NaN there
-#if defined(__aarch64__)
-    return xsimd::select(a > b, a, b);
-#else
-    return xsimd::max(a, b);
-#endif
-}
 // The first n < lane_count floats of p; the rest are `fill`. And the way back.
 #if defined(__AVX512F__)
 INLAY_INLINE lanes load_tail(const float* p, std::int64_t n, float fill = 0.f) {

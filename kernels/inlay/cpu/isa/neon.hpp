@@ -69,8 +69,9 @@ using floats = batch<float>;
 using integers = batch<std::int32_t>;
 
 INLAY_MEMBER floats select(mask m, floats a, floats b) { return vbslq_f32(m.data, a.data, b.data); }
-INLAY_MEMBER floats max(floats a, floats b) { return vmaxq_f32(a.data, b.data); }  // NaN passes
-INLAY_MEMBER floats min(floats a, floats b) { return vminq_f32(a.data, b.data); }
+// b where a is NaN, as with x86's instructions and not with Arm's.
+INLAY_MEMBER floats max(floats a, floats b) { return select(a > b, a, b); }
+INLAY_MEMBER floats min(floats a, floats b) { return select(a < b, a, b); }
 INLAY_MEMBER floats sqrt(floats x) { return vsqrtq_f32(x.data); }
 INLAY_MEMBER floats floor(floats x) { return vrndmq_f32(x.data); }
 INLAY_MEMBER floats ceil(floats x) { return vrndpq_f32(x.data); }

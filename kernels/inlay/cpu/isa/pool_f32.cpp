@@ -16,7 +16,7 @@ struct maximum {  // of numbers; what is made of NaN and infinity shows where Na
     static constexpr bool divides = false;
     lanes most = lanes(-__builtin_inff()), odd = lanes(0.f);
     INLAY_STATIC void add(maximum& s, lanes x) {
-        s.most = max_or_second(x, s.most);
+        s.most = xsimd::max(x, s.most);  // this order: the second operand is kept if the first is NaN
         s.odd = fma(x, lanes(0.f), s.odd);
     }
     INLAY_STATIC bool done(const maximum& s) { return !xsimd::any(xsimd::isnan(s.odd)); }

@@ -86,9 +86,9 @@ template <class T> INLAY_INLINE void store(T* p, std::int64_t n, int_lanes x) {
     else
         __builtin_memcpy(p, &y, std::size_t(n));
 }
-// Bounds and zero are integers, so that rounding may come last. NaN gives the lowest number.
+// Bounds and zero are integers, so that rounding may come last. max() gives its second operand where the first is NaN.
 template <class T> INLAY_INLINE int_lanes quantized(lanes x, lanes scale, lanes zero) {
-    return xsimd::nearbyint_as_int(xsimd::min(max_or_second(x / scale, lanes(low<T>) - zero), lanes(high<T>) - zero)) +
+    return xsimd::nearbyint_as_int(xsimd::min(xsimd::max(x / scale, lanes(low<T>) - zero), lanes(high<T>) - zero)) +
            xsimd::to_int(zero);
 }
 template <class T> INLAY_LOCAL void quantize(const float* x, T* y, std::int64_t n, float scale, int zero) noexcept {

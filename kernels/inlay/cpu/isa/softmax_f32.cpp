@@ -8,6 +8,9 @@ namespace inlay {
 inline namespace v1 {
 namespace INLAY_LEVEL::softmax_f32 {
 constexpr float lowest = -__builtin_inff();
+INLAY_INLINE lanes raised(lanes x, lanes most) {
+    return xsimd::max(x, most);
+}  // this order: `most` is kept where x is NaN
 INLAY_INLINE float largest_of(lanes x) {  // no NaN in it
 #if defined(__AVX512F__)
     return _mm512_reduce_max_ps(x);
@@ -32,10 +35,10 @@ INLAY_LOCAL void softmax_rows(const float* x, float* y, std::int64_t rows, std::
         const std::int64_t whole = n / (4 * lane_count) * (4 * lane_count);
         for (std::int64_t i = 0; i < whole; i += 4 * lane_count)
             _Pragma("GCC unroll 4") for (int v = 0; v < 4; ++v) m[v] =
-                max_or_second(lanes::load_unaligned(x + i + v * lane_count), m[v]);
+                raised(lanes::load_unaligned(x + i + v * lane_count), m[v]);
         along(n - whole, [&](std::int64_t i, std::int64_t k)
-                             INLAY_INLINED { m[0] = max_or_second(load_some(x + whole + i, k, lowest), m[0]); });
-        const lanes most(largest_of(max_or_second(max_or_second(m[0], m[1]), max_or_second(m[2], m[3]))));
+                             INLAY_INLINED { m[0] = raised(load_some(x + whole + i, k, lowest), m[0]); });
+        const lanes most(largest_of(raised(raised(m[0], m[1]), raised(m[2], m[3]))));
         const auto add = [&](std::int64_t i, std::int64_t k, int v) INLAY_INLINED {
             const lanes e = exp_of_nonpositive(load_some(x + i, k, lowest) - most);
             if (!Log) store_some(y + i, k, e);
@@ -61,7 +64,7 @@ INLAY_INLINE void column_block(const float* x, float* y, std::int64_t n, std::in
     }
     for (std::int64_t k = 0; k < n; ++k)
         _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v) most[v] =
-            max_or_second(load_some(x + k * inner + v * lane_count, columns), most[v]);
+            raised(load_some(x + k * inner + v * lane_count, columns), most[v]);
     for (std::int64_t k = 0; k < n; ++k) _Pragma("GCC unroll 4") for (int v = 0; v < Lanes; ++v) {
             const lanes e = exp_of_nonpositive(load_some(x + k * inner + v * lane_count, columns) - most[v]);
             if (!Log) store_some(y + k * inner + v * lane_count, columns, e);
