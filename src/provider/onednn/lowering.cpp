@@ -203,13 +203,16 @@ int lowering::as(int slot, const dnnl_layout& wanted) {
     copies_[slot].push_back(made);
     return made;
 }
+int lowering::from_first(int slot) { return offset_of(layout(slot)) == 0 ? slot : plain(slot); }
 int lowering::reshaped(int slot, const shape& dims) {
     const dnnl_sizes d(dims);
     dnnl_memory_desc_t made = nullptr;
-    if (dnnl().dnnl_memory_desc_reshape(&made, layout(slot).get(), d.rank, d.list) == dnnl_success)
-        return add_view(owned(made), storage_of(slot));
-    const int from = plain(slot);
-    onednn_check(dnnl().dnnl_memory_desc_reshape(&made, layout(from).get(), d.rank, d.list));
+    // oneDNN 3.2 takes what pads a block of channels for elements.
+    int from = told<int>(layout(slot), dnnl_query_inner_nblks_s32) ? plain(slot) : slot;
+    if (dnnl().dnnl_memory_desc_reshape(&made, layout(from).get(), d.rank, d.list) != dnnl_success) {
+        from = plain(slot);
+        onednn_check(dnnl().dnnl_memory_desc_reshape(&made, layout(from).get(), d.rank, d.list));
+    }
     return add_view(owned(made), storage_of(from));
 }
 int lowering::permuted(int slot, std::span<const int> places) {

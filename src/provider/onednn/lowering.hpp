@@ -82,7 +82,8 @@ class lowering {
     bool is_constant(int slot) const;
     int as(int slot, const dnnl_layout&);  // reordered where it lies otherwise
     int plain(int slot) { return as(slot, plain_layout(dims(slot))); }
-    int reshaped(int slot, const shape&);                 // reordered where that is no view
+    int from_first(int slot);              // copied where it is a part that does not begin at the first element
+    int reshaped(int slot, const shape&);  // reordered where that is no view
     int permuted(int slot, std::span<const int> places);  // a view: axis i becomes axis places[i]
     int part(int slot, const shape& dims, const shape& start);
 

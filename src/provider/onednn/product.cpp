@@ -14,6 +14,8 @@ int transposed(lowering& l, int slot) {
 // a b, over matrices of one rank; b: as it lies, or as oneDNN wants it where it is constant. bias: one row, or -1.
 // Returns a slot with the product's dimensions.
 int add_product(lowering& l, const node_view& n, int a, int b, int bias, const endings& ends) {
+    a = l.from_first(a);
+    b = l.from_first(b);
     shape dims = l.dims(a);
     const shape of_b = l.dims(b);
     for (int i = 0; i < dims.rank - 2; ++i) dims[i] = std::max(dims[i], of_b[i]);

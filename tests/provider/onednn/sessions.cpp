@@ -87,10 +87,25 @@ TEST_CASE("Parts of a tensor are operands like others", "[onednn]") {
                     "h = Max (d, f) y = Concat <axis = 1> (h, b) }",
                 {1, 4, 20});
     check_taken(
+        "g (float[1,2,3] x) => (float y) <int64[2] s = {2, 1}, float[1,1] c = {0.5}> "
+        "{ a, b = Split <axis = 2> (x, s) y = MatMul (b, c) }",
+        {1, 2, 3});
+    check_taken(
+        "g (float[2,4,6] x) => (float y) <int64[2] s = {3, 3}> "
+        "{ a, b = Split <axis = 2> (x, s) t = Transpose <perm = [0,2,1]> (b) y = MatMul (a, t) }",
+        {2, 4, 6});
+    check_taken(
         "g (float[2,3,4] x) => (float y) <int64[1] b = {1}, int64[1] e = {3}, int64[1] a = {2}> "
         "{ p = Slice (x, b, e, a) q = Softmax (p) t = Transpose <perm = [2,0,1]> (p) r = Tanh (t) "
         "u = Transpose <perm = [1,2,0]> (r) y = Mul (q, u) }",
         {2, 3, 4});
+}
+TEST_CASE("What is made in blocks of channels gets other dimensions", "[onednn]") {
+    for (const std::string to : {"8,2", "2,2,4", "16"})
+        check_taken("g (float[2,2,2,2] x) => (float y) <float[2,2,3,3] w = {" + numbers(36) + "}, int64[" +
+                        std::to_string(std::count(to.begin(), to.end(), ',') + 1) + "] s = {" + to +
+                        "}> { c = Conv <pads = [1,1,1,1]> (x, w) r = Reshape (c, s) y = Softmax (r) }",
+                    {2, 2, 2, 2});
 }
 TEST_CASE("What is an output too, or is several outputs, is written where it belongs", "[onednn]") {
     const model m = model_of(
