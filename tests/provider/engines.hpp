@@ -38,6 +38,34 @@ template <provider P> std::string refusal_of(const plan_report& plan, std::strin
     return "taken";
 }
 
+template <provider P> std::string why_not(const std::string& text, std::string_view op) {
+    const session s{model_of(text), quiet(), P{}, cpu{}};
+    return refusal_of<P>(s.plan(), op);
+}
+
+// All nodes are the engine's, and the results are those of the plain loops.
+template <provider P> void check_taken(const P& p, const std::string& text, const shape& x) {
+    INFO(text);
+    const model m = model_of(text);
+    const session s{m, quiet(), p, cpu{}};
+    const session plain{m, reference{}};
+    const std::vector<feed> in{{"x", ramp(x)}};
+    for (int run = 0; run < 2; ++run) check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
+    CHECK(s.plan().count(cpu::name) == 0);
+}
+// A binding writes where it is told, and follows when that changes.
+template <provider P> void check_binding(const P& p) {
+    const model m = model_of("g (float[2,3] x) => (float[2,3] y) { y = Abs(x) }");
+    const session s{m, quiet(), p, cpu{}};
+    binding b = s.bind();
+    b.set_input("x", tensor({2, 3}, {-2.f, -1.75f, 1.5f, -1.25f, -1.f, .75f}));
+    for (int k = 0; k < 3; ++k) {
+        const tensor y(element::f32, {2, 3});
+        b.set_output("y", y);
+        REQUIRE(b.run() == status::ok);
+        CHECK(floats(y) == std::vector{2.f, 1.75f, 1.5f, 1.25f, 1.f, .75f});
+    }
+}
 // A network is one region, for each size of its inputs.
 template <provider P> void check_sizes(const P& p, std::initializer_list<std::int64_t> sizes) {
     const model m = model_of(network_for("N"));

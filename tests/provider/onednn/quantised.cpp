@@ -5,10 +5,7 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-std::string why_not(const std::string& text, const std::string& op) {
-    const inlay::session s{model_of(text), quiet(), onednn{}, cpu{}};
-    return refusal_of<onednn>(s.plan(), op);
-}
+std::string why_not(const std::string& text, const std::string& op) { return testing::why_not<onednn>(text, op); }
 void check_bytes(const std::string& text, const shape& x, element type = element::u8) {
     testing::check_bytes(onednn{.num_of_threads = 1}, text, x, type);
 }

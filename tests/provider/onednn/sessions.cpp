@@ -5,20 +5,10 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-// All nodes are oneDNN's, and the results are those of the plain loops.
 void check_taken(const std::string& text, const shape& x, const onednn& p = {.num_of_threads = 1}) {
-    INFO(text);
-    const model m = model_of(text);
-    const inlay::session s{m, quiet(), p, cpu{}};
-    const inlay::session plain{m, reference{}};
-    const std::vector<feed> in{{"x", ramp(x)}};
-    for (int run = 0; run < 2; ++run) check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
-    CHECK(s.plan().count(cpu::name) == 0);
+    testing::check_taken(p, text, x);
 }
-std::string why_not(const std::string& text, const std::string& op) {
-    const inlay::session s{model_of(text), quiet(), onednn{}, cpu{}};
-    return refusal_of<onednn>(s.plan(), op);
-}
+std::string why_not(const std::string& text, const std::string& op) { return testing::why_not<onednn>(text, op); }
 }  // namespace
 
 TEST_CASE("A convolution network is one region, for each size of its inputs", "[onednn]") {
@@ -133,16 +123,7 @@ TEST_CASE("Runs of several threads have memory of their own", "[onednn][threads]
     check_threads(onednn{.use_arena = false, .num_of_threads = 1});
 }
 TEST_CASE("A binding over oneDNN writes where it is told, and follows when that changes", "[onednn]") {
-    const model m = model_of("g (float[2,3] x) => (float[2,3] y) { y = Abs(x) }");
-    const inlay::session s{m, quiet(), onednn{}, cpu{}};
-    binding b = s.bind();
-    b.set_input("x", tensor({2, 3}, {-2.f, -1.75f, 1.5f, -1.25f, -1.f, .75f}));
-    for (int k = 0; k < 3; ++k) {
-        const tensor y(element::f32, {2, 3});
-        b.set_output("y", y);
-        REQUIRE(b.run() == status::ok);
-        CHECK(floats(y) == std::vector{2.f, 1.75f, 1.5f, 1.25f, 1.f, .75f});
-    }
+    check_binding(onednn{});
 }
 TEST_CASE("oneDNN's options are read from text, and checked", "[onednn]") {
     onednn p;

@@ -5,10 +5,7 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-std::string why_not(const std::string& text, const std::string& op) {
-    const inlay::session s{model_of(text), quiet(), xnnpack{}, cpu{}};
-    return refusal_of<xnnpack>(s.plan(), op);
-}
+std::string why_not(const std::string& text, const std::string& op) { return testing::why_not<xnnpack>(text, op); }
 // All nodes but those that decode constants are XNNPACK's.
 void check_bytes(const std::string& text, const shape& x, element type = element::u8) {
     testing::check_bytes(xnnpack{.intra_op_num_threads = 1}, text, x, type);

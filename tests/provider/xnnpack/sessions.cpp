@@ -5,20 +5,10 @@ using namespace inlay;
 using namespace inlay::testing;
 
 namespace {
-// All nodes are XNNPACK's, and the results are those of the plain loops.
-void check_taken(const std::string& text, const shape& x) {
-    INFO(text);
-    const model m = model_of(text);
-    const inlay::session s{m, quiet(), xnnpack{.intra_op_num_threads = 1}, cpu{}};
-    const inlay::session plain{m, reference{}};
-    const std::vector<feed> in{{"x", ramp(x)}};
-    for (int run = 0; run < 2; ++run) check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
-    CHECK(s.plan().count(cpu::name) == 0);
+void check_taken(const std::string& text, const shape& x, const xnnpack& p = {.intra_op_num_threads = 1}) {
+    testing::check_taken(p, text, x);
 }
-std::string why_not(const std::string& text, const std::string& op) {
-    const inlay::session s{model_of(text), quiet(), xnnpack{}, cpu{}};
-    return refusal_of<xnnpack>(s.plan(), op);
-}
+std::string why_not(const std::string& text, const std::string& op) { return testing::why_not<xnnpack>(text, op); }
 }  // namespace
 
 TEST_CASE("A convolution network is one region, for each size of its inputs", "[xnnpack]") {
@@ -176,16 +166,7 @@ TEST_CASE("Runs of several threads have runtimes of their own", "[xnnpack][threa
     for (const int threads : {1, 2}) check_threads(xnnpack{.intra_op_num_threads = threads});
 }
 TEST_CASE("A binding over XNNPACK writes where it is told, and follows when that changes", "[xnnpack]") {
-    const model m = model_of("g (float[2,3] x) => (float[2,3] y) { y = Abs(x) }");
-    const inlay::session s{m, quiet(), xnnpack{}, cpu{}};
-    binding b = s.bind();
-    b.set_input("x", tensor({2, 3}, {-2.f, -1.75f, 1.5f, -1.25f, -1.f, .75f}));
-    for (int k = 0; k < 3; ++k) {
-        const tensor y(element::f32, {2, 3});
-        b.set_output("y", y);
-        REQUIRE(b.run() == status::ok);
-        CHECK(floats(y) == std::vector{2.f, 1.75f, 1.5f, 1.25f, 1.f, .75f});
-    }
+    check_binding(xnnpack{});
 }
 TEST_CASE("XNNPACK's options are read from text, and checked", "[xnnpack]") {
     xnnpack p;
