@@ -1,6 +1,7 @@
 // What the kernels use of xsimd, for Arm's processors, by the compiler's own vectors: the headers that xsimd 8.1 has
-// for them take half a minute of each file's compilation. Included by lanes.hpp.
+// for them take half a minute of each file's compilation. Included by lanes.hpp; empty for other processors.
 #pragma once
+#if defined(__aarch64__)
 #include <arm_neon.h>
 #include <cstdint>
 
@@ -88,3 +89,4 @@ template <class To> INLAY_MEMBER To bitwise_cast(integers x) { return vreinterpr
 }  // namespace neon::xsimd
 }  // namespace v1
 }  // namespace inlay
+#endif
