@@ -54,10 +54,9 @@ struct units {
         return unit < g.units() ? nullptr : &partitions.list[std::size_t(unit - g.units())];
     }
     std::string refusal(const graph_view& g, int unit) const {
-        if (unit >= g.units()) return {};
-        if (unit < int(g.nodes.size()))
-            if (const std::string& why = partitions.refusals[std::size_t(unit)]; !why.empty()) return why;
-        return refusal_of(g, g.unit(unit));
+        if (unit >= int(g.nodes.size())) return {};  // candidates and partitions were asked about when they were chosen
+        const std::string& why = partitions.refusals[std::size_t(unit)];
+        return why.empty() ? refusal_of(g, g.unit(unit)) : why;
     }
 };
 units units_of(const graph_view& g, std::span<const int> nodes, const constant_source* constants) {
