@@ -114,6 +114,7 @@ class model {
   private:
     friend struct model_loader;
     friend class session_base;
+    friend struct saved_regions;
     const std::shared_ptr<const struct saved_regions>& saved() const;  // null: its file has none
     const std::string& file_name() const;
     const std::shared_ptr<class bound_states>& bound() const;  // kernels with their packed weights: sessions share them

@@ -1,4 +1,4 @@
-#include "engine/saved_regions.hpp"
+#include "carry_contexts.hpp"
 #include "engine/specialise.hpp"
 #include "freeze.hpp"
 #include "passes/rewrite.hpp"
@@ -124,7 +124,6 @@ void check(const specialised& s) {
 }  // namespace
 
 frozen_model freeze(const model& m, std::span<const dimension_size> sizes) {
-    require_no_saved_regions(m.graph());
     chosen_sizes chosen(m.view(), sizes);
     const specialised s = specialise(m.graph(), m.view(), chosen.largest, rule_of, {chosen.bounded, true, true});
     check(s);
@@ -154,6 +153,7 @@ frozen_model freeze(const model& m, std::span<const dimension_size> sizes) {
         for (int& i : sources) i = place[std::size_t(i)];
         g.fused.push_back(n);
     }
+    carry_contexts(g, m);
     passes::compact(g);
     return {m, std::move(g), std::move(chosen.shapes), std::move(chosen.dimensions)};
 }

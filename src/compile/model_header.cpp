@@ -1,3 +1,4 @@
+#include "engine/saved_regions.hpp"
 #include "model_header.hpp"
 #include "spelling.hpp"
 #include <inlay/provider/cpu.hpp>
@@ -175,6 +176,8 @@ std::string model_header(const frozen_model& m, const weights_file& w, const com
     s += "#pragma once\n#include <inlay/core/embedded_model.hpp>\n#include <inlay/core/operators.hpp>\n";
     std::set<std::string> files;
     for (const stock& k : operators) files.emplace(k.file);
+    const bool has_contexts = std::ranges::any_of(g.nodes, stands_for_saved_region);
+    if (has_contexts) s += "#include <inlay/embedded_context.hpp>\n";
     for (const std::string& f : files)
         s += "#include <inlay/" + f + ".hpp>\n#if __has_include(<inlay/cpu/" + f + ".hpp>)\n#include <inlay/cpu/" + f +
              ".hpp>\n#endif\n";
@@ -219,8 +222,10 @@ std::string model_header(const frozen_model& m, const weights_file& w, const com
     s += "    static constexpr std::string_view weights_file = " + literal(embedded ? "" : o.name + ".weights") + ";\n";
     s += "    static const std::byte* weights() noexcept { return " + (embedded ? symbol : "nullptr") +
          "; }\n    using operators = inlay::pack<";
-    for (std::size_t k = 0; k < operators.size(); ++k)
-        s += (k ? ", inlay::op::" : "inlay::op::") + std::string(operators[k].op);
+    std::string names_of_operators;
+    for (const stock& k : operators) names_of_operators += ", inlay::op::" + std::string(k.op);
+    if (has_contexts) names_of_operators += ", inlay::op::ep_context";
+    s += names_of_operators.empty() ? "" : names_of_operators.substr(2);
     return s + ">;\n};\nstatic_assert(inlay::embedded_model<" + o.name + ">);\n}  // namespace inlay::models\n";
 }
 

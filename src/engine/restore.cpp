@@ -42,7 +42,8 @@ std::vector<region_to_save> session_core::save_regions(const compiled_plan& p,
             return std::vector<int>(list.begin(), list.end());
         };
         all.push_back({h.name.substr(0, h.name.find(':')), copied(r.nodes), copied(r.inputs), copied(r.outputs),
-                       std::move(*bytes), key_of(h, *engines_[std::size_t(s.provider)].engine)});
+                       std::move(*bytes),
+                       key_of(*engines_[std::size_t(s.provider)].engine, h.options(h.object.get()))});
     }
     return all;
 }

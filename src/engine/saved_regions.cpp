@@ -19,12 +19,10 @@ class matcher {
     std::vector<provider_handle>& handles_;
     std::map<const std::byte*, std::string> checksums_{};  // many nodes may name one file
 
-    std::string bytes_problem(const saved_region& r) {
-        if (const std::string size = std::to_string(r.bytes.size()); size != r.size)
-            return differs("size", r.size, size);
+    std::string damage_of(const saved_region& r) {
         std::string& hash = checksums_[r.bytes.data()];
         if (hash.empty()) hash = content_hash::hex(content_hash::of(r.bytes));
-        return hash == r.checksum ? "" : differs("checksum", r.checksum, hash);
+        return r.damage(hash);
     }
     // Opens the provider's engine, which the session then has.
     std::string problem_of(provider_handle& h, const saved_region& r) const {
@@ -35,17 +33,15 @@ class matcher {
             if (!opened) return h.name + " cannot be used: " + opened.why().text;
             h.opened = std::move(*opened);
         }
-        return difference(r.key, key_of(h, *h.opened));
+        return difference(r.key, key_of(*h.opened, h.options(h.object.get())));
     }
 
   public:
     explicit matcher(std::vector<provider_handle>& handles) : handles_(handles) {}
     int find(const saved_region& r, std::string& why) {  // -1: none, and why
         std::string all;
-        if (!r.problem.empty())
-            all = r.problem;
-        else if (const std::string wrong = bytes_problem(r); !wrong.empty())
-            all = wrong;
+        if (std::string damage = damage_of(r); !damage.empty())
+            all = std::move(damage);
         else {
             for (std::size_t i = 0; i < handles_.size(); ++i) {
                 if (type_name(handles_[i]) != r.source) continue;
@@ -69,6 +65,11 @@ void require_no_saved_regions(const graph_data& g) {
                                                     "` (EPContext) is what an engine compiled, for sessions; take the "
                                                     "model that it was compiled from"});
 }
+std::string saved_region::damage(std::string_view checksum_of_bytes) const {
+    if (!problem.empty()) return problem;
+    if (const std::string here = std::to_string(bytes.size()); here != size) return differs("size", size, here);
+    return checksum_of_bytes == checksum ? "" : differs("checksum", checksum, checksum_of_bytes);
+}
 std::string difference(const saved_key& in_file, const saved_key& here) {
     std::string all;
     for (const auto& [name, value] : here) {
@@ -83,7 +84,7 @@ std::string difference(const saved_key& in_file, const saved_key& here) {
             add(all, "`" + name + "` is `" + value + "` in the file, and nothing here");
     return all;
 }
-saved_key key_of(const provider_handle& h, const engine& e) {
+saved_key key_of(const engine& e, const option_list& options) {
     saved_key key{{"version", INLAY_VERSION}, {std::string(library_field), ""}, {std::string(device_field), ""}};
     for (const auto& [name, value] : e.identity())
         if (name == "library")
@@ -92,7 +93,7 @@ saved_key key_of(const provider_handle& h, const engine& e) {
             key[2].second = value;
         else
             key.emplace_back("identity " + name, value);
-    for (const auto& [name, value] : h.options(h.object.get())) key.emplace_back("option " + name, value);
+    for (const auto& [name, value] : options) key.emplace_back("option " + name, value);
     return key;
 }
 std::string ports_text(const graph_view& g, std::span<const int> values) {
@@ -103,9 +104,8 @@ std::string ports_text(const graph_view& g, std::span<const int> values) {
     }
     return text;
 }
-int restored_target::find(const node_view& n) const {
+int saved_target::find(const node_view& n) const {
     if (!stands_for_saved_region(n.record)) return -1;
-    const auto& regions = file->targets[std::size_t(target)].regions;
     const auto at = std::ranges::find(regions, n.text("partition_name", ""), &saved_region::name);
     return at == regions.end() ? -1 : int(at - regions.begin());
 }

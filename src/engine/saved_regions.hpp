@@ -26,9 +26,12 @@ struct saved_region {             // an EPContext node
     std::string size, checksum;   // of the bytes
     std::span<const std::byte> bytes;
     std::shared_ptr<const void> keep;  // of the bytes
+
+    std::string damage(std::string_view checksum_of_bytes) const;  // empty: none
 };
 struct saved_target {  // what one session compiled: all regions of one plan
     std::vector<saved_region> regions;
+    int find(const node_view&) const;  // the region that the node stands for; -1: none
 };
 struct saved_regions {  // of a file
     static constexpr int original = -1;
@@ -36,11 +39,13 @@ struct saved_regions {  // of a file
     bool has_original = false;       // the graph before regions were taken out
     int shown = 0;                   // the target whose graph the model has, or `original`
     std::function<model(int)> load;  // the model with the graph of another target, or the original
+
+    static const std::shared_ptr<const saved_regions>& of(const model& m) { return m.saved(); }  // null: it has none
 };
 
 // "`ep_sdk_version` is `2026.4` in the file and `2027.1` here"; empty: both are the same.
 std::string difference(const saved_key& in_file, const saved_key& here);
-saved_key key_of(const provider_handle&, const engine&);
+saved_key key_of(const engine&, const option_list&);
 std::string ports_text(const graph_view&, std::span<const int> values);  // as saved_region::inputs: float[1,3],int64[]
 
 // The regions of one target, in a session whose graph has them as nodes.
@@ -49,7 +54,7 @@ struct restored_target {
     int target = 0;
     std::vector<int> providers;  // by region
 
-    int find(const node_view&) const;  // the region that the node stands for; -1: none
+    int find(const node_view& n) const { return file->targets[std::size_t(target)].find(n); }
     const saved_region& region(int k) const { return file->targets[std::size_t(target)].regions[std::size_t(k)]; }
     // Takes nodes that stand for regions out of the list: into the answer of their provider, and refuses them to
     // others.

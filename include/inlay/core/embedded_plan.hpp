@@ -44,6 +44,12 @@ concept state_pair = requires {
     { T::input } -> std::convertible_to<std::string_view>;
 };
 
+// What an engine compiled, as a node; and a provider that runs such nodes: embedded_context.hpp.
+namespace op {
+struct ep_context;
+}
+template <engine_provider P> struct context_runner;
+
 namespace detail {
 template <class... Packs> struct joined { using type = pack<>; };
 template <class... A> struct joined<pack<A...>> { using type = pack<A...>; };
@@ -186,13 +192,22 @@ template <fixed_text Node, fixed_text Operator, fixed_text... Reasons> struct no
                   "order of the list");
 };
 
+namespace detail {
+template <class Model> inline constexpr bool has_contexts = listed_in<op::ep_context, typename Model::operators>;
+template <class Model, class P> struct planned_as { using type = P; };
+template <class Model, class P>
+requires(!kernel_provider<P> && has_contexts<Model>) struct planned_as<Model, P> {
+    using type = context_runner<P>;
+};
+}  // namespace detail
+
 template <embedded_model Model, fallback_policy Policy, int Threads, class... Ps> struct embedded_plan {
     static_assert(require_provider_list<Ps...>());
-    static_assert((kernel_provider<Ps> && ...),
-                  "inlay::embedded<Model, Ps...>: a provider of the list has no `kernels`; engines that compile "
-                  "regions at run time work with inlay::session");
-    using providers = detail::embedded_providers<Model, Policy, Ps...>;
-    static constexpr providers list() { return providers(Ps{}...); }
+    static_assert((kernel_provider<typename detail::planned_as<Model, Ps>::type> && ...),
+                  "inlay::embedded<Model, Ps...>: a provider of the list has no `kernels`, and the model nothing that "
+                  "its engine compiled; engines that compile regions at run time work with inlay::session");
+    using providers = detail::embedded_providers<Model, Policy, typename detail::planned_as<Model, Ps>::type...>;
+    static constexpr providers list() { return providers(typename detail::planned_as<Model, Ps>::type{}...); }
     static constexpr graph_view graph = Model::graph;
     static constexpr int threads = Threads;
     static constexpr auto plan =
@@ -220,7 +235,8 @@ template <embedded_model Model, fallback_policy Policy, int Threads, class... Ps
         (std::make_integer_sequence<int, int(sizeof...(Ps))>{});
         else return true;
     }
-    template <int P> using provider_at = typename detail::pick<P, pack<Ps...>>::type;
+    template <int P>
+    using provider_at = typename detail::pick<P, pack<typename detail::planned_as<Model, Ps>::type...>>::type;
 };
 }  // namespace v1
 }  // namespace inlay

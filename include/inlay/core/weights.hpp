@@ -139,7 +139,8 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
     static constexpr std::int64_t packed_bytes = plan.constant_bytes;  // on the host, aligned to 64
     template <int T> using kernel_at = detail::step_kernel<Model, planned, T>;
     template <int Space> using memory_at = typename detail::pick<Space, pack<memory::host, memory_of<Ps>...>>::type;
-    template <int Space> static constexpr int device_at = std::array{0, device_of(Ps{})...}[Space];
+    template <int Space>
+    static constexpr int device_at = std::array{0, device_of(typename detail::planned_as<Model, Ps>::type{})...}[Space];
     template <int Space> using block_at = detail::block<memory_at<Space>, device_at<Space>>;
     static_assert(plan.spaces <= plan.arena_bytes.size());
     // Some shapes change while the program runs.
@@ -148,20 +149,20 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
     }
     (std::make_integer_sequence<int, step_count>{});
 
-    basic_weights() noexcept { start(std::nullopt, {}, {}); }
+    basic_weights() noexcept { start(std::nullopt, {}, {}, Ps{}...); }
     explicit basic_weights(const Ps&... ps) noexcept requires(sizeof...(Ps) > 0) {
         if (compiled_for(ps...))
-            start(level_of(ps...), {}, {});
+            start(level_of(ps...), {}, {}, ps...);
         else
             fail(inlay::status::unsupported,
                  "a provider asks for another precision than the model was compiled with: that is `inlay compile "
                  "--precision`, or PRECISION of inlay_add_model");
     }
     // `storage`: packed_bytes, aligned to 64; it outlives this object.
-    explicit basic_weights(std::span<std::byte> storage) noexcept { start(std::nullopt, storage, {}); }
+    explicit basic_weights(std::span<std::byte> storage) noexcept { start(std::nullopt, storage, {}, Ps{}...); }
     // Models with WEIGHTS file or mapped: their weights lie in this file.
     explicit basic_weights(std::string_view file) noexcept requires(Model::place != weights_place::embedded) {
-        start(std::nullopt, {}, file);
+        start(std::nullopt, {}, file, Ps{}...);
     }
     basic_weights(const basic_weights&) = delete;
     basic_weights& operator=(const basic_weights&) = delete;
@@ -306,7 +307,8 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
         status_ = s;
         why_ = why;
     }
-    void start(std::optional<isa::level> request, std::span<std::byte> storage, std::string_view file) noexcept {
+    void start(std::optional<isa::level> request, std::span<std::byte> storage, std::string_view file,
+               const Ps&... ps) noexcept {
         const auto level = isa::choose(request);
         if (!level)
             return fail(
@@ -331,11 +333,22 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
         (std::make_integer_sequence<int, spaces - 1>{});
         if (!copied)
             return fail(inlay::status::out_of_memory, "the constants could not be copied to the memory of a provider");
-        const inlay::status s = detail::for_each_step<step_count>(
-            [this]<int T>(std::integral_constant<int, T>) noexcept { return bind_step<T>(); });
-        if (s != inlay::status::ok) fail(s, "a kernel could not be bound");
+        detail::for_each_step<step_count>([&]<int T>(std::integral_constant<int, T>) noexcept {
+            const inlay::status s = bind_step<T>(ps...);
+            if (s != inlay::status::ok) fail(s, why_of(state<T>()));
+            return s;
+        });
     }
-    template <int T> inlay::status bind_step() noexcept {
+    static std::string_view why_of(const auto& state) noexcept {
+        if constexpr (requires { state.why(); })
+            return state.why();
+        else
+            return "a kernel could not be bound";
+    }
+    template <int T> auto& state() noexcept {
+        return static_cast<detail::step_state<Model, planned, T>&>(states_).value;
+    }
+    template <int T> inlay::status bind_step(const Ps&... ps) noexcept {
         constexpr step s = plan.steps[T];
         if constexpr (detail::step_facts<Model, planned, T>::work == detail::step_work::transfer)
             return inlay::status::ok;
@@ -347,11 +360,14 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
                 inputs[k] = at.what == kind::constant || at.what == kind::copied ? constant(at) : nullptr;
             }
             const setup u{level_, int(Executor::concurrency), packed_.data() + plan.constants[T]};
-            auto& state = static_cast<detail::step_state<Model, planned, T>&>(states_).value;
-            if constexpr (requires { K::type::needs(K::params); })
-                return K::type::template bind<K::type::needs(K::params)>(K::params, {inputs}, u, state);
+            // Kernels that depend on their provider's options have a bind() with one argument more.
+            [[maybe_unused]] const auto& provider = std::get<std::size_t(std::max(s.provider, 0))>(std::tie(ps...));
+            if constexpr (requires { K::type::bind(K::params, {inputs}, u, state<T>(), provider); })
+                return K::type::bind(K::params, {inputs}, u, state<T>(), provider);
+            else if constexpr (requires { K::type::needs(K::params); })
+                return K::type::template bind<K::type::needs(K::params)>(K::params, {inputs}, u, state<T>());
             else
-                return K::type::bind(K::params, {inputs}, u, state);
+                return K::type::bind(K::params, {inputs}, u, state<T>());
         }
     }
 

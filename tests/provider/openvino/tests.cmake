@@ -1,6 +1,6 @@
 if(TARGET inlay_openvino)
     file(GLOB library ${INLAY_OPENVINO_HEADERS}/../libs/libopenvino_c.so*)
-    inlay_add_engine_tests(openvino LIBRARY "${library}" ZOO --left NonMaxSuppression)
+    inlay_add_engine_tests(openvino EMBEDS LIBRARY "${library}" ZOO --left NonMaxSuppression)
     # As a plugin, without onnx: regions are written by the program that loads it.
     inlay_add_plugin(plugin_openvino ${CMAKE_CURRENT_LIST_DIR}/plugin/export.cpp)
     target_link_libraries(plugin_openvino PRIVATE $<TARGET_FILE:inlay_openvino> inlay_engine)

@@ -1,0 +1,54 @@
+#include "carry_contexts.hpp"
+#include "engine/content_hash.hpp"
+#include "engine/saved_regions.hpp"
+
+namespace inlay {
+inline namespace v1 {
+namespace {
+const saved_region& region_of(const graph_view& g, const node& n, const model& source) {
+    const auto refuse = [&](const std::string& why) {
+        error e(error_code::unsupported_model, "inlay: `" + std::string(n.name) + "` (EPContext): " + why);
+        e.node = n.name;
+        e.op = n.op;
+        e.hint = "compile the model that it was made from anew";
+        raise(std::move(e));
+    };
+    const auto& saved = saved_regions::of(source);
+    const saved_target* shown = saved && saved->shown >= 0 ? &saved->targets[std::size_t(saved->shown)] : nullptr;
+    const int at = shown ? shown->find({g, n}) : -1;
+    if (at < 0) refuse("the model's file has nothing that it stands for");
+    const saved_region& r = shown->regions[std::size_t(at)];
+    if (const std::string damage = r.damage(content_hash::hex(content_hash::of(r.bytes))); !damage.empty())
+        refuse(damage);
+    const auto same = [&](std::string_view field, const std::string& in_file, range ports) {
+        if (const std::string here = ports_text(g, g.list(ports)); here != in_file)
+            refuse(difference({{std::string(field), in_file}}, {{std::string(field), here}}));
+    };
+    same("inputs", r.inputs, n.inputs);
+    same("outputs", r.outputs, n.outputs);
+    return r;
+}
+}  // namespace
+
+void carry_contexts(graph_data& g, const model& source) {
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+        if (!stands_for_saved_region(g.nodes[i])) continue;
+        const graph_view view = g.view();
+        const saved_region& r = region_of(view, g.nodes[i], source);
+        std::vector<std::string_view> key;
+        for (const auto& [name, value] : r.key) key.insert(key.end(), {name, value});
+        std::vector<int> inputs{
+            g.add_constant(r.name, tensor::borrow(element::u8, {std::int64_t(r.bytes.size())}, r.bytes.data(),
+                                                  space_of<memory::host>, std::const_pointer_cast<void>(r.keep)))};
+        const auto of_region =
+            std::span(g.edges).subspan(std::size_t(g.nodes[i].inputs.first), std::size_t(g.nodes[i].inputs.count));
+        inputs.insert(inputs.end(), of_region.begin(), of_region.end());
+        g.nodes[i].inputs = g.add_edges(inputs);
+        const attribute attributes[] = {g.make("source", r.source), g.make("partition_name", r.name),
+                                        g.make("key", std::span<const std::string_view>(key))};
+        g.nodes[i].attributes = {int(g.attributes.size()), int(std::size(attributes))};
+        g.attributes.insert(g.attributes.end(), std::begin(attributes), std::end(attributes));
+    }
+}
+}  // namespace v1
+}  // namespace inlay
