@@ -7,7 +7,7 @@ namespace {
 struct bench_arguments {
     std::vector<std::string> models;
     std::vector<int> threads;
-    std::string data, baseline, against, against_providers;
+    std::string data, baseline, against, against_providers, against_partition;
     bench_plan plan;
     input_arguments inputs;
     session_arguments session;  // of which --threads are above
@@ -86,16 +86,20 @@ bench_subject subject(const bench_arguments& a, const std::string& file, const s
         b.inputs.folder = (fs::path(file).parent_path() / a.data).string();
     return b;
 }
+// What runs in turns with it: what is not told of it is the same.
+bench_subject other_than(const bench_subject& one, const bench_arguments& a) {
+    bench_subject b =
+        subject(a, a.against.empty() ? one.model : a.against,
+                a.against_providers.empty() ? one.session.providers : a.against_providers, one.session.threads);
+    if (!a.against_partition.empty()) b.session.partition = a.against_partition;
+    return b;
+}
 json bench_one(const bench_arguments& a, const bench_subject& one, const json& baseline, const table& text,
                progress& line) {
-    const bool turns = !a.against.empty() || !a.against_providers.empty();
+    const bool turns = !a.against.empty() || !a.against_providers.empty() || !a.against_partition.empty();
     duel d;
     if (turns)
-        d = measure_in_turns(
-            one,
-            subject(a, a.against.empty() ? one.model : a.against,
-                    a.against_providers.empty() ? one.session.providers : a.against_providers, one.session.threads),
-            a.plan, line);
+        d = measure_in_turns(one, other_than(one, a), a.plan, line);
     else
         d.one = measure(one, a.plan, a.roofline, line);
     json j = to_json(d.one);
@@ -108,10 +112,11 @@ json bench_one(const bench_arguments& a, const bench_subject& one, const json& b
     j["against"].update(
         {{"rounds", d.rounds.size()}, {"runs_per_turn", d.runs_per_turn}, {"result", to_json(d.other)}});
     text.row(d.other);
-    text.line(fmt::format("against {}{}{}, in turns: {} ({} of {})", printable(a.against),
-                          a.against.empty() || a.against_providers.empty() ? "" : " on ",
-                          printable(a.against_providers), text_of(now), plural(std::int64_t(d.rounds.size()), "round"),
-                          plural(d.runs_per_turn, "run")));
+    std::string what = printable(a.against);
+    for (const auto& [words, value] : {std::pair("on ", a.against_providers), std::pair("by ", a.against_partition)})
+        if (!value.empty()) what += (what.empty() ? "" : " ") + (words + printable(value));
+    text.line(fmt::format("against {}, in turns: {} ({} of {})", what, text_of(now),
+                          plural(std::int64_t(d.rounds.size()), "round"), plural(d.runs_per_turn, "run")));
     return j;
 }
 int bench(const bench_arguments& a) {
@@ -146,9 +151,14 @@ void add_comparisons(command& c, bench_arguments& a) {
     c.add_option("--against-providers", a.against_providers,
                  "Run each model in turns with the other, or with itself, on these providers")
         .type_name("LIST");
+    c.add_option("--against-partition", a.against_partition,
+                 "Run each model in turns with the other, or with itself, partitioned by order or by cost")
+        .member_of({"order", "cost"})
+        .type_name("HOW");
     c.add_flag("--roofline", a.roofline, "Add the table of inlay profile: each step's part of what the machine can do")
         .excludes("--against")
-        .excludes("--against-providers");
+        .excludes("--against-providers")
+        .excludes("--against-partition");
 }
 }  // namespace
 

@@ -58,6 +58,9 @@ for r in results:
     assert a["rounds"] * a["runs_per_turn"] == r["runs"] == a["result"]["runs"] >= 45, a
     assert 1 < a["low"] <= a["ratio"] <= a["high"] and a["verdict"] == "faster", a
 END
+expect 0 '' bench "$digits" --providers reference,cpu --against-partition cost --shape image=64,1,8,8 --runs 15 --threads 1
+printed "against by cost, in turns: "
+expect 2 'order' bench "$digits" --against-partition luck
 expect 2 '--roofline' bench "$digits" --against "$digits" --roofline
 expect 10 "$work/nowhere.onnx" bench "$digits" --against "$work/nowhere.onnx" --runs 15
 expect 2 'there is no provider `gpu`' bench "$digits" --against-providers gpu --runs 15
