@@ -60,6 +60,8 @@ TEST_CASE("What OpenVINO would compute wrong is refused, with what is wrong, and
          "Abs", "before the MaxPool"},
         {"g (float[12] x) => (int64[12] i) <int64[1] k = {12}> { s = Sign(x) v, i = TopK(s, k) }", "TopK",
          "the lowest one of equal elements"},
+        {"g (float[12] x) => (float[12] y) { s = Sign(x) y = Hardmax(s) }", "Hardmax",
+         "the first one of equal elements"},
         {"<ir_version: 10, opset_import: [\"\" : 13]> "
          "g (float[2,3,4] x) => (float[1,3,4] y) { y = ReduceL1<axes = [0]>(x) }",
          "ReduceL1", "whatever its attribute axes says"},
