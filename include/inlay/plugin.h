@@ -253,7 +253,7 @@ typedef struct inlay_plugin {
     /* These may be NULL. For sizes that are not known: asked for when a second set of input shapes wants a region. */
     inlay_error* (*compile_for_any_shapes)(inlay_engine*, const inlay_nodes* region, inlay_compiled**);
     /* What was compiled as bytes, and back: with the same options and identity. The region then is one node without
-     * constants. The bytes are a file's: they may be anything. */
+     * constants. The bytes are a file's: they may be anything. They live as long as what is made of them. */
     inlay_error* (*save)(const inlay_compiled*, const inlay_writer*);
     inlay_error* (*restore)(inlay_engine*, const inlay_nodes* region, const void* bytes, size_t count,
                             inlay_compiled**);

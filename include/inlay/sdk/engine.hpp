@@ -144,7 +144,7 @@ struct engine {
     }
     // From what save() gave, with the same options and identity(). The region then has one node, without constants: its
     // inputs and outputs have the types, shapes and order of those that were compiled. The bytes are a file's: they may
-    // be anything.
+    // be anything. They live as long as what is made of them.
     virtual result<std::shared_ptr<const compiled_region>> restore(const region&, std::string_view) {
         return error(error_code::provider_failed, "it keeps nothing of what it compiled");
     }

@@ -73,7 +73,8 @@ struct program {
         return t;
     }
 };
-constexpr bool is_compiled(const step& s) { return s.operations.front().what < kind::join; }
+constexpr bool is_compiled(kind what) { return what < kind::join; }
+constexpr bool is_compiled(const step& s) { return is_compiled(s.operations.front().what); }
 
 struct machine {
     int lanes = 16;      // floats of a vector
