@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """The smaller models of the zoo over a provider and the CPU: results agree, and what the CPU has, the plan has a reason for.
 
-    zoo.py NAME [--left OPERATOR...] [--least MODEL=NODES...] [MODEL...]
+    zoo.py NAME [--left OPERATOR...] [--least MODEL=NODES...] [--contexts MODEL...] [MODEL...]
 
 NAME is the provider's short name. --left: nothing but these operators, and nodes whose shapes only the run tells, may be left to the
-CPU. --least: so many nodes of the model are the provider's. Without models it runs all that are there. Needs $INLAY_TOOL; the
-test is skipped without the zoo's script.
+CPU. --least: so many nodes of the model are the provider's. --contexts: these also run from a file of what was compiled, which has not got
+the original to compile it anew. Without models it runs all that are there. Needs $INLAY_TOOL; the test is skipped without the zoo's script.
 """
 from __future__ import annotations
 
@@ -13,13 +13,31 @@ import argparse
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
+import tempfile
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "zoo"))
 from run import data_sets, write_zoo  # noqa: E402
+from zoo_facts import input_shapes  # noqa: E402
 
 LATE = "its shapes are known only while it runs"
+
+
+def problems_of_context(folder: pathlib.Path, providers: list[str]) -> list[str]:
+    """What is wrong with the results from a file of what was compiled for the first data set."""
+    tool, shapes = os.environ["INLAY_TOOL"], [a for name, dims in input_shapes(folder).items() for a in ("--shape", f"{name}={','.join(map(str, dims))}")]
+    with tempfile.TemporaryDirectory() as work:
+        file = pathlib.Path(work) / "context.onnx"
+        shutil.copy(folder / "tolerance.json", work)
+        for line in ([tool, "compile", folder / "model.onnx", *providers, *shapes, "--embed-mode", "0", "--without-original", "-o", file],
+                     [tool, "test", file, *providers, "--contexts", "refuse", data_sets(folder)[0]]):
+            done = subprocess.run(line, capture_output=True, text=True, check=False)
+            if done.returncode:
+                return [f"from a context, inlay {line[1]}: " + (done.stdout + done.stderr).strip()]
+    print(f"{folder.name:18} from a context: {done.stdout.strip()}", flush=True)
+    return []
 
 
 def problems(folder: pathlib.Path, a: argparse.Namespace) -> list[str]:
@@ -39,6 +57,8 @@ def problems(folder: pathlib.Path, a: argparse.Namespace) -> list[str]:
     if taken < dict(a.least).get(folder.name, 0):
         found.append(f"it took {taken} nodes of {len(nodes)}")
     print(f"{folder.name:18} {done.stdout.strip()}; {taken} of {len(nodes)} nodes", flush=True)
+    if folder.name in a.contexts:
+        found += problems_of_context(folder, providers)
     return [f"{folder.name}: {what}" for what in found]
 
 
@@ -49,6 +69,7 @@ def main() -> int:
     p.add_argument("models", nargs="*", metavar="MODEL")
     p.add_argument("--left", nargs="*", metavar="OPERATOR")
     p.add_argument("--least", nargs="*", default=[], metavar="MODEL=NODES", type=lambda t: (t.split("=")[0], int(t.split("=")[1])))
+    p.add_argument("--contexts", nargs="*", default=[], metavar="MODEL")
     a = p.parse_args()
     folders = [file.parent for file in sorted(write_zoo().glob("*/model.onnx")) if not a.models or file.parent.name in a.models]
     wrong = [what for folder in folders for what in problems(folder, a)]
