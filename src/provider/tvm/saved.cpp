@@ -67,6 +67,7 @@ class reader {
     parts numbers_;
     code& to_;
     constant_places places_{};
+    std::vector<int> roots_{};   // of each tensor: itself, or what it is a view of
     std::vector<char> known_{};  // of each tensor: whether its elements are there
 
     std::int64_t next(std::int64_t least, std::int64_t most) {
@@ -77,9 +78,11 @@ class reader {
     }
     int index(std::size_t count) { return int(next(0, std::int64_t(count) - 1)); }
     const slot& tensor(int t) const { return to_.tensors[std::size_t(t)]; }
-    char& known(int t) {
-        while (tensor(t).where == place::alias) t = tensor(t).index;
-        return known_[std::size_t(t)];
+    int root(int t) const { return roots_[std::size_t(t)]; }
+    bool share_memory(int t, int u) const {
+        const slot &x = tensor(root(t)), &y = tensor(root(u));
+        return root(t) == root(u) || (x.where == place::scratch && y.where == place::scratch &&
+                                      x.offset < y.offset + y.bytes() && y.offset < x.offset + x.bytes());
     }
 
     static void same(const slot& x, element type, std::int64_t bytes) {
@@ -151,8 +154,9 @@ class reader {
         s.function = int(next(compiled ? 0 : -1, compiled ? std::numeric_limits<int>::max() : -1));
         s.output = index(to_.tensors.size());
         for (std::int64_t left = next(1, std::numeric_limits<int>::max()); left > 0; --left) {
-            s.inputs.push_back(index(to_.tensors.size()));
-            if (!known(s.inputs.back())) refuse("the saved region is damaged: it reads what no step has made");
+            const int t = s.inputs.emplace_back(index(to_.tensors.size()));
+            if (!known_[std::size_t(root(t))]) refuse("the saved region is damaged: it reads what no step has made");
+            if (share_memory(t, s.output)) refuse("the saved region is damaged: a step writes what it reads");
         }
         if (tensor(s.output).where != place::scratch && tensor(s.output).where != place::output)
             refuse("the saved region is damaged: a step writes where none may");
@@ -160,14 +164,15 @@ class reader {
             check_rows(s);
             s.rows = rows_of(to_.tensors, s);
         }
-        known(s.output) = 1;
+        known_[std::size_t(s.output)] = 1;
         return s;
     }
     void check_outputs() {
-        std::vector<char> made(r_.outputs.size(), 0);
+        std::vector<int> made(r_.outputs.size(), 0);
         for (std::size_t t = 0; t < to_.tensors.size(); ++t)
-            if (const slot& x = to_.tensors[t]; x.where == place::output) made[std::size_t(x.index)] |= known_[t];
-        if (std::ranges::count(made, 0)) refuse("the saved region is another one: it does not make all results");
+            if (const slot& x = to_.tensors[t]; x.where == place::output) made[std::size_t(x.index)] += known_[t];
+        if (std::ranges::count(made, 1) != std::ssize(made))
+            refuse("the saved region is another one: it does not make each result once");
     }
 
   public:
@@ -179,6 +184,7 @@ class reader {
         std::vector<std::size_t> at;
         for (std::int64_t left = next(0, std::numeric_limits<int>::max()); left > 0; --left) {
             const slot x = read_tensor();
+            roots_.push_back(x.where == place::alias ? root(x.index) : int(roots_.size()));
             known_.push_back(x.where == place::constant || x.where == place::input);
             at.push_back(x.where == place::constant ? places_.next(x) : 0);
             if (places_.bytes() > constants) refuse("the saved region is damaged: it has other constants");

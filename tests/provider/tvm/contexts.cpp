@@ -156,7 +156,7 @@ TEST_CASE("Bytes that are no saved region, or that of another, are refused with 
     CHECK(has_text(refusal("g (float[1,3,4,4] x) => (float[1,4] y, float[1,3,4,4] z) "
                            "<float[48,4] w = {" +
                            numbers(192) + "}> { f = Flatten(x) y = MatMul(f, w) z = Relu(x) }"),
-                   "does not make all results"));
+                   "does not make each result once"));
 }
 
 namespace {
