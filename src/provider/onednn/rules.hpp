@@ -2,6 +2,7 @@
 #pragma once
 #include "lowering.hpp"
 #include <algorithm>
+#include <provider/shape_text.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -25,7 +26,6 @@ std::span<const rule> window_rules();
 endings activation_of(const node_view&);
 // The addend of a fused node, of the result's dimensions or broadcast to them, as an ending.
 ending addend(lowering&, int slot, int rank);
-inline std::string shape_text(const node_view& n, int k) { return to_string(n.input(k).dims); }
 // A node of which this function, as an operator's read() of shapes and attributes, says that it is refused.
 template <class F> void check_read(F read) {
     if (const verdict v = read(); !v) refuse(std::string(v.reason));

@@ -3,6 +3,7 @@
 #include "lowering.hpp"
 #include <algorithm>
 #include <limits>
+#include <provider/shape_text.hpp>
 #include <span>
 
 namespace inlay {
@@ -74,7 +75,6 @@ std::span<const rule> movement_rules();
 std::span<const rule> product_rules();
 
 // --- what several of them need
-inline std::string shape_text(const node_view& n, int k) { return to_string(n.input(k).dims); }
 std::string needs_image(const node_view&, int k = 0);
 std::string needs_constant(const node_view&, int k);
 // What is missing behind the input for windows at all outputs.
