@@ -1,6 +1,8 @@
 // What the tests of engines have in common.
 #pragma once
 #include "../models.hpp"
+#include "graph_maker.hpp"
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
@@ -16,7 +18,7 @@ inline std::string numbers(int count, double step = .1) {
     for (int k = 0; k < count; ++k) list += (k ? ", " : "") + std::to_string(step * (k % 7) - .2);
     return list;
 }
-// Five nodes that every engine takes, for images of 3 channels; n: how many, or a name for any number.
+// network_of() as text; n: how many images, or a name for any number.
 inline std::string network_for(const std::string& n) {
     return "g (float[" + n + ",3,8,8] x) => (float[" + n + ",4] y) <float[4,3,3,3] w = {" + numbers(108) +
            "}> { c = Conv <pads = [1,1,1,1]> (x, w) r = Relu(c) p = GlobalAveragePool(r) f = Flatten(p) "
@@ -53,9 +55,50 @@ template <provider P> void check_taken(const P& p, const std::string& text, cons
     for (int run = 0; run < 2; ++run) check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
     CHECK(s.plan().count(cpu::name) == 0);
 }
+// Of operators, one after another, whether the results are those of the plain loops and whether the engine has them
+// all but those that are left.
+struct left_operator {
+    std::string_view op, why;  // why: part of the refusal
+    bool everywhere = true;    // else on some processors
+};
+template <provider P> class operator_check {
+    P p_;
+    std::vector<left_operator> left_;
+    std::vector<char> seen_;
+
+  public:
+    explicit operator_check(const P& p, std::vector<left_operator> left)
+        : p_(p), left_(std::move(left)), seen_(left_.size(), 0) {}
+    void add(const model& m, std::string_view op, const shape& x) {
+        const session s{m, quiet(), p_, reference{}};
+        const session plain{m, quiet(), reference{}};
+        const std::vector<feed> in{{"x", ramp(x)}};
+        const tensor y = s.run(in)[0], expected = plain.run(in)[0];
+        if (expected.type() == element::i64)
+            CHECK(elements<std::int64_t>(y) == elements<std::int64_t>(expected));
+        else
+            check_close(floats(y), floats(expected));
+        const plan_report plan = s.plan();
+        const std::string why = refusal_of<P>(plan, op);
+        const auto at = std::ranges::find_if(
+            left_, [&](const left_operator& l) { return l.op == op && has_text(why, std::string(l.why)); });
+        if (at != left_.end()) {
+            seen_[std::size_t(at - left_.begin())] = 1;
+            return;
+        }
+        CHECK(why == "taken");
+        CHECK(line_of(plan, op).provider == P::name);
+    }
+    void end() const {  // each reason was given
+        for (std::size_t k = 0; k < left_.size(); ++k) {
+            INFO(left_[k].op << ": " << left_[k].why);
+            CHECK((seen_[k] || !left_[k].everywhere));
+        }
+    }
+};
 // A binding writes where it is told, and follows when that changes.
 template <provider P> void check_binding(const P& p) {
-    const model m = model_of("g (float[2,3] x) => (float[2,3] y) { y = Abs(x) }");
+    const model m = model_of({2, 3}, [](graph_maker& g, int x) { return g.node("Abs", {x}); });
     const session s{m, quiet(), p, cpu{}};
     binding b = s.bind();
     b.set_input("x", tensor({2, 3}, {-2.f, -1.75f, 1.5f, -1.25f, -1.f, .75f}));
@@ -68,9 +111,9 @@ template <provider P> void check_binding(const P& p) {
 }
 // A network is one region, for each size of its inputs.
 template <provider P> void check_sizes(const P& p, std::initializer_list<std::int64_t> sizes) {
-    const model m = model_of(network_for("N"));
+    const model m = network_of(-1);
     const session s{m, quiet(), p, cpu{}};
-    const session plain{m, reference{}};
+    const session plain{m, quiet(), reference{}};
     for (const std::int64_t n : sizes) {
         const std::vector<feed> in{{"x", ramp({n, 3, 8, 8})}};
         check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
@@ -80,8 +123,7 @@ template <provider P> void check_sizes(const P& p, std::initializer_list<std::in
     CHECK(plan.steps == 1);
 }
 // Runs of several threads over one session are right, each with inputs of its own.
-template <provider P> void check_threads(const P& p, const std::string& text = network_for("N")) {
-    const model m = model_of(text);
+template <provider P> void check_threads(const P& p, const model& m = network_of(-1)) {
     const session s{m, quiet(), p, cpu{.threads = 1}};
     const session plain{m, quiet(), reference{}};
     std::atomic<int> wrong{0};
@@ -102,7 +144,7 @@ template <provider P> void check_threads(const P& p, const std::string& text = n
 }
 // A run that is told to stop does, and the next one runs.
 template <provider P> void check_stop(const P& p) {
-    const session s{model_of(network_for("N")), quiet(), p, cpu{}};
+    const session s{network_of(-1), quiet(), p, cpu{}};
     std::atomic<bool> stop{true};
     run_options o;
     o.stop = &stop;
@@ -117,7 +159,7 @@ template <provider P> void check_stop(const P& p) {
 // environment variable that may name it, and fallback::any() does without.
 template <provider P>
 void check_unavailable(const std::string& library, const std::string& file, const std::string& variable) {
-    const model m = model_of("g (float[2] x) => (float[2] y) { y = Relu(x) }");
+    const model m = model_of({2}, [](graph_maker& g, int x) { return g.node("Relu", {x}); });
     const auto refused = session<P, cpu>::try_make(m, session_options{}, P{}, cpu{});
     REQUIRE_FALSE(refused);
     CHECK(refused.why().code == error_code::provider_unavailable);

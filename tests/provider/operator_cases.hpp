@@ -116,40 +116,16 @@ inline const std::vector<operator_case> operator_cases{
     {"Dropout", {2, 3}, "{ y = Dropout (x) }"},
     {"Identity", {2, 3}, "{ y = Identity (x) }"}};
 
-struct left_operator {
-    std::string_view op, why;  // why: part of the refusal
-    bool everywhere = true;    // else on some processors
-};
 // All results are those of the plain loops, and the engine has all nodes but these.
 template <provider P> void check_operators(const P& p, const std::vector<left_operator>& left = {}) {
-    std::vector<char> seen(left.size(), 0);
+    operator_check<P> check(p, left);
     for (const operator_case& c : operator_cases) {
         INFO(c.op << " of " << to_string(c.x) << ": " << c.graph);
-        const bool places = c.op.starts_with("Arg");
+        const std::string type = c.op.starts_with("Arg") ? "int64" : "float";
         const std::string text = "<ir_version: 8, opset_import: [\"\" : " + std::string(c.version) + "]> g (float" +
-                                 to_string(c.x) + " x) => (" + (places ? "int64" : "float") + " y) " + c.graph;
-        const model m = model_of(text, {.optimize = false});
-        const session s{m, quiet(), p, reference{}};
-        const session plain{m, quiet(), reference{}};
-        const std::vector<feed> in{{"x", ramp(c.x)}};
-        if (places)
-            CHECK(elements<std::int64_t>(s.run(in)[0]) == elements<std::int64_t>(plain.run(in)[0]));
-        else
-            check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
-        const plan_report plan = s.plan();
-        const std::string why = refusal_of<P>(plan, c.op);
-        const auto at = std::ranges::find_if(
-            left, [&](const left_operator& l) { return l.op == c.op && has_text(why, std::string(l.why)); });
-        if (at != left.end()) {
-            seen[std::size_t(at - left.begin())] = 1;
-            continue;
-        }
-        CHECK(why == "taken");
-        CHECK(line_of(plan, c.op).provider == P::name);
+                                 to_string(c.x) + " x) => (" + type + " y) " + c.graph;
+        check.add(model_of(text, {.optimize = false}), c.op, c.x);
     }
-    for (std::size_t k = 0; k < left.size(); ++k) {
-        INFO(left[k].op << ": " << left[k].why);
-        CHECK((seen[k] || !left[k].everywhere));
-    }
+    check.end();
 }
 }  // namespace inlay::testing

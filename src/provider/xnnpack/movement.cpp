@@ -7,6 +7,7 @@ namespace xnnpack_rules {
 namespace {
 std::string refuse_reshape(const node_view& n) {
     if (n.record.op == "Dropout" && n.has_output(1)) return "XNNPACK has no mask of Dropout";
+    if (n.input(0).dims == n.output(0).dims) return {};
     for (const shape* s : {&n.input(0).dims, &n.output(0).dims})
         if (!same_either_way(*s))
             return "its channels come last here, so that " + to_string(*s) + " is not only renamed";

@@ -1,6 +1,7 @@
 // Sessions over the Arm Compute Library: sizes, threads, refusals, options, and the laws of providers.
 #include "../../laws/checked.hpp"
-#include "graphs.hpp"
+#include "../engines.hpp"
+#include <inlay/provider/acl.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -20,17 +21,7 @@ TEST_CASE("The provider is named as Inlay, ONNX Runtime and people write it", "[
     for (const char* name : {"AclExecutionProvider", "ACLExecutionProvider", "acl", "ACL"})
         CHECK(names_provider(name, acl::name));
 }
-TEST_CASE("A network is one region of ACL, for each size of its inputs", "[acl]") {
-    const model m = network_of(-1);
-    const inlay::session s{m, quiet(), acl{}, reference{}};
-    const inlay::session plain{m, quiet(), reference{}};
-    for (const std::int64_t n : {1, 3, 1}) {
-        const std::vector<feed> in{{"x", ramp({n, 3, 8, 8})}};
-        check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
-    }
-    CHECK(s.plan().count(acl::name) == 5);
-    CHECK(s.plan().steps == 1);
-}
+TEST_CASE("A network is one region of ACL, for each size of its inputs", "[acl]") { check_sizes(acl{}, {1, 3, 1}); }
 TEST_CASE("What ACL does not take stays outside, and the rest are regions around it", "[acl]") {
     const model m = model_of({4}, [](graph_maker& g, int x) {
         const int a = g.node("Relu", {x});
@@ -70,38 +61,8 @@ TEST_CASE("A node that ACL would compute in another way is refused with what was
               return g.node("Softmax", {x}, {g.with("axis", std::int64_t(1))});
           }) == "its axis is not the last one, as that of ACL's function is");
 }
-TEST_CASE("Runs of several threads have programs of their own", "[acl][threads]") {
-    const model m = network_of(2);
-    const inlay::session s{m, quiet(), acl{}, reference{}};
-    const inlay::session plain{m, quiet(), reference{}};
-    std::atomic<int> wrong{0};
-    std::vector<std::thread> all;
-    for (int t = 0; t < 4; ++t)
-        all.emplace_back([&, t] {
-            const std::vector<feed> in{{"x", ramp({2, 3, 8, 8}, float(t))}};
-            const auto expected = floats(plain.run(in)[0]);
-            for (int run = 0; run < 20; ++run) {
-                const auto y = floats(s.run(in)[0]);
-                wrong += y.size() != expected.size();
-                for (std::size_t k = 0; k < y.size(); ++k) wrong += !(std::abs(y[k] - expected[k]) <= 1e-5f);
-            }
-        });
-    for (std::thread& t : all) t.join();
-    CHECK(wrong == 0);
-    CHECK(s.plan().count(acl::name) == 5);
-}
-TEST_CASE("A run over ACL that is told to stop does, and the next one runs", "[acl]") {
-    const inlay::session s{network_of(1), quiet(), acl{}, reference{}};
-    std::atomic<bool> stop{true};
-    run_options o;
-    o.stop = &stop;
-    const std::vector<feed> in{{"x", ramp({1, 3, 8, 8})}};
-    const auto ended = s.try_run(in, {}, o);
-    REQUIRE_FALSE(ended);
-    CHECK(ended.why().code == error_code::stopped);
-    stop = false;
-    CHECK(s.try_run(in, {}, o));
-}
+TEST_CASE("Runs of several threads have programs of their own", "[acl][threads]") { check_threads(acl{}); }
+TEST_CASE("A run over ACL that is told to stop does, and the next one runs", "[acl]") { check_stop(acl{}); }
 TEST_CASE("ACL's option is read from text, and convolutions are near the plain loops with it", "[acl]") {
     acl p;
     CHECK(options_of(p) == option_list{{"enable_fast_math", "false"}});

@@ -1,7 +1,6 @@
-// Graphs made by hand: these tests are run where there is no onnx to read a model's text.
+// Graphs made by hand, for tests that run where there is no onnx to read a model's text too.
 #pragma once
-#include "../engines.hpp"
-#include <inlay/provider/acl.hpp>
+#include <inlay/inlay.hpp>
 #include <inlay/sdk/graph_data.hpp>
 #include <cmath>
 
@@ -10,8 +9,8 @@ class graph_maker {
     graph_data g_;
 
   public:
-    int input(const shape& dims) {
-        g_.inputs.push_back(g_.add_value("x", element::f32, dims));
+    int input(const shape& dims, element type = element::f32) {
+        g_.inputs.push_back(g_.add_value("x", type, dims));
         return g_.inputs.back();
     }
     int constant(tensor t) { return g_.add_constant("c" + std::to_string(g_.values.size()), std::move(t)); }
@@ -41,20 +40,21 @@ class graph_maker {
     }
     model done(const std::vector<int>& outputs) {
         g_.outputs = outputs;
+        if (outputs.size() == 1) g_.values[std::size_t(outputs[0])].name = "y";
         return model::from_graph(std::move(g_));
     }
 };
 using graph_function = int(graph_maker&, int x);  // the value that is the result
-inline model model_of(const shape& x, graph_function* graph) {
+inline model model_of(const shape& x, graph_function* graph, element type = element::f32) {
     graph_maker g;
-    const int in = g.input(x);
+    const int in = g.input(x, type);
     return g.done({graph(g, in)});
 }
-// Conv, Relu and three nodes behind them, for images of 3 channels; n: how many; -1: any number.
+// Five nodes that every engine takes, for images of 3 channels; n: how many; -1: any number.
 inline model network_of(std::int64_t n) {
     return model_of({n, 3, 8, 8}, [](graph_maker& g, int x) {
-        const int c = g.node("Conv", {x, g.numbers({4, 3, 3, 3})}, {g.list("pads", {1, 1, 1, 1})});
-        const int p = g.node("GlobalAveragePool", {g.node("Relu", {c})});
+        const int c = g.node("Conv", {x, g.numbers({4, 3, 3, 3})}, {g.list("pads", {1, 1, 1, 1})}, 11);
+        const int p = g.node("GlobalAveragePool", {g.node("Relu", {c})}, {}, 1);
         return g.node("Softmax", {g.node("Flatten", {p})});
     });
 }

@@ -1,0 +1,34 @@
+// Sessions over XNNPACK: sizes, threads, bindings, options, and the laws of providers.
+#include "../../../laws/checked.hpp"
+#include "../../engines.hpp"
+#include <inlay/provider/xnnpack.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+
+TEST_CASE("A convolution network is one region, for each size of its inputs", "[xnnpack]") {
+    check_sizes(xnnpack{}, {1, 3, 1});
+}
+TEST_CASE("Runs of several threads have runtimes of their own", "[xnnpack][threads]") {
+    for (const int threads : {1, 2}) check_threads(xnnpack{.intra_op_num_threads = threads});
+}
+TEST_CASE("A binding over XNNPACK writes where it is told, and follows when that changes", "[xnnpack]") {
+    check_binding(xnnpack{});
+}
+TEST_CASE("XNNPACK's options are read from text, and checked", "[xnnpack]") {
+    xnnpack p;
+    CHECK(options_of(p) == option_list{{"intra_op_num_threads", "0"}});
+    CHECK(set_option(p, "intra_op_num_threads", "2"));
+    CHECK_FALSE(set_option(p, "intra_op_threads", "2"));
+    const auto refused = session<xnnpack, cpu>::try_make(network_of(1), quiet(), xnnpack{-1}, cpu{});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.why().code == error_code::invalid_option);
+}
+TEST_CASE("A run over XNNPACK that is told to stop does, and the next one runs", "[xnnpack]") { check_stop(xnnpack{}); }
+TEST_CASE("XNNPACK keeps the laws of providers", "[xnnpack][threads]") {
+    law_options o = law_options_of_tests();  // less often: an emulator takes its time, laws.xnnpack does not
+    o.threads = 2;
+    o.runs = o.sessions = 3;
+    auto counts = check_kept(factory_of<xnnpack>(), o);
+    CHECK(counts[law_outcome::unavailable] == 0);
+    CHECK(counts[law_outcome::kept] > 15);
+}
