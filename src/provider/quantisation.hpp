@@ -1,4 +1,4 @@
-// What tensors of 8 bits stand for, as QuantizeLinear and DequantizeLinear say it.
+// What tensors of 8 bits stand for, as the nodes that make and read them say it.
 #pragma once
 #include <inlay/sdk/engine.hpp>
 #include <algorithm>
@@ -23,35 +23,44 @@ template <class N, class T> std::vector<N> constant_elements(const node_view& n,
     const auto* const first = static_cast<const T*>(p);
     return p ? std::vector<N>(first, first + n.input(k).dims.elements()) : std::vector<N>{};
 }
-// Scales and zero point of a node that encodes to 8 bits or decodes from them; nothing where they are not known before
-// the run, or not one zero point.
-inline std::optional<quantisation> read_quantisation(const node_view& n, const constant_source* constants) {
-    const bool decode = n.record.op == "DequantizeLinear";
-    if (!n.record.domain.empty() || !n.has_input(0) || !n.is_constant(1) || !n.has_output(0)) return std::nullopt;
-    const element type = decode ? n.input(0).type : n.output(0).type;
-    if (!is_byte(type) || n.integer("block_size", 0) != 0 || n.input(1).type != element::f32) return std::nullopt;
+// Integers of 8 bits that are a constant.
+inline std::vector<std::int32_t> constant_bytes(const node_view& n, int k, const constant_source* all) {
+    return n.input(k).type == element::u8 ? constant_elements<std::int32_t, std::uint8_t>(n, k, all)
+                                          : constant_elements<std::int32_t, std::int8_t>(n, k, all);
+}
+// What elements of 8 bits stand for, by the inputs that are their scales and their zero point, along axis 0; nothing
+// where these are not known before the run, or not one zero point.
+inline std::optional<quantisation> read_quantisation(const node_view& n, element type, int scale, int zero,
+                                                     const constant_source* constants) {
+    if (!is_byte(type) || !n.is_constant(scale) || n.input(scale).type != element::f32) return std::nullopt;
     quantisation q{type};
-    if (const auto known = n.input_reals(1))
+    if (const auto known = n.input_reals(scale))
         q.scales.assign(known->begin(), known->end());
     else
-        q.scales = constant_elements<float, float>(n, 1, constants);
+        q.scales = constant_elements<float, float>(n, scale, constants);
     if (q.scales.empty() || !std::ranges::all_of(q.scales, [](float s) { return s > 0 && std::isnormal(s); }))
         return std::nullopt;
-    if (q.scales.size() > 1) {
-        const std::int64_t axis = n.integer("axis", 1);
-        q.axis = int(axis < 0 ? axis + n.input(0).dims.rank : axis);
-    }
-    if (!n.has_input(2)) return q;
-    if (!n.is_constant(2) || n.input(2).type != type) return std::nullopt;
+    if (!n.has_input(zero)) return q;
+    if (!n.is_constant(zero) || n.input(zero).type != type) return std::nullopt;
     std::vector<std::int32_t> zeros;
-    if (const auto known = n.input_integers(2))
+    if (const auto known = n.input_integers(zero))
         zeros.assign(known->begin(), known->end());
-    else if (type == element::u8)
-        zeros = constant_elements<std::int32_t, std::uint8_t>(n, 2, constants);
     else
-        zeros = constant_elements<std::int32_t, std::int8_t>(n, 2, constants);
+        zeros = constant_bytes(n, zero, constants);
     if (zeros.empty() || std::ranges::any_of(zeros, [&](std::int32_t z) { return z != zeros[0]; })) return std::nullopt;
     q.zero = zeros[0];
+    return q;
+}
+// Of a node that encodes to 8 bits or decodes from them.
+inline std::optional<quantisation> read_quantisation(const node_view& n, const constant_source* constants) {
+    if (!n.record.domain.empty() || !n.has_input(0) || !n.has_output(0) || n.integer("block_size", 0) != 0)
+        return std::nullopt;
+    const bool decode = n.record.op == "DequantizeLinear";
+    auto q = read_quantisation(n, decode ? n.input(0).type : n.output(0).type, 1, 2, constants);
+    if (q && q->scales.size() > 1) {
+        const std::int64_t axis = n.integer("axis", 1);
+        q->axis = int(axis < 0 ? axis + n.input(0).dims.rank : axis);
+    }
     return q;
 }
 }  // namespace v1

@@ -10,7 +10,7 @@ namespace xnnpack_rules {
 namespace {
 std::string refuse_conv(const node_view& n) {
     if (std::string why = needs_image(n); !why.empty()) return why;
-    for (int k : {1, 2})
+    for (int k : {weights_of(n), bias_of(n)})
         if (n.has_input(k))
             if (std::string why = needs_constant(n, k); !why.empty()) return why;
     return {};
@@ -19,8 +19,9 @@ std::vector<float> filter_of(const float* w, const shape& d) { return channels_l
 void lower_conv(lowering& l, const node_view& n) {
     convolution c;
     shape y;
-    (void)convolution::read(n, c, y);
-    const shape &x = n.input(0).dims, &w = n.input(1).dims;
+    const int filters = weights_of(n), biases = bias_of(n);
+    (void)convolution::read(n, c, y, filters, biases);
+    const shape &x = n.input(0).dims, &w = n.input(filters).dims;
     std::array<std::uint32_t, 4> pads{};  // top, right, bottom, left
     for (int i : {0, 1}) {
         const std::int64_t reach = (c.kernel[i] - 1) * c.dilations[i] + 1;
@@ -34,14 +35,14 @@ void lower_conv(lowering& l, const node_view& n) {
     std::vector<std::size_t> filter_dims{channels, std::size_t(w[2]), std::size_t(w[3]), std::size_t(w[1])};
     if (depthwise) {
         filter_dims = {1, std::size_t(w[2]), std::size_t(w[3]), channels};
-        filter = channels_last(l.elements(n, 1), 1, w[0], std::int64_t(area));
+        filter = channels_last(l.elements(n, filters), 1, w[0], std::int64_t(area));
     } else
-        filter = filter_of(l.elements(n, 1), w);
+        filter = filter_of(l.elements(n, filters), w);
     const int in = l.input(n, 0), out = l.output(n),
               weight = l.weights(n, std::move(filter_dims), std::move(filter), depthwise ? 3 : 0);
     int bias = -1;
-    if (n.has_input(2)) {
-        const float* b = l.elements(n, 2);
+    if (n.has_input(biases)) {
+        const float* b = l.elements(n, biases);
         bias = l.bias(n, {b, b + channels});
     }
     l.add([=](xnn_subgraph_t g, const std::vector<std::uint32_t>& ids) {
@@ -118,6 +119,7 @@ std::span<const rule> convolution_rules() {
     static constexpr rule rules[] = {
         {"Conv", refuse_conv, lower_conv},
         {"ConvTranspose", refuse_conv_transpose, lower_conv_transpose},
+        {"QLinearConv", refuse_conv, lower_conv, operands::bytes},
     };
     return rules;
 }

@@ -173,7 +173,8 @@ class xnnpack_engine final : public engine {
     // XNNPACK itself is asked about a node and its neighbours: what it takes depends on the scales too.
     static std::string refusal_in_bytes(const free_nodes& free, int node, const quantised_graph::neighbours& around) {
         std::vector<int> nodes = around.before;
-        nodes.insert(nodes.end(), {node, around.behind});
+        nodes.push_back(node);
+        if (around.behind >= 0) nodes.push_back(around.behind);
         std::ranges::sort(nodes);
         nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
         const region_values ends = ends_of(free.graph, nodes);
@@ -187,36 +188,34 @@ class xnnpack_engine final : public engine {
     void propose(const free_nodes& free, proposals& out) override {
         const graph_view& g = free.graph;
         const quantised_graph graph(g, free.constants);
-        std::vector<char> there(g.nodes.size(), 0), wanted(g.nodes.size(), 0);  // wanted: neighbours of a node in bytes
+        std::vector<char> there(g.nodes.size(), 0);
         for (int i : free.nodes) there[std::size_t(i)] = 1;
-        std::vector<int> nodes, conversions;
+        quantised_graph::taken_parts taken(g);
+        std::vector<int> conversions;
         for (int i : free.nodes) {
             if (graph.decodes(i) || graph.encodes(i)) {
                 conversions.push_back(i);
                 continue;
             }
-            std::string why = refusal_of(graph.view(i));
-            if (why.empty() && graph.reads_decoded(i)) {
-                const auto around = graph.neighbours_of(i, there);
-                why = around.why.empty() ? refusal_in_bytes(free, i, around) : around.why;
-                if (why.empty()) {
-                    for (int d : around.before) wanted[std::size_t(d)] = 1;
-                    wanted[std::size_t(around.behind)] = 1;
-                }
+            quantised_graph::neighbours around{refusal_of(graph.view(i))};
+            if (around.why.empty() && graph.concerns_bytes(i)) {
+                around = graph.neighbours_of(i, there);
+                if (around.why.empty()) around.why = refusal_in_bytes(free, i, around);
             }
-            if (why.empty())
-                nodes.push_back(i);
+            if (around.why.empty())
+                graph.add(taken, i, around);
             else
-                out.refuse(i, std::move(why));
+                out.refuse(i, std::move(around.why));
         }
-        for (int i : conversions)
-            if (wanted[std::size_t(i)])
-                nodes.push_back(i);
-            else if (graph.decodes_constant(i))
-                out.refuse(i, "its result is a constant, which its readers take as it is");
-            else
-                out.refuse(i, "there is no node beside it that XNNPACK computes in 8 bits");
-        std::ranges::sort(nodes);
+        for (int i : conversions) {
+            char& have = taken.nodes[std::size_t(i)];
+            std::string why = have ? "" : graph.refuse_border(i, taken);
+            have = why.empty();
+            if (!have) out.refuse(i, std::move(why));
+        }
+        std::vector<int> nodes;
+        for (int i : free.nodes)
+            if (taken.nodes[std::size_t(i)]) nodes.push_back(i);
         for (std::vector<int>& set : convex_sets(g, nodes)) out.take(std::move(set));
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override {

@@ -61,12 +61,16 @@ int lowering::place(int id) {
     return known_[id] = add_value(blank(id));
 }
 void lowering::find_bytes() {
+    for (std::size_t v = 0; v < encoded_.size(); ++v)
+        if (is_byte(r_.graph.values[v].type)) encoded_[v] = int(v);
     std::vector<char> there(r_.graph.nodes.size(), 0);
     for (int i : r_.nodes) there[std::size_t(i)] = 1;
     for (int i : r_.nodes) {
         const auto around = graph_.neighbours_of(i, there);
         if (!around.why.empty()) continue;
-        in_bytes_[std::size_t(i)] = absorbed_[std::size_t(around.behind)] = 1;
+        in_bytes_[std::size_t(i)] = 1;
+        if (around.behind < 0) continue;
+        absorbed_[std::size_t(around.behind)] = 1;
         const node_view n = graph_.view(i);
         encoded_[std::size_t(n.output_id(0))] = graph_.view(around.behind).output_id(0);
         for (int d : around.before) encoded_[std::size_t(graph_.view(d).output_id(0))] = graph_.view(d).input_id(0);
@@ -74,7 +78,8 @@ void lowering::find_bytes() {
 }
 const float* lowering::elements(const node_view& n, int k) {
     if (why_ == purpose::trial)
-        return static_cast<const float*>(keep(std::vector<float>(std::size_t(n.input(k).dims.elements()))));
+        return decoded_.emplace_back(static_cast<std::size_t>(n.input(k).dims.elements())).data();
+    if (n.input(k).type != element::f32) return decoded_.emplace_back(graph_.decoded(n, k)).data();
     return static_cast<const float*>(r_.constant(n.input_id(k)));
 }
 int lowering::inner(std::vector<std::size_t> dims) { return add_value({std::move(dims)}); }
@@ -85,7 +90,7 @@ int lowering::weights(const node_view& n, std::vector<std::size_t> dims, std::ve
                       std::size_t channel) {
     if (!bytes_) return constant(std::move(dims), std::move(elements));
     recipe::tensor_value v{dims};
-    v.scales = graph_.of(n.input_id(1))->scales;
+    v.scales = graph_.of_input(n, weights_of(n))->scales;
     v.channel = channel;
     v.type = v.scales.size() > 1 ? xnn_datatype_qcint8 : xnn_datatype_qint8;
     const std::size_t inner = channel == 0 ? elements.size() / dims[0] : 1;
@@ -100,8 +105,7 @@ int lowering::weights(const node_view& n, std::vector<std::size_t> dims, std::ve
 int lowering::bias(const node_view& n, std::vector<float> elements) {
     if (!bytes_) return constant({elements.size()}, std::move(elements));
     recipe::tensor_value v{{elements.size()}};
-    v.scales = graph_.of(n.input_id(1))->scales;
-    for (float& s : v.scales) s *= graph_.of(n.input_id(0))->scales[0];
+    v.scales = graph_.bias_scales(n);
     v.type = v.scales.size() > 1 ? xnn_datatype_qcint32 : xnn_datatype_qint32;
     std::vector<std::int32_t> q(elements.size());
     for (std::size_t k = 0; k < q.size(); ++k)
@@ -150,9 +154,10 @@ const rule* rule_of(const node_view& n) {
         if (const auto at = std::ranges::find(list, n.record.op, &rule::op); at != list.end()) return &*at;
     return nullptr;
 }
-std::string refuse_tensor(const value& v, const std::string& which) {
-    if (v.type != element::f32)
-        return which + " is of type " + std::string(name_of(v.type)) + "; XNNPACK has floats here";
+std::string refuse_tensor(const value& v, const std::string& which, bool bytes) {
+    if (bytes ? !is_byte(v.type) : v.type != element::f32)
+        return which + " is of type " + std::string(name_of(v.type)) + "; XNNPACK has " +
+               (bytes ? "integers of 8 bits here" : "floats here");
     if (v.dims.elements() == 0) return which + " has no elements";
     if (v.dims.rank > XNN_MAX_TENSOR_DIMS)
         return which + " has " + std::to_string(v.dims.rank) + " dimensions; XNNPACK has " +
@@ -169,11 +174,13 @@ std::string refusal_of(const node_view& n) {
     const bool pair = found->reads == operands::pair;
     if (!n.has_input(0) || n.is_constant(0) & !pair) return "XNNPACK computes nothing with a constant input 0";
     if (pair && n.input_count() != 2) return "XNNPACK has it for 2 inputs, not for " + std::to_string(n.input_count());
-    for (int k = 0; k < (found->reads == operands::first ? 1 : n.input_count()); ++k)
+    const bool bytes = found->reads == operands::bytes, first = bytes || found->reads == operands::first;
+    for (int k = 0; k < (first ? 1 : n.input_count()); ++k)
         if (n.has_input(k))
-            if (std::string why = refuse_tensor(n.input(k), "input " + std::to_string(k)); !why.empty()) return why;
+            if (std::string why = refuse_tensor(n.input(k), "input " + std::to_string(k), bytes); !why.empty())
+                return why;
     if (!n.has_output(0)) return "its output is missing";
-    if (std::string why = refuse_tensor(n.output(0), "the output"); !why.empty()) return why;
+    if (std::string why = refuse_tensor(n.output(0), "the output", bytes); !why.empty()) return why;
     return found->refuse(n);
 }
 recipe recipe_of(const region& r, purpose why) {

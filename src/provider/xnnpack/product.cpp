@@ -6,11 +6,12 @@ inline namespace v1 {
 namespace xnnpack_rules {
 namespace {
 std::string refuse_product(const node_view& n) {
-    if (std::string why = needs_constant(n, 1); !why.empty()) return why;
-    const shape &a = n.input(0).dims, &b = n.input(1).dims;
-    if (b.rank != 2) return "XNNPACK multiplies by a matrix, not by " + shape_text(n, 1);
+    const int weights = weights_of(n);
+    if (std::string why = needs_constant(n, weights); !why.empty()) return why;
+    const shape &a = n.input(0).dims, &b = n.input(weights).dims;
+    if (b.rank != 2) return "XNNPACK multiplies by a matrix, not by " + shape_text(n, weights);
     if (a.rank < 2 || is_image(a)) return "XNNPACK's fully connected layers do not take " + shape_text(n, 0) + " here";
-    if (n.record.op == "MatMul") return {};
+    if (n.record.op != "Gemm") return {};
     if (n.integer("transA", 0)) return "XNNPACK does not transpose the input of a fully connected layer";
     if (!n.has_input(2)) return {};
     if (std::string why = needs_constant(n, 2); !why.empty()) return why;
@@ -19,10 +20,11 @@ std::string refuse_product(const node_view& n) {
 }
 void lower_product(lowering& l, const node_view& n) {
     const bool gemm = n.record.op == "Gemm", transposed = gemm && n.integer("transB", 0) != 0;
-    const shape& b = n.input(1).dims;
+    const int weights = weights_of(n);
+    const shape& b = n.input(weights).dims;
     const std::int64_t columns = b[transposed ? 0 : 1], depth = b[transposed ? 1 : 0];
     const float alpha = gemm ? float(n.real("alpha", 1)) : 1, beta = gemm ? float(n.real("beta", 1)) : 1;
-    const float* w = l.elements(n, 1);
+    const float* w = l.elements(n, weights);
     std::vector<float> filter(std::size_t(columns * depth));
     for (std::int64_t o = 0; o < columns; ++o)
         for (std::int64_t i = 0; i < depth; ++i)
@@ -49,6 +51,7 @@ std::span<const rule> product_rules() {
     static constexpr rule rules[] = {
         {"Gemm", refuse_product, lower_product},
         {"MatMul", refuse_product, lower_product},
+        {"QLinearMatMul", refuse_product, lower_product, operands::bytes},
     };
     return rules;
 }

@@ -25,10 +25,11 @@ class lowering {
     const region& r_;
     recipe& out_;
     quantised_graph graph_;
-    std::map<int, int> known_;    // value to its place in the recipe
-    std::vector<char> in_bytes_;  // nodes that are computed in 8 bits
-    std::vector<char> absorbed_;  // nodes that encode what such a node already gives in 8 bits
-    std::vector<int> encoded_;    // by value: what it is in 8 bits, or -1
+    std::map<int, int> known_;                // value to its place in the recipe
+    std::vector<char> in_bytes_;              // nodes that are computed in 8 bits
+    std::vector<char> absorbed_;              // nodes that encode what such a node already gives in 8 bits
+    std::vector<int> encoded_;                // by value: what it is in 8 bits, or -1
+    std::deque<std::vector<float>> decoded_;  // elements of constants that are kept while the region is lowered
     purpose why_;
     bool bytes_ = false;  // the node that is lowered is one of them
 
@@ -49,7 +50,7 @@ class lowering {
     int constant(std::vector<std::size_t> dims, std::vector<float> elements);
     // Input k, constant or not, as an operand that is broadcast to `rank` dimensions.
     int operand(const node_view&, int k, int rank);
-    // The weights that input 1 is, in the order of `dims`, whose dimension `channel` is the output's channels.
+    // The weights of the node, in the order of `dims`, whose dimension `channel` is the output's channels.
     int weights(const node_view&, std::vector<std::size_t> dims, std::vector<float> elements, std::size_t channel);
     int bias(const node_view&, std::vector<float> elements);
 
@@ -61,7 +62,12 @@ class lowering {
 };
 
 // Which inputs are tensors that XNNPACK gets: the others are small constants, which are read here.
-enum class operands : std::uint8_t { all, first, pair };  // pair: two, of which one may be a constant
+enum class operands : std::uint8_t {
+    all,
+    first,
+    pair,  // two, of which one may be a constant
+    bytes  // the first, which is of 8 bits, as the result is
+};
 struct rule {
     std::string_view op;
     std::string (*refuse)(const node_view&);  // empty: it is taken

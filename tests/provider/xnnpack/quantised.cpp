@@ -51,6 +51,60 @@ TEST_CASE("What is decoded for others too is given to them as floats", "[xnnpack
     for (std::size_t k = 0; k < y.size(); ++k) CHECK(y[k] == Approx(expected[k]).margin(1e-6));
     CHECK(s.plan().count(xnnpack::name) == 3);
 }
+TEST_CASE("Of QLinearConv and QLinearMatMul that XNNPACK does not take the plan says why", "[xnnpack]") {
+    const auto conv = [](const std::string& weights, const std::string& inputs = "x, s, z, w, sw, zw, so, z",
+                         const std::string& more = "") {
+        return why_not("g (uint8[1,2,4,4] x" + more +
+                           ") => (uint8[1,2,4,4] y) <float s = {0.05}, float so = {0.7}, uint8 z = {128}, "
+                           "float sw = {0.02}, " +
+                           weights + "> { y = QLinearConv (" + inputs + ") }",
+                       "QLinearConv");
+    };
+    const std::string signed_weights = "int8[2,2,1,1] w = {1, 2, 3, 4}, int8 zw = {0}";
+    CHECK(conv(signed_weights) == "taken");
+    CHECK(conv("int8[2,2,1,1] w = {1, 2, 3, 4}, int8 zw = {5}") ==
+          "XNNPACK's weights of 8 bits are symmetric; these have a zero point 5");
+    CHECK(conv("int8[2,2,1,1] w = {1, 2, 3, 4}, int8[2] zw = {0, 5}") ==
+          "the scales of its weights are not known before the run, or not one zero point");
+    CHECK(conv("int8 zw = {0}", "x, s, z, w, sw, zw, so, z", ", int8[2,2,1,1] w") ==
+          "XNNPACK needs input 3 to be a constant");
+    CHECK(conv(signed_weights, "x, r, z, w, sw, zw, so, z", ", float r") ==
+          "input 0 has no single scale that is known before the run");
+    CHECK(conv(signed_weights, "x, s, z, w, sw, zw, r, z", ", float r") ==
+          "its result has no single scale that is known before the run");
+    CHECK(has_text(conv(signed_weights + ", float far = {0.000001}", "x, s, z, w, sw, zw, far, z"),
+                   "XNNPACK does not compute it in 8 bits: XNNPACK says: unsupported parameter"));
+    const std::string product =
+        "g (uint8[2,2] x) => (uint8[2,2] y, uint8[2,2] v) <float s = {0.05}, float t = {0.06}, uint8 z = {128}, "
+        "int8[2,2] w = {1, 2, 3, 4}, float[2] each = {0.02, 0.03}, float sw = {0.02}, int8[2] zs = {0, 0}, "
+        "int8 zw = {0}> { v = QLinearMatMul (x, s, z, w, sw, zw, s, z) y = QLinearMatMul ";
+    const auto second = [&](const std::string& inputs) {
+        const inlay::session s{model_of(product + "(" + inputs + ") }"), quiet(), xnnpack{}, cpu{}};
+        const plan_report plan = s.plan();
+        for (const auto& answer : line_of(plan, "QLinearMatMul", 1).answers)
+            if (answer.provider == xnnpack::name) return answer.text;
+        return std::string("taken");
+    };
+    CHECK(second("v, s, z, w, sw, zw, s, z") == "taken");
+    CHECK(second("v, t, z, w, sw, zw, s, z") ==
+          "input 0 has another scale or zero point where it is made or first read");
+    CHECK(second("v, s, z, w, each, zs, s, z") == "XNNPACK has a scale for each channel in Conv only; here are 2");
+}
+TEST_CASE("What encodes for others, or decodes for them, is left to them", "[xnnpack]") {
+    const model m = model_of(
+        "g (float[2,2] x) => (float[2,2] y) <float s = {0.05}, uint8 z = {128}, int8[2,2] w = {1, 2, 3, 4}, "
+        "float sw = {0.02}, int8 zw = {0}> { t = Tanh(x) q = QuantizeLinear(t, s, z) "
+        "r = QLinearMatMul (q, s, z, w, sw, zw, s, z) d = DequantizeLinear(r, s, z) y = Erf(d) }");
+    const inlay::session s{m, quiet(), xnnpack{}, cpu{}};
+    for (const char* op : {"QuantizeLinear", "DequantizeLinear"})
+        CHECK(refusal_of<xnnpack>(s.plan(), op) ==
+              "the floats beside it are another provider's, which may have them in integers");
+    CHECK(s.plan().count(xnnpack::name) == 1);
+    const std::vector<feed> in{{"x", ramp({2, 2})}};
+    const inlay::session plain{m, reference{}};
+    const auto y = floats(s.run(in)[0]), expected = floats(plain.run(in)[0]);
+    for (std::size_t k = 0; k < expected.size(); ++k) CHECK(y[k] == Approx(expected[k]).margin(.06));
+}
 TEST_CASE("Of what is not computed in 8 bits the plan says why", "[xnnpack]") {
     const std::string pool = "r = MaxPool <kernel_shape = [3,3]> (d)";
     CHECK(why_not(in_bytes("2,3,6,5", "2,3,4,3", pool, ""), "MaxPool") ==
