@@ -1,5 +1,5 @@
 if(TARGET inlay_onednn)
     file(GLOB library ${INLAY_ONEDNN_HEADERS}/../lib/libdnnl.so.3)
-    inlay_add_engine_tests(onednn LIBRARY "${library}" ZOO)
+    inlay_add_engine_tests(onednn LIBRARY "${library}" ZOO UNSEEN libdnnl libgomp)
     target_include_directories(onednn_tests SYSTEM PRIVATE ${INLAY_ONEDNN_HEADERS})
 endif()
