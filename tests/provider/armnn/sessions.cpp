@@ -88,7 +88,8 @@ TEST_CASE("Runs of several threads have networks of their own", "[armnn][threads
     check_threads(armnn{.backend = "CpuRef"},  // two regions
                   model_of("g (float[N,3,8,8] x) => (float[N,4] y) <float[4,3,3,3] w = {" + numbers(108) +
                            "}> { c = Conv <pads = [1,1,1,1]> (x, w) r = Relu(c) e = Erf(r) p = GlobalAveragePool(e) "
-                           "y = Flatten(p) }"));
+                           "y = Flatten(p) }"),
+                  4);
 }
 
 TEST_CASE("A run over Arm NN that is stopped already does not begin", "[armnn]") { check_stop(armnn{}); }
