@@ -1,49 +1,16 @@
 // Regions as networks of Arm NN, by way of the module.
-#include "module.hpp"
 #include <inlay/provider/armnn.hpp>
-#include <inlay/sdk/engine.hpp>
-#include <provider/shared_library.hpp>
+#include <provider/engine_module.hpp>
 
 namespace inlay {
 inline namespace v1 {
-namespace {
-constexpr const char* variable = "INLAY_ARMNN_LIBRARY";
-struct opened_module {
-    std::string problem{};  // empty: it is there
-    armnn_module_maker* make = nullptr;
-};
-opened_module open_module() {
-    opened_module m;
-    void* const library = open_library(module_files(variable, "libinlay_armnn_module.so", INLAY_ARMNN_FOLDER).front(),
-                                       m.problem, variable_may_name(variable, "file"));
-    find_function(library, armnn_module_function, m.make, m.problem);
-    return m;
-}
-
-class armnn_engine final : public engine {
-    std::shared_ptr<const armnn_module> module_;
-
-  public:
-    explicit armnn_engine(std::shared_ptr<const armnn_module> m) : module_(std::move(m)) {}
-    void propose(const free_nodes& free, proposals& out) override {
-        propose_each(free, out, [&](int i) { return module_->refusal(free.graph, free.graph.nodes[std::size_t(i)]); });
-    }
-    result<std::shared_ptr<const compiled_region>> compile(const region& r) override { return module_->compile(r); }
-    std::vector<std::pair<std::string, std::string>> identity() const override {
-        return {{"Arm NN", module_->version()}, {"backends", module_->backends()}};
-    }
-};
-}  // namespace
-
 result<std::shared_ptr<engine>> armnn::open() const {
-    static const opened_module module = open_module();
-    if (!module.problem.empty())
-        return error(error_code::provider_unavailable,
-                     std::string(name) + ": Arm NN cannot be used: " + module.problem);
-    result<std::shared_ptr<const armnn_module>> made = std::shared_ptr<const armnn_module>();
-    module.make(INLAY_ARMNN_BUILD, backend, made);
-    if (!made) return error(made.why().code, std::string(name) + ": " + made.why().text);
-    return std::make_shared<armnn_engine>(std::move(*made));
+    static const opened_module<armnn> module({.library = "Arm NN",
+                                              .module = "inlay_armnn_module",
+                                              .variable = "INLAY_ARMNN_LIBRARY",
+                                              .folder = INLAY_ARMNN_FOLDER,
+                                              .build = INLAY_ARMNN_BUILD});
+    return module.engine_for(*this);
 }
 }  // namespace v1
 }  // namespace inlay

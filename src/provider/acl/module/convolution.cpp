@@ -33,16 +33,16 @@ void write_conv(const node_writer& a) {
     require(convolution::read(a.n, c, dims));
     const arm::PadStrideInfo windows = windows_of(c);
     const arm::Size2D dilation{std::size_t(c.dilations[1]), std::size_t(c.dilations[0])};
-    const stream x = a.input(0), y = a.recipe.tensor(a.output_info());
+    const stream x = a.input(0), y = a.to.tensor(a.output_info());
     const std::optional<stream> bias = a.weights_if(has_bias, 2);
     if (c.group > 1 && c.group == a.n.input(0).dims[1]) {  // output channel i * M + m sees input channel i, there too
-        const stream weights = a.recipe.weights(a.n.input_id(1), info_of({w[0], w[2], w[3]}));
-        a.recipe.call<arm::NEDepthwiseConvolutionLayer>(x, weights, bias, y, windows, unsigned(w[0] / c.group),
-                                                        arm::ActivationLayerInfo(), dilation);
+        const stream weights = a.to.weights(a.n.input_id(1), info_of({w[0], w[2], w[3]}));
+        a.to.call<arm::NEDepthwiseConvolutionLayer>(x, weights, bias, y, windows, unsigned(w[0] / c.group),
+                                                    arm::ActivationLayerInfo(), dilation);
     } else {
-        const stream weights = a.recipe.weights(a.n.input_id(1), info_of(w));
-        a.recipe.call<arm::NEConvolutionLayer>(x, weights, bias, y, windows, arm::WeightsInfo(), dilation,
-                                               arm::ActivationLayerInfo(), a.recipe.fast_math(), unsigned(c.group));
+        const stream weights = a.to.weights(a.n.input_id(1), info_of(w));
+        a.to.call<arm::NEConvolutionLayer>(x, weights, bias, y, windows, arm::WeightsInfo(), dilation,
+                                           arm::ActivationLayerInfo(), a.to.fast_math(), unsigned(c.group));
     }
     a.put(y);
 }
@@ -65,14 +65,14 @@ void write_gemm(const node_writer& a) {
         const std::int64_t terms = c.elements();
         if (terms != 1 && c[c.rank - 1] != terms)
             refuse("C of shape " + to_string(c) + " is not one row, as ACL's bias is");
-        bias = a.recipe.weights(a.n.input_id(2), info_of({columns}), [=](const float* row) {
+        bias = a.to.weights(a.n.input_id(2), info_of({columns}), [=](const float* row) {
             return terms == 1 ? std::vector<float>(std::size_t(columns), beta * *row) : scaled(row, columns, beta);
         });
     }
-    const stream weights = a.recipe.weights(
-        a.n.input_id(1), info_of(b), [&, count = b.elements()](const float* w) { return scaled(w, count, alpha); });
-    const stream x = a.input(0), y = a.recipe.tensor(a.output_info());
-    a.recipe.call<arm::NEFullyConnectedLayer>(x, weights, bias, y, layer);
+    const stream weights = a.to.weights(a.n.input_id(1), info_of(b),
+                                        [&, count = b.elements()](const float* w) { return scaled(w, count, alpha); });
+    const stream x = a.input(0), y = a.to.tensor(a.output_info());
+    a.to.call<arm::NEFullyConnectedLayer>(x, weights, bias, y, layer);
     a.put(y);
 }
 void write_matmul(const node_writer& a) {
@@ -82,14 +82,14 @@ void write_matmul(const node_writer& a) {
     arm::FullyConnectedLayerInfo layer;
     layer.transpose_weights = false;
     const std::int64_t rows = x.elements(0, x.rank - 1);
-    const stream weights = a.recipe.weights(a.n.input_id(1), info_of(b)), matrix = a.input(0, {rows, b[0]}),
-                 y = a.recipe.tensor(info_of({rows, b[1]}));
-    a.recipe.call<arm::NEFullyConnectedLayer>(matrix, weights, std::optional<stream>(), y, layer);
+    const stream weights = a.to.weights(a.n.input_id(1), info_of(b)), matrix = a.input(0, {rows, b[0]}),
+                 y = a.to.tensor(info_of({rows, b[1]}));
+    a.to.call<arm::NEFullyConnectedLayer>(matrix, weights, std::optional<stream>(), y, layer);
     a.put(y);
 }
 }  // namespace
 
-function_writer find_convolution(std::string_view op) {
+writer_function find_convolution(std::string_view op) {
     static constexpr named_writer all[] = {{"Conv", write_conv}, {"Gemm", write_gemm}, {"MatMul", write_matmul}};
     return find_in(all, op);
 }

@@ -31,7 +31,7 @@ float bound(const node_writer& a, int k, std::string_view name, float otherwise)
     if (a.n.version() < 11) return real(a, name, otherwise);
     if (!a.n.has_input(k)) return otherwise;
     const auto value = a.n.input_reals(k);
-    if (!value || value->size() != 1) refuse(std::string(name) + " is not a constant, which ACL's function wants");
+    if (!value || value->size() != 1) a.refuse_not_constant(name);
     return float((*value)[0]);
 }
 void write_clip(const node_writer& a) {
@@ -50,8 +50,8 @@ template <class Function, class... Settings> void fold(const node_writer& a, con
         shape common;
         if (!broadcast(dims, a.n.input(k).dims, common)) refuse("its operands do not broadcast");
         dims = common;
-        const stream next = a.input(k), y = a.recipe.tensor(info_of(dims));
-        a.recipe.call<Function>(all, next, y, settings...);
+        const stream next = a.input(k), y = a.to.tensor(info_of(dims));
+        a.to.call<Function>(all, next, y, settings...);
         all = y;
     }
     a.put(all);
@@ -64,7 +64,7 @@ void write_mul(const node_writer& a) {
 template <class Function> void write_fold(const node_writer& a) { fold<Function>(a); }
 }  // namespace
 
-function_writer find_element_wise(std::string_view op) {
+writer_function find_element_wise(std::string_view op) {
     static constexpr named_writer all[] = {{"Relu", write_activation<activation_of::RELU>},
                                            {"Sigmoid", write_activation<activation_of::LOGISTIC>},
                                            {"HardSwish", write_activation<activation_of::HARD_SWISH>},

@@ -1,9 +1,9 @@
 // Regions as programs of the Arm Compute Library.
-#include "../module.hpp"
 #include "writer.hpp"
+#include <inlay/provider/acl.hpp>
 #include <arm_compute/runtime/Scheduler.h>
 #include <mutex>
-#include <provider/shared_library.hpp>
+#include <provider/engine_module.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -53,18 +53,13 @@ class acl_region final : public compiled_region {
     }
 };
 
-class module final : public acl_module {
+class module final : public engine_module {
     bool fast_math_;
 
   public:
     explicit module(bool fast_math) : fast_math_(fast_math) {}
-    std::string refusal(const graph_view& g, const node& n) const override try {
-        recipe_writer(g, fast_math_).write(n);
-        return {};
-    } catch (const refused_by_acl& r) {
-        return one_line(r.why);
-    } catch (const std::exception& e) {
-        return one_line("ACL: " + std::string(e.what()));
+    std::string refusal(const graph_view& g, const node& n) const override {
+        return refusal_of("ACL", [&] { recipe_writer(g, fast_math_).write(n); });
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) const override try {
         recipe_writer w(r.graph, fast_math_, r.constants);
@@ -73,7 +68,7 @@ class module final : public acl_module {
         for (int i : r.nodes) w.write(r.graph.nodes[std::size_t(i)]);
         for (int id : r.outputs) outputs.push_back(w.value(id).tensor);
         return std::make_shared<acl_region>(std::move(w).done(), std::move(inputs), std::move(outputs));
-    } catch (const refused_by_acl& refused) {
+    } catch (const refused_node& refused) {
         return error(error_code::unsupported_model, one_line(refused.why));
     } catch (const std::exception& e) {
         return error(error_code::unsupported_model, one_line("ACL: " + std::string(e.what())));
@@ -83,20 +78,14 @@ class module final : public acl_module {
 }  // namespace v1
 }  // namespace inlay
 
-extern "C" [[gnu::visibility("default")]] void inlay_acl_module(
-    std::string_view build, bool fast_math, inlay::result<std::shared_ptr<const inlay::acl_module>>& made) try {
+extern "C" [[gnu::visibility("default")]] void inlay_acl_module(std::string_view build, const inlay::acl& options,
+                                                                inlay::made_module& made) {
     using namespace inlay;
-    if (build != INLAY_ACL_BUILD) {
-        made = error(error_code::provider_unavailable, "libinlay_acl_module was built as \"" INLAY_ACL_BUILD
-                                                       "\", and this program as \"" +
-                                                           std::string(build) + "\"");
-        return;
-    }
-    // The scheduler is the process's, and one of several threads takes one kernel at a time: each run has its own
-    // thread.
-    static const bool single = (arm::Scheduler::set(arm::Scheduler::Type::ST), true);
-    (void)single;
-    made = std::make_shared<module>(fast_math);
-} catch (const std::exception& e) {
-    made = inlay::error(inlay::error_code::provider_unavailable, e.what());
+    make_module("libinlay_acl_module", INLAY_ACL_BUILD, build, made, [&] {
+        // The scheduler is the process's, and one of several threads takes one kernel at a time: each run has its own
+        // thread.
+        static const bool single = (arm::Scheduler::set(arm::Scheduler::Type::ST), true);
+        (void)single;
+        return std::make_shared<module>(options.enable_fast_math);
+    });
 }

@@ -27,13 +27,13 @@ void write_concat(const node_writer& a) {
     std::vector<stream> parts;
     for (int k = 0; k < a.n.input_count(); ++k) parts.push_back(a.input(k));
     if (parts.size() == 1) return a.put(parts[0]);
-    const stream y = a.recipe.tensor(a.output_info());
-    a.recipe.call<arm::NEConcatenateLayer>(parts, y, std::size_t(rank - 1 - axis));
+    const stream y = a.to.tensor(a.output_info());
+    a.to.call<arm::NEConcatenateLayer>(parts, y, std::size_t(rank - 1 - axis));
     a.put(y);
 }
 }  // namespace
 
-function_writer find_movement(std::string_view op) {
+writer_function find_movement(std::string_view op) {
     static constexpr named_writer all[] = {{"Reshape", write_reshape},     {"Flatten", write_reshape},
                                            {"Squeeze", write_reshape},     {"Unsqueeze", write_reshape},
                                            {"Identity", write_reshape},    {"Dropout", write_reshape},

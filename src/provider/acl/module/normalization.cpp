@@ -43,7 +43,7 @@ void write_lrn(const node_writer& a) {
 }
 }  // namespace
 
-function_writer find_normalization(std::string_view op) {
+writer_function find_normalization(std::string_view op) {
     static constexpr named_writer all[] = {
         {"Softmax", write_softmax}, {"BatchNormalization", write_batch_normalization}, {"LRN", write_lrn}};
     return find_in(all, op);

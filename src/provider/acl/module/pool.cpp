@@ -36,7 +36,7 @@ void write_global_pool(const node_writer& a) {
 }
 }  // namespace
 
-function_writer find_pool(std::string_view op) {
+writer_function find_pool(std::string_view op) {
     static constexpr named_writer all[] = {{"MaxPool", write_pool},
                                            {"AveragePool", write_pool},
                                            {"GlobalMaxPool", write_global_pool},

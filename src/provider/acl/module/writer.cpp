@@ -61,24 +61,20 @@ std::unique_ptr<program> recipe::make() const {
 }
 
 void recipe_writer::write(const node& record) {
-    const node_view n{graph_, record};
     const std::string op(record.op);
     if (!record.domain.empty()) refuse("ACL has no function for " + op + " of " + std::string(record.domain));
-    function_writer write_functions = nullptr;
-    for (auto find : {find_convolution, find_pool, find_element_wise, find_normalization, find_movement})
-        if (!write_functions) write_functions = find(record.op);
+    const writer_function write_functions = find_writer(op);
     if (!write_functions) refuse("ACL has no function for " + op + " here");
-    for (int k = 0; k < n.output_count(); ++k)
-        if (n.has_output(k) && n.output(k).is_constant()) refuse("its result is a constant already");
-    write_functions({*this, n});
+    const node_view n{graph_, record};
+    refuse_constant_results(n);
+    write_functions({{*this, n}});
 }
 
 stream recipe_writer::value(int id) {
     if (id < 0) refuse("an input is missing");
     if (const auto found = values_.find(id); found != values_.end()) return found->second;
-    const struct value& v = graph_.values[std::size_t(id)];
-    const arm::TensorInfo i = info_of(v.dims, v.type);
-    const stream s = v.is_constant() ? weights(id, i) : tensor(i);
+    const arm::TensorInfo i = info_of_value(id);
+    const stream s = graph_.values[std::size_t(id)].is_constant() ? weights(id, i) : tensor(i);
     put(id, s);
     return s;
 }

@@ -2,24 +2,16 @@
 // how it is configured. Shapes there begin with the dimension whose elements lie side by side.
 #pragma once
 #include "keyword.hpp"
-#include <inlay/sdk/engine.hpp>
 #include <arm_compute/runtime/IFunction.h>
 #include <arm_compute/runtime/Tensor.h>
 #include <deque>
 #include <optional>
+#include <provider/node_writer.hpp>
 #include <unordered_map>
 
 namespace inlay {
 inline namespace v1 {
 namespace arm = ::arm_compute;
-
-struct refused_by_acl {
-    std::string why;
-};
-[[noreturn]] inline void refuse(std::string why) { throw refused_by_acl{std::move(why)}; }
-inline void require(const verdict& v) {
-    if (!v) refuse(std::string(v.reason));
-}
 
 // A tensor of a recipe.
 struct stream {
@@ -54,6 +46,7 @@ void copy_out(const arm::Tensor& from, float* to);
 
 // Refuses what the library has no tensors for.
 arm::TensorInfo info_of(const shape&, element = element::f32);
+inline arm::TensorInfo with_dims(const arm::TensorInfo&, const shape& dims) { return info_of(dims); }
 
 class recipe_writer {
     const graph_view& graph_;
@@ -81,17 +74,23 @@ class recipe_writer {
     template <class T> static const T& argument(program&, const T& setting) { return setting; }
 
   public:
+    static constexpr std::string_view piece = "ACL's function";
+
     // Without constants it only asks.
     recipe_writer(const graph_view& g, bool fast_math, const constant_source* constants = nullptr)
         : graph_(g), constants_(constants), fast_math_(fast_math) {}
 
-    // The functions of a node, whose results are values of the recipe after that. Throws refused_by_acl.
+    // The functions of a node, whose results are values of the recipe after that. Throws refused_node.
     void write(const node&);
     recipe done() && { return std::move(made_); }
     bool fast_math() const { return fast_math_; }
 
     // The value, which is what a node made, a constant, or an argument of the region or of a question.
     stream value(int id);
+    arm::TensorInfo info_of_value(int id) const {
+        const auto& v = graph_.values[std::size_t(id)];
+        return info_of(v.dims, v.type);
+    }
     void put(int id, stream s) { values_.insert_or_assign(id, std::move(s)); }
     stream tensor(const arm::TensorInfo& i) {
         made_.tensors.push_back(i);
@@ -121,61 +120,18 @@ class recipe_writer {
     }
 };
 
-// A node that is being written.
-struct node_writer {
-    recipe_writer& recipe;
-    node_view n;
-
-    stream input(int k) const { return recipe.value(n.input_id(k)); }
-    stream input(int k, const shape& dims) const { return recipe.reshaped(input(k), info_of(dims)); }
-    arm::TensorInfo output_info() const { return info_of(n.output(0).dims, n.output(0).type); }
-    // The result, in the shape that it has in the model.
-    void put(const stream& s) const { recipe.put(n.output_id(0), recipe.reshaped(s, output_info())); }
+struct node_writer : node_writer_to<recipe_writer> {
     // One function from x to a tensor of that shape.
     template <class Function, class... Settings>
     stream through(const stream& x, const arm::TensorInfo& y, const Settings&... settings) const {
-        const stream result = recipe.tensor(y);
-        recipe.call<Function>(x, result, settings...);
+        const stream result = to.tensor(y);
+        to.call<Function>(x, result, settings...);
         return result;
-    }
-    // Input k is a constant of floats, as the library wants weights to be.
-    const shape& constant(int k, std::string_view name) const {
-        if (!n.is_constant(k)) refuse(std::string(name) + " is not a constant, which ACL's function wants");
-        if (n.input(k).type != element::f32)
-            refuse(std::string(name) + " is of type " + std::string(name_of(n.input(k).type)) + ", not float");
-        return n.input(k).dims;
     }
     std::optional<stream> weights_if(bool there, int k) const {
         if (!there) return {};
-        return recipe.weights(n.input_id(k), info_of(n.input(k).dims));
-    }
-    void require_image() const {
-        if (const int rank = n.input(0).dims.rank; rank != 4)
-            refuse("it is over " + std::to_string(rank - 2) + " spatial axes, and ACL's function over 2");
-    }
-    bool only_first_output() const {
-        for (int k = 1; k < n.output_count(); ++k)
-            if (n.has_output(k)) return false;
-        return true;
+        return to.weights(n.input_id(k), info_of(n.input(k).dims));
     }
 };
-
-// What writes the operator; null: nothing does.
-using function_writer = void (*)(const node_writer&);
-function_writer find_convolution(std::string_view op);
-function_writer find_pool(std::string_view op);
-function_writer find_element_wise(std::string_view op);
-function_writer find_normalization(std::string_view op);
-function_writer find_movement(std::string_view op);
-
-struct named_writer {
-    std::string_view op;
-    function_writer write;
-};
-inline function_writer find_in(std::span<const named_writer> all, std::string_view op) {
-    for (const named_writer& w : all)
-        if (w.op == op) return w.write;
-    return nullptr;
-}
 }  // namespace v1
 }  // namespace inlay

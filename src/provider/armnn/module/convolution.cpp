@@ -58,7 +58,7 @@ void write_depthwise(const node_writer& a, const convolution& c) {
     const stream x = a.input(0);
     const TensorInfo y = a.output_info(), weights = info_of({multiplier, c.group, w[2], w[3]}, element::f32),
                      biases = info_of({w[0]}, element::f32);
-    a.put(a.network.layer(
+    a.put(a.to.layer(
         {x}, y,
         [&](const support& s, reason why) {
             return s.IsDepthwiseConvolutionSupported(x.info, y, d, weights, info_if(bias, biases), why);
@@ -80,10 +80,10 @@ void write_grouped(const node_writer& a, const convolution& c) {
                      weights = info_of({w[0] / c.group, w[1], w[2], w[3]}, element::f32),
                      biases = info_of({w[0] / c.group}, element::f32);
     const std::vector<stream> inputs =
-        group == 1 ? std::vector{a.input(0)} : split(a.network, a.input(0), 1, std::vector(group, part_in));
+        group == 1 ? std::vector{a.input(0)} : split(a.to, a.input(0), 1, std::vector(group, part_in));
     std::vector<stream> outputs;
     for (unsigned g = 0; g < group; ++g)
-        outputs.push_back(a.network.layer(
+        outputs.push_back(a.to.layer(
             {inputs[g]}, part_out,
             [&](const support& s, reason why) {
                 return s.IsConvolution2dSupported(part_in, part_out, d, weights, info_if(bias, biases), why);
@@ -93,13 +93,12 @@ void write_grouped(const node_writer& a, const convolution& c) {
                     d, ConstTensor(weights, a.floats(1) + g * std::size_t(weights.GetNumElements())),
                     tensor_if(bias, biases, bias ? a.floats(2) + g * std::size_t(biases.GetNumElements()) : nullptr));
             }));
-    a.put(group == 1 ? outputs[0] : concatenated(a.network, outputs, 1, a.output_info()));
+    a.put(group == 1 ? outputs[0] : concatenated(a.to, outputs, 1, a.output_info()));
 }
 void require_images(const node_writer& a) {
-    if (const int rank = a.n.input(0).dims.rank; rank != 4)
-        refuse("it is over " + std::to_string(rank - 2) + " spatial axes, and Arm NN's layer over 2");
-    (void)a.weights(1, "W");
-    if (a.n.has_input(2)) (void)a.weights(2, "B");
+    a.require_image();
+    (void)a.constant(1, "W");
+    if (a.n.has_input(2)) (void)a.constant(2, "B");
 }
 void write_conv(const node_writer& a) {
     require_images(a);
@@ -129,7 +128,7 @@ void write_conv_transpose(const node_writer& a) {
     const bool bias = d.m_BiasEnabled;
     const TensorInfo result = a.output_info(), weights = info_of({w[1], w[0], w[2], w[3]}, element::f32),
                      biases = info_of({w[1]}, element::f32);
-    a.put(a.network.layer(
+    a.put(a.to.layer(
         {x}, result,
         [&](const support& s, reason why) {
             return s.IsTransposeConvolution2dSupported(x.info, result, d, weights, info_if(bias, biases), why);
@@ -149,14 +148,14 @@ struct product {
     std::function<std::vector<float>()> bias_elements{};
 };
 stream multiplied(const node_writer& a, const stream& rows, const product& p) {
-    const shape& b = a.weights(1, "B");
+    const shape& b = a.constant(1, "B");
     ::armnn::FullyConnectedDescriptor d;
     d.m_BiasEnabled = p.bias;
     d.m_TransposeWeightMatrix = p.by_column;
     const std::int64_t columns = p.by_column ? b[0] : b[1];
     const TensorInfo y = info_of({rows.info.GetShape()[0], columns}, element::f32), weights = info_of(b, element::f32),
                      biases = info_of({columns}, element::f32);
-    return a.network.layer(
+    return a.to.layer(
         {rows}, y,
         [&](const support& s, reason why) {
             return s.IsFullyConnectedSupported(rows.info, y, weights, biases, d, why);
@@ -178,7 +177,7 @@ void write_gemm(const node_writer& a) {
     const bool added = a.n.has_input(2) && beta != 0;
     const std::int64_t terms = added ? a.n.input(2).dims.elements() : 0;
     const bool in_row = added && (terms == 1 || a.n.input(2).dims[a.n.input(2).dims.rank - 1] == terms);
-    if (added) (void)a.weights(2, "C");
+    if (added) (void)a.constant(2, "C");
     if (added && !in_row) refuse("C of shape " + to_string(a.n.input(2).dims) + " is not one row, as Arm NN's bias is");
     p.bias = added;
     p.bias_elements = [&] {
@@ -189,14 +188,14 @@ void write_gemm(const node_writer& a) {
     a.put(multiplied(a, a.input(0), p));
 }
 void write_matmul(const node_writer& a) {
-    const shape &x = a.n.input(0).dims, &b = a.weights(1, "B");
+    const shape &x = a.n.input(0).dims, &b = a.constant(1, "B");
     if (x.rank < 2 || b.rank != 2)
         refuse("it multiplies " + to_string(x) + " by " + to_string(b) + ", and Arm NN's layer by one matrix");
     a.put(multiplied(a, a.input(0, {x.elements(0, x.rank - 1), b[0]}), {}));
 }
 }  // namespace
 
-layer_writer find_convolution(std::string_view op) {
+writer_function find_convolution(std::string_view op) {
     static constexpr named_writer all[] = {
         {"Conv", write_conv}, {"ConvTranspose", write_conv_transpose}, {"Gemm", write_gemm}, {"MatMul", write_matmul}};
     return find_in(all, op);

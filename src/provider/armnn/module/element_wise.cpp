@@ -25,7 +25,7 @@ using reason = network_writer::reason;
 
 void put_activated(const node_writer& a, const ActivationDescriptor& d) {
     const stream x = a.input(0);
-    a.put(activated(a.network, x, d));
+    a.put(activated(a.to, x, d));
 }
 float real(const node_writer& a, std::string_view name, double otherwise) { return float(a.n.real(name, otherwise)); }
 
@@ -40,14 +40,14 @@ void write_hard_swish(const node_writer& a) { put_activated(a, {ActivationFuncti
 void write_hard_sigmoid(const node_writer& a) {
     const ActivationDescriptor line(ActivationFunction::Linear, real(a, "alpha", 0.2), real(a, "beta", 0.5)),
         bounds(ActivationFunction::BoundedReLu, 1, 0);
-    a.put(activated(a.network, activated(a.network, a.input(0), line), bounds));
+    a.put(activated(a.to, activated(a.to, a.input(0), line), bounds));
 }
 // A bound of Clip: an attribute before version 11, else an input; `otherwise` where there is none.
 float bound(const node_writer& a, int k, std::string_view name, float otherwise) {
     if (a.n.version() < 11) return real(a, name, otherwise);
     if (!a.n.has_input(k)) return otherwise;
     const auto value = a.n.input_reals(k);
-    if (!value || value->size() != 1) refuse(std::string(name) + " is not a constant, which Arm NN's layer wants");
+    if (!value || value->size() != 1) a.refuse_not_constant(name);
     return float((*value)[0]);
 }
 void write_clip(const node_writer& a) {
@@ -59,14 +59,14 @@ void write_clip(const node_writer& a) {
 template <::armnn::UnaryOperation Operation> void write_unary(const node_writer& a) {
     const ::armnn::ElementwiseUnaryDescriptor d(Operation);
     const stream x = a.input(0);
-    a.put(a.network.layer(
+    a.put(a.to.layer(
         {x}, x.info,
         [&](const support& s, reason why) { return s.IsElementwiseUnarySupported(x.info, x.info, d, why); },
         [&](INetwork& n) { return n.AddElementwiseUnaryLayer(d); }));
 }
 void write_floor(const node_writer& a) {
     const stream x = a.input(0);
-    a.put(a.network.layer(
+    a.put(a.to.layer(
         {x}, x.info, [&](const support& s, reason why) { return s.IsFloorSupported(x.info, x.info, why); },
         [](INetwork& n) { return n.AddFloorLayer(); }));
 }
@@ -91,7 +91,7 @@ template <two_supported Supported, adder_of_two Add> void write_fold(const node_
         if (!broadcast(dims, a.n.input(k).dims, common)) refuse("its operands do not broadcast");
         dims = common;
         const TensorInfo y = with_dims(next.info, of_rank(dims, rank));
-        all = a.network.layer(
+        all = a.to.layer(
             {all, next}, y, [&](const support& s, reason why) { return (s.*Supported)(all.info, next.info, y, why); },
             [](INetwork& n) { return (n.*Add)(nullptr); });
     }
@@ -101,11 +101,12 @@ void require_floats(const node_writer& a) {
     if (a.n.input(0).type != element::f32)
         refuse("it divides " + std::string(name_of(a.n.input(0).type)) + ", and Arm NN does not look for zeros");
 }
-constexpr layer_writer write_add = write_fold<&support::IsAdditionSupported, &INetwork::AddAdditionLayer>;
-constexpr layer_writer write_sub = write_fold<&support::IsSubtractionSupported, &INetwork::AddSubtractionLayer>;
-constexpr layer_writer write_mul = write_fold<&support::IsMultiplicationSupported, &INetwork::AddMultiplicationLayer>;
-constexpr layer_writer write_max = write_fold<&support::IsMaximumSupported, &INetwork::AddMaximumLayer>;
-constexpr layer_writer write_min = write_fold<&support::IsMinimumSupported, &INetwork::AddMinimumLayer>;
+constexpr writer_function write_add = write_fold<&support::IsAdditionSupported, &INetwork::AddAdditionLayer>;
+constexpr writer_function write_sub = write_fold<&support::IsSubtractionSupported, &INetwork::AddSubtractionLayer>;
+constexpr writer_function write_mul =
+    write_fold<&support::IsMultiplicationSupported, &INetwork::AddMultiplicationLayer>;
+constexpr writer_function write_max = write_fold<&support::IsMaximumSupported, &INetwork::AddMaximumLayer>;
+constexpr writer_function write_min = write_fold<&support::IsMinimumSupported, &INetwork::AddMinimumLayer>;
 void write_div(const node_writer& a) {
     require_floats(a);
     write_fold<&support::IsDivisionSupported, &INetwork::AddDivisionLayer>(a);
@@ -113,7 +114,7 @@ void write_div(const node_writer& a) {
 void write_prelu(const node_writer& a) { write_fold<&support::IsPreluSupported, &INetwork::AddPreluLayer>(a); }
 }  // namespace
 
-layer_writer find_element_wise(std::string_view op) {
+writer_function find_element_wise(std::string_view op) {
     using ::armnn::UnaryOperation;
     static constexpr named_writer all[] = {{"Relu", write_relu},
                                            {"Sigmoid", write_sigmoid},

@@ -1,24 +1,18 @@
 // Arm NN's runtime, of which a process has one, and the networks that are loaded into it.
-#include "../module.hpp"
 #include "writer.hpp"
+#include <inlay/provider/armnn.hpp>
 #include <armnn/BackendHelper.hpp>
 #include <armnn/BackendRegistry.hpp>
 #include <cstdlib>
 #include <mutex>
+#include <provider/engine_module.hpp>
 
 namespace inlay {
 inline namespace v1 {
 using ::armnn::IRuntime;
 using ::armnn::TensorInfo;
 namespace {
-std::string in_one_line(std::string text) {
-    for (char& c : text)
-        if (c == '\n' || c == '\r' || c == '\t') c = ' ';
-    text.erase(text.find_last_not_of(' ') + 1);
-    constexpr std::size_t most = 400;
-    return text.size() > most ? text.substr(0, most) + " ..." : text;
-}
-error failure(const std::string& why) { return {error_code::provider_failed, in_one_line(why)}; }
+error failure(const std::string& why) { return {error_code::provider_failed, one_line(why)}; }
 
 // Destroying one would unregister the backends of all, so it stays.
 IRuntime& runtime() {
@@ -71,7 +65,7 @@ class armnn_region::loaded_network final : public executable {
     std::string why_;                                // of the last run that failed
 
     status fail(context& c, const std::string& why) {
-        why_ = in_one_line(why);
+        why_ = one_line(why);
         return c.fail(why_, status::failed);
     }
 
@@ -120,18 +114,13 @@ result<std::unique_ptr<executable>> armnn_region::instance() const try {
     return failure(e.what());
 }
 
-class module final : public armnn_module {
+class module final : public engine_module {
     std::vector<armnn_backend> backends_;
 
   public:
     explicit module(std::vector<armnn_backend> b) : backends_(std::move(b)) {}
-    std::string refusal(const graph_view& g, const node& n) const override try {
-        network_writer(g, backends_).write(n);
-        return {};
-    } catch (const refused_by_armnn& r) {
-        return in_one_line(r.why);
-    } catch (const std::exception& e) {
-        return in_one_line("Arm NN: " + std::string(e.what()));
+    std::string refusal(const graph_view& g, const node& n) const override {
+        return refusal_of("Arm NN", [&] { network_writer(g, backends_).write(n); });
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) const override try {
         auto network = ::armnn::INetwork::Create();
@@ -140,16 +129,15 @@ class module final : public armnn_module {
         for (int i : r.nodes) w.write(r.graph.nodes[std::size_t(i)]);
         for (std::size_t k = 0; k < r.outputs.size(); ++k) w.add_output(r.outputs[k], int(k));
         return std::make_shared<armnn_region>(backends_, r, std::move(network));
-    } catch (const refused_by_armnn& refused) {
+    } catch (const refused_node& refused) {
         return failure(refused.why);
     } catch (const std::exception& e) {
         return failure(e.what());
     }
-    std::string version() const override { return ARMNN_VERSION; }
-    std::string backends() const override {
-        std::string all;
-        for (const armnn_backend& b : backends_) all += (all.empty() ? "" : ",") + b.id.Get();
-        return all;
+    std::vector<std::pair<std::string, std::string>> identity() const override {
+        std::string in_use;
+        for (const armnn_backend& b : backends_) in_use += (in_use.empty() ? "" : ",") + b.id.Get();
+        return {{"Arm NN", ARMNN_VERSION}, {"backends", in_use}};
     }
 };
 
@@ -166,7 +154,7 @@ std::vector<std::string> names_of(std::string_view list) {
     std::ranges::sort(names, {}, [](const std::string& n) { return std::pair(n == "CpuRef", n); });
     return names;
 }
-result<std::shared_ptr<const armnn_module>> make(std::string_view list) {
+made_module make(std::string_view list) {
     (void)runtime();
     const auto& registry = ::armnn::BackendRegistryInstance();
     std::vector<armnn_backend> backends;
@@ -188,16 +176,8 @@ result<std::shared_ptr<const armnn_module>> make(std::string_view list) {
 }  // namespace v1
 }  // namespace inlay
 
-extern "C" [[gnu::visibility("default")]] void inlay_armnn_module(
-    std::string_view build, std::string_view backends,
-    inlay::result<std::shared_ptr<const inlay::armnn_module>>& made) try {
+extern "C" [[gnu::visibility("default")]] void inlay_armnn_module(std::string_view build, const inlay::armnn& options,
+                                                                  inlay::made_module& made) {
     using namespace inlay;
-    if (build == INLAY_ARMNN_BUILD)
-        made = make(backends);
-    else
-        made = error(error_code::provider_unavailable, "libinlay_armnn_module was built as \"" INLAY_ARMNN_BUILD
-                                                       "\", and this program as \"" +
-                                                           std::string(build) + "\"");
-} catch (const std::exception& e) {
-    made = inlay::error(inlay::error_code::provider_unavailable, e.what());
+    make_module("libinlay_armnn_module", INLAY_ARMNN_BUILD, build, made, [&] { return make(options.backend); });
 }

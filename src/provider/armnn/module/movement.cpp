@@ -55,7 +55,7 @@ void write_same(const node_writer& a) {
     const stream x = a.input(0);
     const ::armnn::ReshapeDescriptor to(a.output_info().GetShape());
     const TensorInfo y = a.output_info();
-    a.put(a.network.layer(
+    a.put(a.to.layer(
         {x}, y, [&](const support& s, reason why) { return s.IsReshapeSupported(x.info, y, to, why); },
         [&](INetwork& n) { return n.AddReshapeLayer(to); }));
 }
@@ -71,7 +71,7 @@ void write_transpose(const node_writer& a) {
     const stream x = a.input(0);
     const TensorInfo y = a.output_info();
     const ::armnn::TransposeDescriptor d(::armnn::PermutationVector(axes.data(), unsigned(rank)));
-    a.put(a.network.layer(
+    a.put(a.to.layer(
         {x}, y, [&](const support& s, reason why) { return s.IsTransposeSupported(x.info, y, d, why); },
         [&](INetwork& n) { return n.AddTransposeLayer(d); }));
 }
@@ -80,7 +80,7 @@ void write_concat(const node_writer& a) {
     for (int k = 0; k < a.n.input_count(); ++k) parts.push_back(a.input(k));
     const int axis = normal_axis(a.n.integer("axis", 1), a.n.input(0).dims.rank);
     if (parts.size() == 1) return write_same(a);
-    a.put(concatenated(a.network, parts, unsigned(axis), a.output_info()));
+    a.put(concatenated(a.to, parts, unsigned(axis), a.output_info()));
 }
 void write_split(const node_writer& a) {
     std::vector<TensorInfo> parts;
@@ -88,7 +88,7 @@ void write_split(const node_writer& a) {
         if (!a.n.has_output(k)) refuse("one of its results has no name");
         parts.push_back(a.output_info(k));
     }
-    const std::vector<stream> results = split(a.network, a.input(0), unsigned(op::split::axis(a.n)), parts);
+    const std::vector<stream> results = split(a.to, a.input(0), unsigned(op::split::axis(a.n)), parts);
     for (int k = 0; k < a.n.output_count(); ++k) a.put(results[std::size_t(k)], k);
 }
 void write_slice(const node_writer& a) {
@@ -105,7 +105,7 @@ void write_slice(const node_writer& a) {
     }
     const stream x = a.input(0);
     const TensorInfo y = a.output_info();
-    a.put(a.network.layer(
+    a.put(a.to.layer(
         {x}, y, [&](const support& s, reason why) { return s.IsStridedSliceSupported(x.info, y, d, why); },
         [&](INetwork& n) { return n.AddStridedSliceLayer(d); }));
 }
@@ -141,7 +141,7 @@ void write_pad(const node_writer& a) {
         refuse("Arm NN makes it part of the Conv that reads it, which pads images with zeros only");
     const stream x = a.input(0);
     const TensorInfo y = a.output_info();
-    a.put(a.network.layer(
+    a.put(a.to.layer(
         {x}, y, [&](const support& s, reason why) { return s.IsPadSupported(x.info, y, d, why); },
         [&](INetwork& n) { return n.AddPadLayer(d); }));
 }
@@ -160,8 +160,8 @@ void write_gather(const node_writer& a) {
     const stream x = a.input(0);
     const TensorInfo places = info_of({std::int64_t(list.size())}, element::i32), y = with_dims(x.info, joined);
     const ::armnn::GatherDescriptor d(axis);
-    a.put(a.network.layer(
-        {x, a.network.constant(places, list)}, y,
+    a.put(a.to.layer(
+        {x, a.to.constant(places, list)}, y,
         [&](const support& s, reason why) { return s.IsGatherSupported(x.info, places, y, d, why); },
         [&](INetwork& n) { return n.AddGatherLayer(d); }));
 }
@@ -170,7 +170,7 @@ void write_depth_to_space(const node_writer& a) {
     const ::armnn::DepthToSpaceDescriptor d(unsigned(a.n.integer("blocksize", 1)), ::armnn::DataLayout::NCHW);
     const stream x = a.input(0);
     const TensorInfo y = a.output_info();
-    a.put(a.network.layer(
+    a.put(a.to.layer(
         {x}, y, [&](const support& s, reason why) { return s.IsDepthToSpaceSupported(x.info, y, d, why); },
         [&](INetwork& n) { return n.AddDepthToSpaceLayer(d); }));
 }
@@ -178,7 +178,7 @@ void write_space_to_depth(const node_writer& a) {
     const ::armnn::SpaceToDepthDescriptor d(unsigned(a.n.integer("blocksize", 1)), ::armnn::DataLayout::NCHW);
     const stream x = a.input(0);
     const TensorInfo y = a.output_info();
-    a.put(a.network.layer(
+    a.put(a.to.layer(
         {x}, y, [&](const support& s, reason why) { return s.IsSpaceToDepthSupported(x.info, y, d, why); },
         [&](INetwork& n) { return n.AddSpaceToDepthLayer(d); }));
 }
@@ -237,7 +237,7 @@ void write_resize(const node_writer& a) {
     const TensorInfo y = a.output_info();
     d.m_TargetHeight = y.GetShape()[2];
     d.m_TargetWidth = y.GetShape()[3];
-    a.put(a.network.layer(
+    a.put(a.to.layer(
         {x}, y, [&](const support& s, reason why) { return s.IsResizeSupported(x.info, y, d, why); },
         [&](INetwork& n) { return n.AddResizeLayer(d); }));
 }
@@ -251,14 +251,14 @@ void write_arg(const node_writer& a) {
     ::armnn::ArgMinMaxDescriptor d;
     d.m_Function = a.n.record.op == "ArgMax" ? ::armnn::ArgMinMaxFunction::Max : ::armnn::ArgMinMaxFunction::Min;
     d.m_Axis = 1;
-    const stream y = a.network.layer(
+    const stream y = a.to.layer(
         {x}, places, [&](const support& s, reason why) { return s.IsArgMinMaxSupported(x.info, places, d, why); },
         [&](INetwork& n) { return n.AddArgMinMaxLayer(d); });
-    a.network.put(a.n.output_id(0), a.network.reshaped(y, info_of(a.n.output(0).dims, element::i32)));
+    a.to.put(a.n.output_id(0), a.to.reshaped(y, info_of(a.n.output(0).dims, element::i32)));
 }
 }  // namespace
 
-layer_writer find_movement(std::string_view op) {
+writer_function find_movement(std::string_view op) {
     static constexpr named_writer all[] = {{"Identity", write_same},
                                            {"Reshape", write_same},
                                            {"Flatten", write_same},

@@ -21,7 +21,7 @@ void write_softmax(const node_writer& a) {
     d.m_Axis = 1;
     const stream rows = a.input(0, {x.elements(0, axis), x.elements(axis, end), x.elements(end)});
     const bool log = a.n.record.op == "LogSoftmax";
-    a.put(a.network.layer(
+    a.put(a.to.layer(
         {rows}, rows.info,
         [&](const support& s, reason why) {
             return log ? s.IsLogSoftmaxSupported(rows.info, rows.info, d, why)
@@ -36,12 +36,12 @@ void write_batch_normalization(const node_writer& a) {
     if (a.n.version() < 9 && a.n.integer("spatial", 1) == 0)
         refuse("spatial is 0, and Arm NN has one mean per channel");
     if (a.n.input(0).dims.rank < 2) refuse("X has no channels");
-    for (int k = 1; k < 5; ++k) (void)a.weights(k, std::array{"scale", "B", "mean", "var"}[std::size_t(k - 1)]);
+    for (int k = 1; k < 5; ++k) (void)a.constant(k, std::array{"scale", "B", "mean", "var"}[std::size_t(k - 1)]);
     ::armnn::BatchNormalizationDescriptor d;
     d.m_Eps = float(a.n.real("epsilon", 1e-5));
     const stream x = a.input(0, as_images(a.n.input(0).dims));
     const TensorInfo row = info_of(a.n.input(1).dims, element::f32);
-    a.put(a.network.layer(
+    a.put(a.to.layer(
         {x}, x.info,
         [&](const support& s, reason why) {
             return s.IsBatchNormalizationSupported(x.info, x.info, row, row, row, row, d, why);
@@ -58,16 +58,16 @@ void write_instance_normalization(const node_writer& a) {
     ::armnn::InstanceNormalizationDescriptor d;
     d.m_Eps = float(a.n.real("epsilon", 1e-5));
     const stream x = a.input(0, as_images(dims));
-    const stream y = a.network.layer(
+    const stream y = a.to.layer(
         {x}, x.info,
         [&](const support& s, reason why) { return s.IsInstanceNormalizationSupported(x.info, x.info, d, why); },
         [&](INetwork& net) { return net.AddInstanceNormalizationLayer(d); });
     const stream scale = a.input(1, {1, dims[1], 1, 1}), offset = a.input(2, {1, dims[1], 1, 1});
-    const stream scaled = a.network.layer(
+    const stream scaled = a.to.layer(
         {y, scale}, y.info,
         [&](const support& s, reason why) { return s.IsMultiplicationSupported(y.info, scale.info, y.info, why); },
         [](INetwork& net) { return net.AddMultiplicationLayer(); });
-    a.put(a.network.layer(
+    a.put(a.to.layer(
         {scaled, offset}, y.info,
         [&](const support& s, reason why) { return s.IsAdditionSupported(y.info, offset.info, y.info, why); },
         [](INetwork& net) { return net.AddAdditionLayer(); }));
@@ -83,13 +83,13 @@ void write_lrn(const node_writer& a) {
     d.m_Beta = float(p.beta);
     d.m_K = float(p.bias);
     const stream x = a.input(0);
-    a.put(a.network.layer(
+    a.put(a.to.layer(
         {x}, x.info, [&](const support& s, reason why) { return s.IsNormalizationSupported(x.info, x.info, d, why); },
         [&](INetwork& net) { return net.AddNormalizationLayer(d); }));
 }
 }  // namespace
 
-layer_writer find_normalization(std::string_view op) {
+writer_function find_normalization(std::string_view op) {
     static constexpr named_writer all[] = {{"Softmax", write_softmax},
                                            {"LogSoftmax", write_softmax},
                                            {"BatchNormalization", write_batch_normalization},

@@ -11,11 +11,10 @@ using support = network_writer::support;
 using reason = network_writer::reason;
 
 void put_pooled(const node_writer& a, const ::armnn::Pooling2dDescriptor& d) {
-    if (const int rank = a.n.input(0).dims.rank; rank != 4)
-        refuse("it is over " + std::to_string(rank - 2) + " spatial axes, and Arm NN's layer over 2");
+    a.require_image();
     const stream x = a.input(0);
     const TensorInfo y = a.output_info();
-    a.put(a.network.layer(
+    a.put(a.to.layer(
         {x}, y, [&](const support& s, reason why) { return s.IsPooling2dSupported(x.info, y, d, why); },
         [&](::armnn::INetwork& net) { return net.AddPooling2dLayer(d); }));
 }
@@ -73,13 +72,13 @@ void write_reduce_mean(const node_writer& a) {
     const stream x = a.input(0);
     if (d.m_Axis.empty()) return a.put(x);  // Arm NN would reduce all
     const TensorInfo y = info_of(kept, a.n.output(0).type);
-    a.put(a.network.layer(
+    a.put(a.to.layer(
         {x}, y, [&](const support& s, reason why) { return s.IsMeanSupported(x.info, y, d, why); },
         [&](::armnn::INetwork& net) { return net.AddMeanLayer(d); }));
 }
 }  // namespace
 
-layer_writer find_pool(std::string_view op) {
+writer_function find_pool(std::string_view op) {
     static constexpr named_writer all[] = {{"MaxPool", write_pool},
                                            {"AveragePool", write_pool},
                                            {"GlobalMaxPool", write_global_pool},

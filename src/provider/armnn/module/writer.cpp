@@ -36,19 +36,16 @@ TensorInfo with_dims(const TensorInfo& info, const shape& dims) {
 }
 
 void network_writer::write(const node& record) {
+    const std::string op(record.op);
+    if (!record.domain.empty()) refuse("Arm NN has no layer for " + op + " of " + std::string(record.domain));
+    const writer_function write_layers = find_writer(op);
+    if (!write_layers) refuse("Arm NN has no layer for " + op);
     const node_view n{graph_, record};
-    if (!record.domain.empty())
-        refuse("Arm NN has no layer for " + std::string(record.op) + " of " + std::string(record.domain));
-    layer_writer write_layers = nullptr;
-    for (auto find : {find_convolution, find_pool, find_element_wise, find_normalization, find_movement})
-        if (!write_layers) write_layers = find(record.op);
-    if (!write_layers) refuse("Arm NN has no layer for " + std::string(record.op));
-    for (int k = 0; k < n.output_count(); ++k)
-        if (n.has_output(k) && n.output(k).is_constant()) refuse("its result is a constant already");
-    write_layers({*this, n});
+    refuse_constant_results(n);
+    write_layers({{*this, n}});
 }
 void network_writer::add_input(int id, int binding) {
-    const TensorInfo info = info_of(graph_.values[std::size_t(id)].dims, graph_.values[std::size_t(id)].type);
+    const TensorInfo info = info_of_value(id);
     ::armnn::IConnectableLayer* const l = network_->AddInputLayer(binding);
     l->GetOutputSlot(0).SetTensorInfo(info);
     put(id, {info, &l->GetOutputSlot(0)});
@@ -61,7 +58,7 @@ stream network_writer::value(int id) {
     if (id < 0) refuse("an input is missing");
     if (const auto found = values_.find(id); found != values_.end()) return found->second;
     const struct value& v = graph_.values[std::size_t(id)];
-    const TensorInfo info = info_of(v.dims, v.type);
+    const TensorInfo info = info_of_value(id);
     if (!v.is_constant()) return {info};  // while asking
     const void* const elements = network_ ? constants_->elements(id) : nullptr;
     if (network_ && !elements) refuse("the elements of constant " + std::string(v.name) + " are not there");

@@ -1,20 +1,12 @@
 // Nodes as layers of Arm NN. The same code asks Arm NN whether it supports a node's layers and adds them to a network.
 #pragma once
-#include <inlay/sdk/engine.hpp>
 #include <armnn/ArmNN.hpp>
 #include <armnn/ILayerSupport.hpp>
+#include <provider/node_writer.hpp>
 #include <unordered_map>
 
 namespace inlay {
 inline namespace v1 {
-struct refused_by_armnn {
-    std::string why;
-};
-[[noreturn]] inline void refuse(std::string why) { throw refused_by_armnn{std::move(why)}; }
-inline void require(const verdict& v) {
-    if (!v) refuse(std::string(v.reason));
-}
-
 struct armnn_backend {
     ::armnn::BackendId id;
     std::shared_ptr<::armnn::ILayerSupport> support;
@@ -39,6 +31,7 @@ class network_writer {
     std::unordered_map<int, stream> values_;
 
   public:
+    static constexpr std::string_view piece = "Arm NN's layer";
     using support = ::armnn::ILayerSupport;
     using reason = ::armnn::Optional<std::string&>;
 
@@ -47,13 +40,17 @@ class network_writer {
                    const constant_source* constants = nullptr, ::armnn::INetwork* network = nullptr)
         : graph_(g), constants_(constants), backends_(backends), network_(network) {}
 
-    // The layers of a node, whose results are values of the network after that. Throws refused_by_armnn.
+    // The layers of a node, whose results are values of the network after that. Throws refused_node.
     void write(const node&);
     void add_input(int value, int binding);
     void add_output(int value, int binding);
 
     // The value, which is what a node made, an input of the region, a constant, or in a question just asked about.
     stream value(int id);
+    ::armnn::TensorInfo info_of_value(int id) const {
+        const auto& v = graph_.values[std::size_t(id)];
+        return info_of(v.dims, v.type);
+    }
     void put(int id, stream s) { values_.insert_or_assign(id, std::move(s)); }
     const float* floats(int id) const;  // of a constant; only while adding
 
@@ -98,32 +95,8 @@ class network_writer {
     }
 };
 
-// A node that is being written.
-struct node_writer {
-    network_writer& network;
-    node_view n;
-
-    stream input(int k) const { return network.value(n.input_id(k)); }
-    stream input(int k, const shape& dims) const {
-        const stream s = input(k);
-        return network.reshaped(s, with_dims(s.info, dims));
-    }
-    ::armnn::TensorInfo output_info(int k = 0) const { return info_of(n.output(k).dims, n.output(k).type); }
-    // The result, in the shape that it has in the model.
-    void put(const stream& s, int k = 0) const { network.put(n.output_id(k), network.reshaped(s, output_info(k))); }
-    // Input k is a constant of floats, as Arm NN wants weights to be.
-    const shape& weights(int k, std::string_view name) const {
-        if (!n.is_constant(k)) refuse(std::string(name) + " is not a constant, which Arm NN's layer wants");
-        if (n.input(k).type != element::f32)
-            refuse(std::string(name) + " is of type " + std::string(name_of(n.input(k).type)) + ", not float");
-        return n.input(k).dims;
-    }
-    const float* floats(int k) const { return network.floats(n.input_id(k)); }
-    bool only_first_output() const {
-        for (int k = 1; k < n.output_count(); ++k)
-            if (n.has_output(k)) return false;
-        return true;
-    }
+struct node_writer : node_writer_to<network_writer> {
+    const float* floats(int k) const { return to.floats(n.input_id(k)); }
 };
 inline void require_rank(const node_writer& a, int most) {
     if (const int rank = a.n.input(0).dims.rank; rank > most)
@@ -134,23 +107,5 @@ inline void require_rank(const node_writer& a, int most) {
 std::vector<stream> split(network_writer&, const stream&, unsigned axis, const std::vector<::armnn::TensorInfo>& parts);
 stream concatenated(network_writer&, const std::vector<stream>& parts, unsigned axis, const ::armnn::TensorInfo& all);
 stream activated(network_writer&, const stream&, const ::armnn::ActivationDescriptor&);
-
-// What writes the operator; null: Arm NN has nothing for it.
-using layer_writer = void (*)(const node_writer&);
-layer_writer find_convolution(std::string_view op);
-layer_writer find_pool(std::string_view op);
-layer_writer find_element_wise(std::string_view op);
-layer_writer find_normalization(std::string_view op);
-layer_writer find_movement(std::string_view op);
-
-struct named_writer {
-    std::string_view op;
-    layer_writer write;
-};
-inline layer_writer find_in(std::span<const named_writer> all, std::string_view op) {
-    for (const named_writer& w : all)
-        if (w.op == op) return w.write;
-    return nullptr;
-}
 }  // namespace v1
 }  // namespace inlay
