@@ -143,9 +143,10 @@ class partitioner {
     const graph_view& g_;
     const constant_source* constants_;
     std::vector<char> inside_;
-    std::vector<int> maker_;                 // nodes by value, or -1
-    std::vector<std::vector<int>> readers_;  // nodes by value
-    std::vector<char> output_;               // values that the graph gives
+    std::vector<int> maker_;                                 // nodes by value, or -1
+    std::vector<std::vector<int>> readers_;                  // nodes by value
+    std::vector<char> output_;                               // values that the graph gives
+    std::vector<std::optional<quantisation>> quantisation_;  // of the nodes inside that encode and decode
     onednn_ptr<dnnl_graph_graph_t> graph_{};
     std::vector<int> node_of_;  // by operation; -1: an end
     std::size_t tensors_;       // numbers of logical tensors: values, then what is decoded for one reader
@@ -189,9 +190,14 @@ partitioner::partitioner(const graph_view& g, std::span<const int> nodes, const 
       maker_(g.values.size(), -1),
       readers_(g.values.size()),
       output_(g.values.size(), 0),
+      quantisation_(g.nodes.size()),
       tensors_(g.values.size()),
       added_(g.nodes.size(), 0) {
-    for (int i : nodes) inside_[std::size_t(i)] = 1;
+    for (int i : nodes) {
+        inside_[std::size_t(i)] = 1;
+        if (encodes(record(i)) || decodes(record(i)))
+            quantisation_[std::size_t(i)] = read_quantisation(view(i), constants);
+    }
     for (int v : g.outputs) output_[std::size_t(v)] = 1;
     for (int i = 0; i < int(g.nodes.size()); ++i) {
         for_each_read(g, record(i), [&](int v) { readers_[std::size_t(v)].push_back(i); });
@@ -217,14 +223,14 @@ void partitioner::set_quantisation(operation& o, const quantisation& q) const {
 }
 operation partitioner::decoding(std::size_t id, int node, const logical& result) const {
     operation o(id, dnnl_graph_op_dequantize);
-    set_quantisation(o, *read_quantisation(view(node), constants_));
+    set_quantisation(o, *quantisation_[std::size_t(node)]);
     o.reads(plain(view(node).input_id(0)));
     o.makes(result);
     return o;
 }
 int partitioner::decoder_of(int reader, int k) const {
     const int v = view(reader).input_id(k), m = v < 0 ? -1 : maker_[std::size_t(v)];
-    return m >= 0 && inside_[std::size_t(m)] && decodes(record(m)) && read_quantisation(view(m), constants_) ? m : -1;
+    return m >= 0 && decodes(record(m)) && quantisation_[std::size_t(m)] ? m : -1;
 }
 std::string partitioner::refusal_of_weights(const node_view& n) const {
     const int node = int(&n.record - g_.nodes.data()), w = decoder_of(node, 1), x = decoder_of(node, 0);
@@ -243,11 +249,10 @@ std::string partitioner::refusal_of_weights(const node_view& n) const {
 }
 std::string partitioner::refusal_of(int node) const {
     const node_view n = view(node);
-    if (encodes(n.record)) {
-        const auto q = read_quantisation(n, constants_);
-        return q && n.input(0).type == element::f32 ? ""
-                                                    : "its scale is not known before the run, or not one of 8 bits";
-    }
+    if (encodes(n.record))
+        return quantisation_[std::size_t(node)] && n.input(0).type == element::f32
+                   ? ""
+                   : "its scale is not known before the run, or not one of 8 bits";
     const converted* const c = converted_of(n.record);
     if (!c) return "oneDNN's graph does not have it in 8 bits";
     for (int k = 0; k < n.input_count(); ++k)
@@ -275,7 +280,7 @@ void partitioner::add_node(int node) {
     }
     operation o(next_operation(node), encodes(n.record) ? dnnl_graph_op_quantize : c->kind);
     if (encodes(n.record))
-        set_quantisation(o, *read_quantisation(n, constants_));
+        set_quantisation(o, *quantisation_[std::size_t(node)]);
     else
         c->set(o, n);
     if (has_weights(n.record) && inputs.size() == 3 && inputs[2].ndims > 1) {  // a row
@@ -350,7 +355,7 @@ void partitioner::add_single(int node) {
     const std::size_t id = next_operation(node);
     operation o = encodes(n.record) ? operation(id, dnnl_graph_op_quantize) : decoding(id, node, to);
     if (encodes(n.record)) {
-        set_quantisation(o, *read_quantisation(n, constants_));
+        set_quantisation(o, *quantisation_[std::size_t(node)]);
         o.reads(from);
         o.makes(to);
     }
@@ -368,8 +373,7 @@ void partitioner::add_borders() {
                 wanted[std::size_t(m)] = !computed[std::size_t(m)];
     for (int i = 0; i < int(g_.nodes.size()); ++i) {
         const node_view n = view(i);
-        if (!inside_[std::size_t(i)] || !decodes(n.record) || n.is_constant(0) || !read_quantisation(n, constants_))
-            continue;
+        if (!decodes(n.record) || n.is_constant(0) || !quantisation_[std::size_t(i)]) continue;
         const int m = maker_[std::size_t(n.input_id(0))], v = n.output_id(0);
         const bool given = m >= 0 && (computed[std::size_t(m)] || wanted[std::size_t(m)]);
         const bool read = output_[std::size_t(v)] || std::ranges::any_of(readers_[std::size_t(v)], [&](int r) {
