@@ -2,6 +2,7 @@
 // whether it takes a node, and makes of it what a region becomes there.
 #pragma once
 #include <inlay/sdk/engine.hpp>
+#include <limits>
 #include <provider/shared_library.hpp>
 
 namespace inlay {
@@ -54,6 +55,21 @@ template <class Writer> struct node_writer_to {
         if (const int rank = n.input(0).dims.rank; rank != 4)
             refuse("it is over " + std::to_string(rank - 2) + " spatial axes, and " + std::string(Writer::piece) +
                    " over 2");
+    }
+    float real(std::string_view name, double otherwise) const { return float(n.real(name, otherwise)); }
+    // A bound of Clip: an attribute before version 11, else an input; `otherwise` where there is none.
+    float bound(int k, std::string_view name, float otherwise) const {
+        if (n.version() < 11) return real(name, otherwise);
+        if (!n.has_input(k)) return otherwise;
+        const auto value = n.input_reals(k);
+        if (!value || value->size() != 1) refuse_not_constant(name);
+        return float((*value)[0]);
+    }
+    std::pair<float, float> bounds_of_clip() const {
+        constexpr float all = std::numeric_limits<float>::infinity();
+        const float low = bound(1, "min", -all), high = bound(2, "max", all);
+        if (!(low <= high)) refuse("its bounds are " + std::to_string(low) + " and " + std::to_string(high));
+        return {low, high};
     }
     bool only_first_output() const {
         for (int k = 1; k < n.output_count(); ++k)

@@ -5,7 +5,6 @@
 #include <arm_compute/runtime/NEON/functions/NEArithmeticSubtraction.h>
 #include <arm_compute/runtime/NEON/functions/NEElementwiseOperations.h>
 #include <arm_compute/runtime/NEON/functions/NEPixelWiseMultiplication.h>
-#include <limits>
 
 namespace inlay {
 inline namespace v1 {
@@ -14,30 +13,18 @@ namespace {
 stream activated(const node_writer& a, const stream& x, activation_of f, float alpha = 0, float beta = 0) {
     return a.through<arm::NEActivationLayer>(x, x.info, arm::ActivationLayerInfo(f, alpha, beta));
 }
-float real(const node_writer& a, std::string_view name, double otherwise) { return float(a.n.real(name, otherwise)); }
-
 template <activation_of F> void write_activation(const node_writer& a) { a.put(activated(a, a.input(0), F)); }
 void write_tanh(const node_writer& a) { a.put(activated(a, a.input(0), activation_of::TANH, 1, 1)); }
 void write_leaky_relu(const node_writer& a) {
-    a.put(activated(a, a.input(0), activation_of::LEAKY_RELU, real(a, "alpha", 0.01)));
+    a.put(activated(a, a.input(0), activation_of::LEAKY_RELU, a.real("alpha", 0.01)));
 }
-void write_elu(const node_writer& a) { a.put(activated(a, a.input(0), activation_of::ELU, real(a, "alpha", 1))); }
+void write_elu(const node_writer& a) { a.put(activated(a, a.input(0), activation_of::ELU, a.real("alpha", 1))); }
 void write_hard_sigmoid(const node_writer& a) {
-    const stream line = activated(a, a.input(0), activation_of::LINEAR, real(a, "alpha", 0.2), real(a, "beta", 0.5));
+    const stream line = activated(a, a.input(0), activation_of::LINEAR, a.real("alpha", 0.2), a.real("beta", 0.5));
     a.put(activated(a, line, activation_of::LU_BOUNDED_RELU, 1, 0));
 }
-// A bound of Clip: an attribute before version 11, else an input; `otherwise` where there is none.
-float bound(const node_writer& a, int k, std::string_view name, float otherwise) {
-    if (a.n.version() < 11) return real(a, name, otherwise);
-    if (!a.n.has_input(k)) return otherwise;
-    const auto value = a.n.input_reals(k);
-    if (!value || value->size() != 1) a.refuse_not_constant(name);
-    return float((*value)[0]);
-}
 void write_clip(const node_writer& a) {
-    constexpr float all = std::numeric_limits<float>::infinity();
-    const float low = bound(a, 1, "min", -all), high = bound(a, 2, "max", all);
-    if (!(low <= high)) refuse("its bounds are " + std::to_string(low) + " and " + std::to_string(high));
+    const auto [low, high] = a.bounds_of_clip();
     a.put(activated(a, a.input(0), activation_of::LU_BOUNDED_RELU, high, low));
 }
 

@@ -1,7 +1,6 @@
 // Activations, functions of one operand, and operators of two and more.
 #include "writer.hpp"
 #include <cmath>
-#include <limits>
 
 namespace inlay {
 inline namespace v1 {
@@ -27,33 +26,21 @@ void put_activated(const node_writer& a, const ActivationDescriptor& d) {
     const stream x = a.input(0);
     a.put(activated(a.to, x, d));
 }
-float real(const node_writer& a, std::string_view name, double otherwise) { return float(a.n.real(name, otherwise)); }
-
 void write_relu(const node_writer& a) { put_activated(a, {ActivationFunction::ReLu}); }
 void write_sigmoid(const node_writer& a) { put_activated(a, {ActivationFunction::Sigmoid}); }
 void write_tanh(const node_writer& a) { put_activated(a, {ActivationFunction::TanH, 1, 1}); }
 void write_leaky_relu(const node_writer& a) {
-    put_activated(a, {ActivationFunction::LeakyReLu, real(a, "alpha", 0.01)});
+    put_activated(a, {ActivationFunction::LeakyReLu, a.real("alpha", 0.01)});
 }
-void write_elu(const node_writer& a) { put_activated(a, {ActivationFunction::Elu, real(a, "alpha", 1)}); }
+void write_elu(const node_writer& a) { put_activated(a, {ActivationFunction::Elu, a.real("alpha", 1)}); }
 void write_hard_swish(const node_writer& a) { put_activated(a, {ActivationFunction::HardSwish}); }
 void write_hard_sigmoid(const node_writer& a) {
-    const ActivationDescriptor line(ActivationFunction::Linear, real(a, "alpha", 0.2), real(a, "beta", 0.5)),
+    const ActivationDescriptor line(ActivationFunction::Linear, a.real("alpha", 0.2), a.real("beta", 0.5)),
         bounds(ActivationFunction::BoundedReLu, 1, 0);
     a.put(activated(a.to, activated(a.to, a.input(0), line), bounds));
 }
-// A bound of Clip: an attribute before version 11, else an input; `otherwise` where there is none.
-float bound(const node_writer& a, int k, std::string_view name, float otherwise) {
-    if (a.n.version() < 11) return real(a, name, otherwise);
-    if (!a.n.has_input(k)) return otherwise;
-    const auto value = a.n.input_reals(k);
-    if (!value || value->size() != 1) a.refuse_not_constant(name);
-    return float((*value)[0]);
-}
 void write_clip(const node_writer& a) {
-    constexpr float all = std::numeric_limits<float>::infinity();
-    const float low = bound(a, 1, "min", -all), high = bound(a, 2, "max", all);
-    if (!(low <= high)) refuse("its bounds are " + std::to_string(low) + " and " + std::to_string(high));
+    const auto [low, high] = a.bounds_of_clip();
     put_activated(a, {ActivationFunction::BoundedReLu, high, low});
 }
 template <::armnn::UnaryOperation Operation> void write_unary(const node_writer& a) {
