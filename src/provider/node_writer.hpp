@@ -66,7 +66,7 @@ template <class Writer> struct node_writer_to {
         return float((*value)[0]);
     }
     std::pair<float, float> bounds_of_clip() const {
-        constexpr float all = std::numeric_limits<float>::infinity();
+        constexpr float all = std::numeric_limits<float>::max();  // ONNX's bound where there is none
         const float low = bound(1, "min", -all), high = bound(2, "max", all);
         if (!(low <= high)) refuse("its bounds are " + std::to_string(low) + " and " + std::to_string(high));
         return {low, high};
