@@ -13,13 +13,16 @@ namespace {
 using support = network_writer::support;
 using reason = network_writer::reason;
 
-// Version 13 has one axis; those before count all from `axis` on as one. Arm NN's axis is the middle one of three.
+// Version 13 has one axis; those before count all from `axis` on as one. It becomes the last one of two, which every
+// backend takes, or else the middle one of three.
 void write_softmax(const node_writer& a) {
     const shape& x = a.n.input(0).dims;
     const int axis = normal_axis(op::softmax_like::axis(a.n), x.rank), end = a.n.version() < 13 ? x.rank : axis + 1;
     ::armnn::SoftmaxDescriptor d;
     d.m_Axis = 1;
-    const stream rows = a.input(0, {x.elements(0, axis), x.elements(axis, end), x.elements(end)});
+    shape dims{x.elements(0, axis), x.elements(axis, end)};
+    if (x.elements(end) != 1) dims.push_back(x.elements(end));
+    const stream rows = a.input(0, dims);
     const bool log = a.n.record.op == "LogSoftmax";
     a.put(a.to.layer(
         {rows}, rows.info,
