@@ -52,6 +52,7 @@ template <::armnn::UnaryOperation Operation> void write_unary(const node_writer&
         [&](INetwork& n) { return n.AddElementwiseUnaryLayer(d); }));
 }
 void write_floor(const node_writer& a) {
+    a.to.refuse_on_cpu_acc("its layer goes by way of int32, where larger numbers and NaN are lost");
     const stream x = a.input(0);
     a.put(a.to.layer(
         {x}, x.info, [&](const support& s, reason why) { return s.IsFloorSupported(x.info, x.info, why); },
@@ -88,7 +89,11 @@ void require_floats(const node_writer& a) {
     if (a.n.input(0).type != element::f32)
         refuse("it divides " + std::string(name_of(a.n.input(0).type)) + ", and Arm NN does not look for zeros");
 }
-constexpr writer_function write_add = write_fold<&support::IsAdditionSupported, &INetwork::AddAdditionLayer>;
+void write_add(const node_writer& a) {
+    if (a.n.output(0).type != element::f32)
+        a.to.refuse_on_cpu_acc("its sums of integers stop at the largest one, and do not wrap");
+    write_fold<&support::IsAdditionSupported, &INetwork::AddAdditionLayer>(a);
+}
 constexpr writer_function write_sub = write_fold<&support::IsSubtractionSupported, &INetwork::AddSubtractionLayer>;
 constexpr writer_function write_mul =
     write_fold<&support::IsMultiplicationSupported, &INetwork::AddMultiplicationLayer>;

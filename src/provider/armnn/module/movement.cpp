@@ -75,11 +75,19 @@ void write_transpose(const node_writer& a) {
         {x}, y, [&](const support& s, reason why) { return s.IsTransposeSupported(x.info, y, d, why); },
         [&](INetwork& n) { return n.AddTransposeLayer(d); }));
 }
+bool is_part(const node_view& n, int input) {
+    return std::ranges::any_of(n.graph.nodes, [&](const node& maker) {
+        return maker.op == "Split" && std::ranges::count(n.graph.list(maker.outputs), n.input_id(input)) > 0;
+    });
+}
 void write_concat(const node_writer& a) {
     std::vector<stream> parts;
     for (int k = 0; k < a.n.input_count(); ++k) parts.push_back(a.input(k));
     const int axis = normal_axis(a.n.integer("axis", 1), a.n.input(0).dims.rank);
     if (parts.size() == 1) return write_same(a);
+    for (int k = 0; k < a.n.input_count(); ++k)
+        if (is_part(a.n, k))
+            a.to.refuse_on_cpu_acc("its layer leaves out input " + std::to_string(k) + ", which Split makes");
     a.put(concatenated(a.to, parts, unsigned(axis), a.output_info()));
 }
 void write_split(const node_writer& a) {

@@ -42,6 +42,7 @@ void network_writer::write(const node& record) {
     if (!write_layers) refuse("Arm NN has no layer for " + op);
     const node_view n{graph_, record};
     refuse_constant_results(n);
+    wrong_on_cpu_acc_.clear();
     write_layers({{*this, n}});
 }
 void network_writer::add_input(int id, int binding) {

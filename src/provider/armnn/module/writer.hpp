@@ -29,6 +29,7 @@ class network_writer {
     std::span<const armnn_backend> backends_;
     ::armnn::INetwork* network_;
     std::unordered_map<int, stream> values_;
+    std::string wrong_on_cpu_acc_{};  // what CpuAcc does to this node's layers; empty: nothing known
 
   public:
     static constexpr std::string_view piece = "Arm NN's layer";
@@ -51,6 +52,8 @@ class network_writer {
         const auto& v = graph_.values[std::size_t(id)];
         return info_of(v.dims, v.type);
     }
+    // From here on the node's layers are refused where CpuAcc would have them.
+    void refuse_on_cpu_acc(std::string why) { wrong_on_cpu_acc_ = std::move(why); }
     void put(int id, stream s) { values_.insert_or_assign(id, std::move(s)); }
     const float* floats(int id) const;  // of a constant; only while adding
 
@@ -84,11 +87,15 @@ class network_writer {
     static void connect(const std::vector<stream>& inputs, ::armnn::IConnectableLayer& l) {
         for (unsigned k = 0; k < inputs.size(); ++k) inputs[k].slot->Connect(l.GetInputSlot(k));
     }
+    // Arm NN gives a layer to the first backend that supports it, and cannot be told another (20.08 forgets hints).
     template <class Ask> void require_support(Ask ask) const {
         std::string all;
         for (const armnn_backend& b : backends_) {
             std::string why;
-            if (ask(*b.support, reason(why))) return;
+            if (ask(*b.support, reason(why))) {
+                if (b.id == "CpuAcc" && !wrong_on_cpu_acc_.empty()) refuse("on CpuAcc " + wrong_on_cpu_acc_);
+                return;
+            }
             all += (all.empty() ? "" : "; ") + b.id.Get() + ": " + (why.empty() ? "layer not supported" : why);
         }
         refuse("Arm NN: " + std::move(all));
