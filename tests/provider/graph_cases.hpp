@@ -229,6 +229,257 @@ inline const std::vector<graph_case> others{
      }},
     {"Identity", {2, 3}, [](graph_maker& g, int x) { return g.node("Identity", {x}); }},
 };
+inline const std::vector<graph_case> rarer{
+    {"Conv",
+     {1, 4, 6, 5},
+     [](graph_maker& g, int x) {
+         return g.node("Conv", {x, g.numbers({4, 2, 3, 3}), g.numbers({4})},
+                       {g.with("group", std::int64_t(2)), g.list("pads", {1, 1, 1, 1})});
+     }},
+    {"Conv",
+     {1, 3, 17, 19},
+     [](graph_maker& g, int x) {
+         return g.node("Conv", {x, g.weights({8, 3, 7, 7}), g.numbers({8})},
+                       {g.list("pads", {3, 3, 3, 3}), g.list("strides", {2, 2})});
+     }},
+    {"Conv",
+     {1, 6, 11, 9},
+     [](graph_maker& g, int x) {
+         return g.node("Conv", {x, g.weights({5, 6, 5, 5})}, {g.list("pads", {2, 2, 2, 2})});
+     }},
+    {"Conv",
+     {1, 4, 9, 9},
+     [](graph_maker& g, int x) {
+         return g.node("Conv", {x, g.numbers({4, 1, 3, 3})},
+                       {g.with("group", std::int64_t(4)), g.list("pads", {2, 2, 2, 2}), g.list("dilations", {2, 2})});
+     }},
+    {"ConvTranspose",
+     {1, 3, 4, 5},
+     [](graph_maker& g, int x) {
+         return g.node("ConvTranspose", {x, g.numbers({3, 4, 3, 2}), g.numbers({4})},
+                       {g.list("strides", {2, 1}), g.list("pads", {1, 0, 0, 1})});
+     }},
+    {"ConvTranspose",
+     {1, 2, 5, 5},
+     [](graph_maker& g, int x) {
+         return g.node("ConvTranspose", {x, g.numbers({2, 3, 2, 2})}, {g.list("strides", {2, 2})});
+     }},
+    {"AveragePool",
+     {1, 2, 8, 8},
+     [](graph_maker& g, int x) {
+         return g.node("AveragePool", {x},
+                       {g.list("kernel_shape", {3, 3}), g.list("strides", {2, 2}), g.list("pads", {1, 1, 0, 0}),
+                        g.with("ceil_mode", std::int64_t(1)), g.with("count_include_pad", std::int64_t(1))});
+     }},
+    {"AveragePool",
+     {1, 2, 7, 8},
+     [](graph_maker& g, int x) {
+         return g.node("AveragePool", {x},
+                       {g.list("kernel_shape", {3, 3}), g.with("auto_pad", std::string_view("SAME_LOWER"))});
+     }},
+    {"ReduceMean",
+     {2, 3, 5, 4},
+     [](graph_maker& g, int x) {
+         return g.node("ReduceMean", {x}, {g.list("axes", {-1, 1}), g.with("keepdims", std::int64_t(0))});
+     }},
+    {"ReduceMean",
+     {1, 3, 5, 4},
+     [](graph_maker& g, int x) {
+         return g.node("ReduceMean", {x}, {g.list("axes", {2, 3})});
+     }},
+    {"ReduceMean",
+     {2, 3},
+     [](graph_maker& g, int x) { return g.node("ReduceMean", {x}, {g.with("keepdims", std::int64_t(0))}); }},
+    {"Exp", {2, 9}, [](graph_maker& g, int x) { return g.node("Exp", {x}); }},
+    {"Sqrt", {2, 9}, [](graph_maker& g, int x) { return g.node("Sqrt", {g.node("Abs", {x})}); }},
+    {"Neg", {2, 9}, [](graph_maker& g, int x) { return g.node("Neg", {x}); }},
+    {"Floor", {2, 9}, [](graph_maker& g, int x) { return g.node("Floor", {x}); }},
+    {"PRelu",
+     {1, 3, 2, 2},
+     [](graph_maker& g, int x) {
+         return g.node("PRelu", {x, g.floats({3, 1, 1}, {.1f, .2f, .3f})});
+     }},
+    {"Softmax",
+     {2, 3, 4},
+     [](graph_maker& g, int x) { return g.node("Softmax", {x}, {g.with("axis", std::int64_t(1))}); }},
+    {"LogSoftmax", {2, 3, 4}, [](graph_maker& g, int x) { return g.node("LogSoftmax", {x}); }},
+    {"InstanceNormalization",
+     {2, 3, 4, 2},
+     [](graph_maker& g, int x) {
+         return g.node("InstanceNormalization", {x, g.floats({3}, {1, 2, 3}), g.floats({3}, {.5f, 0, 1})},
+                       {g.with("epsilon", .01)});
+     }},
+    {"Transpose",
+     {2, 3, 2, 2, 3},
+     [](graph_maker& g, int x) {
+         return g.node("Transpose", {x}, {g.list("perm", {3, 0, 4, 1, 2})});
+     }},
+    {"Split",
+     {2, 6},
+     [](graph_maker& g, int x) {
+         const auto parts = g.node_of(2, "Split", {x, g.integers({2, 4})}, {g.with("axis", std::int64_t(1))});
+         return g.node("Concat", {parts[1], parts[0]}, {g.with("axis", std::int64_t(1))});
+     }},
+    {"Split",
+     {1, 6, 5, 7},
+     [](graph_maker& g, int x) {
+         const auto parts = g.node_of(2, "Split", {x, g.integers({2, 4})}, {g.with("axis", std::int64_t(1))});
+         return g.node(
+             "Concat",
+             {g.node("MaxPool", {parts[1]}, {g.list("kernel_shape", {3, 3}), g.list("pads", {1, 1, 1, 1})}), parts[0]},
+             {g.with("axis", std::int64_t(1))});
+     }},
+    {"Slice",
+     {5, 6},
+     [](graph_maker& g, int x) {
+         return g.node("Slice", {x, g.integers({1, -5}), g.integers({4, 100}), g.integers({0, 1}), g.integers({1, 2})});
+     }},
+    {"Slice",
+     {1, 3, 5, 6},
+     [](graph_maker& g, int x) {
+         return g.node("Slice", {x, g.integers({1, 1}), g.integers({3, 4}), g.integers({1, 2})});
+     }},
+    {"Pad",
+     {2, 3},
+     [](graph_maker& g, int x) {
+         return g.node("Pad", {x, g.integers({0, 1, 2, 0}), g.floats({}, {1.5f})});
+     }},
+    {"Pad",
+     {1, 2, 3, 3},
+     [](graph_maker& g, int x) {
+         return g.node("Conv", {g.node("Pad", {x, g.integers({0, 0, 1, 2, 0, 0, 0, 1})}), g.numbers({3, 2, 3, 3})});
+     }},
+    {"Gather",
+     {4, 3},
+     [](graph_maker& g, int x) {
+         return g.node("Gather", {x, g.constant(tensor({2, 2}, std::vector<std::int64_t>{0, -1, 2, 1}))});
+     }},
+    {"Gather",
+     {4, 3},
+     [](graph_maker& g, int x) {
+         return g.node("Gather", {x, g.integers({2, 0})}, {g.with("axis", std::int64_t(1))});
+     }},
+    {"DepthToSpace",
+     {1, 8, 2, 3},
+     [](graph_maker& g, int x) { return g.node("DepthToSpace", {x}, {g.with("blocksize", std::int64_t(2))}); }},
+    {"SpaceToDepth",
+     {1, 2, 4, 6},
+     [](graph_maker& g, int x) { return g.node("SpaceToDepth", {x}, {g.with("blocksize", std::int64_t(2))}); }},
+    {"Resize",
+     {1, 2, 3, 4},
+     [](graph_maker& g, int x) {
+         return g.node("Resize", {x, -1, g.floats({4}, {1, 1, 2, 2})},
+                       {g.with("mode", std::string_view("nearest")), g.with("nearest_mode", std::string_view("floor")),
+                        g.with("coordinate_transformation_mode", std::string_view("asymmetric"))});
+     }},
+    {"Resize",
+     {1, 2, 3, 4},
+     [](graph_maker& g, int x) {
+         return g.node("Resize", {x, -1, -1, g.integers({1, 2, 9, 12})},
+                       {g.with("mode", std::string_view("nearest")), g.with("nearest_mode", std::string_view("floor")),
+                        g.with("coordinate_transformation_mode", std::string_view("asymmetric"))});
+     }},
+    {"Resize",
+     {1, 2, 6, 8},
+     [](graph_maker& g, int x) {
+         return g.node("Resize", {x, -1, -1, g.integers({1, 2, 3, 4})},
+                       {g.with("mode", std::string_view("nearest")), g.with("nearest_mode", std::string_view("floor")),
+                        g.with("coordinate_transformation_mode", std::string_view("asymmetric"))});
+     }},
+    {"Resize",
+     {1, 2, 3, 4},
+     [](graph_maker& g, int x) {
+         return g.node("Resize", {x, -1, -1, g.integers({1, 2, 5, 9})}, {g.with("mode", std::string_view("linear"))});
+     }},
+    {"Resize",
+     {1, 2, 3, 4},
+     [](graph_maker& g, int x) {
+         return g.node("Resize", {x, -1, -1, g.integers({1, 2, 5, 9})},
+                       {g.with("mode", std::string_view("linear")),
+                        g.with("coordinate_transformation_mode", std::string_view("asymmetric"))});
+     }},
+    {"Resize",
+     {1, 2, 9, 8},
+     [](graph_maker& g, int x) {
+         return g.node("Resize", {x, -1, -1, g.integers({1, 2, 5, 3})}, {g.with("mode", std::string_view("linear"))});
+     }},
+    {"Resize",
+     {1, 2, 6, 4},
+     [](graph_maker& g, int x) {
+         return g.node("Resize", {x, -1, -1, g.integers({1, 2, 4, 9})},
+                       {g.with("mode", std::string_view("linear")),
+                        g.with("coordinate_transformation_mode", std::string_view("align_corners"))});
+     }},
+    {"ArgMax",
+     {2, 5, 3},
+     [](graph_maker& g, int x) { return g.node("ArgMax", {x}, {g.with("axis", std::int64_t(1))}, 13, element::i64); }},
+    {"ArgMax",
+     {2, 41},
+     [](graph_maker& g, int x) { return g.node("ArgMax", {x}, {g.with("axis", std::int64_t(-1))}, 13, element::i64); }},
+    {"ArgMin",
+     {41, 6},
+     [](graph_maker& g, int x) { return g.node("ArgMin", {x}, {g.with("axis", std::int64_t(0))}, 13, element::i64); }},
+    {"ArgMin",
+     {2, 5},
+     [](graph_maker& g, int x) {
+         return g.node("ArgMin", {x}, {g.with("axis", std::int64_t(-1)), g.with("keepdims", std::int64_t(0))}, 13,
+                       element::i64);
+     }},
+    {"Concat",
+     {2, 3, 2, 2},
+     [](graph_maker& g, int x) {
+         return g.node("Concat", {x, g.node("Relu", {x})}, {g.with("axis", std::int64_t(0))});
+     }},
+    {"Dropout", {2, 3}, [](graph_maker& g, int x) { return g.node("Dropout", {x}); }},
+    {"Concat",
+     {2, 6},
+     [](graph_maker& g, int x) {
+         const std::vector<attribute> axis{g.with("axis", std::int64_t(1))};
+         const auto parts = g.node_of(2, "Split", {x, g.integers({2, 4})}, axis);
+         return g.node("Concat", {parts[1], parts[0]}, axis);
+     }},
+    {"Concat",
+     {2, 6},
+     [](graph_maker& g, int x) {
+         const std::vector<attribute> axis{g.with("axis", std::int64_t(1))};
+         const auto parts = g.node_of(2, "Split", {x, g.integers({2, 4})}, axis);
+         return g.node("Concat", {g.node("Identity", {parts[1]}), g.node("Dropout", {parts[0]})}, axis);
+     }},
+    {"Clip",
+     {2, 9},
+     [](graph_maker& g, int x) {
+         return g.node("Clip", {x, g.floats({}, {-1})});
+     }},
+    // joined and split again, with borders of their own in between
+    {"Concat",
+     {1, 2, 5, 7},
+     [](graph_maker& g, int x) {
+         const std::vector<attribute> axis{g.with("axis", std::int64_t(1))};
+         const int two = g.node("Concat", {x, g.node("Relu", {x})}, axis);
+         const int four = g.node(
+             "Concat", {two, g.node("MaxPool", {two}, {g.list("kernel_shape", {3, 3}), g.list("pads", {1, 1, 1, 1})})},
+             axis);
+         return g.node("Concat", {four, g.node("Sigmoid", {x})}, axis);
+     }},
+    {"Split",
+     {1, 6, 5, 7},
+     [](graph_maker& g, int x) {
+         const std::vector<attribute> axis{g.with("axis", std::int64_t(1))};
+         const auto two = g.node_of(2, "Split", {g.node("Relu", {x}), g.integers({4, 2})}, axis);
+         const auto halves = g.node_of(2, "Split", {two[0], g.integers({2, 2})}, axis);
+         const int pooled =
+             g.node("MaxPool", {halves[1]}, {g.list("kernel_shape", {3, 3}), g.list("pads", {1, 1, 1, 1})});
+         return g.node("Add", {g.node("Add", {halves[0], pooled}), two[1]});
+     }},
+    {"Split",
+     {1, 2, 5, 7},
+     [](graph_maker& g, int x) {
+         const std::vector<attribute> axis{g.with("axis", std::int64_t(1))};
+         const int all = g.node("Concat", {x, g.node("Relu", {x})}, axis);
+         const auto parts = g.node_of(2, "Split", {all, g.integers({1, 3})}, axis);
+         return g.node("Concat", {g.node("Tanh", {parts[1]}), g.node("Relu", {parts[0]})}, axis);
+     }},
+};
 }  // namespace graph_cases
 // All results are those of the plain loops, and the engine has all nodes but these.
 template <provider P>

@@ -34,9 +34,17 @@ class graph_maker {
     template <class T> attribute with(std::string_view name, T x) { return g_.make(name, x); }
     int node(std::string_view op, const std::vector<int>& inputs, const std::vector<attribute>& attributes = {},
              int version = 13, element type = element::f32) {
-        const int y = g_.add_value("v" + std::to_string(g_.values.size()), type, shape::unknown()), out[] = {y};
+        return node_of(1, op, inputs, attributes, version, type)[0];
+    }
+    // The same with several results.
+    std::vector<int> node_of(int results, std::string_view op, const std::vector<int>& inputs,
+                             const std::vector<attribute>& attributes = {}, int version = 13,
+                             element type = element::f32) {
+        std::vector<int> out;
+        for (int k = 0; k < results; ++k)
+            out.push_back(g_.add_value("v" + std::to_string(g_.values.size()), type, shape::unknown()));
         g_.add_node("", op, version, std::string(op) + std::to_string(g_.nodes.size()), attributes, inputs, out);
-        return y;
+        return out;
     }
     model done(const std::vector<int>& outputs) {
         g_.outputs = outputs;

@@ -1,4 +1,4 @@
-// Models on Arm NN, whole and in part, beside the plain loops.
+// What Arm NN does not take, with the reasons that the plan has.
 #include "../engines.hpp"
 #include <inlay/provider/armnn.hpp>
 using namespace inlay;
@@ -15,24 +15,6 @@ std::string refusal_in(const std::string& graph, const std::string& op, const sh
     return refusal_of<armnn>(s.plan(), op);
 }
 }  // namespace
-
-TEST_CASE("A network is one region of Arm NN, for each size of its inputs", "[armnn]") {
-    check_sizes(armnn{}, {1, 3, 1});
-}
-
-TEST_CASE("What Arm NN does not take stays outside, and the rest are regions around it", "[armnn]") {
-    const model m = model_of("g (float[4] x) => (float[4] y) { a = Relu(x) f = Erf(a) y = Mul(f, a) }");
-    const inlay::session s{m, quiet(), armnn{}, cpu{}};
-    const inlay::session plain{m, reference{}};
-    const std::vector<feed> in{{"x", ramp({4})}};
-    check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
-    const plan_report plan = s.plan();
-    CHECK(line_of(plan, "Relu").provider == armnn::name);
-    CHECK(line_of(plan, "Mul").provider == armnn::name);
-    CHECK(line_of(plan, "Relu").fused_into != line_of(plan, "Mul").fused_into);
-    CHECK(line_of(plan, "Erf").provider == cpu::name);
-    CHECK(refusal_of<armnn>(plan, "Erf") == "Arm NN has no layer for Erf");
-}
 
 TEST_CASE("Arm NN itself says which layers its backend lacks, and the plan has its words", "[armnn]") {
     const auto gather = refusal_in(
@@ -82,28 +64,4 @@ TEST_CASE("An index that a model's constant says wrongly never gets to Arm NN", 
     const inlay::session s{m, quiet(), armnn{.backend = "CpuRef"}, reference{}};
     CHECK(refusal_of<armnn>(s.plan(), "Gather") == "index 4 is out of range");
     CHECK_FALSE(s.try_run(std::vector<feed>{{"x", ramp({4, 3})}}));
-}
-
-TEST_CASE("Runs of several threads have networks of their own", "[armnn][threads]") {
-    check_threads(armnn{.backend = "CpuRef"},  // two regions
-                  model_of("g (float[N,3,8,8] x) => (float[N,4] y) <float[4,3,3,3] w = {" + numbers(108) +
-                           "}> { c = Conv <pads = [1,1,1,1]> (x, w) r = Relu(c) e = Erf(r) p = GlobalAveragePool(e) "
-                           "y = Flatten(p) }"),
-                  4);
-}
-
-TEST_CASE("A run over Arm NN that is stopped already does not begin", "[armnn]") { check_stop(armnn{}); }
-
-TEST_CASE("Arm NN's option is read from text, and a backend that is not there is an error that names those that are",
-          "[armnn]") {
-    armnn p;
-    CHECK(options_of(p) == option_list{{"backend", ""}});
-    CHECK(set_option(p, "backend", "CpuAbacus,CpuRef"));
-    CHECK(p.backend == "CpuAbacus,CpuRef");
-    CHECK_FALSE(set_option(p, "backends", "CpuRef"));
-    const auto none = session<armnn, cpu>::try_make(model_of(network_for("N")), quiet(), p, cpu{});
-    REQUIRE_FALSE(none);
-    CHECK(none.why().code == error_code::provider_unavailable);
-    CHECK(has_text(none.why().text, "ArmNNExecutionProvider: Arm NN has no backend CpuAbacus here; it has: "));
-    CHECK(has_text(none.why().text, "CpuRef"));
 }

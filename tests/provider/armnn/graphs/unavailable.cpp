@@ -1,5 +1,5 @@
 // Where there is no library: this file's tests run with one that does not exist.
-#include "../engines.hpp"
+#include "../../engines.hpp"
 #include <inlay/provider/armnn.hpp>
 using namespace inlay;
 using namespace inlay::testing;
