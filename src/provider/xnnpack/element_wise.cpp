@@ -22,7 +22,7 @@ const unary_rule unary_rules[] = {
     {"Floor", [](auto g, auto x, auto y, float) { return xnn().xnn_define_floor(g, x, y, 0); }},
     {"GlobalAveragePool",
      [](auto g, auto x, auto y, float) {
-         return xnn().xnn_define_global_average_pooling_2d(g, -endless, endless, x, y, 0);
+         return xnn().xnn_define_global_average_pooling_2d(g, -endless, endless, x, y, xnnpack_keeps_dims);
      }},
     {"HardSwish", [](auto g, auto x, auto y, float) { return xnn().xnn_define_hardswish(g, x, y, 0); }},
     {"LeakyRelu", [](auto g, auto x, auto y, float a) { return xnn().xnn_define_leaky_relu(g, a, x, y, 0); }, .01f,

@@ -1,5 +1,6 @@
 // Regions as subgraphs of XNNPACK, and each run's memory with channels last.
 #include "lowering.hpp"
+#include "runtime.hpp"
 #include <inlay/core/conversion.hpp>
 #include <inlay/provider/xnnpack.hpp>
 #include <inlay/sdk/engine.hpp>
@@ -79,7 +80,8 @@ class argument {
 
 class xnnpack_run final : public executable {
     thread_crew threads_;
-    xnnpack_ptr<xnn_runtime_t> runtime_;
+    std::shared_ptr<packed_weights> weights_;
+    xnnpack_runtime runtime_;
     std::vector<argument> inputs_, outputs_;
     std::vector<xnn_external_value> values_;
     bool set_up_ = false;
@@ -92,13 +94,14 @@ class xnnpack_run final : public executable {
             void* const to = outputs_[k].own() ? outputs_[k].data() : outputs[k].data;
             same &= std::exchange(values_[inputs_.size() + k].data, to) == to;
         }
-        return same ? xnn_status_success : xnn().xnn_setup_runtime(runtime_.get(), values_.size(), values_.data());
+        return same ? xnn_status_success : set_up(runtime_.get(), values_);
     }
 
   public:
-    xnnpack_run(thread_crew threads, xnnpack_ptr<xnn_runtime_t> runtime, std::vector<argument> inputs,
-                std::vector<argument> outputs)
+    xnnpack_run(thread_crew threads, std::shared_ptr<packed_weights> weights, xnnpack_runtime runtime,
+                std::vector<argument> inputs, std::vector<argument> outputs)
         : threads_(std::move(threads)),
+          weights_(std::move(weights)),
           runtime_(std::move(runtime)),
           inputs_(std::move(inputs)),
           outputs_(std::move(outputs)) {
@@ -124,6 +127,7 @@ class xnnpack_run final : public executable {
 class xnnpack_region final : public compiled_region {
     thread_crew threads_;
     recipe recipe_;
+    std::shared_ptr<packed_weights> weights_ = std::make_shared<packed_weights>();
     std::vector<argument_facts> inputs_, outputs_;
     mutable std::mutex lock_;
     mutable std::unique_ptr<executable> first_;  // of compile(), which tried it
@@ -131,11 +135,11 @@ class xnnpack_region final : public compiled_region {
     result<std::unique_ptr<executable>> make() const {
         const auto subgraph = recipe_.make();
         if (!subgraph) return subgraph.why();
-        xnn_runtime_t runtime = nullptr;
-        if (const xnn_status s = xnn().xnn_create_runtime_v2((*subgraph).get(), threads_.get(), 0, &runtime);
+        xnnpack_runtime runtime;
+        if (const xnn_status s = weights_->make_runtime((*subgraph).get(), threads_.get(), runtime);
             s != xnn_status_success)
             return failure(s);
-        return std::make_unique<xnnpack_run>(threads_, xnnpack_ptr<xnn_runtime_t>(runtime),
+        return std::make_unique<xnnpack_run>(threads_, weights_, std::move(runtime),
                                              std::vector<argument>(inputs_.begin(), inputs_.end()),
                                              std::vector<argument>(outputs_.begin(), outputs_.end()));
     }
@@ -232,8 +236,8 @@ result<std::shared_ptr<engine>> xnnpack::open() const {
     };
     if (intra_op_num_threads < 0)
         return unusable(error_code::invalid_option, "intra_op_num_threads cannot be negative");
-    if (!xnn().problem.empty())
-        return unusable(error_code::provider_unavailable, "XNNPACK cannot be used: " + xnn().problem);
+    if (!problem_of_xnnpack().empty())
+        return unusable(error_code::provider_unavailable, "XNNPACK cannot be used: " + problem_of_xnnpack());
     thread_crew threads;
     if (intra_op_num_threads != 1) {
         threads.reset(xnn().pthreadpool_create(std::size_t(intra_op_num_threads)),

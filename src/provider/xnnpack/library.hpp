@@ -46,21 +46,37 @@ inline namespace v1 {
     X(xnn_define_sigmoid) \
     X(xnn_define_softmax) \
     X(xnn_define_square_root) \
-    X(xnn_create_runtime_v2) \
-    X(xnn_setup_runtime) \
     X(xnn_invoke_runtime) \
-    X(xnn_delete_runtime)
-#define INLAY_PTHREADPOOL_FUNCTIONS(X) \
+    X(xnn_delete_runtime) \
     X(pthreadpool_create) \
     X(pthreadpool_destroy)
+#if INLAY_XNNPACK_SHARES_WEIGHTS
+#define INLAY_XNNPACK_RUNTIME_FUNCTIONS(X) \
+    X(xnn_create_runtime_v3) \
+    X(xnn_reshape_runtime) \
+    X(xnn_setup_runtime_v2)
+inline constexpr std::uint32_t xnnpack_keeps_dims = XNN_FLAG_KEEP_DIMS;  // of what is reduced
+#else
+#define INLAY_XNNPACK_RUNTIME_FUNCTIONS(X) \
+    X(xnn_create_runtime_v2) \
+    X(xnn_setup_runtime)
+inline constexpr std::uint32_t xnnpack_keeps_dims = 0;  // it always does
+#endif
+// Later headers call many of them deprecated; all versions have them.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 struct xnnpack_functions {
     std::string problem;  // empty: all are there, and the library is initialised
 #define INLAY_MEMBER(f) decltype(&::f) f = nullptr;
     INLAY_XNNPACK_FUNCTIONS(INLAY_MEMBER)
-    INLAY_PTHREADPOOL_FUNCTIONS(INLAY_MEMBER)
+    INLAY_XNNPACK_RUNTIME_FUNCTIONS(INLAY_MEMBER)
 #undef INLAY_MEMBER
 };
+#pragma GCC diagnostic pop
 const xnnpack_functions& xnnpack_library();
+// Why the library cannot be used; empty: it computes a small convolution as it should. Header and library may come from
+// different projects, and XNNPACK numbers no versions.
+const std::string& problem_of_xnnpack();
 const char* text_of(xnn_status);
 
 struct xnnpack_deleter {

@@ -51,9 +51,10 @@ int lowering::add_value(recipe::tensor_value v) {
     return int(out_.values.size()) - 1;
 }
 template <class T> const void* lowering::keep(const std::vector<T>& elements) {  // kernels may read a little too far
-    auto& kept = out_.constants.emplace_back(elements.size() * sizeof(T) + XNN_EXTRA_BYTES);
-    std::memcpy(kept.data(), elements.data(), elements.size() * sizeof(T));
-    return kept.data();
+    const std::size_t size = elements.size() * sizeof(T);
+    auto bytes = std::make_shared<tensor>(element::u8, shape{std::int64_t(size + XNN_EXTRA_BYTES)});
+    std::memcpy(bytes->data(), elements.data(), size);
+    return out_.constants.emplace_back(share(std::move(bytes)))->data();
 }
 int lowering::place(int id) {
     const auto at = known_.find(id);

@@ -3,6 +3,7 @@
 #pragma once
 #include "library.hpp"
 #include "quantised.hpp"
+#include "shared_bytes.hpp"
 #include <deque>
 #include <functional>
 #include <map>
@@ -23,7 +24,7 @@ struct recipe {
     using step = std::function<xnn_status(xnn_subgraph_t, const std::vector<std::uint32_t>& ids)>;
     std::vector<tensor_value> values;
     std::vector<step> steps;
-    std::deque<std::vector<std::byte>> constants;
+    std::vector<shared_bytes> constants;
     std::uint32_t external = 0;  // values that the caller gives: the region's inputs, then its outputs
 
     result<xnnpack_ptr<xnn_subgraph_t>> make() const;

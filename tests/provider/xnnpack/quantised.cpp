@@ -122,6 +122,9 @@ TEST_CASE("Of what is not computed in 8 bits the plan says why", "[xnnpack]") {
     CHECK(why_not(product("128", " <alpha = 2.0>"), "Gemm") == "XNNPACK's products in 8 bits have no alpha and beta");
     CHECK(why_not(in_bytes("2,2", "2,2", "r = MatMul(d, w)", ", float[2,2] w = {1, 2, 3, 4}"), "MatMul") ==
           "its weights are not decoded from 8 bits with known scales");
-    CHECK(has_text(why_not(in_bytes("4", "4", "r = Add(d, d)", "", "uint8", "0.000001"), "Add"),
-                   "XNNPACK does not compute it in 8 bits: XNNPACK says: unsupported parameter"));
+    CHECK(has_text(
+        why_not(in_bytes("2,2", "2,2", "wf = DequantizeLinear(w, sw, zw) r = MatMul(d, wf)",
+                         ", int8[2,2] w = {1, 2, 3, 4}, float sw = {0.03}, int8 zw = {0}", "uint8", "0.000001"),
+                "MatMul"),
+        "XNNPACK does not compute it in 8 bits: XNNPACK says: unsupported parameter"));
 }

@@ -1,7 +1,27 @@
 if(TARGET inlay_xnnpack AND INLAY_BUILD_ONNX)
-    inlay_add_engine_tests(xnnpack ZOO --least mobilenet_v2=100 mobilenet_v3=140 efficientnet_b0=239 squeezenet=59 shufflenet=103 yolo=193 mlp=6
-        UNSEEN libXNNPACK libpthreadpool)
+    file(GLOB library ${INLAY_XNNPACK_HEADERS}/../lib/libexecutorch_backend_xnnpack.so)  # none beside Debian's header
+    if(library)
+        list(PREPEND library LIBRARY)
+    endif()
+    inlay_add_engine_tests(xnnpack ${library} ZOO --least mobilenet_v2=100 mobilenet_v3=140 efficientnet_b0=239 squeezenet=59 shufflenet=103 yolo=193 mlp=6
+        UNSEEN libXNNPACK libpthreadpool libexecutorch)
     target_link_libraries(xnnpack_tests PRIVATE inlay_laws)
+    target_include_directories(xnnpack_tests SYSTEM PRIVATE ${INLAY_XNNPACK_HEADERS} ${INLAY_PTHREADPOOL_HEADERS})
+    target_compile_definitions(xnnpack_tests PRIVATE INLAY_XNNPACK_SHARES_WEIGHTS=$<BOOL:${inlay_xnnpack_cache}>)
+    # A library with all functions, which do nothing.
+    file(READ ${PROJECT_SOURCE_DIR}/src/provider/xnnpack/library.hpp functions)
+    string(REGEX MATCHALL "X\\([a-z0-9_]+\\)" functions "${functions}")
+    set(idle "")
+    foreach(function IN LISTS functions)
+        string(REGEX REPLACE "X\\((.*)\\)" "int \\1(void) { return 0; }\n" function "${function}")
+        string(APPEND idle "${function}")
+    endforeach()
+    file(CONFIGURE OUTPUT idle_xnnpack.c CONTENT "${idle}")
+    add_library(idle_xnnpack MODULE EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/idle_xnnpack.c)
+    add_dependencies(xnnpack_tests idle_xnnpack)
+    if(TEST xnnpack.wrong_library)
+        set_property(TEST xnnpack.wrong_library PROPERTY ENVIRONMENT INLAY_XNNPACK_LIBRARY=$<TARGET_FILE:idle_xnnpack>)
+    endif()
 elseif(TARGET inlay_xnnpack)  # graphs made by hand, which an emulator runs
     inlay_add_tests(provider/xnnpack/graphs NAME xnnpack inlay_xnnpack inlay_laws)
     find_library(INLAY_XNNPACK_LIBRARY NAMES libXNNPACK.so.0)
