@@ -1,6 +1,6 @@
 // Regions as subgraphs of XNNPACK, and each run's memory with channels last.
 #include "lowering.hpp"
-#include "runtime.hpp"
+#include "version.hpp"
 #include <inlay/core/conversion.hpp>
 #include <inlay/provider/xnnpack.hpp>
 #include <inlay/sdk/engine.hpp>

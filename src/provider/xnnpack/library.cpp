@@ -11,7 +11,7 @@ xnnpack_functions open() {
         open_library(named_by(variable, "libXNNPACK.so.0"), f.problem, variable_may_name(variable, "file"));
 #define INLAY_FIND(function) find_function(library, #function, f.function, f.problem);
     INLAY_XNNPACK_FUNCTIONS(INLAY_FIND)  // pthreadpool's too: XNNPACK's library needs that one
-    INLAY_XNNPACK_RUNTIME_FUNCTIONS(INLAY_FIND)
+    INLAY_XNNPACK_VERSION_FUNCTIONS(INLAY_FIND)
 #undef INLAY_FIND
     if (!f.problem.empty()) return f;
     if (const xnn_status s = f.xnn_initialize(nullptr); s != xnn_status_success) f.problem = text_of(s);

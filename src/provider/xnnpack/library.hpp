@@ -51,13 +51,17 @@ inline namespace v1 {
     X(pthreadpool_create) \
     X(pthreadpool_destroy)
 #if INLAY_XNNPACK_SHARES_WEIGHTS
-#define INLAY_XNNPACK_RUNTIME_FUNCTIONS(X) \
+#define INLAY_XNNPACK_VERSION_FUNCTIONS(X) \
+    X(xnn_define_concatenate2) \
+    X(xnn_define_concatenate3) \
+    X(xnn_define_concatenate4) \
+    X(xnn_define_concatenate5) \
     X(xnn_create_runtime_v3) \
     X(xnn_reshape_runtime) \
     X(xnn_setup_runtime_v2)
 inline constexpr std::uint32_t xnnpack_keeps_dims = XNN_FLAG_KEEP_DIMS;  // of what is reduced
 #else
-#define INLAY_XNNPACK_RUNTIME_FUNCTIONS(X) \
+#define INLAY_XNNPACK_VERSION_FUNCTIONS(X) \
     X(xnn_create_runtime_v2) \
     X(xnn_setup_runtime)
 inline constexpr std::uint32_t xnnpack_keeps_dims = 0;  // it always does
@@ -69,7 +73,7 @@ struct xnnpack_functions {
     std::string problem;  // empty: all are there, and the library is initialised
 #define INLAY_MEMBER(f) decltype(&::f) f = nullptr;
     INLAY_XNNPACK_FUNCTIONS(INLAY_MEMBER)
-    INLAY_XNNPACK_RUNTIME_FUNCTIONS(INLAY_MEMBER)
+    INLAY_XNNPACK_VERSION_FUNCTIONS(INLAY_MEMBER)
 #undef INLAY_MEMBER
 };
 #pragma GCC diagnostic pop

@@ -1,5 +1,7 @@
-// What only gives the same elements other dimensions.
+// What only gives the same elements other dimensions, or another place.
 #include "rules.hpp"
+#include "version.hpp"
+#include <inlay/onnx/concat.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -20,10 +22,30 @@ void lower_reshape(lowering& l, const node_view& n) {
                                                0);
     });
 }
+
+std::string refuse_concat(const node_view& n) {
+    if (!joins_images) return "this version of XNNPACK has no Concat";
+    if (std::string why = needs_image(n); !why.empty()) return why;
+    return n.input_count() >= 2 && n.input_count() <= 5
+               ? ""
+               : "XNNPACK joins 2 to 5 inputs, not " + std::to_string(n.input_count());
+}
+void lower_concat(lowering& l, const node_view& n) {
+    constexpr int channels_last[] = {0, 3, 1, 2};  // where an axis of an image lies
+    const int axis = channels_last[op::concat::axis(n, 4)];
+    std::vector<int> in;
+    for (int k = 0; k < n.input_count(); ++k) in.push_back(l.operand(n, k, 4));
+    l.add([=, out = l.output(n)](xnn_subgraph_t g, const std::vector<std::uint32_t>& ids) {
+        std::vector<std::uint32_t> from;
+        for (int k : in) from.push_back(ids[std::size_t(k)]);
+        return define_concatenation(g, axis, from, ids[std::size_t(out)]);
+    });
+}
 }  // namespace
 
 std::span<const rule> movement_rules() {
     static constexpr rule rules[] = {
+        {"Concat", refuse_concat, lower_concat},
         {"Dropout", refuse_reshape, lower_reshape, operands::first},
         {"Flatten", refuse_reshape, lower_reshape, operands::first},
         {"Identity", refuse_reshape, lower_reshape, operands::first},

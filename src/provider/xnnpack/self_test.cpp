@@ -1,6 +1,6 @@
 // A convolution whose result is known, computed before the first session has the library.
 #include "lowering.hpp"
-#include "runtime.hpp"
+#include "version.hpp"
 #include <numeric>
 
 namespace inlay {

@@ -159,3 +159,19 @@ TEST_CASE("What XNNPACK does not take stays outside, with the reason", "[xnnpack
     check_close(floats(s.run(in)[0]), floats(plain.run(in)[0]));
     CHECK(s.plan().count(xnnpack::name) == 2);
 }
+TEST_CASE("Images are joined along each axis where the version of XNNPACK can, up to 5 of them", "[xnnpack]") {
+    const auto joined = [](const std::string& axis, const std::string& y, const std::string& inputs) {
+        return "g (float[2,3,4,5] x) => (float[" + y + "] y) <float[2,3,4,5] k = {" + numbers(120, .3) +
+               "}> { r = Relu(x) s = Neg(x) y = Concat <axis = " + axis + "> (" + inputs + ") }";
+    };
+    if (!INLAY_XNNPACK_SHARES_WEIGHTS) {
+        CHECK(why_not(joined("1", "2,6,4,5", "x, r"), "Concat") == "this version of XNNPACK has no Concat");
+        return;
+    }
+    const shape x{2, 3, 4, 5};
+    check_taken(joined("0", "4,3,4,5", "x, r"), x);
+    check_taken(joined("1", "2,9,4,5", "r, s, x"), x);
+    check_taken(joined("2", "2,3,16,5", "r, s, k, x"), x);
+    check_taken(joined("-1", "2,3,4,25", "r, k, s, x, r"), x);
+    CHECK(why_not(joined("1", "2,18,4,5", "r, s, r, s, r, s"), "Concat") == "XNNPACK joins 2 to 5 inputs, not 6");
+}

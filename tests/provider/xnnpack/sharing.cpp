@@ -3,7 +3,7 @@
 #include <inlay/provider/xnnpack.hpp>
 #include <barrier>
 #include <fstream>
-#include <provider/xnnpack/runtime.hpp>
+#include <provider/xnnpack/version.hpp>
 #include <unistd.h>
 using namespace inlay;
 using namespace inlay::testing;

@@ -1,10 +1,11 @@
-// How runtimes are made and set up: the calls that differ between the versions of XNNPACK. What is built with decides,
-// INLAY_XNNPACK_SHARES_WEIGHTS: the header has caches of packed weights.
+// The calls that differ between the versions of XNNPACK. What is built with decides, INLAY_XNNPACK_SHARES_WEIGHTS: the
+// header has caches of packed weights, and what came with them.
 #pragma once
 #include "library.hpp"
 #include "shared_bytes.hpp"
 #include <map>
 #include <mutex>
+#include <span>
 
 namespace inlay {
 inline namespace v1 {
@@ -74,6 +75,18 @@ class packed_weights {
 inline xnn_status set_up(xnn_runtime_t runtime, std::span<const xnn_external_value> values) {
     return xnnpack_library().xnn_setup_runtime_v2(runtime, values.size(), values.data());
 }
+inline constexpr bool joins_images = true;
+inline xnn_status define_concatenation(xnn_subgraph_t g, int axis, std::span<const std::uint32_t> in,
+                                       std::uint32_t out) {
+    const auto& f = xnnpack_library();
+    switch (in.size()) {
+        case 2: return f.xnn_define_concatenate2(g, axis, in[0], in[1], out, 0);
+        case 3: return f.xnn_define_concatenate3(g, axis, in[0], in[1], in[2], out, 0);
+        case 4: return f.xnn_define_concatenate4(g, axis, in[0], in[1], in[2], in[3], out, 0);
+        case 5: return f.xnn_define_concatenate5(g, axis, in[0], in[1], in[2], in[3], in[4], out, 0);
+        default: return xnn_status_unsupported_parameter;
+    }
+}
 #else
 inline constexpr bool shares_packed_weights = false;
 
@@ -87,6 +100,10 @@ struct packed_weights {  // each runtime has its own
 };
 inline xnn_status set_up(xnn_runtime_t runtime, std::span<const xnn_external_value> values) {
     return xnnpack_library().xnn_setup_runtime(runtime, values.size(), values.data());
+}
+inline constexpr bool joins_images = false;
+inline xnn_status define_concatenation(xnn_subgraph_t, int, std::span<const std::uint32_t>, std::uint32_t) {
+    return xnn_status_unsupported_parameter;
 }
 #endif
 }  // namespace v1
