@@ -13,7 +13,10 @@ xnnpack_functions open() {
     INLAY_XNNPACK_FUNCTIONS(INLAY_FIND)  // pthreadpool's too: XNNPACK's library needs that one
     INLAY_XNNPACK_VERSION_FUNCTIONS(INLAY_FIND)
 #undef INLAY_FIND
+    if (library && !f.problem.empty()) f.problem += "; " + variable_may_name(variable, "file");
     if (!f.problem.empty()) return f;
+    std::string none;
+    find_function(library, "xnn_reshape_runtime", f.later, none);
     if (const xnn_status s = f.xnn_initialize(nullptr); s != xnn_status_success) f.problem = text_of(s);
     return f;
 }

@@ -70,7 +70,8 @@ inline constexpr std::uint32_t xnnpack_keeps_dims = 0;  // it always does
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 struct xnnpack_functions {
-    std::string problem;  // empty: all are there, and the library is initialised
+    std::string problem;    // empty: all are there, and the library is initialised
+    void* later = nullptr;  // a function that the version of 2022 does not have
 #define INLAY_MEMBER(f) decltype(&::f) f = nullptr;
     INLAY_XNNPACK_FUNCTIONS(INLAY_MEMBER)
     INLAY_XNNPACK_VERSION_FUNCTIONS(INLAY_MEMBER)
