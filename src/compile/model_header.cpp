@@ -38,6 +38,13 @@ std::vector<stock> operators_of(const graph_data& g) {
     return all;
 }
 
+std::string names_of(const std::vector<stock>& operators, bool has_contexts) {
+    std::string s;
+    for (const stock& k : operators) s += ", inlay::op::" + std::string(k.op);
+    if (has_contexts) s += ", inlay::op::ep_context";
+    return s.empty() ? s : s.substr(2);
+}
+
 std::string braced(range r) {
     return "{" + (r.count || r.first ? std::to_string(r.first) + ", " + std::to_string(r.count) : "") + "}";
 }
@@ -222,10 +229,7 @@ std::string model_header(const frozen_model& m, const weights_file& w, const com
     s += "    static constexpr std::string_view weights_file = " + literal(embedded ? "" : o.name + ".weights") + ";\n";
     s += "    static const std::byte* weights() noexcept { return " + (embedded ? symbol : "nullptr") +
          "; }\n    using operators = inlay::pack<";
-    std::string names_of_operators;
-    for (const stock& k : operators) names_of_operators += ", inlay::op::" + std::string(k.op);
-    if (has_contexts) names_of_operators += ", inlay::op::ep_context";
-    s += names_of_operators.empty() ? "" : names_of_operators.substr(2);
+    s += names_of(operators, has_contexts);
     return s + ">;\n};\nstatic_assert(inlay::embedded_model<" + o.name + ">);\n}  // namespace inlay::models\n";
 }
 
