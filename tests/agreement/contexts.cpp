@@ -64,7 +64,7 @@ TEST_CASE("A model with an engine's regions makes its weights itself, from the p
     CHECK(is_right(net, 1));
 }
 
-TEST_CASE("Concurrent runs over one weights object have an executable each", "[contexts][threads]") {
+TEST_CASE("Concurrent runs over one weights object have an executable each", "[contexts]") {
     const loom e;
     const weights_type w{e, cpu{}};
     REQUIRE(w.status() == status::ok);
