@@ -109,13 +109,20 @@ TEST_CASE("A region is restored without the constants that it was compiled from,
     }
 }
 
+namespace {
+result<std::string> saved_without_linker(const compiled_region& r) {
+    setenv("CC", "/no/such/compiler", 1);
+    auto bytes = r.save();
+    unsetenv("CC");
+    return bytes;
+}
+}  // namespace
+
 TEST_CASE("A region that needs no code is saved without a linker, and restored", "[tvm]") {
     const subject a("g (float[1,3,4,4] x) => (float[1,96] y) { c = Concat <axis = 2> (x, x) y = Flatten(c) }");
     const auto compiled = a.made->compile(a.region());
     REQUIRE(compiled);
-    setenv("CC", "/no/such/compiler", 1);
-    const auto bytes = (*compiled)->save();
-    unsetenv("CC");
+    const auto bytes = saved_without_linker(**compiled);
     INFO((bytes ? "" : bytes.why().text));
     REQUIRE(bytes);
     const auto restored = a.made->restore(a.without_constants(), *bytes);
@@ -223,9 +230,7 @@ TEST_CASE("Where there is no linker a region is not saved, and says so", "[tvm]"
     const subject a("g (float[1,3,4,4] x) => (float[1,3,4,4] y) { y = Relu(x) }");
     const auto compiled = a.made->compile(a.region());
     REQUIRE(compiled);
-    setenv("CC", "/no/such/compiler", 1);
-    const auto saved = (*compiled)->save();
-    unsetenv("CC");
+    const auto saved = saved_without_linker(**compiled);
     REQUIRE_FALSE(saved);
     CHECK(has_text(saved.why().text, "no linker"));
 }

@@ -60,14 +60,7 @@ TEST_CASE("Arm NN's option is read from text, and a backend that is not there is
     CHECK(has_text(none.why().text, "ArmNNExecutionProvider: Arm NN has no backend CpuAbacus here; it has: "));
     for (const char* name : {"CpuRef", tested_backend}) CHECK(has_text(none.why().text, name));
 }
-TEST_CASE("Arm NN keeps the laws of providers", "[armnn][threads]") {
-    law_options o = law_options_of_tests();  // less often: an emulator takes its time, laws.armnn does not
-    o.threads = 2;
-    o.runs = o.sessions = 3;
-    auto counts = check_kept(factory_of<armnn>(), o);
-    CHECK(counts[law_outcome::unavailable] == 0);
-    CHECK(counts[law_outcome::kept] > 15);
-}
+TEST_CASE("Arm NN keeps the laws of providers", "[armnn][threads]") { check_kept_less_often(factory_of<armnn>()); }
 
 #ifdef __aarch64__
 TEST_CASE("What CpuAcc lacks is CpuRef's within one network where that is named too, else the next provider's",

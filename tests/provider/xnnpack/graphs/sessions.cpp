@@ -24,11 +24,4 @@ TEST_CASE("XNNPACK's options are read from text, and checked", "[xnnpack]") {
     CHECK(refused.why().code == error_code::invalid_option);
 }
 TEST_CASE("A run over XNNPACK that is told to stop does, and the next one runs", "[xnnpack]") { check_stop(xnnpack{}); }
-TEST_CASE("XNNPACK keeps the laws of providers", "[xnnpack][threads]") {
-    law_options o = law_options_of_tests();  // less often: an emulator takes its time, laws.xnnpack does not
-    o.threads = 2;
-    o.runs = o.sessions = 3;
-    auto counts = check_kept(factory_of<xnnpack>(), o);
-    CHECK(counts[law_outcome::unavailable] == 0);
-    CHECK(counts[law_outcome::kept] > 15);
-}
+TEST_CASE("XNNPACK keeps the laws of providers", "[xnnpack][threads]") { check_kept_less_often(factory_of<xnnpack>()); }
