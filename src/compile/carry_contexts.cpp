@@ -20,12 +20,8 @@ const saved_region& region_of(const graph_view& g, const node& n, const model& s
     const saved_region& r = shown->regions[std::size_t(at)];
     if (const std::string damage = r.damage(content_hash::hex(content_hash::of(r.bytes))); !damage.empty())
         refuse(damage);
-    const auto same = [&](std::string_view field, const std::string& in_file, range ports) {
-        if (const std::string here = ports_text(g, g.list(ports)); here != in_file)
-            refuse(difference({{std::string(field), in_file}}, {{std::string(field), here}}));
-    };
-    same("inputs", r.inputs, n.inputs);
-    same("outputs", r.outputs, n.outputs);
+    if (const std::string other = r.difference_of_ports(g, g.list(n.inputs), g.list(n.outputs)); !other.empty())
+        refuse(other);
     return r;
 }
 }  // namespace

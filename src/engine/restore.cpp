@@ -10,16 +10,10 @@ std::shared_ptr<const compiled_region> session_core::restore_region(const region
         e.provider = handles[std::size_t(provider)].name;
         throw restore_failure(std::move(e));
     };
-    const auto same = [&](std::string_view field, const std::string& in_file, std::span<const int> values) {
-        if (const std::string here = ports_text(r.graph, values); here != in_file)
-            refuse(difference({{std::string(field), in_file}}, {{std::string(field), here}}));
-    };
-    same("inputs", from.inputs, r.inputs);
-    same("outputs", from.outputs, r.outputs);
-    const std::string_view bytes(reinterpret_cast<const char*>(from.bytes.data()), from.bytes.size());
-    auto made = engines_[std::size_t(provider)].engine->restore(r, bytes);
-    if (!made) refuse(handles[std::size_t(provider)].name + " cannot restore it: " + made.why().text);
-    if (!*made) refuse(handles[std::size_t(provider)].name + " cannot restore it, and gave no reason");
+    if (const std::string other = from.difference_of_ports(r.graph, r.inputs, r.outputs); !other.empty()) refuse(other);
+    auto made =
+        restored_by(*engines_[std::size_t(provider)].engine, handles[std::size_t(provider)].name, r, from.bytes);
+    if (!made) refuse(made.why().text);
     return std::move(*made);
 }
 

@@ -53,10 +53,9 @@ struct restored_region::parts {
         const int node = int(&n.record - n.graph.nodes.data());
         const auto reads = n.graph.list(n.record.inputs).subspan(1), makes = n.graph.list(n.record.outputs);
         const auto size = std::size_t(n.input(0).dims.elements());
-        auto made = opened->restore({n.graph, {&node, 1}, reads, makes}, {static_cast<const char*>(bytes), size});
-        if (!made || !*made)
-            return fail(name + std::string(by.name) + " cannot restore it" +
-                        (made ? ", and gave no reason" : ": " + made.why().text));
+        auto made = restored_by(*opened, by.name, {n.graph, {&node, 1}, reads, makes},
+                                {static_cast<const std::byte*>(bytes), size});
+        if (!made) return fail(name + made.why().text);
         compiled = std::move(*made);
         const auto without_memory = [&](int id) {
             const value& v = n.graph.values[std::size_t(id)];

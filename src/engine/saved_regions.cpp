@@ -104,6 +104,20 @@ std::string ports_text(const graph_view& g, std::span<const int> values) {
     }
     return text;
 }
+std::string saved_region::difference_of_ports(const graph_view& g, std::span<const int> reads,
+                                              std::span<const int> makes) const {
+    const std::string inputs_here = ports_text(g, reads), outputs_here = ports_text(g, makes);
+    return inputs_here != inputs     ? differs("inputs", inputs, inputs_here)
+           : outputs_here != outputs ? differs("outputs", outputs, outputs_here)
+                                     : "";
+}
+result<std::shared_ptr<const compiled_region>> restored_by(engine& e, std::string_view provider, const region& r,
+                                                           std::span<const std::byte> bytes) {
+    auto made = e.restore(r, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    if (made && *made) return made;
+    return error(error_code::provider_failed, std::string(provider) + " cannot restore it" +
+                                                  (made ? ", and gave no reason" : ": " + made.why().text));
+}
 int saved_target::find(const node_view& n) const {
     if (!stands_for_saved_region(n.record)) return -1;
     const auto at = std::ranges::find(regions, n.text("partition_name", ""), &saved_region::name);

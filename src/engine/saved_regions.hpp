@@ -28,6 +28,8 @@ struct saved_region {             // an EPContext node
     std::shared_ptr<const void> keep;  // of the bytes
 
     std::string damage(std::string_view checksum_of_bytes) const;  // empty: none
+    // From what a graph gives it, in types and shapes; empty: none.
+    std::string difference_of_ports(const graph_view&, std::span<const int> inputs, std::span<const int> outputs) const;
 };
 struct saved_target {  // what one session compiled: all regions of one plan
     std::vector<saved_region> regions;
@@ -47,6 +49,9 @@ struct saved_regions {  // of a file
 std::string difference(const saved_key& in_file, const saved_key& here);
 saved_key key_of(const engine&, const option_list&);
 std::string ports_text(const graph_view&, std::span<const int> values);  // as saved_region::inputs: float[1,3],int64[]
+// engine::restore(), whose error says so with the provider's name.
+result<std::shared_ptr<const compiled_region>> restored_by(engine&, std::string_view provider, const region&,
+                                                           std::span<const std::byte>);
 
 // The regions of one target, in a session whose graph has them as nodes.
 struct restored_target {

@@ -199,15 +199,16 @@ template <class Model, class P>
 requires(!kernel_provider<P> && has_contexts<Model>) struct planned_as<Model, P> {
     using type = context_runner<P>;
 };
+template <class Model, class P> using planned_provider = typename planned_as<Model, P>::type;
 }  // namespace detail
 
 template <embedded_model Model, fallback_policy Policy, int Threads, class... Ps> struct embedded_plan {
     static_assert(require_provider_list<Ps...>());
-    static_assert((kernel_provider<typename detail::planned_as<Model, Ps>::type> && ...),
+    static_assert((kernel_provider<detail::planned_provider<Model, Ps>> && ...),
                   "inlay::embedded<Model, Ps...>: a provider of the list has no `kernels`, and the model nothing that "
                   "its engine compiled; engines that compile regions at run time work with inlay::session");
-    using providers = detail::embedded_providers<Model, Policy, typename detail::planned_as<Model, Ps>::type...>;
-    static constexpr providers list() { return providers(typename detail::planned_as<Model, Ps>::type{}...); }
+    using providers = detail::embedded_providers<Model, Policy, detail::planned_provider<Model, Ps>...>;
+    static constexpr providers list() { return providers(detail::planned_provider<Model, Ps>{}...); }
     static constexpr graph_view graph = Model::graph;
     static constexpr int threads = Threads;
     static constexpr auto plan =
@@ -235,8 +236,7 @@ template <embedded_model Model, fallback_policy Policy, int Threads, class... Ps
         (std::make_integer_sequence<int, int(sizeof...(Ps))>{});
         else return true;
     }
-    template <int P>
-    using provider_at = typename detail::pick<P, pack<typename detail::planned_as<Model, Ps>::type...>>::type;
+    template <int P> using provider_at = typename detail::pick<P, pack<detail::planned_provider<Model, Ps>...>>::type;
 };
 }  // namespace v1
 }  // namespace inlay

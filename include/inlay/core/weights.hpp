@@ -140,7 +140,7 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
     template <int T> using kernel_at = detail::step_kernel<Model, planned, T>;
     template <int Space> using memory_at = typename detail::pick<Space, pack<memory::host, memory_of<Ps>...>>::type;
     template <int Space>
-    static constexpr int device_at = std::array{0, device_of(typename detail::planned_as<Model, Ps>::type{})...}[Space];
+    static constexpr int device_at = std::array{0, device_of(detail::planned_provider<Model, Ps>{})...}[Space];
     template <int Space> using block_at = detail::block<memory_at<Space>, device_at<Space>>;
     static_assert(plan.spaces <= plan.arena_bytes.size());
     // Some shapes change while the program runs.
