@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 from report import processor
-from zoo_facts import data_sets, input_shapes, is_float32
+from zoo_facts import data_sets, input_shapes
 
 LIMIT = 240  # seconds of one command
 NO_ENGINES = ["cpu", "reference"]
@@ -125,7 +125,7 @@ def main() -> None:
     a = p.parse_args()
     built = json.loads(subprocess.run([a.tool, "providers", "--json"], capture_output=True, text=True, check=True).stdout)
     engines = [e for e in built["providers"] if e["built_in"] and e["short_name"] not in NO_ENGINES and (not a.providers or e["short_name"] in a.providers)]
-    folders = [f.parent for f in sorted(a.zoo.glob("*/model.onnx")) if (a.models and f.parent.name in a.models) or (not a.models and is_float32(f.parent))]
+    folders = [f.parent for f in sorted(a.zoo.glob("*/model.onnx")) if (a.models and f.parent.name in a.models) or not a.models]
     speeds: list[tuple[str, float]] = []
     sections = "".join(section(a.tool, e, folders, speeds) for e in engines)
     speeds.sort(key=lambda one: one[1])

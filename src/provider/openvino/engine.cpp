@@ -6,6 +6,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
 
 namespace inlay {
 inline namespace v1 {
@@ -31,6 +34,17 @@ std::optional<ov_element_type_e> type_of(element e) {
     }
 }
 error failure(ov_status_e status) { return {error_code::provider_failed, ov().why(status)}; }
+
+// Without VNNI OpenVINO's CPU device adds products of 8 bits in pairs of 16 bits, which saturate.
+bool multiplies_bytes_exactly() {
+#ifdef __x86_64__
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    const bool avx_vnni = __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a >> 4 & 1);  // a name that clang 14 has not got
+    return avx_vnni || __builtin_cpu_supports("avx512vnni");
+#else
+    return true;
+#endif
+}
 
 result<openvino_ptr<ov_model_t>> read(ov_core_t* core, const region& r) {
     const auto bytes = to_onnx(r, elements_in::memory);
@@ -177,6 +191,7 @@ class openvino_engine final : public engine {
         if (options_.num_of_threads > 0)
             all.emplace_back("INFERENCE_NUM_THREADS", std::to_string(options_.num_of_threads));
         if (!options_.cache_dir.empty()) all.emplace_back("CACHE_DIR", options_.cache_dir);
+        if (options_.device_type == "CPU" && !multiplies_bytes_exactly()) all.emplace_back("LP_TRANSFORMS_MODE", "NO");
         return all;
     }
     std::string property(const char* device, const char* name) const {  // empty: the device does not tell it

@@ -1,5 +1,5 @@
 // Models on OpenVINO, whole and in part, beside the plain loops.
-#include "../engines.hpp"
+#include "../byte_cases.hpp"
 #include <inlay/provider/openvino.hpp>
 #include <filesystem>
 #include <random>
@@ -84,6 +84,15 @@ TEST_CASE("What OpenVINO would compute wrong is refused, with what is wrong, and
         CHECK(line_of(s.plan(), f.op).provider == cpu::name);
         CHECK(has_text(refusal_of<openvino>(s.plan(), f.op), f.why));
     }
+}
+
+TEST_CASE("Products of bytes as large as they get do not saturate on OpenVINO", "[openvino]") {
+    std::string weights;
+    for (int k = 0; k < 4 * 8 * 9; ++k) weights += (k ? ", " : "") + std::string(k % 5 ? "127" : "-127");
+    const std::string graph =
+        in_bytes("1,8,6,5", "1,4,6,5", "wf = DequantizeLinear(w, sw, zw) r = Conv <pads = [1,1,1,1]> (d, wf)",
+                 ", int8[4,8,3,3] w = {" + weights + "}, float sw = {0.001}, int8 zw = {0}", "uint8", "0.25");
+    check_bytes(openvino{}, graph, {1, 8, 6, 5}, element::u8);
 }
 
 TEST_CASE("A region does not write over what it makes of constants", "[openvino]") {
