@@ -183,7 +183,6 @@ function(inlay_kernel_sources result device)
         file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "// Generated from the lists of operators.
 ${device_header}#include <inlay/${file}.hpp>
 #include <inlay/core/catalogue.hpp>
-#include <inlay/core/operators.hpp>
 
 namespace inlay::inline v1 {
 ${rows_${rows}}}  // namespace inlay::inline v1

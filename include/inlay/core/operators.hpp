@@ -2,10 +2,13 @@
 // registration.
 #pragma once
 #include <inlay/fused/operators.hpp>
+#include <inlay/microsoft/operators.hpp>
+#include <inlay/ml/operators.hpp>
 #include <inlay/onnx/operators.hpp>
 #include <boost/hana/tuple.hpp>
 
-#define INLAY_OPERATORS(X) INLAY_ONNX_OPERATORS(X) INLAY_FUSED_OPERATORS(X)
+#define INLAY_OPERATORS(X) \
+    INLAY_ONNX_OPERATORS(X) INLAY_ML_OPERATORS(X) INLAY_MICROSOFT_OPERATORS(X) INLAY_FUSED_OPERATORS(X)
 
 namespace inlay {
 inline namespace v1 {
