@@ -1,7 +1,10 @@
-// Model-local functions: every call becomes the function's nodes. Not onnx's own inliner, which loses an attribute's
-// default where one local function calls another.
+// Functions: every call becomes the function's nodes. Those of the model, and those by which onnx's schemas define
+// operators that no stock provider has a kernel for. Not onnx's own inliner, which loses an attribute's default where
+// one local function calls another.
+#include "engine/facts.hpp"
 #include "proto.hpp"
 #include "schemas.hpp"
+#include <list>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -40,11 +43,18 @@ void check_versions(const FunctionProto& f, const nodes& list, const std::unorde
 }
 
 class inliner {
+  public:
+    using function_of = std::function<const FunctionProto*(const NodeProto&)>;  // that a node calls, or null
+
+  private:
     const limits& l_;
-    std::unordered_map<std::string, const FunctionProto*> functions_;
+    function_of find_;
+    bool closed_;  // a function's nodes read its inputs and what they make; else a graph that the call gives may read
+                   // more
     std::unordered_set<std::string> taken_;
     std::vector<const FunctionProto*> calls_;  // being expanded
     int64_t nodes_ = 0, budget_, serial_ = 0;
+    bool expanded_ = false;
 
     void take(const ::onnx::GraphProto& g) {
         for (auto& x : g.input()) taken_.insert(x.name());
@@ -66,8 +76,8 @@ class inliner {
         return name;
     }
 
-    // Renames what nodes read and make. Every name that a function's nodes read must be its own: none leaks from the
-    // caller.
+    // Renames what nodes read and make. Every name that a closed function's nodes read must be its own: none leaks from
+    // the caller.
     void rename(nodes& list, new_names& map, const std::string& prefix) {
         for (auto& n : list)
             for (auto& y : n.output())
@@ -76,6 +86,7 @@ class inliner {
             for (auto& x : *n.mutable_input()) {
                 if (x.empty()) continue;
                 const auto it = map.find(x);
+                if (it == map.end() && !closed_) continue;
                 if (it == map.end())
                     refuse(error_code::invalid_model, text_of(n) + " in the function of the call `" + one_line(prefix) +
                                                           "` reads `" + one_line(x) +
@@ -192,20 +203,21 @@ class inliner {
                 refuse(error_code::limit_exceeded,
                        "with its functions inlined the model has more than " + std::to_string(l_.nodes) + " nodes",
                        "raise limits::nodes");
-            const auto it = functions_.find(key(n.domain(), n.op_type(), n.overload()));
-            if (it == functions_.end()) {
+            const FunctionProto* const called = find_(n);
+            if (!called) {
                 all.Add()->Swap(&n);
                 continue;
             }
+            expanded_ = true;
             for (const FunctionProto* f : calls_)
-                if (f == it->second)
+                if (f == called)
                     refuse(error_code::invalid_model,
                            "the function `" + one_line(f->name()) + "` calls itself: " + text_of(n));
             if (int(calls_.size()) >= l_.nesting)
                 refuse(error_code::limit_exceeded,
                        "functions call each other deeper than " + std::to_string(l_.nesting), "raise limits::nesting");
-            calls_.push_back(it->second);
-            nodes inner = body(n, *it->second);
+            calls_.push_back(called);
+            nodes inner = body(n, *called);
             expand(inner);
             calls_.pop_back();
             for (auto& i : inner) all.Add()->Swap(&i);
@@ -214,26 +226,136 @@ class inliner {
     }
 
   public:
-    explicit inliner(const limits& l) : l_(l), budget_(l.copied_bytes) {}
-    void run(::onnx::ModelProto& m) {
-        for (auto& f : m.functions())
-            if (!functions_.emplace(key(f.domain(), f.name(), f.overload()), &f).second)
-                refuse(error_code::invalid_model, "the function `" + one_line(f.name()) + "` is defined twice");
-        std::unordered_map<std::string, int64_t> imported;
-        for (auto& s : m.opset_import()) imported.emplace(s.domain(), s.version());
-        for (auto& f : m.functions())
-            for (auto& s : f.opset_import())
-                if (imported.emplace(s.domain(), s.version()).second) *m.add_opset_import() = s;
-        for (auto& f : m.functions()) check_versions(f, f.node(), imported);
-        take(m.graph());
-        expand(*m.mutable_graph()->mutable_node());
-        m.clear_functions();
+    inliner(const limits& l, function_of find, bool closed)
+        : l_(l), find_(std::move(find)), closed_(closed), budget_(l.copied_bytes) {}
+    bool run(::onnx::GraphProto& g) {  // false: it calls none
+        take(g);
+        expand(*g.mutable_node());
+        return expanded_;
     }
+};
+
+// Refuses functions that need other versions of operators than the model imports; imports what it does not.
+template <class Functions> void import_opsets(::onnx::ModelProto& m, const Functions& functions) {
+    std::unordered_map<std::string, int64_t> imported;
+    for (auto& s : m.opset_import()) imported.emplace(s.domain(), s.version());
+    for (const FunctionProto& f : functions)
+        for (auto& s : f.opset_import())
+            if (imported.emplace(s.domain(), s.version()).second) *m.add_opset_import() = s;
+    for (const FunctionProto& f : functions) check_versions(f, f.node(), imported);
+}
+
+using value_types = std::unordered_map<std::string_view, const ::onnx::TypeProto*>;
+void note_types(const ::onnx::GraphProto& g, value_types& types) {
+    const auto note = [&](const google::protobuf::RepeatedPtrField<::onnx::ValueInfoProto>& values) {
+        for (auto& v : values)
+            if (v.has_type()) types.emplace(v.name(), &v.type());
+    };
+    note(g.input());
+    note(g.value_info());
+    note(g.output());
+    for (auto& n : g.node())
+        for (auto& a : n.attribute())
+            if (a.has_g()) note_types(a.g(), types);
+}
+// Constants need not be among a graph's inputs.
+void declare_constants(::onnx::GraphProto& g) {
+    for (auto& t : g.initializer()) {
+        auto& v = *g.add_value_info();
+        v.set_name(t.name());
+        auto& type = *v.mutable_type()->mutable_tensor_type();
+        type.set_elem_type(t.data_type());
+        for (auto d : t.dims()) type.mutable_shape()->add_dim()->set_dim_value(d);
+    }
+    for (auto& n : *g.mutable_node())
+        for (auto& a : *n.mutable_attribute())
+            if (a.has_g()) declare_constants(*a.mutable_g());
+}
+
+// The schema by whose function a node is to be replaced, or null.
+class schema_functions {
+    const std::map<std::string, int>& opsets_;
+    value_types types_;
+    std::list<FunctionProto> made_;
+
+    const ::onnx::OpSchema* schema_of(const NodeProto& n) const {
+        const auto opset = opsets_.find(n.domain());
+        const auto* s = opset == opsets_.end() ? nullptr : find_schema(n.op_type(), opset->second, n.domain());
+        if (!s || !(s->HasFunction() || s->HasContextDependentFunction())) return nullptr;
+        const node record{{}, s->domain(), s->Name(), s->SinceVersion()};
+        return find_entry(reference_kernels(), record) ? nullptr : s;
+    }
+    bool build(const ::onnx::OpSchema& s, const NodeProto& n, FunctionProto& f) const {
+        const int opset = opsets_.at(n.domain());
+        if (!s.HasContextDependentFunction()) {
+            const FunctionProto* const body = s.GetFunction(opset);
+            if (body) f = *body;
+            return body;
+        }
+        std::vector<::onnx::TypeProto> types;
+        for (auto& x : n.input()) {
+            const auto it = types_.find(x);
+            types.push_back(it == types_.end() ? ::onnx::TypeProto() : *it->second);
+        }
+        return s.BuildContextDependentFunction(::onnx::FunctionBodyBuildContextImpl(n, types), f, opset);
+    }
+
+  public:
+    // `typed`: the graph with its values' types, which have to be there as long as this is.
+    schema_functions(const std::map<std::string, int>& opsets, const ::onnx::GraphProto& typed) : opsets_(opsets) {
+        note_types(typed, types_);
+    }
+    bool any(const ::onnx::GraphProto& g) const {
+        return std::ranges::any_of(g.node(), [&](const NodeProto& n) {
+            return schema_of(n) ||
+                   std::ranges::any_of(n.attribute(), [&](const AttributeProto& a) { return a.has_g() && any(a.g()); });
+        });
+    }
+    const FunctionProto* of(const NodeProto& n) {  // null where there is none, or where it depends on unknown types
+        const ::onnx::OpSchema* const s = schema_of(n);
+        FunctionProto f;
+        if (!s || !build(*s, n, f)) return nullptr;
+        f.set_name(n.op_type());
+        for (auto& [name, a] : s->attributes())
+            if (a.default_value.has_name() &&
+                std::ranges::none_of(f.attribute_proto(), [&](const AttributeProto& d) { return d.name() == name; }))
+                *f.add_attribute_proto() = a.default_value;
+        return &made_.emplace_back(std::move(f));
+    }
+    const std::list<FunctionProto>& made() const { return made_; }
 };
 }  // namespace
 
 void inline_functions(::onnx::ModelProto& m, const limits& l) {
-    if (m.functions_size()) inliner(l).run(m);
+    if (!m.functions_size()) return;
+    std::unordered_map<std::string, const FunctionProto*> functions;
+    for (auto& f : m.functions())
+        if (!functions.emplace(key(f.domain(), f.name(), f.overload()), &f).second)
+            refuse(error_code::invalid_model, "the function `" + one_line(f.name()) + "` is defined twice");
+    import_opsets(m, m.functions());
+    const auto find = [&](const NodeProto& n) {
+        const auto it = functions.find(key(n.domain(), n.op_type(), n.overload()));
+        return it == functions.end() ? nullptr : it->second;
+    };
+    inliner(l, find, true).run(*m.mutable_graph());
+    m.clear_functions();
+}
+
+void inline_schema_functions(::onnx::ModelProto& m, std::map<std::string, int>& opsets, const limits& l) {
+    for (int depth = 0; schema_functions(opsets, {}).any(m.graph()); ++depth) {
+        if (depth >= l.nesting)
+            refuse(error_code::limit_exceeded,
+                   "functions of operators call each other deeper than " + std::to_string(l.nesting),
+                   "raise limits::nesting");
+        ::onnx::ModelProto typed = m;
+        declare_constants(*typed.mutable_graph());
+        infer(typed, opsets, l);
+        schema_functions functions(opsets, typed.graph());
+        const auto find = [&](const NodeProto& n) { return functions.of(n); };
+        if (!inliner(l, find, false).run(*m.mutable_graph())) return;
+        import_opsets(m, functions.made());
+        for (auto& s : m.opset_import()) opsets.emplace(s.domain(), int(s.version()));
+    }
 }
 }  // namespace loading
 }  // namespace v1

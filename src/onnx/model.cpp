@@ -233,6 +233,7 @@ struct model_loader {
         sort_nodes(*m->mutable_graph());
         check_with_onnx(*m, opsets);
         check_equations(m->graph());
+        inline_schema_functions(*m, opsets, o.limits);
         progress(4);
         const auto names = name_dims(*m->mutable_graph());
         override_dims(*m->mutable_graph(), o.free_dimension_overrides);

@@ -86,7 +86,9 @@ struct data_list {
 // Checks every tensor, graph and limit before anything else looks at the model; makes sparse tensors dense and finds
 // external data.
 void prepare(::onnx::ModelProto& m, const limits& l, external_files* files, const left_in_file& left, data_list& found);
-void inline_functions(::onnx::ModelProto& m, const limits& l);
+void inline_functions(::onnx::ModelProto& m, const limits& l);  // the model's own
+// Operators that onnx defines by functions and no stock provider has kernels for. What these import is added to opsets.
+void inline_schema_functions(::onnx::ModelProto& m, std::map<std::string, int>& opsets, const limits& l);
 void sort_nodes(::onnx::GraphProto& g);  // and those of its subgraphs
 // What the model declares of the outputs of a Loop's or a Scan's body: it alone may tell the sizes of what no
 // iterations stack.

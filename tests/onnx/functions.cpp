@@ -1,4 +1,7 @@
 #include "models.hpp"
+#include <inlay/provider/reference.hpp>
+#include <inlay/session.hpp>
+#include <cmath>
 
 using namespace inlay;
 using namespace inlay::testing;
@@ -174,4 +177,36 @@ TEST_CASE("A function cannot read its caller's values", "[functions]") {
     CHECK(refused(with("(float[2] x, float[2] z) => (float[2] y) { y = local.f(x) }",
                        function("f (a) => (b) { b = Add(a, z) }")))
               .code == error_code::invalid_model);
+}
+
+TEST_CASE("An operator without a kernel becomes the nodes by which ONNX defines it", "[functions]") {
+    const std::string imports = R"(<ir_version: 13, opset_import: ["" : 26, "ai.onnx.preview" : 1]> )";
+    const std::string inputs =
+        "g (float[1,1,1,2] q, float[1,1,2,2] k, float[1,1,2,1] v, float w) => (float[a,b,c,d] y) ";
+    const std::vector<feed> in{{"q", tensor({1, 1, 1, 2}, {1.f, 0.f})},
+                               {"k", tensor({1, 1, 2, 2}, {2.f, 0.f, 0.f, 2.f})},
+                               {"v", tensor({1, 1, 2, 1}, {0.f, 1.f})},
+                               {"w", tensor(shape{}, {0.5f})}};
+    const auto result = [&](const std::string& nodes) {
+        const model m = loaded(model_of(imports + inputs + nodes));
+        CHECK(ops(m.view()).find("FlexAttention") == std::string::npos);
+        const tensor y = session{m, reference{}}.run(in)[0];
+        REQUIRE(y.shape() == shape{1, 1, 1, 1});
+        return y.as<float>()[0];
+    };
+    SECTION("its attributes too") {
+        CHECK(result("{ y = ai.onnx.preview.FlexAttention <scale = 1.0> (q, k, v) }") ==
+              Approx(1 / (1 + std::exp(2.f))));
+    }
+    SECTION("with what a graph that it is given reads outside") {
+        CHECK(result("{ n = Neg(w) y = ai.onnx.preview.FlexAttention <scale = 1.0, score_mod = m (float[a,b,c,d] s) => "
+                     "(float[a,b,c,d] t) { t = Mul(s, n) }> (q, k, v) }") == Approx(1 / (1 + std::exp(-1.f))));
+    }
+    SECTION("within a subgraph") {
+        CHECK(
+            result(
+                "{ c = Greater(w, w) y = If (c) <then_branch = yes () => (float[a,b,c,d] t) { t = Identity(q) }, "
+                "else_branch = no () => (float[a,b,c,d] e) { e = ai.onnx.preview.FlexAttention <scale = 1.0> (q, k, v) "
+                "}> }") == Approx(1 / (1 + std::exp(2.f))));
+    }
 }
