@@ -51,6 +51,7 @@ void add_advise(command&, action& chosen);
 void add_doctor(command&, action& chosen);
 void add_completion(command&, action& chosen);
 void add_providers(command&, action& chosen);
+void add_operators(command&, action& chosen);
 void add_devices(command&, action& chosen);
 void add_test(command&, action& chosen);
 void add_serve_bench(command&, action& chosen);

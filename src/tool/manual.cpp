@@ -36,6 +36,7 @@ constexpr example examples[] = {
      "a C++ type: inlay::models::digits"},
     {"size", "size program", "bytes of each operator in a binary"},
     {"providers", "providers --providers 'cpu:threads=2'", "options as they would be"},
+    {"operators", "operators --providers cpu", "which kernel devices have an operator"},
     {"devices", "devices", "instruction sets, devices and why not"},
     {"doctor", "doctor --json", "for a bug report"},
     {"completion", "completion bash", "for: source <(inlay completion bash)"},

@@ -30,7 +30,7 @@ sizes sizes_of(const model& m) {
         ++s.operators[(n.domain.empty() ? "" : std::string(n.domain) + ".") + std::string(n.op)];
     return s;
 }
-json to_json(const sizes& s) {
+json sizes_json(const sizes& s) {
     return {{"nodes", s.nodes},
             {"fusion_candidates", s.fusions},
             {"parameters", s.parameters},
@@ -78,8 +78,9 @@ int optimize(const optimize_arguments& a) {
     line.done();
     const sizes old = sizes_of(before), now = sizes_of(after);
     if (a.as_json) {
-        json j{{"schema", "inlay.optimize"}, {"version", 1},          {"model", after.graph_name()},
-               {"before", to_json(old)},     {"after", to_json(now)}, {"passes", json::array()}};
+        json j{{"schema", "inlay.optimize"},  {"version", 1},
+               {"model", after.graph_name()}, {"before", sizes_json(old)},
+               {"after", sizes_json(now)},    {"passes", json::array()}};
         for (const pass_count& p : after.pass_log())
             j["passes"].push_back({{"name", p.name}, {"what", about(p.name)}, {"rewrites", p.rewrites}});
         j["file"] = a.out.empty() ? json(nullptr) : json(a.out);

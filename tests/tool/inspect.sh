@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# inlay inspect and inlay providers.
+# inlay inspect, inlay providers and inlay operators.
 . "$(dirname "$0")/expect.sh"
 command -v python3 > /dev/null || { echo "python3 is missing"; exit 1; }  # reads the JSON
 
@@ -41,4 +41,9 @@ printed 'threads = 0'
 expect 0 'threads = 3' providers --providers cpu:threads=3
 expect 0 '"short_name": "reference"' providers --json
 printed '"schema": "inlay.providers"'
+
+expect 0 'ai.onnx Relu ' operators
+expect 0 'ai.onnx Relu ' operators --providers reference
+if grep -qE ' cpu +[0-9]+-' "$work/stdout"; then fail "the reference has kernels of the device cpu"; fi
+expect 0 '"domain": "ai.onnx"' operators --json
 finish

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Writes docs/operators.md: each operator of ONNX and of com.microsoft, its versions, and what runs it, by `inlay operators` and onnx's schemas.
+
+  operators.py [--tool build/release/bin/inlay] [--write docs/operators.md]
+"""
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import subprocess
+
+from onnx import defs
+
+HERE = pathlib.Path(__file__).resolve().parent
+CONTROL_FLOW = {"If", "Loop", "Scan"}
+WHOLE_NUMBERS = ["int2", "int4", "int8", "int16", "int32", "int64", "uint2", "uint4", "uint8", "uint16", "uint32", "uint64"]
+SHORT = {"float": "f32", "double": "f64", "float16": "f16", "bfloat16": "bf16"}
+
+
+def types_text(types: list[str]) -> str:
+    """The element types of the first type constraint, the whole numbers together where there are all of 8 to 64 bits."""
+    whole = [t for t in types if t in WHOLE_NUMBERS]
+    rest = [SHORT.get(t, t) for t in types if t not in WHOLE_NUMBERS]
+    if {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"} <= set(whole):
+        whole = ["integers"] + [t for t in whole if t in ("int2", "int4", "uint2", "uint4")]
+    return ", ".join(rest + whole)
+
+
+def what_runs(name: str, domain: str, kernels: dict, schemas: list) -> tuple[str, str]:
+    """The cells of the fast kernels and of the plain loop."""
+    if not kernels:
+        if name in CONTROL_FLOW and domain == "ai.onnx":
+            return "by the session", ""
+        newest = schemas[-1]
+        if newest.has_function or newest.has_context_dependent_function:
+            return "by ONNX's function", ""
+        return "**missing**", "**missing**"
+    return types_text(kernels.get("cpu", {}).get("types", [])), types_text(kernels.get("reference", {}).get("types", []))
+
+
+def main() -> None:
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--tool", default=os.environ.get("INLAY_TOOL") or str(HERE.parents[1] / "build/release/bin/inlay"))
+    p.add_argument("--write", type=pathlib.Path)
+    a = p.parse_args()
+    report = json.loads(subprocess.run([a.tool, "operators", "--providers", "cpu", "--json"], capture_output=True, text=True, check=True).stdout)
+    have = {(o["domain"], o["name"]): {k["device"]: k for k in o["kernels"]} for o in report["providers"][0]["operators"]}
+    schemas = collections.defaultdict(list)
+    for s in sorted(defs.get_all_schemas_with_history(), key=lambda s: s.since_version):
+        schemas[s.domain or "ai.onnx", s.name].append(s)
+    for domain, name in have:
+        if domain == "com.microsoft":
+            schemas[domain, name] = []
+    rows, missing = collections.defaultdict(list), 0
+    for (domain, name), of_name in sorted(schemas.items()):
+        fast, plain = what_runs(name, domain, have.get((domain, name), {}), of_name)
+        missing += fast == "**missing**"
+        rows[domain].append(f"| {name} | {', '.join(str(s.since_version) for s in of_name) or '1'} | {fast} | {plain} |")
+    text = f"""# Operators
+Every operator of onnx's schemas, and those of com.microsoft that Inlay has. Made by `tests/conformance/operators.py --write docs/operators.md` from the catalogue that the planner reads (`inlay operators`).
+{sum(map(len, rows.values()))} operators, {missing} of them missing.
+
+*versions*: the schemas; a kernel takes all of them. *fast*, *plain loop*: the element types, of the operator's first type constraint, of the CPU's fast kernels and of the loop that the CPU and the reference provider have.
+*by ONNX's function*: the loader replaces the node by the nodes that define it. An engine has its own list: `inlay plan MODEL --providers openvino,cpu` tells of each node.
+
+"""
+    for domain in sorted(rows):
+        text += f"## {domain}\n| operator | versions | fast | plain loop |\n|---|---|---|---|\n" + "\n".join(rows[domain]) + "\n\n"
+    if a.write:
+        a.write.write_text(text.rstrip() + "\n")
+    else:
+        print(text)
+
+
+if __name__ == "__main__":
+    main()
