@@ -85,7 +85,9 @@ class records {
         if (v.is_constant() || v.kind != contents::none) out_ += ", " + std::to_string(v.constant);
         if (v.kind != contents::none)
             out_ +=
-                std::string(", holds::") + (v.kind == contents::integers ? "integers, " : "reals, ") + braced(v.list);
+                std::string(", holds::") + (v.kind == contents::integers ? "integers, "
+                                                   : v.kind == contents::reals  ? "reals, "
+                                                                                : "texts, ") + braced(v.list);
         out_ += "},  // " + std::to_string(id) + "\n";
     }
     void add(const attribute& a) {

@@ -93,7 +93,10 @@ int compact(graph_data& g) {
     for (value& v : g.values) {
         v.constant = constants(v.constant);
         v.container = containers(v.container);
-        v.list = v.kind == contents::integers ? integers(v.list) : v.kind == contents::reals ? reals(v.list) : range{};
+        v.list = v.kind == contents::integers ? integers(v.list)
+                 : v.kind == contents::reals  ? reals(v.list)
+                 : v.kind == contents::texts  ? texts(v.list)
+                                              : range{};
     }
     for (attribute& a : g.attributes)
         a.list = a.kind == attribute_kind::integers ? integers(a.list)

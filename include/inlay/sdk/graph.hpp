@@ -16,14 +16,15 @@ struct range {
     int first = 0, count = 0;
 };
 
-enum class contents : std::uint8_t { none, integers, reals };
+enum class contents : std::uint8_t { none, integers, reals, texts };
 struct value {
     std::string_view name;
     element type = element::undefined;
     shape dims = shape::unknown();
     int constant = -1;               // index into the model's constants, or -1
-    contents kind = contents::none;  // of a small constant: its elements, readable by shape rules and prepare()
-    range list{};                    // in the graph's integers or reals
+    contents kind = contents::none;  // of a small constant, or of any tensor that is an attribute: its elements,
+                                     // readable by shape rules, prepare() and, of attributes, bind()
+    range list{};                    // in the graph's integers, reals or texts
     int container = -1;  // of a sequence, map or optional whose contents are known: its type in the graph's list
     constexpr bool is_constant() const { return constant >= 0; }
 };
@@ -190,6 +191,10 @@ struct node_view {
     constexpr std::optional<std::span<const double>> reals_of(const value& v) const {
         if (v.kind != contents::reals) return std::nullopt;
         return graph.reals.subspan(v.list.first, v.list.count);
+    }
+    constexpr std::optional<std::span<const std::string_view>> texts_of(const value& v) const {
+        if (v.kind != contents::texts) return std::nullopt;
+        return graph.texts.subspan(v.list.first, v.list.count);
     }
     // Every input and output shape is known, which supports() and prepare() may rely on.
     constexpr bool complete() const {

@@ -9,9 +9,10 @@ inline namespace v1 {
 inline constexpr std::int64_t largest_contents = 1024 / 8;  // elements of a constant that shape rules may read
 
 // Makes the elements of a small tensor readable by shape rules and prepare(): appended to the pools, found through `v`.
-inline void read_contents(value& v, const tensor& t, std::vector<std::int64_t>& integers, std::vector<double>& reals) {
+inline void read_contents(value& v, const tensor& t, std::vector<std::int64_t>& integers, std::vector<double>& reals,
+                          std::int64_t most = largest_contents) {
     v.kind = contents::none;
-    if (t.elements() > largest_contents || !t.on_host() || (!t.data() && t.elements() > 0))
+    if (t.elements() > most || !t.on_host() || (!t.data() && t.elements() > 0))
         return;  // no data: known by its shape only
     const auto copy = [&](auto& pool, contents kind, auto type) {
         using T = decltype(type);
@@ -167,7 +168,17 @@ class graph_data {
         return make_list(name, attribute_kind::texts, texts, std::span<const std::string_view>(copies));
     }
     attribute make(std::string_view name, tensor t) {
-        attribute a = make(name, std::int64_t(add_constant("", std::move(t))));
+        const int id = add_value("", t.type(), t.shape());
+        value& v = values[std::size_t(id)];
+        v.constant = int(constants.size());
+        if (t.type() == element::string && t.on_host()) {
+            v.kind = contents::texts;
+            v.list = {int(texts.size()), int(t.elements())};
+            for (const std::string& s : t.as<std::string>()) texts.push_back(intern(s));
+        } else
+            read_contents(v, t, integers, reals, std::numeric_limits<int>::max());
+        constants.push_back(std::move(t));
+        attribute a = make(name, std::int64_t(id));
         a.kind = attribute_kind::tensor;
         return a;
     }
