@@ -5,4 +5,7 @@
     X(binarizer, "ml/feature_scaling") \
     X(imputer, "ml/feature_scaling") \
     X(normalizer, "ml/feature_scaling") \
-    X(scaler, "ml/feature_scaling")
+    X(scaler, "ml/feature_scaling") \
+    X(tree_ensemble, "ml/tree_ensemble") \
+    X(tree_ensemble_classifier, "ml/tree_ensemble") \
+    X(tree_ensemble_regressor, "ml/tree_ensemble")

@@ -1,0 +1,238 @@
+#include "../../catch.hpp"
+#include "../elementwise.hpp"
+#include <on_test_devices/ml/tree_ensemble.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+using elementwise::list;
+using elementwise::quiet_nan;
+using elementwise::same;
+
+namespace {
+using ints = std::vector<std::int64_t>;
+using reals = std::vector<double>;
+using texts = std::vector<std::string_view>;
+struct votes {  // of nodes of tree 0
+    ints nodes, targets;
+    reals weights;
+};
+// The model of one tree: a node that compares feature 0 with 0 by `mode`, and two leaves. `change` may spoil it.
+struct model {
+    bool classes = false;
+    votes leaves{};
+    std::string_view post = "NONE", mode = "BRANCH_LEQ", how = "SUM";
+    reals base{};
+    ints labels{5, 6}, yes{1, 0, 0}, no{2, 0, 0}, features{0, 0, 0}, missing{0, 0, 0}, ids{0, 1, 2};
+    reals values{0, 0, 0};
+    std::int64_t targets = 1;
+
+    attributes make() const {
+        return [m = *this](graph_data& g) {
+            const auto all = [&](std::string_view name, const ints& x) {
+                return g.make(name, std::span<const std::int64_t>(x));
+            };
+            const auto real = [&](std::string_view name, const reals& x) {
+                return g.make(name, std::span<const double>(x));
+            };
+            const texts modes{m.mode, "LEAF", "LEAF"};
+            const std::string p = m.classes ? "class" : "target";
+            std::vector list{all("nodes_treeids", ints(3)),
+                             all("nodes_nodeids", m.ids),
+                             all("nodes_featureids", m.features),
+                             all("nodes_truenodeids", m.yes),
+                             all("nodes_falsenodeids", m.no),
+                             all("nodes_missing_value_tracks_true", m.missing),
+                             real("nodes_values", m.values),
+                             g.make("nodes_modes", std::span<const std::string_view>(modes)),
+                             all(p + "_treeids", ints(m.leaves.nodes.size())),
+                             all(p + "_nodeids", m.leaves.nodes),
+                             all(p + "_ids", m.leaves.targets),
+                             real(p + "_weights", m.leaves.weights),
+                             g.make("post_transform", m.post)};
+            if (!m.base.empty()) list.push_back(real("base_values", m.base));
+            if (m.classes)
+                list.push_back(all("classlabels_int64s", m.labels));
+            else {
+                list.push_back(g.make("n_targets", m.targets));
+                list.push_back(g.make("aggregate_function", m.how));
+            }
+            return list;
+        };
+    }
+};
+const tensor both({2, 1}, {-1.f, 1.f});
+outcome regressed(const model& m, const tensor& x = both) {
+    return run<op::tree_ensemble_regressor, device::reference>({{x}, m.make(), 0, {element::f32}});
+}
+outcome classified(const model& m, const tensor& x = both) {
+    return run<op::tree_ensemble_classifier, device::reference>({{x}, m.make(), 0, {element::i64, element::f32}});
+}
+void expect(const model& m, ints labels, std::vector<float> scores) {
+    const outcome y = classified(m);
+    INFO(y.answer.reason << y.detail);
+    REQUIRE(y.answer);
+    REQUIRE(y.done == status::ok);
+    CHECK(same<std::int64_t>(y[0], tensor({2}, labels)));
+    CHECK(same<float>(y[1], tensor({2, std::int64_t(scores.size()) / 2}, scores), 1e-5));
+}
+const model one_target{.leaves = {{1, 2}, {0, 0}, {0.25, 0.75}}};
+}  // namespace
+
+TEMPLATE_TEST_CASE("A tree leads rows of every type to its leaves", "", float, double, std::int64_t, std::int32_t) {
+    const tensor x = list<TestType>({-1, 0, 1}).reshaped({3, 1});
+    const auto with = [&](std::string_view mode) {
+        model m = one_target;
+        m.mode = mode;
+        return regressed(m, x);
+    };
+    constexpr float l = 0.25f, r = 0.75f;
+    CHECK(same<float>(with("BRANCH_LEQ")[0], tensor({3, 1}, {l, l, r})));
+    CHECK(same<float>(with("BRANCH_LT")[0], tensor({3, 1}, {l, r, r})));
+    CHECK(same<float>(with("BRANCH_GTE")[0], tensor({3, 1}, {r, l, l})));
+    CHECK(same<float>(with("BRANCH_GT")[0], tensor({3, 1}, {r, r, l})));
+    CHECK(same<float>(with("BRANCH_EQ")[0], tensor({3, 1}, {r, l, r})));
+    CHECK(same<float>(with("BRANCH_NEQ")[0], tensor({3, 1}, {l, r, l})));
+}
+TEST_CASE("NaN is no less than anything, unless missing values follow the branch") {
+    const tensor x({1, 1}, {quiet_nan});
+    model m = one_target;
+    CHECK(regressed(m, x)[0].as<float>()[0] == 0.75f);
+    m.missing = {1, 0, 0};
+    CHECK(regressed(m, x)[0].as<float>()[0] == 0.25f);
+}
+TEST_CASE("Regression: several targets, base values, transforms, an empty batch and one row") {
+    model m{.leaves = {{1, 1, 2}, {0, 1, 0}, {0.3, 0.1, 0.8}}, .base = {0.1, 0.2}, .targets = 2};
+    CHECK(same<float>(regressed(m)[0], tensor({2, 2}, {0.4f, 0.3f, 0.9f, 0.2f}), 1e-6));
+    m.base = {};
+    m.post = "SOFTMAX";
+    CHECK(same<float>(regressed(m)[0], tensor({2, 2}, {0.549834f, 0.450166f, 0.6899745f, 0.3100255f}), 1e-6));
+    m.post = "SOFTMAX_ZERO";
+    CHECK(same<float>(regressed(m)[0], tensor({2, 2}, {0.549834f, 0.450166f, 1.f, 0.f}), 1e-6));
+    m.post = "LOGISTIC";
+    CHECK(same<float>(regressed(m)[0], tensor({2, 2}, {0.5744425f, 0.5249792f, 0.6899745f, 0.5f}), 1e-6));
+    m = one_target;
+    m.post = "PROBIT";  // the quantiles of a quarter and three quarters
+    CHECK(same<float>(regressed(m)[0], tensor({2, 1}, {-0.67449f, 0.67449f}), 5e-3));
+    m.post = "NONE";
+    CHECK(regressed(m, tensor(element::f32, {0, 1}))[0].shape() == shape{0, 1});
+    CHECK(regressed(m, tensor({1}, {2.f}))[0].shape() == shape{1, 1});
+}
+// Expected: what ONNX Runtime gives.
+TEST_CASE("Two classes, all votes for the first: one score becomes two") {
+    model m{.classes = true, .leaves = {{1, 2}, {0, 0}, {0.3, 0.8}}};
+    expect(m, {5, 6}, {0.7f, 0.3f, 0.2f, 0.8f});
+    m.post = "LOGISTIC";
+    expect(m, {5, 6}, {0.4255575f, 0.5744425f, 0.3100255f, 0.6899745f});
+    m.base = {0.1};
+    expect(m, {5, 6}, {0.4013123f, 0.5986877f, 0.2890505f, 0.7109495f});
+    m = {.classes = true, .leaves = {{1, 2}, {0, 0}, {-0.3, 0.8}}};
+    expect(m, {5, 6}, {0.3f, -0.3f, -0.8f, 0.8f});
+    m.post = "LOGISTIC";
+    expect(m, {5, 6}, {0.5744425f, 0.4255575f, 0.3100255f, 0.6899745f});
+}
+TEST_CASE("Two classes, all votes for the second") {
+    model m{.classes = true, .leaves = {{1, 2}, {1, 1}, {0.3, 0.8}}};
+    expect(m, {5, 6}, {0.f, 0.3f, 0.f, 0.8f});
+    m.post = "SOFTMAX";
+    expect(m, {5, 6}, {0.4255575f, 0.5744425f, 0.3100255f, 0.6899745f});
+}
+TEST_CASE("Votes for several classes: the most voted for wins") {
+    model m{.classes = true, .leaves = {{1, 1, 2, 2}, {0, 1, 0, 1}, {0.3, 0.7, 0.8, 0.2}}};
+    expect(m, {6, 5}, {0.3f, 0.7f, 0.8f, 0.2f});
+    m = {.classes = true, .leaves = {{1, 2, 2}, {0, 1, 2}, {0.3, 0.2, -0.7}}, .labels = {5, 6, 7}};
+    expect(m, {5, 6}, {0.3f, 0.f, 0.f, 0.f, 0.2f, -0.7f});
+    m.post = "SOFTMAX_ZERO";
+    expect(m, {5, 6}, {1.f, 0.f, 0.f, 0.f, 0.7109495f, 0.2890505f});
+    m.post = "SOFTMAX";
+    m.base = {0.1, 0.2, 0.3};
+    expect(m, {5, 6}, {0.3671654f, 0.3006096f, 0.332225f, 0.3382504f, 0.4565903f, 0.2051593f});
+    m = {.classes = true, .leaves = {{1, 2}, {0, 0}, {0.3, 0.8}}, .labels = {5}};
+    expect(m, {5, 5}, {0.3f, 0.8f});
+}
+TEST_CASE("Trees that do not hold together are refused") {
+    const auto refused = [](auto change) {
+        model m = one_target;
+        change(m);
+        const outcome y = regressed(m);
+        return !y.answer || y.done == status::invalid_value;
+    };
+    CHECK(refused([](model& m) { m.yes[0] = 7; }));
+    CHECK(refused([](model& m) { m.yes[0] = 0; }));
+    CHECK(refused([](model& m) { m.features[0] = -1; }));
+    CHECK(refused([](model& m) { m.features[0] = 1; }));
+    CHECK(refused([](model& m) { m.features[0] = std::int64_t(1) << 40; }));
+    CHECK(refused([](model& m) { m.mode = "BRANCH"; }));
+    CHECK(refused([](model& m) { m.mode = ""; }));
+    CHECK(refused([](model& m) { m.ids = {0, 1, 1}; }));
+    CHECK(refused([](model& m) { m.values.pop_back(); }));
+    CHECK(refused([](model& m) { m.missing.pop_back(); }));
+    CHECK(refused([](model& m) { m.leaves.nodes[0] = 9; }));
+    CHECK(refused([](model& m) { m.leaves.targets[0] = 1; }));
+    CHECK(refused([](model& m) { m.leaves.targets[0] = -1; }));
+    CHECK(refused([](model& m) { m.leaves.weights.pop_back(); }));
+    CHECK(refused([](model& m) { m.base = {1, 2}; }));
+    CHECK(refused([](model& m) { m.targets = 0; }));
+    CHECK(refused([](model& m) { m.targets = std::int64_t(1) << 60; }));
+    CHECK(refused([](model& m) { m.post = "TANH"; }));
+    CHECK(refused([](model& m) { m.how = "MEDIAN"; }));
+    CHECK(!refused([](model&) {}));
+    CHECK(regressed(one_target, tensor({1, 1, 1}, {1.f})).answer.reason ==
+          "the input is neither rows of features nor one row");
+}
+
+namespace {
+// TreeEnsemble: node 0 asks feature 0 <= 2, then node 1 feature 1 in {1, 4}, node 2 feature 1 < 0.
+template <class T> attributes numbered(ints yes = {1, 0, 2}, std::int64_t how = 1) {
+    return [=](graph_data& g) {
+        const auto all = [&](std::string_view name, const ints& x) {
+            return g.make(name, std::span<const std::int64_t>(x));
+        };
+        const auto real = [&](std::string_view name, const tensor& t) { return g.make(name, t); };
+        return std::vector{all("tree_roots", {0, 0}),
+                           all("nodes_featureids", {0, 1, 1}),
+                           all("nodes_truenodeids", yes),
+                           all("nodes_trueleafs", {0, 1, 1}),
+                           all("nodes_falsenodeids", {2, 1, 3}),
+                           all("nodes_falseleafs", {0, 1, 1}),
+                           real("nodes_splits", list<T>({2, 0, 0})),
+                           real("nodes_modes", tensor({3}, {std::uint8_t(0), std::uint8_t(6), std::uint8_t(1)})),
+                           real("membership_values", list<T>({1, 4, quiet_nan})),
+                           real("leaf_weights", list<T>({1, 10, 100, 1000})),
+                           all("leaf_targetids", {0, 1, 0, 1}),
+                           g.make("n_targets", std::int64_t(2)),
+                           g.make("aggregate_function", how)};
+    };
+}
+}  // namespace
+TEMPLATE_TEST_CASE("TreeEnsemble with sets, leaves of their own and each way to put votes together", "", float, double,
+                   float16) {
+    const tensor x = list<TestType>({1, 4, 2, 3, 3, -1, 3, 0}).reshaped({4, 2});
+    const tensor sums = list<TestType>({2, 0, 0, 20, 200, 0, 0, 2000}).reshaped({4, 2}),
+                 one = list<TestType>({1, 0, 0, 10, 100, 0, 0, 1000}).reshaped({4, 2});
+    CHECK(same<TestType>(on_reference<op::tree_ensemble>({{x}, numbered<TestType>()}), sums));
+    for (std::int64_t how : {0, 2, 3})
+        CHECK(same<TestType>(on_reference<op::tree_ensemble>({{x}, numbered<TestType>({1, 0, 2}, how)}), one));
+}
+TEST_CASE("TreeEnsemble refuses cycles, and leaves that are not there") {
+    const tensor x({1, 2}, {1.f, 2.f});
+    for (const ints& yes : {ints{0, 0, 2}, ints{1, 4, 2}, ints{1, 0, -1}, ints{1, 0}})
+        CHECK(run<op::tree_ensemble, device::reference>({{x}, numbered<float>(yes)}).done == status::invalid_value);
+    CHECK(run<op::tree_ensemble, device::reference>({{x}}).done == status::invalid_value);
+}
+TEST_CASE("Many rows in several parts, and trees in tensors of doubles") {
+    tensor x(element::f64, {5000, 1});
+    for (int i = 0; i < 5000; ++i) x.as<double>()[std::size_t(i)] = i % 7 - 3;
+    const auto with = [](graph_data& g) {
+        auto list = one_target.make()(g);
+        std::erase_if(list, [](const attribute& a) { return a.name == "nodes_values" || a.name == "target_weights"; });
+        list.push_back(g.make("nodes_values_as_tensor", tensor({3}, {0.5, 0., 0.})));
+        list.push_back(g.make("target_weights_as_tensor", tensor({2}, {1., 2.})));
+        return list;
+    };
+    call c{{x}, with, 0, {element::f32}};
+    c.threads = 3;
+    const outcome y = run<op::tree_ensemble_regressor, device::reference>(c);
+    REQUIRE(y.done == status::ok);
+    bool right = true;
+    for (int i = 0; i < 5000; ++i) right = right && y[0].as<float>()[std::size_t(i)] == (i % 7 <= 3 ? 1.f : 2.f);
+    CHECK(right);
+}
