@@ -2,8 +2,11 @@
 #pragma once
 
 #define INLAY_ML_OPERATORS(X) \
+    X(array_feature_extractor, "ml/array_feature_extractor") \
     X(binarizer, "ml/feature_scaling") \
     X(imputer, "ml/feature_scaling") \
+    X(linear_classifier, "ml/linear") \
+    X(linear_regressor, "ml/linear") \
     X(normalizer, "ml/feature_scaling") \
     X(scaler, "ml/feature_scaling") \
     X(tree_ensemble, "ml/tree_ensemble") \
