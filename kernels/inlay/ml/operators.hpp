@@ -4,10 +4,13 @@
 #define INLAY_ML_OPERATORS(X) \
     X(array_feature_extractor, "ml/array_feature_extractor") \
     X(binarizer, "ml/feature_scaling") \
+    X(category_mapper, "ml/categories") \
     X(imputer, "ml/feature_scaling") \
+    X(label_encoder, "ml/categories") \
     X(linear_classifier, "ml/linear") \
     X(linear_regressor, "ml/linear") \
     X(normalizer, "ml/feature_scaling") \
+    X(one_hot_encoder, "ml/categories") \
     X(scaler, "ml/feature_scaling") \
     X(tree_ensemble, "ml/tree_ensemble") \
     X(tree_ensemble_classifier, "ml/tree_ensemble") \
