@@ -5,6 +5,7 @@
     X(array_feature_extractor, "ml/array_feature_extractor") \
     X(binarizer, "ml/feature_scaling") \
     X(category_mapper, "ml/categories") \
+    X(dict_vectorizer, "ml/maps") \
     X(imputer, "ml/feature_scaling") \
     X(label_encoder, "ml/categories") \
     X(linear_classifier, "ml/linear") \
@@ -14,4 +15,5 @@
     X(scaler, "ml/feature_scaling") \
     X(tree_ensemble, "ml/tree_ensemble") \
     X(tree_ensemble_classifier, "ml/tree_ensemble") \
-    X(tree_ensemble_regressor, "ml/tree_ensemble")
+    X(tree_ensemble_regressor, "ml/tree_ensemble") \
+    X(zip_map, "ml/maps")
