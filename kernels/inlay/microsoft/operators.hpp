@@ -2,4 +2,13 @@
 // with microsoft_ where ONNX has an operator of the same name.
 #pragma once
 
-#define INLAY_MICROSOFT_OPERATORS(X)
+#define INLAY_MICROSOFT_OPERATORS(X) \
+    X(bias_add, "microsoft/gelu") \
+    X(bias_gelu, "microsoft/gelu") \
+    X(bias_split_gelu, "microsoft/gelu") \
+    X(fast_gelu, "microsoft/gelu") \
+    X(microsoft_gelu, "microsoft/gelu") \
+    X(microsoft_simplified_layer_normalization, "onnx/simplified_layer_normalization") \
+    X(quick_gelu, "microsoft/gelu") \
+    X(skip_layer_normalization, "microsoft/skip_layer_normalization") \
+    X(skip_simplified_layer_normalization, "microsoft/skip_layer_normalization")

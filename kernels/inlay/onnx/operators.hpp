@@ -126,6 +126,7 @@
     X(shrink, "onnx/unary") \
     X(sigmoid, "onnx/unary") \
     X(sign, "onnx/unary") \
+    X(simplified_layer_normalization, "onnx/simplified_layer_normalization") \
     X(sin, "onnx/unary") \
     X(sinh, "onnx/unary") \
     X(size_of, "onnx/shape") \

@@ -1,0 +1,19 @@
+// Mirrors kernels/inlay/onnx/simplified_layer_normalization.hpp.
+#include "../elementwise.hpp"
+#include <on_test_devices/onnx/simplified_layer_normalization.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+using namespace inlay::testing::elementwise;
+
+TEST_CASE("SimplifiedLayerNormalization is RMSNormalization by another name") {
+    const attributes with = [](graph_data& g) { return std::vector{g.make("epsilon", 0.)}; };
+    const call c{.inputs = {list<float>({1, 7}), list<float>({5, 10})}, .with = with};
+    CHECK(same<float>(on_reference<op::simplified_layer_normalization>(c), list<float>({1, 14}), 1e-6));
+    CHECK(same<float>(on_reference<op::microsoft_simplified_layer_normalization>(c), list<float>({1, 14}), 1e-6));
+}
+TEST_CASE("SimplifiedLayerNormalization refuses a scale that does not fit") {
+    CHECK_FALSE(
+        run<op::simplified_layer_normalization, device::reference>({{list<float>({1, 7}), list<float>({5, 1, 1})}})
+            .answer);
+    CHECK_FALSE(run<op::simplified_layer_normalization, device::reference>({{list<float>({1, 7})}}).answer);
+}
