@@ -9,6 +9,8 @@
     X(fast_gelu, "microsoft/gelu") \
     X(microsoft_gelu, "microsoft/gelu") \
     X(microsoft_simplified_layer_normalization, "onnx/simplified_layer_normalization") \
+    X(qlinear_add, "microsoft/qlinear_binary") \
+    X(qlinear_mul, "microsoft/qlinear_binary") \
     X(quick_gelu, "microsoft/gelu") \
     X(skip_layer_normalization, "microsoft/skip_layer_normalization") \
     X(skip_simplified_layer_normalization, "microsoft/skip_layer_normalization")

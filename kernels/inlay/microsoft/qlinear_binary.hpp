@@ -1,0 +1,64 @@
+// Of com.microsoft, since 1: QLinearAdd, QLinearMul: A + B or A * B of 8-bit numbers (code - zero point) * scale, with
+// broadcasting, as codes of C. Inputs: each operand with its scale and zero point, then C's.
+#pragma once
+#include <inlay/support/broadcast.hpp>
+#include <inlay/support/linear_code.hpp>
+
+namespace inlay {
+inline namespace v1 {
+namespace op {
+struct qlinear_binary : standard {
+    static constexpr std::string_view domain = "com.microsoft";
+    static constexpr version_range versions{1, 1};
+    static constexpr auto elements = hana::tuple_t<types<quantized::byte>>;
+    static constexpr int required_inputs = 7;
+    static constexpr operator_facts facts{.folding = fold_cost::of_result};
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        if (n.input_count() < 7 || n.input_count() > 8 || !n.has_input(0) || !n.has_input(3))
+            return no("an input is missing");
+        if (n.input(3).type != n.input(0).type) return no("A and B must have one type");
+        for (int k : {1, 4, 6})
+            if (const verdict v = quantized::scalar_scaling(n, k, k + 1, n.input(0).type); !v) return v;
+        shape s;
+        if (!broadcast(n.input(0).dims, n.input(3).dims, s)) return no("the inputs' shapes do not broadcast");
+        y[0] = s;
+        return countable(s) ? yes() : no("the output is too large");
+    }
+};
+struct qlinear_add : qlinear_binary {
+    static constexpr std::string_view onnx_name = "QLinearAdd";
+    static constexpr float apply(float a, float b) { return a + b; }
+};
+struct qlinear_mul : qlinear_binary {
+    static constexpr std::string_view onnx_name = "QLinearMul";
+    static constexpr float apply(float a, float b) { return a * b; }
+};
+}  // namespace op
+
+template <std::derived_from<op::qlinear_binary> Op>
+struct kernel<Op, device::reference, types<quantized::byte>> : simple_kernel {
+    struct params {
+        broadcast_loops<4> loops;
+        element type;
+        presence has;
+    };
+    static constexpr params prepare(const node_view& n) {
+        // make_loops numbers operands as inputs are: B is input 3.
+        return {make_loops<4>(n, 4), n.input(0).type, presence(n)};
+    }
+    static status run(const params& p, const simple_kernel::state&, const arguments& args, context& c) noexcept {
+        using quantized::linear_code;
+        const linear_code a(p.type, args, 1, 2, p.has), b(p.type, args, 4, 5, p.has), y(p.type, args, 6, 7, p.has);
+        const std::int64_t i = p.loops.along(0), j = p.loops.along(3);
+        c.split(p.loops.elements(), 16384, [&](std::int64_t first, std::int64_t last, int) {
+            over_rows(p.loops, first, last, [&](std::int64_t at, const auto& x, std::int64_t n) {
+                for (std::int64_t e = 0; e < n; ++e)
+                    args.out<std::uint8_t>(0)[at + e] = y(Op::apply(a.number(args.in<std::uint8_t>(0)[x[0] + e * i]),
+                                                                    b.number(args.in<std::uint8_t>(3)[x[3] + e * j])));
+            });
+        });
+        return status::ok;
+    }
+};
+}  // namespace v1
+}  // namespace inlay
