@@ -9,7 +9,10 @@
     X(fast_gelu, "microsoft/gelu") \
     X(microsoft_gelu, "microsoft/gelu") \
     X(microsoft_simplified_layer_normalization, "onnx/simplified_layer_normalization") \
+    X(qgemm, "microsoft/qgemm") \
     X(qlinear_add, "microsoft/qlinear_binary") \
+    X(qlinear_average_pool, "microsoft/qlinear_pool") \
+    X(qlinear_global_average_pool, "microsoft/qlinear_pool") \
     X(qlinear_mul, "microsoft/qlinear_binary") \
     X(quick_gelu, "microsoft/gelu") \
     X(skip_layer_normalization, "microsoft/skip_layer_normalization") \
