@@ -1,0 +1,112 @@
+// Mirrors kernels/inlay/microsoft/matmul_nbits.hpp.
+#include "../quantized.hpp"
+#include <on_test_devices/microsoft/matmul_nbits.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+using namespace inlay::testing::elementwise;
+using namespace inlay::testing::quantization;
+
+namespace {
+constexpr int columns = 3, depth = 20;  // two blocks of 16, the second of 4 numbers
+int code_of(int bits, int row, int k) { return (row * 7 + k * 5 + 3) % (1 << bits); }
+tensor packed(int bits, int rows, int count, int (*code)(int, int, int)) {
+    const int bytes = (count * bits + 7) / 8;
+    tensor t(element::u8, {rows, bytes});
+    std::uint8_t* p = t.as<std::uint8_t>().data();
+    std::fill(p, p + rows * bytes, std::uint8_t(0));
+    for (int r = 0; r < rows; ++r)
+        for (int i = 0; i < count; ++i) p[r * bytes + i * bits / 8] |= std::uint8_t(code(bits, r, i) << (i * bits % 8));
+    return t;
+}
+attributes sizes(int bits, std::int64_t k = depth) {
+    return with({{"N", columns}, {"K", k}, {"bits", bits}, {"block_size", 16}});
+}
+template <class T> call product(int bits) {
+    return {
+        .inputs = {random_tensor<T>({2, depth}, 1), packed(bits, columns, 32, code_of).reshaped({columns, 2, 2 * bits}),
+                   list<T>({0.5, 1, 2, 0.25, 1, 0.5})},
+        .with = sizes(bits)};
+}
+// Sums of the formula, in double.
+template <class T, class Zero> tensor expected(const call& c, int bits, Zero zero, const int* groups = nullptr) {
+    const auto a = numbers(c.inputs[0].value), scales = numbers(c.inputs[2].value);
+    tensor y(element_of<T>, {2, columns});
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < columns; ++j) {
+            double sum = 0;
+            for (int k = 0; k < depth; ++k) {
+                const int block = groups ? groups[k] : k / 16;
+                sum += a[std::size_t(i * depth + k)] * (code_of(bits, j, k) - zero(j, block)) *
+                       scales[std::size_t(j * 2 + block)];
+            }
+            y.as<T>()[std::size_t(i * columns + j)] = static_cast<T>(sum);
+        }
+    return y;
+}
+}  // namespace
+
+TEMPLATE_TEST_CASE("MatMulNBits multiplies by codes of 2, 4 and 8 bits less their zero points", "", float, float16,
+                   bfloat16) {
+    using T = TestType;
+    const double tolerance = std::is_same_v<T, float> ? 1e-5 : 1e-2;
+    for (int bits : {2, 4, 8}) {
+        CAPTURE(bits);
+        call c = product<T>(bits);
+        const int middle = 1 << (bits - 1);
+        CHECK(same<T>(on_reference<op::matmul_nbits>(c), expected<T>(c, bits, [=](int, int) { return middle; }),
+                      tolerance));
+        c.threads = 3;
+        c.inputs.push_back(packed(bits, columns, 2, code_of));
+        CHECK(same<T>(on_reference<op::matmul_nbits>(c),
+                      expected<T>(c, bits, [=](int j, int b) { return code_of(bits, j, b); }), tolerance));
+        c.inputs[3] = list<T>({0.5, 1.5, 0, 1, 2, 3});
+        const double zeros[] = {0.5, 1.5, 0, 1, 2, 3};
+        CHECK(same<T>(on_reference<op::matmul_nbits>(c),
+                      expected<T>(c, bits, [&](int j, int b) { return zeros[j * 2 + b]; }), tolerance));
+    }
+}
+TEST_CASE("MatMulNBits takes the scale of the group that g_idx names, and adds a bias") {
+    call c = product<float>(4);
+    int groups[depth];
+    real_numbers indices;
+    for (int k = 0; k < depth; ++k) indices.push_back(groups[k] = k % 3 == 0);
+    c.inputs.resize(4);
+    c.inputs.push_back(numbers(element::i32, {depth}, indices));
+    const tensor y = expected<float>(
+        c, 4, [](int, int) { return 8; }, groups);
+    CHECK(same<float>(on_reference<op::matmul_nbits>(c), y, 1e-5));
+    c.inputs.push_back(list<float>({10, 20, 30}));
+    const tensor z = on_reference<op::matmul_nbits>(c);
+    for (int i = 0; i < 6; ++i)
+        CHECK(z.as<float>()[std::size_t(i)] == Approx(y.as<float>()[std::size_t(i)] + 10 * (i % 3 + 1)));
+    for (double wrong : {-1., 2.}) {
+        indices[7] = wrong;
+        c.inputs[4] = numbers(element::i32, {depth}, indices);
+        CHECK(run<op::matmul_nbits, device::reference>(c).detail == "g_idx names a group that is not there");
+    }
+}
+TEST_CASE("MatMulNBits refuses what does not fit") {
+    const auto reason = [](const call& c) { return run<op::matmul_nbits, device::reference>(c).answer.reason; };
+    call c = product<float>(4);
+    c.with = sizes(3);
+    CHECK(reason(c) == "bits must be 2, 4 or 8");
+    c.with = sizes(4, 0);
+    CHECK(reason(c) == "N and K must be positive");
+    c.with = sizes(4, std::int64_t(1) << 62);
+    CHECK(reason(c) == "N and K must be positive");
+    c.with = sizes(4, 64);
+    CHECK(reason(c) == "B does not hold N rows of K codes in blocks");
+    c.with = sizes(4, 21);
+    CHECK(reason(c) == "the last axis of A must be K long");
+    c = product<float>(4);
+    c.inputs[2] = list<float>({1, 2, 3});
+    CHECK(reason(c) == "scales must have one number per block");
+    c.inputs[2] = list<double>({1, 2, 3, 4, 5, 6});
+    CHECK(reason(c) == "A, scales and bias must have one type");
+    c = product<float>(4);
+    c.inputs.push_back(tensor(element::u8, {2}));
+    CHECK(reason(c) == "zero_points must have one number per block");
+    c = product<float>(4);
+    c.inputs[0] = tensor(element::f32, {0, depth});
+    CHECK(on_reference<op::matmul_nbits>(c).shape() == shape{0, columns});
+}
