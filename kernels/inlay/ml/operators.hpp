@@ -13,6 +13,8 @@
     X(normalizer, "ml/feature_scaling") \
     X(one_hot_encoder, "ml/categories") \
     X(scaler, "ml/feature_scaling") \
+    X(svm_classifier, "ml/svm") \
+    X(svm_regressor, "ml/svm") \
     X(tree_ensemble, "ml/tree_ensemble") \
     X(tree_ensemble_classifier, "ml/tree_ensemble") \
     X(tree_ensemble_regressor, "ml/tree_ensemble") \
