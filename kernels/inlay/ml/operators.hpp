@@ -6,6 +6,7 @@
     X(binarizer, "ml/feature_scaling") \
     X(category_mapper, "ml/categories") \
     X(dict_vectorizer, "ml/maps") \
+    X(feature_vectorizer, "ml/feature_vectorizer") \
     X(imputer, "ml/feature_scaling") \
     X(label_encoder, "ml/categories") \
     X(linear_classifier, "ml/linear") \
