@@ -4,6 +4,7 @@
 #define INLAY_ML_OPERATORS(X) \
     X(array_feature_extractor, "ml/array_feature_extractor") \
     X(binarizer, "ml/feature_scaling") \
+    X(cast_map, "ml/cast_map") \
     X(category_mapper, "ml/categories") \
     X(dict_vectorizer, "ml/maps") \
     X(feature_vectorizer, "ml/feature_vectorizer") \
