@@ -16,9 +16,6 @@ struct node_pointer {
     constexpr explicit node_pointer(const node_view& n) : graph(&n.graph), record(&n.record) {}
     node_view view() const { return {*graph, *record}; }
 };
-constexpr bool has_list(const node_view& n, std::string_view list, std::string_view as_tensor) {
-    return !n.reals(list).empty() || n.has(as_tensor);
-}
 // Numbers that an attribute lists, or that another one holds as a tensor.
 inline std::vector<double> real_list(const node_view& n, std::string_view list, std::string_view as_tensor) {
     std::vector<double> all;
