@@ -7,6 +7,7 @@
     X(bias_gelu, "microsoft/gelu") \
     X(bias_split_gelu, "microsoft/gelu") \
     X(fast_gelu, "microsoft/gelu") \
+    X(group_query_attention, "microsoft/group_query_attention") \
     X(matmul_nbits, "microsoft/matmul_nbits") \
     X(microsoft_gelu, "microsoft/gelu") \
     X(microsoft_simplified_layer_normalization, "onnx/simplified_layer_normalization") \

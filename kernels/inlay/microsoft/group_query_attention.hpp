@@ -1,0 +1,305 @@
+// GroupQueryAttention (com.microsoft, since 1): softmax(scale Q K') V for each head of Q, several of which share a head
+// of K and V. New keys and values follow those of former calls, row seqlens_k + 1 of each batch being the last one; Q
+// and K may be normalised by their root mean square and rotated first. softcap: c tanh(x / c) of the scores; then a
+// bias is added; head_sink, or 0 with smooth_softmax, is one more score of each head that has no value.
+// Inputs: query (or all three side by side), key, value, past_key, past_value, seqlens_k, total_sequence_length,
+// cos_cache, sin_cache, position_ids, attention_bias, head_sink, k_scale, v_scale, q_norm_weight, k_norm_weight.
+#pragma once
+#include <inlay/sdk/operator.hpp>
+#include <inlay/support/movable.hpp>
+#include <inlay/support/presence.hpp>
+#include <inlay/support/stop_check.hpp>
+#include <cmath>
+#include <limits>
+
+namespace inlay {
+inline namespace v1 {
+struct group_query_params {
+    std::int64_t batches = 0, rows = 0, heads = 0, groups = 0, size = 0, past = 0, present = 0;
+    std::int64_t window = -1, turned = 0, positions = 0, bias_batch = 0, bias_head = 0, total = -1;
+    bool packed = false, causal = true, rotary = false, interleaved = false, smooth = false;
+    double scale = 1, softcap = 0, epsilon = 0;
+    presence has{};
+
+    constexpr std::int64_t row_width() const { return (packed ? heads + 2 * groups : heads) * size; }
+    constexpr std::int64_t other_width() const { return packed ? row_width() : groups * size; }
+
+    constexpr verdict read(const node_view& n) {
+        constexpr std::int64_t most = std::int64_t(1) << 24;  // so that nothing here overflows
+        heads = n.integer("num_heads", 0);
+        groups = n.integer("kv_num_heads", 0);
+        if (heads < 1 || groups < 1 || heads > most || heads % groups != 0)
+            return no("num_heads must be a positive multiple of kv_num_heads");
+        window = n.integer("local_window_size", -1);
+        if (window == 0 || window < -1) return no("local_window_size must be positive, or -1");
+        causal = n.integer("causal", 1) != 0;
+        if (!causal && window > 0) return no("a local window needs causal attention");
+        rotary = n.integer("do_rotary", 0) != 0;
+        interleaved = n.integer("rotary_interleaved", 0) != 0;
+        smooth = n.integer("smooth_softmax", 0) == 1;
+        softcap = n.real("softcap", 0);
+        scale = n.real("scale", 0);
+        epsilon = n.real("qk_norm_epsilon", 1e-6f);
+        has = presence(n);
+        if (rotary && (!has.has_in(7) || !has.has_in(8))) return no("do_rotary needs cos_cache and sin_cache");
+        if (has.has_in(1) != has.has_in(2)) return no("key and value must come together");
+        if (has.has_in(3) != has.has_in(4)) return no("past_key and past_value must come together");
+        if (has.has_in(14) != has.has_in(15)) return no("q_norm_weight and k_norm_weight must come together");
+        packed = !has.has_in(1);
+        if (const auto t = n.input_integers(6); t && t->size() == 1) total = (*t)[0];
+        return yes();
+    }
+    constexpr verdict read_query(const shape& q, const node_view& n) {
+        if (q.rank != 3) return no("query must have three axes");
+        const std::int64_t parts = packed ? heads + 2 * groups : heads;
+        if (q[2] < 1 || q[2] % parts != 0) return no("query does not divide into heads");
+        batches = q[0];
+        rows = q[1];
+        size = q[2] / parts;
+        if (scale == 0) scale = 1 / std::sqrt(double(size));
+        for (int k : {1, 2})
+            if (has.has_in(k) && n.input(k).dims.known() && n.input(k).dims != shape{batches, rows, groups * size})
+                return no("key and value must be [batch, rows of query, heads * size]");
+        return yes();
+    }
+    constexpr verdict read_caches(const node_view& n) {
+        for (int k : {3, 4}) {
+            if (!has.has_in(k)) continue;
+            const shape& c = n.input(k).dims;
+            if (!c.known()) continue;
+            if (c.rank != 4 || c[0] != batches || c[1] != groups || c[3] != size)
+                return no("past_key and past_value must be [batch, heads, rows, size]");
+            if (k == 4 && n.input(3).dims.known() && c[2] != n.input(3).dims[2])
+                return no("past_key and past_value differ in length");
+            past = c[2];
+        }
+        return yes();
+    }
+    constexpr verdict read_rest(const node_view& n) {
+        const auto count = [&](int k, std::int64_t c) {
+            return !has.has_in(k) || !n.input(k).dims.known() || n.input(k).dims.elements() == c;
+        };
+        if (!count(5, batches)) return no("seqlens_k must have one number per batch");
+        if (!count(6, 1)) return no("total_sequence_length must be one number");
+        if (!count(9, batches * rows)) return no("position_ids must have one number per row");
+        if (!count(11, heads)) return no("head_sink must have one number per head");
+        if (!count(14, size) || !count(15, size))
+            return no("q_norm_weight and k_norm_weight must be as long as a head");
+        for (int k : {7, 8}) {
+            if (!rotary || !n.input(k).dims.known()) continue;
+            const shape& c = n.input(k).dims;
+            if (c.rank != 2 || c[1] < 1 || c[1] > size / 2 || (n.input(7).dims.known() && c != n.input(7).dims))
+                return no("cos_cache and sin_cache must be [positions, half of what is rotated of a head]");
+            positions = c[0];
+            turned = c[1];
+        }
+        return yes();
+    }
+    // Of a node whose shapes are complete.
+    constexpr verdict read_bias(const node_view& n) {
+        if (!has.has_in(10)) return yes();
+        const shape& b = n.input(10).dims;
+        if (b.rank != 4 || (b[0] != 1 && b[0] != batches) || (b[1] != 1 && b[1] != heads) || b[2] != rows)
+            return no("attention_bias must be [batch or 1, heads or 1, rows, total_sequence_length]");
+        bias_width = b[3];
+        bias_head = b[1] > 1 ? rows * b[3] : 0;
+        bias_batch = b[0] > 1 ? b[1] * rows * b[3] : 0;
+        return yes();
+    }
+    std::int64_t bias_width = 0;
+};
+
+namespace op {
+struct group_query_attention : standard {
+    static constexpr std::string_view domain = "com.microsoft", onnx_name = "GroupQueryAttention";
+    static constexpr version_range versions{1, 1};
+    static constexpr auto elements = each_type<float, float16, bfloat16>;
+    static constexpr int required_inputs = 1;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        for (int k : {0, 5, 6})
+            if (!n.has_input(k)) return no("query, seqlens_k or total_sequence_length is missing");
+        if (n.input_count() > 16) return no("there are too many inputs");
+        group_query_params p;
+        if (const verdict v = p.read(n); !v) return v;
+        const shape& q = n.input(0).dims;
+        if (!q.known()) return yes();
+        if (const verdict v = p.read_query(q, n); !v) return v;
+        if (const verdict v = p.read_caches(n); !v) return v;
+        if (const verdict v = p.read_rest(n); !v) return v;
+        y[0] = {p.batches, p.rows, p.heads * p.size};
+        if (p.total < 0 || (p.has.has_in(3) && !n.input(3).dims.known())) return yes();
+        const shape cache{p.batches, p.groups, std::max(p.past, p.total), p.size};
+        if (!countable(cache)) return no("the output is too large");
+        for (std::size_t k = 1; k < std::min<std::size_t>(y.size(), 3); ++k) y[k] = cache;
+        return yes();
+    }
+    static constexpr element output_type(const node_view& n, int k) {
+        return (k == 1 || k == 2) && n.has_input(3) ? n.input_type(3) : n.input_type(0);
+    }
+};
+}  // namespace op
+
+// Turns pairs of x by angles whose cosines and sines are given: neighbours, or one of the first half and one of the
+// second.
+template <class T>
+void turn_pairs(float* x, const T* cosines, const T* sines, std::int64_t pairs, bool neighbours) noexcept {
+    for (std::int64_t i = 0; i < pairs; ++i) {
+        float &a = x[neighbours ? 2 * i : i], &b = x[neighbours ? 2 * i + 1 : pairs + i];
+        const float c = static_cast<float>(cosines[i]), s = static_cast<float>(sines[i]), turned = a * c - b * s;
+        b = a * s + b * c;
+        a = turned;
+    }
+}
+// Scores become weights; -inf: none. `sink`: one more score, where there is one. All of them -inf: no weights.
+inline void soften(float* scores, std::int64_t count, bool has_sink, float sink) noexcept {
+    constexpr float none = -std::numeric_limits<float>::infinity();
+    float most = has_sink ? sink : none;
+    for (std::int64_t i = 0; i < count; ++i)
+        if (!(scores[i] <= most)) most = scores[i];  // NaN stays, and becomes of all
+    double sum = has_sink ? std::exp(double(sink - most)) : 0;
+    if (most == none) sum = 1;
+    for (std::int64_t i = 0; i < count; ++i) {
+        scores[i] = most == none ? 0 : std::exp(scores[i] - most);
+        sum += double(scores[i]);
+    }
+    for (std::int64_t i = 0; i < count; ++i) scores[i] = float(double(scores[i]) / sum);
+}
+
+template <class T> struct kernel<op::group_query_attention, device::reference, types<T>> : simple_kernel {
+    using params = group_query_params;
+    static constexpr verdict supports(const node_view& n) {
+        if (n.text("k_quant_type", "NONE") != "NONE" || n.text("v_quant_type", "NONE") != "NONE")
+            return no("quantised keys and values are not supported");
+        if (n.integer("sliding_window_cache", 0) != 0) return no("caches of a window's size are not supported");
+        if (n.has_output(3)) return no("the scores are not given back");
+        if (!n.has_output(1) || !n.has_output(2)) return no("present_key and present_value must be there");
+        for (int k : {1, 2, 3, 4, 7, 8, 10, 11, 14, 15})
+            if (n.has_input(k) && n.input(k).type != n.input(0).type) return no("the inputs must have one type");
+        for (int k : {5, 6})
+            if (n.input(k).type != element::i32) return no("seqlens_k and total_sequence_length must be int32");
+        if (n.has_input(9) && n.input(9).type != element::i64) return no("position_ids must be int64");
+        params p;
+        if (const verdict v = read_all(n, p); !v) return v;
+        return yes();
+    }
+    static constexpr params prepare(const node_view& n) {
+        params p;
+        (void)read_all(n, p);
+        return p;
+    }
+    static constexpr bytes_needed footprint(const params& p, isa::level, int threads) {
+        return {0, std::int64_t(sizeof(float)) * scratch(p) * threads};
+    }
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        const std::int32_t* ends = a.in<std::int32_t>(5);
+        for (std::int64_t b = 0; b < p.batches; ++b) {
+            const std::int64_t past = former(p, a, b);
+            if (ends[b] < 0 || past < 0 || past > p.past || past + p.rows > p.present)
+                return c.fail("seqlens_k does not fit past and new rows");
+            if (p.has.has_in(10) && past + p.rows > p.bias_width) return c.fail("attention_bias has too few columns");
+            for (std::int64_t i = 0; p.rotary && i < p.rows; ++i)
+                if (const std::int64_t at = position(p, a, b, i); at < 0 || at >= p.positions)
+                    return c.fail("a position is not in cos_cache");
+        }
+        c.split(p.batches * p.groups, 1, [&](std::int64_t first, std::int64_t last, int part) {
+            for (std::int64_t i = first; i < last; ++i) extend(p, a, c, i / p.groups, i % p.groups, part);
+        });
+        c.split(p.batches * p.heads, 1, [&](std::int64_t first, std::int64_t last, int part) {
+            stop_check stops(c);
+            for (std::int64_t i = first; i < last; ++i)
+                for (std::int64_t row = 0; row < p.rows; ++row) {
+                    if (stops(2 * p.present * p.size)) return;
+                    attend(p, a, c, i / p.heads, i % p.heads, row, part);
+                }
+        });
+        return c.stopped() ? status::stopped : status::ok;
+    }
+
+  private:
+    static constexpr verdict read_all(const node_view& n, params& p) {
+        if (const verdict v = p.read(n); !v) return v;
+        if (const verdict v = p.read_query(n.input(0).dims, n); !v) return v;
+        if (const verdict v = p.read_caches(n); !v) return v;
+        if (const verdict v = p.read_rest(n); !v) return v;
+        p.present = n.output(1).dims[2];
+        return p.read_bias(n);
+    }
+    static constexpr std::int64_t scratch(const params& p) { return p.size + p.present; }
+    // Rows of former calls; a first call may have fewer rows than it has places, as its last ones are padding.
+    static std::int64_t former(const params& p, const arguments& a, std::int64_t batch) noexcept {
+        return *a.in<std::int32_t>(6) == p.rows ? 0 : a.in<std::int32_t>(5)[batch] + std::int64_t(1) - p.rows;
+    }
+    static std::int64_t position(const params& p, const arguments& a, std::int64_t batch, std::int64_t row) noexcept {
+        const std::int64_t* given = p.has.in<std::int64_t>(a, 9);
+        return given ? given[batch * p.rows + row] : former(p, a, batch) + row;
+    }
+    // A row of a head as it is compared: normalised and turned.
+    static void load_row(const params& p, const arguments& a, const T* from, std::int64_t batch, std::int64_t row,
+                         int norm, float* x) noexcept {
+        for (std::int64_t d = 0; d < p.size; ++d) x[d] = static_cast<float>(from[d]);
+        if (const T* weight = p.has.in<T>(a, norm)) {
+            double squares = 0;
+            for (std::int64_t d = 0; d < p.size; ++d) squares += double(x[d]) * double(x[d]);
+            const double inverse = 1 / std::sqrt(squares / double(p.size) + p.epsilon);
+            for (std::int64_t d = 0; d < p.size; ++d)
+                x[d] = float(x[d] * inverse * double(static_cast<float>(weight[d])));
+        }
+        if (!p.rotary) return;
+        const std::int64_t at = position(p, a, batch, row) * p.turned;
+        turn_pairs(x, a.in<T>(7) + at, a.in<T>(8) + at, p.turned, p.interleaved);
+    }
+    // Present keys and values of a head: the former rows, then the new ones; what is behind them stays.
+    static void extend(const params& p, const arguments& a, context& c, std::int64_t batch, std::int64_t group,
+                       int part) noexcept {
+        float* x = reinterpret_cast<float*>(c.scratch) + part * scratch(p);
+        const std::int64_t head = batch * p.groups + group, old = former(p, a, batch);
+        for (int k : {0, 1}) {
+            const T* past = p.has.in<T>(a, 3 + k);
+            T* present = a.out<T>(1 + k) + head * p.present * p.size;
+            if (past != a.out<T>(1 + k)) {
+                const std::int64_t kept = past ? p.past * p.size : 0;
+                if (kept > 0) std::copy_n(past + head * kept, kept, present);
+                std::fill(present + kept, present + p.present * p.size, T(0.f));
+            }
+            const T* from = p.packed ? a.in<T>(0) + (p.heads + k * p.groups) * p.size : a.in<T>(1 + k);
+            for (std::int64_t i = 0; i < p.rows; ++i) {
+                const T* row = from + (batch * p.rows + i) * p.other_width() + group * p.size;
+                T* to = present + (old + i) * p.size;
+                if (k == 1) {
+                    std::copy_n(row, p.size, to);
+                    continue;
+                }
+                load_row(p, a, row, batch, i, 15, x);
+                for (std::int64_t d = 0; d < p.size; ++d) to[d] = static_cast<T>(x[d]);
+            }
+        }
+    }
+    static void attend(const params& p, const arguments& a, context& c, std::int64_t batch, std::int64_t head,
+                       std::int64_t row, int part) noexcept {
+        float *q = reinterpret_cast<float*>(c.scratch) + part * scratch(p), *scores = q + p.size;
+        const std::int64_t at = batch * p.rows + row, old = former(p, a, batch),
+                           cache = (batch * p.groups + head / (p.heads / p.groups)) * p.present * p.size;
+        load_row(p, a, a.in<T>(0) + at * p.row_width() + head * p.size, batch, row, 14, q);
+        const std::int64_t end = old + (p.causal ? row + 1 : p.rows),
+                           begin = p.window > 0 ? std::max<std::int64_t>(end - p.window, 0) : 0;
+        const T *keys = a.out<T>(1) + cache, *values = a.out<T>(2) + cache, *bias = p.has.in<T>(a, 10);
+        if (bias) bias += batch * p.bias_batch + head * p.bias_head + row * p.bias_width;
+        for (std::int64_t j = begin; j < end; ++j) {
+            float sum = 0;
+            for (std::int64_t d = 0; d < p.size; ++d) sum += q[d] * static_cast<float>(keys[j * p.size + d]);
+            sum *= float(p.scale);
+            if (p.softcap > 0) sum = float(p.softcap) * std::tanh(sum / float(p.softcap));
+            scores[j] = bias ? sum + static_cast<float>(bias[j]) : sum;
+        }
+        const T* sink = p.has.in<T>(a, 11);
+        soften(scores + begin, end - begin, sink || p.smooth, sink ? static_cast<float>(sink[head]) : 0);
+        T* y = a.out<T>(0) + (at * p.heads + head) * p.size;
+        for (std::int64_t d = 0; d < p.size; ++d) {
+            float sum = 0;
+            for (std::int64_t j = begin; j < end; ++j) sum += scores[j] * static_cast<float>(values[j * p.size + d]);
+            y[d] = static_cast<T>(sum);
+        }
+    }
+};
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,134 @@
+// Mirrors kernels/inlay/microsoft/group_query_attention.hpp.
+#include "../quantized.hpp"
+#include <on_test_devices/microsoft/group_query_attention.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+using namespace inlay::testing::elementwise;
+using namespace inlay::testing::quantization;
+
+namespace {
+tensor integer(double x) { return numbers(element::i32, {1}, {x}); }
+attributes heads(std::int64_t q, std::int64_t kv, std::vector<std::pair<std::string_view, std::int64_t>> more = {},
+                 double softcap = 0) {
+    return [=](graph_data& g) {
+        std::vector all{g.make("num_heads", q), g.make("kv_num_heads", kv), g.make("scale", 1.),
+                        g.make("softcap", softcap)};
+        for (const auto& [name, value] : more) all.push_back(g.make(name, value));
+        return all;
+    };
+}
+// Scores are all 0, as the query is: outputs are means of what is attended to.
+call zero_query(int rows, std::vector<double> values, int past, int total) {
+    tensor v(element::f32, {1, rows, 1}), old(element::f32, {1, 1, past, 1});
+    for (int i = 0; i < rows; ++i) v.as<float>()[std::size_t(i)] = float(values[std::size_t(past + i)]);
+    for (int i = 0; i < past; ++i) old.as<float>()[std::size_t(i)] = float(values[std::size_t(i)]);
+    tensor q(element::f32, {1, rows, 1});
+    std::fill(q.as<float>().begin(), q.as<float>().end(), 0.f);
+    return {.inputs = {q, v, v, old, old, integer(total - 1), operand::weight(integer(total))},
+            .with = heads(1, 1),
+            .outputs = {element::f32, element::f32, element::f32}};
+}
+outcome attended(const call& c) { return run<op::group_query_attention, device::reference>(c); }
+}  // namespace
+
+TEST_CASE("GroupQueryAttention attends to former rows and to those up to its own, and gives them back") {
+    const outcome y = attended(zero_query(2, {8, 4, 6, 2}, 2, 4));
+    INFO(y.answer.reason << y.detail);
+    REQUIRE(y.done == status::ok);
+    CHECK(same<float>(y[0], list<float>({6, 5}).reshaped({1, 2, 1}), 1e-6));
+    CHECK(same<float>(y[1], list<float>({8, 4, 6, 2}).reshaped({1, 1, 4, 1})));
+    CHECK(same<float>(y[2], list<float>({8, 4, 6, 2}).reshaped({1, 1, 4, 1})));
+}
+TEST_CASE("GroupQueryAttention sees a window, all rows, or a sink besides") {
+    call c = zero_query(2, {8, 4, 6, 2}, 2, 4);
+    c.with = heads(1, 1, {{"local_window_size", 2}});
+    CHECK(same<float>(attended(c)[0], list<float>({5, 4}).reshaped({1, 2, 1}), 1e-6));
+    c.with = heads(1, 1, {{"causal", 0}});
+    CHECK(same<float>(attended(c)[0], list<float>({5, 5}).reshaped({1, 2, 1}), 1e-6));
+    c.with = heads(1, 1, {{"smooth_softmax", 1}});
+    CHECK(same<float>(attended(c)[0], list<float>({4.5, 4}).reshaped({1, 2, 1}), 1e-6));
+    c.with = heads(1, 1);
+    c.inputs.resize(11);
+    c.inputs.push_back(list<float>({std::log(2.)}));
+    CHECK(same<float>(attended(c)[0], list<float>({18 / 5., 20 / 6.}).reshaped({1, 2, 1}), 1e-6));
+    c.inputs[10] = list<float>({-infinity, 0, 0, 0, -infinity, -infinity, 0, 0}).reshaped({1, 1, 2, 4});
+    c.inputs[11] = {};
+    CHECK(same<float>(attended(c)[0], list<float>({5, 4}).reshaped({1, 2, 1}), 1e-6));
+}
+TEST_CASE("GroupQueryAttention writes into buffers with room, behind the rows that each batch has") {
+    call c = zero_query(1, {8, 4, 6, 2, 6}, 4, 3);  // two former rows, then a new one in place of the third
+    const outcome y = attended(c);
+    REQUIRE(y.done == status::ok);
+    CHECK(same<float>(y[0], list<float>({6}).reshaped({1, 1, 1}), 1e-6));
+    CHECK(same<float>(y[1], list<float>({8, 4, 6, 2}).reshaped({1, 1, 4, 1})));
+}
+TEST_CASE("GroupQueryAttention shares heads of K and V, unpacks all three from the query, and turns Q and K") {
+    // two heads of Q, one of K and V, of size 2; a row is q0 q1 k v. Turning by a quarter: (1, 0) becomes (0, 1).
+    const tensor x = list<float>({1, 0, 0, 1, 1, 0, 5, 6, 1, 0, 0, 1, 0, 3, 7, 8}).reshaped({1, 2, 8});
+    call c{.inputs = {x,
+                      {},
+                      {},
+                      {},
+                      {},
+                      integer(1),
+                      operand::weight(integer(2)),
+                      list<float>({1, 0}).reshaped({2, 1}),
+                      list<float>({0, 1}).reshaped({2, 1})},
+           .with = heads(2, 1, {{"do_rotary", 1}}),
+           .outputs = {element::f32, element::f32, element::f32}};
+    const outcome y = attended(c);
+    INFO(y.answer.reason << y.detail);
+    REQUIRE(y.done == status::ok);
+    CHECK(same<float>(y[1], list<float>({1, 0, -3, 0}).reshaped({1, 1, 2, 2}), 1e-6));
+    // row 1: q0 turned is (0, 1): scores 0, 0; q1 turned is (-1, 0): scores -1, 3
+    const double w = 1 / (1 + std::exp(-4.));
+    CHECK(same<float>(y[0], list<float>({5, 6, 5, 6, 6, 7, 5 + 2 * w, 6 + 2 * w}).reshaped({1, 2, 4}), 1e-6));
+    c.inputs.push_back(numbers(element::i64, {1, 2}, {0, 2}));
+    CHECK(attended(c).detail == "a position is not in cos_cache");
+}
+TEST_CASE("GroupQueryAttention normalises Q and K, and caps scores") {
+    call c{.inputs = {list<float>({3}).reshaped({1, 1, 1}),
+                      list<float>({-5}).reshaped({1, 1, 1}),
+                      list<float>({8}).reshaped({1, 1, 1}),
+                      list<float>({1}).reshaped({1, 1, 1, 1}),
+                      list<float>({2}).reshaped({1, 1, 1, 1}),
+                      integer(1),
+                      operand::weight(integer(2)),
+                      {},
+                      {},
+                      {},
+                      {},
+                      {},
+                      {},
+                      {},
+                      list<float>({2}),
+                      list<float>({1})},
+           .with = heads(1, 1, {}, 1),
+           .outputs = {element::f32, element::f32, element::f32}};
+    const outcome y = attended(c);  // q: 2, keys 1 and -1, scores tanh 2 and -tanh 2
+    REQUIRE(y.done == status::ok);
+    CHECK(y[1].as<float>()[1] == Approx(-1));
+    CHECK(y[0].as<float>()[0] == Approx(2 + 6 / (1 + std::exp(2 * std::tanh(2.)))));
+}
+TEST_CASE("GroupQueryAttention refuses what does not fit") {
+    const auto reason = [](call c) { return attended(c).answer.reason; };
+    call c = zero_query(2, {8, 4, 6, 2}, 2, 4);
+    for (double wrong : {-1., 0., 4., 1e9}) {
+        c.inputs[5] = integer(wrong);
+        CHECK(attended(c).detail == "seqlens_k does not fit past and new rows");
+    }
+    c.inputs[5] = numbers(element::i32, {2}, {3, 3});
+    CHECK(reason(c) == "seqlens_k must have one number per batch");
+    c = zero_query(2, {8, 4, 6, 2}, 2, 4);
+    c.with = heads(3, 2);
+    CHECK(reason(c) == "num_heads must be a positive multiple of kv_num_heads");
+    c.with = heads(2, 2);
+    CHECK(reason(c) == "query does not divide into heads");
+    c.with = heads(1, 1, {{"do_rotary", 1}});
+    CHECK(reason(c) == "do_rotary needs cos_cache and sin_cache");
+    c.with = heads(1, 1);
+    c.inputs[3] = tensor(element::f32, {1, 2, 2, 1});
+    CHECK(reason(c) == "past_key and past_value must be [batch, heads, rows, size]");
+    c.inputs[3] = {};
+    CHECK(reason(c) == "past_key and past_value must come together");
+}
