@@ -11,6 +11,7 @@
     X(matmul_nbits, "microsoft/matmul_nbits") \
     X(microsoft_gelu, "microsoft/gelu") \
     X(microsoft_simplified_layer_normalization, "onnx/simplified_layer_normalization") \
+    X(multi_head_attention, "microsoft/multi_head_attention") \
     X(qgemm, "microsoft/qgemm") \
     X(qlinear_add, "microsoft/qlinear_binary") \
     X(qlinear_average_pool, "microsoft/qlinear_pool") \

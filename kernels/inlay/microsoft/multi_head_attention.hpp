@@ -1,0 +1,235 @@
+// MultiHeadAttention (com.microsoft, since 1): softmax(scale Q K' + attention_bias, masked) V for each head, keys and
+// values of former calls before the new ones. Q is [batch, rows, heads * size], or packed with K and V as [batch, rows,
+// heads, 3, size]; K and V are like Q, or packed as [batch, rows, heads, 2, size], or [batch, heads, rows, size], and
+// then have no bias. mask_filter_value is added to the scores of keys that the mask has 0 for.
+// Inputs: query, key, value, bias, key_padding_mask, attention_bias, past_key, past_value.
+#pragma once
+#include "group_query_attention.hpp"
+
+namespace inlay {
+inline namespace v1 {
+struct multi_head_params {
+    // Row i of head h of batch b begins at b * batch + h * head + i * row + at; its bias at `bias` + h * size.
+    struct operand {
+        int input = 0;
+        std::int64_t batch = 0, head = 0, row = 0, at = 0, rows = 0, size = 0, bias = -1;
+    };
+    enum masks : std::uint8_t { none, lengths, per_key, per_row };
+    operand q{}, k{}, v{};
+    std::int64_t batches = 0, heads = 0, past = 0, bias_batch = 0, bias_head = 0;
+    double scale = 0, fill = 0;
+    bool causal = false;
+    masks mask = none;
+    presence has{};
+    constexpr std::int64_t keys() const { return past + k.rows; }
+
+    static constexpr verdict read(const node_view& n, multi_head_params& p) {
+        constexpr std::int64_t most = std::int64_t(1) << 24;  // so that nothing here overflows
+        p.has = presence(n);
+        p.heads = n.integer("num_heads", 0);
+        if (p.heads < 1 || p.heads > most) return no("num_heads must be positive");
+        if (!p.has.has_in(0)) return no("query is missing");
+        p.causal = n.integer("unidirectional", 0) != 0;
+        p.fill = n.real("mask_filter_value", -10000.);
+        for (int k : {8, 9})
+            if (p.has.has_in(k)) return no("shared buffers and beams are not supported");
+        if (p.has.has_in(6) != p.has.has_in(7)) return no("past_key and past_value must come together");
+        for (int k = 0; k < 8; ++k)
+            if (p.has.has_in(k) && !n.input(k).dims.known()) return yes();
+        const shape& q = n.input(0).dims;
+        p.batches = q.rank > 0 ? q[0] : 0;
+        if (const verdict v = p.place(n); !v) return v;
+        p.scale = n.real("scale", 0);
+        if (p.scale == 0) p.scale = 1 / std::sqrt(double(p.q.size));
+        return p.read_rest(n);
+    }
+
+  private:
+    constexpr verdict place(const node_view& n) {
+        const shape& x = n.input(0).dims;
+        if (x.rank == 5) {
+            if (has.has_in(1) || has.has_in(2)) return no("a packed query stands for key and value too");
+            if (!packed(x, 3, 0, 0, q) || !packed(x, 3, 0, 1, k) || !packed(x, 3, 0, 2, v))
+                return no("a packed query must be [batch, rows, heads, 3, size]");
+        } else if (!side_by_side(x, 0, q) || q.size < 1)
+            return no("query must be [batch, rows, heads * size]");
+        else if (!has.has_in(1))
+            return no("key is missing");
+        else if (const shape& y = n.input(1).dims; y.rank == 5) {
+            if (has.has_in(2) || !packed(y, 2, 1, 0, k) || !packed(y, 2, 1, 1, v))
+                return no("a packed key must be [batch, rows, heads, 2, size], without value");
+        } else if (!has.has_in(2))
+            return no("value is missing");
+        else if (!side_by_side(y, 1, k) || !side_by_side(n.input(2).dims, 2, v))
+            return no("key and value must be [batch, rows, heads * size] or [batch, heads, rows, size]");
+        if (k.size != q.size || k.rows != v.rows) return no("query, key and value do not fit each other");
+        if (!has.has_in(3)) return yes();
+        const std::int64_t bias = heads * (2 * q.size + v.size);
+        if (n.input(3).dims.elements() != bias) return no("bias must have one number per column of Q, K and V");
+        q.bias = 0;
+        if (!has.has_in(1) || n.input(1).dims.rank != 4) {
+            k.bias = heads * q.size;
+            v.bias = 2 * heads * q.size;
+        }
+        return yes();
+    }
+    constexpr bool packed(const shape& x, int parts, int input, int part, operand& o) const {
+        o = {input, x[1] * x[2] * x[3] * x[4], x[3] * x[4], x[2] * x[3] * x[4], part * x[4], x[1], x[4]};
+        return x[0] == batches && x[2] == heads && x[3] == parts && x[4] > 0;
+    }
+    constexpr bool side_by_side(const shape& x, int input, operand& o) const {
+        if (x.rank == 4 && input > 0) {
+            o = {input, x[1] * x[2] * x[3], x[2] * x[3], x[3], 0, x[2], x[3]};
+            return x[0] == batches && x[1] == heads;
+        }
+        if (x.rank != 3 || x[0] != batches || x[2] % heads != 0) return false;
+        o = {input, x[1] * x[2], x[2] / heads, x[2], 0, x[1], x[2] / heads};
+        return true;
+    }
+    constexpr verdict read_rest(const node_view& n) {
+        if (has.has_in(6)) {
+            const shape &a = n.input(6).dims, &b = n.input(7).dims;
+            if (a.rank != 4 || b.rank != 4 || a != shape{batches, heads, a[2], k.size} ||
+                b != shape{batches, heads, a[2], v.size})
+                return no("past_key and past_value must be [batch, heads, rows, size]");
+            past = a[2];
+        }
+        if (has.has_in(4)) {
+            const shape& m = n.input(4).dims;
+            if (m == shape{batches})
+                mask = lengths;
+            else if (m == shape{batches, keys()})
+                mask = per_key;
+            else if (m == shape{batches, q.rows, keys()})
+                mask = per_row;
+            else
+                return no("key_padding_mask must be [batch], [batch, keys] or [batch, rows, keys]");
+        }
+        if (has.has_in(5)) {
+            const shape& b = n.input(5).dims;
+            if (b.rank != 4 || (b[0] != 1 && b[0] != batches) || (b[1] != 1 && b[1] != heads) || b[2] != q.rows ||
+                b[3] != keys())
+                return no("attention_bias must be [batch or 1, heads or 1, rows, keys]");
+            bias_head = b[1] > 1 ? b[2] * b[3] : 0;
+            bias_batch = b[0] > 1 ? b[1] * b[2] * b[3] : 0;
+        }
+        return yes();
+    }
+};
+
+namespace op {
+struct multi_head_attention : standard {
+    static constexpr std::string_view domain = "com.microsoft", onnx_name = "MultiHeadAttention";
+    static constexpr version_range versions{1, 1};
+    static constexpr auto elements = each_type<float, float16, bfloat16>;
+    static constexpr operator_facts facts{.required_outputs = 1};
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        if (n.input_count() > 10) return no("there are too many inputs");
+        multi_head_params p;
+        if (const verdict v = multi_head_params::read(n, p); !v) return v;
+        if (p.q.size == 0) return yes();  // a shape is not known
+        y[0] = {p.batches, p.q.rows, p.heads * p.v.size};
+        if (y.size() > 1) y[1] = {p.batches, p.heads, p.keys(), p.k.size};
+        if (y.size() > 2) y[2] = {p.batches, p.heads, p.keys(), p.v.size};
+        for (const shape& s : y)
+            if (s.known() && !countable(s)) return no("an output is too large");
+        return yes();
+    }
+};
+}  // namespace op
+
+template <class T> struct kernel<op::multi_head_attention, device::reference, types<T>> : simple_kernel {
+    using params = multi_head_params;
+    static constexpr verdict supports(const node_view& n) {
+        for (int k : {1, 2, 3, 5, 6, 7})
+            if (n.has_input(k) && n.input(k).type != n.input(0).type) return no("the inputs must have one type");
+        if (n.has_input(4) && n.input(4).type != element::i32) return no("key_padding_mask must be int32");
+        return n.has_output(3) ? no("the scores are not given back") : yes();
+    }
+    static constexpr params prepare(const node_view& n) {
+        params p;
+        (void)multi_head_params::read(n, p);
+        return p;
+    }
+    static constexpr bytes_needed footprint(const params& p, isa::level, int threads) {
+        return {0, std::int64_t(sizeof(float)) * p.keys() * threads};
+    }
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        c.split(p.batches * p.heads, 1, [&](std::int64_t first, std::int64_t last, int part) {
+            stop_check stops(c);
+            float* scores = reinterpret_cast<float*>(c.scratch) + part * p.keys();
+            for (std::int64_t i = first; i < last; ++i) {
+                const std::int64_t batch = i / p.heads, head = i % p.heads;
+                keep(p, a, p.k, 6, p.has.out<T>(a, 1), batch, head);
+                keep(p, a, p.v, 7, p.has.out<T>(a, 2), batch, head);
+                for (std::int64_t row = 0; row < p.q.rows; ++row) {
+                    if (stops(p.keys() * (p.k.size + p.v.size))) return;
+                    attend(p, a, scores, batch, head, row);
+                }
+            }
+        });
+        return c.stopped() ? status::stopped : status::ok;
+    }
+
+  private:
+    struct row_of {
+        const T *x, *bias;
+        float operator()(std::int64_t d) const noexcept {
+            return bias ? static_cast<float>(x[d]) + static_cast<float>(bias[d]) : static_cast<float>(x[d]);
+        }
+    };
+    static row_of new_row(const arguments& a, const multi_head_params::operand& o, std::int64_t batch,
+                          std::int64_t head, std::int64_t row) noexcept {
+        return {a.in<T>(o.input) + batch * o.batch + head * o.head + row * o.row + o.at,
+                o.bias < 0 ? nullptr : a.in<T>(3) + o.bias + head * o.size};
+    }
+    static row_of row(const params& p, const arguments& a, const multi_head_params::operand& o, int past,
+                      std::int64_t batch, std::int64_t head, std::int64_t j) noexcept {
+        if (j >= p.past) return new_row(a, o, batch, head, j - p.past);
+        return {a.in<T>(past) + ((batch * p.heads + head) * p.past + j) * o.size, nullptr};
+    }
+    static void keep(const params& p, const arguments& a, const multi_head_params::operand& o, int past, T* present,
+                     std::int64_t batch, std::int64_t head) noexcept {
+        if (!present) return;
+        present += (batch * p.heads + head) * p.keys() * o.size;
+        for (std::int64_t j = 0; j < p.keys(); ++j) {
+            const row_of x = row(p, a, o, past, batch, head, j);
+            for (std::int64_t d = 0; d < o.size; ++d) *present++ = static_cast<T>(x(d));
+        }
+    }
+    static bool masked(const params& p, const std::int32_t* mask, std::int64_t batch, std::int64_t row,
+                       std::int64_t j) noexcept {
+        switch (p.mask) {
+            case params::lengths: return j >= mask[batch];
+            case params::per_key: return mask[batch * p.keys() + j] == 0;
+            case params::per_row: return mask[(batch * p.q.rows + row) * p.keys() + j] == 0;
+            default: return false;
+        }
+    }
+    static void attend(const params& p, const arguments& a, float* scores, std::int64_t batch, std::int64_t head,
+                       std::int64_t i) noexcept {
+        const row_of q = new_row(a, p.q, batch, head, i);
+        const T* bias = p.has.in<T>(a, 5);
+        if (bias) bias += batch * p.bias_batch + head * p.bias_head + i * p.keys();
+        // The last row sees all keys.
+        const std::int64_t end =
+            p.causal ? std::clamp<std::int64_t>(p.keys() - p.q.rows + i + 1, 0, p.keys()) : p.keys();
+        for (std::int64_t j = 0; j < end; ++j) {
+            const row_of k = row(p, a, p.k, 6, batch, head, j);
+            float sum = 0;
+            for (std::int64_t d = 0; d < p.k.size; ++d) sum += q(d) * k(d);
+            sum *= float(p.scale);
+            if (bias) sum += static_cast<float>(bias[j]);
+            scores[j] = masked(p, p.has.in<std::int32_t>(a, 4), batch, i, j) ? sum + float(p.fill) : sum;
+        }
+        soften(scores, end, false, 0);
+        T* y = a.out<T>(0) + ((batch * p.q.rows + i) * p.heads + head) * p.v.size;
+        for (std::int64_t d = 0; d < p.v.size; ++d) {
+            float sum = 0;
+            for (std::int64_t j = 0; j < end; ++j) sum += scores[j] * row(p, a, p.v, 7, batch, head, j)(d);
+            y[d] = static_cast<T>(sum);
+        }
+    }
+};
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,105 @@
+// Mirrors kernels/inlay/microsoft/multi_head_attention.hpp.
+#include "../quantized.hpp"
+#include <on_test_devices/microsoft/multi_head_attention.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+using namespace inlay::testing::elementwise;
+using namespace inlay::testing::quantization;
+
+namespace {
+outcome attended(const call& c) { return run<op::multi_head_attention, device::reference>(c); }
+// Scores are 0: outputs are means. Two heads of size 1, two rows of Q, three of K and V.
+call means() {
+    const tensor q = list<float>({0, 0, 0, 0}).reshaped({1, 2, 2}),
+                 kv = list<float>({1, 10, 2, 20, 6, 60}).reshaped({1, 3, 2});
+    return {.inputs = {q, kv, kv}, .with = with({{"num_heads", 2}})};
+}
+}  // namespace
+
+TEMPLATE_TEST_CASE("MultiHeadAttention weighs values by the softmax of the scores of their keys", "", float, float16,
+                   bfloat16) {
+    using T = TestType;
+    const tensor q = list<T>({1, 0}).reshaped({1, 1, 2}), k = list<T>({2, 5, 0, 7}).reshaped({1, 2, 2}),
+                 v = list<T>({1, 3, 2, 4}).reshaped({1, 2, 2});
+    const attributes scaled = [](graph_data& g) {
+        return std::vector{g.make("num_heads", std::int64_t(1)), g.make("scale", 0.5)};
+    };
+    const double w = 1 / (1 + std::exp(1.));
+    CHECK(same<T>(on_reference<op::multi_head_attention>({.inputs = {q, k, v}, .with = scaled}),
+                  list<T>({1 + w, 3 + w}).reshaped({1, 1, 2}), 8e-3));
+}
+TEST_CASE("MultiHeadAttention takes means where scores are equal, under masks of each form") {
+    call c = means();
+    CHECK(same<float>(attended(c)[0], list<float>({3, 30, 3, 30}).reshaped({1, 2, 2}), 1e-6));
+    c.inputs.resize(5);
+    c.inputs[4] = numbers(element::i32, {1}, {2});
+    CHECK(same<float>(attended(c)[0], list<float>({1.5, 15, 1.5, 15}).reshaped({1, 2, 2}), 1e-6));
+    c.inputs[4] = numbers(element::i32, {1, 3}, {1, 0, 1});
+    CHECK(same<float>(attended(c)[0], list<float>({3.5, 35, 3.5, 35}).reshaped({1, 2, 2}), 1e-6));
+    c.inputs[4] = numbers(element::i32, {1, 2, 3}, {1, 0, 0, 0, 1, 0});
+    CHECK(same<float>(attended(c)[0], list<float>({1, 10, 2, 20}).reshaped({1, 2, 2}), 1e-6));
+    c.inputs[4] = {};
+    c.inputs.push_back(list<float>({0, -infinity, -infinity, -infinity, 0, 0}).reshaped({1, 1, 2, 3}));
+    CHECK(same<float>(attended(c)[0], list<float>({1, 10, 4, 40}).reshaped({1, 2, 2}), 1e-6));
+    c = means();
+    c.with = with({{"num_heads", 2}, {"unidirectional", 1}});
+    CHECK(same<float>(attended(c)[0], list<float>({1.5, 15, 3, 30}).reshaped({1, 2, 2}), 1e-6));
+}
+TEST_CASE("MultiHeadAttention puts former keys and values before the new ones, and adds a bias to these alone") {
+    call c = means();
+    c.inputs.resize(8);
+    c.inputs[3] = list<float>({0, 0, 1, 1, 1, 2});
+    c.inputs[6] = list<float>({7, 8}).reshaped({1, 2, 1, 1});
+    c.inputs[7] = list<float>({4, 4}).reshaped({1, 2, 1, 1});
+    c.outputs = {element::f32, element::f32, element::f32};
+    const outcome y = attended(c);
+    REQUIRE(y.done == status::ok);
+    CHECK(same<float>(y[0], list<float>({4, 25, 4, 25}).reshaped({1, 2, 2}), 1e-6));
+    CHECK(same<float>(y[1], list<float>({7, 2, 3, 7, 8, 11, 21, 61}).reshaped({1, 2, 4, 1})));
+    CHECK(same<float>(y[2], list<float>({4, 2, 3, 7, 4, 12, 22, 62}).reshaped({1, 2, 4, 1})));
+}
+TEST_CASE("MultiHeadAttention reads packed operands, and keys and values by heads, alike") {
+    const tensor q = random_tensor({2, 3, 2, 3, 4}, 1), kv = random_tensor({2, 5, 2, 2, 4}, 2);
+    const auto part = [](const tensor& x, std::int64_t parts, std::int64_t which, bool by_heads) {
+        const std::int64_t rows = x.shape()[1];
+        tensor y(element::f32, by_heads ? shape{2, 2, rows, 4} : shape{2, rows, 8});
+        for (std::int64_t b = 0; b < 2; ++b)
+            for (std::int64_t i = 0; i < rows; ++i)
+                for (std::int64_t h = 0; h < 2; ++h)
+                    for (std::int64_t d = 0; d < 4; ++d)
+                        y.as<float>()[std::size_t(by_heads ? ((b * 2 + h) * rows + i) * 4 + d
+                                                           : (b * rows + i) * 8 + h * 4 + d)] =
+                            x.as<float>()[std::size_t((((b * rows + i) * 2 + h) * parts + which) * 4 + d)];
+        return y;
+    };
+    const auto of = [](std::vector<operand> in) {
+        return on_reference<op::multi_head_attention>(
+            {.inputs = std::move(in), .with = with({{"num_heads", 2}}), .threads = 3});
+    };
+    CHECK(same<float>(of({q}), of({part(q, 3, 0, false), part(q, 3, 1, false), part(q, 3, 2, false)})));
+    const tensor plain = of({part(q, 3, 0, false), part(kv, 2, 0, false), part(kv, 2, 1, false)});
+    CHECK(same<float>(of({part(q, 3, 0, false), kv}), plain));
+    CHECK(same<float>(of({part(q, 3, 0, false), part(kv, 2, 0, true), part(kv, 2, 1, true)}), plain));
+}
+TEST_CASE("MultiHeadAttention refuses what does not fit") {
+    const auto reason = [](const call& c) { return attended(c).answer.reason; };
+    call c = means();
+    c.with = with({{"num_heads", 0}});
+    CHECK(reason(c) == "num_heads must be positive");
+    c.with = with({{"num_heads", 3}});
+    CHECK(reason(c) == "query must be [batch, rows, heads * size]");
+    c = means();
+    c.inputs[2] = tensor(element::f32, {1, 2, 2});
+    CHECK(reason(c) == "query, key and value do not fit each other");
+    c.inputs[2] = {};
+    CHECK(reason(c) == "value is missing");
+    c = means();
+    c.inputs.push_back(tensor(element::f32, {5}));
+    CHECK(reason(c) == "bias must have one number per column of Q, K and V");
+    c.inputs[3] = {};
+    c.inputs.push_back(tensor(element::i32, {4}));
+    CHECK(reason(c) == "key_padding_mask must be [batch], [batch, keys] or [batch, rows, keys]");
+    c = means();
+    c.inputs[0] = tensor(element::f32, {1, 0, 2});
+    CHECK(attended(c)[0].shape() == shape{1, 0, 2});
+}
