@@ -10,6 +10,7 @@
     X(group_query_attention, "microsoft/group_query_attention") \
     X(matmul_nbits, "microsoft/matmul_nbits") \
     X(microsoft_gelu, "microsoft/gelu") \
+    X(microsoft_rotary_embedding, "microsoft/rotary_embedding") \
     X(microsoft_simplified_layer_normalization, "onnx/simplified_layer_normalization") \
     X(multi_head_attention, "microsoft/multi_head_attention") \
     X(qgemm, "microsoft/qgemm") \

@@ -1,0 +1,100 @@
+// RotaryEmbedding (com.microsoft, since 1): turns pairs of the first elements of each head by angles whose cosines and
+// sines are given per position. X is [batch, rows, heads * size] or [batch, heads, rows, size]; position_ids is the
+// first row's position, or one per row of each batch. Inputs: X, position_ids, cos_cache, sin_cache.
+#pragma once
+#include "group_query_attention.hpp"
+
+namespace inlay {
+inline namespace v1 {
+struct rotary_params {
+    std::int64_t batches = 0, rows = 0, heads = 0, size = 0, positions = 0, pairs = 0;
+    bool by_heads = false, interleaved = false, first_only = false;  // first_only: one position is given
+    static constexpr verdict read(const node_view& n, rotary_params& p) {
+        const shape &x = n.input(0).dims, &c = n.input(2).dims, &ids = n.input(1).dims;
+        if (x.rank != 3 && x.rank != 4) return no("X must have three or four axes");
+        if (c.rank != 2 || c[1] < 1 || c != n.input(3).dims)
+            return no("cos_cache and sin_cache must be [positions, half of what is rotated of a head]");
+        const std::int64_t heads = n.integer("num_heads", 0), rotated = n.integer("rotary_embedding_dim", 0);
+        p.positions = c[0];
+        p.pairs = c[1];
+        if (rotated != 0 && rotated != 2 * p.pairs) return no("rotary_embedding_dim does not fit cos_cache");
+        p.by_heads = x.rank == 4;
+        p.batches = x[0];
+        p.rows = x[p.by_heads ? 2 : 1];
+        if (rotated != 0 && !p.by_heads && heads < 1) return no("rotary_embedding_dim needs num_heads");
+        if (heads < 0) return no("num_heads must not be negative");
+        p.size = p.by_heads ? x[3] : heads == 0 ? 2 * p.pairs : x[2] / heads;
+        if (p.size < 2 * p.pairs) return no("heads are smaller than what is rotated");
+        p.heads = p.by_heads ? x[1] : x[2] / p.size;
+        if (!p.by_heads && p.heads * p.size != x[2]) return no("X does not divide into heads");
+        p.first_only = ids.elements() == 1;
+        if (!p.first_only && ids != shape{p.batches, p.rows})
+            return no("position_ids must be one number, or [batch, rows]");
+        p.interleaved = n.integer("interleaved", 0) != 0;
+        return yes();
+    }
+};
+namespace op {
+struct microsoft_rotary_embedding : standard {
+    static constexpr std::string_view domain = "com.microsoft", onnx_name = "RotaryEmbedding";
+    static constexpr version_range versions{1, 1};
+    static constexpr auto elements = each_type<float, float16, bfloat16>;
+    static constexpr int required_inputs = 4;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+        for (int k = 0; k < 4; ++k)
+            if (!n.has_input(k)) return no("an input is missing");
+        if (n.input_count() > 4) return no("there are too many inputs");
+        y[0] = n.input(0).dims;
+        for (int k = 0; k < 4; ++k)
+            if (!n.input(k).dims.known()) return yes();
+        rotary_params p;
+        return rotary_params::read(n, p);
+    }
+};
+}  // namespace op
+
+template <class T> struct kernel<op::microsoft_rotary_embedding, device::reference, types<T>> : simple_kernel {
+    using params = rotary_params;
+    static constexpr verdict supports(const node_view& n) {
+        if (n.input(1).type != element::i64) return no("position_ids must be int64");
+        for (int k : {2, 3})
+            if (n.input(k).type != n.input(0).type) return no("X, cos_cache and sin_cache must have one type");
+        if (n.real("scale", 1) != 1) return no("another scale than 1 is not supported");
+        return n.integer("is_packed_batching", 0) == 0 ? yes() : no("packed batches are not supported");
+    }
+    static constexpr params prepare(const node_view& n) {
+        params p;
+        (void)rotary_params::read(n, p);
+        return p;
+    }
+    static constexpr bytes_needed footprint(const params& p, isa::level, int threads) {
+        return {0, std::int64_t(sizeof(float)) * 2 * p.pairs * threads};
+    }
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        const auto position = [&](std::int64_t batch, std::int64_t row) {
+            const std::int64_t* ids = a.in<std::int64_t>(1);
+            if (!p.first_only) return ids[batch * p.rows + row];
+            return *ids < 0 || *ids > p.positions ? std::int64_t(-1) : *ids + row;
+        };
+        for (std::int64_t b = 0; b < p.batches; ++b)
+            for (std::int64_t i = 0; i < p.rows; ++i)
+                if (const std::int64_t at = position(b, i); at < 0 || at >= p.positions)
+                    return c.fail("a position is not in cos_cache");
+        c.split(p.batches * p.rows * p.heads, 64, [&](std::int64_t first, std::int64_t last, int part) {
+            float* pairs = reinterpret_cast<float*>(c.scratch) + part * 2 * p.pairs;
+            for (std::int64_t i = first; i < last; ++i) {  // heads in the order of memory
+                const std::int64_t inner = p.by_heads ? p.rows : p.heads, batch = i / (p.rows * p.heads),
+                                   row = p.by_heads ? i % inner : i / inner % p.rows,
+                                   at = position(batch, row) * p.pairs;
+                const T* x = a.in<T>(0) + i * p.size;
+                T* y = a.out<T>(0) + i * p.size;
+                for (std::int64_t d = 0; d < 2 * p.pairs; ++d) pairs[d] = static_cast<float>(x[d]);
+                turn_pairs(pairs, a.in<T>(2) + at, a.in<T>(3) + at, p.pairs, p.interleaved);
+                for (std::int64_t d = 0; d < p.size; ++d) y[d] = d < 2 * p.pairs ? static_cast<T>(pairs[d]) : x[d];
+            }
+        });
+        return status::ok;
+    }
+};
+}  // namespace v1
+}  // namespace inlay
