@@ -17,7 +17,9 @@
     X(qlinear_add, "microsoft/qlinear_binary") \
     X(qlinear_average_pool, "microsoft/qlinear_pool") \
     X(qlinear_global_average_pool, "microsoft/qlinear_pool") \
+    X(qlinear_leaky_relu, "microsoft/qlinear_unary") \
     X(qlinear_mul, "microsoft/qlinear_binary") \
+    X(qlinear_sigmoid, "microsoft/qlinear_unary") \
     X(quick_gelu, "microsoft/gelu") \
     X(skip_layer_normalization, "microsoft/skip_layer_normalization") \
     X(skip_simplified_layer_normalization, "microsoft/skip_layer_normalization")
