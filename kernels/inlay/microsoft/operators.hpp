@@ -9,6 +9,7 @@
     X(fast_gelu, "microsoft/gelu") \
     X(group_query_attention, "microsoft/group_query_attention") \
     X(matmul_nbits, "microsoft/matmul_nbits") \
+    X(microsoft_fused_matmul, "microsoft/fused_matmul") \
     X(microsoft_gelu, "microsoft/gelu") \
     X(microsoft_rotary_embedding, "microsoft/rotary_embedding") \
     X(microsoft_simplified_layer_normalization, "onnx/simplified_layer_normalization") \
@@ -22,4 +23,5 @@
     X(qlinear_sigmoid, "microsoft/qlinear_unary") \
     X(quick_gelu, "microsoft/gelu") \
     X(skip_layer_normalization, "microsoft/skip_layer_normalization") \
-    X(skip_simplified_layer_normalization, "microsoft/skip_layer_normalization")
+    X(skip_simplified_layer_normalization, "microsoft/skip_layer_normalization") \
+    X(transpose_matmul, "microsoft/fused_matmul")

@@ -18,7 +18,9 @@ struct matmul : standard {
     static constexpr verdict shapes_of(const node_view& n, int second,
                                        std::span<shape> y) noexcept {  // second: the input that B is
         if (!n.has_input(0) || !n.has_input(second)) return no("an input is missing");
-        shape a = n.input(0).dims, b = n.input(second).dims;
+        return shapes_of(n.input(0).dims, n.input(second).dims, y);
+    }
+    static constexpr verdict shapes_of(shape a, shape b, std::span<shape> y) noexcept {
         if (a.rank < 0 || b.rank < 0) return yes();
         if (a.rank == 0 || b.rank == 0) return no("an operand has no axes");
         const bool row = a.rank == 1, column = b.rank == 1;
@@ -64,8 +66,10 @@ struct matmul_params {
     shape batch{};
     std::array<std::int64_t, max_rank> a_step{}, b_step{};  // in matrices
     static constexpr matmul_params of(const node_view& v, int second = 1) {
+        return of(v.input(0).dims, v.input(second).dims, v.output(0).dims);
+    }
+    static constexpr matmul_params of(const shape& a, const shape& b, const shape& y) {
         matmul_params p;
-        const shape &a = v.input(0).dims, &b = v.input(second).dims, &y = v.output(0).dims;
         const bool row = a.rank == 1, column = b.rank == 1;
         p.m = row ? 1 : a[a.rank - 2];
         p.n = column ? 1 : b[b.rank - 1];
