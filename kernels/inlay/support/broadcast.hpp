@@ -29,14 +29,16 @@ template <int Most> struct broadcast_loops {
     }  // from one row to the next
 };
 
-// The first `operands` inputs of a node against its output 0. `second`: the output's axis where input 1 begins; -1:
-// trailing axes agree. `with_output`: the output is the operand after them, which need not be dense then.
+// The first `operands` inputs of a node, as far as they are there, against its output 0. `second`: the output's axis
+// where input 1 begins; -1: trailing axes agree. `with_output`: the output is the operand after them, which need not be
+// dense then.
 template <int Most>
 constexpr broadcast_loops<Most> make_loops(const node_view& n, int operands, int second = -1,
                                            bool with_output = false) {
     const shape& y = n.output(0).dims;
     broadcast_loops<Most> l, whole;  // whole: a loop for each axis, as ONNX orders them
     for (int k = 0; k < operands; ++k) {
+        if (!n.has_input(k)) continue;
         const shape& dims = n.input(k).dims;
         const shape own = strides_of(dims, n.input_layout(k), n.input_pitch(k));
         const int first = k == 1 && second >= 0 ? second : y.rank - dims.rank;
