@@ -84,10 +84,11 @@ class records {
         out_ += "    {" + literal(v.name) + ", " + std::string(enumerators[int(v.type)]) + ", " + braced(v.dims);
         if (v.is_constant() || v.kind != contents::none) out_ += ", " + std::to_string(v.constant);
         if (v.kind != contents::none)
-            out_ +=
-                std::string(", holds::") + (v.kind == contents::integers ? "integers, "
-                                                   : v.kind == contents::reals  ? "reals, "
-                                                                                : "texts, ") + braced(v.list);
+            out_ += std::string(", holds::") +
+                    (v.kind == contents::integers ? "integers, "
+                     : v.kind == contents::reals  ? "reals, "
+                                                  : "texts, ") +
+                    braced(v.list);
         out_ += "},  // " + std::to_string(id) + "\n";
     }
     void add(const attribute& a) {

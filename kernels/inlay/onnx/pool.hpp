@@ -20,7 +20,7 @@ struct pool_windows {
     // From the attributes and the input's shape; an axis of unknown length has an unknown output.
     constexpr verdict read(const node_view& n) { return read(n, n.input(0).dims); }
     constexpr verdict read(const node_view& n, const shape& x) {  // x: with the channels before the spatial axes
-        constexpr std::int64_t most = std::int64_t(1) << 30;  // of every attribute, so that nothing here overflows
+        constexpr std::int64_t most = std::int64_t(1) << 30;      // of every attribute, so that nothing here overflows
         if (x.rank < 3 || x.rank > 5) return no("pools take an input of 3 to 5 dimensions");
         const int spatial = x.rank - 2;
         const auto kernel = n.integers("kernel_shape"), strides = n.integers("strides"),
