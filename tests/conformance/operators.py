@@ -64,7 +64,7 @@ Every operator of onnx's schemas, and those of com.microsoft that Inlay has. Mad
 {sum(map(len, rows.values()))} operators, {missing} of them missing.
 
 *versions*: the schemas; a kernel takes all of them. *fast*, *plain loop*: the element types, of the operator's first type constraint, of the CPU's fast kernels and of the loop that the CPU and the reference provider have.
-*by ONNX's function*: the loader replaces the node by the nodes that define it. An engine has its own list: `inlay plan MODEL --providers openvino,cpu` tells of each node.
+*by ONNX's function*: the loader replaces the node by the nodes that define it. An engine decides for itself: `inlay plan MODEL --providers LIST` tells of each node.
 
 """
     for domain in sorted(rows):
