@@ -122,6 +122,12 @@
     X(scatter_elements, "onnx/scatter_elements") \
     X(scatter_nd, "onnx/scatter_nd") \
     X(selu, "onnx/unary") \
+    X(sequence_at, "onnx/sequence") \
+    X(sequence_construct, "onnx/sequence") \
+    X(sequence_empty, "onnx/sequence") \
+    X(sequence_erase, "onnx/sequence") \
+    X(sequence_insert, "onnx/sequence") \
+    X(sequence_length, "onnx/sequence") \
     X(shape_of, "onnx/shape") \
     X(shrink, "onnx/unary") \
     X(sigmoid, "onnx/unary") \
