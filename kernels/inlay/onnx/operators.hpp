@@ -27,6 +27,7 @@
     X(clip, "onnx/clip") \
     X(compress, "onnx/compress") \
     X(concat, "onnx/concat") \
+    X(concat_from_sequence, "onnx/split_to_sequence") \
     X(constant_of_shape, "onnx/constant_of_shape") \
     X(conv, "onnx/conv") \
     X(conv_integer, "onnx/conv_integer") \
@@ -142,6 +143,7 @@
     X(softsign, "onnx/unary") \
     X(space_to_depth, "onnx/depth_to_space") \
     X(split, "onnx/split") \
+    X(split_to_sequence, "onnx/split_to_sequence") \
     X(sqrt, "onnx/unary") \
     X(squeeze, "onnx/reshape") \
     X(sub, "onnx/binary") \
