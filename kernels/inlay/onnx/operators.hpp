@@ -94,6 +94,9 @@
     X(non_max_suppression, "onnx/non_max_suppression") \
     X(non_zero, "onnx/non_zero") \
     X(one_hot, "onnx/one_hot") \
+    X(optional, "onnx/optional") \
+    X(optional_get_element, "onnx/optional") \
+    X(optional_has_element, "onnx/optional") \
     X(pad, "onnx/pad") \
     X(pow, "onnx/pow") \
     X(prelu, "onnx/binary") \
