@@ -58,7 +58,20 @@ tensor stack(const graph_view& g, const node& n, const std::vector<tensor>& part
     return y;
 }
 shape shape_of(const any_value& v) { return v.as_tensor() ? v.as_tensor()->shape() : shape::unknown(); }
-std::int64_t size_of(const any_value& v) { return v.as_tensor() ? v.as_tensor()->bytes() : 0; }
+std::int64_t size_of(const any_value& v) {
+    std::int64_t sum = std::int64_t(sizeof(any_value));
+    if (const tensor* t = v.as_tensor()) {
+        if (t->type() == element::string)
+            for (const std::string& s : t->as<std::string>()) sum += std::int64_t(s.size());
+        return sum + t->bytes();
+    }
+    if (const sequence* all = v.as_sequence())
+        for (const any_value& one : *all) sum += size_of(one);
+    if (const map* all = v.as_map())
+        for (const auto& [key, one] : *all) sum += size_of(one);
+    if (const optional_value* o = v.as_optional(); o && o->contents) sum += size_of(*o->contents);
+    return sum;
+}
 std::int64_t at(std::span<const std::int64_t> list, std::size_t k) { return k < list.size() ? list[k] : 0; }
 }  // namespace
 

@@ -62,7 +62,7 @@ void session_core::run(std::span<const any_value* const> inputs, std::span<const
         outputs[k] = fetch(*c, positions[k]);
     }
     for (int id : c->plan->own_values)
-        if (!c->plan->graph.values[std::size_t(id)].dims.known())
+        if (const value& v = c->plan->graph.values[std::size_t(id)]; !v.dims.known() || v.type == element::object)
             c->values[std::size_t(id)] = any_value();  // the results' now, or the caller's
     if (executed)
         for (std::size_t k = 0; k < c->executed.size(); ++k) (*executed)[k] += c->executed[k];

@@ -239,6 +239,7 @@ template <bool Timed, class Mark> status session_core::run_steps(run_context& c,
     const compiled_plan& p = *c.plan;
     context x = make_base(o);
     begin_late(c);
+    x.bytes_left = &c.bytes_left;
     std::byte* const scratch = static_cast<std::byte*>(c.scratch.data());
     queues_entered devices(c.queues);
     const auto fail = [&](status s, int step, std::string_view why) {

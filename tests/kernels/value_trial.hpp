@@ -28,6 +28,7 @@ template <class Op> class value_trial {
     graph_view v_{};
     std::vector<int> in_{}, out_{};
     value_outcome result_{};
+    std::int64_t bytes_;
 
     node_view node() const { return {v_, v_.nodes[0]}; }
     const row* find_kernel() {
@@ -69,6 +70,7 @@ template <class Op> class value_trial {
         }
         serial alone;
         context x = make_context(alone, static_cast<std::byte*>(scratch.data()));
+        x.bytes_left = &bytes_;
         x.owner = this;
         x.grow = [](void* owner, int k, const shape& dims) noexcept {
             return static_cast<value_trial*>(owner)->place(std::size_t(k), dims);
@@ -83,6 +85,7 @@ template <class Op> class value_trial {
     }
 
   public:
+    explicit value_trial(std::int64_t bytes) : bytes_(bytes) {}
     value_outcome run(const std::vector<typed_value>& inputs, const std::vector<value_type>& outputs,
                       const attributes& with, int version) {
         for (const typed_value& x : inputs) {
@@ -104,11 +107,12 @@ template <class Op> class value_trial {
         return result_;
     }
 };
-// outputs: their types; those that are tensors without a shape.
+// outputs: their types; those that are tensors without a shape. bytes: that the kernel may put on the heap.
 template <class Op>
 value_outcome run_values(
     const std::vector<typed_value>& inputs, const std::vector<value_type>& outputs,
-    const attributes& with = [](graph_data&) { return std::vector<attribute>{}; }, int version = 0) {
-    return value_trial<Op>().run(inputs, outputs, with, version);
+    const attributes& with = [](graph_data&) { return std::vector<attribute>{}; }, int version = 0,
+    std::int64_t bytes = std::numeric_limits<std::int64_t>::max()) {
+    return value_trial<Op>(bytes).run(inputs, outputs, with, version);
 }
 }  // namespace inlay::testing

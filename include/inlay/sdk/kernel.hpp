@@ -17,7 +17,7 @@
 //       Once per model: packs weights, takes function pointers. `state` depends on attributes, constants and level,
 //       never on the shape of other inputs.
 //   run(params, state, arguments, context) noexcept -> status
-//       No heap, no lock, no exception.
+//       No heap but for strings and values that are no tensors, after context::take(); no lock, no exception.
 //   reduced(params) -> bool, optional
 //       The kernel computes with less than the precision of the node's types, as the graph allows.
 //   needs(params) -> a structural value, optional
@@ -133,10 +133,18 @@ struct context {  // of one run: never shared by two
     std::string_view detail{};  // why a kernel returned something other than ok; static text
     void* owner = nullptr;      // with `grow`: memory for an output whose shape only the kernel knows
     void* (*grow)(void* owner, int output, const shape& dims) noexcept = nullptr;
-    void* stream = nullptr;      // of a device: its driver's handle
-    unsigned* faults = nullptr;  // of a device: a word for what its kernels find wrong with input values
-                                 // (kernels/inlay/support/fault.hpp)
+    void* stream = nullptr;              // of a device: its driver's handle
+    unsigned* faults = nullptr;          // of a device: a word for what its kernels find wrong with input values
+                                         // (kernels/inlay/support/fault.hpp)
+    std::int64_t* bytes_left = nullptr;  // for what kernels put on the heap; null: no limit
 
+    // Before a kernel makes strings, or values that are no tensors: false where the run may take no more.
+    bool take(std::int64_t bytes) noexcept {
+        if (!bytes_left) return true;
+        if (bytes > *bytes_left) return false;
+        *bytes_left -= bytes;
+        return true;
+    }
     bool stoppable() const noexcept { return stop || deadline; }
     bool stopped() const noexcept {
         return (stop && stop->load(std::memory_order_relaxed)) ||

@@ -66,6 +66,8 @@ template <> struct kernel<op::optional, device::reference, types<any_element>> :
     using params = tensor_argument;  // without an input: of no type
     static constexpr params prepare(const node_view& n) { return tensor_argument::input(n, 0); }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        if (p.type != element::undefined && !p.take_copy(c, a.inputs[0]))
+            return c.fail(no_memory_left, status::out_of_memory);
         return make_values(c, [&] {
             optional_value y;
             if (p.type != element::undefined) y.contents = p.copy(a.inputs[0]);
@@ -109,14 +111,9 @@ struct kernel<op::optional_get_element, device::reference, types<any_element, an
     using params = tensor_argument;
     static constexpr reuse shares = reuse::view;
     static constexpr params prepare(const node_view& n) { return tensor_argument::input(n, 0); }
-    static status run(const params& p, const state&, const arguments& a, context&) noexcept {
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         if (a.outputs[0] == a.inputs[0]) return status::ok;
-        const std::int64_t count = p.dims.elements();
-        if (bits_of(p.type) < 8)
-            copy_elements(element::u8, a.outputs[0], 0, a.inputs[0], 0, bytes_of(p.type, count));
-        else
-            copy_elements(p.type, a.outputs[0], 0, a.inputs[0], 0, count);
-        return status::ok;
+        return copy_all(c, p.type, a.outputs[0], a.inputs[0], p.dims.elements());
     }
 };
 template <> struct kernel<op::optional_get_element, device::reference, types<any_value, any_element>> : simple_kernel {

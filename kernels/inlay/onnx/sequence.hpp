@@ -132,8 +132,12 @@ template <> struct kernel<op::sequence_construct, device::reference, types<any_e
         return make_values(c, [&] {
             sequence all;
             for (int r = 0, k = 0; r < p.used; ++r)
-                for (int i = 0; i < p.runs[std::size_t(r)].count; ++i, ++k)
-                    all.emplace_back(tensor_argument{p.type, p.runs[std::size_t(r)].dims}.copy(a.inputs[k]));
+                for (int i = 0; i < p.runs[std::size_t(r)].count; ++i, ++k) {
+                    const tensor_argument x{p.type, p.runs[std::size_t(r)].dims};
+                    if (!x.take_copy(c, a.inputs[k]) || !c.take(bytes_of_container(1)))
+                        return c.fail(no_memory_left, status::out_of_memory);
+                    all.emplace_back(x.copy(a.inputs[k]));
+                }
             *a.out<any_value>(0) = std::move(all);
             return status::ok;
         });
@@ -173,6 +177,8 @@ template <> struct kernel<op::sequence_insert, device::reference, types<any_valu
             const auto size = std::int64_t(all->size());
             const std::int64_t k = p.where.find(a, size, size, size);
             if (k < 0) return c.fail(position_out_of_range);
+            if (!p.inserted.take_copy(c, a.inputs[1]) || !c.take(bytes_of_container(all->size() + 1)))
+                return c.fail(no_memory_left, status::out_of_memory);
             sequence result;
             result.reserve(all->size() + 1);
             result.assign(all->begin(), all->begin() + k);
@@ -192,6 +198,7 @@ template <> struct kernel<op::sequence_erase, device::reference, types<any_value
         const auto size = std::int64_t(all->size());
         const std::int64_t k = p.find(a, size - 1, size, size - 1);
         if (k < 0) return c.fail(position_out_of_range);
+        if (!c.take(bytes_of_container(all->size()))) return c.fail(no_memory_left, status::out_of_memory);
         return make_values(c, [&] {
             sequence result(*all);
             result.erase(result.begin() + k);

@@ -67,28 +67,31 @@ template <> struct kernel<op::split_to_sequence, device::reference, types<any_el
             const std::int64_t length = p.x.dims[p.axis], outer = p.x.dims.elements(0, p.axis),
                                inner = p.x.dims.elements(p.axis + 1);
             const bool list = p.given && p.split.dims.rank == 1;
+            // The parts have the elements of the whole; each takes room of its own besides.
+            const std::int64_t size = p.given && !list ? p.split.integer(a.inputs[1]) : 1,
+                               count = list ? p.split.dims[0] : length / size + (length % size != 0);
+            if (!p.x.take_copy(c, a.inputs[0]) ||
+                !c.take(count * (bytes_of_container(1) + bytes_of_copy(element::u8, {0}, nullptr))))
+                return c.fail(no_memory_left, status::out_of_memory);
             sequence parts;
-            const auto add = [&](std::int64_t first, std::int64_t size) {
+            const auto add = [&](std::int64_t first, std::int64_t own) {
                 shape dims;
                 for (int i = 0; i < p.x.dims.rank; ++i)
-                    if (i != p.axis || p.keep) dims.push_back(i == p.axis ? size : p.x.dims[i]);
+                    if (i != p.axis || p.keep) dims.push_back(i == p.axis ? own : p.x.dims[i]);
                 tensor part(p.x.type, dims);
                 for (std::int64_t o = 0; o < outer; ++o)
-                    copy_elements(p.x.type, part.data(), o * size * inner, a.inputs[0], (o * length + first) * inner,
-                                  size * inner);
+                    copy_elements(p.x.type, part.data(), o * own * inner, a.inputs[0], (o * length + first) * inner,
+                                  own * inner);
                 parts.emplace_back(std::move(part));
             };
             if (list)
-                for (std::int64_t i = 0, first = 0; i < p.split.dims[0]; ++i) {
-                    const std::int64_t size = p.split.integer(a.inputs[1], i);
-                    add(first, size);
-                    first += size;
+                for (std::int64_t k = 0, first = 0; k < count; ++k) {
+                    const std::int64_t own = p.split.integer(a.inputs[1], k);
+                    add(first, own);
+                    first += own;
                 }
             else
-                for (std::int64_t first = 0, size = 0; first < length; first += size) {
-                    size = std::min(p.given ? p.split.integer(a.inputs[1]) : 1, length - first);
-                    add(first, size);
-                }
+                for (std::int64_t k = 0; k < count; ++k) add(k * size, std::min(size, length - k * size));
             *a.out<any_value>(0) = std::move(parts);
             return status::ok;
         });
@@ -136,6 +139,12 @@ template <> struct kernel<op::concat_from_sequence, device::reference, types<any
         if (axis < 0) return c.fail("axis is out of range");
         shape dims;
         if (const auto why = measure(p, *parts, axis, dims); !why.empty()) return c.fail(why);
+        std::int64_t texts = 0;
+        for (const any_value& v : *parts)
+            if (p.type == element::string)
+                texts +=
+                    bytes_of_texts(static_cast<const std::string*>(v.as_tensor()->data()), v.as_tensor()->elements());
+        if (!c.take(texts)) return c.fail(no_memory_left, status::out_of_memory);
         void* y = c.output<std::byte>(0, dims);
         if (!y) return c.fail("no memory for the result", status::out_of_memory);
         const std::int64_t outer = dims.elements(0, axis), row = dims.elements(axis);

@@ -124,3 +124,17 @@ TEST_CASE("Operators of sequences refuse what is no sequence, and positions that
     CHECK(taken(mixed, at(0)).detail == "a tensor is of another type, or not in the host's memory");
     CHECK(taken(mixed, at(1)).detail == "what is at the position is no tensor");
 }
+TEST_CASE("Operators that make sequences take no more memory than a run may") {
+    const typed_value two = numbered({1, 2});
+    const attributes none = [](graph_data&) { return std::vector<attribute>{}; };
+    const tensor large(element::f32, {1 << 18});
+    for (const auto& y : {run_values<op::sequence_construct>({large}, {floats}, none, 0, 1 << 20),
+                          run_values<op::sequence_insert>({two, large}, {floats}, none, 0, 1 << 20),
+                          run_values<op::sequence_erase>({two}, {floats}, none, 0, 16)}) {
+        CHECK(y.done == status::out_of_memory);
+        CHECK(y.detail == no_memory_left);
+    }
+    CHECK(run_values<op::sequence_construct>({large}, {floats}, none, 0, 1 << 21).done == status::ok);
+    const typed_value texts = sequence_of(element::string, {tensor({1}, {std::string(1000, 'x')})});
+    CHECK(run_values<op::sequence_at>({texts, at(0)}, {{element::string}}, none, 0, 999).detail == no_memory_left);
+}

@@ -106,3 +106,11 @@ TEST_CASE("ConcatFromSequence refuses tensors that do not fit together") {
     CHECK(run_values<op::concat_from_sequence>({mixed}, {{element::f32}}, joining(0, 0)).detail ==
           "a tensor is of another type, or not in the host's memory");
 }
+TEST_CASE("SplitToSequence and ConcatFromSequence take no more memory than a run may") {
+    const tensor x(element::u8, {1 << 16});
+    CHECK(run_values<op::split_to_sequence>({x}, {sequence_of(element::u8)}, integer("axis", 0), 0, 1 << 20).detail ==
+          no_memory_left);  // parts of one byte take more than a byte
+    const typed_value texts = sequence_of(element::string, {tensor({1}, {std::string(1000, 'x')})});
+    CHECK(run_values<op::concat_from_sequence>({texts}, {{element::string}}, joining(0, 0), 0, 999).detail ==
+          no_memory_left);
+}
