@@ -143,6 +143,16 @@ class control_flow_run {
         if (results.size() < out.size()) refuse("its branch has fewer outputs than the node");
         std::copy_n(results.begin(), out.size(), out.begin());
     }
+    // A body may take as an optional what it hands on as a value: without a round, the output is what the optional
+    // holds.
+    any_value without_optional(const any_value& v, std::size_t output) const {
+        if (!view_.has_output(int(output))) return v;
+        const value_type t = g_.type_of(view_.output_id(int(output)));
+        if (t.kind() == value_kind::optional || (t.depth == 0 && t.type == element::object)) return v;
+        const optional_value* o = v.as_optional();
+        if (o && !o->contents) refuse("it runs no iteration, and an optional that it is given is empty");
+        return o ? *o->contents : v;
+    }
     void run_loop() {
         session_core& body = body_named("body");
         const std::size_t carried = unstacked = in_.size() < 2 ? 0 : in_.size() - 2;
@@ -166,7 +176,7 @@ class control_flow_run {
         }
         for (std::size_t k = 0; k < out.size(); ++k)
             if (k < carried)
-                out[k] = state[k];
+                out[k] = without_optional(state[k], k);
             else if (const auto& parts = scans[k - carried]; !parts.empty())
                 out[k] = stack(g_, n_, parts, 0);
             else {
@@ -201,40 +211,131 @@ class control_flow_run {
         }
         return arguments;
     }
-    void run_scan() {
-        if (n_.version < 9)
-            raise_for_node(error_code::unsupported_model, g_, n_,
-                           "Scan before version 9 (with a batch axis and sequence lengths) is not supported");
+    struct scan_parts {
+        session_core& body;
+        std::size_t states, inputs;  // how many
+    };
+    scan_parts parts_of_scan(std::size_t first) {  // first: the input that is the first state
         session_core& body = body_named("body");
         const std::int64_t scanned = view_.integer("num_scan_inputs", 0);
-        if (scanned < 1 || scanned > std::int64_t(in_.size())) refuse("num_scan_inputs is out of range");
-        const std::size_t states = unstacked = in_.size() - std::size_t(scanned);
+        if (in_.size() < first || scanned < 1 || scanned > std::int64_t(in_.size() - first))
+            refuse("num_scan_inputs is out of range");
+        const std::size_t states = unstacked = in_.size() - first - std::size_t(scanned);
         if (body.view_.outputs.size() < states || out.size() > body.view_.outputs.size())
             refuse("its body has too few outputs");
-        std::vector<any_value> state(in_.begin(), in_.begin() + std::ptrdiff_t(states));
-        std::vector<std::vector<tensor>> scans(body.view_.outputs.size() - states);
-        std::int64_t length = -1;
-        const std::vector<int> axes = scan_axes(states, length);
+        return {body, states, std::size_t(scanned)};
+    }
+    // One sequence: slice(k, i) is what scan input k gives round i. Returns what the rounds give to be stacked.
+    template <class Slice>
+    std::vector<std::vector<tensor>> scan_rounds(const scan_parts& p, std::vector<any_value>& state,
+                                                 std::int64_t length, Slice slice) const {
+        std::vector<std::vector<tensor>> scans(p.body.view_.outputs.size() - p.states);
         for (std::int64_t i = 0; i < length; ++i) {
             std::vector<any_value> arguments = state;
-            for (std::size_t k = 0; k < axes.size(); ++k) {
-                const bool backward = at(view_.integers("scan_input_directions"), k);
-                arguments.emplace_back(slice_of(*in_[states + k].as_tensor(), axes[k], backward ? length - 1 - i : i));
-            }
-            const std::vector<any_value> results = call(body, std::move(arguments));
-            std::copy_n(results.begin(), states, state.begin());
-            keep(scans, std::span(results).subspan(states));
+            for (std::size_t k = 0; k < p.inputs; ++k) arguments.emplace_back(slice(k, i));
+            const std::vector<any_value> results = call(p.body, std::move(arguments));
+            std::copy_n(results.begin(), p.states, state.begin());
+            keep(scans, std::span(results).subspan(p.states));
         }
+        return scans;
+    }
+    void run_scan() {
+        const scan_parts p = parts_of_scan(0);
+        std::vector<any_value> state(in_.begin(), in_.begin() + std::ptrdiff_t(p.states));
+        std::int64_t length = -1;
+        const std::vector<int> axes = scan_axes(p.states, length);
+        auto scans = scan_rounds(p, state, length, [&](std::size_t k, std::int64_t i) {
+            const bool backward = at(view_.integers("scan_input_directions"), k);
+            return slice_of(*in_[p.states + k].as_tensor(), axes[k], backward ? length - 1 - i : i);
+        });
         for (std::size_t k = 0; k < out.size(); ++k) {
-            if (k < states) {
+            if (k < p.states) {
                 out[k] = state[k];
                 continue;
             }
-            auto& parts = scans[k - states];
-            const int axis = int(at(view_.integers("scan_output_axes"), k - states));
-            if (at(view_.integers("scan_output_directions"), k - states)) std::ranges::reverse(parts);
+            auto& parts = scans[k - p.states];
+            const int axis = int(at(view_.integers("scan_output_axes"), k - p.states));
+            if (at(view_.integers("scan_output_directions"), k - p.states)) std::ranges::reverse(parts);
             out[k] =
-                parts.empty() ? no_iterations(body, k, axis, shapes_of_one(state, axes)) : stack(g_, n_, parts, axis);
+                parts.empty() ? no_iterations(p.body, k, axis, shapes_of_one(state, axes)) : stack(g_, n_, parts, axis);
+        }
+    }
+
+    // The lengths of a batch's sequences, by sequence_lens if there is one.
+    std::vector<std::int64_t> lengths_of_batch(const scan_parts& p) const {
+        const shape whole = tensor_at(1 + p.states).shape();
+        if (whole.rank < 2) refuse("a scan input has no axes of the batch and of its sequences");
+        for (std::size_t k = 1; k < in_.size(); ++k) {
+            const tensor& t = tensor_at(k);
+            const bool scanned = k > p.states;
+            if (t.shape().rank < 1 + scanned || t.shape()[0] != whole[0] || (scanned && t.shape()[1] != whole[1]))
+                refuse("the inputs differ in the size of the batch, or in the length of its sequences");
+            if (bits_of(t.type()) < 8) refuse("an input has elements of less than a byte");
+        }
+        if (!view_.has_input(0)) return std::vector<std::int64_t>(std::size_t(whole[0]), whole[1]);
+        const tensor& told = tensor_at(0);
+        if (told.type() != element::i64 || told.shape() != shape{whole[0]})
+            refuse("sequence_lens is not one integer for each member of the batch");
+        const auto list = told.as<std::int64_t>();
+        for (std::int64_t n : list)
+            if (n < 0 || n > whole[1]) refuse("sequence_lens has a length that no sequence has");
+        return {list.begin(), list.end()};
+    }
+    // What a shorter sequence of a batch lacks at its end is zero.
+    tensor padded(const tensor& t, std::int64_t length) const {
+        if (t.shape()[0] == length) return t;
+        shape dims = t.shape();
+        dims[0] = length;
+        std::int64_t bytes = bits_of(t.type()) / 8;
+        for (std::int64_t d : dims)
+            if (__builtin_mul_overflow(bytes, d, &bytes)) refuse("a scan output is too large");
+        core_.take_bytes(c_, bytes);
+        tensor y(t.type(), dims);
+        copy_elements(t, 0, y, 0, t.elements());
+        return y;
+    }
+    // Scan before version 9: all inputs and outputs have the batch as their first axis, and what is scanned has that
+    // of the sequences as the second.
+    void run_batched_scan() {
+        const scan_parts p = parts_of_scan(1);
+        unstacked = 0;
+        const std::vector<std::int64_t> lengths = lengths_of_batch(p);
+        const std::int64_t longest = tensor_at(1 + p.states).shape()[1];
+        std::vector<std::vector<tensor>> members(out.size());  // of each output
+        const auto run_member = [&](std::int64_t b, std::int64_t length) {
+            std::vector<any_value> state;
+            std::vector<tensor> scanned;
+            for (std::size_t k = 1; k < in_.size(); ++k) {
+                tensor one = slice_of(tensor_at(k), 0, b);
+                if (k > p.states)
+                    scanned.push_back(std::move(one));
+                else
+                    state.emplace_back(std::move(one));
+            }
+            const auto scans = scan_rounds(p, state, length, [&](std::size_t k, std::int64_t i) {
+                return slice_of(scanned[k], 0, at(view_.integers("directions"), k) ? length - 1 - i : i);
+            });
+            std::vector<shape> arguments;
+            for (const any_value& v : state) arguments.push_back(shape_of(v));
+            for (const tensor& t : scanned) {
+                arguments.emplace_back();
+                for (int i = 1; i < t.shape().rank; ++i) arguments.back().push_back(t.shape()[i]);
+            }
+            for (std::size_t k = 0; k < out.size(); ++k) {
+                if (k < p.states) {
+                    members[k].push_back(tensor_in(g_, n_, state[k]));
+                    continue;
+                }
+                const auto& parts = scans[k - p.states];
+                members[k].push_back(
+                    padded(parts.empty() ? no_iterations(p.body, k, 0, arguments) : stack(g_, n_, parts, 0), longest));
+            }
+        };
+        for (std::size_t b = 0; b < lengths.size(); ++b) run_member(std::int64_t(b), lengths[b]);
+        for (std::size_t k = 0; k < out.size(); ++k) {
+            if (members[k].empty()) refuse("its batch is empty");
+            for (const tensor& t : members[k]) core_.take_bytes(c_, t.bytes());
+            out[k] = stack(g_, n_, members[k], 0);
         }
     }
 
@@ -261,6 +362,8 @@ class control_flow_run {
             run_if();
         else if (n_.op == "Loop")
             run_loop();
+        else if (n_.version < 9)
+            run_batched_scan();
         else
             run_scan();
     }

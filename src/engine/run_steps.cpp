@@ -115,6 +115,10 @@ void session_core::store_outputs(run_context& c, const exec_step& e, const step&
         const int id = p.plan.arguments[e.out + std::size_t(k)];
         if (id < 0) continue;
         any_value& result = outputs[std::size_t(k)];
+        if (const element type = p.record(id).type; type != element::object && type != element::undefined)
+            if (const tensor* t = result.as_tensor(); !t || t->type() != type)
+                raise_for_node(error_code::invalid_value, p.graph.view, p.graph.view.unit(s.unit),
+                               "its output " + std::to_string(k) + " is no tensor of " + std::string(name_of(type)));
         if (p.places[e.out + std::size_t(k)].what != place::kind::own) {
             store_planned(c, e, s, k, result);
             continue;

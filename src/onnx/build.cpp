@@ -148,8 +148,9 @@ class builder {
         g.set_type(id, t);
     }
     // How many values a Loop or Scan hands from one round of its body to the next.
-    static std::size_t carried(const ::onnx::NodeProto& n, std::size_t inputs) {
+    static std::size_t carried(const ::onnx::NodeProto& n, std::size_t inputs, int version) {
         if (n.op_type() == "Loop") return inputs - std::min<std::size_t>(inputs, 2);
+        if (n.op_type() == "Scan" && version < 9 && inputs > 0) --inputs;  // sequence_lens
         for (auto& a : n.attribute())
             if (n.op_type() == "Scan" && a.name() == "num_scan_inputs" && a.i() >= 0 && std::size_t(a.i()) <= inputs)
                 return inputs - std::size_t(a.i());
@@ -182,12 +183,18 @@ class builder {
             for (std::size_t k = 0; k < types.size(); ++k) found(k, types[k]);
         }
         if (!is_control_flow(n.domain(), n.op_type())) return;
-        const std::size_t skip = n.op_type() == "Loop", states = carried(n, inputs.size());  // skip: the condition
+        const std::size_t skip = n.op_type() == "Loop",
+                          states =
+                              carried(n, inputs.size(), schema ? schema->SinceVersion() : 0);  // skip: the condition
         for (const scope& body : bodies) {
             for (std::size_t k = 0;
                  k < states && k + skip < body.g.outputs.size() && k + 2 * skip < body.g.inputs.size(); ++k) {
                 value_type first = body.g.type_of(body.g.inputs[k + 2 * skip]);
                 const int next = body.g.outputs[k + skip];
+                // A value is an optional that holds it.
+                if (const value_type t = body.g.type_of(next);
+                    first.kind() == value_kind::optional && t.known() && t.kind() != value_kind::optional)
+                    first = first.contents();
                 agree(first, body.g.type_of(next),
                       "`" + one_line(body.g.values[std::size_t(next)].name) + "`, which the body of " + text_of(n) +
                           " hands to its next round,");

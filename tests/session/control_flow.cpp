@@ -241,3 +241,30 @@ TEST_CASE("A Loop may carry nothing, and its trip count is one number", "[contro
     REQUIRE_FALSE(none);
     CHECK(has_text(none.why().text, "M is not one number"));
 }
+
+TEST_CASE("Scan before version 9 walks each sequence of a batch as far as its length goes", "[control_flow]") {
+    const auto run = [](std::string input, std::string more, std::vector<std::int64_t> lengths) {
+        const inlay::session s{
+            model_of("<ir_version: 3, opset_import: [\"\" : 8]> g (int64[B] lengths, float[B,1] start, float[B,T,1] x)"
+                     " => (float[B,1] last, float[B,T,1] sums) { last, sums = Scan (" +
+                     input + ", start, x) <num_scan_inputs = 1" + more +
+                     ", body = b (float[1] s, float[1] row) => (float[1] next, float[1] seen) {"
+                     " next = Add(s, row) seen = Identity(next) }> }"),
+            cpu{}};
+        return s.run({{"lengths", tensor({2}, lengths)},
+                      {"start", tensor({2, 1}, {0.f, 100.f})},
+                      {"x", tensor({2, 3, 1}, {1.f, 2.f, 3.f, 4.f, 5.f, 6.f})}});
+    };
+    fetched y = run("lengths", "", {3, 1});
+    CHECK(floats(y[0]) == std::vector{6.f, 104.f});
+    CHECK(y[1].shape() == shape{2, 3, 1});
+    CHECK(floats(y[1]) == std::vector{1.f, 3.f, 6.f, 104.f, 0.f, 0.f});
+    CHECK(floats(run("\"\"", "", {3, 1})[1]) == std::vector{1.f, 3.f, 6.f, 104.f, 109.f, 115.f});
+    y = run("lengths", ", directions = [1]", {3, 2});
+    CHECK(floats(y[1]) == std::vector{3.f, 5.f, 6.f, 105.f, 109.f, 0.f});
+    y = run("lengths", "", {0, 0});
+    CHECK(floats(y[0]) == std::vector{0.f, 100.f});
+    CHECK(floats(y[1]) == std::vector<float>(6));
+    CHECK(raised([&] { (void)run("lengths", "", {1, 4}); }).code == error_code::invalid_value);
+    CHECK(raised([&] { (void)run("lengths", "", {-1, 3}); }).code == error_code::invalid_value);
+}
