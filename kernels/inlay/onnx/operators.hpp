@@ -149,6 +149,9 @@
     X(split_to_sequence, "onnx/split_to_sequence") \
     X(sqrt, "onnx/unary") \
     X(squeeze, "onnx/reshape") \
+    X(string_concat, "onnx/string") \
+    X(string_normalizer, "onnx/string") \
+    X(string_split, "onnx/string") \
     X(sub, "onnx/binary") \
     X(sum, "onnx/sum") \
     X(swish, "onnx/unary") \
