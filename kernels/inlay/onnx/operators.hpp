@@ -157,6 +157,7 @@
     X(swish, "onnx/unary") \
     X(tan, "onnx/unary") \
     X(tanh, "onnx/unary") \
+    X(tf_idf_vectorizer, "onnx/tf_idf_vectorizer") \
     X(thresholded_relu, "onnx/unary") \
     X(tile, "onnx/tile") \
     X(top_k, "onnx/top_k") \
