@@ -115,6 +115,7 @@
     X(reduce_prod, "onnx/reduce") \
     X(reduce_sum, "onnx/reduce") \
     X(reduce_sum_square, "onnx/reduce") \
+    X(regex_full_match, "onnx/regex_full_match") \
     X(relu, "onnx/unary") \
     X(reshape, "onnx/reshape") \
     X(resize, "onnx/resize") \
