@@ -119,9 +119,13 @@ int agreements(const onnx::OpSchema& schema) {
 }  // namespace
 
 TEST_CASE("Operators tell the types of their outputs as ONNX's schemas do", "[types]") {
+    const std::set<std::string_view> of_values{
+        // sequences and optionals: the nodes here have tensors only
+        "ConcatFromSequence", "Optional",      "OptionalGetElement", "SequenceAt",     "SequenceConstruct",
+        "SequenceEmpty",      "SequenceErase", "SequenceInsert",     "SequenceLength", "SplitToSequence"};
     std::set<std::string_view> ours, told;
     for (const entry& e : stock_kernels().entries)
-        if (e.domain.empty()) ours.insert(e.name);
+        if (e.domain.empty() && !of_values.contains(e.name)) ours.insert(e.name);
     for (const auto& m : loading::schema_makers) {
         if (!ours.contains(m.name)) continue;
         onnx::OpSchema schema = m.make();

@@ -33,8 +33,9 @@ TEST_CASE("What the stock operators say of themselves", "[facts]") {
           "Compress Concat DepthToSpace Expand Flatten Gather GatherElements GatherND Identity Reshape "
           "ReverseSequence Slice SpaceToDepth Split Squeeze Tile Transpose Unsqueeze Where inlay.ChannelShuffle");
     CHECK(operators([](const operator_record& r) { return r.passes_through; }) ==
-          "Cast CastLike Concat Dropout Expand Flatten Identity Max Mean Min Reshape Sum Transpose");
-    CHECK(operators([](const operator_record& r) { return r.bounds; }) == "Compress NonMaxSuppression NonZero Unique");
+          "Cast CastLike Concat Dropout Expand Flatten Identity Max Mean Min OptionalGetElement Reshape Sum Transpose");
+    CHECK(operators([](const operator_record& r) { return r.bounds; }) ==
+          "Compress NonMaxSuppression NonZero StringNormalizer Unique");
     CHECK(operators([](const operator_record& r) { return r.flop; }) ==
           "Conv ConvInteger ConvTranspose GRU Gemm LSTM MatMul MatMulInteger QLinearConv QLinearMatMul RNN "
           "inlay.Attention inlay.FusedConv inlay.FusedGemm inlay.FusedMatMul inlay.FusedMatMulInteger "
@@ -43,7 +44,7 @@ TEST_CASE("What the stock operators say of themselves", "[facts]") {
 
 TEST_CASE("How dear the stock operators are to compute when a model is loaded", "[facts]") {
     CHECK(folded(fold_cost::windowed) ==
-          "AveragePool Conv ConvInteger ConvTranspose Einsum LRN MaxPool QLinearConv Resize Upsample "
+          "AveragePool Conv ConvInteger ConvTranspose Einsum LRN MaxPool QLinearConv Resize StringConcat Upsample "
           "inlay.FusedConv inlay.ScaledConv");
     CHECK(folded(fold_cost::of_inputs) ==
           "Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Cast CastLike Ceil Celu Cos Cosh DequantizeLinear "

@@ -46,7 +46,6 @@ struct string_split : standard {
     static constexpr version_range versions{20, 28};
     static constexpr auto elements = each_type<std::string>;
     static constexpr bool data_dependent = true;
-    static constexpr operator_facts facts{.required_outputs = 1};
     static constexpr element output_type(const node_view&, int k) { return k == 0 ? element::string : element::i64; }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const shape& x = n.input(0).dims;
