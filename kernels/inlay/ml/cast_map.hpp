@@ -3,7 +3,7 @@
 // ONNX Runtime writes them.
 #pragma once
 #include <inlay/support/model_lists.hpp>
-#include <inlay/tensor.hpp>
+#include <inlay/support/objects.hpp>
 #include <cstdio>
 #include <cstdlib>
 
@@ -91,7 +91,7 @@ template <> struct kernel<op::cast_map, device::reference, types<any_value>> : s
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const map* from = a.in<any_value>(0)->as_map();
         if (!from) return c.fail("the input is no map");
-        return bind_by([&] {
+        return make_values(c, [&] {
             return p.to == element::f32   ? fill<float>(p, *from, c)
                    : p.to == element::i64 ? fill<std::int64_t>(p, *from, c)
                                           : fill<std::string>(p, *from, c);

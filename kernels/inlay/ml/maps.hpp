@@ -2,7 +2,7 @@
 // DictVectorizer: a map becomes a row with the value of each key of a vocabulary, 0 where the map has none.
 #pragma once
 #include <inlay/support/class_labels.hpp>
-#include <inlay/tensor.hpp>
+#include <inlay/support/objects.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -63,8 +63,11 @@ template <> struct kernel<op::zip_map, device::reference, types<float>> : simple
             return status::ok;
         });
     }
-    static status run(const params& p, const state& s, const arguments& a, context&) noexcept {
-        return bind_by([&] {
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        return make_values(c, [&] {
+            const std::int64_t entry = sizeof(map::value_type) + bytes_of_copy(element::f32, {}, nullptr);
+            if (!c.take(p.x.rows * (p.x.features * entry + std::int64_t(sizeof(map)))))
+                return c.fail(no_memory_left, status::out_of_memory);
             const float* x = a.in<float>(0);
             sequence rows;
             for (std::int64_t r = 0; r < p.x.rows; ++r) {
@@ -104,7 +107,7 @@ template <> struct kernel<op::dict_vectorizer, device::reference, types<any_valu
             return status::ok;
         });
     }
-    template <class T> static status fill(const state& s, const map& from, T* y, context& c) noexcept {
+    template <class T> static status fill(const state& s, const map& from, T* y, context& c) {
         for (std::size_t k = 0; k < s.keys.size(); ++k) {
             y[k] = T();
             const auto at = from.find(s.keys[k]);
@@ -119,12 +122,14 @@ template <> struct kernel<op::dict_vectorizer, device::reference, types<any_valu
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const map* from = a.in<any_value>(0)->as_map();
         if (!from) return c.fail("the input is no map");
-        switch (p.type) {
-            case element::i64: return fill(s, *from, a.out<std::int64_t>(0), c);
-            case element::f32: return fill(s, *from, a.out<float>(0), c);
-            case element::f64: return fill(s, *from, a.out<double>(0), c);
-            default: return fill(s, *from, a.out<std::string>(0), c);
-        }
+        return make_values(c, [&] {
+            switch (p.type) {
+                case element::i64: return fill(s, *from, a.out<std::int64_t>(0), c);
+                case element::f32: return fill(s, *from, a.out<float>(0), c);
+                case element::f64: return fill(s, *from, a.out<double>(0), c);
+                default: return fill(s, *from, a.out<std::string>(0), c);
+            }
+        });
     }
 };
 }  // namespace v1
