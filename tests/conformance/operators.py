@@ -15,7 +15,7 @@ import subprocess
 from onnx import defs
 
 HERE = pathlib.Path(__file__).resolve().parent
-CONTROL_FLOW = {"If", "Loop", "Scan"}
+WITHOUT_KERNELS = {"Constant": "by the loader", "If": "by the session", "Loop": "by the session", "Scan": "by the session"}
 WHOLE_NUMBERS = ["int2", "int4", "int8", "int16", "int32", "int64", "uint2", "uint4", "uint8", "uint16", "uint32", "uint64"]
 SHORT = {"float": "f32", "double": "f64", "float16": "f16", "bfloat16": "bf16"}
 
@@ -32,8 +32,8 @@ def types_text(types: list[str]) -> str:
 def what_runs(name: str, domain: str, kernels: dict, schemas: list) -> tuple[str, str]:
     """The cells of the fast kernels and of the plain loop."""
     if not kernels:
-        if name in CONTROL_FLOW and domain == "ai.onnx":
-            return "by the session", ""
+        if name in WITHOUT_KERNELS and domain == "ai.onnx":
+            return WITHOUT_KERNELS[name], ""
         newest = schemas[-1]
         if newest.has_function or newest.has_context_dependent_function:
             return "by ONNX's function", ""
