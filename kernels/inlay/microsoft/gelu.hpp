@@ -87,6 +87,7 @@ struct biased_rows_kernel : simple_kernel {
     };
     static constexpr params prepare(const node_view& n) {
         const shape& x = n.input(0).dims;
+        if (x.rank == 0) return {1, 1, false};  // a number has no axis for a bias
         return {x.elements(0, x.rank - 1), x[x.rank - 1], n.has_input(1)};
     }
     template <class F> static status each_row(const params& p, context& c, F f) noexcept {

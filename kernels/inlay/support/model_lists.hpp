@@ -52,8 +52,8 @@ struct feature_rows {
         if (x.rank >= 0 && x.rank != 1 && x.rank != 2) return no("the input is neither rows of features nor one row");
         return x.rank >= 0 && !countable(x) ? no("the input is too large") : yes();
     }
-    static constexpr std::int64_t rows_of(const shape& x) { return x.rank < 0 ? -1 : x.rank == 1 ? 1 : x[0]; }
-    static constexpr std::int64_t features_of(const shape& x) { return x.rank < 0 ? -1 : x[x.rank - 1]; }
+    static constexpr std::int64_t rows_of(const shape& x) { return x.rank < 1 ? -1 : x.rank == 1 ? 1 : x[0]; }
+    static constexpr std::int64_t features_of(const shape& x) { return x.rank < 1 ? -1 : x[x.rank - 1]; }
     static constexpr feature_rows of(const node_view& n) {
         const shape& x = n.input(0).dims;
         return {rows_of(x), features_of(x)};

@@ -43,4 +43,7 @@ TEST_CASE("com.microsoft's Gelu carries NaN through, and refuses a bias that doe
         run<op::bias_split_gelu, device::reference>({{list<float>({1, 2, 3}), list<float>({1, 2, 3})}}).answer.reason ==
         "the last axis must be even");
     CHECK(on_reference<op::bias_gelu>({{tensor(element::f32, {0, 2}), list<float>({1, 2})}}).shape() == shape{0, 2});
+    CHECK(same<float>(on_reference<op::fast_gelu>({{tensor(shape{}, {1.f})}}), tensor(shape{}, {.841192f}), 1e-6));
+    CHECK(run<op::fast_gelu, device::reference>({{tensor(shape{}, {1.f}), list<float>({1})}}).answer.reason ==
+          "the input has no axis");
 }

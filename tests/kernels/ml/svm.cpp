@@ -111,6 +111,8 @@ TEST_CASE("Support vector machines whose lists do not fit are refused") {
     for (const model& m : {regression, two, three}) {
         CHECK(!refused(m, [](model&) {}));
         CHECK(refused(m, [](model& x) { x.coefficients.pop_back(); }));
+        CHECK(
+            !(m.labels.empty() ? regressed(m, tensor(shape{}, {1.f})) : classified(m, tensor(shape{}, {1.f}))).answer);
         CHECK(refused(m, [](model& x) { x.vectors.pop_back(); }));
         CHECK(refused(m, [](model& x) { x.rho.clear(); }));
         CHECK(refused(m, [](model& x) { x.kernel = "COSINE"; }));
