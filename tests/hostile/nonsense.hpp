@@ -2,73 +2,9 @@
 #pragma once
 #include <inlay/core/partition.hpp>
 #include <inlay/sdk/graph_data.hpp>
+#include <attribute_names.hpp>
 
 namespace inlay::testing {
-inline constexpr std::string_view attribute_names[] = {"axis",
-                                                       "axes",
-                                                       "perm",
-                                                       "pads",
-                                                       "strides",
-                                                       "dilations",
-                                                       "group",
-                                                       "kernel_shape",
-                                                       "auto_pad",
-                                                       "mode",
-                                                       "to",
-                                                       "keepdims",
-                                                       "ceil_mode",
-                                                       "num_outputs",
-                                                       "alpha",
-                                                       "beta",
-                                                       "epsilon",
-                                                       "hidden_size",
-                                                       "direction",
-                                                       "activations",
-                                                       "size",
-                                                       "transA",
-                                                       "transB",
-                                                       "allowzero",
-                                                       "split",
-                                                       "starts",
-                                                       "ends",
-                                                       "shape",
-                                                       "scales",
-                                                       "stash_type",
-                                                       "coordinate_transformation_mode",
-                                                       "nearest_mode",
-                                                       "storage_order",
-                                                       "value",
-                                                       "blocksize",
-                                                       "bias",
-                                                       "keep_aspect_ratio_policy",
-                                                       "antialias",
-                                                       "exclude_outside",
-                                                       "cubic_coeff_a",
-                                                       "extrapolation_value",
-                                                       "start",
-                                                       "end",
-                                                       "layout",
-                                                       "clip",
-                                                       "linear_before_reset",
-                                                       "input_forget",
-                                                       "center_point_box",
-                                                       "count_include_pad",
-                                                       "broadcast",
-                                                       "consumed_inputs",
-                                                       "min",
-                                                       "max",
-                                                       "activation",
-                                                       "activation_params",
-                                                       "heads",
-                                                       "scale",
-                                                       "is_test",
-                                                       "training_mode",
-                                                       "noop_with_empty_axes",
-                                                       "num_heads",
-                                                       "round_mode",
-                                                       "saturate",
-                                                       "activation_alpha",
-                                                       "output_height"};
 inline constexpr std::string_view attribute_texts[] = {"",
                                                        "NOTSET",
                                                        "SAME_UPPER",
@@ -96,7 +32,33 @@ inline constexpr std::string_view attribute_texts[] = {"",
                                                        "Tanh",
                                                        "Sigmoid",
                                                        "Gelu",
-                                                       "x"};
+                                                       "x",
+                                                       "TO_FLOAT",
+                                                       "TO_INT64",
+                                                       "DENSE",
+                                                       "SPARSE",
+                                                       "LOWER",
+                                                       "SOFTMAX",
+                                                       "LOGISTIC",
+                                                       "PROBIT",
+                                                       "POLY",
+                                                       "RBF",
+                                                       "L1",
+                                                       "MAX",
+                                                       "TF",
+                                                       "TFIDF",
+                                                       "BRANCH_LEQ",
+                                                       "LEAF",
+                                                       "SUM",
+                                                       "AVERAGE",
+                                                       "int64_t",
+                                                       "bicubic",
+                                                       "border",
+                                                       "reflection",
+                                                       "circular",
+                                                       "avg",
+                                                       "swiglu",
+                                                       "PER_CHANNEL"};
 
 class nonsense {
     std::span<const std::uint8_t> bytes_;
@@ -161,10 +123,10 @@ class nonsense {
         return list[next() % std::size(list)];
     }
     attribute some_attribute() {
-        const std::string_view name = attribute_names[next() % std::size(attribute_names)];
+        const std::string_view name = attribute_names[(next() + 256 * next()) % std::size(attribute_names)];
         std::vector<std::int64_t> integers;
         std::vector<double> reals;
-        switch (next() % 8) {
+        switch (next() % 9) {
             case 0:
             case 1: return graph.make(name, number());
             case 2: return graph.make(name, real());
@@ -173,6 +135,12 @@ class nonsense {
                 for (unsigned k = next() % 6; k; --k) reals.push_back(real());
                 return graph.make(name, std::span<const double>(reals));
             case 5: return graph.make(name, tensor(shape{1}, {number()}));
+            case 6: {
+                std::vector<std::string_view> texts;
+                for (unsigned k = next() % 4; k; --k)
+                    texts.push_back(attribute_texts[next() % std::size(attribute_texts)]);
+                return graph.make(name, std::span<const std::string_view>(texts));
+            }
             default:
                 for (unsigned k = next() % 9; k; --k) integers.push_back(number());
                 return graph.make(name, std::span<const std::int64_t>(integers));
