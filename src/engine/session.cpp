@@ -123,8 +123,10 @@ static void place_feeds(std::span<const feed> feeds, std::span<const port> ports
     shape_check check;
     for (std::size_t k = 0; k < ports.size(); ++k)
         if (in[k]) check(ports[k], in[k]->as_tensor()->shape());
-    for (const feed& f : feeds) {
-        const int k = find_port(ports, f.name, "input");
+    for (std::size_t n = 0; n < feeds.size(); ++n) {
+        const feed& f = feeds[n];
+        const bool in_order = n < ports.size() && ports[n].name == f.name;  // many inputs cost no search each
+        const int k = in_order ? int(n) : find_port(ports, f.name, "input");
         if (in[std::size_t(k)])
             raise({error_code::invalid_argument, "inlay: input `" + std::string(f.name) + "` is given twice"});
         check_value(ports[std::size_t(k)], f.value, check);
