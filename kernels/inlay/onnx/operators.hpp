@@ -37,6 +37,7 @@
     X(cum_sum, "onnx/cum_sum") \
     X(depth_to_space, "onnx/depth_to_space") \
     X(dequantize_linear, "onnx/quantize_linear") \
+    X(dft, "onnx/dft") \
     X(div, "onnx/binary") \
     X(dropout, "onnx/reshape") \
     X(dynamic_quantize_linear, "onnx/dynamic_quantize_linear") \
@@ -150,6 +151,7 @@
     X(split_to_sequence, "onnx/split_to_sequence") \
     X(sqrt, "onnx/unary") \
     X(squeeze, "onnx/reshape") \
+    X(stft, "onnx/dft") \
     X(string_concat, "onnx/string") \
     X(string_normalizer, "onnx/string") \
     X(string_split, "onnx/string") \
