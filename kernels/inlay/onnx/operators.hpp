@@ -87,6 +87,7 @@
     X(max_pool, "onnx/pool") \
     X(mean, "onnx/sum") \
     X(mean_variance_normalization, "onnx/mean_variance_normalization") \
+    X(mel_weight_matrix, "onnx/mel_weight_matrix") \
     X(min, "onnx/sum") \
     X(mish, "onnx/unary") \
     X(mod, "onnx/binary") \
