@@ -1,5 +1,5 @@
-// CumSum (since 11): the sums of the elements up to each, along the axis that input 1 names; without the element itself
-// if `exclusive`, from the end if `reverse`. Integers wrap around.
+// CumSum (since 11) and CumProd (since 26): the sums, or products, of the elements up to each, along the axis that
+// input 1 names; without the element itself if `exclusive`, from the end if `reverse`. Integers wrap around.
 #pragma once
 #include <inlay/sdk/operator.hpp>
 
@@ -22,6 +22,10 @@ struct cum_sum : standard {
         return same_shape(n, y);
     }
 };
+struct cum_prod : cum_sum {
+    static constexpr std::string_view onnx_name = "CumProd";
+    static constexpr version_range versions{26, 26};
+};
 }  // namespace op
 }  // namespace v1
 }  // namespace inlay
@@ -36,7 +40,7 @@ struct cum_sum_params {
                 n.integer("reverse", 0) != 0};
     }
 };
-template <class T> struct kernel<op::cum_sum, device::reference, types<T>> : simple_kernel {
+template <class T, bool Product> struct cumulating_kernel : simple_kernel {
     using params = cum_sum_params;
     static constexpr reuse shares = reuse::in_place;
     static constexpr params prepare(const node_view& n) { return params::of(n); }
@@ -51,11 +55,11 @@ template <class T> struct kernel<op::cum_sum, device::reference, types<T>> : sim
                     for (std::int64_t row = first; row < last; ++row) {
                         std::int64_t at =
                             row / inner * length * inner + row % inner + (p.reverse ? (length - 1) * inner : 0);
-                        A sum = 0;
+                        A all = Product;
                         for (std::int64_t k = 0; k < length; ++k, at += step) {
-                            const A x = static_cast<A>(a.in<T>(0)[at]), with = sum + x;
-                            a.out<T>(0)[at] = static_cast<T>(p.exclusive ? sum : with);
-                            sum = with;
+                            const A x = static_cast<A>(a.in<T>(0)[at]), with = Product ? all * x : all + x;
+                            a.out<T>(0)[at] = static_cast<T>(p.exclusive ? all : with);
+                            all = with;
                         }
                     }
                 });
@@ -66,5 +70,7 @@ template <class T> struct kernel<op::cum_sum, device::reference, types<T>> : sim
     template <class U> struct wide { using type = accumulator<U>; };
     template <std::integral U> struct wide<U> { using type = std::make_unsigned_t<U>; };
 };
+template <class T> struct kernel<op::cum_sum, device::reference, types<T>> : cumulating_kernel<T, false> {};
+template <class T> struct kernel<op::cum_prod, device::reference, types<T>> : cumulating_kernel<T, true> {};
 }  // namespace v1
 }  // namespace inlay

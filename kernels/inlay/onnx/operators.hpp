@@ -34,6 +34,7 @@
     X(conv_transpose, "onnx/conv_transpose") \
     X(cos, "onnx/unary") \
     X(cosh, "onnx/unary") \
+    X(cum_prod, "onnx/cum_sum") \
     X(cum_sum, "onnx/cum_sum") \
     X(depth_to_space, "onnx/depth_to_space") \
     X(dequantize_linear, "onnx/quantize_linear") \

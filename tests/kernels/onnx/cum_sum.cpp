@@ -26,6 +26,30 @@ TEMPLATE_TEST_CASE("CumSum of every type, along any axis, from either end, with 
     CHECK(same<T>(sums(axis(1), 0, 1), list<T>({6, 5, 3, 15, 11, 6}).reshaped({2, 3})));
     CHECK(same<T>(sums(axis(1), 1, 1), list<T>({5, 3, 0, 11, 6, 0}).reshaped({2, 3})));
 }
+TEMPLATE_TEST_CASE("CumProd of every type, along any axis, from either end, with the element or without", "", float,
+                   double, float16, bfloat16, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t) {
+    using T = TestType;
+    const tensor x = list<T>({1, 2, 3, 4, 5, 6}).reshaped({2, 3});
+    const auto products = [&](tensor a, std::int64_t exclusive = 0, std::int64_t reverse = 0) {
+        return on_reference<op::cum_prod>({.inputs = {x, a}, .with = how(exclusive, reverse), .threads = 3});
+    };
+    CHECK(same<T>(products(axis(0)), list<T>({1, 2, 3, 4, 10, 18}).reshaped({2, 3})));
+    CHECK(same<T>(products(tensor({1}, {std::int32_t(-1)})), list<T>({1, 2, 6, 4, 20, 120}).reshaped({2, 3})));
+    CHECK(same<T>(products(axis(1), 1), list<T>({1, 1, 2, 1, 4, 20}).reshaped({2, 3})));
+    CHECK(same<T>(products(axis(1), 0, 1), list<T>({6, 6, 3, 120, 30, 6}).reshaped({2, 3})));
+    CHECK(same<T>(products(axis(1), 1, 1), list<T>({6, 3, 1, 30, 6, 1}).reshaped({2, 3})));
+}
+TEST_CASE("CumProd wraps integers around, multiplies halves in float, passes NaN on and takes empty tensors") {
+    CHECK(same<std::int32_t>(on_reference<op::cum_prod>({{list<std::int32_t>({65536, 65535, 65537}), axis(0)}}),
+                             list<std::int32_t>({65536, -65536., -65536})));
+    CHECK(same<float16>(on_reference<op::cum_prod>({{list<float16>({300, 300, .01}), axis(0)}}),
+                        list<float16>({300, double(infinity), 900}), 1e-3));  // 90000 is none
+    CHECK(same<float>(on_reference<op::cum_prod>({{list<float>({0, infinity, 2}), axis(0)}}),
+                      list<float>({0, quiet_nan, quiet_nan})));
+    CHECK(on_reference<op::cum_prod>({{tensor(element::f32, {2, 0}), axis(0)}}).shape() == shape{2, 0});
+    CHECK(run<op::cum_prod, device::reference>({{tensor(element::f32, {2}), axis(1)}}).answer.reason ==
+          "axis is out of range");
+}
 TEST_CASE("CumSum wraps integers around, sums halves in float and passes NaN on") {
     CHECK(same<std::int32_t>(on_reference<op::cum_sum>({{list<std::int32_t>({2147483647, 1, 1}), axis(0)}}),
                              list<std::int32_t>({2147483647, -2147483648., -2147483647})));
