@@ -15,6 +15,7 @@
     X(atanh, "onnx/unary") \
     X(average_pool, "onnx/pool") \
     X(batch_normalization, "onnx/batch_normalization") \
+    X(bit_cast, "onnx/bit_cast") \
     X(bit_shift, "onnx/bitwise") \
     X(bitwise_and, "onnx/bitwise") \
     X(bitwise_not, "onnx/bitwise") \
