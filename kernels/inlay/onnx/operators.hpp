@@ -39,6 +39,7 @@
     X(cum_sum, "onnx/cum_sum") \
     X(depth_to_space, "onnx/depth_to_space") \
     X(dequantize_linear, "onnx/quantize_linear") \
+    X(det, "onnx/det") \
     X(dft, "onnx/dft") \
     X(div, "onnx/binary") \
     X(dropout, "onnx/reshape") \
