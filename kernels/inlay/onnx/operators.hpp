@@ -164,6 +164,7 @@
     X(swish, "onnx/unary") \
     X(tan, "onnx/unary") \
     X(tanh, "onnx/unary") \
+    X(tensor_scatter, "onnx/tensor_scatter") \
     X(tf_idf_vectorizer, "onnx/tf_idf_vectorizer") \
     X(thresholded_relu, "onnx/unary") \
     X(tile, "onnx/tile") \
