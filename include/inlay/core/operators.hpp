@@ -5,10 +5,12 @@
 #include <inlay/microsoft/operators.hpp>
 #include <inlay/ml/operators.hpp>
 #include <inlay/onnx/operators.hpp>
+#include <inlay/training/operators.hpp>
 #include <boost/hana/tuple.hpp>
 
 #define INLAY_OPERATORS(X) \
-    INLAY_ONNX_OPERATORS(X) INLAY_ML_OPERATORS(X) INLAY_MICROSOFT_OPERATORS(X) INLAY_FUSED_OPERATORS(X)
+    INLAY_ONNX_OPERATORS(X) \
+    INLAY_ML_OPERATORS(X) INLAY_TRAINING_OPERATORS(X) INLAY_MICROSOFT_OPERATORS(X) INLAY_FUSED_OPERATORS(X)
 
 namespace inlay {
 inline namespace v1 {
