@@ -108,7 +108,7 @@ class specialiser {
                      return id < 0 ||
                             (record(id).type != element::object && record(id).dims.elements() <= largest_folded);
                  }) ||
-            facts.folding == fold_cost::windowed || !find_entry(reference_kernels(), n))
+            facts.folding == fold_cost::windowed || !facts.pure || !find_entry(reference_kernels(), n))
             return;
         std::int64_t bytes = 0;
         for (int id : in)

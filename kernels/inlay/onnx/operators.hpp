@@ -15,6 +15,7 @@
     X(atanh, "onnx/unary") \
     X(average_pool, "onnx/pool") \
     X(batch_normalization, "onnx/batch_normalization") \
+    X(bernoulli, "onnx/random") \
     X(bit_cast, "onnx/bit_cast") \
     X(bit_shift, "onnx/bitwise") \
     X(bitwise_and, "onnx/bitwise") \
@@ -95,6 +96,7 @@
     X(mish, "onnx/unary") \
     X(mod, "onnx/binary") \
     X(mul, "onnx/binary") \
+    X(multinomial, "onnx/random") \
     X(neg, "onnx/unary") \
     X(non_max_suppression, "onnx/non_max_suppression") \
     X(non_zero, "onnx/non_zero") \
@@ -108,6 +110,10 @@
     X(qlinear_conv, "onnx/conv_integer") \
     X(qlinear_matmul, "onnx/qlinear_matmul") \
     X(quantize_linear, "onnx/quantize_linear") \
+    X(random_normal, "onnx/random") \
+    X(random_normal_like, "onnx/random") \
+    X(random_uniform, "onnx/random") \
+    X(random_uniform_like, "onnx/random") \
     X(range, "onnx/range") \
     X(reciprocal, "onnx/unary") \
     X(reduce_l1, "onnx/reduce") \
