@@ -133,7 +133,9 @@ TEST_CASE("Operators tell the types of their outputs as ONNX's schemas do", "[ty
         if (schema.domain().empty() && agreements(schema)) told.insert(m.name);
     }
     // Of these an attribute tells the type, or ONNX has no schema.
-    for (const char* op : {"Cast", "ConstantOfShape", "EyeLike", "SimplifiedLayerNormalization"})
+    for (const char* op :
+         {"Bernoulli", "BitCast", "Cast", "ConstantOfShape", "EyeLike", "MelWeightMatrix", "Multinomial",
+          "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "SimplifiedLayerNormalization"})
         CHECK(told.insert(op).second);
     CHECK(told == ours);
 }
@@ -154,6 +156,10 @@ TEST_CASE("Operators tell the types that attributes give as ONNX's inference doe
         "(int64[2] s) => (float[?,?] y) { a = ConstantOfShape(s) b = ConstantOfShape<value = int32[1] {1}>(s) "
         "c = Cast<to = 1>(b) y = Add(a, c) }");
     check("(int64[2,2] x) => (int64[2,2] y) { a = EyeLike<dtype = 1>(x) y = EyeLike(x) }");
+    check(
+        "(float[2,3] x) => (double[2,3] y) { y = RandomNormalLike<dtype = 11>(x) a = RandomUniformLike(x) "
+        "b = RandomNormal<shape = [2], dtype = 10>() c = RandomUniform<shape = [2]>() d = Multinomial<dtype = 7>(x) "
+        "e = Multinomial(x) f = Bernoulli<dtype = 9>(x) g = Bernoulli(x) }");
     check(
         "(float[2] x, float s, int8 z) => (float[2] y) { a = QuantizeLinear(x, s) b = QuantizeLinear(x, s, z) "
         "c = QuantizeLinear<output_dtype = 3>(x, s) y = DequantizeLinear(a, s) d = DequantizeLinear(b, s, z) }");

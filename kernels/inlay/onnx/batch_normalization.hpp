@@ -3,33 +3,11 @@
 // the running ones move towards them: running = input * momentum + batch * (1 - momentum). The training of versions
 // before 14 is refused.
 #pragma once
-#include <inlay/sdk/operator.hpp>
-#include <inlay/support/on_device.hpp>
+#include <inlay/support/any_float.hpp>
 #include <cmath>
 
 namespace inlay {
 inline namespace v1 {
-struct any_float {};  // a type constraint whose element type is looked at while running
-template <>
-inline constexpr element_set elements_of<any_float> = element_set::of({element::f32, element::f64, element::f16,
-                                                                       element::bf16});
-template <floating A> INLAY_ON_DEVICE A load_float(element e, const void* data, std::int64_t i) noexcept {
-    switch (e) {
-        case element::f64: return static_cast<A>(static_cast<const double*>(data)[i]);
-        case element::f16: return static_cast<A>(static_cast<float>(static_cast<const float16*>(data)[i]));
-        case element::bf16: return static_cast<A>(static_cast<float>(static_cast<const bfloat16*>(data)[i]));
-        default: return static_cast<A>(static_cast<const float*>(data)[i]);
-    }
-}
-template <floating A> void store_float(element e, void* data, std::int64_t i, A x) noexcept {
-    switch (e) {
-        case element::f64: static_cast<double*>(data)[i] = x; break;
-        case element::f16: static_cast<float16*>(data)[i] = float16(static_cast<float>(x)); break;
-        case element::bf16: static_cast<bfloat16*>(data)[i] = bfloat16(static_cast<float>(x)); break;
-        default: static_cast<float*>(data)[i] = static_cast<float>(x);
-    }
-}
-
 namespace op {
 struct batch_normalization : standard {
     static constexpr std::string_view onnx_name = "BatchNormalization";

@@ -3,7 +3,7 @@
 // row of logarithms of probabilities, which need not sum to 1. u: uniform in [0, 1); z: normal; both of the node's
 // stream (random_stream.hpp): with an attribute `seed` the same one in every run, else another one in each.
 #pragma once
-#include <inlay/onnx/batch_normalization.hpp>
+#include <inlay/support/any_float.hpp>
 #include <inlay/support/movable.hpp>
 #include <inlay/support/random_stream.hpp>
 
@@ -170,9 +170,7 @@ template <int Bits> struct kernel<op::bernoulli, device::reference, types<raw<Bi
         }
     }
     static constexpr verdict supports(const node_view& n) {
-        if (const element e = n.input(0).type;
-            e != element::f32 && e != element::f64 && e != element::f16 && e != element::bf16)
-            return no("the probabilities are not real numbers");
+        if (!is_any_float(n.input(0).type)) return no("the probabilities are not real numbers");
         return one_of(n.output(0).type) ? drawing::check_type<op::bernoulli>(n)
                                         : no("an output of this element type is not supported");
     }
@@ -198,9 +196,7 @@ template <class T> struct kernel<op::multinomial, device::reference, types<T>> :
         random_seed seed;
     };
     static constexpr verdict supports(const node_view& n) {
-        const element e = n.input(0).type;
-        if (e != element::f32 && e != element::f64 && e != element::f16 && e != element::bf16)
-            return no("the probabilities are not real numbers");
+        if (!is_any_float(n.input(0).type)) return no("the probabilities are not real numbers");
         return drawing::check_type<op::multinomial>(n);
     }
     static constexpr params prepare(const node_view& n) {
