@@ -284,16 +284,16 @@ TEST_CASE("A value that an operator forbids ends the run with node and reason", 
 }
 
 TEST_CASE("An input value that asks for what no kernel has is an error of that kind", "[session]") {
-    const inlay::session s{model_of(
-        "g (float[2] x, float ratio, bool training) => (float[2] y) { [drop] y = Dropout(x, ratio, training) }")};
-    const tensor x({2}, {1.f, 2.f}), ratio(shape{}, {0.5f});
-    CHECK(floats(s.run({{"x", x}, {"ratio", ratio}, {"training", tensor(shape{}, {false})}})[0]) ==
-          std::vector{1.f, 2.f});
-    const error e = raised([&] { (void)s.run({{"x", x}, {"ratio", ratio}, {"training", tensor(shape{}, {true})}}); });
+    const inlay::session s{
+        model_of("g (string[1] x) => (string[?] y) { [up] y = StringNormalizer<case_change_action = \"UPPER\", locale "
+                 "= \"en_US\">(x) }")};
+    const auto run = [&](std::string x) { return s.run({{"x", tensor({1}, std::vector{std::move(x)})}}); };
+    CHECK(elements<std::string>(run("plain")[0]) == std::vector<std::string>{"PLAIN"});
+    const error e = raised([&] { (void)run("\xc3\xa9"); });
     CHECK(e.code == error_code::no_provider);
-    CHECK(e.node == "drop");
-    CHECK(e.op == "Dropout");
-    CHECK(has_text(e.text, "training is not supported"));
+    CHECK(e.node == "up");
+    CHECK(e.op == "StringNormalizer");
+    CHECK(has_text(e.text, "cases of letters beyond ASCII"));
 }
 
 TEST_CASE("Strings go through a session", "[session]") {

@@ -1,8 +1,14 @@
 // Operators whose output has the elements of input 0 in the same order: Identity (1-25), Reshape (1-25), Flatten
-// (1-25), Squeeze (1-25), Unsqueeze (1-25), and Dropout (1-22) at inference, whose mask is all ones.
+// (1-25), Squeeze (1-25), Unsqueeze (1-25), and Dropout (1-22) at inference, whose mask is all ones. Dropout in
+// training (since 12): where u >= ratio, an element and its mask stay, the element divided by 1 - ratio; elsewhere both
+// are 0. u is in [0, 1): with an attribute `seed` the numbers that numpy.random.RandomState(seed) gives, in every run;
+// else others in each run.
 #pragma once
+#include <inlay/support/any_float.hpp>
 #include <inlay/support/movable.hpp>
+#include <inlay/support/random_stream.hpp>
 #include <inlay/tensor.hpp>
+#include <random>
 
 namespace inlay {
 inline namespace v1 {
@@ -159,6 +165,10 @@ struct dropout : standard {
     static constexpr operator_facts facts{.pure = false, .keeps_names = true, .required_outputs = 1};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         for (shape& s : y) s = n.input(0).dims;
+        for (int k : {1, 2})
+            if (n.has_input(k) && n.input(k).dims.known() && n.input(k).dims.elements() != 1)
+                return no("ratio and training_mode are single elements");
+        if (n.has_input(2) && n.input(2).type != element::boolean) return no("training_mode is no bool");
         return yes();
     }
     static constexpr element output_type(const node_view& n, int k) {
@@ -196,14 +206,17 @@ template <class T> struct kernel<op::flatten, device::reference, types<T>> : cop
 template <class T> struct kernel<op::squeeze, device::reference, types<T>> : copy_kernel<T> {};
 template <class T> struct kernel<op::unsqueeze, device::reference, types<T>> : copy_kernel<T> {};
 
-template <class T> struct kernel<op::dropout, device::reference, types<T>> : simple_kernel {
+template <class T> struct kernel<op::dropout, device::reference, types<T>> : random_kernel {
     struct params {
         std::int64_t count;
-        std::uint64_t one;            // the mask's code of 1
-        int mask_bytes, ratio_bytes;  // of one element; 0: absent
-        bool may_train;               // only the run-time value of training_mode can tell
+        std::uint64_t one;    // the mask's code of 1
+        int mask_bytes;       // of one element; 0: absent
+        element type, ratio;  // ratio: undefined where it is absent
+        bool may_train;       // only the run-time value of training_mode can tell
+        bool seeded;
+        std::uint32_t seed;
     };
-    static constexpr reuse shares = reuse::view;
+    static constexpr reuse shares = reuse::in_place;
     static constexpr std::uint64_t one_of(element e) {
         switch (e) {
             case element::boolean: return 1;
@@ -214,38 +227,66 @@ template <class T> struct kernel<op::dropout, device::reference, types<T>> : sim
             default: return 0;
         }
     }
-    static constexpr bool ratio_is(const node_view& n, bool zero) {  // known, and zero or not
-        if (!n.has_input(1)) return !zero;
-        const auto ratio = n.input_reals(1);
-        return ratio && ratio->size() == 1 && ((*ratio)[0] == 0) == zero;
-    }
     static constexpr bool may_train(const node_view& n) {
         const auto known = n.input_integers(2);
-        return n.has_input(2) && !(known && known->size() == 1 && (*known)[0] == 0) && !ratio_is(n, true);
+        if (!n.has_input(2) || (known && known->size() == 1 && (*known)[0] == 0)) return false;
+        const auto ratio = n.input_reals(1);
+        return !(ratio && ratio->size() == 1 && (*ratio)[0] == 0);
     }
     static constexpr verdict supports(const node_view& n) {
         if (n.version() < 7 && n.integer("is_test", 0) == 0) return no("is_test is 0: training is not supported");
-        if (may_train(n) && n.input_integers(2) && ratio_is(n, false))
-            return no("training_mode is true: training is not supported");
+        if (may_train(n) && (!is_any_float(n.input(0).type) || (n.has_input(1) && !is_any_float(n.input(1).type))))
+            return no("training with elements of this type is not supported");
         if (n.has_output(1) && !one_of(n.output(1).type)) return no("a mask of this element type is not supported");
         return yes();
     }
     static constexpr params prepare(const node_view& n) {
         const element mask = n.has_output(1) ? n.output(1).type : element::undefined;
-        return {n.input(0).dims.elements(), one_of(mask), bits_of(mask) / 8,
-                n.has_input(1) ? bits_of(n.input(1).type) / 8 : 0, may_train(n)};
+        return {n.input(0).dims.elements(),
+                one_of(mask),
+                bits_of(mask) / 8,
+                n.input(0).type,
+                n.input_type(1),
+                may_train(n),
+                n.has("seed"),
+                std::uint32_t(n.integer("seed", 0))};
     }
-    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+    static status run(const params& p, const random_state& s, const arguments& a, context& c) noexcept {
         if (p.may_train && *a.in<std::uint8_t>(2)) {
-            bool zero = p.ratio_bytes > 0;
-            for (int i = 0; i < p.ratio_bytes; ++i) zero &= a.in<std::uint8_t>(1)[i] == 0;
-            if (!zero) return c.fail("training_mode is true: training is not supported", status::unsupported);
+            const double ratio = p.ratio == element::undefined ? .5 : load_float<double>(p.ratio, a.inputs[1], 0);
+            if (!(ratio >= 0 && ratio < 1)) return c.fail("ratio is not in [0, 1)");
+            if (ratio > 0) return train(p, s, a, c, ratio);
         }
         if (a.inputs[0] != a.outputs[0])
             movable<raw<8>>::copy(a.outputs[0], 0, a.inputs[0], 0, movable<T>::bytes(p.count));
         const std::int64_t masked = p.mask_bytes ? p.count : 0;
         for (std::int64_t i = 0; i < masked; ++i)
             std::memcpy(a.out<std::byte>(1) + i * p.mask_bytes, &p.one, std::size_t(p.mask_bytes));
+        return status::ok;
+    }
+
+  private:
+    static status train(const params& p, const random_state& s, const arguments& a, context& c, double ratio) noexcept {
+        const double scale = 1 / (1 - ratio);
+        const auto write = [&](std::int64_t i, double u) {
+            const bool stays = u >= ratio;
+            const std::uint64_t code = stays ? p.one : 0;
+            store_float<double>(p.type, a.outputs[0], i,
+                                stays ? load_float<double>(p.type, a.inputs[0], i) * scale : 0);
+            if (p.mask_bytes) std::memcpy(a.out<std::byte>(1) + i * p.mask_bytes, &code, std::size_t(p.mask_bytes));
+        };
+        if (p.seeded) {
+            std::mt19937 bits(p.seed);
+            for (std::int64_t i = 0; i < p.count; ++i) {
+                const auto high = static_cast<double>(bits() >> 5), low = static_cast<double>(bits() >> 6);
+                write(i, (high * 0x1p26 + low) * 0x1p-53);
+            }
+            return status::ok;
+        }
+        const random_stream stream = s.stream({});
+        c.split(p.count, 1 << 12, [&](std::int64_t first, std::int64_t last, int) {
+            for (std::int64_t i = first; i < last; ++i) write(i, stream.uniform(i));
+        });
         return status::ok;
     }
 };

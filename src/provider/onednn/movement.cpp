@@ -1,6 +1,7 @@
 // What only moves elements, or gives them other dimensions: a view where oneDNN has one, of a tensor reordered where it
 // has none.
 #include "rules.hpp"
+#include <inlay/onnx/reshape.hpp>
 #include <inlay/onnx/slice.hpp>
 #include <inlay/onnx/split.hpp>
 
@@ -9,7 +10,10 @@ inline namespace v1 {
 namespace onednn_rules {
 namespace {
 void lower_reshape(lowering& l, const node_view& n) {
-    if (n.record.op == "Dropout" && n.has_output(1)) refuse("oneDNN has no mask of Dropout");
+    if (n.record.op == "Dropout") {
+        if (n.has_output(1)) refuse("oneDNN has no mask of Dropout");
+        if (!op::dropout::passes_through(n)) refuse("it may be training");
+    }
     l.give(n, 0, l.reshaped(l.input(n, 0), n.output(0).dims));
 }
 void lower_transpose(lowering& l, const node_view& n) {

@@ -2,6 +2,7 @@
 #include "rules.hpp"
 #include "version.hpp"
 #include <inlay/onnx/concat.hpp>
+#include <inlay/onnx/reshape.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -9,6 +10,7 @@ namespace xnnpack_rules {
 namespace {
 std::string refuse_reshape(const node_view& n) {
     if (n.record.op == "Dropout" && n.has_output(1)) return "XNNPACK has no mask of Dropout";
+    if (n.record.op == "Dropout" && !op::dropout::passes_through(n)) return "it may be training";
     if (n.input(0).dims == n.output(0).dims) return {};
     for (const shape* s : {&n.input(0).dims, &n.output(0).dims})
         if (!same_either_way(*s))

@@ -169,24 +169,101 @@ TEST_CASE("Dropout at inference is a copy and keeps everything") {
         c.with = integer("is_test", 1);
         CHECK(same(run<op::dropout, device::reference>(c)[0], x));
     }
-    SECTION("training is refused unless nothing would be dropped") {
+    SECTION("in training that drops nothing, and where training_mode is false") {
         const tensor yes(shape{}, {true}), no(shape{}, {false}), half(shape{}, {0.5f}), zero(shape{}, {0.f});
-        const auto with = [&](const operand& ratio, const operand& training) {
-            return run<op::dropout, device::reference>({{x, ratio, training}});
-        };
-        CHECK(same(with(half, no)[0], x));
-        CHECK(same(with(zero, yes)[0], x));
-        CHECK(with(half, yes).answer.reason == "training_mode is true: training is not supported");
-        CHECK(!with({}, operand::weight(yes)).answer);
+        for (const auto& [ratio, training] : {std::pair{half, no}, {zero, yes}})
+            CHECK(same(run<op::dropout, device::reference>({{x, ratio, training}})[0], x));
     }
-    SECTION("training that only the run reveals ends the run") {
-        using k = kernel<op::dropout, device::reference, types<raw<32>>>;
-        const float ratio = 0.5f;
-        const bool training = true;
-        std::vector<float> out(120);
-        const void* in[] = {x.data(), &ratio, &training};
-        void* to[] = {out.data()};
-        context run;
-        CHECK(k::run({120, 0, 0, 4, true}, {}, {in, to}, run) == status::unsupported);
+}
+namespace {
+attributes seed(std::int64_t s) { return integer("seed", s); }
+outcome train(const tensor& x, operand ratio, attributes with = seed(0), int threads = 1) {
+    return run<op::dropout, device::reference>({.inputs = {x, std::move(ratio), tensor(shape{}, {true})},
+                                                .with = std::move(with),
+                                                .outputs = {x.type(), element::boolean},
+                                                .threads = threads});
+}
+}  // namespace
+TEST_CASE("Dropout in training drops where the numbers of NumPy's RandomState(seed) are below the ratio") {
+    // numpy.random.RandomState(0).uniform(0, 1, 8), and of 7
+    const std::vector<double> zero{0.5488135039273248, 0.7151893663724195, 0.6027633760716439, 0.5448831829968969,
+                                   0.4236547993389047, 0.6458941130666561, 0.4375872112626925, 0.8917730007820798},
+        seven{0.07630828937395717, 0.7799187922401146, 0.4384092314408935, 0.7234651778309412,
+              0.9779895119966027,  0.5384958704104337, 0.5011204636599379, 0.07205113335976154};
+    const auto check = [](std::int64_t with, double ratio, const std::vector<double>& u) {
+        const tensor x({8}, {1.f, -2.f, 3.f, 4.f, 5.f, 6.f, -7.f, 8.f});
+        const outcome y = train(x, tensor(shape{}, {ratio}), seed(with));
+        REQUIRE(y.done == status::ok);
+        for (std::size_t i = 0; i < 8; ++i) {
+            CHECK(y[1].as<bool>()[i] == (u[i] >= ratio));
+            CHECK(y[0].as<float>()[i] == Approx(u[i] >= ratio ? x.as<float>()[i] / (1 - ratio) : 0));
+        }
+        CHECK(same(run<op::dropout, device::cpu>(
+                       {.inputs = {x, tensor(shape{}, {ratio}), tensor(shape{}, {true})}, .with = seed(with)})[0],
+                   y[0]));
+    };
+    for (const double ratio : {.25, .5, .6, .75}) {
+        check(0, ratio, zero);
+        check(7, ratio, seven);
+        check((std::int64_t(1) << 32) + 7, ratio, seven);
     }
+}
+TEST_CASE("Dropout in training draws in ONNX's order in either layout") {
+    const tensor x = numbers({2, 3, 4, 5});
+    call c{.inputs = {x, tensor(shape{}, {.5f}), tensor(shape{}, {true})},
+           .with = seed(3),
+           .outputs = {element::f32, element::boolean}};
+    CHECK(cpu_agrees<op::dropout>(c));
+}
+TEST_CASE("Dropout in training of every type: what stays is divided, half of it unless a ratio is given") {
+    for (const element type : {element::f32, element::f64, element::f16, element::bf16})
+        for (const int version : {12, 13, 22}) {
+            CAPTURE(name_of(type), version);
+            if (version == 12 && type == element::bf16) continue;
+            tensor x(type, {1000});
+            for (std::int64_t i = 0; i < 1000; ++i) store_float<double>(type, x.data(), i, 3.);
+            call c{.inputs = {x, {}, tensor({1}, {true})}, .version = version, .outputs = {type, element::boolean}};
+            const outcome y = run<op::dropout, device::reference>(c);
+            REQUIRE(y.done == status::ok);
+            int kept = 0;
+            for (std::int64_t i = 0; i < 1000; ++i) {
+                const double v = load_float<double>(type, y[0].data(), i);
+                CHECK(v == (y[1].as<bool>()[std::size_t(i)] ? 6 : 0));
+                kept += v != 0;
+            }
+            CHECK(std::abs(kept - 500) < 80);                               // five standard deviations
+            CHECK(!same(run<op::dropout, device::reference>(c)[0], y[0]));  // other numbers in each run
+        }
+}
+TEST_CASE("Dropout in training of nothing, in place, on threads, and by ratios of other types") {
+    CHECK(train(tensor(element::f32, {0, 3}), tensor(shape{}, {.5f}))[1].shape() == shape{0, 3});
+    const tensor x = numbers({20000});
+    const outcome y = train(x, tensor(shape{}, {float16(.75f)}), seed(5), 3);
+    CHECK(same(y, train(x, tensor(shape{}, {bfloat16(.75f)}), seed(5))));
+    int kept = 0;
+    const outcome free = train(x, tensor(shape{}, {.75}), {[](graph_data&) { return std::vector<attribute>{}; }}, 3);
+    for (const bool stays : free[1].as<bool>()) kept += stays;
+    CHECK(std::abs(kept - 5000) < 5 * 62);
+    using k = kernel<op::dropout, device::reference, types<raw<32>>>;
+    tensor z = numbers({20000});
+    const float ratio = .75f;
+    const bool training = true;
+    const void* const in[] = {z.data(), &ratio, &training};
+    void* const out[] = {z.data()};
+    context alone;
+    REQUIRE(k::run({20000, 0, 0, element::f32, element::f32, true, true, 5}, {}, {in, out}, alone) == status::ok);
+    CHECK(same(z, y[0]));
+}
+TEST_CASE("Dropout refuses ratios that are none, and training of what are no real numbers") {
+    const tensor x = numbers({4});
+    for (const float bad : {-.5f, 1.f, 2.f, std::nanf("")})
+        CHECK(train(x, tensor(shape{}, {bad})).detail == "ratio is not in [0, 1)");
+    CHECK(train(tensor(element::i32, {4}), tensor(shape{}, {.5f})).answer.reason ==
+          "training with elements of this type is not supported");
+    CHECK(train(x, tensor(shape{}, {std::int32_t(1)})).answer.reason ==
+          "training with elements of this type is not supported");
+    CHECK(train(x, numbers({2})).answer.reason == "ratio and training_mode are single elements");
+    CHECK(run<op::dropout, device::reference>({{x, {}, tensor(element::boolean, {0})}}).answer.reason ==
+          "ratio and training_mode are single elements");
+    CHECK(run<op::dropout, device::reference>({{x, {}, numbers({1})}}).answer.reason == "training_mode is no bool");
 }

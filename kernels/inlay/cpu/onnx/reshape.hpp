@@ -9,7 +9,11 @@ template <int Bits> struct kernel<op::identity, device::cpu, types<raw<Bits>>> :
 };
 template <int Bits>
 struct kernel<op::dropout, device::cpu, types<raw<Bits>>> : kernel<op::dropout, device::reference, types<raw<Bits>>> {
-    static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
+    static constexpr layout_rule layouts(const node_view& n) {  // numbers are drawn in ONNX's order
+        return kernel<op::dropout, device::reference, types<raw<Bits>>>::may_train(n)
+                   ? layout_rule{}
+                   : layout_rule{layout::any, layout::any};
+    }
 };
 }  // namespace v1
 }  // namespace inlay

@@ -30,7 +30,7 @@ struct kernel<op::dropout, device::cuda, types<raw<Bits>>> : kernel<op::dropout,
         const verdict v = plain::supports(n);
         return v && plain::may_train(n) ? no("cuda: whether it trains must be known before the run") : v;
     }
-    static status run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
+    static status run(const params& p, const random_state&, const arguments& a, context& c) noexcept {
         const status s = copy_bytes_on_cuda(a.inputs[0], a.outputs[0], movable<raw<Bits>>::bytes(p.count), c);
         if (s != status::ok || p.mask_bytes == 0) return s;
         std::uint64_t pattern = 0;

@@ -1,5 +1,6 @@
 // What moves elements: shapes, transpositions, joins.
 #include "writer.hpp"
+#include <inlay/onnx/reshape.hpp>
 #include <inlay/onnx/transpose.hpp>
 #include <arm_compute/runtime/NEON/functions/NEConcatenateLayer.h>
 #include <arm_compute/runtime/NEON/functions/NEPermute.h>
@@ -9,6 +10,7 @@ inline namespace v1 {
 namespace {
 void write_reshape(const node_writer& a) {
     if (!a.only_first_output()) refuse("its mask is wanted, which ACL has not");
+    if (a.n.record.op == "Dropout" && !op::dropout::passes_through(a.n)) refuse("it may be training");
     a.put(a.input(0));
 }
 // Axis k of the result is axis order[k] of the input; the library counts axes from the last one.
