@@ -7,7 +7,7 @@
 
 The suite is written out once, into the cache of scripts/setup (about a minute).  A case passes when the tool says that
 all its outputs agree within the case's own tolerances.  The cases of exceptions.txt must be refused: one that passes,
-crashes or gives a wrong result fails the run like any other that does not pass; or, where they name a relative tolerance, pass with that.
+crashes or gives a wrong result fails the run like any other that does not pass; or, where they name a tolerance, pass with that.
 """
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def read_reasons(path: pathlib.Path) -> dict[str, str]:
 
 
 def read_exceptions(path: pathlib.Path) -> tuple[dict[str, str], dict[str, list[str]]]:
-    """The cases that must be refused, with the reasons; and the tool's options for those that begin with `rtol=NUMBER`."""
+    """The cases that must be refused, with the reasons; and the tool's options for those that begin with `rtol=NUMBER` or `atol=NUMBER`."""
     reasons = read_reasons(path)
-    tolerances = {case: ["--rtol", m[1]] for case, why in reasons.items() if (m := re.match(r"rtol=(\S+)", why))}
+    tolerances = {case: [f"--{m[1]}", m[2]] for case, why in reasons.items() if (m := re.match(r"(rtol|atol)=(\S+)", why))}
     return {case: why for case, why in reasons.items() if case not in tolerances}, tolerances
 
 
@@ -118,7 +118,7 @@ with exit status 77 and names the operator.
 
 ## Exceptions, one by one
 Kept in `tests/conformance/exceptions.txt`. Each must be refused with a reason, and one that passes fails the test run; or pass with
-a relative tolerance of its own.
+a tolerance of its own.
 
 | case | reason |
 |---|---|
