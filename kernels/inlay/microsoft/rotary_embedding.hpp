@@ -9,6 +9,7 @@ inline namespace v1 {
 struct rotary_params {
     std::int64_t batches = 0, rows = 0, heads = 0, size = 0, positions = 0, pairs = 0;
     bool by_heads = false, interleaved = false, first_only = false;  // first_only: one position is given
+    int ids = 1, cosines = 2;  // the inputs; the sines are behind the cosines. ids -1: rows have their own in the cache
     static constexpr verdict read(const node_view& n, rotary_params& p) {
         const shape &x = n.input(0).dims, &c = n.input(2).dims, &ids = n.input(1).dims;
         if (x.rank != 3 && x.rank != 4) return no("X must have three or four axes");
@@ -18,20 +19,23 @@ struct rotary_params {
         p.positions = c[0];
         p.pairs = c[1];
         if (rotated != 0 && rotated != 2 * p.pairs) return no("rotary_embedding_dim does not fit cos_cache");
-        p.by_heads = x.rank == 4;
-        p.batches = x[0];
-        p.rows = x[p.by_heads ? 2 : 1];
-        if (rotated != 0 && !p.by_heads && heads < 1) return no("rotary_embedding_dim needs num_heads");
-        if (heads < 0) return no("num_heads must not be negative");
-        p.size = p.by_heads ? x[3] : heads == 0 ? 2 * p.pairs : x[2] / heads;
-        if (p.size < 2 * p.pairs) return no("heads are smaller than what is rotated");
-        p.heads = p.by_heads ? x[1] : x[2] / p.size;
-        if (!p.by_heads && p.heads * p.size != x[2]) return no("X does not divide into heads");
+        if (rotated != 0 && x.rank == 3 && heads < 1) return no("rotary_embedding_dim needs num_heads");
+        if (const verdict v = p.divide(x, heads); !v) return v;
         p.first_only = ids.elements() == 1;
         if (!p.first_only && ids != shape{p.batches, p.rows})
             return no("position_ids must be one number, or [batch, rows]");
         p.interleaved = n.integer("interleaved", 0) != 0;
         return yes();
+    }
+    constexpr verdict divide(const shape& x, std::int64_t given) {  // X into heads; 0: they have 2 * pairs elements
+        by_heads = x.rank == 4;
+        batches = x[0];
+        rows = x[by_heads ? 2 : 1];
+        if (given < 0) return no("num_heads must not be negative");
+        size = by_heads ? x[3] : given == 0 ? 2 * pairs : x[2] / given;
+        if (size < 2 * pairs) return no("heads are smaller than what is rotated");
+        heads = by_heads ? x[1] : x[2] / size;
+        return by_heads || heads * size == x[2] ? yes() : no("X does not divide into heads");
     }
 };
 namespace op {
@@ -53,26 +57,16 @@ struct microsoft_rotary_embedding : standard {
 };
 }  // namespace op
 
-template <class T> struct kernel<op::microsoft_rotary_embedding, device::reference, types<T>> : simple_kernel {
+// What both operators of the name have, of ONNX and of com.microsoft.
+template <class T> struct rotary_kernel : simple_kernel {
     using params = rotary_params;
-    static constexpr verdict supports(const node_view& n) {
-        if (n.input(1).type != element::i64) return no("position_ids must be int64");
-        for (int k : {2, 3})
-            if (n.input(k).type != n.input(0).type) return no("X, cos_cache and sin_cache must have one type");
-        if (n.real("scale", 1) != 1) return no("another scale than 1 is not supported");
-        return n.integer("is_packed_batching", 0) == 0 ? yes() : no("packed batches are not supported");
-    }
-    static constexpr params prepare(const node_view& n) {
-        params p;
-        (void)rotary_params::read(n, p);
-        return p;
-    }
     static constexpr bytes_needed footprint(const params& p, isa::level, int threads) {
         return {0, std::int64_t(sizeof(float)) * 2 * p.pairs * threads};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const auto position = [&](std::int64_t batch, std::int64_t row) {
-            const std::int64_t* ids = a.in<std::int64_t>(1);
+            if (p.ids < 0) return batch * p.rows + row;
+            const std::int64_t* ids = a.in<std::int64_t>(p.ids);
             if (!p.first_only) return ids[batch * p.rows + row];
             return *ids < 0 || *ids > p.positions ? std::int64_t(-1) : *ids + row;
         };
@@ -89,11 +83,26 @@ template <class T> struct kernel<op::microsoft_rotary_embedding, device::referen
                 const T* x = a.in<T>(0) + i * p.size;
                 T* y = a.out<T>(0) + i * p.size;
                 for (std::int64_t d = 0; d < 2 * p.pairs; ++d) pairs[d] = static_cast<float>(x[d]);
-                turn_pairs(pairs, a.in<T>(2) + at, a.in<T>(3) + at, p.pairs, p.interleaved);
+                turn_pairs(pairs, a.in<T>(p.cosines) + at, a.in<T>(p.cosines + 1) + at, p.pairs, p.interleaved);
                 for (std::int64_t d = 0; d < p.size; ++d) y[d] = d < 2 * p.pairs ? static_cast<T>(pairs[d]) : x[d];
             }
         });
         return status::ok;
+    }
+};
+template <class T> struct kernel<op::microsoft_rotary_embedding, device::reference, types<T>> : rotary_kernel<T> {
+    using params = rotary_params;
+    static constexpr verdict supports(const node_view& n) {
+        if (n.input(1).type != element::i64) return no("position_ids must be int64");
+        for (int k : {2, 3})
+            if (n.input(k).type != n.input(0).type) return no("X, cos_cache and sin_cache must have one type");
+        if (n.real("scale", 1) != 1) return no("another scale than 1 is not supported");
+        return n.integer("is_packed_batching", 0) == 0 ? yes() : no("packed batches are not supported");
+    }
+    static constexpr params prepare(const node_view& n) {
+        params p;
+        (void)rotary_params::read(n, p);
+        return p;
     }
 };
 }  // namespace v1

@@ -133,6 +133,7 @@
     X(reverse_sequence, "onnx/reverse_sequence") \
     X(rms_normalization, "onnx/rms_normalization") \
     X(rnn, "onnx/rnn") \
+    X(rotary_embedding, "onnx/rotary_embedding") \
     X(round, "onnx/unary") \
     X(scatter, "onnx/scatter_elements") \
     X(scatter_elements, "onnx/scatter_elements") \
