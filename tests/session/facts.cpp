@@ -39,7 +39,8 @@ TEST_CASE("What the stock operators say of themselves", "[facts]") {
     CHECK(operators([](const operator_record& r) { return r.bounds; }) ==
           "Compress NonMaxSuppression NonZero StringNormalizer Unique");
     CHECK(operators([](const operator_record& r) { return r.flop; }) ==
-          "Conv ConvInteger ConvTranspose GRU Gemm LSTM MatMul MatMulInteger QLinearConv QLinearMatMul RNN "
+          "CausalConvWithState Conv ConvInteger ConvTranspose GRU Gemm LSTM LinearAttention MatMul MatMulInteger "
+          "QLinearConv QLinearMatMul RNN "
           "inlay.Attention inlay.FusedConv inlay.FusedGemm inlay.FusedMatMul inlay.FusedMatMulInteger "
           "inlay.JoinedMatMul inlay.ScaledConv");
 }

@@ -24,6 +24,7 @@
     X(bitwise_xor, "onnx/bitwise") \
     X(cast, "onnx/cast") \
     X(cast_like, "onnx/cast") \
+    X(causal_conv_with_state, "onnx/causal_conv_with_state") \
     X(ceil, "onnx/unary") \
     X(celu, "onnx/unary") \
     X(clip, "onnx/clip") \
@@ -76,6 +77,7 @@
     X(leaky_relu, "onnx/unary") \
     X(less, "onnx/comparison") \
     X(less_or_equal, "onnx/comparison") \
+    X(linear_attention, "onnx/linear_attention") \
     X(log, "onnx/unary") \
     X(log_softmax, "onnx/softmax") \
     X(logical_and, "onnx/binary") \
