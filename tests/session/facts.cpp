@@ -47,7 +47,8 @@ TEST_CASE("What the stock operators say of themselves", "[facts]") {
 
 TEST_CASE("How dear the stock operators are to compute when a model is loaded", "[facts]") {
     CHECK(folded(fold_cost::windowed) ==
-          "AveragePool Conv ConvInteger ConvTranspose Einsum LRN MaxPool QLinearConv Resize StringConcat Upsample "
+          "AveragePool Conv ConvInteger ConvTranspose Einsum GridSample LRN MaxPool QLinearConv Resize StringConcat "
+          "Upsample "
           "inlay.FusedConv inlay.ScaledConv");
     CHECK(folded(fold_cost::of_inputs) ==
           "Abs Acos Acosh Asin Asinh Atan Atanh BitCast BitwiseNot Cast CastLike Ceil Celu Cos Cosh DequantizeLinear "

@@ -64,6 +64,7 @@
     X(global_max_pool, "onnx/pool") \
     X(greater, "onnx/comparison") \
     X(greater_or_equal, "onnx/comparison") \
+    X(grid_sample, "onnx/grid_sample") \
     X(group_normalization, "onnx/group_normalization") \
     X(gru, "onnx/gru") \
     X(hard_sigmoid, "onnx/unary") \
