@@ -47,7 +47,8 @@ TEST_CASE("What the stock operators say of themselves", "[facts]") {
 
 TEST_CASE("How dear the stock operators are to compute when a model is loaded", "[facts]") {
     CHECK(folded(fold_cost::windowed) ==
-          "AveragePool Conv ConvInteger ConvTranspose Einsum GridSample LRN MaxPool QLinearConv Resize StringConcat "
+          "AveragePool Conv ConvInteger ConvTranspose Einsum GridSample LRN LpPool MaxPool QLinearConv Resize "
+          "StringConcat "
           "Upsample "
           "inlay.FusedConv inlay.ScaledConv");
     CHECK(folded(fold_cost::of_inputs) ==

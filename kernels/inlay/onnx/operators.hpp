@@ -61,6 +61,7 @@
     X(gelu, "onnx/unary") \
     X(gemm, "onnx/gemm") \
     X(global_average_pool, "onnx/pool") \
+    X(global_lp_pool, "onnx/lp_pool") \
     X(global_max_pool, "onnx/pool") \
     X(greater, "onnx/comparison") \
     X(greater_or_equal, "onnx/comparison") \
@@ -86,6 +87,7 @@
     X(logical_or, "onnx/binary") \
     X(logical_xor, "onnx/binary") \
     X(lp_normalization, "onnx/lp_normalization") \
+    X(lp_pool, "onnx/lp_pool") \
     X(lrn, "onnx/lrn") \
     X(lstm, "onnx/lstm") \
     X(matmul, "onnx/matmul") \
