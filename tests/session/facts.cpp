@@ -41,16 +41,15 @@ TEST_CASE("What the stock operators say of themselves", "[facts]") {
     CHECK(operators([](const operator_record& r) { return r.flop; }) ==
           "CausalConvWithState Conv ConvInteger ConvTranspose GRU Gemm LSTM LinearAttention MatMul MatMulInteger "
           "QLinearConv QLinearMatMul RNN "
+          "Conv ConvInteger ConvTranspose DeformConv GRU Gemm LSTM MatMul MatMulInteger QLinearConv QLinearMatMul RNN "
           "inlay.Attention inlay.FusedConv inlay.FusedGemm inlay.FusedMatMul inlay.FusedMatMulInteger "
           "inlay.JoinedMatMul inlay.ScaledConv");
 }
 
 TEST_CASE("How dear the stock operators are to compute when a model is loaded", "[facts]") {
     CHECK(folded(fold_cost::windowed) ==
-          "AveragePool Conv ConvInteger ConvTranspose Einsum GridSample LRN LpPool MaxPool QLinearConv Resize "
-          "StringConcat "
-          "Upsample "
-          "inlay.FusedConv inlay.ScaledConv");
+          "AveragePool Col2Im Conv ConvInteger ConvTranspose DeformConv Einsum GridSample LRN LpPool MaxPool "
+          "MaxRoiPool QLinearConv Resize RoiAlign StringConcat Upsample inlay.FusedConv inlay.ScaledConv");
     CHECK(folded(fold_cost::of_inputs) ==
           "Abs Acos Acosh Asin Asinh Atan Atanh BitCast BitwiseNot Cast CastLike Ceil Celu Cos Cosh DequantizeLinear "
           "Elu Erf Exp Flatten Floor Gelu HardSigmoid HardSwish Identity IsInf IsNaN LeakyRelu Log Mish Neg "

@@ -28,6 +28,7 @@
     X(ceil, "onnx/unary") \
     X(celu, "onnx/unary") \
     X(clip, "onnx/clip") \
+    X(col2im, "onnx/col2im") \
     X(compress, "onnx/compress") \
     X(concat, "onnx/concat") \
     X(concat_from_sequence, "onnx/split_to_sequence") \
@@ -39,6 +40,7 @@
     X(cosh, "onnx/unary") \
     X(cum_prod, "onnx/cum_sum") \
     X(cum_sum, "onnx/cum_sum") \
+    X(deform_conv, "onnx/deform_conv") \
     X(depth_to_space, "onnx/depth_to_space") \
     X(dequantize_linear, "onnx/quantize_linear") \
     X(det, "onnx/det") \
@@ -94,6 +96,8 @@
     X(matmul_integer, "onnx/matmul_integer") \
     X(max, "onnx/sum") \
     X(max_pool, "onnx/pool") \
+    X(max_roi_pool, "onnx/roi_align") \
+    X(max_unpool, "onnx/max_unpool") \
     X(mean, "onnx/sum") \
     X(mean_variance_normalization, "onnx/mean_variance_normalization") \
     X(mel_weight_matrix, "onnx/mel_weight_matrix") \
@@ -139,6 +143,7 @@
     X(rms_normalization, "onnx/rms_normalization") \
     X(rnn, "onnx/rnn") \
     X(rotary_embedding, "onnx/rotary_embedding") \
+    X(roi_align, "onnx/roi_align") \
     X(round, "onnx/unary") \
     X(scatter, "onnx/scatter_elements") \
     X(scatter_elements, "onnx/scatter_elements") \
