@@ -86,40 +86,123 @@ class graph_walk {
         n.set_op_type("RMSNormalization");
     }
 
-    // y = x * scale + bias, a number per channel, before opset 10 and experimental. These nodes take its place.
-    nodes image_scaler(const NodeProto& n) {
-        a_.add("is no operator of ONNX any more", "its input times `scale` plus `bias` is meant", text_of(n));
-        nodes all;
-        float scale = 1;
-        ::onnx::TensorProto bias;
-        for (auto& a : n.attribute()) {
-            if (a.name() == "scale") scale = a.f();
-            if (a.name() == "bias")
-                for (float x : a.floats()) bias.add_float_data(x);
-        }
-        const auto constant = [&](const ::onnx::TensorProto& t, const char* what) {
-            const std::string name = fresh(n.output(0) + "/" + what);
+    // Experimental operators, which ONNX had before opset 10 and ONNX Runtime still runs. Nodes that take the place of
+    // one of them.
+    struct replacement {
+        graph_walk& graph;
+        const NodeProto& n;
+        nodes all{};
+
+        std::string fresh(const char* what) { return graph.fresh(n.output(0) + "/" + what); }
+        std::string constant(const ::onnx::TensorProto& t, const char* what) {
+            const std::string name = fresh(what);
             NodeProto& node = *all.Add() = make_node("Constant", {}, name);
             *add_attribute(node, "value", AttributeProto::TENSOR).mutable_t() = t;
             return name;
-        };
-        const auto combine = [&](const char* op, const std::string& a, const std::string& b, const std::string& y) {
+        }
+        std::string number(const char* attribute, float otherwise) {
+            ::onnx::TensorProto t;
+            t.set_data_type(::onnx::TensorProto::FLOAT);
+            const AttributeProto* a = find(n, attribute);
+            t.add_float_data(a ? a->f() : otherwise);
+            return constant(t, attribute);
+        }
+        void combine(const char* op, const std::string& a, const std::string& b, const std::string& y, int axis = -1) {
             NodeProto& node = *all.Add() = make_node(op, {a, b}, y);
-            if (opset_ >= 7) return;
+            if (graph.opset_ >= 7) return;
             add_attribute(node, "broadcast", AttributeProto::INT).set_i(1);
-            if (op == std::string_view("Add")) add_attribute(node, "axis", AttributeProto::INT).set_i(1);
-        };
-        ::onnx::TensorProto factor;
-        factor.set_data_type(::onnx::TensorProto::FLOAT);
-        factor.add_float_data(scale);
-        bias.set_data_type(::onnx::TensorProto::FLOAT);
-        bias.add_dims(bias.float_data_size());
-        for (int k = 0; k < 2 && opset_ >= 7; ++k) bias.add_dims(1);
-        const bool shifted = bias.float_data_size() > 0;
-        const std::string product = shifted ? fresh(n.output(0) + "/product") : n.output(0);
-        combine("Mul", n.input(0), constant(factor, "scale"), product);
-        if (shifted) combine("Add", product, constant(bias, "bias"), n.output(0));
-        return all;
+            if (axis >= 0) add_attribute(node, "axis", AttributeProto::INT).set_i(axis);
+        }
+        std::string multiplied(const std::string& x, const char* attribute) {
+            const std::string y = fresh("product");
+            combine("Mul", x, number(attribute, 1), y);
+            return y;
+        }
+
+        void affine() { combine("Add", multiplied(n.input(0), "alpha"), number("beta", 0), n.output(0)); }
+        void scale() { combine("Mul", n.input(0), number("scale", 1), n.output(0)); }
+        void scaled(const char* op) {
+            const std::string inner = fresh("inner");
+            *all.Add() = make_node(op, {multiplied(n.input(0), "beta")}, inner);
+            combine("Mul", inner, number("alpha", 1), n.output(0));
+        }
+        void crop() {  // border: left, top, right, bottom; scale: the output's height and width
+            NodeProto& node = *all.Add() = make_node("Slice", {n.input(0)}, n.output(0));
+            AttributeProto &axes = add_attribute(node, "axes", AttributeProto::INTS),
+                           &starts = add_attribute(node, "starts", AttributeProto::INTS),
+                           &ends = add_attribute(node, "ends", AttributeProto::INTS);
+            const auto& border = find(n, "border")->ints();
+            const AttributeProto* size = find(n, "scale");
+            for (int k : {0, 1}) {
+                const std::int64_t first = border[1 - k], last = border[3 - k];
+                axes.add_ints(2 + k);
+                starts.add_ints(first);
+                ends.add_ints(size && size->ints_size() ? first + size->ints(k) : last ? -last : INT_MAX);
+            }
+        }
+        void image_scaler() {  // y = x * scale + bias, a number per channel
+            ::onnx::TensorProto bias;
+            bias.set_data_type(::onnx::TensorProto::FLOAT);
+            if (const AttributeProto* a = find(n, "bias"))
+                for (float x : a->floats()) bias.add_float_data(x);
+            if (bias.float_data_size() == 0) return scale();
+            bias.add_dims(bias.float_data_size());
+            for (int k = 0; k < 2 && graph.opset_ >= 7; ++k) bias.add_dims(1);
+            const std::string product = multiplied(n.input(0), "scale");
+            combine("Add", product, constant(bias, "bias"), n.output(0), 1);
+        }
+    };
+    static const AttributeProto* find(const NodeProto& n, std::string_view name) {
+        for (auto& a : n.attribute())
+            if (a.name() == name) return &a;
+        return nullptr;
+    }
+    struct old_operator {
+        std::string_view op, meaning;
+        bool (*complete)(const NodeProto&);
+        void (*replace)(replacement&);
+    };
+    static bool has_factors(const NodeProto& n) { return find(n, "alpha") && find(n, "beta"); }
+    static bool has_borders(const NodeProto& n) {
+        const AttributeProto *border = find(n, "border"), *scale = find(n, "scale");
+        const auto fits = [](std::int64_t x) { return x >= 0 && x <= 1 << 30; };
+        return border && border->ints_size() == 4 && std::ranges::all_of(border->ints(), fits) &&
+               (!scale || scale->ints_size() == 0 ||
+                (scale->ints_size() == 2 && std::ranges::all_of(scale->ints(), fits)));
+    }
+    static constexpr auto always = [](const NodeProto&) { return true; };
+    static constexpr old_operator old_operators[] = {
+        {"Affine", "its input times `alpha` plus `beta` is meant", always, [](replacement& r) { r.affine(); }},
+        {"Crop", "the Slice between its borders is meant", has_borders, [](replacement& r) { r.crop(); }},
+        {"ImageScaler", "its input times `scale` plus `bias` is meant", always,
+         [](replacement& r) { r.image_scaler(); }},
+        {"ParametricSoftplus", "`alpha` times the Softplus of `beta` times its input is meant", has_factors,
+         [](replacement& r) { r.scaled("Softplus"); }},
+        {"Scale", "its input times `scale` is meant", always, [](replacement& r) { r.scale(); }},
+        {"ScaledTanh", "`alpha` times the Tanh of `beta` times its input is meant", has_factors,
+         [](replacement& r) { r.scaled("Tanh"); }},
+    };
+    const old_operator* old(const NodeProto& n) const {
+        if (!n.domain().empty() || n.input_size() != 1 || n.output_size() != 1 || n.output(0).empty()) return nullptr;
+        for (const old_operator& o : old_operators)
+            if (n.op_type() == o.op)  // files of any opset have ImageScaler
+                return o.complete(n) && (opset_ < 10 || o.op == "ImageScaler") ? &o : nullptr;
+        return nullptr;
+    }
+    void replace_old(GraphProto& g) {
+        nodes all;
+        for (NodeProto& n : *g.mutable_node()) {
+            const old_operator* o = old(n);
+            if (!o) {
+                all.Add()->Swap(&n);
+                continue;
+            }
+            a_.add("is no operator of ONNX any more", std::string(o->meaning), text_of(n));
+            replacement r{*this, n};
+            o->replace(r);
+            all.MergeFrom(r.all);
+        }
+        g.mutable_node()->Swap(&all);
     }
 
     // A body that declares the iteration number or the condition as one number in a list gets it so.
@@ -170,7 +253,7 @@ class graph_walk {
             }
             if (n.domain().empty()) replaced |= visit_standard(n);
         }
-        if (replaced) replace_scalers(g);
+        if (replaced) replace_old(g);
     }
     bool visit_standard(NodeProto& n) {  // true: other nodes take its place
         const std::string& op = n.op_type();
@@ -179,23 +262,8 @@ class graph_walk {
         if (op == "GroupNormalization") group_normalization(n);
         if (op == "LayerNormalization" || op == "RMSNormalization") version(n);
         if (op == "SimplifiedLayerNormalization") simplified_normalization(n);
-        return is_scaler(n);
+        return old(n);
     }
-    static bool is_scaler(const NodeProto& n) {
-        return n.domain().empty() && n.op_type() == "ImageScaler" && n.input_size() == 1 && n.output_size() == 1 &&
-               !n.output(0).empty();
-    }
-    void replace_scalers(GraphProto& g) {
-        nodes all;
-        for (NodeProto& n : *g.mutable_node())
-            if (is_scaler(n)) {
-                nodes scaler = image_scaler(n);
-                all.MergeFrom(scaler);
-            } else
-                all.Add()->Swap(&n);
-        g.mutable_node()->Swap(&all);
-    }
-
     // The first initializer of the graph or of one in it that is no input; none: null.
     static const std::string* lone_initializer(const GraphProto& g) {
         std::set<std::string_view> inputs;

@@ -148,6 +148,43 @@ TEST_CASE("ImageScaler is a product and a sum", "[assume]") {
     }
 }
 
+TEST_CASE("Experimental operators of old files, which ONNX Runtime still runs", "[assume]") {
+    struct one {
+        std::string node, meaning;
+        std::vector<float> y;
+    };
+    const std::vector<one> all{
+        {"Affine<alpha = 2.0, beta = 3.0>", "its input times `alpha` plus `beta` is meant", {5, 7, 3, -1, 3, 13}},
+        {"Affine", "its input times `alpha` plus `beta` is meant", {1, 2, 0, -2, 0, 5}},
+        {"Scale<scale = -2.0>", "its input times `scale` is meant", {-2, -4, 0, 4, 0, -10}},
+        {"ScaledTanh<alpha = 2.0, beta = 0.5>",
+         "`alpha` times the Tanh of `beta` times its input is meant",
+         {.924234f, 1.523188f, 0, -1.523188f, 0, 1.973228f}},
+        {"ParametricSoftplus<alpha = 2.0, beta = 0.5>",
+         "`alpha` times the Softplus of `beta` times its input is meant",
+         {1.948154f, 2.626523f, 1.386294f, .626523f, 1.386294f, 5.157779f}},
+        {"Crop<border = [1, 0, 0, 1]>", "the Slice between its borders is meant", {2, 0}},
+        {"Crop<border = [1, 1, 0, 0], scale = [1, 1]>", "the Slice between its borders is meant", {0}}};
+    for (int version : {1, 6, 7, 9})
+        for (const auto& [node, meaning, expected] : all) {
+            CAPTURE(version, node);
+            const std::string op = node.substr(0, node.find('<'));
+            const model m =
+                assumed(at_opset(version, "(float[1,1,2,3] x) => (float[?,?,?,?] y) { [n] y = " + node + "(x) }"),
+                        "`n` (" + op + ") is no operator of ONNX any more: " + meaning);
+            const auto y = ran(m, {{"x", numbers({1, 1, 2, 3}, {1, 2, 0, -2, 0, 5})}});
+            REQUIRE(y.size() == expected.size());
+            for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == Approx(expected[i]).margin(1e-6));
+        }
+    const auto why = [](int version, const std::string& node) {
+        return refused(at_opset(version, "(float[1,1,2,3] x) => (float[?,?,?,?] y) { y = " + node + "(x) }")).text;
+    };
+    for (const char* node : {"Crop<border = [1, 1, 0]>", "Crop<border = [-1, 1, 0, 0]>", "ScaledTanh<alpha = 1.0>",
+                             "Crop<border = [1, 1, 0, 0], scale = [1]>", "ParametricSoftplus<beta = 1.0>"})
+        CHECK(contains(why(7, node), "is no operator of opset 7"));
+    CHECK(contains(why(10, "Affine<alpha = 2.0>"), "is no operator of opset 10"));
+}
+
 TEST_CASE("A Loop's body that declares the iteration number with one dimension gets it so", "[assume]") {
     for (int version : {11, 17}) {
         const auto p =
