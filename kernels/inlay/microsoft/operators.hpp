@@ -6,14 +6,18 @@
     X(bias_add, "microsoft/gelu") \
     X(bias_gelu, "microsoft/gelu") \
     X(bias_split_gelu, "microsoft/gelu") \
+    X(crop_and_resize, "microsoft/crop_and_resize") \
     X(fast_gelu, "microsoft/gelu") \
     X(group_query_attention, "microsoft/group_query_attention") \
+    X(inverse, "microsoft/inverse") \
     X(matmul_nbits, "microsoft/matmul_nbits") \
     X(microsoft_fused_matmul, "microsoft/fused_matmul") \
     X(microsoft_gelu, "microsoft/gelu") \
+    X(microsoft_grid_sample, "microsoft/grid_sample") \
     X(microsoft_rotary_embedding, "microsoft/rotary_embedding") \
     X(microsoft_simplified_layer_normalization, "onnx/simplified_layer_normalization") \
     X(multi_head_attention, "microsoft/multi_head_attention") \
+    X(nhwc_max_pool, "microsoft/nhwc_max_pool") \
     X(qgemm, "microsoft/qgemm") \
     X(qlinear_add, "microsoft/qlinear_binary") \
     X(qlinear_average_pool, "microsoft/qlinear_pool") \
