@@ -1,0 +1,169 @@
+// A block of places at a time: where their pixels are and what they weigh, then these pixels of every channel.
+#include "along.hpp"
+#include "sample_f32.hpp"
+
+namespace inlay {
+inline namespace v1 {
+namespace INLAY_LEVEL::sample_f32 {
+constexpr std::int64_t block = 128;
+struct places {  // pixel -1: none
+    alignas(64) std::int32_t pixel[4][block];
+    alignas(64) float weight[4][block];
+};
+struct axis {
+    float length, last, low, high;  // low, high: of the positions that padding leaves as they are
+    axis(std::int64_t n, bool corners)
+        : length(static_cast<float>(n)),
+          last(static_cast<float>(n - 1)),
+          low(corners ? 0.f : -.5f),
+          high(corners ? last : length - .5f) {}
+};
+struct neighbours {  // along one axis; keep: all bits where the pixel is there
+    lanes first, second, rest, keep_first, keep_second;
+};
+template <class Mask> INLAY_INLINE lanes bits(Mask m) {
+    return xsimd::select(m, xsimd::bitwise_cast<lanes>(int_lanes(-1)), lanes(0.f));
+}
+
+INLAY_INLINE lanes reflected(lanes x, const axis& a) {
+    const lanes low(a.low), high(a.high), range(a.high - a.low), way = xsimd::max(low - x, x - high);
+    const lanes times = xsimd::floor(way / range), rest = way - times * range,
+                odd = times - lanes(2.f) * xsimd::floor(times * lanes(.5f));
+    const lanes from_low = low + rest, from_high = high - rest;
+    const lanes turned = xsimd::select(x < low, xsimd::select(odd == lanes(0.f), from_low, from_high),
+                                       xsimd::select(odd == lanes(0.f), from_high, from_low));
+    const lanes y = xsimd::select(way > lanes(0.f), turned, x);
+    return xsimd::select((y >= low) && (y <= high), y, low);  // also where x is no finite number
+}
+// What padding does to positions.
+INLAY_INLINE lanes padded(lanes x, const axis& a, int padding) {
+    if (padding == 0)  // what is far outside is so by a few pixels only; NaN is outside
+        return xsimd::min(xsimd::max(x, lanes(-8.f)), lanes(a.length + 8));
+    if (padding == 2) return reflected(x, a);
+    const lanes outside = xsimd::select(x > lanes(a.high), lanes(a.last), lanes(0.f));
+    return xsimd::select((x >= lanes(a.low)) && (x <= lanes(a.high)), x, outside);
+}
+INLAY_INLINE lanes within(lanes i, const axis& a) { return xsimd::min(xsimd::max(i, lanes(0.f)), lanes(a.last)); }
+INLAY_INLINE lanes is_there(lanes i, const axis& a, int padding) {
+    return padding == 0 ? bits((i >= lanes(0.f)) && (i <= lanes(a.last))) : bits(i == i);
+}
+INLAY_INLINE neighbours find(lanes x, const axis& a, const sample_f32_call& call) {
+    if (call.nearest) {
+        const lanes i = xsimd::nearbyint(padded(xsimd::nearbyint(x), a, call.padding));
+        return {within(i, a), lanes(0.f), lanes(0.f), is_there(i, a, call.padding), lanes(0.f)};
+    }
+    x = padded(x, a, call.padding);
+    const lanes below = xsimd::floor(x), above = below + lanes(1.f);
+    lanes second = within(above, a);
+    if (call.padding == 2 && call.corners)
+        second = xsimd::select(above > lanes(a.last), xsimd::max(lanes(a.last - 1), lanes(0.f)), second);
+    return {within(below, a), second, x - below, is_there(below, a, call.padding), is_there(above, a, call.padding)};
+}
+INLAY_INLINE void put(places& p, int k, std::int64_t i, lanes pixel, lanes keep, lanes weight) {
+    const lanes none = xsimd::bitwise_cast<lanes>(int_lanes(-1)),
+                index = xsimd::bitwise_cast<lanes>(xsimd::to_int(pixel));
+    ((keep & index) | (keep ^ none)).store_aligned(reinterpret_cast<float*>(p.pixel[k] + i));
+    weight.store_aligned(p.weight[k] + i);
+}
+INLAY_LOCAL void find_places(const sample_f32_call& call, std::int64_t image, std::int64_t first, std::int64_t count,
+                             places& p) noexcept {
+    const axis across(call.width, call.corners), down(call.height, call.corners);
+    // Products of their own, so that no sum is taken into them: plain loops would round otherwise.
+    alignas(64) float column[block], row[block];
+    const float half = call.corners ? .5f : 1.f, w = call.corners ? across.last : across.length,
+                h = call.corners ? down.last : down.length;
+    const float* line = call.grid + image * call.grid_image + first / call.out_width * call.grid_row;
+    for (std::int64_t i = 0, o = first % call.out_width; i < count; o = 0, line += call.grid_row)
+        for (const float* g = line + o * call.grid_column; o < call.out_width && i < count; ++o, ++i) {
+            column[i] = (g[0] + 1) * half * w;
+            row[i] = (g[call.grid_pair] + 1) * half * h;
+            g += call.grid_column;
+        }
+    for (std::int64_t i = count; i % lane_count; ++i) column[i] = row[i] = 0;
+    const lanes width(across.length), one(1.f), shift(call.corners ? 0.f : 1.f), factor(call.corners ? 1.f : .5f);
+    for (std::int64_t i = 0; i < count; i += lane_count) {
+        const neighbours x = find((lanes::load_aligned(column + i) - shift) * factor, across, call),
+                         y = find((lanes::load_aligned(row + i) - shift) * factor, down, call);
+        const lanes top = y.first * width, bottom = y.second * width;
+        if (call.nearest) {
+            put(p, 0, i, top + x.first, y.keep_first & x.keep_first, one);
+            continue;
+        }
+        const lanes left = one - x.rest, upper = one - y.rest;
+        put(p, 0, i, top + x.first, y.keep_first & x.keep_first, upper * left);
+        put(p, 1, i, top + x.second, y.keep_first & x.keep_second, upper * x.rest);
+        put(p, 2, i, bottom + x.first, y.keep_second & x.keep_first, y.rest * left);
+        put(p, 3, i, bottom + x.second, y.keep_second & x.keep_second, y.rest * x.rest);
+    }
+}
+
+// The numbers at these places of x; of a negative one 0.
+INLAY_INLINE lanes gathered(const float* x, const std::int32_t* at) {
+#if defined(__AVX512F__)
+    const __m512i i = _mm512_load_si512(at);
+    return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), _mm512_cmpge_epi32_mask(i, _mm512_setzero_si512()), i, x, 4);
+#elif defined(__AVX2__)
+    const __m256i i = _mm256_load_si256(reinterpret_cast<const __m256i*>(at)),
+                  there = _mm256_cmpgt_epi32(i, _mm256_set1_epi32(-1));
+    return _mm256_mask_i32gather_ps(_mm256_setzero_ps(), x, i, _mm256_castsi256_ps(there), 4);
+#else
+    alignas(64) float all[lane_count];
+    for (std::int64_t k = 0; k < lane_count; ++k) all[k] = at[k] < 0 ? 0 : x[at[k]];
+    return lanes::load_aligned(all);
+#endif
+}
+INLAY_LOCAL void by_channels(const sample_f32_call& call, const float* x, float* y, std::int64_t count,
+                             const places& p) noexcept {
+    for (std::int64_t c = 0; c < call.channels; ++c, x += call.height * call.width, y += call.places)
+        along(
+            count, [&](std::int64_t i, std::int64_t n) __attribute__((always_inline)) {
+                lanes sum = gathered(x, p.pixel[0] + i);
+                if (!call.nearest) {
+                    sum *= lanes::load_aligned(p.weight[0] + i);
+                    for (int k = 1; k < 4; ++k)
+                        sum = fma(gathered(x, p.pixel[k] + i), lanes::load_aligned(p.weight[k] + i), sum);
+                }
+                store_some(y + i, n, sum);
+            });
+}
+INLAY_LOCAL void by_pixels(const sample_f32_call& call, const float* x, float* y, std::int64_t count,
+                           const places& p) noexcept {
+    for (std::int64_t i = 0; i < count; ++i, y += call.channels) {
+        const auto pixel = [&](int k) __attribute__((always_inline)) {
+            return p.pixel[k][i] < 0 ? call.zeros : x + p.pixel[k][i] * call.channels;
+        };
+        const float* const a = pixel(0);
+        if (call.nearest) {
+            along(
+                call.channels, [&](std::int64_t c, std::int64_t n)
+                                   __attribute__((always_inline)) { store_some(y + c, n, load_some(a + c, n)); });
+            continue;
+        }
+        const float *const b = pixel(1), *const d = pixel(2), *const e = pixel(3);
+        const lanes wa(p.weight[0][i]), wb(p.weight[1][i]), wd(p.weight[2][i]), we(p.weight[3][i]);
+        along(
+            call.channels, [&](std::int64_t c, std::int64_t n) __attribute__((always_inline)) {
+                const lanes upper = fma(load_some(b + c, n), wb, load_some(a + c, n) * wa);
+                store_some(y + c, n, fma(load_some(e + c, n), we, fma(load_some(d + c, n), wd, upper)));
+            });
+    }
+}
+INLAY_LOCAL void sample(const sample_f32_call& call, std::int64_t first, std::int64_t last) noexcept {
+    places p;
+    while (first < last) {
+        const std::int64_t image = first / call.places, o = first % call.places,
+                           count = smaller(smaller(block, last - first), call.places - o);
+        find_places(call, image, o, count, p);
+        const float* x = call.x + image * call.channels * call.height * call.width;
+        float* y = call.y + image * call.channels * call.places;
+        if (call.channels_last)
+            by_pixels(call, x, y + o * call.channels, count, p);
+        else
+            by_channels(call, x, y + o, count, p);
+        first += count;
+    }
+}
+}  // namespace INLAY_LEVEL::sample_f32
+}  // namespace v1
+}  // namespace inlay
+INLAY_TABLE(sample_f32, sample)
