@@ -74,6 +74,7 @@
     X(hard_swish, "onnx/unary") \
     X(hardmax, "onnx/softmax") \
     X(identity, "onnx/reshape") \
+    X(image_decoder, "onnx/image_decoder") \
     X(instance_normalization, "onnx/group_normalization") \
     X(is_inf, "onnx/is_nan") \
     X(is_nan, "onnx/is_nan") \
