@@ -13,7 +13,7 @@
     X(matmul_nbits, "microsoft/matmul_nbits") \
     X(microsoft_fused_matmul, "microsoft/fused_matmul") \
     X(microsoft_gelu, "microsoft/gelu") \
-    X(microsoft_grid_sample, "microsoft/grid_sample") \
+    X(microsoft_grid_sample, "onnx/grid_sample") \
     X(microsoft_rotary_embedding, "microsoft/rotary_embedding") \
     X(microsoft_simplified_layer_normalization, "onnx/simplified_layer_normalization") \
     X(multi_head_attention, "microsoft/multi_head_attention") \
