@@ -2,6 +2,7 @@
 // axis, the last axis first: the nearest element, or the weighted mean of 2 (linear) or 4 (cubic, a = -0.75) along each
 // axis. Places outside are zero, those of the border, or reflected by it. Integers are truncated towards zero. A
 // coordinate that is no number is outside; with other padding than zeros it is the first element's.
+// And GridSample of com.microsoft (1), of images.
 #pragma once
 #include "batch_normalization.hpp"
 #include <inlay/support/movable.hpp>
