@@ -8,6 +8,7 @@
     X(bias_split_gelu, "microsoft/gelu") \
     X(crop_and_resize, "microsoft/crop_and_resize") \
     X(fast_gelu, "microsoft/gelu") \
+    X(gather_block_quantized, "microsoft/gather_block_quantized") \
     X(group_query_attention, "microsoft/group_query_attention") \
     X(inverse, "microsoft/inverse") \
     X(matmul_nbits, "microsoft/matmul_nbits") \
