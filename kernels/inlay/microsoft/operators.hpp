@@ -11,6 +11,7 @@
     X(gather_block_quantized, "microsoft/gather_block_quantized") \
     X(group_query_attention, "microsoft/group_query_attention") \
     X(inverse, "microsoft/inverse") \
+    X(matmul_bnb4, "microsoft/matmul_bnb4") \
     X(matmul_nbits, "microsoft/matmul_nbits") \
     X(microsoft_fused_matmul, "microsoft/fused_matmul") \
     X(microsoft_gelu, "microsoft/gelu") \
