@@ -7,11 +7,13 @@
     X(bias_gelu, "microsoft/gelu") \
     X(bias_split_gelu, "microsoft/gelu") \
     X(crop_and_resize, "microsoft/crop_and_resize") \
+    X(dynamic_quantize_matmul, "microsoft/matmul_integer_to_float") \
     X(fast_gelu, "microsoft/gelu") \
     X(gather_block_quantized, "microsoft/gather_block_quantized") \
     X(group_query_attention, "microsoft/group_query_attention") \
     X(inverse, "microsoft/inverse") \
     X(matmul_bnb4, "microsoft/matmul_bnb4") \
+    X(matmul_integer_to_float, "microsoft/matmul_integer_to_float") \
     X(matmul_nbits, "microsoft/matmul_nbits") \
     X(microsoft_fused_matmul, "microsoft/fused_matmul") \
     X(microsoft_gelu, "microsoft/gelu") \

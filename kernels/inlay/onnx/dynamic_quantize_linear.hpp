@@ -36,6 +36,16 @@ struct dynamic_quantization {
         scale = (largest - least) / 255;
         zero = static_cast<std::uint8_t>(codes(0 - least / scale, 0));
     }
+    static dynamic_quantization of(const float* x, std::int64_t count) noexcept {
+        float least = 0, largest = 0;
+        for (std::int64_t i = 0; i < count; ++i) {
+            if (!(x[i] >= least)) least = x[i];
+            if (!(x[i] <= largest)) largest = x[i];
+            if (x[i] != x[i]) break;
+        }
+        return {least, largest};
+    }
+    std::uint8_t operator()(float x) const noexcept { return static_cast<std::uint8_t>(codes(x / scale, zero)); }
     void put(const arguments& a) const noexcept {
         *a.out<float>(1) = scale;
         *a.out<std::uint8_t>(2) = zero;
@@ -49,15 +59,8 @@ template <> struct kernel<op::dynamic_quantize_linear, device::reference, types<
     static constexpr params prepare(const node_view& n) { return {n.input(0).dims.elements()}; }
     static status run(const params& p, const state&, const arguments& a, context&) noexcept {
         const float* x = a.in<float>(0);
-        float least = 0, largest = 0;
-        for (std::int64_t i = 0; i < p.count; ++i) {
-            if (!(x[i] >= least)) least = x[i];
-            if (!(x[i] <= largest)) largest = x[i];
-            if (x[i] != x[i]) break;
-        }
-        const dynamic_quantization q(least, largest);
-        for (std::int64_t i = 0; i < p.count; ++i)
-            a.out<std::uint8_t>(0)[i] = static_cast<std::uint8_t>(q.codes(x[i] / q.scale, q.zero));
+        const auto q = dynamic_quantization::of(x, p.count);
+        for (std::int64_t i = 0; i < p.count; ++i) a.out<std::uint8_t>(0)[i] = q(x[i]);
         q.put(a);
         return status::ok;
     }
