@@ -22,6 +22,7 @@
     X(microsoft_simplified_layer_normalization, "onnx/simplified_layer_normalization") \
     X(multi_head_attention, "microsoft/multi_head_attention") \
     X(nhwc_max_pool, "microsoft/nhwc_max_pool") \
+    X(qattention, "microsoft/qattention") \
     X(qgemm, "microsoft/qgemm") \
     X(qlinear_add, "microsoft/qlinear_binary") \
     X(qlinear_average_pool, "microsoft/qlinear_pool") \
