@@ -23,6 +23,7 @@
     X(multi_head_attention, "microsoft/multi_head_attention") \
     X(nhwc_max_pool, "microsoft/nhwc_max_pool") \
     X(qattention, "microsoft/qattention") \
+    X(qembed_layer_normalization, "microsoft/qembed_layer_normalization") \
     X(qgemm, "microsoft/qgemm") \
     X(qlinear_add, "microsoft/qlinear_binary") \
     X(qlinear_average_pool, "microsoft/qlinear_pool") \
