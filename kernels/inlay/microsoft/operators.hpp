@@ -20,6 +20,7 @@
     X(microsoft_grid_sample, "onnx/grid_sample") \
     X(microsoft_rotary_embedding, "microsoft/rotary_embedding") \
     X(microsoft_simplified_layer_normalization, "onnx/simplified_layer_normalization") \
+    X(moe, "microsoft/moe") \
     X(multi_head_attention, "microsoft/multi_head_attention") \
     X(nhwc_max_pool, "microsoft/nhwc_max_pool") \
     X(qattention, "microsoft/qattention") \
@@ -31,6 +32,7 @@
     X(qlinear_leaky_relu, "microsoft/qlinear_unary") \
     X(qlinear_mul, "microsoft/qlinear_binary") \
     X(qlinear_sigmoid, "microsoft/qlinear_unary") \
+    X(qmoe, "microsoft/moe") \
     X(quick_gelu, "microsoft/gelu") \
     X(skip_layer_normalization, "microsoft/skip_layer_normalization") \
     X(skip_simplified_layer_normalization, "microsoft/skip_layer_normalization") \

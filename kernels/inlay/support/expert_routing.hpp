@@ -1,0 +1,68 @@
+// Which experts have a say on each token, and with what weight: the k of the largest scores, of two equal ones the
+// last, which is what ONNX Runtime takes.
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace inlay {
+inline namespace v1 {
+struct expert_routing {
+    enum class weighing : std::uint8_t {
+        softmax,         // over all experts
+        softmax_of_top,  // over those that are chosen
+        given,           // numbers beside the scores
+        sparse_mixer     // of Phi-3.5-MoE: of two experts, each over the scores that are close to its own
+    };
+    std::int64_t tokens = 0, experts = 0, k = 0;
+    weighing by = weighing::softmax;
+    bool normalise = false;  // weights of a token sum up to 1
+
+    // score(i), given(i): of expert i.
+    template <class Score, class Given>
+    void choose(Score score, Given given, std::int64_t* chosen, float* weights) const noexcept {
+        for (std::int64_t j = 0; j < k; ++j) chosen[j] = next(score, j ? chosen[j - 1] : -1);
+        const float most = score(chosen[0]);
+        double sum = 0;
+        for (std::int64_t j = 0; j < k; ++j) {
+            weights[j] = by == weighing::given          ? given(chosen[j])
+                         : by == weighing::sparse_mixer ? mixed(score, chosen, j)
+                                                        : std::exp(score(chosen[j]) - most);
+            sum += double(weights[j]);
+        }
+        double all = sum;
+        if (by == weighing::softmax && !normalise) {
+            all = 0;
+            for (std::int64_t i = 0; i < experts; ++i) all += double(std::exp(score(i) - most));
+        } else if (!normalise && by != weighing::softmax_of_top)
+            return;
+        for (std::int64_t j = 0; j < k; ++j) weights[j] = all == 0 ? 0 : float(double(weights[j]) / all);
+    }
+
+  private:
+    template <class Score> static float rank(Score score, std::int64_t i) noexcept {  // NaN comes first, and shows
+        const float s = score(i);
+        return s != s ? std::numeric_limits<float>::infinity() : s;
+    }
+    // The largest after `last`, which is -1 for none.
+    template <class Score> std::int64_t next(Score score, std::int64_t last) const noexcept {
+        std::int64_t best = -1;
+        for (std::int64_t i = 0; i < experts; ++i) {
+            if (last >= 0 && !(rank(score, i) < rank(score, last) || (rank(score, i) == rank(score, last) && i < last)))
+                continue;
+            if (best < 0 || rank(score, i) >= rank(score, best)) best = i;
+        }
+        return best;
+    }
+    template <class Score> float mixed(Score score, const std::int64_t* chosen, std::int64_t j) const noexcept {
+        const float own = score(chosen[j]);
+        double sum = 0;
+        for (std::int64_t i = 0; i < experts; ++i) {
+            const float s = score(i), size = std::fabs(s) > own ? std::fabs(s) : own;
+            if ((j == 0 || i != chosen[0]) && !((own - s) / size > 0.02f)) sum += double(std::exp(s - own));
+        }
+        return float(1 / sum);
+    }
+};
+}  // namespace v1
+}  // namespace inlay
