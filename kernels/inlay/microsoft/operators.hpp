@@ -15,9 +15,11 @@
     X(matmul_bnb4, "microsoft/matmul_bnb4") \
     X(matmul_integer_to_float, "microsoft/matmul_integer_to_float") \
     X(matmul_nbits, "microsoft/matmul_nbits") \
+    X(microsoft_dequantize_linear, "onnx/quantize_linear") \
     X(microsoft_fused_matmul, "microsoft/fused_matmul") \
     X(microsoft_gelu, "microsoft/gelu") \
     X(microsoft_grid_sample, "onnx/grid_sample") \
+    X(microsoft_quantize_linear, "onnx/quantize_linear") \
     X(microsoft_rotary_embedding, "microsoft/rotary_embedding") \
     X(microsoft_simplified_layer_normalization, "onnx/simplified_layer_normalization") \
     X(moe, "microsoft/moe") \

@@ -1,7 +1,7 @@
 // QuantizeLinear (since 10): y = x / scale, rounded to the nearest, ties to even, + zero point; what the type of y
 // cannot hold saturates. DequantizeLinear (since 10): y = (x - zero point) * scale. Scale and zero point are one for
 // the tensor, since 13 one per element of an axis, or since 21 one per block of so many elements along it.
-// QuantizeLinear divides in the type of the scale, or as `precision` says.
+// QuantizeLinear divides in the type of the scale, or as `precision` says. Both also of com.microsoft (since 1).
 #pragma once
 #include <inlay/support/input_order.hpp>
 #include <inlay/support/movable.hpp>
@@ -30,7 +30,7 @@ struct scaling {
             s.inner = x.elements();
             return yes();
         }
-        if (n.version() < 13) return no("the scale must be one number before version 13");
+        if (n.record.domain.empty() && n.version() < 13) return no("the scale must be one number before version 13");
         const int axis = normal_axis(n.integer("axis", 1), x.rank);
         if (axis < 0) return no("axis is out of range");
         s.inner = x.elements(axis + 1);
@@ -96,6 +96,14 @@ struct dequantize_linear : quantize_linear {
         const element stated = element_numbered(n.integer("output_dtype", 0));
         return stated != element::undefined ? stated : n.input_type(1);
     }
+};
+struct microsoft_quantize_linear : quantize_linear {
+    static constexpr std::string_view domain = "com.microsoft";
+    static constexpr version_range versions{1, 1};
+};
+struct microsoft_dequantize_linear : dequantize_linear {
+    static constexpr std::string_view domain = "com.microsoft";
+    static constexpr version_range versions{1, 1};
 };
 }  // namespace op
 
@@ -191,5 +199,11 @@ struct kernel<op::dequantize_linear, device::reference, types<quantized::code_or
         return status::ok;
     }
 };
+template <>
+struct kernel<op::microsoft_quantize_linear, device::reference, types<quantized::wide, quantized::code>>
+    : kernel<op::quantize_linear, device::reference, types<quantized::wide, quantized::code>> {};
+template <>
+struct kernel<op::microsoft_dequantize_linear, device::reference, types<quantized::code_or_i32, quantized::real>>
+    : kernel<op::dequantize_linear, device::reference, types<quantized::code_or_i32, quantized::real>> {};
 }  // namespace v1
 }  // namespace inlay

@@ -165,3 +165,34 @@ TEST_CASE("The fast QuantizeLinear leaves other precisions to the plain loop") {
         .inputs = {numbers(f32, {1}, {1}), scalar(f32, 1)}, .with = with({{"precision", int(f16)}}), .outputs = {u8}};
     CHECK(run<op::quantize_linear, device::cpu>(c).answer.reason == "fast only where the division is float");
 }
+TEST_CASE("QuantizeLinear and DequantizeLinear of com.microsoft have types of 16 and 4 bits, and an axis") {
+    using op::microsoft_dequantize_linear, op::microsoft_quantize_linear;
+    const tensor x = numbers(f32, {2, 3}, {25.5, 78.25, 27, 116, -94, 177.5});
+    const auto quantised = [&](element e) {
+        return numbers(
+            on_reference<microsoft_quantize_linear>({.inputs = {x, scalar(f32, .5), scalar(e, 3)}, .outputs = {e}}));
+    };
+    CHECK(quantised(element::i16) == real_numbers{54, 159, 57, 235, -185, 358});
+    CHECK(quantised(element::u16) == real_numbers{54, 159, 57, 235, 0, 358});
+    CHECK(quantised(element::i8) == real_numbers{54, 127, 57, 127, -128, 127});
+    CHECK(quantised(element::u4) == real_numbers{15, 15, 15, 15, 0, 15});
+    CHECK(quantised(element::i4) == real_numbers{7, 7, 7, 7, -8, 7});
+    const call by_axis{.inputs = {x, numbers(f32, {3}, {.5, 1, 2}), numbers(element::i16, {3}, {3, 4, 5})},
+                       .with = with({{"axis", 1}}),
+                       .outputs = {element::i16}};
+    CHECK(numbers(on_reference<microsoft_quantize_linear>(by_axis)) == real_numbers{54, 82, 19, 235, -90, 94});
+    CHECK(numbers(on_reference<microsoft_dequantize_linear>(
+              {.inputs = {numbers(element::i16, {1, 2}, {1, -5}), numbers(f16, {2}, {.5, 2})},
+               .with = with({{"axis", -1}}),
+               .outputs = {f16}})) == real_numbers{.5, -10});
+    CHECK(numbers(on_reference<microsoft_dequantize_linear>(
+              {.inputs = {numbers(element::i4, {3}, {1, -8, 7}), scalar(f32, .5), scalar(element::i4, 2)},
+               .outputs = {f32}})) == real_numbers{-.5, -5, 2.5});
+    CHECK(numbers(on_reference<microsoft_dequantize_linear>(
+              {.inputs = {numbers(element::i32, {2}, {1, -5}), scalar(f32, .5)}, .outputs = {f32}})) ==
+          real_numbers{.5, -2.5});
+    call wrong = by_axis;
+    wrong.inputs[2] = numbers(element::i16, {2}, {3, 4});
+    CHECK(run<microsoft_quantize_linear, device::reference>(wrong).answer.reason ==
+          "scale and zero point differ in shape");
+}
