@@ -30,10 +30,14 @@
     X(qgemm, "microsoft/qgemm") \
     X(qlinear_add, "microsoft/qlinear_binary") \
     X(qlinear_average_pool, "microsoft/qlinear_pool") \
+    X(qlinear_concat, "microsoft/qlinear_concat") \
     X(qlinear_global_average_pool, "microsoft/qlinear_pool") \
     X(qlinear_leaky_relu, "microsoft/qlinear_unary") \
     X(qlinear_mul, "microsoft/qlinear_binary") \
+    X(qlinear_reduce_mean, "microsoft/qlinear_reduce_mean") \
     X(qlinear_sigmoid, "microsoft/qlinear_unary") \
+    X(qlinear_softmax, "microsoft/qlinear_softmax") \
+    X(qlinear_where, "microsoft/qlinear_where") \
     X(qmoe, "microsoft/moe") \
     X(quick_gelu, "microsoft/gelu") \
     X(skip_layer_normalization, "microsoft/skip_layer_normalization") \

@@ -1,0 +1,45 @@
+// Mirrors kernels/inlay/microsoft/qlinear_where.hpp.
+#include "../quantized.hpp"
+#include <on_test_devices/microsoft/qlinear_where.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+using namespace inlay::testing::quantization;
+
+namespace {
+constexpr element f32 = element::f32;
+call chosen(element e) {
+    tensor condition(element::boolean, {2, 2});
+    const std::uint8_t holds[] = {1, 0, 0, 255};  // any byte but 0 is true
+    std::memcpy(condition.data(), holds, 4);
+    return {.inputs = {condition, numbers(e, {2, 2}, {169, 2, 172, 90}), scalar(f32, .5), scalar(e, 3),
+                       numbers(e, {2}, {35, 232}), scalar(f32, .25), scalar(e, 9), scalar(f32, 1), scalar(e, 50)},
+            .outputs = {e}};
+}
+}  // namespace
+
+TEST_CASE("QLinearWhere takes numbers of one scale or another, and gives them a third") {
+    call c = chosen(element::u8);
+    for (c.threads = 1; c.threads <= 3; ++c.threads)
+        CHECK(numbers(on_reference<op::qlinear_where>(c)) == real_numbers{133, 106, 56, 94});
+    c = chosen(element::i8);
+    c.inputs[1] = numbers(element::i8, {1}, {-5});
+    c.inputs[4] = numbers(element::i8, {2, 1}, {-3, 21});
+    CHECK(numbers(on_reference<op::qlinear_where>(c)) == real_numbers{46, 47, 53, 46});
+    c.inputs[1] = tensor(element::i8, {0, 1});
+    c.inputs[0] = tensor(element::boolean, {1});
+    c.inputs[4] = tensor(element::i8, {1, 1});
+    CHECK(on_reference<op::qlinear_where>(c).shape() == shape{0, 1});
+}
+TEST_CASE("QLinearWhere refuses what does not fit") {
+    const auto reason = [](const call& c) { return run<op::qlinear_where, device::reference>(c).answer.reason; };
+    call c = chosen(element::u8);
+    c.inputs[4] = tensor(element::u8, {3});
+    CHECK(reason(c) == "the inputs' shapes do not broadcast");
+    c.inputs[4] = tensor(element::i8, {2});
+    CHECK(reason(c) == "X and Y must have one type");
+    c = chosen(element::u8);
+    c.inputs[8] = scalar(element::i8, 1);
+    CHECK(reason(c) == "a zero point has another type than what it belongs to");
+    c.inputs.resize(8);
+    CHECK(reason(c) == "QLinearWhere has nine inputs");
+}
