@@ -110,3 +110,61 @@ TEST_CASE("MatMulNBits refuses what does not fit") {
     c.inputs[0] = tensor(element::f32, {0, depth});
     CHECK(on_reference<op::matmul_nbits>(c).shape() == shape{0, columns});
 }
+namespace {
+// Rows by weights that are constants, with zero points that are codes, numbers, or none.
+template <class T>
+call constant_weights(std::int64_t rows, std::int64_t n, std::int64_t k, int bits, std::int64_t block, int zeros,
+                      bool bias) {
+    const std::int64_t blocks = (k + block - 1) / block;
+    call c{.inputs = {random_tensor<T>({rows, k}, 1, -1, 1),
+                      operand::weight(random_codes(element::u8, {n, blocks, block * bits / 8}, 2)),
+                      operand::weight(random_tensor<T>({n, blocks}, 3, .01, .1))},
+           .with = with({{"N", n}, {"K", k}, {"bits", bits}, {"block_size", block}})};
+    if (zeros == 1) c.inputs.push_back(operand::weight(random_codes(element::u8, {n, (blocks * bits + 7) / 8}, 4)));
+    if (zeros == 2) c.inputs.push_back(operand::weight(random_tensor<T>({n, blocks}, 5, 0, double(1 << bits))));
+    c.inputs.resize(6);
+    if (bias) c.inputs[5] = random_tensor<T>({n}, 6, -1, 1);
+    return c;
+}
+}  // namespace
+TEST_CASE("The fast MatMulNBits agrees with the plain loop by few rows and many, at each tail of N and K",
+          "[threads]") {
+    for (int bits : {2, 4, 8})
+        for (int zeros : {0, 1, 2}) {
+            CAPTURE(bits, zeros);
+            const double tolerance = bits == 8 ? 3e-4 : 3e-5;
+            for (std::int64_t rows : {1, 2, 3, 4, 5, 6, 7, 8, 9, 33})
+                agree<op::matmul_nbits>(constant_weights<float>(rows, 37, 50, bits, 16, zeros, rows % 2), tolerance);
+            for (std::int64_t n : {1, 3, 4, 8, 15, 16, 17, 31, 32, 33, 64, 65, 95, 200})
+                for (std::int64_t rows : {1, 10})
+                    agree<op::matmul_nbits>(constant_weights<float>(rows, n, 32, bits, 32, zeros, true), tolerance);
+            for (std::int64_t k = 1; k < 40; ++k)
+                for (std::int64_t rows : {1, 2, 10})
+                    agree<op::matmul_nbits>(constant_weights<float>(rows, 20, k, bits, 16, zeros, false), tolerance);
+        }
+}
+TEST_CASE("The fast MatMulNBits takes all sizes of blocks, rows whose distance is a power of two, and batches") {
+    for (std::int64_t block : {16, 32, 64, 128, 256})
+        for (std::int64_t rows : {1, 3, 20})
+            agree<op::matmul_nbits>(constant_weights<float>(rows, 48, 2048, 4, block, block == 64, true), 1e-4);
+    call c = constant_weights<float>(6, 20, 32, 4, 16, 0, false);
+    c.inputs[0] = c.inputs[0].value.reshaped({2, 3, 32});
+    agree<op::matmul_nbits>(c, 3e-5);
+    c.inputs[0] = tensor(element::f32, {0, 32});
+    agree<op::matmul_nbits>(c, 3e-5);
+}
+TEMPLATE_TEST_CASE("The fast MatMulNBits takes 16-bit floats", "", float16, bfloat16) {
+    using T = TestType;
+    for (std::int64_t rows : {1, 12})
+        for (int zeros : {0, 1, 2})
+            agree<op::matmul_nbits, T>(constant_weights<T>(rows, 20, 40, 4, 16, zeros, true),
+                                       std::is_same_v<T, float16> ? 2e-3 : 1.6e-2);
+}
+TEST_CASE("The fast MatMulNBits leaves weights that are no constants, and g_idx, to the plain loop") {
+    const auto reason = [](const call& c) { return run<op::matmul_nbits, device::cpu>(c).answer.reason; };
+    CHECK(reason(product<float>(4)) == "fast only where the weights are constants");
+    call c = product<float>(4);
+    c.inputs.resize(4);
+    c.inputs.push_back(tensor(element::i32, {depth}));
+    CHECK(reason(c) == "fast only without g_idx");
+}

@@ -1,0 +1,171 @@
+#include "along.hpp"
+#include "nbits_f32.hpp"
+
+namespace inlay {
+inline namespace v1 {
+namespace INLAY_LEVEL::nbits_f32 {
+#if defined(__AVX512F__)
+constexpr int one_row_strips = 4;
+constexpr std::int64_t most_rows = 8;
+#else
+constexpr int one_row_strips = 2;
+constexpr std::int64_t most_rows = 4;
+#endif
+static_assert(most_rows == nbits_f32_rows(isa::level::INLAY_LEVEL));
+
+template <int Bits> struct words {
+    static constexpr int codes = 32 / Bits;
+    // Code I of each column, as a float.
+    template <int I> [[gnu::always_inline]] static inline lanes number(int_lanes word) {
+#if defined(__AVX512F__)
+        if constexpr (Bits == 4) {  // the low bits choose among the sixteen numbers
+            const __m512 all = _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, -8, -7, -6, -5, -4, -3, -2, -1);
+            return _mm512_permutexvar_ps(_mm512_srli_epi32(word, Bits * I), all);
+        }
+#endif
+        return xsimd::to_float((word << (32 - Bits * (I + 1))) >> (32 - Bits));
+    }
+};
+INLAY_INLINE int_lanes load_word(const float* p) { return xsimd::bitwise_cast<int_lanes>(lanes::load_unaligned(p)); }
+// f(std::integral_constant<int, 0>) and so on.
+template <int N> struct number { static constexpr int value = N; };
+template <int Count, int From = 0, class F> INLAY_INLINE void each(F f) {
+    if constexpr (From < Count) {
+        f(number<From>{});
+        each<Count, From + 1>(f);
+    }
+}
+INLAY_INLINE void finish(const nbits_f32_call& c, std::int64_t row, std::int64_t column, lanes sum) {
+    const std::int64_t n = smaller(lane_count, c.b.n - column);
+    if (c.bias) sum += load_some(c.bias + column, n);
+    store_some(c.y + row * c.y_row + column, n, sum);
+}
+
+// One row: the codes are summed up as they are, and each block's sum is scaled.
+template <int Bits, int Strips, bool Offsets>
+[[gnu::noinline]] INLAY_LOCAL void one_row(const nbits_f32_call& c, std::int64_t strip) noexcept {
+    using word = words<Bits>;
+    constexpr int head = Offsets ? 2 : 1;
+    const std::int64_t step = c.b.strip_floats(isa::level::INLAY_LEVEL);
+    const float *b = c.b.strips + strip * step, *x = c.a;
+    lanes total[Strips];
+    INLAY_UNROLL for (int s = 0; s < Strips; ++s) total[s] = lanes(0.f);
+    for (std::int64_t block = 0; block < c.b.blocks; ++block) {
+        lanes sum[Strips][2];
+        INLAY_UNROLL for (int s = 0; s < Strips; ++s) sum[s][0] = sum[s][1] = lanes(0.f);
+        const float* from = b + head * lane_count;
+        for (std::int64_t w = 0; w < c.b.words; ++w, from += lane_count, x += word::codes) {
+            int_lanes codes[Strips] = {};
+            INLAY_UNROLL for (int s = 0; s < Strips; ++s) {
+                __builtin_prefetch(reinterpret_cast<const char*>(from + s * step) + 2048);
+                codes[s] = load_word(from + s * step);
+            }
+            each<word::codes>([&](auto i) INLAY_INLINED {
+                const lanes v(x[i.value]);
+                INLAY_UNROLL for (int s = 0; s < Strips; ++s) sum[s][i.value % 2] =
+                    fma(v, word::template number<i.value>(codes[s]), sum[s][i.value % 2]);
+            });
+        }
+        INLAY_UNROLL for (int s = 0; s < Strips; ++s) {
+            const float* scales = b + s * step;
+            total[s] = fma(sum[s][0] + sum[s][1], lanes::load_unaligned(scales), total[s]);
+            if constexpr (Offsets)
+                total[s] = fma(lanes(c.sums[block]), lanes::load_unaligned(scales + lane_count), total[s]);
+        }
+        b = from;
+    }
+    INLAY_UNROLL for (int s = 0; s < Strips; ++s) finish(c, 0, (strip + s) * lane_count, total[s]);
+}
+// Several rows: each weight is made once, for all of them.
+template <int Bits, int Rows, int Strips, bool Offsets>
+[[gnu::noinline]] INLAY_LOCAL void some_rows(const nbits_f32_call& c, std::int64_t strip) noexcept {
+    using word = words<Bits>;
+    constexpr int head = Offsets ? 2 : 1;
+    const std::int64_t step = c.b.strip_floats(isa::level::INLAY_LEVEL);
+    const float *b = c.b.strips + strip * step, *x = c.a;
+    lanes sum[Rows][Strips];
+    INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int s = 0; s < Strips; ++s) sum[r][s] = lanes(0.f);
+    for (std::int64_t block = 0; block < c.b.blocks; ++block) {
+        lanes scale[Strips], offset[Strips];
+        INLAY_UNROLL for (int s = 0; s < Strips; ++s) {
+            scale[s] = lanes::load_unaligned(b + s * step);
+            if constexpr (Offsets) offset[s] = lanes::load_unaligned(b + s * step + lane_count);
+        }
+        b += head * lane_count;
+        for (std::int64_t w = 0; w < c.b.words; ++w, b += lane_count, x += word::codes) {
+            int_lanes codes[Strips] = {};
+            INLAY_UNROLL for (int s = 0; s < Strips; ++s) {
+                __builtin_prefetch(reinterpret_cast<const char*>(b + s * step) + 2048);
+                codes[s] = load_word(b + s * step);
+            }
+            each<word::codes>([&](auto i) INLAY_INLINED {
+                lanes weight[Strips];
+                INLAY_UNROLL for (int s = 0; s < Strips; ++s) {
+                    weight[s] = word::template number<i.value>(codes[s]);
+                    weight[s] = Offsets ? fma(weight[s], scale[s], offset[s]) : weight[s] * scale[s];
+                }
+                INLAY_UNROLL for (int r = 0; r < Rows; ++r) {
+                    const lanes v(x[r * c.a_row + i.value]);
+                    INLAY_UNROLL for (int s = 0; s < Strips; ++s) sum[r][s] = fma(v, weight[s], sum[r][s]);
+                }
+            });
+        }
+    }
+    INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int s = 0; s < Strips; ++s)
+        finish(c, r, (strip + s) * lane_count, sum[r][s]);
+}
+template <int Bits, int Rows, int Strips> INLAY_INLINE void strips(const nbits_f32_call& c, std::int64_t strip) {
+    if constexpr (Rows == 1)
+        c.b.offsets ? one_row<Bits, Strips, true>(c, strip) : one_row<Bits, Strips, false>(c, strip);
+    else
+        c.b.offsets ? some_rows<Bits, Rows, Strips, true>(c, strip) : some_rows<Bits, Rows, Strips, false>(c, strip);
+}
+template <int Bits, int Rows>
+INLAY_LOCAL void rows(const nbits_f32_call& c, std::int64_t strip, std::int64_t end) noexcept {
+    constexpr int side = Rows == 1 ? one_row_strips : 2;
+    for (; strip + side <= end; strip += side) strips<Bits, Rows, side>(c, strip);
+    for (; strip < end; ++strip) strips<Bits, Rows, 1>(c, strip);
+}
+template <int Bits>
+INLAY_LOCAL void multiply(const nbits_f32_call& c, std::int64_t count, std::int64_t strip, std::int64_t end) noexcept {
+    using function = void(const nbits_f32_call&, std::int64_t, std::int64_t) noexcept;
+#if defined(__AVX512F__)
+    constexpr function* by_rows[] = {rows<Bits, 1>, rows<Bits, 2>, rows<Bits, 3>, rows<Bits, 4>,
+                                     rows<Bits, 5>, rows<Bits, 6>, rows<Bits, 7>, rows<Bits, 8>};
+#else
+    constexpr function* by_rows[] = {rows<Bits, 1>, rows<Bits, 2>, rows<Bits, 3>, rows<Bits, 4>};
+#endif
+    by_rows[count - 1](c, strip, end);
+}
+template <int Bits>
+INLAY_LOCAL void decode(const nbits_f32_weights& b, std::int64_t strip, std::int64_t count, float* panel) noexcept {
+    using word = words<Bits>;
+    const std::int64_t row = count * lane_count;
+    for (std::int64_t s = 0; s < count; ++s) {
+        const float* from = b.strips + (strip + s) * b.strip_floats(isa::level::INLAY_LEVEL);
+        float* to = panel + s * lane_count;
+        std::int64_t left = b.k;
+        for (std::int64_t block = 0; block < b.blocks; ++block) {
+            const lanes scale = lanes::load_unaligned(from),
+                        offset = b.offsets ? lanes::load_unaligned(from + lane_count) : lanes(0.f);
+            from += (b.offsets ? 2 : 1) * lane_count;
+            for (std::int64_t w = 0; w < b.words; ++w, from += lane_count, left -= word::codes) {
+                const int_lanes codes = load_word(from);
+                const auto put = [&](auto i) INLAY_INLINED {
+                    fma(word::template number<i.value>(codes), scale, offset).store_unaligned(to + i.value * row);
+                };
+                if (left >= word::codes)
+                    each<word::codes>(put);
+                else
+                    each<word::codes>([&](auto i) INLAY_INLINED {
+                        if (i.value < left) put(i);
+                    });
+                to += word::codes * row;
+            }
+        }
+    }
+}
+}  // namespace INLAY_LEVEL::nbits_f32
+}  // namespace v1
+}  // namespace inlay
+INLAY_TABLE(nbits_f32, {multiply<2>, decode<2>}, {multiply<4>, decode<4>}, {multiply<8>, decode<8>})

@@ -1,0 +1,49 @@
+// Products of floats by weights that are codes of 2, 4 or 8 bits in blocks along K. The weights lie in strips of as
+// many columns as a vector has lanes; of each block a strip has the scales of its columns, what is added to each weight
+// (if the weights have offsets), then the codes in words, one of each column: those of the first of K in its lowest
+// bits. A weight is code * scale + offset, the code being a signed number.
+#pragma once
+#include "gemm_f32.hpp"
+
+namespace inlay {
+inline namespace v1 {
+struct nbits_f32_weights {
+    const float* strips = nullptr;
+    std::int64_t n = 0, k = 0, blocks = 0,
+                 words = 0;  // columns; numbers of a column; blocks of these; words of a block
+    bool offsets = false;
+    INLAY_SHARED std::int64_t block_floats(isa::level l) const {
+        return gemm_f32_lanes(l) * (words + (offsets ? 2 : 1));
+    }
+    INLAY_SHARED std::int64_t strip_floats(isa::level l) const { return blocks * block_floats(l); }
+    INLAY_SHARED std::int64_t strip_count(isa::level l) const {
+        return (n + gemm_f32_lanes(l) - 1) / gemm_f32_lanes(l);
+    }
+};
+INLAY_SHARED std::int64_t nbits_f32_rows(isa::level l) {
+    return l >= isa::level::avx512 ? 8 : 4;
+}  // that multiply() takes at most
+struct nbits_f32_call {
+    nbits_f32_weights b;
+    const float* a;  // rows of whole blocks, zeros behind K
+    std::int64_t a_row;
+    const float* sums;  // of the numbers of each block of A's row; read where there is one row, and offsets
+    const float* bias;  // per column, or null
+    float* y;
+    std::int64_t y_row;
+};
+struct nbits_f32_table {
+    struct form {
+        void (*multiply)(const nbits_f32_call&, std::int64_t rows, std::int64_t strip, std::int64_t strip_end) noexcept;
+        // `count` strips, one or two, as a panel of gemm_f32.
+        void (*decode)(const nbits_f32_weights&, std::int64_t strip, std::int64_t count, float* panel) noexcept;
+    };
+    form of_2, of_4, of_8;
+    const form& of(int bits) const noexcept { return bits == 2 ? of_2 : bits == 4 ? of_4 : of_8; }
+};
+const nbits_f32_table& nbits_f32(isa::level) noexcept;
+}  // namespace v1
+}  // namespace inlay
+#ifdef INLAY_HEADER_ONLY
+#include "nbits_f32.cpp"
+#endif

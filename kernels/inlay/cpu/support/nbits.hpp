@@ -1,0 +1,111 @@
+// Weights that are codes in blocks, packed for products by rows of floats: few rows read the codes; for many, panels
+// are made floats in scratch, and are multiplied as those of any product.
+#pragma once
+#include "dense.hpp"
+#include <inlay/cpu/isa/nbits_f32.hpp>
+#include <cstring>
+
+namespace inlay {
+inline namespace v1 {
+struct nbits_product {
+    std::int64_t n = 0, k = 0, block = 0;
+    int bits = 4;
+    bool offsets = false;  // weights have zero points of their own
+
+    constexpr nbits_f32_weights weights(const float* strips = nullptr) const {
+        return {strips, n, k, (k + block - 1) / block, block * bits / 32, offsets};
+    }
+    constexpr std::int64_t whole() const {
+        return (k + block - 1) / block * block;
+    }                                                    // numbers of a row of whole blocks
+    constexpr std::int64_t packed(isa::level l) const {  // in floats
+        return padded_floats(weights().strip_count(l) * weights().strip_floats(l));
+    }
+    // Rows are copied where they do not fill their blocks, or their distance is a bad one.
+    constexpr std::int64_t row(isa::level l, std::int64_t rows) const {
+        return few(l, rows) ? whole() : gemm_f32_aliases(k) ? k + 16 : k;
+    }
+    constexpr bool copies(isa::level l, std::int64_t rows) const { return row(l, rows) != k; }
+    static constexpr bool few(isa::level l, std::int64_t rows) { return rows <= nbits_f32_rows(l); }
+    constexpr std::int64_t scratch(isa::level l, std::int64_t rows, int threads) const {  // in floats
+        const std::int64_t copy = copies(l, rows) ? rows * row(l, rows) : 0;
+        return padded_floats(copy) +
+               (few(l, rows) ? padded_floats(weights().blocks) : threads * padded_floats(k * gemm_f32_width(l)));
+    }
+    // code(column, i), scale(column, block), zero(column, block): codes from 0 on.
+    template <class Code, class Scale, class Zero>
+    void pack(isa::level l, float* to, Code code, Scale scale, Zero zero) const noexcept {
+        const std::int64_t lanes = gemm_f32_lanes(l), blocks = weights().blocks, words = weights().words,
+                           per = 32 / bits;
+        const std::uint32_t mask = (1u << bits) - 1, middle = 1u << (bits - 1);
+        for (std::int64_t first = 0; first < n; first += lanes)
+            for (std::int64_t b = 0; b < blocks; ++b, to += weights().block_floats(l))
+                for (std::int64_t j = 0; j < lanes; ++j) {
+                    const bool there = first + j < n;
+                    const float s = there ? scale(first + j, b) : 0;
+                    to[j] = s;
+                    if (offsets) to[lanes + j] = there ? (float(middle) - zero(first + j, b)) * s : 0;
+                    float* own = to + (offsets ? 2 : 1) * lanes + j;
+                    for (std::int64_t w = 0; w < words; ++w, own += lanes) {
+                        std::uint32_t word = 0;
+                        for (std::int64_t i = 0; there && i < per; ++i)
+                            if (const std::int64_t at = b * block + w * per + i; at < k)
+                                word |= ((std::uint32_t(code(first + j, at)) ^ middle) & mask) << (i * bits);
+                        std::memcpy(own, &word, 4);
+                    }
+                }
+    }
+    // y = a w' + bias, of rows that are `a_row` apart.
+    void run(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
+             const float* bias, float* y, std::int64_t y_row, float* scratch, context& c) const noexcept {
+        if (rows == 0) return;
+        if (copies(l, rows)) {
+            const std::int64_t step = row(l, rows);
+            c.split(rows, 16, [&](std::int64_t first, std::int64_t last, int) {
+                for (std::int64_t i = first; i < last; ++i) {
+                    std::copy_n(a + i * a_row, k, scratch + i * step);
+                    std::fill_n(scratch + i * step + k, step - k, 0.f);
+                }
+            });
+            a = scratch;
+            a_row = step;
+            scratch += padded_floats(rows * step);
+        }
+        few(l, rows) ? run_few(l, strips, a, a_row, rows, bias, y, y_row, scratch, c)
+                     : run_many(l, strips, a, a_row, rows, bias, y, y_row, scratch, c);
+    }
+
+  private:
+    void run_few(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
+                 const float* bias, float* y, std::int64_t y_row, float* sums, context& c) const noexcept {
+        const nbits_f32_call call{weights(strips), a, a_row, sums, bias, y, y_row};
+        if (offsets && rows == 1)
+            for (std::int64_t b = 0; b < call.b.blocks; ++b) {
+                sums[b] = 0;
+                for (std::int64_t i = b * block; i < std::min((b + 1) * block, k); ++i) sums[b] += a[i];
+            }
+        constexpr std::int64_t together = 4;  // strips
+        const std::int64_t count = call.b.strip_count(l),
+                           grain = 1 + 200'000 / (rows * k * gemm_f32_lanes(l) * together);
+        c.split((count + together - 1) / together, grain, [&](std::int64_t first, std::int64_t last, int) {
+            nbits_f32(l).of(bits).multiply(call, rows, first * together, std::min(last * together, count));
+        });
+    }
+    void run_many(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
+                  const float* bias, float* y, std::int64_t y_row, float* panels, context& c) const noexcept {
+        const nbits_f32_weights w = weights(strips);
+        const std::int64_t width = gemm_f32_width(l), room = padded_floats(k * width);
+        c.split(gemm_f32_panels(l, n), 1, [&](std::int64_t first, std::int64_t last, int part) {
+            float* panel = panels + part * room;
+            for (std::int64_t p = first; p < last && !c.stopped(); ++p) {
+                const std::int64_t columns = std::min(width, n - p * width);
+                nbits_f32(l).of(bits).decode(w, 2 * p, std::min<std::int64_t>(2, w.strip_count(l) - 2 * p), panel);
+                gemm_f32_call call = plain_product(a, a_row, rows, {1, 1, k}, {panel}, columns, y + p * width, y_row);
+                call.bias = bias ? bias + p * width : nullptr;
+                multiply_blocks(gemm_f32(l), l, call, 0, rows, 0, 1, nullptr, c);
+            }
+        });
+    }
+};
+}  // namespace v1
+}  // namespace inlay
