@@ -153,6 +153,56 @@ TEST_CASE("The fast MatMulNBits takes all sizes of blocks, rows whose distance i
     c.inputs[0] = tensor(element::f32, {0, 32});
     agree<op::matmul_nbits>(c, 3e-5);
 }
+namespace {
+attributes rounding(const call& c) {  // those of c, and accuracy_level 4
+    return [list = c.with](graph_data& g) {
+        auto all = list(g);
+        all.push_back(g.make("accuracy_level", std::int64_t(4)));
+        return all;
+    };
+}
+}  // namespace
+TEST_CASE("MatMulNBits of accuracy level 4 rounds each block of a row to integers from -127 to 127", "[threads]") {
+    for (int bits : {2, 4, 8})
+        for (int zeros : {0, 1, 2})
+            for (std::int64_t rows : {1, 2, 3, 4, 5, 7, 33})
+                for (std::int64_t n : {1, 16, 37, 64, 130})
+                    for (std::int64_t k : {1, 15, 16, 50, 64}) {
+                        CAPTURE(bits, zeros, rows, n, k);
+                        call c = constant_weights<float>(rows, n, k, bits, 16, zeros, rows % 2);
+                        c.with = rounding(c);
+                        const auto a = c.inputs[0].value.as<float>();
+                        for (std::int64_t i = 0; i < rows * k; ++i)  // what rounds to itself, in every block
+                            a[std::size_t(i)] = float(i % k % 16 ? (i * 37 + i / k) % 255 - 127 : 127) * .5f;
+                        c.threads = 3;
+                        const tensor expected = on_reference<op::matmul_nbits>(c);
+                        for (isa::level level : tested_levels()) {
+                            c.level = level;
+                            const auto y = run<op::matmul_nbits, device::cpu>(c);
+                            REQUIRE(y.done == status::ok);
+                            REQUIRE(same<float>(y[0], expected, bits == 8 ? 3e-3 : 2e-4));
+                        }
+                    }
+}
+TEST_CASE("MatMulNBits of accuracy level 4 is near the exact product, and tells numbers that are infinite or NaN") {
+    for (int bits : {4, 8}) {
+        call c = constant_weights<float>(3, 40, 96, bits, 32, 1, true);
+        const tensor expected = on_reference<op::matmul_nbits>(c);
+        c.with = rounding(c);
+        agree<op::matmul_nbits>(c, bits == 4 ? .02 : .3);
+        c.inputs[0].value.as<float>()[5] = infinity;
+        c.inputs[0].value.as<float>()[96 + 40] = quiet_nan;
+        for (isa::level level : tested_levels()) {
+            c.level = level;
+            const auto y = numbers(result_of(run<op::matmul_nbits, device::cpu>, c));
+            for (std::size_t j = 0; j < 40; ++j) {
+                CHECK(!std::isfinite(y[j]));
+                CHECK(std::isnan(y[40 + j]));
+                CHECK(y[80 + j] == Approx(expected.as<float>()[80 + j]).margin(bits == 4 ? .02 : .3));
+            }
+        }
+    }
+}
 TEMPLATE_TEST_CASE("The fast MatMulNBits takes 16-bit floats", "", float16, bfloat16) {
     using T = TestType;
     for (std::int64_t rows : {1, 12})

@@ -15,18 +15,28 @@ static_assert(most_rows == nbits_f32_rows(isa::level::INLAY_LEVEL));
 
 template <int Bits> struct words {
     static constexpr int codes = 32 / Bits;
+    // Read so that number() gives the codes less their middle, 2^(Bits - 1).
+    static constexpr auto middles = static_cast<std::int32_t>(Bits == 2   ? 0xaaaaaaaa
+                                                              : Bits == 4 ? 0x88888888
+                                                                          : 0x80808080);
+    [[gnu::always_inline]] static inline int_lanes load(const float* p) {
+        const int_lanes word = xsimd::bitwise_cast<int_lanes>(lanes::load_unaligned(p));
+#if defined(__AVX512F__)
+        if (Bits == 4) return word;
+#endif
+        return word ^ int_lanes(middles);
+    }
     // Code I of each column, as a float.
     template <int I> [[gnu::always_inline]] static inline lanes number(int_lanes word) {
 #if defined(__AVX512F__)
         if constexpr (Bits == 4) {  // the low bits choose among the sixteen numbers
-            const __m512 all = _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, -8, -7, -6, -5, -4, -3, -2, -1);
+            const __m512 all = _mm512_setr_ps(-8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7);
             return _mm512_permutexvar_ps(_mm512_srli_epi32(word, Bits * I), all);
         }
 #endif
         return xsimd::to_float((word << (32 - Bits * (I + 1))) >> (32 - Bits));
     }
 };
-INLAY_INLINE int_lanes load_word(const float* p) { return xsimd::bitwise_cast<int_lanes>(lanes::load_unaligned(p)); }
 // f(std::integral_constant<int, 0>) and so on.
 template <int N> struct number { static constexpr int value = N; };
 template <int Count, int From = 0, class F> INLAY_INLINE void each(F f) {
@@ -58,7 +68,7 @@ template <int Bits, int Strips, bool Offsets>
             int_lanes codes[Strips] = {};
             INLAY_UNROLL for (int s = 0; s < Strips; ++s) {
                 __builtin_prefetch(reinterpret_cast<const char*>(from + s * step) + 2048);
-                codes[s] = load_word(from + s * step);
+                codes[s] = word::load(from + s * step);
             }
             each<word::codes>([&](auto i) INLAY_INLINED {
                 const lanes v(x[i.value]);
@@ -96,7 +106,7 @@ template <int Bits, int Rows, int Strips, bool Offsets>
             int_lanes codes[Strips] = {};
             INLAY_UNROLL for (int s = 0; s < Strips; ++s) {
                 __builtin_prefetch(reinterpret_cast<const char*>(b + s * step) + 2048);
-                codes[s] = load_word(b + s * step);
+                codes[s] = word::load(b + s * step);
             }
             each<word::codes>([&](auto i) INLAY_INLINED {
                 lanes weight[Strips];
@@ -150,7 +160,7 @@ INLAY_LOCAL void decode(const nbits_f32_weights& b, std::int64_t strip, std::int
                         offset = b.offsets ? lanes::load_unaligned(from + lane_count) : lanes(0.f);
             from += (b.offsets ? 2 : 1) * lane_count;
             for (std::int64_t w = 0; w < b.words; ++w, from += lane_count, left -= word::codes) {
-                const int_lanes codes = load_word(from);
+                const int_lanes codes = word::load(from);
                 const auto put = [&](auto i) INLAY_INLINED {
                     fma(word::template number<i.value>(codes), scale, offset).store_unaligned(to + i.value * row);
                 };

@@ -1,7 +1,7 @@
 // Products of floats by weights that are codes of 2, 4 or 8 bits in blocks along K. The weights lie in strips of as
 // many columns as a vector has lanes; of each block a strip has the scales of its columns, what is added to each weight
 // (if the weights have offsets), then the codes in words, one of each column: those of the first of K in its lowest
-// bits. A weight is code * scale + offset, the code being a signed number.
+// bits. A weight is (code - 2^(bits - 1)) * scale + offset.
 #pragma once
 #include "gemm_f32.hpp"
 

@@ -28,6 +28,7 @@ template <> struct batch<std::int32_t> {
     INLAY_MEMBER friend batch operator+(batch a, batch b) { return vaddq_s32(a.data, b.data); }
     INLAY_MEMBER friend batch operator-(batch a, batch b) { return vsubq_s32(a.data, b.data); }
     INLAY_MEMBER friend batch operator&(batch a, batch b) { return a.data & b.data; }
+    INLAY_MEMBER friend batch operator^(batch a, batch b) { return a.data ^ b.data; }
     INLAY_MEMBER friend batch operator<<(batch a, int n) { return vshlq_s32(a.data, vdupq_n_s32(n)); }
     INLAY_MEMBER friend batch operator>>(batch a, int n) { return vshlq_s32(a.data, vdupq_n_s32(-n)); }
 };

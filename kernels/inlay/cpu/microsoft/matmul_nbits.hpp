@@ -1,5 +1,5 @@
-// MatMulNBits on the CPU, by constant weights, which are packed once. Sums are of floats, whatever accuracy_level
-// allows.
+// MatMulNBits on the CPU, by constant weights, which are packed once. With accuracy_level 4 rows of A are rounded to
+// 8-bit integers per block, where the level multiplies these; all else is computed in floats.
 #pragma once
 #include <inlay/cpu/support/nbits.hpp>
 #include <inlay/microsoft/matmul_nbits.hpp>
@@ -23,7 +23,12 @@ template <> struct kernel<op::matmul_nbits, device::cpu, types<float>> : simple_
     }
     static constexpr params prepare(const node_view& n) {
         params p{kernel<op::matmul_nbits, device::reference, types<float>>::prepare(n)};
-        p.product = {p.n, p.k, p.block, p.bits, n.has_input(3)};
+        p.product = {p.n,
+                     p.k,
+                     p.block,
+                     p.bits,
+                     n.has_input(3),
+                     n.integer("accuracy_level", 0) == 4 && n.graph.precision != precision::strict};
         return p;
     }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {

@@ -1,8 +1,9 @@
 // Weights that are codes in blocks, packed for products by rows of floats: few rows read the codes; for many, panels
-// are made floats in scratch, and are multiplied as those of any product.
+// are made floats in scratch, and are multiplied as those of any product. Where rows may be rounded, and the processor
+// multiplies bytes, they become 8-bit integers.
 #pragma once
 #include "dense.hpp"
-#include <inlay/cpu/isa/nbits_f32.hpp>
+#include <inlay/cpu/isa/nbits_s8.hpp>
 #include <cstring>
 
 namespace inlay {
@@ -11,6 +12,7 @@ struct nbits_product {
     std::int64_t n = 0, k = 0, block = 0;
     int bits = 4;
     bool offsets = false;  // weights have zero points of their own
+    bool rounds = false;   // rows may become 8-bit integers
 
     constexpr nbits_f32_weights weights(const float* strips = nullptr) const {
         return {strips, n, k, (k + block - 1) / block, block * bits / 32, offsets};
@@ -27,7 +29,9 @@ struct nbits_product {
     }
     constexpr bool copies(isa::level l, std::int64_t rows) const { return row(l, rows) != k; }
     static constexpr bool few(isa::level l, std::int64_t rows) { return rows <= nbits_f32_rows(l); }
+    constexpr bool in_bytes(isa::level l) const { return rounds && nbits_s8_has(l, bits); }
     constexpr std::int64_t scratch(isa::level l, std::int64_t rows, int threads) const {  // in floats
+        if (in_bytes(l)) return padded_floats(rows * (whole() / 4)) + 2 * padded_floats(rows * weights().blocks);
         const std::int64_t copy = copies(l, rows) ? rows * row(l, rows) : 0;
         return padded_floats(copy) +
                (few(l, rows) ? padded_floats(weights().blocks) : threads * padded_floats(k * gemm_f32_width(l)));
@@ -50,7 +54,7 @@ struct nbits_product {
                         std::uint32_t word = 0;
                         for (std::int64_t i = 0; there && i < per; ++i)
                             if (const std::int64_t at = b * block + w * per + i; at < k)
-                                word |= ((std::uint32_t(code(first + j, at)) ^ middle) & mask) << (i * bits);
+                                word |= (std::uint32_t(code(first + j, at)) & mask) << (i * bits);
                         std::memcpy(own, &word, 4);
                     }
                 }
@@ -59,6 +63,7 @@ struct nbits_product {
     void run(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
              const float* bias, float* y, std::int64_t y_row, float* scratch, context& c) const noexcept {
         if (rows == 0) return;
+        if (in_bytes(l)) return run_bytes(l, strips, a, a_row, rows, bias, y, y_row, scratch, c);
         if (copies(l, rows)) {
             const std::int64_t step = row(l, rows);
             c.split(rows, 16, [&](std::int64_t first, std::int64_t last, int) {
@@ -76,6 +81,33 @@ struct nbits_product {
     }
 
   private:
+    void run_bytes(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
+                   const float* bias, float* y, std::int64_t y_row, float* scratch, context& c) const noexcept {
+        const nbits_f32_weights w = weights(strips);
+        const auto& form = nbits_s8(l).of(bits);
+        auto* const bytes = reinterpret_cast<std::int8_t*>(scratch);
+        float *const scales = scratch + padded_floats(rows * (whole() / 4)), *const sums =
+                                                                                 scales +
+                                                                                 padded_floats(rows * w.blocks);
+        c.split(rows, 1 + 16384 / k, [&](std::int64_t first, std::int64_t last, int) {
+            for (std::int64_t i = first; i < last; ++i)
+                form.round(a + i * a_row, k, block, bytes + i * whole(), scales + i * w.blocks, sums + i * w.blocks);
+        });
+        const nbits_s8_call call{w, bytes, scales, sums, bias, y, y_row};
+        by_strips(l, rows, 800'000, c,
+                  [&](std::int64_t first, std::int64_t last) { form.multiply(call, rows, first, last); });
+    }
+    // f(first, last) of strips that lie together, by all threads; where the run may be stopped, in pieces.
+    template <class F>
+    void by_strips(isa::level l, std::int64_t rows, std::int64_t grain, context& c, F f) const noexcept {
+        constexpr std::int64_t together = 4;
+        const std::int64_t count = weights().strip_count(l), work = rows * k * gemm_f32_lanes(l) * together,
+                           step = c.stoppable() ? 1 + 10'000'000 / work : count;
+        c.split((count + together - 1) / together, 1 + grain / work, [&](std::int64_t first, std::int64_t last, int) {
+            for (std::int64_t s = first; s < last && !c.stopped(); s += step)
+                f(s * together, std::min(std::min(s + step, last) * together, count));
+        });
+    }
     void run_few(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
                  const float* bias, float* y, std::int64_t y_row, float* sums, context& c) const noexcept {
         const nbits_f32_call call{weights(strips), a, a_row, sums, bias, y, y_row};
@@ -84,11 +116,8 @@ struct nbits_product {
                 sums[b] = 0;
                 for (std::int64_t i = b * block; i < std::min((b + 1) * block, k); ++i) sums[b] += a[i];
             }
-        constexpr std::int64_t together = 4;  // strips
-        const std::int64_t count = call.b.strip_count(l),
-                           grain = 1 + 200'000 / (rows * k * gemm_f32_lanes(l) * together);
-        c.split((count + together - 1) / together, grain, [&](std::int64_t first, std::int64_t last, int) {
-            nbits_f32(l).of(bits).multiply(call, rows, first * together, std::min(last * together, count));
+        by_strips(l, rows, 200'000, c, [&](std::int64_t first, std::int64_t last) {
+            nbits_f32(l).of(bits).multiply(call, rows, first, last);
         });
     }
     void run_many(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,

@@ -1,0 +1,32 @@
+// nbits_f32's products by codes of 4 and 8 bits, of rows that become 8-bit integers: each block of a row is integers
+// from -127 to 127 times one scale. For levels that multiply four bytes at once; others have null functions.
+#pragma once
+#include "nbits_f32.hpp"
+
+namespace inlay {
+inline namespace v1 {
+INLAY_SHARED bool nbits_s8_has(isa::level l, int bits) { return l >= isa::level::avx512bf16 && bits >= 4; }
+struct nbits_s8_call {
+    nbits_f32_weights b;
+    const std::int8_t* a;        // rows of whole blocks, in the order of the codes' bytes
+    const float *scales, *sums;  // of each block of each row; sums: of its integers, times its scale
+    const float* bias;           // per column, or null
+    float* y;
+    std::int64_t y_row;
+};
+struct nbits_s8_table {
+    struct form {
+        void (*multiply)(const nbits_s8_call&, std::int64_t rows, std::int64_t strip, std::int64_t strip_end) noexcept;
+        // A row of k numbers in blocks of so many.
+        void (*round)(const float* a, std::int64_t k, std::int64_t block, std::int8_t* to, float* scales,
+                      float* sums) noexcept;
+    };
+    form of_4, of_8;
+    const form& of(int bits) const noexcept { return bits == 4 ? of_4 : of_8; }
+};
+const nbits_s8_table& nbits_s8(isa::level) noexcept;
+}  // namespace v1
+}  // namespace inlay
+#ifdef INLAY_HEADER_ONLY
+#include "nbits_s8.cpp"
+#endif
