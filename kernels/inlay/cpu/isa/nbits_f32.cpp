@@ -65,7 +65,7 @@ template <int Bits, int Strips, bool Offsets>
         INLAY_UNROLL for (int s = 0; s < Strips; ++s) sum[s][0] = sum[s][1] = lanes(0.f);
         const float* from = b + head * lane_count;
         for (std::int64_t w = 0; w < c.b.words; ++w, from += lane_count, x += word::codes) {
-            int_lanes codes[Strips] = {};
+            int_lanes codes[Strips];
             INLAY_UNROLL for (int s = 0; s < Strips; ++s) {
                 __builtin_prefetch(reinterpret_cast<const char*>(from + s * step) + 2048);
                 codes[s] = word::load(from + s * step);
@@ -103,7 +103,7 @@ template <int Bits, int Rows, int Strips, bool Offsets>
         }
         b += head * lane_count;
         for (std::int64_t w = 0; w < c.b.words; ++w, b += lane_count, x += word::codes) {
-            int_lanes codes[Strips] = {};
+            int_lanes codes[Strips];
             INLAY_UNROLL for (int s = 0; s < Strips; ++s) {
                 __builtin_prefetch(reinterpret_cast<const char*>(b + s * step) + 2048);
                 codes[s] = word::load(b + s * step);

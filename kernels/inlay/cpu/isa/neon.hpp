@@ -21,6 +21,7 @@ struct mask {  // all bits of a lane, or none
 template <class T> struct batch;
 template <> struct batch<std::int32_t> {
     int32x4_t data;
+    batch() = default;
     INLAY_MEMBER batch(int32x4_t x) : data(x) {}
     INLAY_MEMBER explicit batch(std::int32_t x) : data(vdupq_n_s32(x)) {}
     INLAY_MEMBER operator int32x4_t() const { return data; }
