@@ -207,8 +207,10 @@ template <class T> class expert_run {
   public:
     static constexpr std::int64_t bytes(const moe_params& p) {
         const auto& r = p.routing;
-        return 8 * (2 * r.tokens * r.k + r.experts + 1) +
-               4 * (r.tokens * r.k + r.tokens * (3 * p.hidden + p.fc[0].rows + (p.gated() ? p.inter : 0)));
+        const std::int64_t all =
+            8 * (2 * r.tokens * r.k + r.experts + 1) +
+            4 * (r.tokens * r.k + r.tokens * (3 * p.hidden + p.fc[0].rows + (p.gated() ? p.inter : 0)));
+        return (all + 63) / 64 * 64;
     }
     expert_run(const moe_params& p, const arguments& a, context& c) noexcept : p_(p), a_(a), c_(c) {
         const auto& r = p.routing;
@@ -308,23 +310,42 @@ template <class T> void expert_row(const arguments& a, const expert_layer& l, st
     const T* w = a.in<T>(l.weights) + row * l.depth;
     for (std::int64_t k = 0; k < l.depth; ++k) y[k] = static_cast<float>(w[k]);
 }
-inline void expert_row_of_codes(const moe_params& p, const arguments& a, const expert_layer& l, std::int64_t row,
-                                float* y) noexcept {
-    const auto code = [&](const std::uint8_t* x, std::int64_t i) {
-        return x[i * l.bits / 8] >> (i * l.bits % 8) & ((1 << l.bits) - 1);
-    };
-    const std::uint8_t *codes = a.in<std::uint8_t>(l.weights) + row * l.row_bytes(),
-                       *zeros = p.has.in<std::uint8_t>(a, l.zeros);
-    for (std::int64_t b = 0; b * l.block < l.depth; ++b) {
-        const float scale = float(quantized::load(p.scale_type, a.inputs[l.scales], row * l.blocks() + b));
-        int zero = 1 << (l.bits - 1);
-        if (zeros && l.per_block)
-            zero = code(zeros + row * ((l.blocks() * l.bits + 7) / 8), b);
-        else if (zeros)
-            zero = code(zeros + row / l.rows * ((l.rows * l.bits + 7) / 8), row % l.rows);
-        for (std::int64_t k = b * l.block; k < (b + 1) * l.block; ++k) y[k] = float(code(codes, k) - zero) * scale;
+// Codes of a layer; rows are those of all experts, one after another.
+struct expert_codes {
+    const expert_layer& layer;
+    const std::uint8_t *codes, *zeros;
+    const void* scales;
+    element scale_type;
+    expert_codes(const moe_params& p, const expert_layer& l, const auto& inputs) noexcept  // arguments or constants
+        : layer(l),
+          codes(inputs.template in<std::uint8_t>(l.weights)),
+          zeros(p.has.in<std::uint8_t>(inputs, l.zeros)),
+          scales(inputs.template in<std::byte>(l.scales)),
+          scale_type(p.scale_type) {}
+    int code(std::int64_t row, std::int64_t i) const noexcept { return packed(codes + row * layer.row_bytes(), i); }
+    float scale(std::int64_t row, std::int64_t block) const noexcept {
+        return float(quantized::load(scale_type, scales, row * layer.blocks() + block));
     }
-}
+    int zero(std::int64_t row, std::int64_t block) const noexcept {
+        const auto bytes = [&](std::int64_t count) { return (count * layer.bits + 7) / 8; };
+        return !zeros            ? 1 << (layer.bits - 1)
+               : layer.per_block ? packed(zeros + row * bytes(layer.blocks()), block)
+                                 : packed(zeros + row / layer.rows * bytes(layer.rows), row % layer.rows);
+    }
+    void row(std::int64_t row, float* y) const noexcept {
+        for (std::int64_t b = 0; b * layer.block < layer.depth; ++b) {
+            const float by = scale(row, b);
+            const int less = zero(row, b);
+            for (std::int64_t k = b * layer.block; k < (b + 1) * layer.block; ++k)
+                y[k] = float(code(row, k) - less) * by;
+        }
+    }
+
+  private:
+    int packed(const std::uint8_t* x, std::int64_t i) const noexcept {
+        return x[i * layer.bits / 8] >> (i * layer.bits % 8) & ((1 << layer.bits) - 1);
+    }
+};
 
 template <std::derived_from<op::moe> Op, class T> struct kernel<Op, device::reference, types<T>> : simple_kernel {
     using params = moe_params;
@@ -367,7 +388,7 @@ template <std::derived_from<op::moe> Op, class T> struct kernel<Op, device::refe
                 float* w = decoded + part * std::max(p.hidden, p.inter);
                 for (std::int64_t j = first; j < last && !ends(l.depth * (count + 1)); ++j) {
                     if constexpr (of_codes)
-                        expert_row_of_codes(p, a, l, e * l.rows + j, w);
+                        expert_codes(p, l, a).row(e * l.rows + j, w);
                     else
                         expert_row<T>(a, l, e * l.rows + j, w);
                     for (std::int64_t i = 0; i < count; ++i) {

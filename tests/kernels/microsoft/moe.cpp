@@ -379,6 +379,59 @@ TEST_CASE("QMoE has scales of another type than its tokens") {
     }
     CHECK(same<float>(on_reference<op::qmoe>(c), m.result(true), 5e-3));
 }
+TEST_CASE("The fast MoE agrees with the plain loop for every activation and gate", "[threads]") {
+    for (std::string_view activation : {"relu", "gelu", "silu", "identity", "swiglu"})
+        for (std::int64_t fusion : {0, 1, 2})
+            for (bool gate : {false, true}) {
+                if (activation == "swiglu" ? gate != (fusion == 0) : fusion != 0) continue;
+                for (std::int64_t tokens : {0, 1, 5, 40}) {
+                    CAPTURE(activation, fusion, gate, tokens);
+                    mixture m{.tokens = tokens,
+                              .hidden = 19,
+                              .inter = 35,
+                              .how = {.fusion = fusion, .normalise = gate, .activation = activation, .limit = 2}};
+                    call c = dense<float>(m, gate);
+                    for (std::size_t k = 2; k < c.inputs.size(); k += 2) c.inputs[k].constant = true;
+                    agree<op::moe>(c, 1e-4);
+                }
+            }
+    mixture m{.hidden = 24, .inter = 40};
+    call half = dense<float16>(m, true);
+    CHECK(run<op::moe, device::cpu>(half).answer.reason == "fast only where the weights are constants");
+    for (std::size_t k = 2; k < half.inputs.size(); k += 2) half.inputs[k].constant = true;
+    agree<op::moe, float16>(half, 1e-2);
+}
+TEST_CASE("The fast QMoE agrees with the plain loop for every size of codes and blocks", "[threads]") {
+    for (std::int64_t bits : {2, 4, 8})
+        for (std::int64_t block : {0, 16})
+            for (bool zeros : {false, true})
+                for (std::int64_t tokens : {0, 1, 30}) {
+                    CAPTURE(bits, block, zeros, tokens);
+                    mixture m{
+                        .tokens = tokens,
+                        .hidden = block ? 48 : 20,
+                        .inter = block ? 32 : 28,
+                        .how = {.bits = bits, .block = block, .activation = "swiglu", .second_bits = zeros ? 8 : 0}};
+                    call c = in_codes(m, true, zeros);
+                    for (std::size_t k : {2, 3, 5, 6, 8, 9, 11, 12, 13})
+                        c.inputs[k].constant = c.inputs[k].value.elements() > 0;
+                    agree<op::qmoe>(c, 5e-4);
+                    if (bits == 8 || !block) continue;
+                    const auto exact = numbers(on_reference<op::qmoe>(c));  // by rounded rows it is near
+                    c.with = [list = c.with](graph_data& g) {
+                        auto all = list(g);
+                        all.push_back(g.make("accuracy_level", std::int64_t(4)));
+                        return all;
+                    };
+                    const auto near = numbers(result_of(run<op::qmoe, device::cpu>, c));
+                    double size = 1e-3, most = 0;
+                    for (std::size_t i = 0; i < exact.size(); ++i) {
+                        size = std::max(size, std::abs(exact[i]));
+                        most = std::max(most, std::abs(exact[i] - near[i]));
+                    }
+                    CHECK(most < .03 * size);
+                }
+}
 TEST_CASE("MoE refuses what does not fit") {
     call c = small({});
     CHECK(reason(c) == "a bias must be [experts, rows]");

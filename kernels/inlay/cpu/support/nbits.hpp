@@ -30,11 +30,13 @@ struct nbits_product {
     constexpr bool copies(isa::level l, std::int64_t rows) const { return row(l, rows) != k; }
     static constexpr bool few(isa::level l, std::int64_t rows) { return rows <= nbits_f32_rows(l); }
     constexpr bool in_bytes(isa::level l) const { return rounds && nbits_s8_has(l, bits); }
-    constexpr std::int64_t scratch(isa::level l, std::int64_t rows, int threads) const {  // in floats
+    // Floats of scratch for so many rows, or less.
+    constexpr std::int64_t scratch(isa::level l, std::int64_t rows, int threads) const {
         if (in_bytes(l)) return padded_floats(rows * (whole() / 4)) + 2 * padded_floats(rows * weights().blocks);
-        const std::int64_t copy = copies(l, rows) ? rows * row(l, rows) : 0;
-        return padded_floats(copy) +
-               (few(l, rows) ? padded_floats(weights().blocks) : threads * padded_floats(k * gemm_f32_width(l)));
+        const auto copy = [&](std::int64_t some) { return copies(l, some) ? padded_floats(some * row(l, some)) : 0; };
+        const std::int64_t by_codes = copy(std::min(rows, nbits_f32_rows(l))) + padded_floats(weights().blocks);
+        if (few(l, rows)) return by_codes;
+        return std::max(by_codes, copy(rows) + threads * padded_floats(k * gemm_f32_width(l)));
     }
     // code(column, i), scale(column, block), zero(column, block): codes from 0 on.
     template <class Code, class Scale, class Zero>
