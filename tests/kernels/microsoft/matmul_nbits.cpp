@@ -1,5 +1,6 @@
 // Mirrors kernels/inlay/microsoft/matmul_nbits.hpp.
 #include "../quantized.hpp"
+#include <inlay/cpu/microsoft/matmul_nbits.hpp>
 #include <on_test_devices/microsoft/matmul_nbits.hpp>
 using namespace inlay;
 using namespace inlay::testing;

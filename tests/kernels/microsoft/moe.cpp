@@ -1,5 +1,6 @@
 // Mirrors kernels/inlay/microsoft/moe.hpp.
 #include "../quantized.hpp"
+#include <inlay/cpu/microsoft/moe.hpp>
 #include <on_test_devices/microsoft/moe.hpp>
 using namespace inlay;
 using namespace inlay::testing;
