@@ -43,12 +43,8 @@ void check_versions(const FunctionProto& f, const nodes& list, const std::unorde
 }
 
 class inliner {
-  public:
-    using function_of = std::function<const FunctionProto*(const NodeProto&)>;  // that a node calls, or null
-
-  private:
     const limits& l_;
-    function_of find_;
+    function_of_call find_;
     bool closed_;  // a function's nodes read its inputs and what they make; else a graph that the call gives may read
                    // more
     std::unordered_set<std::string> taken_;
@@ -226,7 +222,7 @@ class inliner {
     }
 
   public:
-    inliner(const limits& l, function_of find, bool closed)
+    inliner(const limits& l, function_of_call find, bool closed)
         : l_(l), find_(std::move(find)), closed_(closed), budget_(l.copied_bytes) {}
     bool run(::onnx::GraphProto& g) {  // false: it calls none
         take(g);
@@ -325,6 +321,10 @@ class schema_functions {
     const std::list<FunctionProto>& made() const { return made_; }
 };
 }  // namespace
+
+void inline_calls(::onnx::GraphProto& g, const limits& l, const function_of_call& find) {
+    inliner(l, find, true).run(g);
+}
 
 void inline_functions(::onnx::ModelProto& m, const limits& l) {
     if (!m.functions_size()) return;

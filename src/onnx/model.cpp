@@ -57,7 +57,7 @@ void check_operators(const ::onnx::GraphProto& g, const std::map<std::string, in
                    text_of(n) + " is of the domain `inlay`: only Inlay's own passes make such nodes");
         const auto opset = opsets.find(n.domain());
         if (opset != opsets.end() && known.contains(n.domain()) &&
-            !find_schema(n.op_type(), opset->second, n.domain())) {
+            !has_operator(n.op_type(), opset->second, n.domain())) {
             const auto* newest = find_schema(n.op_type(), INT_MAX, n.domain());
             refuse(error_code::unsupported_model,
                    text_of(n) + " is no operator of opset " + std::to_string(opset->second) + " of the domain " +
@@ -230,6 +230,7 @@ struct model_loader {
         std::map<std::string, int> opsets;
         for (auto& i : m->opset_import()) opsets.emplace(i.domain(), int(i.version()));
         check_operators(m->graph(), opsets);
+        rewrite_microsoft(*m, opsets, o.limits);
         sort_nodes(*m->mutable_graph());
         check_with_onnx(*m, opsets);
         check_equations(m->graph());

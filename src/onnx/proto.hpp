@@ -86,7 +86,13 @@ struct data_list {
 // Checks every tensor, graph and limit before anything else looks at the model; makes sparse tensors dense and finds
 // external data.
 void prepare(::onnx::ModelProto& m, const limits& l, external_files* files, const left_in_file& left, data_list& found);
+// The function that a node calls, or null. It stays what it is until its nodes are expanded too.
+using function_of_call = std::function<const ::onnx::FunctionProto*(const ::onnx::NodeProto&)>;
+// Every call becomes the function's nodes, which read nothing but what it is given and makes.
+void inline_calls(::onnx::GraphProto& g, const limits& l, const function_of_call& find);
 void inline_functions(::onnx::ModelProto& m, const limits& l);  // the model's own
+// Operators of com.microsoft that are ONNX's in other words. Should the model import no ai.onnx, opsets gets it.
+void rewrite_microsoft(::onnx::ModelProto& m, std::map<std::string, int>& opsets, const limits& l);
 // Operators that onnx defines by functions and no stock provider has kernels for. What these import is added to opsets.
 void inline_schema_functions(::onnx::ModelProto& m, std::map<std::string, int>& opsets, const limits& l);
 void sort_nodes(::onnx::GraphProto& g);  // and those of its subgraphs

@@ -107,7 +107,8 @@ class registry final : public ::onnx::ISchemaRegistry {
         for (const schema_maker& m : std::views::reverse(all))
             if (m.version <= newest)
                 if (const auto& s = schema_of(m); s.domain() == domain) return &s;
-        if (const int first = first_version(op, domain); first > newest) return GetSchema(op, first, domain);
+        for (const int first : {first_version(op, domain), written_version(op, domain)})
+            if (first > newest) return GetSchema(op, first, domain);
         return nullptr;
     }
 };
@@ -125,6 +126,14 @@ class checked_registry final : public ::onnx::ISchemaRegistry {
 int first_version(std::string_view op, std::string_view domain) {
     if (!domain.empty()) return 0;
     return op == "LayerNormalization" ? 17 : op == "RMSNormalization" ? 23 : 0;
+}
+int written_version(std::string_view op, std::string_view domain) {
+    constexpr std::pair<std::string_view, int> all[] = {
+        {"CastLike", 15}, {"Celu", 12},  {"GatherND", 11},        {"HardSwish", 14},
+        {"Range", 11},    {"Trilu", 14}, {"ThresholdedRelu", 10}, {"Unique", 11},
+    };
+    const auto* found = std::ranges::find(all, op, &std::pair<std::string_view, int>::first);
+    return domain.empty() && found != std::end(all) ? found->second : 0;
 }
 const ::onnx::ISchemaRegistry& schemas() {
     static const registry all;

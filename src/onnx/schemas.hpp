@@ -24,9 +24,18 @@ const ::onnx::ISchemaRegistry& checked_schemas();  // for onnx's checker
 // Of operators that files have in older opsets, as ONNX Runtime's optimiser wrote them: the version that is meant there
 // too. 0: of no such operator.
 int first_version(std::string_view op, std::string_view domain);
-// The newest version of an operator that an opset of its domain has, or null.
+// Of operators that the loader itself writes into models of older opsets, in place of others (microsoft.cpp): the
+// version that it means there. 0: of none.
+int written_version(std::string_view op, std::string_view domain);
+// The newest version of an operator that an opset of its domain has, or null. Where an older opset has none, the first
+// version of those that models may have there, or that the loader itself writes in place of others.
 inline const ::onnx::OpSchema* find_schema(const std::string& op, int opset, const std::string& domain) {
     return schemas().GetSchema(op, opset, domain);
+}
+// Whether a model of that opset may have the operator.
+inline bool has_operator(const std::string& op, int opset, const std::string& domain) {
+    const ::onnx::OpSchema* s = find_schema(op, opset, domain);
+    return s && (s->SinceVersion() <= opset || first_version(op, domain));
 }
 }  // namespace loading
 }  // namespace v1

@@ -1,0 +1,387 @@
+// Operators of com.microsoft that are ONNX's own with one step more, or under another name: each becomes a function
+// over ONNX's operators, which is inlined like any other, so that passes, engines and plans see those. The table at the
+// end has one line per operator.
+#include "proto.hpp"
+#include <array>
+#include <onnx/defs/parser.h>
+#include <optional>
+
+namespace inlay {
+inline namespace v1 {
+namespace loading {
+namespace {
+using ::onnx::AttributeProto;
+using ::onnx::FunctionProto;
+using ::onnx::NodeProto;
+using ::onnx::TensorProto;
+using constants = std::unordered_map<std::string_view, const TensorProto*>;  // null: a name that stands for several
+
+constexpr int oldest_opset = 7;     // as ONNX Runtime has it: before it, operators do not broadcast
+constexpr int newest_written = 21;  // what a model is given that imports no ai.onnx
+
+void note_constants(const ::onnx::GraphProto& g, constants& all, bool inside = false) {
+    const auto note = [&](std::string_view name, const TensorProto* t) {
+        if (const auto [it, isnew] = all.emplace(name, t); !isnew) it->second = nullptr;
+    };
+    for (auto& t : g.initializer()) note(t.name(), &t);
+    for (auto& v : g.input())
+        if (inside)
+            note(v.name(), nullptr);
+        else
+            all.emplace(v.name(), nullptr);  // an initializer of that name is a default, which is taken for a constant
+    for (auto& n : g.node()) {
+        const TensorProto* made = nullptr;
+        for (auto& a : n.attribute()) {
+            if (a.has_g()) note_constants(a.g(), all, true);
+            if (n.domain().empty() && n.op_type() == "Constant" && a.name() == "value" && a.has_t()) made = &a.t();
+        }
+        for (auto& y : n.output()) note(y, made);
+    }
+}
+
+// A node that is to be replaced, and the function that is written for it.
+class call {
+    const NodeProto& n_;
+    const constants& constants_;
+    FunctionProto& f_;
+
+    AttributeProto& add_default(std::string name, AttributeProto::AttributeType type) {
+        AttributeProto& a = *f_.add_attribute_proto();
+        a.set_name(std::move(name));
+        a.set_type(type);
+        return a;
+    }
+
+  public:
+    const int opset;  // of ai.onnx
+
+    call(const NodeProto& n, const constants& c, FunctionProto& f, int o) : n_(n), constants_(c), f_(f), opset(o) {}
+    [[noreturn]] void refuse(const std::string& why) const {
+        loading::refuse(error_code::unsupported_model, text_of(n_) + " of the domain com.microsoft " + why);
+    }
+    void needs(int least, const std::string& what) const {
+        if (opset < least)
+            refuse("has " + what + ": that takes opset " + std::to_string(least) + ", and the model imports opset " +
+                   std::to_string(opset));
+    }
+    bool has(int k) const { return k < n_.input_size() && !n_.input(k).empty(); }
+    const AttributeProto* find(std::string_view name, AttributeProto::AttributeType type) const {
+        for (auto& a : n_.attribute()) {
+            if (a.name() != name) continue;
+            if (a.type() != type)
+                refuse("has its attribute `" + std::string(name) + "` as " +
+                       AttributeProto::AttributeType_Name(a.type()) + ", not as " +
+                       AttributeProto::AttributeType_Name(type));
+            return &a;
+        }
+        return nullptr;
+    }
+    int64_t integer(std::string_view name, int64_t otherwise) const {
+        const AttributeProto* a = find(name, AttributeProto::INT);
+        return a ? a->i() : otherwise;
+    }
+    std::string text(std::string_view name, std::string otherwise) const {
+        const AttributeProto* a = find(name, AttributeProto::STRING);
+        return a ? a->s() : otherwise;
+    }
+    // The integers of an input that is a constant of this model; null: it is none, or a large one.
+    std::optional<std::vector<int64_t>> integers(int k) const {
+        const auto it = has(k) ? constants_.find(n_.input(k)) : constants_.end();
+        if (it == constants_.end() || !it->second || it->second->data_location() == TensorProto::EXTERNAL) return {};
+        const tensor t = to_tensor(*it->second, {});
+        std::vector<int64_t> all;
+        if (t.type() == element::i64)
+            all.assign(t.as<int64_t>().begin(), t.as<int64_t>().end());
+        else if (t.type() == element::i32)
+            all.assign(t.as<std::int32_t>().begin(), t.as<std::int32_t>().end());
+        else
+            return {};
+        return all;
+    }
+    std::optional<float> real(int k) const {
+        const auto it = has(k) ? constants_.find(n_.input(k)) : constants_.end();
+        if (it == constants_.end() || !it->second || it->second->data_location() == TensorProto::EXTERNAL) return {};
+        const tensor t = to_tensor(*it->second, {});
+        if (t.type() != element::f32 || t.elements() != 1) return {};
+        return t.as<float>()[0];
+    }
+
+    // What attributes of the function's nodes may refer to besides the call's own: `alpha : float = @0_alpha`.
+    void define(std::string name, float x) { add_default(std::move(name), AttributeProto::FLOAT).set_f(x); }
+    void define(std::string name, std::span<const int64_t> list) {
+        AttributeProto& a = add_default(std::move(name), AttributeProto::INTS);
+        for (int64_t i : list) a.add_ints(i);
+    }
+    void define_scalar(std::string name, float x) {  // `Constant <value : tensor = @name> ()`
+        TensorProto& t = *add_default(std::move(name), AttributeProto::TENSOR).mutable_t();
+        t.set_data_type(TensorProto::FLOAT);
+        t.add_float_data(x);
+    }
+};
+std::string list_text(std::span<const int64_t> list) {
+    std::string all;
+    for (int64_t i : list) all += (all.empty() ? "" : ", ") + std::to_string(i);
+    return all;
+}
+
+// An activation that FusedConv and FusedGemm may end with: y = Name(x). Its parameters are attributes of ONNX's
+// operator, by name; of all others, none.
+struct activation {
+    std::string_view name;
+    std::array<const char*, 2> parameters{};
+    bool of_conv = false, of_gemm = false;
+    int count() const { return parameters[1] ? 2 : parameters[0] ? 1 : 0; }
+};
+constexpr std::array<activation, 13> activations{{{"Celu", {"alpha"}, false, true},
+                                                  {"Clip", {"min", "max"}, true, false},
+                                                  {"Elu", {"alpha"}, false, true},
+                                                  {"HardSigmoid", {"alpha", "beta"}, true, true},
+                                                  {"HardSwish", {}, true, false},
+                                                  {"LeakyRelu", {"alpha"}, true, true},
+                                                  {"Relu", {}, true, true},
+                                                  {"Selu", {"alpha", "gamma"}, false, true},
+                                                  {"Sigmoid", {}, true, true},
+                                                  {"Softplus", {}, false, true},
+                                                  {"Softsign", {}, false, true},
+                                                  {"Tanh", {}, true, true},
+                                                  {"ThresholdedRelu", {"alpha"}, false, true}}};
+const activation& find_activation(const call& c, const std::string& name, bool activation::*belongs) {
+    for (const activation& a : activations)
+        if (a.name == name && a.*belongs) return a;
+    c.refuse("has the activation `" + one_line(name) + "`, which it does not know");
+}
+// ` y = LeakyRelu <alpha : float = @fused_alpha> (x)`, where the parameters are defined as fused_<name>.
+std::string apply(const activation& a, const std::string& x, const std::string& y, int opset) {
+    const std::string name(a.name);
+    if (name == "Clip" && opset >= 11)
+        return " low = Constant <value : tensor = @fused_low> () high = Constant <value : tensor = @fused_high> () "
+               "lowest = CastLike (low, " +
+               x + ") highest = CastLike (high, " + x + ") " + y + " = Clip (" + x + ", lowest, highest)";
+    std::string attributes;
+    for (int k = 0; k < a.count(); ++k)
+        attributes += (k ? ", " : "") + std::string(a.parameters[std::size_t(k)]) + " : float = @fused_" +
+                      a.parameters[std::size_t(k)];
+    return " " + y + " = " + name + (attributes.empty() ? "" : " <" + attributes + ">") + " (" + x + ")";
+}
+
+constexpr const char* window_attributes =
+    "auto_pad : string = @auto_pad, dilations : ints = @dilations, group : int = @group, "
+    "kernel_shape : ints = @kernel_shape, strides : ints = @strides";
+
+// The nodes after the convolution that makes `c`: Z is added, and the activation applied.
+std::string finish_conv(call& c, const std::string& y) {
+    const std::string sum = c.has(3) ? " s = Add (c, Z)" : "", x = c.has(3) ? "s" : "c";
+    const std::string name = c.text("activation", "");
+    const AttributeProto* p = c.find("activation_params", AttributeProto::FLOATS);
+    const int given = p ? p->floats_size() : 0;
+    if (name.empty() && !c.find("activation", AttributeProto::STRING)) return sum + " " + y + " = Identity (" + x + ")";
+    const activation& a = find_activation(c, name, &activation::of_conv);
+    if (given != a.count() && a.count())
+        c.refuse("has " + std::to_string(given) + " activation_params; " + name + " takes " +
+                 std::to_string(a.count()));
+    for (int k = 0; k < a.count(); ++k) c.define("fused_" + std::string(a.parameters[std::size_t(k)]), p->floats(k));
+    if (name == "Clip") {
+        c.define_scalar("fused_low", p->floats(0));
+        c.define_scalar("fused_high", p->floats(1));
+    }
+    return sum + apply(a, x, y, c.opset);
+}
+std::string fused_conv(call& c) {
+    return "f (X, W, B, Z) => (Y) { c = Conv <pads : ints = @pads, " + std::string(window_attributes) + "> (X, W, B)" +
+           finish_conv(c, "Y") + " }";
+}
+// Channels last outside, and as ONNX has them inside: the planner finds out that nothing need be moved.
+std::string nhwc_fused_conv(call& c) {
+    std::size_t axes = 2;
+    if (const auto* k = c.find("kernel_shape", AttributeProto::INTS)) axes = std::size_t(k->ints_size());
+    if (axes < 1 || axes > std::size_t(max_rank) - 2) c.refuse("has a window of " + std::to_string(axes) + " axes");
+    std::vector<int64_t> first{0, int64_t(axes) + 1}, last{0};
+    for (std::size_t i = 1; i <= axes; ++i) first.push_back(int64_t(i)), last.push_back(int64_t(i) + 1);
+    last.push_back(1);
+    const auto moved = [](const std::string& x, const std::string& y, std::span<const int64_t> perm) {
+        return " " + y + " = Transpose <perm = [" + list_text(perm) + "]> (" + x + ")";
+    };
+    return "f (X, W, B, Z) => (Y) {" + moved("X", "x", first) + " n = Conv <pads : ints = @pads, " +
+           std::string(window_attributes) + "> (x, W, B)" + moved("n", "c", last) + finish_conv(c, "Y") + " }";
+}
+std::string fused_gemm(call& c) {
+    const std::string name = c.text("activation", "");
+    if (name.empty()) c.refuse("has no activation");
+    const activation& a = find_activation(c, name, &activation::of_gemm);
+    for (int k = 0; k < a.count(); ++k) {
+        const std::string parameter = a.parameters[std::size_t(k)];
+        const AttributeProto* given = c.find("activation_" + parameter, AttributeProto::FLOAT);
+        if (!given) c.refuse("lacks the attribute `activation_" + parameter + "` of " + name);
+        c.define("fused_" + parameter, given->f());
+    }
+    if (!c.has(2) && c.opset < 11)
+        c.refuse("lacks the input C, which Gemm of opset " + std::to_string(c.opset) + " needs");
+    return "f (A, B, C) => (Y) { g = Gemm <alpha : float = @alpha, beta : float = @beta, transA : int = @transA, "
+           "transB : int = @transB> (A, B, C)" +
+           apply(a, "g", "Y", c.opset) + " }";
+}
+
+// Pads that are known become the attribute; else the whole result is made, and cut by Pad with their negatives.
+std::string conv_transpose(call& c) {
+    const std::string attributes = std::string(window_attributes) + ", output_padding : ints = @output_padding";
+    if (!c.has(2)) c.refuse("lacks the input Pads");
+    if (c.text("auto_pad", "NOTSET") != "NOTSET")  // which goes before Pads
+        return "f (X, W, Pads, B) => (Y) { Y = ConvTranspose <" + attributes + "> (X, W, B) }";
+    if (const auto pads = c.integers(2)) {
+        for (int64_t p : *pads)
+            if (p < 0) c.refuse("has the negative pad " + std::to_string(p));
+        c.define("known_pads", *pads);
+        return "f (X, W, Pads, B) => (Y) { Y = ConvTranspose <pads : ints = @known_pads, " + attributes +
+               "> (X, W, B) }";
+    }
+    c.needs(11, "Pads that are no constant");
+    return "f (X, W, Pads, B) => (Y) { whole = ConvTranspose <" + attributes + R"(> (X, W, B)
+        ends = Constant <value = int64[2] {2, -1}> ()
+        others = Constant <value = int64[2,2] {0, 0, 0, 0}> ()
+        flat = Constant <value = int64[1] {-1}> ()
+        pairs = Reshape (Pads, ends)
+        all = Concat <axis = 1> (others, pairs)
+        cut = Neg (all)
+        list = Reshape (cut, flat)
+        Y = Pad (whole, list) })";
+}
+
+std::string bias_dropout(call& c) {
+    c.needs(12, "its inputs ratio and training_mode");
+    return std::string("f (data, bias, residual, ratio, training_mode) => (output, mask) { sum = Add (data, bias) ") +
+           (c.has(2) ? "kept" : "output") + ", mask = Dropout <seed : int = @seed> (sum, ratio, training_mode)" +
+           (c.has(2) ? " output = Add (kept, residual)" : "") + " }";
+}
+std::string expand_dims(call& c) {
+    const auto axis = c.integers(1);
+    if (axis && axis->size() != 1) c.refuse("has " + std::to_string(axis->size()) + " axes");
+    if (c.opset < 13) {
+        if (!axis) c.needs(13, "an axis that is no constant");
+        c.define("known_axes", *axis);
+        return "f (X, axis) => (Y) { Y = Unsqueeze <axes : ints = @known_axes> (X) }";
+    }
+    return R"(f (X, axis) => (Y) {
+        one = Constant <value = int64[1] {1}> ()
+        wide = Cast <to = 7> (axis)
+        list = Reshape (wide, one)
+        Y = Unsqueeze (X, list) })";
+}
+std::string gather_nd(call&) {
+    return "f (data, indices) => (output) { wide = Cast <to = 7> (indices) output = GatherND (data, wide) }";
+}
+std::string pad(call& c) {
+    if (c.opset >= 11)
+        return std::string(R"(f (data, pads, value) => (output) {
+            flat = Constant <value = int64[1] {-1}> ()
+            list = Reshape (pads, flat))") +
+               (c.has(2) ? " single = Constant <value = int64[0] {}> () filler = Reshape (value, single)" : "") +
+               " output = Pad <mode : string = @mode> (data, list" + (c.has(2) ? ", filler" : "") + ") }";
+    const auto pads = c.integers(1);
+    const auto value = c.has(2) ? c.real(2) : 0.f;
+    if (!pads || !value) c.needs(11, "pads that are no constants");
+    c.define("known_pads", *pads);
+    c.define("known_value", *value);
+    return "f (data, pads, value) => (output) { output = Pad <mode : string = @mode, pads : ints = @known_pads, "
+           "value : float = @known_value> (data) }";
+}
+std::string range(call& c) {  // which takes lists of one number too
+    const std::string delta = c.has(2) ? " c = Reshape (delta, single)"
+                                       : " one = Constant <value : tensor = @one> () c = CastLike (one, start)";
+    if (!c.has(2)) c.define_scalar("one", 1);
+    return "f (start, limit, delta) => (Y) { single = Constant <value = int64[0] {}> () a = Reshape (start, single) "
+           "b = Reshape (limit, single)" +
+           delta + " Y = Range (a, b, c) }";
+}
+std::string sample(call&) { return "f (X) => (Y) { Y = Identity (X) }"; }
+std::string trilu(call&) { return "f (X, k) => (Y) { Y = Trilu <upper : int = @upper> (X, k) }"; }
+std::string unique(call&) { return "f (x) => (y, idx, counts) { y, first, idx, counts = Unique <sorted = 0> (x) }"; }
+
+struct rewriting {
+    std::string_view name;
+    int least, most;  // inputs
+    int outputs;
+    std::string_view attributes;  // with a space around each
+    std::string (*text)(call&);   // of the function
+};
+constexpr std::string_view of_fused_conv =
+    " activation activation_params auto_pad dilations group kernel_shape pads strides ";
+constexpr rewriting rewritings[] = {
+    {"BiasDropout", 2, 5, 2, " seed ", bias_dropout},
+    {"ConvTransposeWithDynamicPads", 2, 4, 1, " auto_pad dilations group kernel_shape output_padding strides ",
+     conv_transpose},
+    {"ExpandDims", 2, 2, 1, "", expand_dims},
+    {"FusedConv", 2, 4, 1, of_fused_conv, fused_conv},
+    {"FusedGemm", 2, 3, 1, " activation activation_alpha activation_beta activation_gamma alpha beta transA transB ",
+     fused_gemm},
+    {"GatherND", 2, 2, 1, "", gather_nd},
+    {"NhwcFusedConv", 2, 4, 1, of_fused_conv, nhwc_fused_conv},
+    {"Pad", 2, 3, 1, " mode ", pad},
+    {"Range", 2, 3, 1, "", range},
+    {"SampleOp", 1, 1, 1, "", sample},
+    {"Trilu", 1, 2, 1, " upper ", trilu},
+    {"Unique", 1, 1, 3, "", unique},
+};
+
+const rewriting* rewriting_of(const NodeProto& n) {
+    if (n.domain() != "com.microsoft") return nullptr;
+    const auto* r = std::ranges::find(rewritings, std::string_view(n.op_type()), &rewriting::name);
+    return r == std::end(rewritings) ? nullptr : r;
+}
+bool any_rewritten(const ::onnx::GraphProto& g) {
+    return std::ranges::any_of(g.node(), [](const NodeProto& n) {
+        return rewriting_of(n) || std::ranges::any_of(n.attribute(), [](const AttributeProto& a) {
+                   return a.has_g() && any_rewritten(a.g());
+               });
+    });
+}
+
+void check(const call& c, const rewriting& r, const NodeProto& n) {
+    const auto count = [&](int found, int most, const char* what) {
+        if (found > most)
+            c.refuse("has " + std::to_string(found) + " " + what + ", of which there are at most " +
+                     std::to_string(most));
+    };
+    count(n.input_size(), r.most, "inputs");
+    count(n.output_size(), r.outputs, "outputs");
+    for (int k = 0; k < r.least; ++k)
+        if (!c.has(k)) c.refuse("lacks its input " + std::to_string(k));
+    for (auto& a : n.attribute())
+        if (a.name().empty() || a.name().find(' ') != a.name().npos ||
+            r.attributes.find(" " + a.name() + " ") == r.attributes.npos)
+            c.refuse("has the attribute `" + one_line(a.name()) + "`, which the operator has not");
+    if (c.opset < oldest_opset)
+        c.refuse("is run in models of opset " + std::to_string(oldest_opset) + " and later; this one imports opset " +
+                 std::to_string(c.opset));
+}
+}  // namespace
+
+void rewrite_microsoft(::onnx::ModelProto& m, std::map<std::string, int>& opsets, const limits& l) {
+    const auto imported = opsets.find("");
+    const int opset = imported == opsets.end() ? newest_written : imported->second;
+    if (!any_rewritten(m.graph())) return;
+    constants known;
+    note_constants(m.graph(), known);
+    FunctionProto f;  // of the node at hand: its own nodes are none that are rewritten
+    const auto find = [&](const NodeProto& n) -> const FunctionProto* {
+        const rewriting* r = rewriting_of(n);
+        if (!r) return nullptr;
+        f.Clear();
+        call c(n, known, f, opset);
+        check(c, *r, n);
+        const std::string text = r->text(c);
+        FunctionProto parsed;
+        if (const auto done = ::onnx::OnnxParser::Parse(parsed, text.c_str()); !done.IsOK())
+            refuse(error_code::invalid_model, text_of(n) + ": " + one_line(done.ErrorMessage()));
+        parsed.mutable_attribute_proto()->Swap(f.mutable_attribute_proto());
+        f.Swap(&parsed);
+        f.set_name(n.op_type());
+        return &f;
+    };
+    inline_calls(*m.mutable_graph(), l, find);
+    if (imported != opsets.end()) return;
+    opsets.emplace("", opset);
+    m.add_opset_import()->set_version(opset);
+}
+}  // namespace loading
+}  // namespace v1
+}  // namespace inlay

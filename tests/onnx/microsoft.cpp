@@ -1,0 +1,298 @@
+// Operators of com.microsoft that the loader replaces by ONNX's. Expected values: ONNX Runtime's, where it runs them.
+#include "models.hpp"
+#include <inlay/provider/reference.hpp>
+#include <inlay/session.hpp>
+
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+onnx::ModelProto at_opset(int version, const std::string& graph) {
+    return model_of("<ir_version: 8, opset_import: [\"\" : " + std::to_string(version) +
+                    ", \"com.microsoft\" : 1]> g " + graph);
+}
+onnx::ModelProto single(const std::string& inputs, const std::string& call, int opset = 17) {
+    return at_opset(opset, "(" + inputs + ") => (y) { y = com.microsoft." + call + " }");
+}
+tensor ran(const onnx::ModelProto& m, std::vector<feed> feeds) {
+    const model read = loaded(m, model_options{});
+    for (const node& n : read.view().nodes) CHECK(n.domain.empty());
+    CHECK(read.warnings().empty());
+    return session{read, reference{}}.run(feeds)[0];
+}
+std::vector<float> floats(const onnx::ModelProto& m, std::vector<feed> feeds) {
+    return elements<float>(ran(m, std::move(feeds)));
+}
+tensor counted(const shape& dims, float first = 0) {
+    std::vector<float> x;
+    for (std::int64_t i = 0; i < dims.elements(); ++i) x.push_back(first + float(i));
+    return tensor(dims, x);
+}
+void check_close(const std::vector<float>& found, const std::vector<float>& expected) {
+    REQUIRE(found.size() == expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == Approx(expected[i]).margin(1e-6));
+}
+std::string why(const onnx::ModelProto& m) {
+    const error e = refused(m);
+    CHECK(e.code == error_code::unsupported_model);
+    return e.text;
+}
+}  // namespace
+
+TEST_CASE("com.microsoft.Trilu is Trilu, in models of older opsets too", "[microsoft]") {
+    for (int opset : {7, 13, 14, 22}) {
+        CAPTURE(opset);
+        CHECK(floats(single("float[2,2] x", "Trilu(x)", opset), {{"x", tensor({2, 2}, {1.f, 2.f, 3.f, 4.f})}}) ==
+              std::vector<float>{1, 2, 0, 4});
+    }
+    CHECK(floats(single("float[3,3] x, int64 k", "Trilu <upper = 0> (x, k)"),
+                 {{"x", counted({3, 3})}, {"k", tensor(shape{}, {std::int64_t(-1)})}}) ==
+          std::vector<float>{0, 0, 0, 3, 0, 0, 6, 7, 0});
+    CHECK(ops(loaded(single("float[2,2] x", "Trilu(x)", 7)).view()) == "Trilu");
+}
+
+TEST_CASE("ONNX's own operators are still refused in opsets that lack them", "[microsoft]") {
+    CHECK(contains(refused(at_opset(13, "(float[2,2] x) => (y) { y = Trilu(x) }")).text, "no operator of opset 13"));
+    CHECK(contains(refused(at_opset(10, "(float[2] x) => (y) { y = Unique(x) }")).text, "no operator of opset 10"));
+}
+
+TEST_CASE("com.microsoft.Unique keeps the order of what it finds first", "[microsoft]") {
+    for (int opset : {9, 17}) {
+        const model m = loaded(at_opset(opset, "(float[n] x) => (y, i, c) { y, i, c = com.microsoft.Unique(x) }"));
+        CHECK(ops(m.view()) == "Unique");
+        const session s{m, reference{}};
+        const auto r = s.run({{"x", tensor({6}, {2.f, 1.f, 1.f, 3.f, 4.f, 3.f})}});
+        CHECK(elements<float>(r[0]) == std::vector<float>{2, 1, 3, 4});
+        CHECK(elements<std::int64_t>(r[1]) == std::vector<std::int64_t>{0, 1, 1, 2, 3, 2});
+        CHECK(elements<std::int64_t>(r[2]) == std::vector<std::int64_t>{1, 2, 2, 1});
+    }
+}
+
+TEST_CASE("com.microsoft.ExpandDims takes its axis from an input", "[microsoft]") {
+    for (const auto& [axis, expected] : std::vector<std::pair<int, shape>>{
+             {0, {1, 2, 3}}, {1, {2, 1, 3}}, {2, {2, 3, 1}}, {-1, {2, 3, 1}}, {-3, {1, 2, 3}}}) {
+        CAPTURE(axis);
+        CHECK(ran(single("float[2,3] x, int32 a", "ExpandDims(x, a)"),
+                  {{"x", counted({2, 3})}, {"a", tensor(shape{}, {std::int32_t(axis)})}})
+                  .shape() == expected);
+        const std::string graph = "(float[2,3] x) => (y) { a = Constant <value = int32 {" + std::to_string(axis) +
+                                  "}> () y = com.microsoft.ExpandDims(x, a) }";
+        if (axis >= 0) CHECK(ran(at_opset(9, graph), {{"x", counted({2, 3})}}).shape() == expected);
+        CHECK(ops(loaded(at_opset(17, graph), model_options{}).view()) == "Unsqueeze");
+    }
+    CHECK(contains(why(single("float[2,3] x, int32 a", "ExpandDims(x, a)", 12)), "an axis that is no constant"));
+}
+
+TEST_CASE("A constant that two graphs define under one name is none to the rewriting", "[microsoft]") {
+    const auto graph = [](const std::string& other) {
+        return at_opset(12,
+                        "(float[2,3] x, bool c) => (y) { y = If (c) <then_branch = t () => (float[p,q,r] u) { a = "
+                        "Constant <value = int32 {0}> () u = com.microsoft.ExpandDims(x, a) }, else_branch = e () "
+                        "=> (float[p,q,r] v) { " +
+                            other + " v = com.microsoft.ExpandDims(x, a) }> }");
+    };
+    CHECK(contains(why(graph("k = Constant <value = float {2}> () a = Cast <to = 6> (k)")), "no constant"));
+    CHECK(contains(why(graph("a = Constant <value = int32 {1}> ()")), "no constant"));
+}
+
+TEST_CASE("com.microsoft.Range takes single numbers as scalars or lists, and counts by one", "[microsoft]") {
+    for (int opset : {10, 17}) {
+        CHECK(floats(single("float a, float[1] b", "Range(a, b)", opset),
+                     {{"a", tensor(shape{}, {1.f})}, {"b", tensor({1}, {4.f})}}) == std::vector<float>{1, 2, 3});
+        CHECK(elements<std::int16_t>(ran(single("int16 a, int16 b, int16[1] c", "Range(a, b, c)", opset),
+                                         {{"a", tensor(shape{}, {std::int16_t(1)})},
+                                          {"b", tensor(shape{}, {std::int16_t(9)})},
+                                          {"c", tensor({1}, {std::int16_t(3)})}})) ==
+              std::vector<std::int16_t>{1, 4, 7});
+    }
+}
+
+TEST_CASE("com.microsoft.Pad takes pads with a batch axis, and its value as a list", "[microsoft]") {
+    const tensor x({2, 2}, {1.f, 1.f, 1.f, 1.f});
+    CHECK(floats(single("float[2,2] x, int64[1,4] p, float[1] v", "Pad(x, p, v)"),
+                 {{"x", x}, {"p", tensor({1, 4}, std::vector<std::int64_t>{1, 0, 0, 1})}, {"v", tensor({1}, {5.f})}}) ==
+          std::vector<float>{5, 5, 5, 1, 1, 5, 1, 1, 5});
+    CHECK(floats(single("float[2,2] x, int64[4] p", "Pad <mode = \"edge\"> (x, p)"),
+                 {{"x", x}, {"p", tensor({4}, std::vector<std::int64_t>{1, 0, 0, 1})}}) == std::vector<float>(9, 1));
+    const std::string constants =
+        "(float[4] x) => (y) { p = Constant <value = int64[2] {-1, 2}> () v = Constant <value = float {5}> () ";
+    for (int opset : {9, 11, 17})
+        CHECK(floats(at_opset(opset, constants + "y = com.microsoft.Pad(x, p, v) }"), {{"x", counted({4})}}) ==
+              std::vector<float>{1, 2, 3, 5, 5});
+    CHECK(contains(why(single("float[4] x, int64[2] p", "Pad(x, p)", 10)), "pads that are no constants"));
+}
+
+TEST_CASE("com.microsoft.GatherND takes indices of 32 bits", "[microsoft]") {
+    for (int opset : {9, 17}) {
+        CHECK(floats(single("float[3,3] x, int32[2,2] i", "GatherND(x, i)", opset),
+                     {{"x", counted({3, 3})}, {"i", tensor({2, 2}, std::vector<std::int32_t>{0, 1, 2, 2})}}) ==
+              std::vector<float>{1, 8});
+        CHECK(floats(single("float[3,3] x, int64[1,1] i", "GatherND(x, i)", opset),
+                     {{"x", counted({3, 3})}, {"i", tensor({1, 1}, {std::int64_t(-1)})}}) ==
+              std::vector<float>{6, 7, 8});
+    }
+}
+
+TEST_CASE("com.microsoft.SampleOp gives what it is given", "[microsoft]") {
+    CHECK(floats(single("float[2] x", "SampleOp(x)"), {{"x", counted({2}, 3)}}) == std::vector<float>{3, 4});
+}
+
+namespace {
+constexpr const char* conv_inputs = "float[1,1,4,4] x, float[1,1,2,2] w, float[1] b, float[1,1,3,3] z";
+std::vector<float> convolved(const std::string& call, int opset = 17) {
+    return floats(single(conv_inputs, call, opset), {{"x", counted({1, 1, 4, 4}, -8)},
+                                                     {"w", tensor({1, 1, 2, 2}, std::vector<float>(4, 1))},
+                                                     {"b", tensor({1}, {1.f})},
+                                                     {"z", tensor({1, 1, 3, 3}, std::vector<float>(9, .5f))}});
+}
+}  // namespace
+TEST_CASE("com.microsoft.FusedConv adds Z and applies its activation", "[microsoft]") {
+    for (int opset : {7, 11, 17, 22}) {
+        CAPTURE(opset);
+        const auto with = [&](const std::string& attributes) {
+            return convolved("FusedConv <" + attributes + "> (x, w, b, z)", opset);
+        };
+        CHECK(with("activation = \"Relu\"") == std::vector<float>{0, 0, 0, 0, 0, 3.5, 11.5, 15.5, 19.5});
+        check_close(with("activation = \"Tanh\""), {-1, -1, -1, -.9997532f, -.46211717f, .99817795f, 1, 1, 1});
+        check_close(with("activation = \"Sigmoid\""),
+                    {0, 0, 3.7252903e-06f, .010986954f, .37754071f, .97068781f, .99998987f, 1, 1});
+        check_close(with("activation = \"LeakyRelu\", activation_params = [0.1]"),
+                    {-2.05f, -1.65f, -1.25f, -.45f, -.05f, 3.5f, 11.5f, 15.5f, 19.5f});
+        CHECK(with("activation = \"Clip\", activation_params = [-3.0, 5.0]") ==
+              std::vector<float>{-3, -3, -3, -3, -.5f, 3.5f, 5, 5, 5});
+        check_close(with("activation = \"HardSigmoid\", activation_params = [0.1, 0.4]"),
+                    {0, 0, 0, 0, .35f, .75f, 1, 1, 1});
+        check_close(with("activation = \"HardSwish\""), {0, 0, 0, 0, -.20833333f, 3.5f, 11.5f, 15.5f, 19.5f});
+    }
+}
+TEST_CASE("com.microsoft.FusedConv does without bias, Z and activation", "[microsoft]") {
+    CHECK(convolved("FusedConv <activation = \"Relu\"> (x, w)") == std::vector<float>{0, 0, 0, 0, 0, 2, 10, 14, 18});
+    CHECK(convolved("FusedConv (x, w, , z)") ==
+          std::vector<float>{-21.5, -17.5, -13.5, -5.5, -1.5, 2.5, 10.5, 14.5, 18.5});
+    CHECK(convolved("FusedConv <pads = [1, 0, 0, 0], strides = [2, 3], kernel_shape = [2, 2], dilations = [1, 1], "
+                    "group = 1, auto_pad = \"NOTSET\"> (x, w)") == std::vector<float>{-15, -6});
+    CHECK(ops(loaded(single(conv_inputs, "FusedConv <activation = \"Relu\"> (x, w, b, z)")).view()) == "Conv Add Relu");
+}
+TEST_CASE("What com.microsoft.FusedConv cannot be is refused with the reason", "[microsoft]") {
+    const auto refusal = [](const std::string& call) { return why(single(conv_inputs, call)); };
+    CHECK(contains(refusal("FusedConv <activation = \"Gelu\"> (x, w)"), "the activation `Gelu`"));
+    CHECK(contains(refusal("FusedConv <activation = \"Elu\"> (x, w)"), "the activation `Elu`"));
+    CHECK(contains(refusal("FusedConv <activation = \"LeakyRelu\"> (x, w)"), "0 activation_params; LeakyRelu takes 1"));
+    CHECK(contains(refusal("FusedConv <activation = \"Clip\", activation_params = [1.0]> (x, w)"), "Clip takes 2"));
+    CHECK(contains(refusal("FusedConv <activation = 1> (x, w)"), "`activation` as INT, not as STRING"));
+    CHECK(contains(refusal("FusedConv <alpha = 1.0> (x, w)"), "the attribute `alpha`"));
+    CHECK(contains(refusal("FusedConv (x)"), "lacks its input 1"));
+    CHECK(contains(refusal("FusedConv (x, w, b, z, z)"), "5 inputs"));
+    CHECK(contains(why(single(conv_inputs, "FusedConv (x, w)", 6)), "opset 7 and later"));
+    CHECK(contains(why(at_opset(17, "(float[2] x) => (y, z) { y, z = com.microsoft.Trilu(x) }")), "2 outputs"));
+}
+TEST_CASE("Where a model imports no ai.onnx, what is rewritten brings it", "[microsoft]") {
+    const auto m = model_of(
+        "<ir_version: 8, opset_import: [\"com.microsoft\" : 1]> g (float[2,2] x) => (y) { y = com.microsoft.Trilu(x) "
+        "}");
+    CHECK(floats(m, {{"x", counted({2, 2})}}) == std::vector<float>{0, 1, 0, 3});
+}
+
+TEST_CASE("com.microsoft.NhwcFusedConv is channels last, with the filters of Conv", "[microsoft]") {
+    const std::string inputs = "float[1,2,3,2] x, float[1,2,2,2] w, float[1] b, float[1,1,2,1] z";
+    const std::vector<feed> in{{"x", counted({1, 2, 3, 2})},
+                               {"w", tensor({1, 2, 2, 2}, {1.f, 0.f, 0.f, 0.f, 10.f, 0.f, 0.f, 0.f})},
+                               {"b", tensor({1}, {.5f})},
+                               {"z", tensor({1, 1, 2, 1}, {0.f, -100.f})}};
+    // of pixel (0, i): channel 0 + 10 times channel 1
+    CHECK(floats(single(inputs, "NhwcFusedConv (x, w, b)"), in) == std::vector<float>{10.5, 32.5});
+    CHECK(floats(single(inputs, "NhwcFusedConv <activation = \"Relu\"> (x, w, b, z)"), in) ==
+          std::vector<float>{10.5, 0});
+    CHECK(ran(single(inputs, "NhwcFusedConv <kernel_shape = [2, 2]> (x, w)"), in).shape() == shape{1, 1, 2, 1});
+    const tensor line = ran(single("float[1,3,2] x, float[1,2,1] w", "NhwcFusedConv <kernel_shape = [1]> (x, w)"),
+                            {{"x", counted({1, 3, 2})}, {"w", tensor({1, 2, 1}, {1.f, 10.f})}});
+    CHECK(line.shape() == shape{1, 3, 1});
+    CHECK(elements<float>(line) == std::vector<float>{10, 32, 54});
+    CHECK(contains(why(single(inputs, "NhwcFusedConv <kernel_shape = [1,1,1,1,1,1,1,1,1]> (x, w)")), "9 axes"));
+}
+
+TEST_CASE("com.microsoft.FusedGemm applies every activation that it may name", "[microsoft]") {
+    const std::string inputs = "float[2,2] a, float[2,3] b, float[3] c";
+    const std::vector<feed> in{{"a", tensor({2, 2}, {1.f, -2.f, 3.f, .5f})},
+                               {"b", tensor({2, 3}, {1.f, 2.f, -1.f, 0.f, -1.f, .25f})},
+                               {"c", tensor({3}, {.5f, -1.f, -.25f})}};
+    for (int opset : {7, 9, 11, 17}) {
+        CAPTURE(opset);
+        const auto with = [&](const std::string& attributes) {
+            return floats(single(inputs, "FusedGemm <" + attributes + "> (a, b, c)", opset), in);
+        };
+        CHECK(with("activation = \"Relu\"") == std::vector<float>{1.5, 3, 0, 3.5, 4.5, 0});
+        check_close(with("activation = \"Tanh\""),
+                    {.9051482f, .9950547f, -.94137555f, .99817795f, .9997532f, -.9961465f});
+        check_close(with("activation = \"Sigmoid\""),
+                    {.81757444f, .95257413f, .14804718f, .9706878f, .9890131f, .04208773f});
+        check_close(with("activation = \"LeakyRelu\", activation_alpha = 0.1"), {1.5, 3, -.175f, 3.5, 4.5, -.3125f});
+        check_close(with("activation = \"Elu\", activation_alpha = 2.0"), {1.5, 3, -1.6524521f, 3.5, 4.5, -1.9121262f});
+        check_close(with("activation = \"Celu\", activation_alpha = 2.0"), {1.5, 3, -1.166276f, 3.5, 4.5, -1.5807772f});
+        check_close(with("activation = \"HardSigmoid\", activation_alpha = 0.1, activation_beta = 0.4"),
+                    {.55f, .7f, .225f, .75f, .85f, .0875f});
+        check_close(with("activation = \"Selu\", activation_alpha = 1.0, activation_gamma = 2.0"),
+                    {3, 6, -1.6524521f, 7, 9, -1.9121262f});
+        check_close(with("activation = \"Softplus\""),
+                    {1.7014133f, 3.0485873f, .16022414f, 3.5297503f, 4.511048f, .04299908f});
+        check_close(with("activation = \"Softsign\""), {.6f, .75f, -.6363636f, .7777778f, .8181819f, -.75757575f});
+        CHECK(with("activation = \"ThresholdedRelu\", activation_alpha = 1.0") ==
+              std::vector<float>{1.5, 3, 0, 3.5, 4.5, 0});
+        CHECK(with("alpha = 2.0, beta = 0.5, activation = \"Relu\"") ==
+              std::vector<float>{2.25, 7.5, 0, 6.25, 10.5, 0});
+    }
+    CHECK(floats(single(inputs, "FusedGemm <transA = 1, transB = 1, activation = \"Relu\"> (a, a)"), in) ==
+          std::vector<float>{0, 4.5, 0, 0});
+    CHECK(contains(why(single(inputs, "FusedGemm (a, b, c)")), "no activation"));
+    CHECK(contains(why(single(inputs, "FusedGemm <activation = \"Clip\"> (a, b, c)")), "the activation `Clip`"));
+    CHECK(contains(why(single(inputs, "FusedGemm <activation = \"Elu\"> (a, b, c)")),
+                   "lacks the attribute `activation_alpha`"));
+    CHECK(contains(why(single(inputs, "FusedGemm <activation = \"Relu\"> (a, b)", 9)), "lacks the input C"));
+}
+
+TEST_CASE("com.microsoft.ConvTransposeWithDynamicPads cuts by pads that a run gives", "[microsoft]") {
+    const std::string inputs = "float[1,1,3,3] x, float[1,2,2,2] w, int64[4] p, float[2] b";
+    const std::vector<feed> in{{"x", counted({1, 1, 3, 3})},
+                               {"w", counted({1, 2, 2, 2})},
+                               {"p", tensor({4}, std::vector<std::int64_t>{1, 0, 0, 1})},
+                               {"b", tensor({2}, {1.f, 2.f})}};
+    const std::vector<float> plain{0,  0,  2,  3,  4,  0,  3,  0,  4,  0,  6,  9,  8,  12, 10, 0,  6,
+                                   0,  7,  0,  12, 18, 14, 21, 16, 0,  0,  6,  7,  12, 12, 15, 16, 20,
+                                   20, 18, 21, 24, 28, 30, 24, 30, 28, 35, 32, 36, 42, 42, 49, 48},
+        biased{1,  1,  3,  4,  5,  1,  4,  1,  5,  1,  7,  10, 9,  13, 11, 1,  7,  1,  8,  1,
+               13, 19, 15, 22, 17, 1,  1,  1,  1,  1,  2,  2,  8,  9,  14, 14, 17, 18, 22, 22,
+               20, 23, 26, 30, 32, 26, 32, 30, 37, 34, 38, 44, 44, 51, 50, 2,  2,  2,  2,  2};
+    for (int opset : {11, 17, 22}) {
+        CAPTURE(opset);
+        CHECK(floats(single(inputs, "ConvTransposeWithDynamicPads <strides = [2, 2]> (x, w, p)", opset), in) == plain);
+        CHECK(floats(single(inputs,
+                            "ConvTransposeWithDynamicPads <strides = [2, 2], output_padding = [1, 0]> (x, w, p, b)",
+                            opset),
+                     in) == biased);
+    }
+    const std::string known =
+        "(float[1,1,3,3] x, float[1,2,2,2] w) => (y) { p = Constant <value = int64[4] {1, 0, 0, 1}> () "
+        "y = com.microsoft.ConvTransposeWithDynamicPads <strides = [2, 2]> (x, w, p) }";
+    CHECK(floats(at_opset(9, known), {in[0], in[1]}) == plain);
+    CHECK(ops(loaded(at_opset(17, known), model_options{}).view()) == "ConvTranspose");
+    CHECK(floats(single(inputs, "ConvTransposeWithDynamicPads <auto_pad = \"SAME_UPPER\"> (x, w, p)"), in) ==
+          std::vector<float>{0, 0, 1, 0, 5, 11, 6, 23, 29, 0, 4, 13, 12, 37, 59, 42, 103, 125});
+    CHECK(contains(why(single(inputs, "ConvTransposeWithDynamicPads (x, w)")), "lacks the input Pads"));
+    CHECK(contains(why(single(inputs, "ConvTransposeWithDynamicPads (x, w, p)", 10)), "Pads that are no constant"));
+    CHECK(contains(why(at_opset(17,
+                                "(float[1,1,3] x, float[1,2,2] w) => (y) { p = Constant <value = int64[2] {-1, 0}> () "
+                                "y = com.microsoft.ConvTransposeWithDynamicPads (x, w, p) }")),
+                   "negative pad -1"));
+}
+
+TEST_CASE("com.microsoft.BiasDropout adds bias and residual, and drops nothing unless it is trained", "[microsoft]") {
+    const std::vector<feed> in{{"x", counted({2, 2})}, {"b", tensor({2}, {10.f, 20.f})}, {"r", counted({2, 2}, 100)}};
+    const std::string inputs = "float[2,2] x, float[2] b, float[2,2] r";
+    CHECK(floats(single(inputs, "BiasDropout (x, b)"), in) == std::vector<float>{10, 21, 12, 23});
+    CHECK(floats(single(inputs, "BiasDropout <seed = 1> (x, b, r)"), in) == std::vector<float>{110, 122, 114, 126});
+    const model m =
+        loaded(at_opset(17, "(" + inputs + ") => (y, mask) { y, mask = com.microsoft.BiasDropout (x, b, r) }"));
+    const session s{m, reference{}};
+    CHECK(elements<bool>(s.run(in)[1]) == std::vector<bool>(4, true));
+    CHECK(contains(why(single(inputs, "BiasDropout (x, b)", 11)), "ratio"));
+}
