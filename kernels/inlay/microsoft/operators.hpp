@@ -42,4 +42,5 @@
     X(quick_gelu, "microsoft/gelu") \
     X(skip_layer_normalization, "microsoft/skip_layer_normalization") \
     X(skip_simplified_layer_normalization, "microsoft/skip_layer_normalization") \
+    X(tokenizer, "microsoft/tokenizer") \
     X(transpose_matmul, "microsoft/fused_matmul")
