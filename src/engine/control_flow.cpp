@@ -1,5 +1,5 @@
 // If, Loop and Scan: their bodies are graphs of their own, with plans of their own.
-#include "core.hpp"
+#include "generation_run.hpp"
 
 namespace inlay {
 inline namespace v1 {
@@ -8,15 +8,6 @@ namespace {
     raise_for_node(error_code::invalid_value, g, n, why);
 }
 
-const tensor& tensor_in(const graph_view& g, const node& n, const any_value& v) {
-    if (!v.as_tensor()) refuse(g, n, "an input that must be a tensor is none");
-    return *v.as_tensor();
-}
-bool truth(const graph_view& g, const node& n, const any_value& v) {
-    const tensor& t = tensor_in(g, n, v);
-    if (t.type() != element::boolean || t.elements() != 1) refuse(g, n, "the condition must be one bool");
-    return t.as<bool>()[0];
-}
 void copy_elements(const tensor& from, std::int64_t first, tensor& to, std::int64_t at, std::int64_t count) {
     if (from.type() == element::string) {
         std::copy_n(from.as<std::string>().begin() + first, count, to.as<std::string>().begin() + at);
@@ -57,61 +48,19 @@ tensor stack(const graph_view& g, const node& n, const std::vector<tensor>& part
     }
     return y;
 }
-shape shape_of(const any_value& v) { return v.as_tensor() ? v.as_tensor()->shape() : shape::unknown(); }
-std::int64_t size_of(const any_value& v) {
-    std::int64_t sum = std::int64_t(sizeof(any_value));
-    if (const tensor* t = v.as_tensor()) {
-        if (t->type() == element::string)
-            for (const std::string& s : t->as<std::string>()) sum += std::int64_t(s.size());
-        return sum + t->bytes();
-    }
-    if (const sequence* all = v.as_sequence())
-        for (const any_value& one : *all) sum += size_of(one);
-    if (const map* all = v.as_map())
-        for (const auto& [key, one] : *all) sum += size_of(one);
-    if (const optional_value* o = v.as_optional(); o && o->contents) sum += size_of(*o->contents);
-    return sum;
-}
 std::int64_t at(std::span<const std::int64_t> list, std::size_t k) { return k < list.size() ? list[k] : 0; }
 }  // namespace
 
-// One run of one node: what goes into its bodies, what comes out, and how many bytes that may take.
-class control_flow_run {
-    session_core& core_;
-    run_context& c_;
-    const exec_step& e_;
-    const run_options& o_;
-    const graph_view& g_;
-    const step& s_;
-    const node& n_;
-    const node_view view_;
-    std::vector<any_value> in_, captured_;
-
-    [[noreturn]] void refuse(std::string_view why) const { v1::refuse(g_, n_, why); }
-    const tensor& tensor_at(std::size_t k) const { return tensor_in(g_, n_, in_[k]); }
-    session_core& body_named(std::string_view name) const {
-        const attribute* a = view_.find(name);
-        if (!a || a->kind != attribute_kind::graph) refuse("it has no body");
-        return core_.body(s_.unit, int(a->integer));
-    }
-    std::vector<any_value> call(session_core& body, std::vector<any_value> arguments) const {
-        std::int64_t left = c_.bytes_left;
-        for (const any_value& v : arguments) left -= size_of(v);
-        arguments.insert(arguments.end(), captured_.begin(), captured_.end());
-        std::vector<const any_value*> pointers;
-        for (const any_value& v : arguments) pointers.push_back(&v);
-        if (pointers.size() != body.view_.inputs.size()) refuse("its body takes another number of inputs");
-        std::vector<int> outputs(body.view_.outputs.size());
-        for (std::size_t k = 0; k < outputs.size(); ++k) outputs[k] = int(k);
-        std::vector<any_value> results(outputs.size());
-        body.run(pointers, outputs, results, o_, left, c_.timed.empty() ? nullptr : c_.timed[std::size_t(e_.step)],
-                 nullptr, &c_.executed);
-        return results;
+class control_flow_run : public subgraph_run {
+    bool truth(const any_value& v) const {
+        const tensor& t = tensor_in(v);
+        if (t.type() != element::boolean || t.elements() != 1) refuse("the condition must be one bool");
+        return t.as<bool>()[0];
     }
     void keep(std::vector<std::vector<tensor>>& scans, std::span<const any_value> slices) const {
         for (std::size_t k = 0; k < scans.size(); ++k) {
             core_.take_bytes(c_, 2 * size_of(slices[k]) + 256);  // in a record of its own, and stacked
-            scans[k].push_back(tensor_in(g_, n_, slices[k]));
+            scans[k].push_back(tensor_in(slices[k]));
         }
     }
     // What no iterations stack along `axis`: slices as the body's shape rules tell them for these arguments. Where
@@ -139,7 +88,7 @@ class control_flow_run {
         return tensor(body.view_.values[std::size_t(id)].type, dims);
     }
     void run_if() {
-        std::vector<any_value> results = call(body_named(truth(g_, n_, in_[0]) ? "then_branch" : "else_branch"), {});
+        std::vector<any_value> results = call(body_named(truth(in_[0]) ? "then_branch" : "else_branch"), {});
         if (results.size() < out.size()) refuse("its branch has fewer outputs than the node");
         std::copy_n(results.begin(), out.size(), out.begin());
     }
@@ -159,18 +108,18 @@ class control_flow_run {
         const bool bounded = view_.has_input(0), conditional = view_.has_input(1);
         if (bounded && tensor_at(0).elements() != 1) refuse("M is not one number");
         const std::int64_t trips = bounded ? tensor_at(0).as<std::int64_t>()[0] : 0;
-        bool going = !conditional || truth(g_, n_, in_[1]);
+        bool going = !conditional || truth(in_[1]);
         std::vector<any_value> state(in_.end() - std::ptrdiff_t(carried), in_.end());
         if (body.view_.outputs.size() < carried + 1 || out.size() > body.view_.outputs.size() - 1)
             refuse("its body has too few outputs");
         std::vector<std::vector<tensor>> scans(body.view_.outputs.size() - 1 - carried);
-        const context x = core_.make_base(o_);
+        const context x = base();
         for (std::int64_t i = 0; going && (!bounded || i < trips); ++i) {
-            if (x.stopped()) raise({code_of(x.end_of_run()), describe_node(n_) + ": the run was ended"});
+            end_if_stopped(x);
             std::vector<any_value> arguments{tensor(shape{}, {i}), tensor(shape{}, {true})};
             arguments.insert(arguments.end(), state.begin(), state.end());
             const std::vector<any_value> results = call(body, std::move(arguments));
-            going = truth(g_, n_, results[0]) || !conditional;
+            going = truth(results[0]) || !conditional;
             std::copy_n(results.begin() + 1, carried, state.begin());
             keep(scans, std::span(results).subspan(1 + carried));
         }
@@ -323,7 +272,7 @@ class control_flow_run {
             }
             for (std::size_t k = 0; k < out.size(); ++k) {
                 if (k < p.states) {
-                    members[k].push_back(tensor_in(g_, n_, state[k]));
+                    members[k].push_back(tensor_in(state[k]));
                     continue;
                 }
                 const auto& parts = scans[k - p.states];
@@ -340,23 +289,7 @@ class control_flow_run {
     }
 
   public:
-    std::vector<any_value> out;
-    std::size_t unstacked;  // the first outputs, which were not stacked
-
-    control_flow_run(session_core& core, run_context& c, const exec_step& e, const run_options& o)
-        : core_(core),
-          c_(c),
-          e_(e),
-          o_(o),
-          g_(c.plan->graph.view),
-          s_(c.plan->plan.steps[std::size_t(e.step)]),
-          n_(g_.nodes[std::size_t(s_.unit)]),
-          view_{g_, n_},
-          out(std::size_t(n_.outputs.count)),
-          unstacked(out.size()) {
-        for (int k = 0; k < s_.inputs.count; ++k)
-            (k < n_.inputs.count ? in_ : captured_).push_back(core.value_at(c, e.in + std::size_t(k)));
-    }
+    using subgraph_run::subgraph_run;
     void run() {
         if (n_.op == "If")
             run_if();
@@ -373,13 +306,22 @@ void session_core::run_control_flow(run_context& c, const exec_step& e, const ru
     const graph_view& g = c.plan->graph.view;
     const step& s = c.plan->plan.steps[std::size_t(e.step)];
     const node& n = g.nodes[std::size_t(s.unit)];
-    control_flow_run node_run(*this, c, e, o);
-    node_run.run();
-    for (const attribute& a : g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count)))
-        if (a.kind == attribute_kind::graph) body(s.unit, int(a.integer)).drop_large_contexts();
-    const std::vector<any_value>& out = node_run.out;
-    for (std::size_t k = 0; k < std::min(out.size(), node_run.unstacked); ++k) take_bytes(c, size_of(out[k]));
-    store_outputs(c, e, s, node_run.out);
+    const auto finish = [&](subgraph_run& done) {
+        for (const attribute& a :
+             g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count)))
+            if (a.kind == attribute_kind::graph) body(s.unit, int(a.integer)).drop_large_contexts();
+        for (std::size_t k = 0; k < std::min(done.out.size(), done.unstacked); ++k) take_bytes(c, size_of(done.out[k]));
+        store_outputs(c, e, s, done.out);
+    };
+    if (is_generation(n.domain, n.op)) {
+        generation_run run(*this, c, e, o);
+        run.run();
+        finish(run);
+    } else {
+        control_flow_run run(*this, c, e, o);
+        run.run();
+        finish(run);
+    }
 }
 }  // namespace v1
 }  // namespace inlay

@@ -91,6 +91,7 @@ struct pending_plan {
 
 class session_core {
     friend class control_flow_run;
+    friend class subgraph_run;
 
   public:
     // `keep` owns `g`. Bodies of control flow are cores too, over the same options and providers.

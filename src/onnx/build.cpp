@@ -135,6 +135,7 @@ class builder {
         }
         if (n.domain().empty() && n.op_type() == "Scan")
             return {inputs.begin() + (version == 8 && !inputs.empty()), inputs.end()};
+        if (is_generation(n.domain(), n.op_type())) return {{element::i32}, {element::i32}, {element::i32}};
         return {};
     }
     static void agree(value_type& declared, const value_type& found, const std::string& what) {
@@ -182,7 +183,7 @@ class builder {
             const auto types = output_types(n, *schema, inputs);
             for (std::size_t k = 0; k < types.size(); ++k) found(k, types[k]);
         }
-        if (!is_control_flow(n.domain(), n.op_type())) return;
+        if (!is_control_flow(n.domain(), n.op_type()) || is_generation(n.domain(), n.op_type())) return;
         const std::size_t skip = n.op_type() == "Loop",
                           states =
                               carried(n, inputs.size(), schema ? schema->SinceVersion() : 0);  // skip: the condition

@@ -103,7 +103,8 @@ class registry final : public ::onnx::ISchemaRegistry {
 
   public:
     const OpSchema* GetSchema(const std::string& op, int newest, const std::string& domain) const override {
-        const auto all = std::ranges::equal_range(schema_makers, std::string_view(op), {}, &schema_maker::name);
+        const auto all = std::ranges::equal_range(domain == "com.microsoft" ? own_schema_makers : schema_makers,
+                                                  std::string_view(op), {}, &schema_maker::name);
         for (const schema_maker& m : std::views::reverse(all))
             if (m.version <= newest)
                 if (const auto& s = schema_of(m); s.domain() == domain) return &s;

@@ -17,6 +17,7 @@ struct schema_maker {
 };
 extern const std::span<const schema_maker>
     schema_makers;  // by name and version; cmake/inlay_schema_makers.cmake writes them
+extern const std::span<const schema_maker> own_schema_makers;  // of com.microsoft, by name: own_schemas.cpp
 
 // Inference rules are called with types for all inputs that are there, and only by these schemas.
 const ::onnx::ISchemaRegistry& schemas();

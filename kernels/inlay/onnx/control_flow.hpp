@@ -1,5 +1,6 @@
-// If (since 1), Loop (since 1) and Scan (since 8): bodies that are graphs, of which the engine makes plans of their
-// own. They have no kernels, and so no entries in catalogues.
+// If (since 1), Loop (since 1) and Scan (since 8), and of com.microsoft GreedySearch, Sampling and BeamSearch (since
+// 1): bodies that are graphs, of which the engine makes plans of their own. They have no kernels, and so no entries in
+// catalogues.
 #pragma once
 #include <string_view>
 
@@ -18,10 +19,27 @@ struct loop : control_flow {
 struct scan : control_flow {
     static constexpr std::string_view onnx_name = "Scan";
 };
+struct generation {
+    static constexpr std::string_view domain = "com.microsoft";
+};
+struct greedy_search : generation {
+    static constexpr std::string_view onnx_name = "GreedySearch";
+};
+struct sampling : generation {
+    static constexpr std::string_view onnx_name = "Sampling";
+};
+struct beam_search : generation {
+    static constexpr std::string_view onnx_name = "BeamSearch";
+};
 }  // namespace op
+constexpr bool is_generation(std::string_view domain, std::string_view op) {  // of texts, by a decoder
+    return domain == op::generation::domain &&
+           (op == op::greedy_search::onnx_name || op == op::sampling::onnx_name || op == op::beam_search::onnx_name);
+}
 constexpr bool is_control_flow(std::string_view domain, std::string_view op) {
-    return domain == op::control_flow::domain &&
-           (op == op::branch::onnx_name || op == op::loop::onnx_name || op == op::scan::onnx_name);
+    return is_generation(domain, op) ||
+           (domain == op::control_flow::domain &&
+            (op == op::branch::onnx_name || op == op::loop::onnx_name || op == op::scan::onnx_name));
 }
 }  // namespace v1
 }  // namespace inlay

@@ -1,0 +1,380 @@
+#include "generation_run.hpp"
+#include <inlay/onnx/control_flow.hpp>
+
+namespace inlay {
+inline namespace v1 {
+namespace {
+tensor token_tensor(const shape& dims, std::span<const token> tokens) {
+    tensor t(element::i32, dims);
+    std::ranges::copy(tokens, t.as<token>().begin());
+    return t;
+}
+// Row k of axis 1 becomes what row origins[k] was.
+tensor rows_of(const tensor& t, std::span<const std::int64_t> origins) {
+    tensor y(t.type(), t.shape());
+    const std::int64_t rows = t.shape()[1], bytes = t.bytes() / std::max<std::int64_t>(2 * rows, 1);
+    for (std::int64_t r = 0; r < 2 * rows && bytes > 0; ++r)
+        std::memcpy(
+            static_cast<std::byte*>(y.data()) + r * bytes,
+            static_cast<const std::byte*>(t.data()) + (r / rows * rows + origins[std::size_t(r % rows)]) * bytes,
+            std::size_t(bytes));
+    return y;
+}
+template <class T> void copy_last_row(const tensor& logits, std::int64_t row, std::span<float> scores) {
+    const std::int64_t length = logits.shape()[1], width = logits.shape()[2];
+    const auto from = logits.as<T>().subspan(std::size_t((row * length + length - 1) * width));
+    for (std::size_t t = 0; t < scores.size(); ++t) scores[t] = float(from[t]);
+}
+}  // namespace
+
+generation_run::generation_run(session_core& core, run_context& c, const exec_step& e, const run_options& o)
+    : subgraph_run(core, c, e, o) {
+    if (n_.op == op::sampling::onnx_name) at_ = {.present = 7, .seed = 8, .last = 8};
+    if (n_.op == op::beam_search::onnx_name)
+        at_ = {.beams = 3,
+               .returned = 4,
+               .length_penalty = 5,
+               .repetition = 6,
+               .allowed = 7,
+               .first_allowed = 8,
+               .mask = 9,
+               .last = 9};
+}
+
+std::int64_t generation_run::product(std::initializer_list<std::int64_t> factors) const {
+    std::int64_t all = 1;
+    for (const std::int64_t f : factors)
+        if (__builtin_mul_overflow(all, std::max<std::int64_t>(f, 1), &all) || all > std::int64_t(1) << 36)
+            refuse("its texts are too many or too long");
+    return all;
+}
+std::span<const token> generation_run::tokens_at(int k, const shape& dims, std::string_view what) const {
+    const tensor& t = tensor_at(std::size_t(k));
+    bool fits = t.type() == element::i32 && t.shape().rank == dims.rank;
+    for (int i = 0; fits && i < dims.rank; ++i) fits = dims[i] < 0 || dims[i] == t.shape()[i];
+    if (!fits) refuse(std::string(what) + " is not of 32-bit integers, or has another shape");
+    return t.as<token>();
+}
+std::span<const token> generation_run::mask_at(int k, bool of_texts, std::string_view what) const {
+    if (k < 0 || !view_.has_input(k)) return {};
+    return tokens_at(k, of_texts ? shape{texts_, rules_.vocabulary} : shape{rules_.vocabulary}, what);
+}
+std::int64_t generation_run::integer_at(int k, std::string_view what, std::optional<std::int64_t> otherwise) const {
+    if (!view_.has_input(k)) {
+        if (!otherwise) refuse(std::string(what) + " is missing");
+        return *otherwise;
+    }
+    const tensor& t = tensor_at(std::size_t(k));
+    if (t.type() != element::i32 || t.elements() != 1) refuse(std::string(what) + " is not one integer of 32 bits");
+    return t.as<token>()[0];
+}
+float generation_run::real_at(int k, std::string_view what, float otherwise) const {
+    if (k < 0 || !view_.has_input(k)) return otherwise;
+    const tensor& t = tensor_at(std::size_t(k));
+    if (t.type() != element::f32 || t.elements() != 1) refuse(std::string(what) + " is not one float");
+    return t.as<float>()[0];
+}
+
+void generation_run::read_inputs() {
+    if (view_.integer("model_type", 0) != 0) refuse("only model_type 0, decoders like that of GPT-2, is run");
+    for (std::string_view name : {"eos_token_id", "pad_token_id"})
+        if (!view_.has(name)) refuse("eos_token_id or pad_token_id is missing");
+    for (int k = at_.last + 1; k < n_.inputs.count; ++k)
+        if (view_.has_input(k)) refuse("it has an input that only other model types have");
+    if (!view_.has_input(0)) refuse("input_ids is missing");
+    const tensor& ids = tensor_at(0);
+    tokens_at(0, {-1, -1}, "input_ids");
+    texts_ = ids.shape()[0];
+    given_ = ids.shape()[1];
+    most_ = integer_at(1, "max_length", {});
+    if (given_ < 1) refuse("input_ids has no tokens");
+    if (most_ <= given_) refuse("max_length is not more than the tokens of input_ids");
+    if (at_.beams >= 0) {
+        beams_ = integer_at(at_.beams, "num_beams", {});
+        const std::int64_t returned = integer_at(at_.returned, "num_return_sequences", {});
+        if (beams_ < 1 || returned < 1 || returned > beams_)
+            refuse("num_beams is less than 1, or num_return_sequences is not between 1 and num_beams");
+    }
+    rows_ = product({texts_, beams_}) * (texts_ > 0);
+    pad_ = view_.integer("pad_token_id", 0);
+    if (pad_ != token(pad_)) refuse("pad_token_id has more than 32 bits");
+}
+// Once the vocabulary is known.
+void generation_run::read_rules() {
+    rules_.end_token = view_.integer("eos_token_id", -1);
+    rules_.least_length = integer_at(2, "min_length", 0);
+    rules_.ngram = std::max<std::int64_t>(view_.integer("no_repeat_ngram_size", 0), 0);
+    rules_.repetition = real_at(at_.repetition, "repetition_penalty", 1);
+    if (!(rules_.repetition > 0)) refuse("repetition_penalty is not positive");
+    rules_.allowed = mask_at(at_.allowed, false, "vocab_mask");
+    rules_.first_allowed = mask_at(at_.first_allowed, true, "prefix_vocab_mask");
+    rules_.present = mask_at(at_.present, true, "presence_mask");
+    if (n_.op != op::sampling::onnx_name) return;
+    rules_.temperature = float(view_.real("temperature", 1));
+    rules_.presence_penalty = float(view_.real("presence_penalty", 0));
+}
+
+// The given tokens, each text as often as it has beams; tokens to pad have no place in the order, and are not looked
+// at.
+void generation_run::begin() {
+    const auto given = tokens_at(0, {texts_, given_}, "input_ids");
+    const auto mask =
+        view_.has_input(at_.mask) ? tokens_at(at_.mask, {texts_, given_}, "attention_mask") : std::span<const token>();
+    const std::int64_t room = product({rows_, most_});
+    take_bytes((token_rows::copies + 5) * room * std::int64_t(sizeof(token)));
+    fed_ = given_;
+    for (std::int64_t row = 0; row < rows_; ++row) {
+        token place = 0;
+        for (std::int64_t i = 0; i < given_; ++i) {
+            const auto at = std::size_t(row / beams_ * given_ + i);
+            const bool counts = given[at] != pad_;
+            ids_.push_back(given[at]);
+            places_.push_back(counts ? place++ : 0);
+            mask_.push_back(mask.empty() ? token(counts) : mask[at]);
+        }
+        next_place_.push_back(place);
+    }
+}
+token_rows generation_run::given_rows() const {
+    token_rows rows(rows_, most_);
+    for (std::int64_t i = 0; i < given_; ++i) {
+        std::vector<token> column;
+        for (std::int64_t r = 0; r < rows_; ++r) column.push_back(ids_[std::size_t(r * given_ + i)]);
+        rows.append(column);
+    }
+    return rows;
+}
+void generation_run::begin_pasts(const session_core& body) {
+    const graph_view& g = body.view();
+    const std::size_t layers = g.outputs.size() - 1;
+    if (g.outputs.size() < 2 || g.inputs.size() != 3 + layers + captured_.size())
+        refuse(
+            "its decoder has not the inputs and outputs of GPT-2: three and a past, logits and a present, per layer");
+    for (std::size_t k = 0; k < layers; ++k) {
+        const value& past = g.values[std::size_t(g.inputs[3 + k])];
+        if (past.dims.rank != 5 || past.dims[2] < 1 || past.dims[4] < 1 ||
+            (past.type != element::f32 && past.type != element::f16 && past.type != element::bf16))
+            refuse("its decoder's past must be floats of five axes, of which those of heads and sizes are known");
+        product({2, rows_, past.dims[2], most_, past.dims[4]});
+        pasts_.emplace_back(tensor(past.type, {2, rows_, past.dims[2], 0, past.dims[4]}));
+    }
+}
+// What the decoder declares of its inputs was believed when its plan was made.
+void generation_run::check_arguments(const session_core& body, std::span<const any_value> arguments) const {
+    const graph_view& g = body.view();
+    std::vector<std::int64_t> sizes(g.symbols.size(), -1);
+    for (std::size_t k = 0; k < g.inputs.size(); ++k) {
+        const value& v = g.values[std::size_t(g.inputs[k])];
+        const tensor* t = (k < arguments.size() ? arguments[k] : captured_[k - arguments.size()]).as_tensor();
+        if (!t || v.dims.rank < 0) continue;
+        bool fits = v.type == t->type() && v.dims.rank == t->shape().rank;
+        for (int i = 0; fits && i < v.dims.rank; ++i) {
+            const std::int64_t d = v.dims[i], found = t->shape()[i];
+            if (d < -1) {
+                std::int64_t& size = sizes[std::size_t(-2 - d)];
+                fits = size < 0 || size == found;
+                size = found;
+            } else
+                fits = d < 0 || d == found;
+        }
+        if (!fits)
+            refuse("the input `" + std::string(v.name) +
+                   "` of its decoder is declared with another type or shape than "
+                   "it is given: " +
+                   to_string(t->shape()));
+    }
+}
+session_core& generation_run::decoder(bool first) const {
+    return body_named(first && has_body("init_decoder") ? "init_decoder" : "decoder");
+}
+void generation_run::decode(bool first) {
+    session_core& body = decoder(first);
+    if (first) begin_pasts(body);
+    std::vector<any_value> arguments{
+        token_tensor({rows_, fed_}, ids_), token_tensor({rows_, fed_}, places_),
+        token_tensor({rows_, std::int64_t(mask_.size()) / std::max<std::int64_t>(rows_, 1)}, mask_)};
+    arguments.insert(arguments.end(), pasts_.begin(), pasts_.end());
+    if (body.view().inputs.size() != arguments.size() + captured_.size() ||
+        body.view().outputs.size() != pasts_.size() + 1)
+        refuse("its decoder and its first decoder have not the same layers");
+    check_arguments(body, arguments);
+    std::vector<any_value> results = call(body, std::move(arguments));
+    for (std::size_t k = 0; k < pasts_.size(); ++k) {
+        const tensor &past = *pasts_[k].as_tensor(), &present = tensor_in(results[k + 1]);
+        shape dims = past.shape();
+        dims[3] += fed_;
+        if (present.type() != past.type() || present.shape() != dims)
+            refuse("its decoder gives a present that is not the past and the new tokens");
+        pasts_[k] = results[k + 1];
+    }
+    read_scores(tensor_in(results[0]));
+}
+void generation_run::read_scores(const tensor& logits) {
+    const shape& dims = logits.shape();
+    if (dims.rank != 3 || dims[0] != rows_ || dims[1] < 1 || dims[2] < 1) refuse("its decoder gives no logits");
+    std::int64_t width = view_.integer("vocab_size", -1);
+    if (width <= 0) width = dims[2];
+    if (width > dims[2]) refuse("vocab_size is more than its decoder has logits");
+    if (rules_.vocabulary == 0) {
+        rules_.vocabulary = width;
+        if (beams_ > 1 && width < 2) refuse("it has beams, and a vocabulary of one token");
+        take_bytes(product({rows_, width, 2}) * std::int64_t(sizeof(float)));
+        scores_.resize(std::size_t(rows_ * width));
+        read_rules();
+    }
+    if (width != rules_.vocabulary) refuse("its decoder gives logits of another vocabulary than before");
+    for (std::int64_t row = 0; row < rows_; ++row) {
+        const auto scores = std::span(scores_).subspan(std::size_t(row * width), std::size_t(width));
+        switch (logits.type()) {
+            case element::f32: copy_last_row<float>(logits, row, scores); break;
+            case element::f16: copy_last_row<float16>(logits, row, scores); break;
+            case element::bf16: copy_last_row<bfloat16>(logits, row, scores); break;
+            default: refuse("its decoder gives logits that are no floats");
+        }
+    }
+}
+// To the token after those of `rows`, which row k has from what was row origins[k]; empty: from itself.
+void generation_run::go_on(const token_rows& rows, std::span<const std::int64_t> origins) {
+    const std::int64_t seen = std::int64_t(mask_.size()) / rows_;
+    std::vector<token> mask;
+    mask.reserve(std::size_t(rows_ * (seen + 1)));
+    ids_.clear();
+    places_.clear();
+    for (std::int64_t r = 0; r < rows_; ++r) {  // beams of a text have the same mask
+        mask.insert(mask.end(), mask_.begin() + r * seen, mask_.begin() + (r + 1) * seen);
+        mask.push_back(1);
+        ids_.push_back(rows[r].back());
+        places_.push_back(next_place_[std::size_t(r)]++);
+    }
+    mask_ = std::move(mask);
+    fed_ = 1;
+    if (origins.empty()) return;
+    for (any_value& past : pasts_) {
+        take_bytes(past.as_tensor()->bytes());
+        past = rows_of(*past.as_tensor(), origins);
+        take_bytes(-past.as_tensor()->bytes());
+    }
+}
+
+void generation_run::put_rows(const token_rows& rows) {
+    tensor y(element::i32, {texts_, most_});
+    std::ranges::fill(y.as<token>(), token(pad_));
+    for (std::int64_t r = 0; r < rows_; ++r) std::ranges::copy(rows[r], y.as<token>().begin() + r * most_);
+    if (!out.empty()) out[0] = std::move(y);
+}
+void generation_run::run_alone(bool sampled) {
+    const nucleus chosen{float(view_.real("top_p", 0)), float(view_.real("filter_value", -1e20)),
+                         view_.integer("min_tokens_to_keep", 0), view_.integer("custom", 0) != 0};
+    dice d(sampled ? std::uint32_t(integer_at(at_.seed, "seed", 0)) : 0);
+    token_rows rows = given_rows();
+    const context x = base();
+    std::vector<char> ended(std::size_t(rows_), false);
+    std::vector<token> next(std::size_t(rows_), 0);
+    std::vector<std::int32_t> order;
+    while (rows.length() < most_ && std::ranges::find(ended, char(false)) != ended.end()) {
+        end_if_stopped(x);
+        const bool first = rows.length() == given_;
+        if (!first) go_on(rows, {});
+        decode(first);
+        if (sampled && (chosen.kept < 0 || chosen.kept >= rules_.vocabulary))
+            refuse("min_tokens_to_keep is not less than the vocabulary");
+        for (std::int64_t r = 0; r < rows_; ++r) {
+            const auto at = std::size_t(r);
+            const auto scores =
+                std::span(scores_).subspan(at * std::size_t(rules_.vocabulary), std::size_t(rules_.vocabulary));
+            apply(rules_, rows[r], r, first, scores);
+            if (sampled) chosen.filter(scores, order);
+            next[at] = sampled ? draw(scores, d) : largest(scores);
+            ended[at] |= next[at] == rules_.end_token;
+            if (ended[at]) next[at] = token(pad_);
+        }
+        rows.append(next);
+    }
+    put_rows(rows);
+    if (out.size() < 2 || !view_.has_output(1)) return;  // of Sampling: the scores of the last tokens
+    tensor y(element::f32, {texts_, rules_.vocabulary});
+    std::ranges::copy(scores_, y.as<float>().begin());
+    out[1] = std::move(y);
+}
+
+void generation_run::give_beams(const std::vector<beam_texts>& all) {
+    const std::int64_t returned = integer_at(at_.returned, "num_return_sequences", {});
+    product({texts_, returned, most_});
+    tensor y(element::i32, {texts_, returned, most_}), scores(element::f32, {texts_, returned});
+    std::ranges::fill(y.as<token>(), token(pad_));
+    for (std::int64_t text = 0; text < texts_; ++text)
+        for (std::int64_t k = 0; k < returned; ++k) {
+            const auto& best = all[std::size_t(text)].best()[std::size_t(k)];
+            std::ranges::copy(best.tokens, y.as<token>().begin() + (text * returned + k) * most_);
+            scores.as<float>()[std::size_t(text * returned + k)] = best.score;
+        }
+    if (!out.empty()) out[0] = std::move(y);
+    if (out.size() > 1) out[1] = std::move(scores);
+}
+// Of each token after each beam: the probabilities' logarithms since the beginning, but for what the rules change.
+void generation_run::sum_scores(const token_rows& rows, std::span<const float> sums, tensor& steps) {
+    const auto width = std::size_t(rules_.vocabulary);
+    for (std::int64_t r = 0; r < rows_; ++r) {
+        const auto scores = std::span(scores_).subspan(std::size_t(r) * width, width);
+        log_softmax(scores);
+        apply(rules_, rows[r], r / beams_, rows.length() == given_, scores);
+        for (float& s : scores) s += sums[std::size_t(r)];
+    }
+    if (out.size() < 3 || !view_.has_output(2)) return;
+    if (!steps) {
+        take_bytes(product({most_ - given_, rows_, rules_.vocabulary}) * std::int64_t(sizeof(float)));
+        steps = tensor(element::f32, {most_ - given_, texts_, beams_, rules_.vocabulary});
+        std::ranges::fill(steps.as<float>(), 0.f);
+    }
+    std::ranges::copy(scores_, steps.as<float>().begin() + (rows.length() - given_) * std::int64_t(scores_.size()));
+}
+void generation_run::run_beams() {
+    const beam_texts::options o{beams_, view_.integer("eos_token_id", -1), pad_,
+                                real_at(at_.length_penalty, "length_penalty", 1),
+                                view_.integer("early_stopping", 0) != 0};
+    take_bytes(product({rows_, most_}) * std::int64_t(sizeof(token)));  // of what ended
+    token_rows rows = given_rows();
+    std::vector<beam_texts> texts;
+    for (std::int64_t text = 0; text < texts_; ++text) texts.emplace_back(o);
+    std::vector<float> sums;
+    for (std::int64_t r = 0; r < rows_; ++r) sums.push_back(r % beams_ == 0 ? 0.f : -1e9f);
+    std::vector<std::int64_t> origins(sums.size());
+    std::vector<token> next(sums.size());
+    const context x = base();
+    tensor steps;
+    while (rows.length() < most_ && !std::ranges::all_of(texts, &beam_texts::done)) {
+        end_if_stopped(x);
+        const bool first = rows.length() == given_;
+        if (!first) go_on(rows, origins);
+        decode(first);
+        sum_scores(rows, sums, steps);
+        const std::int64_t one = rules_.vocabulary * beams_;
+        for (std::int64_t text = 0, r = 0; text < texts_; ++text) {
+            const auto scores = std::span(scores_).subspan(std::size_t(text * one), std::size_t(one));
+            for (const auto& beam : texts[std::size_t(text)].step(scores, rows, text * beams_)) {
+                sums[std::size_t(r)] = beam.score;
+                next[std::size_t(r)] = beam.next;
+                origins[std::size_t(r++)] = text * beams_ + beam.origin;
+            }
+        }
+        rows.keep(origins);
+        rows.append(next);
+    }
+    for (std::int64_t text = 0; text < texts_; ++text)
+        texts[std::size_t(text)].end(rows, text * beams_,
+                                     std::span(sums).subspan(std::size_t(text * beams_), std::size_t(beams_)));
+    give_beams(texts);
+    if (out.size() > 2 && view_.has_output(2))
+        out[2] = steps ? std::move(steps) : tensor(element::f32, {most_ - given_, 0, beams_, 0});
+}
+
+void generation_run::run() {
+    read_inputs();
+    begin();
+    if (n_.op == op::beam_search::onnx_name)
+        run_beams();
+    else
+        run_alone(n_.op == op::sampling::onnx_name);
+}
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,55 @@
+// GreedySearch, Sampling and BeamSearch (com.microsoft): a decoder that keeps keys and values of the tokens before, as
+// GPT-2 has them, is run for each new token. Its inputs: input_ids, position_ids, attention_mask, and the past of each
+// layer, [2, texts, heads, length, size]; its outputs: logits, and the present of each layer.
+#pragma once
+#include "subgraph_run.hpp"
+#include "token_search.hpp"
+
+namespace inlay {
+inline namespace v1 {
+class generation_run : public subgraph_run {
+    struct positions {  // of the inputs that operators have in different places; -1: it has none
+        int beams = -1, returned = -1, length_penalty = -1, repetition = 3, allowed = 4, first_allowed = 5, mask = 6,
+            present = -1, seed = -1, last = 6;
+    };
+    positions at_{};
+    score_rules rules_{};
+    std::int64_t texts_ = 0, beams_ = 1, given_ = 0, most_ = 0;  // given_: tokens at first; most_: at last
+    std::int64_t pad_ = 0;
+
+    // What the decoder is given next.
+    std::int64_t rows_ = 0;
+    std::vector<token> ids_{}, places_{}, mask_{}, next_place_{};  // next_place_: of each row's next token
+    std::int64_t fed_ = 0;                                         // tokens of each row
+    std::vector<any_value> pasts_{};
+    std::vector<float> scores_{};  // of each row's last token
+
+    std::int64_t product(std::initializer_list<std::int64_t>) const;  // refuses what cannot be counted
+    std::span<const token> tokens_at(int k, const shape& dims, std::string_view what) const;
+    std::span<const token> mask_at(int k, bool of_texts, std::string_view what) const;
+    std::int64_t integer_at(int k, std::string_view what, std::optional<std::int64_t> otherwise) const;
+    float real_at(int k, std::string_view what, float otherwise) const;
+
+    void read_inputs();
+    void read_rules();
+    void begin();
+    token_rows given_rows() const;
+    void begin_pasts(const session_core& body);
+    void check_arguments(const session_core& body, std::span<const any_value> arguments) const;
+    session_core& decoder(bool first) const;
+    void decode(bool first);
+    void read_scores(const tensor& logits);
+    void go_on(const token_rows& rows, std::span<const std::int64_t> origins);
+    void put_rows(const token_rows& rows);
+
+    void run_alone(bool sampled);
+    void sum_scores(const token_rows& rows, std::span<const float> sums, tensor& steps);
+    void run_beams();
+    void give_beams(const std::vector<beam_texts>& all);
+
+  public:
+    generation_run(session_core&, run_context&, const exec_step&, const run_options&);
+    void run();
+};
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,168 @@
+#include "token_search.hpp"
+#include <cmath>
+#include <numeric>
+
+namespace inlay {
+inline namespace v1 {
+namespace {
+void penalise_repetition(const score_rules& r, std::span<const token> sequence, std::span<float> scores) {
+    std::vector<token> seen(sequence.begin(), sequence.end());
+    std::ranges::sort(seen);
+    seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+    for (const token t : seen)
+        if (t >= 0 && t < r.vocabulary) {
+            float& s = scores[std::size_t(t)];
+            s = s < 0 ? s * r.repetition : s / r.repetition;
+        }
+}
+// The tokens that would end with the last ones of the sequence an n-gram that is already in it.
+void forbid_ngrams(const score_rules& r, std::span<const token> sequence, std::span<float> scores) {
+    const auto length = std::int64_t(sequence.size()), before = r.ngram - 1;
+    if (r.ngram > length) return;
+    const auto last = sequence.last(std::size_t(before));
+    for (std::int64_t i = 0; i + before < length; ++i)
+        if (std::ranges::equal(last, sequence.subspan(std::size_t(i), std::size_t(before))))
+            if (const token t = sequence[std::size_t(i + before)]; t >= 0 && t < r.vocabulary)
+                scores[std::size_t(t)] = least_score;
+}
+void forbid(std::span<const token> allowed, std::span<float> scores) {
+    for (std::size_t t = 0; t < allowed.size(); ++t)
+        if (allowed[t] == 0) scores[t] = least_score;
+}
+// A number that is less than all others stands for NaN, so that scores have an order.
+float ordered(float x) { return std::isnan(x) ? -std::numeric_limits<float>::infinity() : x; }
+}  // namespace
+
+void apply(const score_rules& r, std::span<const token> sequence, std::int64_t text, bool first,
+           std::span<float> scores) {
+    const auto of_text = [&](std::span<const token> all) {
+        return all.empty() ? all : all.subspan(std::size_t(text * r.vocabulary), std::size_t(r.vocabulary));
+    };
+    if (r.repetition != 1) penalise_repetition(r, sequence, scores);
+    if (r.ngram > 0) forbid_ngrams(r, sequence, scores);
+    forbid(r.allowed, scores);
+    if (first) forbid(of_text(r.first_allowed), scores);
+    if (std::int64_t(sequence.size()) < r.least_length && r.end_token >= 0 && r.end_token < r.vocabulary)
+        scores[std::size_t(r.end_token)] = least_score;
+    if (r.temperature > 0)
+        for (float& s : scores) s /= r.temperature;
+    if (r.presence_penalty > 0)
+        for (std::size_t t = 0; t < of_text(r.present).size(); ++t)
+            scores[t] -= float(of_text(r.present)[t]) * r.presence_penalty;
+}
+void log_softmax(std::span<float> scores) {
+    float most = -std::numeric_limits<float>::infinity();
+    for (const float s : scores) most = std::max(most, s);
+    double sum = 0;
+    for (const float s : scores) sum += std::exp(double(s) - double(most));
+    const auto base = float(double(most) + std::log(sum));
+    for (float& s : scores) s -= base;
+}
+token largest(std::span<const float> scores) {
+    std::size_t best = 0;
+    for (std::size_t t = 1; t < scores.size(); ++t)
+        if (ordered(scores[t]) > ordered(scores[best])) best = t;
+    return token(best);
+}
+
+void token_rows::append(std::span<const token> column) {
+    for (std::int64_t r = 0; r < rows_; ++r) tokens_[std::size_t(r * room_ + length_)] = column[std::size_t(r)];
+    ++length_;
+}
+void token_rows::keep(std::span<const std::int64_t> origins) {
+    moved_.resize(tokens_.size());
+    for (std::int64_t r = 0; r < rows_; ++r)
+        std::ranges::copy((*this)[origins[std::size_t(r)]], moved_.begin() + r * room_);
+    tokens_.swap(moved_);
+}
+
+void nucleus::filter(std::span<float> scores, std::vector<std::int32_t>& order) const {
+    const std::size_t count = scores.size();
+    order.resize(count);
+    std::iota(order.begin(), order.end(), 0);
+    const auto score = [&](std::int32_t t) { return ordered(scores[std::size_t(t)]); };
+    std::ranges::stable_sort(order, [&](std::int32_t a, std::int32_t b) {
+        return from_the_top ? score(a) > score(b) : score(a) < score(b);
+    });
+    float top = score(order[0]), all = 0;
+    for (const float s : scores) top = std::max(top, ordered(s));
+    std::vector<float> part(count);
+    for (std::size_t k = 0; k < count; ++k) all += part[k] = std::exp(score(order[k]) - top);
+    float sum = 0;
+    const std::size_t last = from_the_top ? count - 1 : std::max<std::size_t>(count - std::size_t(kept), 1);
+    for (std::size_t k = 0; k < last; ++k) {
+        sum += part[k] / all;
+        if (from_the_top ? sum > most : sum <= 1 - most)
+            scores[std::size_t(order[from_the_top ? k + 1 : k])] = filtered;
+    }
+}
+double dice::roll() {
+    constexpr double range = 2147483646;
+    const auto low = double(next() - 1), high = double(next() - 1);
+    return std::min((low + high * range) / (range * range), std::nextafter(1.0, 0.0));
+}
+token draw(std::span<const float> scores, dice& d) {
+    float most = least_score;
+    for (const float s : scores)
+        if (std::isfinite(s)) most = std::max(most, s);
+    const auto share = [&](float s) { return std::isfinite(s) ? std::exp(double(s) - double(most)) : 0.0; };
+    double all = 0;
+    for (const float s : scores) all += share(s);
+    const double wanted = d.roll() * all;
+    double sum = 0;
+    for (std::size_t t = 0; t < scores.size(); ++t)
+        if ((sum += share(scores[t])) > wanted) return token(t);
+    return largest(scores);  // where rounding leaves none, or no score is finite
+}
+
+float beam_texts::rated(float score, std::int64_t length) const {
+    return score / std::pow(float(length), o_.length_penalty);
+}
+void beam_texts::add(std::span<const token> tokens, float score) {
+    const float rating = rated(score, std::int64_t(tokens.size()));
+    const bool full = std::int64_t(best_.size()) == o_.beams;
+    if (full && !(rating > best_.back().score)) return;
+    if (full) best_.pop_back();
+    auto at = best_.end();
+    while (at != best_.begin() && rating > std::prev(at)->score) --at;
+    best_.insert(at, {rating, {tokens.begin(), tokens.end()}});
+}
+std::vector<beam_texts::beam> beam_texts::step(std::span<const float> scores, const token_rows& rows,
+                                               std::int64_t first) {
+    std::vector<beam> next;
+    const auto vocabulary = std::int64_t(scores.size()) / o_.beams;
+    if (done_) {
+        for (std::int64_t k = 0; k < o_.beams; ++k) next.push_back({0, token(o_.pad_token), k});
+        return next;
+    }
+    const auto better = [&](std::int64_t a, std::int64_t b) {
+        const float x = ordered(scores[std::size_t(a)]), y = ordered(scores[std::size_t(b)]);
+        return x > y || (x == y && a < b);
+    };
+    std::vector<std::int64_t> top;  // a heap, the worst one first, then in order
+    for (std::int64_t i = 0; i < std::int64_t(scores.size()); ++i) {
+        if (std::int64_t(top.size()) == 2 * o_.beams) {
+            if (!better(i, top.front())) continue;
+            std::ranges::pop_heap(top, better);
+            top.pop_back();
+        }
+        top.push_back(i);
+        std::ranges::push_heap(top, better);
+    }
+    std::ranges::sort_heap(top, better);
+    for (std::size_t j = 0; j < top.size() && std::int64_t(next.size()) < o_.beams; ++j) {
+        const beam b{scores[std::size_t(top[j])], token(top[j] % vocabulary), top[j] / vocabulary};
+        if (o_.end_token < 0 || b.next != o_.end_token)
+            next.push_back(b);
+        else if (std::int64_t(j) < o_.beams)
+            add(rows[first + b.origin], b.score);
+    }
+    if (std::int64_t(best_.size()) == o_.beams)
+        done_ = o_.early_stopping || !(best_.back().score < rated(scores[std::size_t(top.front())], rows.length()));
+    return next;
+}
+void beam_texts::end(const token_rows& rows, std::int64_t first, std::span<const float> scores) {
+    for (std::int64_t k = 0; k < o_.beams && !done_; ++k) add(rows[first + k], scores[std::size_t(k)]);
+}
+}  // namespace v1
+}  // namespace inlay

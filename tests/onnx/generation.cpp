@@ -1,0 +1,356 @@
+// GreedySearch, Sampling and BeamSearch of com.microsoft over a small decoder. Expected values: ONNX Runtime's.
+#include "models.hpp"
+#include <inlay/provider/reference.hpp>
+#include <inlay/session.hpp>
+
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+// A vocabulary of 8 tokens, one layer, whose past is what was embedded: logits of a token and the mean of all so far.
+const std::string signature =
+    "d (int32[b,s] input_ids, int32[b,s] position_ids, int32[b,t] attention_mask, "
+    "float[2,b,1,p,4] past_0) => (float[b,s,8] logits, float[2,b,1,q,4] present_0) ";
+const std::string body = R"({
+ e = Constant <value = float[8,4] {1.8, 0.4, 0.1, -1.9, -0.3, -0.4, -0.1, -0.6, -0, -0.5, -1.3, 0.9, 0.9, 1.7, 0.1, -0.4, -0.5, -1.5, 1, -1.1, -1.2, -0.2, 1.5, 0.2, -1, -0.7, 0.6, -0.2, -0.8, -0.2, 0.7, 2}> ()
+ f = Constant <value = float[16,4] {-0.4, -0.2, -0.2, -0.7, -0.3, -0.3, 0.3, -0, -0.5, 0.2, -0.1, -0.5, -0.2, -0.2, -0.3, 0, -0.7, -0.1, 0.3, 0.3, 0.3, 0.3, 0.4, -0.3, 0.3, -0.6, -0.2, -0.6, 0.3, 0.4, -0.1, 0.5, -0.2, 0, 0, -0.3, 0.1, 0.6, -0.3, 0.3, -0, 0.5, 0.1, 0.2, 0.2, 0.1, -0.4, 0.4, -0.4, 0.1, 0.2, -0.3, 0, 0.4, -0, -0.3, -0.9, -0.3, -0.2, -0.2, -0.3, 0.1, -0.2, -0}> ()
+ w = Constant <value = float[4,8] {0.7, -0.9, -0.3, 2.2, 0.9, -1.3, -0.1, 0.6, 1.2, 0.1, -0.5, -0.7, 0.6, 0.3, -0.5, -0.2, -0.4, 0.7, -0.7, 0.5, 0.9, 0.5, -0.8, 1.3, -0.7, 0.4, -0.8, -1.7, 0.2, 0.3, -0.1, 0.3}> ()
+ a0 = Gather (e, input_ids)
+ a1 = Gather (f, position_ids)
+ x = Add (a0, a1)
+ ax = Constant <value = int64[2] {0, 2}> ()
+ x5 = Unsqueeze (x, ax)
+ kv = Concat <axis = 0> (x5, x5)
+ present_0 = Concat <axis = 3> (past_0, kv)
+ m = Cast <to = 1> (attention_mask)
+ zero = Constant <value = int64 {0}> ()
+ k4 = Gather <axis = 0> (present_0, zero)
+ k3a = Constant <value = int64[1] {1}> ()
+ k3 = Squeeze (k4, k3a)
+ m3a = Constant <value = int64[1] {2}> ()
+ m3 = Unsqueeze (m, m3a)
+ km = Mul (k3, m3)
+ axes1 = Constant <value = int64[1] {1}> ()
+ c = ReduceSum <keepdims = 1> (km, axes1)
+ n0 = ReduceSum <keepdims = 1> (m3, axes1)
+ few = Constant <value = float {0.5}> ()
+ n = Add (n0, few)
+ ctx = Div (c, n)
+ h = Add (x, ctx)
+ logits = MatMul (h, w)
+})";
+const std::string decoder = signature + body;
+
+using numbers = std::vector<std::int32_t>;
+using named_tensors = std::vector<std::pair<std::string, tensor>>;
+tensor one(std::int32_t x) { return tensor({1}, numbers{x}); }
+tensor one(float x) { return tensor({1}, std::vector<float>{x}); }
+struct search {
+    std::string op, attributes = "eos_token_id = 7, pad_token_id = 0", graph = decoder;
+    named_tensors more{};  // inputs, over those that are given else
+    int outputs = 1;
+    std::vector<std::string> inputs() const {
+        std::vector<std::string> all{"input_ids", "max_length", "min_length"};
+        if (op == "BeamSearch") all.insert(all.end(), {"num_beams", "num_return_sequences", "length_penalty"});
+        all.insert(all.end(), {"repetition_penalty", "vocab_mask", "prefix_vocab_mask", "attention_mask"});
+        if (op == "Sampling") all.insert(all.end(), {"presence_mask", "seed"});
+        return all;
+    }
+    named_tensors values() const {
+        named_tensors all{{"input_ids", tensor({3, 3}, numbers{1, 2, 3, 0, 5, 6, 0, 0, 4})}, {"max_length", one(8)}};
+        if (op == "BeamSearch") all.insert(all.end(), {{"num_beams", one(3)}, {"num_return_sequences", one(2)}});
+        for (auto& [name, t] : more) {
+            std::erase_if(all, [&](auto& old) { return old.first == name; });
+            if (t) all.push_back({name, t});
+        }
+        return all;
+    }
+    onnx::ModelProto model() const {
+        std::string declared, list, results = "y";
+        for (const std::string& name : inputs()) {
+            list += list.empty() ? "" : ", ";
+            for (auto& [given, t] : values()) {
+                if (given != name) continue;
+                list += name;
+                declared += (declared.empty() ? "" : ", ") + std::string(name_of(t.type())) + "[";
+                for (int i = 0; i < t.shape().rank; ++i) declared += (i ? "," : "") + name + std::to_string(i);
+                declared += "] " + name;
+            }
+        }
+        while (list.ends_with(", ")) list.resize(list.size() - 2);
+        for (int k = 1; k < outputs; ++k) results += ", y" + std::to_string(k);
+        return model_of("<ir_version: 8, opset_import: [\"\" : 17, \"com.microsoft\" : 1]> g (" + declared + ") => (" +
+                        results + ") { " + results + " = com.microsoft." + op + " <" + attributes +
+                        ", decoder = " + graph + "> (" + list + ") }");
+    }
+    std::vector<tensor> run(const run_options& o = {}) const {
+        const named_tensors in = values();
+        std::vector<feed> feeds;
+        for (auto& [name, t] : in) feeds.push_back({name, t});
+        const session s{loaded(model(), model_options{}), reference{}};
+        const auto r = s.run(feeds, {}, o);
+        std::vector<tensor> all;
+        for (int k = 0; k < outputs; ++k) all.push_back(r[std::size_t(k)]);
+        return all;
+    }
+    numbers tokens() const { return elements<std::int32_t>(run()[0]); }
+    std::string refusal() const {
+        try {
+            run();
+        } catch (const error& e) {
+            return e.text;
+        }
+        return "";
+    }
+};
+search greedy(std::string attributes, named_tensors more = {}) {
+    return {"GreedySearch", std::move(attributes), decoder, std::move(more)};
+}
+search sampled(const std::string& attributes, named_tensors more = {{"seed", one(5)}}) {
+    return {"Sampling", "eos_token_id = 7, pad_token_id = 0, " + attributes, decoder, std::move(more)};
+}
+search beams(std::string attributes, named_tensors more = {}) {
+    return {"BeamSearch", std::move(attributes), decoder, std::move(more), 2};
+}
+void check_beams(const search& s, const numbers& tokens, const std::vector<float>& scores) {
+    const auto y = s.run();
+    CHECK(elements<std::int32_t>(y[0]) == tokens);
+    const auto found = elements<float>(y[1]);
+    REQUIRE(found.size() == scores.size());
+    for (std::size_t i = 0; i < scores.size(); ++i) CHECK(found[i] == Approx(scores[i]).epsilon(1e-5));
+}
+const std::string plain_ends = "eos_token_id = 7, pad_token_id = 0";
+const tensor masked({8}, numbers{1, 1, 1, 0, 1, 0, 1, 1}),
+    masked_first({3, 8}, numbers{1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0, 1, 1, 1, 1});
+}  // namespace
+
+TEST_CASE("GreedySearch takes the best token each time, until all texts have ended", "[generation]") {
+    CHECK(greedy(plain_ends).run()[0].shape() == shape{3, 8});
+    CHECK(greedy(plain_ends).tokens() ==
+          numbers{1, 2, 3, 0, 3, 0, 3, 3, 0, 5, 6, 5, 5, 5, 5, 5, 0, 0, 4, 3, 3, 0, 3, 0});
+    CHECK(greedy("eos_token_id = 3, pad_token_id = 0").tokens() ==
+          numbers{1, 2, 3, 0, 0, 0, 0, 0, 0, 5, 6, 5, 5, 5, 5, 5, 0, 0, 4, 0, 0, 0, 0, 0});
+    CHECK(greedy("eos_token_id = 5, pad_token_id = 1").tokens() ==
+          numbers{1, 2, 3, 0, 3, 0, 3, 0, 0, 5, 6, 1, 1, 1, 1, 1, 0, 0, 4, 3, 3, 0, 3, 3});
+    CHECK(greedy("eos_token_id = -1, pad_token_id = 0").tokens() == greedy(plain_ends).tokens());
+    CHECK(greedy("eos_token_id = 5, pad_token_id = 1", {{"input_ids", tensor({1, 3}, numbers{0, 5, 6})}}).tokens() ==
+          numbers{0, 5, 6, 1, 1, 1, 1, 1});
+}
+TEST_CASE("GreedySearch minds penalties, masks, the least length and n-grams", "[generation]") {
+    CHECK(greedy(plain_ends, {{"repetition_penalty", one(2.f)}}).tokens() ==
+          numbers{1, 2, 3, 0, 3, 4, 3, 3, 0, 5, 6, 1, 2, 6, 5, 0, 0, 0, 4, 3, 3, 0, 3, 0});
+    CHECK(greedy("eos_token_id = 3, pad_token_id = 0", {{"min_length", one(6)}}).tokens() ==
+          numbers{1, 2, 3, 0, 0, 0, 0, 0, 0, 5, 6, 5, 5, 5, 5, 5, 0, 0, 4, 2, 6, 5, 5, 5});
+    CHECK(greedy(plain_ends, {{"vocab_mask", masked}}).tokens() ==
+          numbers{1, 2, 3, 0, 0, 0, 0, 0, 0, 5, 6, 1, 2, 6, 1, 2, 0, 0, 4, 2, 6, 2, 6, 1});
+    CHECK(greedy(plain_ends, {{"prefix_vocab_mask", masked_first}}).tokens() ==
+          numbers{1, 2, 3, 0, 3, 0, 3, 3, 0, 5, 6, 1, 5, 5, 5, 5, 0, 0, 4, 2, 6, 5, 5, 5});
+    CHECK(greedy(plain_ends, {{"attention_mask", tensor({3, 3}, numbers{0, 1, 1, 1, 1, 1, 1, 0, 1})}}).tokens() ==
+          greedy(plain_ends).tokens());
+    const auto without = [](int size) {
+        return greedy(plain_ends + ", no_repeat_ngram_size = " + std::to_string(size)).tokens();
+    };
+    CHECK(without(1) == numbers{1, 2, 3, 0, 4, 5, 0, 0, 0, 5, 6, 1, 2, 0, 0, 0, 0, 0, 4, 3, 0, 0, 0, 0});
+    CHECK(without(2) == numbers{1, 2, 3, 0, 3, 4, 3, 3, 0, 5, 6, 5, 5, 1, 5, 0, 0, 0, 4, 3, 3, 0, 3, 4});
+    CHECK(without(3) == numbers{1, 2, 3, 0, 3, 0, 0, 3, 0, 5, 6, 5, 5, 5, 1, 5, 0, 0, 4, 3, 3, 0, 3, 0});
+}
+TEST_CASE("A vocabulary that is smaller than the logits leaves out the last tokens", "[generation]") {
+    const auto y = greedy(plain_ends + ", vocab_size = 5").tokens();
+    CHECK(std::ranges::all_of(std::vector(y.begin() + 11, y.begin() + 16), [](int t) { return t < 5; }));
+}
+TEST_CASE("Sampling draws as ONNX Runtime does for the same seed", "[generation]") {
+    CHECK(sampled("top_p = 1.0").tokens() ==
+          numbers{1, 2, 3, 0, 3, 0, 3, 3, 0, 5, 6, 1, 5, 5, 5, 1, 0, 0, 4, 2, 6, 1, 3, 3});
+    CHECK(sampled("top_p = 0.5").tokens() ==
+          numbers{1, 2, 3, 0, 3, 0, 3, 3, 0, 5, 6, 5, 5, 5, 5, 1, 0, 0, 4, 3, 3, 0, 3, 0});
+    CHECK(sampled("top_p = 0.9, temperature = 2.0").tokens() ==
+          numbers{1, 2, 3, 3, 0, 2, 2, 4, 0, 5, 6, 1, 5, 5, 5, 1, 0, 0, 4, 2, 5, 1, 5, 5});
+    CHECK(sampled("top_p = 0.5, min_tokens_to_keep = 3").tokens() ==
+          numbers{1, 2, 3, 0, 3, 0, 3, 3, 0, 5, 6, 1, 5, 5, 5, 1, 0, 0, 4, 2, 6, 1, 5, 5});
+    CHECK(sampled("top_p = 0.7, filter_value = -1.0").tokens() ==
+          numbers{1, 2, 3, 0, 3, 0, 3, 3, 0, 5, 6, 1, 5, 5, 5, 1, 0, 0, 4, 3, 3, 0, 3, 0});
+    CHECK(sampled("custom = 1, top_p = 0.5").tokens() ==
+          numbers{1, 2, 3, 0, 3, 0, 3, 3, 0, 5, 6, 5, 5, 5, 5, 1, 0, 0, 4, 3, 3, 0, 3, 0});
+    CHECK(sampled("custom = 1, top_p = 0.9").tokens() ==
+          numbers{1, 2, 3, 0, 3, 0, 3, 3, 0, 5, 6, 1, 5, 5, 5, 1, 0, 0, 4, 2, 6, 1, 2, 5});
+    CHECK(sampled("top_p = 1.0", {}).tokens() ==
+          numbers{1, 2, 3, 0, 3, 0, 3, 3, 0, 5, 6, 5, 5, 5, 5, 5, 0, 0, 4, 2, 6, 1, 6, 5});
+    CHECK(sampled("top_p = 0.8", {{"seed", one(11)}, {"repetition_penalty", one(1.5f)}, {"min_length", one(7)}})
+              .tokens() == numbers{1, 2, 3, 0, 3, 0, 3, 3, 0, 5, 6, 1, 2, 6, 5, 1, 0, 0, 4, 3, 3, 0, 3, 3});
+}
+TEST_CASE("Sampling's presence_mask keeps away the tokens that it names, and its filtered logits are given",
+          "[generation]") {
+    numbers present(24, 0);
+    for (const std::size_t t : {0, 3, 8 + 5, 16 + 3}) present[t] = 1;
+    search s =
+        sampled("top_p = 0.01, custom = 1, presence_penalty = 100.0", {{"presence_mask", tensor({3, 8}, present)}});
+    s.outputs = 2;
+    const auto y = s.run();
+    const auto tokens = elements<std::int32_t>(y[0]);
+    for (std::size_t i = 3; i < 8; ++i) {
+        CHECK((tokens[i] != 0 && tokens[i] != 3));
+        CHECK(tokens[8 + i] != 5);
+        CHECK(tokens[16 + i] != 3);
+    }
+    REQUIRE(y[1].shape() == shape{3, 8});
+    for (std::int64_t row = 0; row < 3; ++row)
+        CHECK(std::ranges::count(y[1].as<float>().subspan(std::size_t(row * 8), 8), -1e20f) == 7);
+}
+TEST_CASE("BeamSearch gives the best texts and their scores", "[generation]") {
+    check_beams(beams(plain_ends), {1, 2, 3, 0, 3, 0, 3, 3, 1, 2, 3, 0, 3, 0, 3, 0, 0, 5, 6, 5, 5, 5, 5, 5,
+                                    0, 5, 6, 5, 5, 5, 5, 1, 0, 0, 4, 3, 3, 0, 3, 0, 0, 0, 4, 3, 0, 3, 0, 3},
+                {-.11026704f, -.26826704f, -.34451747f, -.37384439f, -.24145052f, -.2712248f});
+    check_beams(beams(plain_ends, {{"num_beams", one(1)}, {"num_return_sequences", one(1)}}),
+                greedy(plain_ends).tokens(), {-.11026704f, -.34451747f, -.24145052f});
+    check_beams(beams("eos_token_id = 3, pad_token_id = 0, early_stopping = 1"),
+                {1, 2, 3, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 0, 0, 0, 0, 5, 6, 5, 5, 5, 5, 5,
+                 0, 5, 6, 5, 5, 5, 5, 1, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 4, 2, 6, 5, 5, 5},
+                {-.05446404f, -.93355274f, -.34451747f, -.37384439f, -.11876997f, -.52205205f});
+}
+TEST_CASE("BeamSearch minds lengths, rules, and when to stop", "[generation]") {
+    const numbers ended{1, 2, 3, 0, 3, 0, 3, 0, 1, 2, 3, 0, 3, 0, 3, 3, 0, 5, 6, 1, 1, 1, 1, 1,
+                        0, 5, 6, 2, 6, 1, 1, 1, 0, 0, 4, 3, 3, 0, 3, 3, 0, 0, 4, 3, 0, 3, 3, 3};
+    const std::string early = "eos_token_id = 5, pad_token_id = 1, early_stopping = 1";
+    check_beams(beams(early, {{"length_penalty", one(2.f)}}), ended,
+                {-.02093922f, -.02941277f, -.08712006f, -.12440907f, -.01827792f, -.02556543f});
+    check_beams(beams(early, {{"length_penalty", one(.5f)}}), ended,
+                {-.47380045f, -.66553509f, -.45268911f, -1.39093578f, -.41358224f, -.57847965f});
+    for (const char* stopping : {"0", "1"})
+        check_beams(beams(std::string("eos_token_id = 3, pad_token_id = 1, early_stopping = ") + stopping,
+                          {{"input_ids", tensor({1, 3}, numbers{1, 2, 3})}, {"length_penalty", one(.5f)}}),
+                    {1, 2, 3, 0, 1, 1, 1, 1, 1, 2, 3, 1, 1, 1, 1, 1}, {-.25179112f, -1.27147532f});
+    check_beams(beams("eos_token_id = 3, pad_token_id = 0, early_stopping = 1, no_repeat_ngram_size = 2",
+                      {{"repetition_penalty", one(2.f)}, {"min_length", one(6)}}),
+                {1, 2, 3, 4, 2, 6, 5, 7, 1, 2, 3, 4, 2, 6, 5, 5, 0, 5, 6, 1, 2, 6, 5, 5,
+                 0, 5, 6, 1, 2, 6, 5, 1, 0, 0, 4, 2, 6, 5, 5, 1, 0, 0, 4, 2, 6, 5, 1, 5},
+                {-1.13554335f, -1.15317416f, -.75535131f, -.81362051f, -.65825319f, -.71622866f});
+    check_beams(beams(plain_ends, {{"vocab_mask", masked}, {"prefix_vocab_mask", masked_first}}),
+                {1, 2, 3, 4, 2, 2, 6, 2, 1, 2, 3, 4, 2, 6, 1, 2, 0, 5, 6, 1, 2, 6, 1, 2,
+                 0, 5, 6, 1, 2, 2, 6, 1, 0, 0, 4, 2, 2, 2, 6, 1, 0, 0, 4, 2, 2, 6, 2, 6},
+                {-.90486497f, -.91723931f, -.66561854f, -.6924544f, -.6350081f, -.67082655f});
+}
+TEST_CASE("BeamSearch gives the scores of each step, zero after the last one", "[generation]") {
+    search s = beams(plain_ends, {{"input_ids", tensor({1, 3}, numbers{1, 2, 3})},
+                                  {"num_beams", one(2)},
+                                  {"num_return_sequences", one(1)},
+                                  {"max_length", one(5)}});
+    s.outputs = 3;
+    const auto y = s.run();
+    REQUIRE(y[2].shape() == shape{2, 1, 2, 8});
+    const auto found = elements<float>(y[2]);
+    const float expected[] = {-.19922948f,  -4.61922979f, -3.66208696f, -2.80065823f,
+                              -3.00637269f, -4.10065842f, -4.4692297f,  -4.98494434f};
+    for (std::size_t i = 0; i < 8; ++i) CHECK(found[i] == Approx(expected[i]).epsilon(1e-5));
+    CHECK(found[8] == Approx(-1e9f));
+    CHECK(found[16 + 3] == Approx(-.21785617f).epsilon(1e-4));
+    s.attributes = "eos_token_id = 0, pad_token_id = 1, early_stopping = 1";
+    s.more[1].second = one(1);
+    s.more[3].second = one(7);
+    const auto ended = s.run();
+    CHECK(elements<std::int32_t>(ended[0]) == numbers{1, 2, 3, 1, 1, 1, 1});
+    REQUIRE(ended[2].shape() == shape{4, 1, 1, 8});
+    CHECK(elements<float>(ended[2])[0] != 0);
+    CHECK(std::ranges::count(elements<float>(ended[2]), 0.f) == 24);
+}
+TEST_CASE("A first decoder of its own, halves, and weights outside are taken", "[generation]") {
+    search s = greedy(plain_ends);
+    s.attributes += ", init_decoder = " + decoder;
+    CHECK(s.tokens() == greedy(plain_ends).tokens());
+    std::string halves = decoder;
+    const auto replace = [&](const std::string& from, const std::string& to) {
+        const std::size_t at = halves.find(from);
+        REQUIRE(at != halves.npos);
+        halves.replace(at, from.size(), to);
+    };
+    replace("float[2,b,1,p,4] past_0", "float16[2,b,1,p,4] past_0");
+    replace("float[2,b,1,q,4] present_0", "float16[2,b,1,q,4] present_0");
+    replace("kv = Concat <axis = 0> (x5, x5)", "kv32 = Concat <axis = 0> (x5, x5) kv = Cast <to = 10> (kv32)");
+    replace("zero)", "zero) k4f = Cast <to = 1> (k4)");
+    replace("Squeeze (k4,", "Squeeze (k4f,");
+    s = greedy(plain_ends);
+    s.graph = halves;
+    CHECK(s.tokens() == greedy(plain_ends).tokens());
+    replace("logits = MatMul (h, w)",
+            "l = MatMul (h, w) lim = Cast <to = 1> (max_length) ls = Mul (l, lim) logits = Cast <to = 10> (ls)");
+    replace("float[b,s,8] logits", "float16[b,s,8] logits");
+    s.graph = halves;
+    CHECK(s.tokens() == greedy(plain_ends).tokens());
+}
+TEST_CASE("An empty batch gives no texts", "[generation]") {
+    CHECK(greedy(plain_ends, {{"input_ids", tensor(element::i32, {0, 3})}}).run()[0].shape() == shape{0, 8});
+    search s = beams(plain_ends, {{"input_ids", tensor(element::i32, {0, 3})}});
+    s.outputs = 3;
+    const auto y = s.run();
+    CHECK(y[0].shape() == shape{0, 2, 8});
+    CHECK(y[1].shape() == shape{0, 2});
+    CHECK(y[2].shape() == shape{5, 0, 3, 0});
+}
+TEST_CASE("What a search cannot take is refused with the reason", "[generation]") {
+    const auto why = [](search s, const char* part) {
+        const std::string text = s.refusal();
+        CAPTURE(text, part);
+        CHECK(contains(text, part));
+    };
+    why(greedy(plain_ends, {{"max_length", one(3)}}), "max_length is not more");
+    why(greedy(plain_ends, {{"max_length", tensor({2}, numbers{8, 9})}}), "max_length is not one integer");
+    why(greedy(plain_ends, {{"input_ids", tensor(element::i32, {1, 0})}}), "no tokens");
+    why(greedy(plain_ends, {{"input_ids", tensor({3}, numbers{1, 2, 3})}}), "input_ids");
+    why(greedy(plain_ends, {{"repetition_penalty", one(0.f)}}), "repetition_penalty is not positive");
+    why(greedy(plain_ends, {{"vocab_mask", tensor({7}, numbers(7, 1))}}), "vocab_mask");
+    why(greedy(plain_ends, {{"prefix_vocab_mask", tensor({2, 8}, numbers(16, 1))}}), "prefix_vocab_mask");
+    why(greedy(plain_ends, {{"attention_mask", tensor({3, 2}, numbers(6, 1))}}), "attention_mask");
+    why(greedy(plain_ends, {{"input_ids", tensor({1, 2}, numbers{1, 70})}}), "Gather");
+    why(greedy(plain_ends + ", model_type = 1"), "model_type 0");
+    why(greedy(plain_ends + ", vocab_size = 9"), "vocab_size is more");
+    why(sampled("min_tokens_to_keep = 8"), "min_tokens_to_keep");
+    why(sampled("min_tokens_to_keep = -1"), "min_tokens_to_keep");
+    why(beams(plain_ends, {{"num_beams", one(0)}}), "num_beams is less than 1");
+    why(beams(plain_ends, {{"num_return_sequences", one(4)}}), "num_return_sequences");
+    why(beams(plain_ends, {{"num_beams", one(2147483647)}, {"max_length", one(2147483647)}}), "too many or too long");
+    why(beams(plain_ends, {{"num_beams", one(100'000'000)}, {"max_length", one(9)}}), "limits::run_bytes");
+    why(greedy(plain_ends, {{"max_length", one(2147483647)}}), "limits::run_bytes");
+}
+TEST_CASE("Decoders that are none are refused", "[generation]") {
+    const auto why = [](const std::string& graph, const char* part) {
+        search s = greedy(plain_ends);
+        s.graph = graph;
+        auto read = load(s.model());
+        const std::string text = read ? s.refusal() : read.why().text;
+        CAPTURE(text, part);
+        CHECK(contains(text, part));
+    };
+    const std::string ids = "d (int32[b,s] input_ids, int32[b,s] position_ids, int32[b,t] attention_mask";
+    const std::string three =
+        " { f = Cast <to = 1> (input_ids) a = Constant <value = int64[1] {2}> () logits = Unsqueeze(f, a) ";
+    why(ids + ") => (float[b,s,1] logits)" + three + "}", "inputs and outputs of GPT-2");
+    why(ids + ", float[2,b,1,p,4] past) => (logits, present)" + three + "present = Identity(past) }",
+        "a present that is not the past and the new tokens");
+    why(ids + ", float[2,b,h,p,4] past) => (logits, present)" + three + "present = Identity(past) }",
+        "of which those of heads and sizes are known");
+    why(ids + ", float[2,b,1,p,4] past) => (logits, present)" + three + "present = Cast <to = 10> (past) }",
+        "a present that is not the past");
+    why(ids + ", float[2,7,1,p,4] past) => (logits, present)" + three + "present = Identity(past) }",
+        "is declared with another type or shape");
+    why(ids + ", float[2,p,1,p,4] past) => (logits, present)" + three + "present = Identity(past) }",
+        "is declared with another type or shape");
+    why("d (int32[b,s] input_ids, float[b,s] position_ids, int32[b,t] attention_mask, float[2,b,1,p,4] past) => "
+        "(logits, present)" +
+            three + "present = Identity(past) }",
+        "position_ids");
+    why("d (int32[b,s] input_ids) => (logits)" + three + "}", "inputs and outputs of GPT-2");
+    search s = greedy("pad_token_id = 0");
+    CHECK(contains(refused(s.model()).text, "eos_token_id"));
+    s.attributes = plain_ends + ", other = 1";
+    CHECK(contains(refused(s.model()).text, "other"));
+}
+TEST_CASE("A search ends when it is told to", "[generation]") {
+    std::atomic<bool> stop{true};
+    run_options o;
+    o.stop = &stop;
+    try {
+        greedy(plain_ends).run(o);
+        FAIL("it ran");
+    } catch (const error& e) {
+        CHECK(e.code == error_code::stopped);
+    }
+}
