@@ -1,0 +1,74 @@
+"""When two results are the same. All tolerances stand here."""
+from __future__ import annotations
+
+import numpy as np
+
+from draw import BF16, F16, F32, F64, SMALL_FLOATS, Draw
+
+# The largest difference: of each element relative to it ("rounded"), or relative to the largest element of the output and
+# to Draw.scale ("sum"); times Draw.loose. "exact" and integers: none. "near": one step of an integer.
+RELATIVE = {F32: 4e-6, F64: 1e-12, F16: 2e-3, BF16: 1.6e-2}
+LEAST = {F32: 1e-37, F64: 1e-307, F16: 2e-7, BF16: 1e-37}   # differences below this are of numbers without all their digits
+
+
+def wide(a: np.ndarray) -> np.ndarray:
+    return a.astype(np.complex128 if a.dtype.kind == "c" else np.float64)
+
+
+def floating(t: np.dtype) -> bool:
+    return t.kind in "fc" or t == BF16 or t in SMALL_FLOATS
+
+
+def difference(got, want, d: Draw, element_type: np.dtype | None = None) -> str:
+    """Empty, or in what `got` differs. element_type: what tolerances are those of, where `want` is held by a wider type."""
+    if isinstance(want, dict) or isinstance(got, dict):
+        return difference_of_maps(got, want, d)
+    if isinstance(want, list) or isinstance(got, list):
+        if not (isinstance(want, list) and isinstance(got, list)) or len(got) != len(want):
+            return "one is a sequence and the other is not, or their lengths differ"
+        return next((f"part {k}: {t}" for k, (g, w) in enumerate(zip(got, want)) if (t := difference(g, w, d))), "")
+    if want is None or got is None:
+        return "" if want is None and got is None else "one is absent"
+    got, want = np.asarray(got), np.asarray(want)
+    if got.shape != want.shape:
+        return f"shape {got.shape}, not {want.shape}"
+    if got.dtype.kind in "OUS" or want.dtype.kind in "OUS":
+        return "" if [text(v) for v in got.ravel()] == [text(v) for v in want.ravel()] else f"strings {got.ravel()[:4]}, not {want.ravel()[:4]}"
+    return difference_of_numbers(got, want, d, element_type or got.dtype)
+
+
+def text(v) -> str:
+    return v.decode() if isinstance(v, bytes) else str(v)
+
+
+def difference_of_maps(got, want, d: Draw) -> str:
+    if not (isinstance(got, dict) and isinstance(want, dict)) or list(map(str, sorted(got))) != list(map(str, sorted(want))):
+        return "maps of other keys"
+    a, b = (np.array([float(m[k]) for k in sorted(m)]) for m in (got, want))
+    return difference_of_numbers(a.astype(np.float32), b.astype(np.float32), d, F32)
+
+
+def difference_of_numbers(got: np.ndarray, want: np.ndarray, d: Draw, t: np.dtype) -> str:
+    a, b = wide(got), wide(want)
+    if t.kind in "iub" and got.dtype.kind in "iub" and want.dtype.kind in "iub":
+        away = got.astype(object) - want.astype(object) if got.dtype.itemsize == 8 else a - b
+        wrong = np.asarray(np.abs(away) > (1 if d.how == "near" else 0), bool)
+    else:
+        with np.errstate(all="ignore"):
+            limit = tolerance(b, d, t)
+            wrong = ~((a == b) | (np.isnan(a) & np.isnan(b)) | (np.abs(a - b) <= limit))
+    wrong = np.asarray(wrong)
+    if not wrong.any():
+        return ""
+    at = tuple(int(k[0]) for k in np.nonzero(wrong)) if wrong.ndim else ()
+    return f"element {at} is {got[at]!r}, not {want[at]!r}; {int(wrong.sum())} of {wrong.size}"
+
+
+def tolerance(b: np.ndarray, d: Draw, t: np.dtype) -> np.ndarray:
+    if d.how == "exact" or t not in RELATIVE:
+        return np.zeros(b.shape)
+    unit = RELATIVE[t] * d.loose
+    finite = np.abs(b[np.isfinite(b)])
+    if d.how == "sum":
+        return np.full(b.shape, unit * max(finite.max(initial=0.0), d.scale) + LEAST[t])
+    return unit * np.abs(b) + LEAST[t]

@@ -1,0 +1,109 @@
+"""One node as a model; ONNX Runtime and ONNX's reference evaluator, which say what is right."""
+from __future__ import annotations
+
+import warnings
+
+import ml_dtypes
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
+
+from draw import BF16, F16, F32, NUMPY_KNOWS, SMALL_FLOATS, TEXT, Draw, Port, onnx_type, tensor_of
+
+IR_VERSION = {28: 13}
+Results = list  # of an array, a list or a dict for each output; None: left out
+NARROW = {np.dtype(ml_dtypes.int4): np.int8, np.dtype(ml_dtypes.uint4): np.uint8, np.dtype(ml_dtypes.int2): np.int8,
+          np.dtype(ml_dtypes.uint2): np.uint8}
+
+
+def value_info(name: str, p: Port, d: Draw) -> onnx.ValueInfoProto:
+    if p.type_proto is not None:
+        return helper.make_value_info(name, p.type_proto)
+    style = d.rng.random()
+    shape = list(p.value.shape) if style < 0.7 else None if style < 0.75 else [f"{name}_{k}" if d.chance(0.6) else n for k, n in enumerate(p.value.shape)]
+    return helper.make_tensor_value_info(name, onnx_type(p.value.dtype), shape)
+
+
+def opsets(d: Draw) -> list[onnx.OperatorSetIdProto]:
+    if d.domain in ("", "ai.onnx"):
+        return [helper.make_opsetid("", d.opset)]
+    return [helper.make_opsetid("", 21), helper.make_opsetid(d.domain, d.opset)]
+
+
+def model_of(d: Draw) -> onnx.ModelProto:
+    names = [f"x{k}" if p.value is not None else "" for k, p in enumerate(d.inputs)]
+    outputs = [f"y{k}" if on else "" for k, on in enumerate(d.outputs)]
+    node = helper.make_node(d.op, names, outputs, domain=d.domain, **d.attributes)
+    for a in node.attribute:  # an empty list says of nothing what it is one of
+        if a.name in d.attributes and d.attributes[a.name] == []:
+            a.type = onnx.AttributeProto.INTS
+    infos = [value_info(n, p, d) for n, p in zip(names, d.inputs) if n and not p.constant]
+    constants = [tensor_of(p.value, n) for n, p in zip(names, d.inputs) if n and p.constant]
+    graph = helper.make_graph([node], "node", infos, [helper.make_empty_tensor_value_info(n) for n in outputs if n], constants)
+    return helper.make_model(graph, ir_version=10 if d.opset < 24 else 12, opset_imports=opsets(d))
+
+
+def feeds_of(d: Draw) -> dict[str, object]:
+    return {f"x{k}": p.value for k, p in enumerate(d.inputs) if p.value is not None and not p.constant}
+
+
+def short(e: BaseException) -> str:
+    return f"{type(e).__name__}: {e}".replace("\n", " ")[-220:]
+
+
+class Reference:
+    """ONNX's own evaluator."""
+    name = "reference evaluator"
+
+    def run(self, d: Draw, model: onnx.ModelProto) -> Results:
+        if d.domain == "com.microsoft":
+            raise NotImplementedError("no such domain")
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            feeds = {k: v.astype(str) if isinstance(v, np.ndarray) and v.dtype == TEXT and v.size else v for k, v in feeds_of(d).items()}
+            return ReferenceEvaluator(model).run(None, feeds)
+
+
+class OnnxRuntime:
+    """Types that it cannot take from Python are constants there, and are given back as others that hold them."""
+    name = "onnxruntime"
+
+    def __init__(self) -> None:
+        self.options = onnxruntime.SessionOptions()
+        self.options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        self.options.intra_op_num_threads = self.options.inter_op_num_threads = 1
+        self.options.log_severity_level = 4
+
+    def run(self, d: Draw, model: onnx.ModelProto) -> Results:
+        adapted = onnx.ModelProto()
+        adapted.CopyFrom(model)
+        feeds = {}
+        for name, value in feeds_of(d).items():
+            if isinstance(value, np.ndarray) and value.dtype not in NUMPY_KNOWS:
+                adapted.graph.initializer.append(tensor_of(value, name))
+                kept = [i for i in adapted.graph.input if i.name != name]
+                del adapted.graph.input[:]
+                adapted.graph.input.extend(kept)
+            else:
+                feeds[name] = value
+        session = onnxruntime.InferenceSession(adapted.SerializeToString(), self.options, providers=["CPUExecutionProvider"])
+        odd = {o.name: o.type for o in session.get_outputs() if any(t in o.type for t in ("bfloat16", "float8", "int4", "int2", "float4"))}
+        if odd:
+            session = self.with_casts(adapted, odd)
+        return session.run(None, feeds)
+
+    def with_casts(self, model: onnx.ModelProto, odd: dict[str, str]) -> onnxruntime.InferenceSession:
+        for output in model.graph.output:
+            if output.name in odd:
+                to = onnx.TensorProto.FLOAT if "float" in odd[output.name] else onnx.TensorProto.INT8 if "(int" in odd[output.name] else onnx.TensorProto.UINT8
+                model.graph.node.append(helper.make_node("Cast", [output.name], [output.name + "_wide"], to=to))
+                output.name += "_wide"
+        for o in model.opset_import:
+            if o.domain == "" and o.version < 13:
+                raise NotImplementedError("no Cast for this type")
+        return onnxruntime.InferenceSession(model.SerializeToString(), self.options, providers=["CPUExecutionProvider"])
+
+
+_ = (BF16, F16, F32, SMALL_FLOATS, NARROW, numpy_helper)

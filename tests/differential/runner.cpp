@@ -1,0 +1,83 @@
+// The differential test's hands: reads lines `FOLDER THREADS LEVEL` on standard input and answers each with one line of
+// JSON. A folder has model.onnx and input_I.pb; the results of the CPU and of the plain loops are written there as
+// cpu_I.KIND.pb and reference_I.KIND.pb, KIND one of tensor, sequence, map and optional. LEVEL: an instruction set, or
+// `best`. A line that begins with '#' says what is tried next, so that a crash or a hang has a name.
+#include <inlay/inlay.hpp>
+#include <inlay/tensor_file.hpp>
+
+#include <iostream>
+#include <sstream>
+
+namespace {
+namespace fs = std::filesystem;
+
+std::string json_text(std::string_view text) {
+    std::string all = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') all += '\\';
+        all += static_cast<unsigned char>(c) < 32 ? ' ' : c;
+    }
+    return all + '"';
+}
+
+std::vector<inlay::provider_choice> providers(const std::string& name, const std::string& threads,
+                                              const std::string& level) {
+    if (name == "reference") return {"reference"};
+    inlay::option_list options{{"threads", threads}};
+    if (const auto known = inlay::isa::from_text(level); known && inlay::isa::available(*known))
+        options.emplace_back("isa", level);
+    return {inlay::provider_choice("cpu", options)};
+}
+
+void run(const fs::path& folder, const inlay::model& model, const std::string& name, const std::string& threads,
+         const std::string& level) {
+    inlay::session_options quiet;
+    quiet.log_severity_level = static_cast<int>(inlay::severity::fatal);
+    const inlay::any_session session(model, quiet, providers(name, threads, level));
+    std::vector<inlay::feed> feeds;
+    for (std::size_t k = 0; k < session.inputs().size(); ++k) {
+        const inlay::port& p = session.inputs()[k];
+        const fs::path file = folder / ("input_" + std::to_string(k) + ".pb");
+        feeds.push_back({p.name, inlay::read_pb(file, p.kind).value_or_raise()});
+    }
+    const inlay::fetched results = session.run(feeds);
+    for (std::size_t k = 0; k < results.size(); ++k) {
+        const std::string kind(name_of(session.outputs()[k].kind));
+        const fs::path file = folder / (name + "_" + std::to_string(k) + "." + kind + ".pb");
+        inlay::write_pb(file, results.value(k)).value_or_raise();
+    }
+}
+
+// Empty, or why there are no results.
+template <class F> std::string attempt(F&& f) {
+    try {
+        f();
+    } catch (const inlay::error& e) {
+        return std::string(name_of(e.code)) + ": " + e.text;
+    } catch (const std::exception& e) {
+        return std::string("exception: ") + e.what();
+    }
+    return {};
+}
+
+std::string answer(const fs::path& folder, const std::string& threads, const std::string& level) {
+    std::optional<inlay::model> model;
+    const std::string unread = attempt([&] { model.emplace(folder / "model.onnx"); });
+    std::string text = "{";
+    for (const char* name : {"cpu", "reference"}) {
+        std::cout << "# " << name << std::endl;
+        const std::string why = model ? attempt([&] { run(folder, *model, name, threads, level); }) : "load: " + unread;
+        text += (text.size() > 1 ? ", \"" : "\"") + std::string(name) + "\": " + json_text(why);
+    }
+    return text + "}";
+}
+}  // namespace
+
+int main() {
+    for (std::string line; std::getline(std::cin, line);) {
+        std::istringstream words(line);
+        std::string folder, threads, level;
+        words >> folder >> threads >> level;
+        std::cout << answer(folder, threads, level) << std::endl;
+    }
+}

@@ -1,0 +1,156 @@
+"""A worker: makes the case that it is asked for, runs it everywhere, and says what differs. Each line on standard input
+is a number; each answer is a line of JSON. A line that begins with '#' says what is tried next."""
+from __future__ import annotations
+
+import json
+import pathlib
+import shutil
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "fuzz"))
+
+import numpy as np  # noqa: E402
+import onnx  # noqa: E402
+from onnx import numpy_helper  # noqa: E402
+
+from case import case  # noqa: E402
+from compare import difference  # noqa: E402
+from draw import NUMPY_KNOWS, TEXT, Draw, tensor_of  # noqa: E402
+from peers import OnnxRuntime, Reference, model_of, short  # noqa: E402
+from process import Died, LineProcess  # noqa: E402
+
+SECONDS = 30
+LEVELS = ("best", "best", "best", "sse2", "avx2", "avx512")
+
+
+def write_input(file: pathlib.Path, value, name: str) -> None:
+    if isinstance(value, list):
+        proto = onnx.SequenceProto(name=name, elem_type=onnx.SequenceProto.TENSOR, tensor_values=[tensor_of(v, "") for v in value])
+    elif isinstance(value, dict):
+        proto = map_of(value, name)
+    else:
+        proto = tensor_of(value, name)
+    file.write_bytes(proto.SerializeToString())
+
+
+def map_of(value: dict, name: str) -> onnx.MapProto:
+    keys, values = list(value), list(value.values())
+    proto = onnx.MapProto(name=name)
+    if isinstance(keys[0], str):
+        proto.key_type = onnx.TensorProto.STRING
+        proto.string_keys.extend(k.encode() for k in keys)
+    else:
+        proto.key_type = onnx.TensorProto.INT64
+        proto.keys.extend(keys)
+    proto.values.elem_type = onnx.SequenceProto.TENSOR
+    proto.values.tensor_values.append(tensor_of(np.array(values, object if isinstance(values[0], str) else None), ""))
+    return proto
+
+
+def read_output(file: pathlib.Path):
+    kind, data = file.name.split(".")[1], file.read_bytes()
+    if kind == "tensor":
+        return numpy_helper.to_array(onnx.TensorProto.FromString(data))
+    if kind == "map":
+        return numpy_helper.to_dict(onnx.MapProto.FromString(data))
+    if kind == "sequence":
+        return numpy_helper.to_list(onnx.SequenceProto.FromString(data))
+    return numpy_helper.to_optional(onnx.OptionalProto.FromString(data))
+
+
+class Trial:
+    def __init__(self, runner: str, folder: pathlib.Path) -> None:
+        self.runner, self.folder = LineProcess([runner]), folder
+        self.peers = [OnnxRuntime(), Reference()]
+
+    def ours(self, d: Draw, model: onnx.ModelProto) -> dict[str, object]:
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        (self.folder / "model.onnx").write_bytes(model.SerializeToString())
+        for k, port in enumerate(model.graph.input):
+            write_input(self.folder / f"input_{k}.pb", d.inputs[int(port.name[1:])].value, port.name)
+        try:
+            answer = self.runner.ask(f"{self.folder} {d.pick([1, 2])} {d.pick(LEVELS)}", SECONDS)
+        except Died as e:
+            return {"cpu": f"died: {e}", "reference": f"died: {e}"}
+        results: dict[str, object] = {}
+        for name in ("cpu", "reference"):
+            files = sorted(self.folder.glob(f"{name}_*.pb"), key=lambda f: int(f.name.split("_")[1].split(".")[0]))
+            results[name] = answer[name] or [read_output(f) for f in files]
+        return results
+
+    def theirs(self, d: Draw, model: onnx.ModelProto) -> dict[str, object]:
+        results: dict[str, object] = {}
+        for peer in self.peers:
+            print(f"# {peer.name}", flush=True)
+            try:
+                results[peer.name] = peer.run(d, model)
+            except Exception as e:  # they have dozens of types of errors
+                results[peer.name] = short(e)
+        return results
+
+    def findings(self, d: Draw, ours: dict[str, object], theirs: dict[str, object]) -> list[dict[str, str]]:
+        ran = {name: r for name, r in theirs.items() if not isinstance(r, str)}
+        found = []
+        for name, mine in ours.items():
+            if isinstance(mine, str):
+                if mine.startswith(("died", "exception")):
+                    found.append({"who": name, "kind": "died", "text": mine})
+                elif ran:
+                    agree = len(ran) > 1 and not outputs_difference(*ran.values(), d, "")
+                    found.append({"who": name, "kind": "refused" if agree else "refused, of one peer", "text": f"{mine} [{', '.join(ran)}]"})
+                continue
+            texts = {peer: outputs_difference(mine, r, d, peer) for peer, r in ran.items()}
+            wrong = {p: t for p, t in texts.items() if t}
+            if not wrong:
+                continue
+            kind = f"only {next(iter(wrong))} differs" if len(wrong) < len(texts) else "wrong" if len(texts) > 1 else "differs from the only peer"
+            if len(wrong) == 2 and outputs_difference(*ran.values(), d, ""):
+                kind = "three ways"
+            found.append({"who": name, "kind": kind, "text": "; ".join(f"{p}: {t}" for p, t in wrong.items())})
+        if not ran and not any(isinstance(r, str) for r in ours.values()):
+            text = outputs_difference(ours["cpu"], ours["reference"], d, "")
+            if text:
+                found.append({"who": "cpu", "kind": "differs from the plain loops, no peer", "text": text})
+        return found
+
+    def answer(self, d: Draw) -> dict[str, object]:
+        model = model_of(d)
+        theirs = self.theirs(d, model)
+        print("# inlay", flush=True)
+        ours = self.ours(d, model)
+        return {"operator": f"{d.domain}:{d.op}" if d.domain else d.op, "case": d.say(), "findings": self.findings(d, ours, theirs),
+                "ran": [name for name, r in (theirs | ours).items() if not isinstance(r, str)],
+                "refusals": {name: r for name, r in (theirs | ours).items() if isinstance(r, str)}}
+
+
+def outputs_difference(mine: list, r: list, d: Draw, peer: str) -> str:
+    r = [x for x, on in zip(r, d.outputs) if on] if len(r) > len(mine) else r
+    if len(mine) != len(r):
+        return f"{len(mine)} outputs, not {len(r)}"
+    for k, (a, b) in enumerate(zip(mine, r)):
+        if peer == "onnxruntime" and isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.dtype in NUMPY_KNOWS and a.dtype.kind not in "OUS":
+            if a.dtype != b.dtype:
+                return f"output {k}: type {a.dtype}, not {b.dtype}"
+        if text := difference(a, b, d):
+            return f"output {k}: {text}"
+    return ""
+
+
+def main() -> None:
+    runner, seed, only = sys.argv[1], int(sys.argv[2]), sys.argv[3].split(",") if len(sys.argv) > 3 and sys.argv[3] else None
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="differential-"))
+    trial = Trial(runner, folder / "case")
+    try:
+        for line in sys.stdin:
+            print("# making the case", flush=True)
+            d = case(seed, int(line), only)
+            print(json.dumps(trial.answer(d)), flush=True)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
