@@ -1,8 +1,12 @@
-"""Differences that have a reason, each with it."""
+"""Differences that have a reason, each with it; they are counted aloud, and fail nothing. Where the two peers differ from one
+another, the words of the standard decide, and the reason names the peer that is at fault. No reason is a tolerance."""
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+
+REF, ORT = "only reference evaluator|differs from the only peer", "only onnxruntime|differs from the only peer"
+ANY = "only|wrong|three ways|differs"
 
 
 @dataclass(frozen=True)
@@ -14,7 +18,87 @@ class Reason:
     why: str
 
 
-REASONS: tuple[Reason, ...] = ()
+R = "^reference evaluator: "   # nobody else differs
+O = "^onnxruntime: "
+REASONS = (
+    # ONNX's reference evaluator
+    Reason("AffineGrid Attention Gelu Erf HardSwish BatchNormalization GroupNormalization LayerNormalization LRN", ANY, "float64", "",
+           "the reference evaluator, and in part ONNX Runtime, compute doubles by way of floats (stash_type, constants)"),
+    Reason("GRU LSTM RNN", REF, "", R, "the reference evaluator knows no sequence_lens, clip, activations, input_forget and layouts"),
+    Reason("GlobalMaxPool", ANY, "", "reference evaluator: output 0: shape", "the reference evaluator does not take the maximum over three axes or one"),
+    Reason("Softmax LogSoftmax Hardmax", REF, "-(1|11) opset", R, "the reference evaluator takes versions 1 and 11, which flatten, for 13"),
+    Reason("LogSoftmax", REF, "inf", R, "the reference evaluator's sums lose infinities"),
+    Reason("LRN", REF, "", R, "the reference evaluator sums for as many channels as there are images"),
+    Reason("LpNormalization", REF, "p=1", R, "the reference evaluator sums without magnitudes where p is 1"),
+    Reason("SequenceInsert", REF, "", R, "the reference evaluator inserts before the position after the last one"),
+    Reason("StringNormalizer", REF, "", R, "the reference evaluator strips accents, and compares stop words after it changed their case"),
+    Reason("And Or Xor Add Sub Mul Div Equal Greater Less Pow PRelu", REF, "-(1|6) opset", R, "the reference evaluator broadcasts as from opset 7 on"),
+    Reason("Gemm", REF, "-6 opset", R, "the reference evaluator forgets beta in version 6"),
+    Reason("Selu Elu", REF, "-1 opset", R, "the reference evaluator takes version 1 for 6, whose defaults differ"),
+    Reason("BatchNormalization", REF, "-(1|6|7|9) opset", R, "the reference evaluator takes version 9 for one that computes its own means"),
+    Reason("BatchNormalization", REF, "training_mode", R, "the reference evaluator rounds the running mean to the type of X"),
+    Reason("ConvTranspose", REF, "group|SAME|output_padding|output_shape", R, "the reference evaluator's transposed convolutions ignore groups and SAME"),
+    Reason("MaxPool AveragePool LpPool", REF, "dilations|SAME", R + ".*shape", "the reference evaluator's sizes of pools forget dilations, and round SAME down"),
+    Reason("LayerNormalization", REF, "float16", R + "output [12]", "the reference evaluator rounds the mean to the type of X; the standard has float"),
+    Reason("MeanVarianceNormalization", REF, "", R, "the reference evaluator adds 1e-9 to the deviation; variances near 0 are cancelled digits"),
+    Reason("OneHot", REF, "", R, "the reference evaluator computes off + hot (on - off), which rounds"),
+    Reason("PRelu", REF, "inf", R, "the reference evaluator multiplies 0 by infinite slopes"),
+    Reason("Clip", REF, "inf", R, "the reference evaluator clips infinities at the largest number where a bound is absent"),
+    Reason("QLinearConv", REF, "", R + ".*shape", "the reference evaluator counts channels of one axis wrongly"),
+    Reason("ReduceL2 ReduceSum ReduceMean ReduceL1 ReduceSumSquare ReduceLogSum ReduceLogSumExp ReduceProd CumSum Sum Mean", REF, "b?float16", R,
+           "the reference evaluator rounds every step to 16 bits"),
+    Reason("ReduceMean ReduceL2", REF, "int", R, "the reference evaluator's sums of integers overflow"),
+    Reason("Resize", REF, "complex", R, "the reference evaluator drops imaginary parts"),
+    Reason("Slice", REF, "", R, "the reference evaluator leaves negative steps to numpy, which does not clamp starts"),
+    Reason("Unique", REF, "sorted=0", R, "the reference evaluator does not keep the order of first occurrences along an axis"),
+    Reason("ai.onnx.ml:DictVectorizer ai.onnx.ml:LinearRegressor", REF, "", R + ".*shape", "the reference evaluator has no axis of one row"),
+    Reason("ai.onnx.ml:LinearRegressor ai.onnx.ml:Normalizer ai.onnx.ml:Scaler ai.onnx.ml:SVMRegressor ai.onnx.ml:SVMClassifier ai.onnx.ml:TreeEnsembleRegressor",
+           REF, "int(32|64)|float64", R, "the reference evaluator gives results the type of X; the standard has float"),
+    Reason("ai.onnx.ml:LinearRegressor", REF, "targets", R, "the reference evaluator makes NaN where there are no intercepts"),
+    Reason("ai.onnx.ml:Normalizer", REF, "", R, "the reference evaluator divides by the largest magnitude; the formula of the standard is X / max(X)"),
+    Reason("ai.onnx.ml:LinearClassifier ai.onnx.ml:SVMClassifier ai.onnx.ml:TreeEnsembleClassifier", REF, "", R,
+           "the reference evaluator makes no second score of one, as ONNX Runtime does, nor transforms all"),
+    Reason("ai.onnx.ml:TreeEnsemble", ANY, "", "reference evaluator: ", "the reference evaluator starts least and largest votes at infinities, and transforms nothing"),
+    # ONNX Runtime
+    Reason("ai.onnx.ml:TreeEnsemble", ANY, "post_transform=[12]", O, "ONNX Runtime takes 1 for LOGISTIC and 2 for SOFTMAX; the standard has them the other way round"),
+    Reason("ai.onnx.ml:TreeEnsembleClassifier", ORT, "", O, "ONNX Runtime mirrors the score of a row whose leaves vote for one of two classes only"),
+    Reason("ai.onnx.ml:TreeEnsembleRegressor", ORT, "base_values", O, "ONNX Runtime leaves out the base value of a target that no leaf voted for"),
+    Reason("Cast", ORT, "float.*to=8", O, "ONNX Runtime writes 2 for 2.0; the standard has numpy's text"),
+    Reason("ConvTranspose", ANY, "SAME", "onnxruntime: .*shape", "ONNX Runtime makes less than size times stride where the kernel is smaller than the stride"),
+    Reason("MaxPool", ANY, "SAME.*dilations", "onnxruntime: .*shape", "ONNX Runtime makes less than size by stride of a dilated kernel"),
+    Reason("MaxPool com.microsoft:QLinearAveragePool AveragePool", ANY, "SAME.*(strides|kernel)", "onnxruntime",
+           "where a kernel is smaller than its stride, SAME pads nothing here; pools, not convolutions, of both peers crop by a negative pad"),
+    Reason("MaxPool GlobalMaxPool TopK ReduceMax ReduceMin Hardmax Max Min", ANY, "nan", "", "maxima pass NaN on here; not all of ONNX Runtime's do, and the standard is silent"),
+    Reason("NonZero", ORT, r"\[\]", O, "ONNX Runtime counts one axis of a scalar"),
+    Reason("Shrink", ORT, "", O, "ONNX Runtime computes by way of floats"),
+    Reason("Mod", ORT, "fmod=1", O, "ONNX Runtime divides integers of 64 bits by way of doubles where fmod is 1"),
+    Reason("Slice", ORT, "-", O, "ONNX Runtime does not clamp starts and ends of negative steps alike"),
+    Reason("StringSplit", ORT, "", O, "ONNX Runtime splits at spaces alone, strips the rest, and has no part of an empty string"),
+    Reason("TfIdfVectorizer", ORT, "weights", O, "ONNX Runtime takes weights by the place in the output; the standard by the place in the pool"),
+    Reason("ReduceL1 ReduceL2 ReduceSum ReduceSumSquare ReduceMean ReduceProd ReduceMax ReduceMin", ORT, "int64|int32|empty", O,
+           "ONNX Runtime's sums of integers stop at the ends, and it reduces nothing of what is empty"),
+    Reason("Resize", ORT, "nearest", O, "ONNX Runtime rounds positions in floats: ties fall to the other side"),
+    Reason("MeanVarianceNormalization", ORT, "", O, "ONNX Runtime divides 0 by 0 where one element is its own mean"),
+    Reason("com.microsoft:MultiHeadAttention", ORT, "unidirectional=1", O, "causal with other numbers of queries and keys: ONNX Runtime counts from the first key, and lets the last query see all"),
+    Reason("BlackmanWindow HammingWindow HannWindow", ANY, "output_datatype=11", "", "ONNX's function computes in floats, and so do windows of doubles"),
+    Reason("com.microsoft:QLinearAveragePool", ORT, "count_include_pad=1 ceil_mode=1", O,
+           "ONNX Runtime counts what lies beyond the padding too, where ceil_mode makes one more window; AveragePool does not"),
+    Reason("ReduceLogSumExp", ORT, "int", O, "ONNX Runtime rounds each exponential to an integer"),
+    Reason("ai.onnx.ml:TreeEnsembleClassifier", ANY, "base_values", "onnxruntime", "ONNX Runtime forgets votes where all are for the second class and both have base values"),
+    Reason("Sign", ORT, "nan", O, "ONNX Runtime gives NaN the sign 0"),
+    Reason("MatMul", ORT, "empty", O, "ONNX Runtime leaves products over an empty axis as they are in memory"),
+    Reason("LogSoftmax Softmax", ANY, "nan", "", "a NaN makes a row of NaN here; ONNX Runtime's maximum skips it"),
+    Reason("Attention", ORT, "qk_matmul_output_mode=2", O + "output 3", "ONNX Runtime has the least number for what the mask leaves out; the function has -inf"),
+    Reason("Attention", ANY, "is_causal=1", "onnxruntime", "ONNX Runtime counts causal positions without the past"),
+    Reason("Attention", ANY, "softcap", "reference evaluator: output 3", "the reference evaluator gives products after the cap where mode 0 asks for them before it"),
+    Reason("AveragePool", REF, "-1 opset|ceil_mode=1", R, "the reference evaluator counts pads in version 1, and what lies beyond them"),
+    Reason("Shape", REF, "end=-", R, "the reference evaluator does not clamp an end below the first axis"),
+    Reason("Resize", REF, "float64", R, "the reference evaluator computes positions in floats"),
+    Reason("Resize", ORT, "tf_crop", O, "ONNX Runtime leaves an axis whose scale is 1 as it is, even where roi crops it"),
+    # what is refused
+    Reason("RegexFullMatch", "refused", "", "RE2", "a build without RE2 says so"),
+    Reason("Unique", "refused", "complex", "no order", "complex numbers have no order to be sorted by"),
+)
 
 
 def explanation(operator: str, case: str, finding: dict[str, str]) -> str | None:

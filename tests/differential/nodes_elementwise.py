@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import numpy as np
+from onnx import TensorProto
 
 from draw import (BF16, BOOL, F16, F32, F64, FLOATS, I32, I64, INTEGERS, SMALL_FLOATS, SMALL_INTEGERS, TEXT, U8, Draw, Unsuitable,
                   dtype_of, generates, is_float, onnx_type)
@@ -26,6 +27,12 @@ def unary(d: Draw) -> None:
         d.set(alpha=-0.5)
     if d.op in ("Abs", "Neg", "Identity", "Ceil", "Floor", "Round", "Not", "BitwiseNot", "Sign", "IsNaN", "IsInf", "Relu"):
         d.how = "exact"
+    if d.op in ("Gelu", "Mish", "Swish", "HardSwish", "Softplus", "Tanh", "Sigmoid", "Elu", "Selu", "Celu", "HardSigmoid"):
+        d.calm()
+        d.how, d.scale = "sum", 1  # differences of numbers that are nearly the same
+    if d.op == "Shrink" and t in INTEGERS:  # beyond the range of an integer nothing is defined
+        d.calm()
+        d.inputs[0].value = np.abs(d.array(d.inputs[0].value.shape, t)) + np.array(3, t)
     if d.op in ("Sin", "Cos", "Tan") and d.style == "wide":
         d.calm()
 
@@ -71,7 +78,7 @@ def binary(d: Draw) -> None:
             x, y = d.array(a, t), d.array(b, t)
     if d.op == "Pow":
         if t in INTEGERS or u in INTEGERS:
-            x, y = d.array(a, t, "plain"), np.clip(d.array(b, u, "plain"), 0, 5).astype(u)
+            x, y = d.array(a, t, "plain"), np.clip(np.round(d.array(b, u, "plain")), 0, 5).astype(u)
         elif t != u and d.style in ("special", "wide"):
             d.calm()
             x, y = d.array(a, t), d.array(b, u)
@@ -172,7 +179,7 @@ def cast(d: Draw) -> None:
         if x.size and (x.astype(np.float64).max() > float(info.max) or x.astype(np.float64).min() < float(info.min)):
             x = np.zeros_like(x)
     d.give(x, constant=False)
-    d.set(to=onnx_type(to))
+    d.set(to=onnx_type(to) if d.since >= 6 else TensorProto.DataType.Name(onnx_type(to)))
     if "saturate" in d.schema.attributes and to in SMALL_FLOATS:
         d.maybe(saturate=d.pick([0, 1]))
     if "round_mode" in d.schema.attributes and "e8m0" in to.name:
@@ -199,6 +206,7 @@ def reduce(d: Draw) -> None:
     shape = d.shape(0 if d.since >= 11 else 1, 5)
     x = d.array(shape, t)
     d.how = "exact" if d.op in ("ReduceMax", "ReduceMin") else "sum"
+    d.scale = 1 if d.op.startswith("ReduceLog") else 0
     if d.op in ("ReduceLogSum",):
         x = np.abs(x)
     if d.op == "ReduceProd":
@@ -244,11 +252,11 @@ def cum(d: Draw) -> None:
 
 @generates("Hardmax", "LogSoftmax", "Softmax")
 def softmax(d: Draw) -> None:
-    if d.style == "wide":
+    if d.style == "wide" or d.op == "Hardmax":
         d.calm()
     shape = d.shape(1, 4)
     d.give(d.array(shape, d.type("T")), constant=False)
-    if d.chance(0.7):
+    if d.chance(0.7) or len(shape) < 2:
         d.set(axis=d.axis(len(shape), d.since >= 11))
     d.how = "exact" if d.op == "Hardmax" else "sum"
 

@@ -7,7 +7,8 @@ from onnx import TensorProto, helper
 from draw import F16, F32, F64, I32, I64, TEXT, Draw, Unsuitable, generates, is_float, tensor_of
 
 ML = "ai.onnx.ml"
-POST = ["NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"]
+# PROBIT is of scores between 0 and 1 only, which these are not.
+POST = ["NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO"]
 
 
 def reals(d: Draw, count: int, scale: float = 1.0) -> list[float]:
@@ -203,6 +204,8 @@ def random_tree(d: Draw, features_count: int, depth: int, modes: list[str]):
 @generates("TreeEnsembleClassifier", "TreeEnsembleRegressor", domain=ML)
 def trees(d: Draw) -> None:
     x = features(d, 1, 6)
+    if x.ndim == 1:
+        x = d.inputs[0].value = x.reshape(1, -1)
     if is_float(x.dtype) and d.chance(0.3):
         x = d.inputs[0].value = np.where(d.numbers.random(x.shape) < 0.2, np.array(np.nan, x.dtype), x)
     modes = ["BRANCH_LEQ"] if d.chance(0.4) else ["BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ"]
@@ -307,8 +310,8 @@ def dict_vectorizer(d: Draw) -> None:
 def cast_map(d: Draw) -> None:
     text = d.chance(0.4)
     keys = d.rng.sample(range(0, 9), d.rng.randint(1, 5))
-    values = {k: d.pick(["1.5", "-2", "3"]) if text else float(np.float32(d.rng.normalvariate(0, 2))) for k in keys}
-    d.maybe(0.8, cast_to=d.pick(["TO_FLOAT", "TO_INT64"] if text else ["TO_FLOAT", "TO_INT64"]))
+    values = {k: d.pick(["1.5", "-2", "3"]) if text else np.float32(d.rng.normalvariate(0, 2)) for k in keys}
+    d.maybe(0.8, cast_to=d.pick(["TO_FLOAT", "TO_INT64"]))
     if d.chance(0.5):
         d.set(map_form="SPARSE", max_map=12)
     elem = helper.make_tensor_type_proto(TensorProto.STRING if text else TensorProto.FLOAT, None)

@@ -46,12 +46,12 @@ def transpose(d: Draw) -> None:
     x = mover(d)
     perm = list(range(x.ndim))
     d.rng.shuffle(perm)
-    d.maybe(0.8, perm=perm)
+    d.maybe(0.8 if perm else 0, perm=perm)
 
 
 @generates("Flatten")
 def flatten(d: Draw) -> None:
-    x = mover(d, 1 if d.since < 11 else 0)
+    x = mover(d, 1)
     d.maybe(axis=d.rng.randint(-x.ndim if d.since >= 11 else 0, x.ndim) if x.ndim else 0)
 
 

@@ -120,7 +120,7 @@ def pool(d: Draw) -> None:
     if "count_include_pad" in d.schema.attributes:
         d.maybe(0.6, count_include_pad=d.pick([0, 1]))
     if d.op == "LpPool":
-        d.maybe(p=d.pick([1, 2, 3]))
+        d.maybe(p=d.pick([1, 2, 3]) if d.since > 1 else 2.0)
     if d.op == "MaxPool" and d.since >= 8:
         if d.chance(0.4):
             d.outputs = [True, True]
@@ -134,7 +134,7 @@ def global_pool(d: Draw) -> None:
         d.calm()
     d.give(d.array((d.rng.randint(1, 2), d.rng.randint(1, 9), *(d.rng.randint(1, 9) for _ in range(d.rng.randint(1, 3)))), d.type("T")), constant=False)
     if d.op == "GlobalLpPool":
-        d.maybe(p=d.pick([1, 2, 3]))
+        d.maybe(p=d.pick([1, 2, 3]) if d.since > 1 else 2.0)
     d.how = "exact" if d.op == "GlobalMaxPool" else "sum"
 
 
@@ -373,7 +373,7 @@ def windows(d: Draw) -> None:
     d.parameter(np.array(d.rng.randint(1, 40)), d.type("T1"))
     d.maybe(periodic=d.pick([0, 1]))
     d.maybe(0.4, output_datatype=d.pick([1, 10, 11]))
-    d.how, d.loose = "sum", 4
+    d.how, d.scale = "sum", 1
 
 
 @generates("SwiGLU")

@@ -51,13 +51,15 @@ def quantize(d: Draw) -> None:
     else:
         scale_shape = tuple(n // block if k == axis % len(shape) else n for k, n in enumerate(shape))
         d.set(axis=axis, block_size=block)
-    scale = scale_of(d, scale_shape, scale_type)
+    if wide == I32 and d.since < 23 and forward and not d.schema.inputs[1].type_str.startswith("tensor"):
+        scale_type = I32
+    scale = scale_of(d, scale_shape, scale_type) if is_float(scale_type) else np.ones(scale_shape, scale_type)
     if forward:
         x = d.array(shape, wide, "plain" if d.chance(0.7) else "small")
         if is_float(wide):  # halves, so that rounding to even is seen
             quotient = np.round(x.astype(np.float64) * 8) / 2
             broad = scale if kind == "tensor" else scale.reshape([-1 if k == axis % len(shape) else 1 for k in range(len(shape))]) if kind == "axis" else np.repeat(scale, block, axis)
-            if d.chance(0.4):
+            if d.chance(0.4) and is_float(scale_type):
                 scale = np.exp2(np.round(np.log2(scale.astype(np.float64)))).astype(scale_type)
                 broad = np.exp2(np.round(np.log2(broad.astype(np.float64))))
                 x = (quotient * broad).astype(wide)
@@ -219,6 +221,8 @@ def ms_unary(d: Draw) -> None:
     d.give(d.array(d.shape(), d.type("T", [F32, F16, BF16] if d.op == "Gelu" else [F32])), constant=False)
     if d.op == "QuickGelu":
         d.maybe(alpha=d.pick([1.702, 1.0, -0.5]))
+    d.calm()
+    d.how, d.scale = "sum", 1
 
 
 @generates("BiasGelu", "FastGelu", domain=MS)

@@ -95,7 +95,7 @@ def report(args, answers: list[dict], seconds: float) -> int:
     findings, reasons = judge(answers)
     peers = collections.Counter(len({"onnxruntime", "reference evaluator"} & set(a["ran"])) for a in answers)
     for f in sorted(findings, key=lambda f: (f["operator"], f["kind"], f["who"])):
-        print(f"{f['number']}: {f['who']}: {f['kind']}: {f['case']}\n    {f['text'][:400]}")
+        print(f"{f['number']}: {f['who']}: {f['kind']}: {f['case'][:400]}\n    {f['text'][:400]}")
     for why, count in sorted(reasons.items()):
         print(f"explained {count} times: {why}")
     died = [a for a in answers if "died" in a]

@@ -45,8 +45,14 @@ def map_of(value: dict, name: str) -> onnx.MapProto:
         proto.key_type = onnx.TensorProto.INT64
         proto.keys.extend(keys)
     proto.values.elem_type = onnx.SequenceProto.TENSOR
-    proto.values.tensor_values.append(tensor_of(np.array(values, object if isinstance(values[0], str) else None), ""))
+    for v in values:
+        proto.values.tensor_values.append(tensor_of(np.array(v, object if isinstance(v, str) else None), ""))
     return proto
+
+
+def dict_of(m: onnx.MapProto) -> dict:
+    keys = [k.decode() for k in m.string_keys] or list(m.keys)
+    return dict(zip(keys, (numpy_helper.to_array(t).item() for t in m.values.tensor_values)))
 
 
 def read_output(file: pathlib.Path):
@@ -54,9 +60,10 @@ def read_output(file: pathlib.Path):
     if kind == "tensor":
         return numpy_helper.to_array(onnx.TensorProto.FromString(data))
     if kind == "map":
-        return numpy_helper.to_dict(onnx.MapProto.FromString(data))
+        return dict_of(onnx.MapProto.FromString(data))
     if kind == "sequence":
-        return numpy_helper.to_list(onnx.SequenceProto.FromString(data))
+        proto = onnx.SequenceProto.FromString(data)
+        return [dict_of(m) for m in proto.map_values] or numpy_helper.to_list(proto)
     return numpy_helper.to_optional(onnx.OptionalProto.FromString(data))
 
 
@@ -100,6 +107,7 @@ class Trial:
                     found.append({"who": name, "kind": "died", "text": mine})
                 elif ran:
                     agree = len(ran) > 1 and not outputs_difference(*ran.values(), d, "")
+                    mine = mine.replace(str(self.folder) + "/", "")
                     found.append({"who": name, "kind": "refused" if agree else "refused, of one peer", "text": f"{mine} [{', '.join(ran)}]"})
                 continue
             texts = {peer: outputs_difference(mine, r, d, peer) for peer, r in ran.items()}
@@ -110,6 +118,8 @@ class Trial:
             if len(wrong) == 2 and outputs_difference(*ran.values(), d, ""):
                 kind = "three ways"
             found.append({"who": name, "kind": kind, "text": "; ".join(f"{p}: {t}" for p, t in wrong.items())})
+        if len(found) == 2 and found[0]["kind"] == found[1]["kind"]:
+            found = [{**found[0], "who": "both"}]
         if not ran and not any(isinstance(r, str) for r in ours.values()):
             text = outputs_difference(ours["cpu"], ours["reference"], d, "")
             if text:

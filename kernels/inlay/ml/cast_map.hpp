@@ -70,9 +70,9 @@ template <> struct kernel<op::cast_map, device::reference, types<any_value>> : s
         if (t->type() == element::f32) return cast(*static_cast<const float*>(t->data()), y);
         return t->type() == element::string && cast(*static_cast<const std::string*>(t->data()), y);
     }
-    template <class Y> static status fill(const params& p, const map& from, context& c) {
+    template <class Y> static status fill(const params& p, const map& from, const arguments& a, context& c) {
         const std::int64_t places = p.places < 0 ? std::int64_t(from.size()) : p.places;
-        Y* y = c.output<Y>(0, {1, places});
+        Y* y = c.grow ? c.output<Y>(0, {1, places}) : a.out<Y>(0);  // of SPARSE the shape is known, its memory planned
         if (!y && places > 0) return c.fail("no memory for the result", status::out_of_memory);
         if constexpr (std::is_same_v<Y, std::string>)
             std::fill_n(y, places, "0.f");
@@ -92,9 +92,9 @@ template <> struct kernel<op::cast_map, device::reference, types<any_value>> : s
         const map* from = a.in<any_value>(0)->as_map();
         if (!from) return c.fail("the input is no map");
         return make_values(c, [&] {
-            return p.to == element::f32   ? fill<float>(p, *from, c)
-                   : p.to == element::i64 ? fill<std::int64_t>(p, *from, c)
-                                          : fill<std::string>(p, *from, c);
+            return p.to == element::f32   ? fill<float>(p, *from, a, c)
+                   : p.to == element::i64 ? fill<std::int64_t>(p, *from, a, c)
+                                          : fill<std::string>(p, *from, a, c);
         });
     }
 };

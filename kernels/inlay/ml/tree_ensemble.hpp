@@ -416,9 +416,9 @@ template <class T> struct kernel<op::tree_ensemble_classifier, device::reference
     }
     static std::int64_t best(const params& p, const state& s, const tree_score* one, const double* z) noexcept {
         if (s.only >= 0) return z[s.only] > (s.no_negative ? 0.5 : 0);
-        std::int64_t at = -1;
+        std::int64_t at = -1;  // of more than two classes, those without a vote do not stand for election
         for (std::int64_t t = 0; t < p.targets; ++t)
-            if ((one[t].seen || !s.base.empty()) && (at < 0 || z[t] > z[at])) at = t;
+            if ((one[t].seen || !s.base.empty() || p.targets == 2) && (at < 0 || z[t] > z[at])) at = t;
         return std::max<std::int64_t>(at, 0);
     }
     static void transform(const params& p, const state& s, double* z) noexcept {

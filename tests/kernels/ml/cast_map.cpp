@@ -50,6 +50,19 @@ TEST_CASE("CastMap lists the values of a map by rising key, or each at its place
     CHECK(same(cast(texts, "TO_FLOAT", "DENSE").y, tensor({1, 1}, {1.5f})));
     CHECK(cast(map{}, "TO_FLOAT", "DENSE").y.shape() == shape{1, 0});
 }
+TEST_CASE("CastMap writes into planned memory, where the shape is known before the run") {
+    graph_data g;
+    const int in = g.add_value("x", element::object, {}), out = g.add_value("y", element::f32, {1, 4});
+    const std::array list{g.make("map_form", std::string_view("SPARSE")), g.make("max_map", std::int64_t(4))};
+    g.add_node("ai.onnx.ml", "CastMap", 1, "node", list, std::array{in}, std::array{out});
+    const graph_view v = g.view();
+    tensor y({1, 4}, {9.f, 9.f, 9.f, 9.f});
+    context c;
+    const void* inputs[] = {&floats};
+    void* outputs[] = {y.data()};
+    CHECK(K::run(K::prepare({v, v.nodes[0]}), {}, {inputs, outputs}, c) == status::ok);
+    CHECK(same(y, tensor({1, 4}, {0.f, -2.75f, 0.f, 0.5f})));
+}
 TEST_CASE("CastMap refuses what cannot be cast, keys of text, negative places and what is no map") {
     const auto refused = [](const any_value& x, std::string_view to) {
         return cast(x, to, "SPARSE", 3).done == status::invalid_value;

@@ -148,6 +148,11 @@ TEST_CASE("Votes for several classes: the most voted for wins") {
     m = {.classes = true, .leaves = {{1, 2}, {0, 0}, {0.3, 0.8}}, .labels = {5}};
     expect(m, {5, 5}, {0.3f, 0.8f});
 }
+TEST_CASE(
+    "Of two classes, one that no leaf votes for has the score 0") {  // as ONNX Runtime and ONNX's evaluator have it
+    expect({.classes = true, .leaves = {{1, 2}, {1, 0}, {-1.5, -0.5}}}, {5, 6}, {0, -1.5f, -0.5f, 0});
+    expect({.classes = true, .leaves = {{1, 2}, {1, 0}, {1.5, 0.5}}}, {6, 5}, {0, 1.5f, 0.5f, 0});
+}
 TEST_CASE("Trees that do not hold together are refused") {
     const auto refused = [](auto change) {
         model m = one_target;
