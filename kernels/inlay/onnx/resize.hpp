@@ -51,8 +51,9 @@ struct resize : standard {
             const double d = sized && stretch                  ? double(sizes[i])
                              : length < 0 || (sized && !known) ? -1
                              : length == 0                     ? 0
-                             : sized                           ? ratio * length + 0.5
-                                                               : length * scales[i];
+                             : sized
+                                 ? ratio * length + 0.5
+                                 : double(float(length) * float(scales[i]));  // so do ONNX's inference and its runtime
             if (!(d < longest)) return no("the output is too large");
             y[0][axis] = d < 0 ? -1 : std::int64_t(d);
         }

@@ -81,6 +81,12 @@ TEST_CASE("Resize 10 takes x[o / scale], rounded up where it shrinks") {
     CHECK(same<float>(old(small, {1, 1, 2, 2}, "linear"),
                       list<float>({1, 1.5, 2, 2, 2, 2.5, 3, 3, 3, 3.5, 4, 4, 3, 3.5, 4, 4}).reshaped({1, 1, 4, 4})));
 }
+TEST_CASE("The length of an axis is computed in floats, as ONNX's inference does") {  // 10 * 2.3f is 23 in
+                                                                                      // floats, 22.9999995 else
+    const tensor x({10}, std::vector<float>(10, 1.f));
+    CHECK(resized(by_scales(x, {2.3f}, mode("nearest"))).shape() == shape{23});
+    CHECK(resized(by_scales(x, {0.7f}, mode("linear"))).shape() == shape{7});
+}
 TEST_CASE("Upsample has its scales as an attribute or as an input") {
     const tensor x = list<float>({1, 2}).reshaped({1, 1, 1, 2}),
                  y = list<float>({1, 1, 2, 2, 1, 1, 2, 2}).reshaped({1, 1, 2, 4});
