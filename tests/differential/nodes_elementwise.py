@@ -178,6 +178,8 @@ def cast(d: Draw) -> None:
             raise Unsuitable("range")
         if x.size and (x.astype(np.float64).max() > float(info.max) or x.astype(np.float64).min() < float(info.min)):
             x = np.zeros_like(x)
+    if "e8m0" in to.name and t != TEXT:  # of negative numbers it is not defined
+        x = np.abs(x) if t not in (BOOL, *SMALL_INTEGERS) else np.ones_like(x)
     d.give(x, constant=False)
     d.set(to=onnx_type(to) if d.since >= 6 else TensorProto.DataType.Name(onnx_type(to)))
     if "saturate" in d.schema.attributes and to in SMALL_FLOATS:

@@ -365,7 +365,7 @@ def losses(d: Draw) -> None:
     d.maybe(reduction=d.pick(["none", "sum", "mean"]))
     if d.op == "SoftmaxCrossEntropyLoss" and d.chance(0.5):
         d.outputs = [True, True]
-    d.how, d.loose = "sum", 4
+    d.how, d.loose, d.scale = "sum", 4, 1
 
 
 @generates("HannWindow", "HammingWindow", "BlackmanWindow")

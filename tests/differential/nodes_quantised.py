@@ -231,7 +231,7 @@ def bias_gelu(d: Draw) -> None:
     d.give(d.array(shape, t), constant=False)
     if d.op == "BiasGelu" or d.chance(0.6):
         d.give(d.array(shape[-1:], t))
-    d.how = "sum"
+    d.how, d.scale = "sum", 1
 
 
 @generates("FusedMatMul", "TransposeMatMul", domain=MS)
