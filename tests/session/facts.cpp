@@ -27,7 +27,7 @@ TEST_CASE("What the stock operators say of themselves", "[facts]") {
     CHECK(operators([](const operator_record& r) { return r.facts.decodes; }) == "DequantizeLinear");
     CHECK(operators([](const operator_record& r) { return r.facts.required_outputs == 0; }) == "GRU LSTM RNN");
     CHECK(operators([](const operator_record& r) { return r.facts.required_outputs == 1; }) ==
-          "BatchNormalization Dropout LayerNormalization MaxPool SimplifiedLayerNormalization");
+          "Attention BatchNormalization Dropout LayerNormalization MaxPool SimplifiedLayerNormalization");
     CHECK(operators([](const operator_record& r) { return r.facts.reads == reading::selected; }) == "Gather Slice");
     CHECK(operators([](const operator_record& r) { return r.facts.reads == reading::shape_only; }) == "Shape Size");
     CHECK(operators([](const operator_record& r) { return r.facts.moves; }) ==
@@ -42,6 +42,7 @@ TEST_CASE("What the stock operators say of themselves", "[facts]") {
           "CausalConvWithState Conv ConvInteger ConvTranspose GRU Gemm LSTM LinearAttention MatMul MatMulInteger "
           "QLinearConv QLinearMatMul RNN "
           "Conv ConvInteger ConvTranspose DeformConv GRU Gemm LSTM MatMul MatMulInteger QLinearConv QLinearMatMul RNN "
+          "Attention Conv ConvInteger ConvTranspose GRU Gemm LSTM MatMul MatMulInteger QLinearConv QLinearMatMul RNN "
           "inlay.Attention inlay.FusedConv inlay.FusedGemm inlay.FusedMatMul inlay.FusedMatMulInteger "
           "inlay.JoinedMatMul inlay.ScaledConv");
 }

@@ -111,6 +111,7 @@
     X(non_max_suppression, "onnx/non_max_suppression") \
     X(non_zero, "onnx/non_zero") \
     X(one_hot, "onnx/one_hot") \
+    X(onnx_attention, "onnx/attention") \
     X(optional, "onnx/optional") \
     X(optional_get_element, "onnx/optional") \
     X(optional_has_element, "onnx/optional") \

@@ -1,0 +1,190 @@
+// Mirrors kernels/inlay/onnx/attention.hpp.
+#include "../quantized.hpp"
+#include <on_test_devices/onnx/attention.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+using namespace inlay::testing::elementwise;
+using namespace inlay::testing::quantization;
+
+namespace {
+constexpr double none = -std::numeric_limits<double>::infinity();
+struct how {
+    std::vector<std::pair<std::string_view, std::int64_t>> integers{};
+    std::vector<std::pair<std::string_view, double>> reals{};
+    attributes with() const {
+        return [*this](graph_data& g) {
+            std::vector<attribute> all;
+            for (const auto& [name, x] : integers) all.push_back(g.make(name, x));
+            for (const auto& [name, x] : reals) all.push_back(g.make(name, x));
+            return all;
+        };
+    }
+};
+tensor of(const shape& dims, const real_numbers& x, element e = element::f32) { return numbers(e, dims, x); }
+tensor truths(const shape& dims, const std::vector<int>& x) {
+    tensor t(element::boolean, dims);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        static_cast<std::uint8_t*>(t.data())[i] = std::uint8_t(x[i]);  // a caller's true need not be 1
+    return t;
+}
+outcome attended(const call& c) { return run<op::onnx_attention, device::reference>(c); }
+// Scores are all 0, as Q is: outputs are means of the values that are seen. One batch, one head, heads of one column.
+call zero_query(int rows, const real_numbers& values, std::vector<operand> more = {}, const how& h = {}) {
+    const std::int64_t keys = std::int64_t(values.size());
+    call c{.inputs = {of({1, 1, rows, 1}, real_numbers(std::size_t(rows))), of({1, 1, keys, 1}, values),
+                      of({1, 1, keys, 1}, values)},
+           .with = h.with(),
+           .outputs = {element::f32}};
+    c.inputs.insert(c.inputs.end(), more.begin(), more.end());
+    return c;
+}
+void check_means(const call& c, const real_numbers& wanted) {
+    const outcome y = attended(c);
+    INFO(y.answer.reason << y.detail);
+    REQUIRE(y.done == status::ok);
+    CHECK(same<float>(y[0], of({1, 1, std::int64_t(wanted.size()), 1}, wanted), 1e-6));
+}
+std::string_view refusal_of(const call& c) { return attended(c).answer.reason; }
+const operand absent{};
+}  // namespace
+
+TEST_CASE("ONNX's Attention weighs values by the softened scores, with the scale of its size or the one given") {
+    const double ln3 = std::log(3.);
+    call c{{of({1, 1, 1, 4}, {ln3, 0, 0, 0}), of({1, 1, 2, 4}, {2, 0, 0, 0, 0, 0, 0, 0}), of({1, 1, 2, 1}, {4, 8})}};
+    check_means(c, {5});  // 1 / sqrt(4): weights 3 : 1
+    c.with = how{{}, {{"scale", 1.}}}.with();
+    check_means(c, {4.4});  // 9 : 1
+    c.with = how{{}, {{"scale", 1.}, {"softcap", ln3}}}.with();
+    const double w = std::exp(ln3 * std::tanh(2.));
+    check_means(c, {(4 * w + 8) / (w + 1)});
+}
+TEST_CASE("ONNX's Attention sees what masks, causality, windows and the number of valid keys leave") {
+    const real_numbers v{8, 4, 6, 2};
+    check_means(zero_query(2, v), {5, 5});
+    check_means(zero_query(2, v, {truths({2, 4}, {1, 0, 200, 0, 0, 0, 0, 0})}), {7, 0});
+    check_means(zero_query(2, v, {truths({4}, {1, 0, 200, 0})}), {7, 7});
+    check_means(zero_query(1, v, {of({1, 4}, {none, none, 0, std::log(3.)})}), {3});
+    check_means(zero_query(1, v, {of({1, 4}, {none, none, none, none})}), {0});
+    check_means(zero_query(2, v, {}, {{{"is_causal", 1}}}), {8, 6});
+    check_means(zero_query(2, v, {truths({1, 4}, {0, 1, 1, 1})}, {{{"is_causal", 1}}}), {0, 4});
+    check_means(zero_query(4, v, {}, {{{"left_window_size", 1}, {"right_window_size", 0}}}), {8, 6, 5, 4});
+    check_means(zero_query(4, v, {}, {{{"right_window_size", 1}}}), {6, 6, 5, 5});
+    const operand three = of({1}, {3}, element::i64), one = of({1}, {1}, element::i64);
+    check_means(zero_query(2, v, {absent, absent, absent, three}), {6, 6});
+    check_means(zero_query(2, v, {absent, absent, absent, three}, {{{"is_causal", 1}}}), {6, 6});
+    check_means(zero_query(2, v, {absent, absent, absent, one}, {{{"is_causal", 1}}}), {0, 8});
+    check_means(zero_query(2, v, {truths({1, 2}, {1, 1})}), {6, 6});  // a mask that ends the keys
+    call old = zero_query(1, v, {of({1, 1}, {5})});
+    old.version = 23;
+    check_means(old, {5});  // one number for all keys
+    old.with = how{{{"left_window_size", 1}}}.with();
+    check_means(old, {5});                                                     // which version 23 does not have
+    for (element e : {element::f16, element::f64, element::i8, element::u64})  // added, whatever they are
+        check_means(zero_query(1, {8, 4}, {of({2}, {0, 100}, e)}), {4});
+}
+TEST_CASE("What ONNX's Attention does not see may be anything") {
+    call c = zero_query(1, {8, INFINITY, 4, NAN}, {truths({4}, {1, 0, 1, 0})});
+    c.inputs[1] = of({1, 1, 4, 1}, {0, 0, 0, 0});
+    check_means(c, {6});
+    CHECK(std::isnan(attended(zero_query(1, {8, NAN}))[0].as<float>()[0]));
+}
+TEST_CASE("ONNX's Attention puts new rows behind former ones and gives both back") {
+    call c = zero_query(2, {6, 2}, {absent, of({1, 1, 2, 1}, {1, 3}), of({1, 1, 2, 1}, {8, 4})}, {{{"is_causal", 1}}});
+    c.outputs = {element::f32, element::f32, element::f32};
+    const outcome y = attended(c);
+    REQUIRE(y.done == status::ok);
+    CHECK(same<float>(y[0], of({1, 1, 2, 1}, {6, 5}), 1e-6));
+    CHECK(same<float>(y[1], of({1, 1, 4, 1}, {1, 3, 6, 2})));
+    CHECK(same<float>(y[2], of({1, 1, 4, 1}, {8, 4, 6, 2})));
+}
+TEST_CASE("ONNX's Attention of three axes has heads side by side, several of which share one of K and V") {
+    // two batches; heads of Q of size 1, all 0; two heads of V of size 2
+    call c{.inputs = {of({2, 1, 4}, real_numbers(8)), of({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8}),
+                      of({2, 2, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 1, 1, 2, 2, 3, 3})},
+           .with = how{{{"q_num_heads", 4}, {"kv_num_heads", 2}}}.with(),
+           .outputs = {element::f32, element::f32, element::f32, element::f32}};
+    const outcome y = attended(c);
+    INFO(y.answer.reason << y.detail);
+    REQUIRE(y.done == status::ok);
+    CHECK(same<float>(y[0], of({2, 1, 8}, {3, 4, 3, 4, 5, 6, 5, 6, 1, 1, 1, 1, 2, 2, 2, 2}), 1e-6));
+    CHECK(same<float>(y[1], of({2, 2, 2, 1}, {1, 3, 2, 4, 5, 7, 6, 8})));
+    CHECK(same<float>(y[2], of({2, 2, 2, 2}, {1, 2, 5, 6, 3, 4, 7, 8, 0, 0, 2, 2, 1, 1, 3, 3})));
+    CHECK(same<float>(y[3], of({2, 4, 1, 2}, real_numbers(16))));
+}
+TEST_CASE("ONNX's Attention tells its scores as they are, capped, masked or softened") {
+    const auto told = [](std::int64_t mode) {
+        call c{.inputs = {of({1, 1, 1, 1}, {2}), of({1, 1, 3, 1}, {1, 2, 3}), of({1, 1, 3, 1}, {0, 0, 0}),
+                          of({1, 3}, {0, 1, none})},
+               .with = how{{{"qk_matmul_output_mode", mode}}, {{"softcap", 4.}}}.with(),
+               .outputs = {element::f32, element::undefined, element::undefined, element::f32}};
+        return attended(c)[3];
+    };
+    const double a = 4 * std::tanh(.5), b = 4 * std::tanh(1.), c = 4 * std::tanh(1.5),
+                 w = 1 / (1 + std::exp(b + 1 - a));
+    CHECK(same<float>(told(0), of({1, 1, 1, 3}, {2, 4, 6}), 1e-6));
+    CHECK(same<float>(told(1), of({1, 1, 1, 3}, {a, b, c}), 1e-6));
+    CHECK(same<float>(told(2), of({1, 1, 1, 3}, {a, b + 1, none}), 1e-6));
+    CHECK(same<float>(told(3), of({1, 1, 1, 3}, {w, 1 - w, 0}), 1e-6));
+}
+TEST_CASE("ONNX's Attention takes all floating-point types, that of V apart, and softens in the precision asked for") {
+    for (element q : {element::f32, element::f16, element::bf16, element::f64})
+        for (element v : {element::f32, element::f16, element::bf16, element::f64}) {
+            CAPTURE(name_of(q), name_of(v));
+            const call c{.inputs = {of({1, 1, 1, 1}, {0}, q), of({1, 1, 1, 1}, {7}, q), of({1, 1, 1, 1}, {4}, v),
+                                    absent, of({1, 1, 1, 1}, {5}, q), of({1, 1, 1, 1}, {8}, v)},
+                         .outputs = {q, q, v}};
+            const outcome y = attended(c);
+            INFO(y.answer.reason << y.detail);
+            REQUIRE(y.done == status::ok);
+            CHECK(numbers(y[0]) == real_numbers{6});
+            CHECK(numbers(y[1]) == real_numbers{5, 7});
+            CHECK(numbers(y[2]) == real_numbers{8, 4});
+        }
+    call c = zero_query(1, {1, 0, 0});
+    c.with = how{{{"softmax_precision", 16}}}.with();
+    check_means(c, {double(static_cast<float>(static_cast<bfloat16>(1 / 3.f)))});
+    c.with = how{{{"softmax_precision", 2}}}.with();
+    CHECK(refusal_of(c) == "softmax_precision must be a type of floating-point numbers");
+}
+TEST_CASE("ONNX's Attention of nothing is nothing, and without keys 0") {
+    check_means(zero_query(0, {1, 2}), {});
+    check_means(zero_query(2, {}), {0, 0});
+    const call c{.inputs = {of({0, 2, 3, 4}, {}), of({0, 2, 5, 4}, {}), of({0, 2, 5, 6}, {})}};
+    CHECK(attended(c)[0].shape() == shape{0, 2, 3, 6});
+}
+TEST_CASE("ONNX's Attention refuses what does not fit") {
+    const auto with_input = [](std::size_t k, tensor t) {
+        call c = zero_query(2, {8, 4});
+        c.inputs.resize(std::max(c.inputs.size(), k + 1));
+        c.inputs[k] = std::move(t);
+        return c;
+    };
+    CHECK(refusal_of(with_input(0, of({1, 2}, {0, 0}))) == "Q, K and V must all have three axes, or four");
+    CHECK(refusal_of(with_input(0, of({1, 1, 1, 2}, {0, 0}))) == "Q, K and V do not fit each other");
+    CHECK(refusal_of(with_input(1, of({1, 2, 1, 1}, {0, 0}))) ==
+          "the heads of Q must be a positive multiple of those of K and V");
+    CHECK(refusal_of(with_input(1, of({1, 1, 2, 1}, {0, 0}, element::f64))) == "Q, K and past_key must have one type");
+    CHECK(refusal_of(with_input(3, of({3, 2}, {0, 0, 0, 0, 0, 0}))) ==
+          "attn_mask does not broadcast to [batch, heads, rows, keys]");
+    CHECK(refusal_of(with_input(3, of({3}, {0, 0, 0}))) == "attn_mask has another number of keys");
+    CHECK(refusal_of(with_input(3, of({}, {0}))) == "attn_mask must have one to four axes");
+    CHECK(refusal_of(with_input(4, of({1, 1, 1, 1}, {0}))) == "past_key and past_value must come together");
+    CHECK(refusal_of(with_input(6, of({2}, {1, 1}, element::i64))) ==
+          "nonpad_kv_seqlen must have one number per batch");
+    for (double valid : {-1., 3., -9e18})
+        CHECK(attended(with_input(6, of({1}, {valid}, element::i64))).detail ==
+              "nonpad_kv_seqlen is not within the keys");
+    call c = with_input(6, of({1}, {1}, element::i64));
+    c.version = 23;
+    CHECK(refusal_of(c) == "version 23 has no nonpad_kv_seqlen");
+    c = zero_query(1, {1}, {}, {{{"qk_matmul_output_mode", 4}}});
+    CHECK(refusal_of(c) == "qk_matmul_output_mode must be 0, 1, 2 or 3");
+    c = zero_query(1, {1}, {}, {{{"left_window_size", -2}}});
+    CHECK(refusal_of(c) == "a window's size must be -1 or more");
+    c = zero_query(1, {1}, {}, {{{"left_window_size", std::numeric_limits<std::int64_t>::max()}}});
+    check_means(c, {1});
+    const tensor x = of({1, 1, 3}, {0, 0, 0});
+    CHECK(refusal_of({.inputs = {x, x, x}}) == "the heads of Q must be a positive multiple of those of K and V");
+    CHECK(refusal_of({.inputs = {x, x, x}, .with = how{{{"q_num_heads", 2}, {"kv_num_heads", 1}}}.with()}) ==
+          "an input does not divide into heads");
+}
