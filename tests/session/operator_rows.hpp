@@ -144,6 +144,7 @@ inline std::vector<operator_row> product_rows() {
                       states = "float[?,?,?,?] y, float[?,?,?] h";
     const std::vector<std::int64_t> words{4, 2, 6}, matrix{4, 6};
     return {
+        {"Attention", "y = Attention<is_causal = 1>(v, u, u)", "", image, image_dims, 24},
         {"MatMul", "y = MatMul(v, w)", constant_of("6,3", "w", 18)},
         {"MatMul", "t = Transpose<perm = [0,1,3,2]>(u) y = MatMul(v, t)"},
         {"Gemm", "y = Gemm<alpha = 0.5>(v, w, b)", constant_of("6,3", "w", 18) + ", " + constant_of("3", "b", 3),

@@ -8,6 +8,7 @@
 // qk_matmul_output, of which qk_matmul_output_mode tells: 0: the scores, 1: after softcap, 2: masked too, 3: softened.
 #pragma once
 #include <inlay/sdk/operator.hpp>
+#include <inlay/support/join_rows.hpp>
 #include <inlay/support/movable.hpp>
 #include <inlay/support/presence.hpp>
 #include <inlay/support/quantized.hpp>
@@ -51,6 +52,26 @@ struct onnx_attention_params {
     }
     constexpr std::int64_t mask_at(std::int64_t b, std::int64_t h, std::int64_t i) const {
         return b * mask_steps[0] + h * mask_steps[1] + i * mask_steps[2];
+    }
+
+    // Whether the numbers of valid keys are ones.
+    bool valid(const arguments& a) const noexcept {
+        for (std::int64_t b = 0; has.has_in(6) && b < batches; ++b)
+            if (const std::int64_t n = a.in<std::int64_t>(6)[b]; n < 0 || n > keys()) return false;
+        return true;
+    }
+    // All rows of K (0) or V (1), of elements of so many bytes, one head after the other.
+    void join(int which, std::int64_t bytes, const arguments& a, std::byte* to, context& c) const noexcept {
+        const std::int64_t row = (which == 0 ? size : value_size) * bytes;
+        const auto* const old = has.in<std::byte>(a, 4 + which);
+        const operand& o = which == 0 ? k : v;
+        c.split(batches * groups, 1 + 65536 / std::max<std::int64_t>(1, keys() * row),
+                [&](std::int64_t first, std::int64_t last, int) {
+                    for (std::int64_t i = first; i < last; ++i)
+                        join_rows(to + i * keys() * row, old ? old + i * past * row : nullptr, past,
+                                  a.in<std::byte>(1 + which) + o.at(i / groups, i % groups, 0) * bytes, o.row * bytes,
+                                  fresh, row);
+                });
     }
 
     constexpr verdict read(const node_view& n) {
@@ -215,14 +236,6 @@ inline double as_element(element e, double x) noexcept {
         default: return x;
     }
 }
-// Rows of a head in the present: the former ones, then the new ones. Element by element of `bytes` bytes.
-inline void join_rows(std::byte* to, const std::byte* past, std::int64_t former, const std::byte* fresh,
-                      std::int64_t fresh_row, std::int64_t rows, std::int64_t row) noexcept {
-    if (past && past != to && former * row > 0) std::memcpy(to, past, std::size_t(former * row));
-    to += former * row;
-    for (std::int64_t i = 0; i < rows && row > 0; ++i)
-        std::memcpy(to + i * row, fresh + i * fresh_row, std::size_t(row));
-}
 
 template <class T> struct kernel<op::onnx_attention, device::reference, types<T>> : simple_kernel {
     using params = onnx_attention_params;
@@ -236,10 +249,10 @@ template <class T> struct kernel<op::onnx_attention, device::reference, types<T>
         return {0, std::int64_t(sizeof(double)) * (p.keys() + p.value_size) * threads};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        for (std::int64_t b = 0; p.has.has_in(6) && b < p.batches; ++b)
-            if (const std::int64_t valid = a.in<std::int64_t>(6)[b]; valid < 0 || valid > p.keys())
-                return c.fail("nonpad_kv_seqlen is not within the keys");
-        keep(p, a, c);
+        if (!p.valid(a)) return c.fail("nonpad_kv_seqlen is not within the keys");
+        for (int k : {0, 1})
+            if (auto* const present = p.has.out<std::byte>(a, 1 + k))
+                p.join(k, k == 0 ? std::int64_t(sizeof(T)) : bits_of(p.value) / 8, a, present, c);
         c.split(p.batches * p.heads, 1, [&](std::int64_t first, std::int64_t last, int part) {
             stop_check stops(c);
             double* scores = reinterpret_cast<double*>(c.scratch) + part * (p.keys() + p.value_size);
@@ -252,22 +265,6 @@ template <class T> struct kernel<op::onnx_attention, device::reference, types<T>
     }
 
   private:
-    static void keep(const params& p, const arguments& a, context& c) noexcept {
-        c.split(p.batches * p.groups, 1, [&](std::int64_t first, std::int64_t last, int) {
-            for (std::int64_t i = first; i < last; ++i)
-                for (int k : {0, 1}) {
-                    auto* const present = p.has.out<std::byte>(a, 1 + k);
-                    if (!present) continue;
-                    const std::int64_t e = k == 0 ? std::int64_t(sizeof(T)) : bits_of(p.value) / 8,
-                                       row = (k == 0 ? p.size : p.value_size) * e;
-                    const auto* const past = p.has.in<std::byte>(a, 4 + k);
-                    const params::operand& o = k == 0 ? p.k : p.v;
-                    join_rows(present + i * p.keys() * row, past ? past + i * p.past * row : nullptr, p.past,
-                              a.in<std::byte>(1 + k) + o.at(i / p.groups, i % p.groups, 0) * e, o.row * e, p.fresh,
-                              row);
-                }
-        });
-    }
     // Row j of a head of K or V, of type E.
     template <class E>
     static const E* row(const params& p, const arguments& a, int k, std::int64_t b, std::int64_t g,

@@ -188,3 +188,120 @@ TEST_CASE("ONNX's Attention refuses what does not fit") {
     CHECK(refusal_of({.inputs = {x, x, x}, .with = how{{{"q_num_heads", 2}, {"kv_num_heads", 1}}}.with()}) ==
           "an input does not divide into heads");
 }
+
+namespace {
+struct sizes {
+    std::int64_t batch, heads, groups, rows, past, keys, size, value_size;  // keys: new ones
+};
+call random_call(const sizes& s, bool three, const how& h, const operand& mask = {}, const operand& valid = {}) {
+    const auto rows = [&](std::int64_t heads, std::int64_t count, std::int64_t size, unsigned seed) {
+        return random_tensor(three ? shape{s.batch, count, heads * size} : shape{s.batch, heads, count, size}, seed, -1,
+                             1);
+    };
+    how all = h;
+    if (three) {
+        all.integers.push_back({"q_num_heads", s.heads});
+        all.integers.push_back({"kv_num_heads", s.groups});
+    }
+    call c{.inputs = {rows(s.heads, s.rows, s.size, 1), rows(s.groups, s.keys, s.size, 2),
+                      rows(s.groups, s.keys, s.value_size, 3), mask},
+           .with = all.with(),
+           .outputs = {element::f32}};
+    if (s.past > 0) {
+        c.inputs.push_back(random_tensor({s.batch, s.groups, s.past, s.size}, 4, -1, 1));
+        c.inputs.push_back(random_tensor({s.batch, s.groups, s.past, s.value_size}, 5, -1, 1));
+        c.outputs = {element::f32, element::f32, element::f32};
+    } else if (valid.value.elements() > 0) {
+        c.inputs.resize(6);
+        c.inputs.push_back(valid);
+    }
+    return c;
+}
+void check_levels(call c, double tolerance = 2e-5) {
+    const outcome plain = attended(c);
+    INFO(plain.answer.reason << plain.detail);
+    REQUIRE(plain.done == status::ok);
+    for (isa::level l : tested_levels())
+        for (int threads : {1, 3}) {
+            CAPTURE(isa::name_of(l), threads);
+            c.level = l;
+            c.threads = threads;
+            const outcome y = run<op::onnx_attention, device::cpu>(c);
+            INFO(y.answer.reason << y.detail);
+            REQUIRE(y.done == status::ok);
+            for (std::size_t k = 0; k < c.outputs.size(); ++k)
+                CHECK(same<float>(y[k], plain[k], k == 0 ? tolerance : 0));
+        }
+}
+}  // namespace
+
+TEST_CASE("The fast Attention of ONNX agrees with the plain loop at every length of sequences and heads") {
+    const std::int64_t lengths[] = {1,  2,  3,  4,  5,  7,  8,  9,   15,  16,  17, 31,
+                                    32, 33, 48, 63, 64, 65, 96, 100, 127, 128, 130};
+    std::int64_t at = 0;
+    for (std::int64_t n = 1; n <= 70; ++n) {
+        const std::int64_t size = lengths[at++ % 23], value_size = lengths[(at * 5) % 23];
+        CAPTURE(n, size, value_size);
+        const bool causal = n % 3 != 0, past = n % 4 == 1;
+        check_levels(random_call(
+            {1 + n % 2, 4, n % 2 ? 4 : 2, n, past ? n % 7 + 1 : 0, causal || n % 2 ? n : 71 - n, size, value_size},
+            n % 2 == 0, {{{"is_causal", causal}}}));
+        check_levels(random_call({1, 6, n % 5 ? 2 : 1, 1, n, 1, size, value_size}, n % 2 == 0, {{{"is_causal", 1}}}));
+    }
+}
+TEST_CASE("The fast Attention of ONNX agrees with the plain loop over many keys, with what it masks") {
+    const sizes self{1, 2, 1, 150, 0, 700, 24, 20}, next{2, 4, 2, 1, 600, 1, 24, 20}, few{1, 2, 2, 3, 530, 3, 16, 40};
+    for (const sizes& s : {self, next, few}) {
+        const std::int64_t keys = s.past + s.keys;
+        CAPTURE(keys, s.rows);
+        const operand added = random_tensor({s.heads, s.rows, keys}, 7, -2, 2);
+        tensor truth(element::boolean, {s.batch, 1, s.rows, keys});
+        for (std::int64_t i = 0; i < truth.elements(); ++i)
+            static_cast<std::uint8_t*>(truth.data())[i] = std::uint8_t(i / 7 % 3 ? i % 200 : 0);
+        std::fill_n(static_cast<std::uint8_t*>(truth.data()), keys, std::uint8_t(0));  // a row that sees nothing
+        const how capped{{{"is_causal", 1}}, {{"softcap", 3.}, {"scale", 0.7}}};
+        for (bool three : {false, true}) {
+            CAPTURE(three);
+            check_levels(random_call(s, three, capped, added));
+            check_levels(random_call(s, three, {}, truth));
+            check_levels(random_call(s, three, {{{"is_causal", 1}, {"left_window_size", 40}}}, truth));
+            check_levels(random_call(s, three, {{{"left_window_size", 300}, {"right_window_size", 5}}}, added));
+            if (s.past > 0) continue;
+            tensor shorter(element::boolean, {1, keys - 30});
+            std::fill_n(static_cast<std::uint8_t*>(shorter.data()), keys - 30, std::uint8_t(1));
+            for (double valid : {0., 1., 149., 150., 151., 300., 699., 700.})
+                check_levels(random_call(s, three, {{{"is_causal", 1}}}, shorter, of({1}, {valid}, element::i64)));
+        }
+    }
+}
+TEST_CASE("The fast Attention of ONNX does not look at keys behind those that count") {
+    call c = random_call({1, 2, 2, 20, 0, 90, 8, 8}, false, {}, {}, of({1}, {70}, element::i64));
+    const tensor plain = attended(c)[0];
+    for (std::size_t k : {1, 2})
+        for (std::int64_t h = 0; h < 2; ++h)
+            std::fill_n(c.inputs[k].value.as<float>().begin() + (h * 90 + 70) * 8, 20 * 8, NAN);
+    for (isa::level l : tested_levels()) {
+        c.level = l;
+        CHECK(same<float>(run<op::onnx_attention, device::cpu>(c)[0], plain, 2e-5));
+    }
+}
+TEST_CASE("The fast Attention of ONNX takes 16 bits, and leaves the rest to the plain loop") {
+    for (element e : {element::f16, element::bf16}) {
+        call c = random_call({1, 2, 2, 5, 3, 5, 8, 8}, false, {{{"is_causal", 1}}});
+        for (operand& x : c.inputs)
+            if (x.value.elements() > 0) x = of(x.value.shape(), numbers(x.value), e);
+        c.outputs = {e, e, e};
+        const outcome plain = attended(c), fast = run<op::onnx_attention, device::cpu>(c);
+        REQUIRE(fast.done == status::ok);
+        for (std::size_t k = 0; k < 3; ++k)
+            for (std::int64_t i = 0; i < plain[k].elements(); ++i)
+                CHECK(quantized::load(e, fast[k].data(), i) ==
+                      Approx(quantized::load(e, plain[k].data(), i)).margin(e == element::f16 ? 1e-3 : 1e-2));
+    }
+    call c = zero_query(1, {1}, {of({1}, {0}, element::i32)});
+    CHECK(run<op::onnx_attention, device::cpu>(c).answer.reason == "fast only with truth values or floats as a mask");
+    c = zero_query(1, {1}, {}, {{{"softmax_precision", 10}}});
+    CHECK(run<op::onnx_attention, device::cpu>(c).answer.reason == "fast only where scores are softened as floats");
+    c.outputs.resize(4, element::f32);
+    CHECK(run<op::onnx_attention, device::cpu>(c).answer.reason == "the plain loop tells the scores");
+}

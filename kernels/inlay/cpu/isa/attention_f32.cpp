@@ -36,24 +36,35 @@ INLAY_INLINE lanes widened_some(const std::uint8_t* p, std::int64_t n, std::uint
     return widened(all);
 }
 
+INLAY_INLINE void clear(float* x, std::int64_t n) {
+    along(n, [&](std::int64_t i, std::int64_t k) INLAY_INLINED { store_some(x + i, k, lanes(0.f)); });
+}
 template <class Masked> INLAY_INLINE void soften_rows(const attention_f32_rows& c, Masked masked) {
     for (std::int64_t r = 0; r < c.rows; ++r) {
-        float* const x = c.scores + r * c.row;
+        float* x = c.scores + r * c.row;
+        std::int64_t from = 0, keys = c.keys;
+        if (c.begin) {
+            from = larger(0, smaller(c.begin[r], keys));
+            keys = larger(0, smaller(c.end[r], keys) - from);
+            clear(x, from);
+            clear(x + from + keys, c.keys - from - keys);
+            x += from;
+        }
         lanes m(lowest), s[2] = {lanes(0.f), lanes(0.f)};
-        along(c.keys, [&](std::int64_t i, std::int64_t n) INLAY_INLINED {
-            const lanes v = masked(load_some(x + i, n, lowest), r, i, n);
+        along(keys, [&](std::int64_t i, std::int64_t n) INLAY_INLINED {
+            const lanes v = masked(load_some(x + i, n, lowest), r, from + i, n);
             store_some(x + i, n, v);
             m = xsimd::max(v, m);  // this order: m is kept where v is NaN
         });
         const float before = c.first ? lowest : c.most[r], here = largest_in(m), most = here > before ? here : before;
         const lanes base(most == lowest ? 0.f : most);  // all of it masked so far: e^-inf is 0
         std::int64_t i = 0;
-        for (; i + 2 * lane_count <= c.keys; i += 2 * lane_count) _Pragma("GCC unroll 2") for (int k = 0; k < 2; ++k) {
+        for (; i + 2 * lane_count <= keys; i += 2 * lane_count) _Pragma("GCC unroll 2") for (int k = 0; k < 2; ++k) {
                 const lanes e = exp_of_nonpositive(lanes::load_unaligned(x + i + k * lane_count) - base);
                 e.store_unaligned(x + i + k * lane_count);
                 s[k] += e;
             }
-        along(c.keys - i, [&](std::int64_t j, std::int64_t n) INLAY_INLINED {
+        along(keys - i, [&](std::int64_t j, std::int64_t n) INLAY_INLINED {
             const lanes e = exp_of_nonpositive(load_some(x + i + j, n, lowest) - base);
             store_some(x + i + j, n, e);
             s[0] += e;
@@ -103,20 +114,112 @@ INLAY_LOCAL void divide_rows(float* y, std::int64_t row, std::int64_t rows, std:
         along(n, [&](std::int64_t i, std::int64_t k) INLAY_INLINED { store_some(y + i, k, load_some(y + i, k) * f); });
     }
 }
-INLAY_LOCAL void dots(const float* q, const float* k, std::int64_t row, std::int64_t keys, std::int64_t n, float scale,
-                      float* scores) noexcept {
-    for (std::int64_t t = 0; t < keys; ++t, k += row) {
-        lanes s[2] = {lanes(0.f), lanes(0.f)};
-        std::int64_t i = 0;
-        for (; i + 2 * lane_count <= n; i += 2 * lane_count)
-            _Pragma("GCC unroll 2") for (int v = 0; v < 2; ++v) s[v] =
-                fma(lanes::load_unaligned(q + i + v * lane_count), lanes::load_unaligned(k + i + v * lane_count), s[v]);
-        along(n - i, [&](std::int64_t j, std::int64_t m)
-                         INLAY_INLINED { s[0] = fma(load_some(q + i + j, m), load_some(k + i + j, m), s[0]); });
-        scores[t] = xsimd::hadd(s[0] + s[1]) * scale;
+// Rows x keys scores at once, so that each of their floats is read once.
+template <int Rows, int Keys>
+INLAY_INLINE void dots_of(const attention_f32_few& q, const float* k, std::int64_t k_row, std::int64_t n, float scale,
+                          float* scores, std::int64_t scores_row) {
+    lanes s[Rows][Keys];
+    INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int t = 0; t < Keys; ++t) s[r][t] = lanes(0.f);
+    along(n, [&](std::int64_t i, std::int64_t m) INLAY_INLINED {
+        lanes of_k[Keys];
+        INLAY_UNROLL for (int t = 0; t < Keys; ++t) of_k[t] = load_some(k + t * k_row + i, m);
+        INLAY_UNROLL for (int r = 0; r < Rows; ++r) {
+            const lanes of_q = load_some(q.x + r * q.row + i, m);
+            INLAY_UNROLL for (int t = 0; t < Keys; ++t) s[r][t] = fma(of_q, of_k[t], s[r][t]);
+        }
+    });
+    INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int t = 0; t < Keys; ++t) scores[r * scores_row + t] =
+        xsimd::hadd(s[r][t]) * scale;
+}
+template <int Rows, int Keys>
+INLAY_INLINE void dots_of_rows(const attention_f32_few& q, const float* k, std::int64_t k_row, std::int64_t keys,
+                               std::int64_t n, float scale, float* scores, std::int64_t scores_row) {
+    std::int64_t t = 0;
+    for (; t + Keys <= keys; t += Keys) dots_of<Rows, Keys>(q, k + t * k_row, k_row, n, scale, scores + t, scores_row);
+    for (; t < keys; ++t) dots_of<Rows, 1>(q, k + t * k_row, k_row, n, scale, scores + t, scores_row);
+}
+INLAY_LOCAL void dots(const attention_f32_few& q, const float* k, std::int64_t k_row, std::int64_t keys, std::int64_t n,
+                      float scale, float* scores, std::int64_t scores_row) noexcept {
+    for (std::int64_t r = 0; r < q.rows;) {
+        const attention_f32_few some{q.x + r * q.row, q.row, q.rows - r};
+        float* const to = scores + r * scores_row;
+        if (some.rows >= 4)
+            dots_of_rows<4, 2>(some, k, k_row, keys, n, scale, to, scores_row), r += 4;
+        else if (some.rows >= 2)
+            dots_of_rows<2, 4>(some, k, k_row, keys, n, scale, to, scores_row), r += 2;
+        else
+            dots_of_rows<1, 4>(some, k, k_row, keys, n, scale, to, scores_row), r += 1;
     }
+}
+// `Keys` rows of v times a column of p each, for `Rows` rows of y.
+template <int Rows, int Keys>
+INLAY_INLINE void weigh_keys(const attention_f32_few& p, const float* v, std::int64_t v_row, std::int64_t n, bool adds,
+                             float* y, std::int64_t y_row) {
+    along(n, [&](std::int64_t i, std::int64_t m) INLAY_INLINED {
+        lanes of_v[Keys];
+        INLAY_UNROLL for (int t = 0; t < Keys; ++t) of_v[t] = load_some(v + t * v_row + i, m);
+        INLAY_UNROLL for (int r = 0; r < Rows; ++r) {
+            lanes sum = adds ? load_some(y + r * y_row + i, m) : lanes(0.f);
+            INLAY_UNROLL for (int t = 0; t < Keys; ++t) sum = fma(lanes(p.x[r * p.row + t]), of_v[t], sum);
+            store_some(y + r * y_row + i, m, sum);
+        }
+    });
+}
+template <int Rows>
+INLAY_INLINE void weigh_rows(const attention_f32_few& p, const float* v, std::int64_t v_row, std::int64_t keys,
+                             std::int64_t n, bool adds, float* y, std::int64_t y_row) {
+    std::int64_t t = 0;
+    for (; t + 4 <= keys; t += 4, adds = true)
+        weigh_keys<Rows, 4>({p.x + t, p.row, Rows}, v + t * v_row, v_row, n, adds, y, y_row);
+    for (; t < keys; ++t, adds = true)
+        weigh_keys<Rows, 1>({p.x + t, p.row, Rows}, v + t * v_row, v_row, n, adds, y, y_row);
+}
+INLAY_LOCAL void weigh(const attention_f32_few& p, const float* v, std::int64_t v_row, std::int64_t keys,
+                       std::int64_t n, bool adds, float* y, std::int64_t y_row) noexcept {
+    for (std::int64_t r = 0; r < p.rows;) {
+        const attention_f32_few some{p.x + r * p.row, p.row, p.rows - r};
+        if (some.rows >= 4)
+            weigh_rows<4>(some, v, v_row, keys, n, adds, y + r * y_row, y_row), r += 4;
+        else if (some.rows >= 2)
+            weigh_rows<2>(some, v, v_row, keys, n, adds, y + r * y_row, y_row), r += 2;
+        else
+            weigh_rows<1>(some, v, v_row, keys, n, adds, y + r * y_row, y_row), r += 1;
+    }
+}
+INLAY_LOCAL void cap(float* scores, std::int64_t row, std::int64_t rows, std::int64_t keys, float most) noexcept {
+    const lanes all(most), inverse(1 / most);
+    for (std::int64_t r = 0; r < rows; ++r, scores += row)
+        along(keys, [&](std::int64_t i, std::int64_t n) INLAY_INLINED {
+            store_some(scores + i, n, all * tanh_of(load_some(scores + i, n) * inverse));
+        });
+}
+INLAY_LOCAL void add(float* scores, std::int64_t row, std::int64_t rows, std::int64_t keys, const float* numbers,
+                     std::int64_t numbers_row) noexcept {
+    for (std::int64_t r = 0; r < rows; ++r, scores += row, numbers += numbers_row)
+        along(keys, [&](std::int64_t i, std::int64_t n) INLAY_INLINED {
+            store_some(scores + i, n, load_some(scores + i, n) + load_some(numbers + i, n));
+        });
+}
+INLAY_LOCAL void turn(const float* x, const float* cosines, const float* sines, std::int64_t pairs, std::int64_t n,
+                      bool neighbours, float* y) noexcept {
+    if (neighbours)
+        for (std::int64_t i = 0; i < pairs; ++i) {
+            const float a = x[2 * i], b = x[2 * i + 1];
+            y[2 * i] = a * cosines[i] - b * sines[i];
+            y[2 * i + 1] = a * sines[i] + b * cosines[i];
+        }
+    else
+        along(pairs, [&](std::int64_t i, std::int64_t m) INLAY_INLINED {
+            const lanes a = load_some(x + i, m), b = load_some(x + pairs + i, m), c = load_some(cosines + i, m),
+                        s = load_some(sines + i, m);
+            store_some(y + i, m, a * c - b * s);
+            store_some(y + pairs + i, m, a * s + b * c);
+        });
+    if (x != y)
+        along(n - 2 * pairs, [&](std::int64_t i, std::int64_t m)
+                                 INLAY_INLINED { store_some(y + 2 * pairs + i, m, load_some(x + 2 * pairs + i, m)); });
 }
 }  // namespace INLAY_LEVEL::attention_f32
 }  // namespace v1
 }  // namespace inlay
-INLAY_TABLE(attention_f32, soften, scale_rows, divide_rows, dots)
+INLAY_TABLE(attention_f32, soften, scale_rows, divide_rows, dots, weigh, cap, add, turn)

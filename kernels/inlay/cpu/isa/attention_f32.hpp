@@ -13,16 +13,30 @@ struct attention_f32_rows {  // scores of some rows and some keys, `row` apart; 
     std::int64_t mask_row, mask_key;  // 0 where it repeats, else mask_key is 1
     float fill;                       // the score where the truth is `fills`
     bool fills;
-    bool first;  // no keys came before
+    bool first;                       // no keys came before
+    const std::int32_t *begin, *end;  // per row, the keys that it sees; the others get 0. Null: it sees all
     float *most, *sum,
         *shrink;  // per row, over all keys so far; shrink: what earlier results are to be multiplied with
+};
+struct attention_f32_few {
+    const float* x;
+    std::int64_t row, rows;
 };
 struct attention_f32_table {
     void (*soften)(const attention_f32_rows&) noexcept;  // to e^(score - most)
     void (*scale_rows)(float* y, std::int64_t row, std::int64_t rows, std::int64_t n, const float* factors) noexcept;
     void (*divide_rows)(float* y, std::int64_t row, std::int64_t rows, std::int64_t n, const float* divisors) noexcept;
-    void (*dots)(const float* q, const float* k, std::int64_t row, std::int64_t keys, std::int64_t n, float scale,
-                 float* scores) noexcept;  // of one row of Q
+    // Of few rows: scores[i][t] = scale q[i] k[t], and y[i] = or += the sum of p[i][t] v[t] over `keys` keys.
+    void (*dots)(const attention_f32_few& q, const float* k, std::int64_t k_row, std::int64_t keys, std::int64_t n,
+                 float scale, float* scores, std::int64_t scores_row) noexcept;
+    void (*weigh)(const attention_f32_few& p, const float* v, std::int64_t v_row, std::int64_t keys, std::int64_t n,
+                  bool adds, float* y, std::int64_t y_row) noexcept;
+    void (*cap)(float* scores, std::int64_t row, std::int64_t rows, std::int64_t keys, float cap) noexcept;
+    void (*add)(float* scores, std::int64_t row, std::int64_t rows, std::int64_t keys, const float* numbers,
+                std::int64_t numbers_row) noexcept;
+    // y = x of which `pairs` pairs are turned: neighbours, or one of the first half and one of the second.
+    void (*turn)(const float* x, const float* cosines, const float* sines, std::int64_t pairs, std::int64_t n,
+                 bool neighbours, float* y) noexcept;
 };
 const attention_f32_table& attention_f32(isa::level) noexcept;
 }  // namespace v1

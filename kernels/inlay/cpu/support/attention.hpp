@@ -1,0 +1,279 @@
+// Attention of floats on the CPU, for the operators that have it: for each head and block of rows, scores and results
+// stay in the cache. Keys come in blocks, with a running maximum and sum, those that no row of the block sees not at
+// all. K is packed once per head with the scale in it, V is read in place. Few rows, as of a decoder's next token, read
+// both in place: all heads that share one of K and V at once. With precision::bfloat16, and where the level multiplies
+// pairs, both products do: V is packed too, and Q and the softened scores are rounded.
+#pragma once
+#include "dense.hpp"
+#include <inlay/cpu/isa/attention_f32.hpp>
+#include <cmath>
+
+namespace inlay {
+inline namespace v1 {
+struct attention_core {
+    // Row i of head h of batch b begins at b * batch + h * head + i * row.
+    struct operand {
+        std::int64_t batch = 0, head = 0, row = 0;
+        constexpr std::int64_t at(std::int64_t b, std::int64_t h, std::int64_t i) const {
+            return b * batch + h * head + i * row;
+        }
+    };
+    struct range {
+        std::int64_t begin, end;
+    };
+    static constexpr std::int64_t few = 3;  // rows for which packing K does not pay
+    operand q{}, k{}, v{}, y{}, mask{};     // heads of K and V: groups
+    std::int64_t mask_column = 0;
+    std::int64_t batches = 0, heads = 0, groups = 0, rows = 0, keys = 0, size = 0, value_size = 0;
+    double scale = 1, softcap = 0, fill = 0;
+    bool fills = false, bf16 = false;
+    bool loads = false;  // the hooks make the rows of Q
+    bool sees = false;   // and tell which keys a row sees
+    bool zeros = false;  // a row that sees no key is 0, not NaN
+
+    // A task's rows are those of one head, or one of each head of a group.
+    constexpr bool stacked() const { return rows == 1 && heads > groups; }
+    constexpr std::int64_t task_rows() const { return stacked() ? heads / groups : rows; }
+    constexpr std::int64_t task_heads() const { return stacked() ? groups : heads; }
+    constexpr std::int64_t of_row(const operand& o) const { return stacked() ? o.head : o.row; }
+    constexpr bool in_place() const { return stacked() || rows <= few; }
+
+    constexpr bool rounds(isa::level l) const { return bf16 && gemm_bf16_pairs(l) && !in_place(); }
+    constexpr std::int64_t key_block() const { return keys <= 384 ? keys : 256; }
+    constexpr std::int64_t scores_row() const { return padded_floats(key_block()) + 16; }
+    constexpr std::int64_t strips(isa::level l) const {
+        return (task_rows() + gemm_f32_rows(l) - 1) / gemm_f32_rows(l);
+    }
+    constexpr std::int64_t blocks(isa::level l) const { return (strips(l) + 4) / 5; }
+    constexpr std::int64_t block_start(isa::level l, std::int64_t b) const {
+        return std::min(task_rows(), strips(l) * b / std::max<std::int64_t>(1, blocks(l)) * gemm_f32_rows(l));
+    }
+    constexpr std::int64_t most_rows(isa::level l) const { return std::min(task_rows(), 5 * gemm_f32_rows(l)); }
+    constexpr bool packs_v(isa::level l) const {
+        return rounds(l) || (gemm_f32_aliases(v.row) && !in_place() && rows > gemm_f32_rows(l));
+    }
+    constexpr std::int64_t words(isa::level l, std::int64_t n) const {
+        return rounds(l) ? (n + 1) / 2 : n;
+    }  // of so many elements of a column of K or V
+    constexpr std::int64_t q_row() const { return loads ? padded_floats(size) : of_row(q); }
+    // Scratch of each part, in floats: K, what is packed of V, the scores of a block, five numbers for each row, rows
+    // of Q as they are made, copies of rows of Q or of the scores.
+    constexpr std::int64_t k_room(isa::level l) const {
+        return in_place() ? 0 : padded_floats(gemm_f32_padded(l, keys) * words(l, size));
+    }
+    constexpr std::int64_t v_columns(isa::level l) const {
+        return gemm_f32_padded(l, packs_v(l) ? value_size : value_size % gemm_f32_width(l));
+    }
+    constexpr std::int64_t v_room(isa::level l) const {
+        return in_place() ? 0 : padded_floats(v_columns(l) * words(l, keys));
+    }
+    constexpr std::int64_t scores_room(isa::level l) const { return most_rows(l) * scores_row(); }
+    constexpr std::int64_t loaded_room(isa::level l) const { return loads ? most_rows(l) * q_row() : 0; }
+    constexpr std::int64_t copy_room(isa::level l) const {
+        if (in_place()) return 0;
+        const bool both = rounds(l);
+        return std::max(gemm_f32_scratch(l, {1, 1, size}, q_row(), most_rows(l), both),
+                        both ? gemm_f32_scratch(l, {1, 1, key_block()}, scores_row(), most_rows(l), both) : 0);
+    }
+    constexpr std::int64_t room(isa::level l) const {
+        return k_room(l) + v_room(l) + scores_room(l) + padded_floats(5 * most_rows(l)) + loaded_room(l) + copy_room(l);
+    }
+    constexpr std::int64_t bytes(isa::level l, int threads) const { return 4 * threads * room(l); }
+};
+struct attention_tables {
+    const gemm_f32_table *gemm = nullptr, *bf16 = nullptr;
+    const attention_f32_table* own = nullptr;
+    isa::level level{};
+    template <weight_formats Linked> static attention_tables of(isa::level l) noexcept {
+        attention_tables t{&gemm_f32(l), nullptr, &attention_f32(l), l};
+        if constexpr (Linked.bf16) t.bf16 = &gemm_bf16(l);
+        return t;
+    }
+};
+struct attention_operands {
+    const float *q, *k, *v;
+    float* y;
+    const float* add = nullptr;  // masks of the core's; at most one of them is not null
+    const std::uint8_t* truths = nullptr;
+    const float* also = nullptr;  // added besides: also_batch apart, also_row, each key
+    std::int64_t also_batch = 0, also_row = 0;
+};
+// What an operator may say besides.
+struct attention_hooks {
+    attention_core::range seen(std::int64_t, std::int64_t) const noexcept { return {0, 0}; }  // by query i of batch b
+    void load(std::int64_t, std::int64_t, std::int64_t, float*) const noexcept {}  // row i of head h of batch b of Q
+    bool sinks() const noexcept { return false; }
+    float sink(std::int64_t) const noexcept { return 0; }  // one more score of head h, without a value
+};
+
+template <class Hooks> class attention_of_core {
+    using core = attention_core;
+    const core& p;
+    const attention_tables& s;
+    const attention_operands& a;
+    const Hooks& hooks;
+    context& c;
+    const isa::level l = s.level;
+
+    struct task {
+        std::int64_t b, h, row, rows;  // h: the first head of those of its rows
+        core::range keys;
+        const float *q = nullptr, *k = nullptr, *v = nullptr;
+        float *y = nullptr, *packed_k = nullptr, *packed_v = nullptr, *scores = nullptr, *most = nullptr,
+              *copies = nullptr;
+    };
+    const gemm_f32_table& gemm() const { return p.rounds(l) ? *s.bf16 : *s.gemm; }
+    core::range seen(std::int64_t b, std::int64_t i) const {
+        return p.sees ? hooks.seen(b, p.stacked() ? 0 : i) : core::range{0, p.keys};
+    }
+    std::int64_t group(std::int64_t task_head) const {
+        return p.stacked() ? task_head : task_head / (p.heads / p.groups);
+    }
+    std::int64_t head(const task& t, std::int64_t r) const { return p.stacked() ? t.h + r : t.h; }
+    std::int64_t first_block(std::int64_t begin) const { return begin / p.key_block() * p.key_block(); }
+
+    void pack(std::int64_t b, std::int64_t g, float* room) const noexcept {
+        if (p.in_place()) return;
+        const float *const k = a.k + p.k.at(b, g, 0), *const v = a.v + p.v.at(b, g, 0);
+        float* const v_room = room + p.k_room(l);
+        const core::range all{seen(b, 0).begin, seen(b, p.rows - 1).end};
+        for (std::int64_t t = first_block(all.begin); t < all.end && !c.stopped(); t += p.key_block()) {
+            const std::int64_t keys = std::min(p.key_block(), all.end - t);
+            gemm().pack({k + t * p.k.row, keys, p.k.row, 0, 1, float(p.scale)}, {1, 1, p.size}, 0,
+                        gemm_f32_panels(l, keys), room + t * p.words(l, p.size));
+            const gemm_f32_source source{v + t * p.v.row, p.value_size, 1, 0, p.v.row};
+            float* const to = v_room + p.words(l, t) * p.v_columns(l);
+            if (p.packs_v(l))
+                gemm().pack(source, {1, 1, keys}, 0, gemm_f32_panels(l, p.value_size), to);
+            else
+                gemm().pack_tail(source, {1, 1, keys}, to);
+        }
+    }
+    // The scores of keys [t, t + keys).
+    void multiply_keys(const task& k, std::int64_t t, std::int64_t keys) const noexcept {
+        if (p.in_place())
+            return s.own->dots({k.q, p.q_row(), k.rows}, k.k + t * p.k.row, p.k.row, keys, p.size, float(p.scale),
+                               k.scores, p.scores_row());
+        gemm_f32_call call = plain_product(k.q, p.q_row(), k.rows, {1, 1, p.size},
+                                           {k.packed_k + t * p.words(l, p.size)}, keys, k.scores, p.scores_row());
+        call.rounds = p.rounds(l);
+        multiply_blocks(gemm(), l, call, 0, k.rows, 0, gemm_f32_panels(l, keys), k.copies, c);
+    }
+    // The softened scores of keys [t, t + keys) times their values, added to those of the keys before.
+    void add_values(const task& k, std::int64_t t, std::int64_t keys, bool adds) const noexcept {
+        const std::int64_t y_row = p.of_row(p.y);
+        if (p.in_place())
+            return s.own->weigh({k.scores, p.scores_row(), k.rows}, k.v + t * p.v.row, p.v.row, keys, p.value_size,
+                                adds, k.y, y_row);
+        gemm_f32_panels_of_b of_v{k.packed_v + p.words(l, t) * p.v_columns(l)};
+        if (!p.packs_v(l)) of_v = {k.v + t * p.v.row, p.v.row, of_v.b};
+        gemm_f32_call call =
+            plain_product(k.scores, p.scores_row(), k.rows, {1, 1, keys}, of_v, p.value_size, k.y, y_row);
+        call.add = adds ? k.y : nullptr;
+        call.add_row = y_row;
+        call.rounds = p.rounds(l);
+        multiply_blocks(gemm(), l, call, 0, k.rows, 0, gemm_f32_panels(l, p.value_size), k.copies, c);
+    }
+    // How many keys of the block at t are multiplied: not those behind all that the rows see, but what has been packed
+    // as one.
+    std::int64_t keys_of_block(const task& k, std::int64_t t, std::int64_t last) const {
+        const std::int64_t packed = std::min(p.key_block(), last - t), needed = std::min(packed, k.keys.end - t);
+        if (p.in_place()) return needed;
+        if (p.packs_v(l)) return packed;
+        return std::min(packed, (needed + gemm_f32_width(l) - 1) / gemm_f32_width(l) * gemm_f32_width(l));
+    }
+    void soften(const task& k, attention_f32_rows& x, std::int64_t t) const noexcept {
+        if (p.softcap > 0) s.own->cap(k.scores, x.row, k.rows, x.keys, float(p.softcap));
+        if (a.also)
+            s.own->add(k.scores, x.row, k.rows, x.keys,
+                       a.also + k.b * a.also_batch + (p.stacked() ? 0 : k.row * a.also_row) + t,
+                       p.stacked() ? 0 : a.also_row);
+        const std::int64_t at = (p.stacked() ? p.mask.at(k.b, k.h, 0) : p.mask.at(k.b, k.h, k.row)) + t * p.mask_column;
+        if (a.truths) x.truths = a.truths + at;
+        if (a.add) x.add = a.add + at;
+        if (p.sees) {
+            auto* const ends = reinterpret_cast<std::int32_t*>(k.most) + 3 * p.most_rows(l);
+            for (std::int64_t r = 0; r < k.rows; ++r) {
+                const core::range of = seen(k.b, k.row + r);
+                ends[r] = std::int32_t(std::clamp<std::int64_t>(of.begin - t, 0, x.keys));
+                ends[k.rows + r] = std::int32_t(std::clamp<std::int64_t>(of.end - t, 0, x.keys));
+            }
+            x.begin = ends;
+            x.end = ends + k.rows;
+        }
+        s.own->soften(x);
+    }
+    // The quotients; a sink counts in them.
+    void divide(const task& k, const attention_f32_rows& x) const noexcept {
+        for (std::int64_t r = 0; r < k.rows; ++r) {
+            if (hooks.sinks()) x.sum[r] += std::exp(hooks.sink(head(k, r)) - x.most[r]);
+            if (p.zeros && x.sum[r] == 0) x.sum[r] = std::numeric_limits<float>::infinity();
+        }
+        s.own->divide_rows(k.y, p.of_row(p.y), k.rows, p.value_size, x.sum);
+    }
+    void attend(const task& k) const noexcept {
+        const std::int64_t y_row = p.of_row(p.y), m = p.most_rows(l);
+        if (k.keys.begin >= k.keys.end) {
+            for (std::int64_t r = 0; r < k.rows; ++r) std::fill_n(k.y + r * y_row, p.value_size, 0.f);
+            return;
+        }
+        attention_f32_rows x{k.scores,      p.scores_row(), k.rows,  0,    nullptr, nullptr, p.of_row(p.mask),
+                             p.mask_column, float(p.fill),  p.fills, true, nullptr, nullptr, k.most,
+                             k.most + m,    k.most + 2 * m};
+        const std::int64_t last = p.sees ? seen(k.b, p.rows - 1).end : p.keys;
+        for (std::int64_t t = first_block(k.keys.begin); t < k.keys.end && !c.stopped(); t += p.key_block()) {
+            x.keys = keys_of_block(k, t, last);
+            multiply_keys(k, t, x.keys);
+            soften(k, x, t);
+            if (!x.first) s.own->scale_rows(k.y, y_row, k.rows, p.value_size, x.shrink);
+            add_values(k, t, p.packs_v(l) ? x.keys : std::min(x.keys, k.keys.end - t), !x.first);
+            x.first = false;
+        }
+        divide(k, x);
+    }
+    void attend_block(std::int64_t b, std::int64_t task_head, std::int64_t block, float* room) const noexcept {
+        const std::int64_t row = p.block_start(l, block), rows = p.block_start(l, block + 1) - row,
+                           h = p.stacked() ? task_head * (p.heads / p.groups) + row : task_head;
+        if (rows < 1) return;
+        task k{b, h, p.stacked() ? 0 : row, rows, {seen(b, row).begin, seen(b, row + rows - 1).end}};
+        k.packed_k = room;
+        k.packed_v = k.packed_k + p.k_room(l);
+        k.scores = k.packed_v + p.v_room(l);
+        k.most = k.scores + p.scores_room(l);
+        float* const loaded = k.most + padded_floats(5 * p.most_rows(l));
+        k.copies = loaded + p.loaded_room(l);
+        k.q = p.loads ? loaded : a.q + p.q.at(b, h, k.row);
+        for (std::int64_t r = 0; p.loads && r < rows; ++r)
+            hooks.load(b, head(k, r), p.stacked() ? 0 : row + r, loaded + r * p.q_row());
+        k.k = a.k + p.k.at(b, group(task_head), 0);
+        k.v = a.v + p.v.at(b, group(task_head), 0);
+        k.y = a.y + p.y.at(b, h, k.row);
+        attend(k);
+    }
+
+  public:
+    attention_of_core(const core& params, const attention_tables& tables, const attention_operands& operands,
+                      const Hooks& more, context& run)
+        : p(params), s(tables), a(operands), hooks(more), c(run) {}
+    // With bytes() of scratch.
+    status run(std::byte* scratch) const noexcept {
+        const std::int64_t blocks = p.blocks(l), tasks = p.batches * p.task_heads() * blocks;
+        const double work =
+            double(p.most_rows(l)) * double(p.keys) * double(p.size + p.value_size);  // multiplications of a task
+        c.split(tasks, std::int64_t(std::max(1., 50'000 / std::max(1., work))),
+                [&](std::int64_t first, std::int64_t last, int part) {
+                    float* const room = reinterpret_cast<float*>(scratch) + part * p.room(l);
+                    std::int64_t packed = -1;  // the head of K and V in the part's scratch
+                    for (std::int64_t i = first; i < last && !c.stopped(); ++i) {
+                        const std::int64_t b = i / blocks / p.task_heads(), h = i / blocks % p.task_heads(),
+                                           of = b * p.groups + group(h);
+                        if (packed != of) pack(b, group(h), room);
+                        packed = of;
+                        attend_block(b, h, i % blocks, room);
+                    }
+                });
+        return c.stopped() ? status::stopped : status::ok;
+    }
+};
+}  // namespace v1
+}  // namespace inlay
