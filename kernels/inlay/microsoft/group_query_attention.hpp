@@ -106,6 +106,42 @@ struct group_query_params {
         bias_batch = b[0] > 1 ? b[1] * rows * b[3] : 0;
         return yes();
     }
+    // Of a node whose shapes are complete, present_key's too.
+    constexpr verdict read_all(const node_view& n) {
+        if (const verdict v = read(n); !v) return v;
+        if (const verdict v = read_query(n.input(0).dims, n); !v) return v;
+        if (const verdict v = read_caches(n); !v) return v;
+        if (const verdict v = read_rest(n); !v) return v;
+        present = n.output(1).dims[2];
+        return read_bias(n);
+    }
+    // Rows of former calls; a first call may have fewer rows than it has places, as its last ones are padding.
+    std::int64_t former(const arguments& a, std::int64_t batch) const noexcept {
+        return *a.in<std::int32_t>(6) == rows ? 0 : a.in<std::int32_t>(5)[batch] + std::int64_t(1) - rows;
+    }
+    std::int64_t position(const arguments& a, std::int64_t batch, std::int64_t row) const noexcept {
+        const std::int64_t* given = has.in<std::int64_t>(a, 9);
+        return given ? given[batch * rows + row] : former(a, batch) + row;
+    }
+    struct range {
+        std::int64_t begin, end;
+    };
+    constexpr range seen(std::int64_t before, std::int64_t row) const {  // by a row, after so many former ones
+        const std::int64_t end = before + (causal ? row + 1 : rows);
+        return {window > 0 ? std::max<std::int64_t>(end - window, 0) : 0, end};
+    }
+    status check(const arguments& a, context& c) const noexcept {
+        for (std::int64_t b = 0; b < batches; ++b) {
+            const std::int64_t old = former(a, b);
+            if (a.in<std::int32_t>(5)[b] < 0 || old < 0 || old > past || old + rows > present)
+                return c.fail("seqlens_k does not fit past and new rows");
+            if (has.has_in(10) && old + rows > bias_width) return c.fail("attention_bias has too few columns");
+            for (std::int64_t i = 0; rotary && i < rows; ++i)
+                if (const std::int64_t at = position(a, b, i); at < 0 || at >= positions)
+                    return c.fail("a position is not in cos_cache");
+        }
+        return status::ok;
+    }
     std::int64_t bias_width = 0;
 };
 
@@ -179,28 +215,18 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
             if (n.input(k).type != element::i32) return no("seqlens_k and total_sequence_length must be int32");
         if (n.has_input(9) && n.input(9).type != element::i64) return no("position_ids must be int64");
         params p;
-        if (const verdict v = read_all(n, p); !v) return v;
-        return yes();
+        return p.read_all(n);
     }
     static constexpr params prepare(const node_view& n) {
         params p;
-        (void)read_all(n, p);
+        (void)p.read_all(n);
         return p;
     }
     static constexpr bytes_needed footprint(const params& p, isa::level, int threads) {
         return {0, std::int64_t(sizeof(float)) * scratch(p) * threads};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        const std::int32_t* ends = a.in<std::int32_t>(5);
-        for (std::int64_t b = 0; b < p.batches; ++b) {
-            const std::int64_t past = former(p, a, b);
-            if (ends[b] < 0 || past < 0 || past > p.past || past + p.rows > p.present)
-                return c.fail("seqlens_k does not fit past and new rows");
-            if (p.has.has_in(10) && past + p.rows > p.bias_width) return c.fail("attention_bias has too few columns");
-            for (std::int64_t i = 0; p.rotary && i < p.rows; ++i)
-                if (const std::int64_t at = position(p, a, b, i); at < 0 || at >= p.positions)
-                    return c.fail("a position is not in cos_cache");
-        }
+        if (const status s = p.check(a, c); s != status::ok) return s;
         c.split(p.batches * p.groups, 1, [&](std::int64_t first, std::int64_t last, int part) {
             for (std::int64_t i = first; i < last; ++i) extend(p, a, c, i / p.groups, i % p.groups, part);
         });
@@ -216,23 +242,7 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
     }
 
   private:
-    static constexpr verdict read_all(const node_view& n, params& p) {
-        if (const verdict v = p.read(n); !v) return v;
-        if (const verdict v = p.read_query(n.input(0).dims, n); !v) return v;
-        if (const verdict v = p.read_caches(n); !v) return v;
-        if (const verdict v = p.read_rest(n); !v) return v;
-        p.present = n.output(1).dims[2];
-        return p.read_bias(n);
-    }
     static constexpr std::int64_t scratch(const params& p) { return p.size + p.present; }
-    // Rows of former calls; a first call may have fewer rows than it has places, as its last ones are padding.
-    static std::int64_t former(const params& p, const arguments& a, std::int64_t batch) noexcept {
-        return *a.in<std::int32_t>(6) == p.rows ? 0 : a.in<std::int32_t>(5)[batch] + std::int64_t(1) - p.rows;
-    }
-    static std::int64_t position(const params& p, const arguments& a, std::int64_t batch, std::int64_t row) noexcept {
-        const std::int64_t* given = p.has.in<std::int64_t>(a, 9);
-        return given ? given[batch * p.rows + row] : former(p, a, batch) + row;
-    }
     // A row of a head as it is compared: normalised and turned.
     static void load_row(const params& p, const arguments& a, const T* from, std::int64_t batch, std::int64_t row,
                          int norm, float* x) noexcept {
@@ -245,14 +255,14 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
                 x[d] = float(x[d] * inverse * double(static_cast<float>(weight[d])));
         }
         if (!p.rotary) return;
-        const std::int64_t at = position(p, a, batch, row) * p.turned;
+        const std::int64_t at = p.position(a, batch, row) * p.turned;
         turn_pairs(x, a.in<T>(7) + at, a.in<T>(8) + at, p.turned, p.interleaved);
     }
     // Present keys and values of a head: the former rows, then the new ones; what is behind them stays.
     static void extend(const params& p, const arguments& a, context& c, std::int64_t batch, std::int64_t group,
                        int part) noexcept {
         float* x = reinterpret_cast<float*>(c.scratch) + part * scratch(p);
-        const std::int64_t head = batch * p.groups + group, old = former(p, a, batch);
+        const std::int64_t head = batch * p.groups + group, old = p.former(a, batch);
         for (int k : {0, 1}) {
             const T* past = p.has.in<T>(a, 3 + k);
             T* present = a.out<T>(1 + k) + head * p.present * p.size;
@@ -277,11 +287,11 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
     static void attend(const params& p, const arguments& a, context& c, std::int64_t batch, std::int64_t head,
                        std::int64_t row, int part) noexcept {
         float *q = reinterpret_cast<float*>(c.scratch) + part * scratch(p), *scores = q + p.size;
-        const std::int64_t at = batch * p.rows + row, old = former(p, a, batch),
+        const std::int64_t at = batch * p.rows + row, old = p.former(a, batch),
                            cache = (batch * p.groups + head / (p.heads / p.groups)) * p.present * p.size;
         load_row(p, a, a.in<T>(0) + at * p.row_width() + head * p.size, batch, row, 14, q);
-        const std::int64_t end = old + (p.causal ? row + 1 : p.rows),
-                           begin = p.window > 0 ? std::max<std::int64_t>(end - p.window, 0) : 0;
+        const params::range keys_seen = p.seen(old, row);
+        const std::int64_t begin = keys_seen.begin, end = keys_seen.end;
         const T *keys = a.out<T>(1) + cache, *values = a.out<T>(2) + cache, *bias = p.has.in<T>(a, 10);
         if (bias) bias += batch * p.bias_batch + head * p.bias_head + row * p.bias_width;
         for (std::int64_t j = begin; j < end; ++j) {

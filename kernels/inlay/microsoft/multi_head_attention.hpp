@@ -22,6 +22,18 @@ struct multi_head_params {
     masks mask = none;
     presence has{};
     constexpr std::int64_t keys() const { return past + k.rows; }
+    // Of query i: the last one sees all keys.
+    constexpr std::int64_t end(std::int64_t i) const {
+        return causal ? std::clamp<std::int64_t>(keys() - q.rows + i + 1, 0, keys()) : keys();
+    }
+    bool masked(const std::int32_t* given, std::int64_t batch, std::int64_t row, std::int64_t j) const noexcept {
+        switch (mask) {
+            case lengths: return j >= given[batch];
+            case per_key: return given[batch * keys() + j] == 0;
+            case per_row: return given[(batch * q.rows + row) * keys() + j] == 0;
+            default: return false;
+        }
+    }
 
     static constexpr verdict read(const node_view& n, multi_head_params& p) {
         constexpr std::int64_t most = std::int64_t(1) << 24;  // so that nothing here overflows
@@ -197,30 +209,19 @@ template <class T> struct kernel<op::multi_head_attention, device::reference, ty
             for (std::int64_t d = 0; d < o.size; ++d) *present++ = static_cast<T>(x(d));
         }
     }
-    static bool masked(const params& p, const std::int32_t* mask, std::int64_t batch, std::int64_t row,
-                       std::int64_t j) noexcept {
-        switch (p.mask) {
-            case params::lengths: return j >= mask[batch];
-            case params::per_key: return mask[batch * p.keys() + j] == 0;
-            case params::per_row: return mask[(batch * p.q.rows + row) * p.keys() + j] == 0;
-            default: return false;
-        }
-    }
     static void attend(const params& p, const arguments& a, float* scores, std::int64_t batch, std::int64_t head,
                        std::int64_t i) noexcept {
         const row_of q = new_row(a, p.q, batch, head, i);
         const T* bias = p.has.in<T>(a, 5);
         if (bias) bias += batch * p.bias_batch + head * p.bias_head + i * p.keys();
-        // The last row sees all keys.
-        const std::int64_t end =
-            p.causal ? std::clamp<std::int64_t>(p.keys() - p.q.rows + i + 1, 0, p.keys()) : p.keys();
+        const std::int64_t end = p.end(i);
         for (std::int64_t j = 0; j < end; ++j) {
             const row_of k = row(p, a, p.k, 6, batch, head, j);
             float sum = 0;
             for (std::int64_t d = 0; d < p.k.size; ++d) sum += q(d) * k(d);
             sum *= float(p.scale);
             if (bias) sum += static_cast<float>(bias[j]);
-            scores[j] = masked(p, p.has.in<std::int32_t>(a, 4), batch, i, j) ? sum + float(p.fill) : sum;
+            scores[j] = p.masked(p.has.in<std::int32_t>(a, 4), batch, i, j) ? sum + float(p.fill) : sum;
         }
         soften(scores, end, false, 0);
         T* y = a.out<T>(0) + ((batch * p.q.rows + i) * p.heads + head) * p.v.size;

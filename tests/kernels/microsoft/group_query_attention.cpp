@@ -132,3 +132,93 @@ TEST_CASE("GroupQueryAttention refuses what does not fit") {
     c.inputs[3] = {};
     CHECK(reason(c) == "past_key and past_value must come together");
 }
+
+namespace {
+struct sizes {
+    std::int64_t batch, heads, groups, rows, past, size, room;  // room: rows of the buffers besides
+};
+struct features {
+    std::int64_t turned = 0;  // pairs
+    bool packed = false, norms = false, bias = false, sink = false;
+    attributes with{};
+};
+call random_call(const sizes& s, const features& f) {
+    const auto some = [](const shape& dims, unsigned seed) { return random_tensor(dims, seed, -1, 1); };
+    const std::int64_t total = s.past + s.rows, buffer = total + s.room;
+    const tensor q = some({s.batch, s.rows, (s.heads + (f.packed ? 2 * s.groups : 0)) * s.size}, 1),
+                 k = some({s.batch, s.rows, s.groups * s.size}, 2), v = some({s.batch, s.rows, s.groups * s.size}, 3);
+    call c{.inputs = {q, f.packed ? operand{} : k, f.packed ? operand{} : v},
+           .with = f.with,
+           .outputs = {element::f32, element::f32, element::f32}};
+    c.inputs.resize(16);
+    if (s.past + s.room > 0)
+        for (std::size_t i : {3, 4}) c.inputs[i] = some({s.batch, s.groups, buffer, s.size}, unsigned(i) + 1);
+    // the last batch has two rows less, if there are so many
+    tensor ends(element::i32, {s.batch});
+    for (std::int64_t b = 0; b < s.batch; ++b)
+        ends.as<std::int32_t>()[std::size_t(b)] =
+            std::int32_t(total - 1 - (b > 0 && b == s.batch - 1 && s.past > 1 ? 2 : 0));
+    c.inputs[5] = ends;
+    c.inputs[6] = operand::weight(integer(double(total)));
+    if (f.turned > 0)
+        for (std::size_t i : {7, 8}) c.inputs[i] = some({buffer, f.turned}, unsigned(i));
+    if (f.bias) c.inputs[10] = some({1, s.heads, s.rows, total}, 10);
+    if (f.sink) c.inputs[11] = some({s.heads}, 11);
+    if (f.norms)
+        for (std::size_t i : {14, 15}) c.inputs[i] = some({s.size}, unsigned(i));
+    while (!c.inputs.back().value.elements()) c.inputs.pop_back();
+    return c;
+}
+void check_levels(call c) {
+    const outcome plain = attended(c);
+    INFO(plain.answer.reason << plain.detail);
+    REQUIRE(plain.done == status::ok);
+    for (isa::level l : tested_levels())
+        for (int threads : {1, 3}) {
+            CAPTURE(isa::name_of(l), threads);
+            c.level = l;
+            c.threads = threads;
+            const outcome y = run<op::group_query_attention, device::cpu>(c);
+            INFO(y.answer.reason << y.detail);
+            REQUIRE(y.done == status::ok);
+            for (std::size_t k = 0; k < 3; ++k) CHECK(same<float>(y[k], plain[k], 2e-5));
+        }
+}
+}  // namespace
+
+TEST_CASE("The fast GroupQueryAttention agrees with the plain loop at every length of sequences and heads") {
+    const std::int64_t lengths[] = {2, 3, 4, 6, 8, 10, 16, 18, 32, 34, 48, 62, 64, 66, 96, 126, 128, 130};
+    for (std::int64_t n = 1; n <= 70; ++n) {
+        const std::int64_t size = lengths[n * 7 % 18], groups = n % 3 + 1;
+        CAPTURE(n, size, groups);
+        features f{.turned = n % 3 ? size / 2 : 0, .packed = n % 4 == 1, .norms = n % 5 == 0};
+        f.with = heads(2 * groups, groups, {{"do_rotary", n % 3 != 0}, {"rotary_interleaved", n % 2}});
+        check_levels(random_call({1, 2 * groups, groups, n, 0, size, 0}, f));
+        check_levels(random_call({2, 2 * groups, groups, 1, n, size, n % 4}, f));
+        check_levels(random_call({2, 2 * groups, groups, n % 5 + 1, n, size, 0}, f));
+    }
+}
+TEST_CASE("The fast GroupQueryAttention agrees with the plain loop over many keys, with all that it may have") {
+    for (const sizes& s :
+         {sizes{1, 4, 2, 430, 0, 20, 0}, sizes{2, 8, 2, 1, 700, 20, 50}, sizes{2, 4, 4, 100, 500, 20, 3}}) {
+        CAPTURE(s.rows, s.past);
+        features f{.turned = 6, .bias = true, .sink = true};
+        f.with = heads(s.heads, s.groups, {{"do_rotary", 1}, {"local_window_size", 270}}, 2.5);
+        check_levels(random_call(s, f));
+        f.sink = false;
+        f.with = heads(s.heads, s.groups, {{"do_rotary", 1}, {"smooth_softmax", 1}});
+        check_levels(random_call(s, f));
+        f.with = heads(s.heads, s.groups, {{"causal", 0}});
+        check_levels(random_call(s, f));
+    }
+}
+TEST_CASE("The fast GroupQueryAttention of large sinks and of scores that are all masked") {
+    call c = zero_query(2, {8, 4, 6, 2}, 2, 4);
+    c.inputs.resize(11);
+    c.inputs[10] = list<float>({-infinity, -infinity, -infinity, -infinity, 0, 0, 0, 0}).reshaped({1, 1, 2, 4});
+    CHECK(
+        same<float>(run<op::group_query_attention, device::cpu>(c)[0], list<float>({0, 5}).reshaped({1, 2, 1}), 1e-6));
+    c.inputs.push_back(list<float>({200}));
+    CHECK(
+        same<float>(run<op::group_query_attention, device::cpu>(c)[0], list<float>({0, 0}).reshaped({1, 2, 1}), 1e-6));
+}

@@ -103,3 +103,84 @@ TEST_CASE("MultiHeadAttention refuses what does not fit") {
     c.inputs[0] = tensor(element::f32, {1, 0, 2});
     CHECK(attended(c)[0].shape() == shape{1, 0, 2});
 }
+
+namespace {
+void check_levels(call c) {
+    const outcome plain = attended(c);
+    INFO(plain.answer.reason << plain.detail);
+    REQUIRE(plain.done == status::ok);
+    for (isa::level l : tested_levels())
+        for (int threads : {1, 3}) {
+            CAPTURE(isa::name_of(l), threads);
+            c.level = l;
+            c.threads = threads;
+            const outcome y = run<op::multi_head_attention, device::cpu>(c);
+            INFO(y.answer.reason << y.detail);
+            REQUIRE(y.done == status::ok);
+            for (std::size_t k = 0; k < c.outputs.size(); ++k) CHECK(same<float>(y[k], plain[k], 2e-5));
+        }
+}
+}  // namespace
+
+TEST_CASE("The fast MultiHeadAttention agrees with the plain loop at every length of sequences and heads") {
+    const auto some = [](const shape& dims, unsigned seed) { return random_tensor(dims, seed, -1, 1); };
+    const std::int64_t lengths[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65, 100, 128, 130};
+    for (std::int64_t n = 1; n <= 70; ++n) {
+        const std::int64_t size = lengths[n * 5 % 17], value_size = lengths[n * 3 % 17], rows = n % 3 ? n : 71 - n;
+        CAPTURE(n, size, value_size, rows);
+        call c{.inputs = {some({2, rows, 3 * size}, 1)}, .with = with({{"num_heads", 3}, {"unidirectional", n % 2}})};
+        c.inputs.resize(8);
+        const std::int64_t past = n % 4 == 1 ? n % 6 + 1 : 0, keys = past + n;
+        bool same_size = false;
+        switch (n % 5) {
+            case 0:
+                c.inputs[0] = some({2, n, 3, 3, size}, 2);
+                same_size = true;
+                break;
+            case 1:
+                c.inputs[1] = some({2, n, 3, 2, size}, 3);
+                same_size = true;
+                break;
+            case 2:
+                c.inputs[1] = some({2, 3, n, size}, 4);
+                c.inputs[2] = some({2, 3, n, value_size}, 5);
+                break;
+            default: c.inputs[1] = some({2, n, 3 * size}, 6); c.inputs[2] = some({2, n, 3 * value_size}, 7);
+        }
+        const std::int64_t width = same_size ? size : value_size, q_rows = n % 5 == 0 ? n : rows;
+        if (n % 2) c.inputs[3] = some({3 * (2 * size + width)}, 8);
+        tensor lengths_of(element::i32, {2});
+        lengths_of.as<std::int32_t>()[0] = std::int32_t(keys);
+        lengths_of.as<std::int32_t>()[1] = std::int32_t(keys / 2);
+        tensor mask(element::i32, n % 7 == 2 ? shape{2, keys} : shape{2, q_rows, keys});
+        for (std::int64_t i = 0; i < mask.elements(); ++i) mask.as<std::int32_t>()[std::size_t(i)] = i % 3 != 0;
+        if (n % 7 < 4) c.inputs[4] = n % 7 == 1 ? lengths_of : mask;
+        if (n % 3 == 1) c.inputs[5] = some({n % 2 ? 2 : 1, n % 4 ? 3 : 1, q_rows, keys}, 9);
+        if (past > 0) {
+            c.inputs[6] = some({2, 3, past, size}, 10);
+            c.inputs[7] = some({2, 3, past, width}, 11);
+        }
+        if (past > 0 && n % 8 == 1) c.outputs = {element::f32, element::f32, element::f32};
+        check_levels(c);
+    }
+}
+TEST_CASE("The fast MultiHeadAttention agrees with the plain loop over many keys") {
+    const auto some = [](const shape& dims, unsigned seed) { return random_tensor(dims, seed, -1, 1); };
+    for (std::int64_t rows : {1, 2, 90}) {
+        CAPTURE(rows);
+        call c{.inputs = {some({1, rows, 64}, 1),
+                          some({1, 500, 64}, 2),
+                          some({1, 500, 80}, 3),
+                          {},
+                          {},
+                          {},
+                          some({1, 2, 300, 32}, 4),
+                          some({1, 2, 300, 40}, 5)},
+               .with = with({{"num_heads", 2}, {"unidirectional", 1}}),
+               .outputs = {element::f32, element::f32, element::f32}};
+        check_levels(c);
+        c.inputs[4] = numbers(element::i32, {1}, {500});
+        c.inputs[5] = some({1, 1, rows, 800}, 6);
+        check_levels(c);
+    }
+}

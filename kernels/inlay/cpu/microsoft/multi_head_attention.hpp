@@ -1,0 +1,130 @@
+// MultiHeadAttention on the CPU, by the core that all attention has. Keys and values of former calls, and those with a
+// bias, are written once, into the present where it is asked for; the mask of keys becomes numbers that are added.
+#pragma once
+#include <inlay/cpu/support/attention.hpp>
+#include <inlay/microsoft/multi_head_attention.hpp>
+
+namespace inlay {
+inline namespace v1 {
+template <> struct kernel<op::multi_head_attention, device::cpu, types<float>> : simple_kernel {
+    struct params {
+        multi_head_params own;
+        attention_core core;
+        std::array<std::int64_t, 3> room;  // floats of scratch for keys and values that no output holds, and the mask
+        std::array<bool, 2> joined;
+    };
+    using state = attention_tables;
+    static constexpr verdict supports(const node_view& n) {
+        return kernel<op::multi_head_attention, device::reference, types<float>>::supports(n);
+    }
+    static constexpr params prepare(const node_view& n) {
+        params p{};
+        multi_head_params& o = p.own;
+        (void)multi_head_params::read(n, o);
+        attention_core& c = p.core;
+        const auto operand = [](const multi_head_params::operand& x) {
+            return attention_core::operand{x.batch, x.head, x.row};
+        };
+        c.q = operand(o.q);
+        c.k = operand(o.k);
+        c.v = operand(o.v);
+        c.y = {o.q.rows * o.heads * o.v.size, o.v.size, o.heads * o.v.size};
+        c.mask = {o.bias_batch, o.bias_head, o.keys()};
+        c.mask_column = 1;
+        c.batches = o.batches;
+        c.heads = c.groups = o.heads;
+        c.rows = o.q.rows;
+        c.keys = o.keys();
+        c.size = o.q.size;
+        c.value_size = o.v.size;
+        c.scale = o.scale;
+        c.bf16 = n.graph.precision == precision::bfloat16;
+        c.loads = o.q.bias >= 0;
+        c.sees = o.causal;
+        c.zeros = true;
+        for (int k : {0, 1}) {
+            const multi_head_params::operand& x = k == 0 ? o.k : o.v;
+            p.joined[std::size_t(k)] = o.has.has_in(6) || x.bias >= 0 || o.has.has_out(1 + k);
+            if (!p.joined[std::size_t(k)]) continue;
+            (k == 0 ? c.k : c.v) = {o.heads * o.keys() * x.size, o.keys() * x.size, x.size};
+            if (!o.has.has_out(1 + k)) p.room[std::size_t(k)] = padded_floats(o.batches * o.heads * o.keys() * x.size);
+        }
+        if (o.mask != multi_head_params::none)
+            p.room[2] = padded_floats(o.batches * (o.mask == multi_head_params::per_row ? o.q.rows : 1) * o.keys());
+        return p;
+    }
+    static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
+        return {0, p.core.bytes(l, threads) + 4 * (p.room[0] + p.room[1] + p.room[2])};
+    }
+    static constexpr bool reduced(const params& p) { return p.core.rounds(isa::level::avx512bf16); }
+    static constexpr weight_formats needs(const params& p) { return {true, p.core.bf16}; }
+    template <weight_formats Linked = weight_formats{true, true}>
+    static status bind(const params&, constants, const setup& u, state& s) noexcept {
+        s = attention_tables::of<Linked>(u.level);
+        return status::ok;
+    }
+    template <weight_formats = weight_formats{true, true}>
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        const multi_head_params& o = p.own;
+        float* room = reinterpret_cast<float*>(c.scratch);
+        const float* rows[2];
+        for (int k : {0, 1}) {
+            const multi_head_params::operand& x = k == 0 ? o.k : o.v;
+            rows[k] = a.in<float>(x.input) + x.at;
+            if (!p.joined[std::size_t(k)]) continue;
+            float* const to = o.has.has_out(1 + k) ? a.out<float>(1 + k) : room;
+            room += p.room[std::size_t(k)];
+            join(o, s, a, c, x, 6 + k, to);
+            rows[k] = to;
+        }
+        attention_operands x{a.in<float>(0) + o.q.at, rows[0], rows[1], a.out<float>(0), o.has.in<float>(a, 5)};
+        if (o.mask != multi_head_params::none) {
+            write_mask(o, a, room);
+            x.also = room;
+            x.also_row = o.mask == multi_head_params::per_row ? o.keys() : 0;
+            x.also_batch = o.mask == multi_head_params::per_row ? o.q.rows * o.keys() : o.keys();
+            room += p.room[2];
+        }
+        return attention_of_core<hooks>(p.core, s, x, {{}, o, s, a}, c).run(reinterpret_cast<std::byte*>(room));
+    }
+
+  private:
+    struct hooks : attention_hooks {
+        const multi_head_params& p;
+        const state& s;
+        const arguments& a;
+        attention_core::range seen(std::int64_t, std::int64_t i) const noexcept { return {0, p.end(i)}; }
+        void load(std::int64_t b, std::int64_t h, std::int64_t i, float* to) const noexcept {
+            with_bias(p.q, s, a, b, h, i, to);
+        }
+    };
+    static void with_bias(const multi_head_params::operand& o, const state& s, const arguments& a, std::int64_t b,
+                          std::int64_t h, std::int64_t i, float* to) noexcept {
+        std::copy_n(a.in<float>(o.input) + b * o.batch + h * o.head + i * o.row + o.at, o.size, to);
+        if (o.bias >= 0) s.own->add(to, 0, 1, o.size, a.in<float>(3) + o.bias + h * o.size, 0);
+    }
+    static void join(const multi_head_params& p, const state& s, const arguments& a, context& c,
+                     const multi_head_params::operand& o, int past, float* to) noexcept {
+        const float* const old = p.has.in<float>(a, past);
+        const std::int64_t each = p.keys() * o.size;
+        c.split(p.batches * p.heads, 1 + 65536 / std::max<std::int64_t>(1, each),
+                [&](std::int64_t first, std::int64_t last, int) {
+                    for (std::int64_t i = first; i < last && !c.stopped(); ++i) {
+                        float* rows = to + i * each;
+                        if (old && old != to) std::copy_n(old + i * p.past * o.size, p.past * o.size, rows);
+                        rows += p.past * o.size;
+                        for (std::int64_t r = 0; r < o.rows; ++r, rows += o.size)
+                            with_bias(o, s, a, i / p.heads, i % p.heads, r, rows);
+                    }
+                });
+    }
+    static void write_mask(const multi_head_params& p, const arguments& a, float* to) noexcept {
+        const std::int64_t rows = p.mask == multi_head_params::per_row ? p.q.rows : 1;
+        for (std::int64_t b = 0; b < p.batches; ++b)
+            for (std::int64_t i = 0; i < rows; ++i)
+                for (std::int64_t j = 0; j < p.keys(); ++j)
+                    *to++ = p.masked(a.in<std::int32_t>(4), b, i, j) ? float(p.fill) : 0;
+    }
+};
+}  // namespace v1
+}  // namespace inlay
