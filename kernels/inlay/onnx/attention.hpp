@@ -8,7 +8,6 @@
 // qk_matmul_output, of which qk_matmul_output_mode tells: 0: the scores, 1: after softcap, 2: masked too, 3: softened.
 #pragma once
 #include <inlay/sdk/operator.hpp>
-#include <inlay/support/join_rows.hpp>
 #include <inlay/support/movable.hpp>
 #include <inlay/support/presence.hpp>
 #include <inlay/support/quantized.hpp>
@@ -18,6 +17,16 @@
 
 namespace inlay {
 inline namespace v1 {
+// Rows of `row` bytes that lie `from_row` apart, side by side.
+inline void copy_rows(std::byte* to, const std::byte* from, std::int64_t from_row, std::int64_t rows,
+                      std::int64_t row) noexcept {
+    if (from_row == row) {
+        std::memcpy(to, from, std::size_t(rows * row));
+        return;
+    }
+    for (std::int64_t i = 0; i < rows; ++i) std::memcpy(to + i * row, from + i * from_row, std::size_t(row));
+}
+
 struct onnx_attention_params {
     // Row i of head h of batch b begins at b * batch + h * head + i * row.
     struct operand {
@@ -60,18 +69,18 @@ struct onnx_attention_params {
             if (const std::int64_t n = a.in<std::int64_t>(6)[b]; n < 0 || n > keys()) return false;
         return true;
     }
-    // All rows of K (0) or V (1), of elements of so many bytes, one head after the other.
-    void join(int which, std::int64_t bytes, const arguments& a, std::byte* to, context& c) const noexcept {
-        const std::int64_t row = (which == 0 ? size : value_size) * bytes;
-        const auto* const old = has.in<std::byte>(a, 4 + which);
+    // Rows [from, to) of a head of K (0) or V (1), of elements of so many bytes, where all rows of all heads are to be.
+    void join(int which, std::int64_t bytes, const arguments& a, std::byte* all, std::int64_t b, std::int64_t g,
+              std::int64_t from, std::int64_t to) const noexcept {
         const operand& o = which == 0 ? k : v;
-        c.split(batches * groups, 1 + 65536 / std::max<std::int64_t>(1, keys() * row),
-                [&](std::int64_t first, std::int64_t last, int) {
-                    for (std::int64_t i = first; i < last; ++i)
-                        join_rows(to + i * keys() * row, old ? old + i * past * row : nullptr, past,
-                                  a.in<std::byte>(1 + which) + o.at(i / groups, i % groups, 0) * bytes, o.row * bytes,
-                                  fresh, row);
-                });
+        const std::int64_t row = (which == 0 ? size : value_size) * bytes, head = b * groups + g,
+                           first = std::max(from, past);
+        if (const auto* const old = has.in<std::byte>(a, 4 + which); old && old != all && from < past && row > 0)
+            std::memcpy(all + (head * keys() + from) * row, old + (head * past + from) * row,
+                        std::size_t((std::min(to, past) - from) * row));
+        if (first < to && row > 0)
+            copy_rows(all + (head * keys() + first) * row,
+                      a.in<std::byte>(1 + which) + o.at(b, g, first - past) * bytes, o.row * bytes, to - first, row);
     }
 
     constexpr verdict read(const node_view& n) {
@@ -252,7 +261,9 @@ template <class T> struct kernel<op::onnx_attention, device::reference, types<T>
         if (!p.valid(a)) return c.fail("nonpad_kv_seqlen is not within the keys");
         for (int k : {0, 1})
             if (auto* const present = p.has.out<std::byte>(a, 1 + k))
-                p.join(k, k == 0 ? std::int64_t(sizeof(T)) : bits_of(p.value) / 8, a, present, c);
+                for (std::int64_t i = 0; i < p.batches * p.groups; ++i)
+                    p.join(k, k == 0 ? std::int64_t(sizeof(T)) : bits_of(p.value) / 8, a, present, i / p.groups,
+                           i % p.groups, 0, p.keys());
         c.split(p.batches * p.heads, 1, [&](std::int64_t first, std::int64_t last, int part) {
             stop_check stops(c);
             double* scores = reinterpret_cast<double*>(c.scratch) + part * (p.keys() + p.value_size);

@@ -114,6 +114,7 @@ INLAY_LOCAL void divide_rows(float* y, std::int64_t row, std::int64_t rows, std:
         along(n, [&](std::int64_t i, std::int64_t k) INLAY_INLINED { store_some(y + i, k, load_some(y + i, k) * f); });
     }
 }
+constexpr std::int64_t ahead = 16;  // rows of K and V that are asked for early: they come from memory, once
 // Rows x keys scores at once, so that each of their floats is read once.
 template <int Rows, int Keys>
 INLAY_INLINE void dots_of(const attention_f32_few& q, const float* k, std::int64_t k_row, std::int64_t n, float scale,
@@ -122,7 +123,10 @@ INLAY_INLINE void dots_of(const attention_f32_few& q, const float* k, std::int64
     INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int t = 0; t < Keys; ++t) s[r][t] = lanes(0.f);
     along(n, [&](std::int64_t i, std::int64_t m) INLAY_INLINED {
         lanes of_k[Keys];
-        INLAY_UNROLL for (int t = 0; t < Keys; ++t) of_k[t] = load_some(k + t * k_row + i, m);
+        INLAY_UNROLL for (int t = 0; t < Keys; ++t) {
+            of_k[t] = load_some(k + t * k_row + i, m);
+            __builtin_prefetch(k + (t + ahead) * k_row + i);
+        }
         INLAY_UNROLL for (int r = 0; r < Rows; ++r) {
             const lanes of_q = load_some(q.x + r * q.row + i, m);
             INLAY_UNROLL for (int t = 0; t < Keys; ++t) s[r][t] = fma(of_q, of_k[t], s[r][t]);
@@ -157,7 +161,10 @@ INLAY_INLINE void weigh_keys(const attention_f32_few& p, const float* v, std::in
                              float* y, std::int64_t y_row) {
     along(n, [&](std::int64_t i, std::int64_t m) INLAY_INLINED {
         lanes of_v[Keys];
-        INLAY_UNROLL for (int t = 0; t < Keys; ++t) of_v[t] = load_some(v + t * v_row + i, m);
+        INLAY_UNROLL for (int t = 0; t < Keys; ++t) {
+            of_v[t] = load_some(v + t * v_row + i, m);
+            __builtin_prefetch(v + (t + ahead) * v_row + i);
+        }
         INLAY_UNROLL for (int r = 0; r < Rows; ++r) {
             lanes sum = adds ? load_some(y + r * y_row + i, m) : lanes(0.f);
             INLAY_UNROLL for (int t = 0; t < Keys; ++t) sum = fma(lanes(p.x[r * p.row + t]), of_v[t], sum);

@@ -39,7 +39,7 @@ template <> struct kernel<op::group_query_attention, device::cpu, types<float>> 
         c.softcap = o.softcap;
         c.bf16 = n.graph.precision == precision::bfloat16;
         c.loads = o.rotary || o.has.has_in(14);
-        c.sees = c.zeros = true;
+        c.sees = c.zeros = c.joins = true;
         return p;
     }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
@@ -57,11 +57,12 @@ template <> struct kernel<op::group_query_attention, device::cpu, types<float>> 
         const group_query_params& o = p.own;
         if (const status done = o.check(a, c); done != status::ok) return done;
         const hooks more{{}, o, s, a};
-        c.split(o.batches * o.groups, 1 + 65536 / std::max<std::int64_t>(1, o.present * o.size),
-                [&](std::int64_t first, std::int64_t last, int) {
-                    for (std::int64_t i = first; i < last && !c.stopped(); ++i)
-                        for (int k : {0, 1}) extend(o, a, more, k, i / o.groups, i % o.groups);
-                });
+        if (!p.core.fetches(s.tables.level))
+            c.split(o.batches * o.groups, 1 + 65536 / std::max<std::int64_t>(1, o.present * o.size),
+                    [&](std::int64_t first, std::int64_t last, int) {
+                        for (std::int64_t i = first; i < last && !c.stopped(); ++i)
+                            more.fetch(i / o.groups, i % o.groups, 0, o.present);
+                    });
         const attention_operands x{a.in<float>(0), a.out<float>(1), a.out<float>(2), a.out<float>(0),
                                    o.has.in<float>(a, 10)};
         return attention_of_core<hooks>(p.core, s.tables, x, more, c).run(c.scratch);
@@ -81,6 +82,38 @@ template <> struct kernel<op::group_query_attention, device::cpu, types<float>> 
         void load(std::int64_t b, std::int64_t h, std::int64_t i, float* to) const noexcept {
             load(a.in<float>(0) + (b * p.rows + i) * p.row_width() + h * p.size, b, i, 14, to);
         }
+        void fetch(std::int64_t b, std::int64_t g, std::int64_t from, std::int64_t to) const noexcept {
+            for (int k : {0, 1}) extend(k, b, g, from, to);
+        }
+
+      private:
+        // Rows [from, to) of present keys (0) or values (1) of a head: the former ones, the new ones; behind them what
+        // was there, or 0.
+        void extend(int k, std::int64_t b, std::int64_t g, std::int64_t from, std::int64_t to) const noexcept {
+            const std::int64_t head = b * p.groups + g, old = p.former(a, b), end = old + p.rows;
+            const float* past = p.has.in<float>(a, 3 + k);
+            float* const present = a.out<float>(1 + k) + head * p.present * p.size;
+            if (past != a.out<float>(1 + k)) {
+                const std::int64_t kept = past ? p.past : 0;
+                const auto copy = [&](std::int64_t first, std::int64_t last) {
+                    if (first < last)
+                        std::copy(past + (head * p.past + first) * p.size, past + (head * p.past + last) * p.size,
+                                  present + first * p.size);
+                };
+                copy(from, std::min({to, old, kept}));
+                copy(std::max(from, end), std::min(to, kept));
+                if (const std::int64_t first = std::max({from, end, kept}); first < to)
+                    std::fill(present + first * p.size, present + to * p.size, 0.f);
+            }
+            const float* rows = p.packed ? a.in<float>(0) + (p.heads + k * p.groups) * p.size : a.in<float>(1 + k);
+            for (std::int64_t i = std::max<std::int64_t>(0, from - old); i < std::min(p.rows, to - old); ++i) {
+                const float* row = rows + (b * p.rows + i) * p.other_width() + g * p.size;
+                if (k == 1)
+                    std::copy_n(row, p.size, present + (old + i) * p.size);
+                else
+                    load(row, b, i, 15, present + (old + i) * p.size);
+            }
+        }
         // A row of a head as it is compared: normalised and turned.
         void load(const float* x, std::int64_t b, std::int64_t i, int norm, float* to) const noexcept {
             if (const float* weight = p.has.in<float>(a, norm)) {
@@ -94,27 +127,6 @@ template <> struct kernel<op::group_query_attention, device::cpu, types<float>> 
                 std::copy_n(x, p.size, to);
         }
     };
-    // Present keys (0) or values (1) of a head: the former rows, then the new ones; what is behind them stays.
-    static void extend(const group_query_params& p, const arguments& a, const hooks& more, int k, std::int64_t b,
-                       std::int64_t g) noexcept {
-        const std::int64_t head = b * p.groups + g, old = p.former(a, b);
-        const float* past = p.has.in<float>(a, 3 + k);
-        float* const present = a.out<float>(1 + k) + head * p.present * p.size;
-        if (past != a.out<float>(1 + k)) {
-            if (past && p.past > 0) std::copy_n(past + head * p.past * p.size, p.past * p.size, present);
-            const std::int64_t known = std::max(past ? p.past : 0, old + p.rows);
-            std::fill(present + known * p.size, present + p.present * p.size, 0.f);
-        }
-        const float* from = p.packed ? a.in<float>(0) + (p.heads + k * p.groups) * p.size : a.in<float>(1 + k);
-        for (std::int64_t i = 0; i < p.rows; ++i) {
-            const float* row = from + (b * p.rows + i) * p.other_width() + g * p.size;
-            float* to = present + (old + i) * p.size;
-            if (k == 1)
-                std::copy_n(row, p.size, to);
-            else
-                more.load(row, b, i, 15, to);
-        }
-    }
 };
 }  // namespace v1
 }  // namespace inlay

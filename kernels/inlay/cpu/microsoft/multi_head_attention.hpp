@@ -47,6 +47,7 @@ template <> struct kernel<op::multi_head_attention, device::cpu, types<float>> :
             p.joined[std::size_t(k)] = o.has.has_in(6) || x.bias >= 0 || o.has.has_out(1 + k);
             if (!p.joined[std::size_t(k)]) continue;
             (k == 0 ? c.k : c.v) = {o.heads * o.keys() * x.size, o.keys() * x.size, x.size};
+            c.joins = true;
             if (!o.has.has_out(1 + k)) p.room[std::size_t(k)] = padded_floats(o.batches * o.heads * o.keys() * x.size);
         }
         if (o.mask != multi_head_params::none)
@@ -67,16 +68,21 @@ template <> struct kernel<op::multi_head_attention, device::cpu, types<float>> :
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const multi_head_params& o = p.own;
         float* room = reinterpret_cast<float*>(c.scratch);
+        hooks more{{}, p, s, a, {}};
         const float* rows[2];
         for (int k : {0, 1}) {
             const multi_head_params::operand& x = k == 0 ? o.k : o.v;
             rows[k] = a.in<float>(x.input) + x.at;
             if (!p.joined[std::size_t(k)]) continue;
-            float* const to = o.has.has_out(1 + k) ? a.out<float>(1 + k) : room;
+            rows[k] = more.joined[std::size_t(k)] = o.has.has_out(1 + k) ? a.out<float>(1 + k) : room;
             room += p.room[std::size_t(k)];
-            join(o, s, a, c, x, 6 + k, to);
-            rows[k] = to;
         }
+        if (p.core.joins && !p.core.fetches(s.level))
+            c.split(o.batches * o.heads, 1 + 65536 / std::max<std::int64_t>(1, o.keys() * (o.k.size + o.v.size)),
+                    [&](std::int64_t first, std::int64_t last, int) {
+                        for (std::int64_t i = first; i < last && !c.stopped(); ++i)
+                            more.fetch(i / o.heads, i % o.heads, 0, o.keys());
+                    });
         attention_operands x{a.in<float>(0) + o.q.at, rows[0], rows[1], a.out<float>(0), o.has.in<float>(a, 5)};
         if (o.mask != multi_head_params::none) {
             write_mask(o, a, room);
@@ -85,38 +91,42 @@ template <> struct kernel<op::multi_head_attention, device::cpu, types<float>> :
             x.also_batch = o.mask == multi_head_params::per_row ? o.q.rows * o.keys() : o.keys();
             room += p.room[2];
         }
-        return attention_of_core<hooks>(p.core, s, x, {{}, o, s, a}, c).run(reinterpret_cast<std::byte*>(room));
+        return attention_of_core<hooks>(p.core, s, x, more, c).run(reinterpret_cast<std::byte*>(room));
     }
 
   private:
     struct hooks : attention_hooks {
-        const multi_head_params& p;
+        const params& p;
         const state& s;
         const arguments& a;
-        attention_core::range seen(std::int64_t, std::int64_t i) const noexcept { return {0, p.end(i)}; }
+        std::array<float*, 2> joined;
+        attention_core::range seen(std::int64_t, std::int64_t i) const noexcept { return {0, p.own.end(i)}; }
         void load(std::int64_t b, std::int64_t h, std::int64_t i, float* to) const noexcept {
-            with_bias(p.q, s, a, b, h, i, to);
+            with_bias(p.own.q, s, a, b, h, i, to);
+        }
+        void fetch(std::int64_t b, std::int64_t h, std::int64_t from, std::int64_t to) const noexcept {
+            for (int k : {0, 1})
+                if (joined[std::size_t(k)]) join(k, b, h, from, to);
+        }
+
+      private:
+        void join(int k, std::int64_t b, std::int64_t h, std::int64_t from, std::int64_t to) const noexcept {
+            const multi_head_params& o = p.own;
+            const multi_head_params::operand& x = k == 0 ? o.k : o.v;
+            const std::int64_t head = b * o.heads + h;
+            const float* const old = o.has.in<float>(a, 6 + k);
+            float* const rows = joined[std::size_t(k)] + head * o.keys() * x.size;
+            if (old && old != joined[std::size_t(k)] && from < o.past)
+                std::copy(old + (head * o.past + from) * x.size, old + (head * o.past + std::min(to, o.past)) * x.size,
+                          rows + from * x.size);
+            for (std::int64_t j = std::max(from, o.past); j < to; ++j)
+                with_bias(x, s, a, b, h, j - o.past, rows + j * x.size);
         }
     };
     static void with_bias(const multi_head_params::operand& o, const state& s, const arguments& a, std::int64_t b,
                           std::int64_t h, std::int64_t i, float* to) noexcept {
         std::copy_n(a.in<float>(o.input) + b * o.batch + h * o.head + i * o.row + o.at, o.size, to);
         if (o.bias >= 0) s.own->add(to, 0, 1, o.size, a.in<float>(3) + o.bias + h * o.size, 0);
-    }
-    static void join(const multi_head_params& p, const state& s, const arguments& a, context& c,
-                     const multi_head_params::operand& o, int past, float* to) noexcept {
-        const float* const old = p.has.in<float>(a, past);
-        const std::int64_t each = p.keys() * o.size;
-        c.split(p.batches * p.heads, 1 + 65536 / std::max<std::int64_t>(1, each),
-                [&](std::int64_t first, std::int64_t last, int) {
-                    for (std::int64_t i = first; i < last && !c.stopped(); ++i) {
-                        float* rows = to + i * each;
-                        if (old && old != to) std::copy_n(old + i * p.past * o.size, p.past * o.size, rows);
-                        rows += p.past * o.size;
-                        for (std::int64_t r = 0; r < o.rows; ++r, rows += o.size)
-                            with_bias(o, s, a, i / p.heads, i % p.heads, r, rows);
-                    }
-                });
     }
     static void write_mask(const multi_head_params& p, const arguments& a, float* to) noexcept {
         const std::int64_t rows = p.mask == multi_head_params::per_row ? p.q.rows : 1;

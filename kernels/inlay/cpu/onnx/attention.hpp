@@ -54,6 +54,7 @@ template <> struct kernel<op::onnx_attention, device::cpu, types<float>> : simpl
         for (int k : {0, 1}) {
             const std::int64_t size = k == 0 ? o.size : o.value_size;
             if (!o.has.has_in(4) && !o.has.has_out(1 + k)) continue;
+            c.joins = true;
             (k == 0 ? c.k : c.v) = {o.groups * o.keys() * size, o.keys() * size, size};
             if (!o.has.has_out(1 + k)) p.joined[std::size_t(k)] = padded_floats(o.batches * o.groups * o.keys() * size);
         }
@@ -74,32 +75,40 @@ template <> struct kernel<op::onnx_attention, device::cpu, types<float>> : simpl
         const onnx_attention_params& o = p.own;
         if (!o.valid(a)) return c.fail("nonpad_kv_seqlen is not within the keys");
         const float* rows[] = {a.in<float>(1), a.in<float>(2)};
+        hooks more{{}, o, o.has.in<std::int64_t>(a, 6), a, {}};
         std::byte* room = c.scratch;
         for (int k : {0, 1}) {
-            auto* to = o.has.out<std::byte>(a, 1 + k);
-            if (const std::int64_t floats = p.joined[std::size_t(k)]; floats > 0) {
-                to = room;
-                room += 4 * floats;
-            }
-            if (!to) continue;
-            o.join(k, 4, a, to, c);
-            rows[k] = reinterpret_cast<const float*>(to);
+            auto* const to = p.joined[std::size_t(k)] > 0 ? room : o.has.out<std::byte>(a, 1 + k);
+            room += 4 * p.joined[std::size_t(k)];
+            if (to) rows[k] = reinterpret_cast<const float*>(more.joined[std::size_t(k)] = to);
         }
+        if (p.core.joins && !p.core.fetches(s.level))
+            c.split(o.batches * o.groups, 1 + 65536 / std::max<std::int64_t>(1, o.keys() * (o.size + o.value_size)),
+                    [&](std::int64_t first, std::int64_t last, int) {
+                        for (std::int64_t i = first; i < last && !c.stopped(); ++i)
+                            more.fetch(i / o.groups, i % o.groups, 0, o.keys());
+                    });
         attention_operands x{a.in<float>(0), rows[0], rows[1], a.out<float>(0)};
         if (o.mask == element::boolean)
             x.truths = a.in<std::uint8_t>(3);
         else
             x.add = o.has.in<float>(a, 3);
-        return attention_of_core<hooks>(p.core, s, x, {{}, o, o.has.in<std::int64_t>(a, 6)}, c).run(room);
+        return attention_of_core<hooks>(p.core, s, x, more, c).run(room);
     }
 
   private:
     struct hooks : attention_hooks {
         const onnx_attention_params& p;
         const std::int64_t* valid;
+        const arguments& a;
+        std::array<std::byte*, 2> joined;
         attention_core::range seen(std::int64_t b, std::int64_t i) const noexcept {
             const auto r = p.seen(i, valid ? valid[b] : p.keys());
             return {r.begin, r.end};
+        }
+        void fetch(std::int64_t b, std::int64_t g, std::int64_t from, std::int64_t to) const noexcept {
+            for (int k : {0, 1})
+                if (joined[std::size_t(k)]) p.join(k, 4, a, joined[std::size_t(k)], b, g, from, to);
         }
     };
 };

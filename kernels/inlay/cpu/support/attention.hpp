@@ -30,6 +30,7 @@ struct attention_core {
     bool loads = false;  // the hooks make the rows of Q
     bool sees = false;   // and tell which keys a row sees
     bool zeros = false;  // a row that sees no key is 0, not NaN
+    bool joins = false;  // K and V are written by the operator
 
     // A task's rows are those of one head, or one of each head of a group.
     constexpr bool stacked() const { return rows == 1 && heads > groups; }
@@ -37,6 +38,11 @@ struct attention_core {
     constexpr std::int64_t task_heads() const { return stacked() ? groups : heads; }
     constexpr std::int64_t of_row(const operand& o) const { return stacked() ? o.head : o.row; }
     constexpr bool in_place() const { return stacked() || rows <= few; }
+
+    // K and V are written by the hooks, a block before it is read; else by the operator, before all.
+    constexpr bool fetches(isa::level l) const {
+        return joins && in_place() && (stacked() || heads == groups) && blocks(l) == 1;
+    }
 
     constexpr bool rounds(isa::level l) const { return bf16 && gemm_bf16_pairs(l) && !in_place(); }
     constexpr std::int64_t key_block() const { return keys <= 384 ? keys : 256; }
@@ -102,6 +108,8 @@ struct attention_operands {
 struct attention_hooks {
     attention_core::range seen(std::int64_t, std::int64_t) const noexcept { return {0, 0}; }  // by query i of batch b
     void load(std::int64_t, std::int64_t, std::int64_t, float*) const noexcept {}  // row i of head h of batch b of Q
+    void fetch(std::int64_t, std::int64_t, std::int64_t, std::int64_t) const noexcept {
+    }  // rows [from, to) of group g of batch b of K and V
     bool sinks() const noexcept { return false; }
     float sink(std::int64_t) const noexcept { return 0; }  // one more score of head h, without a value
 };
@@ -211,11 +219,16 @@ template <class Hooks> class attention_of_core {
         }
         s.own->divide_rows(k.y, p.of_row(p.y), k.rows, p.value_size, x.sum);
     }
+    void fetch(const task& k, std::int64_t& from, std::int64_t to) const noexcept {
+        if (p.fetches(l) && from < to) hooks.fetch(k.b, p.stacked() ? k.h / (p.heads / p.groups) : k.h, from, to);
+        from = std::max(from, to);
+    }
     void attend(const task& k) const noexcept {
         const std::int64_t y_row = p.of_row(p.y), m = p.most_rows(l);
+        std::int64_t fetched = 0;
         if (k.keys.begin >= k.keys.end) {
             for (std::int64_t r = 0; r < k.rows; ++r) std::fill_n(k.y + r * y_row, p.value_size, 0.f);
-            return;
+            return fetch(k, fetched, p.keys);
         }
         attention_f32_rows x{k.scores,      p.scores_row(), k.rows,  0,    nullptr, nullptr, p.of_row(p.mask),
                              p.mask_column, float(p.fill),  p.fills, true, nullptr, nullptr, k.most,
@@ -223,12 +236,14 @@ template <class Hooks> class attention_of_core {
         const std::int64_t last = p.sees ? seen(k.b, p.rows - 1).end : p.keys;
         for (std::int64_t t = first_block(k.keys.begin); t < k.keys.end && !c.stopped(); t += p.key_block()) {
             x.keys = keys_of_block(k, t, last);
+            fetch(k, fetched, t + x.keys);
             multiply_keys(k, t, x.keys);
             soften(k, x, t);
             if (!x.first) s.own->scale_rows(k.y, y_row, k.rows, p.value_size, x.shrink);
             add_values(k, t, p.packs_v(l) ? x.keys : std::min(x.keys, k.keys.end - t), !x.first);
             x.first = false;
         }
+        fetch(k, fetched, p.keys);
         divide(k, x);
     }
     void attend_block(std::int64_t b, std::int64_t task_head, std::int64_t block, float* room) const noexcept {
