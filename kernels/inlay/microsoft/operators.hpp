@@ -16,6 +16,7 @@
     X(matmul_integer_to_float, "microsoft/matmul_integer_to_float") \
     X(matmul_nbits, "microsoft/matmul_nbits") \
     X(microsoft_dequantize_linear, "onnx/quantize_linear") \
+    X(microsoft_attention, "microsoft/attention") \
     X(microsoft_fused_matmul, "microsoft/fused_matmul") \
     X(microsoft_gelu, "microsoft/gelu") \
     X(microsoft_grid_sample, "onnx/grid_sample") \

@@ -18,9 +18,14 @@ template <> struct kernel<op::multi_head_attention, device::cpu, types<float>> :
         return kernel<op::multi_head_attention, device::reference, types<float>>::supports(n);
     }
     static constexpr params prepare(const node_view& n) {
+        multi_head_params p;
+        (void)multi_head_params::read(n, p);
+        return of(p, n.graph.precision == precision::bfloat16);
+    }
+    static constexpr params of(const multi_head_params& own, bool bf16) {
         params p{};
+        p.own = own;
         multi_head_params& o = p.own;
-        (void)multi_head_params::read(n, o);
         attention_core& c = p.core;
         const auto operand = [](const multi_head_params::operand& x) {
             return attention_core::operand{x.batch, x.head, x.row};
@@ -38,7 +43,7 @@ template <> struct kernel<op::multi_head_attention, device::cpu, types<float>> :
         c.size = o.q.size;
         c.value_size = o.v.size;
         c.scale = o.scale;
-        c.bf16 = n.graph.precision == precision::bfloat16;
+        c.bf16 = bf16;
         c.loads = o.q.bias >= 0;
         c.sees = o.causal;
         c.zeros = true;

@@ -1,0 +1,85 @@
+// Attention of com.microsoft on the CPU: a product by weights that are packed once, then MultiHeadAttention's kernel.
+#pragma once
+#include <inlay/cpu/microsoft/multi_head_attention.hpp>
+#include <inlay/microsoft/attention.hpp>
+
+namespace inlay {
+inline namespace v1 {
+template <> struct kernel<op::microsoft_attention, device::cpu, types<float>> : simple_kernel {
+    using heads_kernel = kernel<op::multi_head_attention, device::cpu, types<float>>;
+    struct params {
+        microsoft_attention_params own;
+        heads_kernel::params heads;
+        bool bf16 = false;  // the weights are kept as bfloat16
+        constexpr gemm_f32_depth depth() const { return {1, 1, own.width}; }
+        constexpr bool rounds(isa::level l) const { return bf16 && gemm_bf16_pairs(l); }
+        // Scratch, in floats: what is projected, the mask that is made, rows of the input as each part needs them.
+        constexpr std::int64_t projected() const { return padded_floats(own.rows() * own.columns); }
+        constexpr std::int64_t masked() const { return padded_floats(own.mask_elements()); }
+        constexpr std::int64_t part_room(isa::level l) const {
+            return gemm_f32_scratch(l, depth(), own.width, own.rows(), rounds(l));
+        }
+    };
+    struct state {
+        attention_tables tables{};
+        const gemm_f32_table* gemm = nullptr;
+        const float* panels = nullptr;
+    };
+    static constexpr unsigned packs = 1 << 1;
+    static constexpr verdict supports(const node_view& n) {
+        if (const verdict v = kernel<op::microsoft_attention, device::reference, types<float>>::supports(n); !v)
+            return v;
+        return n.is_constant(1) ? yes() : no("fast only where the weights are constant");
+    }
+    static constexpr params prepare(const node_view& n) {
+        microsoft_attention_params own;
+        (void)own.read(n);
+        const bool bf16 = n.graph.precision == precision::bfloat16;
+        return {own, heads_kernel::of(own.heads, bf16), bf16};
+    }
+    static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
+        const std::int64_t rest =
+            std::max(4 * threads * p.part_room(l), heads_kernel::footprint(p.heads, l, threads).scratch);
+        return {4 * packed_floats(p.bf16, l, p.depth(), p.own.columns), 4 * (p.projected() + p.masked()) + rest};
+    }
+    static constexpr bool reduced(const params& p) { return p.bf16; }
+    static constexpr weight_formats needs(const params& p) { return {true, p.bf16}; }
+    template <weight_formats Linked = weight_formats{true, true}>
+    static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
+        float* panels = reinterpret_cast<float*>(u.storage);
+        s = {attention_tables::of<Linked>(u.level), &gemm_table<Linked>(p.bf16, u.level), panels};
+        s.gemm->pack({w.in<float>(1), p.own.columns, 1, 0, p.own.columns}, p.depth(), 0,
+                     gemm_f32_panels(u.level, p.own.columns), panels);
+        return status::ok;
+    }
+    template <weight_formats = weight_formats{true, true}>
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        const microsoft_attention_params& o = p.own;
+        const isa::level l = s.tables.level;
+        std::byte* const scratch = c.scratch;
+        float *const qkv = reinterpret_cast<float*>(scratch), *const rest = qkv + p.projected() + p.masked();
+        gemm_f32_call call =
+            plain_product(a.in<float>(0), o.width, o.rows(), p.depth(), {s.panels}, o.columns, qkv, o.columns);
+        call.bias = o.has.in<float>(a, 2);
+        call.rounds = p.rounds(l);
+        multiply_all(*s.gemm, l, std::span(&call, 1), o.rows(), p.part_room(l) ? rest : nullptr, p.part_room(l), c);
+        if (o.turned > 0)
+            c.split(o.rows(), 1, [&](std::int64_t first, std::int64_t last, int) {
+                for (std::int64_t i = first; i < last; ++i)
+                    o.turn(qkv + i * o.columns, o.heads.past + i % o.heads.q.rows);
+            });
+        if (c.stopped()) return status::stopped;
+        std::int32_t* mask = nullptr;
+        if (o.form != microsoft_attention_params::as_it_is) {
+            mask = reinterpret_cast<std::int32_t*>(qkv + p.projected());
+            o.write_mask(a.in<std::int32_t>(3), mask);
+        }
+        c.scratch = reinterpret_cast<std::byte*>(rest);
+        const status done =
+            o.attend(a, qkv, mask, [&](const arguments& b) { return heads_kernel::run(p.heads, s.tables, b, c); });
+        c.scratch = scratch;
+        return done;
+    }
+};
+}  // namespace v1
+}  // namespace inlay
