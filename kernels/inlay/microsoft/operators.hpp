@@ -8,6 +8,7 @@
     X(bias_split_gelu, "microsoft/gelu") \
     X(crop_and_resize, "microsoft/crop_and_resize") \
     X(dynamic_quantize_matmul, "microsoft/matmul_integer_to_float") \
+    X(embed_layer_normalization, "microsoft/embed_layer_normalization") \
     X(fast_gelu, "microsoft/gelu") \
     X(gather_block_quantized, "microsoft/gather_block_quantized") \
     X(group_query_attention, "microsoft/group_query_attention") \
@@ -17,6 +18,7 @@
     X(matmul_nbits, "microsoft/matmul_nbits") \
     X(microsoft_dequantize_linear, "onnx/quantize_linear") \
     X(microsoft_attention, "microsoft/attention") \
+    X(microsoft_causal_conv_with_state, "microsoft/causal_conv_with_state") \
     X(microsoft_fused_matmul, "microsoft/fused_matmul") \
     X(microsoft_gelu, "microsoft/gelu") \
     X(microsoft_grid_sample, "onnx/grid_sample") \
