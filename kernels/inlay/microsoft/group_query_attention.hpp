@@ -2,12 +2,15 @@
 // of K and V. New keys and values follow those of former calls, row seqlens_k + 1 of each batch being the last one; Q
 // and K may be normalised by their root mean square and rotated first. softcap: c tanh(x / c) of the scores; then a
 // bias is added; head_sink, or 0 with smooth_softmax, is one more score of each head that has no value.
+// With k_quant_type and v_quant_type the caches hold x / scale, rounded: as int8 or float8e4m3fn, or, of 4 bits, two
+// numbers plus 8 in each byte, the first one low; k_scale and v_scale have one number, or one for each channel.
 // Inputs: query (or all three side by side), key, value, past_key, past_value, seqlens_k, total_sequence_length,
 // cos_cache, sin_cache, position_ids, attention_bias, head_sink, k_scale, v_scale, q_norm_weight, k_norm_weight.
 #pragma once
 #include <inlay/sdk/operator.hpp>
 #include <inlay/support/movable.hpp>
 #include <inlay/support/presence.hpp>
+#include <inlay/support/quantized.hpp>
 #include <inlay/support/stop_check.hpp>
 #include <cmath>
 #include <limits>
@@ -18,6 +21,10 @@ struct group_query_params {
     std::int64_t batches = 0, rows = 0, heads = 0, groups = 0, size = 0, past = 0, present = 0;
     std::int64_t window = -1, turned = 0, positions = 0, bias_batch = 0, bias_head = 0, total = -1;
     bool packed = false, causal = true, rotary = false, interleaved = false, smooth = false;
+    bool quantised = false;
+    element cache = element::undefined;   // the type of the caches
+    std::int64_t bits = 0;                // of a number in one that is quantised
+    std::array<std::int64_t, 4> steps{};  // of k_scale by head and channel, then of v_scale
     double scale = 1, softcap = 0, epsilon = 0;
     presence has{};
 
@@ -46,9 +53,38 @@ struct group_query_params {
         if (has.has_in(3) != has.has_in(4)) return no("past_key and past_value must come together");
         if (has.has_in(14) != has.has_in(15)) return no("q_norm_weight and k_norm_weight must come together");
         packed = !has.has_in(1);
+        if (const verdict v = read_quantisation(n); !v) return v;
         if (const auto t = n.input_integers(6); t && t->size() == 1) total = (*t)[0];
         return yes();
     }
+    constexpr verdict read_quantisation(const node_view& n) {
+        const auto kind = [&](std::string_view name) {
+            const std::string_view k = n.text(name, "NONE");
+            return k == "NONE" ? 0 : k == "PER_TENSOR" || k == "PER_CHANNEL" ? 1 : -1;
+        };
+        if (kind("k_quant_type") < 0 || kind("v_quant_type") < 0)
+            return no("k_quant_type and v_quant_type must be NONE, PER_TENSOR or PER_CHANNEL");
+        if (kind("k_quant_type") != kind("v_quant_type"))
+            return no("keys and values must both be quantised, or neither");
+        quantised = kind("k_quant_type") != 0;
+        if (!quantised) return yes();
+        bits = n.integer("kv_cache_bit_width", 0);
+        if (bits != 4 && bits != 8) return no("kv_cache_bit_width must be 4 or 8");
+        return has.has_in(12) && has.has_in(13) ? yes() : no("quantised keys and values need k_scale and v_scale");
+    }
+    constexpr verdict read_scales(const node_view& n) {
+        for (int k : {0, 1}) {
+            if (!quantised || !n.input(12 + k).dims.known()) continue;
+            const shape& s = n.input(12 + k).dims;
+            if (s.elements() == 1) continue;
+            if (s.rank != 4 || s[0] != 1 || s[2] != 1 || (s[1] != 1 && s[1] != groups) || (s[3] != 1 && s[3] != size))
+                return no("k_scale and v_scale must be one number, or [1, heads, 1, size]");
+            steps[std::size_t(2 * k)] = s[1] == 1 ? 0 : s[3];
+            steps[std::size_t(2 * k + 1)] = s[3] == 1 ? 0 : 1;
+        }
+        return yes();
+    }
+    constexpr std::int64_t cache_width() const { return bits == 4 ? (size + 1) / 2 : size; }  // elements of a row
     constexpr verdict read_query(const shape& q, const node_view& n) {
         if (q.rank != 3) return no("query must have three axes");
         const std::int64_t parts = packed ? heads + 2 * groups : heads;
@@ -67,7 +103,7 @@ struct group_query_params {
             if (!has.has_in(k)) continue;
             const shape& c = n.input(k).dims;
             if (!c.known()) continue;
-            if (c.rank != 4 || c[0] != batches || c[1] != groups || c[3] != size)
+            if (c.rank != 4 || c[0] != batches || c[1] != groups || c[3] != cache_width())
                 return no("past_key and past_value must be [batch, heads, rows, size]");
             if (k == 4 && n.input(3).dims.known() && c[2] != n.input(3).dims[2])
                 return no("past_key and past_value differ in length");
@@ -112,6 +148,8 @@ struct group_query_params {
         if (const verdict v = read_query(n.input(0).dims, n); !v) return v;
         if (const verdict v = read_caches(n); !v) return v;
         if (const verdict v = read_rest(n); !v) return v;
+        if (const verdict v = read_scales(n); !v) return v;
+        cache = n.output(1).type;
         present = n.output(1).dims[2];
         return read_bias(n);
     }
@@ -164,13 +202,16 @@ struct group_query_attention : standard {
         if (const verdict v = p.read_rest(n); !v) return v;
         y[0] = {p.batches, p.rows, p.heads * p.size};
         if (p.total < 0 || (p.has.has_in(3) && !n.input(3).dims.known())) return yes();
-        const shape cache{p.batches, p.groups, std::max(p.past, p.total), p.size};
+        const shape cache{p.batches, p.groups, std::max(p.past, p.total), p.cache_width()};
         if (!countable(cache)) return no("the output is too large");
         for (std::size_t k = 1; k < std::min<std::size_t>(y.size(), 3); ++k) y[k] = cache;
         return yes();
     }
     static constexpr element output_type(const node_view& n, int k) {
-        return (k == 1 || k == 2) && n.has_input(3) ? n.input_type(3) : n.input_type(0);
+        if (k != 1 && k != 2) return n.input_type(0);
+        if (n.has_input(3)) return n.input_type(3);
+        if (n.text("k_quant_type", "NONE") == "NONE") return n.input_type(0);
+        return n.integer("kv_cache_bit_width", 0) == 4 ? element::u8 : element::i8;
     }
 };
 }  // namespace op
@@ -204,18 +245,30 @@ inline void soften(float* scores, std::int64_t count, bool has_sink, float sink)
 template <class T> struct kernel<op::group_query_attention, device::reference, types<T>> : simple_kernel {
     using params = group_query_params;
     static constexpr verdict supports(const node_view& n) {
-        if (n.text("k_quant_type", "NONE") != "NONE" || n.text("v_quant_type", "NONE") != "NONE")
-            return no("quantised keys and values are not supported");
         if (n.integer("sliding_window_cache", 0) != 0) return no("caches of a window's size are not supported");
         if (n.has_output(3)) return no("the scores are not given back");
         if (!n.has_output(1) || !n.has_output(2)) return no("present_key and present_value must be there");
-        for (int k : {1, 2, 3, 4, 7, 8, 10, 11, 14, 15})
+        for (int k : {1, 2, 7, 8, 10, 11, 14, 15})
             if (n.has_input(k) && n.input(k).type != n.input(0).type) return no("the inputs must have one type");
+        if (const verdict v = caches(n); !v) return v;
         for (int k : {5, 6})
             if (n.input(k).type != element::i32) return no("seqlens_k and total_sequence_length must be int32");
         if (n.has_input(9) && n.input(9).type != element::i64) return no("position_ids must be int64");
         params p;
         return p.read_all(n);
+    }
+    static constexpr verdict caches(const node_view& n) {
+        const bool quantised = n.text("k_quant_type", "NONE") != "NONE";
+        const element e = n.output(1).type;
+        if (n.output(2).type != e) return no("keys and values must have one type");
+        for (int k : {3, 4})
+            if (n.has_input(k) && n.input(k).type != e) return no("past and present must have one type");
+        if (!quantised) return e == n.input(0).type ? yes() : no("the inputs must have one type");
+        for (int k : {12, 13})
+            if (n.input_type(k) != element::f32) return no("k_scale and v_scale must be float");
+        return n.integer("kv_cache_bit_width", 0) == 4 ? e == element::u8 ? yes() : no("caches of 4 bits must be uint8")
+               : e == element::i8 || e == element::f8e4m3fn ? yes()
+                                                            : no("caches of 8 bits must be int8 or float8e4m3fn");
     }
     static constexpr params prepare(const node_view& n) {
         params p;
@@ -242,7 +295,47 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
     }
 
   private:
-    static constexpr std::int64_t scratch(const params& p) { return p.size + p.present; }
+    static constexpr std::int64_t scratch(const params& p) { return 3 * p.size + p.present; }
+    static constexpr std::int64_t row_bytes(const params& p) {
+        return p.quantised ? p.cache_width() : p.size * std::int64_t(sizeof(T));
+    }
+    static float scale_of(const params& p, const arguments& a, int k, std::int64_t group, std::int64_t d) noexcept {
+        return a.in<float>(12 + k)[group * p.steps[std::size_t(2 * k)] + d * p.steps[std::size_t(2 * k + 1)]];
+    }
+    // A row of the cache of keys (0) or values (1), and the way back.
+    static void load_cached(const params& p, const arguments& a, int k, std::int64_t group, const std::byte* row,
+                            float* x) noexcept {
+        for (std::int64_t d = 0; d < p.size; ++d)
+            if (!p.quantised)
+                x[d] = static_cast<float>(reinterpret_cast<const T*>(row)[d]);
+            else if (p.bits == 8)
+                x[d] = float(quantized::load(p.cache, row, d)) * scale_of(p, a, k, group, d);
+            else
+                x[d] = float(int(std::to_integer<unsigned>(row[d / 2]) >> (d % 2 * 4) & 15u) - 8) *
+                       scale_of(p, a, k, group, d);
+    }
+    static void store_cached(const params& p, const arguments& a, int k, std::int64_t group, const float* x,
+                             std::byte* row) noexcept {
+        for (std::int64_t d = 0; d < p.size; ++d) {
+            if (!p.quantised) {
+                reinterpret_cast<T*>(row)[d] = static_cast<T>(x[d]);
+                continue;
+            }
+            const double steps = double(x[d] / scale_of(p, a, k, group, d));
+            if (p.cache == element::f8e4m3fn) {
+                quantized::store(p.cache, row, d, 1, &steps);
+                continue;
+            }
+            const double low = p.bits == 8 ? -128 : -8, near = std::rint(steps),
+                         number = !(near > low) ? low : std::min(near, -low - 1);  // NaN is the lowest
+            if (p.bits == 8) {
+                row[d] = std::byte(std::int8_t(number));
+                continue;
+            }
+            const unsigned code = unsigned(number + 8), kept = d % 2 ? std::to_integer<unsigned>(row[d / 2]) & 15u : 0;
+            row[d / 2] = std::byte(d % 2 ? kept | code << 4 : code);
+        }
+    }
     // A row of a head as it is compared: normalised and turned.
     static void load_row(const params& p, const arguments& a, const T* from, std::int64_t batch, std::int64_t row,
                          int norm, float* x) noexcept {
@@ -264,51 +357,54 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
         float* x = reinterpret_cast<float*>(c.scratch) + part * scratch(p);
         const std::int64_t head = batch * p.groups + group, old = p.former(a, batch);
         for (int k : {0, 1}) {
-            const T* past = p.has.in<T>(a, 3 + k);
-            T* present = a.out<T>(1 + k) + head * p.present * p.size;
-            if (past != a.out<T>(1 + k)) {
-                const std::int64_t kept = past ? p.past * p.size : 0;
+            const std::int64_t bytes = row_bytes(p);
+            const auto* past = p.has.in<std::byte>(a, 3 + k);
+            std::byte* present = a.out<std::byte>(1 + k) + head * p.present * bytes;
+            if (past != a.out<std::byte>(1 + k)) {
+                const std::int64_t kept = past ? p.past * bytes : 0;
                 if (kept > 0) std::copy_n(past + head * kept, kept, present);
-                std::fill(present + kept, present + p.present * p.size, T(0.f));
+                std::fill(present + kept, present + p.present * bytes, std::byte(0));
             }
             const T* from = p.packed ? a.in<T>(0) + (p.heads + k * p.groups) * p.size : a.in<T>(1 + k);
             for (std::int64_t i = 0; i < p.rows; ++i) {
                 const T* row = from + (batch * p.rows + i) * p.other_width() + group * p.size;
-                T* to = present + (old + i) * p.size;
-                if (k == 1) {
-                    std::copy_n(row, p.size, to);
-                    continue;
-                }
-                load_row(p, a, row, batch, i, 15, x);
-                for (std::int64_t d = 0; d < p.size; ++d) to[d] = static_cast<T>(x[d]);
+                if (k == 0)
+                    load_row(p, a, row, batch, i, 15, x);
+                else
+                    for (std::int64_t d = 0; d < p.size; ++d) x[d] = static_cast<float>(row[d]);
+                store_cached(p, a, k, group, x, present + (old + i) * bytes);
             }
         }
     }
     static void attend(const params& p, const arguments& a, context& c, std::int64_t batch, std::int64_t head,
                        std::int64_t row, int part) noexcept {
-        float *q = reinterpret_cast<float*>(c.scratch) + part * scratch(p), *scores = q + p.size;
-        const std::int64_t at = batch * p.rows + row, old = p.former(a, batch),
-                           cache = (batch * p.groups + head / (p.heads / p.groups)) * p.present * p.size;
+        float *q = reinterpret_cast<float*>(c.scratch) + part * scratch(p), *cached = q + p.size,
+              *sums = cached + p.size, *scores = sums + p.size;
+        const std::int64_t at = batch * p.rows + row, old = p.former(a, batch), group = head / (p.heads / p.groups),
+                           bytes = row_bytes(p), cache = (batch * p.groups + group) * p.present * bytes;
         load_row(p, a, a.in<T>(0) + at * p.row_width() + head * p.size, batch, row, 14, q);
         const params::range keys_seen = p.seen(old, row);
         const std::int64_t begin = keys_seen.begin, end = keys_seen.end;
-        const T *keys = a.out<T>(1) + cache, *values = a.out<T>(2) + cache, *bias = p.has.in<T>(a, 10);
+        const std::byte *keys = a.out<std::byte>(1) + cache, *values = a.out<std::byte>(2) + cache;
+        const T* bias = p.has.in<T>(a, 10);
         if (bias) bias += batch * p.bias_batch + head * p.bias_head + row * p.bias_width;
         for (std::int64_t j = begin; j < end; ++j) {
             float sum = 0;
-            for (std::int64_t d = 0; d < p.size; ++d) sum += q[d] * static_cast<float>(keys[j * p.size + d]);
+            load_cached(p, a, 0, group, keys + j * bytes, cached);
+            for (std::int64_t d = 0; d < p.size; ++d) sum += q[d] * cached[d];
             sum *= float(p.scale);
             if (p.softcap > 0) sum = float(p.softcap) * std::tanh(sum / float(p.softcap));
             scores[j] = bias ? sum + static_cast<float>(bias[j]) : sum;
         }
         const T* sink = p.has.in<T>(a, 11);
         soften(scores + begin, end - begin, sink || p.smooth, sink ? static_cast<float>(sink[head]) : 0);
-        T* y = a.out<T>(0) + (at * p.heads + head) * p.size;
-        for (std::int64_t d = 0; d < p.size; ++d) {
-            float sum = 0;
-            for (std::int64_t j = begin; j < end; ++j) sum += scores[j] * static_cast<float>(values[j * p.size + d]);
-            y[d] = static_cast<T>(sum);
+        std::fill_n(sums, p.size, 0.f);
+        for (std::int64_t j = begin; j < end; ++j) {
+            load_cached(p, a, 1, group, values + j * bytes, cached);
+            for (std::int64_t d = 0; d < p.size; ++d) sums[d] += scores[j] * cached[d];
         }
+        T* y = a.out<T>(0) + (at * p.heads + head) * p.size;
+        for (std::int64_t d = 0; d < p.size; ++d) y[d] = static_cast<T>(sums[d]);
     }
 };
 }  // namespace v1

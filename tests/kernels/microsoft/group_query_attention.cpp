@@ -222,3 +222,76 @@ TEST_CASE("The fast GroupQueryAttention of large sinks and of scores that are al
     CHECK(
         same<float>(run<op::group_query_attention, device::cpu>(c)[0], list<float>({0, 0}).reshaped({1, 2, 1}), 1e-6));
 }
+
+namespace {
+// A new row behind one of the past, one head of size 2; the scores are 0, as the query is.
+call quantised(std::int64_t bits, element cache, tensor past_key, tensor past_value, tensor k_scale, tensor v_scale,
+               const char* type = "PER_TENSOR") {
+    call c{.inputs = {list<float>({0, 0}).reshaped({1, 1, 2}), list<float>({1, -2}).reshaped({1, 1, 2}),
+                      list<float>({0.7, 100}).reshaped({1, 1, 2}), past_key, past_value, integer(1),
+                      operand::weight(integer(2))},
+           .with =
+               [=](graph_data& g) {
+                   return std::vector{g.make("num_heads", std::int64_t(1)), g.make("kv_num_heads", std::int64_t(1)),
+                                      g.make("kv_cache_bit_width", bits),
+                                      g.make("k_quant_type", std::string_view(type)),
+                                      g.make("v_quant_type", std::string_view(type))};
+               },
+           .outputs = {element::f32, cache, cache}};
+    c.inputs.resize(12);
+    c.inputs.push_back(k_scale);
+    c.inputs.push_back(v_scale);
+    return c;
+}
+}  // namespace
+
+TEST_CASE("GroupQueryAttention keeps keys and values as integers of 8 bits") {
+    const tensor past = numbers(element::i8, {1, 1, 1, 2}, {4, -6});
+    const outcome y = attended(quantised(8, element::i8, past, past, list<float>({0.5}), list<float>({0.25})));
+    INFO(y.answer.reason << y.detail);
+    REQUIRE(y.done == status::ok);
+    CHECK(numbers(y[1]) == real_numbers{4, -6, 2, -4});
+    CHECK(numbers(y[2]) == real_numbers{4, -6, 3, 127});  // 0.7 / 0.25 is 2.8
+    CHECK(same<float>(y[0], list<float>({0.875, 15.125}).reshaped({1, 1, 2}), 1e-6));
+    call c = quantised(8, element::i8, past, past, list<float>({0.5, 2}).reshaped({1, 1, 1, 2}),
+                       list<float>({0.25, 1}).reshaped({1, 1, 1, 2}), "PER_CHANNEL");
+    const outcome z = attended(c);
+    REQUIRE(z.done == status::ok);
+    CHECK(numbers(z[1]) == real_numbers{4, -6, 2, -1});
+    CHECK(numbers(z[2]) == real_numbers{4, -6, 3, 100});
+    CHECK(same<float>(z[0], list<float>({0.875, 47}).reshaped({1, 1, 2}), 1e-6));
+    CHECK(run<op::group_query_attention, device::cpu>(c).answer.reason ==
+          "the plain loop reads quantised keys and values");
+}
+TEST_CASE("GroupQueryAttention keeps keys and values as integers of 4 bits, or as float8") {
+    const tensor past = numbers(element::u8, {1, 1, 1, 1}, {10 + 16 * 3});  // 2, -5
+    const outcome y = attended(quantised(4, element::u8, past, past, list<float>({0.5}), list<float>({0.25})));
+    INFO(y.answer.reason << y.detail);
+    REQUIRE(y.done == status::ok);
+    CHECK(numbers(y[1]) == real_numbers{10 + 16 * 3, 10 + 16 * 4});
+    CHECK(numbers(y[2]) == real_numbers{10 + 16 * 3, 11 + 16 * 15});
+    CHECK(same<float>(y[0], list<float>({0.625, 0.25}).reshaped({1, 1, 2}), 1e-6));
+    const tensor small = numbers(element::f8e4m3fn, {1, 1, 1, 2}, {1.5, -2});
+    const outcome z = attended(quantised(8, element::f8e4m3fn, small, small, list<float>({0.5}), list<float>({0.125})));
+    INFO(z.answer.reason << z.detail);
+    REQUIRE(z.done == status::ok);
+    CHECK(numbers(z[1]) == real_numbers{1.5, -2, 2, -4});
+    CHECK(numbers(z[2]) == real_numbers{1.5, -2, 5.5, 448});  // 5.6 has no place, 800 is too large
+}
+TEST_CASE("GroupQueryAttention refuses quantised caches that do not fit") {
+    const tensor past = numbers(element::i8, {1, 1, 1, 2}, {4, -6}), scale = list<float>({1});
+    const auto refusal = [&](std::int64_t bits, const tensor& cache, const tensor& scales, const char* type) {
+        return attended(quantised(bits, cache.type(), cache, cache, scales, scales, type)).answer.reason;
+    };
+    CHECK(refusal(2, past, scale, "PER_TENSOR") == "kv_cache_bit_width must be 4 or 8");
+    CHECK(refusal(8, past, scale, "PER_ROW") ==
+          "k_quant_type and v_quant_type must be NONE, PER_TENSOR or PER_CHANNEL");
+    CHECK(refusal(8, past, list<float>({1, 1}), "PER_CHANNEL") ==
+          "k_scale and v_scale must be one number, or [1, heads, 1, size]");
+    CHECK(refusal(8, past, list<double>({1}), "PER_TENSOR") == "k_scale and v_scale must be float");
+    CHECK(refusal(4, past, scale, "PER_TENSOR") == "past_key and past_value must be [batch, heads, rows, size]");
+    CHECK(refusal(4, numbers(element::i8, {1, 1, 1, 1}, {0}), scale, "PER_TENSOR") == "caches of 4 bits must be uint8");
+    CHECK(refusal(8, numbers(element::u8, {1, 1, 1, 2}, {0, 0}), scale, "PER_TENSOR") ==
+          "caches of 8 bits must be int8 or float8e4m3fn");
+    CHECK(refusal(8, past, {}, "PER_TENSOR") == "quantised keys and values need k_scale and v_scale");
+}

@@ -17,6 +17,7 @@ template <> struct kernel<op::group_query_attention, device::cpu, types<float>> 
         const norm_f32_table* norm = nullptr;
     };
     static constexpr verdict supports(const node_view& n) {
+        if (n.text("k_quant_type", "NONE") != "NONE") return no("the plain loop reads quantised keys and values");
         return kernel<op::group_query_attention, device::reference, types<float>>::supports(n);
     }
     static constexpr params prepare(const node_view& n) {
