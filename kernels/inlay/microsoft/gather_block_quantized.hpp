@@ -48,7 +48,7 @@ struct block_table {
         return countable(t.dims) ? yes() : no("data is too large");
     }
     constexpr verdict read_scales(const shape& s) {  // all dimensions are known
-        if (s.rank != dims.rank) return no("scales must have the rank of data");
+        if (s.rank < 0 || s.rank > max_rank || s.rank != dims.rank) return no("scales must have the rank of data");
         steps = strides_of(s, layout::plain);
         if (block == 0) block = std::max<std::int64_t>(dims[quantised], 1);
         for (int i = 0; i < s.rank; ++i) {
