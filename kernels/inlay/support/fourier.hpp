@@ -78,14 +78,17 @@ class fourier {
     }
     static void pass(const complex_number* w, const complex_number* x, complex_number* y, std::int64_t done,
                      std::int64_t rest, std::int64_t f) {
-        const std::int64_t unit = done * rest;  // n / f
-        std::array<complex_number, direct> turned;
+        std::array<complex_number, direct> turned, roots;  // the latter: of f
+        for (std::int64_t q = 0; q < f; ++q) roots[q] = w[done * rest * q];
         for (std::int64_t j = 0; j < done; ++j)
             for (std::int64_t k = 0; k < rest; ++k) {
                 for (std::int64_t r = 0; r < f; ++r) turned[r] = x[f * rest * j + rest * r + k] * w[rest * j * r];
                 for (std::int64_t q = 0; q < f; ++q) {
                     complex_number sum = turned[0];
-                    for (std::int64_t r = 1; r < f; ++r) sum = sum + turned[r] * w[unit * (r * q % f)];
+                    for (std::int64_t r = 1, at = q; r < f; ++r) {  // at: r * q modulo f
+                        sum = sum + turned[r] * roots[at];
+                        at = at + q < f ? at + q : at + q - f;
+                    }
                     y[rest * (j + done * q) + k] = sum;
                 }
             }
