@@ -28,7 +28,7 @@ struct kernel<op::dropout, device::cuda, types<raw<Bits>>> : kernel<op::dropout,
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static constexpr verdict supports(const node_view& n) {
         const verdict v = plain::supports(n);
-        return v && plain::may_train(n) ? no("cuda: whether it trains must be known before the run") : v;
+        return v && plain::may_train(n) ? no("cuda: it may be training") : v;
     }
     static status run(const params& p, const random_state&, const arguments& a, context& c) noexcept {
         const status s = copy_bytes_on_cuda(a.inputs[0], a.outputs[0], movable<raw<Bits>>::bytes(p.count), c);
