@@ -28,6 +28,7 @@ TEST_CASE("What the stock operators say of themselves", "[facts]") {
     CHECK(operators([](const operator_record& r) { return r.facts.required_outputs == 0; }) == "GRU LSTM RNN");
     CHECK(operators([](const operator_record& r) { return r.facts.required_outputs == 1; }) ==
           "Attention BatchNormalization Dropout LayerNormalization MaxPool SimplifiedLayerNormalization");
+          "BatchNormalization Dropout LayerNormalization MaxPool SimplifiedLayerNormalization SoftmaxCrossEntropyLoss");
     CHECK(operators([](const operator_record& r) { return r.facts.reads == reading::selected; }) == "Gather Slice");
     CHECK(operators([](const operator_record& r) { return r.facts.reads == reading::shape_only; }) == "Shape Size");
     CHECK(operators([](const operator_record& r) { return r.facts.moves; }) ==

@@ -108,6 +108,7 @@
     X(mul, "onnx/binary") \
     X(multinomial, "onnx/random") \
     X(neg, "onnx/unary") \
+    X(negative_log_likelihood_loss, "onnx/cross_entropy") \
     X(non_max_suppression, "onnx/non_max_suppression") \
     X(non_zero, "onnx/non_zero") \
     X(one_hot, "onnx/one_hot") \
@@ -167,6 +168,7 @@
     X(size_of, "onnx/shape") \
     X(slice, "onnx/slice") \
     X(softmax, "onnx/softmax") \
+    X(softmax_cross_entropy_loss, "onnx/cross_entropy") \
     X(softplus, "onnx/unary") \
     X(softsign, "onnx/unary") \
     X(space_to_depth, "onnx/depth_to_space") \
