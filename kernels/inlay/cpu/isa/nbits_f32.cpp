@@ -11,10 +11,12 @@ constexpr std::int64_t most_rows = 8;
 constexpr int one_row_strips = 2;
 constexpr std::int64_t most_rows = 4;
 #endif
-static_assert(most_rows == nbits_f32_rows(isa::level::INLAY_LEVEL));
+constexpr isa::level level = isa::level::INLAY_LEVEL;
+static_assert(most_rows == nbits_f32_rows(level));
 
 template <int Bits> struct words {
     static constexpr int codes = 32 / Bits;
+    static constexpr float middle = 1 << (Bits - 1);
     // Read so that number() gives the codes less their middle, 2^(Bits - 1).
     static constexpr auto middles = static_cast<std::int32_t>(Bits == 2   ? 0xaaaaaaaa
                                                               : Bits == 4 ? 0x88888888
@@ -37,7 +39,26 @@ template <int Bits> struct words {
         return xsimd::to_float((word << (32 - Bits * (I + 1))) >> (32 - Bits));
     }
 };
-// f(std::integral_constant<int, 0>) and so on.
+// How much less the zero points of a strip's columns, which are bytes, are than `middle`.
+INLAY_INLINE lanes below(float middle, const std::uint8_t* zeros) {
+#if defined(__AVX512F__)
+    const int_lanes words = _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(zeros)));
+#elif defined(__AVX2__)
+    const int_lanes words = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(zeros)));
+#elif defined(__aarch64__)
+    std::uint32_t four;
+    __builtin_memcpy(&four, zeros, 4);
+    const int_lanes words = vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(vmovl_u8(vcreate_u8(four)))));
+#else
+    std::int32_t four;
+    __builtin_memcpy(&four, zeros, 4);
+    const __m128i zero = _mm_setzero_si128();
+    const int_lanes words = _mm_unpacklo_epi16(_mm_unpacklo_epi8(_mm_cvtsi32_si128(four), zero), zero);
+#endif
+    return lanes(middle) - xsimd::to_float(words);
+}
+INLAY_INLINE const std::uint8_t* zeros_of(const float* strip) { return reinterpret_cast<const std::uint8_t*>(strip); }
+// f(number<0>) and so on.
 template <int N> struct number { static constexpr int value = N; };
 template <int Count, int From = 0, class F> INLAY_INLINE void each(F f) {
     if constexpr (From < Count) {
@@ -52,12 +73,12 @@ INLAY_INLINE void finish(const nbits_f32_call& c, std::int64_t row, std::int64_t
 }
 
 // One row: the codes are summed up as they are, and each block's sum is scaled.
-template <int Bits, int Strips, bool Offsets>
+template <int Bits, int Strips, nbits_zeros Zeros>
 [[gnu::noinline]] INLAY_LOCAL void one_row(const nbits_f32_call& c, std::int64_t strip) noexcept {
     using word = words<Bits>;
-    constexpr int head = Offsets ? 2 : 1;
-    const std::int64_t step = c.b.strip_floats(isa::level::INLAY_LEVEL);
-    const float *b = c.b.strips + strip * step, *x = c.a;
+    constexpr int head = Zeros == nbits_zeros::numbers ? 2 : 1;
+    const std::int64_t step = c.b.strip_floats(level);
+    const float *const first = c.b.strips + strip * step, *b = first + c.b.zero_floats(level), *x = c.a;
     lanes total[Strips];
     INLAY_UNROLL for (int s = 0; s < Strips; ++s) total[s] = lanes(0.f);
     for (std::int64_t block = 0; block < c.b.blocks; ++block) {
@@ -78,28 +99,39 @@ template <int Bits, int Strips, bool Offsets>
         }
         INLAY_UNROLL for (int s = 0; s < Strips; ++s) {
             const float* scales = b + s * step;
-            total[s] = fma(sum[s][0] + sum[s][1], lanes::load_unaligned(scales), total[s]);
-            if constexpr (Offsets)
+            lanes all = sum[s][0] + sum[s][1];
+            if constexpr (Zeros == nbits_zeros::bytes)
+                all = fma(lanes(c.sums[block]), below(word::middle, zeros_of(first + s * step) + block * lane_count),
+                          all);
+            total[s] = fma(all, lanes::load_unaligned(scales), total[s]);
+            if constexpr (Zeros == nbits_zeros::numbers)
                 total[s] = fma(lanes(c.sums[block]), lanes::load_unaligned(scales + lane_count), total[s]);
         }
         b = from;
     }
     INLAY_UNROLL for (int s = 0; s < Strips; ++s) finish(c, 0, (strip + s) * lane_count, total[s]);
 }
+// What is added to the weights of a block, whose scales lie at `scales`.
+template <int Bits>
+INLAY_INLINE lanes offset_of(const nbits_f32_weights& b, const float* strip, const float* scales, std::int64_t block) {
+    if (b.zeros == nbits_zeros::numbers) return lanes::load_unaligned(scales + lane_count);
+    if (b.zeros == nbits_zeros::none) return lanes(0.f);
+    return below(words<Bits>::middle, zeros_of(strip) + block * lane_count) * lanes::load_unaligned(scales);
+}
 // Several rows: each weight is made once, for all of them.
-template <int Bits, int Rows, int Strips, bool Offsets>
+template <int Bits, int Rows, int Strips>
 [[gnu::noinline]] INLAY_LOCAL void some_rows(const nbits_f32_call& c, std::int64_t strip) noexcept {
     using word = words<Bits>;
-    constexpr int head = Offsets ? 2 : 1;
-    const std::int64_t step = c.b.strip_floats(isa::level::INLAY_LEVEL);
-    const float *b = c.b.strips + strip * step, *x = c.a;
+    const int head = c.b.zeros == nbits_zeros::numbers ? 2 : 1;
+    const std::int64_t step = c.b.strip_floats(level);
+    const float *const first = c.b.strips + strip * step, *b = first + c.b.zero_floats(level), *x = c.a;
     lanes sum[Rows][Strips];
     INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int s = 0; s < Strips; ++s) sum[r][s] = lanes(0.f);
     for (std::int64_t block = 0; block < c.b.blocks; ++block) {
         lanes scale[Strips], offset[Strips];
         INLAY_UNROLL for (int s = 0; s < Strips; ++s) {
             scale[s] = lanes::load_unaligned(b + s * step);
-            if constexpr (Offsets) offset[s] = lanes::load_unaligned(b + s * step + lane_count);
+            offset[s] = offset_of<Bits>(c.b, first + s * step, b + s * step, block);
         }
         b += head * lane_count;
         for (std::int64_t w = 0; w < c.b.words; ++w, b += lane_count, x += word::codes) {
@@ -111,8 +143,7 @@ template <int Bits, int Rows, int Strips, bool Offsets>
             each<word::codes>([&](auto i) INLAY_INLINED {
                 lanes weight[Strips];
                 INLAY_UNROLL for (int s = 0; s < Strips; ++s) {
-                    weight[s] = word::template number<i.value>(codes[s]);
-                    weight[s] = Offsets ? fma(weight[s], scale[s], offset[s]) : weight[s] * scale[s];
+                    weight[s] = fma(word::template number<i.value>(codes[s]), scale[s], offset[s]);
                 }
                 INLAY_UNROLL for (int r = 0; r < Rows; ++r) {
                     const lanes v(x[r * c.a_row + i.value]);
@@ -125,10 +156,15 @@ template <int Bits, int Rows, int Strips, bool Offsets>
         finish(c, r, (strip + s) * lane_count, sum[r][s]);
 }
 template <int Bits, int Rows, int Strips> INLAY_INLINE void strips(const nbits_f32_call& c, std::int64_t strip) {
-    if constexpr (Rows == 1)
-        c.b.offsets ? one_row<Bits, Strips, true>(c, strip) : one_row<Bits, Strips, false>(c, strip);
-    else
-        c.b.offsets ? some_rows<Bits, Rows, Strips, true>(c, strip) : some_rows<Bits, Rows, Strips, false>(c, strip);
+    if constexpr (Rows == 1) {
+        if (c.b.zeros == nbits_zeros::none)
+            one_row<Bits, Strips, nbits_zeros::none>(c, strip);
+        else if (c.b.zeros == nbits_zeros::bytes)
+            one_row<Bits, Strips, nbits_zeros::bytes>(c, strip);
+        else
+            one_row<Bits, Strips, nbits_zeros::numbers>(c, strip);
+    } else
+        some_rows<Bits, Rows, Strips>(c, strip);
 }
 template <int Bits, int Rows>
 INLAY_LOCAL void rows(const nbits_f32_call& c, std::int64_t strip, std::int64_t end) noexcept {
@@ -152,13 +188,12 @@ INLAY_LOCAL void decode(const nbits_f32_weights& b, std::int64_t strip, std::int
     using word = words<Bits>;
     const std::int64_t row = count * lane_count;
     for (std::int64_t s = 0; s < count; ++s) {
-        const float* from = b.strips + (strip + s) * b.strip_floats(isa::level::INLAY_LEVEL);
+        const float *const first = b.strips + (strip + s) * b.strip_floats(level), *from = first + b.zero_floats(level);
         float* to = panel + s * lane_count;
         std::int64_t left = b.k;
         for (std::int64_t block = 0; block < b.blocks; ++block) {
-            const lanes scale = lanes::load_unaligned(from),
-                        offset = b.offsets ? lanes::load_unaligned(from + lane_count) : lanes(0.f);
-            from += (b.offsets ? 2 : 1) * lane_count;
+            const lanes scale = lanes::load_unaligned(from), offset = offset_of<Bits>(b, first, from, block);
+            from += (b.zeros == nbits_zeros::numbers ? 2 : 1) * lane_count;
             for (std::int64_t w = 0; w < b.words; ++w, from += lane_count, left -= word::codes) {
                 const int_lanes codes = word::load(from);
                 const auto put = [&](auto i) INLAY_INLINED {

@@ -1,21 +1,26 @@
 // Products of floats by weights that are codes of 2, 4 or 8 bits in blocks along K. The weights lie in strips of as
-// many columns as a vector has lanes; of each block a strip has the scales of its columns, what is added to each weight
-// (if the weights have offsets), then the codes in words, one of each column: those of the first of K in its lowest
-// bits. A weight is (code - 2^(bits - 1)) * scale + offset.
+// many columns as a vector has lanes. First come the zero points of all blocks, where they are bytes; then of each
+// block the scales of its columns, what is added to each weight where zero points are numbers, and the codes in words,
+// one of each column: those of the first of K in its lowest bits. A weight is (code - zero point) * scale; the zero
+// point is 2^(bits - 1) where there is none, and what is added is (2^(bits - 1) - zero point) * scale.
 #pragma once
 #include "gemm_f32.hpp"
 
 namespace inlay {
 inline namespace v1 {
+enum class nbits_zeros : std::uint8_t { none, bytes, numbers };
 struct nbits_f32_weights {
     const float* strips = nullptr;
     std::int64_t n = 0, k = 0, blocks = 0,
                  words = 0;  // columns; numbers of a column; blocks of these; words of a block
-    bool offsets = false;
+    nbits_zeros zeros = nbits_zeros::none;
     INLAY_SHARED std::int64_t block_floats(isa::level l) const {
-        return gemm_f32_lanes(l) * (words + (offsets ? 2 : 1));
+        return gemm_f32_lanes(l) * (words + (zeros == nbits_zeros::numbers ? 2 : 1));
     }
-    INLAY_SHARED std::int64_t strip_floats(isa::level l) const { return blocks * block_floats(l); }
+    INLAY_SHARED std::int64_t zero_floats(isa::level l) const {  // of a strip
+        return zeros == nbits_zeros::bytes ? (blocks + 3) / 4 * gemm_f32_lanes(l) : 0;
+    }
+    INLAY_SHARED std::int64_t strip_floats(isa::level l) const { return zero_floats(l) + blocks * block_floats(l); }
     INLAY_SHARED std::int64_t strip_count(isa::level l) const {
         return (n + gemm_f32_lanes(l) - 1) / gemm_f32_lanes(l);
     }
@@ -27,7 +32,7 @@ struct nbits_f32_call {
     nbits_f32_weights b;
     const float* a;  // rows of whole blocks, zeros behind K
     std::int64_t a_row;
-    const float* sums;  // of the numbers of each block of A's row; read where there is one row, and offsets
+    const float* sums;  // of the numbers of each block of A's row; read where there is one row, and zero points
     const float* bias;  // per column, or null
     float* y;
     std::int64_t y_row;

@@ -6,6 +6,7 @@ inline namespace v1 {
 namespace INLAY_LEVEL::nbits_s8 {
 #if defined(__AVX512VNNI__)
 constexpr int most_rows = 4;
+constexpr isa::level level = isa::level::INLAY_LEVEL;
 
 // A word of codes as words of four unsigned bytes.
 template <int Bits> struct word;
@@ -26,12 +27,12 @@ template <> struct word<8> {
 
 // The codes less their middle, times scale: a block's sum is the integers' sum of products, less the middle times the
 // sum of the row's integers, times both scales.
-template <int Bits, int Rows, int Strips, bool Offsets>
+template <int Bits, int Rows, int Strips, nbits_zeros Zeros>
 [[gnu::noinline]] INLAY_LOCAL void tile(const nbits_s8_call& c, std::int64_t row, std::int64_t strip) noexcept {
     using form = word<Bits>;
-    constexpr int parts = form::parts, head = Offsets ? 2 : 1;
-    const std::int64_t step = c.b.strip_floats(isa::level::INLAY_LEVEL), a_row = c.b.blocks * c.b.words * 4 * parts;
-    const float* b = c.b.strips + strip * step;
+    constexpr int parts = form::parts, head = Zeros == nbits_zeros::numbers ? 2 : 1;
+    const std::int64_t step = c.b.strip_floats(level), a_row = c.b.blocks * c.b.words * 4 * parts;
+    const float *const first = c.b.strips + strip * step, *b = first + c.b.zero_floats(level);
     const std::int8_t* a = c.a + row * a_row;
     const float *scales = c.scales + row * c.b.blocks, *sums = c.sums + row * c.b.blocks;
     lanes total[Rows][Strips];
@@ -57,13 +58,15 @@ template <int Bits, int Rows, int Strips, bool Offsets>
         }
         INLAY_UNROLL for (int s = 0; s < Strips; ++s) {
             const lanes scale = lanes::load_unaligned(b + s * step);
+            lanes zero(float(1 << (Bits - 1)));
+            if constexpr (Zeros == nbits_zeros::bytes)
+                zero = _mm512_cvtepi32_ps(
+                    _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(first + s * step) + block)));
             INLAY_UNROLL for (int r = 0; r < Rows; ++r) {
-                const float own = sums[r * c.b.blocks + block];
-                const lanes whole = fma(lanes(_mm512_cvtepi32_ps(sum[r][s])), lanes(scales[r * c.b.blocks + block]),
-                                        lanes(own * -float(1 << (Bits - 1))));
-                total[r][s] = fma(whole, scale, total[r][s]);
-                if constexpr (Offsets)
-                    total[r][s] = fma(lanes(own), lanes::load_unaligned(b + s * step + lane_count), total[r][s]);
+                const lanes own(sums[r * c.b.blocks + block]), by(scales[r * c.b.blocks + block]);
+                total[r][s] = fma(lanes(_mm512_cvtepi32_ps(sum[r][s])) * by - own * zero, scale, total[r][s]);
+                if constexpr (Zeros == nbits_zeros::numbers)
+                    total[r][s] = fma(own, lanes::load_unaligned(b + s * step + lane_count), total[r][s]);
             }
         }
         b = from;
@@ -74,24 +77,29 @@ template <int Bits, int Rows, int Strips, bool Offsets>
         store_some(c.y + (row + r) * c.y_row + column, n, total[r][s]);
     }
 }
-template <int Bits, int Strips, bool Offsets>
+template <int Bits, int Strips, nbits_zeros Zeros>
 INLAY_INLINE void all_rows(const nbits_s8_call& c, std::int64_t rows, std::int64_t strip) {
     std::int64_t row = 0;
-    for (; row + most_rows <= rows; row += most_rows) tile<Bits, most_rows, Strips, Offsets>(c, row, strip);
-    if (rows - row == 1) tile<Bits, 1, Strips, Offsets>(c, row, strip);
-    if (rows - row == 2) tile<Bits, 2, Strips, Offsets>(c, row, strip);
-    if (rows - row == 3) tile<Bits, 3, Strips, Offsets>(c, row, strip);
+    for (; row + most_rows <= rows; row += most_rows) tile<Bits, most_rows, Strips, Zeros>(c, row, strip);
+    if (rows - row == 1) tile<Bits, 1, Strips, Zeros>(c, row, strip);
+    if (rows - row == 2) tile<Bits, 2, Strips, Zeros>(c, row, strip);
+    if (rows - row == 3) tile<Bits, 3, Strips, Zeros>(c, row, strip);
 }
-template <int Bits, bool Offsets>
+template <int Bits, nbits_zeros Zeros>
 INLAY_LOCAL void all(const nbits_s8_call& c, std::int64_t rows, std::int64_t strip, std::int64_t end) noexcept {
     if (rows == 1)
-        for (; strip + 4 <= end; strip += 4) tile<Bits, 1, 4, Offsets>(c, 0, strip);
-    for (; strip + 2 <= end; strip += 2) all_rows<Bits, 2, Offsets>(c, rows, strip);
-    if (strip < end) all_rows<Bits, 1, Offsets>(c, rows, strip);
+        for (; strip + 4 <= end; strip += 4) tile<Bits, 1, 4, Zeros>(c, 0, strip);
+    for (; strip + 2 <= end; strip += 2) all_rows<Bits, 2, Zeros>(c, rows, strip);
+    if (strip < end) all_rows<Bits, 1, Zeros>(c, rows, strip);
 }
 template <int Bits>
 INLAY_LOCAL void multiply(const nbits_s8_call& c, std::int64_t rows, std::int64_t strip, std::int64_t end) noexcept {
-    c.b.offsets ? all<Bits, true>(c, rows, strip, end) : all<Bits, false>(c, rows, strip, end);
+    if (c.b.zeros == nbits_zeros::none)
+        all<Bits, nbits_zeros::none>(c, rows, strip, end);
+    else if (c.b.zeros == nbits_zeros::bytes)
+        all<Bits, nbits_zeros::bytes>(c, rows, strip, end);
+    else
+        all<Bits, nbits_zeros::numbers>(c, rows, strip, end);
 }
 template <int Bits>
 INLAY_LOCAL void round(const float* a, std::int64_t k, std::int64_t block, std::int8_t* to, float* scales,

@@ -27,7 +27,9 @@ template <> struct kernel<op::matmul_nbits, device::cpu, types<float>> : simple_
                      p.k,
                      p.block,
                      p.bits,
-                     n.has_input(3),
+                     !n.has_input(3)  ? nbits_zeros::none
+                     : p.packed_zeros ? nbits_zeros::bytes
+                                      : nbits_zeros::numbers,
                      n.integer("accuracy_level", 0) == 4 && n.graph.precision != precision::strict};
         return p;
     }

@@ -48,7 +48,7 @@ template <class Op> struct moe_f32_kernel : simple_kernel {
                                          l.depth,
                                          l.per_block ? l.block : (l.depth + 15) / 16 * 16,
                                          l.bits,
-                                         n.has_input(l.zeros),
+                                         n.has_input(l.zeros) ? nbits_zeros::bytes : nbits_zeros::none,
                                          rounds && l.per_block};
         }
         return p;
@@ -96,7 +96,7 @@ template <class Op> struct moe_f32_kernel : simple_kernel {
             p.product[std::size_t(i)].pack(
                 level, to, [&](std::int64_t j, std::int64_t k) { return codes.code(e * l.rows + j, k); },
                 [&](std::int64_t j, std::int64_t b) { return codes.scale(e * l.rows + j, b); },
-                [&](std::int64_t j, std::int64_t b) { return float(codes.zero(e * l.rows + j, b)); });
+                [&](std::int64_t j, std::int64_t b) { return codes.zero(e * l.rows + j, b); });
         } else
             gemm_f32(level).pack({w.in<float>(l.weights) + e * l.rows * l.depth, l.rows, l.depth, 0, 1}, p.depth(i), 0,
                                  gemm_f32_panels(level, l.rows), to);

@@ -11,11 +11,11 @@ inline namespace v1 {
 struct nbits_product {
     std::int64_t n = 0, k = 0, block = 0;
     int bits = 4;
-    bool offsets = false;  // weights have zero points of their own
-    bool rounds = false;   // rows may become 8-bit integers
+    nbits_zeros zeros = nbits_zeros::none;
+    bool rounds = false;  // rows may become 8-bit integers
 
     constexpr nbits_f32_weights weights(const float* strips = nullptr) const {
-        return {strips, n, k, (k + block - 1) / block, block * bits / 32, offsets};
+        return {strips, n, k, (k + block - 1) / block, block * bits / 32, zeros};
     }
     constexpr std::int64_t whole() const {
         return (k + block - 1) / block * block;
@@ -41,25 +41,29 @@ struct nbits_product {
     // code(column, i), scale(column, block), zero(column, block): codes from 0 on.
     template <class Code, class Scale, class Zero>
     void pack(isa::level l, float* to, Code code, Scale scale, Zero zero) const noexcept {
-        const std::int64_t lanes = gemm_f32_lanes(l), blocks = weights().blocks, words = weights().words,
-                           per = 32 / bits;
-        const std::uint32_t mask = (1u << bits) - 1, middle = 1u << (bits - 1);
-        for (std::int64_t first = 0; first < n; first += lanes)
-            for (std::int64_t b = 0; b < blocks; ++b, to += weights().block_floats(l))
+        const nbits_f32_weights w = weights();
+        const std::int64_t lanes = gemm_f32_lanes(l);
+        for (std::int64_t first = 0; first < n; first += lanes) {
+            auto* const own_zeros = reinterpret_cast<std::uint8_t*>(to);
+            std::memset(own_zeros, 0, std::size_t(4 * w.zero_floats(l)));
+            to += w.zero_floats(l);
+            for (std::int64_t b = 0; b < w.blocks; ++b, to += w.block_floats(l))
                 for (std::int64_t j = 0; j < lanes; ++j) {
                     const bool there = first + j < n;
-                    const float s = there ? scale(first + j, b) : 0;
-                    to[j] = s;
-                    if (offsets) to[lanes + j] = there ? (float(middle) - zero(first + j, b)) * s : 0;
-                    float* own = to + (offsets ? 2 : 1) * lanes + j;
-                    for (std::int64_t w = 0; w < words; ++w, own += lanes) {
-                        std::uint32_t word = 0;
-                        for (std::int64_t i = 0; there && i < per; ++i)
-                            if (const std::int64_t at = b * block + w * per + i; at < k)
-                                word |= (std::uint32_t(code(first + j, at)) & mask) << (i * bits);
-                        std::memcpy(own, &word, 4);
+                    to[j] = there ? scale(first + j, b) : 0;
+                    float* codes = to + lanes + j;
+                    if (zeros == nbits_zeros::bytes && there)
+                        own_zeros[b * lanes + j] = std::uint8_t(zero(first + j, b));
+                    if (zeros == nbits_zeros::numbers) {
+                        *codes = there ? (float(1 << (bits - 1)) - float(zero(first + j, b))) * to[j] : 0;
+                        codes += lanes;
+                    }
+                    for (std::int64_t i = 0; i < w.words; ++i, codes += lanes) {
+                        const std::uint32_t word = there ? word_at(code, first + j, b * block + i * (32 / bits)) : 0;
+                        std::memcpy(codes, &word, 4);
                     }
                 }
+        }
     }
     // y = a w' + bias, of rows that are `a_row` apart.
     void run(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
@@ -83,6 +87,12 @@ struct nbits_product {
     }
 
   private:
+    template <class Code> std::uint32_t word_at(Code code, std::int64_t column, std::int64_t first) const noexcept {
+        std::uint32_t word = 0;
+        for (std::int64_t i = 0; i < 32 / bits && first + i < k; ++i)
+            word |= std::uint32_t(code(column, first + i)) << (i * bits);
+        return word;
+    }
     void run_bytes(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
                    const float* bias, float* y, std::int64_t y_row, float* scratch, context& c) const noexcept {
         const nbits_f32_weights w = weights(strips);
@@ -113,7 +123,7 @@ struct nbits_product {
     void run_few(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
                  const float* bias, float* y, std::int64_t y_row, float* sums, context& c) const noexcept {
         const nbits_f32_call call{weights(strips), a, a_row, sums, bias, y, y_row};
-        if (offsets && rows == 1)
+        if (zeros != nbits_zeros::none && rows == 1)
             for (std::int64_t b = 0; b < call.b.blocks; ++b) {
                 sums[b] = 0;
                 for (std::int64_t i = b * block; i < std::min((b + 1) * block, k); ++i) sums[b] += a[i];
