@@ -1,11 +1,18 @@
 // nbits_f32's products by codes of 4 and 8 bits, of rows that become 8-bit integers: each block of a row is integers
-// from -127 to 127 times one scale. For levels that multiply four bytes at once; others have null functions.
+// from -127 to 127 times one scale. For levels that multiply bytes; codes of 8 bits need an instruction that does not
+// saturate. Functions that a level has not are null.
 #pragma once
 #include "nbits_f32.hpp"
 
 namespace inlay {
 inline namespace v1 {
-INLAY_SHARED bool nbits_s8_has(isa::level l, int bits) { return l >= isa::level::avx512bf16 && bits >= 4; }
+INLAY_SHARED bool nbits_s8_has([[maybe_unused]] isa::level l, [[maybe_unused]] int bits) {
+#if defined(__aarch64__)
+    return false;
+#else
+    return bits == 4 ? l >= isa::level::avx2 : bits == 8 && l >= isa::level::avx512bf16;
+#endif
+}
 struct nbits_s8_call {
     nbits_f32_weights b;
     const std::int8_t* a;        // rows of whole blocks, in the order of the codes' bytes
