@@ -30,6 +30,7 @@ struct nbits_params {
         if (const std::int64_t b = node.integer("bits", 4); b != 2 && b != 4 && b != 8)
             return no("bits must be 2, 4 or 8");
         bits = int(node.integer("bits", 4));
+        if (node.integer("weight_prepacked", 0) != 0) return no("weights that a provider packed are not supported");
         if (n < 1 || k < 1 || n > most || k > most) return no("N and K must be positive");
         if (block < 16 || block > most || (block & (block - 1)))
             return no("block_size must be a power of two from 16 on");

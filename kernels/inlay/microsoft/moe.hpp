@@ -38,6 +38,7 @@ struct moe_params {
     element scale_type{};
 
     constexpr bool gated() const { return has.has_in(fc[2].weights); }
+    constexpr float activated(float x) const { return swiglu < 0 ? activation(x) : x / (1 + std::exp(-alpha * x)); }
     constexpr verdict read_attributes(const node_view& n) {
         constexpr float most = std::numeric_limits<float>::infinity();
         has = presence(n);
@@ -207,9 +208,8 @@ template <class T> class expert_run {
   public:
     static constexpr std::int64_t bytes(const moe_params& p) {
         const auto& r = p.routing;
-        const std::int64_t all =
-            8 * (2 * r.tokens * r.k + r.experts + 1) +
-            4 * (r.tokens * r.k + r.tokens * (3 * p.hidden + p.fc[0].rows + (p.gated() ? p.inter : 0)));
+        const std::int64_t all = 8 * (2 * r.tokens * r.k + r.experts + 1) +
+                                 4 * (r.tokens * r.k + r.tokens * (3 * p.hidden + p.fc[0].rows + p.inter));
         return (all + 63) / 64 * 64;
     }
     expert_run(const moe_params& p, const arguments& a, context& c) noexcept : p_(p), a_(a), c_(c) {
@@ -224,8 +224,8 @@ template <class T> class expert_run {
         first_ = second_ + r.tokens * p.hidden;
         gate_ = first_ + r.tokens * p.fc[0].rows;
     }
-    // multiply(layer, expert, x, rows, y): y = x W' of this expert, of all rows.
-    template <class F> status operator()(F multiply) noexcept {
+    // multiply(layer, expert, x, rows, y): y = x W' of this expert, of all rows. map(x, count): numbers are activated.
+    template <class F, class G> status operator()(F multiply, G map) noexcept {
         route();
         sort();
         std::fill_n(sums_, p_.routing.tokens * p_.hidden, 0.f);
@@ -238,7 +238,7 @@ template <class T> class expert_run {
             multiply(0, e, rows_, count, first_);
             if (p_.gated()) multiply(2, e, rows_, count, gate_);
             c_.split(count, 1, [&](std::int64_t begin, std::int64_t end, int) {
-                for (std::int64_t i = begin; i < end; ++i) activate(e, i);
+                for (std::int64_t i = begin; i < end; ++i) activate(e, i, map);
             });
             multiply(1, e, first_, count, second_);
             if (c_.stopped()) return status::stopped;
@@ -275,23 +275,24 @@ template <class T> class expert_run {
         const T* b = p_.has.template in<T>(a_, l.bias);
         return b ? static_cast<float>(b[e * l.rows + row]) : 0.f;
     }
-    void activate(std::int64_t e, std::int64_t i) noexcept {  // in place: fused rows end in their first half
+    // In place: fused rows end in their first half.
+    template <class G> void activate(std::int64_t e, std::int64_t i, G map) noexcept {
         float *x = first_ + i * p_.fc[0].rows, *gate = gate_ + i * p_.inter;
         for (std::int64_t j = 0; j < p_.fc[0].rows; ++j) x[j] += bias(0, e, j);
-        for (std::int64_t j = 0; p_.gated() && j < p_.inter; ++j) gate[j] += bias(2, e, j);
         for (std::int64_t j = 0; j < p_.inter; ++j) {
-            if (p_.swiglu < 0)
-                x[j] = p_.activation(x[j]) * (p_.gated() ? gate[j] : 1.f);
-            else if (p_.swiglu == 0)
-                x[j] = swiglu(x[j], gate[j]);
-            else
-                x[j] = p_.swiglu == 1 ? swiglu(x[2 * j], x[2 * j + 1]) : swiglu(x[j], x[p_.inter + j]);
+            if (p_.gated()) gate[j] += bias(2, e, j);
+            if (p_.swiglu == 1) {
+                gate[j] = x[2 * j + 1];
+                x[j] = x[2 * j];
+            }
+            if (p_.swiglu == 2) gate[j] = x[p_.inter + j];
         }
-    }
-    float swiglu(float g, float l) const noexcept {  // NaN passes
-        g = g > p_.limit ? p_.limit : g;
-        l = l > p_.limit ? p_.limit : l < -p_.limit ? -p_.limit : l;
-        return g / (1 + std::exp(-p_.alpha * g)) * (l + p_.beta);
+        for (std::int64_t j = 0; p_.swiglu >= 0 && j < p_.inter; ++j) {  // NaN passes
+            x[j] = x[j] > p_.limit ? p_.limit : x[j];
+            gate[j] = (gate[j] > p_.limit ? p_.limit : gate[j] < -p_.limit ? -p_.limit : gate[j]) + p_.beta;
+        }
+        map(x, p_.inter);
+        for (std::int64_t j = 0; (p_.gated() || p_.swiglu >= 0) && j < p_.inter; ++j) x[j] *= gate[j];
     }
     void add(std::int64_t e, std::int64_t count) noexcept {
         c_.split(count, 16, [&](std::int64_t first, std::int64_t last, int) {
@@ -380,7 +381,7 @@ template <std::derived_from<op::moe> Op, class T> struct kernel<Op, device::refe
     }
     static status run(const params& p, const simple_kernel::state&, const arguments& a, context& c) noexcept {
         float* decoded = reinterpret_cast<float*>(c.scratch + expert_run<T>::bytes(p));
-        return expert_run<T>(p, a, c)([&](int layer, std::int64_t e, const float* x, std::int64_t count, float* y) {
+        const auto multiply = [&](int layer, std::int64_t e, const float* x, std::int64_t count, float* y) {
             const expert_layer& l = p.fc[std::size_t(layer)];
             const std::int64_t step = layer == 1 ? p.fc[0].rows : l.depth;  // from row to row of x
             c.split(l.rows, 1, [&](std::int64_t first, std::int64_t last, int part) {
@@ -398,6 +399,9 @@ template <std::derived_from<op::moe> Op, class T> struct kernel<Op, device::refe
                     }
                 }
             });
+        };
+        return expert_run<T>(p, a, c)(multiply, [&](float* x, std::int64_t count) {
+            for (std::int64_t j = 0; j < count; ++j) x[j] = p.activated(x[j]);
         });
     }
 };

@@ -91,6 +91,8 @@ TEST_CASE("MatMulNBits refuses what does not fit") {
     call c = product<float>(4);
     c.with = sizes(3);
     CHECK(reason(c) == "bits must be 2, 4 or 8");
+    c.with = with({{"N", columns}, {"K", depth}, {"block_size", 16}, {"weight_prepacked", 1}});
+    CHECK(reason(c) == "weights that a provider packed are not supported");
     c.with = sizes(4, 0);
     CHECK(reason(c) == "N and K must be positive");
     c.with = sizes(4, std::int64_t(1) << 62);

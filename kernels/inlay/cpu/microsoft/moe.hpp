@@ -1,6 +1,7 @@
 // MoE and QMoE on the CPU, by constant weights, which are packed once: the rows of all tokens that chose an expert are
 // multiplied together. QMoE of accuracy_level 4 rounds these rows to 8-bit integers per block of its weights.
 #pragma once
+#include <inlay/cpu/isa/unary_f32.hpp>
 #include <inlay/cpu/support/nbits.hpp>
 #include <inlay/microsoft/moe.hpp>
 
@@ -75,7 +76,7 @@ template <class Op> struct moe_f32_kernel : simple_kernel {
     }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         float* const scratch = reinterpret_cast<float*>(c.scratch + expert_run<float>::bytes(p));
-        return expert_run<float>(p, a, c)([&](int i, std::int64_t e, const float* x, std::int64_t rows, float* y) {
+        const auto multiply = [&](int i, std::int64_t e, const float* x, std::int64_t rows, float* y) {
             const std::int64_t n = p.fc[std::size_t(i)].rows;
             const float* weights = s.weights[std::size_t(i)] + e * p.packed(s.level, i);
             if constexpr (of_codes)
@@ -85,10 +86,24 @@ template <class Op> struct moe_f32_kernel : simple_kernel {
                 const std::int64_t room = gemm_f32_scratch(s.level, p.depth(i), p.row(i), p.routing.tokens);
                 multiply_all(gemm_f32(s.level), s.level, std::span(&call, 1), rows, room ? scratch : nullptr, room, c);
             }
+        };
+        const auto map = function(p, s.level);
+        return expert_run<float>(p, a, c)(multiply, [&](float* x, std::int64_t count) {
+            if (map) map(x, x, count, p.swiglu < 0 ? 1.f : p.alpha, 0);
         });
     }
 
   private:
+    static unary_f32_table::map function(const params& p, isa::level l) noexcept {
+        const unary_f32_table& table = unary_f32(l);
+        if (p.swiglu >= 0) return table.swish;
+        switch (p.activation.kind) {
+            case plain_activation::clip: return table.relu;
+            case plain_activation::gelu_tanh: return table.gelu_tanh;
+            case plain_activation::silu: return table.swish;
+            default: return nullptr;
+        }
+    }
     static void pack(const params& p, constants w, isa::level level, int i, std::int64_t e, float* to) noexcept {
         const expert_layer& l = p.fc[std::size_t(i)];
         if constexpr (of_codes) {
