@@ -84,6 +84,8 @@ inline std::vector<operator_row> window_rows() {
         {"Resize", "y = Resize<mode = \"linear\">(v, , s)", "float[4] s = {1, 1, 2, 1.5}"},
         {"Resize", "y = Resize<mode = \"nearest\">(v, , s)", "float[4] s = {1, 1, 2, 2}"},
         {"Upsample", "y = Upsample<mode = \"linear\">(v, s)", "float[4] s = {1, 1, 2, 2}", image, image_dims, 9},
+        {"RoiAlign", "y = RoiAlign<output_height = 3, output_width = 2>(v, r, i)",
+         "float[3,4] r = {0,0,5,3, 1,1,4,2, 2,0,6,4}, int64[3] i = {1,0,1}"},
         {"DepthToSpace", "y = DepthToSpace<blocksize = 2>(v)"},
         {"SpaceToDepth", "y = SpaceToDepth<blocksize = 2>(v)"},
     };

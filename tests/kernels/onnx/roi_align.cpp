@@ -1,6 +1,7 @@
-// Mirrors kernels/inlay/onnx/roi_align.hpp. Expected values are those of onnx's reference evaluator and, of version 10
-// and of MaxRoiPool, of ONNX Runtime.
+// Mirrors kernels/inlay/onnx/roi_align.hpp and kernels/inlay/cpu/onnx/roi_align.hpp. Expected values are those of
+// onnx's reference evaluator and, of version 10 and of MaxRoiPool, of ONNX Runtime.
 #include "../elementwise.hpp"
+#include <inlay/cpu/onnx/roi_align.hpp>
 #include <on_test_devices/onnx/roi_align.hpp>
 using namespace inlay;
 using namespace inlay::testing;
@@ -162,6 +163,28 @@ TEMPLATE_TEST_CASE("RoiAlign on other devices agrees with the plain loop", "", f
                      .with = options{.height = 7, .width = 7, .mode = mode, .where = "output_half_pixel"}},
                     tolerance);
             }
+}
+
+TEST_CASE("The fast RoiAlign takes many points and bins, and refuses what the plain loop refuses") {
+    const tensor x = random_tensor({2, 70, 40, 30}, 1);
+    for (const std::string mode : {"avg", "max"}) {
+        agree<op::roi_align>({.inputs = {x, of({2, 4}, {1, 2, 29, 38, 0, 0, 3, 60}), images({1, 0})},
+                              .with = options{.height = 2, .width = 3, .mode = mode}},
+                             1e-5);
+        agree<op::roi_align>({.inputs = {x, of({3, 4}, {5, 7, 25, 30, 9, 9, 2, 2, 0, 0, 1, 1}), images({1, 0, 0})},
+                              .with = options{.height = 9, .width = 17, .ratio = 2, .mode = mode}},
+                             1e-5);
+        agree<op::roi_align>(
+            {.inputs = {x, tensor(element::f32, {0, 4}), tensor(element::i64, {0})}, .with = options{.mode = mode}});
+    }
+    for (int threads : {1, 3}) {
+        call c{.inputs = {x, of({2, 4}, {0, 0, 1, 1, 0, 0, 1, 1}), images({0, 2})}, .with = options{}};
+        c.threads = threads;
+        CHECK(run<op::roi_align, device::cpu>(c).detail == "a batch index is out of range");
+        c.inputs[1] = of({2, 4}, {0, 0, 1, 1, 0, 0, infinity, 1});
+        c.inputs[2] = images({0, 1});
+        CHECK(run<op::roi_align, device::cpu>(c).detail == "a region is not finite, or too large");
+    }
 }
 
 TEMPLATE_TEST_CASE("MaxRoiPool takes the largest pixel of each bin, and 0 of an empty one", "", float, double, float16,

@@ -97,14 +97,26 @@ INLAY_LOCAL void find_places(const sample_f32_call& call, std::int64_t image, st
     }
 }
 
-// The numbers at these places of x; of a negative one 0.
+// The numbers at these places of x; of a negative one 0. On zen 4, 16 loads one by one take a third of the time of a
+// gather.
+#if defined(__AVX2__)
+INLAY_INLINE __m128 four(const float* x, const std::int32_t* at) {
+    return _mm_set_ps(x[at[3]], x[at[2]], x[at[1]], x[at[0]]);
+}
+INLAY_INLINE __m256 eight(const float* x, const std::int32_t* at) {
+    return _mm256_set_m128(four(x, at + 4), four(x, at));
+}
+#endif
 INLAY_INLINE lanes gathered(const float* x, const std::int32_t* at) {
 #if defined(__AVX512F__)
     const __m512i i = _mm512_load_si512(at);
-    return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), _mm512_cmpge_epi32_mask(i, _mm512_setzero_si512()), i, x, 4);
+    const __mmask16 there = _mm512_cmpge_epi32_mask(i, _mm512_setzero_si512());
+    if (there == 0xffff) return _mm512_insertf32x8(_mm512_castps256_ps512(eight(x, at)), eight(x, at + 8), 1);
+    return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), there, i, x, 4);
 #elif defined(__AVX2__)
-    const __m256i i = _mm256_load_si256(reinterpret_cast<const __m256i*>(at)),
-                  there = _mm256_cmpgt_epi32(i, _mm256_set1_epi32(-1));
+    const __m256i i = _mm256_load_si256(reinterpret_cast<const __m256i*>(at));
+    if (_mm256_movemask_ps(_mm256_castsi256_ps(i)) == 0) return eight(x, at);
+    const __m256i there = _mm256_cmpgt_epi32(i, _mm256_set1_epi32(-1));
     return _mm256_mask_i32gather_ps(_mm256_setzero_ps(), x, i, _mm256_castsi256_ps(there), 4);
 #else
     alignas(64) float all[lane_count];
@@ -163,7 +175,69 @@ INLAY_LOCAL void sample(const sample_f32_call& call, std::int64_t first, std::in
         first += count;
     }
 }
+
+struct sum_of {
+    INLAY_STATIC lanes start() { return lanes(0.f); }
+    INLAY_STATIC lanes add(lanes all, lanes x, lanes weight) { return fma(x, weight, all); }
+};
+struct largest_of {
+    INLAY_STATIC lanes start() { return lanes(-__builtin_inff()); }
+    INLAY_STATIC lanes add(lanes all, lanes x, lanes weight) { return xsimd::max(x * weight, all); }
+};
+template <class Fold>
+INLAY_LOCAL void region_by_channels(const sample_f32_region& r, const sample_f32_points& p) noexcept {
+    const float* x = r.x;
+    float* y = r.y;
+    for (std::int64_t c = 0; c < r.channels; ++c, x += r.pixels, y += r.places)
+        along(
+            r.outputs, [&](std::int64_t i, std::int64_t n) __attribute__((always_inline)) {
+                lanes all = r.more ? load_some(y + i, n) : Fold::start();
+                for (std::int64_t s = 0; s < r.points; ++s)
+                    for (int k = 0; k < 4; ++k)
+                        all = Fold::add(all, gathered(x, p.pixel[s][k] + i), lanes::load_aligned(p.weight[s][k] + i));
+                store_some(y + i, n, all);
+            });
+}
+template <class Fold>
+INLAY_LOCAL void region_by_pixels(const sample_f32_region& r, const sample_f32_points& p) noexcept {
+    const float* at[4 * sample_f32_points::most];
+    float weight[4 * sample_f32_points::most];
+    float* y = r.y;
+    for (std::int64_t i = 0; i < r.outputs; ++i, y += r.channels) {
+        std::int64_t count = 0;
+        for (std::int64_t s = 0; s < r.points; ++s)
+            for (int k = 0; k < 4; ++k, ++count) {
+                const std::int32_t pixel = p.pixel[s][k][i];
+                at[count] = pixel < 0 ? r.zeros : r.x + pixel * r.channels;
+                weight[count] = p.weight[s][k][i];
+            }
+        std::int64_t c = 0;
+        for (; c + 4 * lane_count <= r.channels; c += 4 * lane_count) {
+            lanes all[4];
+            for (int v = 0; v < 4; ++v) all[v] = r.more ? lanes::load_unaligned(y + c + v * lane_count) : Fold::start();
+            for (std::int64_t k = 0; k < count; ++k) {
+                const lanes w(weight[k]);
+                _Pragma("GCC unroll 4") for (int v = 0; v < 4; ++v) all[v] =
+                    Fold::add(all[v], lanes::load_unaligned(at[k] + c + v * lane_count), w);
+            }
+            for (int v = 0; v < 4; ++v) all[v].store_unaligned(y + c + v * lane_count);
+        }
+        along(
+            r.channels - c, [&](std::int64_t j, std::int64_t n) __attribute__((always_inline)) {
+                lanes all = r.more ? load_some(y + c + j, n) : Fold::start();
+                for (std::int64_t k = 0; k < count; ++k)
+                    all = Fold::add(all, load_some(at[k] + c + j, n), lanes(weight[k]));
+                store_some(y + c + j, n, all);
+            });
+    }
+}
+INLAY_LOCAL void region(const sample_f32_region& r, const sample_f32_points& p) noexcept {
+    if (r.channels_last)
+        r.maximum ? region_by_pixels<largest_of>(r, p) : region_by_pixels<sum_of>(r, p);
+    else
+        r.maximum ? region_by_channels<largest_of>(r, p) : region_by_channels<sum_of>(r, p);
+}
 }  // namespace INLAY_LEVEL::sample_f32
 }  // namespace v1
 }  // namespace inlay
-INLAY_TABLE(sample_f32, sample)
+INLAY_TABLE(sample_f32, sample, region)

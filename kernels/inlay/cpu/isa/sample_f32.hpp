@@ -15,10 +15,25 @@ struct sample_f32_call {
     int padding;                                                           // 0: zeros; 1: border; 2: reflection
     bool nearest, corners, channels_last;
 };
+// Places of an image of x and what they weigh: of some outputs, and of each of them some points with four pixels.
+struct sample_f32_points {
+    static constexpr std::int64_t outputs = 64, most = 16;  // points
+    alignas(64) std::int32_t pixel[most][4][outputs];       // -1: none
+    alignas(64) float weight[most][4][outputs];
+};
+struct sample_f32_region {
+    const float* x;                         // an image
+    const float* zeros;                     // as many as there are channels, where those are last
+    float* y;                               // its first output
+    std::int64_t pixels, channels, places;  // of an image of x; channels; of an image of y
+    std::int64_t outputs, points;
+    bool channels_last, maximum, more;  // the largest weighted pixel instead of the sum; more: than what y has already
+};
 struct sample_f32_table {
     static constexpr std::int64_t most_pixels = 1 << 24;  // of an image of x: positions are counted in floats
     using sample = void (*)(const sample_f32_call&, std::int64_t first, std::int64_t last) noexcept;  // of all places
     sample images;
+    void (*region)(const sample_f32_region&, const sample_f32_points&) noexcept;
 };
 const sample_f32_table& sample_f32(isa::level) noexcept;
 }  // namespace v1
