@@ -81,6 +81,7 @@ inline std::vector<operator_row> window_rows() {
         {"GridSample", "g = Slice(u, a, e, d) y = GridSample(v, g)",
          "int64[1] a = {0}, int64[1] e = {2}, int64[1] d = {3}", image, image_dims, 22},
         {"LRN", "y = LRN<size = 3>(v)"},
+        {"GlobalLpPool", "y = GlobalLpPool(v)"},
         {"Resize", "y = Resize<mode = \"linear\">(v, , s)", "float[4] s = {1, 1, 2, 1.5}"},
         {"Resize", "y = Resize<mode = \"nearest\">(v, , s)", "float[4] s = {1, 1, 2, 2}"},
         {"Upsample", "y = Upsample<mode = \"linear\">(v, s)", "float[4] s = {1, 1, 2, 2}", image, image_dims, 9},
@@ -89,7 +90,7 @@ inline std::vector<operator_row> window_rows() {
         {"DepthToSpace", "y = DepthToSpace<blocksize = 2>(v)"},
         {"SpaceToDepth", "y = SpaceToDepth<blocksize = 2>(v)"},
     };
-    for (const std::string op : {"MaxPool", "AveragePool"}) {
+    for (const std::string op : {"MaxPool", "AveragePool", "LpPool"}) {
         rows.push_back({op, "y = " + op + "<kernel_shape = [3,2], pads = [1,0,1,1]>(v)"});
         rows.push_back({op, "y = " + op + "<kernel_shape = [2], strides = [2]>(v)", "", line, line_dims});
         rows.push_back({op, "y = " + op + "<kernel_shape = [2,2,2]>(v)", "", space, space_dims});

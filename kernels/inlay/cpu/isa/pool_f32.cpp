@@ -37,6 +37,18 @@ struct average {
     INLAY_STATIC bool done(const average&) { return true; }
     INLAY_STATIC lanes result(const average& s, lanes factor) { return s.sum * factor; }
 };
+struct magnitudes : average {
+    using exact = magnitudes;
+    static constexpr bool divides = false;
+    INLAY_STATIC void add(magnitudes& s, lanes x) { s.sum += xsimd::max(x, -x); }
+    INLAY_STATIC lanes result(const magnitudes& s, lanes) { return s.sum; }
+};
+struct squares : average {
+    using exact = squares;
+    static constexpr bool divides = false;
+    INLAY_STATIC void add(squares& s, lanes x) { s.sum = fma(x, x, s.sum); }
+    INLAY_STATIC lanes result(const squares& s, lanes) { return xsimd::sqrt(s.sum); }
+};
 
 // At most as many channels as there are lanes, without haste.
 template <class Fold>
@@ -107,4 +119,4 @@ template <class Fold> INLAY_LOCAL void pool(const pool_f32_call& call, std::int6
 }  // namespace INLAY_LEVEL::pool_f32
 }  // namespace v1
 }  // namespace inlay
-INLAY_TABLE(pool_f32, pool<maximum>, pool<average>)
+INLAY_TABLE(pool_f32, pool<maximum>, pool<average>, pool<magnitudes>, pool<squares>)

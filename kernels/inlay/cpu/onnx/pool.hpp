@@ -57,7 +57,7 @@ template <pool_f32_table::pool pool_f32_table::*Function> struct pool_f32_kernel
 template <> struct kernel<op::max_pool, device::cpu, types<float>> : pool_f32_kernel<&pool_f32_table::maximum> {};
 template <> struct kernel<op::average_pool, device::cpu, types<float>> : pool_f32_kernel<&pool_f32_table::average> {};
 
-template <bool Maximum> struct global_pool_f32_kernel : simple_kernel {
+struct global_pool_f32 : simple_kernel {
     struct params {
         std::int64_t samples, channels, inner;
         bool channels_last;
@@ -72,18 +72,20 @@ template <bool Maximum> struct global_pool_f32_kernel : simple_kernel {
         const shape& x = n.input(0).dims;
         return {x[0], x[1], x.elements(2), n.input_layout(0) == layout::channels_last};
     }
-    static status bind(const params&, constants, const setup& u, state& s) noexcept {
+    static status bind(const auto&, constants, const setup& u, state& s) noexcept {
         s.functions = &reduce_f32(u.level);
         return status::ok;
     }
-    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+    // finish(y, count): what is made of sums, or of what else `fold` makes beginning with `none`.
+    template <class F>
+    static void pool(const params& p, const reduce_f32_table::fold& fold, float none, const arguments& a, context& c,
+                     F finish) noexcept {
         const float* x = a.in<float>(0);
         float* y = a.out<float>(0);
-        const reduce_f32_table::fold& fold = Maximum ? s.functions->largest : s.functions->sum;
         const auto pool = [&](float* to, std::int64_t count, auto take_in) {
-            std::fill_n(to, count, Maximum ? -std::numeric_limits<float>::infinity() : 0.f);
+            std::fill_n(to, count, none);
             take_in();
-            if (!Maximum) s.functions->divide(to, count, static_cast<float>(p.inner));
+            finish(to, count);
         };
         const std::int64_t grain = 1 + (1 << 14) / std::max<std::int64_t>(p.inner, 1);
         if (!p.channels_last) {
@@ -91,7 +93,7 @@ template <bool Maximum> struct global_pool_f32_kernel : simple_kernel {
                 pool(y + first, last - first,
                      [&] { fold.rows(x + first * p.inner, p.inner, last - first, p.inner, y + first); });
             });
-            return status::ok;
+            return;
         }
         constexpr std::int64_t block = 64;  // channels, so that parts begin with a whole cache line
         const std::int64_t blocks = (p.channels + block - 1) / block;
@@ -105,6 +107,15 @@ template <bool Maximum> struct global_pool_f32_kernel : simple_kernel {
                 i += (to - from + block - 1) / block;
             }
         });
+    }
+};
+template <bool Maximum> struct global_pool_f32_kernel : global_pool_f32 {
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        if (Maximum)
+            pool(p, s.functions->largest, -std::numeric_limits<float>::infinity(), a, c, [](float*, std::int64_t) {});
+        else
+            pool(p, s.functions->sum, 0, a, c,
+                 [&](float* y, std::int64_t count) { s.functions->divide(y, count, static_cast<float>(p.inner)); });
         return status::ok;
     }
 };
