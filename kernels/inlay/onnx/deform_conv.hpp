@@ -44,7 +44,7 @@ struct deform_conv : standard {
             if (w[i] < 0) return yes();
             if (!multiplied(taps, w[i]) || !multiplied(sampled, w[i])) return no("W is too large");
         }
-        if (taps > most_elements || sampled > most_elements / 8) return no("W is too large");
+        if (taps > most_elements || sampled > most_elements / 512) return no("W is too large");
         if (!fits(n, 2, y[0], taps * (x.rank - 2)))
             return no("the offsets are not of the output's places, the kernel's elements and the axes");
         if (n.has_input(4) && !fits(n, 4, y[0], taps))

@@ -1,5 +1,7 @@
-// Mirrors kernels/inlay/onnx/col2im.hpp. Expected images are those of onnx's reference evaluator.
+// Mirrors kernels/inlay/onnx/col2im.hpp and kernels/inlay/cpu/onnx/col2im.hpp. Expected images are those of onnx's
+// reference evaluator.
 #include "../elementwise.hpp"
+#include <inlay/cpu/onnx/col2im.hpp>
 #include <on_test_devices/onnx/col2im.hpp>
 using namespace inlay;
 using namespace inlay::testing;
@@ -71,12 +73,31 @@ TEST_CASE("Col2Im of nothing") {
     CHECK(image(tensor(element::f32, {1, 2, 1}), {0}, {2}, with({}, {1, 1})).shape() == shape{1, 1, 0});
 }
 TEST_CASE("Col2Im in several parts agrees with one") {
-    const tensor x = random_tensor({3, 5 * 6, 12 * 11}, 1);
-    call c{.inputs = {x, sizes({13, 13}), sizes({2, 3})}};
+    call c{.inputs = {random_tensor({3, 5 * 6, 12 * 11}, 1), sizes({13, 13}), sizes({2, 3})}};
     const tensor whole = on_reference<op::col2im>(c);
     c.threads = 3;
     CHECK(same<float>(on_reference<op::col2im>(c), whole));
-    agree<op::col2im>(c);
+}
+TEMPLATE_TEST_CASE("Col2Im on other devices agrees with the plain loop", "", float, float16, bfloat16) {
+    using T = TestType;
+    const double tolerance = std::is_same_v<T, float> ? 1e-6 : std::is_same_v<T, float16> ? 2e-3 : 1e-2;
+    const auto check = [&](const shape& x, const numbers& size, const numbers& block, const attributes& a = with()) {
+        agree<op::col2im, T>({.inputs = {random_tensor<T>(x, 1), sizes(size), sizes(block)}, .with = a}, tolerance);
+    };
+    check({3, 5 * 6, 12 * 11}, {13, 13}, {2, 3});
+    for (std::int64_t n = 1; n <= 67; n += 2) check({1, 2 * 3, n}, {n + 2}, {3});
+    for (std::int64_t stride : {1, 2, 3})
+        for (std::int64_t dilation : {1, 2, 5})
+            for (std::int64_t pad : {0, 1, 4}) {
+                CAPTURE(stride, dilation, pad);
+                const std::int64_t rows = (11 + pad - dilation - 1) / stride + 1,
+                                   columns = (12 + 2 * pad - 2 * dilation - 1) / stride + 1;
+                check({2, 6, rows * columns}, {11, 12}, {2, 3},
+                      with({stride, stride}, {pad, pad, 0, pad}, {dilation, dilation}));
+            }
+    check({1, 8, 4}, {2, 3, 3}, {2, 2, 2});
+    check({1, 2, 1}, {0}, {2}, with({}, {1, 1}));
+    check({0, 4, 4}, {3, 3}, {2, 2});
 }
 TEST_CASE("Col2Im refuses what does not fit") {
     constexpr std::int64_t much = std::numeric_limits<std::int64_t>::max();

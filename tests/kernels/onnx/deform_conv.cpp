@@ -1,5 +1,7 @@
-// Mirrors kernels/inlay/onnx/deform_conv.hpp. Expected values are those of onnx's reference evaluator.
+// Mirrors kernels/inlay/onnx/deform_conv.hpp and kernels/inlay/cpu/onnx/deform_conv.hpp. Expected values are those of
+// onnx's reference evaluator.
 #include "../elementwise.hpp"
+#include <inlay/cpu/onnx/deform_conv.hpp>
 #include <on_test_devices/onnx/conv.hpp>
 #include <on_test_devices/onnx/deform_conv.hpp>
 using namespace inlay;
@@ -142,4 +144,44 @@ TEST_CASE("DeformConv refuses what does not fit") {
     CHECK(refusal_of({x, w, offset}, {.kernel = {3, 3}}) == "kernel_shape is not W's");
     CHECK(refusal_of({x, w, tensor(element::f64, {1, 8, 2, 2})}) == "the inputs differ in type");
     CHECK(refusal_of({zeros({1, 4}), zeros({2, 4}), zeros({1, 8})}) == "X has no spatial axis");
+}
+TEMPLATE_TEST_CASE("DeformConv on other devices agrees with the plain loop in every group, and at every tail", "",
+                   float, float16, bfloat16) {
+    using T = TestType;
+    const double tolerance = std::is_same_v<T, float> ? 2e-5 : std::is_same_v<T, float16> ? 6e-3 : 6e-2;
+    const auto random = [](const shape& s, unsigned seed, double most = 1) {
+        return random_tensor<T>(s, seed, -most, most);
+    };
+    for (int n = 1; n <= 67; n += 3)
+        agree<op::deform_conv, T>({.inputs = {random({1, 2, 2, n + 1}, 1), random({3, 2, 2, 2}, 2),
+                                              random({1, 8, 1, n}, 3, 4), random({3}, 4), random({1, 4, 1, n}, 5)},
+                                   .with = options{}},
+                                  tolerance);
+    for (std::int64_t group : {1, 2, 4})
+        for (std::int64_t offsets : {1, 2, 4})
+            agree<op::deform_conv, T>({.inputs = {random({2, 8, 9, 11}, 1),
+                                                  random({12, 8 / group, 3, 2}, 2),
+                                                  random({2, offsets * 12, 5, 12}, 3, 4),
+                                                  {},
+                                                  random({2, offsets * 6, 5, 12}, 5)},
+                                       .with = options{.group = group,
+                                                       .offset_group = offsets,
+                                                       .strides = {2, 1},
+                                                       .pads = {1, 1, 1, 2},
+                                                       .dilations = {1, 2}}},
+                                      tolerance);
+    const tensor offset = random({1, 18, 12, 13}, 3, 9);
+    agree<op::deform_conv, T>({.inputs = {random({1, 5, 12, 13}, 1), random({70, 5, 3, 3}, 2), offset},
+                               .with = options{.pads = {1, 1, 1, 1}}},
+                              tolerance);
+}
+TEST_CASE("The fast DeformConv reads nothing at places that are no numbers or far away, and has two axes") {
+    const tensor x = of({1, 1, 1, 2}, {3, infinity}), w = of({1, 1, 1, 1}, {2});
+    for (double odd : {double(quiet_nan), double(infinity), -double(infinity), 1e30, -1.})
+        agree<op::deform_conv>({{x, w, of({1, 2, 1, 2}, {0, 0, odd, odd})}});
+    agree<op::deform_conv>({{tensor(element::f32, {1, 0, 2, 2}), tensor(element::f32, {1, 0, 2, 2}),
+                             tensor(element::f32, {1, 8, 1, 1}), of({1}, {4})}});
+    CHECK(run<op::deform_conv, device::cpu>(
+              {{tensor(element::f32, {1, 1, 2}), tensor(element::f32, {1, 1, 2}), tensor(element::f32, {1, 2, 1})}})
+              .answer.reason == "the fast kernel has two spatial axes");
 }

@@ -237,7 +237,34 @@ INLAY_LOCAL void region(const sample_f32_region& r, const sample_f32_points& p) 
     else
         r.maximum ? region_by_channels<largest_of>(r, p) : region_by_channels<sum_of>(r, p);
 }
+
+template <int Rows> INLAY_INLINE void product_rows(const sample_f32_product& p, std::int64_t row, std::int64_t first) {
+    constexpr std::int64_t step = sample_f32_points::outputs;
+    const float *const w = p.w + row * p.inner, *const x = p.columns + first;
+    lanes all[Rows][2];
+    for (int r = 0; r < Rows; ++r) all[r][0] = all[r][1] = lanes(p.bias ? p.bias[row + r] : 0.f);
+    for (std::int64_t k = 0; k < p.inner; ++k) {
+        const lanes a = lanes::load_aligned(x + k * step), b = lanes::load_aligned(x + k * step + lane_count);
+        _Pragma("GCC unroll 4") for (int r = 0; r < Rows; ++r) {
+            const lanes factor(w[r * p.inner + k]);
+            all[r][0] = fma(factor, a, all[r][0]);
+            all[r][1] = fma(factor, b, all[r][1]);
+        }
+    }
+    for (int r = 0; r < Rows; ++r)
+        for (std::int64_t v = 0; v < 2; ++v) {
+            const std::int64_t at = first + v * lane_count, left = smaller(p.outputs - at, lane_count);
+            if (left > 0) store_some(p.y + (row + r) * p.y_row + at, left, all[r][v]);
+        }
+}
+INLAY_LOCAL void product(const sample_f32_product& p) noexcept {
+    for (std::int64_t first = 0; first < p.outputs; first += 2 * lane_count) {
+        std::int64_t row = 0;
+        for (; row + 4 <= p.rows; row += 4) product_rows<4>(p, row, first);
+        for (; row < p.rows; ++row) product_rows<1>(p, row, first);
+    }
+}
 }  // namespace INLAY_LEVEL::sample_f32
 }  // namespace v1
 }  // namespace inlay
-INLAY_TABLE(sample_f32, sample, region)
+INLAY_TABLE(sample_f32, sample, region, product)

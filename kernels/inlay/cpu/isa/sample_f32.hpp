@@ -29,11 +29,18 @@ struct sample_f32_region {
     std::int64_t outputs, points;
     bool channels_last, maximum, more;  // the largest weighted pixel instead of the sum; more: than what y has already
 };
+// y[i] = bias + sum over k of w[i, k] columns[k], of vectors of outputs, sample_f32_points::outputs apart in `columns`.
+struct sample_f32_product {
+    const float *w, *columns, *bias;  // bias may be null
+    float* y;
+    std::int64_t rows, inner, outputs, y_row;
+};
 struct sample_f32_table {
     static constexpr std::int64_t most_pixels = 1 << 24;  // of an image of x: positions are counted in floats
     using sample = void (*)(const sample_f32_call&, std::int64_t first, std::int64_t last) noexcept;  // of all places
     sample images;
     void (*region)(const sample_f32_region&, const sample_f32_points&) noexcept;
+    void (*product)(const sample_f32_product&) noexcept;
 };
 const sample_f32_table& sample_f32(isa::level) noexcept;
 }  // namespace v1
