@@ -44,16 +44,20 @@ template <class T> struct kernel<op::nhwc_max_pool, device::reference, types<T>>
     }
     static status run(const params& p, const state&, const arguments& args, context& c) noexcept {
         const pool_windows& w = p.windows;
-        if (p.channels == 0) return status::ok;
+        const std::int64_t channels = p.channels, height = w.axes[1].in, width = w.axes[2].in;
+        const T* const x = args.in<T>(0);
+        T* const y = args.out<T>(0);
+        if (channels == 0) return status::ok;
         stop_check ends(c);
-        pool_kernel::over_windows(w, [&, work = pool_kernel::window_work(w) * p.channels](
+        // Captured by value: what is written, bytes, might be any of it otherwise.
+        pool_kernel::over_windows(w, [=, &ends, work = pool_kernel::window_work(w) * channels](
                                          std::int64_t output, std::int64_t plane, const auto&, auto window) {
             if (ends(work)) return false;
-            T* y = args.out<T>(0) + output * p.channels;
-            std::fill_n(y, p.channels, std::numeric_limits<T>::lowest());
-            window([&](std::int64_t i, std::int64_t j, std::int64_t k) {
-                const T* x = args.in<T>(0) + (plane + (i * w.axes[1].in + j) * w.axes[2].in + k) * p.channels;
-                for (std::int64_t q = 0; q < p.channels; ++q) y[q] = std::max(y[q], x[q]);
+            T* const to = y + output * channels;
+            std::fill_n(to, channels, std::numeric_limits<T>::lowest());
+            window([=](std::int64_t i, std::int64_t j, std::int64_t k) {
+                const T* const from = x + (plane + (i * height + j) * width + k) * channels;
+                for (std::int64_t q = 0; q < channels; ++q) to[q] = std::max(to[q], from[q]);
             });
             return true;
         });

@@ -202,21 +202,23 @@ template <class T> struct kernel<op::max_roi_pool, device::reference, types<T>> 
         e.bin = std::max<A>(last - first + 1, 1) / static_cast<A>(bins);
         return std::isfinite(first) && std::isfinite(last);
     }
-    static T pooled(const params& p, const T* x, const extent& rows, const extent& columns, std::int64_t i,
-                    std::int64_t j) noexcept {
-        const std::int64_t right = columns.last(j, p.width), bottom = rows.last(i, p.height);
-        A most = 0;
-        bool none = true;
-        for (std::int64_t r = rows.first(i, p.height); r < bottom; ++r)
-            for (std::int64_t q = columns.first(j, p.width); q < right; ++q) {
-                const A value = static_cast<A>(x[r * p.width + q]);
-                if (none || (!(value <= most) && most == most)) most = value;  // the first NaN stays
-                none = false;
-            }
+    struct bin {  // its pixels; last: not included
+        std::int64_t top, bottom, left, right;
+        std::int64_t pixels() const {
+            return std::max<std::int64_t>(bottom - top, 0) * std::max<std::int64_t>(right - left, 0);
+        }
+    };
+    static T pooled(const params& p, const T* x, const bin& b) noexcept {
+        if (b.pixels() == 0) return static_cast<T>(A(0));
+        A most = static_cast<A>(x[b.top * p.width + b.left]);
+        for (std::int64_t r = b.top; r < b.bottom; ++r)
+            for (std::int64_t q = b.left; q < b.right; ++q)
+                if (const A value = static_cast<A>(x[r * p.width + q]); value > most || value != value)
+                    most = value;  // and NaN stays
         return static_cast<T>(most);
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        const std::int64_t plane = p.height * p.width;
+        const std::int64_t plane = p.height * p.width, bins = p.out_height * p.out_width;
         T* y = a.out<T>(0);
         stop_check ends(c);
         for (std::int64_t k = 0; k < p.count; ++k) {
@@ -228,14 +230,15 @@ template <class T> struct kernel<op::max_roi_pool, device::reference, types<T>> 
                 !read(p, region[2], region[4], p.out_height, rows))
                 return c.fail("a region is not finite");
             const T* x = a.in<T>(0) + std::int64_t(image) * p.channels * plane;
-            for (std::int64_t channel = 0; channel < p.channels; ++channel, x += plane)
-                for (std::int64_t i = 0; i < p.out_height; ++i)
-                    for (std::int64_t j = 0; j < p.out_width; ++j) {
-                        const std::int64_t work = (rows.last(i, p.height) - rows.first(i, p.height)) *
-                                                  (columns.last(j, p.width) - columns.first(j, p.width));
-                        if (ends(1 + std::max<std::int64_t>(work, 0))) return c.end_of_run();
-                        *y++ = pooled(p, x, rows, columns, i, j);
-                    }
+            for (std::int64_t o = 0; o < bins; ++o) {
+                const std::int64_t i = o / p.out_width, j = o % p.out_width;
+                const bin b{rows.first(i, p.height), rows.last(i, p.height), columns.first(j, p.width),
+                            columns.last(j, p.width)};
+                for (std::int64_t channel = 0; channel < p.channels; ++channel) {
+                    if (ends(1 + b.pixels())) return c.end_of_run();
+                    y[(k * p.channels + channel) * bins + o] = pooled(p, x + channel * plane, b);
+                }
+            }
         }
         return status::ok;
     }
