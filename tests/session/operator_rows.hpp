@@ -111,6 +111,7 @@ inline std::vector<operator_row> normalization_rows() {
         {"LayerNormalization", "y = LayerNormalization(v, s)", constant_of("6", "s", 6, .5)},
         {"LayerNormalization", "y = LayerNormalization<axis = 1>(v, s)", constant_of("8,4,6", "s", 192, .5)},
         {"RMSNormalization", "y = RMSNormalization(v, s)", constant_of("6", "s", 6, .5), image, image_dims, 23},
+        {"SimplifiedLayerNormalization", "y = SimplifiedLayerNormalization(v, s)", constant_of("6", "s", 6, .5)},
         {"Softmax", "y = Softmax<axis = 1>(v)"},
         {"Softmax", "y = Softmax(v)"},
         {"LogSoftmax", "y = LogSoftmax<axis = 1>(v)"},

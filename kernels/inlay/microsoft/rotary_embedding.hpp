@@ -10,6 +10,24 @@ struct rotary_params {
     std::int64_t batches = 0, rows = 0, heads = 0, size = 0, positions = 0, pairs = 0;
     bool by_heads = false, interleaved = false, first_only = false;  // first_only: one position is given
     int ids = 1, cosines = 2;  // the inputs; the sines are behind the cosines. ids -1: rows have their own in the cache
+    const std::int64_t* ids_of(const arguments& a) const noexcept {
+        return ids < 0 ? nullptr : a.in<std::int64_t>(ids);
+    }
+    std::int64_t position(const std::int64_t* ids, std::int64_t batch, std::int64_t row) const noexcept {  // -1: none
+        if (!ids) return batch * rows + row;
+        if (!first_only) return ids[batch * rows + row];
+        return *ids < 0 || *ids > positions ? std::int64_t(-1) : *ids + row;
+    }
+    // Of head i in the order of memory.
+    std::int64_t position_of(const std::int64_t* ids, std::int64_t i) const noexcept {
+        return position(ids, i / (rows * heads), by_heads ? i % rows : i / heads % rows);
+    }
+    bool within(const std::int64_t* ids) const noexcept {  // the tables
+        for (std::int64_t b = 0; b < batches; ++b)
+            for (std::int64_t i = 0; i < rows; ++i)
+                if (const std::int64_t at = position(ids, b, i); at < 0 || at >= positions) return false;
+        return true;
+    }
     static constexpr verdict read(const node_view& n, rotary_params& p) {
         const shape &x = n.input(0).dims, &c = n.input(2).dims, &ids = n.input(1).dims;
         if (x.rank != 3 && x.rank != 4) return no("X must have three or four axes");
@@ -64,22 +82,12 @@ template <class T> struct rotary_kernel : simple_kernel {
         return {0, std::int64_t(sizeof(float)) * 2 * p.pairs * threads};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        const auto position = [&](std::int64_t batch, std::int64_t row) {
-            if (p.ids < 0) return batch * p.rows + row;
-            const std::int64_t* ids = a.in<std::int64_t>(p.ids);
-            if (!p.first_only) return ids[batch * p.rows + row];
-            return *ids < 0 || *ids > p.positions ? std::int64_t(-1) : *ids + row;
-        };
-        for (std::int64_t b = 0; b < p.batches; ++b)
-            for (std::int64_t i = 0; i < p.rows; ++i)
-                if (const std::int64_t at = position(b, i); at < 0 || at >= p.positions)
-                    return c.fail("a position is not in cos_cache");
+        const std::int64_t* ids = p.ids_of(a);
+        if (!p.within(ids)) return c.fail("a position is not in cos_cache");
         c.split(p.batches * p.rows * p.heads, 64, [&](std::int64_t first, std::int64_t last, int part) {
             float* pairs = reinterpret_cast<float*>(c.scratch) + part * 2 * p.pairs;
             for (std::int64_t i = first; i < last; ++i) {  // heads in the order of memory
-                const std::int64_t inner = p.by_heads ? p.rows : p.heads, batch = i / (p.rows * p.heads),
-                                   row = p.by_heads ? i % inner : i / inner % p.rows,
-                                   at = position(batch, row) * p.pairs;
+                const std::int64_t at = p.position_of(ids, i) * p.pairs;
                 const T* x = a.in<T>(0) + i * p.size;
                 T* y = a.out<T>(0) + i * p.size;
                 for (std::int64_t d = 0; d < 2 * p.pairs; ++d) pairs[d] = static_cast<float>(x[d]);

@@ -53,3 +53,24 @@ TEST_CASE("com.microsoft's RotaryEmbedding refuses positions and shapes that do 
     c.with = with({{"rotary_embedding_dim", 4}});
     CHECK(reason(c) == "rotary_embedding_dim needs num_heads");
 }
+TEST_CASE("The fast RotaryEmbedding of com.microsoft agrees with the plain loop at every number of pairs") {
+    for (std::int64_t pairs = 1; pairs <= 70; ++pairs)
+        for (std::int64_t interleaved : {0, 1}) {
+            CAPTURE(pairs, interleaved);
+            const std::int64_t size = 2 * pairs + pairs % 3;
+            call c{.inputs = {random_tensor(pairs % 2 ? shape{2, 3, 2 * size} : shape{2, 2, 3, size}, 1),
+                              numbers(element::i64, {2, 3}, {0, 4, 2, 1, 1, 3}), random_tensor({5, pairs}, 2),
+                              random_tensor({5, pairs}, 3)},
+                   .with = with({{"num_heads", 2}, {"interleaved", interleaved}, {"rotary_embedding_dim", 2 * pairs}})};
+            const tensor plain = on_reference<op::microsoft_rotary_embedding>(c);
+            for (isa::level l : tested_levels())
+                for (int threads : {1, 3}) {
+                    c.level = l;
+                    c.threads = threads;
+                    const outcome y = run<op::microsoft_rotary_embedding, device::cpu>(c);
+                    INFO(y.answer.reason << y.detail);
+                    REQUIRE(y.done == status::ok);
+                    CHECK(same<float>(y[0], plain, 2e-6));
+                }
+        }
+}

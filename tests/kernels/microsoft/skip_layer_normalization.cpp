@@ -45,3 +45,41 @@ TEST_CASE("SkipLayerNormalization refuses what does not fit") {
     const tensor none(element::f32, {0, 3, 4});
     CHECK(on_reference<op::skip_layer_normalization>({{none, none, g}}).shape() == shape{0, 3, 4});
 }
+
+namespace {
+template <class Op> void check_lengths(std::size_t inputs, bool statistics) {
+    const attributes with = [](graph_data& g) { return std::vector{g.make("epsilon", 0.01)}; };
+    for (std::int64_t n = 1; n <= 70; ++n) {
+        CAPTURE(n);
+        call c{.inputs = {random_tensor({2, 3, n}, 1), random_tensor(n % 2 ? shape{2, 3, n} : shape{3, n}, 2)},
+               .with = with,
+               .outputs = {element::f32, statistics ? element::f32 : element::undefined,
+                           statistics ? element::f32 : element::undefined, n % 3 ? element::f32 : element::undefined}};
+        for (std::size_t k = 2; k < inputs; ++k)
+            c.inputs.push_back(k > 2 && n % 4 == 0 ? operand{} : random_tensor({n}, unsigned(k) + 1));
+        const outcome plain = run<Op, device::reference>(c);
+        REQUIRE(plain.done == status::ok);
+        for (isa::level l : tested_levels())
+            for (int threads : {1, 3}) {
+                CAPTURE(isa::name_of(l), threads);
+                c.level = l;
+                c.threads = threads;
+                const outcome y = run<Op, device::cpu>(c);
+                REQUIRE(y.done == status::ok);
+                for (std::size_t k = 0; k < 4; ++k)
+                    if (c.outputs[k] != element::undefined) CHECK(same<float>(y[k], plain[k], 1e-5));
+            }
+    }
+}
+}  // namespace
+
+TEST_CASE("The fast SkipLayerNormalization agrees with the plain loop at every tail length") {
+    check_lengths<op::skip_layer_normalization>(5, true);
+}
+TEST_CASE("The fast SkipSimplifiedLayerNormalization agrees with the plain loop at every tail length") {
+    check_lengths<op::skip_simplified_layer_normalization>(4, false);
+    const tensor x(element::f32, {2, 4}), g(element::f32, {4});
+    CHECK(run<op::skip_simplified_layer_normalization, device::cpu>(
+              {.inputs = {x, x, g}, .outputs = {element::f32, element::f32}})
+              .answer.reason == "the plain loop gives back the mean and the root");
+}

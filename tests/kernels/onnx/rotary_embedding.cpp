@@ -91,3 +91,23 @@ TEST_CASE("RotaryEmbedding refuses positions, caches and heads that do not fit")
     c.inputs[2] = tensor(element::f16, {1, 2, 2});
     CHECK(why(c) == "X, cos_cache and sin_cache must have one type");
 }
+TEST_CASE("The fast RotaryEmbedding agrees with the plain loop at every number of pairs") {
+    for (std::int64_t pairs = 1; pairs <= 70; ++pairs)
+        for (std::int64_t interleaved : {0, 1}) {
+            CAPTURE(pairs, interleaved);
+            const std::int64_t size = 2 * pairs + pairs % 3;
+            const bool given = pairs % 4 < 2;
+            const shape cache = given ? shape{5, pairs} : shape{2, 3, pairs};
+            call c{.inputs = {random_tensor(pairs % 2 ? shape{2, 3, 2 * size} : shape{2, 2, 3, size}, 1),
+                              random_tensor(cache, 2), random_tensor(cache, 3)},
+                   .with = how({{"num_heads", 2}, {"interleaved", interleaved}, {"rotary_embedding_dim", 2 * pairs}})};
+            if (given) c.inputs.push_back(tensor({2, 3}, std::vector<std::int64_t>{0, 4, 2, 1, 1, 3}));
+            const tensor plain = on_reference<op::rotary_embedding>(c);
+            for (isa::level l : tested_levels())
+                for (int threads : {1, 3}) {
+                    c.level = l;
+                    c.threads = threads;
+                    CHECK(same<float>(run<op::rotary_embedding, device::cpu>(c)[0], plain, 2e-6));
+                }
+        }
+}

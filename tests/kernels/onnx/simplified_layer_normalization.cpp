@@ -17,3 +17,19 @@ TEST_CASE("SimplifiedLayerNormalization refuses a scale that does not fit") {
             .answer);
     CHECK_FALSE(run<op::simplified_layer_normalization, device::reference>({{list<float>({1, 7})}}).answer);
 }
+TEST_CASE("The fast SimplifiedLayerNormalization agrees with the plain loop at every tail length") {
+    for (std::int64_t n = 1; n <= 70; ++n) {
+        CAPTURE(n);
+        call c{.inputs = {random_tensor({5, n}, 1), random_tensor({n}, 2)}};
+        const tensor plain = on_reference<op::simplified_layer_normalization>(c);
+        for (isa::level l : tested_levels()) {
+            c.level = l;
+            const outcome y = run<op::simplified_layer_normalization, device::cpu>(c),
+                          z = run<op::microsoft_simplified_layer_normalization, device::cpu>(c);
+            REQUIRE(y.done == status::ok);
+            REQUIRE(z.done == status::ok);
+            CHECK(same<float>(y[0], plain, 1e-5));
+            CHECK(same<float>(z[0], plain, 1e-5));
+        }
+    }
+}

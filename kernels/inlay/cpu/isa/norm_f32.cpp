@@ -50,6 +50,15 @@ INLAY_LOCAL moments moments_of(const float* x, std::int64_t n, double epsilon) n
                             static_cast<double>(n);
     return {mean, static_cast<float>(1 / __builtin_sqrt(variance + epsilon))};
 }
+INLAY_LOCAL void add(const float* a, const float* b, const float* c, float* y, std::int64_t n) noexcept {
+    if (c)
+        along(n, [&](std::int64_t i, std::int64_t k) INLAY_INLINED {
+            store_some(y + i, k, load_some(a + i, k) + load_some(b + i, k) + load_some(c + i, k));
+        });
+    else
+        along(n, [&](std::int64_t i, std::int64_t k)
+                     INLAY_INLINED { store_some(y + i, k, load_some(a + i, k) + load_some(b + i, k)); });
+}
 INLAY_LOCAL void layer_norm(const layer_norm_f32_call& c, std::int64_t first, std::int64_t last) noexcept {
     for (std::int64_t r = first; r < last; ++r) {
         const float* x = c.x + r * c.n;
@@ -142,4 +151,4 @@ INLAY_LOCAL void lrn_rows(const lrn_f32_call& c, std::int64_t first, std::int64_
 }  // namespace INLAY_LEVEL::norm_f32
 }  // namespace v1
 }  // namespace inlay
-INLAY_TABLE(norm_f32, scale_shift, scale_shift_rows, layer_norm, rms_norm, group_norm, lrn, lrn_rows)
+INLAY_TABLE(norm_f32, add, scale_shift, scale_shift_rows, layer_norm, rms_norm, group_norm, lrn, lrn_rows)

@@ -25,6 +25,8 @@ struct lrn_f32_call {
     float alpha, beta, bias;  // not negative
 };
 struct norm_f32_table {
+    void (*add)(const float* a, const float* b, const float* c, float* y,
+                std::int64_t n) noexcept;  // c may be null
     void (*scale_shift)(const float* x, float scale, float shift, float* y, std::int64_t n) noexcept;
     void (*scale_shift_rows)(const float* x, std::int64_t x_row, const float* scale, const float* shift, float* y,
                              std::int64_t rows, std::int64_t channels) noexcept;
