@@ -12,6 +12,7 @@
     X(embed_layer_normalization, "microsoft/embed_layer_normalization") \
     X(fast_gelu, "microsoft/gelu") \
     X(gather_block_quantized, "microsoft/gather_block_quantized") \
+    X(gemma_rotary_embedding, "microsoft/gemma_rotary_embedding") \
     X(group_query_attention, "microsoft/group_query_attention") \
     X(inverse, "microsoft/inverse") \
     X(matmul_bnb4, "microsoft/matmul_bnb4") \
