@@ -21,8 +21,7 @@ struct attention_core {
     struct range {
         std::int64_t begin, end;
     };
-    static constexpr std::int64_t few = 3;  // rows for which packing K does not pay
-    operand q{}, k{}, v{}, y{}, mask{};     // heads of K and V: groups
+    operand q{}, k{}, v{}, y{}, mask{};  // heads of K and V: groups
     std::int64_t mask_column = 0;
     std::int64_t batches = 0, heads = 0, groups = 0, rows = 0, keys = 0, size = 0, value_size = 0;
     double scale = 1, softcap = 0, fill = 0;
@@ -37,7 +36,8 @@ struct attention_core {
     constexpr std::int64_t task_rows() const { return stacked() ? heads / groups : rows; }
     constexpr std::int64_t task_heads() const { return stacked() ? groups : heads; }
     constexpr std::int64_t of_row(const operand& o) const { return stacked() ? o.head : o.row; }
-    constexpr bool in_place() const { return stacked() || rows <= few; }
+    // Rows for which packing K does not pay: more where one head of Q uses it alone.
+    constexpr bool in_place() const { return stacked() || rows <= (heads == groups ? 8 : 3); }
 
     // K and V are written by the hooks, a block before it is read; else by the operator, before all.
     constexpr bool fetches(isa::level l) const {
