@@ -294,8 +294,6 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
         return c.stopped() ? status::stopped : status::ok;
     }
 
-  private:
-    static constexpr std::int64_t scratch(const params& p) { return 3 * p.size + p.present; }
     static constexpr std::int64_t row_bytes(const params& p) {
         return p.quantised ? p.cache_width() : p.size * std::int64_t(sizeof(T));
     }
@@ -336,6 +334,9 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
             row[d / 2] = std::byte(d % 2 ? kept | code << 4 : code);
         }
     }
+
+  private:
+    static constexpr std::int64_t scratch(const params& p) { return 3 * p.size + p.present; }
     // A row of a head as it is compared: normalised and turned.
     static void load_row(const params& p, const arguments& a, const T* from, std::int64_t batch, std::int64_t row,
                          int norm, float* x) noexcept {

@@ -226,7 +226,14 @@ INLAY_LOCAL void turn(const float* x, const float* cosines, const float* sines, 
         along(n - 2 * pairs, [&](std::int64_t i, std::int64_t m)
                                  INLAY_INLINED { store_some(y + 2 * pairs + i, m, load_some(x + 2 * pairs + i, m)); });
 }
+INLAY_LOCAL void widen(const std::int8_t* x, const float* scale, std::int64_t step, std::int64_t n, float* y) noexcept {
+    along(n, [&](std::int64_t i, std::int64_t m) INLAY_INLINED {
+        const lanes codes = widened_some(reinterpret_cast<const std::uint8_t*>(x) + i, m, 0),
+                    numbers = codes - xsimd::select(codes < lanes(128.f), lanes(0.f), lanes(256.f));
+        store_some(y + i, m, numbers * (step ? load_some(scale + i, m) : lanes(*scale)));
+    });
+}
 }  // namespace INLAY_LEVEL::attention_f32
 }  // namespace v1
 }  // namespace inlay
-INLAY_TABLE(attention_f32, soften, scale_rows, divide_rows, dots, weigh, cap, add, turn)
+INLAY_TABLE(attention_f32, soften, scale_rows, divide_rows, dots, weigh, cap, add, turn, widen)

@@ -37,6 +37,8 @@ struct attention_f32_table {
     // y = x of which `pairs` pairs are turned: neighbours, or one of the first half and one of the second.
     void (*turn)(const float* x, const float* cosines, const float* sines, std::int64_t pairs, std::int64_t n,
                  bool neighbours, float* y) noexcept;
+    // y[i] = x[i] * scale[i * step], step 0 or 1.
+    void (*widen)(const std::int8_t* x, const float* scale, std::int64_t step, std::int64_t n, float* y) noexcept;
 };
 const attention_f32_table& attention_f32(isa::level) noexcept;
 }  // namespace v1

@@ -1,5 +1,5 @@
 // GroupQueryAttention on the CPU, by the core that all attention has: rows of Q are normalised and turned as a block of
-// them is multiplied, those of K once, into the present.
+// them is multiplied, those of K once, into the present. Quantised keys and values become floats in scratch.
 #pragma once
 #include <inlay/cpu/isa/norm_f32.hpp>
 #include <inlay/cpu/support/attention.hpp>
@@ -11,14 +11,16 @@ template <> struct kernel<op::group_query_attention, device::cpu, types<float>> 
     struct params {
         group_query_params own;
         attention_core core;
+        std::int64_t wide = 0;  // floats of scratch for keys, and for values, that are quantised
     };
+    using plain = kernel<op::group_query_attention, device::reference, types<float>>;
     struct state {
         attention_tables tables{};
         const norm_f32_table* norm = nullptr;
     };
     static constexpr verdict supports(const node_view& n) {
-        if (n.text("k_quant_type", "NONE") != "NONE") return no("the plain loop reads quantised keys and values");
-        return kernel<op::group_query_attention, device::reference, types<float>>::supports(n);
+        if (n.has_output(1) && n.output(1).type == element::f8e4m3fn) return no("the plain loop reads float8");
+        return plain::supports(n);
     }
     static constexpr params prepare(const node_view& n) {
         params p{};
@@ -41,10 +43,11 @@ template <> struct kernel<op::group_query_attention, device::cpu, types<float>> 
         c.bf16 = n.graph.precision == precision::bfloat16;
         c.loads = o.rotary || o.has.has_in(14);
         c.sees = c.zeros = c.joins = true;
+        if (o.quantised) p.wide = padded_floats(o.batches * o.groups * o.present * o.size);
         return p;
     }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
-        return {0, p.core.bytes(l, threads)};
+        return {0, p.core.bytes(l, threads) + 8 * p.wide};
     }
     static constexpr bool reduced(const params& p) { return p.core.rounds(isa::level::avx512bf16); }
     static constexpr weight_formats needs(const params& p) { return {true, p.core.bf16}; }
@@ -57,14 +60,16 @@ template <> struct kernel<op::group_query_attention, device::cpu, types<float>> 
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const group_query_params& o = p.own;
         if (const status done = o.check(a, c); done != status::ok) return done;
-        const hooks more{{}, o, s, a};
+        float* const wide = reinterpret_cast<float*>(c.scratch + p.core.bytes(s.tables.level, c.threads));
+        const hooks more{{}, o, s, a, {wide, wide + p.wide}};
         if (!p.core.fetches(s.tables.level))
             c.split(o.batches * o.groups, 1 + 65536 / std::max<std::int64_t>(1, o.present * o.size),
                     [&](std::int64_t first, std::int64_t last, int) {
                         for (std::int64_t i = first; i < last && !c.stopped(); ++i)
                             more.fetch(i / o.groups, i % o.groups, 0, o.present);
                     });
-        const attention_operands x{a.in<float>(0), a.out<float>(1), a.out<float>(2), a.out<float>(0),
+        const attention_operands x{a.in<float>(0), o.quantised ? wide : a.out<float>(1),
+                                   o.quantised ? wide + p.wide : a.out<float>(2), a.out<float>(0),
                                    o.has.in<float>(a, 10)};
         return attention_of_core<hooks>(p.core, s.tables, x, more, c).run(c.scratch);
     }
@@ -74,6 +79,7 @@ template <> struct kernel<op::group_query_attention, device::cpu, types<float>> 
         const group_query_params& p;
         const state& s;
         const arguments& a;
+        std::array<float*, 2> wide;
         attention_core::range seen(std::int64_t b, std::int64_t i) const noexcept {
             const auto r = p.seen(p.former(a, b), i);
             return {r.begin, r.end};
@@ -91,29 +97,44 @@ template <> struct kernel<op::group_query_attention, device::cpu, types<float>> 
         // Rows [from, to) of present keys (0) or values (1) of a head: the former ones, the new ones; behind them what
         // was there, or 0.
         void extend(int k, std::int64_t b, std::int64_t g, std::int64_t from, std::int64_t to) const noexcept {
-            const std::int64_t head = b * p.groups + g, old = p.former(a, b), end = old + p.rows;
-            const float* past = p.has.in<float>(a, 3 + k);
-            float* const present = a.out<float>(1 + k) + head * p.present * p.size;
-            if (past != a.out<float>(1 + k)) {
+            const std::int64_t head = b * p.groups + g, old = p.former(a, b), end = old + p.rows,
+                               bytes = plain::row_bytes(p);
+            const auto* past = p.has.in<std::byte>(a, 3 + k);
+            std::byte* const present = a.out<std::byte>(1 + k) + head * p.present * bytes;
+            if (past != a.out<std::byte>(1 + k)) {
                 const std::int64_t kept = past ? p.past : 0;
                 const auto copy = [&](std::int64_t first, std::int64_t last) {
                     if (first < last)
-                        std::copy(past + (head * p.past + first) * p.size, past + (head * p.past + last) * p.size,
-                                  present + first * p.size);
+                        std::copy(past + (head * p.past + first) * bytes, past + (head * p.past + last) * bytes,
+                                  present + first * bytes);
                 };
                 copy(from, std::min({to, old, kept}));
                 copy(std::max(from, end), std::min(to, kept));
                 if (const std::int64_t first = std::max({from, end, kept}); first < to)
-                    std::fill(present + first * p.size, present + to * p.size, 0.f);
+                    std::fill(present + first * bytes, present + to * bytes, std::byte(0));
             }
             const float* rows = p.packed ? a.in<float>(0) + (p.heads + k * p.groups) * p.size : a.in<float>(1 + k);
             for (std::int64_t i = std::max<std::int64_t>(0, from - old); i < std::min(p.rows, to - old); ++i) {
                 const float* row = rows + (b * p.rows + i) * p.other_width() + g * p.size;
+                std::byte* const at = present + (old + i) * bytes;
+                float* const x = p.quantised ? wide[std::size_t(k)] + (head * p.present + old + i) * p.size
+                                             : reinterpret_cast<float*>(at);
                 if (k == 1)
-                    std::copy_n(row, p.size, present + (old + i) * p.size);
+                    std::copy_n(row, p.size, x);
                 else
-                    load(row, b, i, 15, present + (old + i) * p.size);
+                    load(row, b, i, 15, x);
+                if (p.quantised) plain::store_cached(p, a, k, g, x, at);
             }
+            for (std::int64_t j = from; p.quantised && j < std::min(to, end); ++j)
+                widen(k, g, present + j * bytes, wide[std::size_t(k)] + (head * p.present + j) * p.size);
+        }
+        void widen(int k, std::int64_t g, const std::byte* row, float* x) const noexcept {
+            const std::int64_t step = p.steps[std::size_t(2 * k + 1)];
+            const float* scale = a.in<float>(12 + k) + g * p.steps[std::size_t(2 * k)];
+            if (p.bits == 8)
+                return s.tables.own->widen(reinterpret_cast<const std::int8_t*>(row), scale, step, p.size, x);
+            for (std::int64_t d = 0; d < p.size; ++d)
+                x[d] = float(int(std::to_integer<unsigned>(row[d / 2]) >> (d % 2 * 4) & 15u) - 8) * scale[d * step];
         }
         // A row of a head as it is compared: normalised and turned.
         void load(const float* x, std::int64_t b, std::int64_t i, int norm, float* to) const noexcept {
