@@ -270,17 +270,17 @@ template <class T> class expert_run {
         for (std::int64_t e = p_.routing.experts; e > 0; --e) begins_[e] = begins_[e - 1];
         begins_[0] = 0;
     }
-    float bias(int layer, std::int64_t e, std::int64_t row) const noexcept {
+    void add_bias(int layer, std::int64_t e, float* x) const noexcept {
         const expert_layer& l = p_.fc[std::size_t(layer)];
         const T* b = p_.has.template in<T>(a_, l.bias);
-        return b ? static_cast<float>(b[e * l.rows + row]) : 0.f;
+        for (std::int64_t j = 0; b && j < l.rows; ++j) x[j] += static_cast<float>(b[e * l.rows + j]);
     }
     // In place: fused rows end in their first half.
     template <class G> void activate(std::int64_t e, std::int64_t i, G map) noexcept {
         float *x = first_ + i * p_.fc[0].rows, *gate = gate_ + i * p_.inter;
-        for (std::int64_t j = 0; j < p_.fc[0].rows; ++j) x[j] += bias(0, e, j);
+        add_bias(0, e, x);
+        if (p_.gated()) add_bias(2, e, gate);
         for (std::int64_t j = 0; j < p_.inter; ++j) {
-            if (p_.gated()) gate[j] += bias(2, e, j);
             if (p_.swiglu == 1) {
                 gate[j] = x[2 * j + 1];
                 x[j] = x[2 * j];
@@ -298,9 +298,9 @@ template <class T> class expert_run {
         c_.split(count, 16, [&](std::int64_t first, std::int64_t last, int) {
             for (std::int64_t i = first; i < last; ++i) {
                 const float weight = weights_[slots_[begins_[e] + i]];
-                float* sum = sums_ + token(e, i) * p_.hidden;
-                for (std::int64_t d = 0; d < p_.hidden; ++d)
-                    sum[d] += weight * (second_[i * p_.hidden + d] + bias(1, e, d));
+                float *sum = sums_ + token(e, i) * p_.hidden, *x = second_ + i * p_.hidden;
+                add_bias(1, e, x);
+                for (std::int64_t d = 0; d < p_.hidden; ++d) sum[d] += weight * x[d];
             }
         });
     }
