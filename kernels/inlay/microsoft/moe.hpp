@@ -161,7 +161,7 @@ struct moe : standard {
     static constexpr std::string_view domain = "com.microsoft", onnx_name = "MoE";
     static constexpr version_range versions{1, 1};
     static constexpr auto elements = each_type<float, float16, bfloat16>;
-    static constexpr int required_inputs = 5;
+    static constexpr int required_inputs = 3;
     static constexpr verdict read(const node_view& n, moe_params& p) { return moe_params::of_moe(n, p); }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         for (int k : {0, 1, 2, 4})
@@ -184,7 +184,6 @@ struct moe : standard {
 };
 struct qmoe : moe {
     static constexpr std::string_view onnx_name = "QMoE";
-    static constexpr int required_inputs = 6;
     static constexpr verdict read(const node_view& n, moe_params& p) { return moe_params::of_qmoe(n, p); }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         for (int k : {0, 1, 2, 5})

@@ -12,7 +12,7 @@ struct qlinear_reduce_mean : standard {
     static constexpr std::string_view domain = "com.microsoft", onnx_name = "QLinearReduceMean";
     static constexpr version_range versions{1, 1};
     static constexpr auto elements = hana::tuple_t<types<quantized::byte>>;
-    static constexpr int required_inputs = 4;
+    static constexpr int required_inputs = 2;
     static constexpr operator_facts facts{.folding = fold_cost::of_inputs};
     static constexpr verdict axes(const node_view& n, reduced_axes& axes) {
         const int rank = n.input(0).dims.rank;

@@ -12,7 +12,7 @@ struct qlinear_softmax : standard {
     static constexpr std::string_view domain = "com.microsoft", onnx_name = "QLinearSoftmax";
     static constexpr version_range versions{1, 1};
     static constexpr auto elements = hana::tuple_t<types<quantized::byte>>;
-    static constexpr int required_inputs = 4;
+    static constexpr int required_inputs = 2;
     static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .keeps_names = true};
     static constexpr int axis(const node_view& n) { return normal_axis(n.integer("axis", -1), n.input(0).dims.rank); }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
