@@ -11,7 +11,7 @@ struct qlinear_binary : standard {
     static constexpr std::string_view domain = "com.microsoft";
     static constexpr version_range versions{1, 1};
     static constexpr auto elements = hana::tuple_t<types<quantized::byte>>;
-    static constexpr int required_inputs = 7;
+    static constexpr int required_inputs = 2;
     static constexpr operator_facts facts{.folding = fold_cost::of_result};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (n.input_count() < 7 || n.input_count() > 8 || !n.has_input(0) || !n.has_input(3))

@@ -12,7 +12,7 @@ struct qlinear_average_pool : standard {
     static constexpr std::string_view domain = "com.microsoft", onnx_name = "QLinearAveragePool";
     static constexpr version_range versions{1, 1};
     static constexpr auto elements = hana::tuple_t<types<quantized::byte>>;
-    static constexpr int required_inputs = 4;
+    static constexpr int required_inputs = 2;
     static constexpr operator_facts facts{.folding = fold_cost::windowed};
     static constexpr bool global = false;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return shapes_of(n, false, y); }

@@ -11,7 +11,7 @@ struct qlinear_unary : standard {
     static constexpr std::string_view domain = "com.microsoft";
     static constexpr version_range versions{1, 1};
     static constexpr auto elements = hana::tuple_t<types<quantized::byte>>;
-    static constexpr int required_inputs = 4;
+    static constexpr int required_inputs = 2;
     static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .keeps_names = true};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (!n.has_input(0)) return no("the input is missing");
