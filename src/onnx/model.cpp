@@ -47,6 +47,12 @@ void check_opsets(::onnx::ModelProto& m) {
     }
 }
 
+std::map<std::string, int> opsets_of(const ::onnx::ModelProto& m) {
+    std::map<std::string, int> all;
+    for (auto& i : m.opset_import()) all.emplace(i.domain(), int(i.version()));
+    return all;
+}
+
 // Operators of ONNX's own domains must be known; those of other domains are some provider's business.
 void check_operators(const ::onnx::GraphProto& g, const std::map<std::string, int>& opsets) {
     const auto& known = ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
@@ -227,8 +233,7 @@ struct model_loader {
         s->warnings = assumed.texts();
         progress(3);
         check_opsets(*m);
-        std::map<std::string, int> opsets;
-        for (auto& i : m->opset_import()) opsets.emplace(i.domain(), int(i.version()));
+        std::map<std::string, int> opsets = opsets_of(*m);
         check_operators(m->graph(), opsets);
         rewrite_microsoft(*m, opsets, o.limits);
         sort_nodes(*m->mutable_graph());

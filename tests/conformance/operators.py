@@ -18,6 +18,7 @@ from onnx import defs
 HERE = pathlib.Path(__file__).resolve().parent
 WITHOUT_KERNELS = {"Constant": "by the loader", "If": "by the session", "Loop": "by the session", "Scan": "by the session"}
 REWRITTEN = re.findall(r'^    \{"(\w+)",', (HERE.parents[1] / "src/onnx/microsoft.cpp").read_text(), re.M)  # the table of that file
+SEARCHES = ["BeamSearch", "GreedySearch", "Sampling"]
 WHOLE_NUMBERS = ["int2", "int4", "int8", "int16", "int32", "int64", "uint2", "uint4", "uint8", "uint16", "uint32", "uint64"]
 SHORT = {"float": "f32", "double": "f64", "float16": "f16", "bfloat16": "bf16"}
 
@@ -37,7 +38,7 @@ def what_runs(name: str, domain: str, kernels: dict, schemas: list) -> tuple[str
         if name in WITHOUT_KERNELS and domain == "ai.onnx":
             return WITHOUT_KERNELS[name], ""
         if domain == "com.microsoft":
-            return "by ONNX's operators", ""
+            return "by the session" if name in SEARCHES else "by ONNX's operators", ""
         newest = schemas[-1]
         if newest.has_function or newest.has_context_dependent_function:
             return "by ONNX's function", ""
@@ -58,7 +59,7 @@ def main() -> None:
     for domain, name in have:
         if domain == "com.microsoft":
             schemas[domain, name] = []
-    for name in REWRITTEN:
+    for name in REWRITTEN + SEARCHES:
         schemas["com.microsoft", name] = []
     rows, missing = collections.defaultdict(list), 0
     for (domain, name), of_name in sorted(schemas.items()):
@@ -70,7 +71,7 @@ Every operator of onnx's schemas, and those of com.microsoft that Inlay has. Mad
 {sum(map(len, rows.values()))} operators, {missing} of them missing.
 
 *versions*: the schemas; a kernel takes all of them. *fast*, *plain loop*: the element types, of the operator's first type constraint, of the CPU's fast kernels and of the loop that the CPU and the reference provider have.
-*by ONNX's function*: the loader replaces the node by the nodes that define it. An engine decides for itself: `inlay plan MODEL --providers LIST` tells of each node.
+*by ONNX's function*: the loader replaces the node by the nodes that define it; *by ONNX's operators*: by nodes of ai.onnx that mean the same. *by the session*: it has bodies, which are graphs of their own. An engine decides for itself: `inlay plan MODEL --providers LIST` tells of each node.
 
 """
     for domain in sorted(rows):

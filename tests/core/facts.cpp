@@ -106,9 +106,17 @@ TEST_CASE("Control flow is told by its operators", "[facts]") {
         n.op = op;
         CHECK(is_control_flow(n));
     }
-    n.domain = "acme";
-    CHECK(!is_control_flow(n));
-    n = {};
+    for (std::string_view domain : {"acme", "com.microsoft"}) {
+        n.domain = domain;
+        CHECK(!is_control_flow(n));
+    }
+    for (const char* op : {"GreedySearch", "Sampling", "BeamSearch"}) {
+        n.op = op;
+        n.domain = "com.microsoft";
+        CHECK(is_control_flow(n));
+        n.domain = "";
+        CHECK(!is_control_flow(n));
+    }
     n.op = "Add";
     CHECK(!is_control_flow(n));
 }
