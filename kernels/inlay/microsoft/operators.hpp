@@ -10,6 +10,9 @@
     X(dynamic_quantize_matmul, "microsoft/matmul_integer_to_float") \
     X(decoder_masked_multi_head_attention, "microsoft/decoder_masked_multi_head_attention") \
     X(embed_layer_normalization, "microsoft/embed_layer_normalization") \
+    X(cdist, "microsoft/cdist") \
+    X(complex_mul, "microsoft/complex_mul") \
+    X(complex_mul_conj, "microsoft/complex_mul") \
     X(fast_gelu, "microsoft/gelu") \
     X(gather_block_quantized, "microsoft/gather_block_quantized") \
     X(gemma_rotary_embedding, "microsoft/gemma_rotary_embedding") \
@@ -32,6 +35,8 @@
     X(nhwc_max_pool, "microsoft/nhwc_max_pool") \
     X(qattention, "microsoft/qattention") \
     X(qembed_layer_normalization, "microsoft/qembed_layer_normalization") \
+    X(murmur_hash3, "microsoft/murmur_hash3") \
+    X(ngram_repeat_block, "microsoft/ngram_repeat_block") \
     X(qgemm, "microsoft/qgemm") \
     X(qlinear_add, "microsoft/qlinear_binary") \
     X(qlinear_average_pool, "microsoft/qlinear_pool") \
