@@ -53,4 +53,5 @@
     X(skip_layer_normalization, "microsoft/skip_layer_normalization") \
     X(skip_simplified_layer_normalization, "microsoft/skip_layer_normalization") \
     X(tokenizer, "microsoft/tokenizer") \
-    X(transpose_matmul, "microsoft/fused_matmul")
+    X(transpose_matmul, "microsoft/fused_matmul") \
+    X(word_conv_embedding, "microsoft/word_conv_embedding")
