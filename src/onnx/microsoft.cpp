@@ -112,11 +112,13 @@ class call {
         AttributeProto& a = add_default(std::move(name), AttributeProto::INTS);
         for (int64_t i : list) a.add_ints(i);
     }
-    void define_scalar(std::string name, float x) {  // `Constant <value : tensor = @name> ()`
+    TensorProto& define_scalar(std::string name, float x) {  // `Constant <value : tensor = @name> ()`
         TensorProto& t = *add_default(std::move(name), AttributeProto::TENSOR).mutable_t();
         t.set_data_type(TensorProto::FLOAT);
         t.add_float_data(x);
+        return t;
     }
+    void define_list(std::string name, float x) { define_scalar(std::move(name), x).add_dims(1); }  // of one number
 };
 std::string list_text(std::span<const int64_t> list) {
     std::string all;
@@ -269,6 +271,59 @@ std::string expand_dims(call& c) {
 std::string gather_nd(call&) {
     return "f (data, indices) => (output) { wide = Cast <to = 7> (indices) output = GatherND (data, wide) }";
 }
+// In floats, with the channels first: each group is what InstanceNormalization takes for a channel. `x` is the input.
+std::string group_norm_of(call& c, const std::string& x) {
+    const int64_t groups = c.integer("groups", 0), activation = c.integer("activation", -1);
+    if (groups < 1) c.refuse("lacks a positive attribute `groups`");
+    if (activation != 0 && activation != 1) c.refuse("lacks the attribute `activation`, or has another than 0 and 1");
+    c.define_list("ones", 1);
+    c.define_list("zeros", 0);
+    const bool last = c.integer("channels_last", 1) != 0;
+    const std::string count = std::to_string(groups);
+    return (last ? " first = Transpose <perm = [0, 3, 1, 2]> (" + x + ")" : " first = Identity (" + x + ")") +
+           " wide = Cast <to = 1> (first) dims = Shape (wide) rows_dims = Constant <value = int64[3] {0, " + count +
+           ", -1}> () rows = Reshape (wide, rows_dims) number = Constant <value = int64[1] {" + count + R"(}> ()
+        one = ConstantOfShape <value : tensor = @ones> (number)
+        zero = ConstantOfShape <value : tensor = @zeros> (number)
+        normal_rows = InstanceNormalization <epsilon : float = @epsilon> (rows, one, zero)
+        normal = Reshape (normal_rows, dims)
+        channels = Constant <value = int64[3] {-1, 1, 1}> ()
+        gamma_wide = Cast <to = 1> (gamma)
+        beta_wide = Cast <to = 1> (beta)
+        scale = Reshape (gamma_wide, channels)
+        shift = Reshape (beta_wide, channels)
+        scaled = Mul (normal, scale)
+        shifted = Add (scaled, shift))" +
+           (activation ? " gate = Sigmoid (shifted) active = Mul (shifted, gate)" : " active = Identity (shifted)") +
+           " narrow = CastLike (active, X)" +
+           (last ? " Y = Transpose <perm = [0, 2, 3, 1]> (narrow)" : " Y = Identity (narrow)");
+}
+std::string group_norm(call& c) {
+    c.needs(9, "groups");
+    return "f (X, gamma, beta) => (Y) {" + group_norm_of(c, "X") + " }";
+}
+// A skip of two axes is one number per channel, and gets those that it lacks.
+std::string skip_group_norm(call& c) {
+    c.needs(10, "a skip");
+    if (c.integer("channels_last", 1) == 0) c.refuse("has channels_last 0, for which its skip is not defined");
+    return std::string(R"(f (X, gamma, beta, skip, bias) => (Y, S) {
+        skip_dims = Shape (skip)
+        start = Constant <value = int64[1] {0}> ()
+        second = Constant <value = int64[1] {1}> ()
+        before_last = Constant <value = int64[1] {-1}> ()
+        two = Constant <value = int64[1] {2}> ()
+        end = Constant <value = int64[1] {9}> ()
+        twice = Constant <value = int64[2] {1, 1}> ()
+        batch = Slice (skip_dims, start, second)
+        inner = Slice (skip_dims, second, before_last)
+        inner_or_one = Concat <axis = 0> (inner, twice)
+        place = Slice (inner_or_one, start, two)
+        depth = Slice (skip_dims, before_last, end)
+        full_dims = Concat <axis = 0> (batch, place, depth)
+        full_skip = Reshape (skip, full_dims))") +
+           (c.has(4) ? " sum = Add (X, full_skip) S = Add (sum, bias)" : " S = Add (X, full_skip)") +
+           group_norm_of(c, "S") + " }";
+}
 std::string pad(call& c) {
     if (c.opset >= 11)
         return std::string(R"(f (data, pads, value) => (output) {
@@ -314,10 +369,12 @@ constexpr rewriting rewritings[] = {
     {"FusedGemm", 2, 3, 1, " activation activation_alpha activation_beta activation_gamma alpha beta transA transB ",
      fused_gemm},
     {"GatherND", 2, 2, 1, "", gather_nd},
+    {"GroupNorm", 3, 3, 1, " activation channels_last epsilon groups ", group_norm},
     {"NhwcFusedConv", 2, 4, 1, of_fused_conv, nhwc_fused_conv},
     {"Pad", 2, 3, 1, " mode ", pad},
     {"Range", 2, 3, 1, "", range},
     {"SampleOp", 1, 1, 1, "", sample},
+    {"SkipGroupNorm", 4, 5, 2, " activation channels_last epsilon groups ", skip_group_norm},
     {"Trilu", 1, 2, 1, " upper ", trilu},
     {"Unique", 1, 1, 3, "", unique},
 };

@@ -2,6 +2,7 @@
 #include "models.hpp"
 #include <inlay/provider/reference.hpp>
 #include <inlay/session.hpp>
+#include <cmath>
 
 using namespace inlay;
 using namespace inlay::testing;
@@ -295,4 +296,106 @@ TEST_CASE("com.microsoft.BiasDropout adds bias and residual, and drops nothing u
     const session s{m, reference{}};
     CHECK(elements<bool>(s.run(in)[1]) == std::vector<bool>(4, true));
     CHECK(contains(why(single(inputs, "BiasDropout (x, b)", 11)), "ratio"));
+}
+
+namespace {
+// Of [images, places, channels] x: normalised per image and group of channels, times gamma, plus beta, and SiLU.
+std::vector<float> normalised(const std::vector<float>& x, int images, int places, int groups, bool active) {
+    const int channels = 4, per_group = channels / groups;
+    std::vector<float> y(x.size());
+    for (int n = 0; n < images; ++n)
+        for (int g = 0; g < groups; ++g) {
+            double sum = 0, squares = 0;
+            const auto each = [&](auto f) {
+                for (int p = 0; p < places; ++p)
+                    for (int c = g * per_group; c < (g + 1) * per_group; ++c)
+                        f(std::size_t((n * places + p) * channels + c), c);
+            };
+            const double count = places * per_group;
+            each([&](std::size_t i, int) { sum += x[i]; });
+            each([&](std::size_t i, int) { squares += std::pow(x[i] - sum / count, 2); });
+            each([&](std::size_t i, int c) {
+                const double z = (x[i] - sum / count) / std::sqrt(squares / count + 1e-5) * (c + 1) + c * .5;
+                y[i] = float(active ? z / (1 + std::exp(-z)) : z);
+            });
+        }
+    return y;
+}
+const tensor gammas({4}, {1.f, 2.f, 3.f, 4.f}), betas({4}, {0.f, .5f, 1.f, 1.5f});
+std::vector<float> some(int count) {
+    std::vector<float> x;
+    for (int i = 0; i < count; ++i) x.push_back(float(i * 7 % 13) - 5.f);
+    return x;
+}
+}  // namespace
+TEST_CASE("com.microsoft.GroupNorm normalises groups of channels, which may be last or first", "[microsoft]") {
+    const auto x = some(2 * 6 * 4);
+    const std::string inputs = "float[2,2,3,4] x, float[4] g, float[4] b";
+    const std::vector<feed> in{{"x", tensor({2, 2, 3, 4}, x)}, {"g", gammas}, {"b", betas}};
+    for (int opset : {9, 13, 17, 21})
+        for (int groups : {1, 2, 4})
+            for (int active : {0, 1}) {
+                CAPTURE(opset, groups, active);
+                const std::string attributes =
+                    "groups = " + std::to_string(groups) + ", activation = " + std::to_string(active);
+                check_close(floats(single(inputs, "GroupNorm <" + attributes + "> (x, g, b)", opset), in),
+                            normalised(x, 2, 6, groups, active));
+            }
+    std::vector<float> first(x.size()), expected = normalised(x, 2, 6, 2, true);
+    std::vector<float> moved(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const std::size_t image = i / 24, place = i / 4 % 6, channel = i % 4, at = (image * 4 + channel) * 6 + place;
+        first[at] = x[i];
+        moved[at] = expected[i];
+    }
+    check_close(floats(single("float[2,4,2,3] x, float[4] g, float[4] b",
+                              "GroupNorm <groups = 2, activation = 1, channels_last = 0> (x, g, b)"),
+                       {{"x", tensor({2, 4, 2, 3}, first)}, in[1], in[2]}),
+                moved);
+    CHECK(contains(why(single(inputs, "GroupNorm <activation = 1> (x, g, b)")), "`groups`"));
+    CHECK(contains(why(single(inputs, "GroupNorm <groups = 2> (x, g, b)")), "`activation`"));
+    CHECK(contains(why(single(inputs, "GroupNorm <groups = 2, activation = 2> (x, g, b)")), "`activation`"));
+}
+TEST_CASE("com.microsoft.GroupNorm takes halves with floats beside them", "[microsoft]") {
+    const auto x = some(6 * 4);
+    std::vector<float16> halves;
+    for (float v : x) halves.emplace_back(v);
+    const tensor y =
+        ran(single("float16[1,2,3,4] x, float[4] g, float[4] b", "GroupNorm <groups = 2, activation = 0> (x, g, b)"),
+            {{"x", tensor({1, 2, 3, 4}, halves)}, {"g", gammas}, {"b", betas}});
+    REQUIRE(y.type() == element::f16);
+    const auto expected = normalised(x, 1, 6, 2, false);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        CHECK(float(y.as<float16>()[i]) == Approx(expected[i]).epsilon(.002).margin(.002));
+}
+TEST_CASE("com.microsoft.SkipGroupNorm adds skip and bias before, and gives the sum", "[microsoft]") {
+    const auto x = some(2 * 6 * 4);
+    const std::string rest = "float[4] g, float[4] b, float[4] bias";
+    const tensor bias({4}, {.5f, 0.f, -.5f, 1.f});
+    std::vector<float> full(x.size()), small{1, 2, 3, 4, -1, -2, -3, -4};
+    for (std::size_t i = 0; i < full.size(); ++i) full[i] = small[i / 24 * 4 + i % 4];
+    const auto check = [&](const std::string& type, const tensor& skip, bool with_bias) {
+        CAPTURE(type, with_bias);
+        const model m =
+            loaded(at_opset(17, "(float[2,2,3,4] x, " + type + " skip, " + rest +
+                                    ") => (y, s) { y, s = "
+                                    "com.microsoft.SkipGroupNorm <groups = 2, activation = 1> (x, g, b, skip" +
+                                    (with_bias ? ", bias) }" : ") }")));
+        const session s{m, reference{}};
+        const auto r =
+            s.run({{"x", tensor({2, 2, 3, 4}, x)}, {"skip", skip}, {"g", gammas}, {"b", betas}, {"bias", bias}});
+        std::vector<float> sum(x.size());
+        for (std::size_t i = 0; i < x.size(); ++i)
+            sum[i] = x[i] + full[i] + (with_bias ? bias.as<float>()[i % 4] : 0.f);
+        check_close(elements<float>(r[1]), sum);
+        check_close(elements<float>(r[0]), normalised(sum, 2, 6, 2, true));
+    };
+    for (bool with_bias : {false, true}) {
+        check("float[2,2,3,4]", tensor({2, 2, 3, 4}, full), with_bias);
+        check("float[2,1,1,4]", tensor({2, 1, 1, 4}, small), with_bias);
+        check("float[2,4]", tensor({2, 4}, small), with_bias);
+    }
+    CHECK(contains(why(single("float[2,2,3,4] x, float[2,4] skip, " + rest,
+                              "SkipGroupNorm <groups = 2, activation = 1, channels_last = 0> (x, g, b, skip)")),
+                   "channels_last 0"));
 }
