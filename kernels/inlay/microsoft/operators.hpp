@@ -24,6 +24,7 @@
     X(microsoft_dequantize_linear, "onnx/quantize_linear") \
     X(microsoft_attention, "microsoft/attention") \
     X(microsoft_causal_conv_with_state, "microsoft/causal_conv_with_state") \
+    X(maxpool_with_mask, "microsoft/maxpool_with_mask") \
     X(microsoft_fused_matmul, "microsoft/fused_matmul") \
     X(microsoft_gelu, "microsoft/gelu") \
     X(microsoft_grid_sample, "onnx/grid_sample") \
