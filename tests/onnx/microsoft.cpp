@@ -15,14 +15,14 @@ onnx::ModelProto at_opset(int version, const std::string& graph) {
 onnx::ModelProto single(const std::string& inputs, const std::string& call, int opset = 17) {
     return at_opset(opset, "(" + inputs + ") => (y) { y = com.microsoft." + call + " }");
 }
-tensor ran(const onnx::ModelProto& m, std::vector<feed> feeds) {
+tensor ran(const onnx::ModelProto& m, std::vector<feed> feeds, bool rewritten = true) {
     const model read = loaded(m, model_options{});
-    for (const node& n : read.view().nodes) CHECK(n.domain.empty());
+    for (const node& n : read.view().nodes) CHECK(n.domain.empty() == rewritten);
     CHECK(read.warnings().empty());
     return session{read, reference{}}.run(feeds)[0];
 }
-std::vector<float> floats(const onnx::ModelProto& m, std::vector<feed> feeds) {
-    return elements<float>(ran(m, std::move(feeds)));
+std::vector<float> floats(const onnx::ModelProto& m, std::vector<feed> feeds, bool rewritten = true) {
+    return elements<float>(ran(m, std::move(feeds), rewritten));
 }
 tensor counted(const shape& dims, float first = 0) {
     std::vector<float> x;
@@ -398,4 +398,29 @@ TEST_CASE("com.microsoft.SkipGroupNorm adds skip and bias before, and gives the 
     CHECK(contains(why(single("float[2,2,3,4] x, float[2,4] skip, " + rest,
                               "SkipGroupNorm <groups = 2, activation = 1, channels_last = 0> (x, g, b, skip)")),
                    "channels_last 0"));
+}
+
+TEST_CASE("com.microsoft.Tokenizer runs in sessions, with shapes that only its texts tell", "[microsoft]") {
+    const auto tokens = [](const std::string& dims, const tensor& x) {
+        const model m =
+            loaded(single("string" + dims + " x",
+                          "Tokenizer <mark = 1, mincharnum = 1, pad_value = \"#\", separators = [\" \"]> (x)"),
+                   model_options{});
+        return session{m, reference{}}.run({{"x", x}})[0];
+    };
+    const tensor y = tokens("[n]", tensor({2}, std::vector<std::string>{"a bc", "d"}));
+    CHECK(y.shape() == shape{2, 4});
+    CHECK(elements<std::string>(y) == std::vector<std::string>{"\x02", "a", "bc", "\x03", "\x02", "d", "\x03", "#"});
+    CHECK(tokens("[2,1]", tensor({2, 1}, std::vector<std::string>{"a", ""})).shape() == shape{2, 1, 3});
+    CHECK(tokens("[n]", tensor(element::string, {0})).shape() == shape{0});
+    CHECK(tokens("[2,0]", tensor(element::string, {2, 0})).shape() == shape{2, 0});
+    CHECK(tokens("[n]", tensor({2}, std::vector<std::string>{"", " "})).shape() == shape{2, 0});
+}
+TEST_CASE("com.microsoft.MurmurHash3 and Inverse have types and shapes in models", "[microsoft]") {
+    const model m = loaded(single("string[n] x", "MurmurHash3 <positive = 0> (x)"), model_options{});
+    CHECK(m.outputs()[0].type == element::i32);
+    const tensor y = session{m, reference{}}.run({{"x", tensor({1}, std::vector<std::string>{""})}})[0];
+    CHECK(elements<std::int32_t>(y) == std::vector<std::int32_t>{0});
+    check_close(floats(single("float[2,2] x", "Inverse(x)"), {{"x", tensor({2, 2}, {4.f, 7.f, 2.f, 6.f})}}, false),
+                {.6f, -.7f, -.2f, .4f});
 }
