@@ -1,5 +1,7 @@
 #include "attributes.hpp"
+#include "engine/saved_regions.hpp"
 #include "model_file.hpp"
+#include "schemas.hpp"
 #include <climits>
 #include <onnx/defs/schema.h>
 
@@ -94,6 +96,12 @@ class writer {
                    loading::text_of(p) + " is of version " + std::to_string(n.version) + ", which opset " +
                        std::to_string(opset) + " of the model does not have",
                    "leave out the pass that made it");
+        if (!schema && loading::written_version(p.op_type(), p.domain()) > opset)
+            refuse(error_code::unsupported_model,
+                   loading::text_of(p) +
+                       ", which the loader wrote in place of an operator of com.microsoft, is of opset " +
+                       std::to_string(n.version) + ", and the model imports opset " + std::to_string(opset),
+                   "convert the model to a newer opset");
         return schema;
     }
     // The type of a value of a body.

@@ -97,3 +97,22 @@ TEST_CASE("Types that nodes hold, and those of sequences in bodies, are written"
         CHECK_FALSE(held.shape().dim(1).has_dim_value());
     }
 }
+
+TEST_CASE("What stands for an operator of com.microsoft is written where the model's opset has it", "[model_file]") {
+    const auto p = [](int opset) {
+        return model_of("<ir_version: 8, opset_import: [\"\" : " + std::to_string(opset) +
+                        ", \"com.microsoft\" : 1]> g (float[2,2] x) => (float[2,2] y) { y = com.microsoft.Trilu(x) }");
+    };
+    CHECK(text_of(written(p(14)).graph()) == "y = Trilu(x); ");
+    const scratch_folder folder;
+    const auto file = folder.write("model.onnx", p(13).SerializeAsString());
+    const auto r = [&]() -> std::string {
+        try {
+            model_file(model(file), file);
+        } catch (const error& e) {
+            return e.text;
+        }
+        return "";
+    }();
+    CHECK(contains(r, "is of opset 14, and the model imports opset 13"));
+}
