@@ -10,7 +10,7 @@ tensor token_tensor(const shape& dims, std::span<const token> tokens) {
     return t;
 }
 // Row k of axis 1 becomes what row origins[k] was.
-tensor rows_of(const tensor& t, std::span<const std::int64_t> origins) {
+tensor picked_rows(const tensor& t, std::span<const std::int64_t> origins) {
     tensor y(t.type(), t.shape());
     const std::int64_t rows = t.shape()[1], bytes = t.bytes() / std::max<std::int64_t>(2 * rows, 1);
     for (std::int64_t r = 0; r < 2 * rows && bytes > 0; ++r)
@@ -251,7 +251,7 @@ void generation_run::go_on(const token_rows& rows, std::span<const std::int64_t>
     if (origins.empty()) return;
     for (any_value& past : pasts_) {
         take_bytes(past.as_tensor()->bytes());
-        past = rows_of(*past.as_tensor(), origins);
+        past = picked_rows(*past.as_tensor(), origins);
         take_bytes(-past.as_tensor()->bytes());
     }
 }
@@ -282,9 +282,9 @@ void generation_run::run_alone(bool sampled) {
             const auto at = std::size_t(r);
             const auto scores =
                 std::span(scores_).subspan(at * std::size_t(rules_.vocabulary), std::size_t(rules_.vocabulary));
-            apply(rules_, rows[r], r, first, scores);
+            apply_rules(rules_, rows[r], r, first, scores);
             if (sampled) chosen.filter(scores, order);
-            next[at] = sampled ? draw(scores, d) : largest(scores);
+            next[at] = sampled ? draw_token(scores, d) : largest_score(scores);
             ended[at] |= next[at] == rules_.end_token;
             if (ended[at]) next[at] = token(pad_);
         }
@@ -316,8 +316,8 @@ void generation_run::sum_scores(const token_rows& rows, std::span<const float> s
     const auto width = std::size_t(rules_.vocabulary);
     for (std::int64_t r = 0; r < rows_; ++r) {
         const auto scores = std::span(scores_).subspan(std::size_t(r) * width, width);
-        log_softmax(scores);
-        apply(rules_, rows[r], r / beams_, rows.length() == given_, scores);
+        take_log_softmax(scores);
+        apply_rules(rules_, rows[r], r / beams_, rows.length() == given_, scores);
         for (float& s : scores) s += sums[std::size_t(r)];
     }
     if (out.size() < 3 || !view_.has_output(2)) return;

@@ -30,11 +30,11 @@ void forbid(std::span<const token> allowed, std::span<float> scores) {
         if (allowed[t] == 0) scores[t] = least_score;
 }
 // A number that is less than all others stands for NaN, so that scores have an order.
-float ordered(float x) { return std::isnan(x) ? -std::numeric_limits<float>::infinity() : x; }
+float score_order(float x) { return std::isnan(x) ? -std::numeric_limits<float>::infinity() : x; }
 }  // namespace
 
-void apply(const score_rules& r, std::span<const token> sequence, std::int64_t text, bool first,
-           std::span<float> scores) {
+void apply_rules(const score_rules& r, std::span<const token> sequence, std::int64_t text, bool first,
+                 std::span<float> scores) {
     const auto of_text = [&](std::span<const token> all) {
         return all.empty() ? all : all.subspan(std::size_t(text * r.vocabulary), std::size_t(r.vocabulary));
     };
@@ -50,7 +50,7 @@ void apply(const score_rules& r, std::span<const token> sequence, std::int64_t t
         for (std::size_t t = 0; t < of_text(r.present).size(); ++t)
             scores[t] -= float(of_text(r.present)[t]) * r.presence_penalty;
 }
-void log_softmax(std::span<float> scores) {
+void take_log_softmax(std::span<float> scores) {
     float most = -std::numeric_limits<float>::infinity();
     for (const float s : scores) most = std::max(most, s);
     double sum = 0;
@@ -58,10 +58,10 @@ void log_softmax(std::span<float> scores) {
     const auto base = float(double(most) + std::log(sum));
     for (float& s : scores) s -= base;
 }
-token largest(std::span<const float> scores) {
+token largest_score(std::span<const float> scores) {
     std::size_t best = 0;
     for (std::size_t t = 1; t < scores.size(); ++t)
-        if (ordered(scores[t]) > ordered(scores[best])) best = t;
+        if (score_order(scores[t]) > score_order(scores[best])) best = t;
     return token(best);
 }
 
@@ -80,12 +80,12 @@ void nucleus::filter(std::span<float> scores, std::vector<std::int32_t>& order) 
     const std::size_t count = scores.size();
     order.resize(count);
     std::iota(order.begin(), order.end(), 0);
-    const auto score = [&](std::int32_t t) { return ordered(scores[std::size_t(t)]); };
+    const auto score = [&](std::int32_t t) { return score_order(scores[std::size_t(t)]); };
     std::ranges::stable_sort(order, [&](std::int32_t a, std::int32_t b) {
         return from_the_top ? score(a) > score(b) : score(a) < score(b);
     });
     float top = score(order[0]), all = 0;
-    for (const float s : scores) top = std::max(top, ordered(s));
+    for (const float s : scores) top = std::max(top, score_order(s));
     std::vector<float> part(count);
     for (std::size_t k = 0; k < count; ++k) all += part[k] = std::exp(score(order[k]) - top);
     float sum = 0;
@@ -101,7 +101,7 @@ double dice::roll() {
     const auto low = double(next() - 1), high = double(next() - 1);
     return std::min((low + high * range) / (range * range), std::nextafter(1.0, 0.0));
 }
-token draw(std::span<const float> scores, dice& d) {
+token draw_token(std::span<const float> scores, dice& d) {
     float most = least_score;
     for (const float s : scores)
         if (std::isfinite(s)) most = std::max(most, s);
@@ -112,7 +112,7 @@ token draw(std::span<const float> scores, dice& d) {
     double sum = 0;
     for (std::size_t t = 0; t < scores.size(); ++t)
         if ((sum += share(scores[t])) > wanted) return token(t);
-    return largest(scores);  // where rounding leaves none, or no score is finite
+    return largest_score(scores);  // where rounding leaves none, or no score is finite
 }
 
 float beam_texts::rated(float score, std::int64_t length) const {
@@ -136,7 +136,7 @@ std::vector<beam_texts::beam> beam_texts::step(std::span<const float> scores, co
         return next;
     }
     const auto better = [&](std::int64_t a, std::int64_t b) {
-        const float x = ordered(scores[std::size_t(a)]), y = ordered(scores[std::size_t(b)]);
+        const float x = score_order(scores[std::size_t(a)]), y = score_order(scores[std::size_t(b)]);
         return x > y || (x == y && a < b);
     };
     std::vector<std::int64_t> top;  // a heap, the worst one first, then in order

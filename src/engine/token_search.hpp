@@ -22,9 +22,10 @@ struct score_rules {
     std::span<const token> present{};             // of each text: what presence_penalty is for
 };
 // Of one text, which has `sequence` so far and is number `text` of the batch.
-void apply(const score_rules&, std::span<const token> sequence, std::int64_t text, bool first, std::span<float> scores);
-void log_softmax(std::span<float> scores);
-token largest(std::span<const float> scores);  // the first of equal ones
+void apply_rules(const score_rules&, std::span<const token> sequence, std::int64_t text, bool first,
+                 std::span<float> scores);
+void take_log_softmax(std::span<float> scores);
+token largest_score(std::span<const float> scores);  // the first of equal ones
 
 // Texts of one length so far, with room for their tokens to come.
 class token_rows {
@@ -64,7 +65,7 @@ class dice {
     }
     double roll();
 };
-token draw(std::span<const float> scores, dice&);  // by probabilities, which the scores are logarithms of
+token draw_token(std::span<const float> scores, dice&);  // by probabilities, which the scores are logarithms of
 
 // The beams of one text, and the best that ended.
 class beam_texts {

@@ -14,12 +14,12 @@ using ::onnx::AttributeProto;
 using ::onnx::FunctionProto;
 using ::onnx::NodeProto;
 using ::onnx::TensorProto;
-using constants = std::unordered_map<std::string_view, const TensorProto*>;  // null: a name that stands for several
+using constant_map = std::unordered_map<std::string_view, const TensorProto*>;  // null: a name that stands for several
 
 constexpr int oldest_opset = 7;     // as ONNX Runtime has it: before it, operators do not broadcast
 constexpr int newest_written = 21;  // what a model is given that imports no ai.onnx
 
-void note_constants(const ::onnx::GraphProto& g, constants& all, bool inside = false) {
+void note_constants(const ::onnx::GraphProto& g, constant_map& all, bool inside = false) {
     const auto note = [&](std::string_view name, const TensorProto* t) {
         if (const auto [it, isnew] = all.emplace(name, t); !isnew) it->second = nullptr;
     };
@@ -42,7 +42,7 @@ void note_constants(const ::onnx::GraphProto& g, constants& all, bool inside = f
 // A node that is to be replaced, and the function that is written for it.
 class call {
     const NodeProto& n_;
-    const constants& constants_;
+    const constant_map& constants_;
     FunctionProto& f_;
 
     AttributeProto& add_default(std::string name, AttributeProto::AttributeType type) {
@@ -55,7 +55,7 @@ class call {
   public:
     const int opset;  // of ai.onnx
 
-    call(const NodeProto& n, const constants& c, FunctionProto& f, int o) : n_(n), constants_(c), f_(f), opset(o) {}
+    call(const NodeProto& n, const constant_map& c, FunctionProto& f, int o) : n_(n), constants_(c), f_(f), opset(o) {}
     [[noreturn]] void refuse(const std::string& why) const {
         loading::refuse(error_code::unsupported_model, text_of(n_) + " of the domain com.microsoft " + why);
     }
@@ -153,7 +153,7 @@ const activation& find_activation(const call& c, const std::string& name, bool a
     c.refuse("has the activation `" + one_line(name) + "`, which it does not know");
 }
 // ` y = LeakyRelu <alpha : float = @fused_alpha> (x)`, where the parameters are defined as fused_<name>.
-std::string apply(const activation& a, const std::string& x, const std::string& y, int opset) {
+std::string apply_activation(const activation& a, const std::string& x, const std::string& y, int opset) {
     const std::string name(a.name);
     if (name == "Clip" && opset >= 11)
         return " low = Constant <value : tensor = @fused_low> () high = Constant <value : tensor = @fused_high> () "
@@ -186,14 +186,14 @@ std::string finish_conv(call& c, const std::string& y) {
         c.define_scalar("fused_low", p->floats(0));
         c.define_scalar("fused_high", p->floats(1));
     }
-    return sum + apply(a, x, y, c.opset);
+    return sum + apply_activation(a, x, y, c.opset);
 }
-std::string fused_conv(call& c) {
+std::string fused_conv_text(call& c) {
     return "f (X, W, B, Z) => (Y) { c = Conv <pads : ints = @pads, " + std::string(window_attributes) + "> (X, W, B)" +
            finish_conv(c, "Y") + " }";
 }
 // Channels last outside, and as ONNX has them inside: the planner finds out that nothing need be moved.
-std::string nhwc_fused_conv(call& c) {
+std::string nhwc_fused_conv_text(call& c) {
     std::size_t axes = 2;
     if (const auto* k = c.find("kernel_shape", AttributeProto::INTS)) axes = std::size_t(k->ints_size());
     if (axes < 1 || axes > std::size_t(max_rank) - 2) c.refuse("has a window of " + std::to_string(axes) + " axes");
@@ -206,7 +206,7 @@ std::string nhwc_fused_conv(call& c) {
     return "f (X, W, B, Z) => (Y) {" + moved("X", "x", first) + " n = Conv <pads : ints = @pads, " +
            std::string(window_attributes) + "> (x, W, B)" + moved("n", "c", last) + finish_conv(c, "Y") + " }";
 }
-std::string fused_gemm(call& c) {
+std::string fused_gemm_text(call& c) {
     const std::string name = c.text("activation", "");
     if (name.empty()) c.refuse("has no activation");
     const activation& a = find_activation(c, name, &activation::of_gemm);
@@ -220,11 +220,11 @@ std::string fused_gemm(call& c) {
         c.refuse("lacks the input C, which Gemm of opset " + std::to_string(c.opset) + " needs");
     return "f (A, B, C) => (Y) { g = Gemm <alpha : float = @alpha, beta : float = @beta, transA : int = @transA, "
            "transB : int = @transB> (A, B, C)" +
-           apply(a, "g", "Y", c.opset) + " }";
+           apply_activation(a, "g", "Y", c.opset) + " }";
 }
 
 // Pads that are known become the attribute; else the whole result is made, and cut by Pad with their negatives.
-std::string conv_transpose(call& c) {
+std::string conv_transpose_text(call& c) {
     const std::string attributes = std::string(window_attributes) + ", output_padding : ints = @output_padding";
     if (!c.has(2)) c.refuse("lacks the input Pads");
     if (c.text("auto_pad", "NOTSET") != "NOTSET")  // which goes before Pads
@@ -248,13 +248,13 @@ std::string conv_transpose(call& c) {
         Y = Pad (whole, list) })";
 }
 
-std::string bias_dropout(call& c) {
+std::string bias_dropout_text(call& c) {
     c.needs(12, "its inputs ratio and training_mode");
     return std::string("f (data, bias, residual, ratio, training_mode) => (output, mask) { sum = Add (data, bias) ") +
            (c.has(2) ? "kept" : "output") + ", mask = Dropout <seed : int = @seed> (sum, ratio, training_mode)" +
            (c.has(2) ? " output = Add (kept, residual)" : "") + " }";
 }
-std::string expand_dims(call& c) {
+std::string expand_dims_text(call& c) {
     const auto axis = c.integers(1);
     if (axis && axis->size() != 1) c.refuse("has " + std::to_string(axis->size()) + " axes");
     if (c.opset < 13) {
@@ -268,7 +268,7 @@ std::string expand_dims(call& c) {
         list = Reshape (wide, one)
         Y = Unsqueeze (X, list) })";
 }
-std::string gather_nd(call&) {
+std::string gather_nd_text(call&) {
     return "f (data, indices) => (output) { wide = Cast <to = 7> (indices) output = GatherND (data, wide) }";
 }
 // In floats, with the channels first: each group is what InstanceNormalization takes for a channel. `x` is the input.
@@ -298,12 +298,12 @@ std::string group_norm_of(call& c, const std::string& x) {
            " narrow = CastLike (active, X)" +
            (last ? " Y = Transpose <perm = [0, 2, 3, 1]> (narrow)" : " Y = Identity (narrow)");
 }
-std::string group_norm(call& c) {
+std::string group_norm_text(call& c) {
     c.needs(9, "groups");
     return "f (X, gamma, beta) => (Y) {" + group_norm_of(c, "X") + " }";
 }
 // A skip of two axes is one number per channel, and gets those that it lacks.
-std::string skip_group_norm(call& c) {
+std::string skip_group_norm_text(call& c) {
     c.needs(10, "a skip");
     if (c.integer("channels_last", 1) == 0) c.refuse("has channels_last 0, for which its skip is not defined");
     return std::string(R"(f (X, gamma, beta, skip, bias) => (Y, S) {
@@ -324,7 +324,7 @@ std::string skip_group_norm(call& c) {
            (c.has(4) ? " sum = Add (X, full_skip) S = Add (sum, bias)" : " S = Add (X, full_skip)") +
            group_norm_of(c, "S") + " }";
 }
-std::string pad(call& c) {
+std::string pad_text(call& c) {
     if (c.opset >= 11)
         return std::string(R"(f (data, pads, value) => (output) {
             flat = Constant <value = int64[1] {-1}> ()
@@ -339,7 +339,7 @@ std::string pad(call& c) {
     return "f (data, pads, value) => (output) { output = Pad <mode : string = @mode, pads : ints = @known_pads, "
            "value : float = @known_value> (data) }";
 }
-std::string range(call& c) {  // which takes lists of one number too
+std::string range_text(call& c) {  // which takes lists of one number too
     const std::string delta = c.has(2) ? " c = Reshape (delta, single)"
                                        : " one = Constant <value : tensor = @one> () c = CastLike (one, start)";
     if (!c.has(2)) c.define_scalar("one", 1);
@@ -347,9 +347,11 @@ std::string range(call& c) {  // which takes lists of one number too
            "b = Reshape (limit, single)" +
            delta + " Y = Range (a, b, c) }";
 }
-std::string sample(call&) { return "f (X) => (Y) { Y = Identity (X) }"; }
-std::string trilu(call&) { return "f (X, k) => (Y) { Y = Trilu <upper : int = @upper> (X, k) }"; }
-std::string unique(call&) { return "f (x) => (y, idx, counts) { y, first, idx, counts = Unique <sorted = 0> (x) }"; }
+std::string sample_text(call&) { return "f (X) => (Y) { Y = Identity (X) }"; }
+std::string trilu_text(call&) { return "f (X, k) => (Y) { Y = Trilu <upper : int = @upper> (X, k) }"; }
+std::string unique_text(call&) {
+    return "f (x) => (y, idx, counts) { y, first, idx, counts = Unique <sorted = 0> (x) }";
+}
 
 struct rewriting {
     std::string_view name;
@@ -361,22 +363,22 @@ struct rewriting {
 constexpr std::string_view of_fused_conv =
     " activation activation_params auto_pad dilations group kernel_shape pads strides ";
 constexpr rewriting rewritings[] = {
-    {"BiasDropout", 2, 5, 2, " seed ", bias_dropout},
+    {"BiasDropout", 2, 5, 2, " seed ", bias_dropout_text},
     {"ConvTransposeWithDynamicPads", 2, 4, 1, " auto_pad dilations group kernel_shape output_padding strides ",
-     conv_transpose},
-    {"ExpandDims", 2, 2, 1, "", expand_dims},
-    {"FusedConv", 2, 4, 1, of_fused_conv, fused_conv},
+     conv_transpose_text},
+    {"ExpandDims", 2, 2, 1, "", expand_dims_text},
+    {"FusedConv", 2, 4, 1, of_fused_conv, fused_conv_text},
     {"FusedGemm", 2, 3, 1, " activation activation_alpha activation_beta activation_gamma alpha beta transA transB ",
-     fused_gemm},
-    {"GatherND", 2, 2, 1, "", gather_nd},
-    {"GroupNorm", 3, 3, 1, " activation channels_last epsilon groups ", group_norm},
-    {"NhwcFusedConv", 2, 4, 1, of_fused_conv, nhwc_fused_conv},
-    {"Pad", 2, 3, 1, " mode ", pad},
-    {"Range", 2, 3, 1, "", range},
-    {"SampleOp", 1, 1, 1, "", sample},
-    {"SkipGroupNorm", 4, 5, 2, " activation channels_last epsilon groups ", skip_group_norm},
-    {"Trilu", 1, 2, 1, " upper ", trilu},
-    {"Unique", 1, 1, 3, "", unique},
+     fused_gemm_text},
+    {"GatherND", 2, 2, 1, "", gather_nd_text},
+    {"GroupNorm", 3, 3, 1, " activation channels_last epsilon groups ", group_norm_text},
+    {"NhwcFusedConv", 2, 4, 1, of_fused_conv, nhwc_fused_conv_text},
+    {"Pad", 2, 3, 1, " mode ", pad_text},
+    {"Range", 2, 3, 1, "", range_text},
+    {"SampleOp", 1, 1, 1, "", sample_text},
+    {"SkipGroupNorm", 4, 5, 2, " activation channels_last epsilon groups ", skip_group_norm_text},
+    {"Trilu", 1, 2, 1, " upper ", trilu_text},
+    {"Unique", 1, 1, 3, "", unique_text},
 };
 
 const rewriting* rewriting_of(const NodeProto& n) {
@@ -392,7 +394,7 @@ bool any_rewritten(const ::onnx::GraphProto& g) {
     });
 }
 
-void check(const call& c, const rewriting& r, const NodeProto& n) {
+void check_call(const call& c, const rewriting& r, const NodeProto& n) {
     const auto count = [&](int found, int most, const char* what) {
         if (found > most)
             c.refuse("has " + std::to_string(found) + " " + what + ", of which there are at most " +
@@ -416,7 +418,7 @@ void rewrite_microsoft(::onnx::ModelProto& m, std::map<std::string, int>& opsets
     const auto imported = opsets.find("");
     const int opset = imported == opsets.end() ? newest_written : imported->second;
     if (!any_rewritten(m.graph())) return;
-    constants known;
+    constant_map known;
     note_constants(m.graph(), known);
     FunctionProto f;  // of the node at hand: its own nodes are none that are rewritten
     const auto find = [&](const NodeProto& n) -> const FunctionProto* {
@@ -424,7 +426,7 @@ void rewrite_microsoft(::onnx::ModelProto& m, std::map<std::string, int>& opsets
         if (!r) return nullptr;
         f.Clear();
         call c(n, known, f, opset);
-        check(c, *r, n);
+        check_call(c, *r, n);
         const std::string text = r->text(c);
         FunctionProto parsed;
         if (const auto done = ::onnx::OnnxParser::Parse(parsed, text.c_str()); !done.IsOK())

@@ -27,18 +27,18 @@ void infer_generation(InferenceContext& c) {
         inside->doInferencing(types, std::vector<const ::onnx::TensorProto*>(types.size(), nullptr));
     }
 }
-struct argument {
+struct schema_argument {
     const char *name, *type;
     OpSchema::FormalParameterOption option = OpSchema::Optional;
 };
-OpSchema generation_schema(const char* name, std::initializer_list<argument> inputs,
-                           std::initializer_list<argument> outputs) {
+OpSchema generation_schema(const char* name, std::initializer_list<schema_argument> inputs,
+                           std::initializer_list<schema_argument> outputs) {
     OpSchema s;
     s.SetName(name).SetDomain("com.microsoft").SinceVersion(1);
     int k = 0;
-    for (const argument& a : inputs) s.Input(k++, a.name, "", a.type, a.option);
+    for (const schema_argument& a : inputs) s.Input(k++, a.name, "", a.type, a.option);
     k = 0;
-    for (const argument& a : outputs) s.Output(k++, a.name, "", a.type, a.option);
+    for (const schema_argument& a : outputs) s.Output(k++, a.name, "", a.type, a.option);
     s.TypeConstraint("I", {"tensor(int32)"}, "").TypeConstraint("T", {"tensor(float)"}, "");
     for (const char* graph : {"init_decoder", "encoder"}) s.Attr(graph, "", AttributeProto::GRAPH, false);
     s.Attr("decoder", "", AttributeProto::GRAPH, true);
@@ -49,7 +49,7 @@ OpSchema generation_schema(const char* name, std::initializer_list<argument> inp
     return s;
 }
 constexpr auto needed = OpSchema::Single;
-OpSchema beam_search() {
+OpSchema beam_search_schema() {
     OpSchema s = generation_schema("BeamSearch",
                                    {{"input_ids", "I", needed},
                                     {"max_length", "I", needed},
@@ -67,7 +67,7 @@ OpSchema beam_search() {
     s.Attr("early_stopping", "", AttributeProto::INT, false);
     return s;
 }
-OpSchema greedy_search() {
+OpSchema greedy_search_schema() {
     return generation_schema("GreedySearch",
                              {{"input_ids", "I", needed},
                               {"max_length", "I", needed},
@@ -78,7 +78,7 @@ OpSchema greedy_search() {
                               {"attention_mask", "I"}},
                              {{"sequences", "I", needed}});
 }
-OpSchema sampling() {
+OpSchema sampling_schema() {
     OpSchema s = generation_schema("Sampling",
                                    {{"input_ids", "I", needed},
                                     {"max_length", "I", needed},
@@ -95,11 +95,11 @@ OpSchema sampling() {
     for (const char* number : {"custom", "min_tokens_to_keep"}) s.Attr(number, "", AttributeProto::INT, false);
     return s;
 }
-constexpr schema_maker makers[] = {
-    {"BeamSearch", 1, beam_search}, {"GreedySearch", 1, greedy_search}, {"Sampling", 1, sampling}};
+constexpr schema_maker own_makers[] = {
+    {"BeamSearch", 1, beam_search_schema}, {"GreedySearch", 1, greedy_search_schema}, {"Sampling", 1, sampling_schema}};
 }  // namespace
 
-const std::span<const schema_maker> own_schema_makers{makers};
+const std::span<const schema_maker> own_schema_makers{own_makers};
 }  // namespace loading
 }  // namespace v1
 }  // namespace inlay
