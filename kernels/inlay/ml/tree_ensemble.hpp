@@ -258,8 +258,8 @@ template <class X> class numbered {
 template <class T>
 using compared_feature = std::conditional_t<std::is_same_v<T, float> || std::is_same_v<T, float16>, float, double>;
 
-template <class T> struct tree_kernel : simple_kernel {
-    using forest = tree_forest<compared_feature<T>>;
+// Forest: tree_forest, or what leads rows through trees faster.
+template <class T, class Forest> struct tree_kernel : simple_kernel {
     struct params {
         node_pointer node;
         feature_rows x;
@@ -269,11 +269,12 @@ template <class T> struct tree_kernel : simple_kernel {
         bool has_scores;
     };
     struct state {
-        forest trees;
+        Forest trees;
         std::vector<double> base;
     };
     static constexpr std::int64_t block(const params& p) {  // rows that walk through a tree before the next tree
-        return std::clamp<std::int64_t>(1024 / p.targets, 1, 32);
+        return std::clamp<std::int64_t>(Forest::most_rows * 32 / p.targets, 1,
+                                        std::clamp<std::int64_t>(p.x.rows, 1, Forest::most_rows));
     }
     static constexpr bytes_needed footprint(const params& p, isa::level, int threads) {
         return {0, threads * p.targets * (block(p) * std::int64_t(sizeof(tree_score)) + std::int64_t(sizeof(double)))};
@@ -284,17 +285,21 @@ template <class T> struct tree_kernel : simple_kernel {
                       std::byte* scratch, F done) noexcept {
         auto* scores = reinterpret_cast<tree_score*>(scratch);
         const double trees = p.how == aggregate::average ? double(s.trees.roots.size()) : 1;
+        const bool sums = p.how == aggregate::average || p.how == aggregate::sum;
         for (std::int64_t from = first; from < last; from += block(p)) {
             const std::int64_t rows = std::min(block(p), last - from);
             std::fill_n(scores, rows * p.targets, tree_score{});
-            for (std::int32_t root : s.trees.roots)
-                for (std::int64_t r = 0; r < rows; ++r) {
-                    const auto& leaf = s.trees.leaf(root, x + (from + r) * p.x.features);
-                    for (std::int32_t v = leaf.yes; v < leaf.yes + leaf.no; ++v) {
-                        const auto& vote = s.trees.votes[std::size_t(v)];
-                        scores[r * p.targets + vote.target].add(p.how, vote.weight);
-                    }
-                }
+            s.trees.walk(x + from * p.x.features, p.x.features, rows,
+                         [&](std::int64_t r, std::int32_t votes, std::int32_t count) {
+                             for (std::int32_t v = votes; v < votes + count; ++v) {
+                                 const auto& vote = s.trees.votes[std::size_t(v)];
+                                 tree_score& score = scores[r * p.targets + vote.target];
+                                 if (sums)
+                                     score = {score.value + vote.weight, true};
+                                 else
+                                     score.add(p.how, vote.weight);
+                             }
+                         });
             for (std::int64_t r = 0; r < rows; ++r) {
                 tree_score* one = scores + r * p.targets;
                 for (std::int64_t t = 0; t < p.targets; ++t) one[t].value /= trees;
@@ -317,11 +322,11 @@ template <class T> struct tree_kernel : simple_kernel {
         return status::ok;
     }
 };
-template <class T, class Y> struct tree_values_kernel : tree_kernel<T> {
-    using typename tree_kernel<T>::params;
-    using typename tree_kernel<T>::state;
+template <class T, class Y, class Forest> struct tree_values_kernel : tree_kernel<T, Forest> {
+    using typename tree_kernel<T, Forest>::params;
+    using typename tree_kernel<T, Forest>::state;
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        return tree_kernel<T>::score_all(p, s, a, c, [&](std::int64_t row, const tree_score* one, double* z) {
+        return tree_kernel<T, Forest>::score_all(p, s, a, c, [&](std::int64_t row, const tree_score* one, double* z) {
             for (std::int64_t t = 0; t < p.targets; ++t)
                 z[t] = one[t].value + (s.base.empty() ? 0 : s.base[std::size_t(t)]);
             if (p.targets > 1 || p.after == post::probit) apply(p.after, z, p.targets);
@@ -331,9 +336,9 @@ template <class T, class Y> struct tree_values_kernel : tree_kernel<T> {
     }
 };
 
-template <class T> struct kernel<op::tree_ensemble, device::reference, types<T>> : tree_values_kernel<T, T> {
-    using typename tree_kernel<T>::params;
-    using typename tree_kernel<T>::state;
+template <class T, class Forest> struct tree_ensemble_kernel : tree_values_kernel<T, T, Forest> {
+    using typename tree_kernel<T, Forest>::params;
+    using typename tree_kernel<T, Forest>::state;
     static constexpr params prepare(const node_view& n) {
         return {node_pointer(n),
                 feature_rows::of(n),
@@ -346,14 +351,19 @@ template <class T> struct kernel<op::tree_ensemble, device::reference, types<T>>
         return bind_by([&] {
             const node_view n = p.node.view();
             const auto wrong = tree_building::numbered<compared_feature<T>>(n, s.trees).build(p.targets);
-            return wrong.empty() ? status::ok : refused(u, wrong);
+            if (!wrong.empty()) return refused(u, wrong);
+            s.trees.pack();
+            return status::ok;
         });
     }
 };
 template <class T>
-struct kernel<op::tree_ensemble_regressor, device::reference, types<T>> : tree_values_kernel<T, float> {
-    using typename tree_kernel<T>::params;
-    using typename tree_kernel<T>::state;
+struct kernel<op::tree_ensemble, device::reference, types<T>>
+    : tree_ensemble_kernel<T, tree_forest<compared_feature<T>>> {};
+
+template <class T, class Forest> struct tree_regressor_kernel : tree_values_kernel<T, float, Forest> {
+    using typename tree_kernel<T, Forest>::params;
+    using typename tree_kernel<T, Forest>::state;
     static constexpr params prepare(const node_view& n) {
         return {node_pointer(n),
                 feature_rows::of(n),
@@ -369,14 +379,20 @@ struct kernel<op::tree_ensemble_regressor, device::reference, types<T>> : tree_v
             if (!s.base.empty() && std::int64_t(s.base.size()) != p.targets)
                 return refused(u, "base_values has not one value for each target");
             const auto wrong = tree_building::listed<compared_feature<T>>(n, s.trees).build(false, p.targets);
-            return wrong.empty() ? status::ok : refused(u, wrong);
+            if (!wrong.empty()) return refused(u, wrong);
+            s.trees.pack();
+            return status::ok;
         });
     }
 };
 
-template <class T> struct kernel<op::tree_ensemble_classifier, device::reference, types<T>> : tree_kernel<T> {
-    using typename tree_kernel<T>::params;
-    struct state : tree_kernel<T>::state {
+template <class T>
+struct kernel<op::tree_ensemble_regressor, device::reference, types<T>>
+    : tree_regressor_kernel<T, tree_forest<compared_feature<T>>> {};
+
+template <class T, class Forest> struct tree_classifier_kernel : tree_kernel<T, Forest> {
+    using typename tree_kernel<T, Forest>::params;
+    struct state : tree_kernel<T, Forest>::state {
         class_labels labels;
         int only = -1;  // the class that all votes are for, where it is one of two
         bool no_negative = true;
@@ -404,6 +420,7 @@ template <class T> struct kernel<op::tree_ensemble_classifier, device::reference
                 if (p.targets == 2) votes_for[vote.target] = true;
             }
             if (votes_for[0] != votes_for[1]) s.only = votes_for[1];
+            s.trees.pack();
             return status::ok;
         });
     }
@@ -433,7 +450,7 @@ template <class T> struct kernel<op::tree_ensemble_classifier, device::reference
             apply(p.after, z, p.targets);
     }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        return tree_kernel<T>::score_all(p, s, a, c, [&](std::int64_t row, const tree_score* one, double* z) {
+        return tree_kernel<T, Forest>::score_all(p, s, a, c, [&](std::int64_t row, const tree_score* one, double* z) {
             for (std::int64_t t = 0; t < p.targets; ++t) z[t] = one[t].value;
             add_base(p, s, z);
             if (a.outputs[0]) s.labels.put(a.outputs[0], row, best(p, s, one, z));
@@ -443,5 +460,8 @@ template <class T> struct kernel<op::tree_ensemble_classifier, device::reference
         });
     }
 };
+template <class T>
+struct kernel<op::tree_ensemble_classifier, device::reference, types<T>>
+    : tree_classifier_kernel<T, tree_forest<compared_feature<T>>> {};
 }  // namespace v1
 }  // namespace inlay

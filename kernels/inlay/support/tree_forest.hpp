@@ -37,6 +37,7 @@ template <class X> struct tree_forest {
         std::int32_t target;
         double weight;
     };
+    static constexpr std::int64_t most_rows = 32;  // that are led through a tree before the next tree
     std::vector<tree_node> nodes;
     std::vector<std::int32_t> roots;
     std::vector<vote> votes;
@@ -67,6 +68,15 @@ template <class X> struct tree_forest {
             n = &nodes[std::size_t(goes_yes(*n, static_cast<X>(x[n->feature])) ? n->yes : n->no)];
         return *n;
     }
+    // done(row, first vote, votes) of the leaf that each row comes to, tree by tree.
+    template <class T, class F> void walk(const T* x, std::int64_t stride, std::int64_t rows, F done) const noexcept {
+        for (const std::int32_t root : roots)
+            for (std::int64_t r = 0; r < rows; ++r) {
+                const tree_node& end = leaf(root, x + r * stride);
+                done(r, end.yes, end.no);
+            }
+    }
+    void pack() {}  // after the last change
     // No node may come back to itself; nodes that several others lead to are fine.
     bool ends() const {
         enum : char { unknown, on_the_way, ending };

@@ -1,6 +1,8 @@
 #include "../../catch.hpp"
 #include "../elementwise.hpp"
+#include <inlay/cpu/ml/tree_ensemble.hpp>
 #include <on_test_devices/ml/tree_ensemble.hpp>
+#include <random>
 using namespace inlay;
 using namespace inlay::testing;
 using elementwise::list;
@@ -152,6 +154,105 @@ TEST_CASE(
     "Of two classes, one that no leaf votes for has the score 0") {  // as ONNX Runtime and ONNX's evaluator have it
     expect({.classes = true, .leaves = {{1, 2}, {1, 0}, {-1.5, -0.5}}}, {5, 6}, {0, -1.5f, -0.5f, 0});
     expect({.classes = true, .leaves = {{1, 2}, {1, 0}, {1.5, 0.5}}}, {6, 5}, {0, 1.5f, 0.5f, 0});
+}
+namespace {
+// Trees of random shapes over five features, whose nodes have some of `modes`.
+struct random_trees {
+    std::vector<std::string_view> modes;
+    bool classes = false, missing = false;
+    unsigned seed = 1;
+    ints trees{}, ids{}, features{}, yes{}, no{}, tracks{}, vote_trees{}, vote_nodes{}, vote_ids{};
+    texts kinds{};
+    reals values{}, weights{};
+    std::mt19937 bits{};
+    std::int64_t next = 0;
+
+    std::int64_t grow(std::int64_t tree, int level) {
+        const std::size_t at = ids.size();
+        const std::int64_t id = next++;
+        const bool leaf = level == 0 || bits() % 6 == 0;
+        trees.push_back(tree), ids.push_back(id), yes.push_back(0), no.push_back(0);
+        features.push_back(std::int64_t(bits() % 5)), tracks.push_back(missing && bits() % 2);
+        values.push_back(double(int(bits() % 9) - 4) / 2),
+            kinds.push_back(leaf ? "LEAF" : modes[bits() % modes.size()]);
+        if (leaf) {
+            vote_trees.push_back(tree), vote_nodes.push_back(id), vote_ids.push_back(std::int64_t(bits() % 3));
+            weights.push_back(double(int(bits() % 64) - 20) / 16);
+            return id;
+        }
+        const std::int64_t first = grow(tree, level - 1), second = grow(tree, level - 1);
+        return yes[at] = first, no[at] = second, id;
+    }
+    attributes make() {
+        bits.seed(seed);
+        for (int t = 0; t < 21; ++t) next = 0, grow(t, 1 + t % 7);
+        return [m = *this](graph_data& g) {
+            const auto all = [&](std::string_view name, const ints& x) { return g.make(name, std::span(x)); };
+            const std::string p = m.classes ? "class" : "target";
+            std::vector list{all("nodes_treeids", m.trees),
+                             all("nodes_nodeids", m.ids),
+                             all("nodes_featureids", m.features),
+                             all("nodes_truenodeids", m.yes),
+                             all("nodes_falsenodeids", m.no),
+                             all("nodes_missing_value_tracks_true", m.tracks),
+                             g.make("nodes_values", std::span<const double>(m.values)),
+                             g.make("nodes_modes", std::span<const std::string_view>(m.kinds)),
+                             all(p + "_treeids", m.vote_trees),
+                             all(p + "_nodeids", m.vote_nodes),
+                             all(p + "_ids", m.vote_ids),
+                             g.make(p + "_weights", std::span<const double>(m.weights))};
+            list.push_back(m.classes ? all("classlabels_int64s", {5, 6, 7}) : g.make("n_targets", std::int64_t(3)));
+            return list;
+        };
+    }
+};
+template <class T> tensor random_rows(std::int64_t rows) {
+    std::mt19937 bits(7);
+    std::vector<T> x;
+    for (std::int64_t i = 0; i < rows * 5; ++i)
+        x.push_back(bits() % 11 == 0 ? std::numeric_limits<T>::quiet_NaN() : T(int(bits() % 13) - 6) / 2);
+    return tensor({rows, 5}, x);
+}
+}  // namespace
+TEMPLATE_TEST_CASE("Packed trees lead rows where plain ones do: every comparison, NaN, few rows and many", "", float,
+                   double) {
+    const std::vector<std::vector<std::string_view>> kinds{{"BRANCH_LEQ"},
+                                                           {"BRANCH_LT"},
+                                                           {"BRANCH_GTE"},
+                                                           {"BRANCH_GT"},
+                                                           {"BRANCH_LEQ", "BRANCH_GT"},
+                                                           {"BRANCH_LT", "BRANCH_GTE"},
+                                                           {"BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT"}};
+    for (const auto& modes : kinds)
+        for (const bool missing : {false, true})
+            for (const std::int64_t rows : {0, 1, 15, 16, 17, 600}) {
+                CAPTURE(modes[0], modes.size(), missing, rows);
+                const tensor x = random_rows<TestType>(rows);
+                const auto regress = random_trees{.modes = modes, .missing = missing}.make();
+                const auto plain =
+                               run<op::tree_ensemble_regressor, device::reference>({{x}, regress, 0, {element::f32}}),
+                           fast = run<op::tree_ensemble_regressor, device::cpu>({{x}, regress, 0, {element::f32}});
+                REQUIRE(fast.done == status::ok);
+                CHECK(same<float>(fast[0], plain[0]));
+                const auto classify =
+                    random_trees{.modes = modes, .classes = true, .missing = missing, .seed = 2}.make();
+                const auto labels = run<op::tree_ensemble_classifier, device::reference>(
+                               {{x}, classify, 0, {element::i64, element::f32}}),
+                           packed = run<op::tree_ensemble_classifier, device::cpu>(
+                               {{x}, classify, 0, {element::i64, element::f32}});
+                CHECK(same<std::int64_t>(packed[0], labels[0]));
+                CHECK(same<float>(packed[1], labels[1]));
+            }
+}
+TEST_CASE("Packed trees leave comparisons by equality to the plain loop, and walk plainly where nodes are shared") {
+    const auto declined = run<op::tree_ensemble_regressor, device::cpu>(
+        {{random_rows<float>(3)}, random_trees{.modes = {"BRANCH_EQ"}}.make(), 0, {element::f32}});
+    CHECK(!declined.answer);
+    model shared{.leaves = {{1}, {0}, {0.5}}};
+    shared.no = {1, 0, 0};
+    const outcome y = run<op::tree_ensemble_regressor, device::cpu>({{both}, shared.make(), 0, {element::f32}});
+    REQUIRE(y.done == status::ok);
+    CHECK(same<float>(y[0], tensor({2, 1}, {0.5f, 0.5f})));
 }
 TEST_CASE("Trees that do not hold together are refused") {
     const auto refused = [](auto change) {
