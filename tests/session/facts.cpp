@@ -62,6 +62,9 @@ TEST_CASE("How dear the stock operators are to compute when a model is loaded", 
           "Add And BitShift BitwiseAnd BitwiseOr BitwiseXor Clip Concat ConstantOfShape Div Equal Expand "
           "EyeLike Gather GatherElements GatherND Greater GreaterOrEqual Less LessOrEqual Max Mean MelWeightMatrix Min "
           "Mod Mul "
+          "Add AffineGrid And BitShift BitwiseAnd BitwiseOr BitwiseXor BlackmanWindow CenterCropPad Clip Concat "
+          "ConstantOfShape Div Equal Expand EyeLike Gather GatherElements GatherND Greater GreaterOrEqual "
+          "HammingWindow HannWindow Less LessOrEqual Max Mean Min Mod Mul "
           "OneHot Or PRelu Pad Pow Range Scatter ScatterElements ScatterND Sub Sum Tile Trilu Where Xor");
 }
 

@@ -7,6 +7,7 @@
     X(acos, "onnx/unary") \
     X(acosh, "onnx/unary") \
     X(add, "onnx/binary") \
+    X(affine_grid, "onnx/affine_grid") \
     X(arg_max, "onnx/arg") \
     X(arg_min, "onnx/arg") \
     X(asin, "onnx/unary") \
@@ -22,11 +23,13 @@
     X(bitwise_not, "onnx/bitwise") \
     X(bitwise_or, "onnx/bitwise") \
     X(bitwise_xor, "onnx/bitwise") \
+    X(blackman_window, "onnx/window") \
     X(cast, "onnx/cast") \
     X(cast_like, "onnx/cast") \
     X(causal_conv_with_state, "onnx/causal_conv_with_state") \
     X(ceil, "onnx/unary") \
     X(celu, "onnx/unary") \
+    X(center_crop_pad, "onnx/center_crop_pad") \
     X(clip, "onnx/clip") \
     X(col2im, "onnx/col2im") \
     X(compress, "onnx/compress") \
@@ -70,6 +73,8 @@
     X(grid_sample, "onnx/grid_sample") \
     X(group_normalization, "onnx/group_normalization") \
     X(gru, "onnx/gru") \
+    X(hamming_window, "onnx/window") \
+    X(hann_window, "onnx/window") \
     X(hard_sigmoid, "onnx/unary") \
     X(hard_swish, "onnx/unary") \
     X(hardmax, "onnx/softmax") \
