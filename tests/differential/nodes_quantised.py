@@ -243,12 +243,11 @@ def fused_matmul(d: Draw) -> None:
     d.maybe(transA=d.pick([0, 1]), transB=d.pick([0, 1]), alpha=d.pick([1.0, 0.5, -2.0]))
     a, b = ((k, m) if d.attributes.get("transA") else (m, k)), ((n, k) if d.attributes.get("transB") else (k, n))
     if d.op == "FusedMatMul" and batch and d.chance(0.3):
-        d.set(transBatchA=d.pick([0, 1]), transBatchB=0)
-        if d.attributes["transBatchA"]:
-            d.give(d.array((a[0], *batch, a[1]), t), constant=False)
-            d.give(d.array((*batch, *b), t))
-            d.how, d.scale = "sum", 4 * np.sqrt(k)
-            return
+        d.set(transBatchA=d.pick([0, 1]), transBatchB=d.pick([0, 1]))
+        first, second = ((s[0], *batch, s[1]) if d.attributes[name] else (*batch, *s) for s, name in ((a, "transBatchA"), (b, "transBatchB")))
+        d.give(d.array(first, t), constant=False), d.give(d.array(second, t))
+        d.how, d.scale = "sum", 4 * np.sqrt(k)
+        return
     d.give(d.array((*batch, *a), t), constant=False), d.give(d.array((*(batch if d.chance(0.5) else ()), *b), t))
     d.how, d.scale = "sum", 4 * np.sqrt(k)
 
