@@ -203,12 +203,12 @@ def cast_like(d: Draw) -> None:
            "ReduceSum", "ReduceSumSquare")
 def reduce(d: Draw) -> None:
     t = d.type("T")
-    if d.op not in ("ReduceMax", "ReduceMin") and not (d.style == "special" and d.chance(0.2)):
+    if d.op not in ("ReduceMax", "ReduceMin") and not (d.style == "special" and d.chance(0.2) and is_float(t)):
         d.calm()
     shape = d.shape(0 if d.since >= 11 else 1, 5)
     x = d.array(shape, t)
     d.how = "exact" if d.op in ("ReduceMax", "ReduceMin") else "sum"
-    d.scale = 1 if d.op.startswith("ReduceLog") else 0
+    d.scale = 8 if is_float(t) else 0  # of what is summed
     if d.op in ("ReduceLogSum",):
         x = np.abs(x)
     if d.op == "ReduceProd":

@@ -250,7 +250,7 @@ def recurrent(d: Draw) -> None:
             d.maybe(linear_before_reset=d.pick([0, 1]))
     d.maybe(0.15, clip=1.5)
     if d.chance(0.25):
-        names = [d.pick(["Tanh", "Sigmoid", "Relu", "Softsign"]) for _ in range(ACTIVATIONS[d.op] * dirs)]
+        names = [d.pick(["Tanh", "Sigmoid", "Softsign"] + (["Relu"] if d.op == "RNN" else [])) for _ in range(ACTIVATIONS[d.op] * dirs)]
         d.set(activations=names)
     if d.since == 1:
         d.set(output_sequence=1)

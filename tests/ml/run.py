@@ -118,7 +118,7 @@ class Inlay:
 
 
 def judge(case, inlay: Inlay, folder: pathlib.Path) -> tuple[str, str]:
-    """Agrees, shared, unconverted or wrong; with details."""
+    """Agrees, shared, unconverted, refused or wrong; with details."""
     try:
         model = convert(case)
     except Exception as e:  # the converters raise what they like
@@ -127,7 +127,8 @@ def judge(case, inlay: Inlay, folder: pathlib.Path) -> tuple[str, str]:
     verdict = "agrees", ""
     for name, ours in inlay.run(model, case.inputs, folder).items():
         if isinstance(ours, str):
-            return ("wrong" if not isinstance(theirs, str) else "shared"), f"{name}: {ours}; ONNX Runtime: {theirs if isinstance(theirs, str) else 'runs it'}"
+            verdict = "shared" if isinstance(theirs, str) else "refused" if ours.startswith("no_provider") else "wrong"
+            return verdict, f"{name}: {ours}; ONNX Runtime: {theirs if isinstance(theirs, str) else 'runs it'}"
         text = differs(ours, case.expected, case.tolerance)
         if not text:
             continue
@@ -151,7 +152,7 @@ def main() -> int:
     except ImportError as missing:
         skip(f"{missing}; scripts/setup --ml installs it")
     from models import all_models
-    inlay, count = Inlay(args.runner), dict.fromkeys(("agrees", "shared", "unconverted", "wrong"), 0)
+    inlay, count = Inlay(args.runner), dict.fromkeys(("agrees", "shared", "unconverted", "refused", "wrong"), 0)
     with tempfile.TemporaryDirectory() as temporary:
         for k, make in enumerate(all_models()):
             case = make()
@@ -163,7 +164,7 @@ def main() -> int:
                 print(f"{case.name}: {verdict}: {text}", flush=True)
     inlay.process.close()
     print(f"{sum(count.values())} models: {count['agrees']} agree with their own predictions, {count['shared']} with ONNX Runtime only, "
-          f"{count['unconverted']} could not be converted, {count['wrong']} are wrong")
+          f"{count['unconverted']} could not be converted, {count['refused']} need operators without a kernel, {count['wrong']} are wrong")
     return int(bool(count["wrong"]) or not count["agrees"])
 
 
