@@ -19,6 +19,7 @@ class Case:
     expected: list[np.ndarray]
     options: dict = field(default_factory=dict)     # of the converter
     tolerance: float = 1e-4
+    inner: dict[int, dict] = field(default_factory=dict)   # options of models within it, by identity
 
 
 Data = tuple[np.ndarray, np.ndarray, np.ndarray]    # features and targets to fit, features to predict
@@ -138,14 +139,15 @@ SENTENCES = ["the cat sat on the mat", "a dog and a cat", "the dog chased the ba
 
 def texts(name: str, vectorizer, last=None) -> Case:
     """Words are what stands between spaces: patterns need an operator of ONNX Runtime's own, with RE2."""
+    words = {"separators": [" "], "tokenexp": None, "locale": "C"}
     y = np.array([0, 0, 0, 1, 1, 1, 0, 0, 1, 1])
     new = np.array(["the red cat", "winter rain and snow", "nothing known here", "dog dog ball sun", "the the the cat sat on"], object)
     model = pipeline.make_pipeline(vectorizer, last) if last is not None else vectorizer
     model.fit(SENTENCES, y)
     if last is None:
         expected = [np.asarray(model.transform(new).todense())]
-        return Case(name, model, {"x": new.reshape(-1, 1)}, expected, {"separators": [" "], "tokenexp": None, "locale": "C"})
-    return Case(name, model, {"x": new.reshape(-1, 1)}, [model.predict(new), model.predict_proba(new)], {"zipmap": False})
+        return Case(name, model, {"x": new.reshape(-1, 1)}, expected, words)
+    return Case(name, model, {"x": new.reshape(-1, 1)}, [model.predict(new), model.predict_proba(new)], {"zipmap": False}, inner={id(vectorizer): words})
 
 
 def base_trees() -> list[Callable[[], Case]]:

@@ -31,7 +31,7 @@ def convert(case):
     take_arrays()
     kinds = {"f": FloatTensorType, "i": Int64TensorType, "O": StringTensorType}
     types = [(name, kinds[a.dtype.kind]([None, a.shape[1]])) for name, a in case.inputs.items()]
-    options = {id(case.model): case.options} if case.options else None
+    options = ({id(case.model): case.options} if case.options else {}) | case.inner or None
     return to_onnx(case.model, initial_types=types, options=options, target_opset=OPSETS)
 
 
