@@ -35,8 +35,7 @@ TEST_CASE("CenterCropPad crops some axes and pads others, of what elements ever"
     CHECK(same(centred(x, lengths({3, 1}))[0], tensor({3, 1}, std::vector<std::string>{"b", "e", ""})));
     CHECK(same(centred(x, lengths({1}), {-1})[0], tensor({2, 1}, std::vector<std::string>{"b", "e"})));
     const tensor bytes({2, 2}, std::vector<std::uint8_t>{1, 2, 3, 4});
-    CHECK(same(centred(bytes, lengths({4, 1}), {1, 0})[0],
-                             tensor({1, 4}, std::vector<std::uint8_t>{0, 1, 2, 0})));
+    CHECK(same(centred(bytes, lengths({4, 1}), {1, 0})[0], tensor({1, 4}, std::vector<std::uint8_t>{0, 1, 2, 0})));
     CHECK(same(centred(tensor({0, 2}, std::vector<float>{}), lengths({1, 2}))[0], tensor({1, 2}, {0.f, 0.f})));
     CHECK(same(centred(tensor(shape{}, {3.f}), tensor({0}, ints{}))[0], tensor(shape{}, {3.f})));
 }
