@@ -78,6 +78,7 @@ REASONS = (
     Reason("ai.onnx.ml:TreeEnsemble", ANY, "post_transform=[12]", O, "ONNX Runtime takes 1 for LOGISTIC and 2 for SOFTMAX; the standard has them the other way round"),
     Reason("ai.onnx.ml:TreeEnsembleClassifier", ORT, "", O, "ONNX Runtime mirrors the score of a row whose leaves vote for one of two classes only"),
     Reason("ai.onnx.ml:TreeEnsembleRegressor", ORT, "base_values", O, "ONNX Runtime leaves out the base value of a target that no leaf voted for"),
+    Reason("Cast", ORT, r"bool.*to=8", O, "ONNX Runtime writes booleans as 0 and 1; numpy, and so ONNX's evaluator, as False and True"),
     Reason("Cast", ORT, "float.*to=8", O, "ONNX Runtime writes 2 for 2.0; the standard has numpy's text"),
     Reason("ConvTranspose", ANY, "SAME", "onnxruntime: .*shape", "ONNX Runtime makes less than size times stride where the kernel is smaller than the stride"),
     Reason("MaxPool AveragePool", ANY, "SAME.*dilations", "onnxruntime: .*shape", "ONNX Runtime makes less than size by stride of a dilated kernel"),
