@@ -47,8 +47,8 @@ def read_exceptions(path: pathlib.Path) -> tuple[dict[str, str], dict[str, list[
     return {case: why for case, why in reasons.items() if case not in tolerances}, tolerances
 
 
-def select(suite: pathlib.Path) -> list[str]:
-    known = read_operators(HERE / "operators.txt")
+def select(suite: pathlib.Path, also: list[str]) -> list[str]:
+    known = read_operators(HERE / "operators.txt") | set(also)
     paths = sorted(suite.glob("*/*/model.onnx"), key=lambda path: path.parts[-3:], reverse=True)  # the slow ones, "real", early
     return [path.parent.relative_to(suite).as_posix() for path in paths
             if operators_of(onnx.load(path, load_external_data=False)) <= known]
@@ -131,12 +131,13 @@ def main() -> int:
     parser.add_argument("--tool", default=os.environ.get("INLAY_TOOL") or str(HERE.parents[1] / "build/release/bin/inlay"))
     parser.add_argument("--providers", default="cpu", help="as for the tool")
     parser.add_argument("--filter", default="", help="regular expression on category/case")
+    parser.add_argument("--also", nargs="*", default=[], metavar="OPERATOR", help="select these too: those that need libraries which this build has")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--markdown", type=pathlib.Path, help="run on both providers and write the document")
     args = parser.parse_args()
 
     suite = made_once(f"backend-onnx-{onnx.__version__}", write_suite)
-    cases = [case for case in select(suite) if re.search(args.filter, case)]
+    cases = [case for case in select(suite, args.also) if re.search(args.filter, case)]
     unknown = set(read_reasons(HERE / "exceptions.txt")) - set(cases)
     if unknown and not args.filter:
         print("exceptions.txt names cases that are not selected:", *sorted(unknown))

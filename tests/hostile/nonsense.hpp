@@ -58,7 +58,12 @@ inline constexpr std::string_view attribute_texts[] = {"",
                                                        "circular",
                                                        "avg",
                                                        "swiglu",
-                                                       "PER_CHANNEL"};
+                                                       "PER_CHANNEL",
+                                                       "zeros",
+                                                       "bilinear",
+                                                       "max",
+                                                       "output_half_pixel",
+                                                       "Grayscale"};
 
 class nonsense {
     std::span<const std::uint8_t> bytes_;
