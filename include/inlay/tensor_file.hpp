@@ -1,4 +1,4 @@
-// Tensors and other values in files: ONNX test data (.pb) and NumPy arrays (.npy).
+// Tensors and other values in files: ONNX test data (.pb) and NumPy arrays (.npy, .npz).
 #pragma once
 #include "model.hpp"
 
@@ -12,5 +12,8 @@ result<void> write_pb(const std::filesystem::path& file, const any_value& v, std
 // types of less than a byte.
 result<tensor> read_npy(const std::filesystem::path& file, const limits& = {});
 result<void> write_npy(const std::filesystem::path& file, const tensor& t);
+// Arrays by name, stored as they are or compressed (numpy.savez, numpy.savez_compressed); written as they are.
+result<std::map<std::string, tensor>> read_npz(const std::filesystem::path& file, const limits& = {});
+result<void> write_npz(const std::filesystem::path& file, const std::map<std::string, tensor>& arrays);
 }  // namespace v1
 }  // namespace inlay

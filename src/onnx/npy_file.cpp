@@ -1,5 +1,5 @@
 // NumPy's .npy files: "\x93NUMPY", version, length of the header, a Python dictionary, the elements.
-#include "proto.hpp"
+#include "npy_file.hpp"
 #include <inlay/tensor_file.hpp>
 #include <algorithm>
 #include <charconv>
@@ -173,6 +173,8 @@ void copy_text(const element_format& f, const std::byte* p, std::string& s) {
     s.erase(s.find_last_not_of('\0') + 1);
 }
 
+}  // namespace
+
 tensor read_npy(const file_bytes& f, const limits& l) {
     const header h = read_header(f.data);
     const element_format format = format_of(h);
@@ -224,7 +226,6 @@ void write_npy(std::ostream& out, const tensor& t) {
     else
         out.write(static_cast<const char*>(t.data()), std::streamsize(t.bytes()));
 }
-}  // namespace
 }  // namespace loading
 
 result<tensor> read_npy(const std::filesystem::path& file, const limits& l) {

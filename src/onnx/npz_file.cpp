@@ -1,0 +1,206 @@
+// NumPy's .npz files: zip archives of .npy files. Local headers, each with its data; the directory; its end.
+#include "inflate.hpp"
+#include "npy_file.hpp"
+#include <inlay/tensor_file.hpp>
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace inlay {
+inline namespace v1 {
+namespace loading {
+namespace {
+constexpr std::uint32_t local_mark = 0x04034b50, directory_mark = 0x02014b50, end_mark = 0x06054b50,
+                        end64_mark = 0x06064b50, locator_mark = 0x07064b50;
+constexpr std::uint64_t in_extra = 0xffffffff;  // a 32-bit field whose value the 64-bit extra field has
+
+[[noreturn]] void damaged() { refuse(error_code::invalid_argument, "no .npz file, or a damaged one"); }
+std::uint32_t crc_of(std::span<const std::byte> data) {
+    static const auto table = [] {
+        std::array<std::uint32_t, 256> t{};
+        for (std::uint32_t i = 0; i < 256; ++i) {
+            t[i] = i;
+            for (int k = 0; k < 8; ++k) t[i] = t[i] & 1 ? t[i] >> 1 ^ 0xedb88320 : t[i] >> 1;
+        }
+        return t;
+    }();
+    std::uint32_t crc = 0xffffffff;
+    for (std::byte b : data) crc = crc >> 8 ^ table[(crc ^ std::uint32_t(b)) & 255];
+    return ~crc;
+}
+
+struct member {
+    std::string name;
+    int method = 0, flags = 0;
+    std::uint32_t crc = 0;
+    std::uint64_t packed = 0, size = 0, header = 0;
+};
+class archive {
+    std::span<const std::byte> all_;
+
+    std::uint64_t number(std::uint64_t at, int bytes) const {
+        if (at > all_.size() || all_.size() - at < std::uint64_t(bytes)) damaged();
+        std::uint64_t x = 0;
+        for (int k = 0; k < bytes; ++k) x |= std::uint64_t(all_[std::size_t(at) + std::size_t(k)]) << 8 * k;
+        return x;
+    }
+    std::span<const std::byte> part(std::uint64_t at, std::uint64_t size) const {
+        if (at > all_.size() || all_.size() - at < size) damaged();
+        return all_.subspan(std::size_t(at), std::size_t(size));
+    }
+    void expect(std::uint64_t at, std::uint32_t mark) const {
+        if (number(at, 4) != mark) damaged();
+    }
+    std::uint64_t end() const {  // the last record, before a comment of up to 65535 bytes
+        constexpr std::uint64_t size = 22, farthest = size + 65535;
+        if (all_.size() < size) damaged();
+        for (std::uint64_t at = all_.size() - size;; --at) {
+            if (number(at, 4) == end_mark && number(at + 20, 2) == all_.size() - at - size) return at;
+            if (at == 0 || all_.size() - at == farthest) damaged();
+        }
+    }
+    // Fields of 64 bits stand in this order, those that the 32-bit ones lack.
+    void read_extra(std::uint64_t at, std::uint64_t size, member& m) const {
+        const std::uint64_t last = at + size;
+        while (at + 4 <= last) {
+            const std::uint64_t id = number(at, 2), length = number(at + 2, 2);
+            at += 4;
+            if (length > last - at) damaged();
+            std::uint64_t field = at;
+            for (std::uint64_t* x : {&m.size, &m.packed, &m.header})
+                if (id == 1 && *x == in_extra) {
+                    if (field + 8 > at + length) damaged();
+                    *x = number(field, 8);
+                    field += 8;
+                }
+            at += length;
+        }
+    }
+
+  public:
+    explicit archive(std::span<const std::byte> all) : all_(all) {}
+    std::vector<member> members() const {
+        const std::uint64_t last = end();
+        std::uint64_t count = number(last + 10, 2), at = number(last + 16, 4);
+        if (count == 0xffff || at == in_extra) {
+            if (last < 20) damaged();
+            expect(last - 20, locator_mark);
+            const std::uint64_t end64 = number(last - 12, 8);
+            expect(end64, end64_mark);
+            count = number(end64 + 32, 8);
+            at = number(end64 + 48, 8);
+        }
+        std::vector<member> list;
+        for (; count > 0; --count) {
+            expect(at, directory_mark);
+            const std::uint64_t name = number(at + 28, 2), extra = number(at + 30, 2), comment = number(at + 32, 2);
+            member& m = list.emplace_back();
+            const auto text = part(at + 46, name);
+            m.name.assign(reinterpret_cast<const char*>(text.data()), text.size());
+            m.flags = int(number(at + 8, 2));
+            m.method = int(number(at + 10, 2));
+            m.crc = std::uint32_t(number(at + 16, 4));
+            m.packed = number(at + 20, 4);
+            m.size = number(at + 24, 4);
+            m.header = number(at + 42, 4);
+            read_extra(at + 46 + name, extra, m);
+            at += 46 + name + extra + comment;
+        }
+        return list;
+    }
+    file_bytes contents(const member& m, const limits& l) const {
+        expect(m.header, local_mark);
+        const auto packed = part(m.header + 30 + number(m.header + 26, 2) + number(m.header + 28, 2), m.packed);
+        file_bytes f{packed};
+        if (m.flags & 1) refuse(error_code::unsupported_model, "`" + one_line(m.name) + "` is encrypted");
+        if (m.method == 8) {
+            constexpr std::uint64_t most = 1032;  // that DEFLATE makes of a byte
+            if (m.size > std::uint64_t(l.file_bytes) || m.size / most > packed.size()) damaged();
+            const auto room = std::make_shared<std::vector<std::byte>>(std::size_t(m.size));
+            if (!inflate(packed, *room)) damaged();
+            f = {*room, room};
+        } else if (m.method != 0)
+            refuse(error_code::unsupported_model,
+                   "`" + one_line(m.name) + "` is compressed by method " + std::to_string(m.method));
+        if (f.data.size() != m.size || crc_of(f.data) != m.crc) damaged();
+        return f;
+    }
+};
+
+std::map<std::string, tensor> read_npz(const file_bytes& f, const limits& l) {
+    const archive zip(f.data);
+    std::map<std::string, tensor> all;
+    for (const member& m : zip.members()) {
+        constexpr std::string_view suffix = ".npy";
+        if (!std::string_view(m.name).ends_with(suffix))
+            refuse(error_code::invalid_argument, "`" + one_line(m.name) + "` in it is no .npy file");
+        if (!all.emplace(m.name.substr(0, m.name.size() - suffix.size()), read_npy(zip.contents(m, l), l)).second)
+            refuse(error_code::invalid_argument, "it has two arrays `" + one_line(m.name) + "`");
+    }
+    return all;
+}
+
+void put(std::string& to, std::uint64_t x, int bytes) {
+    for (int k = 0; k < bytes; ++k) to += char(x >> 8 * k & 255);
+}
+// Not compressed, as numpy.savez writes them.
+void write_npz(std::ostream& out, const std::map<std::string, tensor>& arrays) {
+    std::string directory;
+    std::uint64_t at = 0;
+    for (const auto& [name, t] : arrays) {
+        std::ostringstream array;
+        write_npy(array, t.on_host() ? t : t.copied_to(space_of<memory::host>));
+        const std::string data = std::move(array).str(), file = name + ".npy";
+        if (data.size() + file.size() + 30 >= in_extra - at || file.size() > 65535 || arrays.size() >= 65535)
+            refuse(error_code::limit_exceeded, "it would have 4 GiB or more", "write .npy files");
+        std::string fields;  // those that both headers have
+        put(fields, 20, 2);
+        put(fields, 0x800, 2);  // names are UTF-8
+        put(fields, 0, 2);
+        put(fields, 0x00210000, 4);  // the first of January 1980
+        put(fields, crc_of(std::as_bytes(std::span(data))), 4);
+        put(fields, data.size(), 4);
+        put(fields, data.size(), 4);
+        put(fields, file.size(), 2);
+        put(fields, 0, 2);
+        std::string local;
+        put(local, local_mark, 4);
+        local += fields + file;
+        put(directory, directory_mark, 4);
+        put(directory, 20, 2);
+        directory += fields;
+        put(directory, 0, 6);
+        put(directory, 0, 4);  // no comment, the first disk, no attributes
+        put(directory, at, 4);
+        directory += file;
+        out << local << data;
+        at += local.size() + data.size();
+    }
+    std::string last;
+    put(last, end_mark, 4);
+    put(last, 0, 4);
+    for (int k = 0; k < 2; ++k) put(last, arrays.size(), 2);
+    put(last, directory.size(), 4);
+    put(last, at, 4);
+    put(last, 0, 2);
+    out << directory << last;
+}
+}  // namespace
+}  // namespace loading
+
+result<std::map<std::string, tensor>> read_npz(const std::filesystem::path& file, const limits& l) {
+    return loading::guarded<std::map<std::string, tensor>>("inlay::read_npz: `" + file.string() + "`", [&] {
+        return loading::read_npz(loading::map_file(file, l.file_bytes), l);
+    });
+}
+result<void> write_npz(const std::filesystem::path& file, const std::map<std::string, tensor>& arrays) {
+    const auto done = loading::guarded<bool>("inlay::write_npz: `" + file.string() + "`", [&] {
+        std::ofstream out(file, std::ios::binary);
+        loading::write_npz(out, arrays);
+        if (!out.flush()) loading::refuse(error_code::invalid_argument, "cannot write the file");
+        return true;
+    });
+    return done ? result<void>() : result<void>(done.why());
+}
+}  // namespace v1
+}  // namespace inlay
