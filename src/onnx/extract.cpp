@@ -44,8 +44,10 @@ class extractor {
   public:
     extractor(const graph_data& whole, ::onnx::ModelProto& m) : whole_(whole), m_(m), g_(*m.mutable_graph()) {}
 
-    extracted run(std::span<const std::string> from, std::span<const std::string> to) {
+    extracted run(std::span<const std::string> from, std::span<const std::string> to,
+                  const std::map<std::string, tensor>& known) {
         from_.insert(from.begin(), from.end());
+        for (const auto& [name, t] : known) from_.insert(name);
         std::vector<std::string> outputs(to.begin(), to.end());
         if (outputs.empty())
             for (const auto& o : g_.output()) outputs.push_back(o.name());
@@ -68,34 +70,14 @@ class extractor {
         for (const std::string& name : from_)
             if (!reached_.contains(name))
                 loading::refuse(error_code::invalid_argument, "no output wanted depends on `" + name + "`");
-        names constants;
-        for (const auto& t : g_.initializer()) constants.insert(t.name());
-        for (const auto& t : g_.sparse_initializer()) constants.insert(t.values().name());
-        std::vector<::onnx::ValueInfoProto> ins, outs;
-        for (const auto& i : g_.input()) {
-            const bool read = reached_.contains(i.name()) && !constants.contains(i.name());
-            if (read && !from.empty() && !from_.contains(i.name()))
-                loading::refuse(error_code::invalid_argument, "the outputs need input `" + i.name() + "` too",
-                                "add --from " + i.name());
-            if (read && from.empty()) ins.push_back(i);
-        }
-        for (const std::string& name : from) ins.push_back(describe(name));
+        std::vector<::onnx::ValueInfoProto> ins = inputs_of(from), outs;
         for (const std::string& name : outputs) outs.push_back(describe(name));
-
         extracted result{{}, 0, g_.node_size()};
-        remove_if(*g_.mutable_node(), [&, k = 0](const auto&) mutable { return !needed[std::size_t(k++)]; });
-        remove_if(*g_.mutable_initializer(),
-                  [&](const auto& t) { return !reached_.contains(t.name()) || from_.contains(t.name()); });
-        remove_if(*g_.mutable_sparse_initializer(), [&](const auto& t) {
-            return !reached_.contains(t.values().name()) || from_.contains(t.values().name());
-        });
-        remove_if(*g_.mutable_value_info(),
-                  [&](const auto& v) { return !reached_.contains(v.name()) || from_.contains(v.name()); });
-        remove_if(*m_.mutable_functions(),  // of the whole graph
-                  [](const auto& f) { return f.domain() == loading::context_domain; });
-        g_.clear_quantization_annotation();
-        g_.clear_input();
-        g_.clear_output();
+        keep_needed(needed);
+        for (const auto& [name, t] : known) {
+            loading::to_proto(t, *g_.add_initializer());
+            g_.mutable_initializer()->rbegin()->set_name(name);
+        }
         for (auto& v : ins) *g_.add_input() = std::move(v);
         for (auto& v : outs) *g_.add_output() = std::move(v);
         result.nodes = g_.node_size();
@@ -109,6 +91,36 @@ class extractor {
     }
 
   private:
+    std::vector<::onnx::ValueInfoProto> inputs_of(std::span<const std::string> from) const {
+        names constants;
+        for (const auto& t : g_.initializer()) constants.insert(t.name());
+        for (const auto& t : g_.sparse_initializer()) constants.insert(t.values().name());
+        std::vector<::onnx::ValueInfoProto> ins;
+        for (const auto& i : g_.input()) {
+            const bool read = reached_.contains(i.name()) && !constants.contains(i.name());
+            if (read && !from_.empty() && !from_.contains(i.name()))
+                loading::refuse(error_code::invalid_argument, "the outputs need input `" + i.name() + "` too",
+                                "add --from " + i.name());
+            if (read && from_.empty()) ins.push_back(i);
+        }
+        for (const std::string& name : from) ins.push_back(describe(name));
+        return ins;
+    }
+    void keep_needed(const std::vector<char>& needed) {
+        remove_if(*g_.mutable_node(), [&, k = 0](const auto&) mutable { return !needed[std::size_t(k++)]; });
+        remove_if(*g_.mutable_initializer(),
+                  [&](const auto& t) { return !reached_.contains(t.name()) || from_.contains(t.name()); });
+        remove_if(*g_.mutable_sparse_initializer(), [&](const auto& t) {
+            return !reached_.contains(t.values().name()) || from_.contains(t.values().name());
+        });
+        remove_if(*g_.mutable_value_info(),
+                  [&](const auto& v) { return !reached_.contains(v.name()) || from_.contains(v.name()); });
+        remove_if(*m_.mutable_functions(),  // of the whole graph
+                  [](const auto& f) { return f.domain() == loading::context_domain; });
+        g_.clear_quantization_annotation();
+        g_.clear_input();
+        g_.clear_output();
+    }
     template <class List, class F> static void remove_if(List& list, F f) {
         int kept = 0;
         for (int k = 0; k < list.size(); ++k)
@@ -122,7 +134,8 @@ class extractor {
 }  // namespace
 
 extracted extract_model(const std::filesystem::path& file, std::span<const std::string> from,
-                        std::span<const std::string> to, const std::filesystem::path& folder) {
+                        std::span<const std::string> to, const std::filesystem::path& folder,
+                        const std::map<std::string, tensor>& known) {
     model_options as_it_is;
     as_it_is.optimize = false;
     const model whole(file, as_it_is);
@@ -135,7 +148,7 @@ extracted extract_model(const std::filesystem::path& file, std::span<const std::
                    const auto m = loading::parse({mapped.data}, l,
                                                  nothing);  // bytes that nobody keeps: the message has all weights
                    extractor e(whole.graph(), *m);
-                   extracted part = e.run(from, to);
+                   extracted part = e.run(from, to, known);
                    std::error_code problem;
                    if (e.has_external_data() &&
                        !std::filesystem::equivalent(std::filesystem::absolute(file).parent_path(), folder, problem))

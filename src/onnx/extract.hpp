@@ -1,5 +1,6 @@
 // A part of a model file as a model file.
 #pragma once
+#include <inlay/tensor.hpp>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -12,8 +13,9 @@ struct extracted {  // file: its bytes
 };
 // What lies between two sets of values: `from` become the inputs and `to` the outputs; none means those of the model.
 // Raises errors: of the model, and where `to` needs an input of the model that is not in `from`. `folder`: where the
-// file is to be, for data in other files.
+// file is to be, for data in other files. `known`: values that become initializers.
 extracted extract_model(const std::filesystem::path& model, std::span<const std::string> from,
-                        std::span<const std::string> to, const std::filesystem::path& folder);
+                        std::span<const std::string> to, const std::filesystem::path& folder,
+                        const std::map<std::string, tensor>& known = {});
 }  // namespace v1
 }  // namespace inlay
