@@ -35,6 +35,7 @@ status status_of(error_code);
 std::vector<growth> find_growths(const graph_view&);  // what a cache may hold
 
 class copy_room;
+struct lying_value;
 struct grown_values;
 struct bound_memory;
 [[noreturn]] void raise_run_bytes(std::int64_t bytes, std::int64_t left);  // limit_exceeded
@@ -91,7 +92,9 @@ struct pending_plan {
 
 class session_core {
     friend class control_flow_run;
+    friend class graph_pieces;
     friend class subgraph_run;
+    friend class watched_step;
 
   public:
     // `keep` owns `g`. Bodies of control flow are cores too, over the same options and providers.
@@ -115,6 +118,14 @@ class session_core {
     status execute(run_context&, const run_options&);                 // the inputs' pointers are set
     run_profile profile(run_context&, int runs, const run_options&);  // likewise; raises errors
     void set_input(run_context&, int input, const any_value&) const;
+    // Tells before and after each step which one it is. False: the run ends there, without results. `begin` is told of
+    // the context first. Raises errors.
+    struct step_marks {
+        std::function<void(run_context&)> begin;
+        std::function<bool(run_context&, const exec_step&, bool after)> mark;
+    };
+    void watch(std::span<const any_value* const> inputs, const run_options&, const step_marks&);
+    lying_value lying(const run_context&, const exec_step&, std::size_t argument) const;  // what a step reads or wrote
     any_value fetch(const run_context&, int output) const;  // in memory that no later run writes to
     tensor output_view(const run_context&, int output) const;
     void bind_memory(run_context&, bound_memory&) const;  // from then on the context reads and writes what that says

@@ -302,5 +302,26 @@ status session_core::execute(run_context& c, const run_options& o) {
 status session_core::execute_timed(run_context& c, const run_options& o, moment* marks) {
     return run_steps<true>(c, o, [&] { *marks++ = std::chrono::steady_clock::now(); });
 }
+void session_core::watch(std::span<const any_value* const> inputs, const run_options& o, const step_marks& marks) {
+    struct ended {};  // thrown by the watcher's wish; what it goes through is given back on the way
+    std::vector<shape> shapes;
+    for (const any_value* v : inputs) shapes.push_back(v->as_tensor() ? v->as_tensor()->shape() : shape::unknown());
+    const std::unique_ptr<run_context> c = context_for(shapes, 0, run_bytes);  // not kept: a run may end amid its steps
+    c->most_bytes = run_bytes;
+    c->failed_step = -1;
+    c->why = {};
+    c->timed.clear();
+    for (std::size_t k = 0; k < inputs.size(); ++k) set_input(*c, int(k), *inputs[k]);
+    if (marks.begin) marks.begin(*c);
+    std::size_t calls = 0;
+    try {
+        const status s = run_steps<true>(*c, o, [&] {
+            const exec_step& e = c->plan->steps[calls / 2];
+            if (!marks.mark(*c, e, calls++ % 2)) throw ended{};
+        });
+        if (s != status::ok) raise_status(*c, s);
+    } catch (const ended&) {
+    }
+}
 }  // namespace v1
 }  // namespace inlay

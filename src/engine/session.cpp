@@ -1,6 +1,7 @@
 // The public face of a session: providers, runs by name, results.
 #include "kv_cache.hpp"
 #include "ports.hpp"
+#include "session_parts.hpp"
 #include <inlay/any_session.hpp>
 
 namespace inlay {
@@ -41,17 +42,23 @@ std::vector<std::pair<std::string, option_list>> session_base::provider_options(
     return all;
 }
 
-struct session_base::parts {
-    chosen_graph chosen;
-    std::vector<provider_handle> list;
-    bool implicit_cpu = false;
-};
-std::shared_ptr<session_core> session_base::make_core(const parts& from, const session_options& o) {
-    const inlay::model& m = from.chosen.model;
+bool session_base::parts::append_cpu(std::vector<provider_handle>& list, const session_options& o) {
+    const bool has_cpu = std::ranges::any_of(list, [](const provider_handle& h) { return h.name == cpu::name; });
+    const bool add_cpu = !has_cpu && (list.empty() || o.fallback.policy != fallback::kind::never);
+    if (add_cpu) list.push_back(make_handle(cpu{}));
+    return add_cpu && list.size() > 1;
+}
+std::shared_ptr<session_core> session_base::parts::unplanned(const inlay::model& m, const session_options& o,
+                                                             std::vector<provider_handle> list) {
     auto keep = std::make_shared<inlay::model>(m);
-    auto core = std::make_shared<session_core>(keep, keep->graph(), keep->view(), m.bound(), o, from.list);
+    auto core = std::make_shared<session_core>(keep, keep->graph(), keep->view(), m.bound(), o, std::move(list));
     core->source = m;
     core->run_bytes = m.limits().run_bytes;
+    return core;
+}
+std::shared_ptr<session_core> session_base::make_core(const parts& from, const session_options& o) {
+    const inlay::model& m = from.chosen.model;
+    auto core = parts::unplanned(m, o, from.list);
     core->implicit_cpu = from.implicit_cpu;
     core->restored = from.chosen.restored;
     core->notes = from.chosen.notes;
@@ -66,9 +73,9 @@ std::shared_ptr<session_core> session_base::make_core(const parts& from, const s
     core->check_coverage();
     asking(1);
     std::vector<shape> shapes;
-    for (int id : keep->view().inputs) shapes.push_back(keep->view().values[std::size_t(id)].dims);
-    const bool known = std::ranges::all_of(keep->view().inputs, [&](int id) {
-        const value& v = keep->view().values[std::size_t(id)];
+    for (int id : m.view().inputs) shapes.push_back(m.view().values[std::size_t(id)].dims);
+    const bool known = std::ranges::all_of(m.view().inputs, [&](int id) {
+        const value& v = m.view().values[std::size_t(id)];
         return v.type == element::object || v.dims.known();
     });
     if (known) core->plan_for(shapes);
@@ -90,10 +97,7 @@ result<std::shared_ptr<session_core>> session_base::make(inlay::model m, const s
                     return e;
                 }
         name_apart(list);
-        const bool has_cpu = std::ranges::any_of(list, [](const provider_handle& h) { return h.name == cpu::name; });
-        const bool add_cpu = !has_cpu && (list.empty() || o.fallback.policy != fallback::kind::never);
-        if (add_cpu) list.push_back(make_handle(cpu{}));
-        const bool implicit = add_cpu && list.size() > 1;
+        const bool implicit = session_base::parts::append_cpu(list, o);
         if (!m.saved()) return make_core({{m, nullptr, {}}, list, implicit}, o);
         chosen_graph chosen = choose_graph(m, m.saved(), list, o);
         try {
@@ -118,8 +122,7 @@ result<fetched> session_base::try_run(std::span<const feed> feeds, std::span<con
         return current_error();
     }
 }
-// `in`: null, but for what a cache holds.
-static void place_feeds(std::span<const feed> feeds, std::span<const port> ports, std::span<const any_value*> in) {
+void place_feeds(std::span<const feed> feeds, std::span<const port> ports, std::span<const any_value*> in) {
     shape_check check;
     for (std::size_t k = 0; k < ports.size(); ++k)
         if (in[k]) check(ports[k], in[k]->as_tensor()->shape());

@@ -1,0 +1,20 @@
+// What session_base makes its core of.
+#pragma once
+#include "core.hpp"
+#include "saved_regions.hpp"
+
+namespace inlay {
+inline namespace v1 {
+struct session_base::parts {
+    chosen_graph chosen;
+    std::vector<provider_handle> list;
+    bool implicit_cpu = false;
+
+    static bool append_cpu(std::vector<provider_handle>& list, const session_options&);  // true: it is beside others
+    static std::shared_ptr<session_core> unplanned(const inlay::model&, const session_options&,
+                                                   std::vector<provider_handle> list);
+};
+// By position; `in`: null, but for what a cache holds. Raises errors.
+void place_feeds(std::span<const feed> feeds, std::span<const port> ports, std::span<const any_value*> in);
+}  // namespace v1
+}  // namespace inlay
