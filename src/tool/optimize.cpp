@@ -1,5 +1,5 @@
 // inlay optimize: what the passes make of a model, shown and written.
-#include "compare.hpp"
+#include "comparison.hpp"
 #include "compile/output_files.hpp"
 #include "data.hpp"
 #include "onnx/model_file.hpp"

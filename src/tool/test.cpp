@@ -1,5 +1,5 @@
 // inlay test: compares a model's results with ONNX test data.
-#include "compare.hpp"
+#include "comparison.hpp"
 #include "data.hpp"
 #include "terminal.hpp"
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "compare.hpp"
+#include "comparison.hpp"
 
 namespace inlay::tool {
 namespace {
@@ -52,19 +52,50 @@ void comparison::add(const tensor& got, const tensor& want, const std::string& n
         return differ(name + ": got shape " + to_string(got.shape()) + ", want " + to_string(want.shape()));
     with_type(want.type(), [&]<class T>(std::type_identity<T>) { add_elements<T>(got, want, name); });
 }
-template <class T> void comparison::add_elements(const tensor& got, const tensor& want, const std::string& name) {
-    const double relative = std::is_same_v<T, bfloat16> ? std::max(allowed.relative, 0x1p-6) : allowed.relative;
-    std::int64_t wrong = 0, first = 0;
-    for (std::int64_t i = 0; i < want.elements(); ++i)
-        if (!agree(widened(load<T>(got.data(), i)), widened(load<T>(want.data(), i)), relative) && wrong++ == 0)
-            first = i;
-    if (wrong)
-        differ(name + index_text(first, want.shape()) + ": got " + text_of(widened(load<T>(got.data(), first))) +
-               ", want " + text_of(widened(load<T>(want.data(), first))) +
-               fmt::format("; {} of {} elements differ, largest absolute error {:.3g}", wrong, want.elements(),
-                           largest_absolute));
+template <class T> static double magnitude(const T& x) {
+    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::complex<double>>)
+        return std::abs(x);
+    else
+        return 0;
 }
-template <class T> bool comparison::agree(const T& got, const T& want, double relative) {
+template <class T> void comparison::add_elements(const tensor& got, const tensor& want, const std::string& name) {
+    const auto at = [](const tensor& t, std::int64_t i) { return widened(load<T>(t.data(), i)); };
+    tolerance t = allowed;
+    if (std::is_same_v<T, bfloat16>) t.relative = std::max(t.relative, 0x1p-6);
+    double largest = 0;
+    for (std::int64_t i = 0; t.of_largest > 0 && i < want.elements(); ++i)
+        if (const double size = magnitude(at(want, i)); std::isfinite(size)) largest = std::max(largest, size);
+    t.absolute += t.of_largest * largest;
+    mismatch m;
+    m.elements = want.elements();
+    std::int64_t where = 0;
+    for (std::int64_t i = 0; i < want.elements(); ++i)
+        if (!agree(at(got, i), at(want, i), t) && m.wrong++ == 0) where = i;
+    if (!m.wrong) return;
+    const auto g = at(got, where), w = at(want, where);
+    m.index = index_text(where, want.shape());
+    m.got = text_of(g);
+    m.want = text_of(w);
+    if constexpr (std::is_same_v<decltype(g), const double>)
+        for (const int digits : {9, 17})
+            if (m.got == m.want) {
+                m.got = fmt::format("{:.{}g}", g, digits);
+                m.want = fmt::format("{:.{}g}", w, digits);
+            }
+    if constexpr (requires { std::abs(g - w); }) {
+        m.absolute = double(std::abs(g - w));
+        m.relative = m.absolute / double(std::abs(w));
+        m.allowed = magnitude(w) > 0 || magnitude(g) > 0 ? t.absolute + t.relative * magnitude(w) : 0;
+    } else if constexpr (requires { double(g); }) {
+        m.absolute = std::abs(double(g) - double(w));
+        m.relative = m.absolute / double(w);
+    }
+    if (difference.empty()) first = m;
+    differ(name + m.index + ": got " + m.got + ", want " + m.want +
+           fmt::format("; {} of {} elements differ, largest absolute error {:.3g}", m.wrong, m.elements,
+                       largest_absolute));
+}
+template <class T> bool comparison::agree(const T& got, const T& want, const tolerance& t) {
     if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::complex<double>>) {
         if (got == want || (got != got && want != want)) return true;
         const double size = std::abs(want), error = std::abs(got - want);
@@ -73,8 +104,8 @@ template <class T> bool comparison::agree(const T& got, const T& want, double re
             return false;
         }
         largest_absolute = std::max(largest_absolute, error);
-        if (size > allowed.absolute) largest_relative = std::max(largest_relative, error / size);
-        return error <= allowed.absolute + relative * size;
+        if (size > t.absolute) largest_relative = std::max(largest_relative, error / size);
+        return error <= t.absolute + t.relative * size;
     } else
         return got == want;
 }
