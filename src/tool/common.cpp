@@ -102,8 +102,8 @@ void add_plugin_option(command& c) {
 void load_named_plugins() {
     for (const std::string& file : plugin_files) load_plugin(file);
 }
-void add_provider_arguments(command& c, session_arguments& a) {
-    c.add_option("--providers", a.providers,
+void add_provider_arguments(command& c, session_arguments& a, const std::string& name) {
+    c.add_option(name, a.providers,
                  "In order of priority, by short or ONNX Runtime name: cpu:threads=2;isa=avx2,reference (default: cpu)")
         .type_name("LIST");
     add_plugin_option(c);
@@ -122,8 +122,8 @@ void add_provider_arguments(command& c, session_arguments& a) {
         .capture_default_str();
     add_quiet(c, a.quiet);
 }
-void add_session_arguments(command& c, session_arguments& a) {
-    add_provider_arguments(c, a);
+void add_session_arguments(command& c, session_arguments& a, const std::string& name) {
+    add_provider_arguments(c, a, name);
     c.add_option("--threads", a.threads, "Threads of the CPU, this one included; 0: one per core")
         .non_negative()
         .type_name("N");
@@ -186,10 +186,16 @@ named_shapes shapes_from(const std::vector<std::string>& texts, const model& m) 
     for (const auto& [name, dims] : all) input_named(m, name);
     return all;
 }
-std::vector<shape> complete_shapes(const model& m, const named_shapes& given) {
+std::vector<shape> complete_shapes(const model& m, const named_shapes& given,
+                                   const std::map<std::string, std::int64_t>& sizes) {
     std::vector<shape> shapes;
-    for (const port& p : m.inputs()) shapes.push_back(p.shape);
     std::map<std::int64_t, std::int64_t> symbols;
+    for (const port& p : m.inputs()) {
+        shapes.push_back(p.shape);
+        for (int i = 0; i < p.shape.rank && std::size_t(i) < p.dim_names.size(); ++i)
+            if (const auto set = sizes.find(p.dim_names[std::size_t(i)]); set != sizes.end() && p.shape[i] < -1)
+                symbols[p.shape[i]] = set->second;
+    }
     for (const auto& [name, dims] : given) {
         shape& s = shapes[std::size_t(input_named(m, name))];
         for (int i = 0; i < s.rank && i < dims.rank; ++i)

@@ -47,6 +47,7 @@ void add_check(command&, action& chosen);
 void add_optimize(command&, action& chosen);
 void add_diff(command&, action& chosen);
 void add_extract(command&, action& chosen);
+void add_shapes(command&, action& chosen);
 void add_advise(command&, action& chosen);
 void add_doctor(command&, action& chosen);
 void add_completion(command&, action& chosen);
@@ -65,10 +66,11 @@ struct session_arguments {
 };
 void add_json(command&, bool&);
 void add_quiet(command&, bool&);
-void add_plugin_option(command&);                           // of every command that takes providers by name
-void load_named_plugins();                                  // before the command that was chosen
-void add_provider_arguments(command&, session_arguments&);  // all but --threads; with --quiet
-void add_session_arguments(command&, session_arguments&);
+void add_plugin_option(command&);  // of every command that takes providers by name
+void load_named_plugins();         // before the command that was chosen
+// All but --threads; with --quiet. `name`: of the option for the providers.
+void add_provider_arguments(command&, session_arguments&, const std::string& name = "--providers");
+void add_session_arguments(command&, session_arguments&, const std::string& name = "--providers");
 std::vector<provider_choice> provider_list(const std::string& text);  // cpu:threads=2;isa=avx2,reference
 session_options options_from(const session_arguments&);
 handle_session make_session(const model&, const session_arguments&);
@@ -80,8 +82,9 @@ using named_shapes = std::vector<std::pair<std::string, shape>>;
 option add_shape_option(command&, std::vector<std::string>& texts,
                         bool random = false);  // random: of inputs that are made up
 named_shapes shapes_from(const std::vector<std::string>& texts, const model&);
-// The shapes of all inputs: those given, and in the others the sizes that these give to a symbol, else 1.
-std::vector<shape> complete_shapes(const model&, const named_shapes& given);
+// The shapes of all inputs: those given, and in the others the sizes that these or `sizes` give to a symbol, else 1.
+std::vector<shape> complete_shapes(const model&, const named_shapes& given,
+                                   const std::map<std::string, std::int64_t>& sizes = {});
 std::vector<std::pair<std::string_view, shape>> all_shapes(
     const model&, const named_shapes& given);  // the same with the names of the inputs
 

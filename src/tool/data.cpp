@@ -35,6 +35,31 @@ values read_folder(const fs::path& folder, std::string_view stem, std::span<cons
                                                  plural(std::int64_t(ports.size()), stem)});
     return all;
 }
+values read_arrays(const fs::path& file, std::span<const port> ports) {
+    values all(ports.size());
+    for (auto& [name, t] : read_npz(file).value_or_raise()) {
+        std::size_t k = 0;
+        while (k < ports.size() && ports[k].name != name && fmt::format("arr_{}", k) != name) ++k;
+        if (k == ports.size())
+            raise({error_code::not_found,
+                   "`" + file.string() + "` has an array `" + name + "`, and the model no input of that name"});
+        all[k] = std::move(t);
+    }
+    return all;
+}
+void write_arrays(const fs::path& file, std::span<const port> ports, const values& all) {
+    std::map<std::string, tensor> arrays;
+    for (std::size_t k = 0; k < ports.size(); ++k) {
+        if (!all[k]) continue;
+        const tensor* t = all[k]->as_tensor();
+        if (!t)
+            throw bad_usage("`" + ports[k].name + "` is a " + std::string(name_of(ports[k].kind)) +
+                                ", which an .npz file cannot hold",
+                            "use --format pb");
+        arrays.emplace(ports[k].name, *t);
+    }
+    write_npz(file, arrays).value_or_raise();
+}
 std::vector<feed> feeds_of(std::span<const port> ports, const values& v) {
     std::vector<feed> feeds;
     for (std::size_t k = 0; k < ports.size(); ++k)

@@ -32,7 +32,7 @@ offers profile inlay prof
 offers --html inlay plan --ht
 offers reference inlay run --providers ref
 offers implicit_cpu inlay run --fallback im
-offers 'npy pb' inlay run --format ''
+offers 'npy pb npz' inlay run --format ''
 offers 'pb' inlay run --format = p
 offers 'embed file mapped' inlay compile --weights ''
 offers bash inlay completion ''
