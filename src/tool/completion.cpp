@@ -52,7 +52,7 @@ _inlay() {{
         return
     fi
     case ${{COMP_WORDS[1]}}:$before in
-        *:--providers | *:--against-providers) values="{}" ;;
+        *:--providers | *:--against-providers | *:--a) values="{}" ;;
         *:--fallback) values="implicit_cpu never any" ;;
         *:--partition) values="order cost" ;;
 {}    esac

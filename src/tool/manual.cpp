@@ -23,6 +23,9 @@ constexpr example examples[] = {
     {"extract", "extract model.onnx --from features --to logits -o part.onnx", "what lies between two"},
     {"shapes", "shapes model.onnx", "type and shape of every value"},
     {"shapes", "shapes model.onnx --set batch=8 --json", "for a batch of eight, for a program"},
+    {"compare", "compare model.onnx --a cpu --b reference", "status 1, and the first node that differs, if one does"},
+    {"compare", "compare model.onnx data --a 'cpu:isa=sse2' --b cpu", "instruction sets, on inputs from a folder"},
+    {"compare", "compare model.onnx --b expected", "with values in files: expected/features.npy"},
     {"run", "run model.onnx --random --seed 3", "results for random inputs"},
     {"run", "run model.onnx --random --set batch=1..4 --runs 5", "for each size, with times"},
     {"run", "run model.onnx arrays.npz --out results --format npz", "NumPy's archives in and out"},
@@ -47,7 +50,7 @@ constexpr example examples[] = {
     {"serve-bench", "serve-bench model.onnx data 1", "then a line with a number of runs on standard input"},
 };
 constexpr std::string_view statuses = R"(Exit status:
-  0   done; of test, diff and optimize --compare: no difference
+  0   done; of test, compare, diff and optimize --compare: no difference
   1   results or models differ
   2   bad usage or input: options, files of inputs, their types and shapes
   10  the model cannot be loaded, or no session made of it

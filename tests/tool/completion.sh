@@ -33,6 +33,7 @@ offers --html inlay plan --ht
 offers reference inlay run --providers ref
 offers implicit_cpu inlay run --fallback im
 offers 'npy pb npz' inlay run --format ''
+offers reference inlay compare --a ref
 offers 'pb' inlay run --format = p
 offers 'embed file mapped' inlay compile --weights ''
 offers bash inlay completion ''

@@ -12,6 +12,8 @@ expect 0 '' run "$digits" --random --out "$work/npy" --save-inputs
 cp "$work/npy/input_0.npy" "$work/play/x.npy"
 expect 0 '' run "$digits" --random --out "$work/npz" --format npz --save-inputs
 cp "$work/npz/inputs.npz" "$work/play/arrays.npz"
+mkdir "$work/play/expected"
+cp "$work/npy/output_0.npy" "$work/play/expected/scores.npy"
 
 for command in $("$INLAY_TOOL" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z-]*\) .*/\1/p'); do
     expect 0 "inlay $command" $command --help

@@ -4,7 +4,7 @@
 
 expect 0 'inlay 0.' --version
 expect 0 'serve-bench' --help
-for command in inspect check plan memory optimize run test bench profile providers serve-bench; do expect 0 '--fallback' $command --help; done
+for command in inspect check plan memory optimize run test compare bench profile providers serve-bench; do expect 0 '--fallback' $command --help; done
 for command in diff shapes advise compile size doctor completion; do expect 0 'Usage' $command --help; done
 
 expect 2 '--help'

@@ -1,0 +1,232 @@
+#include "engine/facts.hpp"
+#include "twin.hpp"
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+namespace inlay::tool {
+namespace {
+constexpr bool is_float(element e) {
+    return e == element::f32 || e == element::f64 || e == element::f16 || e == element::bf16;
+}
+element type_of(const any_value& v) { return v.as_tensor() ? v.as_tensor()->type() : element::undefined; }
+// What sums of such elements may differ by, where they are added in another order.
+double part_of_largest(element e) { return e == element::bf16 ? 0x1p-6 : e == element::f16 ? 0x1p-9 : 1e-5; }
+any_value copy_of(const any_value& v) { return v.as_tensor() ? any_value(v.as_tensor()->clone()) : v; }
+// glibc keeps what is freed for later, large blocks too, since it takes them from its heap once one was freed.
+void keep_large_blocks_apart() {
+#if defined(__GLIBC__)
+    ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+void give_memory_back() {
+#if defined(__GLIBC__)
+    ::malloc_trim(0);
+#endif
+}
+step_record record_of(const watched_step& s) {
+    step_record r{s.number(), s.provider(), s.what(), {}, s.inputs(), s.outputs(), false};
+    const graph_view& g = s.graph();
+    for (int k : s.nodes()) {
+        const node& n = g.nodes[std::size_t(k)];
+        r.nodes.push_back(source_of(g, n));
+        const entry* e = find_entry(stock_kernels(), n);
+        r.random |= e && !e->about->facts.pure;
+    }
+    return r;
+}
+std::uint64_t hash_of(const lying_value& v) {  // FNV-1a of the bytes, however they come
+    std::uint64_t h = 0xcbf29ce484222325;
+    v.read([&](std::span<const std::byte> part) {
+        for (std::byte b : part) h = (h ^ std::uint64_t(b)) * 0x100000001b3;
+    });
+    return h;
+}
+
+// Keeps what the steps of a window read and make.
+class recorder final : public step_watcher {
+    const std::size_t first_;
+    const std::int64_t room_;
+    const std::function<void()> planned_;  // when the records are there
+    const other_side* const& b_;
+    std::size_t at_ = 0;
+
+  public:
+    std::vector<step_record> records;
+    std::map<std::string, tensor> from_shapes;
+    value_store store;
+    std::size_t end;                 // of the window
+    std::optional<int> moved_wrong;  // a value: the step at the window's end moved it, and changed it
+
+    recorder(std::size_t first, std::int64_t room, const other_side* const& b, std::function<void()> planned)
+        : first_(first), room_(room), planned_(std::move(planned)), b_(b), end(first) {}
+    void begin(std::span<const watched_step> all) override {
+        for (const watched_step& s : all) records.push_back(record_of(s));
+        if (!all.empty()) from_shapes = all.front().follow_from_shapes();
+        planned_();
+    }
+    bool before(const watched_step& s) override {
+        if (at_ >= first_ && !records[at_].nodes.empty())
+            for (int id : records[at_].inputs) store.put(id, s.input(id));
+        return true;
+    }
+    bool after(const watched_step& s) override {
+        const step_record& r = records[at_];
+        const bool inside = at_ >= first_;
+        for (int id : r.outputs) {
+            if (!r.nodes.empty() && (inside || b_->needs_later(first_, id))) store.put(id, s.output(id));
+            if (inside && r.nodes.empty() && !moved_right(s, r, id)) {
+                moved_wrong = id;
+                store.put(id, s.input(id));
+                end = at_ + 1;
+                return false;
+            }
+        }
+        ++at_;
+        if (!inside) return true;
+        end = at_;
+        return store.bytes() < room_;
+    }
+
+  private:
+    static bool moved_right(const watched_step& s, const step_record& r, int id) {
+        if (r.inputs != std::vector{id}) return true;
+        const lying_value from = s.input(id), to = s.output(id);
+        const tensor *x = from.value.as_tensor(), *y = to.value.as_tensor();
+        return !x || !y || x->type() == element::string || (x->shape() == y->shape() && hash_of(from) == hash_of(to));
+    }
+};
+
+class twin {
+    const twin_options& o_;
+    const values& inputs_;
+    std::vector<std::string> names_, output_names_;
+    std::unique_ptr<other_side> b_;
+    const other_side* seen_ = nullptr;
+    twin_result result_;
+
+    void diverge(const recorder& a, const step_record& r, int id, const any_value& got, const any_value& want,
+                 const comparison& c) {
+        divergence d;
+        d.step = r;
+        d.name = names_[std::size_t(id)];
+        d.words = c.difference;
+        d.numbers = c.first;
+        d.got = copy_of(got);
+        d.want = copy_of(want);
+        d.allowed = c.allowed;
+        for (int in : r.inputs)
+            if (a.store.has(in) && !r.nodes.empty()) d.inputs.emplace(names_[std::size_t(in)], a.store.get(in));
+        d.from_shapes = a.from_shapes;
+        result_.found = std::move(d);
+    }
+    void compare(const recorder& a, const step_record& r, int id, const any_value& want) {
+        const any_value made = a.store.get(id), got = as_type(made, type_of(want));
+        const double part = std::max(part_of_largest(type_of(made)), part_of_largest(type_of(want)));
+        comparison c{{o_.relative, o_.absolute.value_or(0), o_.absolute ? 0 : part}, 0, 0, {}};
+        const std::string& name = names_[std::size_t(id)];
+        c.add(got, want, "`" + name + "`");
+        if (r.random && !c.difference.empty()) {
+            result_.left_out.push_back("`" + name + "`: its node makes other results from run to run");
+            return;
+        }
+        ++result_.compared;
+        if (c.largest_absolute > result_.largest.absolute) result_.worst = name;
+        result_.largest.absolute = std::max(result_.largest.absolute, c.largest_absolute);
+        result_.largest.relative = std::max(result_.largest.relative, c.largest_relative);
+        if (std::ranges::find(output_names_, name) != output_names_.end())
+            result_.outputs.emplace_back(name, value_error{c.largest_absolute, c.largest_relative});
+        if (!c.difference.empty() && !result_.found) diverge(a, r, id, made, as_type(want, type_of(made)), c);
+    }
+    void check_step(const recorder& a, std::size_t t) {
+        const step_record& r = a.records[t];
+        if (r.nodes.empty()) return;
+        std::vector<char> seen(r.outputs.size());
+        b_->run(t, a.store, [&](const std::map<int, any_value>& wanted) {
+            for (std::size_t k = 0; k < r.outputs.size(); ++k)
+                if (const auto want = wanted.find(r.outputs[k]); want != wanted.end()) {
+                    seen[k] = 1;
+                    compare(a, r, r.outputs[k], want->second);
+                }
+        });
+        give_memory_back();
+        ++result_.reached;
+        for (std::size_t k = 0; k < seen.size(); ++k)
+            if (!seen[k])
+                result_.left_out.push_back("`" + names_[std::size_t(r.outputs[k])] +
+                                           "`: " + b_->why_none(r.outputs[k]));
+    }
+    void check_move(const recorder& a) {
+        const int id = *a.moved_wrong;
+        const step_record& r = a.records[a.end - 1];
+        comparison c{{}, 0, 0, "`" + names_[std::size_t(id)] + "` is changed"};
+        diverge(a, r, id, {}, a.store.get(id), c);
+    }
+
+  public:
+    twin(const twin_options& o, const values& inputs) : o_(o), inputs_(inputs) {}
+    twin_result run(const std::function<watched_session()>& open_a,
+                    const std::function<std::unique_ptr<other_side>(const model& a)>& make_b) {
+        keep_large_blocks_apart();
+        for (std::size_t first = 0;;) {
+            std::optional<recorder> a;
+            {
+                const watched_session session = open_a();
+                if (!b_) {
+                    b_ = make_b(session.model());
+                    seen_ = b_.get();
+                    for (const value& v : session.model().view().values) names_.emplace_back(v.name);
+                    for (const port& p : session.outputs()) output_names_.push_back(p.name);
+                }
+                a.emplace(first, o_.window, seen_, [&] {
+                    if (first == 0) b_->plan(a->records);
+                });
+                session.watch(feeds_of(session.inputs(), inputs_), *a);
+            }
+            give_memory_back();
+            if (first == 0)
+                result_.steps =
+                    std::ranges::count_if(a->records, [](const step_record& r) { return !r.nodes.empty(); });
+            for (std::size_t t = first; t < a->end && !result_.found; ++t)
+                if (!a->moved_wrong || t + 1 < a->end) check_step(*a, t);
+            if (!result_.found && a->moved_wrong) check_move(*a);
+            first = a->end;
+            if (result_.found || first >= a->records.size()) return std::move(result_);
+        }
+    }
+};
+}  // namespace
+
+any_value as_type(const any_value& v, element type) {
+    const tensor* t = v.as_tensor();
+    if (!t || t->type() == type || !is_float(type) || !is_float(t->type())) return v;
+    tensor y(type, t->shape());
+    with_type(t->type(), [&]<class From>(std::type_identity<From>) {
+        with_type(type, [&]<class To>(std::type_identity<To>) {
+            if constexpr (floating<From> && floating<To> && sizeof(From) > 1 && sizeof(To) > 1)
+                for (std::int64_t i = 0; i < t->elements(); ++i) {
+                    const double x = double(load<From>(t->data(), i));
+                    if constexpr (std::is_same_v<To, double>)
+                        store<To>(y.data(), i, x);
+                    else
+                        store<To>(y.data(), i, To(float(x)));
+                }
+        });
+    });
+    return y;
+}
+source_node source_of(const graph_view& g, const node& n) {
+    const auto out = g.list(n.outputs);
+    const auto made = std::ranges::find_if(out, [](int id) { return id >= 0; });
+    return {std::string(n.name), fmt::format("{}{}{}-{}", n.domain, n.domain.empty() ? "" : ".", n.op, n.version),
+            made == out.end() ? "" : std::string(g.values[std::size_t(*made)].name)};
+}
+std::string describe(const source_node& n) {
+    return n.name.empty() ? "the " + n.op + " that makes `" + n.output + "`" : "`" + n.name + "` (" + n.op + ")";
+}
+twin_result run_twin(const std::function<watched_session()>& open_a,
+                     const std::function<std::unique_ptr<other_side>(const model& a)>& make_b, const values& inputs,
+                     const twin_options& o) {
+    return twin(o, inputs).run(open_a, make_b);
+}
+}  // namespace inlay::tool

@@ -1,0 +1,96 @@
+// A run of one side, whose steps are then computed anew by another side and compared, each by itself.
+#pragma once
+#include "comparison.hpp"
+#include "data.hpp"
+#include "engine/watch.hpp"
+
+namespace inlay::tool {
+struct source_node {
+    std::string name, op;  // op: Conv-11, com.microsoft.Gelu-1
+    std::string output;    // its first
+};
+source_node source_of(const graph_view&, const node&);
+std::string describe(const source_node&);  // `conv1` (Conv-11); without a name: the Conv-11 that makes `y`
+
+struct step_record {
+    int number = 0;              // in a's plan
+    std::string provider, what;  // that runs it, and as what
+    std::vector<source_node> nodes{};
+    std::vector<int> inputs{}, outputs{};  // values of a's graph
+    bool random = false;                   // it may make other results from run to run
+};
+
+// Values of a, by their ids: tensors in a file without a name, so that they take no memory.
+class value_store {
+    struct entry {
+        any_value other{};  // what is no tensor of numbers
+        element type = element::undefined;
+        shape dims{};
+        std::int64_t offset = 0;
+    };
+    std::map<int, entry> all_;
+    std::int64_t end_ = 0;
+    std::FILE* file_ = nullptr;
+
+  public:
+    value_store() = default;
+    value_store(const value_store&) = delete;
+    value_store& operator=(const value_store&) = delete;
+    ~value_store() { clear(); }
+    void clear();
+    std::int64_t bytes() const { return end_; }
+    bool has(int id) const { return all_.contains(id); }
+    void put(int id, const lying_value&);  // raises errors
+    any_value get(int id) const;           // likewise
+    shape shape_of(int id) const;          // of a tensor; else unknown
+};
+
+// What side a is compared with.
+class other_side {
+  public:
+    virtual ~other_side() = default;
+    virtual void plan(std::span<const step_record>) {}                  // before a runs
+    virtual bool needs_later(std::size_t, int) const { return false; }  // a value of a, in this step or later ones
+    // What it has of the outputs of a step, by their ids, where the values lie.
+    virtual void run(std::size_t step, const value_store&,
+                     const std::function<void(const std::map<int, any_value>&)>& use) = 0;
+    virtual std::string why_none(int value) const = 0;  // in words
+};
+// Computes each step from a's own values, so that errors do not add up. `a`: the model of a's session.
+std::unique_ptr<other_side> computed_side(const model& a, const model& b, std::vector<provider_handle>,
+                                          const session_options&, const values& inputs);
+// Has values in files: NAME.npy, NAME.pb (for `/` in a name stands `_`), and output_0.npy or .pb of the model's
+// outputs.
+std::unique_ptr<other_side> folder_side(const model& a, const fs::path& folder);
+
+struct divergence {
+    step_record step{};
+    std::string name, words;  // of the value; how it differs
+    std::optional<mismatch> numbers{};
+    any_value got{}, want{};
+    tolerance allowed{};
+    std::map<std::string, any_value> inputs{};    // of the step
+    std::map<std::string, tensor> from_shapes{};  // values that follow from the shapes of the model's inputs
+};
+struct value_error {
+    double absolute = 0, relative = 0;
+};
+struct twin_result {
+    std::int64_t steps = 0, reached = 0, compared = 0;  // reached: steps that were compared; compared: values
+    value_error largest{};
+    std::string worst{};                                         // whose absolute error that is
+    std::vector<std::pair<std::string, value_error>> outputs{};  // of the model, that were compared
+    std::vector<std::string> left_out{};                         // values that were not compared, and why
+    std::optional<divergence> found{};
+};
+struct twin_options {
+    double relative = 1e-3;
+    std::optional<double> absolute{};             // none: a part of each tensor's largest value, by its type
+    std::int64_t window = std::int64_t(1) << 30;  // bytes of a's values that wait in a file; then a runs again
+};
+// Side a is open while it runs only, and b computes when it is closed: memory is that of one side at a time.
+twin_result run_twin(const std::function<watched_session()>& open_a,
+                     const std::function<std::unique_ptr<other_side>(const model& a)>& make_b, const values& inputs,
+                     const twin_options& = {});
+any_value as_type(const any_value&, element);  // floats as other floats; all else as it is
+}  // namespace inlay::tool
