@@ -4,22 +4,37 @@
 
 namespace inlay {
 inline namespace v1 {
+namespace {
+struct extension {  // of a node: this output is that input and, behind it along the axis, more
+    int input, output, axis;
+};
+std::vector<extension> extensions_of(const node_view& n) {
+    const std::string_view domain = n.record.domain, op = n.record.op;
+    if (domain.empty() && op == "Concat" && n.input_count() > 1 && n.has_input(0)) {
+        const int rank = n.input(0).dims.rank;
+        return {{0, 0, rank < 1 ? -1 : normal_axis(n.integer("axis", 1), rank)}};
+    }
+    if (domain.empty() && op == "Attention") return {{4, 1, 2}, {5, 2, 2}};
+    if (domain == "com.microsoft" && op == "MultiHeadAttention") return {{6, 1, 2}, {7, 2, 2}};
+    return {};
+}
+}  // namespace
 std::vector<growth> find_growths(const graph_view& g) {
     std::vector<growth> all;
     for (const node& n : g.nodes) {
         const node_view v{g, n};
-        if (!n.domain.empty() || n.op != "Concat" || n.inputs.count < 2 || !v.has_input(0) || !v.has_output(0))
-            continue;
-        const int past = v.input_id(0), present = v.output_id(0);
-        const value& x = g.values[std::size_t(past)];
-        const int axis = x.dims.rank < 1 ? -1 : normal_axis(v.integer("axis", 1), x.dims.rank);
         const auto inputs = g.list(n.inputs);
-        const bool state = axis >= 0 && x.dims[axis] < 0 && x.type != element::object && x.type != element::string &&
-                           bits_of(x.type) >= 8;
-        const bool apart = std::ranges::count(inputs, past) == 1 && std::ranges::count(g.inputs, past) == 1 &&
-                           std::ranges::count(g.outputs, present) == 1;
-        if (state && apart && std::ranges::find(all, past, &growth::past) == all.end())
-            all.push_back({past, present, axis, 0});
+        for (const extension& e : extensions_of(v)) {
+            if (!v.has_input(e.input) || !v.has_output(e.output)) continue;
+            const int past = v.input_id(e.input), present = v.output_id(e.output);
+            const value& x = g.values[std::size_t(past)];
+            const bool state = e.axis >= 0 && e.axis < x.dims.rank && x.dims[e.axis] < 0 && x.type != element::object &&
+                               x.type != element::string && bits_of(x.type) >= 8;
+            const bool apart = std::ranges::count(inputs, past) == 1 && std::ranges::count(g.inputs, past) == 1 &&
+                               std::ranges::count(g.outputs, present) == 1;
+            if (state && apart && std::ranges::find(all, past, &growth::past) == all.end())
+                all.push_back({past, present, e.axis, 0});
+        }
     }
     return all;
 }
@@ -35,7 +50,9 @@ kv_cache session_base::make_cache(std::int64_t rows) const {
                "inlay: a cache needs room for at least one row, not " + std::to_string(rows)});
     if (core_->growths.empty())
         raise({error_code::invalid_model,
-               "inlay: there is nothing to keep: the model has no input that a Concat extends to one of its outputs"});
+               "inlay: there is nothing to keep: the model has no input that a Concat or an Attention extends to one "
+               "of its "
+               "outputs"});
     auto cache = std::make_unique<kv_cache::impl>();
     cache->core = core_;
     cache->room = rows;

@@ -22,6 +22,11 @@ const char* const past_read_twice =
     R"(twice (float[1,2,S,4] x, float[1,2,P,4] past) => (float[1,2,T,4] y, float[1,2,T,4] present) {
     present = Concat<axis = 2>(past, x) old = Neg(past) new = Neg(x) y = Concat<axis = 2>(old, new)
 })";
+// The operator keeps what it has seen by itself.
+const char* const attention =
+    R"(decoder (float[N,S,8] x, float[N,2,P,4] past_k, float[N,2,P,4] past_v) => (float[N,S,8] y, float[N,2,T,4] present_k, float[N,2,T,4] present_v) {
+    y, present_k, present_v = Attention<q_num_heads = 2, kv_num_heads = 2, is_causal = 1>(x, x, x, , past_k, past_v)
+})";
 model decoder() { return model_of(two_heads); }
 tensor random(const shape& dims, unsigned seed) {
     std::mt19937 g(seed);
@@ -56,6 +61,22 @@ TEST_CASE("A run with a cache gives what a run with the pasts gives, and copies 
                 }
             }
         }
+}
+TEST_CASE("A cache holds what Attention extends", "[session]") {
+    const inlay::session s{model_of(std::string("<ir_version: 11, opset_import: [\"\" : 24]> ") + attention), cpu{}};
+    kv_cache cache = s.make_cache(9);
+    tensor k(element::f32, {2, 2, 0, 4}), v = k;
+    for (std::int64_t rows : {3, 1, 5}) {
+        const tensor x = random({2, rows, 8}, unsigned(rows));
+        const fetched wanted = s.run({{"x", x}, {"past_k", k}, {"past_v", v}});
+        CHECK(floats(s.run({{"x", x}}, cache).at("y")) == floats(wanted.at("y")));
+        k = wanted.at("present_k");
+        v = wanted.at("present_v");
+        CHECK(cache.rows() == k.shape()[2]);
+        CHECK(floats(cache.past("past_k")) == floats(k));
+        CHECK(floats(cache.past("past_v")) == floats(v));
+    }
+    for (const auto& pair : cache.pairs()) CHECK(has_text(pair.why, "(Attention): the kernel copies old rows"));
 }
 TEST_CASE("Where a kernel cannot take rows in place they are copied, with the reason, and the results are the same",
           "[session]") {
