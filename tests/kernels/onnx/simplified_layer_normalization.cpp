@@ -24,12 +24,9 @@ TEST_CASE("The fast SimplifiedLayerNormalization agrees with the plain loop at e
         const tensor plain = on_reference<op::simplified_layer_normalization>(c);
         for (isa::level l : tested_levels()) {
             c.level = l;
-            const outcome y = run<op::simplified_layer_normalization, device::cpu>(c),
-                          z = run<op::microsoft_simplified_layer_normalization, device::cpu>(c);
+            const outcome y = run<op::microsoft_simplified_layer_normalization, device::cpu>(c);
             REQUIRE(y.done == status::ok);
-            REQUIRE(z.done == status::ok);
             CHECK(same<float>(y[0], plain, 1e-5));
-            CHECK(same<float>(z[0], plain, 1e-5));
         }
     }
 }

@@ -1,12 +1,14 @@
-// SimplifiedLayerNormalization of float on the CPU, of either domain: RMSNormalization's kernel.
+// SimplifiedLayerNormalization of com.microsoft on the CPU: RMSNormalization's kernel. That of ai.onnx the loader makes
+// RMSNormalization itself.
 #pragma once
 #include <inlay/cpu/onnx/rms_normalization.hpp>
 #include <inlay/onnx/simplified_layer_normalization.hpp>
 
 namespace inlay {
 inline namespace v1 {
-template <std::derived_from<op::simplified_layer_normalization> Op>
-struct kernel<Op, device::cpu, types<float, float>> : kernel<op::rms_normalization, device::cpu, types<float, float>> {
+template <>
+struct kernel<op::microsoft_simplified_layer_normalization, device::cpu, types<float, float>>
+    : kernel<op::rms_normalization, device::cpu, types<float, float>> {
     static constexpr verdict supports(const node_view& n) {
         return n.has_output(1) ? no("the root is not given back")
                                : kernel<op::rms_normalization, device::cpu, types<float, float>>::supports(n);
