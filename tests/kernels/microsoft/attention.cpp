@@ -1,4 +1,5 @@
 // Mirrors kernels/inlay/microsoft/attention.hpp.
+#include "../every_level.hpp"
 #include "../quantized.hpp"
 #include <on_test_devices/microsoft/attention.hpp>
 using namespace inlay;
@@ -94,19 +95,7 @@ TEST_CASE("The fast Attention of com.microsoft agrees with the plain loop") {
                 c.outputs = {element::f32, element::f32};
             }
             c.inputs[5] = some({1, heads, n, keys}, 5);
-            const outcome plain = attended(c);
-            INFO(plain.answer.reason << plain.detail);
-            REQUIRE(plain.done == status::ok);
-            for (isa::level l : tested_levels())
-                for (int threads : {1, 3}) {
-                    CAPTURE(isa::name_of(l), threads);
-                    c.level = l;
-                    c.threads = threads;
-                    const outcome y = run<op::microsoft_attention, device::cpu>(c);
-                    INFO(y.answer.reason << y.detail);
-                    REQUIRE(y.done == status::ok);
-                    for (std::size_t k = 0; k < c.outputs.size(); ++k) CHECK(same<float>(y[k], plain[k], 5e-5));
-                }
+            check_levels<op::microsoft_attention>(c, 5e-5, 5e-5);
         }
 }
 TEMPLATE_TEST_CASE("Attention of com.microsoft takes all its types", "", float, float16, bfloat16) {

@@ -1,4 +1,5 @@
 // Mirrors kernels/inlay/microsoft/group_query_attention.hpp.
+#include "../every_level.hpp"
 #include "../quantized.hpp"
 #include <on_test_devices/microsoft/group_query_attention.hpp>
 using namespace inlay;
@@ -169,21 +170,7 @@ call random_call(const sizes& s, const features& f) {
     while (!c.inputs.back().value.elements()) c.inputs.pop_back();
     return c;
 }
-void check_levels(call c) {
-    const outcome plain = attended(c);
-    INFO(plain.answer.reason << plain.detail);
-    REQUIRE(plain.done == status::ok);
-    for (isa::level l : tested_levels())
-        for (int threads : {1, 3}) {
-            CAPTURE(isa::name_of(l), threads);
-            c.level = l;
-            c.threads = threads;
-            const outcome y = run<op::group_query_attention, device::cpu>(c);
-            INFO(y.answer.reason << y.detail);
-            REQUIRE(y.done == status::ok);
-            for (std::size_t k = 0; k < 3; ++k) CHECK(same<float>(y[k], plain[k], 2e-5));
-        }
-}
+void check(call c) { check_levels<op::group_query_attention>(std::move(c), 2e-5, 2e-5); }
 }  // namespace
 
 TEST_CASE("The fast GroupQueryAttention agrees with the plain loop at every length of sequences and heads") {
@@ -193,9 +180,9 @@ TEST_CASE("The fast GroupQueryAttention agrees with the plain loop at every leng
         CAPTURE(n, size, groups);
         features f{.turned = n % 3 ? size / 2 : 0, .packed = n % 4 == 1, .norms = n % 5 == 0};
         f.with = heads(2 * groups, groups, {{"do_rotary", n % 3 != 0}, {"rotary_interleaved", n % 2}});
-        check_levels(random_call({1, 2 * groups, groups, n, 0, size, 0}, f));
-        check_levels(random_call({2, 2 * groups, groups, 1, n, size, n % 4}, f));
-        check_levels(random_call({2, 2 * groups, groups, n % 5 + 1, n, size, 0}, f));
+        check(random_call({1, 2 * groups, groups, n, 0, size, 0}, f));
+        check(random_call({2, 2 * groups, groups, 1, n, size, n % 4}, f));
+        check(random_call({2, 2 * groups, groups, n % 5 + 1, n, size, 0}, f));
     }
 }
 TEST_CASE("The fast GroupQueryAttention agrees with the plain loop over many keys, with all that it may have") {
@@ -204,12 +191,12 @@ TEST_CASE("The fast GroupQueryAttention agrees with the plain loop over many key
         CAPTURE(s.rows, s.past);
         features f{.turned = 6, .bias = true, .sink = true};
         f.with = heads(s.heads, s.groups, {{"do_rotary", 1}, {"local_window_size", 270}}, 2.5);
-        check_levels(random_call(s, f));
+        check(random_call(s, f));
         f.sink = false;
         f.with = heads(s.heads, s.groups, {{"do_rotary", 1}, {"smooth_softmax", 1}});
-        check_levels(random_call(s, f));
+        check(random_call(s, f));
         f.with = heads(s.heads, s.groups, {{"causal", 0}});
-        check_levels(random_call(s, f));
+        check(random_call(s, f));
     }
 }
 TEST_CASE("The fast GroupQueryAttention of large sinks and of scores that are all masked") {

@@ -1,4 +1,5 @@
 // Mirrors kernels/inlay/microsoft/multi_head_attention.hpp.
+#include "../every_level.hpp"
 #include "../quantized.hpp"
 #include <on_test_devices/microsoft/multi_head_attention.hpp>
 using namespace inlay;
@@ -104,24 +105,6 @@ TEST_CASE("MultiHeadAttention refuses what does not fit") {
     CHECK(attended(c)[0].shape() == shape{1, 0, 2});
 }
 
-namespace {
-void check_levels(call c) {
-    const outcome plain = attended(c);
-    INFO(plain.answer.reason << plain.detail);
-    REQUIRE(plain.done == status::ok);
-    for (isa::level l : tested_levels())
-        for (int threads : {1, 3}) {
-            CAPTURE(isa::name_of(l), threads);
-            c.level = l;
-            c.threads = threads;
-            const outcome y = run<op::multi_head_attention, device::cpu>(c);
-            INFO(y.answer.reason << y.detail);
-            REQUIRE(y.done == status::ok);
-            for (std::size_t k = 0; k < c.outputs.size(); ++k) CHECK(same<float>(y[k], plain[k], 2e-5));
-        }
-}
-}  // namespace
-
 TEST_CASE("The fast MultiHeadAttention agrees with the plain loop at every length of sequences and heads") {
     const auto some = [](const shape& dims, unsigned seed) { return random_tensor(dims, seed, -1, 1); };
     const std::int64_t lengths[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65, 100, 128, 130};
@@ -161,7 +144,7 @@ TEST_CASE("The fast MultiHeadAttention agrees with the plain loop at every lengt
             c.inputs[7] = some({2, 3, past, width}, 11);
         }
         if (past > 0 && n % 8 == 1) c.outputs = {element::f32, element::f32, element::f32};
-        check_levels(c);
+        check_levels<op::multi_head_attention>(c);
     }
 }
 TEST_CASE("The fast MultiHeadAttention agrees with the plain loop over many keys") {
@@ -178,9 +161,9 @@ TEST_CASE("The fast MultiHeadAttention agrees with the plain loop over many keys
                           some({1, 2, 300, 40}, 5)},
                .with = with({{"num_heads", 2}, {"unidirectional", 1}}),
                .outputs = {element::f32, element::f32, element::f32}};
-        check_levels(c);
+        check_levels<op::multi_head_attention>(c);
         c.inputs[4] = numbers(element::i32, {1}, {500});
         c.inputs[5] = some({1, 1, rows, 800}, 6);
-        check_levels(c);
+        check_levels<op::multi_head_attention>(c);
     }
 }

@@ -1,4 +1,5 @@
 // Mirrors kernels/inlay/onnx/attention.hpp.
+#include "../every_level.hpp"
 #include "../quantized.hpp"
 #include <on_test_devices/onnx/attention.hpp>
 using namespace inlay;
@@ -217,22 +218,6 @@ call random_call(const sizes& s, bool three, const how& h, const operand& mask =
     }
     return c;
 }
-void check_levels(call c, double tolerance = 2e-5) {
-    const outcome plain = attended(c);
-    INFO(plain.answer.reason << plain.detail);
-    REQUIRE(plain.done == status::ok);
-    for (isa::level l : tested_levels())
-        for (int threads : {1, 3}) {
-            CAPTURE(isa::name_of(l), threads);
-            c.level = l;
-            c.threads = threads;
-            const outcome y = run<op::onnx_attention, device::cpu>(c);
-            INFO(y.answer.reason << y.detail);
-            REQUIRE(y.done == status::ok);
-            for (std::size_t k = 0; k < c.outputs.size(); ++k)
-                CHECK(same<float>(y[k], plain[k], k == 0 ? tolerance : 0));
-        }
-}
 }  // namespace
 
 TEST_CASE("The fast Attention of ONNX agrees with the plain loop at every length of sequences and heads") {
@@ -243,10 +228,11 @@ TEST_CASE("The fast Attention of ONNX agrees with the plain loop at every length
         const std::int64_t size = lengths[at++ % 23], value_size = lengths[(at * 5) % 23];
         CAPTURE(n, size, value_size);
         const bool causal = n % 3 != 0, past = n % 4 == 1;
-        check_levels(random_call(
+        check_levels<op::onnx_attention>(random_call(
             {1 + n % 2, 4, n % 2 ? 4 : 2, n, past ? n % 7 + 1 : 0, causal || n % 2 ? n : 71 - n, size, value_size},
             n % 2 == 0, {{{"is_causal", causal}}}));
-        check_levels(random_call({1, 6, n % 5 ? 2 : 1, 1, n, 1, size, value_size}, n % 2 == 0, {{{"is_causal", 1}}}));
+        check_levels<op::onnx_attention>(
+            random_call({1, 6, n % 5 ? 2 : 1, 1, n, 1, size, value_size}, n % 2 == 0, {{{"is_causal", 1}}}));
     }
 }
 TEST_CASE("The fast Attention of ONNX agrees with the plain loop over many keys, with what it masks") {
@@ -262,15 +248,18 @@ TEST_CASE("The fast Attention of ONNX agrees with the plain loop over many keys,
         const how capped{{{"is_causal", 1}}, {{"softcap", 3.}, {"scale", 0.7}}};
         for (bool three : {false, true}) {
             CAPTURE(three);
-            check_levels(random_call(s, three, capped, added));
-            check_levels(random_call(s, three, {}, truth));
-            check_levels(random_call(s, three, {{{"is_causal", 1}, {"left_window_size", 40}}}, truth));
-            check_levels(random_call(s, three, {{{"left_window_size", 300}, {"right_window_size", 5}}}, added));
+            check_levels<op::onnx_attention>(random_call(s, three, capped, added));
+            check_levels<op::onnx_attention>(random_call(s, three, {}, truth));
+            check_levels<op::onnx_attention>(
+                random_call(s, three, {{{"is_causal", 1}, {"left_window_size", 40}}}, truth));
+            check_levels<op::onnx_attention>(
+                random_call(s, three, {{{"left_window_size", 300}, {"right_window_size", 5}}}, added));
             if (s.past > 0) continue;
             tensor shorter(element::boolean, {1, keys - 30});
             std::fill_n(static_cast<std::uint8_t*>(shorter.data()), keys - 30, std::uint8_t(1));
             for (double valid : {0., 1., 149., 150., 151., 300., 699., 700.})
-                check_levels(random_call(s, three, {{{"is_causal", 1}}}, shorter, of({1}, {valid}, element::i64)));
+                check_levels<op::onnx_attention>(
+                    random_call(s, three, {{{"is_causal", 1}}}, shorter, of({1}, {valid}, element::i64)));
         }
     }
 }

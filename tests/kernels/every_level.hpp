@@ -1,0 +1,24 @@
+// A fast kernel beside the plain loop, wherever and however it runs.
+#pragma once
+#include "elementwise.hpp"
+
+namespace inlay::testing {
+// The CPU's kernel gives floats that differ by no more than this from the plain loop's, at every instruction set and on
+// one and three threads. `others`: of outputs behind the first.
+template <class Op> void check_levels(call c, double tolerance = 2e-5, double others = 0) {
+    const outcome plain = run<Op, device::reference>(c);
+    INFO(plain.answer.reason << plain.detail);
+    REQUIRE(plain.done == status::ok);
+    for (isa::level l : tested_levels())
+        for (int threads : {1, 3}) {
+            CAPTURE(isa::name_of(l), threads);
+            c.level = l;
+            c.threads = threads;
+            const outcome y = run<Op, device::cpu>(c);
+            INFO(y.answer.reason << y.detail);
+            REQUIRE(y.done == status::ok);
+            for (std::size_t k = 0; k < c.outputs.size(); ++k)
+                CHECK(elementwise::same<float>(y[k], plain[k], k == 0 ? tolerance : others));
+        }
+}
+}  // namespace inlay::testing
