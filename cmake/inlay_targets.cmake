@@ -134,6 +134,18 @@ function(inlay_split_sanitized files)
     set(${files} ${rest} $<TARGET_OBJECTS:inlay_unsanitized_kernels> PARENT_SCOPE)
 endfunction()
 
+# inlay_kernels_use(definition source INCLUDES folder... LIBRARIES library...): inlay::kernels is linked to libraries that one source needs,
+# which has this definition then.
+function(inlay_kernels_use definition source)
+    cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "INCLUDES;LIBRARIES")
+    list(REMOVE_ITEM arg_INCLUDES /usr/include ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})  # named again, they would come before the C++ library's
+    set_property(SOURCE ${source} PROPERTY COMPILE_DEFINITIONS ${definition})
+    set_property(SOURCE ${source} PROPERTY INCLUDE_DIRECTORIES ${arg_INCLUDES})
+    foreach(target inlay_kernels inlay_kernels_shared)
+        target_link_libraries(${target} PRIVATE ${arg_LIBRARIES})
+    endforeach()
+endfunction()
+
 # At the root of the build, also where Inlay is a subfolder of it: so ccache finds what another build compiled.
 set(inlay_generated_kernels ${CMAKE_BINARY_DIR}/inlay_kernels)
 
