@@ -10,9 +10,12 @@ struct session_base::parts {
     std::vector<provider_handle> list;
     bool implicit_cpu = false;
 
-    static bool append_cpu(std::vector<provider_handle>& list, const session_options&);  // true: it is beside others
-    static std::shared_ptr<session_core> unplanned(const inlay::model&, const session_options&,
-                                                   std::vector<provider_handle> list);
+    // Not exported with the rest of session_base.
+    [[gnu::visibility("hidden")]] static bool append_cpu(std::vector<provider_handle>& list,
+                                                         const session_options&);  // true: it is beside others
+    [[gnu::visibility("hidden")]] static std::shared_ptr<session_core> unplanned(const inlay::model&,
+                                                                                 const session_options&,
+                                                                                 std::vector<provider_handle> list);
 };
 // By position; `in`: null, but for what a cache holds. Raises errors.
 void place_feeds(std::span<const feed> feeds, std::span<const port> ports, std::span<const any_value*> in);
