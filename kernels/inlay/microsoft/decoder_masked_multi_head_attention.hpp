@@ -7,7 +7,12 @@
 // query, key, value, mask_index, attention_bias, past_key, past_value, past_sequence_length, beam_width,
 // cache_indirection, bias. Outputs: output, present_key, present_value, the scores, masked.
 #pragma once
-#include "group_query_attention.hpp"
+#include <inlay/sdk/operator.hpp>
+#include <inlay/support/attention_rows.hpp>
+#include <inlay/support/movable.hpp>
+#include <inlay/support/presence.hpp>
+#include <inlay/support/quantized.hpp>
+#include <inlay/support/stop_check.hpp>
 
 namespace inlay {
 inline namespace v1 {

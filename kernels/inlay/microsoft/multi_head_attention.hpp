@@ -4,7 +4,12 @@
 // then have no bias. mask_filter_value is added to the scores of keys that the mask has 0 for.
 // Inputs: query, key, value, bias, key_padding_mask, attention_bias, past_key, past_value.
 #pragma once
-#include "group_query_attention.hpp"
+#include <inlay/sdk/operator.hpp>
+#include <inlay/support/attention_rows.hpp>
+#include <inlay/support/movable.hpp>
+#include <inlay/support/presence.hpp>
+#include <inlay/support/quantized.hpp>
+#include <inlay/support/stop_check.hpp>
 
 namespace inlay {
 inline namespace v1 {

@@ -4,8 +4,8 @@
 // beginnings of the keys per batch, or 0 for keys that are left out, per batch or per row of a batch.
 // Inputs: X, W, bias, their scales, mask_index, zero points of X and W, past, which holds keys and values.
 #pragma once
-#include "group_query_attention.hpp"
 #include <inlay/onnx/gemm.hpp>
+#include <inlay/support/attention_rows.hpp>
 #include <inlay/support/linear_code.hpp>
 #include <inlay/support/movable.hpp>
 

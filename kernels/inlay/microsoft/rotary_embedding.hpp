@@ -2,7 +2,8 @@
 // sines are given per position. X is [batch, rows, heads * size] or [batch, heads, rows, size]; position_ids is the
 // first row's position, or one per row of each batch. Inputs: X, position_ids, cos_cache, sin_cache.
 #pragma once
-#include "group_query_attention.hpp"
+#include <inlay/sdk/operator.hpp>
+#include <inlay/support/attention_rows.hpp>
 
 namespace inlay {
 inline namespace v1 {
