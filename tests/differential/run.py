@@ -15,6 +15,7 @@ import collections
 import json
 import pathlib
 import sys
+import tempfile
 import threading
 import time
 
@@ -111,7 +112,7 @@ def report(args, answers: list[dict], seconds: float) -> int:
 def show(args) -> int:
     from case import case
     from trial import Trial
-    folder = args.keep or pathlib.Path("/tmp/differential-case")
+    folder = args.keep or pathlib.Path(tempfile.mkdtemp(prefix="differential-case-"))
     d = case(args.seed, args.show, args.only.split(",") if args.only else None)
     trial = Trial(args.runner, folder)
     from peers import model_of
