@@ -4,7 +4,8 @@
 
 namespace inlay::testing {
 // The CPU's kernel gives floats that differ by no more than this from the plain loop's, at every instruction set and on
-// one and three threads. `others`: of outputs behind the first.
+// one and three threads. `others`: of outputs behind the first. Those that are undefined are
+// not there.
 template <class Op> void check_levels(call c, double tolerance = 2e-5, double others = 0) {
     const outcome plain = run<Op, device::reference>(c);
     INFO(plain.answer.reason << plain.detail);
@@ -18,7 +19,8 @@ template <class Op> void check_levels(call c, double tolerance = 2e-5, double ot
             INFO(y.answer.reason << y.detail);
             REQUIRE(y.done == status::ok);
             for (std::size_t k = 0; k < c.outputs.size(); ++k)
-                CHECK(elementwise::same<float>(y[k], plain[k], k == 0 ? tolerance : others));
+                if (c.outputs[k] != element::undefined)
+                    CHECK(elementwise::same<float>(y[k], plain[k], k == 0 ? tolerance : others));
         }
 }
 }  // namespace inlay::testing

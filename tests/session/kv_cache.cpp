@@ -34,6 +34,21 @@ tensor random(const shape& dims, unsigned seed) {
     for (float& x : t.as<float>()) x = float(g() % 2001) / 1000 - 1;
     return t;
 }
+// Nine rows in three runs.
+template <class Session> void check_copied(const Session& s, kv_cache& cache) {
+    tensor k(element::f32, {2, 2, 0, 4}), v = k;
+    for (std::int64_t rows : {3, 1, 5}) {
+        const tensor x = random({2, rows, 8}, unsigned(rows));
+        const fetched wanted = s.run({{"x", x}, {"past_k", k}, {"past_v", v}});
+        CHECK(floats(s.run({{"x", x}}, cache).at("y")) == floats(wanted.at("y")));
+        k = wanted.at("present_k");
+        v = wanted.at("present_v");
+        CHECK(cache.rows() == k.shape()[2]);
+        CHECK(floats(cache.past("past_k")) == floats(k));
+        CHECK(floats(cache.past("past_v")) == floats(v));
+    }
+    for (const auto& pair : cache.pairs()) CHECK_FALSE(pair.in_place);
+}
 }  // namespace
 
 TEST_CASE("A run with a cache gives what a run with the pasts gives, and copies no old row", "[session]") {
@@ -65,32 +80,14 @@ TEST_CASE("A run with a cache gives what a run with the pasts gives, and copies 
 TEST_CASE("A cache holds what Attention extends", "[session]") {
     const inlay::session s{model_of(std::string("<ir_version: 11, opset_import: [\"\" : 24]> ") + attention), cpu{}};
     kv_cache cache = s.make_cache(9);
-    tensor k(element::f32, {2, 2, 0, 4}), v = k;
-    for (std::int64_t rows : {3, 1, 5}) {
-        const tensor x = random({2, rows, 8}, unsigned(rows));
-        const fetched wanted = s.run({{"x", x}, {"past_k", k}, {"past_v", v}});
-        CHECK(floats(s.run({{"x", x}}, cache).at("y")) == floats(wanted.at("y")));
-        k = wanted.at("present_k");
-        v = wanted.at("present_v");
-        CHECK(cache.rows() == k.shape()[2]);
-        CHECK(floats(cache.past("past_k")) == floats(k));
-        CHECK(floats(cache.past("past_v")) == floats(v));
-    }
+    check_copied(s, cache);
     for (const auto& pair : cache.pairs()) CHECK(has_text(pair.why, "(Attention): the kernel copies old rows"));
 }
 TEST_CASE("Where a kernel cannot take rows in place they are copied, with the reason, and the results are the same",
           "[session]") {
     const inlay::session s{decoder(), reference{}};
     kv_cache cache = s.make_cache(9);
-    tensor k(element::f32, {2, 2, 0, 4}), v = k;
-    for (std::int64_t rows : {3, 1, 5}) {
-        const tensor x = random({2, rows, 8}, unsigned(rows));
-        const fetched wanted = s.run({{"x", x}, {"past_k", k}, {"past_v", v}});
-        CHECK(floats(s.run({{"x", x}}, cache).at("y")) == floats(wanted.at("y")));
-        k = wanted.at("present_k");
-        v = wanted.at("present_v");
-        CHECK(floats(cache.past("past_v")) == floats(v));
-    }
+    check_copied(s, cache);
     for (const auto& pair : cache.pairs()) {
         CHECK_FALSE(pair.in_place);
         CHECK(has_text(pair.why, "(Concat): the kernel copies old rows"));

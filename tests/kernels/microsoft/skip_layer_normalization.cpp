@@ -1,5 +1,6 @@
 // Mirrors kernels/inlay/microsoft/skip_layer_normalization.hpp.
 #include "../elementwise.hpp"
+#include "../every_level.hpp"
 #include <on_test_devices/microsoft/skip_layer_normalization.hpp>
 using namespace inlay;
 using namespace inlay::testing;
@@ -57,18 +58,7 @@ template <class Op> void check_lengths(std::size_t inputs, bool statistics) {
                            statistics ? element::f32 : element::undefined, n % 3 ? element::f32 : element::undefined}};
         for (std::size_t k = 2; k < inputs; ++k)
             c.inputs.push_back(k > 2 && n % 4 == 0 ? operand{} : random_tensor({n}, unsigned(k) + 1));
-        const outcome plain = run<Op, device::reference>(c);
-        REQUIRE(plain.done == status::ok);
-        for (isa::level l : tested_levels())
-            for (int threads : {1, 3}) {
-                CAPTURE(isa::name_of(l), threads);
-                c.level = l;
-                c.threads = threads;
-                const outcome y = run<Op, device::cpu>(c);
-                REQUIRE(y.done == status::ok);
-                for (std::size_t k = 0; k < 4; ++k)
-                    if (c.outputs[k] != element::undefined) CHECK(same<float>(y[k], plain[k], 1e-5));
-            }
+        check_levels<Op>(c, 1e-5, 1e-5);
     }
 }
 }  // namespace
