@@ -5,13 +5,13 @@
 
 namespace inlay {
 inline namespace v1 {
-template <class Mask> struct kernel<op::attention, device::cpu, types<float, Mask>> : attention_kernel {
+template <class Mask>
+struct kernel<op::attention, device::cpu, types<float, Mask>> : attention_core_kernel<attention_kernel> {
     struct params {
         attention_core core;
         std::int64_t q, k, v;  // where the first rows begin
         bool masked;
     };
-    using state = attention_tables;
     static constexpr params prepare(const node_view& n) {
         const attention_params p = make(n);
         const auto operand = [](const attention_params::operand& o) {
@@ -38,13 +38,6 @@ template <class Mask> struct kernel<op::attention, device::cpu, types<float, Mas
     }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
         return {0, p.core.bytes(l, threads)};
-    }
-    static constexpr bool reduced(const params& p) { return p.core.rounds(isa::level::avx512bf16); }
-    static constexpr weight_formats needs(const params& p) { return {true, p.core.bf16}; }
-    template <weight_formats Linked = weight_formats{true, true}>
-    static status bind(const params&, constants, const setup& u, state& s) noexcept {
-        s = attention_tables::of<Linked>(u.level);
-        return status::ok;
     }
     template <weight_formats = weight_formats{true, true}>
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {

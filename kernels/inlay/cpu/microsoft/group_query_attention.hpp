@@ -7,7 +7,7 @@
 
 namespace inlay {
 inline namespace v1 {
-template <> struct kernel<op::group_query_attention, device::cpu, types<float>> : simple_kernel {
+template <> struct kernel<op::group_query_attention, device::cpu, types<float>> : attention_core_kernel<> {
     struct params {
         group_query_params own;
         attention_core core;
@@ -49,8 +49,6 @@ template <> struct kernel<op::group_query_attention, device::cpu, types<float>> 
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
         return {0, p.core.bytes(l, threads) + 8 * p.wide};
     }
-    static constexpr bool reduced(const params& p) { return p.core.rounds(isa::level::avx512bf16); }
-    static constexpr weight_formats needs(const params& p) { return {true, p.core.bf16}; }
     template <weight_formats Linked = weight_formats{true, true}>
     static status bind(const params&, constants, const setup& u, state& s) noexcept {
         s = {attention_tables::of<Linked>(u.level), &norm_f32(u.level)};
@@ -62,12 +60,6 @@ template <> struct kernel<op::group_query_attention, device::cpu, types<float>> 
         if (const status done = o.check(a, c); done != status::ok) return done;
         float* const wide = reinterpret_cast<float*>(c.scratch + p.core.bytes(s.tables.level, c.threads));
         const hooks more{{}, o, s, a, {wide, wide + p.wide}};
-        if (!p.core.fetches(s.tables.level))
-            c.split(o.batches * o.groups, 1 + 65536 / std::max<std::int64_t>(1, o.present * o.size),
-                    [&](std::int64_t first, std::int64_t last, int) {
-                        for (std::int64_t i = first; i < last && !c.stopped(); ++i)
-                            more.fetch(i / o.groups, i % o.groups, 0, o.present);
-                    });
         const attention_operands x{a.in<float>(0), o.quantised ? wide : a.out<float>(1),
                                    o.quantised ? wide + p.wide : a.out<float>(2), a.out<float>(0),
                                    o.has.in<float>(a, 10)};

@@ -6,14 +6,13 @@
 
 namespace inlay {
 inline namespace v1 {
-template <> struct kernel<op::multi_head_attention, device::cpu, types<float>> : simple_kernel {
+template <> struct kernel<op::multi_head_attention, device::cpu, types<float>> : attention_core_kernel<> {
     struct params {
         multi_head_params own;
         attention_core core;
         std::array<std::int64_t, 3> room;  // floats of scratch for keys and values that no output holds, and the mask
         std::array<bool, 2> joined;
     };
-    using state = attention_tables;
     static constexpr verdict supports(const node_view& n) {
         return kernel<op::multi_head_attention, device::reference, types<float>>::supports(n);
     }
@@ -62,13 +61,6 @@ template <> struct kernel<op::multi_head_attention, device::cpu, types<float>> :
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
         return {0, p.core.bytes(l, threads) + 4 * (p.room[0] + p.room[1] + p.room[2])};
     }
-    static constexpr bool reduced(const params& p) { return p.core.rounds(isa::level::avx512bf16); }
-    static constexpr weight_formats needs(const params& p) { return {true, p.core.bf16}; }
-    template <weight_formats Linked = weight_formats{true, true}>
-    static status bind(const params&, constants, const setup& u, state& s) noexcept {
-        s = attention_tables::of<Linked>(u.level);
-        return status::ok;
-    }
     template <weight_formats = weight_formats{true, true}>
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const multi_head_params& o = p.own;
@@ -82,12 +74,6 @@ template <> struct kernel<op::multi_head_attention, device::cpu, types<float>> :
             rows[k] = more.joined[std::size_t(k)] = o.has.has_out(1 + k) ? a.out<float>(1 + k) : room;
             room += p.room[std::size_t(k)];
         }
-        if (p.core.joins && !p.core.fetches(s.level))
-            c.split(o.batches * o.heads, 1 + 65536 / std::max<std::int64_t>(1, o.keys() * (o.k.size + o.v.size)),
-                    [&](std::int64_t first, std::int64_t last, int) {
-                        for (std::int64_t i = first; i < last && !c.stopped(); ++i)
-                            more.fetch(i / o.heads, i % o.heads, 0, o.keys());
-                    });
         attention_operands x{a.in<float>(0) + o.q.at, rows[0], rows[1], a.out<float>(0), o.has.in<float>(a, 5)};
         if (o.mask != multi_head_params::none) {
             write_mask(o, a, room);

@@ -6,13 +6,12 @@
 
 namespace inlay {
 inline namespace v1 {
-template <> struct kernel<op::onnx_attention, device::cpu, types<float>> : simple_kernel {
+template <> struct kernel<op::onnx_attention, device::cpu, types<float>> : attention_core_kernel<> {
     struct params {
         onnx_attention_params own;
         attention_core core;
         std::array<std::int64_t, 2> joined;  // floats of scratch for keys and values that no output holds
     };
-    using state = attention_tables;
     static constexpr verdict supports(const node_view& n) {
         if (const verdict v = onnx_attention_types(n); !v) return v;
         if (n.has_output(3)) return no("the plain loop tells the scores");
@@ -63,13 +62,6 @@ template <> struct kernel<op::onnx_attention, device::cpu, types<float>> : simpl
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
         return {0, p.core.bytes(l, threads) + 4 * (p.joined[0] + p.joined[1])};
     }
-    static constexpr bool reduced(const params& p) { return p.core.rounds(isa::level::avx512bf16); }
-    static constexpr weight_formats needs(const params& p) { return {true, p.core.bf16}; }
-    template <weight_formats Linked = weight_formats{true, true}>
-    static status bind(const params&, constants, const setup& u, state& s) noexcept {
-        s = attention_tables::of<Linked>(u.level);
-        return status::ok;
-    }
     template <weight_formats = weight_formats{true, true}>
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const onnx_attention_params& o = p.own;
@@ -82,12 +74,6 @@ template <> struct kernel<op::onnx_attention, device::cpu, types<float>> : simpl
             room += 4 * p.joined[std::size_t(k)];
             if (to) rows[k] = reinterpret_cast<const float*>(more.joined[std::size_t(k)] = to);
         }
-        if (p.core.joins && !p.core.fetches(s.level))
-            c.split(o.batches * o.groups, 1 + 65536 / std::max<std::int64_t>(1, o.keys() * (o.size + o.value_size)),
-                    [&](std::int64_t first, std::int64_t last, int) {
-                        for (std::int64_t i = first; i < last && !c.stopped(); ++i)
-                            more.fetch(i / o.groups, i % o.groups, 0, o.keys());
-                    });
         attention_operands x{a.in<float>(0), rows[0], rows[1], a.out<float>(0)};
         if (o.mask == element::boolean)
             x.truths = a.in<std::uint8_t>(3);

@@ -29,7 +29,7 @@ struct attention_core {
     bool loads = false;  // the hooks make the rows of Q
     bool sees = false;   // and tell which keys a row sees
     bool zeros = false;  // a row that sees no key is 0, not NaN
-    bool joins = false;  // K and V are written by the operator
+    bool joins = false;  // K and V are written by the hooks
 
     // A task's rows are those of one head, or one of each head of a group.
     constexpr bool stacked() const { return rows == 1 && heads > groups; }
@@ -39,7 +39,7 @@ struct attention_core {
     // Rows for which packing K does not pay: more where one head of Q uses it alone.
     constexpr bool in_place() const { return stacked() || rows <= (heads == groups ? 8 : 3); }
 
-    // K and V are written by the hooks, a block before it is read; else by the operator, before all.
+    // K and V are written by the hooks, a block before it is read; else all before the first is read.
     constexpr bool fetches(isa::level l) const {
         return joins && in_place() && (stacked() || heads == groups) && blocks(l) == 1;
     }
@@ -94,6 +94,17 @@ struct attention_tables {
         attention_tables t{&gemm_f32(l), nullptr, &attention_f32(l), l};
         if constexpr (Linked.bf16) t.bf16 = &gemm_bf16(l);
         return t;
+    }
+};
+// What kernels by the core have alike, of params that have it as `core`. Base: what they have besides.
+template <class Base = simple_kernel> struct attention_core_kernel : Base {
+    using state = attention_tables;
+    template <class P> static constexpr bool reduced(const P& p) { return p.core.rounds(isa::level::avx512bf16); }
+    template <class P> static constexpr weight_formats needs(const P& p) { return {true, p.core.bf16}; }
+    template <weight_formats Linked = weight_formats{true, true}, class P>
+    static status bind(const P&, constants, const setup& u, attention_tables& s) noexcept {
+        s = attention_tables::of<Linked>(u.level);
+        return status::ok;
     }
 };
 struct attention_operands {
@@ -219,6 +230,13 @@ template <class Hooks> class attention_of_core {
         }
         s.own->divide_rows(k.y, p.of_row(p.y), k.rows, p.value_size, x.sum);
     }
+    void fetch_all() const noexcept {
+        c.split(p.batches * p.groups, 1 + 65536 / std::max<std::int64_t>(1, p.keys * (p.size + p.value_size)),
+                [&](std::int64_t first, std::int64_t last, int) {
+                    for (std::int64_t i = first; i < last && !c.stopped(); ++i)
+                        hooks.fetch(i / p.groups, i % p.groups, 0, p.keys);
+                });
+    }
     void fetch(const task& k, std::int64_t& from, std::int64_t to) const noexcept {
         if (p.fetches(l) && from < to) hooks.fetch(k.b, p.stacked() ? k.h / (p.heads / p.groups) : k.h, from, to);
         from = std::max(from, to);
@@ -272,6 +290,7 @@ template <class Hooks> class attention_of_core {
         : p(params), s(tables), a(operands), hooks(more), c(run) {}
     // With bytes() of scratch.
     status run(std::byte* scratch) const noexcept {
+        if (p.joins && !p.fetches(l)) fetch_all();
         const std::int64_t blocks = p.blocks(l), tasks = p.batches * p.task_heads() * blocks;
         const double work =
             double(p.most_rows(l)) * double(p.keys) * double(p.size + p.value_size);  // multiplications of a task
