@@ -6,6 +6,7 @@
 #include <inlay/sdk/operator.hpp>
 #include <inlay/support/movable.hpp>
 #include <inlay/support/presence.hpp>
+#include <inlay/support/product_shape.hpp>
 #include <inlay/support/stop_check.hpp>
 
 namespace inlay {
@@ -61,13 +62,7 @@ struct matmul_nbits : standard {
             return no("zero_points must have one number per block");
         if (!counts(4, p.k) && !counts(4, p.blocks * p.block)) return no("g_idx must have K numbers");
         if (!counts(5, p.n)) return no("bias must have N numbers");
-        shape s = n.input(0).dims;
-        if (s.rank < 0) return yes();
-        if (s.rank < 1) return no("A has no axis");
-        if (s[s.rank - 1] >= 0 && s[s.rank - 1] != p.k) return no("the last axis of A must be K long");
-        s[s.rank - 1] = p.n;
-        y[0] = s;
-        return countable(s) ? yes() : no("the output is too large");
+        return product_shape(n.input(0).dims, p.k, p.n, "the last axis of A must be K long", y[0]);
     }
     static constexpr double flop(const node_view&, const argument_shapes& s) { return flop_of_products(s); }
 };
