@@ -2,6 +2,7 @@
 // JSON. A folder has model.onnx and input_I.pb; the results of the CPU and of the plain loops are written there as
 // cpu_I.KIND.pb and reference_I.KIND.pb, KIND one of tensor, sequence, map and optional. LEVEL: an instruction set, or
 // `best`. A line that begins with '#' says what is tried next, so that a crash or a hang has a name.
+#include "../json_text.hpp"
 #include <inlay/inlay.hpp>
 #include <inlay/tensor_file.hpp>
 
@@ -10,15 +11,6 @@
 
 namespace {
 namespace fs = std::filesystem;
-
-std::string json_text(std::string_view text) {
-    std::string all = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') all += '\\';
-        all += static_cast<unsigned char>(c) < 32 ? ' ' : c;
-    }
-    return all + '"';
-}
 
 std::vector<inlay::provider_choice> providers(const std::string& name, const std::string& threads,
                                               const std::string& level) {

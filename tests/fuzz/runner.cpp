@@ -6,6 +6,7 @@
 // name. $INLAY_FUZZ_PROVIDER: the package of a provider of the build; then it is run with the CPU behind it, and beside
 // the plain loops.
 #include "../built/providers.hpp"
+#include "../json_text.hpp"
 #include <inlay/inlay.hpp>
 #include <inlay/tensor_file.hpp>
 
@@ -32,15 +33,6 @@ struct data_set {
 struct finding {
     std::string configuration, phase, kind, text;
 };
-
-std::string json_text(std::string_view text) {
-    std::string all = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') all += '\\';
-        all += static_cast<unsigned char>(c) < 32 ? ' ' : c;
-    }
-    return all + '"';
-}
 
 // Every level of the machine with one thread, the best one with two; the plain loops, with the passes and without.
 std::vector<configuration> all_configurations() {
