@@ -1,5 +1,5 @@
 // Mirrors kernels/inlay/microsoft/nhwc_max_pool.hpp.
-#include "../elementwise.hpp"
+#include "../windows.hpp"
 #include <on_test_devices/microsoft/nhwc_max_pool.hpp>
 using namespace inlay;
 using namespace inlay::testing;
@@ -14,12 +14,7 @@ struct window {
     operator attributes() const {
         return [w = *this](graph_data& g) {
             std::vector<attribute> all{g.make("ceil_mode", w.ceil)};
-            for (const auto& [name, values] : {std::pair{"kernel_shape", w.kernel},
-                                               {"strides", w.strides},
-                                               {"pads", w.pads},
-                                               {"dilations", w.dilations}})
-                if (!values.empty()) all.push_back(g.make(name, std::span<const std::int64_t>(values)));
-            if (!w.auto_pad.empty()) all.push_back(g.make("auto_pad", std::string_view(w.auto_pad)));
+            add_window(g, w, all);
             return all;
         };
     }

@@ -1,5 +1,5 @@
 // Mirrors kernels/inlay/onnx/lp_pool.hpp and kernels/inlay/cpu/onnx/lp_pool.hpp.
-#include "../elementwise.hpp"
+#include "../windows.hpp"
 #include <inlay/cpu/onnx/lp_pool.hpp>
 #include <on_test_devices/onnx/lp_pool.hpp>
 using namespace inlay;
@@ -15,12 +15,7 @@ struct window {
     operator attributes() const {
         return [w = *this](graph_data& g) {
             std::vector<attribute> all{g.make("ceil_mode", w.ceil), g.make("p", w.p)};
-            for (const auto& [name, values] : {std::pair{"kernel_shape", w.kernel},
-                                               {"strides", w.strides},
-                                               {"pads", w.pads},
-                                               {"dilations", w.dilations}})
-                if (!values.empty()) all.push_back(g.make(name, std::span<const std::int64_t>(values)));
-            if (!w.auto_pad.empty()) all.push_back(g.make("auto_pad", std::string_view(w.auto_pad)));
+            add_window(g, w, all);
             return all;
         };
     }

@@ -1,5 +1,5 @@
 // Mirrors kernels/inlay/onnx/pool.hpp and kernels/inlay/cpu/onnx/pool.hpp.
-#include "../elementwise.hpp"
+#include "../windows.hpp"
 #include <inlay/cpu/onnx/pool.hpp>
 #include <on_test_devices/onnx/pool.hpp>
 using namespace inlay;
@@ -16,12 +16,7 @@ struct window {
         return [w = *this](graph_data& g) {
             std::vector<attribute> all{g.make("ceil_mode", w.ceil), g.make("count_include_pad", w.include_padding),
                                        g.make("storage_order", w.column_major)};
-            for (const auto& [name, values] : {std::pair{"kernel_shape", w.kernel},
-                                               {"strides", w.strides},
-                                               {"pads", w.pads},
-                                               {"dilations", w.dilations}})
-                if (!values.empty()) all.push_back(g.make(name, std::span<const std::int64_t>(values)));
-            if (!w.auto_pad.empty()) all.push_back(g.make("auto_pad", std::string_view(w.auto_pad)));
+            add_window(g, w, all);
             return all;
         };
     }

@@ -7,19 +7,12 @@ using namespace inlay::testing::elementwise;
 using namespace inlay::testing::quantization;
 
 namespace {
-using numbers_given = std::vector<std::pair<std::string, std::int64_t>>;
-attributes how(numbers_given all) {
-    return [=](graph_data& g) {
-        std::vector<attribute> list;
-        for (const auto& [name, x] : all) list.push_back(g.make(name, x));
-        return list;
-    };
-}
+using numbers_given = std::vector<std::pair<std::string_view, std::int64_t>>;
 // Position 0 turns nothing; position 1 turns the first pair by a quarter and the second by a half.
-template <class T> call turned(const tensor& x, std::optional<tensor> ids, numbers_given with) {
+template <class T> call turned(const tensor& x, std::optional<tensor> ids, numbers_given given) {
     const shape cache = ids ? shape{2, 2} : shape{1, 2, 2};
     call c{.inputs = {x, list<T>({1, 1, 0, -1}).reshaped(cache), list<T>({0, 0, 1, 0}).reshaped(cache)},
-           .with = how(std::move(with))};
+           .with = with(std::move(given))};
     if (ids) c.inputs.push_back(*ids);
     return c;
 }
@@ -100,7 +93,7 @@ TEST_CASE("The fast RotaryEmbedding agrees with the plain loop at every number o
             const shape cache = given ? shape{5, pairs} : shape{2, 3, pairs};
             call c{.inputs = {random_tensor(pairs % 2 ? shape{2, 3, 2 * size} : shape{2, 2, 3, size}, 1),
                               random_tensor(cache, 2), random_tensor(cache, 3)},
-                   .with = how({{"num_heads", 2}, {"interleaved", interleaved}, {"rotary_embedding_dim", 2 * pairs}})};
+                   .with = with({{"num_heads", 2}, {"interleaved", interleaved}, {"rotary_embedding_dim", 2 * pairs}})};
             if (given) c.inputs.push_back(tensor({2, 3}, std::vector<std::int64_t>{0, 4, 2, 1, 1, 3}));
             const tensor plain = on_reference<op::rotary_embedding>(c);
             for (isa::level l : tested_levels())
