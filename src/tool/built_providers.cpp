@@ -4,23 +4,9 @@
 
 namespace inlay::tool {
 namespace {
-template <class... P, class... Planned>
-constexpr std::array<provider_factory, sizeof...(P) + sizeof...(Planned)> factories_of(pack<P...>, pack<Planned...>) {
-    return {factory_of<P>()..., plan_only_factory_of<Planned>()...};
-}
 // f(std::type_identity<P>{}) for each provider of the build.
 template <class F> void for_each_provider(F f) {
     [&]<class... P>(pack<P...>) { (f(std::type_identity<P>{}), ...); }(with_built_providers<pack>{});
-}
-template <class P> const space* memory_of_name(std::string_view name) {
-    if constexpr (!std::same_as<memory_of<P>, memory::host>) {
-        const std::string_view own = memory_space<memory_of<P>>::name;
-        int device = 0;
-        if (name == own || (name.starts_with(own) && name.substr(own.size()).starts_with(':') &&
-                            from_text(name.substr(own.size() + 1), device)))
-            return &space_on<memory_of<P>>(device);
-    }
-    return nullptr;
 }
 }  // namespace
 
@@ -29,8 +15,13 @@ struct known_providers {
     std::vector<plugin> plugins;
 };
 static known_providers& known() {
-    static constexpr auto built = factories_of(with_built_providers<pack>{}, with_planned_providers<pack>{});
-    static known_providers all{{built.begin(), built.end()}, {}};
+    static known_providers all = [] {
+        known_providers made{{built_providers().begin(), built_providers().end()}, {}};
+        [&]<class... Planned>(pack<Planned...>) {
+            (made.factories.push_back(plan_only_factory_of<Planned>()), ...);
+        }(with_planned_providers<pack>{});
+        return made;
+    }();
     return all;
 }
 std::span<const provider_factory> provider_factories() { return known().factories; }
@@ -50,13 +41,6 @@ const plugin* find_plugin(std::string_view provider) {
 }
 std::vector<provider_handle> provider_handles(std::span<const provider_choice> list) {
     return make_handles(provider_factories(), list).value_or_raise();
-}
-const space* memory_named(std::string_view name) {
-    const space* found = nullptr;
-    for_each_provider([&]<class P>(std::type_identity<P>) {
-        if (!found) found = memory_of_name<P>(name);
-    });
-    return found;
 }
 // Whether its engine opens with the options as they are, and what it then tells of itself.
 static device_inventory inventory_of(const plugin& p) {

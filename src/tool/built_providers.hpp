@@ -1,5 +1,6 @@
-// The providers of this program. built_providers.cpp is the only source of the tool that knows their types.
+// The providers of this program. built_providers.cpp is the only source of the tool that asks their types.
 #pragma once
+#include <inlay/built_session.hpp>
 #include <inlay/plugin.hpp>
 #include <inlay/sdk/device_inventory.hpp>
 
@@ -11,10 +12,6 @@ void load_plugin(const std::string& file);
 const plugin* find_plugin(std::string_view provider);  // null: it is none of a plugin
 // Those that the choices name, in their order. Raises unknown_provider, unknown_option and invalid_option.
 std::vector<provider_handle> provider_handles(std::span<const provider_choice>);
-
-// The memory of a provider's device by its name in reports: "NAME", or "NAME:1" of its second device; null: none of
-// that name.
-const space* memory_named(std::string_view name);
 
 struct named_inventory {
     std::string provider;  // as --providers names it

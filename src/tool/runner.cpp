@@ -25,7 +25,7 @@ std::size_t runner::stay_on_devices() {
     std::size_t copied = 0;
     for (const plan_report::copy& c : session.plan(shapes).transfers) {
         const auto fed = std::ranges::find(feeds, c.value, &feed::name);
-        const space* const memory = memory_named(c.from == "host" ? c.to : c.from);
+        const space* const memory = built_memory(c.from == "host" ? c.to : c.from);
         if (memory && fed != feeds.end() && c.from == "host") {
             on_devices.push_back(fed->value.as_tensor()->copied_to(*memory));
             bound->set_input(fed->name, on_devices.back());

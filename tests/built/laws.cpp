@@ -5,12 +5,12 @@ using namespace inlay::testing;
 
 TEST_CASE("Each provider of the build keeps the laws", "[laws]") {
     const std::vector<std::string> names = built_names();
-    REQUIRE(names.size() == built_factories.size());
+    REQUIRE(names.size() == inlay::built_providers().size());
     bool asked = false;  // it is not where ctest names a provider that there is not
     for (std::size_t k = 0; k < names.size(); ++k) {
         DYNAMIC_SECTION(names[k]) {
             asked = true;
-            check_kept(built_factories[k]);
+            check_kept(inlay::built_providers()[k]);
         }
     }
     CHECK(asked);

@@ -37,13 +37,13 @@ const std::vector<std::string>& networks() {
 std::vector<provider_handle> handles_of(const names& list) {
     std::vector<provider_choice> choices;
     for (const std::string& n : list) choices.emplace_back(n);
-    return make_handles(built_factories, choices).value_or_raise();
+    return make_handles(built_providers(), choices).value_or_raise();
 }
 // The engines whose libraries are there.
 const names& engines() {
     static const names all = [] {
         names found;
-        for (const provider_factory& f : built_factories) {
+        for (const provider_factory& f : built_providers()) {
             const provider_handle h = f.make({}).value_or_raise();
             if (!h.open_engine) continue;
             const auto opened = h.open_engine(h.object.get());

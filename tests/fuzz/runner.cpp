@@ -17,7 +17,6 @@
 
 namespace {
 namespace fs = std::filesystem;
-using built_session = inlay::with_built_providers<inlay::basic_any_session>;
 using named_shapes = std::vector<std::pair<std::string_view, inlay::shape>>;
 
 struct configuration {
@@ -41,7 +40,7 @@ std::vector<configuration> all_configurations() {
         const std::vector<std::string> names = inlay::testing::built_names();
         const auto at = std::ranges::find(names, package);
         if (at == names.end()) throw std::runtime_error("this build has no provider " + std::string(package));
-        const std::string_view name = inlay::testing::built_factories[std::size_t(at - names.begin())].name;
+        const std::string_view name = inlay::built_providers()[std::size_t(at - names.begin())].name;
         all.push_back({package, {std::string(name), "cpu"}, true, true});
         return all;
     }
@@ -185,7 +184,7 @@ class trial {
             enter("session");
             inlay::session_options quiet;
             quiet.log_severity_level = static_cast<int>(inlay::severity::fatal);
-            const built_session session(model, quiet, c.providers);
+            const inlay::built_session session(model, c.providers, quiet);
             for (std::size_t k = 0; k < sets_.size(); ++k) run(session, k, "run");
             if (sets_.size() > 1) run(session, 0, "run again");
             for (std::size_t k = 0; k < sets_.size(); ++k) run_bound(session, k);
