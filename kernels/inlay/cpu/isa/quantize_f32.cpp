@@ -14,7 +14,7 @@ using bytes = uint8x8_t;
 INLAY_INLINE bytes first_bytes(std::int32_t x) { return vcreate_u8(static_cast<std::uint32_t>(x)); }
 #else
 using bytes = __m128i;
-INLAY_INLINE bytes first_bytes(std::int32_t x) { return _mm_cvtsi32_si128(x); }
+[[maybe_unused]] INLAY_INLINE bytes first_bytes(std::int32_t x) { return _mm_cvtsi32_si128(x); }
 #endif
 template <class T> INLAY_INLINE bytes narrowed(int_lanes x) {
 #if defined __aarch64__
