@@ -16,7 +16,6 @@ struct pool_f32_table {
     using pool = void (*)(const pool_f32_call&, std::int64_t first,
                           std::int64_t last) noexcept;  // rows of all frames of all outputs
     pool maximum, average;
-    pool magnitudes, squares;  // the sum of them; the root of the sum
 };
 const pool_f32_table& pool_f32(isa::level) noexcept;
 }  // namespace v1

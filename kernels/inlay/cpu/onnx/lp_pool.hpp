@@ -1,5 +1,6 @@
 // LpPool and GlobalLpPool of float on the CPU, where p is 1 or 2.
 #pragma once
+#include <inlay/cpu/isa/lp_pool_f32.hpp>
 #include <inlay/cpu/onnx/pool.hpp>
 #include <inlay/onnx/lp_pool.hpp>
 
@@ -10,27 +11,26 @@ constexpr verdict is_fast_norm(const node_view& n) {
     return p == 1 || p == 2 ? yes() : no("the fast kernel has p = 1 and p = 2");
 }
 template <> struct kernel<op::lp_pool, device::cpu, types<float>> : simple_kernel {
-    using windows = pool_f32_kernel<&pool_f32_table::squares>;
     struct params {
-        windows::params of;
+        windows_f32::params of;
         bool squares;
     };
-    using state = windows::state;
+    using state = windows_f32::state;
     static constexpr verdict supports(const node_view& n) {
         const verdict v = is_fast_norm(n);
-        return v ? windows::supports(n) : v;
+        return v ? windows_f32::supports(n) : v;
     }
-    static constexpr layout_rule layouts(const node_view& n) { return windows::layouts(n); }
-    static constexpr bool strided(const node_view& n, int argument) { return windows::strided(n, argument); }
+    static constexpr layout_rule layouts(const node_view& n) { return windows_f32::layouts(n); }
+    static constexpr bool strided(const node_view& n, int argument) { return windows_f32::strided(n, argument); }
     static constexpr params prepare(const node_view& n) {
-        return {windows::prepare(n), lp_norm_of_windows::exponent(n) == 2};
+        return {windows_f32::prepare(n), lp_norm_of_windows::exponent(n) == 2};
     }
     static status bind(const params& p, constants, const setup& u, state& s) noexcept {
-        s.function = p.squares ? pool_f32(u.level).squares : pool_f32(u.level).magnitudes;
+        s.function = p.squares ? lp_pool_f32(u.level).squares : lp_pool_f32(u.level).magnitudes;
         return status::ok;
     }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        return windows::run(p.of, s, a, c);
+        return windows_f32::run(p.of, s, a, c);
     }
 };
 template <> struct kernel<op::global_lp_pool, device::cpu, types<float>> : global_pool_f32 {

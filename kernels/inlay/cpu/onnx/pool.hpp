@@ -7,7 +7,7 @@
 
 namespace inlay {
 inline namespace v1 {
-template <pool_f32_table::pool pool_f32_table::*Function> struct pool_f32_kernel : simple_kernel {
+struct windows_f32 : simple_kernel {
     struct params {
         window_axis frames, rows, columns;
         std::int64_t batch, channels, x_pixel, y_pixel;
@@ -35,10 +35,6 @@ template <pool_f32_table::pool pool_f32_table::*Function> struct pool_f32_kernel
                 y_pixel ? y_pixel : channels,
                 w.include_padding};
     }
-    static status bind(const params&, constants, const setup& u, state& s) noexcept {
-        s.function = pool_f32(u.level).*Function;
-        return status::ok;
-    }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const pool_f32_call call{a.in<float>(0), a.out<float>(0), p.frames,  p.rows,           p.columns,
                                  p.channels,     p.x_pixel,       p.y_pixel, p.include_padding};
@@ -52,6 +48,12 @@ template <pool_f32_table::pool pool_f32_table::*Function> struct pool_f32_kernel
                         s.function(call, r, std::min(r + some, last));
                 });
         return c.stopped() ? status::stopped : status::ok;
+    }
+};
+template <pool_f32_table::pool pool_f32_table::*Function> struct pool_f32_kernel : windows_f32 {
+    static status bind(const params&, constants, const setup& u, state& s) noexcept {
+        s.function = pool_f32(u.level).*Function;
+        return status::ok;
     }
 };
 template <> struct kernel<op::max_pool, device::cpu, types<float>> : pool_f32_kernel<&pool_f32_table::maximum> {};
