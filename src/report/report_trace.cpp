@@ -1,7 +1,7 @@
 // Profiles in the format of chrome://tracing and Perfetto: one complete event per run and step, those of bodies within
 // their node's.
+#include "report/json_writer.hpp"
 #include <inlay/profile.hpp>
-#include <boost/locale/utf.hpp>
 #include <charconv>
 
 namespace inlay {
@@ -18,25 +18,6 @@ class trace_writer {
     std::string text_;
     bool first_ = true;
     void put(std::string_view s) { text_ += s; }
-    void quote(std::string_view untrusted) {  // names come from the file: what is no UTF-8 becomes U+FFFD
-        using utf = boost::locale::utf::utf_traits<char>;
-        text_ += '"';
-        for (auto at = untrusted.begin(); at != untrusted.end();) {
-            const auto from = at;
-            const auto c = utf::decode(at, untrusted.end());
-            if (c == boost::locale::utf::illegal || c == boost::locale::utf::incomplete)
-                put("\\ufffd");
-            else if (c < ' ') {
-                constexpr std::string_view digits = "0123456789abcdef";
-                put(c < 16 ? "\\u000" : "\\u001");
-                text_ += digits[c % 16];
-            } else {
-                if (c == '"' || c == '\\') text_ += '\\';
-                text_.append(from, at);
-            }
-        }
-        text_ += '"';
-    }
     void number(double x, int decimals) {
         char digits[400];
         text_.append(digits, std::to_chars(digits, std::end(digits), x, std::chars_format::fixed, decimals).ptr);
@@ -45,7 +26,7 @@ class trace_writer {
         put(",\"");
         put(name);
         put("\":");
-        quote(text);
+        write_quoted(text_, text);
     }
     void begin_event(std::string_view name, std::string_view category, const time_span& at) {
         put(first_ ? "\n{\"ph\":\"X\",\"pid\":1,\"tid\":1" : ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":1");

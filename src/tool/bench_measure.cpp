@@ -92,7 +92,7 @@ class contestant {
                           {error_code::invalid_argument, "only models whose inputs are tensors have a roofline"}};
         line.show("roofline of " + name_);
         run_profile steps = or_exit(exit_status::run_failed, [&] { return run_->bound->profile(20); });
-        const peaks limits = measure_peaks(run_->session.level(), steps.threads);
+        const profile_peaks limits = measure_peaks(run_->session.level(), steps.threads);
         result.profile = make_table(std::move(steps), limits);
     }
 };
@@ -155,7 +155,7 @@ json to_json(const bench_result& r) {
     j["mib"] = {{"resident", r.resident_mib}, {"peak", r.peak_mib}};
     j["heap_calls_per_run"] = r.heap_calls ? json(*r.heap_calls) : json(nullptr);
     j["slices"] = r.slices();
-    if (r.profile) j["profile"] = to_json(*r.profile);
+    if (r.profile) j["profile"] = json::parse(json_of(*r.profile));
     return j;
 }
 }  // namespace inlay::tool

@@ -11,47 +11,6 @@ struct memory_arguments {
     session_arguments session;
     bool as_json = false;
 };
-std::vector<std::int64_t> list(const shape& s) { return {s.begin(), s.end()}; }
-
-json space_json(const memory_report::space& s) {
-    json j{{"name", s.name},
-           {"arena_bytes", s.arena_bytes},
-           {"live_bytes", s.live_bytes},
-           {"fragmentation", s.fragmentation()},
-           {"live", s.live},
-           {"values", json::array()}};
-    for (const memory_report::lifetime& l : s.values)
-        j["values"].push_back({{"value", l.value},
-                               {"type", name_of(l.type)},
-                               {"shape", list(l.dims)},
-                               {"layout", l.layout},
-                               {"offset", l.offset},
-                               {"bytes", l.bytes},
-                               {"first", l.first},
-                               {"last", l.last},
-                               {"root", l.root},
-                               {"input", l.input},
-                               {"output", l.output}});
-    return j;
-}
-}  // namespace
-json to_json(const memory_report& r) {
-    json j{{"schema", "inlay.memory"}, {"version", 1},           {"model", r.model},
-           {"inputs", json::array()},  {"steps", json::array()}, {"spaces", json::array()}};
-    for (const auto& [name, dims] : r.inputs) j["inputs"].push_back({{"name", name}, {"shape", list(dims)}});
-    for (const memory_report::step& s : r.steps)
-        j["steps"].push_back({{"name", s.name}, {"op", s.op}, {"provider", s.provider}});
-    for (const memory_report::space& s : r.spaces) j["spaces"].push_back(space_json(s));
-    j["aliased"] = r.aliased;
-    j["unplanned"] = r.unplanned;
-    j["bytes"] = {{"arena", r.arena_bytes()},
-                  {"scratch", r.scratch_bytes},
-                  {"packed", r.packed_bytes},
-                  {"constants", r.constant_bytes}};
-    return j;
-}
-
-namespace {
 int fullest_step(const memory_report::space& s) { return int(std::ranges::max_element(s.live) - s.live.begin()); }
 std::string sums(const memory_report::space& s) {
     return fmt::format("{}: arena {}, at most {} alive at once, fragmentation {:.1f} %", s.name,
@@ -108,8 +67,11 @@ std::string page_of(const memory_report& r) {
     for (std::size_t k = 0; k < r.spaces.size(); ++k)
         body +=
             fmt::format("<h2>{}</h2>\n<div class=\"chart\" data-space=\"{}\"></div>\n", escaped(sums(r.spaces[k])), k);
-    return html_of(
-        {title(r), {page_files::memory_css}, {page_files::page_js, page_files::memory_js}, body, to_json(r)});
+    return html_of({title(r),
+                    {page_files::memory_css},
+                    {page_files::page_js, page_files::memory_js},
+                    body,
+                    json::parse(json_of(r))});
 }
 
 namespace {
@@ -122,7 +84,7 @@ int memory(const memory_arguments& a) {
     });
     if (!a.page.empty()) or_exit(exit_status::run_failed, [&] { update_file(a.page, page_of(report)); });
     if (a.as_json)
-        print(tool::to_json(report));
+        print(json::parse(json_of(report)));
     else if (a.page.empty() && !a.session.quiet)
         show(report);
     return exit_status::done;

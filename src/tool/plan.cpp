@@ -20,7 +20,7 @@ int plan(const plan_arguments& a) {
     });
     if (!a.page.empty()) or_exit(exit_status::run_failed, [&] { update_file(a.page, page_of(report)); });
     if (a.as_json)
-        print(tool::to_json(report));
+        print(json::parse(json_of(report)));
     else if (a.as_dot)
         std::cout << dot_of(report);
     else if (a.page.empty() && !a.session.quiet)

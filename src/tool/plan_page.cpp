@@ -37,6 +37,6 @@ std::string page_of(const plan_report& r) {
                      page_files::plan_view_js, page_files::plan_panel_js, page_files::plan_js},
                     fmt::format("<header>\n<h1>{}</h1>\n<p class=\"faint\">{} {}</p>\n{}", escaped(title),
                                 escaped(about), shapes.empty() ? "" : escaped("Planned" + shapes + "."), body),
-                    to_json(r)});
+                    json::parse(json_of(r))});
 }
 }  // namespace inlay::tool

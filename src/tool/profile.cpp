@@ -14,67 +14,7 @@ struct profile_arguments {
     session_arguments session;
 };
 
-json to_json(const std::vector<step_profile::argument>& list) {
-    json all = json::array();
-    for (const step_profile::argument& a : list) {
-        json one{{"name", a.name}, {"type", name_of(a.type)}, {"shape", nullptr}, {"constant", a.constant}};
-        if (a.dims.known()) one["shape"] = std::vector<std::int64_t>(a.dims.begin(), a.dims.end());
-        all.push_back(std::move(one));
-    }
-    return all;
-}
-void add_cost(json& j, const profile_table& t, const cost& c) {
-    j["seconds"] = c.seconds;
-    j["share"] = t.share(c.seconds);
-    j["gflop"] = c.flop / 1e9;
-    j["gflop_per_s"] = c.gflop_per_s();
-    j["bytes"] = std::int64_t(c.bytes);
-    j["gb_per_s"] = c.gb_per_s();
-    j["roofline"] = c.roofline() ? json(*c.roofline()) : json(nullptr);
-}
-json step_json(const profile_table& t, const step_profile& s, const cost& c) {
-    json one{{"node", s.node},
-             {"op", s.op},
-             {"domain", s.domain},
-             {"version", s.version},
-             {"sources", s.sources},
-             {"provider", s.provider},
-             {"kernel", s.kernel},
-             {"inputs", to_json(s.inputs)},
-             {"outputs", to_json(s.outputs)}};
-    add_cost(one, t, c);
-    if (!s.body.empty()) one["body"] = json::array();
-    for (const step_profile& inside : s.body) {
-        one["body"].push_back(step_json(t, inside, cost_in_body(t, inside)));
-        one["body"].back()["times"] = double(inside.runs.size()) / double(t.profile.runs.size());
-    }
-    return one;
-}
-}  // namespace
-json to_json(const profile_table& t) {
-    const run_profile& p = t.profile;
-    json j{{"schema", "inlay.profile"},  {"version", 1},         {"model", p.model},
-           {"instruction_set", p.level}, {"threads", p.threads}, {"runs", p.runs.size()}};
-    j["peaks"] = {{"gflop_per_s", t.limits.flop / 1e9}, {"gb_per_s", t.limits.bytes / 1e9}};
-    j["steps"] = json::array();
-    for (std::size_t k = 0; k < p.steps.size(); ++k) {
-        j["steps"].push_back(step_json(t, p.steps[k], t.steps[k]));
-    }
-    j["operators"] = json::array();
-    for (const operator_cost& o : t.operators) {
-        json one{{"op", o.op}, {"steps", o.sum.steps}};
-        add_cost(one, t, o.sum);
-        j["operators"].push_back(std::move(one));
-    }
-    j["in_steps"] = json::object();
-    add_cost(j["in_steps"], t, t.in_steps);
-    j["outside_steps"] = {{"seconds", t.outside}, {"share", t.share(t.outside)}};
-    j["total"] = {{"seconds", t.total()}, {"median_of_runs", median_seconds(p.runs)}};
-    return j;
-}
-
-namespace {
-std::string numbers(const profile_table& t, const cost& c) {
+std::string numbers(const profile_table& t, const profile_cost& c) {
     const std::string roofline = c.roofline() ? fmt::format("{:5.0f} %", 100 * *c.roofline()) : "      -";
     return fmt::format("{:>10.4f} {:>5.1f} % {:>9.4f} {:>8.1f} {:>9.3f} {:>7.1f} {}", c.seconds * 1e3,
                        100 * t.share(c.seconds), c.flop / 1e9, c.gflop_per_s(), c.bytes / 1e6, c.gb_per_s(), roofline);
@@ -97,10 +37,10 @@ void show(const profile_table& t) {
     for (const step_profile& s : p.steps) make_room(make_room, s, 0);
     fmt::print("profile of {}: {}, instruction set {}, {}; peaks {:.1f} GFLOP/s, {:.1f} GB/s from memory\n",
                p.model.empty() ? "the model" : printable(p.model), plural(std::int64_t(p.runs.size()), "run"), p.level,
-               plural(p.threads, "thread"), t.limits.flop / 1e9, t.limits.bytes / 1e9);
+               plural(p.threads, "thread"), t.peaks->flop / 1e9, t.peaks->bytes / 1e9);
     fmt::print("{}  {}  {}  provider [kernel]  inputs -> outputs\n", column("node", node), column("operator", op),
                head);
-    const auto line = [&](const auto& self, const step_profile& s, const cost& c, std::size_t indent) -> void {
+    const auto line = [&](const auto& self, const step_profile& s, const profile_cost& c, std::size_t indent) -> void {
         const std::string who =
             (s.provider.empty() ? "-" : short_name(s.provider)) + (s.kernel.empty() ? "" : " [" + s.kernel + "]");
         fmt::print("{}  {}  {}  {}  {} -> {}\n", column(std::string(indent, ' ') + s.node, node), column(s.op, op),
@@ -140,7 +80,7 @@ int profile(const profile_arguments& a) {
     line.show("running " + a.model);
     run_profile runs =
         or_exit(exit_status::run_failed, [&] { return measured(a, session, feeds_of(m.inputs(), inputs)); });
-    const peaks limits = measure_peaks(session.level(), runs.threads);
+    const profile_peaks limits = measure_peaks(session.level(), runs.threads);
     line.done();
     const profile_table table = make_table(std::move(runs), limits);
     or_exit(exit_status::run_failed, [&] {
@@ -148,7 +88,7 @@ int profile(const profile_arguments& a) {
         if (!a.page.empty()) update_file(a.page, page_of(table));
     });
     if (a.as_json)
-        print(to_json(table));
+        print(json::parse(json_of(table)));
     else if (!a.session.quiet)
         show(table);
     return exit_status::done;

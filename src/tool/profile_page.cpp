@@ -17,7 +17,7 @@ std::string bar_cell(std::string_view kind, std::optional<double> part) {
     return fmt::format("<td class=\"{}\" style=\"--part:{:.1f}%\" data-v=\"{:.9g}\">{:.1f} %</td>", kind,
                        std::clamp(100 * *part, 0., 100.), *part, 100 * *part);
 }
-std::string cost_cells(const profile_table& t, const cost& c) {
+std::string cost_cells(const profile_table& t, const profile_cost& c) {
     return number_cell(c.seconds * 1e3, 4) + bar_cell("share", t.share(c.seconds)) + number_cell(c.flop / 1e9, 4) +
            number_cell(c.gflop_per_s(), 1) + number_cell(c.bytes / 1e6, 3) + number_cell(c.gb_per_s(), 1) +
            bar_cell("roof", c.roofline());
@@ -41,7 +41,7 @@ std::string page_of(const profile_table& t) {
         "Instruction set {}, {}; measured peaks {:.1f} GFLOP/s and {:.1f} GB/s from memory.</p>\n",
         escaped(title), t.total() * 1e3, t.in_steps.seconds * 1e3, plural(t.in_steps.steps, "step"), t.outside * 1e3,
         plural(std::int64_t(p.runs.size()), "whole run"), median_seconds(p.runs) * 1e3, p.level,
-        plural(p.threads, "thread"), t.limits.flop / 1e9, t.limits.bytes / 1e9);
+        plural(p.threads, "thread"), t.peaks->flop / 1e9, t.peaks->bytes / 1e9);
     body += flame;
     body +=
         "<p>Roofline: the least time that the peaks allow, over the time taken. Over 100 % where data comes from the "
@@ -72,6 +72,6 @@ std::string page_of(const profile_table& t) {
                         {page_files::profile_css},
                         {page_files::page_js, page_files::profile_js, page_files::table_js},
                         body + "</tbody>\n</table>\n",
-                        to_json(t)});
+                        json::parse(json_of(t))});
 }
 }  // namespace inlay::tool

@@ -16,7 +16,7 @@ template <class F> double best_seconds(thread_pool& pool, int rounds, F task) { 
     return best;
 }
 }  // namespace
-peaks measure_peaks(isa::level level, int threads) {
+profile_peaks measure_peaks(isa::level level, int threads) {
     const peak_f32_table& loops = peak_f32(level);
     thread_pool pool(threads);
     const auto count = std::int64_t(pool.size());

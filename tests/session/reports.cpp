@@ -1,6 +1,7 @@
 // What plans tell: schedules and memory.
 #include "../models.hpp"
 #include "test_providers.hpp"
+#include <inlay/report_json.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -139,4 +140,22 @@ TEST_CASE("Memory is planned for the shapes given", "[report]") {
     CHECK(s.memory().inputs == std::vector<std::pair<std::string, shape>>{{"x", {1, 4}}});
     CHECK(s.memory({{"x", {64, 4}}}).arena_bytes() > s.memory({{"x", {1, 4}}}).arena_bytes());
     CHECK_THROWS_AS(s.memory({{"z", {1, 4}}}), inlay::error);
+}
+TEST_CASE("Reports as JSON have their schema, and names of a file that no JSON may hold are replaced or escaped",
+          "[report]") {
+    const inlay::session s{model_of("g (float[N,4] x) => (float[N,4] y) { r = Relu(x) y = Sqrt(r) }"),
+                           cpu{.threads = 1}};
+    plan_report p = s.plan();
+    p.model = "a\xff\"\\\n";
+    CHECK(json_of(p).starts_with(
+        R"({"schema":"inlay.plan","version":1,"model":"a\ufffd\"\\\u000a","inputs":[{"name":"x","shape":[1,4]}],)"));
+    CHECK(has_text(json_of(p), R"("notes":[]})"));
+    memory_report m = s.memory();
+    m.spaces[0].arena_bytes = 0;
+    CHECK(json_of(m).starts_with(R"({"schema":"inlay.memory","version":1,"model":"g","inputs":[)"));
+    CHECK(has_text(json_of(m), R"("fragmentation":0,)"));
+    const std::string profile = json_of(s.bind({{"x", {2, 4}}}).profile(3));
+    CHECK(profile.starts_with(R"({"schema":"inlay.profile","version":1,"model":"g",)"));
+    CHECK(has_text(profile, R"("runs":3,"peaks":null,"steps":[{"node":)"));
+    CHECK(has_text(profile, R"("inputs":[{"name":"x","type":"float","shape":[2,4],"constant":false}])"));
 }
