@@ -1,3 +1,4 @@
+#include "built/session_texts.hpp"
 #include "common.hpp"
 #include "terminal.hpp"
 #include <iostream>
@@ -63,16 +64,14 @@ provider_choice one_provider(const std::string& text) {
     return choice;
 }
 fallback fallback_from(const std::string& text) {
-    if (text == "implicit_cpu") return fallback::implicit_cpu();
-    if (text == "never") return fallback::never();
-    if (text == "any") return fallback::any();
-    if (text.starts_with("only:")) return fallback::only(split(std::string_view(text).substr(5), ','));
-    throw bad_usage("`--fallback " + text + "` is unknown", "it is implicit_cpu, never, any or only:Op1,Op2");
+    fallback f;
+    if (from_text(text, f)) return f;
+    throw bad_usage("`--fallback " + text + "` is unknown", "it is " + std::string(fallback_texts));
 }
 partition_by partition_from(const std::string& text) {
-    for (const partition_by p : {partition_by::order, partition_by::cost})
-        if (text == name_of(p)) return p;
-    throw bad_usage("`--partition " + text + "` is unknown", "it is order or cost");
+    partition_by p{};
+    if (from_text(text, p)) return p;
+    throw bad_usage("`--partition " + text + "` is unknown", "it is " + std::string(partition_texts));
 }
 int input_named(const model& m, const std::string& name) {
     std::vector<std::string> names;

@@ -1,0 +1,131 @@
+// What stands behind the handles of <inlay.h>, and how C++ ends at it: no exception passes, every argument is looked
+// at.
+#pragma once
+#include <inlay/built_session.hpp>
+#include <inlay.h>
+#include <memory>
+#include <mutex>
+#include <new>
+
+struct inlay_failure {
+    inlay::error why;
+};
+enum class options_kind { model, session, run };
+struct inlay_options {
+    options_kind kind;
+    inlay::model_options model{};
+    inlay::session_options session{};
+    std::atomic<bool> cancelled{false};
+    std::optional<std::chrono::steady_clock::time_point> deadline{};
+};
+struct inlay_providers {
+    std::vector<inlay::provider_choice> list;
+};
+struct inlay_port {
+    inlay::port port;
+    inlay::shape dims;  // -1: not fixed
+};
+struct inlay_model {
+    inlay::model model;
+    std::vector<inlay_port> inputs, outputs;
+    explicit inlay_model(inlay::model);
+};
+struct inlay_any_value {
+    inlay::any_value value;
+};
+struct inlay_session {
+    struct present {  // what set_providers() replaces
+        inlay::built_session session;
+        std::vector<inlay::provider_choice> list;  // as it was given
+    };
+    mutable std::mutex lock{};
+    std::shared_ptr<const present> now;
+
+    std::shared_ptr<const present> get() const {
+        const std::lock_guard hold(lock);
+        return now;
+    }
+};
+
+namespace inlay::c {
+// A thing that does one thing at a time: taken by one thread, another is told so.
+class taken_by_one {
+    std::atomic_flag taken_ = ATOMIC_FLAG_INIT;
+
+  public:
+    bool take() noexcept { return !taken_.test_and_set(std::memory_order_acquire); }
+    void give_back() noexcept { taken_.clear(std::memory_order_release); }
+};
+class holding {
+    taken_by_one& what_;
+
+  public:
+    holding(taken_by_one& what, const char* name) : what_(what) {
+        if (!what_.take())
+            raise({error_code::invalid_argument,
+                   std::string("inlay: another thread is using this ") + name + "; it does one thing at a time"});
+    }
+    holding(const holding&) = delete;
+    holding& operator=(const holding&) = delete;
+    ~holding() { what_.give_back(); }
+};
+}  // namespace inlay::c
+
+struct inlay_binding {
+    struct shared {  // with values that lie in it
+        inlay::binding bound;
+        inlay::c::taken_by_one use{};
+        explicit shared(inlay::binding b) : bound(std::move(b)) {}
+    };
+    std::shared_ptr<shared> state;
+};
+struct inlay_cache {
+    inlay::kv_cache cache;
+    mutable inlay::c::taken_by_one use{};
+};
+
+namespace inlay::c {
+inlay_failure* no_memory() noexcept;  // needs none itself
+// f(), or a failure of what it throws.
+template <class F> inlay_failure* guarded(F f) noexcept {
+    try {
+        try {
+            f();
+            return nullptr;
+        } catch (const error& e) {
+            return new inlay_failure{e};
+        } catch (const std::bad_alloc&) {
+            return no_memory();
+        } catch (const std::exception& e) {
+            return new inlay_failure{{error_code::provider_failed, std::string("inlay: ") + e.what()}};
+        } catch (...) {
+            return new inlay_failure{{error_code::provider_failed, "inlay: an exception of a type that is not known"}};
+        }
+    } catch (...) {  // of the words themselves
+        return no_memory();
+    }
+}
+
+// The argument, which must not be NULL.
+template <class T> T& given(T* p, const char* name) {
+    if (!p) raise({error_code::invalid_argument, std::string("inlay: the argument `") + name + "` is NULL"});
+    return *p;
+}
+inline const char* text_given(const char* text, const char* name) { return &given(text, name); }
+// A list of `count` things, which may be NULL if there are none.
+template <class T> std::span<T> list_given(T* list, std::int64_t count, const char* name) {
+    if (count < 0)
+        raise({error_code::invalid_argument,
+               std::string("inlay: the number of `") + name + "` is negative: " + std::to_string(count)});
+    if (count > 0) (void)given(list, name);
+    return {list, std::size_t(count)};
+}
+shape shape_given(const std::int64_t* dims, std::int32_t rank);
+const space& memory_given(const char* name);                             // NULL: the host's
+const inlay_options* options_given(const inlay_options*, options_kind);  // NULL is allowed
+const tensor& tensor_given(const inlay_any_value*, const char* name);
+std::vector<feed> feeds_given(const char* const* names, inlay_any_value* const* values, std::int64_t count);
+run_options run_options_of(const inlay_options*);
+
+char* text_to_free(std::string_view);
+}  // namespace inlay::c

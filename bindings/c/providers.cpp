@@ -1,0 +1,87 @@
+// Lists of providers.
+#include "handles.hpp"
+#include <inlay/plugin.hpp>
+
+namespace inlay::c {
+namespace {
+void check(const provider_choice& c) {  // its name and options, without opening anything
+    (void)make_handles(built_providers(), std::span(&c, 1)).value_or_raise();
+}
+const provider_choice* choice_at(const inlay_providers* list, std::int64_t index) {
+    const bool there = list && index >= 0 && std::size_t(index) < list->list.size();
+    return there ? &list->list[std::size_t(index)] : nullptr;
+}
+const std::pair<std::string, std::string>* option_at(const inlay_providers* list, std::int64_t index,
+                                                     std::int64_t option) {
+    const provider_choice* const c = choice_at(list, index);
+    const bool there = c && option >= 0 && std::size_t(option) < c->options.size();
+    return there ? &c->options[std::size_t(option)] : nullptr;
+}
+}  // namespace
+}  // namespace inlay::c
+using namespace inlay::c;
+using inlay::raise;
+
+inlay_failure* inlay_providers_new(inlay_providers** list) {
+    return guarded([&] {
+        given(list, "list");
+        *list = new inlay_providers{};
+    });
+}
+inlay_failure* inlay_providers_built(inlay_providers** list) {
+    return guarded([&] {
+        given(list, "list");
+        auto all = std::make_unique<inlay_providers>();
+        for (const inlay::provider_factory& f : inlay::built_providers())
+            all->list.emplace_back(std::string(f.name), f.defaults());
+        *list = all.release();
+    });
+}
+inlay_failure* inlay_providers_add(inlay_providers* list, const char* name) {
+    return guarded([&] {
+        inlay_providers& all = given(list, "list");
+        inlay::provider_choice one(text_given(name, "name"));
+        check(one);
+        all.list.push_back(std::move(one));
+    });
+}
+inlay_failure* inlay_providers_add_plugin(inlay_providers* list, const char* path) {
+    return guarded([&] {
+        inlay_providers& all = given(list, "list");
+        all.list.push_back(inlay::plugin(text_given(path, "path")));
+    });
+}
+inlay_failure* inlay_providers_set(inlay_providers* list, const char* option, const char* text) {
+    return guarded([&] {
+        inlay_providers& all = given(list, "list");
+        (void)text_given(option, "option");
+        (void)text_given(text, "text");
+        if (all.list.empty())
+            raise({inlay::error_code::invalid_argument,
+                   std::string("inlay: the list is empty, so that nothing has an option `") + option +
+                       "`; add a provider first"});
+        inlay::provider_choice changed = all.list.back();
+        std::erase_if(changed.options, [&](const auto& one) { return one.first == option; });
+        changed.options.emplace_back(option, text);
+        check(changed);
+        all.list.back() = std::move(changed);
+    });
+}
+std::int64_t inlay_providers_count(const inlay_providers* list) { return list ? std::int64_t(list->list.size()) : -1; }
+const char* inlay_providers_name(const inlay_providers* list, std::int64_t index) {
+    const inlay::provider_choice* const c = choice_at(list, index);
+    return c ? c->name.c_str() : nullptr;
+}
+std::int64_t inlay_providers_option_count(const inlay_providers* list, std::int64_t index) {
+    const inlay::provider_choice* const c = choice_at(list, index);
+    return c ? std::int64_t(c->options.size()) : -1;
+}
+const char* inlay_providers_option_name(const inlay_providers* list, std::int64_t index, std::int64_t option) {
+    const auto* const one = option_at(list, index, option);
+    return one ? one->first.c_str() : nullptr;
+}
+const char* inlay_providers_option_text(const inlay_providers* list, std::int64_t index, std::int64_t option) {
+    const auto* const one = option_at(list, index, option);
+    return one ? one->second.c_str() : nullptr;
+}
+void inlay_providers_free(inlay_providers* list) { delete list; }
