@@ -314,8 +314,8 @@ INLAY_C_API inlay_failure* inlay_session_bind(const inlay_session* session, cons
 INLAY_C_API inlay_failure* inlay_session_make_cache(const inlay_session* session, int64_t rows, inlay_cache** cache);
 
 /* Which node runs where, and why not elsewhere; where each value lives, and how long. JSON of the schemas inlay.plan
- * and inlay.memory, as the tool prints it. For shapes as inlay_session_bind() has them; count 0: for those of the last
- * run, else the model's own. */
+ * and inlay.memory, as the tool prints it. For shapes as inlay_session_bind() has them; count 0: for those
+ * that it met last, else the model's own. */
 INLAY_C_API inlay_failure* inlay_session_plan(const inlay_session* session, const char* const* names,
                                               const int32_t* ranks, const int64_t* dims, int64_t count, char** json);
 INLAY_C_API inlay_failure* inlay_session_memory(const inlay_session* session, const char* const* names,

@@ -35,6 +35,22 @@ std::vector<provider_choice> choices_of(const inlay_session::present& p) {
     }
     return all;
 }
+// With memory of its own: what a sequence, map or optional holds may lie in memory that the caller gave with an input.
+any_value owned(const any_value& v) {
+    if (const tensor* t = v.as_tensor()) return t->sole_owner() ? *t : t->clone();
+    if (const sequence* s = v.as_sequence()) {
+        sequence all;
+        for (const any_value& one : *s) all.push_back(owned(one));
+        return all;
+    }
+    if (const map* m = v.as_map()) {
+        map all;
+        for (const auto& [key, one] : *m) all.emplace(key, owned(one));
+        return all;
+    }
+    const auto& contents = v.as_optional()->contents;
+    return contents ? optional_value{owned(*contents)} : optional_value{};
+}
 std::vector<std::string_view> output_names_given(const session_base& s, const char* const* names, std::int64_t count,
                                                  const kv_cache* cache) {
     std::vector<std::string_view> all;
@@ -103,7 +119,7 @@ inlay_failure* inlay_session_run(const inlay_session* session, const char* const
         const inlay::fetched results = cache ? s.run(feeds, cache->cache, names, o) : s.run(feeds, names, o);
         std::vector<std::unique_ptr<inlay_any_value>> all;
         for (const auto& [name, value] : results)
-            all.push_back(std::make_unique<inlay_any_value>(inlay_any_value{value}));
+            all.push_back(std::make_unique<inlay_any_value>(inlay_any_value{owned(value)}));
         for (std::size_t k = 0; k < to.size(); ++k) to[k] = all[k].release();
     });
 }

@@ -1,0 +1,131 @@
+// Bindings: memory that stays, of the binding and of the caller.
+#include "owned.hpp"
+#include <atomic>
+#include <thread>
+using namespace inlay::testing;
+
+namespace {
+binding bind(const session& s) {
+    binding b;
+    good(inlay_session_bind(s, nullptr, nullptr, nullptr, 0, &b));
+    return b;
+}
+value input(const binding& b, const char* name = "x") {
+    value v;
+    good(inlay_binding_input(b, name, &v));
+    return v;
+}
+value output(const binding& b, const char* name = "y") {
+    value v;
+    good(inlay_binding_output(b, name, &v));
+    return v;
+}
+const std::vector<float> some{1, -2, 3, -4, 5, -6, 7, -8}, relu_of_neg{0, 2, 0, 4, 0, 6, 0, 8};
+}  // namespace
+
+TEST_CASE("A binding in C has its memory at addresses that do not change, and runs in place", "[c]") {
+    const binding b = bind(session_of("fixed"));
+    const value x = input(b);
+    std::copy(some.begin(), some.end(), static_cast<float*>(inlay_value_data(x)));
+    good(inlay_binding_run(b, nullptr));
+    const value y = output(b);
+    CHECK(elements<float>(y) == relu_of_neg);
+    std::fill_n(static_cast<float*>(inlay_value_data(x)), 8, -1.f);
+    good(inlay_binding_run(b, nullptr));
+    CHECK(elements<float>(y) == std::vector<float>(8, 1.f));
+    CHECK(inlay_value_data(input(b)) == inlay_value_data(x));
+    CHECK(inlay_value_data(output(b)) == inlay_value_data(y));
+    std::int64_t nodes = 0;
+    good(inlay_binding_executed(b, "CPUExecutionProvider", &nodes));
+    CHECK(nodes == 2);
+    bad(inlay_binding_executed(b, "abacus", &nodes), INLAY_FAILURE_NOT_FOUND, "it has: CPUExecutionProvider");
+}
+TEST_CASE("A binding in C reads and writes the caller's memory", "[c]") {
+    const binding b = bind(session_of("fixed"));
+    std::vector<float> mine(some), result(8);
+    const value x = tensor_of(INLAY_TYPE_FLOAT, {2, 4}, mine), y = tensor_of(INLAY_TYPE_FLOAT, {2, 4}, result);
+    good(inlay_binding_set_input(b, "x", x));
+    good(inlay_binding_set_output(b, "y", y));
+    CHECK(inlay_value_data(input(b)) == mine.data());
+    for (int run = 0; run < 2; ++run) {
+        good(inlay_binding_run(b, nullptr));
+        CHECK(inlay_value_data(output(b)) == result.data());
+        CHECK(result[1] == -mine[1]);
+        mine[1] -= 1;
+    }
+    good(inlay_binding_set_output_memory(b, "y", "host"));
+    good(inlay_binding_run(b, nullptr));
+    CHECK(inlay_value_data(output(b)) != result.data());
+}
+TEST_CASE("What cannot be bound is a failure in C, and the binding goes on", "[c]") {
+    const binding b = bind(session_of("fixed"));
+    std::vector<float> data(8);
+    std::vector<std::int64_t> whole(8);
+    const value flat = tensor_of(INLAY_TYPE_FLOAT, {8}, data), integers = tensor_of(INLAY_TYPE_INT64, {2, 4}, whole);
+    inlay_any_value* none = nullptr;
+    bad(inlay_binding_set_input(b, "x", flat), INLAY_FAILURE_SHAPE_MISMATCH, "[8]");
+    bad(inlay_binding_set_input(b, "x", integers), INLAY_FAILURE_TYPE_MISMATCH, "int64");
+    bad(inlay_binding_set_output(b, "y", flat), INLAY_FAILURE_SHAPE_MISMATCH, "[2,4]");
+    bad(inlay_binding_set_output(b, "y", integers), INLAY_FAILURE_TYPE_MISMATCH, "int64");
+    bad(inlay_binding_set_output_memory(b, "y", "moon"), INLAY_FAILURE_NOT_FOUND, "`moon`");
+    bad(inlay_binding_input(b, "y", &none), INLAY_FAILURE_NOT_FOUND, "no input named `y`");
+    bad(inlay_binding_output(b, "x", &none), INLAY_FAILURE_NOT_FOUND, "no output named `x`");
+    CHECK(none == nullptr);
+    good(inlay_binding_run(b, nullptr));
+    binding open;
+    bad(inlay_session_bind(session_of("two"), nullptr, nullptr, nullptr, 0, &open), INLAY_FAILURE_SHAPE_MISMATCH,
+        "give its shape");
+    const char* const names[] = {"b", "x"};
+    const std::int32_t ranks[] = {2, 2};
+    const std::int64_t dims[] = {3, 4, 3, 4};
+    good(inlay_session_bind(session_of("two"), names, ranks, dims, 2, &open));
+    good(inlay_binding_run(open, nullptr));
+    CHECK(inlay_value_dims(output(open, "z"))[0] == 3);
+}
+TEST_CASE("Values of a binding in C live on without it, and late shapes are those of the run", "[c]") {
+    value x, y;
+    {
+        const binding b = bind(session_of("fixed"));
+        x = input(b);
+        good(inlay_binding_run(b, nullptr));
+        y = output(b);
+    }
+    static_cast<float*>(inlay_value_data(x))[0] = 1;
+    CHECK(elements<float>(y).size() == 8);
+    const binding late = bind(session_of("late"));
+    auto* const in = static_cast<float*>(inlay_value_data(input(late)));
+    for (const int count : {1, 3}) {
+        std::fill_n(in, count, 1.f);
+        good(inlay_binding_run(late, nullptr));
+        const value found = output(late);
+        CHECK(inlay_value_dims(found)[1] == count);
+        CHECK(elements<std::int64_t>(found).back() == count - 1);
+    }
+}
+TEST_CASE("A binding in C is profiled, step by step", "[c]") {
+    const binding b = bind(session_of("fixed"));
+    text profile;
+    good(inlay_binding_profile(b, 3, nullptr, &profile));
+    const std::string json(profile);
+    CHECK(json.starts_with(R"({"schema":"inlay.profile","version":1,"model":"fixed",)"));
+    CHECK(json.find(R"("runs":3,)") != std::string::npos);
+    bad(inlay_binding_profile(b, 0, nullptr, &profile), INLAY_FAILURE_INVALID_ARGUMENT, "at least one run");
+}
+TEST_CASE("A binding in C that another thread uses is a failure, not a race", "[c][threads]") {
+    const binding b = bind(session_of("fixed"));
+    std::atomic<int> ran{0}, refused{0}, other{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t)
+        threads.emplace_back([&] {
+            for (int run = 0; run < 200; ++run) {
+                inlay_failure* const f = inlay_binding_run(b, nullptr);
+                const bool in_use = f && std::string(inlay_failure_text(f)).find("another thread") != std::string::npos;
+                (f ? in_use ? refused : other : ran)++;
+                inlay_failure_free(f);
+            }
+        });
+    for (std::thread& t : threads) t.join();
+    CHECK(other == 0);
+    CHECK(ran > 0);
+    CHECK(ran + refused == 600);
+}
