@@ -1,5 +1,6 @@
 // The library's versions, failures, and arguments that are NULL.
 #include "owned.hpp"
+#include <inlay/plugin.h>
 #include <functional>
 using namespace inlay::testing;
 

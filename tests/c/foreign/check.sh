@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# check.sh python|java|node|pkg_config LIBRARY MODEL EXAMPLE ...: another language runs the digits model by way of libinlay.so, and prints the
+# scores that EXAMPLE, the program of examples/c, prints. node: the include folder of Inlay comes last. pkg_config: the build folder and
+# CMake, whose package is installed and moved; then the example's source. 77: what it needs is not there.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+how=$1 library=$2 model=$3 example=$4; shift 4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+skip() { echo "skipped: $*"; exit 77; }
+case $how in
+    python)
+        command -v python3 > /dev/null || skip "there is no python3"
+        PYTHONDONTWRITEBYTECODE=1 python3 "$here/digits.py" "$library" "$model" > "$work/scores" ;;
+    java)
+        command -v javac > /dev/null || skip "there is no JDK"
+        java --list-modules | grep -q '^jdk.incubator.foreign@17' || skip "the JDK is not of version 17, whose foreign functions Digits.java calls: $(java -version 2>&1 | head -n 1)"
+        java --add-modules jdk.incubator.foreign --enable-native-access=ALL-UNNAMED "$here/Digits.java" "$library" "$model" > "$work/scores" 2> "$work/log" || { cat "$work/log"; exit 1; } ;;
+    node)
+        command -v node > /dev/null || skip "there is no node"
+        headers=$(dirname "$(dirname "$(readlink -f "$(command -v node)")")")/include/node
+        [ -f "$headers/node_api.h" ] || skip "there are no headers of node in $headers"
+        cc -std=c11 -Wall -Wextra -Werror -fPIC -shared -I "$headers" -I "$1" "$here/addon.c" "$library" -o "$work/addon.node"
+        LD_LIBRARY_PATH=$(dirname "$library") node "$here/digits.js" "$work/addon.node" "$model" > "$work/scores" ;;
+    pkg_config)
+        command -v pkg-config > /dev/null || skip "there is no pkg-config"
+        build=$1 cmake=$2 source=$3
+        "$cmake" --install "$build" --prefix "$work/first" > "$work/log" || { cat "$work/log"; exit 1; }
+        mv "$work/first" "$work/inlay"
+        PKG_CONFIG_PATH=$(dirname "$(find "$work/inlay" -name inlay.pc)")
+        export PKG_CONFIG_PATH
+        read -ra flags < <(pkg-config --cflags --libs inlay)
+        cc -std=c11 -Wall -Wextra -pedantic -Werror -DDIGITS=\""$model"\" "$source" "${flags[@]}" -o "$work/program"
+        LD_LIBRARY_PATH=$(pkg-config --variable=libdir inlay) "$work/program" > "$work/printed"
+        grep '^[0-9]: ' "$work/printed" > "$work/scores" ;;
+    *) echo "unknown: $how"; exit 2 ;;
+esac
+[ "$(wc -l < "$work/scores")" -eq 10 ] || { echo "not ten scores:"; cat "$work/scores"; exit 1; }
+diff "$work/scores" <("$example" "$model" | grep '^[0-9]: ')
