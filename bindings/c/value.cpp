@@ -86,8 +86,8 @@ std::vector<feed> feeds_given(const char* const* names, inlay_any_value* const* 
 }
 }  // namespace inlay::c
 using namespace inlay::c;
-using inlay::raise;
 using inlay::element, inlay::error_code, inlay::tensor, inlay::any_value;
+using inlay::raise;
 
 inlay_failure* inlay_value_new(std::int32_t type, const std::int64_t* dims, std::int32_t rank, const char* memory,
                                inlay_any_value** value) {
