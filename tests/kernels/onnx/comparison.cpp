@@ -1,5 +1,6 @@
-// Mirrors kernels/inlay/onnx/comparison.hpp.
+// Mirrors kernels/inlay/onnx/comparison.hpp and kernels/inlay/cpu/onnx/comparison.hpp.
 #include "../elementwise.hpp"
+#include <inlay/cpu/onnx/comparison.hpp>
 #include <on_test_devices/onnx/comparison.hpp>
 using namespace inlay;
 using namespace inlay::testing;
@@ -8,6 +9,9 @@ using namespace inlay::testing::elementwise;
 namespace {
 template <class Op> void check(std::vector<operand> inputs, std::initializer_list<double> expected) {
     CHECK(same<bool>(on_reference<Op>({.inputs = inputs, .outputs = {element::boolean}}), list<bool>(expected)));
+}
+template <class Op> void check_cpu(const call& c) {  // other devices have fewer types
+    agree(run<Op, device::reference>, run<Op, device::cpu>, {}, elementwise::same<bool>, c, 0);
 }
 }  // namespace
 
@@ -44,7 +48,8 @@ TEST_CASE("Equal of strings, and of truth, where every byte but 0 is true") {
     tensor two(element::boolean, {1});
     std::memset(two.data(), 2, 1);
     check<op::equal>({list<bool>({0, 1}), two}, {0, 1});
-    agree<op::equal, bool>({{list<bool>({0, 1}), two}});
+    const call truth{.inputs = {list<bool>({0, 1}), two}, .outputs = {element::boolean}};
+    agree(run<op::equal, device::reference>, nullptr, on_test_devices<op::equal>(), elementwise::same<bool>, truth, 0);
 }
 TEST_CASE("Comparisons broadcast, and before version 7 from an axis on") {
     const tensor column = list<float>({1, 2, 3}).reshaped({3, 1}), row = list<float>({2, 3});
@@ -63,9 +68,35 @@ TEST_CASE("Comparisons broadcast, and before version 7 from an axis on") {
         on_reference<op::greater>({.inputs = {a, two}, .with = with, .version = 1, .outputs = {element::boolean}}),
         list<bool>({0, 0, 1, 0, 0, 1}).reshaped({2, 3})));
 }
-TEMPLATE_TEST_CASE("Comparisons on other devices agree with the plain loop whatever broadcasts", "", op::less,
+TEMPLATE_TEST_CASE("Comparisons on the CPU agree with the plain loop at every tail length", "", float, float16,
+                   bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
+                   std::uint32_t, std::uint64_t) {
+    using T = TestType;
+    const auto some = [](std::int64_t n, unsigned seed) {  // few values, so that some are equal; negative ones too
+        tensor x = random_tensor<T>({n}, seed, std::is_unsigned_v<T> ? 0 : -3, 3);
+        for (std::int64_t i = 0; i < n; ++i)
+            if (T& e = x.as<T>()[std::size_t(i)]; i % 7 == seed % 7)
+                e = floating<T> ? static_cast<T>(i % 2 ? quiet_nan : -infinity) : std::numeric_limits<T>::max();
+        return x;
+    };
+    std::vector<int> lengths{511, 512, 513, 1100};
+    for (int n = 0; n <= 67; ++n) lengths.push_back(n);
+    for (int n : lengths)
+        for (int which = 0; which < 3; ++which) {
+            CAPTURE(n, which);
+            const call c{.inputs = {some(which == 1 ? 1 : n, 1), some(which == 2 ? 1 : n, 2)},
+                         .outputs = {element::boolean}};
+            check_cpu<op::less>(c);
+            check_cpu<op::greater>(c);
+            check_cpu<op::less_or_equal>(c);
+            check_cpu<op::greater_or_equal>(c);
+            check_cpu<op::equal>(c);
+        }
+}
+TEMPLATE_TEST_CASE("Comparisons on every device agree with the plain loop whatever broadcasts", "", op::less,
                    op::greater, op::less_or_equal, op::greater_or_equal, op::equal) {
-    const shape shapes[] = {{2, 3, 4, 5}, {3, 1, 1}, {2, 1, 4, 5}, {5}, {}, {2, 3, 1, 16}};
+    const shape shapes[] = {{2, 3, 4, 5},  {3, 1, 1},      {2, 1, 4, 5}, {5}, {},
+                            {2, 3, 1, 16}, {2, 1, 20, 16}, {1, 20, 1},   {0}};
     for (const shape& a : shapes)
         for (const shape& b : shapes) {
             shape common;

@@ -46,24 +46,31 @@ TEST_CASE("Where broadcasts all three and takes every byte but 0 for true") {
     CHECK(on_reference<op::where>(where_call(tensor(element::boolean, {0}), list<float>({1}), list<float>({2})))
               .shape() == shape{0});
 }
-TEST_CASE("Where on the CPU agrees with the plain loop at every tail length") {
-    for (int n = 0; n <= 67; ++n)
+TEMPLATE_TEST_CASE("Where on the CPU agrees with the plain loop at every tail length", "", float, std::int8_t, float16,
+                   std::int64_t) {
+    using T = TestType;
+    std::vector<int> lengths{511, 512, 513, 1100};
+    for (int n = 0; n <= 67; ++n) lengths.push_back(n);
+    for (int n : lengths)
         for (int which = 0; which < 8; ++which) {
             CAPTURE(n, which);
-            tensor c = random_truth({which & 4 ? n : 1}, unsigned(n));
-            agree<op::where>(
-                where_call(c, random_tensor({which & 2 ? n : 1}, 1), random_tensor({which & 1 ? n : 1}, 2)));
+            agree<op::where, T>(where_call(random_truth({which & 4 ? n : 1}, unsigned(n)),
+                                           random_tensor<T>({which & 2 ? n : 1}, 1, -100, 100),
+                                           random_tensor<T>({which & 1 ? n : 1}, 2, -100, 100)));
         }
 }
 TEST_CASE("Where on the CPU agrees with the plain loop whatever broadcasts") {
-    const shape shapes[] = {{2, 3, 4, 5}, {3, 1, 1}, {4, 5}, {1, 3, 1, 1}, {2, 1, 4, 1}, {}, {6, 1, 1, 1, 1}};
-    for (const shape& a : shapes)
-        for (const shape& b : shapes)
-            for (const shape& c : shapes) {
-                CAPTURE(to_string(a), to_string(b), to_string(c));
-                agree<op::where>(
-                    where_call(random_truth(a, 3), random_tensor(b, 1), operand::weight(random_tensor(c, 2))));
-            }
+    const std::vector<shape> short_rows{{2, 3, 4, 5}, {3, 1, 1}, {4, 5},         {1, 3, 1, 1},
+                                        {2, 1, 4, 1}, {},        {6, 1, 1, 1, 1}},
+        long_rows{{2, 20, 3, 24}, {20, 1, 1}, {3, 24}, {24}, {2, 1, 1, 1}};
+    for (const auto& shapes : {short_rows, long_rows})
+        for (const shape& a : shapes)
+            for (const shape& b : shapes)
+                for (const shape& c : shapes) {
+                    CAPTURE(to_string(a), to_string(b), to_string(c));
+                    agree<op::where>(
+                        where_call(random_truth(a, 3), random_tensor(b, 1), operand::weight(random_tensor(c, 2))));
+                }
     agree<op::where, std::int32_t>(where_call(random_truth({50001}, 3),
                                               random_tensor<std::int32_t>({50001}, 1, -1e9, 1e9),
                                               random_tensor<std::int32_t>({1}, 2, -1e9, 1e9)));

@@ -1,5 +1,4 @@
-// Element-wise functions of two floats, and the choice between two by a condition, over rows of operands that advance
-// or repeat.
+// Element-wise functions of two floats over rows of operands that advance or repeat.
 #pragma once
 #include <inlay/isa.hpp>
 #include <cstdint>
@@ -13,10 +12,7 @@ struct binary_f32_table {
     struct forms {  // scalar: one element for a whole row
         form vector_vector, vector_scalar, scalar_vector;
     };
-    using choice = void (*)(const std::uint8_t* c, std::int64_t c_row, const float* a, std::int64_t a_row,
-                            const float* b, std::int64_t b_row, float* y, std::int64_t rows, std::int64_t n) noexcept;
     forms add, sub, mul, div, max, min, prelu;  // prelu: a, but a b where a < 0
-    choice where[8];  // y = c ? a : b; index: 4 if c advances along a row, + 2 if a does, + 1 if b does
 };
 const binary_f32_table& binary_f32(isa::level) noexcept;
 }  // namespace v1

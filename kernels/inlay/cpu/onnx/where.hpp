@@ -1,41 +1,49 @@
-// Where of elements of 32 bits on the CPU, in any layout.
+// Where of elements of 8 to 64 bits on the CPU, in any layout.
 #pragma once
-#include <inlay/cpu/isa/binary_f32.hpp>
+#include <inlay/cpu/isa/choose.hpp>
+#include <inlay/cpu/support/dense_piece.hpp>
 #include <inlay/onnx/where.hpp>
 
 namespace inlay {
 inline namespace v1 {
-template <> struct kernel<op::where, device::cpu, types<bool, raw<32>>> : where_kernel {
+template <class T> struct choose_kernel : where_kernel {
     struct state {
-        const binary_f32_table* functions;
+        choose_table::function<T> choose;
     };
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static status bind(const params&, constants, const setup& u, state& s) noexcept {
-        s.functions = &binary_f32(u.level);
+        s.choose = choose(u.level).template of<T>();
         return status::ok;
     }
     static status run(const params& p, const state& s, const arguments& args, context& c) noexcept {
         const broadcast_loops<3>& l = p.loops;
-        const auto* condition = args.in<std::uint8_t>(0);
-        const float *yes = args.in<float>(1), *no = args.in<float>(2);
-        float* y = args.out<float>(0);
-        const bool vectors = l.along(0) <= 1 && l.along(1) <= 1 && l.along(2) <= 1;
-        const auto choose = s.functions->where[vectors ? 4 * l.along(0) + 2 * l.along(1) + l.along(2) : 0];
-        c.split(l.elements(), 16 * 1024, [&](std::int64_t first, std::int64_t last, int) {
-            if (vectors)
-                return over_blocks(l, first, last,
-                                   [&](std::int64_t at, const auto& x, std::int64_t rows, std::int64_t n) {
-                                       choose(condition + x[0], l.between(0), yes + x[1], l.between(1), no + x[2],
-                                              l.between(2), y + at, rows, n);
-                                   });
+        const std::int64_t i = l.along(0), j = l.along(1), k = l.along(2),
+                           most = i == 1 && j == 1 && k == 1 ? l.elements() : piece_length;
+        c.split(l.elements(), 16 * 1024, [&](std::int64_t first, std::int64_t last, int) noexcept {
             over_rows(l, first, last, [&](std::int64_t at, const auto& x, std::int64_t n) {
-                for (std::int64_t e = 0; e < n; ++e)
-                    y[at + e] =
-                        condition[x[0] + e * l.along(0)] ? yes[x[1] + e * l.along(1)] : no[x[2] + e * l.along(2)];
+                const auto* condition = args.in<std::uint8_t>(0) + x[0];
+                const T *yes = args.in<T>(1) + x[1], *no = args.in<T>(2) + x[2];
+                T* y = args.out<T>(0) + at;
+                if (n < short_row) {
+                    for (std::int64_t e = 0; e < n; ++e) y[e] = condition[e * i] ? yes[e * j] : no[e * k];
+                    return;
+                }
+                std::uint8_t bytes[piece_length];
+                T room[2][piece_length];
+                for (std::int64_t done = 0, count; done < n; done += count) {
+                    count = std::min(most, n - done);
+                    s.choose(dense_piece(condition + done * i, i, count, bytes, done > 0),
+                             dense_piece(yes + done * j, j, count, room[0], done > 0),
+                             dense_piece(no + done * k, k, count, room[1], done > 0), y + done, count);
+                }
             });
         });
         return status::ok;
     }
 };
+template <> struct kernel<op::where, device::cpu, types<bool, raw<8>>> : choose_kernel<std::uint8_t> {};
+template <> struct kernel<op::where, device::cpu, types<bool, raw<16>>> : choose_kernel<std::uint16_t> {};
+template <> struct kernel<op::where, device::cpu, types<bool, raw<32>>> : choose_kernel<std::uint32_t> {};
+template <> struct kernel<op::where, device::cpu, types<bool, raw<64>>> : choose_kernel<std::uint64_t> {};
 }  // namespace v1
 }  // namespace inlay
