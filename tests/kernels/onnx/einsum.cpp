@@ -1,6 +1,6 @@
-// Mirrors kernels/inlay/onnx/einsum.hpp.
-#include "../elementwise.hpp"
-#include <inlay/onnx/einsum.hpp>
+// Mirrors kernels/inlay/onnx/einsum.hpp and kernels/inlay/cpu/onnx/einsum.hpp.
+#include "../every_level.hpp"
+#include <inlay/cpu/onnx/einsum.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 using namespace inlay::testing::elementwise;
@@ -127,4 +127,88 @@ TEST_CASE("Einsum's shape rule keeps dimensions that are not known, refuses too 
     CHECK(result(shape::unknown(), {4, 5}, "...,jk->...").second.rank == -1);
     constexpr std::int64_t much = std::int64_t(1) << 40;
     CHECK(result({much}, {much}, "i,j->ij").first == "the output is too large");
+}
+TEST_CASE("Einsum on the CPU agrees with the plain loop, whatever its loops become") {
+    const auto check = [](const std::string& text, std::vector<shape> dims) {
+        CAPTURE(text);
+        call c{.inputs = {}, .with = equation(text)};
+        for (const shape& x : dims) c.inputs.push_back(random_tensor(x, unsigned(c.inputs.size() + 1), -1, 1));
+        check_levels<op::einsum>(c);
+    };
+    // Products, one or many, of operands in every order of axes.
+    check("ij,jk->ik", {{37, 19}, {19, 53}});
+    check("ij,jk->ki", {{37, 19}, {19, 53}});
+    check("ji,kj->ik", {{19, 37}, {53, 19}});
+    check("bhqd,bhkd->bhqk", {{2, 3, 17, 8}, {2, 3, 35, 8}});
+    check("bqhd,bkhd->bhqk", {{2, 17, 3, 8}, {2, 35, 3, 8}});
+    check("bhqk,bkhd->bqhd", {{2, 3, 17, 9}, {2, 9, 3, 33}});
+    check("bhwc,hkc->bhwk", {{3, 5, 6, 16}, {5, 7, 16}});
+    check("bhwc,wkc->bhwk", {{3, 5, 6, 16}, {6, 7, 16}});
+    check("nkctv,kvw->nctw", {{2, 3, 4, 5, 6}, {3, 6, 7}});
+    check("bsd,dhe->bshe", {{2, 9, 16}, {16, 3, 8}});
+    check("...ij,...jk->...ik", {{4, 1, 9, 8}, {3, 8, 10}});
+    check("ibj,jbk->kbi", {{9, 2, 8}, {8, 2, 40}});
+    check("aib,bjc->jaic", {{3, 9, 6}, {6, 5, 4}});
+    check("iij,jk->ik", {{6, 6, 9}, {9, 7}});
+    // Sums and products element by element, along every kind of row.
+    check("ij->j", {{13, 600}});
+    check("ij->i", {{13, 600}});
+    check("ij->", {{13, 37}});
+    check("bij->jb", {{4, 5, 9}});
+    check("bijk->bkij", {{2, 5, 6, 7}});
+    check("ii->i", {{9, 9}});
+    check("ii", {{9, 9}});
+    check("...ii->...i", {{2, 9, 9}});
+    check("i,j->ij", {{33}, {9}});
+    check("i,i->i", {{700}, {700}});
+    check("bi,bi->b", {{5, 37}, {5, 37}});
+    check("bi,b->bi", {{5, 37}, {5}});
+    check("bij,bj->bij", {{2, 3, 21}, {2, 21}});
+    check("ij,j->i", {{20, 33}, {33}});
+    check("i,ij->j", {{20}, {20, 33}});
+    check("bi,ib->b", {{5, 37}, {37, 5}});
+    check(",->", {{}, {}});
+    check("ij,ij->ij", {{4, 5}, {4, 1}});
+    // Steps: sums of one input alone, products of three and four.
+    check("ij,jk->", {{9, 8}, {8, 7}});
+    check("ijx,jky->ik", {{9, 8, 3}, {8, 7, 2}});
+    check("bi,ij,bj->b", {{6, 9}, {9, 8}, {6, 8}});
+    check("ab,bc,cd->ad", {{9, 8}, {8, 7}, {7, 10}});
+    check("ab,bc,cd,de->ae", {{9, 8}, {8, 7}, {7, 10}, {10, 5}});
+    check("ij,i,j->ij", {{9, 8}, {9}, {8}});
+    // Nothing, and what spreads.
+    check("ij,jk->ik", {{5, 0}, {0, 6}});
+    check("ij,jk->ik", {{0, 5}, {5, 6}});
+    check("ij->i", {{5, 0}});
+    for (std::int64_t n = 1; n <= 35; ++n) check("ij,jk->ik", {{n, 5}, {5, 36 - n}});
+}
+TEST_CASE("Einsum on the CPU passes NaN and infinities as far as the plain loop does") {
+    tensor a = random_tensor({9, 8}, 1), b = random_tensor({8, 9}, 2);
+    a.as<float>()[11] = quiet_nan;
+    a.as<float>()[30] = infinity;
+    b.as<float>()[70] = -infinity;
+    check_levels<op::einsum>({.inputs = {a, b}, .with = equation("ij,jk->ik")});
+    check_levels<op::einsum>({.inputs = {a, b}, .with = equation("ij,ji->i")});
+    check_levels<op::einsum>({.inputs = {a}, .with = equation("ij->j")});
+}
+TEMPLATE_TEST_CASE("Einsum of 16 bits on the CPU agrees with the plain loop", "", float16, bfloat16) {
+    using T = TestType;
+    const double precision = std::is_same_v<T, float16> ? 1e-3 : 8e-3;
+    for (const char* text : {"ij,jk->ik", "ij,jk->ki", "ij,jk->"})
+        agree<op::einsum, T>(
+            {.inputs = {random_tensor<T>({9, 21}, 1), random_tensor<T>({21, 17}, 2)}, .with = equation(text)},
+            4 * precision);
+}
+TEST_CASE("Einsum on the CPU leaves to the plain loop what would need large results in between") {
+    const auto answer = [](const std::string& text, std::vector<operand> inputs) {
+        return run<op::einsum, device::cpu>({.inputs = inputs, .with = equation(text)}).answer.reason;
+    };
+    const tensor v = random_tensor({9}, 1), m = random_tensor({9, 9}, 2);
+    CHECK(answer("i,j,k->ik", {v, v, v}) == "");
+    CHECK(answer("i,j,ik,jk->k", {v, v, m, m}) == "");
+    CHECK(answer("ia,ja,ka->ijk", {m, m, m}) == "");
+    CHECK(answer("ia,ja,ka->i", {m, m, m}) == "");
+    CHECK(answer("ia,jb,ka,kb->ij", {m, m, m, m}) ==
+          "a product of some inputs is larger than the others and the result");
+    CHECK(answer("i,i,i,i,i->i", {v, v, v, v, v}) == "written for up to four inputs");
 }
