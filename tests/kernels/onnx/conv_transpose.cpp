@@ -103,7 +103,7 @@ TEST_CASE("ConvTranspose refuses what does not fit") {
     CHECK(why({1, 2, 3}, {2, 4, 1}, {}, tensor(element::f32, {3})) == "B must have one element per output channel");
     CHECK(why({1, 2, 9, 9}, {2, 1, 1, 1}, {.strides = {1 << 30, 1 << 30}}) == "the output is too large");
     const auto on_cpu_why = [](const call& c) { return run<op::conv_transpose, device::cpu>(c).answer.reason; };
-    CHECK(on_cpu_why({{ones({1, 1, 3}), ones({1, 1, 1})}}) == "W is no constant, so it cannot be packed");
+    CHECK(on_cpu_why({{ones({1, 1, 3}), ones({1, 1, 1})}}) == "");
     CHECK(on_cpu_why({{operand::weight(ones({1, 1, 3})), operand::weight(ones({1, 1, 1}))}}) ==
           "X is a constant, which is never channels last");
     CHECK(on_cpu_why({{ones({1, 1, 3, 3, 3, 3}), operand::weight(ones({1, 1, 1, 1, 1, 1}))}}) ==
@@ -118,11 +118,12 @@ static void agrees(const shape& x, const shape& w, const spread& v) {
         {{input, operand::weight(filter), bias}, v.list()}, y,
         {"written for one or two spatial axes", "an empty image", "Y goes on beyond what the last windows reach"}));
     at_every_level([&](isa::level l) {
-        for (layout in : {layout::plain, layout::channels_last}) {
-            call c{{input, operand::weight(filter), bias}, v.list()};
-            c.in = in;
-            CHECK(same<float>(on_cpu<op::conv_transpose>(c, l), y));
-        }
+        for (layout in : {layout::plain, layout::channels_last})
+            for (const operand& weights : {operand::weight(filter), operand(filter)}) {
+                call c{{input, weights, bias}, v.list()};
+                c.in = in;
+                CHECK(same<float>(on_cpu<op::conv_transpose>(c, l), y));
+            }
     });
 }
 TEST_CASE("ConvTranspose on the CPU agrees with the plain loop") {
@@ -147,6 +148,31 @@ TEST_CASE("ConvTranspose on the CPU agrees with the plain loop") {
     agrees({0, 2, 4, 4}, {2, 3, 3, 3}, {});
     agrees({1, 2, 4, 4}, {2, 0, 3, 3}, {});
     agrees({1, 2, 0, 4}, {2, 3, 3, 3}, {});
+}
+TEST_CASE("ConvTranspose into few channels, and of each channel alone, agrees with the plain loop on the CPU") {
+    for (std::int64_t n = 1; n <= 17; ++n)
+        agrees({2, 9, 3, 5}, {9, n, 4, 4}, {.strides = {2, 2}, .pads = {1, 1, 1, 1}});
+    agrees({1, 9, 4, 5}, {9, 3, 3, 4}, {.strides = {1, 2}, .pads = {0, 1, 2, 1}, .dilations = {2, 3}, .more = {0, 1}});
+    agrees({1, 12, 4, 5}, {12, 3, 3, 4}, {.strides = {2, 3}, .pads = {1, 2, 0, 1}, .group = 3});
+    agrees({2, 6, 3, 4, 2}, {6, 2, 2, 3, 2}, {.strides = {2, 1, 3}, .pads = {0, 1, 1, 1, 0, 0}});
+    agrees({1, 3, 2, 2}, {3, 4, 2, 2}, {.strides = {5, 5}});
+    agrees({1, 4, 3, 3}, {4, 2, 3, 3}, {.strides = {3, 2}, .wanted = {10, 8}});
+    agrees({1, 2, 0, 4}, {2, 3, 3, 3}, {});
+    for (std::int64_t n = 1; n <= 19; ++n)
+        agrees({2, n, 3, 5}, {n, 1, 4, 3}, {.strides = {2, 1}, .pads = {1, 1, 1, 0}, .group = n});
+    agrees({1, 5, 4, 5}, {5, 1, 3, 2}, {.strides = {3, 2}, .dilations = {2, 3}, .more = {2, 1}, .group = 5});
+    agrees({1, 5, 3, 4, 2}, {5, 1, 2, 2, 2}, {.strides = {2, 2, 1}, .group = 5});
+    agrees({0, 5, 4, 4}, {5, 1, 3, 3}, {.group = 5});
+}
+TEST_CASE("ConvTranspose whose windows tile Y agrees with the plain loop on the CPU") {
+    for (std::int64_t k : {1, 2, 3})
+        for (std::int64_t n : {16, 33}) {
+            agrees({2, 9, 3, 5}, {9, n, k, k}, {.strides = {k, k}});
+            agrees({1, 8, 3, 5}, {8, n, k, 2}, {.strides = {k, 2}, .group = 2});
+        }
+    agrees({1, 9, 3, 5}, {9, 16, 2, 2}, {.strides = {2, 2}, .more = {1, 0}});
+    agrees({1, 9, 3, 5}, {9, 16, 2, 2}, {.strides = {2, 2}, .wanted = {6, 9}});
+    agrees({1, 1600, 3, 4}, {1600, 17, 2, 2}, {.strides = {2, 2}});  // several slabs of K
 }
 TEST_CASE("ConvTranspose over one axis on the CPU agrees with the plain loop") {
     for (std::int64_t n = 1; n <= 40; ++n) agrees({2, 5, n}, {5, n, 4}, {.strides = {2}, .pads = {1, 1}});
