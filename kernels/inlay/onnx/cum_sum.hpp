@@ -45,22 +45,23 @@ template <class T, bool Product> struct cumulating_kernel : simple_kernel {
     static constexpr reuse shares = reuse::in_place;
     static constexpr params prepare(const node_view& n) { return params::of(n); }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        using A = typename wide<T>::type;
         const int axis = normal_axis(p.long_axis ? *a.in<std::int64_t>(1) : *a.in<std::int32_t>(1), p.dims.rank);
         if (axis < 0) return c.fail("axis is out of range");
-        const std::int64_t length = p.dims[axis], inner = p.dims.elements(axis + 1), step = p.reverse ? -inner : inner;
-        if (p.dims.elements() == 0) return status::ok;
-        c.split(p.dims.elements(0, axis) * inner, 1 + (1 << 14) / length,
+        const std::int64_t length = p.dims[axis], inner = p.dims.elements(axis + 1), count = p.dims.elements();
+        if (count == 0) return status::ok;
+        // Neighbouring sums side by side, so that memory is read in its order.
+        const std::int64_t width = std::min(inner, most), blocks = (inner + width - 1) / width;
+        c.split(count / (length * inner) * blocks, 1 + (1 << 14) / (length * width),
                 [&](std::int64_t first, std::int64_t last, int) noexcept {
-                    for (std::int64_t row = first; row < last; ++row) {
-                        std::int64_t at =
-                            row / inner * length * inner + row % inner + (p.reverse ? (length - 1) * inner : 0);
-                        A all = Product;
-                        for (std::int64_t k = 0; k < length; ++k, at += step) {
-                            const A x = static_cast<A>(a.in<T>(0)[at]), with = Product ? all * x : all + x;
-                            a.out<T>(0)[at] = static_cast<T>(p.exclusive ? all : with);
-                            all = with;
-                        }
+                    for (std::int64_t block = first; block < last; ++block) {
+                        const std::int64_t column = block % blocks * width,
+                                           at = block / blocks * length * inner + column +
+                                                (p.reverse ? (length - 1) * inner : 0),
+                                           step = p.reverse ? -inner : inner;
+                        if (inner == 1)
+                            one(p, a.in<T>(0) + at, a.out<T>(0) + at, length, step);
+                        else
+                            some(p, a.in<T>(0) + at, a.out<T>(0) + at, length, step, std::min(width, inner - column));
                     }
                 });
         return status::ok;
@@ -69,6 +70,30 @@ template <class T, bool Product> struct cumulating_kernel : simple_kernel {
   private:
     template <class U> struct wide { using type = accumulator<U>; };
     template <std::integral U> struct wide<U> { using type = std::make_unsigned_t<U>; };
+    using A = typename wide<T>::type;
+    static constexpr std::int64_t most = 64;  // sums side by side
+
+    static A with(A all, T x) noexcept { return Product ? all * static_cast<A>(x) : all + static_cast<A>(x); }
+    static void one(const params& p, const T* x, T* y, std::int64_t length, std::int64_t step) noexcept {
+        A all = Product;
+        for (std::int64_t k = 0; k < length; ++k, x += step, y += step) {
+            const A next = with(all, *x);
+            *y = static_cast<T>(p.exclusive ? all : next);
+            all = next;
+        }
+    }
+    static void some(const params& p, const T* x, T* y, std::int64_t length, std::int64_t step,
+                     std::int64_t n) noexcept {
+        A all[most];
+        std::fill_n(all, n, A(Product));
+        const bool exclusive = p.exclusive;
+        for (std::int64_t k = 0; k < length; ++k, x += step, y += step)
+            for (std::int64_t i = 0; i < n; ++i) {
+                const A next = with(all[i], x[i]);
+                y[i] = static_cast<T>(exclusive ? all[i] : next);
+                all[i] = next;
+            }
+    }
 };
 template <class T> struct kernel<op::cum_sum, device::reference, types<T>> : cumulating_kernel<T, false> {};
 template <class T> struct kernel<op::cum_prod, device::reference, types<T>> : cumulating_kernel<T, true> {};

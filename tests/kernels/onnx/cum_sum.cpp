@@ -1,5 +1,6 @@
-// Mirrors kernels/inlay/onnx/cum_sum.hpp.
+// Mirrors kernels/inlay/onnx/cum_sum.hpp and kernels/inlay/cpu/onnx/cum_sum.hpp.
 #include "../elementwise.hpp"
+#include <inlay/cpu/onnx/cum_sum.hpp>
 #include <on_test_devices/onnx/cum_sum.hpp>
 using namespace inlay;
 using namespace inlay::testing;
@@ -98,9 +99,41 @@ TEMPLATE_TEST_CASE("CumSum on other devices agrees with the plain loop along eve
                     for (TestType& v : x.as<TestType>()) v = TestType(std::round(double(v)));
                     return x;
                 };
-                agree<op::cum_sum, TestType>(
-                    {.inputs = {whole({3, n}), operand::weight(axis(1))}, .with = how(exclusive, reverse)});
-                agree<op::cum_sum, TestType>(
-                    {.inputs = {whole({2, n, 3}), operand::weight(axis(-2))}, .with = how(exclusive, reverse)});
+                const auto check = [](const call& c) {
+                    agree(run<op::cum_sum, device::reference>, nullptr, on_test_devices<op::cum_sum>(), same<TestType>,
+                          c, 0);
+                };
+                check({.inputs = {whole({3, n}), operand::weight(axis(1))}, .with = how(exclusive, reverse)});
+                check({.inputs = {whole({2, n, 3}), operand::weight(axis(-2))}, .with = how(exclusive, reverse)});
             }
+}
+TEMPLATE_TEST_CASE("CumSum gives the sums written out whatever lies behind the axis, on one thread and three", "",
+                   float, std::int64_t, float16) {
+    using T = TestType;
+    const auto check = [](std::int64_t length, std::int64_t inner, bool exclusive, bool reverse) {
+        CAPTURE(length, inner, exclusive, reverse);
+        tensor x = random_tensor<T>({2, length, inner}, 1, -9, 9);
+        for (T& v : x.as<T>()) v = static_cast<T>(std::round(static_cast<double>(v)));  // sums are exact
+        tensor expected(element_of<T>, {2, length, inner});
+        for (std::int64_t line = 0; line < 2 * inner; ++line) {
+            double all = 0;
+            for (std::int64_t step = 0; step < length; ++step) {
+                const std::int64_t k = reverse ? length - 1 - step : step,
+                                   at = (line / inner * length + k) * inner + line % inner;
+                const double before = all;
+                all += static_cast<double>(x.as<T>()[std::size_t(at)]);
+                expected.as<T>()[std::size_t(at)] = static_cast<T>(exclusive ? before : all);
+            }
+        }
+        for (int threads : {1, 3}) {
+            const call c{.inputs = {x, axis(1)}, .with = how(exclusive, reverse), .threads = threads};
+            CHECK(same<T>(on_reference<op::cum_sum>(c), expected));
+            if constexpr (floating<T>) CHECK(same<T>(result_of(run<op::cum_sum, device::cpu>, c), expected));
+        }
+    };
+    for (std::int64_t inner = 1; inner <= 67; ++inner) check(5, inner, inner % 2, inner % 3 == 0);
+    for (std::int64_t inner : {127, 128, 129, 1000})
+        for (int way = 0; way < 4; ++way) check(40, inner, way % 2, way / 2);
+    check(0, 3, false, false);
+    check(5, 0, false, false);
 }

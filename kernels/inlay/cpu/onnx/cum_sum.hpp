@@ -1,0 +1,14 @@
+// CumSum and CumProd of floats on the CPU: the plain loop's, which reads memory in its order; 16 bits are widened
+// before it.
+#pragma once
+#include <inlay/cpu/support/widened.hpp>
+#include <inlay/onnx/cum_sum.hpp>
+
+namespace inlay {
+inline namespace v1 {
+template <>
+struct kernel<op::cum_sum, device::cpu, types<float>> : kernel<op::cum_sum, device::reference, types<float>> {};
+template <>
+struct kernel<op::cum_prod, device::cpu, types<float>> : kernel<op::cum_prod, device::reference, types<float>> {};
+}  // namespace v1
+}  // namespace inlay
