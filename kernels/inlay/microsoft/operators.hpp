@@ -14,10 +14,12 @@
     X(complex_mul, "microsoft/complex_mul") \
     X(complex_mul_conj, "microsoft/complex_mul") \
     X(fast_gelu, "microsoft/gelu") \
+    X(gated_rms_norm, "microsoft/gated_rms_norm") \
     X(gather_block_quantized, "microsoft/gather_block_quantized") \
     X(gemma_rotary_embedding, "microsoft/gemma_rotary_embedding") \
     X(group_query_attention, "microsoft/group_query_attention") \
     X(inverse, "microsoft/inverse") \
+    X(linear_attention_gate, "microsoft/linear_attention_gate") \
     X(matmul_bnb4, "microsoft/matmul_bnb4") \
     X(matmul_integer_to_float, "microsoft/matmul_integer_to_float") \
     X(matmul_nbits, "microsoft/matmul_nbits") \
@@ -27,6 +29,7 @@
     X(maxpool_with_mask, "microsoft/maxpool_with_mask") \
     X(microsoft_fused_matmul, "microsoft/fused_matmul") \
     X(microsoft_gelu, "microsoft/gelu") \
+    X(microsoft_linear_attention, "onnx/linear_attention") \
     X(microsoft_grid_sample, "onnx/grid_sample") \
     X(microsoft_quantize_linear, "onnx/quantize_linear") \
     X(microsoft_rotary_embedding, "microsoft/rotary_embedding") \

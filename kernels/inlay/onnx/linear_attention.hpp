@@ -6,6 +6,9 @@
 //   gated_delta  as delta, of e^g S
 // Several heads of queries share one of keys and values. Inputs: query, key, value [batches, rows, heads * size],
 // past_state [batches, heads, d_k, d_v], decay g, beta. Outputs: y, present_state. States and sums are floats.
+// That of com.microsoft (since 1) may have fewer heads of queries, or of keys, than of values: those in a row share
+// one. With state_window W > 0 it has past_state and present_state [W, batches, heads, d_k, d_v]: the states after each
+// of the last rows, 0 for those before the first one; past_state has the last.
 #pragma once
 #include <inlay/support/any_float.hpp>
 #include <inlay/support/stop_check.hpp>
@@ -16,9 +19,14 @@
 namespace inlay {
 inline namespace v1 {
 struct linear_attention_sizes {
-    std::int64_t heads = 0, queries = 0, keys = 0, values = 0;  // heads of keys; of queries for each; d_k, d_v; -1
+    std::int64_t heads = 0, queries = 0, keys = 0, values = 0;  // heads of values; of queries for each; d_k, d_v; -1
+    std::int64_t per_query = 1, per_key = 1;  // heads of values that share one of queries, of keys; 0: they do not fit
+    std::int64_t window = 0;
     bool gated = false, corrected = false;
-    static constexpr verdict read(const node_view& n, linear_attention_sizes& s) {
+    constexpr std::int64_t slots() const { return window > 0 ? window : 1; }
+    constexpr std::int64_t key_heads() const { return heads / per_key; }
+    // shared: heads of values may share one of queries or keys, and there may be a window of states.
+    static constexpr verdict read(const node_view& n, bool shared, linear_attention_sizes& s) {
         const auto rule = n.text("update_rule", "gated_delta");
         s.gated = rule == "gated" || rule == "gated_delta";
         s.corrected = rule == "delta" || rule == "gated_delta";
@@ -28,9 +36,13 @@ struct linear_attention_sizes {
         if (s.corrected != n.has_input(5)) return no("beta is what delta rules have, and no others");
         s.heads = n.integer("kv_num_heads", 0);
         const std::int64_t all = n.integer("q_num_heads", 0);
-        if (s.heads < 1 || all < 1 || all % s.heads != 0)
-            return no("q_num_heads is no positive multiple of kv_num_heads");
-        s.queries = all / s.heads;
+        if (s.heads < 1 || all < 1 || (all % s.heads != 0 && (!shared || s.heads % all != 0)))
+            return shared ? no("q_num_heads and kv_num_heads must be positive, and one a multiple of the other")
+                          : no("q_num_heads is no positive multiple of kv_num_heads");
+        s.queries = std::max<std::int64_t>(all / s.heads, 1);
+        s.per_query = std::max<std::int64_t>(s.heads / all, 1);
+        s.window = shared ? n.integer("state_window", 0) : 0;
+        if (s.window < 0 || s.window > 8) return no("state_window must be 0 to 8");
         for (int k : {0, 1, 2})
             if (!n.has_input(k)) return no("an input is missing");
         for (int k : {0, 1, 2, 4, 5})
@@ -41,7 +53,14 @@ struct linear_attention_sizes {
         s.keys = width(n, 0, all);
         s.values = width(n, 2, s.heads);
         if (s.keys == none || s.values == none) return no("a width does not divide into heads");
+        const std::int64_t all_keys = n.input(1).dims.rank == 3 ? n.input(1).dims[2] : -1;
+        if (s.keys > 0 && all_keys >= 0) s.per_key = shared_by(s.heads, all_keys, s.keys, shared);
         return yes();
+    }
+    static constexpr std::int64_t shared_by(std::int64_t heads, std::int64_t width, std::int64_t size, bool shared) {
+        const std::int64_t there = width / size;
+        if (width % size != 0 || there == 0 || heads % there != 0) return 0;
+        return there == heads || shared ? heads / there : 0;
     }
     static constexpr std::int64_t none = -2;
     static constexpr std::int64_t width(const node_view& n, int k, std::int64_t heads) {
@@ -54,16 +73,19 @@ struct linear_attention_sizes {
         for (int k : {1, 2, 4, 5})
             if (n.has_input(k) && (n.input(k).dims[0] != q[0] || n.input(k).dims[1] != q[1]))
                 return no("the inputs have different batches or rows");
-        if (n.input(1).dims[2] / heads != keys || n.input(1).dims[2] % heads != 0)
-            return no("queries and keys have different sizes");
+        if (per_key == 0) return no("queries and keys have different sizes");
         if (gated && n.input(4).dims[2] != heads && n.input(4).dims[2] / heads != keys)
             return no("decay has neither one number for each head nor d_k");
         if (gated && n.input(4).dims[2] % heads != 0) return no("decay has neither one number for each head nor d_k");
         if (corrected && n.input(5).dims[2] != heads && n.input(5).dims[2] != 1)
             return no("beta has neither one number for each head nor one for all");
-        if (n.has_input(3) && n.input(3).dims != shape{q[0], heads, keys, values})
-            return no("past_state is not [batches, heads, d_k, d_v]");
+        if (n.has_input(3) && n.input(3).dims != state_of(q[0]))
+            return window > 0 ? no("past_state is not [state_window, batches, heads, d_k, d_v]")
+                              : no("past_state is not [batches, heads, d_k, d_v]");
         return yes();
+    }
+    constexpr shape state_of(std::int64_t batches) const {
+        return window > 0 ? shape{window, batches, heads, keys, values} : shape{batches, heads, keys, values};
     }
 };
 namespace op {
@@ -72,13 +94,15 @@ struct linear_attention : standard {
     static constexpr version_range versions{27, 27};
     static constexpr auto elements = each_type<float, float16, bfloat16>;
     static constexpr int required_inputs = 3;
-    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
+    static constexpr bool shared = false;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return shapes_of(n, shared, y); }
+    static constexpr verdict shapes_of(const node_view& n, bool may_share, std::span<shape> y) noexcept {
         linear_attention_sizes s;
-        if (const verdict v = linear_attention_sizes::read(n, s); !v) return v;
+        if (const verdict v = linear_attention_sizes::read(n, may_share, s); !v) return v;
         const shape& q = n.input(0).dims;
         if (q.rank < 0) return yes();
         y[0] = {q[0], q[1], s.values < 0 ? -1 : s.values * s.heads * s.queries};
-        if (y.size() > 1) y[1] = {q[0], s.heads, s.keys, s.values};
+        if (y.size() > 1) y[1] = s.state_of(q[0]);
         for (int k = 0; k < n.input_count(); ++k)
             if (n.has_input(k) && !n.input(k).dims.known()) return yes();
         return s.fit(n);
@@ -92,9 +116,15 @@ struct linear_attention : standard {
                                                  : 0;
     }
 };
+struct microsoft_linear_attention : linear_attention {
+    static constexpr std::string_view domain = "com.microsoft";
+    static constexpr version_range versions{1, 1};
+    static constexpr bool shared = true;
+    static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return shapes_of(n, shared, y); }
+};
 }  // namespace op
 
-template <class T> struct kernel<op::linear_attention, device::reference, types<T>> : simple_kernel {
+template <class Op, class T> struct linear_attention_kernel : simple_kernel {
     struct params {
         linear_attention_sizes s;
         std::int64_t batches, rows, decays, betas;  // decays: for each head; betas: for all heads
@@ -104,20 +134,20 @@ template <class T> struct kernel<op::linear_attention, device::reference, types<
     };
     static constexpr verdict supports(const node_view& n) {
         if (n.has_input(3) && !is_any_float(n.input(3).type)) return no("past_state is of no type for states");
-        return !n.has_output(1) || n.output(1).type == op::linear_attention::output_type(n, 1)
+        return !n.has_output(1) || n.output(1).type == Op::output_type(n, 1)
                    ? yes()
                    : no("present_state is not of past_state's type");
     }
     static constexpr params prepare(const node_view& n) {
         params p{};
-        (void)linear_attention_sizes::read(n, p.s);
+        (void)linear_attention_sizes::read(n, Op::shared, p.s);
         const shape& q = n.input(0).dims;
         p.batches = q[0];
         p.rows = q[1];
         p.decays = p.s.gated ? n.input(4).dims[2] / p.s.heads : 0;
         p.betas = p.s.corrected ? n.input(5).dims[2] : 0;
         p.scale = n.real("scale", 0);
-        p.state = op::linear_attention::output_type(n, 1);
+        p.state = Op::output_type(n, 1);
         p.continued = n.has_input(3);
         p.keeps = n.has_output(1);
         return p;
@@ -131,6 +161,7 @@ template <class T> struct kernel<op::linear_attention, device::reference, types<
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         std::atomic<bool> ended = false;
         const std::int64_t each = p.s.keys * p.s.values, work = each * (2 + p.s.queries);
+        const std::int64_t of_slot = p.batches * p.s.heads * each;
         const auto scale = static_cast<float>(p.scale == 0 ? 1 / std::sqrt(static_cast<double>(p.s.keys)) : p.scale);
         c.split(p.batches * p.s.heads, 1 + (1 << 14) / (1 + p.rows * work),
                 [&](std::int64_t first, std::int64_t last, int part) {
@@ -138,7 +169,15 @@ template <class T> struct kernel<op::linear_attention, device::reference, types<
                     stop_check stop(c);
                     for (std::int64_t head = first; head < last; ++head) {
                         for (std::int64_t i = 0; i < each; ++i)
-                            now[i] = p.continued ? load_float<float>(p.state, a.inputs[3], head * each + i) : 0;
+                            now[i] = p.continued ? load_float<float>(p.state, a.inputs[3],
+                                                                     (p.s.slots() - 1) * of_slot + head * each + i)
+                                                 : 0;
+                        const auto keep = [&](std::int64_t slot, bool given) {
+                            for (std::int64_t i = 0; i < each && p.keeps && slot >= 0; ++i)
+                                store_float<float>(p.state, a.outputs[1], slot * of_slot + head * each + i,
+                                                   given ? now[i] : 0);
+                        };
+                        for (std::int64_t slot = 0; slot < p.s.window - p.rows; ++slot) keep(slot, false);
                         for (std::int64_t t = 0; t < p.rows; ++t) {
                             if (ended || stop(work)) {
                                 ended = true;
@@ -146,23 +185,29 @@ template <class T> struct kernel<op::linear_attention, device::reference, types<
                             }
                             step(p, a, head, t, now, spare);
                             read(p, a, head, t, scale, now, spare);
+                            if (p.s.window > 0) keep(p.s.window - p.rows + t, true);
                         }
-                        for (std::int64_t i = 0; i < each && p.keeps; ++i)
-                            store_float<float>(p.state, a.outputs[1], head * each + i, now[i]);
+                        if (p.s.window == 0) keep(0, true);
                     }
                 });
         return ended ? c.end_of_run() : status::ok;
     }
 
   private:
-    // The row of head h at step t of an input whose heads have `size` elements.
+    // The row at step t of an input or output that has `count` heads of `size` elements, of which `each` heads of
+    // values in a row share one. head: of all batches.
+    static std::int64_t place(const params& p, std::int64_t head, std::int64_t t, std::int64_t size, std::int64_t each,
+                              std::int64_t count) {
+        return ((head / p.s.heads * p.rows + t) * count + head % p.s.heads / each) * size;
+    }
     static std::int64_t place(const params& p, std::int64_t head, std::int64_t t, std::int64_t size) {
-        return ((head / p.s.heads * p.rows + t) * p.s.heads + head % p.s.heads) * size;
+        return place(p, head, t, size, 1, p.s.heads);
     }
     static void step(const params& p, const arguments& a, std::int64_t head, std::int64_t t, float* now,
                      float* row) noexcept {
         const std::int64_t keys = p.s.keys, values = p.s.values;
-        const T *k = a.in<T>(1) + place(p, head, t, keys), *v = a.in<T>(2) + place(p, head, t, values);
+        const T* k = a.in<T>(1) + place(p, head, t, keys, p.s.per_key, p.s.key_heads());
+        const T* v = a.in<T>(2) + place(p, head, t, values);
         if (p.s.gated) {
             const T* g = a.in<T>(4) + place(p, head, t, p.decays);
             for (std::int64_t i = 0; i < keys; ++i) {
@@ -190,8 +235,10 @@ template <class T> struct kernel<op::linear_attention, device::reference, types<
     static void read(const params& p, const arguments& a, std::int64_t head, std::int64_t t, float scale,
                      const float* now, float* row) noexcept {
         const std::int64_t keys = p.s.keys, values = p.s.values;
+        // Where heads share one of queries, each has one; else the `queries` of a head are one wide head.
+        const std::int64_t first = place(p, head, t, p.s.queries, p.s.per_query, p.s.heads / p.s.per_query);
         for (std::int64_t query = 0; query < p.s.queries; ++query) {
-            const T* q = a.in<T>(0) + (place(p, head, t, p.s.queries) + query) * keys;
+            const T* q = a.in<T>(0) + (first + query) * keys;
             T* y = a.out<T>(0) + (place(p, head, t, p.s.queries) + query) * values;
             std::fill_n(row, values, 0.f);
             for (std::int64_t i = 0; i < keys; ++i) {
@@ -202,5 +249,10 @@ template <class T> struct kernel<op::linear_attention, device::reference, types<
         }
     }
 };
+template <class T>
+struct kernel<op::linear_attention, device::reference, types<T>> : linear_attention_kernel<op::linear_attention, T> {};
+template <class T>
+struct kernel<op::microsoft_linear_attention, device::reference, types<T>>
+    : linear_attention_kernel<op::microsoft_linear_attention, T> {};
 }  // namespace v1
 }  // namespace inlay

@@ -173,3 +173,97 @@ TEST_CASE("LinearAttention refuses heads, rules and shapes that do not fit") {
     CHECK(why(of({q, tensor(element::f16, {2, 5, 6}), v, {}, g, b})) == "the inputs are of different types");
     CHECK(why(of({q, k, {}, {}, g, b})) == "an input is missing");
 }
+
+namespace {
+// The same heads for ONNX's operator: those that are shared, as often as they are read.
+tensor repeated(const tensor& t, std::int64_t size, std::int64_t times) {
+    const std::int64_t all = t.shape()[2] / size;
+    tensor y(element::f32, {t.shape()[0], t.shape()[1], all * size * times});
+    float* to = y.as<float>().data();
+    for (std::int64_t i = 0; i < t.elements() / size; ++i)
+        for (std::int64_t k = 0; k < times; ++k) to = std::copy_n(t.as<float>().data() + i * size, size, to);
+    return y;
+}
+call of_microsoft(std::vector<operand> in, std::int64_t queries, std::int64_t heads, std::int64_t window = 0) {
+    return {.inputs = std::move(in),
+            .with =
+                [=](graph_data& g) {
+                    return std::vector{g.make("q_num_heads", queries), g.make("kv_num_heads", heads),
+                                       g.make("state_window", window)};
+                },
+            .outputs = {element::f32, element::f32}};
+}
+outcome made_by_microsoft(const call& c) {
+    const outcome o = run<op::microsoft_linear_attention, device::reference>(c);
+    INFO(o.answer.reason << o.detail);
+    REQUIRE(o.answer);
+    REQUIRE(o.done == status::ok);
+    return o;
+}
+std::string_view why_not(const call& c) {
+    return run<op::microsoft_linear_attention, device::reference>(c).answer.reason;
+}
+}  // namespace
+
+TEST_CASE("LinearAttention of com.microsoft lets heads of values share those of queries and of keys") {
+    const tensor v = random_tensor({2, 5, 12 * 4}, 3), past = random_tensor({2, 12, 3, 4}, 4, -1, 1),
+                 g = random_tensor({2, 5, 12}, 5, -1, 0), b = random_tensor({2, 5, 12}, 6, 0, 1);
+    for (const std::int64_t queries : {1, 3, 12, 24})
+        for (const std::int64_t keys : {1, 4, 12}) {
+            CAPTURE(queries, keys);
+            const tensor q = random_tensor({2, 5, queries * 3}, 1), k = random_tensor({2, 5, keys * 3}, 2, -.5, .5);
+            const outcome y = made_by_microsoft(of_microsoft({q, k, v, past, g, b}, queries, 12));
+            const std::int64_t all = std::max<std::int64_t>(queries, 12);
+            const outcome wanted = made(of({repeated(q, 3, all / queries), repeated(k, 3, 12 / keys), v, past, g, b},
+                                           {.queries = all, .heads = 12}));
+            CHECK(same<float>(y[0], wanted[0]));
+            CHECK(same<float>(y[1], wanted[1]));
+        }
+}
+TEST_CASE("LinearAttention of com.microsoft tells the states after each of the last rows") {
+    const auto rows_of = [](const tensor& t, std::int64_t rows) {
+        tensor y(element::f32, {1, rows, t.shape()[2]});
+        std::copy_n(t.as<float>().data(), y.elements(), y.as<float>().data());
+        return y;
+    };
+    const tensor q = random_tensor({1, 4, 6}, 1), k = random_tensor({1, 4, 6}, 2, -.5, .5),
+                 v = random_tensor({1, 4, 4}, 3), g = random_tensor({1, 4, 2}, 4, -1, 0),
+                 b = random_tensor({1, 4, 2}, 5, 0, 1);
+    tensor past = random_tensor({2, 1, 2, 3, 2}, 6), last(element::f32, {1, 2, 3, 2});
+    std::copy_n(past.as<float>().data() + 12, 12, last.as<float>().data());
+    const auto up_to = [&](std::int64_t rows, std::vector<operand> state, std::int64_t window) {
+        std::vector<operand> in{rows_of(q, rows), rows_of(k, rows), rows_of(v, rows)};
+        in.insert(in.end(), state.begin(), state.end());
+        in.insert(in.end(), {rows_of(g, rows), rows_of(b, rows)});
+        return made_by_microsoft(of_microsoft(in, 2, 2, window));
+    };
+    for (const std::int64_t rows : {0, 1, 2, 4}) {
+        CAPTURE(rows);
+        const outcome found = up_to(rows, {past}, 2);
+        REQUIRE(found[1].shape() == shape{2, 1, 2, 3, 2});
+        CHECK(same<float>(found[0], up_to(rows, {last}, 0)[0]));
+        for (std::int64_t slot = 0; slot < 2; ++slot) {
+            const std::int64_t after = rows - 2 + slot + 1;
+            tensor state(element::f32, {1, 2, 3, 2}), wanted(element::f32, {1, 2, 3, 2});
+            std::copy_n(found[1].as<float>().data() + slot * 12, 12, state.as<float>().data());
+            std::ranges::fill(wanted.as<float>(), 0.f);
+            if (after >= 1) wanted = up_to(after, {last}, 0)[1];
+            CHECK(same<float>(state, wanted));
+        }
+    }
+}
+TEST_CASE("LinearAttention of com.microsoft refuses heads and windows that do not fit") {
+    const auto of_dims = [](std::int64_t n) { return tensor(element::f32, {2, 5, n}); };
+    const tensor q = of_dims(6), k = of_dims(6), v = of_dims(8), g = of_dims(4), b = of_dims(1);
+    for (const auto& [queries, heads] : {std::pair{4, 0}, {3, 4}, {0, 2}, {-2, 2}, {2, -2}})
+        CHECK(why_not(of_microsoft({q, k, v, {}, g, b}, queries, heads)) ==
+              "q_num_heads and kv_num_heads must be positive, and one a multiple of the other");
+    for (const int keys : {0, 5, 9, 15, 24})
+        CHECK(why_not(of_microsoft({q, of_dims(keys), v, {}, g, b}, 2, 4)) == "queries and keys have different sizes");
+    CHECK(why_not(of_microsoft({q, k, v, {}, g, b}, 2, 4, 9)) == "state_window must be 0 to 8");
+    CHECK(why_not(of_microsoft({q, k, v, {}, g, b}, 2, 4, -1)) == "state_window must be 0 to 8");
+    CHECK(why_not(of_microsoft({q, k, v, tensor(element::f32, {2, 4, 3, 2}), g, b}, 2, 4, 2)) ==
+          "past_state is not [state_window, batches, heads, d_k, d_v]");
+    CHECK(why_not(of_microsoft({q, k, v, tensor(element::f32, {2, 2, 4, 3, 2}), g, b}, 2, 4)) ==
+          "past_state is not [batches, heads, d_k, d_v]");
+}
