@@ -199,6 +199,20 @@ TEST_CASE("The fast GroupQueryAttention agrees with the plain loop over many key
         check(random_call(s, f));
     }
 }
+TEST_CASE("The fast GroupQueryAttention leaves out the rows behind its own, be they NaN") {
+    for (const std::int64_t rows : {5, 40, 300}) {
+        CAPTURE(rows);
+        features f;
+        f.with = heads(4, 2, {});
+        call c = random_call({1, 4, 2, rows, 0, 16, 0}, f);
+        for (std::size_t k : {1, 2}) std::ranges::fill(c.inputs[k].value.as<float>().last(32), NAN);
+        const auto plain = attended(c)[0];
+        CHECK(std::ranges::none_of(plain.as<float>().first(std::size_t(rows - 1) * 64),
+                                   [](float y) { return std::isnan(y); }));
+        CHECK(std::isnan(plain.as<float>().back()));
+        check(c);
+    }
+}
 TEST_CASE("The fast GroupQueryAttention of large sinks and of scores that are all masked") {
     call c = zero_query(2, {8, 4, 6, 2}, 2, 4);
     c.inputs.resize(11);

@@ -147,6 +147,20 @@ TEST_CASE("The fast MultiHeadAttention agrees with the plain loop at every lengt
         check_levels<op::multi_head_attention>(c);
     }
 }
+TEST_CASE("The fast MultiHeadAttention leaves out the rows behind its own, be they NaN") {
+    for (const std::int64_t rows : {5, 40, 300}) {
+        CAPTURE(rows);
+        call c{.inputs = {random_tensor({1, rows, 32}, 1, -1, 1), random_tensor({1, rows, 32}, 2, -1, 1),
+                          random_tensor({1, rows, 32}, 3, -1, 1)},
+               .with = with({{"num_heads", 2}, {"unidirectional", 1}})};
+        for (std::size_t k : {1, 2}) std::ranges::fill(c.inputs[k].value.as<float>().last(32), NAN);
+        const auto plain = attended(c)[0];
+        CHECK(std::ranges::none_of(plain.as<float>().first(std::size_t(rows - 1) * 32),
+                                   [](float y) { return std::isnan(y); }));
+        CHECK(std::isnan(plain.as<float>().back()));
+        check_levels<op::multi_head_attention>(c);
+    }
+}
 TEST_CASE("The fast MultiHeadAttention agrees with the plain loop over many keys") {
     const auto some = [](const shape& dims, unsigned seed) { return random_tensor(dims, seed, -1, 1); };
     for (std::int64_t rows : {1, 2, 90}) {

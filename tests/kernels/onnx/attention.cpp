@@ -274,6 +274,49 @@ TEST_CASE("The fast Attention of ONNX does not look at keys behind those that co
         CHECK(same<float>(run<op::onnx_attention, device::cpu>(c)[0], plain, 2e-5));
     }
 }
+TEST_CASE("The fast Attention of ONNX leaves out what a row does not see, be it NaN or infinite") {
+    // Every third key is poison, and hidden from the even rows.
+    const auto poisoned = [](std::int64_t key) { return key % 3 == 1; };
+    for (const sizes& s : {sizes{1, 2, 2, 1, 0, 40, 8, 8}, sizes{1, 4, 2, 1, 0, 40, 8, 8},
+                           sizes{2, 2, 2, 6, 0, 40, 8, 12}, sizes{1, 4, 2, 40, 0, 400, 8, 8}})
+        for (const bool added : {false, true}) {
+            CAPTURE(s.heads, s.rows, added);
+            tensor mask(added ? element::f32 : element::boolean, {s.rows, s.keys});
+            for (std::int64_t i = 0; i < mask.elements(); ++i) {
+                const bool hidden = poisoned(i % s.keys) && i / s.keys % 2 == 0;
+                if (added)
+                    mask.as<float>()[std::size_t(i)] = hidden ? -INFINITY : .5f;
+                else
+                    static_cast<std::uint8_t*>(mask.data())[i] = !hidden;
+            }
+            call c = random_call(s, false, {}, mask);
+            for (std::size_t k : {1, 2}) {
+                tensor& x = c.inputs[k].value;
+                const std::int64_t width = x.shape()[3];
+                for (std::int64_t i = 0; i < x.elements(); ++i)
+                    if (poisoned(i / width % s.keys))
+                        x.as<float>()[std::size_t(i)] = k == 2 && i % width == 0 ? INFINITY : NAN;
+            }
+            const tensor plain = attended(c)[0];
+            for (std::int64_t i = 0; i < plain.elements(); ++i)
+                REQUIRE(std::isnan(plain.as<float>()[std::size_t(i)]) == (i / s.value_size % s.rows % 2 != 0));
+            check_levels<op::onnx_attention>(c);
+        }
+}
+TEST_CASE("The fast Attention of ONNX leaves out the rows behind its own, be they NaN") {
+    for (const sizes& s : {sizes{1, 2, 2, 30, 0, 30, 8, 8}, sizes{1, 4, 1, 300, 0, 300, 8, 8}}) {
+        call c = random_call(s, false, {{{"is_causal", 1}}});
+        for (std::size_t k : {1, 2}) {
+            tensor& x = c.inputs[k].value;
+            std::fill_n(x.as<float>().end() - 5 * 8, 8, NAN);  // the last row but four of the last head
+        }
+        const auto plain = attended(c)[0];
+        CHECK(std::ranges::none_of(plain.as<float>().first(std::size_t(s.rows - 5) * 8),
+                                   [](float y) { return std::isnan(y); }));
+        CHECK(std::isnan(plain.as<float>().back()));
+        check_levels<op::onnx_attention>(c);
+    }
+}
 TEST_CASE("The fast Attention of ONNX takes 16 bits, and leaves the rest to the plain loop") {
     for (element e : {element::f16, element::bf16}) {
         call c = random_call({1, 2, 2, 5, 3, 5, 8, 8}, false, {{{"is_causal", 1}}});

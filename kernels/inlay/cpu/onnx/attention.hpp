@@ -48,6 +48,7 @@ template <> struct kernel<op::onnx_attention, device::cpu, types<float>> : atten
         c.fill = -std::numeric_limits<double>::infinity();
         c.bf16 = n.graph.precision == precision::bfloat16;
         c.zeros = true;
+        c.hides = o.has.has_in(3);
         c.sees =
             o.causal || o.left >= 0 || o.right >= 0 || o.has.has_in(6) || (o.has.has_in(3) && o.mask_keys < o.keys());
         for (int k : {0, 1}) {

@@ -6,6 +6,7 @@
 #pragma once
 #include "dense.hpp"
 #include <inlay/cpu/isa/attention_f32.hpp>
+#include <bit>
 #include <cmath>
 
 namespace inlay {
@@ -30,6 +31,7 @@ struct attention_core {
     bool sees = false;   // and tell which keys a row sees
     bool zeros = false;  // a row that sees no key is 0, not NaN
     bool joins = false;  // K and V are written by the hooks
+    bool hides = false;  // a key that the mask hides, by a truth value or by -inf, may be anything, as one out of sight
 
     // A task's rows are those of one head, or one of each head of a group.
     constexpr bool stacked() const { return rows == 1 && heads > groups; }
@@ -201,13 +203,25 @@ template <class Hooks> class attention_of_core {
         if (p.packs_v(l)) return packed;
         return std::min(packed, (needed + gemm_f32_width(l) - 1) / gemm_f32_width(l) * gemm_f32_width(l));
     }
+    std::int64_t mask_at(const task& k, std::int64_t t) const {
+        return (p.stacked() ? p.mask.at(k.b, k.h, 0) : p.mask.at(k.b, k.h, k.row)) + t * p.mask_column;
+    }
+    // Whether row r of the task looks at the key at all.
+    bool looks_at(const task& k, std::int64_t r, std::int64_t key) const {
+        const core::range of = seen(k.b, k.row + r);
+        if (key < of.begin || key >= of.end) return false;
+        if (!p.hides) return true;
+        const std::int64_t at = mask_at(k, key) + r * p.of_row(p.mask);
+        if (a.truths) return (a.truths[at] != 0) != p.fills;
+        return !a.add || a.add[at] != -std::numeric_limits<float>::infinity();
+    }
     void soften(const task& k, attention_f32_rows& x, std::int64_t t) const noexcept {
         if (p.softcap > 0) s.own->cap(k.scores, x.row, k.rows, x.keys, float(p.softcap));
         if (a.also)
             s.own->add(k.scores, x.row, k.rows, x.keys,
                        a.also + k.b * a.also_batch + (p.stacked() ? 0 : k.row * a.also_row) + t,
                        p.stacked() ? 0 : a.also_row);
-        const std::int64_t at = (p.stacked() ? p.mask.at(k.b, k.h, 0) : p.mask.at(k.b, k.h, k.row)) + t * p.mask_column;
+        const std::int64_t at = mask_at(k, t);
         if (a.truths) x.truths = a.truths + at;
         if (a.add) x.add = a.add + at;
         if (p.sees) {
@@ -241,9 +255,35 @@ template <class Hooks> class attention_of_core {
         if (p.fetches(l) && from < to) hooks.fetch(k.b, p.stacked() ? k.h / (p.heads / p.groups) : k.h, from, to);
         from = std::max(from, to);
     }
-    void attend(const task& k) const noexcept {
+    // As soften() and add_values(), but what a row does not look at is left out: as it is multiplied by 0 there, it may
+    // make NaN of a row.
+    void attend_to_some(const task& k, attention_f32_rows& x, std::int64_t t) const noexcept {
+        for (std::int64_t r = 0; r < k.rows; ++r)
+            for (std::int64_t j = 0; j < x.keys; ++j)
+                if (!looks_at(k, r, t + j)) k.scores[r * x.row + j] = 0;
+        soften(k, x, t);
+        for (std::int64_t r = 0; r < k.rows; ++r) {
+            float* const y = k.y + r * p.of_row(p.y);
+            for (std::int64_t d = 0; d < p.value_size; ++d) y[d] = x.first ? 0 : y[d] * x.shrink[r];
+            for (std::int64_t j = 0; j < x.keys; ++j) {
+                if (!looks_at(k, r, t + j)) continue;
+                const float *const v = k.v + (t + j) * p.v.row, weight = k.scores[r * x.row + j];
+                for (std::int64_t d = 0; d < p.value_size; ++d) y[d] += weight * v[d];
+            }
+        }
+    }
+    bool all_finite(const task& k) const noexcept {
+        std::uint32_t most = 0;
+        for (std::int64_t r = 0; r < k.rows; ++r) {
+            const float* const y = k.y + r * p.of_row(p.y);
+            for (std::int64_t d = 0; d < p.value_size; ++d)
+                most = std::max(most, std::bit_cast<std::uint32_t>(y[d]) & 0x7fffffff);
+        }
+        return most < 0x7f800000;
+    }
+    void attend(const task& k, bool to_some) const noexcept {
         const std::int64_t y_row = p.of_row(p.y), m = p.most_rows(l);
-        std::int64_t fetched = 0;
+        std::int64_t fetched = to_some ? p.keys : 0;
         if (k.keys.begin >= k.keys.end) {
             for (std::int64_t r = 0; r < k.rows; ++r) std::fill_n(k.y + r * y_row, p.value_size, 0.f);
             return fetch(k, fetched, p.keys);
@@ -256,9 +296,13 @@ template <class Hooks> class attention_of_core {
             x.keys = keys_of_block(k, t, last);
             fetch(k, fetched, t + x.keys);
             multiply_keys(k, t, x.keys);
-            soften(k, x, t);
-            if (!x.first) s.own->scale_rows(k.y, y_row, k.rows, p.value_size, x.shrink);
-            add_values(k, t, p.packs_v(l) ? x.keys : std::min(x.keys, k.keys.end - t), !x.first);
+            if (to_some) {
+                attend_to_some(k, x, t);
+            } else {
+                soften(k, x, t);
+                if (!x.first) s.own->scale_rows(k.y, y_row, k.rows, p.value_size, x.shrink);
+                add_values(k, t, p.packs_v(l) ? x.keys : std::min(x.keys, k.keys.end - t), !x.first);
+            }
             x.first = false;
         }
         fetch(k, fetched, p.keys);
@@ -281,7 +325,8 @@ template <class Hooks> class attention_of_core {
         k.k = a.k + p.k.at(b, group(task_head), 0);
         k.v = a.v + p.v.at(b, group(task_head), 0);
         k.y = a.y + p.y.at(b, h, k.row);
-        attend(k);
+        attend(k, false);
+        if ((p.sees || p.hides) && !all_finite(k)) attend(k, true);
     }
 
   public:
