@@ -124,14 +124,8 @@ REASONS = (
     Reason("Resize", REF, "", R + ".*shape", "lengths are computed in floats, as ONNX's inference does; the reference evaluator computes in doubles"),
     Reason("HammingWindow BlackmanWindow HannWindow", ORT, "output_datatype=11", O, "ONNX Runtime has constants of floats in windows of doubles"),
     Reason("Resize", ORT, "tf_crop", O, "ONNX Runtime leaves an axis whose scale is 1 as it is, even where roi crops it"),
-    # gaps of Inlay's: to be mended
-    Reason("Erf", "refused", "int", "not covered", "gap: Erf of version 9 and 13 of integers"),
-    Reason("NonZero Unique", "refused", "complex128|text", "not covered", "gap: NonZero and Unique of complex128, NonZero of strings"),
-    Reason("RMSNormalization", "refused", "", "declared as", "gap: ONNX's inference gives RMSNormalization the type of X, its schema that of scale, and the loader refuses where they differ"),
-    Reason("Dropout", "refused", "float8", "training with elements", "gap: Dropout in training whose ratio is of 8 bits"),
     # what is refused
     Reason("RegexFullMatch", "refused", "", "RE2", "a build without RE2 says so"),
-    Reason("Unique", "refused", "complex", "no order|not covered", "complex numbers have no order to be sorted by"),
 )
 
 

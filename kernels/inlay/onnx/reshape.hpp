@@ -235,7 +235,8 @@ template <class T> struct kernel<op::dropout, device::reference, types<T>> : ran
     }
     static constexpr verdict supports(const node_view& n) {
         if (n.version() < 7 && n.integer("is_test", 0) == 0) return no("is_test is 0: training is not supported");
-        if (may_train(n) && (!is_any_float(n.input(0).type) || (n.has_input(1) && !is_any_float(n.input(1).type))))
+        const auto trains = [&](int k) { return is_any_float(n.input(k).type) || is_float8(n.input(k).type); };
+        if (may_train(n) && (!trains(0) || (n.has_input(1) && !trains(1))))
             return no("training with elements of this type is not supported");
         if (n.has_output(1) && !one_of(n.output(1).type)) return no("a mask of this element type is not supported");
         return yes();

@@ -1,5 +1,5 @@
-// Relu (since 1): x, but 0 where x < 0; Sigmoid (1): 1 / (1 + e^-x); Tanh (1); Erf (9); Sqrt (1);
-// HardSigmoid (1): alpha x + beta, within [0, 1]; HardSwish (14): x HardSigmoid(x) with alpha 1/6, beta 1/2;
+// Relu (since 1): x, but 0 where x < 0; Sigmoid (1): 1 / (1 + e^-x); Tanh (1); Erf (9), of integers truncated; Sqrt
+// (1); HardSigmoid (1): alpha x + beta, within [0, 1]; HardSwish (14): x HardSigmoid(x) with alpha 1/6, beta 1/2;
 // LeakyRelu (1): x, but alpha x where x < 0; Elu (1): x, but alpha (e^x - 1) where x < 0; Selu (1): gamma Elu(x);
 // Softplus (1): log(1 + e^x); Gelu (20): x/2 (1 + erf(x / sqrt 2)), or x/2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)));
 // Mish (18): x tanh(Softplus(x)); Swish (24): x Sigmoid(alpha x); Softsign (1): x / (1 + |x|); Celu (12): x, but alpha
@@ -189,7 +189,6 @@ struct reciprocal : element_wise {
         template <class T> INLAY_ON_DEVICE static T apply(T x, T, T) { return std::name(x); } \
     };
 INLAY_FUNCTION(tanh, "Tanh", 1, 13)
-INLAY_FUNCTION(erf, "Erf", 9, 13)
 INLAY_FUNCTION(sqrt, "Sqrt", 1, 13)
 INLAY_FUNCTION(exp, "Exp", 1, 13)
 INLAY_FUNCTION(log, "Log", 1, 13)
@@ -207,6 +206,17 @@ INLAY_FUNCTION(atanh, "Atanh", 9, 22)
 INLAY_FUNCTION(floor, "Floor", 1, 13)
 INLAY_FUNCTION(ceil, "Ceil", 1, 13)
 #undef INLAY_FUNCTION
+struct erf : element_wise {
+    static constexpr std::string_view onnx_name = "Erf";
+    static constexpr version_range versions{9, 13};
+    static constexpr auto elements = number_types;
+    template <class T> INLAY_ON_DEVICE static T apply(T x, T, T) {
+        if constexpr (std::is_integral_v<T>)
+            return static_cast<T>(std::erf(static_cast<double>(x)));  // 1 from 6 on
+        else
+            return std::erf(x);
+    }
+};
 struct round : element_wise {
     static constexpr std::string_view onnx_name = "Round";
     static constexpr version_range versions{11, 22};

@@ -1,7 +1,8 @@
 // Unique (since 11): the different slices along an axis, or the different elements of all where there is none, in
 // ascending order, or in that of their first occurrence if not `sorted`; with the index of each one's first occurrence,
 // for every slice the index of its like in the result, and how often each occurs. Slices are compared element by
-// element; NaN equals NaN and comes last.
+// element, complex numbers by their real parts first; NaN equals NaN and comes last, and a complex number with a NaN is
+// one.
 #pragma once
 #include <inlay/support/bit_order.hpp>
 #include <inlay/support/movable.hpp>
@@ -15,7 +16,7 @@ namespace op {
 struct unique : standard {
     static constexpr std::string_view onnx_name = "Unique";
     static constexpr version_range versions{11, 28};
-    static constexpr auto elements = each_type<raw<8>, raw<16>, raw<32>, raw<64>, std::string>;
+    static constexpr auto elements = whole_byte_types;
     static constexpr bool data_dependent = true;
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (!n.has_input(0)) return no("the input is missing");
@@ -51,11 +52,22 @@ struct unique_params {
     std::int64_t outer, length, inner;  // element (o, s, i) of slice s at (o * length + s) * inner + i
     shape dims;                         // of output 0, but for the axis
     int axis;
-    bit_order order;
-    bool sorted, has[4];  // has: outputs
+    bit_order order;               // of a number, or of a part of a complex one
+    bool complex, sorted, has[4];  // has: outputs
+    static constexpr bit_order order_of(element e) {
+        return bit_order::of(e == element::c64 ? element::f32 : e == element::c128 ? element::f64 : e);
+    }
     static constexpr unique_params of(const node_view& n) {
         const shape& x = n.input(0).dims;
-        unique_params p{1, x.elements(), 1, {0}, 0, bit_order::of(n.input(0).type), n.integer("sorted", 1) != 0, {}};
+        unique_params p{1,
+                        x.elements(),
+                        1,
+                        {0},
+                        0,
+                        order_of(n.input(0).type),
+                        n.input(0).type == element::c64 || n.input(0).type == element::c128,
+                        n.integer("sorted", 1) != 0,
+                        {}};
         for (int k = 0; k < 4; ++k) p.has[k] = n.has_output(k);
         if (!n.has("axis")) return p;
         p.axis = normal_axis(n.integer("axis", 0), x.rank);
@@ -69,7 +81,7 @@ struct unique_params {
 template <class T> struct kernel<op::unique, device::reference, types<T>> : simple_kernel {
     using params = unique_params;
     static constexpr verdict supports(const node_view& n) {
-        return std::is_same_v<T, std::string> || bit_order::of(n.input(0).type).known
+        return std::is_same_v<T, std::string> || params::order_of(n.input(0).type).known
                    ? yes()
                    : no("its elements have no order");
     }
@@ -152,14 +164,25 @@ template <class T> struct kernel<op::unique, device::reference, types<T>> : simp
     static int compare_elements(const params& p, const arguments& a, std::int64_t s, std::int64_t t) noexcept {
         if constexpr (std::is_same_v<T, std::string>)
             return a.in<T>(0)[s].compare(a.in<T>(0)[t]);
+        else if constexpr (std::is_same_v<T, raw<128>>)
+            return compare_complex<std::uint64_t>(p, a, s, t);
         else {
-            using word = word_of<T>::type;
+            using word = word_of<T>;
+            if (std::is_same_v<T, raw<64>> && p.complex) return compare_complex<std::uint32_t>(p, a, s, t);
             const word x = p.order.key(a.in<word>(0)[s]), y = p.order.key(a.in<word>(0)[t]);
             return (x > y) - (x < y);
         }
     }
-    template <class U> struct word_of;
-    template <int Bits> struct word_of<raw<Bits>> { using type = bits_as<Bits>; };
+    template <class Word>
+    static int compare_complex(const params& p, const arguments& a, std::int64_t s, std::int64_t t) noexcept {
+        const auto keys = [&](std::int64_t i) {
+            constexpr Word nan = Word(~Word(0));
+            const Word real = p.order.key(a.in<Word>(0)[2 * i]), imaginary = p.order.key(a.in<Word>(0)[2 * i + 1]);
+            return real == nan || imaginary == nan ? std::pair(nan, nan) : std::pair(real, imaginary);
+        };
+        const auto x = keys(s), y = keys(t);
+        return (x > y) - (x < y);
+    }
 };
 }  // namespace v1
 }  // namespace inlay

@@ -10,6 +10,10 @@ using bits_as = std::conditional_t<
     Bits == 8, std::uint8_t,
     std::conditional_t<Bits == 16, std::uint16_t, std::conditional_t<Bits == 32, std::uint32_t, std::uint64_t>>>;
 
+template <class T> struct bits_of_raw;
+template <int Bits> struct bits_of_raw<raw<Bits>> { using type = bits_as<Bits>; };
+template <class T> using word_of = typename bits_of_raw<T>::type;  // of raw<8>: std::uint8_t
+
 struct bit_order {
     bool known = true;
     std::uint64_t sign = 0;                      // the sign's bit; 0 where there is none

@@ -221,10 +221,11 @@ TEST_CASE("Dropout in training draws in ONNX's order in either layout") {
     }
 }
 TEST_CASE("Dropout in training of every type: what stays is divided, half of it unless a ratio is given") {
-    for (const element type : {element::f32, element::f64, element::f16, element::bf16})
+    for (const element type : {element::f32, element::f64, element::f16, element::bf16, element::f8e4m3fn,
+                               element::f8e4m3fnuz, element::f8e5m2, element::f8e5m2fnuz})
         for (const int version : {12, 13, 22}) {
             CAPTURE(name_of(type), version);
-            if (version == 12 && type == element::bf16) continue;
+            if ((version == 12 && type == element::bf16) || (version < 22 && is_float8(type))) continue;
             tensor x(type, {1000});
             for (std::int64_t i = 0; i < 1000; ++i) store_float<double>(type, x.data(), i, 3.);
             call c{.inputs = {x, {}, tensor({1}, {true})}, .version = version, .outputs = {type, element::boolean}};
@@ -245,6 +246,10 @@ TEST_CASE("Dropout in training of nothing, in place, on threads, and by ratios o
     const tensor x = numbers({20000});
     const outcome y = train(x, tensor(shape{}, {float16(.75f)}), seed(5), 3);
     CHECK(same(y, train(x, tensor(shape{}, {bfloat16(.75f)}), seed(5))));
+    CHECK(same(y, train(x, tensor(shape{}, {float8e4m3fn(.75f)}), seed(5))));
+    CHECK(same(y, train(x, tensor(shape{}, {float8e4m3fnuz(.75f)}), seed(5))));
+    CHECK(same(y, train(x, tensor(shape{}, {float8e5m2(.75f)}), seed(5))));
+    CHECK(same(y, train(x, tensor(shape{}, {float8e5m2fnuz(.75f)}), seed(5))));
     int kept = 0;
     const outcome free = train(x, tensor(shape{}, {.75}), {[](graph_data&) { return std::vector<attribute>{}; }}, 3);
     for (const bool stays : free[1].as<bool>()) kept += stays;

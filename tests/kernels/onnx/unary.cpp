@@ -436,3 +436,14 @@ TEST_CASE(
                  {"acosh", of<hyperbolic_f32, &hyperbolic_f32_table::acosh>, [](double x) { return std::acosh(x); }},
                  {"atanh", of<hyperbolic_f32, &hyperbolic_f32_table::atanh>, [](double x) { return std::atanh(x); }}});
 }
+TEMPLATE_TEST_CASE("Erf of integers is truncated: 1 where a double cannot tell it from 1", "", std::int8_t,
+                   std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
+                   std::uint64_t) {
+    const auto y = run<op::erf, device::reference>({.inputs = {elementwise::list<TestType>({0, 1, 5, 6, 100})}});
+    REQUIRE(y.done == status::ok);
+    CHECK(elementwise::same<TestType>(y[0], elementwise::list<TestType>({0, 0, 0, 1, 1})));
+    if (std::is_signed_v<TestType>)
+        CHECK(elementwise::same<TestType>(
+            run<op::erf, device::reference>({.inputs = {elementwise::list<TestType>({-1, -5, -6, -100})}})[0],
+            elementwise::list<TestType>({0, 0, -1, -1})));
+}

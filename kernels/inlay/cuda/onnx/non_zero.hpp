@@ -15,6 +15,9 @@ template <int Bits> struct non_zero_on_cuda : simple_kernel {
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept;  // non_zero.cu
 };
-template <int Bits> struct kernel<op::non_zero, device::cuda, types<raw<Bits>>> : non_zero_on_cuda<Bits> {};
+template <> struct kernel<op::non_zero, device::cuda, types<raw<8>>> : non_zero_on_cuda<8> {};
+template <> struct kernel<op::non_zero, device::cuda, types<raw<16>>> : non_zero_on_cuda<16> {};
+template <> struct kernel<op::non_zero, device::cuda, types<raw<32>>> : non_zero_on_cuda<32> {};
+template <> struct kernel<op::non_zero, device::cuda, types<raw<64>>> : non_zero_on_cuda<64> {};
 }  // namespace v1
 }  // namespace inlay

@@ -21,6 +21,7 @@ template <int Bits> struct unique_on_cuda : simple_kernel {
         const params p = params::of(n);
         if (p.outer * p.inner != 1) return no("cuda: slices of more than one element");
         if (!p.sorted) return no("cuda: the order of first occurrence");
+        if (p.complex) return no("cuda: complex numbers");
         return p.length >= std::int64_t(1) << 31 ? no("cuda: more than 2^31 elements")
                                                  : kernel<op::unique, device::reference, types<raw<Bits>>>::supports(n);
     }
@@ -30,6 +31,9 @@ template <int Bits> struct unique_on_cuda : simple_kernel {
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept;  // unique.cu
 };
-template <int Bits> struct kernel<op::unique, device::cuda, types<raw<Bits>>> : unique_on_cuda<Bits> {};
+template <> struct kernel<op::unique, device::cuda, types<raw<8>>> : unique_on_cuda<8> {};
+template <> struct kernel<op::unique, device::cuda, types<raw<16>>> : unique_on_cuda<16> {};
+template <> struct kernel<op::unique, device::cuda, types<raw<32>>> : unique_on_cuda<32> {};
+template <> struct kernel<op::unique, device::cuda, types<raw<64>>> : unique_on_cuda<64> {};
 }  // namespace v1
 }  // namespace inlay
