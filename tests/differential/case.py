@@ -5,14 +5,18 @@ import random
 
 from onnx import defs
 
+import nodes_attention  # noqa: F401
+import nodes_control  # noqa: F401
 import nodes_elementwise  # noqa: F401
 import nodes_ml  # noqa: F401
 import nodes_moves  # noqa: F401
 import nodes_products  # noqa: F401
 import nodes_quantised  # noqa: F401
+import nodes_random  # noqa: F401
+import nodes_spatial  # noqa: F401
 from draw import GENERATORS, Draw, Unsuitable
 
-NEWEST = 28
+NEWEST = {"": 28, "ai.onnx.ml": 5}  # opsets; of other domains the first one
 
 
 def versions_of(domain: str, op: str) -> list[tuple[int, int]]:
@@ -20,7 +24,7 @@ def versions_of(domain: str, op: str) -> list[tuple[int, int]]:
     if domain == "com.microsoft" or not defs.has(op, domain=domain):
         return [(1, 1 if domain else 17)]
     known = sorted(s.since_version for s in defs.get_all_schemas_with_history() if (s.domain, s.name) == (domain, op) and not s.deprecated)
-    newest = NEWEST if domain == "" else 5
+    newest = NEWEST.get(domain, 1)
     every = sorted(s.since_version for s in defs.get_all_schemas_with_history() if (s.domain, s.name) == (domain, op))
     after = {v: min([u for u in every if u > v], default=newest + 1) - 1 for v in every}
     return [(v, after[v]) for v in known]

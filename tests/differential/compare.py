@@ -6,7 +6,8 @@ import numpy as np
 from draw import BF16, F16, F32, F64, SMALL_FLOATS, Draw
 
 # The largest difference: of each element relative to it ("rounded"), or relative to the largest element of the output and
-# to Draw.scale ("sum"); times Draw.loose. "exact" and integers: none. "near": one step of an integer.
+# to Draw.scale ("sum"); times Draw.loose. "exact" and integers: none. "near": one step of an integer. "drawn": shapes
+# and types alone are compared, and what was drawn with what it was drawn from.
 RELATIVE = {F32: 4e-6, F64: 1e-12, F16: 2e-3, BF16: 1.6e-2}
 LEAST = {F32: 1e-37, F64: 1e-307, F16: 2e-7, BF16: 1e-37}   # differences below this are of numbers without all their digits
 
@@ -48,7 +49,23 @@ def difference_of_maps(got, want, d: Draw) -> str:
     return difference_of_numbers(a.astype(np.float32), b.astype(np.float32), d, F32)
 
 
+def unlikely(a: np.ndarray, d: Draw) -> str:
+    """Empty, or why `a` was hardly drawn as the case has it: of many numbers the mean is within six standard errors."""
+    mean, deviation = d.moments
+    if a.size == 0:
+        return ""
+    if not (np.isfinite(a).all() and a.min() >= d.bounds[0] and a.max() <= d.bounds[1]):
+        return f"{a.min()!r} to {a.max()!r} lies outside of {d.bounds}"
+    if abs(a.mean() - mean) > 6 * deviation / np.sqrt(a.size) + 1e-3 * abs(mean):
+        return f"the mean of {a.size} is {a.mean()!r}, not near {mean!r}"
+    if a.size >= 200 and not 0.7 * deviation <= a.std() <= 1.4 * deviation:
+        return f"the deviation of {a.size} is {a.std()!r}, not near {deviation!r}"
+    return ""
+
+
 def difference_of_numbers(got: np.ndarray, want: np.ndarray, d: Draw, t: np.dtype) -> str:
+    if d.how == "drawn":
+        return unlikely(wide(got), d)
     a, b = wide(got), wide(want)
     if t.kind in "iub" and got.dtype.kind in "iub" and want.dtype.kind in "iub":
         away = got.astype(object) - want.astype(object) if got.dtype.itemsize == 8 else a - b

@@ -40,6 +40,11 @@ def dtype_of(text: str) -> np.dtype | None:
     return TEXT if name == "STRING" else np.dtype(helper.tensor_dtype_to_np_dtype(onnx.TensorProto.DataType.Value(name)))
 
 
+def tensor_type(dtype: np.dtype, shape: tuple[int, ...] | None = None) -> onnx.TypeProto:
+    """A tensor's type; None: it says nothing of the shape."""
+    return helper.make_tensor_type_proto(onnx_type(dtype), shape)
+
+
 def onnx_type(dtype: np.dtype) -> int:
     return onnx.TensorProto.STRING if dtype.kind in "OUST" else helper.np_dtype_to_tensor_dtype(dtype)
 
@@ -53,8 +58,12 @@ class Port:
     """An input: None is absent; a list is a sequence."""
     value: np.ndarray | list | None
     constant: bool
-    optional: bool = False     # of optional type, present
+    optional: bool = False     # of optional type: then None is one that holds nothing
     type_proto: onnx.TypeProto | None = None
+
+    @property
+    def given(self) -> bool:
+        return self.value is not None or self.optional
 
 
 @dataclass
@@ -67,14 +76,16 @@ class Draw:
     inputs: list[Port] = field(default_factory=list)
     attributes: dict[str, object] = field(default_factory=dict)
     outputs: list[bool] = field(default_factory=lambda: [True])   # False: left out by an empty name
+    captures: list[Port] = field(default_factory=list)   # what bodies read that is no input of the node: c0, c1, ...
     # How results are compared: "exact" (to the bit, but for the payload of a NaN), "rounded" (relative to the element),
-    # or "sum" (relative to the largest element and to `scale`).
+    # "sum" (relative to the largest element and to `scale`), or "drawn" (at random: by `moments` and `bounds`).
     how: str = "rounded"
+    moments: tuple[float, float] = (0.0, 1.0)                  # mean and standard deviation
+    bounds: tuple[float, float] = (-np.inf, np.inf)            # the least and the largest that may be
     scale: float = 0.0
     loose: float = 1.0                                          # times the tolerance
     types: dict[str, np.dtype] = field(default_factory=dict)
     style: str = ""
-    output_types: list[onnx.TypeProto | None] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.numbers = np.random.default_rng(self.rng.getrandbits(48))
@@ -222,6 +233,17 @@ class Draw:
         self.inputs.append(Port(value, constant and plain, optional, type_proto))
         return value
 
+    def capture(self, value, constant: bool | None = None) -> str:
+        """The name of a value outside of the node that bodies may read."""
+        drawn = self.chance(self.constants) if constant is None else constant
+        self.captures.append(Port(np.asarray(value), drawn))
+        return f"c{len(self.captures) - 1}"
+
+    def ports(self) -> dict[str, Port]:
+        """The inputs that are there, and the captures, by their names in the model."""
+        named = {f"x{k}": p for k, p in enumerate(self.inputs) if p.given}
+        return named | {f"c{k}": p for k, p in enumerate(self.captures)}
+
     def parameter(self, values, dtype: np.dtype = I64) -> None:
         """An input that is rather a constant: axes, shapes."""
         self.give(np.asarray(values, dtype), constant=self.chance(0.6))
@@ -239,7 +261,9 @@ class Draw:
         """The case on one line."""
         def of(p: Port) -> str:
             if p.value is None:
-                return "-"
+                return "none" if p.optional else "-"
+            if p.optional:
+                return f"optional {of(Port(p.value, False))}"
             if isinstance(p.value, list):
                 return "[" + " ".join(of(Port(v, False)) for v in p.value) + "]"
             if isinstance(p.value, dict):
@@ -254,11 +278,14 @@ class Draw:
             return f"{'text' if v.dtype == TEXT else v.dtype}[{'x'.join(map(str, v.shape))}]{'c' if p.constant else ''}{tags}{numbers}"
 
         def shown(v: object) -> str:
+            if isinstance(v, onnx.GraphProto):
+                return f"{{{' '.join(n.op_type for n in v.node)}}}"
             return str(numpy_helper.to_array(v).tolist() if isinstance(v, onnx.TensorProto) else v)[:60]
 
         attributes = " ".join(f"{k}={shown(v)}" for k, v in self.attributes.items())
         name = f"{self.domain}:{self.op}" if self.domain else self.op
-        return f"{name}-{self.since} opset {self.opset} ({', '.join(map(of, self.inputs))}) {attributes} {self.style}".strip()
+        captured = f" captures ({', '.join(map(of, self.captures))})" if self.captures else ""
+        return f"{name}-{self.since} opset {self.opset} ({', '.join(map(of, self.inputs))}) {attributes}{captured} {self.style}".strip()
 
 
 Generator = Callable[[Draw], None]

@@ -13,11 +13,11 @@ sys.path.append(str(HERE.parent / "fuzz"))
 
 import numpy as np  # noqa: E402
 import onnx  # noqa: E402
-from onnx import numpy_helper  # noqa: E402
+from onnx import helper, numpy_helper  # noqa: E402
 
 from case import case  # noqa: E402
 from compare import difference  # noqa: E402
-from draw import NUMPY_KNOWS, TEXT, Draw, tensor_of  # noqa: E402
+from draw import NUMPY_KNOWS, Draw, Port, tensor_of  # noqa: E402
 from peers import OnnxRuntime, Reference, model_of, short  # noqa: E402
 from process import Died, LineProcess  # noqa: E402
 
@@ -25,13 +25,20 @@ SECONDS = 30
 LEVELS = ("best", "best", "best", "sse2", "avx2", "avx512")
 
 
-def write_input(file: pathlib.Path, value, name: str) -> None:
+def proto_of(value, name: str) -> onnx.SequenceProto | onnx.MapProto | onnx.TensorProto:
     if isinstance(value, list):
-        proto = onnx.SequenceProto(name=name, elem_type=onnx.SequenceProto.TENSOR, tensor_values=[tensor_of(v, "") for v in value])
-    elif isinstance(value, dict):
-        proto = map_of(value, name)
+        return onnx.SequenceProto(name=name, elem_type=onnx.SequenceProto.TENSOR, tensor_values=[tensor_of(v, "") for v in value])
+    return map_of(value, name) if isinstance(value, dict) else tensor_of(value, name)
+
+
+def write_input(file: pathlib.Path, p: Port, name: str) -> None:
+    if not p.optional:
+        proto = proto_of(p.value, name)
+    elif p.value is None:
+        proto = onnx.OptionalProto(name=name)
     else:
-        proto = tensor_of(value, name)
+        elem = onnx.OptionalProto.SEQUENCE if p.type_proto.optional_type.elem_type.HasField("sequence_type") else onnx.OptionalProto.TENSOR
+        proto = helper.make_optional(name, elem, proto_of(p.value, ""))
     file.write_bytes(proto.SerializeToString())
 
 
@@ -77,7 +84,7 @@ class Trial:
         self.folder.mkdir(parents=True)
         (self.folder / "model.onnx").write_bytes(model.SerializeToString())
         for k, port in enumerate(model.graph.input):
-            write_input(self.folder / f"input_{k}.pb", d.inputs[int(port.name[1:])].value, port.name)
+            write_input(self.folder / f"input_{k}.pb", d.ports()[port.name], port.name)
         try:
             answer = self.runner.ask(f"{self.folder} {d.pick([1, 2])} {d.pick(LEVELS)}", SECONDS)
         except Died as e:
