@@ -8,6 +8,7 @@ from onnx import defs
 import nodes_attention  # noqa: F401
 import nodes_control  # noqa: F401
 import nodes_elementwise  # noqa: F401
+import nodes_microsoft  # noqa: F401
 import nodes_ml  # noqa: F401
 import nodes_moves  # noqa: F401
 import nodes_products  # noqa: F401

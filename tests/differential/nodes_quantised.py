@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from draw import (BF16, F16, F32, FLOATS, I8, I32, SMALL_FLOATS, SMALL_INTEGERS, U8, Draw, Unsuitable, generates, is_float)
+from draw import (BF16, BOOL, F16, F32, FLOATS, I8, I16, I32, SMALL_FLOATS, SMALL_INTEGERS, U8, U16, Draw, Unsuitable, generates, is_float)
 from nodes_products import window
 
 MS = "com.microsoft"
@@ -400,6 +400,124 @@ def group_query_attention(d: Draw) -> None:
     d.maybe(0.3, scale=0.4, softcap=3.0, local_window_size=d.rng.randint(1, 6))
     d.outputs = [True, True, True]
     d.how, d.loose = "sum", 10
+
+
+@generates("QuantizeLinear", "DequantizeLinear", domain=MS)
+def ms_quantize(d: Draw) -> None:
+    d.calm()
+    t, shape = d.type("T2", [U8, I8, U16, I16] + ([I32] if d.op == "DequantizeLinear" else [])), d.shape(1, 4)
+    many = ()
+    if d.chance(0.4):
+        axis = d.axis(len(shape))
+        many = (shape[axis],)
+        d.set(axis=axis)
+    scale = scale_of(d, many)
+    if d.op == "DequantizeLinear":
+        d.give(bytes_of(d, shape, t), constant=False), d.give(scale)
+    else:
+        broad = scale.reshape([-1 if k == d.attributes["axis"] % len(shape) else 1 for k in range(len(shape))]) if many else scale
+        d.give((np.round(d.array(shape, F32, "plain") * 20) / 2 * broad).astype(F32), constant=False), d.give(scale)  # halves are rounded to even
+    if d.chance(0.7) or d.op == "QuantizeLinear" and t != U8:
+        d.give(np.zeros(many, t) if t == I32 else bytes_of(d, many, t))
+    elif d.op == "QuantizeLinear":
+        d.types["T2"] = U8
+    d.how = "near" if d.op == "QuantizeLinear" else "rounded"
+
+
+@generates("MatMulIntegerToFloat", "DynamicQuantizeMatMul", domain=MS)
+def matmul_to_float(d: Draw) -> None:
+    d.calm()
+    dynamic = d.op == "DynamicQuantizeMatMul"
+    t, u = d.type("T1", [F32] if dynamic else [U8, I8]), d.type("T2", [U8, I8])
+    m, k, n = (d.rng.randint(1, 40) for _ in range(3))
+    batch = d.shape(0, 2, empty=False, most=6)
+    many = (n,) if d.chance(0.4) else ()
+    d.give(d.array((*batch, m, k), t) if dynamic else bytes_of(d, (*batch, m, k), t), constant=False)
+    d.give(bytes_of(d, (k, n), u), constant=d.chance(0.7))
+    zeros = d.chance(0.6)
+    if not dynamic:
+        d.give(scale_of(d))
+    d.give(scale_of(d, many))
+    if not dynamic:
+        d.give(zero_of(d, t) if zeros else None)
+    d.give(bytes_of(d, many, u) if zeros else None)
+    d.give(d.array((n,), F32) if d.chance(0.5) else None)
+    while d.inputs[-1].value is None:
+        d.inputs.pop()
+    d.how, d.loose, d.scale = "sum", 10 if not dynamic else 40, np.sqrt(k)
+
+
+@generates("NhwcMaxPool", domain=MS)
+def nhwc_max_pool(d: Draw) -> None:
+    spatial = d.pick([1, 2, 2, 3])
+    w = window(d, spatial)
+    if "pads" in d.attributes:
+        d.set(pads=[min(p, k - 1) for p, k in zip(d.attributes["pads"], w["kernel"] * 2)])
+    d.set(kernel_shape=w["kernel"])
+    d.give(bytes_of(d, (d.rng.randint(1, 2), *w["sizes"], d.pick([1, 3, 17])), d.type("T", [U8, I8])), constant=False)
+    if d.attributes.get("auto_pad", "NOTSET") == "NOTSET":
+        d.maybe(0.4, ceil_mode=d.pick([0, 1]))
+    d.how = "exact"
+
+
+@generates("QLinearConcat", domain=MS)
+def qlinear_concat(d: Draw) -> None:
+    t, shape = d.type("T", [U8, I8]), d.shape(1, 4)
+    axis = d.axis(len(shape))
+    d.give(scale_of(d)), d.give(zero_of(d, t))
+    for _ in range(d.rng.randint(1, 3)):
+        part = list(shape)
+        part[axis] = d.rng.randint(0, 5)
+        d.give(bytes_of(d, tuple(part), t), constant=False), d.give(scale_of(d), constant=True), d.give(zero_of(d, t), constant=True)
+    d.set(axis=axis)
+    d.how = "near"
+
+
+@generates("QLinearReduceMean", domain=MS)
+def qlinear_reduce_mean(d: Draw) -> None:
+    t, shape = d.type("T", [U8, I8]), d.shape(1, 4, empty=False)
+    d.give(bytes_of(d, shape, t), constant=False), d.give(scale_of(d)), d.give(zero_of(d, t))
+    d.give(scale_of(d)), d.give(zero_of(d, t))
+    axes = sorted(d.rng.sample(range(len(shape)), d.rng.randint(1, len(shape))))
+    d.set(axes=[a - len(shape) for a in axes] if d.chance(0.3) else axes, keepdims=d.pick([0, 1]))
+    d.how = "near"
+
+
+@generates("QLinearSoftmax", domain=MS)
+def qlinear_softmax(d: Draw) -> None:
+    t, shape = d.type("T", [U8, I8]), d.shape(1, 4, empty=False)
+    d.give(bytes_of(d, shape, t), constant=False), d.give(scale_of(d), constant=True), d.give(zero_of(d, t), constant=True)
+    d.give(np.array(1 / 256, F32), constant=True), d.give(np.array(0 if t == U8 else -128, t), constant=True)
+    d.set(opset=d.pick([12, 13]), axis=d.axis(len(shape)))
+    d.how = "near"
+
+
+@generates("QLinearWhere", domain=MS)
+def qlinear_where(d: Draw) -> None:
+    t, whole = d.type("T", [U8, I8]), d.shape(0, 4)
+    d.give(d.array(d.like(whole), BOOL))
+    for _ in range(2):
+        d.give(bytes_of(d, d.like(whole), t)), d.give(scale_of(d), constant=True), d.give(zero_of(d, t), constant=True)
+    d.give(scale_of(d), constant=True), d.give(zero_of(d, t), constant=True)
+    d.how = "near"
+
+
+@generates("QEmbedLayerNormalization", domain=MS)
+def qembed(d: Draw) -> None:
+    d.calm()
+    t, (b, s, h, words) = d.type("T2", [U8, I8]), (d.rng.randint(1, 3), d.rng.randint(1, 6), d.rng.randint(1, 40), 12)
+    segments = d.chance(0.6)
+    d.give(d.numbers.integers(0, words, (b, s)), dtype=I32, constant=False)
+    d.give(d.numbers.integers(0, 2, (b, s)) if segments else None, dtype=I32)
+    for shape in ((words, h), (9, h), (2, h) if segments else None, (h,), (h,)):
+        d.give(None if shape is None else bytes_of(d, shape, t))
+    kept = np.arange(s) < d.numbers.integers(1, s + 1, (b, 1))
+    d.give(kept.astype(np.int32) if d.chance(0.5) else None)
+    for make in (lambda: scale_of(d), lambda: zero_of(d, t)):
+        for k in range(5):
+            d.give(make() if segments or k != 2 else None)
+    d.maybe(epsilon=1e-3)
+    d.outputs, d.how, d.loose = [True, True], "sum", 20
 
 
 _ = (SMALL_INTEGERS, Unsuitable)

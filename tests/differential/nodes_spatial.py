@@ -132,7 +132,7 @@ def image_decoder(d: Draw) -> None:
     if style == "BMP":
         data = bitmap(pixels)
     elif style == "P3":
-        data = f"P3 {width} {height} 255\n{' '.join(str(v) for v in pixels.ravel())}\n".encode()
+        data = f"P3\n{width} {height}\n255\n{' '.join(str(v) for v in pixels.ravel())}\n".encode()
     else:
         data = f"{style}\n{width} {height}\n255\n".encode() + (pixels if style == "P6" else pixels[..., 0]).tobytes()
     d.give(np.frombuffer(data, np.uint8))

@@ -1,4 +1,4 @@
-"""One node as a model; ONNX Runtime and ONNX's reference evaluator, which say what is right."""
+"""One node as a model; ONNX Runtime, ONNX's reference evaluator and formulas, which say what is right."""
 from __future__ import annotations
 
 import warnings
@@ -11,6 +11,7 @@ from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 from draw import BF16, F16, F32, NUMPY_KNOWS, SMALL_FLOATS, TEXT, Draw, Port, onnx_type, tensor_of
+from formulas import FORMULAS
 
 IR_VERSION = {28: 13}
 Results = list  # of an array, a list or a dict for each output; None: left out
@@ -65,6 +66,16 @@ class Reference:
             feeds = {k: v.astype(str) if isinstance(v, np.ndarray) and v.dtype == TEXT and v.size else v for k, v in feeds_of(d).items()}
             results = ReferenceEvaluator(model).run(None, feeds)
         return [r[0] for r in results] if d.op == "Optional" else results  # it gives a list of what the optional holds
+
+
+class Formula:
+    """What the operator's document says, for those that the others lack."""
+    name = "formula"
+
+    def run(self, d: Draw, model: onnx.ModelProto) -> Results:
+        if (d.domain, d.op) not in FORMULAS:
+            raise NotImplementedError("none is written down")
+        return FORMULAS[d.domain, d.op](d)
 
 
 class OnnxRuntime:

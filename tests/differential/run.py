@@ -94,7 +94,7 @@ def main() -> int:
 
 def report(args, answers: list[dict], seconds: float) -> int:
     findings, reasons = judge(answers)
-    peers = collections.Counter(len({"onnxruntime", "reference evaluator"} & set(a["ran"])) for a in answers)
+    peers = collections.Counter(len({"onnxruntime", "reference evaluator", "formula"} & set(a["ran"])) for a in answers)
     for f in sorted(findings, key=lambda f: (f["operator"], f["kind"], f["who"])):
         print(f"{f['number']}: {f['who']}: {f['kind']}: {f['case'][:400]}\n    {f['text'][:400]}")
     for why, count in sorted(reasons.items()):

@@ -18,7 +18,7 @@ from onnx import helper, numpy_helper  # noqa: E402
 from case import case  # noqa: E402
 from compare import difference  # noqa: E402
 from draw import NUMPY_KNOWS, Draw, Port, tensor_of  # noqa: E402
-from peers import OnnxRuntime, Reference, model_of, short  # noqa: E402
+from peers import Formula, OnnxRuntime, Reference, model_of, short  # noqa: E402
 from process import Died, LineProcess  # noqa: E402
 
 SECONDS = 30
@@ -77,7 +77,7 @@ def read_output(file: pathlib.Path):
 class Trial:
     def __init__(self, runner: str, folder: pathlib.Path) -> None:
         self.runner, self.folder = LineProcess([runner]), folder
-        self.peers = [OnnxRuntime(), Reference()]
+        self.peers = [OnnxRuntime(), Reference(), Formula()]
 
     def ours(self, d: Draw, model: onnx.ModelProto) -> dict[str, object]:
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,141 @@
+"""What operators mean that neither ONNX Runtime's CPU nor ONNX's evaluator runs: their documents' formulas, in numpy's doubles.
+Each takes the case and gives the outputs, those that are left out too."""
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable
+
+import numpy as np
+
+from draw import Draw
+
+Formula = Callable[[Draw], list]
+FORMULAS: dict[tuple[str, str], Formula] = {}
+MS = "com.microsoft"
+erf = np.vectorize(math.erf, otypes=[np.float64])
+
+
+def formula(*names: str, domain: str = MS):
+    def register(f: Formula) -> Formula:
+        for name in names:
+            FORMULAS[domain, name] = f
+        return f
+    return register
+
+
+def value(d: Draw, k: int, default=None):
+    """Input k as doubles; where it is absent, the default."""
+    there = k < len(d.inputs) and d.inputs[k].value is not None
+    return d.inputs[k].value.astype(np.float64) if there else default
+
+
+def typed(d: Draw, y: np.ndarray) -> np.ndarray:
+    return y.astype(d.inputs[0].value.dtype)
+
+
+def sigmoid(x: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-x))
+
+
+@formula("BiasAdd")
+def bias_add(d: Draw) -> list:
+    return [typed(d, value(d, 0) + value(d, 1) + value(d, 2))]
+
+
+@formula("BiasSplitGelu")
+def bias_split_gelu(d: Draw) -> list:
+    left, right = np.split(value(d, 0) + value(d, 1), 2, -1)
+    return [typed(d, left * right * (1 + erf(right / math.sqrt(2))) / 2)]
+
+
+@formula("BiasDropout")
+def bias_dropout(d: Draw) -> list:
+    y = value(d, 0) + value(d, 1) + value(d, 2, 0.0)  # out of training nothing is dropped
+    return [typed(d, y), np.ones(y.shape, bool)]
+
+
+@formula("ComplexMul", "ComplexMulConj")
+def complex_mul(d: Draw) -> list:
+    a, b = (x[..., 0] + 1j * x[..., 1] for x in (value(d, 0), value(d, 1)))
+    y = a * (np.conj(b) if d.op == "ComplexMulConj" else b)
+    return [typed(d, np.stack([y.real, y.imag], -1))]
+
+
+@formula("GemmaRotaryEmbedding")
+def gemma_rotary(d: Draw) -> list:
+    emb = value(d, 0)[:, None]
+    sine, cosine = (f(emb).astype(np.float16).astype(np.float64) for f in (np.sin, np.cos))
+    return [(value(d, k) * cosine + value(d, k + 1) * sine).astype(np.float16) for k in (1, 3)]
+
+
+@formula("GroupNorm", "SkipGroupNorm")
+def group_norm(d: Draw) -> list:
+    last = d.attributes.get("channels_last", 1)
+    x = value(d, 0)
+    if d.op == "SkipGroupNorm":
+        skip = value(d, 3)
+        x = x + (skip[:, None, None] if skip.ndim == 2 else skip) + value(d, 4, 0.0)
+    first = np.moveaxis(x, -1, 1) if last else x
+    rows = first.reshape(first.shape[0], d.attributes["groups"], -1)
+    normal = (rows - rows.mean(-1, keepdims=True)) / np.sqrt(rows.var(-1, keepdims=True) + d.attributes.get("epsilon", 1e-5))
+    y = normal.reshape(first.shape) * value(d, 1)[:, None, None] + value(d, 2)[:, None, None]
+    y = y * sigmoid(y) if d.attributes["activation"] else y
+    return [typed(d, np.moveaxis(y, 1, -1) if last else y), typed(d, x)]
+
+
+@formula("SimplifiedLayerNormalization")
+def simplified(d: Draw) -> list:
+    x = value(d, 0)
+    return [typed(d, x / np.sqrt((x * x).mean(-1, keepdims=True) + d.attributes.get("epsilon", 1e-5)) * value(d, 1))]
+
+
+@formula("QLinearReduceMean")
+def qlinear_reduce_mean(d: Draw) -> list:
+    x = (value(d, 0) - value(d, 2)) * value(d, 1)
+    mean = x.mean(tuple(d.attributes["axes"]), keepdims=bool(d.attributes["keepdims"]))
+    limits = np.iinfo(d.inputs[0].value.dtype)
+    return [typed(d, np.clip(np.round(mean / value(d, 3)) + value(d, 4), limits.min, limits.max))]
+
+
+@formula("NhwcFusedConv")
+def nhwc_fused_conv(d: Draw) -> list:
+    """Straightforward sums over the window, of each output's place."""
+    at, w = d.attributes, value(d, 1)
+    pads, strides, dilations, groups = at.get("pads", [0] * 4), at.get("strides", [1] * 2), at.get("dilations", [1] * 2), at.get("group", 1)
+    x = np.pad(value(d, 0), ((0, 0), (pads[0], pads[2]), (pads[1], pads[3]), (0, 0)))
+    m, c, *kernel = w.shape
+    reach = [(k - 1) * e + 1 for k, e in zip(kernel, dilations)]
+    height, width = ((n - r) // s + 1 for n, r, s in zip(x.shape[1:3], reach, strides))
+    y = np.zeros((x.shape[0], height, width, m))
+    for i in range(height):
+        for j in range(width):
+            a, b = i * strides[0], j * strides[1]
+            part = x[:, a:a + reach[0]:dilations[0], b:b + reach[1]:dilations[1]]
+            for g in range(groups):
+                own = slice(g * m // groups, (g + 1) * m // groups)
+                y[:, i, j, own] = np.einsum("nhwc,mchw->nm", part[..., g * c:(g + 1) * c], w[own])
+    y = y + value(d, 2, 0.0) + value(d, 3, 0.0)
+    p = at.get("activation_params", [])
+    activations = {"Relu": lambda v: np.maximum(v, 0), "Tanh": np.tanh, "Sigmoid": sigmoid, "LeakyRelu": lambda v: np.where(v < 0, p[0] * v, v),
+                   "HardSigmoid": lambda v: np.clip(p[0] * v + p[1], 0, 1), "Clip": lambda v: np.clip(v, *p)}
+    return [typed(d, activations.get(at.get("activation"), lambda v: v)(y))]
+
+
+@formula("ImageDecoder", domain="")
+def image_decoder(d: Draw) -> list:
+    """Of a BMP file of 24 bits, or a PNM file without comments."""
+    data = d.inputs[0].value.tobytes()
+    if data[:2] == b"BM":
+        width, height = struct.unpack("<ii", data[18:26])
+        rows = np.frombuffer(data, np.uint8, offset=54).reshape(height, -1)[::-1, :3 * width]
+        pixels = rows.reshape(height, width, 3)[..., ::-1]
+    else:
+        kind, size, _, rest = data.split(b"\n", 3)
+        width, height = size.split()
+        numbers = np.array(rest.split(), np.uint8) if kind == b"P3" else np.frombuffer(rest, np.uint8)
+        pixels = numbers.reshape(int(height), int(width), -1).repeat(3 if kind == b"P5" else 1, -1)
+    form = d.attributes.get("pixel_format", "RGB")
+    if form == "Grayscale":
+        return [((pixels.astype(np.int64) @ [19595, 38470, 7471] + 0x8000) >> 16).astype(np.uint8)[..., None]]
+    return [pixels[..., ::-1] if form == "BGR" else pixels]
