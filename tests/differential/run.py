@@ -68,7 +68,7 @@ def judge(answers: list[dict]) -> tuple[list[dict], collections.Counter]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runner", required=True, help="the program of runner.cpp")
-    parser.add_argument("--cases", type=int, default=660)
+    parser.add_argument("--cases", type=int, default=850)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="", help="operators, with commas")

@@ -1,7 +1,8 @@
 // The differential test's hands: reads lines `FOLDER THREADS LEVEL` on standard input and answers each with one line of
 // JSON. A folder has model.onnx and input_I.pb; the results of the CPU and of the plain loops are written there as
 // cpu_I.KIND.pb and reference_I.KIND.pb, KIND one of tensor, sequence, map and optional. LEVEL: an instruction set, or
-// `best`. A line that begins with '#' says what is tried next, so that a crash or a hang has a name.
+// `best`. A line that begins with '#' says what is tried next, so that a crash or a hang has a name. With --operators:
+// the operators that have plain loops, each a line `DOMAIN NAME`.
 #include "../json_text.hpp"
 #include <inlay/inlay.hpp>
 #include <inlay/tensor_file.hpp>
@@ -63,9 +64,22 @@ std::string answer(const fs::path& folder, const std::string& threads, const std
     }
     return text + "}";
 }
+
+void list_operators() {
+    for (const inlay::entry& e : inlay::kernels_of<inlay::reference>().entries)
+        std::cout << (e.domain.empty() ? "ai.onnx" : e.domain) << ' ' << e.name << '\n';
+}
 }  // namespace
 
-int main() {
+int main(int count, char** arguments) {
+    if (count > 1) {
+        if (count > 2 || std::string_view(arguments[1]) != "--operators") {
+            std::cerr << "differential_runner: without arguments, or --operators\n";
+            return 2;
+        }
+        list_operators();
+        return 0;
+    }
     for (std::string line; std::getline(std::cin, line);) {
         std::istringstream words(line);
         std::string folder, threads, level;
