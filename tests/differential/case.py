@@ -34,10 +34,18 @@ def versions_of(domain: str, op: str) -> list[tuple[int, int]]:
 VERSIONS = {key: versions_of(*key) for key in GENERATORS}
 
 
-def case(seed: int, number: int, only: list[str] | None = None) -> Draw:
+def turn(number: int, only: list[str] | None) -> tuple[str, str]:
     """Operators take turns, so that each has as many cases."""
     names = sorted(k for k in GENERATORS if not only or k[1] in only)
-    domain, op = names[number % len(names)]
+    return names[number % len(names)]
+
+
+def operator_of(number: int, only: list[str] | None = None) -> str:
+    return ":".join(part for part in turn(number, only) if part)
+
+
+def case(seed: int, number: int, only: list[str] | None = None) -> Draw:
+    domain, op = turn(number, only)
     for attempt in range(100):
         rng = random.Random(f"{seed} {number} {attempt}")
         since, last = rng.choices(VERSIONS[domain, op], [1 + k for k in range(len(VERSIONS[domain, op]))])[0]

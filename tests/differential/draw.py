@@ -86,6 +86,7 @@ class Draw:
     loose: float = 1.0                                          # times the tolerance
     types: dict[str, np.dtype] = field(default_factory=dict)
     style: str = ""
+    notes: list[str] = field(default_factory=list)             # what the line of the case does not show, for explained.py
 
     def __post_init__(self) -> None:
         self.numbers = np.random.default_rng(self.rng.getrandbits(48))
@@ -284,8 +285,9 @@ class Draw:
 
         attributes = " ".join(f"{k}={shown(v)}" for k, v in self.attributes.items())
         name = f"{self.domain}:{self.op}" if self.domain else self.op
+        given = "" if all(self.outputs) else f" outputs {''.join(str(int(on)) for on in self.outputs)}"
         captured = f" captures ({', '.join(map(of, self.captures))})" if self.captures else ""
-        return f"{name}-{self.since} opset {self.opset} ({', '.join(map(of, self.inputs))}) {attributes}{captured} {self.style}".strip()
+        return f"{name}-{self.since} opset {self.opset} ({', '.join(map(of, self.inputs))}) {attributes}{captured}{given} {' '.join([self.style, *self.notes])}".strip()
 
 
 Generator = Callable[[Draw], None]

@@ -75,7 +75,7 @@ def if_(d: Draw) -> None:
         t, shape = element_type(d), d.shape(0, 3, most=200)
         same = [d.capture(d.array(shape, t)) for _ in range(2)]
         other = d.capture(d.array(d.shape(0, 3, most=200), t)) if d.since >= 11 and d.chance(0.3) else same[0]
-        if d.since >= 13 and d.chance(0.2):
+        if d.opset >= 14 and d.chance(0.2):  # which has Identity of sequences
             for b, x in zip(branches, (same[0], other)):
                 b.gives(b.node("SequenceConstruct", x, *same[:d.rng.randint(0, 2)]), helper.make_sequence_type_proto(tensor_type(t)))
             continue
@@ -119,7 +119,7 @@ def loop(d: Draw) -> None:
     b, scans, t = Body(d, "b"), [], element_type(d)
     i, c = b.takes("i", tensor_type(I64, ())), b.takes("c", tensor_type(BOOL, ()))
     shape = d.shape(0, 3, empty=False, most=60)
-    carried = d.rng.randint(0, 3)
+    carried = d.rng.randint(1 if d.since == 1 else 0, 3)
     for _ in range(carried):
         d.give(d.array(shape, t), constant=None if t != TEXT else False)
     values = [b.takes(f"v{k}", tensor_type(t)) for k in range(carried)]
@@ -133,16 +133,16 @@ def loop(d: Draw) -> None:
         grown.append(b.node("Concat", b.takes("grown", tensor_type(t)), same[-1], axis=0))
     for g in grown:
         b.gives(g, tensor_type(t))
-    if d.since >= 13 and d.chance(0.2):
+    if d.opset >= 14 and d.chance(0.2):
         sequence(d, t)
         d.how = "sum"
         kind = helper.make_sequence_type_proto(tensor_type(t))
         b.gives(b.node("SequenceInsert", b.takes("s", kind), d.pick(same)), kind)
         grown.append("s")
     for _ in range(d.rng.randint(0 if carried + len(grown) else 1, 2)):
-        scans.append(b.gives(b.steps(d.pick(same), same, t), tensor_type(t)))
+        scans.append(b.gives(b.steps(d.pick(same), same, t), tensor_type(t, shape if d.chance(0.8) else None)))
     if d.chance(0.3):
-        scans.append(b.gives(i, tensor_type(I64)))
+        scans.append(b.gives(i, tensor_type(I64, ())))
     d.set(body=b.graph())
     d.outputs = [True] * (carried + len(grown) + len(scans))
 

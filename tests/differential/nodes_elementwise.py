@@ -149,6 +149,8 @@ def dropout(d: Draw) -> None:
             d.give(np.array(d.pick([0.0, 0.25]), ratio))
             if d.chance(0.5):
                 d.give(np.array(False), dtype=BOOL)
+            elif float(d.inputs[1].value) == 0 and d.chance(0.6):
+                d.give(np.array(True), dtype=BOOL)  # in training nothing of it is dropped either
     if d.chance(0.4) and d.since >= 12:
         d.outputs = [True, True]
 

@@ -309,9 +309,9 @@ def word_conv(d: Draw) -> None:
     d.calm()
     words, length, size, filters, letters = d.rng.randint(1, 4), d.rng.randint(3, 8), d.rng.randint(1, 9), d.rng.randint(1, 9), 12
     reach = d.rng.randint(1, 3)
-    x = d.numbers.integers(1, letters, (d.rng.randint(1, 3), words, length))
-    x[np.arange(length) >= d.numbers.integers(0, length + 1, (*x.shape[:2], 1))] = 0  # where a word ends
-    d.give(x[0] if d.chance(0.5) else x, dtype=I32, constant=False)
+    x = d.numbers.integers(1, letters, (words, length))
+    x[np.arange(length) >= d.numbers.integers(0, length + 1, (words, 1))] = 0  # where a word ends
+    d.give(x, dtype=I32, constant=False)
     d.give(d.array((filters, 1, reach, size), F32)), d.give(d.array((filters,), F32)), d.give(d.array((letters, size), F32))
     d.maybe(0.4, embedding_size=filters, conv_window_size=reach, char_embedding_size=size)
     d.how, d.scale = "sum", 1

@@ -216,16 +216,22 @@ def trees(d: Draw) -> None:
     votes: dict[str, list] = {k: [] for k in ("treeids", "nodeids", "ids", "weights")}
     single = classifier and targets == 2 and d.chance(0.5)
     only = d.pick([0, 1])
+    every = not single and d.chance(0.7)  # each leaf votes for all, so that no row lacks a vote
+    if single or not every and targets > 1:
+        d.notes.append("#partial")
     for tree in range(d.pick([1, 2, 5, 20])):
         for k, (mode, feature, value, yes, no, track) in enumerate(random_tree(d, x.shape[-1], d.rng.randint(0 if d.chance(0.1) else 1, 4), modes)):
             for key, v in zip(lists, (tree, k, mode, feature, value, yes, no, track)):
                 lists[key].append(v)
             if mode == "LEAF":
-                for target in ([only] if single else sorted(d.rng.sample(range(targets), d.rng.randint(1, targets)))):
+                count = targets if every else d.rng.randint(1, targets)
+                for target in ([only] if single else sorted(d.rng.sample(range(targets), count))):
                     for key, v in zip(votes, (tree, k, target, float(np.float32(d.rng.normalvariate(0, 1))))):
                         votes[key].append(v)
     if classifier and d.chance(0.5):
         votes["weights"] = [abs(w) for w in votes["weights"]]
+    if any(m in ("BRANCH_EQ", "BRANCH_NEQ") for m in lists["modes"]):
+        d.notes.append("#equality")
     tracks = lists.pop("tracks")
     d.set(**{f"nodes_{k}": v for k, v in lists.items()})
     d.maybe(0.5, nodes_missing_value_tracks_true=tracks)
@@ -238,6 +244,8 @@ def trees(d: Draw) -> None:
         d.set(base_values=reals(d, targets))
     if classifier:
         label_lists(d, targets, "classlabels_int64s", "classlabels_strings")
+        if targets == 2:
+            d.notes.append("#two")
         d.outputs = [True, True]
     else:
         d.set(n_targets=targets)
@@ -281,6 +289,10 @@ def tree_ensemble(d: Draw) -> None:
         d.set(membership_values=tensor_of(np.array(sets, t), "v"))
     d.maybe(0.4, nodes_missing_value_tracks_true=[d.pick([0, 1]) for _ in inner])
     d.maybe(0.5, post_transform=d.pick([0, 1, 2, 3]), aggregate_function=d.pick([0, 1, 2, 3]))
+    if sets:
+        d.notes.append("#member")
+    if targets > 1:
+        d.notes.append("#partial")  # a leaf votes for one target
     d.how, d.loose = "sum", 10
 
 

@@ -310,6 +310,19 @@ def rotary(d: Draw) -> None:
     d.how, d.scale = "sum", 2
 
 
+def attention_mask(d: Draw, b: int, h: int, s: int, keys: int, t: np.dtype) -> np.ndarray:
+    """Of truth values or numbers; rows that see nothing at all are there from version 24 on."""
+    if d.since >= 24 and d.chance(0.2):
+        keys = d.rng.randint(1, keys)  # the rest is masked
+    shape = d.pick([(s, keys), (1, s, keys), (b, h, s, keys), (b, 1, s, keys)] + [(keys,), (b, 1, 1, keys)] * (d.since >= 24))
+    if d.chance(0.5):
+        return d.array(shape, t)
+    mask = d.array(shape, np.dtype(bool))
+    if d.since < 25 or d.chance(0.7):
+        mask[..., 0] = True
+    return mask
+
+
 @generates("Attention")
 def attention(d: Draw) -> None:
     d.calm()
@@ -324,41 +337,44 @@ def attention(d: Draw) -> None:
     d.give(d.array((b, s, h * e) if three else (b, h, s, e), t), constant=False)
     d.give(d.array((b, l, kv * e) if three else (b, kv, l, e), t), constant=False)
     d.give(d.array((b, l, kv * v) if three else (b, kv, l, v), t), constant=False)
-    mask = None
-    if d.chance(0.5):
-        shape = d.pick([(s, l + past), (1, s, l + past), (b, h, s, l + past), (b, 1, s, l + past)])
-        if d.chance(0.4):
-            mask = d.array(shape, np.dtype(bool))
-            mask[..., 0] = True
-        else:
-            mask = d.array(shape, t)
-    d.give(mask)
+    d.give(attention_mask(d, b, h, s, l + past, t) if d.chance(0.5) else None)
     if past:
         d.give(d.array((b, kv, past, e), t), constant=False), d.give(d.array((b, kv, past, v), t), constant=False)
+    padded = d.since >= 24 and not past and l >= s and d.chance(0.25)
+    if padded:
+        most = d.inputs[3].value.shape[-1] if d.inputs[3].value is not None else l
+        if most < s:
+            raise Unsuitable("the mask covers fewer keys than there are queries")
+        d.give(None), d.give(None), d.give(d.numbers.integers(s, most + 1, b), dtype=I64)
     while d.inputs[-1].value is None:
         d.inputs.pop()
     if three:
         d.set(q_num_heads=h, kv_num_heads=kv)
-    if d.chance(0.3):
-        d.set(is_causal=1)
-    d.maybe(0.3, scale=0.3, softcap=2.0)
-    if past or d.chance(0.3):
+    d.maybe(0.3, is_causal=1, scale=0.3, softcap=2.0)
+    if d.since >= 25 and d.chance(0.4):
+        d.maybe(left_window_size=d.rng.randint(0, 4), right_window_size=d.rng.randint(0, 4))
+    if d.chance(0.1):
+        d.set(softmax_precision=1)
+    if past or d.chance(0.3) and not padded:
         d.outputs = [True, True, True]
-        if d.chance(0.3):
-            d.outputs.append(True)
-            d.maybe(qk_matmul_output_mode=d.pick([0, 1, 2, 3]))
+    if d.chance(0.2):
+        d.outputs = d.outputs + [False] * (3 - len(d.outputs)) + [True]
+        d.maybe(qk_matmul_output_mode=d.pick([0, 1, 2, 3]))
     d.how, d.loose = "sum", 10
 
 
 @generates("NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss")
 def losses(d: Draw) -> None:
     d.calm()
-    t = d.type("T", [F32, F64, F16])
+    t = d.type("T", [F32, F64, F16, BF16])
     n, c = d.rng.randint(1, 5), d.rng.randint(1, 6)
     rest = tuple(d.rng.randint(1, 3) for _ in range(d.rng.randint(0, 2)))
     d.give(d.array((n, c, *rest), t), constant=False)
     target = d.numbers.integers(0, c, (n, *rest))
-    d.maybe(0.4, ignore_index=d.pick([0, -1, c - 1]))
+    d.maybe(0.4, ignore_index=d.pick([0, -1, c - 1, c + 3]))
+    if "ignore_index" in d.attributes:  # it need not be a class
+        target = np.where(d.numbers.random(target.shape) < 0.3, d.attributes["ignore_index"], target)
+        target.flat[0] = (d.attributes["ignore_index"] + 1) % c
     d.give(target, dtype=d.type(d.schema.inputs[1].type_str, [I32, I64]), constant=False)
     if d.chance(0.5):
         d.give(d.array((c,), t, low=0.5, high=2))

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from draw import (BF16, BOOL, F16, F32, FLOATS, I8, I16, I32, SMALL_FLOATS, SMALL_INTEGERS, U8, U16, Draw, Unsuitable, generates, is_float)
+from draw import (BF16, BOOL, F16, F32, F64, FLOATS, I8, I16, I32, I64, SMALL_FLOATS, SMALL_INTEGERS, U8, U16, Draw, Unsuitable, generates,
+                  is_float)
 from nodes_products import window
 
 MS = "com.microsoft"
@@ -270,6 +271,10 @@ def matmul_nbits(d: Draw) -> None:
             d.give(bytes_of(d, (n * zero_bytes,) if flat else (n, zero_bytes), U8), constant=True)
         else:
             d.give(d.array((n * blocks,) if flat else (n, blocks), t, low=0, high=15), constant=True)
+    if d.chance(0.3):
+        while len(d.inputs) < 5:
+            d.give(None)
+        d.give(d.array((n,), t))
     d.set(K=k, N=n, bits=bits, block_size=block)
     d.maybe(0.3, accuracy_level=d.pick([0, 1]))
     d.how, d.scale, d.loose = "sum", 4 * np.sqrt(k), 4
@@ -289,7 +294,7 @@ def simplified(d: Draw) -> None:
 @generates("SkipLayerNormalization", "SkipSimplifiedLayerNormalization", domain=MS)
 def skip_layer_norm(d: Draw) -> None:
     d.calm()
-    t = d.type("T", [F32, F16])
+    t = d.type("T", [F32, F16, BF16, F64])
     b, s, h = d.rng.randint(1, 3), d.rng.randint(1, 5), d.rng.randint(1, 70)
     shape = (b, s, h) if d.chance(0.8) else (s, h)
     d.give(d.array(shape, t), constant=False)
@@ -316,9 +321,9 @@ def ms_rotary(d: Draw) -> None:
     rotated = 2 * d.rng.randint(1, half) if d.chance(0.2) else 0
     d.give(d.array((b, h, s, size) if four else (b, s, h * size), t), constant=False)
     if d.chance(0.5):
-        d.give(np.array([d.rng.randint(0, most - s)]), dtype=np.dtype(np.int64))
+        d.give(np.array([d.rng.randint(0, most - s)]), dtype=I64)
     else:
-        d.give(d.numbers.integers(0, most, (b, s)), dtype=np.dtype(np.int64))
+        d.give(d.numbers.integers(0, most, (b, s)), dtype=I64)
     for _ in range(2):
         d.give(d.array((most, (rotated or size) // 2), t, low=-1, high=1))
     if rotated:
@@ -332,7 +337,7 @@ def ms_rotary(d: Draw) -> None:
 @generates("MultiHeadAttention", domain=MS)
 def multi_head_attention(d: Draw) -> None:
     d.calm()
-    t = d.type("T", [F32])
+    t = d.type("T", [F32, F16])
     b, h, s, l, e = d.rng.randint(1, 2), d.rng.randint(1, 3), d.rng.randint(1, 5), d.rng.randint(1, 9), d.rng.randint(1, 9)
     v = e if d.chance(0.7) else d.rng.randint(1, 9)
     style = d.pick(["plain", "plain", "past", "packed_kv", "packed_qkv"])
@@ -349,10 +354,11 @@ def multi_head_attention(d: Draw) -> None:
     past = d.rng.randint(1, 4) if style == "past" else 0
     if style == "plain" and d.chance(0.4):
         rest[0] = d.array((h * (2 * e + v),), t)
-    if style == "plain" and d.chance(0.3):
-        keep = np.ones((b, l), np.int32)
-        keep[:, l - d.rng.randint(0, l - 1):] = 0
-        rest[1] = keep if d.chance(0.6) else np.array([d.rng.randint(1, l) for _ in range(b)], np.int32)
+    if style in ("plain", "past") and d.chance(0.3):
+        total = l + past
+        keep = np.ones(d.pick([(b, total), (b, total), (b, s, total)]), np.int32)
+        keep[..., total - d.rng.randint(0, total - 1):] = 0
+        rest[1] = keep if past or d.chance(0.6) else np.array([d.rng.randint(1, l) for _ in range(b)], np.int32)
     if d.chance(0.4):
         rest[2] = d.array((d.pick([1, b]), d.pick([1, h]), s, l + past), t)
     if past:
@@ -375,7 +381,7 @@ def multi_head_attention(d: Draw) -> None:
 def group_query_attention(d: Draw) -> None:
     d.calm()
     t = d.type("T", [F32, F16])
-    b, kv, group, e, room = d.rng.randint(1, 2), d.rng.randint(1, 2), d.pick([1, 2]), 8 * d.rng.randint(1, 3), 12
+    b, kv, group, e, room = d.rng.randint(1, 3), d.rng.randint(1, 2), d.pick([1, 2]), 8 * d.rng.randint(1, 3), 12
     prompt = d.chance(0.6)
     s = d.rng.randint(1, 6) if prompt else 1
     h, before = kv * group, 0 if prompt else d.rng.randint(1, 6)
@@ -386,18 +392,36 @@ def group_query_attention(d: Draw) -> None:
         d.give(d.array((b, s, h * e), t), constant=False)
         for _ in range(2):
             d.give(d.array((b, s, kv * e), t), constant=False)
-    past = before
     for _ in range(2):
-        d.give(d.array((b, kv, past, e), t), constant=False)
-    d.give(np.full((b,), before + s - 1), dtype=I32)
-    d.give(np.array(before + s), dtype=I32)
+        d.give(d.array((b, kv, before, e), t), constant=False)
+    ends = np.full((b,), before + s - 1)
+    if d.chance(0.3):  # texts of different lengths
+        ends[d.numbers.random(b) < 0.5] -= d.rng.randint(0, max(0, before - 1)) if before else 0
+        ends[0] = before + s - 1
+    d.give(ends, dtype=I32), d.give(np.array(before + s), dtype=I32)
     d.set(num_heads=h, kv_num_heads=kv)
-    if d.chance(0.4):
+    rotary = d.chance(0.4)
+    for _ in range(2):
+        d.give(d.array((room + 8, e // 2), t, low=-1, high=1) if rotary else None)
+    if rotary:
         d.set(do_rotary=1)
         d.maybe(rotary_interleaved=d.pick([0, 1]))
-        for _ in range(2):
-            d.give(d.array((room + 8, e // 2), t, low=-1, high=1))
-    d.maybe(0.3, scale=0.4, softcap=3.0, local_window_size=d.rng.randint(1, 6))
+    positions = np.arange(s)[None] + np.maximum(ends + 1 - s, 0)[:, None]
+    d.give(positions if rotary and d.chance(0.3) else None, dtype=I64)
+    d.give(d.array((d.pick([1, b]), d.pick([1, h]), s, before + s), t) if d.chance(0.2) else None)
+    d.give(d.array((h,), t) if d.chance(0.2) else None)
+    if d.inputs[-1].value is None:
+        d.maybe(0.2, smooth_softmax=1)
+    if d.chance(0.15):
+        d.give(None), d.give(None), d.give(d.array((e,), t)), d.give(d.array((e,), t))
+        d.maybe(0.5, qk_norm_epsilon=1e-3)
+    while d.inputs[-1].value is None:
+        d.inputs.pop()
+    d.maybe(0.3, scale=0.4, softcap=3.0)
+    if d.chance(0.15):
+        d.set(causal=0)
+    else:
+        d.maybe(0.3, local_window_size=d.rng.randint(1, 6))
     d.outputs = [True, True, True]
     d.how, d.loose = "sum", 10
 

@@ -78,6 +78,17 @@ class Formula:
         return FORMULAS[d.domain, d.op](d)
 
 
+def widened(model: onnx.ModelProto) -> onnx.ModelProto:
+    """The model with floats for its inputs and constants of float16."""
+    for i in model.graph.input:
+        if i.type.tensor_type.elem_type == onnx.TensorProto.FLOAT16:
+            i.type.tensor_type.elem_type = onnx.TensorProto.FLOAT
+    for c in model.graph.initializer:
+        if c.data_type == onnx.TensorProto.FLOAT16:
+            c.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(c).astype(F32), c.name))
+    return model
+
+
 class OnnxRuntime:
     """Types that it cannot take from Python are constants there, and are given back as others that hold them."""
     name = "onnxruntime"
@@ -102,11 +113,23 @@ class OnnxRuntime:
                 adapted.graph.input.extend(kept)
             else:
                 feeds[name] = value
-        session = onnxruntime.InferenceSession(adapted.SerializeToString(), self.options, providers=["CPUExecutionProvider"])
+        if d.since == 22 and d.domain == "":  # that version added bfloat16, and nothing else
+            adapted.opset_import[0].version = 21
+        if (d.domain, d.op) == ("com.microsoft", "Attention") and d.inputs[2].value is None:  # which would end the program
+            adapted.graph.node[0].input[2] = "no_bias"
+            adapted.graph.initializer.append(tensor_of(np.zeros(d.inputs[1].value.shape[1], d.inputs[1].value.dtype), "no_bias"))
+        # Its kernel is of floats; between the casts that it makes for float16 it takes normalize_routing_weights for given.
+        if (d.domain, d.op) == ("com.microsoft", "MoE") and d.inputs[0].value.dtype == F16:
+            results = self.session(widened(adapted)).run(None, {n: x.astype(F32) if x.dtype == F16 else x for n, x in feeds.items()})
+            return [r.astype(F16) for r in results]
+        session = self.session(adapted)
         odd = {o.name: o.type for o in session.get_outputs() if any(t in o.type for t in ("bfloat16", "float8", "int4", "int2", "float4"))}
         if odd:
             session = self.with_casts(adapted, odd)
         return session.run(None, feeds)
+
+    def session(self, model: onnx.ModelProto) -> onnxruntime.InferenceSession:
+        return onnxruntime.InferenceSession(model.SerializeToString(), self.options, providers=["CPUExecutionProvider"])
 
     def with_casts(self, model: onnx.ModelProto, odd: dict[str, str]) -> onnxruntime.InferenceSession:
         for output in model.graph.output:
@@ -117,7 +140,7 @@ class OnnxRuntime:
         for o in model.opset_import:
             if o.domain == "" and o.version < 13:
                 raise NotImplementedError("no Cast for this type")
-        return onnxruntime.InferenceSession(model.SerializeToString(), self.options, providers=["CPUExecutionProvider"])
+        return self.session(model)
 
 
 _ = (BF16, F16, F32, SMALL_FLOATS, NARROW, numpy_helper)

@@ -25,6 +25,7 @@ from cache import skip  # noqa: E402
 from process import Died, LineProcess  # noqa: E402
 
 SECONDS = 120
+PEERS = ("onnxruntime", "reference evaluator", "formula")
 
 
 class Tally:
@@ -45,10 +46,19 @@ def work(args, tally: Tally, first: int, count: int) -> None:
         try:
             answer = worker.ask(str(number), SECONDS)
         except Died as e:
-            answer = {"operator": "?", "case": f"case {number}", "findings": [], "ran": [], "refusals": {}, "died": str(e)}
+            answer = who_died(args, number, str(e))
         with tally.lock:
             tally.answers.append({"number": number, **answer})
     worker.close()
+
+
+def who_died(args, number: int, how: str) -> dict:
+    """A peer that ends the program leaves a case without an answer; if it was none of them, that is a finding."""
+    from case import operator_of
+    operator = operator_of(number, args.only.split(",") if args.only else None)
+    peer = any(how.endswith(f"during {name}") for name in PEERS)
+    found = [] if peer else [{"who": "the worker", "kind": "died", "text": how}]
+    return {"operator": operator, "case": operator, "findings": found, "ran": [], "refusals": {}, "died": how}
 
 
 def judge(answers: list[dict]) -> tuple[list[dict], collections.Counter]:
@@ -94,14 +104,14 @@ def main() -> int:
 
 def report(args, answers: list[dict], seconds: float) -> int:
     findings, reasons = judge(answers)
-    peers = collections.Counter(len({"onnxruntime", "reference evaluator", "formula"} & set(a["ran"])) for a in answers)
+    peers = collections.Counter(len(set(PEERS) & set(a["ran"])) for a in answers)
     for f in sorted(findings, key=lambda f: (f["operator"], f["kind"], f["who"])):
         print(f"{f['number']}: {f['who']}: {f['kind']}: {f['case'][:400]}\n    {f['text'][:400]}")
     for why, count in sorted(reasons.items()):
         print(f"explained {count} times: {why}")
-    died = [a for a in answers if "died" in a]
-    for a in died:
-        print(f"a peer or the worker died: {a['case']}: {a['died']}")
+    for a in answers:
+        if "died" in a:
+            print(f"{a['number']}: {a['case']}: {a['died']}")
     if args.report:
         args.report.write_text(json.dumps({"findings": findings, "answers": answers}, indent=1))
     print(f"seed {args.seed}: {len(answers)} cases of {len({a['operator'] for a in answers})} operators in {seconds:.0f} s; run by two peers: {peers[2]}, "
