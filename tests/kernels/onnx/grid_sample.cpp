@@ -232,6 +232,23 @@ TEMPLATE_TEST_CASE("GridSample of com.microsoft is ONNX's", "", float, double, f
     CHECK(same<T>(on_reference<op::microsoft_grid_sample>({.inputs = {x, grid}, .with = with}),
                   on_reference<op::grid_sample>({.inputs = {x, grid}, .with = with})));
 }
+TEST_CASE("Cubic weights of com.microsoft's GridSample beyond the border are those of the place itself") {
+    const tensor x = list<float>({1, 2, 4, 8}).reshaped({1, 1, 1, 4}),
+                 grid = list<float>({1.25f, 0, 9, 0, -9, 0}).reshaped({1, 1, 3, 2});
+    const attributes with = [](graph_data& g) {
+        return std::vector{g.make("mode", std::string_view("bicubic")),
+                           g.make("padding_mode", std::string_view("border"))};
+    };
+    // At 4 all taps but the first are of the last element; at 18 and -18.5 all are of one.
+    const tensor y = on_reference<op::microsoft_grid_sample>({.inputs = {x, grid}, .with = with});
+    CHECK(same<float>(y, list<float>({8, 8, 1}).reshaped({1, 1, 1, 3}), 1e-6));
+    const tensor third = list<float>({1.125f, 0}).reshaped({1, 1, 1, 2});  // 3.75: weights of 2, 3, 4 and 5
+    const double a = -.75, r = .75, d = r + 1, outer = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a;
+    CHECK(same<float>(on_reference<op::microsoft_grid_sample>({.inputs = {x, third}, .with = with}),
+                      list<float>({float(8 - 4 * outer)}).reshaped({1, 1, 1, 1}), 1e-6));
+    CHECK(same<float>(on_reference<op::grid_sample>({.inputs = {x, third}, .with = with}),
+                      list<float>({8}).reshaped({1, 1, 1, 1})));  // ONNX's, moved to the border
+}
 TEST_CASE("GridSample of com.microsoft takes images only") {
     CHECK(run<op::microsoft_grid_sample, device::reference>(
               {{tensor(element::f32, {1, 1, 2, 2, 2}), tensor(element::f32, {1, 1, 1, 1, 3})}})
