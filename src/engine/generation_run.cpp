@@ -4,28 +4,31 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-tensor token_tensor(const shape& dims, std::span<const token> tokens) {
-    tensor t(element::i32, dims);
-    std::ranges::copy(tokens, t.as<token>().begin());
-    return t;
-}
-// Row k of axis 1 becomes what row origins[k] was.
-tensor picked_rows(const tensor& t, std::span<const std::int64_t> origins) {
-    tensor y(t.type(), t.shape());
-    const std::int64_t rows = t.shape()[1], bytes = t.bytes() / std::max<std::int64_t>(2 * rows, 1);
-    for (std::int64_t r = 0; r < 2 * rows && bytes > 0; ++r)
-        std::memcpy(
-            static_cast<std::byte*>(y.data()) + r * bytes,
-            static_cast<const std::byte*>(t.data()) + (r / rows * rows + origins[std::size_t(r % rows)]) * bytes,
-            std::size_t(bytes));
-    return y;
-}
 template <class T> void copy_last_row(const tensor& logits, std::int64_t row, std::span<float> scores) {
     const std::int64_t length = logits.shape()[1], width = logits.shape()[2];
     const auto from = logits.as<T>().subspan(std::size_t((row * length + length - 1) * width));
     for (std::size_t t = 0; t < scores.size(); ++t) scores[t] = float(from[t]);
 }
 }  // namespace
+
+tensor token_tensor(const shape& dims, std::span<const token> tokens) {
+    tensor t(element::i32, dims);
+    std::ranges::copy(tokens, t.as<token>().begin());
+    return t;
+}
+tensor picked_rows(const tensor& t, int axis, std::span<const std::int64_t> origins) {
+    shape dims = t.shape();
+    const std::int64_t rows = dims[axis], count = std::int64_t(origins.size()), outer = dims.elements(0, axis);
+    dims[axis] = count;
+    tensor y(t.type(), dims);
+    const std::int64_t bytes = y.bytes() / std::max<std::int64_t>(outer * count, 1);
+    for (std::int64_t r = 0; r < outer * count && bytes > 0; ++r)
+        std::memcpy(
+            static_cast<std::byte*>(y.data()) + r * bytes,
+            static_cast<const std::byte*>(t.data()) + (r / count * rows + origins[std::size_t(r % count)]) * bytes,
+            std::size_t(bytes));
+    return y;
+}
 
 generation_run::generation_run(session_core& core, run_context& c, const exec_step& e, const run_options& o)
     : subgraph_run(core, c, e, o) {
@@ -76,7 +79,11 @@ float generation_run::real_at(int k, std::string_view what, float otherwise) con
 }
 
 void generation_run::read_inputs() {
-    if (view_.integer("model_type", 0) != 0) refuse("only model_type 0, decoders like that of GPT-2, is run");
+    const std::int64_t type = view_.integer("model_type", 0);
+    if (type != 0 && type != 1)
+        refuse(
+            "only model_type 0, decoders like that of GPT-2, and 1, an encoder and a decoder as T5 has them, are run");
+    encodes_ = type == 1;
     for (std::string_view name : {"eos_token_id", "pad_token_id"})
         if (!view_.has(name)) refuse("eos_token_id or pad_token_id is missing");
     for (int k = at_.last + 1; k < n_.inputs.count; ++k)
@@ -85,10 +92,11 @@ void generation_run::read_inputs() {
     const tensor& ids = tensor_at(0);
     tokens_at(0, {-1, -1}, "input_ids");
     texts_ = ids.shape()[0];
-    given_ = ids.shape()[1];
+    if (ids.shape()[1] < 1) refuse("input_ids has no tokens");
+    given_ = encodes_ ? 1 : ids.shape()[1];
     most_ = integer_at(1, "max_length", {});
-    if (given_ < 1) refuse("input_ids has no tokens");
-    if (most_ <= given_) refuse("max_length is not more than the tokens of input_ids");
+    if (most_ <= given_)
+        refuse(encodes_ ? "max_length is not more than 1" : "max_length is not more than the tokens of input_ids");
     if (at_.beams >= 0) {
         beams_ = integer_at(at_.beams, "num_beams", {});
         const std::int64_t returned = integer_at(at_.returned, "num_return_sequences", {});
@@ -160,7 +168,8 @@ void generation_run::begin_pasts(const session_core& body) {
     }
 }
 // What the decoder declares of its inputs was believed when its plan was made.
-void generation_run::check_arguments(const session_core& body, std::span<const any_value> arguments) const {
+void generation_run::check_arguments(const session_core& body, std::string_view what,
+                                     std::span<const any_value> arguments) const {
     const graph_view& g = body.view();
     std::vector<std::int64_t> sizes(g.symbols.size(), -1);
     for (std::size_t k = 0; k < g.inputs.size(); ++k) {
@@ -178,31 +187,38 @@ void generation_run::check_arguments(const session_core& body, std::span<const a
                 fits = d < 0 || d == found;
         }
         if (!fits)
-            refuse("the input `" + std::string(v.name) +
-                   "` of its decoder is declared with another type or shape than "
-                   "it is given: " +
-                   to_string(t->shape()));
+            refuse("the input `" + std::string(v.name) + "` of its " + std::string(what) +
+                   " is declared with another type or shape than it is given: " + to_string(t->shape()));
     }
 }
 session_core& generation_run::decoder(bool first) const {
     return body_named(first && has_body("init_decoder") ? "init_decoder" : "decoder");
 }
 void generation_run::decode(bool first) {
+    if (first && encoded_.logits) {
+        read_scores(encoded_.logits);
+        encoded_.logits = {};
+        return;
+    }
     session_core& body = decoder(first);
-    if (first) begin_pasts(body);
-    std::vector<any_value> arguments{
-        token_tensor({rows_, fed_}, ids_), token_tensor({rows_, fed_}, places_),
-        token_tensor({rows_, std::int64_t(mask_.size()) / std::max<std::int64_t>(rows_, 1)}, mask_)};
-    arguments.insert(arguments.end(), pasts_.begin(), pasts_.end());
+    if (first && !encodes_) begin_pasts(body);
+    std::vector<any_value> arguments{token_tensor({rows_, fed_}, ids_)};
+    if (!encodes_) {
+        arguments.emplace_back(token_tensor({rows_, fed_}, places_));
+        arguments.emplace_back(
+            token_tensor({rows_, std::int64_t(mask_.size()) / std::max<std::int64_t>(rows_, 1)}, mask_));
+    }
+    for (const auto* list : {&encoded_.context, &pasts_, &encoded_.cross})
+        arguments.insert(arguments.end(), list->begin(), list->end());
     if (body.view().inputs.size() != arguments.size() + captured_.size() ||
         body.view().outputs.size() != pasts_.size() + 1)
         refuse("its decoder and its first decoder have not the same layers");
-    check_arguments(body, arguments);
+    check_arguments(body, "decoder", arguments);
     std::vector<any_value> results = call(body, std::move(arguments));
     for (std::size_t k = 0; k < pasts_.size(); ++k) {
         const tensor &past = *pasts_[k].as_tensor(), &present = tensor_in(results[k + 1]);
         shape dims = past.shape();
-        dims[3] += fed_;
+        dims[dims.rank - 2] += encodes_ ? 1 : fed_;
         if (present.type() != past.type() || present.shape() != dims)
             refuse("its decoder gives a present that is not the past and the new tokens");
         pasts_[k] = results[k + 1];
@@ -217,7 +233,7 @@ void generation_run::read_scores(const tensor& logits) {
     if (width > dims[2]) refuse("vocab_size is more than its decoder has logits");
     if (rules_.vocabulary == 0) {
         rules_.vocabulary = width;
-        if (beams_ > 1 && width < 2) refuse("it has beams, and a vocabulary of one token");
+        if (at_.beams >= 0 && width < 2) refuse("it has beams, and a vocabulary of one token");
         take_bytes(product({rows_, width, 2}) * std::int64_t(sizeof(float)));
         scores_.resize(std::size_t(rows_ * width));
         read_rules();
@@ -235,25 +251,32 @@ void generation_run::read_scores(const tensor& logits) {
 }
 // To the token after those of `rows`, which row k has from what was row origins[k]; empty: from itself.
 void generation_run::go_on(const token_rows& rows, std::span<const std::int64_t> origins) {
+    ids_.clear();
+    fed_ = encoded_.whole ? rows.length() : 1;
+    for (std::int64_t r = 0; r < rows_; ++r) {
+        const auto fed = rows[r].last(std::size_t(fed_));
+        ids_.insert(ids_.end(), fed.begin(), fed.end());
+    }
+    if (!encodes_) go_on_with_mask();
+    if (origins.empty()) return;
+    for (any_value& past : pasts_) {
+        const tensor& t = *past.as_tensor();
+        take_bytes(t.bytes());
+        past = picked_rows(t, t.shape().rank - 4, origins);
+        take_bytes(-past.as_tensor()->bytes());
+    }
+}
+void generation_run::go_on_with_mask() {
     const std::int64_t seen = std::int64_t(mask_.size()) / rows_;
     std::vector<token> mask;
     mask.reserve(std::size_t(rows_ * (seen + 1)));
-    ids_.clear();
     places_.clear();
     for (std::int64_t r = 0; r < rows_; ++r) {  // beams of a text have the same mask
         mask.insert(mask.end(), mask_.begin() + r * seen, mask_.begin() + (r + 1) * seen);
         mask.push_back(1);
-        ids_.push_back(rows[r].back());
         places_.push_back(next_place_[std::size_t(r)]++);
     }
     mask_ = std::move(mask);
-    fed_ = 1;
-    if (origins.empty()) return;
-    for (any_value& past : pasts_) {
-        take_bytes(past.as_tensor()->bytes());
-        past = picked_rows(*past.as_tensor(), origins);
-        take_bytes(-past.as_tensor()->bytes());
-    }
 }
 
 void generation_run::put_rows(const token_rows& rows) {
@@ -340,6 +363,7 @@ void generation_run::run_beams() {
     for (std::int64_t r = 0; r < rows_; ++r) sums.push_back(r % beams_ == 0 ? 0.f : -1e9f);
     std::vector<std::int64_t> origins(sums.size());
     std::vector<token> next(sums.size());
+    std::vector<scored_token> best;
     const context x = base();
     tensor steps;
     while (rows.length() < most_ && !std::ranges::all_of(texts, &beam_texts::done)) {
@@ -349,14 +373,15 @@ void generation_run::run_beams() {
         decode(first);
         sum_scores(rows, sums, steps);
         const std::int64_t one = rules_.vocabulary * beams_;
-        for (std::int64_t text = 0, r = 0; text < texts_; ++text) {
-            const auto scores = std::span(scores_).subspan(std::size_t(text * one), std::size_t(one));
-            for (const auto& beam : texts[std::size_t(text)].step(scores, rows, text * beams_)) {
+        best.clear();
+        for (std::int64_t text = 0; text < texts_; ++text)
+            add_best(std::span(scores_).subspan(std::size_t(text * one), std::size_t(one)), 2 * beams_, best);
+        for (std::int64_t text = 0, r = 0; text < texts_; ++text)
+            for (const auto& beam : texts[std::size_t(text)].step(best, rules_.vocabulary, rows, text * beams_)) {
                 sums[std::size_t(r)] = beam.score;
                 next[std::size_t(r)] = beam.next;
-                origins[std::size_t(r++)] = text * beams_ + beam.origin;
+                origins[std::size_t(r++)] = beam.origin;
             }
-        }
         rows.keep(origins);
         rows.append(next);
     }
@@ -370,7 +395,10 @@ void generation_run::run_beams() {
 
 void generation_run::run() {
     read_inputs();
-    begin();
+    if (encodes_)
+        encode();
+    else
+        begin();
     if (n_.op == op::beam_search::onnx_name)
         run_beams();
     else

@@ -1,12 +1,17 @@
-// GreedySearch, Sampling and BeamSearch (com.microsoft): a decoder that keeps keys and values of the tokens before, as
-// GPT-2 has them, is run for each new token. Its inputs: input_ids, position_ids, attention_mask, and the past of each
-// layer, [2, texts, heads, length, size]; its outputs: logits, and the present of each layer.
+// GreedySearch, Sampling and BeamSearch (com.microsoft): a decoder that keeps keys and values of the tokens before is
+// run for each new token. One as GPT-2 has it: its inputs are input_ids, position_ids, attention_mask, and the past of
+// each layer, [2, texts, heads, length, size]; its outputs are logits, and the present of each layer. One as T5 has it,
+// with an encoder that is run once: generation_encoder.cpp.
 #pragma once
 #include "subgraph_run.hpp"
 #include "token_search.hpp"
 
 namespace inlay {
 inline namespace v1 {
+tensor token_tensor(const shape& dims, std::span<const token> tokens);
+// Row k along the axis becomes what row origins[k] was; there may be more of them, or fewer.
+tensor picked_rows(const tensor& t, int axis, std::span<const std::int64_t> origins);
+
 class generation_run : public subgraph_run {
     struct positions {  // of the inputs that operators have in different places; -1: it has none
         int beams = -1, returned = -1, length_penalty = -1, repetition = 3, allowed = 4, first_allowed = 5, mask = 6,
@@ -16,6 +21,14 @@ class generation_run : public subgraph_run {
     score_rules rules_{};
     std::int64_t texts_ = 0, beams_ = 1, given_ = 0, most_ = 0;  // given_: tokens at first; most_: at last
     std::int64_t pad_ = 0;
+    bool encodes_ = false;
+
+    // What the encoder leaves to the decoder, in each row; it stays the same from token to token.
+    struct {
+        std::vector<any_value> context{}, cross{};  // inputs before and after the pasts
+        tensor logits{};                            // of the first token, if the encoder gives them
+        bool whole = false;                         // the decoder is given all tokens again, not the last ones
+    } encoded_{};
 
     // What the decoder is given next.
     std::int64_t rows_ = 0;
@@ -35,11 +48,18 @@ class generation_run : public subgraph_run {
     void begin();
     token_rows given_rows() const;
     void begin_pasts(const session_core& body);
-    void check_arguments(const session_core& body, std::span<const any_value> arguments) const;
+    void check_arguments(const session_core& body, std::string_view what, std::span<const any_value> arguments) const;
+    void encode();
+    std::vector<token> encoder_mask(const tensor& ids) const;
+    std::size_t read_context(const session_core& decoder, const tensor& ids, const std::vector<token>& mask,
+                             const any_value* hidden);
+    void keep_encoded(std::span<const any_value> results, std::size_t layers, bool begun);
+    any_value in_each_row(const any_value&);
     session_core& decoder(bool first) const;
     void decode(bool first);
     void read_scores(const tensor& logits);
     void go_on(const token_rows& rows, std::span<const std::int64_t> origins);
+    void go_on_with_mask();
     void put_rows(const token_rows& rows);
 
     void run_alone(bool sampled);

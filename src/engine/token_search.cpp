@@ -127,21 +127,14 @@ void beam_texts::add(std::span<const token> tokens, float score) {
     while (at != best_.begin() && rating > std::prev(at)->score) --at;
     best_.insert(at, {rating, {tokens.begin(), tokens.end()}});
 }
-std::vector<beam_texts::beam> beam_texts::step(std::span<const float> scores, const token_rows& rows,
-                                               std::int64_t first) {
-    std::vector<beam> next;
-    const auto vocabulary = std::int64_t(scores.size()) / o_.beams;
-    if (done_) {
-        for (std::int64_t k = 0; k < o_.beams; ++k) next.push_back({0, token(o_.pad_token), k});
-        return next;
-    }
+void add_best(std::span<const float> scores, std::int64_t count, std::vector<scored_token>& all) {
     const auto better = [&](std::int64_t a, std::int64_t b) {
         const float x = score_order(scores[std::size_t(a)]), y = score_order(scores[std::size_t(b)]);
         return x > y || (x == y && a < b);
     };
     std::vector<std::int64_t> top;  // a heap, the worst one first, then in order
     for (std::int64_t i = 0; i < std::int64_t(scores.size()); ++i) {
-        if (std::int64_t(top.size()) == 2 * o_.beams) {
+        if (std::int64_t(top.size()) == count) {
             if (!better(i, top.front())) continue;
             std::ranges::pop_heap(top, better);
             top.pop_back();
@@ -150,15 +143,30 @@ std::vector<beam_texts::beam> beam_texts::step(std::span<const float> scores, co
         std::ranges::push_heap(top, better);
     }
     std::ranges::sort_heap(top, better);
+    for (const std::int64_t i : top) all.push_back({scores[std::size_t(i)], i});
+}
+std::vector<beam_texts::beam> beam_texts::step(std::span<const scored_token> all, std::int64_t vocabulary,
+                                               const token_rows& rows, std::int64_t first) {
+    std::vector<beam> next;
+    if (done_) {
+        for (std::int64_t k = 0; k < o_.beams; ++k) next.push_back({0, token(o_.pad_token), 0});
+        return next;
+    }
+    const auto top = all.subspan(std::size_t(2 * first), std::size_t(2 * o_.beams));
     for (std::size_t j = 0; j < top.size() && std::int64_t(next.size()) < o_.beams; ++j) {
-        const beam b{scores[std::size_t(top[j])], token(top[j] % vocabulary), top[j] / vocabulary};
+        const beam b{top[j].score, token(top[j].place % vocabulary), first + top[j].place / vocabulary};
         if (o_.end_token < 0 || b.next != o_.end_token)
             next.push_back(b);
         else if (std::int64_t(j) < o_.beams)
-            add(rows[first + b.origin], b.score);
+            add(rows[b.origin], b.score);
     }
-    if (std::int64_t(best_.size()) == o_.beams)
-        done_ = o_.early_stopping || !(best_.back().score < rated(scores[std::size_t(top.front())], rows.length()));
+    if (std::int64_t(best_.size()) < o_.beams) return next;
+    // As ONNX Runtime has it, the scores that are to be beaten begin at `first` too, where half of each text's are:
+    // where there are several texts, others' decide.
+    float best = -std::numeric_limits<float>::infinity();
+    for (const scored_token& c : all.subspan(std::size_t(first), std::size_t(2 * o_.beams)))
+        best = std::max(best, score_order(c.score));
+    done_ = o_.early_stopping || !(best_.back().score < rated(best, rows.length()));
     return next;
 }
 void beam_texts::end(const token_rows& rows, std::int64_t first, std::span<const float> scores) {

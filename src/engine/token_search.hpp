@@ -67,6 +67,13 @@ class dice {
 };
 token draw_token(std::span<const float> scores, dice&);  // by probabilities, which the scores are logarithms of
 
+// One of the best scores of a text: `place` counts the tokens after its first beam, then those after the next one.
+struct scored_token {
+    float score;
+    std::int64_t place;
+};
+void add_best(std::span<const float> scores, std::int64_t count, std::vector<scored_token>&);  // the best one first
+
 // The beams of one text, and the best that ended.
 class beam_texts {
   public:
@@ -82,14 +89,15 @@ class beam_texts {
     struct beam {
         float score;
         token next;
-        std::int64_t origin;  // the beam, of this text, that it goes on from
+        std::int64_t origin;  // the row that it goes on from
     };
     explicit beam_texts(const options& o) : o_(o) {}
     bool done() const { return done_; }
     const std::vector<finished>& best() const { return best_; }  // the best one first
-    // scores: of all tokens after each beam, one beam after another. rows: of all texts, this one's beginning at
-    // `first`.
-    std::vector<beam> step(std::span<const float> scores, const token_rows& rows, std::int64_t first);
+    // all: two of the best per row. rows: of all texts, this one's beginning at `first`. The rows of a text that is
+    // done go on from the first row of all, with tokens to pad.
+    std::vector<beam> step(std::span<const scored_token> all, std::int64_t vocabulary, const token_rows& rows,
+                           std::int64_t first);
     void end(const token_rows& rows, std::int64_t first, std::span<const float> scores);
 
   private:

@@ -135,7 +135,8 @@ class builder {
         }
         if (n.domain().empty() && n.op_type() == "Scan")
             return {inputs.begin() + (version == 8 && !inputs.empty()), inputs.end()};
-        if (is_generation(n.domain(), n.op_type())) return {{element::i32}, {element::i32}, {element::i32}};
+        if (is_generation(n.domain(), n.op_type()))
+            return std::vector<value_type>(std::size_t(generation_tokens(n)), value_type{element::i32});
         return {};
     }
     static void agree(value_type& declared, const value_type& found, const std::string& what) {

@@ -11,19 +11,21 @@ using ::onnx::InferenceContext;
 using ::onnx::OpSchema;
 using ::onnx::TypeProto;
 
-// Bodies are given tokens, places and a mask; what they declare of the rest of their inputs is checked in a run.
+// What bodies declare of the rest of their inputs is checked in a run.
 void infer_generation(InferenceContext& c) {
     for (std::size_t k = 0; k < c.getNumOutputs(); ++k)
         c.getOutputType(k)->mutable_tensor_type()->set_elem_type(k == 0 ? ::onnx::TensorProto::INT32
                                                                         : ::onnx::TensorProto::FLOAT);
     TypeProto tokens;
     tokens.mutable_tensor_type()->set_elem_type(::onnx::TensorProto::INT32);
+    const AttributeProto* type = c.getAttribute("model_type");
+    const auto known = std::size_t(generation_tokens(type ? type->i() : 0));
     for (const char* name : {"decoder", "init_decoder", "encoder"}) {
         const AttributeProto* body = c.getAttribute(name);
         auto* inside = body ? c.getGraphAttributeInferencer(name) : nullptr;
         if (!inside) continue;
         std::vector<const TypeProto*> types(std::size_t(body->g().input_size()), nullptr);
-        for (std::size_t k = 0; k < std::min<std::size_t>(types.size(), 3); ++k) types[k] = &tokens;
+        for (std::size_t k = 0; k < std::min(types.size(), known); ++k) types[k] = &tokens;
         inside->doInferencing(types, std::vector<const ::onnx::TensorProto*>(types.size(), nullptr));
     }
 }
@@ -99,6 +101,10 @@ constexpr schema_maker own_makers[] = {
     {"BeamSearch", 1, beam_search_schema}, {"GreedySearch", 1, greedy_search_schema}, {"Sampling", 1, sampling_schema}};
 }  // namespace
 
+int generation_tokens(const ::onnx::NodeProto& n) {
+    const auto type = std::ranges::find(n.attribute(), "model_type", &AttributeProto::name);
+    return generation_tokens(type == n.attribute().end() ? 0 : type->i());
+}
 const std::span<const schema_maker> own_schema_makers{own_makers};
 }  // namespace loading
 }  // namespace v1

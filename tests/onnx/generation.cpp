@@ -300,7 +300,7 @@ TEST_CASE("What a search cannot take is refused with the reason", "[generation]"
     why(greedy(plain_ends, {{"prefix_vocab_mask", tensor({2, 8}, numbers(16, 1))}}), "prefix_vocab_mask");
     why(greedy(plain_ends, {{"attention_mask", tensor({3, 2}, numbers(6, 1))}}), "attention_mask");
     why(greedy(plain_ends, {{"input_ids", tensor({1, 2}, numbers{1, 70})}}), "Gather");
-    why(greedy(plain_ends + ", model_type = 1"), "model_type 0");
+    why(greedy(plain_ends + ", model_type = 2"), "model_type 0");
     why(greedy(plain_ends + ", vocab_size = 9"), "vocab_size is more");
     why(sampled("min_tokens_to_keep = 8"), "min_tokens_to_keep");
     why(sampled("min_tokens_to_keep = -1"), "min_tokens_to_keep");
@@ -309,6 +309,163 @@ TEST_CASE("What a search cannot take is refused with the reason", "[generation]"
     why(beams(plain_ends, {{"num_beams", one(2147483647)}, {"max_length", one(2147483647)}}), "too many or too long");
     why(beams(plain_ends, {{"num_beams", one(100'000'000)}, {"max_length", one(9)}}), "limits::run_bytes");
     why(greedy(plain_ends, {{"max_length", one(2147483647)}}), "limits::run_bytes");
+}
+namespace {
+// An encoder and a decoder of 8 tokens and one layer: keys and values of the text, and of the tokens so far.
+const std::string encoder_reads = R"(
+ ev = Constant <value = float[8,4] {0, 0.3, -0.3, -0.9, -0.5, -1, 0.1, 1.3, -0.5, -0.6, 0.5, 0.4, 0.1, -0.9, 0, 0.7, -1.3, -0.5, -1.9, -1.3, -1.8, -0.2, -1.3, 0.3, 0.2, -0.2, -2.5, -0.5, 0, 0.1, -1.5, -0.5}> ()
+ vv = Constant <value = float[4,4] {-1.3, 0.3, -1.7, -2, -0.3, -0.9, 0.2, 2.2, -0.8, -0.6, 0.2, 0.5, -0.2, -0.2, 0.7, 0.5}> ()
+ encoder_hidden_states = Gather (ev, encoder_input_ids)
+ values = MatMul (encoder_hidden_states, vv)
+ first = Constant <value = int64[1] {1}> ()
+ present_key_cross_0 = Unsqueeze (encoder_hidden_states, first)
+ present_value_cross_0 = Unsqueeze (values, first))";
+const std::string decoder_says = R"(
+ dv = Constant <value = float[8,4] {-1.2, -1, 1.3, -1, 0, 1.1, -0.7, -0.1, 0.1, 0.1, -1.5, 0.1, 1.6, -1.9, 1, 0.1, -0.8, 2.4, 0.9, -1.4, 0.1, 0.7, -0.2, 0.8, -0.1, 0.8, 1.7, -0.8, 0.2, -0.6, 0.2, -1.4}> ()
+ ov = Constant <value = float[4,8] {-0.5, -0.2, 0.7, 0.9, -1.1, -0.6, 0.5, -1.6, -0.4, -0.1, 1, 0.6, -0.3, -0.3, -0.2, 1.2, -0.3, -0.2, 0.3, -0.1, -0.2, -0.9, 0, -0.4, 0.9, 0.5, 0, 0.5, -0.3, 0.8, 0, 0.5}> ()
+ d = Gather (dv, tokens)
+ one = Constant <value = int64[1] {1}> ()
+ new_key = Unsqueeze (d, one)
+ new_value = Neg (new_key))";
+const std::string decoder_answers = R"(
+ keys = ReduceMean <axes = [2], keepdims = 0> (present_key_self_0)
+ vals = ReduceMean <axes = [2], keepdims = 0> (present_value_self_0)
+ mask = Cast <to = 1> (encoder_attention_mask)
+ outer = Constant <value = int64[2] {1, 3}> ()
+ mask4 = Unsqueeze (mask, outer)
+ two = Constant <value = int64[1] {2}> ()
+ seen_keys = Mul (cross_key, mask4)
+ seen_values = Mul (cross_value, mask4)
+ text_keys = ReduceSum <keepdims = 0> (seen_keys, two)
+ text_values = ReduceSum <keepdims = 0> (seen_values, two)
+ own = Add (d, keys)
+ gated = Mul (vals, text_values)
+ both = Add (own, gated)
+ all = Add (both, text_keys)
+ logits = MatMul (all, ov))";
+const std::string encoder_inputs = "e (int32[b,n] encoder_input_ids, int32[b,n] encoder_attention_mask";
+const std::string of_cross = "float[b,1,n,4] present_key_cross_0, float[b,1,n,4] present_value_cross_0) {";
+const std::string encoder = encoder_inputs + ") => (" + of_cross + encoder_reads + "}";
+// This one gives the logits of the first token too.
+const std::string beginning_encoder =
+    encoder_inputs +
+    ", int32[b,1] decoder_input_ids) => (float[b,1,8] logits, float[b,n,4] encoder_hidden_states, "
+    "float[b,1,1,4] present_key_self_0, float[b,1,1,4] present_value_self_0, " +
+    of_cross + encoder_reads + " tokens = Identity (decoder_input_ids)" + decoder_says +
+    " present_key_self_0 = Identity (new_key) present_value_self_0 = Identity (new_value)"
+    " cross_key = Identity (present_key_cross_0) cross_value = Identity (present_value_cross_0)" +
+    decoder_answers + "}";
+const std::string mask_input = "int32[b,n] encoder_attention_mask, ";
+// given: the tokens that it is given, of which `tokens` makes the last ones.
+std::string decoder_of_text(const std::string& context = mask_input,
+                            const std::string& given = "int32[b,1] input_ids, ",
+                            const std::string& tokens = "tokens = Identity (input_ids)") {
+    return "d (" + given + context +
+           "float[b,1,p,4] past_key_self_0, float[b,1,p,4] past_value_self_0, float[b,1,n,4] cross_key, "
+           "float[b,1,n,4] cross_value) => (float[b,1,8] logits, float[b,1,q,4] present_key_self_0, "
+           "float[b,1,q,4] present_value_self_0) { " +
+           tokens + decoder_says +
+           " present_key_self_0 = Concat <axis = 2> (past_key_self_0, new_key)"
+           " present_value_self_0 = Concat <axis = 2> (past_value_self_0, new_value)" +
+           decoder_answers + "}";
+}
+search translation(const std::string& attributes, const std::string& from = encoder,
+                   const std::string& to = decoder_of_text(), named_tensors more = {}) {
+    search s =
+        beams("pad_token_id = 0, model_type = 1, decoder_start_token_id = 2, " + attributes + ", encoder = " + from,
+              std::move(more));
+    s.graph = to;
+    return s;
+}
+}  // namespace
+
+TEST_CASE("BeamSearch ends a text by the scores that ONNX Runtime compares, some of them other texts'",
+          "[generation]") {
+    check_beams(beams("eos_token_id = 5, pad_token_id = 0", {{"length_penalty", one(2.f)}}),
+                {1, 2, 3, 0, 3, 0, 3, 3, 1, 2, 3, 0, 3, 0, 3, 0, 0, 5, 6, 0, 0, 0, 0, 0,
+                 0, 5, 6, 1, 2, 6, 1, 2, 0, 0, 4, 3, 3, 0, 3, 0, 0, 0, 4, 3, 0, 3, 0, 3},
+                {-0.0137834f, -0.0335334f, -0.0695311f, -0.0832023f, -0.0301813f, -0.0339031f});
+}
+TEST_CASE("BeamSearch with an encoder runs it once, and its decoder over what that leaves", "[generation]") {
+    const numbers tokens{2, 0, 4, 4, 4, 4, 4, 4, 2, 0, 0, 4, 4, 4, 4, 4, 2, 5, 5, 5, 5, 5, 5, 5,
+                         2, 5, 5, 5, 5, 5, 5, 0, 2, 4, 4, 4, 4, 4, 4, 4, 2, 5, 0, 0, 0, 0, 0, 0};
+    const std::vector<float> scores{-0.319614f, -0.479859f, -0.469566f, -0.666333f, -0.673157f, -0.80136f};
+    const std::string all = "int32[b,n] encoder_input_ids, " + mask_input + "float[b,n,4] encoder_hidden_states, ";
+    check_beams(translation("eos_token_id = 7"), tokens, scores);
+    check_beams(translation("eos_token_id = 7", beginning_encoder), tokens, scores);
+    check_beams(translation("eos_token_id = 7", beginning_encoder, decoder_of_text(all)), tokens, scores);
+    check_beams(translation("eos_token_id = 7", encoder,
+                            decoder_of_text(mask_input, "int32[b,s] input_ids, ",
+                                            "last = Constant <value = int64[1] {-1}> () "
+                                            "tokens = Gather <axis = 1> (input_ids, last)")),
+                tokens, scores);
+    check_beams(translation("eos_token_id = 5", encoder),
+                {2, 0, 4, 4, 4, 4, 4, 4, 2, 0, 4, 7, 4, 4, 4, 4, 2, 7, 4, 7, 4, 7, 4, 7,
+                 2, 0, 0, 0, 0, 0, 0, 0, 2, 7, 4, 7, 4, 7, 4, 7, 2, 7, 4, 7, 4, 7, 4, 4},
+                {-0.319614f, -0.409579f, -0.526782f, -0.528419f, -0.479307f, -0.482686f});
+    check_beams(translation("eos_token_id = 5, early_stopping = 1", encoder),
+                {2, 0, 4, 4, 4, 4, 4, 4, 2, 0, 4, 7, 4, 4, 4, 4, 2, 0, 0, 0, 0, 0, 0, 0,
+                 2, 7, 4, 7, 0, 0, 0, 0, 2, 7, 4, 7, 4, 7, 4, 7, 2, 7, 4, 7, 4, 7, 4, 4},
+                {-0.319614f, -0.409579f, -0.528419f, -0.827252f, -0.479307f, -0.482686f});
+}
+TEST_CASE("BeamSearch with an encoder masks tokens to pad at a text's beginning, or those it is told", "[generation]") {
+    const tensor mask({3, 3}, numbers{1, 1, 0, 1, 0, 1, 1, 1, 1}), padded({3, 3}, numbers{1, 1, 1, 0, 1, 1, 0, 0, 1});
+    check_beams(translation("eos_token_id = 7", beginning_encoder, decoder_of_text(), {{"attention_mask", mask}}),
+                {2, 0, 4, 0, 0, 0, 0, 0, 2, 0, 0, 4, 0, 0, 0, 0, 2, 5, 5, 5, 5, 5, 5, 5,
+                 2, 5, 5, 5, 5, 5, 5, 0, 2, 4, 4, 4, 4, 4, 4, 4, 2, 4, 4, 4, 4, 2, 4, 4},
+                {-0.460764f, -0.74623f, -0.167295f, -0.454477f, -0.587664f, -0.628482f});
+    CHECK(translation("eos_token_id = 7", encoder, decoder_of_text(), {{"attention_mask", padded}}).tokens() ==
+          translation("eos_token_id = 7").tokens());
+}
+TEST_CASE("GreedySearch and Sampling with an encoder choose tokens as they do without", "[generation]") {
+    search s = translation("eos_token_id = -1", encoder, decoder_of_text(),
+                           {{"num_beams", one(1)}, {"num_return_sequences", one(1)}});
+    const numbers tokens{2, 0, 4, 4, 4, 4, 4, 4, 2, 5, 5, 5, 5, 5, 5, 5, 2, 5, 7, 4, 7, 4, 7, 4};
+    CHECK(s.tokens() == tokens);
+    s = {"GreedySearch", s.attributes, s.graph};
+    CHECK(s.tokens() == tokens);
+    s = {"Sampling", "top_p = 1e-6, " + s.attributes, s.graph, {{"seed", one(5)}}};
+    CHECK(s.tokens() == tokens);  // only the best token is left
+}
+TEST_CASE("BeamSearch whose first token is the last asks its encoder alone", "[generation]") {
+    const named_tensors short_text{{"max_length", one(2)}, {"num_return_sequences", one(1)}};
+    search s = translation("eos_token_id = 7", beginning_encoder, decoder_of_text(), short_text);
+    CHECK(s.tokens() == translation("eos_token_id = 7", encoder, decoder_of_text(), short_text).tokens());
+    CHECK(s.tokens() == numbers{2, 0, 2, 5, 2, 5});
+}
+TEST_CASE("Encoders and decoders that do not fit are refused", "[generation]") {
+    const auto why = [](const search& s, const char* part) {
+        auto read = load(s.model());
+        const std::string text = read ? s.refusal() : read.why().text;
+        CAPTURE(text, part);
+        CHECK(contains(text, part));
+    };
+    const std::string ends = "eos_token_id = 7";
+    why(translation(ends, encoder, decoder_of_text(), {{"max_length", one(1)}}), "max_length is not more than 1");
+    why(translation(ends, encoder, decoder), "inputs and outputs of T5");
+    why(translation(ends, encoder, decoder_of_text(mask_input + "float[b,n,4] encoder_hidden_states, ")),
+        "which its encoder does not give");
+    why(translation(ends, decoder), "its encoder");
+    why(translation(ends, encoder_inputs + ") => (float[b,1,n,4] present_key_cross_0) {" + encoder_reads + "}"),
+        "gives 1 results, which its decoder of 1 layers does not fit");
+    why(translation(ends, "e (int32[b,n] encoder_input_ids, int32[7,n] encoder_attention_mask) => (" + of_cross +
+                              encoder_reads + "}"),
+        "of its encoder is declared with another type or shape");
+    why(translation(ends, encoder, decoder_of_text("int32[7,n] encoder_attention_mask, ")),
+        "of its decoder is declared with another type or shape");
+    why(translation(ends, encoder, decoder_of_text(), {{"attention_mask", tensor({3, 2}, numbers(6, 1))}}),
+        "attention_mask");
+    search s = translation(ends);
+    s.attributes = "pad_token_id = 0, model_type = 1, eos_token_id = 7, encoder = " + encoder;
+    why(s, "decoder_start_token_id is missing");
+    s.attributes =
+        "pad_token_id = 0, model_type = 1, decoder_start_token_id = -1, eos_token_id = 7, encoder = " + encoder;
+    why(s, "decoder_start_token_id is no token");
+    s.attributes = "pad_token_id = 0, model_type = 1, decoder_start_token_id = 2, eos_token_id = 7";
+    why(s, "it has no body");
+    s.attributes =
+        "pad_token_id = 0, model_type = 2, decoder_start_token_id = 2, eos_token_id = 7, encoder = " + encoder;
+    why(s, "only model_type 0");
 }
 TEST_CASE("Decoders that are none are refused", "[generation]") {
     const auto why = [](const std::string& graph, const char* part) {
