@@ -2,6 +2,7 @@
 // operators that no stock provider has a kernel for. Not onnx's own inliner, which loses an attribute's default where
 // one local function calls another.
 #include "engine/facts.hpp"
+#include "name_pool.hpp"
 #include "proto.hpp"
 #include "schemas.hpp"
 #include <list>
@@ -47,37 +48,17 @@ class inliner {
     function_of_call find_;
     bool closed_;  // a function's nodes read its inputs and what they make; else a graph that the call gives may read
                    // more
-    std::unordered_set<std::string> taken_;
+    name_pool names_;
     std::vector<const FunctionProto*> calls_;  // being expanded
     int64_t nodes_ = 0, budget_, serial_ = 0;
     bool expanded_ = false;
-
-    void take(const ::onnx::GraphProto& g) {
-        for (auto& x : g.input()) taken_.insert(x.name());
-        for (auto& x : g.initializer()) taken_.insert(x.name());
-        take(g.node());
-    }
-    void take(const nodes& list) {
-        for (auto& n : list) {
-            for (auto& y : n.output()) taken_.insert(y);
-            for (auto& a : n.attribute()) {
-                if (a.has_g()) take(a.g());
-                for (auto& g : a.graphs()) take(g);
-            }
-        }
-    }
-    std::string fresh(const std::string& base) {
-        std::string name = base;
-        for (int k = 1; !taken_.insert(name).second; ++k) name = base + "_" + std::to_string(k);
-        return name;
-    }
 
     // Renames what nodes read and make. Every name that a closed function's nodes read must be its own: none leaks from
     // the caller.
     void rename(nodes& list, new_names& map, const std::string& prefix) {
         for (auto& n : list)
             for (auto& y : n.output())
-                if (!y.empty() && !map.contains(y)) map[y] = fresh(prefix + y);
+                if (!y.empty() && !map.contains(y)) map[y] = names_.fresh(prefix + y);
         for (auto& n : list) {
             for (auto& x : *n.mutable_input()) {
                 if (x.empty()) continue;
@@ -100,7 +81,7 @@ class inliner {
     }
     void rename(::onnx::GraphProto& g, new_names map,
                 const std::string& prefix) {  // a scope of its own: a copy of the map
-        const auto local = [&](std::string& name) { name = map[name] = fresh(prefix + name); };
+        const auto local = [&](std::string& name) { name = map[name] = names_.fresh(prefix + name); };
         for (auto& n : g.node())
             for (auto& y : n.output()) map.erase(y);
         for (auto& x : *g.mutable_input()) local(*x.mutable_name());
@@ -166,7 +147,7 @@ class inliner {
         for (int i = 0; i < f.output_size(); ++i) {
             const std::string actual = i < call.output_size() ? call.output(i) : "";
             if (auto it = map.find(f.output(i)); it == map.end())
-                map[f.output(i)] = actual.empty() ? fresh(prefix + f.output(i)) : actual;
+                map[f.output(i)] = actual.empty() ? names_.fresh(prefix + f.output(i)) : actual;
             else if (!actual.empty()) {
                 if (it->second.empty())
                     refuse(error_code::invalid_model, what + " asks for the output `" + one_line(f.output(i)) +
@@ -225,7 +206,7 @@ class inliner {
     inliner(const limits& l, function_of_call find, bool closed)
         : l_(l), find_(std::move(find)), closed_(closed), budget_(l.copied_bytes) {}
     bool run(::onnx::GraphProto& g) {  // false: it calls none
-        take(g);
+        names_.take(g);
         expand(*g.mutable_node());
         return expanded_;
     }
@@ -241,37 +222,10 @@ template <class Functions> void import_opsets(::onnx::ModelProto& m, const Funct
     for (const FunctionProto& f : functions) check_versions(f, f.node(), imported);
 }
 
-using value_types = std::unordered_map<std::string_view, const ::onnx::TypeProto*>;
-void note_types(const ::onnx::GraphProto& g, value_types& types) {
-    const auto note = [&](const google::protobuf::RepeatedPtrField<::onnx::ValueInfoProto>& values) {
-        for (auto& v : values)
-            if (v.has_type()) types.emplace(v.name(), &v.type());
-    };
-    note(g.input());
-    note(g.value_info());
-    note(g.output());
-    for (auto& n : g.node())
-        for (auto& a : n.attribute())
-            if (a.has_g()) note_types(a.g(), types);
-}
-// Constants need not be among a graph's inputs.
-void declare_constants(::onnx::GraphProto& g) {
-    for (auto& t : g.initializer()) {
-        auto& v = *g.add_value_info();
-        v.set_name(t.name());
-        auto& type = *v.mutable_type()->mutable_tensor_type();
-        type.set_elem_type(t.data_type());
-        for (auto d : t.dims()) type.mutable_shape()->add_dim()->set_dim_value(d);
-    }
-    for (auto& n : *g.mutable_node())
-        for (auto& a : *n.mutable_attribute())
-            if (a.has_g()) declare_constants(*a.mutable_g());
-}
-
 // The schema by whose function a node is to be replaced, or null.
 class schema_functions {
     const std::map<std::string, int>& opsets_;
-    value_types types_;
+    const value_types* types_;
     std::list<FunctionProto> made_;
 
     const ::onnx::OpSchema* schema_of(const NodeProto& n) const {
@@ -290,17 +244,16 @@ class schema_functions {
         }
         std::vector<::onnx::TypeProto> types;
         for (auto& x : n.input()) {
-            const auto it = types_.find(x);
-            types.push_back(it == types_.end() ? ::onnx::TypeProto() : *it->second);
+            const auto* type = types_ ? types_->find(x) : nullptr;
+            types.push_back(type ? *type : ::onnx::TypeProto());
         }
         return s.BuildContextDependentFunction(::onnx::FunctionBodyBuildContextImpl(n, types), f, opset);
     }
 
   public:
-    // `typed`: the graph with its values' types, which have to be there as long as this is.
-    schema_functions(const std::map<std::string, int>& opsets, const ::onnx::GraphProto& typed) : opsets_(opsets) {
-        note_types(typed, types_);
-    }
+    // types: null where no function is asked for.
+    explicit schema_functions(const std::map<std::string, int>& opsets, const value_types* types = nullptr)
+        : opsets_(opsets), types_(types) {}
     bool any(const ::onnx::GraphProto& g) const {
         return std::ranges::any_of(g.node(), [&](const NodeProto& n) {
             return schema_of(n) ||
@@ -342,15 +295,13 @@ void inline_functions(::onnx::ModelProto& m, const limits& l) {
 }
 
 void inline_schema_functions(::onnx::ModelProto& m, std::map<std::string, int>& opsets, const limits& l) {
-    for (int depth = 0; schema_functions(opsets, {}).any(m.graph()); ++depth) {
+    for (int depth = 0; schema_functions(opsets).any(m.graph()); ++depth) {
         if (depth >= l.nesting)
             refuse(error_code::limit_exceeded,
                    "functions of operators call each other deeper than " + std::to_string(l.nesting),
                    "raise limits::nesting");
-        ::onnx::ModelProto typed = m;
-        declare_constants(*typed.mutable_graph());
-        infer(typed, opsets, l);
-        schema_functions functions(opsets, typed.graph());
+        const value_types types(m, opsets, l);
+        schema_functions functions(opsets, &types);
         const auto find = [&](const NodeProto& n) { return functions.of(n); };
         if (!inliner(l, find, false).run(*m.mutable_graph())) return;
         import_opsets(m, functions.made());

@@ -100,6 +100,28 @@ void clamp_axes(::onnx::GraphProto& g) {
             if (a.name() == "axis" && a.has_i()) a.set_i(std::clamp(a.i(), -most, most));
         }
 }
+
+void note_types(const ::onnx::GraphProto& g, std::unordered_map<std::string_view, const ::onnx::TypeProto*>& types) {
+    for (auto* list : {&g.input(), &g.value_info(), &g.output()})
+        for (auto& v : *list)
+            if (v.has_type()) types.emplace(v.name(), &v.type());
+    for (auto& n : g.node())
+        for (auto& a : n.attribute())
+            if (a.has_g()) note_types(a.g(), types);
+}
+// Constants need not be among a graph's inputs.
+void declare_constants(::onnx::GraphProto& g) {
+    for (auto& t : g.initializer()) {
+        auto& v = *g.add_value_info();
+        v.set_name(t.name());
+        auto& type = *v.mutable_type()->mutable_tensor_type();
+        type.set_elem_type(t.data_type());
+        for (auto d : t.dims()) type.mutable_shape()->add_dim()->set_dim_value(d);
+    }
+    for (auto& n : *g.mutable_node())
+        for (auto& a : *n.mutable_attribute())
+            if (a.has_g()) declare_constants(*a.mutable_g());
+}
 }  // namespace
 
 declared_shapes infer(::onnx::ModelProto& m, const std::map<std::string, int>& opsets, const limits& l) {
@@ -116,6 +138,13 @@ declared_shapes infer(::onnx::ModelProto& m, const std::map<std::string, int>& o
     } catch (const std::exception&) {
     }  // what it could not infer stays open until the model runs
     return declared;
+}
+
+value_types::value_types(const ::onnx::ModelProto& m, const std::map<std::string, int>& opsets, const limits& l)
+    : typed_(std::make_unique<::onnx::ModelProto>(m)) {
+    declare_constants(*typed_->mutable_graph());
+    infer(*typed_, opsets, l);
+    note_types(typed_->graph(), types_);
 }
 }  // namespace loading
 }  // namespace v1

@@ -120,11 +120,6 @@ class call {
     }
     void define_list(std::string name, float x) { define_scalar(std::move(name), x).add_dims(1); }  // of one number
 };
-std::string list_text(std::span<const int64_t> list) {
-    std::string all;
-    for (int64_t i : list) all += (all.empty() ? "" : ", ") + std::to_string(i);
-    return all;
-}
 
 // An activation that FusedConv and FusedGemm may end with: y = Name(x). Its parameters are attributes of ONNX's
 // operator, by name; of all others, none.

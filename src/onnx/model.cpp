@@ -177,6 +177,12 @@ void override_dims(::onnx::GraphProto& g, const std::map<std::string, std::int64
     fix_dims(g, sizes);
 }
 
+std::set<std::string> settle_dims(::onnx::GraphProto& g, const std::map<std::string, std::int64_t>& sizes) {
+    std::set<std::string> names = name_dims(g);
+    override_dims(g, sizes);
+    return names;
+}
+
 progress_function passing_exceptions(const progress_function& f) {
     if (!f) return {};
     return [&f](stage s, std::int64_t done, std::int64_t total) {
@@ -241,8 +247,8 @@ struct model_loader {
         check_equations(m->graph());
         inline_schema_functions(*m, opsets, o.limits);
         progress(4);
-        const auto names = name_dims(*m->mutable_graph());
-        override_dims(*m->mutable_graph(), o.free_dimension_overrides);
+        const auto names = settle_dims(*m->mutable_graph(), o.free_dimension_overrides);
+        rewrite_gradients(*m, opsets, o.limits);
         const auto declared = m->graph().output();
         const declared_shapes of_bodies = infer(*m, opsets, o.limits);
         progress(5);

@@ -1,6 +1,7 @@
 // What the loader's files share: protobuf messages, files in memory and errors. Never included by a public header.
 #pragma once
 #include <inlay/model.hpp>
+#include <functional>
 #include <new>
 #include <onnx/onnx_pb.h>
 #include <set>
@@ -18,7 +19,8 @@ using std::int64_t;
 
 // Raises an error without its first words, which guarded() adds.
 [[noreturn]] void refuse(error_code code, std::string text, std::string hint = {});
-std::string one_line(std::string_view text);  // messages of other libraries have many
+std::string one_line(std::string_view text);      // messages of other libraries have many
+std::string list_text(std::span<const int64_t>);  // "1, 2, 3"
 
 struct callers_exception {  // that a function of the caller threw: it passes guarded() as it was
     std::exception_ptr what;
@@ -95,12 +97,29 @@ void inline_functions(::onnx::ModelProto& m, const limits& l);  // the model's o
 void rewrite_microsoft(::onnx::ModelProto& m, std::map<std::string, int>& opsets, const limits& l);
 // Operators that onnx defines by functions and no stock provider has kernels for. What these import is added to opsets.
 void inline_schema_functions(::onnx::ModelProto& m, std::map<std::string, int>& opsets, const limits& l);
+// Nodes of ai.onnx.preview.training's Gradient become those that compute the derivatives. The graph has to be sorted,
+// and is so afterwards.
+void rewrite_gradients(::onnx::ModelProto& m, const std::map<std::string, int>& opsets, const limits& l);
 void sort_nodes(::onnx::GraphProto& g);  // and those of its subgraphs
+// f(name) for what a node reads from the graph that it stands in, its subgraphs included.
+void each_read(const ::onnx::NodeProto& n, const std::function<void(std::string_view)>& f);
 // What the model declares of the outputs of a Loop's or a Scan's body: it alone may tell the sizes of what no
 // iterations stack.
 using declared_shapes = std::map<const ::onnx::GraphProto*, std::vector<shape>>;
 // Types and shapes of every value, as the operators' schemas give them, whatever the model declares.
 declared_shapes infer(::onnx::ModelProto& m, const std::map<std::string, int>& opsets, const limits& l);
+// The same of a model that stays as it is: the type of each value, constants included.
+class value_types {
+    std::unique_ptr<::onnx::ModelProto> typed_;
+    std::unordered_map<std::string_view, const ::onnx::TypeProto*> types_;
+
+  public:
+    value_types(const ::onnx::ModelProto& m, const std::map<std::string, int>& opsets, const limits& l);
+    const ::onnx::TypeProto* find(std::string_view name) const {  // null: it is not known
+        const auto it = types_.find(name);
+        return it == types_.end() ? nullptr : it->second;
+    }
+};
 
 element element_of_proto(int data_type, std::string_view what);
 void check_tensor(const ::onnx::TensorProto& t, const limits& l, std::string_view what,

@@ -28,6 +28,11 @@ std::string one_line(std::string_view text) {
     while (!line.empty() && line.back() == ' ') line.pop_back();
     return line;
 }
+std::string list_text(std::span<const int64_t> list) {
+    std::string all;
+    for (int64_t i : list) all += (all.empty() ? "" : ", ") + std::to_string(i);
+    return all;
+}
 
 static void check_size(const std::string& what, int64_t size, int64_t limit) {
     if (size > limit)

@@ -9,9 +9,8 @@ namespace loading {
 namespace {
 using node_of_name = std::unordered_map<std::string_view, int>;
 
-// What a node reads from the graph that it stands in, its subgraphs included.
-template <class F>
-void each_read(const ::onnx::NodeProto& n, const std::function<bool(std::string_view)>& inside, F f) {
+void each_read(const ::onnx::NodeProto& n, const std::function<bool(std::string_view)>& inside,
+               const std::function<void(std::string_view)>& f) {
     for (const std::string& name : n.input())
         if (!name.empty() && !inside(name)) f(std::string_view(name));
     const auto read_by = [&](const ::onnx::GraphProto& g) {
@@ -33,6 +32,11 @@ void each_read(const ::onnx::NodeProto& n, const std::function<bool(std::string_
 }
 }  // namespace
 
+void each_read(const ::onnx::NodeProto& n, const std::function<void(std::string_view)>& f) {
+    each_read(
+        n, [](std::string_view) { return false; }, f);
+}
+
 // Leaves sorted graphs as they are, and what stands in a circle for the checker to name; other nodes keep their order
 // where they can.
 void sort_nodes(::onnx::GraphProto& g) {
@@ -44,9 +48,8 @@ void sort_nodes(::onnx::GraphProto& g) {
     std::vector<std::vector<int>> readers(static_cast<std::size_t>(count));
     std::vector<int> missing(std::size_t(count), 0);
     bool sorted = true;
-    const std::function<bool(std::string_view)> nothing = [](std::string_view) { return false; };
     for (int i = 0; i < count; ++i)
-        each_read(g.node(i), nothing, [&](std::string_view name) {
+        each_read(g.node(i), [&](std::string_view name) {
             const auto maker = makers.find(name);
             if (maker == makers.end()) return;
             sorted &= maker->second < i;

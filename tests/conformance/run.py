@@ -104,8 +104,8 @@ the plain loops. This page is written by `tests/conformance/run.py --markdown do
 The {len(operators)} operators: {", ".join(operators)}.
 
 An operator in a subgraph or in a function of the model counts too. Not selected are the cases of ImageDecoder (9) and RegexFullMatch (3), which pass in builds
-with the options INLAY_IMAGES and INLAY_RE2 (`conformance.libraries` of the preset `engines` runs them); of Bernoulli and its function (6), whose expected numbers are
-those of another generator of random numbers, so that no seed leads to them; and of Gradient (2), which the tool refuses with exit status 77.
+with the options INLAY_IMAGES and INLAY_RE2 (`conformance.libraries` of the preset `engines` runs them); and of Bernoulli and its function (6), whose expected numbers are
+those of another generator of random numbers, so that no seed leads to them.
 
 | category | cases in the suite | selected |
 |---|---:|---:|

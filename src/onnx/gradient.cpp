@@ -1,0 +1,408 @@
+// Gradient of ai.onnx.preview.training: the derivatives of the value `y` of its graph by the values `xs`, at the values
+// that the node is given for `xs` and `zs`. The node becomes the nodes that compute them, from y back to xs: a tensor's
+// derivative is that of the sum of its elements. Values that are named by neither xs nor zs stand for themselves. Where
+// the node is given other values than those that it names, what lies between is computed anew from these.
+#include "gradient_rules.hpp"
+#include "name_pool.hpp"
+#include <algorithm>
+#include <deque>
+#include <list>
+#include <onnx/defs/parser.h>
+#include <optional>
+
+namespace inlay {
+inline namespace v1 {
+namespace loading {
+namespace gradients {
+namespace {
+using ::onnx::AttributeProto;
+using ::onnx::FunctionProto;
+using ::onnx::GraphProto;
+using ::onnx::NodeProto;
+using ::onnx::TypeProto;
+using node_list = google::protobuf::RepeatedPtrField<NodeProto>;
+constexpr int oldest_opset = 12;
+
+bool is_gradient(const NodeProto& n) { return n.domain() == "ai.onnx.preview.training" && n.op_type() == "Gradient"; }
+bool any_gradient(const GraphProto& g) {
+    return std::ranges::any_of(g.node(), [](const NodeProto& n) {
+        return is_gradient(n) || std::ranges::any_of(n.attribute(), [](const AttributeProto& a) {
+                   return a.has_g() && any_gradient(a.g());
+               });
+    });
+}
+
+// What all nodes share: names, limits, and the functions that the rules wrote, which are inlined in the end.
+struct gradient_work {
+    const limits& l;
+    int opset;
+    name_pool names{};
+    std::deque<FunctionProto> functions{};
+    std::unordered_map<std::string, TypeProto> types{};  // of derivatives, which are those of their values
+    int64_t visits = 0, nodes = 0;
+
+    void visit(int64_t count = 1) {
+        if ((visits += count) > l.inference)
+            refuse(error_code::limit_exceeded,
+                   "Gradient would look at more than " + std::to_string(l.inference) + " nodes",
+                   "raise limits::inference");
+    }
+    NodeProto& add(node_list& list, const std::string& op, const std::string& name) {
+        if (++nodes > l.nodes)
+            refuse(error_code::limit_exceeded,
+                   "with its derivatives the model has more than " + std::to_string(l.nodes) + " nodes",
+                   "raise limits::nodes");
+        NodeProto& n = *list.Add();
+        n.set_op_type(op);
+        n.set_name(name);
+        return n;
+    }
+};
+
+// A graph whose Gradient nodes are replaced, and what its names mean.
+struct gradient_scope {
+    const GraphProto& g;
+    const gradient_scope* outside = nullptr;
+    std::unordered_map<std::string_view, int> makers{};
+    std::unordered_set<std::string_view> given{};  // inputs and initializers
+
+    explicit gradient_scope(const GraphProto& graph, const gradient_scope* o = nullptr) : g(graph), outside(o) {
+        for (auto& v : g.input()) given.insert(v.name());
+        for (auto& t : g.initializer()) given.insert(t.name());
+        for (int i = 0; i < g.node_size(); ++i)
+            for (const std::string& y : g.node(i).output())
+                if (!y.empty()) makers.emplace(y, i);
+    }
+    int maker(std::string_view name) const {
+        const auto it = makers.find(name);
+        return it == makers.end() ? -1 : it->second;
+    }
+    bool has(std::string_view name) const {
+        return maker(name) >= 0 || given.contains(name) || (outside && outside->has(name));
+    }
+};
+
+// The derivatives of one Gradient node.
+class differentiation {
+    gradient_work& w_;
+    const gradient_scope& s_;
+    const value_types& types_;
+    const NodeProto& n_;
+    node_list made_{};
+    std::string y_{};
+    std::vector<std::string> variables_{};  // xs, then zs
+    int independent_ = 0;                   // so many are xs
+    std::vector<int> path_{};               // nodes that y is made by, of the variables, in order
+
+    // Where the node is given other values: what stands for the names, and what the new names stand for.
+    std::unordered_map<std::string, std::string> renamed_{}, original_{};
+    bool other_shapes_ = false;
+    std::vector<const NodeProto*> forward_{};  // the path, or its copy with other names
+    std::list<NodeProto> copies_{};
+    std::unordered_set<std::string> active_{};                                 // values that depend on xs
+    std::unordered_map<std::string, std::vector<std::string>> derivatives_{};  // their parts, by value
+
+    [[noreturn]] void refuse(error_code code, const std::string& why) const {
+        loading::refuse(code, text_of(n_) + " " + why);
+    }
+    std::string prefix() const { return (n_.name().empty() ? "Gradient" : n_.name()) + "/"; }
+    std::string now(const std::string& name) const {
+        const auto it = renamed_.find(name);
+        return it == renamed_.end() ? name : it->second;
+    }
+    const TypeProto* type_in_file(const std::string& name) const {
+        const auto own = w_.types.find(name);
+        return own != w_.types.end() ? &own->second : types_.find(name);
+    }
+    const TypeProto* type_of(const std::string& name) const {
+        const auto it = original_.find(name);
+        if (it == original_.end()) return type_in_file(name);
+        return other_shapes_ ? nullptr : type_in_file(it->second);
+    }
+    bool is_smooth(const std::string& name) const {  // of real numbers, as far as is known
+        const auto it = original_.find(name);
+        const TypeProto* type = type_in_file(it == original_.end() ? name : it->second);
+        using types = ::onnx::TensorProto;
+        if (!type || !type->has_tensor_type()) return !type;
+        switch (type->tensor_type().elem_type()) {
+            case types::FLOAT:
+            case types::DOUBLE:
+            case types::FLOAT16:
+            case types::BFLOAT16:
+            case types::UNDEFINED: return true;
+            default: return false;
+        }
+    }
+
+    void read_attributes() {
+        std::vector<std::string> zs;
+        for (auto& a : n_.attribute()) {
+            if (a.name() == "y") y_ = a.s();
+            if (a.name() == "xs") variables_.assign(a.strings().begin(), a.strings().end());
+            if (a.name() == "zs") zs.assign(a.strings().begin(), a.strings().end());
+        }
+        independent_ = int(variables_.size());
+        variables_.insert(variables_.end(), zs.begin(), zs.end());
+        if (n_.input_size() != int(variables_.size()))
+            refuse(error_code::invalid_model, "has " + std::to_string(n_.input_size()) +
+                                                  " inputs; its xs and zs name " + std::to_string(variables_.size()) +
+                                                  " values");
+        if (n_.output_size() > independent_)
+            refuse(error_code::invalid_model, "has " + std::to_string(n_.output_size()) + " outputs; its xs name " +
+                                                  std::to_string(independent_) + " values");
+        std::set<std::string_view> once;
+        for (const std::string& x : variables_) {
+            if (!s_.has(x))
+                refuse(error_code::invalid_model, "names `" + one_line(x) + "`, which is no value of its graph");
+            if (!once.insert(x).second) refuse(error_code::invalid_model, "names `" + one_line(x) + "` twice");
+        }
+        for (auto& x : n_.input())
+            if (x.empty()) refuse(error_code::invalid_model, "lacks an input");
+        if (s_.maker(y_) < 0 && !once.contains(y_))
+            refuse(error_code::invalid_model, "has the y `" + one_line(y_) + "`, which no node of its graph makes");
+        for (int k = 0; k < independent_; ++k)
+            if (!is_smooth(variables_[std::size_t(k)]))
+                refuse(error_code::invalid_model, "differentiates by `" + one_line(variables_[std::size_t(k)]) +
+                                                      "`, which is not of real numbers");
+    }
+
+    // Calls f for each node that the values of `names` are made by, until it says no; those of `ends` end the search.
+    template <class F>
+    void each_maker(std::vector<std::string_view> names, const std::set<std::string_view>& ends, F f) const {
+        std::unordered_set<int> seen;
+        while (!names.empty()) {
+            const std::string_view name = names.back();
+            names.pop_back();
+            const int maker = ends.contains(name) ? -1 : s_.maker(name);
+            if (maker < 0 || !seen.insert(maker).second) continue;
+            w_.visit(1 + s_.g.node(maker).input_size());
+            f(maker);
+            each_read(s_.g.node(maker), [&](std::string_view x) { names.push_back(x); });
+        }
+    }
+    // None of the variables is made of others: else they are not independent.
+    void check_independence() const {
+        const std::set<std::string_view> all(variables_.begin(), variables_.end());
+        std::vector<std::string_view> names;
+        for (const std::string& x : variables_)
+            if (const int maker = s_.maker(x); maker >= 0)
+                each_read(s_.g.node(maker), [&](std::string_view name) { names.push_back(name); });
+        const auto check = [&](std::string_view name) {
+            if (all.contains(name))
+                refuse(error_code::invalid_model, "names `" + one_line(name) +
+                                                      "` in xs or zs beside a value that is made of it: they are not "
+                                                      "independent");
+        };
+        for (std::string_view name : names) check(name);
+        each_maker(names, {}, [&](int maker) { each_read(s_.g.node(maker), check); });
+    }
+    bool find_path() {  // false: it leads through a Gradient node that is still to be replaced
+        bool ready = true;
+        each_maker({y_}, {variables_.begin(), variables_.end()}, [&](int maker) {
+            path_.push_back(maker);
+            ready &= !is_gradient(s_.g.node(maker));
+        });
+        std::ranges::sort(path_);
+        return ready;
+    }
+
+    void substitute() {
+        for (int k = 0; k < n_.input_size(); ++k) {
+            const std::string &name = variables_[std::size_t(k)], &given = n_.input(k);
+            if (name == given) continue;
+            const TypeProto *wanted = type_in_file(name), *found = type_in_file(given);
+            other_shapes_ |= !wanted || !found || wanted->SerializeAsString() != found->SerializeAsString();
+            NodeProto& same = w_.add(made_, "Identity", prefix() + name);
+            *same.add_input() = given;
+            *same.add_output() = rename(name);
+        }
+        for (const int i : path_) {
+            const NodeProto& n = s_.g.node(i);
+            bool reads_inside = false, reads = false;
+            each_read(n, [&](std::string_view x) { reads_inside |= renamed_.contains(std::string(x)); });
+            for (auto& x : n.input()) reads |= renamed_.contains(x);
+            if (reads_inside && std::ranges::any_of(n.attribute(), [](const auto& a) { return a.has_g(); }))
+                refuse(error_code::unsupported_model, "is given other values than those that it names, on which " +
+                                                          text_of(n) + " with its graph depends");
+            forward_.push_back(reads ? &copied(n) : &n);
+        }
+    }
+    std::string rename(const std::string& name) {
+        const std::string fresh = renamed_[name] = w_.names.fresh(prefix() + name);
+        original_[fresh] = name;
+        return fresh;
+    }
+    const NodeProto& copied(const NodeProto& n) {
+        NodeProto& copy = copies_.emplace_back(n);
+        copy.set_name(prefix() + n.name());
+        for (auto& x : *copy.mutable_input()) x = now(x);
+        for (auto& y : *copy.mutable_output())
+            if (!y.empty()) y = rename(y);
+        w_.add(made_, "", "") = copy;
+        return copy;
+    }
+
+    // The inputs through which a node's results depend on xs.
+    unsigned active_inputs(const NodeProto& n) const {
+        const gradient_rule* rule = find_gradient_rule(n);
+        unsigned all = 0;
+        for (int k = 0; k < std::min(n.input_size(), 32); ++k)
+            if ((!rule || (rule->inputs >> k & 1)) && active_.contains(n.input(k))) all |= 1u << k;
+        return all;
+    }
+    bool is_active(const NodeProto& n) const {
+        if (find_gradient_rule(n) && n.input_size() <= 32) return active_inputs(n) != 0;
+        bool active = false;
+        each_read(n, [&](std::string_view x) { active |= active_.contains(std::string(x)); });
+        return active;
+    }
+    void find_active() {
+        for (int k = 0; k < independent_; ++k) active_.insert(now(variables_[std::size_t(k)]));
+        for (const NodeProto* n : forward_)
+            if (is_active(*n))
+                for (auto& y : n->output())
+                    if (!y.empty() && is_smooth(y)) active_.insert(y);
+    }
+
+    NodeProto& call(FunctionProto f, const std::string& name) {
+        w_.functions.push_back(std::move(f));
+        NodeProto& n = w_.add(made_, std::to_string(w_.functions.size() - 1), prefix() + name);
+        n.set_domain("inlay");  // which no file's nodes are of
+        return n;
+    }
+    // A value filled with a number, of the type and shape of another.
+    void fill(const std::string& like, const char* number, const std::string& y) {
+        FunctionProto f;
+        const std::string text = "f (x) => (y) { number = Constant <value = double {" + std::string(number) +
+                                 "}> () one = CastLike (number, x) dims = Shape (x) y = Expand (one, dims) }";
+        if (!::onnx::OnnxParser::Parse(f, text.c_str()).IsOK()) refuse(error_code::invalid_model, "has no derivative");
+        NodeProto& n = call(std::move(f), like);
+        n.add_input(like);
+        n.add_output(y);
+    }
+    std::string new_derivative(const std::string& of) {
+        const std::string name = w_.names.fresh(prefix() + of + "/derivative");
+        if (const TypeProto* type = type_of(of)) w_.types.emplace(name, *type);
+        derivatives_[of].push_back(name);
+        return name;
+    }
+    // The sum of the parts of a value's derivative.
+    std::string derivative_of(const std::string& value) {
+        auto& parts = derivatives_[value];
+        if (parts.size() == 1) return parts[0];
+        std::vector<std::string> all;
+        all.swap(parts);
+        NodeProto& n = w_.add(made_, "Sum", prefix() + value);
+        for (const std::string& part : all) n.add_input(part);
+        n.add_output(new_derivative(value));
+        return n.output(0);
+    }
+    void go_back(const NodeProto& n) {
+        const bool reached = std::ranges::any_of(n.output(), [&](auto& y) { return derivatives_.contains(y); });
+        if (!reached || !is_active(n)) return;
+        const gradient_rule* rule = find_gradient_rule(n);
+        if (!rule || n.input_size() > 32)
+            refuse(error_code::unsupported_model,
+                   "leads through " + text_of(n) +
+                       (rule ? ", which has more than 32 inputs"
+                             : ", for which there is no rule; there are rules for " + list_of_gradient_rules()));
+        const differentiated_node site{n, w_.opset, active_inputs(n), [&](const std::string& x) { return type_of(x); }};
+        const std::string g = derivative_of(n.output(0));
+        NodeProto& made = call(gradient_function(*rule, site), n.name().empty() ? n.op_type() : n.name());
+        *made.mutable_attribute() = n.attribute();
+        *made.mutable_input() = n.input();
+        made.add_input(n.output(0));
+        made.add_input(g);
+        for (int k = 0; k < n.input_size(); ++k)
+            if (site.wanted >> k & 1) made.add_output(new_derivative(n.input(k)));
+    }
+
+  public:
+    differentiation(gradient_work& w, const gradient_scope& s, const value_types& types, const NodeProto& n)
+        : w_(w), s_(s), types_(types), n_(n) {}
+    // The nodes that stand in its place; nothing: another one has to be replaced first.
+    std::optional<node_list> run() {
+        read_attributes();
+        check_independence();
+        if (!find_path()) return {};
+        substitute();
+        find_active();
+        const std::string y = now(y_);
+        if (active_.contains(y)) fill(y, "1", new_derivative(y));
+        for (auto it = forward_.rbegin(); it != forward_.rend(); ++it) go_back(**it);
+        for (int k = 0; k < n_.output_size(); ++k) {
+            if (n_.output(k).empty()) continue;
+            const std::string x = now(variables_[std::size_t(k)]);
+            if (!derivatives_.contains(x)) {
+                fill(x, "0", n_.output(k));
+                continue;
+            }
+            const std::string found = derivative_of(x);
+            NodeProto& result = w_.add(made_, "Identity", prefix() + "Identity_" + std::to_string(k));
+            result.add_input(found);
+            result.add_output(n_.output(k));
+            if (const TypeProto* type = type_of(x)) w_.types.emplace(n_.output(k), *type);
+        }
+        return std::move(made_);
+    }
+};
+
+// Replaces the nodes that wait for no other one. Returns how many these were; `rest`: one of the others.
+int replace_gradients(gradient_work& w, GraphProto& g, const value_types& types, const gradient_scope* outside,
+                      const NodeProto*& rest) {
+    if (!any_gradient(g)) return 0;
+    const gradient_scope s(g, outside);
+    int count = 0;
+    for (auto& n : *g.mutable_node())
+        for (auto& a : *n.mutable_attribute())
+            if (a.has_g()) count += replace_gradients(w, *a.mutable_g(), types, &s, rest);
+    std::vector<std::optional<node_list>> made;
+    for (const NodeProto& n : g.node())
+        made.push_back(is_gradient(n) ? differentiation(w, s, types, n).run() : std::nullopt);
+    node_list all;
+    for (int i = 0; i < g.node_size(); ++i) {
+        if (!made[std::size_t(i)]) {
+            NodeProto& kept = *all.Add();
+            kept.Swap(g.mutable_node(i));
+            if (is_gradient(kept)) rest = &kept;
+            continue;
+        }
+        ++count;
+        for (NodeProto& n : *made[std::size_t(i)]) all.Add()->Swap(&n);
+    }
+    g.mutable_node()->Swap(&all);
+    return count;
+}
+}  // namespace
+}  // namespace gradients
+
+void rewrite_gradients(::onnx::ModelProto& m, const std::map<std::string, int>& opsets, const limits& l) {
+    using namespace gradients;
+    if (!any_gradient(m.graph())) return;
+    const auto imported = opsets.find("");
+    if (imported == opsets.end() || imported->second < oldest_opset)
+        refuse(error_code::unsupported_model,
+               "Gradient is run in models of opset " + std::to_string(oldest_opset) + " and later; this one imports " +
+                   (imported == opsets.end() ? "none of ai.onnx" : "opset " + std::to_string(imported->second)));
+    gradient_work w{l, imported->second};
+    for (int depth = 0; any_gradient(m.graph()); ++depth) {
+        if (depth >= l.nesting)
+            refuse(error_code::limit_exceeded,
+                   "Gradient nodes differentiate each other deeper than " + std::to_string(l.nesting),
+                   "raise limits::nesting");
+        w.names.take(m.graph());
+        const value_types types(m, opsets, l);
+        const NodeProto* rest = nullptr;
+        w.nodes = m.graph().node_size();
+        w.functions.clear();
+        if (replace_gradients(w, *m.mutable_graph(), types, nullptr, rest) == 0)
+            refuse(error_code::invalid_model, text_of(*rest) + " differentiates what is made of its own results");
+        inline_calls(*m.mutable_graph(), l, [&](const NodeProto& n) -> const FunctionProto* {
+            return n.domain() == "inlay" ? &w.functions[std::size_t(std::stoul(n.op_type()))] : nullptr;
+        });
+        sort_nodes(*m.mutable_graph());
+    }
+}
+}  // namespace loading
+}  // namespace v1
+}  // namespace inlay
