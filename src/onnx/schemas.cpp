@@ -80,8 +80,18 @@ void infer_guarded(const ::onnx::InferenceFunction& rule, InferenceContext& c) {
                 type.mutable_tensor_type()->clear_shape();
     }
 }
+// The rule gives Y the type of X; the schema, that of scale.
+void infer_rms_normalization(const ::onnx::InferenceFunction& rule, InferenceContext& c) {
+    infer_guarded(rule, c);
+    const TypeProto* scale = c.getNumInputs() > 1 ? c.getInputType(1) : nullptr;
+    if (scale && c.getNumOutputs() > 0)
+        c.getOutputType(0)->mutable_tensor_type()->set_elem_type(scale->tensor_type().elem_type());
+}
 void guard_inference(OpSchema& s) {
-    if (s.has_type_and_shape_inference_function())
+    if (s.Name() == "RMSNormalization")
+        s.TypeAndShapeInferenceFunction(
+            [rule = s.GetTypeAndShapeInferenceFunction()](InferenceContext& c) { infer_rms_normalization(rule, c); });
+    else if (s.has_type_and_shape_inference_function())
         s.TypeAndShapeInferenceFunction(
             [rule = s.GetTypeAndShapeInferenceFunction()](InferenceContext& c) { infer_guarded(rule, c); });
     else if (!s.HasFunction())  // schemas stay where they are: in the registry's map

@@ -1,5 +1,7 @@
 // What a loaded model tells of its graph.
 #include "models.hpp"
+#include <inlay/provider/reference.hpp>
+#include <inlay/session.hpp>
 
 using namespace inlay;
 using namespace inlay::testing;
@@ -173,4 +175,16 @@ TEST_CASE("Attributes of every kind arrive", "[loader]") {
     CHECK(v.integers("none").empty());
     REQUIRE(v.tensor("t"));
     CHECK(m.graph().constants[std::size_t(v.tensor("t")->constant)].as<float>()[1] == 4);
+}
+
+TEST_CASE("RMSNormalization has the type of its scale, as its schema has it", "[loader]") {
+    const model m = loaded(model_of("<ir_version: 10, opset_import: [\"\" : 23]> g (float16[2,2] x, float[2] scale) => "
+                                    "(float[2,2] y) { y = RMSNormalization <epsilon = 0.0> (x, scale) }"),
+                           model_options{});
+    CHECK(m.outputs()[0].type == element::f32);
+    const float16 one(1.f), seven(7.f);
+    const session s{m, reference{}};
+    const auto r = s.run({{"x", tensor({2, 2}, {one, one, one, seven})}, {"scale", tensor({2}, {1.f, 10.f})}});
+    CHECK(elements<float>(r[0])[1] == Approx(10));
+    CHECK(elements<float>(r[0])[3] == Approx(14));
 }
