@@ -23,8 +23,23 @@ std::string key(std::string_view domain, std::string_view name, std::string_view
     return std::string(domain) + '\0' + std::string(name) + '\0' + std::string(overload);
 }
 
+// Whether two versions of an operator differ in nothing but the types that they take.
+bool differ_by_types_alone(const ::onnx::OpSchema& a, const ::onnx::OpSchema& b) {
+    // In version 11 its negative indices count from the end; in version 9 they are out of range.
+    if (a.Name() == "OneHot") return a.SinceVersion() == b.SinceVersion();
+    const auto same_arguments = [](const auto& x, const auto& y) {
+        return std::ranges::equal(x, y, [](const auto& p, const auto& q) { return p.GetOption() == q.GetOption(); });
+    };
+    const auto same_attribute = [](const auto& x, const auto& y) {
+        return x.first == y.first && x.second.type == y.second.type && x.second.required == y.second.required &&
+               x.second.default_value.SerializeAsString() == y.second.default_value.SerializeAsString();
+    };
+    return a.Deprecated() == b.Deprecated() && same_arguments(a.inputs(), b.inputs()) &&
+           same_arguments(a.outputs(), b.outputs()) &&
+           std::ranges::equal(a.attributes(), b.attributes(), same_attribute);
+}
 // The model's opset decides the version of every node; a function written for another one fits where its operators did
-// not change.
+// not change, but for the types that they take.
 void check_versions(const FunctionProto& f, const nodes& list, const std::unordered_map<std::string, int64_t>& model) {
     for (auto& n : list) {
         for (auto& s : f.opset_import()) {
@@ -32,7 +47,7 @@ void check_versions(const FunctionProto& f, const nodes& list, const std::unorde
             if (s.domain() != n.domain() || it == model.end() || it->second == s.version()) continue;
             const auto* here = find_schema(n.op_type(), int(s.version()), s.domain());
             const auto* there = find_schema(n.op_type(), int(it->second), s.domain());
-            if ((here || there) && (!here || !there || here->SinceVersion() != there->SinceVersion()))
+            if ((here || there) && (!here || !there || !differ_by_types_alone(*here, *there)))
                 refuse(error_code::unsupported_model, "the function `" + one_line(f.name()) + "` uses " + text_of(n) +
                                                           " of opset " + std::to_string(s.version()) +
                                                           ", the model imports opset " + std::to_string(it->second) +

@@ -173,6 +173,25 @@ TEST_CASE("A function of another opset fits where its operators are the same", "
     CHECK(contains(e.text, "17"));
 }
 
+TEST_CASE("A function of another opset fits where its operators only took other types", "[functions]") {
+    const auto loads = [](int opset, const std::string& body) {
+        const auto m = with("(float[2] x) => (float[2] y) { y = local.f(x) }",
+                            "\n<domain: \"local\", opset_import: [\"\" : " + std::to_string(opset) +
+                                "]> f (a) => (b) { " + body + " }");
+        return bool(load(m));
+    };
+    CHECK(loads(12, "b = Relu(a)"));
+    CHECK(loads(9, "b = Relu(a)"));
+    CHECK(loads(23, "b = Relu(a)"));
+    CHECK(loads(7, "b = Pow(a, a)"));
+    CHECK(loads(7, "b = Identity(a)"));
+    CHECK(!loads(6, "b = Add(a, a)"));                      // whose attribute `broadcast` is gone
+    CHECK(!loads(12, "b = Softmax <axis = 0> (a)"));        // which had axes from there on as one
+    CHECK(!loads(12, "b = ReduceSum <keepdims = 0> (a)"));  // whose axes became an input
+    CHECK(!loads(10, "b = Clip <min = 0.0> (a)"));
+    CHECK(!loads(9, "d = Constant <value = int64 {2}> () o = Cast <to = 7> (a) b = OneHot (o, d, a)"));
+}
+
 TEST_CASE("A function cannot read its caller's values", "[functions]") {
     CHECK(refused(with("(float[2] x, float[2] z) => (float[2] y) { y = local.f(x) }",
                        function("f (a) => (b) { b = Add(a, z) }")))
