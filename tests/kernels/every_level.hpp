@@ -18,8 +18,8 @@ template <class Op> void check_levels(call c, double tolerance = 2e-5, double ot
             const outcome y = run<Op, device::cpu>(c);
             INFO(y.answer.reason << y.detail);
             REQUIRE(y.done == status::ok);
-            for (std::size_t k = 0; k < c.outputs.size(); ++k)
-                if (c.outputs[k] != element::undefined)
+            for (std::size_t k = 0; k < plain.outputs.size(); ++k)
+                if (c.outputs.empty() || c.outputs[k] != element::undefined)
                     CHECK(elementwise::same<float>(y[k], plain[k], k == 0 ? tolerance : others));
         }
 }
