@@ -1,12 +1,16 @@
-"""What operators mean that neither ONNX Runtime's CPU nor ONNX's evaluator runs: their documents' formulas, in numpy's doubles.
-Each takes the case and gives the outputs, those that are left out too."""
+"""What operators mean that neither ONNX Runtime's CPU nor ONNX's evaluator runs, or that both run wrongly: their documents'
+formulas, in numpy's doubles. Each takes the case and gives the outputs, those that are left out too; `...` is one that it
+does not tell."""
 from __future__ import annotations
 
+import itertools
 import math
 import struct
 from collections.abc import Callable
 
 import numpy as np
+import onnx
+from onnx import numpy_helper
 
 from draw import Draw
 
@@ -139,3 +143,107 @@ def image_decoder(d: Draw) -> list:
     if form == "Grayscale":
         return [((pixels.astype(np.int64) @ [19595, 38470, 7471] + 0x8000) >> 16).astype(np.uint8)[..., None]]
     return [pixels[..., ::-1] if form == "BGR" else pixels]
+
+
+# Operators whose peers are often wrong, by their documents alone.
+
+@formula("MaxPool", "AveragePool", "LpPool", domain="")
+def pool(d: Draw) -> list:
+    at, x = d.attributes, value(d, 0)
+    kernel, sizes = at["kernel_shape"], x.shape[2:]
+    n = len(kernel)
+    strides, dilations = (at.get(name, [1] * n) for name in ("strides", "dilations"))
+    reach = [(k - 1) * e + 1 for k, e in zip(kernel, dilations)]
+    auto, pads = at.get("auto_pad", "NOTSET"), list(at.get("pads", [0] * 2 * n))
+    if auto.startswith("SAME"):
+        places = [-(-m // s) for m, s in zip(sizes, strides)]
+        pad = [max(0, (o - 1) * s + r - m) for o, s, r, m in zip(places, strides, reach, sizes)]
+        pads = [p // 2 if auto == "SAME_UPPER" else p - p // 2 for p in pad]
+        pads += [p - b for p, b in zip(pad, pads)]
+    else:
+        room = [m + pads[i] + pads[i + n] - r for i, (m, r) in enumerate(zip(sizes, reach))]
+        ceil = at.get("ceil_mode", 0)
+        places = [-(-m // s) + 1 if ceil else m // s + 1 for m, s in zip(room, strides)]
+        # a window that would begin behind the input is none
+        places = [o - 1 if ceil and (o - 1) * s >= m + pads[i] else o for i, (o, s, m) in enumerate(zip(places, strides, sizes))]
+    y = np.zeros((*x.shape[:2], *places))
+    for o in itertools.product(*map(range, places)):
+        own, padded = [], 0
+        for k in itertools.product(*map(range, kernel)):
+            i = [o[a] * strides[a] + k[a] * dilations[a] - pads[a] for a in range(n)]
+            if all(0 <= v < m for v, m in zip(i, sizes)):
+                own.append(x[(..., *i)])
+            padded += all(-pads[a] <= v < sizes[a] + pads[a + n] for a, v in enumerate(i))
+        y[(..., *o)] = pooled(d, np.array(own).reshape(len(own), *x.shape[:2]), padded)
+    return [typed(d, y), ...]
+
+
+def pooled(d: Draw, own: np.ndarray, padded: int) -> np.ndarray:
+    """Of the elements of a window; padded: how many it has with those of the padding."""
+    if d.op == "MaxPool":
+        return own.max(0)
+    if d.op == "AveragePool":
+        return own.sum(0) / (padded if d.attributes.get("count_include_pad", 0) else len(own))
+    p = d.attributes.get("p", 2)
+    return (np.abs(own) ** p).sum(0) ** (1 / p)
+
+
+COMPARE = {"BRANCH_LEQ": np.less_equal, "BRANCH_LT": np.less, "BRANCH_GTE": np.greater_equal, "BRANCH_GT": np.greater,
+           "BRANCH_EQ": np.equal, "BRANCH_NEQ": np.not_equal}
+
+
+def array_of(d: Draw, name: str):
+    """An attribute that is a list of numbers, or a tensor of them."""
+    given = d.attributes.get(name, d.attributes.get(name + "_as_tensor"))
+    return numpy_helper.to_array(given) if isinstance(given, onnx.TensorProto) else given
+
+
+def leaf_of(d: Draw, places: dict, tree: int, x: np.ndarray) -> int:
+    """The node of a tree at which a row arrives."""
+    node = 0
+    while True:
+        at = places[tree, node]
+        mode = d.attributes["nodes_modes"][at]
+        if mode == "LEAF":
+            return node
+        v = x[d.attributes["nodes_featureids"][at]]
+        tracks = d.attributes.get("nodes_missing_value_tracks_true")
+        yes = COMPARE[mode](v, array_of(d, "nodes_values")[at]) or bool(tracks and tracks[at] and np.isnan(v))
+        node = d.attributes["nodes_truenodeids" if yes else "nodes_falsenodeids"][at]
+
+
+def transformed(z: np.ndarray, how: str) -> np.ndarray:
+    """Single scores stay what they are."""
+    if z.shape[-1] == 1:
+        return z
+    if how == "LOGISTIC":
+        return sigmoid(z)
+    if how.startswith("SOFTMAX"):
+        e = np.exp(z - z.max(-1, keepdims=True))
+        e = np.where(np.abs(z) < 1e-7, 0, e) if how == "SOFTMAX_ZERO" else e
+        return e / e.sum(-1, keepdims=True)
+    return z
+
+
+@formula("TreeEnsembleClassifier", "TreeEnsembleRegressor", domain="ai.onnx.ml")
+def trees(d: Draw) -> list:
+    if "#partial" in d.notes:
+        raise NotImplementedError("the standard does not tell what a target without a vote has")
+    at, x, prefix = d.attributes, value(d, 0), "class" if d.op == "TreeEnsembleClassifier" else "target"
+    places = {key: k for k, key in enumerate(zip(at["nodes_treeids"], at["nodes_nodeids"]))}
+    votes: dict[tuple[int, int], list] = {}
+    for tree, node, target, weight in zip(*(at[f"{prefix}_{k}"] for k in ("treeids", "nodeids", "ids")), array_of(d, f"{prefix}_weights")):
+        votes.setdefault((tree, node), []).append((target, weight))
+    targets = at.get("n_targets") or len(at.get("classlabels_int64s") or at["classlabels_strings"])
+    numbers = sorted(set(at["nodes_treeids"]))
+    scores = np.zeros((len(x), targets, len(numbers)))
+    for row, column in itertools.product(range(len(x)), range(len(numbers))):
+        for target, weight in votes[numbers[column], leaf_of(d, places, numbers[column], x[row])]:
+            scores[row, target, column] += weight
+    how = {"SUM": np.sum, "AVERAGE": np.mean, "MIN": np.min, "MAX": np.max}[at.get("aggregate_function", "SUM")]
+    z = how(scores, -1) + np.array(at.get("base_values", 0.0))
+    y = transformed(z, at.get("post_transform", "NONE")).astype(np.float32)
+    if prefix == "target":
+        return [y]
+    labels = at.get("classlabels_int64s") or at["classlabels_strings"]
+    return [np.array([labels[k] for k in z.argmax(-1)], object if isinstance(labels[0], str) else np.int64), y]

@@ -114,7 +114,7 @@ def report(args, answers: list[dict], seconds: float) -> int:
             print(f"{a['number']}: {a['case']}: {a['died']}")
     if args.report:
         args.report.write_text(json.dumps({"findings": findings, "answers": answers}, indent=1))
-    print(f"seed {args.seed}: {len(answers)} cases of {len({a['operator'] for a in answers})} operators in {seconds:.0f} s; run by two peers: {peers[2]}, "
+    print(f"seed {args.seed}: {len(answers)} cases of {len({a['operator'] for a in answers})} operators in {seconds:.0f} s; run by two peers or three: {peers[2] + peers[3]}, "
           f"by one: {peers[1]}, by none: {peers[0]}; {len(findings)} findings without a reason, {sum(reasons.values())} with one")
     return int(bool(findings) or not answers)
 

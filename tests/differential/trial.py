@@ -2,6 +2,7 @@
 is a number; each answer is a line of JSON. A line that begins with '#' says what is tried next."""
 from __future__ import annotations
 
+import itertools
 import json
 import pathlib
 import shutil
@@ -113,7 +114,7 @@ class Trial:
                 if mine.startswith(("died", "exception")):
                     found.append({"who": name, "kind": "died", "text": mine})
                 elif ran:
-                    agree = len(ran) > 1 and not outputs_difference(*ran.values(), d, "")
+                    agree = len(ran) > 1 and not disagreement(ran, d)
                     mine = mine.replace(str(self.folder) + "/", "")
                     found.append({"who": name, "kind": "refused" if agree else "refused, of one peer", "text": f"{mine} [{', '.join(ran)}]"})
                 continue
@@ -121,9 +122,12 @@ class Trial:
             wrong = {p: t for p, t in texts.items() if t}
             if not wrong:
                 continue
-            kind = f"only {next(iter(wrong))} differs" if len(wrong) < len(texts) else "wrong" if len(texts) > 1 else "differs from the only peer"
-            if len(wrong) == 2 and outputs_difference(*ran.values(), d, ""):
-                kind = "three ways"
+            if len(texts) == 1:
+                kind = "differs from the only peer"
+            elif len(wrong) == 1:
+                kind = f"only {next(iter(wrong))} differs"
+            else:  # of three peers another one may agree
+                kind = "three ways" if disagreement(ran, d) else "wrong"
             found.append({"who": name, "kind": kind, "text": "; ".join(f"{p}: {t}" for p, t in wrong.items())})
         if len(found) == 2 and found[0]["kind"] == found[1]["kind"]:
             found = [{**found[0], "who": "both"}]
@@ -141,6 +145,10 @@ class Trial:
         return {"operator": f"{d.domain}:{d.op}" if d.domain else d.op, "case": d.say(), "findings": self.findings(d, ours, theirs),
                 "ran": [name for name, r in (theirs | ours).items() if not isinstance(r, str)],
                 "refusals": {name: r for name, r in (theirs | ours).items() if isinstance(r, str)}}
+
+
+def disagreement(ran: dict[str, list], d: Draw) -> bool:
+    return any(outputs_difference(a, b, d, "") for a, b in itertools.combinations(ran.values(), 2))
 
 
 def outputs_difference(mine: list, r: list, d: Draw, peer: str) -> str:
