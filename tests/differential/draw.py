@@ -126,6 +126,10 @@ class Draw:
             return 1
         return self.rng.randint(1, min(6, most)) if style < 0.75 else self.rng.randint(1, most)
 
+    def count(self, most: int) -> int:
+        """1 to `most`; seldom none at all."""
+        return 0 if self.chance(0.03) else self.rng.randint(1, most)
+
     def shape(self, low: int = 0, high: int = 5, empty: bool = True, most: int = MOST_ELEMENTS) -> tuple[int, ...]:
         rank = self.rng.randint(low, high)
         dims = [self.dim(5 if k < rank - 1 else LONGEST_TAIL) for k in range(rank)]

@@ -20,8 +20,8 @@ def given(d: Draw, *values: np.ndarray | None) -> None:
 def linear_attention(d: Draw) -> None:
     d.calm()
     t, s = d.type("T", [F32, F16, BF16]), d.type("S", [F32, F16, BF16])
-    b, rows, kv = d.rng.randint(1, 2), d.rng.randint(0 if d.chance(0.05) else 1, 9), d.rng.randint(1, 3)
-    h, dk, dv = kv * d.pick([1, 1, 2, 3]), d.rng.randint(1, 20), d.rng.randint(1, 20)
+    b, rows, kv = d.count(2), d.count(d.pick([9, 9, 70])), d.rng.randint(1, 3)
+    h, dk, dv = kv * d.pick([1, 1, 2, 3]), d.rng.randint(1, d.pick([20, 70])), d.rng.randint(1, d.pick([20, 70]))
     rule = d.pick(["linear", "gated", "delta", "gated_delta", None])
     d.set(update_rule=rule, q_num_heads=h, kv_num_heads=kv)
     d.maybe(0.3, scale=0.4, chunk_size=4)
@@ -39,7 +39,7 @@ def linear_attention(d: Draw) -> None:
 @generates("CausalConvWithState")
 def causal_conv(d: Draw) -> None:
     d.calm()
-    t, b, c, length, taps = d.type("T"), d.rng.randint(1, 2), d.rng.randint(1, 9), d.rng.randint(1, 40), d.rng.randint(1, 5)
+    t, b, c, length, taps = d.type("T"), d.count(2), d.count(9), d.count(d.pick([9, 70])), d.rng.randint(1, 5)
     d.maybe(activation=d.pick(["silu", "swish", "none"]))
     d.give(d.array((b, c, length), t), constant=False), d.give(d.array((c, 1, taps), t))
     given(d, d.array((c,), t) if d.chance(0.5) else None, d.array((b, c, taps - 1), t) if d.chance(0.5) else None)
@@ -49,7 +49,7 @@ def causal_conv(d: Draw) -> None:
 @generates("CausalConvWithState", domain=MS)
 def ms_causal_conv(d: Draw) -> None:
     d.calm()
-    t, b, c, length, taps = d.type("T", [F32, F16]), d.rng.randint(1, 2), d.rng.randint(1, 9), d.rng.randint(1, 20), d.rng.randint(1, 5)
+    t, b, c, length, taps = d.type("T", [F32, F16]), d.count(2), d.count(9), d.count(d.pick([9, 40])), d.rng.randint(1, 5)
     d.maybe(activation=d.pick(["silu", "swish", "none"]), ndim=1)
     dilation = d.pick([1, 1, 2, 3])
     d.set(dilation=dilation) if dilation > 1 else d.maybe(dilation=1)
@@ -66,7 +66,7 @@ def ms_causal_conv(d: Draw) -> None:
 def flex_attention(d: Draw) -> None:
     d.calm()
     t = d.type("T1", [F32, F64, F16, BF16])
-    b, kv, s, l, e, v = (d.rng.randint(1, n) for n in (2, 2, 5, 9, 9, 9))
+    b, kv, s, l, e, v = d.count(2), d.rng.randint(1, 2), d.count(5), *(d.rng.randint(1, d.pick([9, 9, 40])) for _ in range(3))
     h = kv * d.pick([1, 1, 2])
     for shape in ((b, h, s, e), (b, kv, l, e), (b, kv, l, v)):
         d.give(d.array(shape, t), constant=False)
@@ -119,9 +119,9 @@ def key_mask(d: Draw, b: int, s: int, total: int, by_ends: bool = True) -> np.nd
 def ms_attention(d: Draw) -> None:
     d.calm()
     t = d.type("T", [F32, F16])
-    b, h, s, width = (d.rng.randint(1, n) for n in (2, 3, 6, 20))
+    b, h, s, width = d.rng.randint(1, 2), d.rng.randint(1, 3), d.rng.randint(1, d.pick([6, 6, 40])), d.rng.randint(1, 20)
     rotary, past = d.chance(0.08), d.rng.randint(0, 4) if d.chance(0.4) else 0
-    e = d.pick([32, 64]) if rotary else d.rng.randint(1, 9)
+    e = d.pick([32, 64]) if rotary else d.rng.randint(1, d.pick([9, 9, 40]))
     v = e if rotary or past or d.chance(0.6) else d.rng.randint(1, 9)
     total = s + past
     d.set(num_heads=h, qkv_hidden_sizes=[h * e, h * e, h * v] if v != e or d.chance(0.2) else None)
@@ -148,7 +148,7 @@ def ms_attention(d: Draw) -> None:
 def qattention(d: Draw) -> None:
     d.calm()
     t, u = d.type("T1", [U8, I8]), d.type("T2", [U8, I8])
-    b, h, s, width, e = (d.rng.randint(1, n) for n in (2, 3, 6, 20, 9))
+    b, h, s, width, e = (d.rng.randint(1, n) for n in (2, 3, d.pick([6, 40]), 20, d.pick([9, 40])))
     past = d.rng.randint(0, 4) if d.chance(0.3) else 0
     columns = 3 * h * e
     many = (columns,) if d.chance(0.3) else ()
@@ -167,7 +167,7 @@ def qattention(d: Draw) -> None:
 def decoder_masked(d: Draw) -> None:
     d.calm()
     t = d.type("T", [F32, F16])
-    beams, h, past, e, room = d.pick([1, 1, 2, 3]), d.rng.randint(1, 3), d.rng.randint(0, 5), d.rng.randint(1, 9), 8
+    beams, h, past, e, room = d.pick([1, 1, 2, 3]), d.rng.randint(1, 3), d.rng.randint(0, 5), d.rng.randint(1, d.pick([9, 9, 70])), 8
     b = beams * d.rng.randint(1, 2)
     across, style = d.chance(0.25), d.pick(["shared", "shared", "own"])
     keys = d.rng.randint(1, 6) if across else past + 1
@@ -207,7 +207,7 @@ def decoder_masked(d: Draw) -> None:
 @generates("GemmaRotaryEmbedding", domain=MS)
 def gemma_rotary(d: Draw) -> None:
     d.calm()
-    b, h, s, e = (d.rng.randint(1, n) for n in (2, 3, 5, 20))
+    b, h, s, e = d.count(2), d.rng.randint(1, 3), d.count(5), d.rng.randint(1, 20)
     d.give(d.array((b, s, e), F32), constant=False)
     for _ in range(4):
         d.give(d.array((b, h, s, e), F16))
@@ -219,7 +219,7 @@ def gemma_rotary(d: Draw) -> None:
 def routing(d: Draw, t: np.dtype) -> tuple[int, int, int, int]:
     """Tokens and scores are given; experts, hidden and inner size, and the rows of FC1 by inner ones."""
     experts, hidden, inner = d.rng.randint(2, 6), d.pick([16, 32, 64]), d.pick([16, 32, 48])
-    tokens = (d.rng.randint(1, 9),) if d.chance(0.6) else (d.rng.randint(1, 2), d.rng.randint(1, 4))
+    tokens = (d.count(9),) if d.chance(0.6) else (d.rng.randint(1, 2), d.rng.randint(1, 4))
     d.give(d.array((*tokens, hidden), t), constant=False)
     # scores of one token differ, so that which are chosen is no matter of rounding
     rows = int(np.prod(tokens))

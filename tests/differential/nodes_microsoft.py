@@ -15,7 +15,7 @@ ACTIVATIONS = {"Relu": 0, "Tanh": 0, "Sigmoid": 0, "LeakyRelu": 1, "HardSigmoid"
 @generates("BiasAdd", "BiasSplitGelu", domain=MS)
 def bias_of_images(d: Draw) -> None:
     d.calm()
-    t, (n, s, c) = d.type("T", [F32, F16]), (d.rng.randint(1, 3), d.rng.randint(1, 20), d.rng.randint(1, 40))
+    t, (n, s, c) = d.type("T", [F32, F16]), (d.count(3), d.count(20), d.rng.randint(1, 70))
     c *= 2 if d.op == "BiasSplitGelu" else 1
     d.give(d.array((n, s, c), t), constant=False), d.give(d.array((c,), t))
     if d.op == "BiasAdd":
@@ -38,7 +38,7 @@ def cdist(d: Draw) -> None:
     d.calm()
     t, width = d.type("T", [F32, F64]), d.rng.randint(1, 20)
     for _ in range(2):
-        d.give(d.array((d.rng.randint(1, 9), width), t))
+        d.give(d.array((d.count(9), width), t))
     d.maybe(0.8, metric=d.pick(["sqeuclidean", "euclidean"]))
     d.how, d.loose, d.scale = "sum", 20, 4 * np.sqrt(width)
 
@@ -78,7 +78,7 @@ def fused_conv(d: Draw) -> None:
     c, m = group * d.rng.randint(1, 5), group * d.rng.randint(1, 9)
     d.set(group=group) if group > 1 else d.maybe(group=1)
     d.maybe(kernel_shape=w["kernel"])
-    n = d.rng.randint(1, 2)
+    n = d.count(2)
     d.give(d.array((n, *w["sizes"], c) if last else (n, c, *w["sizes"]), F32), constant=False)
     weights_of(d, (m, c // group, *w["kernel"]), F32)
     pads, strides = d.attributes.get("pads", [0] * 2 * spatial), d.attributes.get("strides", [1] * spatial)
@@ -116,7 +116,7 @@ def fused_gemm(d: Draw) -> None:
 def crop_and_resize(d: Draw) -> None:
     d.calm()
     x = d.give(d.array((d.rng.randint(1, 2), d.rng.randint(1, 3), d.rng.randint(1, 9), d.rng.randint(1, 9)), F32), constant=False)
-    count = d.rng.randint(1, 4)
+    count = d.count(4)
     y, z = (np.sort(d.numbers.uniform(-0.2, 1.2, (count, 2)), -1) for _ in range(2))
     d.give(np.stack([y[:, 0], z[:, 0], y[:, 1], z[:, 1]], -1).astype(F32), constant=False)
     d.give(d.numbers.integers(0, x.shape[0], count), dtype=I32)
@@ -128,7 +128,7 @@ def crop_and_resize(d: Draw) -> None:
 @generates("EmbedLayerNormalization", domain=MS)
 def embed_layer_norm(d: Draw) -> None:
     d.calm()
-    t, (b, s, h, words) = d.type("T", [F32, F16]), (d.rng.randint(1, 3), d.rng.randint(1, 6), d.rng.randint(1, 40), 12)
+    t, (b, s, h, words) = d.type("T", [F32, F16]), (d.count(3), d.rng.randint(1, 6), d.rng.randint(1, 70), 12)
     segments, by_positions = d.chance(0.6), d.chance(0.4)
     d.give(d.numbers.integers(0, words, (b, s)), dtype=I32, constant=False)
     d.give(d.numbers.integers(0, 2, (b, s)) if segments else None, dtype=I32)
@@ -173,7 +173,7 @@ def ms_grid_sample(d: Draw) -> None:
 def group_norm(d: Draw) -> None:
     d.calm()
     t, groups = d.type("T", [F32, F16]), d.rng.randint(1, 4)
-    n, c, h, w = d.rng.randint(1, 2), groups * d.rng.randint(1, 4), d.rng.randint(2, 5), d.rng.randint(2, 5)
+    n, c, h, w = d.count(2), groups * d.rng.randint(1, 4), d.rng.randint(2, 5), d.rng.randint(2, 5)
     last = d.op == "SkipGroupNorm" or d.chance(0.6)
     d.give(d.array((n, h, w, c) if last else (n, c, h, w), t), constant=False)
     for _ in range(2):
@@ -223,7 +223,7 @@ def murmur(d: Draw) -> None:
 
 @generates("NGramRepeatBlock", domain=MS)
 def ngram(d: Draw) -> None:
-    b, s, words = d.rng.randint(1, 3), d.rng.randint(1, 12), 4
+    b, s, words = d.count(3), d.count(12), 4
     d.give(d.numbers.integers(0, words, (b, s)), dtype=I64, constant=False)
     d.give(d.array((b, words), F32, "plain"), constant=False)
     d.set(ngram_size=d.rng.randint(1, 4))
@@ -278,7 +278,7 @@ def ms_simplified(d: Draw) -> None:
 @generates("Tokenizer", domain=MS)
 def tokenizer(d: Draw) -> None:
     words = ["a b c", "", " a  b ", "x,y,z", "one", "日本 語", "Zürich", "  ", "ab"]
-    shape = d.pick([(), (2,), (3,)]) + (d.rng.randint(1, 4),)
+    shape = d.pick([(), (2,), (3,)]) + (d.count(4),)
     d.give(np.array([d.pick(words) for _ in range(int(np.prod(shape)))], object).reshape(shape), constant=False)
     if d.chance(0.3):
         d.set(**d.pick([{"separators": [""]}, {"tokenexp": "."}]), mincharnum=1)
@@ -307,7 +307,7 @@ def ms_unique(d: Draw) -> None:
 @generates("WordConvEmbedding", domain=MS)
 def word_conv(d: Draw) -> None:
     d.calm()
-    words, length, size, filters, letters = d.rng.randint(1, 4), d.rng.randint(3, 8), d.rng.randint(1, 9), d.rng.randint(1, 9), 12
+    words, length, size, filters, letters = d.count(4), d.rng.randint(3, 8), d.rng.randint(1, 9), d.rng.randint(1, 9), 12
     reach = d.rng.randint(1, 3)
     x = d.numbers.integers(1, letters, (words, length))
     x[np.arange(length) >= d.numbers.integers(0, length + 1, (words, 1))] = 0  # where a word ends
@@ -352,7 +352,7 @@ def gather_block_quantized(d: Draw) -> None:
 def matmul_bnb4(d: Draw) -> None:
     d.calm()
     t, block = d.type("T", [F32, F16]), d.pick([16, 32, 64])
-    k, n, m = d.rng.randint(1, 90), d.rng.randint(1, 40), d.rng.randint(1, 9)
+    k, n, m = d.rng.randint(1, 90), d.rng.randint(1, 70), d.count(9)
     d.give(d.array((*d.shape(0, 1, empty=False, most=3), m, k), t), constant=False)
     d.give(bytes_of(d, ((n * k + 1) // 2,), U8), constant=True)
     d.give(d.array(((n * k + block - 1) // block,), t, low=0.1, high=1), constant=True)

@@ -453,7 +453,7 @@ def matmul_to_float(d: Draw) -> None:
     d.calm()
     dynamic = d.op == "DynamicQuantizeMatMul"
     t, u = d.type("T1", [F32] if dynamic else [U8, I8]), d.type("T2", [U8, I8])
-    m, k, n = (d.rng.randint(1, 40) for _ in range(3))
+    m, k, n = d.count(40), d.rng.randint(1, 70), d.rng.randint(1, 70)
     batch = d.shape(0, 2, empty=False, most=6)
     many = (n,) if d.chance(0.4) else ()
     d.give(d.array((*batch, m, k), t) if dynamic else bytes_of(d, (*batch, m, k), t), constant=False)
@@ -529,7 +529,7 @@ def qlinear_where(d: Draw) -> None:
 @generates("QEmbedLayerNormalization", domain=MS)
 def qembed(d: Draw) -> None:
     d.calm()
-    t, (b, s, h, words) = d.type("T2", [U8, I8]), (d.rng.randint(1, 3), d.rng.randint(1, 6), d.rng.randint(1, 40), 12)
+    t, (b, s, h, words) = d.type("T2", [U8, I8]), (d.count(3), d.rng.randint(1, 6), d.rng.randint(1, 70), 12)
     segments = d.chance(0.6)
     d.give(d.numbers.integers(0, words, (b, s)), dtype=I32, constant=False)
     d.give(d.numbers.integers(0, 2, (b, s)) if segments else None, dtype=I32)

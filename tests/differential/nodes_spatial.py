@@ -49,7 +49,7 @@ def max_roi_pool(d: Draw) -> None:
 @generates("MaxUnpool")
 def max_unpool(d: Draw) -> None:
     t, spatial = d.type("T1"), d.pick([1, 2, 2, 3])
-    n, c = d.rng.randint(1, 2), d.rng.randint(1, 3)
+    n, c = d.count(2), d.rng.randint(1, 3)
     kernel, strides = ([d.rng.randint(1, 3) for _ in range(spatial)] for _ in range(2))
     sizes = [d.rng.randint(1, 5) for _ in range(spatial)]
     pads = [d.rng.randint(0, (k - 1) // 2) for k in kernel * 2] if d.chance(0.3) else [0] * (2 * spatial)
@@ -58,8 +58,8 @@ def max_unpool(d: Draw) -> None:
         raise Unsuitable("fewer places than numbers")
     plane, count = int(np.prod(whole)), int(np.prod(sizes))
     d.give(d.array((n, c, *sizes), t), constant=False)
-    places = np.stack([k * plane + d.numbers.permutation(plane)[:count] for k in range(n * c)])
-    d.give(places.reshape(n, c, *sizes), dtype=I64, constant=False)
+    places = [k * plane + d.numbers.permutation(plane)[:count] for k in range(n * c)]
+    d.give(np.array(places, np.int64).reshape(n, c, *sizes), constant=False)
     d.set(kernel_shape=kernel)
     if any(s != 1 for s in strides) or d.chance(0.5):
         d.set(strides=strides)
@@ -80,7 +80,7 @@ def col2im(d: Draw) -> None:
     reach = [(b - 1) * e + 1 for b, e in zip(block, dilations)]
     image = [r + d.rng.randint(0, 5) for r in reach]
     counts = [(m + pads[i] + pads[i + spatial] - r) // s + 1 for i, (m, r, s) in enumerate(zip(image, reach, strides))]
-    shape = (d.rng.randint(1, 2), d.rng.randint(1, 3) * int(np.prod(block)), int(np.prod(counts)))
+    shape = (d.count(2), d.rng.randint(1, 3) * int(np.prod(block)), int(np.prod(counts)))
     d.give(d.array(shape, t), constant=False)
     d.parameter(image), d.parameter(block)
     for name, values, default in (("strides", strides, 1), ("dilations", dilations, 1), ("pads", pads, 0)):
@@ -99,7 +99,7 @@ def deform_conv(d: Draw) -> None:
     c, m = offsets * group * d.rng.randint(1, 2), group * d.rng.randint(1, 4)
     pads, strides = (d.attributes.get(k, [v] * n * spatial) for k, v, n in (("pads", 0, 2), ("strides", 1, 1)))
     places = [(s + pads[i] + pads[i + spatial] - r) // k + 1 for i, (s, r, k) in enumerate(zip(w["sizes"], w["reach"], strides))]
-    n, taps = d.rng.randint(1, 2), int(np.prod(w["kernel"]))
+    n, taps = d.count(2), int(np.prod(w["kernel"]))
     if n * taps * np.prod(places) * c > 4000:
         raise Unsuitable("the evaluator takes too long")
     d.give(d.array((n, c, *w["sizes"]), t), constant=False)
@@ -145,7 +145,7 @@ def image_decoder(d: Draw) -> None:
 def dft(d: Draw) -> None:
     d.calm()
     t, rank = d.type("T1", [F32, F64, F16]), d.rng.randint(2, 4)
-    shape = [d.rng.randint(1, 5) for _ in range(rank)]
+    shape = [d.count(5) for _ in range(rank)]
     axis = d.rng.randrange(rank - 1)
     shape[axis] = d.rng.randint(1, 24)
     inverse, onesided = d.chance(0.4), d.chance(0.4)
@@ -178,7 +178,7 @@ def stft(d: Draw) -> None:
     d.calm()
     t, length = d.type("T1", [F32, F64, F16]), d.rng.randint(4, 40)
     frame, parts = d.rng.randint(1, length), d.pick([1, 1, 2])
-    d.give(d.array((d.rng.randint(1, 3), length, parts), t), constant=False)
+    d.give(d.array((d.count(3), length, parts), t), constant=False)
     d.parameter(np.array(d.rng.randint(1, 8)), d.type("T2"))
     by_window = d.chance(0.6)
     d.give(d.array((frame,), t, low=0, high=1) if by_window else None)

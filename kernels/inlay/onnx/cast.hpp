@@ -18,6 +18,13 @@ namespace inlay {
 inline namespace v1 {
 namespace casting {
 struct number {};  // stands for every numeric element type: 23 x 23 pairs are one kernel, which looks the types up
+// Version 1 has the type's name, in capitals.
+constexpr element named(std::string_view text) {
+    const auto same = [](char a, char b) { return a == (b >= 'a' && b <= 'z' ? char(b - 'a' + 'A') : b); };
+    for (int k = 0; k < element_count; ++k)
+        if (std::ranges::equal(text, name_of(element(k)), same) && element(k) != element::object) return element(k);
+    return element::undefined;
+}
 }  // namespace casting
 template <>
 inline constexpr element_set elements_of<casting::number> = element_set{
@@ -41,7 +48,9 @@ struct cast : standard {
     static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .keeps_names = true};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept { return same_shape(n, y); }
     static constexpr bool passes_through(const node_view& n) { return n.input(0).type != element::object; }
-    static constexpr element output_type(const node_view& n, int) { return element_numbered(n.integer("to", 0)); }
+    static constexpr element output_type(const node_view& n, int) {
+        return n.version() >= 6 ? element_numbered(n.integer("to", 0)) : casting::named(n.text("to", ""));
+    }
 };
 struct cast_like : cast {
     static constexpr std::string_view onnx_name = "CastLike";

@@ -64,7 +64,7 @@ struct resize : standard {
 };
 struct upsample : resize {
     static constexpr std::string_view onnx_name = "Upsample";
-    static constexpr version_range versions{7, 9};
+    static constexpr version_range versions{1, 9};
 };
 }  // namespace op
 

@@ -33,7 +33,7 @@ struct geometry {
     bool antialias = false, exclude_outside = false;
     bool decided = true;  // which of scales and sizes is empty
     double a = -0.75, extrapolation = 0;
-    std::array<double, max_rank> fixed{};  // Upsample 7: scales by attribute, where there is no such input
+    std::array<double, max_rank> fixed{};  // Upsample before 9: scales by attributes, of as many axes
 };
 template <class E, std::size_t N>
 constexpr bool choose(std::string_view text, const std::string_view (&names)[N], E& e) {
@@ -56,6 +56,11 @@ constexpr std::string_view read_scales(const node_view& n, geometry& p) {
     if (n.version() >= 9) {
         if (!n.has_input(1)) return "it needs scales";
         p.scales = 1;
+        return {};
+    }
+    if (n.version() < 7) {
+        if (p.x.rank >= 0 && p.x.rank != 4) return "the input is no batch of images";
+        p.fixed = {1, 1, n.real("height_scale", 0), n.real("width_scale", 0)};
         return {};
     }
     const auto scales = n.reals("scales");
@@ -124,7 +129,10 @@ constexpr std::string_view read_axes(const node_view& n, geometry& p) {
 constexpr std::string_view read(const node_view& n, geometry& p) {
     constexpr std::string_view modes[] = {"nearest", "linear", "cubic"};
     p.x = n.input(0).dims;
-    if (!choose(n.text("mode", "nearest"), modes, p.mode)) return "unknown mode";
+    if (n.version() < 7 && n.text("mode", "nearest") == "bilinear")
+        p.mode = interpolation::linear;
+    else if (!choose(n.text("mode", "nearest"), modes, p.mode))
+        return "unknown mode";
     const std::string_view fault = n.version() <= 10 ? read_scales(n, p) : read_all(n, p);
     if (!fault.empty()) return fault;
     if (p.scales >= 0 && n.input(p.scales).type != element::f32) return "scales are not of type float";
@@ -144,9 +152,10 @@ constexpr double kept_ratio(const geometry& p, const std::int64_t* sizes) {
 inline constexpr double longest = 0x1p31;  // of an axis
 // Of each axis in p.axes, where they are known; empty where they are not.
 constexpr std::span<const double> known_scales(const node_view& n, const geometry& p) {
-    return n.version() < 9 ? n.reals("scales")
-           : p.scales >= 0 ? n.input_reals(p.scales).value_or(std::span<const double>{})
-                           : std::span<const double>{};
+    return n.version() < 7   ? std::span(p.fixed).first(4)
+           : n.version() < 9 ? n.reals("scales")
+           : p.scales >= 0   ? n.input_reals(p.scales).value_or(std::span<const double>{})
+                             : std::span<const double>{};
 }
 constexpr std::span<const std::int64_t> known_sizes(const node_view& n, const geometry& p) {
     return p.sizes >= 0 ? n.input_integers(p.sizes).value_or(std::span<const std::int64_t>{})

@@ -258,6 +258,21 @@ TEST_CASE("Cast takes empty tensors, scalars and versions without attributes") {
                   .as<std::int32_t>()[0] == 1);
     }
 }
+TEST_CASE("Cast 1 names the type in capitals, later versions by its number") {
+    const auto type_of = [](int version, auto to) {
+        graph_data g;
+        const int in = g.add_value("x", element::f32, {2}), out = g.add_value("y", element::undefined, {2});
+        g.add_node("", "Cast", version, "node", std::array{g.make("to", to)}, std::array{in}, std::array{out});
+        const graph_view v = g.view();
+        return op::cast::output_type({v, v.nodes[0]}, 0);
+    };
+    CHECK(type_of(1, std::string_view("UINT32")) == element::u32);
+    CHECK(type_of(1, std::string_view("FLOAT16")) == element::f16);
+    CHECK(type_of(1, std::string_view("BOOL")) == element::boolean);
+    for (const std::string_view none : {"", "float", "UNDEFINED", "OBJECT", "FLOATING"})
+        CHECK(type_of(1, none) == element::undefined);
+    CHECK(type_of(6, std::int64_t(12)) == element::u32);
+}
 TEST_CASE("CastLike takes the type of its second input") {
     const outcome o = run<op::cast_like, device::reference>(
         {.inputs = {list<float>({1.5, -2}), list<std::int16_t>({})}, .outputs = {element::i16}});

@@ -103,6 +103,26 @@ TEST_CASE("Upsample has its scales as an attribute or as an input") {
     agree<op::upsample>({.inputs = {x}, .with = by_attribute, .version = 7});
     agree<op::upsample>({.inputs = {x, scales({1, 1, 2, 2})}, .version = 9});
 }
+TEST_CASE("Upsample 1 has one scale for the height of images, and one for their width") {
+    const auto with = [](double height, double width, std::string_view mode) -> attributes {
+        return [=](graph_data& g) {
+            return std::vector{g.make("height_scale", height), g.make("width_scale", width), g.make("mode", mode)};
+        };
+    };
+    const tensor x = list<float>({1, 2}).reshaped({1, 1, 1, 2});
+    CHECK(same<float>(on_reference<op::upsample>({.inputs = {x}, .with = with(2, 2, "nearest"), .version = 1}),
+                      list<float>({1, 1, 2, 2, 1, 1, 2, 2}).reshaped({1, 1, 2, 4})));
+    CHECK(same<float>(on_reference<op::upsample>({.inputs = {x}, .with = with(1, 2, "bilinear"), .version = 1}),
+                      list<float>({1, 1.5, 2, 2}).reshaped({1, 1, 1, 4})));
+    agree<op::upsample>({.inputs = {x}, .with = with(2, 2, "bilinear"), .version = 1});
+    const auto why = [&](const tensor& image, double scale, std::string_view mode) {
+        return run<op::upsample, device::reference>({.inputs = {image}, .with = with(scale, scale, mode), .version = 1})
+            .answer.reason;
+    };
+    CHECK(why(x.reshaped({1, 2}), 2, "nearest") == "the input is no batch of images");
+    CHECK(why(x, 0, "nearest") == "a scale is not above 0");
+    CHECK(why(x, 2, "cubical") == "unknown mode");
+}
 TEST_CASE("Resize to the nearest element follows nearest_mode") {
     const tensor x = list<float>({0, 1, 2, 3});
     const auto nearest = [&](std::string_view rounding, double scale) {
