@@ -70,6 +70,7 @@ REASONS = (
     Reason("Clip", ANY, "inf", "reference evaluator", "where a bound is absent, infinities become the largest number, as the standard's default has it; the reference evaluator has no bound"),
     Reason("QLinearConv ConvInteger", REF, "", R, "the reference evaluator's quantised convolutions are wrong of one axis, of three, and with a zero point for each channel"),
     Reason("ReduceL2 ReduceSumSquare ReduceLogSum", "wrong", "special", "", "the plain loop sums in doubles, where squares of floats do not overflow"),
+    Reason("Resize", REF, "mode=nearest.*tf_crop", R, "the reference evaluator computes places of a roi of floats in floats: ties fall to the other side"),
     Reason("Resize", REF, "half_pixel_symmetric", R, "the reference evaluator takes a place that rounding puts a hair above an element for the one below it"),
     Reason("Resize", REF, "pytorch_half_pixel", R, "the reference evaluator puts the one place of an axis at -0.5; the standard at 0"),
     Reason("ai.onnx.ml:TreeEnsembleRegressor", ANY, "(aggregate_function=(MIN|MAX)|base_values).*#partial", "", "least and largest votes, and base values, of targets that no leaf voted for are 0 here"),
