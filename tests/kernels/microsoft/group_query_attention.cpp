@@ -335,3 +335,47 @@ TEST_CASE("The fast GroupQueryAttention of quantised caches agrees with the plai
                 }
         }
 }
+TEMPLATE_TEST_CASE("The fast GroupQueryAttention of 16 bits agrees with the plain loop, and keeps its caches", "",
+                   float16, bfloat16) {
+    using T = TestType;
+    const double precision = std::is_same_v<T, float16> ? 2e-3 : 1.6e-2;
+    const auto check = [&](const sizes& s, features f) {
+        CAPTURE(s.batch, s.heads, s.groups, s.rows, s.past, s.size, s.room);
+        call c = random_call(s, f);
+        for (operand& x : c.inputs) {
+            if (x.value.type() != element::f32) continue;
+            tensor half(element_of<T>, x.value.shape());
+            for (std::int64_t i = 0; i < half.elements(); ++i)
+                half.as<T>()[std::size_t(i)] = static_cast<T>(x.value.as<float>()[std::size_t(i)]);
+            x.value = half;
+        }
+        c.outputs.assign(3, element_of<T>);
+        const outcome plain = attended(c);
+        INFO(plain.answer.reason << plain.detail);
+        REQUIRE(plain.done == status::ok);
+        for (isa::level l : tested_levels())
+            for (int threads : {1, 3}) {
+                c.level = l;
+                c.threads = threads;
+                const outcome y = run<op::group_query_attention, device::cpu>(c);
+                INFO(y.answer.reason << y.detail);
+                REQUIRE(y.done == status::ok);
+                for (std::size_t k : {0, 1, 2}) CHECK(same<T>(y[k], plain[k], precision));
+            }
+    };
+    for (std::int64_t n = 1; n <= 40; ++n) {
+        const std::int64_t groups = n % 3 + 1, size = 2 * (n % 19 + 1);
+        features f{.turned = n % 3 ? size / 2 : 0, .packed = n % 4 == 1, .norms = n % 5 == 0};
+        f.with = heads(2 * groups, groups, {{"do_rotary", n % 3 != 0}});
+        check({2, 2 * groups, groups, 1, n * 11 % 300, size, n % 4}, f);
+        check({1, 2 * groups, groups, n, n % 2 * 7, size, 0}, f);
+    }
+    // Several blocks of keys; those before a window are kept, and not read.
+    for (const sizes& s :
+         {sizes{2, 8, 2, 1, 700, 20, 50}, sizes{2, 4, 4, 3, 700, 20, 0}, sizes{1, 4, 2, 20, 500, 20, 3}})
+        for (std::int64_t window : {-1, 3, 270}) {
+            features f{.turned = 6, .bias = true, .sink = true};
+            f.with = heads(s.heads, s.groups, {{"do_rotary", 1}, {"local_window_size", window}}, 2.5);
+            check(s, f);
+        }
+}

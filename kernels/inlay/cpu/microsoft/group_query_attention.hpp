@@ -1,5 +1,6 @@
 // GroupQueryAttention on the CPU, by the core that all attention has: rows of Q are normalised and turned as a block of
-// them is multiplied, those of K once, into the present. Quantised keys and values become floats in scratch.
+// them is multiplied, those of K once, into the present. Keys and values that are quantised or have 16 bits become
+// floats in scratch, where a call has few rows a block at a time.
 #pragma once
 #include <inlay/cpu/isa/norm_f32.hpp>
 #include <inlay/cpu/support/attention.hpp>
@@ -7,16 +8,21 @@
 
 namespace inlay {
 inline namespace v1 {
-template <> struct kernel<op::group_query_attention, device::cpu, types<float>> : attention_core_kernel<> {
+struct group_query_kernel : attention_core_kernel<> {
     struct params {
         group_query_params own;
         attention_core core;
-        std::int64_t wide = 0;  // floats of scratch for keys, and for values, that are quantised
+        // Floats of scratch for keys, and for values, that are none and not made floats by blocks.
+        constexpr std::int64_t wide(isa::level l) const {
+            return core.narrow && !core.by_block(l) ? padded_floats(own.batches * own.groups * own.present * own.size)
+                                                    : 0;
+        }
     };
     using plain = kernel<op::group_query_attention, device::reference, types<float>>;
     struct state {
         attention_tables tables{};
         const norm_f32_table* norm = nullptr;
+        const half_f32_table* halves = nullptr;  // where the caches have 16 bits
     };
     static constexpr verdict supports(const node_view& n) {
         if (n.has_output(1) && n.output(1).type == element::f8e4m3fn) return no("the plain loop reads float8");
@@ -43,15 +49,15 @@ template <> struct kernel<op::group_query_attention, device::cpu, types<float>> 
         c.bf16 = n.graph.precision == precision::bfloat16;
         c.loads = o.rotary || o.has.has_in(14);
         c.sees = c.zeros = c.joins = true;
-        if (o.quantised) p.wide = padded_floats(o.batches * o.groups * o.present * o.size);
+        c.narrow = o.quantised || is_half(o.cache);
         return p;
     }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
-        return {0, p.core.bytes(l, threads) + 8 * p.wide};
+        return {0, p.core.bytes(l, threads) + 8 * p.wide(l)};
     }
     template <weight_formats Linked = weight_formats{true, true}>
     static status bind(const params&, constants, const setup& u, state& s) noexcept {
-        s = {attention_tables::of<Linked>(u.level), &norm_f32(u.level)};
+        s = {attention_tables::of<Linked>(u.level), &norm_f32(u.level), nullptr};
         return status::ok;
     }
     template <weight_formats = weight_formats{true, true}>
@@ -59,9 +65,10 @@ template <> struct kernel<op::group_query_attention, device::cpu, types<float>> 
         const group_query_params& o = p.own;
         if (const status done = o.check(a, c); done != status::ok) return done;
         float* const wide = reinterpret_cast<float*>(c.scratch + p.core.bytes(s.tables.level, c.threads));
-        const hooks more{{}, o, s, a, {wide, wide + p.wide}};
-        const attention_operands x{a.in<float>(0), o.quantised ? wide : a.out<float>(1),
-                                   o.quantised ? wide + p.wide : a.out<float>(2), a.out<float>(0),
+        const std::int64_t all = p.wide(s.tables.level);
+        const hooks more{{}, o, s, a, {wide, wide + all}};
+        const attention_operands x{a.in<float>(0), p.core.narrow ? wide : a.out<float>(1),
+                                   p.core.narrow ? wide + all : a.out<float>(2), a.out<float>(0),
                                    o.has.in<float>(a, 10)};
         return attention_of_core<hooks>(p.core, s.tables, x, more, c).run(c.scratch);
     }
@@ -81,46 +88,76 @@ template <> struct kernel<op::group_query_attention, device::cpu, types<float>> 
         void load(std::int64_t b, std::int64_t h, std::int64_t i, float* to) const noexcept {
             load(a.in<float>(0) + (b * p.rows + i) * p.row_width() + h * p.size, b, i, 14, to);
         }
-        void fetch(std::int64_t b, std::int64_t g, std::int64_t from, std::int64_t to) const noexcept {
-            for (int k : {0, 1}) extend(k, b, g, from, to);
+        void fetch(std::int64_t b, std::int64_t g, std::int64_t from, std::int64_t to,
+                   const attention_block& block) const noexcept {
+            for (int k : {0, 1}) {
+                extend(k, b, g, from, to, block);
+                if (p.quantised || s.halves) widen(k, b, g, from, to, block);
+            }
         }
 
       private:
+        std::int64_t row_bytes() const noexcept { return s.halves && !p.quantised ? 2 * p.size : plain::row_bytes(p); }
+        std::byte* present(int k, std::int64_t head) const noexcept {
+            return a.out<std::byte>(1 + k) + head * p.present * row_bytes();
+        }
+        const half_f32_table::format& half() const noexcept {
+            return p.cache == element::f16 ? s.halves->float16 : s.halves->bfloat16;
+        }
+        // Where row j of keys or values is as floats; those of a block from its first row on.
+        float* wide_row(int k, std::int64_t head, std::int64_t j, const attention_block& block) const noexcept {
+            return block.rows[std::size_t(k)] ? block.rows[std::size_t(k)] + (j - block.first) * p.size
+                                              : wide[std::size_t(k)] + (head * p.present + j) * p.size;
+        }
         // Rows [from, to) of present keys (0) or values (1) of a head: the former ones, the new ones; behind them what
         // was there, or 0.
-        void extend(int k, std::int64_t b, std::int64_t g, std::int64_t from, std::int64_t to) const noexcept {
-            const std::int64_t head = b * p.groups + g, old = p.former(a, b), end = old + p.rows,
-                               bytes = plain::row_bytes(p);
+        void extend(int k, std::int64_t b, std::int64_t g, std::int64_t from, std::int64_t to,
+                    const attention_block& block) const noexcept {
+            const std::int64_t head = b * p.groups + g, old = p.former(a, b), end = old + p.rows, bytes = row_bytes();
             const auto* past = p.has.in<std::byte>(a, 3 + k);
-            std::byte* const present = a.out<std::byte>(1 + k) + head * p.present * bytes;
+            std::byte* const all = present(k, head);
             if (past != a.out<std::byte>(1 + k)) {
                 const std::int64_t kept = past ? p.past : 0;
                 const auto copy = [&](std::int64_t first, std::int64_t last) {
                     if (first < last)
                         std::copy(past + (head * p.past + first) * bytes, past + (head * p.past + last) * bytes,
-                                  present + first * bytes);
+                                  all + first * bytes);
                 };
                 copy(from, std::min({to, old, kept}));
                 copy(std::max(from, end), std::min(to, kept));
                 if (const std::int64_t first = std::max({from, end, kept}); first < to)
-                    std::fill(present + first * bytes, present + to * bytes, std::byte(0));
+                    std::fill(all + first * bytes, all + to * bytes, std::byte(0));
             }
             const float* rows = p.packed ? a.in<float>(0) + (p.heads + k * p.groups) * p.size : a.in<float>(1 + k);
             for (std::int64_t i = std::max<std::int64_t>(0, from - old); i < std::min(p.rows, to - old); ++i) {
                 const float* row = rows + (b * p.rows + i) * p.other_width() + g * p.size;
-                std::byte* const at = present + (old + i) * bytes;
-                float* const x = p.quantised ? wide[std::size_t(k)] + (head * p.present + old + i) * p.size
-                                             : reinterpret_cast<float*>(at);
+                std::byte* const at = all + (old + i) * bytes;
+                const bool narrow = p.quantised || s.halves;
+                float* const x = narrow ? wide_row(k, head, old + i, block) : reinterpret_cast<float*>(at);
                 if (k == 1)
                     std::copy_n(row, p.size, x);
                 else
                     load(row, b, i, 15, x);
-                if (p.quantised) plain::store_cached(p, a, k, g, x, at);
+                if (p.quantised)
+                    plain::store_cached(p, a, k, g, x, at);
+                else if (narrow)
+                    half().narrow(x, reinterpret_cast<std::uint16_t*>(at), p.size);
             }
-            for (std::int64_t j = from; p.quantised && j < std::min(to, end); ++j)
-                widen(k, g, present + j * bytes, wide[std::size_t(k)] + (head * p.present + j) * p.size);
         }
-        void widen(int k, std::int64_t g, const std::byte* row, float* x) const noexcept {
+        // The floats of rows [from, to), as the caches have them.
+        void widen(int k, std::int64_t b, std::int64_t g, std::int64_t from, std::int64_t to,
+                   const attention_block& block) const noexcept {
+            const std::int64_t head = b * p.groups + g, bytes = row_bytes();
+            from = std::max(from, block.first);
+            to = std::min(to, p.former(a, b) + p.rows);
+            if (from >= to) return;
+            const std::byte* const rows = present(k, head) + from * bytes;
+            float* const x = wide_row(k, head, from, block);
+            if (!p.quantised)
+                return half().widen(reinterpret_cast<const std::uint16_t*>(rows), x, (to - from) * p.size);
+            for (std::int64_t j = 0; j < to - from; ++j) widen_row(k, g, rows + j * bytes, x + j * p.size);
+        }
+        void widen_row(int k, std::int64_t g, const std::byte* row, float* x) const noexcept {
             const std::int64_t step = p.steps[std::size_t(2 * k + 1)];
             const float* scale = a.in<float>(12 + k) + g * p.steps[std::size_t(2 * k)];
             if (p.bits == 8)
@@ -142,5 +179,20 @@ template <> struct kernel<op::group_query_attention, device::cpu, types<float>> 
         }
     };
 };
+template <> struct kernel<op::group_query_attention, device::cpu, types<float>> : group_query_kernel {};
+// The caches stay as they are.
+struct half_group_query_kernel : group_query_kernel {
+    static constexpr unsigned reads_as_is = 1 << 3 | 1 << 4, writes_as_is = 1 << 1 | 1 << 2;
+    template <weight_formats Linked = weight_formats{true, true}>
+    static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
+        const status done = group_query_kernel::bind<Linked>(p, w, u, s);
+        s.halves = &half_f32(u.level);
+        return done;
+    }
+};
+template <>
+struct kernel<op::group_query_attention, device::cpu, types<float16>> : widened_kernel<half_group_query_kernel> {};
+template <>
+struct kernel<op::group_query_attention, device::cpu, types<bfloat16>> : widened_kernel<half_group_query_kernel> {};
 }  // namespace v1
 }  // namespace inlay

@@ -95,7 +95,8 @@ template <> struct kernel<op::multi_head_attention, device::cpu, types<float>> :
         void load(std::int64_t b, std::int64_t h, std::int64_t i, float* to) const noexcept {
             with_bias(p.own.q, s, a, b, h, i, to);
         }
-        void fetch(std::int64_t b, std::int64_t h, std::int64_t from, std::int64_t to) const noexcept {
+        void fetch(std::int64_t b, std::int64_t h, std::int64_t from, std::int64_t to,
+                   const attention_block&) const noexcept {
             for (int k : {0, 1})
                 if (joined[std::size_t(k)]) join(k, b, h, from, to);
         }

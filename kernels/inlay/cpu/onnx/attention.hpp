@@ -93,7 +93,8 @@ template <> struct kernel<op::onnx_attention, device::cpu, types<float>> : atten
             const auto r = p.seen(i, valid ? valid[b] : p.keys());
             return {r.begin, r.end};
         }
-        void fetch(std::int64_t b, std::int64_t g, std::int64_t from, std::int64_t to) const noexcept {
+        void fetch(std::int64_t b, std::int64_t g, std::int64_t from, std::int64_t to,
+                   const attention_block&) const noexcept {
             for (int k : {0, 1})
                 if (joined[std::size_t(k)]) p.join(k, 4, a, joined[std::size_t(k)], b, g, from, to);
         }

@@ -27,10 +27,11 @@ struct attention_core {
     std::int64_t batches = 0, heads = 0, groups = 0, rows = 0, keys = 0, size = 0, value_size = 0;
     double scale = 1, softcap = 0, fill = 0;
     bool fills = false, bf16 = false;
-    bool loads = false;  // the hooks make the rows of Q
-    bool sees = false;   // and tell which keys a row sees
-    bool zeros = false;  // a row that sees no key is 0, not NaN
-    bool joins = false;  // K and V are written by the hooks
+    bool loads = false;   // the hooks make the rows of Q
+    bool sees = false;    // and tell which keys a row sees
+    bool zeros = false;   // a row that sees no key is 0, not NaN
+    bool joins = false;   // K and V are written by the hooks
+    bool narrow = false;  // what they write is no floats: of these they make a copy
     bool hides = false;  // a key that the mask hides, by a truth value or by -inf, may be anything, as one out of sight
 
     // A task's rows are those of one head, or one of each head of a group.
@@ -44,6 +45,12 @@ struct attention_core {
     // K and V are written by the hooks, a block before it is read; else all before the first is read.
     constexpr bool fetches(isa::level l) const {
         return joins && in_place() && (stacked() || heads == groups) && blocks(l) == 1;
+    }
+
+    // The copies are of a block; else of all.
+    constexpr bool by_block(isa::level l) const { return narrow && fetches(l); }
+    constexpr std::int64_t block_room(isa::level l) const {
+        return by_block(l) ? padded_floats(key_block() * size) + padded_floats(key_block() * value_size) : 0;
     }
 
     constexpr bool rounds(isa::level l) const { return bf16 && gemm_bf16_pairs(l) && !in_place(); }
@@ -84,7 +91,8 @@ struct attention_core {
                         both ? gemm_f32_scratch(l, {1, 1, key_block()}, scores_row(), most_rows(l), both) : 0);
     }
     constexpr std::int64_t room(isa::level l) const {
-        return k_room(l) + v_room(l) + scores_room(l) + padded_floats(5 * most_rows(l)) + loaded_room(l) + copy_room(l);
+        return k_room(l) + v_room(l) + scores_room(l) + padded_floats(5 * most_rows(l)) + loaded_room(l) +
+               copy_room(l) + block_room(l);
     }
     constexpr std::int64_t bytes(isa::level l, int threads) const { return 4 * threads * room(l); }
 };
@@ -117,11 +125,16 @@ struct attention_operands {
     const float* also = nullptr;  // added besides: also_batch apart, also_row, each key
     std::int64_t also_batch = 0, also_row = 0;
 };
+// Where hooks put rows [first, ...) of K and V as floats; null: where they put all, or none.
+struct attention_block {
+    std::array<float*, 2> rows{};
+    std::int64_t first = 0;
+};
 // What an operator may say besides.
 struct attention_hooks {
     attention_core::range seen(std::int64_t, std::int64_t) const noexcept { return {0, 0}; }  // by query i of batch b
     void load(std::int64_t, std::int64_t, std::int64_t, float*) const noexcept {}  // row i of head h of batch b of Q
-    void fetch(std::int64_t, std::int64_t, std::int64_t, std::int64_t) const noexcept {
+    void fetch(std::int64_t, std::int64_t, std::int64_t, std::int64_t, const attention_block&) const noexcept {
     }  // rows [from, to) of group g of batch b of K and V
     bool sinks() const noexcept { return false; }
     float sink(std::int64_t) const noexcept { return 0; }  // one more score of head h, without a value
@@ -142,6 +155,7 @@ template <class Hooks> class attention_of_core {
         const float *q = nullptr, *k = nullptr, *v = nullptr;
         float *y = nullptr, *packed_k = nullptr, *packed_v = nullptr, *scores = nullptr, *most = nullptr,
               *copies = nullptr;
+        attention_block block{};
     };
     const gemm_f32_table& gemm() const { return p.rounds(l) ? *s.bf16 : *s.gemm; }
     core::range seen(std::int64_t b, std::int64_t i) const {
@@ -170,10 +184,15 @@ template <class Hooks> class attention_of_core {
                 gemm().pack_tail(source, {1, 1, keys}, to);
         }
     }
+    // Rows of K (0) or V (1) from t on, of the block at t.
+    const float* rows_at(const task& k, std::size_t which, std::int64_t t) const {
+        if (k.block.rows[which]) return k.block.rows[which];
+        return which == 0 ? k.k + t * p.k.row : k.v + t * p.v.row;
+    }
     // The scores of keys [t, t + keys).
     void multiply_keys(const task& k, std::int64_t t, std::int64_t keys) const noexcept {
         if (p.in_place())
-            return s.own->dots({k.q, p.q_row(), k.rows}, k.k + t * p.k.row, p.k.row, keys, p.size, float(p.scale),
+            return s.own->dots({k.q, p.q_row(), k.rows}, rows_at(k, 0, t), p.k.row, keys, p.size, float(p.scale),
                                k.scores, p.scores_row());
         gemm_f32_call call = plain_product(k.q, p.q_row(), k.rows, {1, 1, p.size},
                                            {k.packed_k + t * p.words(l, p.size)}, keys, k.scores, p.scores_row());
@@ -184,8 +203,8 @@ template <class Hooks> class attention_of_core {
     void add_values(const task& k, std::int64_t t, std::int64_t keys, bool adds) const noexcept {
         const std::int64_t y_row = p.of_row(p.y);
         if (p.in_place())
-            return s.own->weigh({k.scores, p.scores_row(), k.rows}, k.v + t * p.v.row, p.v.row, keys, p.value_size,
-                                adds, k.y, y_row);
+            return s.own->weigh({k.scores, p.scores_row(), k.rows}, rows_at(k, 1, t), p.v.row, keys, p.value_size, adds,
+                                k.y, y_row);
         gemm_f32_panels_of_b of_v{k.packed_v + p.words(l, t) * p.v_columns(l)};
         if (!p.packs_v(l)) of_v = {k.v + t * p.v.row, p.v.row, of_v.b};
         gemm_f32_call call =
@@ -248,11 +267,12 @@ template <class Hooks> class attention_of_core {
         c.split(p.batches * p.groups, 1 + 65536 / std::max<std::int64_t>(1, p.keys * (p.size + p.value_size)),
                 [&](std::int64_t first, std::int64_t last, int) {
                     for (std::int64_t i = first; i < last && !c.stopped(); ++i)
-                        hooks.fetch(i / p.groups, i % p.groups, 0, p.keys);
+                        hooks.fetch(i / p.groups, i % p.groups, 0, p.keys, {});
                 });
     }
-    void fetch(const task& k, std::int64_t& from, std::int64_t to) const noexcept {
-        if (p.fetches(l) && from < to) hooks.fetch(k.b, p.stacked() ? k.h / (p.heads / p.groups) : k.h, from, to);
+    void fetch(const task& k, std::int64_t& from, std::int64_t to, const attention_block& block = {}) const noexcept {
+        if (p.fetches(l) && from < to)
+            hooks.fetch(k.b, p.stacked() ? k.h / (p.heads / p.groups) : k.h, from, to, block);
         from = std::max(from, to);
     }
     // As soften() and add_values(), but what a row does not look at is left out: as it is multiplied by 0 there, it may
@@ -262,12 +282,13 @@ template <class Hooks> class attention_of_core {
             for (std::int64_t j = 0; j < x.keys; ++j)
                 if (!looks_at(k, r, t + j)) k.scores[r * x.row + j] = 0;
         soften(k, x, t);
+        const float* const values = rows_at(k, 1, t);
         for (std::int64_t r = 0; r < k.rows; ++r) {
             float* const y = k.y + r * p.of_row(p.y);
             for (std::int64_t d = 0; d < p.value_size; ++d) y[d] = x.first ? 0 : y[d] * x.shrink[r];
             for (std::int64_t j = 0; j < x.keys; ++j) {
                 if (!looks_at(k, r, t + j)) continue;
-                const float *const v = k.v + (t + j) * p.v.row, weight = k.scores[r * x.row + j];
+                const float *const v = values + j * p.v.row, weight = k.scores[r * x.row + j];
                 for (std::int64_t d = 0; d < p.value_size; ++d) y[d] += weight * v[d];
             }
         }
@@ -283,7 +304,7 @@ template <class Hooks> class attention_of_core {
     }
     void attend(const task& k, bool to_some) const noexcept {
         const std::int64_t y_row = p.of_row(p.y), m = p.most_rows(l);
-        std::int64_t fetched = to_some ? p.keys : 0;
+        std::int64_t fetched = to_some && !p.by_block(l) ? p.keys : 0;  // what is fetched is there for the second time
         if (k.keys.begin >= k.keys.end) {
             for (std::int64_t r = 0; r < k.rows; ++r) std::fill_n(k.y + r * y_row, p.value_size, 0.f);
             return fetch(k, fetched, p.keys);
@@ -294,7 +315,7 @@ template <class Hooks> class attention_of_core {
         const std::int64_t last = p.sees ? seen(k.b, p.rows - 1).end : p.keys;
         for (std::int64_t t = first_block(k.keys.begin); t < k.keys.end && !c.stopped(); t += p.key_block()) {
             x.keys = keys_of_block(k, t, last);
-            fetch(k, fetched, t + x.keys);
+            fetch(k, fetched, t + x.keys, {k.block.rows, t});
             multiply_keys(k, t, x.keys);
             if (to_some) {
                 attend_to_some(k, x, t);
@@ -319,11 +340,17 @@ template <class Hooks> class attention_of_core {
         k.most = k.scores + p.scores_room(l);
         float* const loaded = k.most + padded_floats(5 * p.most_rows(l));
         k.copies = loaded + p.loaded_room(l);
+        if (p.by_block(l)) {
+            float* const rows = k.copies + p.copy_room(l);
+            k.block.rows = {rows, rows + padded_floats(p.key_block() * p.size)};
+        }
         k.q = p.loads ? loaded : a.q + p.q.at(b, h, k.row);
         for (std::int64_t r = 0; p.loads && r < rows; ++r)
             hooks.load(b, head(k, r), p.stacked() ? 0 : row + r, loaded + r * p.q_row());
-        k.k = a.k + p.k.at(b, group(task_head), 0);
-        k.v = a.v + p.v.at(b, group(task_head), 0);
+        if (!p.by_block(l)) {
+            k.k = a.k + p.k.at(b, group(task_head), 0);
+            k.v = a.v + p.v.at(b, group(task_head), 0);
+        }
         k.y = a.y + p.y.at(b, h, k.row);
         attend(k, false);
         if ((p.sees || p.hides) && !all_finite(k)) attend(k, true);

@@ -1,7 +1,8 @@
 // Kernels of float16 and bfloat16 on the CPU, made of kernels of floats: what those read is widened in scratch, and
 // what they make there is rounded, once. Where this header is included, every kernel<Op, device::cpu, types<float,
 // ...>> stands for 16 bits too, as far as Op has the types. Its bind() keeps no pointer to a constant. If it looks at
-// the element type of an input itself, and reads it so, it says which in `reads_as_is`, a bit per input.
+// the element type of an input itself, and reads it so, it says which in `reads_as_is`, a bit per input; of an output,
+// in `writes_as_is`.
 #pragma once
 #include <inlay/core/catalogue.hpp>
 #include <inlay/cpu/isa/half_f32.hpp>
@@ -28,7 +29,7 @@ struct widened_arguments {
     }
     // `shares`: the kernel of floats may write output 0 where input 0 is, if they have one shape; they have one layout.
     [[gnu::noinline]] static constexpr widened_arguments of(const node_view& n, unsigned packs, unsigned as_is,
-                                                            bool shares) {
+                                                            unsigned made_as_is, bool shares) {
         widened_arguments w;
         w.input_count = n.input_count();
         w.output_count = n.output_count();
@@ -40,7 +41,7 @@ struct widened_arguments {
             if (n.has_input(k) && is_half(n.input(k).type) && !(as_is >> k & 1))
                 place(w.inputs[std::size_t(k)], n.input(k), !(n.is_constant(k) && packs >> k & 1));
         for (int k = 0; k < w.output_count; ++k) {
-            if (!n.has_output(k) || !is_half(n.output(k).type)) continue;
+            if (!n.has_output(k) || !is_half(n.output(k).type) || made_as_is >> k & 1) continue;
             argument& y = w.outputs[std::size_t(k)];
             const argument& x = w.inputs[0];
             if (k == 0 && shares && x.room >= 0 && !n.is_constant(0) && n.input(0).dims == n.output(0).dims)
@@ -140,10 +141,11 @@ template <class K> struct widened_kernel : simple_kernel {
     }
     static constexpr layout_rule layouts(const node_view& n) { return K::layouts(n); }
     [[gnu::noinline]] static constexpr params prepare(const node_view& n) {
-        unsigned as_is = 0;
+        unsigned as_is = 0, made_as_is = 0;
         if constexpr (requires { K::reads_as_is; }) as_is = K::reads_as_is;
+        if constexpr (requires { K::writes_as_is; }) made_as_is = K::writes_as_is;
         const layout_rule rule = K::layouts(n);
-        return {widened_arguments::of(n, packs, as_is,
+        return {widened_arguments::of(n, packs, as_is, made_as_is,
                                       K::shares == reuse::in_place && (rule.out == rule.in || rule.out == layout::any)),
                 as_seen(n, K::prepare)};
     }
