@@ -221,3 +221,28 @@ TEST_CASE("NaN passes through MaxRoiPool, infinite regions are refused, and so a
     CHECK(run<op::max_roi_pool, device::reference>({.inputs = {x, of({1, 5}, {0, 0, 0, 1, 1})}}).answer.reason ==
           "pooled_shape must have two numbers");
 }
+TEMPLATE_TEST_CASE("MaxRoiPool on the CPU agrees with the plain loop", "", float, float16, bfloat16) {
+    using T = TestType;
+    for (std::int64_t width = 1; width <= 40; ++width)
+        for (const auto& [rows, columns] : {std::pair{1, 1}, {3, 4}, {7, 7}, {2, 60}}) {
+            CAPTURE(width, rows, columns);
+            tensor x = random_tensor<T>({2, 3, 11, width}, unsigned(width));
+            for (std::size_t i = 0; i < std::size_t(x.elements()); i += 97)
+                x.as<T>()[i] = static_cast<T>(i % 2 ? quiet_nan : -infinity);
+            tensor rois = random_tensor<T>({6, 5}, unsigned(width + columns), -5, double(width) * 1.3);
+            for (std::size_t k = 0; k < 6; ++k) rois.as<T>()[5 * k] = static_cast<T>(double(k % 2));
+            agree<op::max_roi_pool, T>({.inputs = {x, rois}, .with = pooled(rows, columns, width % 3 ? 1 : .5)});
+        }
+    agree<op::max_roi_pool, T>(
+        {.inputs = {random_tensor<T>({1, 2, 3, 3}, 1), tensor(element_of<T>, {0, 5})}, .with = pooled(2, 3)});
+}
+TEST_CASE("MaxRoiPool on the CPU refuses the regions and images that the plain loop refuses") {
+    const auto detail = [](const tensor& rois) {
+        call c{.inputs = {pixels(), rois}, .with = pooled(1, 1), .threads = 3};
+        return run<op::max_roi_pool, device::cpu>(c).detail;
+    };
+    CHECK(detail(of({2, 5}, {0, 0, 0, 1, 1, 0, 0, 0, infinity, 3})) == "a region is not finite");
+    for (double wrong : {1., -1., 1e30, double(quiet_nan)})
+        CHECK(detail(of({2, 5}, {0, 0, 0, 1, 1, wrong, 0, 0, 1, 1})) == "a batch index is out of range");
+    CHECK(detail(of({1, 5}, {0, -3e38, 0, 3e38, 3})) == "");
+}

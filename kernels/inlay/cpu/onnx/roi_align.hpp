@@ -1,5 +1,5 @@
 // RoiAlign of floats on the CPU, in either layout: where the points of each bin are and what they weigh is found once
-// for all channels.
+// for all channels. MaxRoiPool of floats: of a row of bins first the largest pixel of each column.
 #pragma once
 #include <inlay/cpu/isa/sample_f32.hpp>
 #include <inlay/cpu/support/widened.hpp>
@@ -102,6 +102,74 @@ template <> struct kernel<op::roi_align, device::cpu, types<float>> : simple_ker
                 else
                     align(q, s, a.in<float>(0) + image * p.channels * p.height * p.width,
                           a.out<float>(0) + k * p.channels * p.out_height * p.out_width, rows, columns, points, zeros);
+            }
+        });
+        if (problem) return c.fail(problem.load());
+        return c.stopped() ? c.end_of_run() : status::ok;
+    }
+};
+
+template <> struct kernel<op::max_roi_pool, device::cpu, types<float>> : simple_kernel {
+    using plain = kernel<op::max_roi_pool, device::reference, types<float>>;
+    using params = plain::params;
+    struct span {
+        std::int64_t first, last;
+    };
+    static constexpr params prepare(const node_view& n) { return plain::prepare(n); }
+    // Of a part: the spans of rows and columns of bins, the largest pixel of each column of the image.
+    static constexpr std::int64_t spans_bytes(const params& p) {
+        return std::int64_t(sizeof(span)) * (p.out_height + p.out_width);
+    }
+    static constexpr std::int64_t room(const params& p) { return (spans_bytes(p) + 4 * p.width + 63) / 64 * 64; }
+    static constexpr bytes_needed footprint(const params& p, isa::level, int threads) { return {0, threads * room(p)}; }
+    static void pool(const params& p, const float* x, float* y, const span* rows, const span* columns,
+                     float* most) noexcept {
+        const auto larger = [](float a, float b) { return b > a || b != b ? b : a; };  // NaN stays
+        for (std::int64_t i = 0; i < p.out_height; ++i, y += p.out_width) {
+            const auto [top, bottom] = rows[i];
+            const std::int64_t left = columns[0].first, right = columns[p.out_width - 1].last;
+            for (std::int64_t r = top; r < bottom; ++r) {
+                const float* const row = x + r * p.width;
+                if (r == top)
+                    std::copy(row + left, row + std::max(left, right), most + left);
+                else
+                    for (std::int64_t q = left; q < right; ++q) most[q] = larger(most[q], row[q]);
+            }
+            for (std::int64_t j = 0; j < p.out_width; ++j) {
+                const auto [first, last] = columns[j];
+                float all = top < bottom && first < last ? most[first] : 0;
+                for (std::int64_t q = first + 1; q < last && top < bottom; ++q) all = larger(all, most[q]);
+                y[j] = all;
+            }
+        }
+    }
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        const std::int64_t plane = p.height * p.width, bins = p.out_height * p.out_width;
+        std::atomic<const char*> problem = nullptr;
+        c.split(p.count, 1, [&](std::int64_t first, std::int64_t last, int part) noexcept {
+            auto* const rows = reinterpret_cast<span*>(c.scratch + part * room(p));
+            auto* const columns = rows + p.out_height;
+            auto* const most = reinterpret_cast<float*>(columns + p.out_width);
+            for (std::int64_t k = first; k < last && !problem; ++k) {
+                const float* const region = a.in<float>(1) + 5 * k;
+                plain::extent down, across;
+                if (!(region[0] >= 0 && region[0] < float(p.images))) {
+                    problem = "a batch index is out of range";
+                    return;
+                }
+                if (!plain::read(p, region[1], region[3], p.out_width, across) ||
+                    !plain::read(p, region[2], region[4], p.out_height, down)) {
+                    problem = "a region is not finite";
+                    return;
+                }
+                for (std::int64_t i = 0; i < p.out_height; ++i)
+                    rows[i] = {down.first(i, p.height), down.last(i, p.height)};
+                for (std::int64_t j = 0; j < p.out_width; ++j)
+                    columns[j] = {across.first(j, p.width), across.last(j, p.width)};
+                const float* const x = a.in<float>(0) + std::int64_t(region[0]) * p.channels * plane;
+                for (std::int64_t channel = 0; channel < p.channels && !c.stopped(); ++channel)
+                    pool(p, x + channel * plane, a.out<float>(0) + (k * p.channels + channel) * bins, rows, columns,
+                         most);
             }
         });
         if (problem) return c.fail(problem.load());
