@@ -86,7 +86,8 @@ template <class T> struct kernel<op::embed_layer_normalization, device::referenc
         (void)params::read(n, p);
         return p;
     }
-    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+    // Whether all indexes are within their embeddings; writes how many words the masks leave.
+    static status check(const params& p, const arguments& a, context& c) noexcept {
         const auto within = [](std::int64_t i, std::int64_t count) { return i >= 0 && i < count; };
         for (std::int64_t row = 0; row < p.batches * p.length; ++row) {
             if (!within(a.in<std::int32_t>(0)[row], p.words)) return c.fail("a word is not in word_embedding");
@@ -99,17 +100,21 @@ template <class T> struct kernel<op::embed_layer_normalization, device::referenc
                 const std::int32_t* mask = p.has.in<std::int32_t>(a, 7);
                 index[b] = mask ? std::int32_t(std::count(mask + b * p.length, mask + (b + 1) * p.length, 1)) : 0;
             }
+        return status::ok;
+    }
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        if (const status s = check(p, a, c); s != status::ok) return s;
         c.split(p.batches * p.length, 4096 / p.width + 1, [&](std::int64_t first, std::int64_t last, int) {
             for (std::int64_t row = first; row < last && !c.stopped(); ++row) embed(p, a, row);
         });
         return c.stopped() ? status::stopped : status::ok;
     }
-
-  private:
     static std::int64_t place(const params& p, const arguments& a, std::int64_t row) noexcept {
         const std::int32_t* given = p.has.in<std::int32_t>(a, 8);
         return given ? given[row / p.length * p.place_step + row % p.length] : row % p.length;
     }
+
+  private:
     static void embed(const params& p, const arguments& a, std::int64_t row) noexcept {
         using A = accumulator<T>;
         const T *word = a.in<T>(2) + a.in<std::int32_t>(0)[row] * p.width,

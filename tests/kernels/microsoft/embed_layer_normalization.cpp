@@ -1,4 +1,4 @@
-// Mirrors kernels/inlay/microsoft/embed_layer_normalization.hpp.
+// Mirrors kernels/inlay/microsoft/embed_layer_normalization.hpp and its file for the CPU.
 #include "../quantized.hpp"
 #include <on_test_devices/microsoft/embed_layer_normalization.hpp>
 using namespace inlay;
@@ -79,4 +79,43 @@ TEST_CASE("EmbedLayerNormalization refuses what does not fit, and indexes that n
     call c = embedding();
     c.inputs[0] = c.inputs[1] = ints({1, 4}, {0, 0, 0, 0});
     CHECK(embedded(c).detail == "a position is not in position_embedding");
+}
+TEMPLATE_TEST_CASE("EmbedLayerNormalization on the CPU agrees with the plain loop at every width", "", float, float16) {
+    using T = TestType;
+    for (std::int64_t n = 1; n <= 70; ++n)
+        for (bool segments : {false, true}) {
+            CAPTURE(n, segments);
+            call c{.inputs = {ints({2, 3}, {0, 4, 2, 2, 1, 3}),
+                              {},
+                              random_tensor<T>({5, n}, 1),
+                              random_tensor<T>({4, n}, 2),
+                              {},
+                              random_tensor<T>({n}, 4),
+                              random_tensor<T>({n}, 5),
+                              ints({2, 3}, {1, 1, 0, 1, 0, 0}),
+                              ints({1, 3}, {3, 0, 1})},
+                   .outputs = {element_of<T>, element::i32, element_of<T>}};
+            if (segments) {
+                c.inputs[1] = ints({2, 3}, {0, 1, 0, 0, 1, 1});
+                c.inputs[4] = random_tensor<T>({2, n}, 3);
+            }
+            if (n % 3 == 0) c.outputs[2] = element::undefined;
+            c.with = [](graph_data& g) { return std::vector{g.make("epsilon", 1e-3)}; };
+            const outcome plain = embedded(c);
+            REQUIRE(plain.done == status::ok);
+            for (isa::level l : tested_levels())
+                for (int threads : {1, 3}) {
+                    c.level = l;
+                    c.threads = threads;
+                    const outcome y = run<op::embed_layer_normalization, device::cpu>(c);
+                    INFO(y.answer.reason << y.detail);
+                    REQUIRE(y.done == status::ok);
+                    CHECK(same<T>(y[0], plain[0], std::is_same_v<T, float16> ? 2e-3 : 2e-5));
+                    CHECK(numbers(y[1]) == numbers(plain[1]));
+                    if (n % 3 != 0) CHECK(same<T>(y[2], plain[2], std::is_same_v<T, float16> ? 1e-3 : 1e-6));
+                }
+        }
+    call c = embedding(element_of<T>);
+    c.inputs[0] = ints({2, 2}, {0, 3, 1, 1});
+    CHECK(run<op::embed_layer_normalization, device::cpu>(c).detail == "a word is not in word_embedding");
 }
