@@ -163,35 +163,41 @@ template <class T> struct kernel<op::decoder_masked_multi_head_attention, device
     static constexpr bytes_needed footprint(const params& p, isa::level, int threads) {
         return {0, std::int64_t(sizeof(float)) * scratch(p) * threads};
     }
-    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        const std::int64_t former = p.across ? 0 : p.shared ? *a.in<std::int32_t>(7) : p.past;
-        const std::int64_t keys = p.across ? p.given : former + 1;
-        if (former < 0 || keys > p.present()) return c.fail("past_sequence_length does not fit past_key");
-        if ((p.mask_keys >= 0 && p.mask_keys < keys) || (p.bias_keys >= 0 && p.bias_keys < keys))
+    // The keys of former calls, and how many batches are beams of one.
+    struct run_sizes {
+        std::int64_t former, keys, beams;
+    };
+    static status read_sizes(const params& p, const arguments& a, context& c, run_sizes& s) noexcept {
+        s.former = p.across ? 0 : p.shared ? *a.in<std::int32_t>(7) : p.past;
+        s.keys = p.across ? p.given : s.former + 1;
+        if (s.former < 0 || s.keys > p.present()) return c.fail("past_sequence_length does not fit past_key");
+        if ((p.mask_keys >= 0 && p.mask_keys < s.keys) || (p.bias_keys >= 0 && p.bias_keys < s.keys))
             return c.fail("mask_index or attention_bias has too few keys");
-        const std::int64_t beams = p.has.has_in(8) ? *a.in<std::int32_t>(8) : 1;
-        if (beams < 1 || p.batches % beams != 0) return c.fail("beam_width does not divide the batch");
-        if (p.has.has_in(9)) {
-            if (p.beams_rows < former) return c.fail("cache_indirection has too few rows");
-            for (std::int64_t i = 0; i < p.batches * p.beams_rows; ++i)
-                if (const auto beam = a.in<std::int32_t>(9)[i];
-                    i % p.beams_rows < former && (beam < 0 || beam >= beams))
-                    return c.fail("cache_indirection names no beam");
-        }
+        s.beams = p.has.has_in(8) ? *a.in<std::int32_t>(8) : 1;
+        if (s.beams < 1 || p.batches % s.beams != 0) return c.fail("beam_width does not divide the batch");
+        if (!p.has.has_in(9)) return status::ok;
+        if (p.beams_rows < s.former) return c.fail("cache_indirection has too few rows");
+        for (std::int64_t i = 0; i < p.batches * p.beams_rows; ++i)
+            if (const auto beam = a.in<std::int32_t>(9)[i];
+                i % p.beams_rows < s.former && (beam < 0 || beam >= s.beams))
+                return c.fail("cache_indirection names no beam");
+        return status::ok;
+    }
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        run_sizes n{};
+        if (const status s = read_sizes(p, a, c, n); s != status::ok) return s;
         c.split(p.batches * p.heads, 1, [&](std::int64_t first, std::int64_t last, int part) {
             stop_check stops(c);
             float* room = reinterpret_cast<float*>(c.scratch) + part * scratch(p);
             for (std::int64_t i = first; i < last; ++i) {
-                if (stops(keys * (p.size + p.value_size))) return;
-                keep(p, a, i, former);
-                attend(p, a, room, i, former, beams);
+                if (stops(n.keys * (p.size + p.value_size))) return;
+                keep(p, a, i, n.former);
+                attend(p, a, room, i, n.former, n.beams);
             }
         });
         return c.stopped() ? status::stopped : status::ok;
     }
 
-  private:
-    static constexpr std::int64_t scratch(const params& p) { return p.present() + 1; }
     struct row_of {
         const T *x, *bias;
         float operator()(std::int64_t d) const noexcept {
@@ -220,13 +226,22 @@ template <class T> struct kernel<op::decoder_masked_multi_head_attention, device
             for (std::int64_t d = 0; d < size; ++d) to[d] = static_cast<T>(x(d));
         }
     }
+    // Former row j of K (1) or V (2) for a head, of the beam that it follows.
+    static const T* former_row(const params& p, const arguments& a, int k, std::int64_t i, std::int64_t j,
+                               std::int64_t beams) noexcept {
+        const std::int64_t size = k == 2 ? p.value_size : p.size, b = i / p.heads;
+        const std::int64_t from = p.has.has_in(9) ? b / beams * beams + a.in<std::int32_t>(9)[b * p.beams_rows + j] : b;
+        return a.in<T>(4 + k) + ((from * p.heads + i % p.heads) * p.past + j) * size;
+    }
+
+  private:
+    static constexpr std::int64_t scratch(const params& p) { return p.present() + 1; }
     static row_of key_or_value(const params& p, const arguments& a, int k, std::int64_t i, std::int64_t j,
                                std::int64_t former, std::int64_t beams) noexcept {
-        const std::int64_t size = k == 2 ? p.value_size : p.size, b = i / p.heads;
+        const std::int64_t size = k == 2 ? p.value_size : p.size;
         if (p.across) return {a.in<T>(k) + (i * p.given + j) * size, nullptr};
         if (j >= former) return fresh(p, a, k, i);
-        const std::int64_t from = p.has.has_in(9) ? b / beams * beams + a.in<std::int32_t>(9)[b * p.beams_rows + j] : b;
-        return {a.in<T>(4 + k) + ((from * p.heads + i % p.heads) * p.past + j) * size, nullptr};
+        return {former_row(p, a, k, i, j, beams), nullptr};
     }
     static void attend(const params& p, const arguments& a, float* scores, std::int64_t i, std::int64_t former,
                        std::int64_t beams) noexcept {

@@ -1,4 +1,5 @@
-// Mirrors kernels/inlay/microsoft/decoder_masked_multi_head_attention.hpp.
+// Mirrors kernels/inlay/microsoft/decoder_masked_multi_head_attention.hpp and its file for the CPU.
+#include "../every_level.hpp"
 #include "../quantized.hpp"
 #include <on_test_devices/microsoft/decoder_masked_multi_head_attention.hpp>
 using namespace inlay;
@@ -133,4 +134,56 @@ TEST_CASE("DecoderMaskedMultiHeadAttention refuses what does not fit") {
     CHECK(refusal_of(means(element::f32, {{"past_present_share_buffer", 1}})) ==
           "a shared buffer needs past_sequence_length");
     CHECK(refusal_of(with_input(8, ints({1}, {1}))) == "beam_width and cache_indirection must come together");
+}
+TEST_CASE("DecoderMaskedMultiHeadAttention on the CPU agrees with the plain loop") {
+    using op_t = op::decoder_masked_multi_head_attention;
+    const auto some = [](const shape& dims, unsigned seed) { return random_tensor(dims, seed, -1, 1); };
+    for (std::int64_t n = 1; n <= 40; ++n) {
+        const std::int64_t size = n, value_size = n % 3 ? n : 2 * n, past = n * 7 % 45, room = n % 4, heads = 3;
+        CAPTURE(size, value_size, past, room);
+        // A shared buffer with room, beams, a mask, a bias of scores and one of rows.
+        call c{.inputs = {some({4, 1, heads * size}, 1),
+                          some({4, 1, heads * size}, 2),
+                          some({4, 1, heads * value_size}, 3),
+                          {},
+                          {},
+                          some({4, heads, past + 1 + room, size}, 4),
+                          some({4, heads, past + 1 + room, value_size}, 5),
+                          ints({1}, {double(past)})},
+               .with = with({{"num_heads", heads}, {"past_present_share_buffer", 1}}),
+               .outputs = {element::f32, element::f32, element::f32}};
+        c.inputs.resize(11);
+        check_levels<op_t>(c, 2e-5, 1e-6);
+        tensor beams(element::i32, {2, 2, past + room}), mask(element::i32, {4, past + 1});
+        for (std::size_t i = 0; i < std::size_t(beams.elements()); ++i) beams.as<std::int32_t>()[i] = i / 3 % 2;
+        for (std::size_t i = 0; i < std::size_t(mask.elements()); ++i) mask.as<std::int32_t>()[i] = i % 5 != 0;
+        c.inputs[8] = ints({1}, {2});
+        c.inputs[9] = beams;
+        c.inputs[3] = mask;
+        check_levels<op_t>(c, 2e-5, 1e-6);
+        c.inputs[10] = some({heads * (2 * size + value_size)}, 6);
+        c.inputs[4] = some({1, heads, 1, past + 1}, 7);
+        check_levels<op_t>(c, 2e-5, 1e-6);
+        // Across, with the scores given back.
+        call across{.inputs = {some({2, 1, heads * size}, 1), some({2, heads, past + 1, size}, 2),
+                               some({2, heads, past + 1, value_size}, 3)},
+                    .with = with({{"num_heads", heads}}),
+                    .outputs = {element::f32, element::undefined, element::undefined, element::f32}};
+        check_levels<op_t>(across, 2e-5, 2e-5);
+        // Packed rows and a past that is copied; all keys masked by -infinity.
+        call packed{.inputs = {some({2, 1, heads * 3 * size}, 1),
+                               {},
+                               {},
+                               {},
+                               {},
+                               some({2, heads, past, size}, 4),
+                               some({2, heads, past, size}, 5)},
+                    .with = with({{"num_heads", heads}}),
+                    .outputs = {element::f32, element::f32, element::f32}};
+        check_levels<op_t>(packed, 2e-5, 1e-6);
+        tensor none(element::f32, {1, 1, 1, past + 1});
+        std::fill(none.as<float>().begin(), none.as<float>().end(), -infinity);
+        packed.inputs[4] = none;
+        check_levels<op_t>(packed, 2e-5, 1e-6);
+    }
 }
