@@ -60,7 +60,8 @@ def unlikely(a: np.ndarray, d: Draw) -> str:
         return f"{a.min()!r} to {a.max()!r} lies outside of {d.bounds}"
     if abs(a.mean() - mean) > 6 * deviation / np.sqrt(a.size) + 1e-3 * abs(mean):
         return f"the mean of {a.size} is {a.mean()!r}, not near {mean!r}"
-    if a.size >= 200 and not 0.7 * deviation <= a.std() <= 1.4 * deviation:
+    often = deviation >= 0.2 * min(d.bounds[1] - d.bounds[0], 5 * deviation)  # of what is rare, a few decide
+    if a.size >= 200 and often and not 0.7 * deviation <= a.std() <= 1.4 * deviation:
         return f"the deviation of {a.size} is {a.std()!r}, not near {deviation!r}"
     return ""
 
