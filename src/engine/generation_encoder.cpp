@@ -17,7 +17,10 @@ std::string_view input_name(const session_core& body, std::size_t k) {
 
 any_value generation_run::in_each_row(const any_value& of_texts) {
     const tensor& t = tensor_in(of_texts);
-    if (t.shape().rank < 1 || t.shape()[0] != texts_) refuse("its encoder gives results that are not of each text");
+    const bool moves =
+        t.type() == element::f32 || t.type() == element::f16 || t.type() == element::bf16 || t.type() == element::i32;
+    if (!moves || t.shape().rank < 1 || t.shape()[0] != texts_)
+        refuse("its encoder gives results that are no floats, or not of each text");
     product({rows_, t.shape().elements(1)});
     std::vector<std::int64_t> origins;
     for (std::int64_t r = 0; r < rows_; ++r) origins.push_back(r / beams_);
@@ -67,15 +70,14 @@ std::size_t generation_run::read_context(const session_core& decoder, const tens
 void generation_run::keep_encoded(std::span<const any_value> results, std::size_t layers, bool begun) {
     for (const any_value& v : results) {
         const tensor& t = tensor_in(v);
-        if (t.shape().rank != 4 || (t.type() != element::f32 && t.type() != element::f16 && t.type() != element::bf16))
-            refuse("its encoder gives keys or values that are no floats of four axes");
+        if (t.shape().rank != 4) refuse("its encoder gives keys or values that have not four axes");
     }
     const auto cross = results.last(2 * layers);
     for (std::size_t k = 0; k < 2 * layers; ++k) {
-        const tensor& t = tensor_in(cross[k]);
+        encoded_.cross.push_back(in_each_row(cross[k]));
+        const tensor& t = *encoded_.cross.back().as_tensor();
         pasts_.push_back(begun ? in_each_row(results[k])
                                : any_value(tensor(t.type(), {rows_, t.shape()[1], 0, t.shape()[3]})));
-        encoded_.cross.push_back(in_each_row(cross[k]));
     }
 }
 void generation_run::encode() {

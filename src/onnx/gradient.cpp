@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <deque>
 #include <list>
-#include <onnx/defs/parser.h>
 #include <optional>
 
 namespace inlay {
@@ -41,10 +40,10 @@ struct gradient_work {
     std::unordered_map<std::string, TypeProto> types{};  // of derivatives, which are those of their values
     int64_t visits = 0, nodes = 0;
 
-    void visit(int64_t count = 1) {
-        if ((visits += count) > l.inference)
+    void visit(std::size_t names) {
+        if ((visits += 1 + int64_t(names)) > l.inference)
             refuse(error_code::limit_exceeded,
-                   "Gradient would look at more than " + std::to_string(l.inference) + " nodes",
+                   "Gradient would look at more than " + std::to_string(l.inference) + " names",
                    "raise limits::inference");
     }
     NodeProto& add(node_list& list, const std::string& op, const std::string& name) {
@@ -64,15 +63,20 @@ struct gradient_scope {
     const GraphProto& g;
     const gradient_scope* outside = nullptr;
     std::unordered_map<std::string_view, int> makers{};
-    std::unordered_set<std::string_view> given{};  // inputs and initializers
+    std::unordered_set<std::string_view> given{};        // inputs and initializers
+    std::vector<std::vector<std::string_view>> reads{};  // of each node, its graphs included
 
     explicit gradient_scope(const GraphProto& graph, const gradient_scope* o = nullptr) : g(graph), outside(o) {
         for (auto& v : g.input()) given.insert(v.name());
         for (auto& t : g.initializer()) given.insert(t.name());
-        for (int i = 0; i < g.node_size(); ++i)
+        reads.resize(std::size_t(g.node_size()));
+        for (int i = 0; i < g.node_size(); ++i) {
             for (const std::string& y : g.node(i).output())
                 if (!y.empty()) makers.emplace(y, i);
+            each_read(g.node(i), [&](std::string_view x) { reads[std::size_t(i)].push_back(x); });
+        }
     }
+    const std::vector<std::string_view>& reads_of(int node) const { return reads[std::size_t(node)]; }
     int maker(std::string_view name) const {
         const auto it = makers.find(name);
         return it == makers.end() ? -1 : it->second;
@@ -97,7 +101,11 @@ class differentiation {
     // Where the node is given other values: what stands for the names, and what the new names stand for.
     std::unordered_map<std::string, std::string> renamed_{}, original_{};
     bool other_shapes_ = false;
-    std::vector<const NodeProto*> forward_{};  // the path, or its copy with other names
+    struct step {
+        const NodeProto* node;
+        int index;
+    };
+    std::vector<step> forward_{};  // the path, or its copy with other names
     std::list<NodeProto> copies_{};
     std::unordered_set<std::string> active_{};                                 // values that depend on xs
     std::unordered_map<std::string, std::vector<std::string>> derivatives_{};  // their parts, by value
@@ -166,7 +174,8 @@ class differentiation {
                                                       "`, which is not of real numbers");
     }
 
-    // Calls f for each node that the values of `names` are made by, until it says no; those of `ends` end the search.
+    // Calls f for each node that the values of `names` are made by, but not for those that make values of `ends`, and
+    // what these are made by.
     template <class F>
     void each_maker(std::vector<std::string_view> names, const std::set<std::string_view>& ends, F f) const {
         std::unordered_set<int> seen;
@@ -175,26 +184,22 @@ class differentiation {
             names.pop_back();
             const int maker = ends.contains(name) ? -1 : s_.maker(name);
             if (maker < 0 || !seen.insert(maker).second) continue;
-            w_.visit(1 + s_.g.node(maker).input_size());
+            const auto& reads = s_.reads_of(maker);
+            w_.visit(reads.size());
             f(maker);
-            each_read(s_.g.node(maker), [&](std::string_view x) { names.push_back(x); });
+            names.insert(names.end(), reads.begin(), reads.end());
         }
     }
     // None of the variables is made of others: else they are not independent.
     void check_independence() const {
         const std::set<std::string_view> all(variables_.begin(), variables_.end());
-        std::vector<std::string_view> names;
-        for (const std::string& x : variables_)
-            if (const int maker = s_.maker(x); maker >= 0)
-                each_read(s_.g.node(maker), [&](std::string_view name) { names.push_back(name); });
-        const auto check = [&](std::string_view name) {
-            if (all.contains(name))
-                refuse(error_code::invalid_model, "names `" + one_line(name) +
-                                                      "` in xs or zs beside a value that is made of it: they are not "
-                                                      "independent");
-        };
-        for (std::string_view name : names) check(name);
-        each_maker(names, {}, [&](int maker) { each_read(s_.g.node(maker), check); });
+        each_maker({all.begin(), all.end()}, {}, [&](int maker) {
+            for (std::string_view name : s_.reads_of(maker))
+                if (all.contains(name))
+                    refuse(error_code::invalid_model, "names `" + one_line(name) +
+                                                          "` in xs or zs beside a value that is made of it: they are "
+                                                          "not independent");
+        });
     }
     bool find_path() {  // false: it leads through a Gradient node that is still to be replaced
         bool ready = true;
@@ -218,13 +223,12 @@ class differentiation {
         }
         for (const int i : path_) {
             const NodeProto& n = s_.g.node(i);
-            bool reads_inside = false, reads = false;
-            each_read(n, [&](std::string_view x) { reads_inside |= renamed_.contains(std::string(x)); });
-            for (auto& x : n.input()) reads |= renamed_.contains(x);
-            if (reads_inside && std::ranges::any_of(n.attribute(), [](const auto& a) { return a.has_g(); }))
+            const bool reads = std::ranges::any_of(
+                s_.reads_of(i), [&](std::string_view x) { return renamed_.contains(std::string(x)); });
+            if (reads && std::ranges::any_of(n.attribute(), [](const auto& a) { return a.has_g(); }))
                 refuse(error_code::unsupported_model, "is given other values than those that it names, on which " +
                                                           text_of(n) + " with its graph depends");
-            forward_.push_back(reads ? &copied(n) : &n);
+            forward_.push_back({reads ? &copied(n) : &n, i});
         }
     }
     std::string rename(const std::string& name) {
@@ -250,17 +254,16 @@ class differentiation {
             if ((!rule || (rule->inputs >> k & 1)) && active_.contains(n.input(k))) all |= 1u << k;
         return all;
     }
-    bool is_active(const NodeProto& n) const {
-        if (find_gradient_rule(n) && n.input_size() <= 32) return active_inputs(n) != 0;
-        bool active = false;
-        each_read(n, [&](std::string_view x) { active |= active_.contains(std::string(x)); });
-        return active;
+    bool is_active(const step& s) const {
+        if (find_gradient_rule(*s.node) && s.node->input_size() <= 32) return active_inputs(*s.node) != 0;
+        const auto active = [&](std::string_view x) { return active_.contains(std::string(x)); };
+        return std::ranges::any_of(s.node->input(), active) || std::ranges::any_of(s_.reads_of(s.index), active);
     }
     void find_active() {
         for (int k = 0; k < independent_; ++k) active_.insert(now(variables_[std::size_t(k)]));
-        for (const NodeProto* n : forward_)
-            if (is_active(*n))
-                for (auto& y : n->output())
+        for (const step& s : forward_)
+            if (is_active(s))
+                for (auto& y : s.node->output())
                     if (!y.empty() && is_smooth(y)) active_.insert(y);
     }
 
@@ -272,11 +275,9 @@ class differentiation {
     }
     // A value filled with a number, of the type and shape of another.
     void fill(const std::string& like, const char* number, const std::string& y) {
-        FunctionProto f;
         const std::string text = "f (x) => (y) { number = Constant <value = double {" + std::string(number) +
                                  "}> () one = CastLike (number, x) dims = Shape (x) y = Expand (one, dims) }";
-        if (!::onnx::OnnxParser::Parse(f, text.c_str()).IsOK()) refuse(error_code::invalid_model, "has no derivative");
-        NodeProto& n = call(std::move(f), like);
+        NodeProto& n = call(function_of_text(text, n_), like);
         n.add_input(like);
         n.add_output(y);
     }
@@ -297,9 +298,10 @@ class differentiation {
         n.add_output(new_derivative(value));
         return n.output(0);
     }
-    void go_back(const NodeProto& n) {
+    void go_back(const step& s) {
+        const NodeProto& n = *s.node;
         const bool reached = std::ranges::any_of(n.output(), [&](auto& y) { return derivatives_.contains(y); });
-        if (!reached || !is_active(n)) return;
+        if (!reached || !is_active(s)) return;
         const gradient_rule* rule = find_gradient_rule(n);
         if (!rule || n.input_size() > 32)
             refuse(error_code::unsupported_model,
@@ -329,7 +331,7 @@ class differentiation {
         find_active();
         const std::string y = now(y_);
         if (active_.contains(y)) fill(y, "1", new_derivative(y));
-        for (auto it = forward_.rbegin(); it != forward_.rend(); ++it) go_back(**it);
+        for (auto it = forward_.rbegin(); it != forward_.rend(); ++it) go_back(*it);
         for (int k = 0; k < n_.output_size(); ++k) {
             if (n_.output(k).empty()) continue;
             const std::string x = now(variables_[std::size_t(k)]);

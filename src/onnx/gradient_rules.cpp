@@ -3,7 +3,6 @@
 #include "gradient_rules.hpp"
 #include <algorithm>
 #include <array>
-#include <onnx/defs/parser.h>
 #include <optional>
 
 namespace inlay {
@@ -323,9 +322,7 @@ FunctionProto gradient_function(const gradient_rule& r, const site& s) {
     }
     const std::string text =
         "f (" + inputs + "y, g) => (" + outputs + ") { " + (r.make ? r.make(s) : std::string(r.text)) + " }";
-    FunctionProto f;
-    if (const auto done = ::onnx::OnnxParser::Parse(f, text.c_str()); !done.IsOK())
-        loading::refuse(error_code::invalid_model, text_of(s.node) + ": " + one_line(done.ErrorMessage()));
+    FunctionProto f = function_of_text(text, s.node);
     f.set_name("the derivative of " + s.node.op_type());
     prune(f);
     return f;

@@ -409,6 +409,13 @@ void check_call(const call& c, const rewriting& r, const NodeProto& n) {
 }
 }  // namespace
 
+FunctionProto function_of_text(const std::string& text, const NodeProto& n) {
+    FunctionProto f;
+    if (const auto done = ::onnx::OnnxParser::Parse(f, text.c_str()); !done.IsOK())
+        refuse(error_code::invalid_model, text_of(n) + ": " + one_line(done.ErrorMessage()));
+    return f;
+}
+
 void rewrite_microsoft(::onnx::ModelProto& m, std::map<std::string, int>& opsets, const limits& l) {
     const auto imported = opsets.find("");
     const int opset = imported == opsets.end() ? newest_written : imported->second;
@@ -423,9 +430,7 @@ void rewrite_microsoft(::onnx::ModelProto& m, std::map<std::string, int>& opsets
         call c(n, known, f, opset);
         check_call(c, *r, n);
         const std::string text = r->text(c);
-        FunctionProto parsed;
-        if (const auto done = ::onnx::OnnxParser::Parse(parsed, text.c_str()); !done.IsOK())
-            refuse(error_code::invalid_model, text_of(n) + ": " + one_line(done.ErrorMessage()));
+        FunctionProto parsed = function_of_text(text, n);
         parsed.mutable_attribute_proto()->Swap(f.mutable_attribute_proto());
         f.Swap(&parsed);
         f.set_name(n.op_type());

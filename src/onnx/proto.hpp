@@ -93,6 +93,9 @@ using function_of_call = std::function<const ::onnx::FunctionProto*(const ::onnx
 // Every call becomes the function's nodes, which read nothing but what it is given and makes.
 void inline_calls(::onnx::GraphProto& g, const limits& l, const function_of_call& find);
 void inline_functions(::onnx::ModelProto& m, const limits& l);  // the model's own
+// "f (x) => (y) { y = Neg (x) }", which the loader wrote in place of a node; what names and texts of a file are part of
+// it may not be such as the parser takes.
+::onnx::FunctionProto function_of_text(const std::string& text, const ::onnx::NodeProto& n);
 // Operators of com.microsoft that are ONNX's in other words. Should the model import no ai.onnx, opsets gets it.
 void rewrite_microsoft(::onnx::ModelProto& m, std::map<std::string, int>& opsets, const limits& l);
 // Operators that onnx defines by functions and no stock provider has kernels for. What these import is added to opsets.

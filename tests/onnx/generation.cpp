@@ -451,6 +451,12 @@ TEST_CASE("Encoders and decoders that do not fit are refused", "[generation]") {
     why(translation(ends, "e (int32[b,n] encoder_input_ids, int32[7,n] encoder_attention_mask) => (" + of_cross +
                               encoder_reads + "}"),
         "of its encoder is declared with another type or shape");
+    why(translation(ends, encoder_inputs + ") => (text_keys, text_values) {" + encoder_reads +
+                              " text_keys = Cast <to = 8> (present_key_cross_0)"
+                              " text_values = Cast <to = 8> (present_value_cross_0) }"),
+        "its encoder gives results that are no floats");
+    why(translation(ends, encoder_inputs + ") => (values, encoder_hidden_states) {" + encoder_reads + "}"),
+        "keys or values that have not four axes");
     why(translation(ends, encoder, decoder_of_text("int32[7,n] encoder_attention_mask, ")),
         "of its decoder is declared with another type or shape");
     why(translation(ends, encoder, decoder_of_text(), {{"attention_mask", tensor({3, 2}, numbers(6, 1))}}),
