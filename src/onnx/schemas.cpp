@@ -105,10 +105,15 @@ class registry final : public ::onnx::ISchemaRegistry {
     const OpSchema& schema_of(const schema_maker& m) const {
         const std::lock_guard lock(mutex_);
         if (const auto it = schemas_.find(&m); it != schemas_.end()) return it->second;
-        OpSchema& s = schemas_.emplace(&m, m.make()).first->second;
-        s.Finalize();
-        guard_inference(s);
-        return s;
+        const auto made = schemas_.emplace(&m, m.make()).first;
+        try {
+            made->second.Finalize();
+            guard_inference(made->second);
+        } catch (...) {  // of the heap: half a schema would be wrong for as long as the program runs
+            schemas_.erase(made);
+            throw;
+        }
+        return made->second;
     }
 
   public:
