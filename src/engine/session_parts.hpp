@@ -10,6 +10,9 @@ struct session_base::parts {
     std::vector<provider_handle> list;
     bool implicit_cpu = false;
 
+    // Not an aggregate: g++ 12 destroys `chosen` twice where the copy of a list beside it throws.
+    parts(chosen_graph c, std::vector<provider_handle> l, bool implicit)
+        : chosen(std::move(c)), list(std::move(l)), implicit_cpu(implicit) {}
     // Not exported with the rest of session_base.
     [[gnu::visibility("hidden")]] static bool append_cpu(std::vector<provider_handle>& list,
                                                          const session_options&);  // true: it is beside others
