@@ -1,4 +1,5 @@
 // Bindings: memory that stays, of the binding and of the caller.
+#include "../heap_calls.hpp"
 #include "owned.hpp"
 #include <atomic>
 #include <thread>
@@ -40,6 +41,70 @@ TEST_CASE("A binding in C has its memory at addresses that do not change, and ru
     CHECK(nodes == 2);
     bad(inlay_binding_executed(b, "abacus", &nodes), INLAY_FAILURE_NOT_FOUND, "it has: CPUExecutionProvider");
 }
+#ifdef COUNTED
+TEST_CASE("A bound run in C makes no heap call and takes no lock", "[c]") {
+    const binding b = bind(session_of("fixed"));
+    options o;
+    good(inlay_run_options_new(&o));
+    good(inlay_binding_run(b, o));
+    inlay_failure* f = nullptr;
+    const tally runs = counted([&] {
+        for (int k = 0; k < 10 && !f; ++k) f = inlay_binding_run(b, o);
+    });
+    good(f);
+    CHECK(runs.calls == 0);
+    CHECK(runs.locks == 0);
+    CHECK(counted([&] { input(b); }).calls > 0);  // they are seen
+}
+// Whichever allocation is the first to fail: the call gives a failure that tells it, and later ones go on.
+template <class F> void fail_each_allocation(F call) {
+    for (long allowed = 1; allowed < 10000; ++allowed) {
+        CAPTURE(allowed);
+        heap::left = allowed;
+        inlay_failure* const f = call();
+        heap::left = -1;
+        if (!f) {
+            CHECK(allowed > 5);
+            return;
+        }
+        bad(f, INLAY_FAILURE_OUT_OF_MEMORY, "memory");
+    }
+    FAIL("it never has enough");
+}
+TEST_CASE("Where the heap has no memory left, a C function gives a failure, and later ones go on", "[c]") {
+    const std::string rare = file_of("rare");  // no other test has its operators, so that their schemas are made here
+    fail_each_allocation([&] {
+        model m;
+        return inlay_model_load(rare.c_str(), nullptr, &m);
+    });
+    const model m = load("fixed");
+    fail_each_allocation([&] {
+        session s;
+        return inlay_session_new(m, nullptr, nullptr, &s);
+    });
+    const session s = session_of("fixed");
+    fail_each_allocation([&] {
+        binding b;
+        return inlay_session_bind(s, nullptr, nullptr, nullptr, 0, &b);
+    });
+    fail_each_allocation([&] {
+        text plan;
+        return inlay_session_plan(s, nullptr, nullptr, nullptr, 0, &plan);
+    });
+    std::vector<float> data(some);
+    const value x = tensor_of(INLAY_TYPE_FLOAT, {2, 4}, data);
+    fail_each_allocation([&] {
+        const char* const name = "x";
+        inlay_any_value *const in = x, *out = nullptr;
+        inlay_failure* const f = inlay_session_run(s, &name, &in, 1, nullptr, &out, 1, nullptr, nullptr);
+        heap::left = -1;  // what follows is the test's
+        CHECK((out == nullptr) == (f != nullptr));
+        if (!f) CHECK(elements<float>(out) == relu_of_neg);
+        inlay_value_free(out);
+        return f;
+    });
+}
+#endif
 TEST_CASE("A binding in C reads and writes the caller's memory", "[c]") {
     const binding b = bind(session_of("fixed"));
     std::vector<float> mine(some), result(8);

@@ -94,7 +94,7 @@ TEST_CASE("A tensor in C lies in the caller's memory, or in its own", "[c]") {
 }
 TEST_CASE("What cannot be a tensor is a failure in C", "[c]") {
     std::vector<float> data(6);
-    const std::int64_t six = 6, minus = -1, huge[] = {std::int64_t(1) << 40, std::int64_t(1) << 40}, large = 1LL << 50;
+    const std::int64_t six = 6, minus = -1, huge[] = {std::int64_t(1) << 40, std::int64_t(1) << 40};
     inlay_any_value* v = nullptr;
     for (const int type : {-1, 0, 27, 1000})
         bad(inlay_value_new(type, &six, 1, nullptr, &v), INLAY_FAILURE_TYPE_MISMATCH, "no type of a tensor's elements");
@@ -102,7 +102,10 @@ TEST_CASE("What cannot be a tensor is a failure in C", "[c]") {
     bad(inlay_value_new(INLAY_TYPE_FLOAT, &six, 9, nullptr, &v), INLAY_FAILURE_INVALID_ARGUMENT, "0 to 8");
     bad(inlay_value_new(INLAY_TYPE_FLOAT, &minus, 1, nullptr, &v), INLAY_FAILURE_INVALID_ARGUMENT, "negative");
     bad(inlay_value_new(INLAY_TYPE_FLOAT, huge, 2, nullptr, &v), INLAY_FAILURE_LIMIT_EXCEEDED, "too many elements");
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which end the program there
+    const std::int64_t large = std::int64_t(1) << 50;
     bad(inlay_value_new(INLAY_TYPE_FLOAT, &large, 1, nullptr, &v), INLAY_FAILURE_OUT_OF_MEMORY, "4503599627370496");
+#endif
     bad(inlay_value_new(INLAY_TYPE_FLOAT, &six, 1, "moon", &v), INLAY_FAILURE_NOT_FOUND, "`moon`");
     bad(inlay_value_borrow(INLAY_TYPE_FLOAT, &six, 1, data.data(), 23, nullptr, &v), INLAY_FAILURE_SHAPE_MISMATCH,
         "takes 24 bytes, and there are 23");

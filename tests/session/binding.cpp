@@ -1,87 +1,13 @@
 // Bindings: runs that make no heap call and take no lock, over memory that stays in place. And how many threads a
 // session makes.
+#include "../heap_calls.hpp"
 #include "../models.hpp"
-#include <cerrno>
-#include <dlfcn.h>
 #include <filesystem>
-#include <malloc.h>
-#include <pthread.h>
 #include <thread>
 using namespace inlay;
 using namespace inlay::testing;
 
-// Every heap call and every mutex of the program comes through here; counted where a test asks for it.
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define COUNTED 1
 namespace {
-std::atomic<bool> counting{false};
-std::atomic<long> heap_calls{0}, heap_bytes{0}, locks{0};
-void count(std::size_t bytes) {
-    if (counting.load(std::memory_order_relaxed)) {
-        ++heap_calls;
-        heap_bytes += long(bytes);
-    }
-}
-}  // namespace
-extern "C" {
-void* __libc_malloc(std::size_t);
-void* __libc_calloc(std::size_t, std::size_t);
-void* __libc_realloc(void*, std::size_t);
-void* __libc_memalign(std::size_t, std::size_t);
-void __libc_free(void*);
-void* malloc(std::size_t n) {
-    count(n);
-    return __libc_malloc(n);
-}
-void* calloc(std::size_t n, std::size_t size) {
-    count(n * size);
-    return __libc_calloc(n, size);
-}
-void* realloc(void* p, std::size_t n) {
-    count(n);
-    return __libc_realloc(p, n);
-}
-void* aligned_alloc(std::size_t to, std::size_t n) {
-    count(n);
-    return __libc_memalign(to, n);
-}
-void* memalign(std::size_t to, std::size_t n) {
-    count(n);
-    return __libc_memalign(to, n);
-}
-int posix_memalign(void** p, std::size_t to, std::size_t n) {
-    count(n);
-    *p = __libc_memalign(to, n);
-    return *p ? 0 : ENOMEM;
-}
-void free(void* p) {
-    if (p && counting.load(std::memory_order_relaxed)) ++heap_calls;
-    __libc_free(p);
-}
-int pthread_mutex_lock(pthread_mutex_t* m) {
-    static const auto real = reinterpret_cast<int (*)(pthread_mutex_t*)>(dlsym(RTLD_NEXT, "pthread_mutex_lock"));
-    if (counting.load(std::memory_order_relaxed)) ++locks;
-    return real(m);
-}
-}
-#endif
-
-namespace {
-struct tally {
-    long calls, bytes, locks;
-};
-template <class F> tally counted([[maybe_unused]] F f) {
-#ifdef COUNTED
-    heap_calls = heap_bytes = locks = 0;
-    counting = true;
-    f();
-    counting = false;
-    return {heap_calls, heap_bytes, locks};
-#else
-    f();
-    return {};
-#endif
-}
 int threads_of_process() {
     int n = 0;
     for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {

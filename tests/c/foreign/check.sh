@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# check.sh python|java|node|pkg_config LIBRARY MODEL EXAMPLE ...: another language runs the digits model by way of libinlay.so, and prints the
-# scores that EXAMPLE, the program of examples/c, prints. node: the include folder of Inlay comes last. pkg_config: the build folder and
-# CMake, whose package is installed and moved; then the example's source. 77: what it needs is not there.
+# check.sh python|java|node|package LIBRARY MODEL EXAMPLE ...: another language runs the digits model by way of libinlay.so, and prints the
+# scores that EXAMPLE, the program of examples/c, prints. node: the include folder of Inlay comes last. package: the build folder, CMake and
+# the example's source; the package is installed and moved, and found by pkg-config and by a project in C. 77: what it needs is not there.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 how=$1 library=$2 model=$3 example=$4; shift 4
@@ -22,7 +22,7 @@ case $how in
         [ -f "$headers/node_api.h" ] || skip "there are no headers of node in $headers"
         cc -std=c11 -Wall -Wextra -Werror -fPIC -shared -I "$headers" -I "$1" "$here/addon.c" "$library" -o "$work/addon.node"
         LD_LIBRARY_PATH=$(dirname "$library") node "$here/digits.js" "$work/addon.node" "$model" > "$work/scores" ;;
-    pkg_config)
+    package)
         command -v pkg-config > /dev/null || skip "there is no pkg-config"
         build=$1 cmake=$2 source=$3
         "$cmake" --install "$build" --prefix "$work/first" > "$work/log" || { cat "$work/log"; exit 1; }
@@ -31,8 +31,20 @@ case $how in
         export PKG_CONFIG_PATH
         read -ra flags < <(pkg-config --cflags --libs inlay)
         cc -std=c11 -Wall -Wextra -pedantic -Werror -DDIGITS=\""$model"\" "$source" "${flags[@]}" -o "$work/program"
-        LD_LIBRARY_PATH=$(pkg-config --variable=libdir inlay) "$work/program" > "$work/printed"
-        grep '^[0-9]: ' "$work/printed" > "$work/scores" ;;
+        LD_LIBRARY_PATH=$(pkg-config --variable=libdir inlay) "$work/program" > "$work/by_pkg_config"
+        cat > "$work/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(user LANGUAGES C)
+find_package(inlay 0.1 REQUIRED)
+add_executable(program main.c)
+target_compile_definitions(program PRIVATE DIGITS="${DIGITS}")
+target_link_libraries(program PRIVATE inlay::c)
+END
+        cp "$source" "$work/main.c"
+        { "$cmake" -S "$work" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/inlay" -DDIGITS="$model" && "$cmake" --build "$work/build"; } > "$work/log" || { cat "$work/log"; exit 1; }
+        "$work/build/program" > "$work/by_cmake"
+        diff "$work/by_pkg_config" "$work/by_cmake"
+        grep '^[0-9]: ' "$work/by_cmake" > "$work/scores" ;;
     *) echo "unknown: $how"; exit 2 ;;
 esac
 [ "$(wc -l < "$work/scores")" -eq 10 ] || { echo "not ten scores:"; cat "$work/scores"; exit 1; }
