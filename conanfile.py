@@ -17,7 +17,7 @@ class Inlay(ConanFile):
     settings = "os", "arch", "compiler", "build_type"
     options = {"shared": [True, False], "fPIC": [True, False], "onnx": [True, False], "tool": [True, False]}
     default_options = {"shared": False, "fPIC": True, "onnx": True, "tool": True, "boost/*:header_only": True}
-    exports_sources = "CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "kernels/*", "src/*"
+    exports_sources = "CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "kernels/*", "src/*", "bindings/*"
 
     def set_version(self):
         lists = Path(self.recipe_folder, "CMakeLists.txt").read_text()
@@ -52,6 +52,8 @@ class Inlay(ConanFile):
         toolchain = CMakeToolchain(self)
         toolchain.cache_variables["INLAY_BUILD_ONNX"] = bool(self.options.onnx)
         toolchain.cache_variables["INLAY_BUILD_TOOL"] = bool(self.options.get_safe("tool"))
+        # A shared library in either package, for which the static ones need position-independent code.
+        toolchain.cache_variables["INLAY_BUILD_C"] = bool(self.options.onnx and self.options.get_safe("fPIC", True))
         for part in ("TESTS", "EXAMPLES", "BENCH"):
             toolchain.cache_variables[f"INLAY_BUILD_{part}"] = False
         toolchain.generate()

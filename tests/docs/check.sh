@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# check.sh <guide.md> <test.cpp>: the guide's ```cpp blocks are the test's regions between `// >>>` and `// <<<`, in order.
+# check.sh <guide.md> <test.cpp>: the guide's ```cpp and ```c blocks are the test's regions between `// >>>` and `// <<<`, or the same in
+# comments of C, in order; they are indented as the marks are.
 set -euo pipefail
-blocks=$(awk '/^```cpp$/ {inside = 1; print "--- block"; next} /^```$/ {inside = 0} inside' "$1")
-regions=$(awk '/^\/\/ >>>$/ {inside = 1; print "--- block"; next} /^\/\/ <<<$/ {inside = 0} inside' "$2")
+blocks=$(awk '/^```c(pp)?$/ {inside = 1; print "--- block"; next} /^```$/ {inside = 0} inside' "$1")
+regions=$(awk '/^ *(\/\/ >>>|\/\* >>> \*\/)$/ {inside = 1; indent = index($0, "/") - 1; print "--- block"; next} /^ *(\/\/ <<<|\/\* <<< \*\/)$/ {inside = 0} inside {print /^ *$/ ? "" : substr($0, indent + 1)}' "$2")
 [ -n "$blocks" ] || { echo "$1 has no code"; exit 1; }
 if ! diff <(echo "$blocks") <(echo "$regions"); then
     echo "$1 (<) differs from $2 (>)"
