@@ -78,9 +78,13 @@ TEST_CASE("Where the heap has no memory left, a C function gives a failure, and 
         return inlay_model_load(rare.c_str(), nullptr, &m);
     });
     const model m = load("fixed");
+    providers threads;  // each of which may be the one that cannot be made
+    good(inlay_providers_new(&threads));
+    good(inlay_providers_add(threads, "cpu"));
+    good(inlay_providers_set(threads, "threads", "4"));
     fail_each_allocation([&] {
         session s;
-        return inlay_session_new(m, nullptr, nullptr, &s);
+        return inlay_session_new(m, threads, nullptr, &s);
     });
     const session s = session_of("fixed");
     fail_each_allocation([&] {

@@ -10,6 +10,12 @@ inline namespace v1 {
 namespace detail {
 inline constexpr auto spin_time =
     std::chrono::microseconds(50);  // of a worker between two jobs of a run, before it parks
+inline void end_threads(std::vector<std::thread>& workers, std::atomic<bool>& ending, std::atomic<unsigned>& epoch) {
+    ending.store(true);
+    epoch.fetch_add(1);
+    epoch.notify_all();
+    for (std::thread& t : workers) t.join();
+}
 }  // namespace detail
 
 INLAY_COMPILED int usable_cores() noexcept {
@@ -22,14 +28,22 @@ INLAY_COMPILED int usable_cores() noexcept {
 
 INLAY_COMPILED thread_pool::thread_pool(int threads, bool flush_denormals)
     : threads_(threads > 0 ? threads : usable_cores()), first_(std::make_unique<flag[]>(std::size_t(threads_))) {
-    for (int i = 1; i < threads_; ++i) workers_.emplace_back([this, i, flush_denormals] { serve(i, flush_denormals); });
+    const auto start = [&] {
+        for (int i = 1; i < threads_; ++i)
+            workers_.emplace_back([this, i, flush_denormals] { serve(i, flush_denormals); });
+    };
+#ifdef __cpp_exceptions
+    try {
+        start();
+    } catch (...) {  // the system has no thread or memory left: those that began must end before their handles do
+        detail::end_threads(workers_, ending_, epoch_);
+        throw;
+    }
+#else
+    start();
+#endif
 }
-INLAY_COMPILED thread_pool::~thread_pool() {
-    ending_.store(true);
-    epoch_.fetch_add(1);
-    epoch_.notify_all();
-    for (std::thread& t : workers_) t.join();
-}
+INLAY_COMPILED thread_pool::~thread_pool() { detail::end_threads(workers_, ending_, epoch_); }
 
 INLAY_COMPILED void thread_pool::work(int self) noexcept {
     const auto take = [&](int i) {
