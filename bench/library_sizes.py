@@ -20,7 +20,8 @@ SOURCE = pathlib.Path(__file__).resolve().parents[1]
 HEAD = ["| | file | stripped |", "|---|---|---|"]
 FILES = {"libinlay_kernels.a": "`libinlay_kernels.a`", "libinlay_engine.a": "`libinlay_engine.a`",
          "libinlay_onnx.a": "`libinlay_onnx.a`, without onnx", "libinlay_kernels.so": "`libinlay_kernels.so`",
-         "libinlay_onnx.so": "`libinlay_onnx.so`, with engine and onnx", "bin/inlay": "`inlay`, the tool"}
+         "libinlay_onnx.so": "`libinlay_onnx.so`, with engine and onnx",
+         "bindings/c/libinlay.so": "`libinlay.so`, for C, with all of these", "bin/inlay": "`inlay`, the tool"}
 TOLERANCE = 0.1
 
 

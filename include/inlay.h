@@ -89,8 +89,8 @@ enum {
 INLAY_C_API int32_t inlay_failure_code(const inlay_failure* failure);
 INLAY_C_API const char* inlay_failure_name(const inlay_failure* failure); /* of the code: "shape_mismatch" */
 INLAY_C_API const char* inlay_failure_text(const inlay_failure* failure); /* a line, complete without what follows */
-/* Empty where they do not apply: the node, its operator and the version of that's schema (else 0), the provider, the
- * shapes, and what may help. */
+/* Empty where they do not apply: the node, its operator and the version of the operator's schema (else 0), the
+ * provider, the shapes, and what may help. */
 INLAY_C_API const char* inlay_failure_node(const inlay_failure* failure);
 INLAY_C_API const char* inlay_failure_op(const inlay_failure* failure);
 INLAY_C_API int32_t inlay_failure_op_version(const inlay_failure* failure);
@@ -326,8 +326,8 @@ INLAY_C_API void inlay_session_free(inlay_session* session);
 
 /* The memory that runs read: filled in place. Its address does not change until another is set. */
 INLAY_C_API inlay_failure* inlay_binding_input(inlay_binding* binding, const char* name, inlay_any_value** value);
-/* The memory that the last run wrote. Its address does not change from run to run, but where only the run tells the
- * shape: then the value is that of the run before which it was asked for. */
+/* The memory that runs write. Its address does not change from run to run; but where only the run tells the shape, the
+ * value is that of the last run, and another one has to be asked for after the next. */
 INLAY_C_API inlay_failure* inlay_binding_output(inlay_binding* binding, const char* name, inlay_any_value** value);
 /* Runs read, or write, this tensor from now on, of the same type and shape, in any memory space. What is in the memory
  * of the provider that reads or makes it is not copied. */

@@ -7,7 +7,7 @@
 namespace inlay {
 inline namespace v1 {
 // One object each, whose first members are "schema" and "version". The text is UTF-8: what is not in a name from a
-// model's file becomes U+FFFD. Sizes are in bytes, times in seconds; docs/tool.md tells the members.
+// model's file becomes U+FFFD. Sizes are in bytes, times in seconds.
 std::string json_of(const plan_report&);    // schema inlay.plan
 std::string json_of(const memory_report&);  // schema inlay.memory
 // Schema inlay.profile: medians over the runs, sums by operator. The members that need the machine's peaks, which the
