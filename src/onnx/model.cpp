@@ -2,7 +2,7 @@
 #include "assume.hpp"
 #include "context_file.hpp"
 #include "engine/model_state.hpp"
-#include "proto.hpp"
+#include "message.hpp"
 #include "schemas.hpp"
 #include "stage_progress.hpp"
 #include <inlay/core/evaluate.hpp>
@@ -211,20 +211,26 @@ struct model_loader {
         s.doc_string = m.doc_string();
         s.graph_name = m.graph().name();
     }
-    // target: whose graph it is to have, in a file with contexts.
-    static model load(const loading::file_bytes& file, const model_options& o, const std::filesystem::path& folder,
-                      const std::string& file_name = {}, int target = 0) {
+    struct source {
+        loading::file_bytes file{};  // empty: of a message that no file has
+        std::filesystem::path folder{};
+        std::string file_name{};
+        int target = 0;  // whose graph it is to have, in a file with contexts
+    };
+    // A message that is given is not parsed, and `left` is what was left out of it.
+    static model load(const source& from, const model_options& o, std::shared_ptr<::onnx::ModelProto> m = {},
+                      loading::left_in_file left = {}) {
         using namespace loading;
         const progress_function tell = passing_exceptions(o.progress);
         stage_progress progress(tell, stage::load, 6);
-        left_in_file left;
-        auto m = parse(file, o.limits, left);
+        const file_bytes& file = from.file;
+        if (!m) m = parse(file, o.limits, left);
         progress(1);
         check_ir_version(*m);
-        external_files files(folder, o.limits, std::int64_t(file.data.size()));
+        external_files files(from.folder, o.limits, std::int64_t(file.data.size()));
         data_list external;
         context_reader contexts(*m, left, files);
-        contexts.show(target);
+        contexts.show(from.target);
         prepare(*m, o.limits, &files, left, external);
         contexts.check_weights(m, external);
         progress(2);
@@ -266,9 +272,13 @@ struct model_loader {
         for (const file_bytes& f : files.all())
             if (f.mapped) s->bound->add_file(f.data, f.keep);
         if (file.mapped) s->bound->add_file(file.data, file.keep);
-        s->file_name = file_name;
-        s->saved = contexts.result(target, [file = kept(file, contexts.any()), o, folder, file_name](int other) {
-            return load(file, o, folder, file_name, other);
+        s->file_name = from.file_name;
+        source kept_source = from;
+        kept_source.file = kept(file, contexts.any());
+        s->saved = contexts.result(from.target, [kept_source, o](int other) {
+            source one = kept_source;
+            one.target = other;
+            return load(one, o);
         });
         return model(std::move(s));
     }
@@ -276,17 +286,26 @@ struct model_loader {
 
 result<model> model::try_load(const std::filesystem::path& file, const model_options& o) {
     return loading::guarded<model>("inlay::model: `" + file.string() + "`", [&] {
-        return model_loader::load(loading::map_file(file, o.limits.file_bytes), o,
-                                  std::filesystem::absolute(file).parent_path(), file.filename().string());
+        return model_loader::load({loading::map_file(file, o.limits.file_bytes),
+                                   std::filesystem::absolute(file).parent_path(), file.filename().string()},
+                                  o);
     });
 }
 result<model> model::try_load(std::span<const std::byte> file, const model_options& o) {
-    return loading::guarded<model>("inlay::model", [&] { return model_loader::load({file}, o, o.folder); });
+    model_loader::source from;
+    from.file.data = file;
+    from.folder = o.folder;
+    return loading::guarded<model>("inlay::model", [&] { return model_loader::load(from, o); });
 }
 result<model> model::try_load(std::istream& file, const model_options& o) {
     return loading::guarded<model>("inlay::model", [&] {
-        return model_loader::load(loading::read_stream(file, o.limits.file_bytes), o, o.folder);
+        return model_loader::load({loading::read_stream(file, o.limits.file_bytes), o.folder}, o);
     });
 }
+namespace loading {
+result<model> load_message(std::shared_ptr<::onnx::ModelProto> m, left_in_file left, const model_options& o) {
+    return guarded<model>("inlay::model", [&] { return model_loader::load({}, o, std::move(m), std::move(left)); });
+}
+}  // namespace loading
 }  // namespace v1
 }  // namespace inlay

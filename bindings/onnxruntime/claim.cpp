@@ -1,0 +1,197 @@
+#include "claim.hpp"
+#include "engine/session_parts.hpp"
+#include "onnx/schemas.hpp"
+#include <unordered_map>
+
+namespace inlay::ep {
+model_options unchanged() {
+    model_options o;
+    o.optimize = false;
+    o.limits.run_bytes = std::numeric_limits<std::int64_t>::max();  // ONNX Runtime's user decides
+    return o;
+}
+
+namespace {
+// A session that makes no plan.
+struct unplanned_session : session_base {
+    static std::shared_ptr<session_core> core_over(const inlay::model& m, const std::vector<provider_handle>& list) {
+        session_options o;
+        o.intra_op_num_threads = 1;
+        return parts::unplanned(m, o, list);
+    }
+};
+
+class examiner {
+    const runtime& ort_;
+    const OrtGraph* graph_;
+    const std::vector<provider_handle>& list_;
+    std::vector<const OrtNode*> nodes_;
+    std::vector<std::string> names_;
+    std::vector<node_ends> ends_;
+    std::vector<std::string> why_;  // not; empty: the node is claimed
+    std::vector<char> asked_;
+
+    std::string text(const OrtNode* n, const api<asked<const OrtNode*, const char**>>& f) const {
+        const char* t = ort_.get<const char*>(f, n);
+        return t ? t : "";
+    }
+    bool is_tensor(const OrtValueInfo* v) const {
+        const auto* type = ort_.get<const OrtTypeInfo*>(value_type_info, v);
+        return type && ort_.get<ort_kind>(kind_of_type, type) == ort_kind::tensor;
+    }
+    // What needs no model to be made.
+    std::string refusal(std::size_t i) const {
+        if (const std::string other = text(nodes_[i], node_provider); !other.empty()) return "it is on " + other;
+        const std::string op = text(nodes_[i], node_operator);
+        std::string domain = text(nodes_[i], node_domain);
+        if (domain == "ai.onnx") domain.clear();
+        const int version = ort_.get<int>(node_since_version, nodes_[i]);
+        if (op == "EPContext" || !loading::has_operator(op, version, domain))
+            return "Inlay has no operator " + (domain.empty() ? "" : domain + ".") + op + " of version " +
+                   std::to_string(version);
+        for (const auto& values : {ends_[i].inputs, ends_[i].implicit, ends_[i].outputs})
+            for (const auto* v : values)
+                if (const std::string name = name_of(ort_, v); !name.empty() && !is_tensor(v))
+                    return "`" + name + "` is no tensor; only tensors enter and leave a region of Inlay's";
+        return {};
+    }
+    // Of a node of a loaded model: why nobody runs it, or a node of its bodies; empty: somebody does.
+    std::string refusal(const graph_view& g, const assignment& a, std::size_t i) const {
+        const node& n = g.nodes[i];
+        if (a.owners[i] == owner::nobody) return refusal_text(a.verdicts[i * list_.size()], g, n, list_.front());
+        for (const attribute& at :
+             g.attributes.subspan(std::size_t(n.attributes.first), std::size_t(n.attributes.count))) {
+            if (at.kind != attribute_kind::graph) continue;
+            const graph_view& body = g.subgraphs[std::size_t(at.integer)];
+            const assignment of_body = assigned(body);
+            for (std::size_t k = 0; k < body.nodes.size(); ++k)
+                if (const std::string why = refusal(body, of_body, k); !why.empty())
+                    return "`" + std::string(body.nodes[k].name) + "` of its body `" + std::string(at.name) +
+                           "`: " + why;
+        }
+        return {};
+    }
+    assignment assigned(const graph_view& g) const {
+        const fallback policy = fallback::never();
+        const erased_providers list(list_, policy, std::vector<char>(list_.size()));
+        return partition(g, list);
+    }
+    // Asks the model's nodes; false: something is refused and nothing tells which node of the graph it is.
+    bool ask(const model& m, std::span<const std::size_t> which) {
+        const auto core = unplanned_session::core_over(m, list_);
+        const graph_view& g = core->view();
+        const assignment a = assigned(g);
+        std::unordered_map<std::string_view, std::size_t> by_name;
+        for (std::size_t i : which) by_name.emplace(names_[i], i);
+        for (std::size_t k = 0; k < g.nodes.size(); ++k) {
+            const std::string why = refusal(g, a, k);
+            if (why.empty()) continue;
+            const auto at = by_name.find(g.nodes[k].name);
+            if (which.size() == 1)
+                why_[which.front()] = why;
+            else if (at == by_name.end())
+                return false;
+            else
+                why_[at->second] = why;
+        }
+        return true;
+    }
+    // Nodes that cannot be asked together are asked in halves.
+    void ask(std::span<const std::size_t> which) {
+        if (which.empty()) return;
+        piece p{graph_};
+        for (std::size_t i : which) {
+            p.nodes.push_back(nodes_[i]);
+            p.names.push_back(names_[i]);
+        }
+        try {
+            message m = message_of(ort_, p, elements::lent);
+            const model loaded =
+                loading::load_message(std::move(m.model), std::move(m.left), unchanged()).value_or_raise();
+            if (ask(loaded, which)) return;
+        } catch (const error& e) {
+            if (which.size() == 1) {
+                why_[which.front()] = e.text;
+                return;
+            }
+        }
+        ask(which.first(which.size() / 2));
+        ask(which.subspan(which.size() / 2));
+    }
+    // Whether the node that the graph is a body of is claimed, in the graph around it.
+    bool parent_is_claimed() const {
+        const auto* parent = ort_.get<const OrtNode*>(graph_parent_node, graph_);
+        const auto* around = parent ? ort_.get<const OrtGraph*>(node_graph, parent) : nullptr;
+        if (!around) return false;
+        examiner outside(ort_, around, list_);
+        outside.nodes_ = {parent};
+        outside.examine();
+        return outside.why_.front().empty() || outside.parent_is_claimed();
+    }
+    void examine() {
+        names_ = names_of(ort_, nodes_);
+        for (const OrtNode* n : nodes_) ends_.push_back(ends_of(ort_, n));
+        std::vector<std::size_t> open;
+        for (std::size_t i = 0; i < nodes_.size(); ++i)
+            if (why_.push_back(refusal(i)); why_.back().empty()) open.push_back(i);
+        // What is refused leaves values open that others read: these are asked again, with the types that ONNX Runtime
+        // has for them.
+        for (std::size_t before = open.size() + 1; !open.empty() && open.size() < before;) {
+            before = open.size();
+            ask(open);
+            std::erase_if(open, [&](std::size_t i) { return !why_[i].empty(); });
+        }
+    }
+    // By the number of changes between claimed and other nodes on the longest way to each: nodes of one number have
+    // nothing else between them.
+    std::vector<std::vector<const OrtNode*>> regions() const {
+        std::unordered_map<std::string, std::size_t> maker;
+        for (std::size_t i = 0; i < nodes_.size(); ++i)
+            for (const auto* v : ends_[i].outputs)
+                if (std::string name = name_of(ort_, v); !name.empty()) maker.emplace(std::move(name), i);
+        std::vector<int> level(nodes_.size());
+        std::map<int, std::vector<const OrtNode*>> by_level;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {  // in the order of their dependencies
+            const bool here = why_[i].empty();
+            level[i] = here ? 0 : 1;
+            for (const auto& values : {ends_[i].inputs, ends_[i].implicit})
+                for (const auto* v : values)
+                    if (const auto at = maker.find(name_of(ort_, v)); at != maker.end())
+                        level[i] = std::max(level[i], level[at->second] + (why_[at->second].empty() != here));
+            if (here) by_level[level[i]].push_back(nodes_[i]);
+        }
+        std::vector<std::vector<const OrtNode*>> all;
+        for (auto& [number, list] : by_level) all.push_back(std::move(list));
+        return all;
+    }
+
+  public:
+    examiner(const runtime& ort, const OrtGraph* graph, const std::vector<provider_handle>& list)
+        : ort_(ort), graph_(graph), list_(list) {}
+    claim run() {
+        nodes_ = ort_.list<const OrtNode*>(graph_node_count, graph_nodes, graph_);
+        claim c;
+        c.nodes = nodes_.size();
+        if (nodes_.empty() || parent_is_claimed()) return c;
+        examine();
+        c.regions = regions();
+        for (std::size_t i = 0; i < nodes_.size(); ++i)
+            if (!why_[i].empty()) c.left.push_back({names_[i], text(nodes_[i], node_operator), why_[i]});
+        return c;
+    }
+};
+}  // namespace
+
+std::string claim::text() const {
+    constexpr std::size_t shown = 5;
+    std::string t = "Inlay takes " + std::to_string(nodes - left.size()) + " of " + std::to_string(nodes) +
+                    " nodes, in " + std::to_string(regions.size()) + (regions.size() == 1 ? " region" : " regions");
+    for (std::size_t k = 0; k < std::min(shown, left.size()); ++k)
+        t += "; `" + left[k].name + "` (" + left[k].op + "): " + left[k].why;
+    if (left.size() > shown) t += "; and " + std::to_string(left.size() - shown) + " more";
+    return t;
+}
+claim claim_of(const runtime& ort, const OrtGraph* graph, const std::vector<provider_handle>& list) {
+    return examiner(ort, graph, list).run();
+}
+}  // namespace inlay::ep

@@ -1,0 +1,19 @@
+// Which nodes of an OrtGraph Inlay takes, in regions, and why it leaves the others.
+#pragma once
+#include "message.hpp"
+
+namespace inlay::ep {
+struct left_node {
+    std::string name, op, why;
+};
+struct claim {
+    std::vector<std::vector<const OrtNode*>> regions{};  // none depends on itself through nodes outside
+    std::vector<left_node> left{};
+    std::size_t nodes = 0;     // of the graph
+    std::string text() const;  // one line: how many are claimed, and what is left, the first few with their reasons
+};
+// What a session over these providers runs. A body of a node that Inlay takes as a whole is left alone.
+claim claim_of(const runtime&, const OrtGraph*, const std::vector<provider_handle>&);
+// Nothing about the elements is asked. With these options the nodes stay as they are.
+model_options unchanged();
+}  // namespace inlay::ep

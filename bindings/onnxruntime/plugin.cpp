@@ -1,0 +1,164 @@
+// The library's two entry points, its factory and its provider, as ONNX Runtime calls them.
+#include "claim.hpp"
+#include "region.hpp"
+#include <inlay/any_session.hpp>
+
+namespace inlay::ep {
+namespace {
+constexpr const char* provider_name = "InlayExecutionProvider";
+// ONNX Runtime has a provider's options among the session's, with this before their names.
+constexpr std::string_view option_prefix = "ep.inlayexecutionprovider.";
+
+struct compiled : compute_info {
+    const runtime& ort;
+    ep::region region;
+
+    compiled(const runtime& r, const OrtGraph* graph, const OrtNode* fused, const std::vector<provider_handle>& list,
+             const session_options& o)
+        : ort(r), region(r, graph, fused, list, o) {
+        create_state = [](compute_info* self, OrtNodeComputeContext*, void** state) -> OrtStatus* {
+            *state = self;
+            return nullptr;
+        };
+        compute = [](compute_info* p, void*, OrtKernelContext* c) {
+            auto& self = *static_cast<compiled*>(p);
+            return self.ort.guarded([&] { self.region.run(c); });
+        };
+        release_state = [](compute_info*, void*) {};
+    }
+};
+
+class plugin_provider : public provider_table {
+    const runtime& ort_;
+    const logger log_;
+    std::vector<provider_handle> list_;
+    session_options options_;
+
+    static plugin_provider& of(provider_table* p) { return *static_cast<plugin_provider*>(p); }
+    void claim_nodes(const OrtGraph* graph, OrtEpGraphSupportInfo* to) const {
+        const claim c = claim_of(ort_, graph, list_);
+        fusion_options o;
+        o.drop_constant_initializers = true;  // a region has copies
+        for (const auto& nodes : c.regions) ort_.ask(add_nodes_to_fuse, to, nodes.data(), nodes.size(), &o);
+        if (c.nodes) log_(c.left.empty() ? severity::info : severity::warning, c.text());
+        if (log_.takes(severity::verbose))
+            for (const left_node& n : c.left)
+                log_(severity::verbose, "Inlay leaves `" + n.name + "` (" + n.op + "): " + n.why);
+    }
+    void compile_regions(const OrtGraph** graphs, const OrtNode** fused, std::size_t count, compute_info** to) const {
+        std::vector<std::unique_ptr<compiled>> all;
+        for (std::size_t k = 0; k < count; ++k)
+            all.push_back(std::make_unique<compiled>(ort_, graphs[k], fused[k], list_, options_));
+        for (std::size_t k = 0; k < count; ++k) to[k] = all[k].release();
+    }
+
+  public:
+    plugin_provider(const runtime& ort, const OrtLogger* log, std::vector<provider_handle> list)
+        : ort_(ort), log_{&ort, log}, list_(std::move(list)) {
+        name = [](const provider_table*) { return provider_name; };
+        capability = [](provider_table* p, const OrtGraph* g, OrtEpGraphSupportInfo* to) {
+            return of(p).ort_.guarded([&] { of(p).claim_nodes(g, to); });
+        };
+        compile = [](provider_table* p, const OrtGraph** graphs, const OrtNode** fused, std::size_t count,
+                     compute_info** to, OrtNode**) {
+            return of(p).ort_.guarded([&] { of(p).compile_regions(graphs, fused, count, to); });
+        };
+        release_compute_infos = [](provider_table*, compute_info** infos, std::size_t count) {
+            for (std::size_t k = 0; k < count; ++k) delete static_cast<compiled*>(infos[k]);
+        };
+        options_.fallback = fallback::never();
+        options_.log_severity_level = int(severity::verbose);
+        options_.log = [log = log_](severity s, std::string_view text) { log(s, std::string(text)); };
+        while (options_.log_severity_level < int(severity::fatal) && !log_.takes(severity(options_.log_severity_level)))
+            ++options_.log_severity_level;
+    }
+};
+
+class plugin_factory : public factory_table {
+    const runtime ort_;
+
+    static plugin_factory& of(factory_table* p) { return *static_cast<plugin_factory*>(p); }
+    // Inlay runs on the host's processors, which are one device.
+    void list_devices(std::span<const OrtHardwareDevice* const> devices, std::span<OrtEpDevice*> found,
+                      std::size_t& count) {
+        for (const OrtHardwareDevice* d : devices)
+            if (count < std::min<std::size_t>(found.size(), 1) && ort_.call(hardware_type, d) == ort_hardware::cpu)
+                ort_.ask(create_device, this, d, nullptr, nullptr, &found[count++]);
+    }
+    std::vector<provider_handle> handles(const OrtSessionOptions* from) const {
+        auto* pairs = ort_.get<OrtKeyValuePairs*>(session_config_entries, from);
+        const auto release = [this](OrtKeyValuePairs* p) { ort_.call(release_key_value_pairs, p); };
+        const std::unique_ptr<OrtKeyValuePairs, decltype(release)> keep(pairs, release);
+        const char *const *names = nullptr, *const *values = nullptr;
+        std::size_t count = 0;
+        ort_.call(key_value_pairs, pairs, &names, &values, &count);
+        option_list options;
+        for (std::size_t k = 0; k < count; ++k)
+            if (const std::string_view name = names[k]; name.starts_with(option_prefix))
+                options.emplace_back(name.substr(option_prefix.size()), values[k]);
+        return {factory_of<cpu>().make(options).value_or_raise()};
+    }
+
+  public:
+    explicit plugin_factory(const runtime& ort) : ort_(ort) {
+        name = [](const factory_table*) { return provider_name; };
+        vendor = [](const factory_table*) { return "Inlay"; };
+        vendor_id = [](const factory_table*) { return std::uint32_t(0); };
+        provider_version = [](const factory_table*) { return INLAY_VERSION; };
+        supported_devices = [](factory_table* p, const OrtHardwareDevice* const* devices, std::size_t devices_count,
+                               OrtEpDevice** found, std::size_t most, std::size_t* count) {
+            *count = 0;
+            return of(p).ort_.guarded([&] { of(p).list_devices({devices, devices_count}, {found, most}, *count); });
+        };
+        create_provider = [](factory_table* p, const OrtHardwareDevice* const*, const OrtKeyValuePairs* const*,
+                             std::size_t, const OrtSessionOptions* options, const OrtLogger* log,
+                             provider_table** made) {
+            *made = nullptr;
+            return of(p).ort_.guarded([&] { *made = new plugin_provider(of(p).ort_, log, of(p).handles(options)); });
+        };
+        release_provider = [](factory_table*, provider_table* p) { delete static_cast<plugin_provider*>(p); };
+        // Its memory is ONNX Runtime's own, of the host.
+        create_allocator = [](factory_table*, const OrtMemoryInfo*, const OrtKeyValuePairs*,
+                              OrtAllocator** made) -> OrtStatus* {
+            *made = nullptr;
+            return nullptr;
+        };
+        release_allocator = [](factory_table*, OrtAllocator*) {};
+        create_data_transfer = [](factory_table*, OrtDataTransferImpl** made) -> OrtStatus* {
+            *made = nullptr;
+            return nullptr;
+        };
+        is_stream_aware = [](const factory_table*) { return false; };
+        create_sync_stream = [](factory_table*, const OrtMemoryDevice*, const OrtKeyValuePairs*,
+                                OrtSyncStreamImpl** made) -> OrtStatus* {
+            *made = nullptr;
+            return nullptr;
+        };
+    }
+};
+}  // namespace
+}  // namespace inlay::ep
+
+using namespace inlay::ep;
+extern "C" {
+[[gnu::visibility("default")]] OrtStatus* CreateEpFactories(const char*, const OrtApiBase* base, const OrtLogger*,
+                                                            factory_table** factories, std::size_t most,
+                                                            std::size_t* count) {
+    *count = 0;
+    const OrtApi* api = base->GetApi(api_version);
+    if (!api)
+        return create_status(base->GetApi(1), ort_error::not_implemented,
+                             ("Inlay's library needs ONNX Runtime 1." + std::to_string(api_version) +
+                              " or newer; this is " + base->GetVersionString())
+                                 .c_str());
+    const runtime ort(api);
+    return ort.guarded([&] {
+        if (most < 1) inlay::raise({inlay::error_code::invalid_argument, "inlay: there is no room for its factory"});
+        factories[(*count)++] = new plugin_factory(ort);
+    });
+}
+[[gnu::visibility("default")]] OrtStatus* ReleaseEpFactory(factory_table* factory) {
+    delete static_cast<plugin_factory*>(factory);
+    return nullptr;
+}
+}
