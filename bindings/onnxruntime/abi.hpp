@@ -40,7 +40,8 @@ namespace inlay::ep {
 inline constexpr std::uint32_t api_version = 24;     // of the functions that are called; the newest is has_shape
 inline constexpr std::uint32_t struct_version = 23;  // of the structs below, which this library fills
 
-enum class ort_error : int { fail = 1, invalid_argument = 2, not_implemented = 9, invalid_graph = 10, ep_fail = 11 };
+// Not among them: 11, a failure of the provider, at which the Python package runs a session anew without it.
+enum class ort_error : int { fail = 1, invalid_argument = 2, runtime = 6, not_implemented = 9, invalid_graph = 10 };
 enum class ort_severity : int { verbose, info, warning, error, fatal };
 enum class ort_kind : int { unknown, tensor };  // the others are no tensors
 enum class ort_attribute : int { undefined, integer, integers, real, reals, text, texts, graph, tensor };

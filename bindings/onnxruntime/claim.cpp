@@ -35,6 +35,10 @@ class examiner {
         const char* t = ort_.get<const char*>(f, n);
         return t ? t : "";
     }
+    std::string domain_of(const OrtNode* n) const {
+        std::string domain = text(n, node_domain);
+        return domain == "ai.onnx" ? std::string() : domain;
+    }
     bool is_tensor(const OrtValueInfo* v) const {
         const auto* type = ort_.get<const OrtTypeInfo*>(value_type_info, v);
         return type && ort_.get<ort_kind>(kind_of_type, type) == ort_kind::tensor;
@@ -43,8 +47,7 @@ class examiner {
     std::string refusal(std::size_t i) const {
         if (const std::string other = text(nodes_[i], node_provider); !other.empty()) return "it is on " + other;
         const std::string op = text(nodes_[i], node_operator);
-        std::string domain = text(nodes_[i], node_domain);
-        if (domain == "ai.onnx") domain.clear();
+        const std::string domain = domain_of(nodes_[i]);
         const int version = ort_.get<int>(node_since_version, nodes_[i]);
         if (op == "EPContext" || !loading::has_operator(op, version, domain))
             return "Inlay has no operator " + (domain.empty() ? "" : domain + ".") + op + " of version " +
@@ -118,15 +121,23 @@ class examiner {
         ask(which.first(which.size() / 2));
         ask(which.subspan(which.size() / 2));
     }
-    // Whether the node that the graph is a body of is claimed, in the graph around it.
-    bool parent_is_claimed() const {
+    struct body_refusal {
+        std::string why{};   // nothing of the body is claimed; empty: its nodes are looked at
+        bool whole = false;  // the node around it is claimed, with its bodies
+    };
+    // ONNX Runtime asks for bodies first, and does not tell of more than the node that has them.
+    body_refusal refusal_of_body() const {
         const auto* parent = ort_.get<const OrtNode*>(graph_parent_node, graph_);
-        const auto* around = parent ? ort_.get<const OrtGraph*>(node_graph, parent) : nullptr;
-        if (!around) return false;
-        examiner outside(ort_, around, list_);
-        outside.nodes_ = {parent};
-        outside.examine();
-        return outside.why_.front().empty() || outside.parent_is_claimed();
+        if (!parent) return {};
+        examiner around(ort_, graph_, list_);
+        around.nodes_ = {parent};
+        around.examine();
+        const std::string name = "`" + around.names_.front() + "` (" + text(parent, node_operator) + ")";
+        if (around.why_.front().empty()) return {"it is part of " + name + ", which Inlay takes as a whole", true};
+        // Where that is a function, ONNX Runtime moves its body elsewhere, and cannot with nodes that were fused.
+        if (!is_control_flow(domain_of(parent), text(parent, node_operator)))
+            return {"it is in a body of " + name + ", and only bodies of If, Loop and Scan are looked into"};
+        return {};
     }
     void examine() {
         names_ = names_of(ort_, nodes_);
@@ -172,8 +183,15 @@ class examiner {
         nodes_ = ort_.list<const OrtNode*>(graph_node_count, graph_nodes, graph_);
         claim c;
         c.nodes = nodes_.size();
-        if (nodes_.empty() || parent_is_claimed()) return c;
-        examine();
+        const body_refusal body = refusal_of_body();
+        if (body.whole) return {};  // told of with the node that is taken
+        if (body.why.empty())
+            examine();
+        else {
+            names_ = names_of(ort_, nodes_);
+            ends_.resize(nodes_.size());
+            why_.assign(nodes_.size(), body.why);
+        }
         c.regions = regions();
         for (std::size_t i = 0; i < nodes_.size(); ++i)
             if (!why_[i].empty()) c.left.push_back({names_[i], text(nodes_[i], node_operator), why_[i]});

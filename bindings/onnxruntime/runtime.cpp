@@ -19,7 +19,7 @@ static ort_error code_of(error_code c) {
         case error_code::invalid_model: return ort_error::invalid_graph;
         case error_code::unsupported_model:
         case error_code::no_provider: return ort_error::not_implemented;
-        default: return ort_error::ep_fail;
+        default: return ort_error::runtime;
     }
 }
 OrtStatus* runtime::status_of(const error& e) const {
@@ -37,9 +37,9 @@ OrtStatus* runtime::current_status() const noexcept {
     } catch (const std::bad_alloc&) {
         return call(create_status, ort_error::fail, "inlay: the system has no memory left");
     } catch (const std::exception& e) {
-        return call(create_status, ort_error::ep_fail, e.what());
+        return call(create_status, ort_error::runtime, e.what());
     } catch (...) {
-        return call(create_status, ort_error::ep_fail, "inlay: an exception that is not Inlay's");
+        return call(create_status, ort_error::runtime, "inlay: an exception that is not Inlay's");
     }
 }
 
