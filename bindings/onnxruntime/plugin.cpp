@@ -31,12 +31,15 @@ struct compiled : compute_info {
 class plugin_provider : public provider_table {
     const runtime& ort_;
     const logger log_;
-    std::vector<provider_handle> list_;
+    const result<std::vector<provider_handle>> list_;
     session_options options_;
 
     static plugin_provider& of(provider_table* p) { return *static_cast<plugin_provider*>(p); }
     void claim_nodes(const OrtGraph* graph, OrtEpGraphSupportInfo* to) const {
-        const claim c = claim_of(ort_, graph, list_);
+        // Told here, where it ends the making of a session: at an error while the provider is made, the Python package
+        // goes on without it.
+        if (!list_) raise(list_.why());
+        const claim c = claim_of(ort_, graph, *list_);
         fusion_options o;
         o.drop_constant_initializers = true;  // a region has copies
         for (const auto& nodes : c.regions) ort_.ask(add_nodes_to_fuse, to, nodes.data(), nodes.size(), &o);
@@ -48,12 +51,12 @@ class plugin_provider : public provider_table {
     void compile_regions(const OrtGraph** graphs, const OrtNode** fused, std::size_t count, compute_info** to) const {
         std::vector<std::unique_ptr<compiled>> all;
         for (std::size_t k = 0; k < count; ++k)
-            all.push_back(std::make_unique<compiled>(ort_, graphs[k], fused[k], list_, options_));
+            all.push_back(std::make_unique<compiled>(ort_, graphs[k], fused[k], *list_, options_));
         for (std::size_t k = 0; k < count; ++k) to[k] = all[k].release();
     }
 
   public:
-    plugin_provider(const runtime& ort, const OrtLogger* log, std::vector<provider_handle> list)
+    plugin_provider(const runtime& ort, const OrtLogger* log, result<std::vector<provider_handle>> list)
         : ort_(ort), log_{&ort, log}, list_(std::move(list)) {
         name = [](const provider_table*) { return provider_name; };
         capability = [](provider_table* p, const OrtGraph* g, OrtEpGraphSupportInfo* to) {
@@ -85,7 +88,7 @@ class plugin_factory : public factory_table {
             if (count < std::min<std::size_t>(found.size(), 1) && ort_.call(hardware_type, d) == ort_hardware::cpu)
                 ort_.ask(create_device, this, d, nullptr, nullptr, &found[count++]);
     }
-    std::vector<provider_handle> handles(const OrtSessionOptions* from) const {
+    result<std::vector<provider_handle>> handles(const OrtSessionOptions* from) const {
         auto* pairs = ort_.get<OrtKeyValuePairs*>(session_config_entries, from);
         const auto release = [this](OrtKeyValuePairs* p) { ort_.call(release_key_value_pairs, p); };
         const std::unique_ptr<OrtKeyValuePairs, decltype(release)> keep(pairs, release);
@@ -96,7 +99,11 @@ class plugin_factory : public factory_table {
         for (std::size_t k = 0; k < count; ++k)
             if (const std::string_view name = names[k]; name.starts_with(option_prefix))
                 options.emplace_back(name.substr(option_prefix.size()), values[k]);
-        return {factory_of<cpu>().make(options).value_or_raise()};
+        const auto made = factory_of<cpu>().make(options);
+        if (made) return std::vector{*made};
+        error e = made.why();
+        if (e.text.starts_with(cpu::name)) e.text.replace(0, cpu::name.size(), provider_name);
+        return e;
     }
 
   public:

@@ -76,6 +76,13 @@ tensor region::input(const OrtKernelContext* c, std::size_t k, std::vector<shape
 OrtValue* region::output(OrtKernelContext* c, std::size_t k, const shape& dims) const {
     return ort_.get<OrtValue*>(kernel_output, c, std::size_t(output_ports_[k]), dims.begin(), std::size_t(dims.rank));
 }
+// A binding tells a few words only; a run of the session tells of the node and its shapes too.
+void region::raise_failed(std::span<const tensor> given, std::string_view why) const {
+    std::vector<feed> feeds;
+    for (std::size_t k = 0; k < given.size(); ++k) feeds.push_back({session_.inputs()[k].name, given[k]});
+    const fetched unexpected = session_.run(feeds);
+    raise({error_code::provider_failed, "inlay: a region failed: " + std::string(why)});
+}
 void region::run(OrtKernelContext* c) {
     const auto inputs = session_.inputs(), outputs = session_.outputs();
     std::vector<tensor> given;
@@ -90,8 +97,7 @@ void region::run(OrtKernelContext* c) {
         void* data = ort_.get<void*>(tensor_mutable_data, output(c, k, dims));
         b.run.set_output(outputs[k].name, tensor::borrow(outputs[k].type, dims, data));
     }
-    if (const status s = b.run.run(); s != status::ok)
-        raise({error_code::provider_failed, "inlay: " + std::string(b.run.why().empty() ? name_of(s) : b.run.why())});
+    if (b.run.run() != status::ok) raise_failed(given, b.run.why());
     for (std::size_t k = 0; k < outputs.size(); ++k) {
         if (!b.late[k]) continue;
         const tensor t = b.run.output(outputs[k].name);

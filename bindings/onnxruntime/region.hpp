@@ -21,6 +21,7 @@ class region {
     void give_back(std::list<bound>) noexcept;
     tensor input(const OrtKernelContext*, std::size_t k, std::vector<shape>& shapes) const;
     OrtValue* output(OrtKernelContext*, std::size_t k, const shape&) const;
+    [[noreturn]] void raise_failed(std::span<const tensor> given, std::string_view why) const;
 
   public:
     // fused: the node that stands for the region, whose inputs and outputs are those of its kernel.

@@ -23,7 +23,8 @@ static ort_error code_of(error_code c) {
     }
 }
 OrtStatus* runtime::status_of(const error& e) const {
-    return status(code_of(e.code), e.hint.empty() ? e.text : e.text + " (" + e.hint + ")");
+    const bool told = e.text.find(e.hint) != std::string::npos;
+    return status(code_of(e.code), told ? e.text : e.text + " (" + e.hint + ")");
 }
 OrtStatus* runtime::current_status() const noexcept {
     try {
