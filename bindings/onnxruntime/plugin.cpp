@@ -31,33 +31,38 @@ struct compiled : compute_info {
 class plugin_provider : public provider_table {
     const runtime& ort_;
     const logger log_;
-    const result<std::vector<provider_handle>> list_;
+    const std::vector<provider_handle> list_;
+    const std::optional<error> wrong_;  // with the provider's options; the list is that of the defaults then
     session_options options_;
 
     static plugin_provider& of(provider_table* p) { return *static_cast<plugin_provider*>(p); }
     void claim_nodes(const OrtGraph* graph, OrtEpGraphSupportInfo* to) const {
-        // Told here, where it ends the making of a session: at an error while the provider is made, the Python package
-        // goes on without it.
-        if (!list_) raise(list_.why());
-        const claim c = claim_of(ort_, graph, *list_);
+        const claim c = claim_of(ort_, graph, list_);
         fusion_options o;
         o.drop_constant_initializers = true;  // a region has copies
         for (const auto& nodes : c.regions) ort_.ask(add_nodes_to_fuse, to, nodes.data(), nodes.size(), &o);
+        if (wrong_) log_(severity::error, wrong_->text);
         if (c.nodes) log_(c.left.empty() ? severity::info : severity::warning, c.text());
         if (log_.takes(severity::verbose))
             for (const left_node& n : c.left)
                 log_(severity::verbose, "Inlay leaves `" + n.name + "` (" + n.op + "): " + n.why);
     }
     void compile_regions(const OrtGraph** graphs, const OrtNode** fused, std::size_t count, compute_info** to) const {
+        // Told here, where it ends the making of a session: at an error while the provider is made, the Python package
+        // goes on without it, and one of claim_nodes() is no more than a line of the log.
+        if (wrong_) raise(*wrong_);
         std::vector<std::unique_ptr<compiled>> all;
         for (std::size_t k = 0; k < count; ++k)
-            all.push_back(std::make_unique<compiled>(ort_, graphs[k], fused[k], *list_, options_));
+            all.push_back(std::make_unique<compiled>(ort_, graphs[k], fused[k], list_, options_));
         for (std::size_t k = 0; k < count; ++k) to[k] = all[k].release();
     }
 
   public:
-    plugin_provider(const runtime& ort, const OrtLogger* log, result<std::vector<provider_handle>> list)
-        : ort_(ort), log_{&ort, log}, list_(std::move(list)) {
+    plugin_provider(const runtime& ort, const OrtLogger* log, const result<provider_handle>& chosen)
+        : ort_(ort),
+          log_{&ort, log},
+          list_{chosen ? *chosen : make_handle(cpu{})},
+          wrong_(chosen ? std::optional<error>() : chosen.why()) {
         name = [](const provider_table*) { return provider_name; };
         capability = [](provider_table* p, const OrtGraph* g, OrtEpGraphSupportInfo* to) {
             return of(p).ort_.guarded([&] { of(p).claim_nodes(g, to); });
@@ -88,7 +93,7 @@ class plugin_factory : public factory_table {
             if (count < std::min<std::size_t>(found.size(), 1) && ort_.call(hardware_type, d) == ort_hardware::cpu)
                 ort_.ask(create_device, this, d, nullptr, nullptr, &found[count++]);
     }
-    result<std::vector<provider_handle>> handles(const OrtSessionOptions* from) const {
+    result<provider_handle> handle(const OrtSessionOptions* from) const {
         auto* pairs = ort_.get<OrtKeyValuePairs*>(session_config_entries, from);
         const auto release = [this](OrtKeyValuePairs* p) { ort_.call(release_key_value_pairs, p); };
         const std::unique_ptr<OrtKeyValuePairs, decltype(release)> keep(pairs, release);
@@ -100,7 +105,11 @@ class plugin_factory : public factory_table {
             if (const std::string_view name = names[k]; name.starts_with(option_prefix))
                 options.emplace_back(name.substr(option_prefix.size()), values[k]);
         const auto made = factory_of<cpu>().make(options);
-        if (made) return std::vector{*made};
+        if (made && isa::choose((*made).level)) return made;
+        if (made)  // else each node would be asked, and refused for that
+            return error(error_code::no_such_level, std::string(provider_name) +
+                                                        ": this machine lacks the instruction set that `isa` or "
+                                                        "INLAY_ISA asks for, or there is none of that name");
         error e = made.why();
         if (e.text.starts_with(cpu::name)) e.text.replace(0, cpu::name.size(), provider_name);
         return e;
@@ -121,7 +130,7 @@ class plugin_factory : public factory_table {
                              std::size_t, const OrtSessionOptions* options, const OrtLogger* log,
                              provider_table** made) {
             *made = nullptr;
-            return of(p).ort_.guarded([&] { *made = new plugin_provider(of(p).ort_, log, of(p).handles(options)); });
+            return of(p).ort_.guarded([&] { *made = new plugin_provider(of(p).ort_, log, of(p).handle(options)); });
         };
         release_provider = [](factory_table*, provider_table* p) { delete static_cast<plugin_provider*>(p); };
         // Its memory is ONNX Runtime's own, of the host.

@@ -83,6 +83,11 @@ class Options(unittest.TestCase):
         self.assertIn("many", self.refusal({"threads": "many"}))
         self.assertIn("avx1024", self.refusal({"isa": "avx1024"}))
 
+    def test_an_instruction_set_that_the_machine_lacks_is_an_error(self):
+        if "amx_tile" in pathlib.Path("/proc/cpuinfo").read_text():
+            self.skipTest("this machine has all of them")
+        self.assertIn("this machine lacks the instruction set", self.refusal({"isa": "amx"}))
+
     def test_the_precision_bfloat16_changes_what_products_are_computed_with(self):
         rng = np.random.default_rng(1)
         x, w = rng.standard_normal((64, 256), np.float32), rng.standard_normal((256, 64), np.float32)
