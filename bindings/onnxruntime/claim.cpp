@@ -1,6 +1,7 @@
 #include "claim.hpp"
 #include "engine/session_parts.hpp"
 #include "onnx/schemas.hpp"
+#include "slower.hpp"
 #include <unordered_map>
 
 namespace inlay::ep {
@@ -24,12 +25,13 @@ struct unplanned_session : session_base {
 class examiner {
     const runtime& ort_;
     const OrtGraph* graph_;
-    const std::vector<provider_handle>& list_;
+    const std::vector<provider_handle> list_;
+    const bool all_;
     std::vector<const OrtNode*> nodes_;
     std::vector<std::string> names_;
     std::vector<node_ends> ends_;
-    std::vector<std::string> why_;  // not; empty: the node is claimed
-    std::vector<char> asked_;
+    std::vector<std::string> why_;     // not; empty: the node is claimed
+    std::vector<std::string> slower_;  // it is claimed with `all` only, for that
 
     std::string text(const OrtNode* n, const api<asked<const OrtNode*, const char**>>& f) const {
         const char* t = ort_.get<const char*>(f, n);
@@ -49,7 +51,10 @@ class examiner {
         const std::string op = text(nodes_[i], node_operator);
         const std::string domain = domain_of(nodes_[i]);
         const int version = ort_.get<int>(node_since_version, nodes_[i]);
-        if (op == "EPContext" || !loading::has_operator(op, version, domain))
+        const auto is_it = [&](const entry& e) { return e.name == op && e.domain == domain; };
+        const bool known =
+            loading::has_operator(op, version, domain) || std::ranges::any_of(list_.front().kernels->entries, is_it);
+        if (op == "EPContext" || !known)
             return "Inlay has no operator " + (domain.empty() ? "" : domain + ".") + op + " of version " +
                    std::to_string(version);
         for (const auto& values : {ends_[i].inputs, ends_[i].implicit, ends_[i].outputs})
@@ -88,8 +93,12 @@ class examiner {
         for (std::size_t i : which) by_name.emplace(names_[i], i);
         for (std::size_t k = 0; k < g.nodes.size(); ++k) {
             const std::string why = refusal(g, a, k);
-            if (why.empty()) continue;
             const auto at = by_name.find(g.nodes[k].name);
+            if (why.empty()) {
+                if (at != by_name.end())
+                    slower_[at->second] = slower_kernel(*list_.front().kernels, node_view{g, g.nodes[k]});
+                continue;
+            }
             if (which.size() == 1)
                 why_[which.front()] = why;
             else if (at == by_name.end())
@@ -129,7 +138,7 @@ class examiner {
     body_refusal refusal_of_body() const {
         const auto* parent = ort_.get<const OrtNode*>(graph_parent_node, graph_);
         if (!parent) return {};
-        examiner around(ort_, graph_, list_);
+        examiner around(ort_, graph_, list_.front(), all_);
         around.nodes_ = {parent};
         around.examine();
         const std::string name = "`" + around.names_.front() + "` (" + text(parent, node_operator) + ")";
@@ -142,6 +151,7 @@ class examiner {
     void examine() {
         names_ = names_of(ort_, nodes_);
         for (const OrtNode* n : nodes_) ends_.push_back(ends_of(ort_, n));
+        slower_.resize(nodes_.size());
         std::vector<std::size_t> open;
         for (std::size_t i = 0; i < nodes_.size(); ++i)
             if (why_.push_back(refusal(i)); why_.back().empty()) open.push_back(i);
@@ -151,6 +161,33 @@ class examiner {
             before = open.size();
             ask(open);
             std::erase_if(open, [&](std::size_t i) { return !why_[i].empty(); });
+        }
+        if (!all_) leave_slower();
+    }
+    void leave_slower() {
+        std::unordered_map<std::string, int> numbers;
+        std::vector<char> constants;
+        const auto number = [&](const OrtValueInfo* v) {
+            const std::string name = name_of(ort_, v);
+            if (name.empty()) return -1;
+            const auto [at, is_new] = numbers.emplace(name, int(numbers.size()));
+            if (is_new) constants.push_back(ort_.get<bool>(is_constant_initializer, v));
+            return at->second;
+        };
+        std::vector<std::string> operators;
+        for (const OrtNode* n : nodes_) operators.push_back(text(n, node_operator));
+        std::vector<node_outline> outlines;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            node_outline& o = outlines.emplace_back(node_outline{operators[i], {}, {}});
+            for (const auto* v : ends_[i].inputs) o.inputs.push_back(number(v));
+            for (const auto* v : ends_[i].outputs) o.outputs.push_back(number(v));
+        }
+        const std::vector<char> quantised = quantised_units(outlines, constants);
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            if (!why_[i].empty()) continue;
+            why_[i] = quantised[i] ? "ONNX Runtime computes it with 8-bit integers, which is faster than Inlay's "
+                                     "floats; the option `all_nodes` takes it"
+                                   : slower_[i];
         }
     }
     // By the number of changes between claimed and other nodes on the longest way to each: nodes of one number have
@@ -177,8 +214,8 @@ class examiner {
     }
 
   public:
-    examiner(const runtime& ort, const OrtGraph* graph, const std::vector<provider_handle>& list)
-        : ort_(ort), graph_(graph), list_(list) {}
+    examiner(const runtime& ort, const OrtGraph* graph, const provider_handle& provider, bool all)
+        : ort_(ort), graph_(graph), list_{provider}, all_(all) {}
     claim run() {
         nodes_ = ort_.list<const OrtNode*>(graph_node_count, graph_nodes, graph_);
         claim c;
@@ -209,7 +246,7 @@ std::string claim::text() const {
     if (left.size() > shown) t += "; and " + std::to_string(left.size() - shown) + " more";
     return t;
 }
-claim claim_of(const runtime& ort, const OrtGraph* graph, const std::vector<provider_handle>& list) {
-    return examiner(ort, graph, list).run();
+claim claim_of(const runtime& ort, const OrtGraph* graph, const provider_handle& provider, bool all) {
+    return examiner(ort, graph, provider, all).run();
 }
 }  // namespace inlay::ep

@@ -12,8 +12,9 @@ struct claim {
     std::size_t nodes = 0;     // of the graph
     std::string text() const;  // one line: how many are claimed, and what is left, the first few with their reasons
 };
-// What a session over these providers runs. A body of a node that Inlay takes as a whole is left alone.
-claim claim_of(const runtime&, const OrtGraph*, const std::vector<provider_handle>&);
+// What a session over this provider runs; without `all`, those nodes that it runs faster than ONNX Runtime does, by
+// slower.hpp. A body of a node that Inlay takes as a whole is left alone.
+claim claim_of(const runtime&, const OrtGraph*, const provider_handle&, bool all);
 // Nothing about the elements is asked. With these options the nodes stay as they are.
 model_options unchanged();
 }  // namespace inlay::ep

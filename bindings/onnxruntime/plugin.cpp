@@ -1,11 +1,10 @@
 // The library's two entry points, its factory and its provider, as ONNX Runtime calls them.
 #include "claim.hpp"
+#include "options.hpp"
 #include "region.hpp"
-#include <inlay/any_session.hpp>
 
 namespace inlay::ep {
 namespace {
-constexpr const char* provider_name = "InlayExecutionProvider";
 // ONNX Runtime has a provider's options among the session's, with this before their names.
 constexpr std::string_view option_prefix = "ep.inlayexecutionprovider.";
 
@@ -13,9 +12,9 @@ struct compiled : compute_info {
     const runtime& ort;
     ep::region region;
 
-    compiled(const runtime& r, const OrtGraph* graph, const OrtNode* fused, const std::vector<provider_handle>& list,
+    compiled(const runtime& r, const OrtGraph* graph, const OrtNode* fused, const provider_handle& p,
              const session_options& o)
-        : ort(r), region(r, graph, fused, list, o) {
+        : ort(r), region(r, graph, fused, {p}, o) {
         create_state = [](compute_info* self, OrtNodeComputeContext*, void** state) -> OrtStatus* {
             *state = self;
             return nullptr;
@@ -31,17 +30,17 @@ struct compiled : compute_info {
 class plugin_provider : public provider_table {
     const runtime& ort_;
     const logger log_;
-    const std::vector<provider_handle> list_;
-    const std::optional<error> wrong_;  // with the provider's options; the list is that of the defaults then
-    session_options options_;
+    const result<options> chosen_;
+    const provider_handle provider_;  // where options are wrong, that of the defaults
+    session_options session_;
 
     static plugin_provider& of(provider_table* p) { return *static_cast<plugin_provider*>(p); }
     void claim_nodes(const OrtGraph* graph, OrtEpGraphSupportInfo* to) const {
-        const claim c = claim_of(ort_, graph, list_);
+        const claim c = claim_of(ort_, graph, provider_, chosen_ && (*chosen_).all_nodes);
         fusion_options o;
         o.drop_constant_initializers = true;  // a region has copies
         for (const auto& nodes : c.regions) ort_.ask(add_nodes_to_fuse, to, nodes.data(), nodes.size(), &o);
-        if (wrong_) log_(severity::error, wrong_->text);
+        if (!chosen_) log_(severity::error, chosen_.why().text);
         if (c.nodes) log_(c.left.empty() ? severity::info : severity::warning, c.text());
         if (log_.takes(severity::verbose))
             for (const left_node& n : c.left)
@@ -50,20 +49,20 @@ class plugin_provider : public provider_table {
     void compile_regions(const OrtGraph** graphs, const OrtNode** fused, std::size_t count, compute_info** to) const {
         // Told here, where it ends the making of a session: at an error while the provider is made, the Python package
         // goes on without it, and one of claim_nodes() is no more than a line of the log.
-        if (wrong_) raise(*wrong_);
+        if (!chosen_) raise(chosen_.why());
         std::vector<std::unique_ptr<compiled>> all;
         for (std::size_t k = 0; k < count; ++k)
-            all.push_back(std::make_unique<compiled>(ort_, graphs[k], fused[k], list_, options_));
+            all.push_back(std::make_unique<compiled>(ort_, graphs[k], fused[k], provider_, session_));
         for (std::size_t k = 0; k < count; ++k) to[k] = all[k].release();
     }
 
   public:
-    plugin_provider(const runtime& ort, const OrtLogger* log, const result<provider_handle>& chosen)
+    plugin_provider(const runtime& ort, const OrtLogger* log, result<options> chosen)
         : ort_(ort),
           log_{&ort, log},
-          list_{chosen ? *chosen : make_handle(cpu{})},
-          wrong_(chosen ? std::optional<error>() : chosen.why()) {
-        name = [](const provider_table*) { return provider_name; };
+          chosen_(std::move(chosen)),
+          provider_(make_handle(chosen_ ? (*chosen_).provider() : cpu{})) {
+        name = [](const provider_table*) { return options::name.data(); };
         capability = [](provider_table* p, const OrtGraph* g, OrtEpGraphSupportInfo* to) {
             return of(p).ort_.guarded([&] { of(p).claim_nodes(g, to); });
         };
@@ -74,11 +73,11 @@ class plugin_provider : public provider_table {
         release_compute_infos = [](provider_table*, compute_info** infos, std::size_t count) {
             for (std::size_t k = 0; k < count; ++k) delete static_cast<compiled*>(infos[k]);
         };
-        options_.fallback = fallback::never();
-        options_.log_severity_level = int(severity::verbose);
-        options_.log = [log = log_](severity s, std::string_view text) { log(s, std::string(text)); };
-        while (options_.log_severity_level < int(severity::fatal) && !log_.takes(severity(options_.log_severity_level)))
-            ++options_.log_severity_level;
+        session_.fallback = fallback::never();
+        session_.log_severity_level = int(severity::verbose);
+        session_.log = [log = log_](severity s, std::string_view text) { log(s, std::string(text)); };
+        while (session_.log_severity_level < int(severity::fatal) && !log_.takes(severity(session_.log_severity_level)))
+            ++session_.log_severity_level;
     }
 };
 
@@ -93,31 +92,27 @@ class plugin_factory : public factory_table {
             if (count < std::min<std::size_t>(found.size(), 1) && ort_.call(hardware_type, d) == ort_hardware::cpu)
                 ort_.ask(create_device, this, d, nullptr, nullptr, &found[count++]);
     }
-    result<provider_handle> handle(const OrtSessionOptions* from) const {
+    result<options> chosen(const OrtSessionOptions* from) const {
         auto* pairs = ort_.get<OrtKeyValuePairs*>(session_config_entries, from);
         const auto release = [this](OrtKeyValuePairs* p) { ort_.call(release_key_value_pairs, p); };
         const std::unique_ptr<OrtKeyValuePairs, decltype(release)> keep(pairs, release);
         const char *const *names = nullptr, *const *values = nullptr;
         std::size_t count = 0;
         ort_.call(key_value_pairs, pairs, &names, &values, &count);
-        option_list options;
+        options o;
         for (std::size_t k = 0; k < count; ++k)
-            if (const std::string_view name = names[k]; name.starts_with(option_prefix))
-                options.emplace_back(name.substr(option_prefix.size()), values[k]);
-        const auto made = factory_of<cpu>().make(options);
-        if (made && isa::choose((*made).level)) return made;
-        if (made)  // else each node would be asked, and refused for that
-            return error(error_code::no_such_level, std::string(provider_name) +
+            if (const std::string_view option = names[k]; option.starts_with(option_prefix))
+                if (auto done = set_option(o, option.substr(option_prefix.size()), values[k]); !done) return done.why();
+        if (!isa::choose(o.isa))  // else each node would be asked, and refused for that
+            return error(error_code::no_such_level, std::string(options::name) +
                                                         ": this machine lacks the instruction set that `isa` or "
                                                         "INLAY_ISA asks for, or there is none of that name");
-        error e = made.why();
-        if (e.text.starts_with(cpu::name)) e.text.replace(0, cpu::name.size(), provider_name);
-        return e;
+        return o;
     }
 
   public:
     explicit plugin_factory(const runtime& ort) : ort_(ort) {
-        name = [](const factory_table*) { return provider_name; };
+        name = [](const factory_table*) { return options::name.data(); };
         vendor = [](const factory_table*) { return "Inlay"; };
         vendor_id = [](const factory_table*) { return std::uint32_t(0); };
         provider_version = [](const factory_table*) { return INLAY_VERSION; };
@@ -127,10 +122,9 @@ class plugin_factory : public factory_table {
             return of(p).ort_.guarded([&] { of(p).list_devices({devices, devices_count}, {found, most}, *count); });
         };
         create_provider = [](factory_table* p, const OrtHardwareDevice* const*, const OrtKeyValuePairs* const*,
-                             std::size_t, const OrtSessionOptions* options, const OrtLogger* log,
-                             provider_table** made) {
+                             std::size_t, const OrtSessionOptions* from, const OrtLogger* log, provider_table** made) {
             *made = nullptr;
-            return of(p).ort_.guarded([&] { *made = new plugin_provider(of(p).ort_, log, of(p).handle(options)); });
+            return of(p).ort_.guarded([&] { *made = new plugin_provider(of(p).ort_, log, of(p).chosen(from)); });
         };
         release_provider = [](factory_table*, provider_table* p) { delete static_cast<plugin_provider*>(p); };
         // Its memory is ONNX Runtime's own, of the host.

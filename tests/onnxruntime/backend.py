@@ -47,7 +47,7 @@ class Case:
     def problem(self, devices: list) -> tuple[str | None, object]:
         """What goes wrong with these devices, None: nothing; and the session."""
         try:
-            made = session(self.model, devices)
+            made = session(self.model, devices, {"threads": "1", "all_nodes": "true"})
             for data in sorted(self.folder.glob("test_data_set_*")):
                 wanted = data_of(data, "output", self.graph.output)
                 got = run(made, data_of(data, "input", free_inputs(self.graph)), wanted)

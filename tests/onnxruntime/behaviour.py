@@ -70,7 +70,7 @@ class Options(unittest.TestCase):
         return str(raised.exception)
 
     def test_every_option_of_the_cpu_provider_is_taken(self):
-        for options in ({}, {"threads": "2"}, {"isa": "sse2"}, {"flush_denormals": "true"}, {"precision": "strict"}):
+        for options in ({}, {"threads": "2"}, {"isa": "sse2"}, {"flush_denormals": "true"}, {"precision": "strict"}, {"all_nodes": "1"}):
             with self.subTest(options):
                 made = session(RELU, devices, options)
                 self.assertEqual(made.run(None, {"x": np.array([[-1, 0, 2]], np.float32)})[0].tolist(), [[0, 0, 2]])
@@ -177,6 +177,40 @@ class Claims(unittest.TestCase):
         self.assertEqual(assigned(session(m, devices)), (5, 5))
         for g, w in zip(*both(m, feeds)):
             np.testing.assert_array_equal(g, w)
+
+
+    def quantised(self) -> onnx.ModelProto:
+        rng = np.random.default_rng(5)
+        initializers = [constant("w", rng.integers(-128, 127, (4, 3, 3, 3), np.int8)), constant("s", np.float32(0.02)), constant("z", np.uint8(128)), constant("zw", np.int8(0))]
+        nodes = [node("QuantizeLinear", ["x", "s", "z"], ["q"]), node("QLinearConv", ["q", "s", "z", "w", "s", "zw", "s", "z"], ["c"]),
+                 node("DequantizeLinear", ["c", "s", "z"], ["d"]), node("Exp", ["d"], ["y"])]
+        return model(nodes, [value("x", [1, 3, 8, 8])], [value("y", [1, 4, 6, 6])], initializers)
+
+    def test_what_onnx_runtime_computes_faster_is_left_to_it_unless_all_nodes_are_asked_for(self):
+        m, x = self.quantised(), np.random.default_rng(6).standard_normal((1, 3, 8, 8)).astype(np.float32)
+        alone = session(m, []).run(None, {"x": x})[0]
+        for options, wanted in (({}, 3), ({"all_nodes": "true"}, 4)):
+            made = session(m, devices, {"threads": "1"} | options)
+            self.assertEqual(assigned(made), (wanted, 4))
+            np.testing.assert_allclose(made.run(None, {"x": x})[0], alone, 1e-5)
+        text = logged("o = options_with(devices); o.log_severity_level = 2; ort.InferenceSession(Claims().quantised().SerializeToString(), o)")
+        self.assertIn("`QLinearConv_c` (QLinearConv): Inlay has a plain loop for it, which is slower than ONNX Runtime; the option `all_nodes` takes it", text)
+
+    def test_a_convolution_between_quantised_values_is_left_with_what_quantises_them(self):
+        rng = np.random.default_rng(7)
+        initializers = [constant("w", rng.integers(-128, 127, (4, 3, 3, 3), np.int8)), constant("s", np.float32(0.02)), constant("z", np.uint8(128)), constant("zw", np.int8(0))]
+        nodes = [node("QuantizeLinear", ["x", "s", "z"], ["q"]), node("DequantizeLinear", ["q", "s", "z"], ["a"]), node("DequantizeLinear", ["w", "s", "zw"], ["b"]),
+                 node("Conv", ["a", "b"], ["c"]), node("Relu", ["c"], ["r"]), node("QuantizeLinear", ["r", "s", "z"], ["p"]),
+                 node("DequantizeLinear", ["p", "s", "z"], ["d"]), node("Exp", ["d"], ["y"])]
+        m = model(nodes, [value("x", [1, 3, 8, 8])], [value("y", [1, 4, 6, 6])], initializers)
+        x = rng.standard_normal((1, 3, 8, 8)).astype(np.float32)
+        made = session(m, devices)
+        on_inlay = sorted(n.op_type for graph in made.get_provider_graph_assignment_info() if graph.ep_name == NAME for n in graph.get_nodes())
+        self.assertEqual(on_inlay, ["DequantizeLinear", "Exp", "QuantizeLinear"])
+        whole = session(m, devices, {"all_nodes": "true"})
+        self.assertEqual(len(set(assigned(whole))), 1)
+        np.testing.assert_allclose(made.run(None, {"x": x})[0], session(m, []).run(None, {"x": x})[0], 1e-5)
+        np.testing.assert_allclose(whole.run(None, {"x": x})[0], made.run(None, {"x": x})[0], 0.03)  # a step of 0.02 more or less
 
 
 class Shapes(unittest.TestCase):

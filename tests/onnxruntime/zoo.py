@@ -19,8 +19,8 @@ from run import write_zoo  # noqa: E402
 def problems(folder: pathlib.Path, devices: list) -> list[str]:
     tolerance = json.loads((folder / "tolerance.json").read_text())
     graph = onnx.load(folder / "model.onnx", load_external_data=False).graph
-    made = session(folder / "model.onnx", devices)
     found = []
+    made = session(folder / "model.onnx", devices)
     for data in sorted(folder.glob("test_data_set_*")):
         wanted = data_of(data, "output", graph.output)
         inputs = data_of(data, "input", free_inputs(graph))
