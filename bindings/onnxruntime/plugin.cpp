@@ -100,9 +100,15 @@ class plugin_factory : public factory_table {
         std::size_t count = 0;
         ort_.call(key_value_pairs, pairs, &names, &values, &count);
         options o;
-        for (std::size_t k = 0; k < count; ++k)
-            if (const std::string_view option = names[k]; option.starts_with(option_prefix))
-                if (auto done = set_option(o, option.substr(option_prefix.size()), values[k]); !done) return done.why();
+        for (std::size_t k = 0; k < count; ++k) {
+            const std::string_view entry = names[k], text = values[k];
+            if (entry == "ep.context_enable" && text == "1")
+                return error(error_code::unsupported_model,
+                             std::string(options::name) +
+                                 ": it compiles nothing that a file could keep; leave ep.context_enable unset");
+            if (!entry.starts_with(option_prefix)) continue;
+            if (auto done = set_option(o, entry.substr(option_prefix.size()), text); !done) return done.why();
+        }
         if (!isa::choose(o.isa))  // else each node would be asked, and refused for that
             return error(error_code::no_such_level, std::string(options::name) +
                                                         ": this machine lacks the instruction set that `isa` or "

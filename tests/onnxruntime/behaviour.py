@@ -64,9 +64,9 @@ class Devices(unittest.TestCase):
 
 
 class Options(unittest.TestCase):
-    def refusal(self, options: dict[str, str]) -> str:
+    def refusal(self, options: dict[str, str], entries: dict[str, str] | None = None) -> str:
         with self.assertRaises(Exception) as raised:
-            session(RELU, devices, options)
+            session(RELU, devices, options, entries)
         return str(raised.exception)
 
     def test_every_option_of_the_cpu_provider_is_taken(self):
@@ -87,6 +87,12 @@ class Options(unittest.TestCase):
         if "amx_tile" in pathlib.Path("/proc/cpuinfo").read_text():
             self.skipTest("this machine has all of them")
         self.assertIn("this machine lacks the instruction set", self.refusal({"isa": "amx"}))
+
+    def test_a_model_with_compiled_contexts_is_refused_and_not_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "compiled.onnx"
+            self.assertIn("leave ep.context_enable unset", self.refusal({}, {"ep.context_enable": "1", "ep.context_file_path": str(file)}))
+            self.assertFalse(file.exists())
 
     def test_the_precision_bfloat16_changes_what_products_are_computed_with(self):
         rng = np.random.default_rng(1)
@@ -321,6 +327,26 @@ class Threads(unittest.TestCase):
         first = a.run(None, {"x": x})[0]
         del a
         self.assertEqual(first.tolist(), b.run(None, {"x": x})[0].tolist())
+
+
+class Document(unittest.TestCase):
+    def test_the_code_of_the_document_runs(self):
+        text = (pathlib.Path(__file__).parents[2] / "docs/onnxruntime.md").read_text()
+        code = re.search(r"```python\n(.*?)```", text, re.DOTALL)[1]
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "libinlay_onnxruntime_ep.so").symlink_to(LIBRARY)
+            onnx.save(RELU, f"{folder}/model.onnx")
+            code = code.replace('"libinlay', f'"{folder}/libinlay') + "\nprint(session.get_providers())\n"
+            done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
+        self.assertEqual((done.stdout.strip(), done.returncode), (f"['{NAME}', 'CPUExecutionProvider']", 0), done.stderr)
+
+    def test_its_options_are_those_that_a_misspelt_one_is_compared_with(self):
+        text = (pathlib.Path(__file__).parents[2] / "docs/onnxruntime.md").read_text()
+        rows = re.findall(r"^\| (`.*?`) \|", text, re.MULTILINE)
+        for option in re.findall(r"`(\w+)`", " ".join(rows)):
+            with self.assertRaises(Exception) as raised:
+                session(RELU, devices, {option + "x": "1"})
+            self.assertIn(f"did you mean `{option}`?", str(raised.exception))
 
 
 class Loading(unittest.TestCase):
