@@ -1,4 +1,5 @@
 #include "claim.hpp"
+#include "engine/session_parts.hpp"
 #include "region.hpp"
 #include <algorithm>
 #include <cstring>
@@ -29,6 +30,9 @@ std::vector<int> positions(const runtime& ort, std::span<const port> ports, std:
 }
 }  // namespace
 
+void region::session::set_memory(binding& b, std::span<const tensor> inputs, std::span<const tensor> outputs) {
+    parts::set_memory(b, inputs, outputs);
+}
 region::region(const runtime& ort, const OrtGraph* graph, const OrtNode* fused, std::vector<provider_handle> list,
                session_options o)
     : ort_(ort), session_(load(ort, graph, fused), std::move(list), o) {
@@ -50,10 +54,11 @@ std::list<region::bound> region::take(const std::vector<shape>& inputs) {
     const auto ports = session_.inputs();
     std::vector<std::pair<std::string_view, shape>> shapes;
     for (std::size_t k = 0; k < ports.size(); ++k) shapes.emplace_back(ports[k].name, inputs[k]);
-    bound& b = one.emplace_back(bound{session_.bind(shapes), inputs, {}});
+    bound& b = one.emplace_back(bound{session_.bind(shapes), inputs, {}, {}});
     for (const port& p : session_.outputs()) {
         const tensor t = b.run.output(p.name);
         b.late.push_back(!t || !t.shape().known() || t.type() == element::string);
+        b.outputs.push_back(t.shape());
     }
     return one;
 }
@@ -90,13 +95,12 @@ void region::run(OrtKernelContext* c) {
     for (std::size_t k = 0; k < inputs.size(); ++k) given.push_back(input(c, k, shapes));
     std::list<bound> one = take(shapes);
     bound& b = one.front();
-    for (std::size_t k = 0; k < inputs.size(); ++k) b.run.set_input(inputs[k].name, given[k]);
-    for (std::size_t k = 0; k < outputs.size(); ++k) {
-        if (b.late[k]) continue;
-        const shape dims = b.run.output(outputs[k].name).shape();
-        void* data = ort_.get<void*>(tensor_mutable_data, output(c, k, dims));
-        b.run.set_output(outputs[k].name, tensor::borrow(outputs[k].type, dims, data));
-    }
+    std::vector<tensor> to(outputs.size());
+    for (std::size_t k = 0; k < outputs.size(); ++k)
+        if (!b.late[k])
+            to[k] = tensor::borrow(outputs[k].type, b.outputs[k],
+                                   ort_.get<void*>(tensor_mutable_data, output(c, k, b.outputs[k])));
+    session::set_memory(b.run, given, to);
     if (b.run.run() != status::ok) raise_failed(given, b.run.why());
     for (std::size_t k = 0; k < outputs.size(); ++k) {
         if (!b.late[k]) continue;

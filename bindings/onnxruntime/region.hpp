@@ -5,13 +5,18 @@
 
 namespace inlay::ep {
 class region {
+    struct session : handle_session {
+        using handle_session::handle_session;
+        static void set_memory(binding&, std::span<const tensor> inputs, std::span<const tensor> outputs);
+    };
     struct bound {
         binding run;
-        std::vector<shape> inputs;  // that it is bound for
-        std::vector<char> late;     // of each output: its memory is asked for after the run
+        std::vector<shape> inputs;   // that it is bound for
+        std::vector<char> late;      // of each output: its memory is asked for after the run
+        std::vector<shape> outputs;  // of those that are not late
     };
     const runtime& ort_;
-    handle_session session_;
+    session session_;
     std::vector<int> input_ports_;   // of each of the session's inputs: which of the kernel's it is
     std::vector<int> output_ports_;  // likewise
     std::mutex lock_;

@@ -1,6 +1,7 @@
 // Bindings, and plans for given shapes.
 #include "bind_memory.hpp"
 #include "ports.hpp"
+#include "session_parts.hpp"
 
 namespace inlay {
 inline namespace v1 {
@@ -151,6 +152,27 @@ tensor_view binding::output(std::string_view name) const {
         raise({error_code::type_mismatch,
                "inlay: output `" + ports[std::size_t(k)].name + "` is no tensor, or nothing ran yet"});
     return tensor_view(*v.as_tensor());
+}
+void session_base::parts::set_memory(binding& b, std::span<const tensor> inputs, std::span<const tensor> outputs) {
+    const run_context& c = *b.impl_->context;
+    bound_memory m;
+    m.inputs.assign(inputs.begin(), inputs.end());
+    for (const tensor& t : outputs) m.outputs.push_back({t, nullptr, {}});
+    const auto same = [](const tensor& t, element type, const shape& dims) {
+        return t.on_host() && t.type() == type && t.shape() == dims;
+    };
+    bool fits = m.inputs.size() == b.impl_->memory.inputs.size() && m.outputs.size() == c.outputs.size();
+    for (std::size_t k = 0; fits && k < m.inputs.size(); ++k) {
+        const tensor& there = b.impl_->memory.inputs[k];
+        fits = same(m.inputs[k], there.type(), there.shape());
+    }
+    for (std::size_t k = 0; fits && k < m.outputs.size(); ++k) {
+        const value& v = c.plan->record(c.plan->plan.outputs[k]);
+        fits = !m.outputs[k].memory ||
+               (v.type != element::string && v.dims.known() && same(m.outputs[k].memory, v.type, v.dims));
+    }
+    if (!fits) raise({error_code::invalid_argument, "inlay: the memory does not fit what is bound"});
+    b.impl_->rebind(b.impl_->memory, std::move(m));
 }
 status binding::run(const run_options& o) noexcept {
     impl_->context->failed_step = -1;

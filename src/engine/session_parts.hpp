@@ -19,6 +19,10 @@ struct session_base::parts {
     [[gnu::visibility("hidden")]] static std::shared_ptr<session_core> unplanned(const inlay::model&,
                                                                                  const session_options&,
                                                                                  std::vector<provider_handle> list);
+    // As set_input() and set_output() of each in its position, but at once: each of these looks at the whole plan.
+    // Host memory, of the types and shapes that the binding has; an output without a tensor stays the binding's.
+    [[gnu::visibility("hidden")]] static void set_memory(binding&, std::span<const tensor> inputs,
+                                                         std::span<const tensor> outputs);
 };
 // By position; `in`: null, but for what a cache holds. Raises errors.
 void place_feeds(std::span<const feed> feeds, std::span<const port> ports, std::span<const any_value*> in);

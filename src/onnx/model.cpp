@@ -217,6 +217,14 @@ struct model_loader {
         std::string file_name{};
         int target = 0;  // whose graph it is to have, in a file with contexts
     };
+    static std::function<model(int)> loader_of_targets(source from, const model_options& o, bool any) {
+        from.file = kept(from.file, any);
+        return [from = std::move(from), o](int target) {
+            source one = from;
+            one.target = target;
+            return load(one, o);
+        };
+    }
     // A message that is given is not parsed, and `left` is what was left out of it.
     static model load(const source& from, const model_options& o, std::shared_ptr<::onnx::ModelProto> m = {},
                       loading::left_in_file left = {}) {
@@ -273,13 +281,7 @@ struct model_loader {
             if (f.mapped) s->bound->add_file(f.data, f.keep);
         if (file.mapped) s->bound->add_file(file.data, file.keep);
         s->file_name = from.file_name;
-        source kept_source = from;
-        kept_source.file = kept(file, contexts.any());
-        s->saved = contexts.result(from.target, [kept_source, o](int other) {
-            source one = kept_source;
-            one.target = other;
-            return load(one, o);
-        });
+        s->saved = contexts.result(from.target, loader_of_targets(from, o, contexts.any()));
         return model(std::move(s));
     }
 };
