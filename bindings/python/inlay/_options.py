@@ -1,0 +1,454 @@
+"""What sessions and runs are made with, as ONNX Runtime's programs write it."""
+from __future__ import annotations
+
+import enum
+import os
+import sys
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Union
+
+from . import _inlay
+from ._errors import InvalidArgument, NotImplemented
+
+ProviderName = Union[str, "_inlay.Plugin"]
+Provider = Union[ProviderName, tuple[ProviderName, Mapping[Any, Any]]]
+
+
+class GraphOptimizationLevel(enum.IntEnum):
+    """How much of the graph may be rewritten when a model is loaded."""
+
+    ORT_DISABLE_ALL = 0  #: nothing: the graph runs as the file has it
+    ORT_ENABLE_BASIC = 1  #: all but the fusion of nodes
+    ORT_ENABLE_EXTENDED = 2  #: everything
+    ORT_ENABLE_LAYOUT = 3  #: everything
+    ORT_ENABLE_ALL = 99  #: everything, the default
+
+
+class ExecutionMode(enum.IntEnum):
+    """Inlay runs steps one after another, each on all threads of the session."""
+
+    ORT_SEQUENTIAL = 0
+    ORT_PARALLEL = 1
+
+
+class ExecutionOrder(enum.IntEnum):
+    """Inlay chooses the order of steps itself, so that values live for a short time."""
+
+    DEFAULT = 0
+    PRIORITY_BASED = 1
+    MEMORY_EFFICIENT = 2
+
+
+class OrtMemType(enum.IntEnum):
+    """Kinds of memory of a device."""
+
+    CPU_INPUT = -2
+    CPU_OUTPUT = -1
+    CPU = -1
+    DEFAULT = 0
+
+
+def _no_meaning(what: str, why: str) -> None:
+    """Warns of an option that changes nothing here, at the line of the program that sets it."""
+    package, level = os.path.dirname(__file__), 1
+    while sys._getframe(level).f_code.co_filename.startswith(package):
+        level += 1
+    warnings.warn(f"inlay: {what} has no effect: {why}", UserWarning, stacklevel=level + 1)
+
+
+# What session configuration entries mean here; others are a warning.
+_FLAGS = {"0": False, "1": True}
+
+
+class SessionOptions:
+    """How a session is made. What has no meaning for Inlay warns when it is set, or is an error.
+
+    intra_op_num_threads: threads of the CPU's provider, the caller included; 0: one per core that the process may use
+    graph_optimization_level: a GraphOptimizationLevel
+    enable_profiling, profile_file_prefix: each run is timed step by step; InferenceSession.end_profiling() writes a file
+    optimized_model_filepath: the model as the passes leave it is written there when the session is made
+    log_severity_level: 0 verbose (a line per node with its provider), 1 info, 2 warning (the default), 3 error, 4 fatal
+    logid: stands before each line of the log
+
+    And of Inlay's own:
+
+    log: function(severity: int, text: str) that is told of the log, instead of standard error
+    progress: function(stage: str, done: int, total: int) -> bool that is told how far loading has come; False ends it
+    fallback: "implicit_cpu" (the default): nodes that the first provider refuses go along the list, then to the CPU;
+        "never": they are an error; "any": and a provider that fails is replaced; or a list of the operators that may
+        leave the first provider
+    partition: "order" (the default), or "cost": nodes go where measured times are best
+    plans: how many plans are kept, one for each set of input shapes
+    plan_only: plan for providers whose devices are not there; runs are errors
+    """
+
+    def __init__(self) -> None:
+        self.intra_op_num_threads: int = 0
+        self.profile_file_prefix: str = "onnxruntime_profile_"
+        self.enable_profiling: bool = False
+        self.optimized_model_filepath: str = ""
+        self.log_severity_level: int = -1
+        self.logid: str = ""
+        self.log: Callable[[int, str], object] | None = None
+        self.progress: Callable[[str, int, int], bool] | None = None
+        self.fallback: str | Sequence[str] = "implicit_cpu"
+        self.partition: str = "order"
+        self.plans: int = 8
+        self.plan_only: bool = False
+        self._level = GraphOptimizationLevel.ORT_ENABLE_ALL
+        self._mode = ExecutionMode.ORT_SEQUENTIAL
+        self._order = ExecutionOrder.DEFAULT
+        self._plain: dict[str, Any] = dict(self._WITHOUT_MEANING)
+        self._entries: dict[str, str] = {}
+        self._sizes: dict[str, int] = {}
+        self._providers: list[tuple[ProviderName, dict[str, str]]] = []
+
+    # Options of ONNX Runtime that change nothing here, with their default values, and why.
+    _WITHOUT_MEANING = {
+        "inter_op_num_threads": 0,
+        "enable_cpu_mem_arena": True,
+        "enable_mem_pattern": True,
+        "enable_mem_reuse": True,
+        "log_verbosity_level": 0,
+        "use_per_session_threads": True,
+    }
+    _WHY = {
+        "inter_op_num_threads": "steps run one after another, each on all threads of the session",
+        "enable_cpu_mem_arena": "memory of a run is always planned, in one arena",
+        "enable_mem_pattern": "memory of a run is always planned",
+        "enable_mem_reuse": "memory of a run is always planned",
+        "log_verbosity_level": "log_severity_level alone says what is logged",
+        "use_per_session_threads": "each session has threads of its own",
+    }
+
+    def _set_plain(self, name: str, value: Any) -> None:
+        # One thread between operators is what there is; other values ask for something.
+        if value != self._WITHOUT_MEANING[name] and not (name == "inter_op_num_threads" and value == 1):
+            _no_meaning(f"SessionOptions.{name} = {value}", self._WHY[name])
+        self._plain[name] = value
+
+    @property
+    def inter_op_num_threads(self) -> int:
+        """Has no effect, and more than 1 warns: steps run one after another, each on all threads of the session."""
+        return int(self._plain["inter_op_num_threads"])
+
+    @inter_op_num_threads.setter
+    def inter_op_num_threads(self, value: int) -> None:
+        self._set_plain("inter_op_num_threads", value)
+
+    @property
+    def enable_cpu_mem_arena(self) -> bool:
+        """Has no effect, and False warns: memory is always planned."""
+        return bool(self._plain["enable_cpu_mem_arena"])
+
+    @enable_cpu_mem_arena.setter
+    def enable_cpu_mem_arena(self, value: bool) -> None:
+        self._set_plain("enable_cpu_mem_arena", value)
+
+    @property
+    def enable_mem_pattern(self) -> bool:
+        """Has no effect, and False warns: memory is always planned."""
+        return bool(self._plain["enable_mem_pattern"])
+
+    @enable_mem_pattern.setter
+    def enable_mem_pattern(self, value: bool) -> None:
+        self._set_plain("enable_mem_pattern", value)
+
+    @property
+    def enable_mem_reuse(self) -> bool:
+        """Has no effect, and False warns: memory is always planned."""
+        return bool(self._plain["enable_mem_reuse"])
+
+    @enable_mem_reuse.setter
+    def enable_mem_reuse(self, value: bool) -> None:
+        self._set_plain("enable_mem_reuse", value)
+
+    @property
+    def log_verbosity_level(self) -> int:
+        """Has no effect, and more than 0 warns: log_severity_level says what is logged."""
+        return int(self._plain["log_verbosity_level"])
+
+    @log_verbosity_level.setter
+    def log_verbosity_level(self, value: int) -> None:
+        self._set_plain("log_verbosity_level", value)
+
+    @property
+    def use_per_session_threads(self) -> bool:
+        """Has no effect, and False warns: each session has threads of its own."""
+        return bool(self._plain["use_per_session_threads"])
+
+    @use_per_session_threads.setter
+    def use_per_session_threads(self, value: bool) -> None:
+        self._set_plain("use_per_session_threads", value)
+
+    @property
+    def use_deterministic_compute(self) -> bool:
+        """True whatever is set: results do not depend on the number of threads."""
+        return True
+
+    @use_deterministic_compute.setter
+    def use_deterministic_compute(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise TypeError("inlay: use_deterministic_compute is a bool")
+
+    @property
+    def graph_optimization_level(self) -> GraphOptimizationLevel:
+        """How much of the graph may be rewritten when the model is loaded."""
+        return self._level
+
+    @graph_optimization_level.setter
+    def graph_optimization_level(self, value: int) -> None:
+        self._level = GraphOptimizationLevel(value)
+
+    @property
+    def execution_mode(self) -> ExecutionMode:
+        """ORT_PARALLEL warns, for steps run one after another."""
+        return self._mode
+
+    @execution_mode.setter
+    def execution_mode(self, value: int) -> None:
+        self._mode = ExecutionMode(value)
+        if self._mode == ExecutionMode.ORT_PARALLEL:
+            _no_meaning("ExecutionMode.ORT_PARALLEL", "steps run one after another, each on all threads of the session")
+
+    @property
+    def execution_order(self) -> ExecutionOrder:
+        """Others than DEFAULT warn."""
+        return self._order
+
+    @execution_order.setter
+    def execution_order(self, value: int) -> None:
+        self._order = ExecutionOrder(value)
+        if self._order != ExecutionOrder.DEFAULT:
+            _no_meaning(f"ExecutionOrder.{self._order.name}", "Inlay has one order of steps")
+
+    def add_free_dimension_override_by_name(self, name: str, value: int) -> None:
+        """Gives the inputs' free dimension `name` a size: then more is computed when the model is loaded."""
+        self._sizes[name] = int(value)
+
+    def add_free_dimension_override_by_denotation(self, denotation: str, value: int) -> None:
+        """Raises NotImplemented: Inlay knows free dimensions by name alone."""
+        raise NotImplemented(
+            f"inlay: free dimensions have no denotation here, so `{denotation}` cannot be given the size {value}",
+            code="unsupported_model",
+            hint="use add_free_dimension_override_by_name()",
+        )
+
+    def add_session_config_entry(self, key: str, value: str) -> None:
+        """Sets one of these; other keys warn, and can be read again:
+
+        session.disable_cpu_ep_fallback = 1: a node that the first provider refuses is an error
+        session.set_denormal_as_zero = 1: the CPU's provider flushes denormal numbers to zero
+        """
+        if not isinstance(key, str) or not isinstance(value, str):
+            raise TypeError("inlay: add_session_config_entry() takes two str")
+        if key in ("session.disable_cpu_ep_fallback", "session.set_denormal_as_zero"):
+            if value not in _FLAGS:
+                raise InvalidArgument(f"inlay: {key} is 0 or 1, not `{value}`", code="invalid_option")
+        else:
+            _no_meaning(f"the session configuration {key} = {value}", "Inlay has nothing that it stands for")
+        self._entries[key] = value
+
+    def get_session_config_entry(self, key: str) -> str:
+        """What add_session_config_entry() set. Raises InvalidArgument where it did not."""
+        if key not in self._entries:
+            raise InvalidArgument(f"inlay: the session configuration has no entry `{key}`", code="not_found")
+        return self._entries[key]
+
+    def add_provider(self, provider_name: str, provider_options: Mapping[Any, Any]) -> None:
+        """Appends a provider to the list of sessions that are made without one."""
+        self._providers += choices([provider_name], [provider_options])
+
+    def has_providers(self) -> bool:
+        """Whether add_provider() was called."""
+        return bool(self._providers)
+
+    def add_initializer(self, name: str, ortvalue: object) -> None:
+        """Raises NotImplemented: constants are those of the model."""
+        raise NotImplemented(
+            f"inlay: constants are those of the model; `{name}` cannot be replaced by an OrtValue",
+            code="unsupported_model",
+            hint="write the value into the model, or make it an input",
+        )
+
+    def add_external_initializers(self, names: Sequence[str], values: Sequence[object]) -> None:
+        """Raises NotImplemented: constants are those of the model."""
+        for name, value in zip(names, values):
+            self.add_initializer(name, value)
+
+    def register_custom_ops_library(self, path: str) -> None:
+        """Raises NotImplemented: libraries of custom operators are made for ONNX Runtime's own structures."""
+        raise NotImplemented(
+            f"inlay: `{path}` has operators for ONNX Runtime's own structures, which cannot be loaded",
+            code="unsupported_model",
+            hint="a provider in a library of its own can run such nodes: docs/plugins.md",
+        )
+
+    def _logger(self) -> Callable[[int, str], object] | None:
+        if self.log is not None or not self.logid:
+            return self.log
+        names, logid = ("verbose", "info", "warning", "error", "fatal"), self.logid
+        return lambda severity, text: print(f"{logid}: {names[severity]}: {text}", file=sys.stderr)
+
+    def _of_session(self) -> dict[str, Any]:
+        """For _inlay.Session."""
+        policy: str | Sequence[str] = self.fallback
+        if self._entries.get("session.disable_cpu_ep_fallback") == "1":
+            policy = "never"
+        listed = not isinstance(policy, str)
+        return {
+            "threads": self.intra_op_num_threads or None,
+            "fallback": "only" if listed else policy,
+            "may_fall": list(policy) if listed else [],
+            "partition": self.partition,
+            "plan_only": self.plan_only,
+            "refuse_contexts": False,
+            "plans": self.plans,
+            "log_severity_level": 2 if self.log_severity_level < 0 else self.log_severity_level,
+            "log": self._logger(),
+            "progress": self.progress,
+        }
+
+    def _of_model(self, disabled: Sequence[str]) -> dict[str, Any]:
+        """For _inlay.Model."""
+        without = list(disabled)
+        if self._level == GraphOptimizationLevel.ORT_ENABLE_BASIC:
+            without += [name for name in _inlay.pass_names() if name.startswith("fuse") and name not in without]
+        return {
+            "optimize": self._level != GraphOptimizationLevel.ORT_DISABLE_ALL,
+            "without": without,
+            "sizes": self._sizes,
+            "progress": self.progress,
+        }
+
+
+class RunOptions(_inlay.RunOptions):
+    """How a run ends early.
+
+    terminate: True ends the runs that have these options, from any thread; they raise Fail
+    seconds: how long a run may take; None: as long as it takes
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.log_severity_level = -1  # runs log nothing
+        self.log_verbosity_level = 0
+        self.logid = ""
+        self._entries: dict[str, str] = {}
+        self._fetches_only = False
+
+    @property
+    def only_execute_path_to_fetches(self) -> bool:
+        """Has no effect, and True warns: a session runs all that its outputs need."""
+        return self._fetches_only
+
+    @only_execute_path_to_fetches.setter
+    def only_execute_path_to_fetches(self, value: bool) -> None:
+        if value:
+            _no_meaning("RunOptions.only_execute_path_to_fetches", "a run computes all outputs")
+        self._fetches_only = bool(value)
+
+    def add_run_config_entry(self, key: str, value: str) -> None:
+        """Warns: there is no such entry that means something here. It can be read again."""
+        _no_meaning(f"the run configuration {key} = {value}", "Inlay has nothing that it stands for")
+        self._entries[key] = value
+
+    def get_run_config_entry(self, key: str) -> str:
+        """What add_run_config_entry() set. Raises InvalidArgument where it did not."""
+        if key not in self._entries:
+            raise InvalidArgument(f"inlay: the run configuration has no entry `{key}`", code="not_found")
+        return self._entries[key]
+
+
+def _option_text(value: object) -> str:
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
+_registered: dict[str, _inlay.Plugin] = {}  # by the name that the program gave
+
+
+def register_execution_provider_library(registration_name: str, library_path: str | os.PathLike[str]) -> None:
+    """Loads a provider from a shared library; from then on its name may stand in lists of providers.
+
+    Raises NotFound where there is no such file, EPFail where it is no plugin for this version of Inlay, and
+    InvalidArgument where the name is taken.
+    """
+    if registration_name in _registered:
+        raise InvalidArgument(f"inlay: there is a library registered as `{registration_name}`", code="duplicate_provider")
+    plugin = _inlay.Plugin(os.fspath(library_path))
+    if any(_inlay.names_provider(plugin.name, known) for known in get_available_providers()):
+        raise InvalidArgument(f"inlay: there is a provider {plugin.name} already", code="duplicate_provider")
+    _registered[registration_name] = plugin
+
+
+def unregister_execution_provider_library(registration_name: str) -> None:
+    """Forgets what register_execution_provider_library() loaded; sessions that have it keep it."""
+    if registration_name not in _registered:
+        raise InvalidArgument(f"inlay: there is no library registered as `{registration_name}`", code="not_found")
+    del _registered[registration_name]
+
+
+def get_available_providers() -> list[str]:
+    """The providers that a session can have: those of this build, and of the libraries that were registered."""
+    return [*_inlay.built_providers(), *(p.name for p in _registered.values())]
+
+
+def get_all_providers() -> list[str]:
+    """The same: Inlay has no list of providers that a build does not have."""
+    return get_available_providers()
+
+
+def _found(name: str) -> ProviderName | None:
+    """The provider that the name stands for; None: there is none."""
+    for plugin in _registered.values():
+        if _inlay.names_provider(name, plugin.name):
+            return plugin
+    return name if any(_inlay.names_provider(name, known) for known in _inlay.built_providers()) else None
+
+
+def _one(given: Provider) -> tuple[ProviderName, Mapping[Any, Any]]:
+    if isinstance(given, (str, _inlay.Plugin)):
+        return given, {}
+    if (
+        isinstance(given, tuple)
+        and len(given) == 2
+        and isinstance(given[0], (str, _inlay.Plugin))
+        and isinstance(given[1], Mapping)
+    ):
+        return given
+    raise InvalidArgument(f"inlay: a provider is a name or (name, {{option: value}}), not {given!r}")
+
+
+def choices(
+    providers: Sequence[Provider] | str | None, provider_options: Sequence[Mapping[Any, Any]] | None
+) -> list[tuple[ProviderName, dict[str, str]]]:
+    """What a session takes of what users write.
+
+    A name that no provider of this build has is a warning where others of the list are here, as ONNX Runtime has it: so
+    a program that names a device first runs on machines without one. A list without any is an error.
+    """
+    listed: Sequence[Provider] = [providers] if isinstance(providers, (str, _inlay.Plugin)) else list(providers or [])
+    pairs = [_one(p) for p in listed]
+    if provider_options is not None:
+        if len(provider_options) != len(pairs):
+            raise InvalidArgument(
+                f"inlay: {len(pairs)} providers have {len(provider_options)} provider_options; each needs its own"
+            )
+        if any(options for _, options in pairs):
+            raise InvalidArgument("inlay: options stand in the list of providers and in provider_options; one is enough")
+        pairs = [(name, options) for (name, _), options in zip(pairs, provider_options)]
+    found: list[tuple[ProviderName, dict[str, str]]] = []
+    missing: list[str] = []
+    for name, options in pairs:
+        who = _found(name) if isinstance(name, str) else name
+        if who is None:
+            missing.append(str(name))
+        else:
+            found.append((who, {str(key): _option_text(value) for key, value in options.items()}))
+    if missing:
+        text = f"{', '.join(missing)}: not among the providers of this build, which are {', '.join(get_available_providers())}"
+        if not found:
+            raise InvalidArgument(f"inlay: {text}", code="unknown_provider")
+        warnings.warn(f"inlay: left out of the list of providers: {text}", UserWarning, stacklevel=4)
+    return found

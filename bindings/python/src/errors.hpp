@@ -1,0 +1,10 @@
+// inlay::error as Python's exceptions.
+#pragma once
+#include "python.hpp"
+#include <inlay/error.hpp>
+
+namespace inlay::python {
+void add_errors(nb::module_&);  // from then on, an inlay::error that leaves a function of the module is inlay.Error
+// `code`: by which inlay._errors chooses the class, if not by that of the error.
+nb::object exception_of(const error&, const char* code = nullptr);
+}  // namespace inlay::python

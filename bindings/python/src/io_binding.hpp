@@ -1,0 +1,45 @@
+// IoBinding: inputs and outputs in memory that the caller chooses, kept from run to run.
+#pragma once
+#include "python.hpp"
+#include "session.hpp"
+
+namespace inlay::python {
+class io_binding {
+    struct bound_input {
+        any_value value;
+        kept_objects kept;  // what the value borrows
+        bool given = false, fresh = false;
+    };
+    struct bound_output {
+        std::size_t port;
+        tensor memory;  // empty: `where` says in whose memory the result is to be
+        const space* where;
+    };
+    nb::object session_;  // keeps what `of_` is
+    const python_session& of_;
+    std::shared_ptr<const built_session> now_;  // that `plan_` is of
+    std::optional<binding> plan_{};
+    std::vector<bound_input> inputs_;
+    std::vector<bound_output> outputs_{};
+    std::vector<any_value> results_{};
+    bool outputs_fresh_ = false;
+    std::atomic<bool> running_{false};
+
+    bool needs_plan() const;
+    void plan_again();
+    void run_planned(const run_settings*);
+    void run_plainly(const run_settings*);
+    class in_use;
+
+  public:
+    io_binding(nb::object session);
+    void bind_input(std::string_view name, nb::handle value);
+    void bind_tensor(std::string_view name, tensor t);
+    void bind_output(std::string_view name, tensor memory, const space& where);
+    void clear_inputs();
+    void clear_outputs();
+    void run(const run_settings*);
+    const std::vector<any_value>& results() const { return results_; }
+};
+void add_io_binding(nb::module_&);
+}  // namespace inlay::python

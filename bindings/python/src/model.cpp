@@ -1,0 +1,126 @@
+#include "arrays.hpp"
+#include "errors.hpp"
+#include "model.hpp"
+#include "run_options.hpp"
+#include <inlay/core/passes.hpp>
+
+namespace inlay::python {
+namespace {
+nb::str text(std::string_view s) { return nb::str(s.data(), s.size()); }
+
+// The errors of reading a file, where not_found means the file, and stopped the function that is told of the progress.
+[[noreturn]] void raise_of_reading(const error& e) {
+    const char* code = e.code == error_code::not_found ? "no_such_file"
+                       : e.code == error_code::stopped ? "load_stopped"
+                                                       : name_of(e.code).data();
+    const nb::object raised = exception_of(e, code);
+    PyErr_SetObject(raised.type().ptr(), raised.ptr());
+    throw nb::python_error();
+}
+template <class F> model read(F load) {
+    watch_for_interrupts();
+    try {
+        nb::gil_scoped_release released;
+        return load().value_or_raise();
+    } catch (const error& e) {
+        raise_of_reading(e);
+    }
+}
+model_options options_from(bool optimize, std::vector<std::string> without, std::map<std::string, std::int64_t> sizes,
+                           const std::string& folder, nb::object progress) {
+    model_options o;
+    o.optimize = optimize;
+    o.without = std::move(without);
+    o.free_dimension_overrides = std::move(sizes);
+    o.folder = folder;
+    o.progress = progress_to(std::move(progress));
+    return o;
+}
+void make_from_file(model* self, const std::string& path, bool optimize, std::vector<std::string> without,
+                    std::map<std::string, std::int64_t> sizes, nb::object progress) {
+    const model_options o = options_from(optimize, std::move(without), std::move(sizes), {}, std::move(progress));
+    new (self) model(read([&] { return model::try_load(std::filesystem::path(path), o); }));
+}
+void make_from_bytes(model* self, nb::bytes file, bool optimize, std::vector<std::string> without,
+                     std::map<std::string, std::int64_t> sizes, const std::string& folder, nb::object progress) {
+    const model_options o = options_from(optimize, std::move(without), std::move(sizes), folder, std::move(progress));
+    const auto bytes = std::as_bytes(std::span(file.c_str(), file.size()));
+    new (self) model(read([&] { return model::try_load(bytes, o); }));
+}
+
+// A dimension is a number, the name that the model has for it, or None.
+nb::list shape_of(const port& p) {
+    nb::list dims;
+    for (int i = 0; i < p.shape.rank; ++i) {
+        const std::string& name = p.dim_names[std::size_t(i)];
+        if (p.shape[i] >= 0)
+            dims.append(p.shape[i]);
+        else if (name.empty())
+            dims.append(nb::none());
+        else
+            dims.append(text(name));
+    }
+    return dims;
+}
+nb::list ports_of(std::span<const port> ports) {
+    nb::list all;
+    for (const port& p : ports) all.append(nb::make_tuple(text(p.name), shape_of(p), text(p.type_text)));
+    return all;
+}
+nb::dict describe(const model& m) {
+    nb::dict all, meta, opsets;
+    for (const auto& [key, value] : m.metadata()) meta[text(key)] = text(value);
+    for (const opset& o : m.opsets()) opsets[text(o.domain)] = o.version;
+    all["producer_name"] = text(m.producer_name());
+    all["producer_version"] = text(m.producer_version());
+    all["graph_name"] = text(m.graph_name());
+    all["domain"] = text(m.domain());
+    all["description"] = text(m.doc_string());
+    all["version"] = m.model_version();
+    all["ir_version"] = m.ir_version();
+    all["opsets"] = opsets;
+    all["custom_metadata_map"] = meta;
+    return all;
+}
+}  // namespace
+
+progress_function progress_to(nb::object function) {
+    if (function.is_none())
+        return [](stage, std::int64_t, std::int64_t) {
+            raise_if_interrupted();
+            return true;
+        };
+    // Kept by sessions, and gone with the last of them, maybe without the GIL.
+    const std::shared_ptr<nb::object> kept(new nb::object(std::move(function)), [](nb::object* o) {
+        nb::gil_scoped_acquire held;
+        delete o;
+    });
+    return [kept](stage s, std::int64_t done, std::int64_t total) {
+        raise_if_interrupted();
+        nb::gil_scoped_acquire held;
+        return nb::cast<bool>((*kept)(text(name_of(s)), done, total));
+    };
+}
+
+void add_model(nb::module_& m) {
+    m.def(
+        "pass_names",
+        [] {
+            std::vector<std::string> names;
+            for (const pass& p : all_passes()) names.emplace_back(p.name);
+            return names;
+        },
+        "The passes that rewrite a model when it is loaded, in their order.");
+    nb::class_<model>(m, "Model", "An ONNX model, read once; sessions share it, with its packed weights.")
+        .def("__init__", &make_from_file, nb::arg("path"), nb::kw_only(), nb::arg("optimize"), nb::arg("without"),
+             nb::arg("sizes"), nb::arg("progress").none())
+        .def("__init__", &make_from_bytes, nb::arg("file"), nb::kw_only(), nb::arg("optimize"), nb::arg("without"),
+             nb::arg("sizes"), nb::arg("folder"), nb::arg("progress").none())
+        .def("inputs", [](const model& self) { return ports_of(self.inputs()); })
+        .def("outputs", [](const model& self) { return ports_of(self.outputs()); })
+        .def("describe", &describe)
+        .def("warnings", [](const model& self) {
+            return std::vector<std::string>(self.warnings().begin(), self.warnings().end());
+        });
+}
+}  // namespace inlay::python

@@ -1,0 +1,10 @@
+// A model, read once and shared by sessions.
+#pragma once
+#include "python.hpp"
+#include <inlay/model.hpp>
+
+namespace inlay::python {
+// Tells Python's function(stage, done, total) -> bool, and lets Ctrl-C end what reports its progress.
+progress_function progress_to(nb::object function_or_none);
+void add_model(nb::module_&);
+}  // namespace inlay::python

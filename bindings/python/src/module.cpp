@@ -1,0 +1,22 @@
+#include "arrays.hpp"
+#include "errors.hpp"
+#include "io_binding.hpp"
+#include "model.hpp"
+#include "ort_value.hpp"
+#include "providers.hpp"
+#include "run_options.hpp"
+#include "session.hpp"
+
+NB_MODULE(_inlay, m) {
+    using namespace inlay::python;
+    m.doc() = "What inlay's Python code is made of; use the package inlay.";
+    import_numpy();
+    add_errors(m);
+    add_run_options(m);
+    add_providers(m);
+    add_model(m);
+    add_ort_value(m);
+    add_session(m);
+    add_io_binding(m);
+    m.attr("__version__") = INLAY_VERSION;
+}

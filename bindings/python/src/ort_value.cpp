@@ -1,0 +1,141 @@
+#include "dlpack.hpp"
+#include "ort_value.hpp"
+#include "spaces.hpp"
+#include "values.hpp"
+
+namespace inlay::python {
+const tensor& ort_value::as_tensor() const {
+    if (const tensor* t = value.as_tensor()) return *t;
+    raise({error_code::type_mismatch, "inlay: this OrtValue holds no tensor; python() gives what it holds"});
+}
+const any_value* value_of_ort_value(nb::handle h) {
+    return nb::isinstance<ort_value>(h) ? &nb::cast<const ort_value&>(h).value : nullptr;
+}
+
+namespace {
+tensor on_host(const tensor& t) { return t.on_host() ? t : t.copied_to(space_of<memory::host>); }
+
+// A type is what NumPy takes for one, or ONNX's number of it.
+element element_from(nb::handle type) {
+    if (!PyLong_Check(type.ptr())) return element_of_dtype(type);
+    const element e = element_numbered(nb::cast<std::int64_t>(type));
+    if (e == element::undefined)
+        raise({error_code::invalid_argument,
+               "inlay: ONNX has no element type with the number " + nb::cast<std::string>(nb::str(type))});
+    return e;
+}
+ort_value from_numpy(nb::handle array, const std::string& device, int number) {
+    const space& where = space_of_device_named(device, number);
+    const tensor t = lasting_tensor_from(array, element::undefined, "the array");
+    return {&where == &space_of<memory::host> ? t : t.copied_to(where)};
+}
+// The array's bytes as elements of another type: for those that NumPy has none for.
+ort_value from_numpy_as(nb::handle array, nb::handle type) {
+    const element wanted = element_from(type);
+    const tensor t = lasting_tensor_from(array, element::undefined, "the array");
+    if (t.type() == wanted) return {t};
+    if (bits_of(t.type()) != bits_of(wanted) || t.type() == element::string || wanted == element::string)
+        raise({error_code::type_mismatch, "inlay: elements of " + std::string(name_of(t.type())) +
+                                              " cannot be read as " + std::string(name_of(wanted)) +
+                                              ", which has another size"});
+    const auto keep = std::make_shared<tensor>(t);
+    return {tensor::borrow(wanted, t.shape(), t.data(), t.where(), keep)};
+}
+ort_value from_shape_and_type(nb::handle dims, nb::handle type, const std::string& device, int number) {
+    return {tensor(element_from(type), shape_from(dims, "the shape"), space_of_device_named(device, number))};
+}
+void update_inplace(ort_value& self, nb::handle array) {
+    const tensor& t = self.as_tensor();
+    kept_objects kept;
+    const tensor from = tensor_from(array, t.type(), kept, "the array");
+    if (from.type() != t.type() || from.shape() != t.shape())
+        raise({error_code::type_mismatch, "inlay: update_inplace() has " + std::string(name_of(from.type())) +
+                                              to_string(from.shape()) + " for " + std::string(name_of(t.type())) +
+                                              to_string(t.shape())});
+    tensor to = t;
+    const auto size = std::size_t(t.bytes());
+    if (t.type() == element::string)
+        std::ranges::copy(from.as<std::string>(), to.as<std::string>().begin());
+    else if (t.on_host())
+        std::memmove(to.data(), from.data(), size);
+    else if (!t.where().from_host(to.data(), from.data(), size))
+        raise({error_code::provider_failed, "inlay: the device's memory could not be written"});
+}
+std::string type_text(const any_value& v) {
+    if (const tensor* t = v.as_tensor()) return "tensor(" + std::string(name_of(t->type())) + ")";
+    if (const sequence* s = v.as_sequence()) return "seq(" + (s->empty() ? "?" : type_text(s->front())) + ")";
+    if (const map* m = v.as_map()) {
+        if (m->empty()) return "map(?,?)";
+        const bool text = std::holds_alternative<std::string>(m->begin()->first);
+        return std::string(text ? "map(string," : "map(int64,") + type_text(m->begin()->second) + ")";
+    }
+    const auto& contents = v.as_optional()->contents;
+    return "optional(" + (contents ? type_text(*contents) : "?") + ")";
+}
+bool has_value(const ort_value& v) {
+    if (const tensor* t = v.value.as_tensor()) return bool(*t);
+    return !v.value.as_optional() || v.value.as_optional()->contents;
+}
+nb::object dlpack(const ort_value& self, nb::kwargs asked) {
+    for (const auto& [name, value] : asked) {
+        const auto key = nb::cast<std::string>(name);
+        if (value.is_none() || key == "stream" || key == "max_version") continue;  // runs end before they return
+        if (key == "copy" && !nb::cast<bool>(value)) continue;
+        if (key == "dl_device" && value.equal(dlpack_device(self.as_tensor()))) continue;
+        throw nb::buffer_error(("inlay: __dlpack__ cannot do what `" + key + "` asks for").c_str());
+    }
+    return dlpack_of(self.as_tensor());
+}
+
+void add_making(nb::class_<ort_value>& c) {
+    c.def_static("ortvalue_from_numpy", &from_numpy, nb::arg("numpy_obj"), nb::arg("device_type") = "cpu",
+                 nb::arg("device_id") = 0,
+                 "A tensor over the array's memory where it is contiguous and the device is the CPU; else a copy.")
+        .def_static("ortvalue_from_numpy_with_onnx_type", &from_numpy_as, nb::arg("data"), nb::arg("onnx_element_type"),
+                    "The array's bytes as elements of another type of the same size: 16 for bfloat16 over uint16.")
+        .def_static("ortvalue_from_shape_and_type", &from_shape_and_type, nb::arg("shape"), nb::arg("element_type"),
+                    nb::arg("device_type") = "cpu", nb::arg("device_id") = 0,
+                    "A tensor of its own memory; zeros, if the device is the CPU.\n\n"
+                    "element_type: a numpy type, or ONNX's number of the type.")
+        .def_static(
+            "from_dlpack", [](nb::handle h) { return ort_value{tensor_of_dlpack(h)}; }, nb::arg("data"),
+            "A tensor over the memory of another library's: of an object with __dlpack__, or a capsule.");
+}
+}  // namespace
+
+void add_ort_value(nb::module_& m) {
+    nb::class_<ort_value> c(m, "OrtValue", "A value that stays where it is between runs, on the host or a device.");
+    add_making(c);
+    c.def(
+         "numpy", [](const ort_value& v) { return array_of(on_host(v.as_tensor())); },
+         "The tensor as an array: over the same memory on the CPU, copied from a device.")
+        .def(
+            "python",
+            [](const ort_value& v) {
+                return v.value.as_tensor() ? array_of(on_host(v.as_tensor())) : object_of(v.value);
+            },
+            "What the value holds as run() would give it: an array, a list, a dict or None.")
+        .def("update_inplace", &update_inplace, nb::arg("np_arr"),
+             "Writes an array of the same type and shape into the tensor's memory.")
+        .def("shape", [](const ort_value& v) { return nb::list(tuple_of(v.as_tensor().shape())); })
+        .def(
+            "data_type", [](const ort_value& v) { return type_text(v.value); }, "As ONNX writes it: \"tensor(float)\".")
+        .def(
+            "element_type", [](const ort_value& v) { return int(v.as_tensor().type()); }, "ONNX's number of the type.")
+        .def("device_name", [](const ort_value& v) { return device_name_of(v.as_tensor().where()); })
+        .def("device_id", [](const ort_value& v) { return std::max(v.as_tensor().where().device, 0); })
+        .def(
+            "data_ptr", [](const ort_value& v) { return reinterpret_cast<std::uintptr_t>(v.as_tensor().data()); },
+            "The address of the first element, in the device's memory.")
+        .def("tensor_size_in_bytes", [](const ort_value& v) { return v.as_tensor().bytes(); })
+        .def("has_value", &has_value, "False of an optional that holds nothing.")
+        .def("is_tensor", [](const ort_value& v) { return v.value.as_tensor() != nullptr; })
+        .def("is_tensor_sequence", [](const ort_value& v) { return v.value.as_sequence() != nullptr; })
+        .def(
+            "is_sparse_tensor", [](const ort_value&) { return false; }, "Always False: sparse tensors are made dense.")
+        .def(
+            "to_dlpack", [](const ort_value& v) { return dlpack_of(v.as_tensor()); }, "A capsule over the same memory.")
+        .def("__dlpack__", &dlpack)
+        .def("__dlpack_device__", [](const ort_value& v) { return dlpack_device(v.as_tensor()); });
+}
+}  // namespace inlay::python

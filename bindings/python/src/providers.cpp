@@ -1,0 +1,52 @@
+#include "providers.hpp"
+
+namespace inlay::python {
+std::vector<provider_choice> choices_from(nb::handle list) {
+    std::vector<provider_choice> all;
+    for (nb::handle one : nb::iter(list)) {
+        option_list options;
+        const nb::object given = one[1], who = one[0];
+        for (const auto& [name, text] : nb::borrow<nb::dict>(given))
+            options.emplace_back(nb::cast<std::string>(name), nb::cast<std::string>(text));
+        if (nb::isinstance<plugin>(who))
+            all.push_back(nb::cast<const plugin&>(who).with(std::move(options)));
+        else
+            all.emplace_back(nb::cast<std::string>(who), std::move(options));
+    }
+    return all;
+}
+nb::dict dict_of(const option_list& options) {
+    nb::dict all;
+    for (const auto& [name, text] : options) all[nb::str(name.c_str())] = nb::str(text.c_str(), text.size());
+    return all;
+}
+static std::vector<std::string> names_of_built() {
+    std::vector<std::string> all;
+    for (const provider_factory& f : built_providers()) all.emplace_back(f.name);
+    return all;
+}
+static nb::dict defaults_of_built() {
+    nb::dict all;
+    for (const provider_factory& f : built_providers())
+        all[nb::str(f.name.data(), f.name.size())] = dict_of(f.defaults());
+    return all;
+}
+void add_providers(nb::module_& m) {
+    m.def("built_providers", &names_of_built, "The providers of this build, as ONNX Runtime spells their names.");
+    m.def("provider_defaults", &defaults_of_built,
+          "The options of each provider of this build, with their default values.");
+    m.def("names_provider", &names_provider, nb::arg("text"), nb::arg("name"),
+          "Whether `text` stands for the provider of that name: \"cpu\" and \"CPUExecutionProvider\" are the same.");
+    nb::class_<plugin>(
+        m, "Plugin",
+        "A provider in a shared library of its own, made against inlay/plugin.h.\n\n"
+        "It stands in a list of providers as itself, or as (plugin, options).\n"
+        "Raises NotFound where there is no such file, and EPFail where it is no plugin for this version.")
+        .def(nb::init<const std::string&>(), nb::arg("path"))
+        .def_prop_ro("path", &plugin::path)
+        .def_prop_ro("name", &plugin::name, "As in InferenceSession.get_providers().")
+        .def_prop_ro("version", &plugin::version, "Of the library, as it says; may be empty.")
+        .def_prop_ro(
+            "options", [](const plugin& p) { return dict_of(p.options()); }, "With their default values.");
+}
+}  // namespace inlay::python

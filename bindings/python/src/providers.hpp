@@ -1,0 +1,12 @@
+// Providers by name: those of the build, and those of plugins.
+#pragma once
+#include "python.hpp"
+#include <inlay/built_session.hpp>
+#include <inlay/plugin.hpp>
+
+namespace inlay::python {
+// Of [(name or Plugin, {option: value})], as inlay._options makes it of what users write.
+std::vector<provider_choice> choices_from(nb::handle list);
+nb::dict dict_of(const option_list&);
+void add_providers(nb::module_&);
+}  // namespace inlay::python

@@ -1,0 +1,87 @@
+#include "run_options.hpp"
+#include <csignal>
+
+namespace inlay::python {
+namespace {
+std::atomic<bool> stop_main{false};    // the run of the main thread
+std::atomic<bool> interrupted{false};  // why: by a signal
+std::atomic<const run_settings*> main_settings{nullptr};
+struct sigaction behind {};  // what had the signal before us: Python's handler
+unsigned long main_thread = 0;
+
+void on_interrupt(int signal, siginfo_t* info, void* context) {
+    interrupted = true;
+    stop_main = true;
+    if (behind.sa_flags & SA_SIGINFO)
+        behind.sa_sigaction(signal, info, context);
+    else
+        behind.sa_handler(signal);
+}
+// Programs set handlers whenever they like, so this is asked before each run. Where Ctrl-C ends the process, or is
+// ignored, it stays so.
+void stand_before_python() {
+    struct sigaction now {};
+    if (sigaction(SIGINT, nullptr, &now) != 0) return;
+    if (now.sa_flags & SA_SIGINFO ? now.sa_sigaction == on_interrupt
+                                  : now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN)
+        return;
+    behind = now;
+    now.sa_flags |= SA_SIGINFO;
+    now.sa_sigaction = on_interrupt;
+    sigaction(SIGINT, &now, nullptr);
+}
+}  // namespace
+
+void run_settings::set_terminate(bool on) {
+    terminate_ = on;
+    if (on && main_settings == this) stop_main = true;
+}
+interruptible_run::interruptible_run(const run_settings* given)
+    : given_(given), main_(PyThread_get_thread_ident() == main_thread) {
+    if (main_) {
+        stand_before_python();
+        interrupted = false;
+        if (PyErr_CheckSignals()) throw nb::python_error();  // of one that came before
+        outer_ = main_settings.exchange(given);
+        stop_main = interrupted || (given && given->terminate());
+        options_.stop = &stop_main;
+    } else if (given) {
+        options_.stop = &given->flag();
+    }
+    if (given && given->seconds)
+        options_.deadline =
+            std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                   std::chrono::duration<double>(*given->seconds));
+}
+interruptible_run::~interruptible_run() {
+    if (main_) main_settings = outer_;
+}
+bool interruptible_run::again() {
+    if (!main_ || !interrupted) return false;
+    interrupted = false;
+    if (PyErr_CheckSignals()) throw nb::python_error();
+    stop_main = given_ && given_->terminate();
+    return !stop_main;
+}
+
+void watch_for_interrupts() {
+    if (PyThread_get_thread_ident() != main_thread) return;
+    stand_before_python();
+    interrupted = false;
+}
+void raise_if_interrupted() {
+    if (!interrupted || PyThread_get_thread_ident() != main_thread) return;
+    nb::gil_scoped_acquire held;
+    if (PyErr_CheckSignals()) throw nb::python_error();
+}
+
+void add_run_options(nb::module_& m) {
+    main_thread = nb::cast<unsigned long>(nb::module_::import_("threading").attr("main_thread")().attr("ident"));
+    nb::class_<run_settings>(m, "RunOptions", "How a run ends early.")
+        .def(nb::init<>())
+        .def_prop_rw("terminate", &run_settings::terminate, &run_settings::set_terminate,
+                     "True ends the runs that have these options, from any thread: they raise Fail.")
+        .def_rw("seconds", &run_settings::seconds, nb::arg().none(),
+                "How long a run may take; None: as long as it takes. A run that takes longer raises Fail.");
+}
+}  // namespace inlay::python

@@ -1,0 +1,147 @@
+#include "model.hpp"
+#include "providers.hpp"
+#include "session.hpp"
+
+namespace inlay::python {
+python_session::python_session(model m, std::vector<provider_choice> list, session_options o)
+    : model_(std::move(m)), options_(std::move(o)) {
+    set_providers(std::move(list));
+}
+void python_session::set_providers(std::vector<provider_choice> list) {
+    watch_for_interrupts();
+    nb::gil_scoped_release released;
+    now_ = std::make_shared<const built_session>(model_, std::move(list), options_);
+}
+
+std::string_view name_from(nb::handle h, const char* what) {
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_Check(h.ptr()) ? PyUnicode_AsUTF8AndSize(h.ptr(), &size) : nullptr;
+    if (text) return {text, std::size_t(size)};
+    if (PyErr_Occurred()) throw nb::python_error();
+    throw nb::type_error((std::string("inlay: ") + what + " must be a str").c_str());
+}
+run_feeds::run_feeds(nb::handle given, std::span<const port> inputs) {
+    nb::object dict = nb::borrow(given);
+    if (!PyDict_Check(given.ptr())) {
+        dict = nb::handle(reinterpret_cast<PyObject*>(&PyDict_Type))(given);
+        kept.push_back(dict);
+    }
+    all.reserve(std::size_t(PyDict_Size(dict.ptr())));
+    kept.reserve(all.capacity() + 1);
+    PyObject *key, *value;
+    std::size_t next = 0;  // most dicts have the model's order
+    for (Py_ssize_t at = 0; PyDict_Next(dict.ptr(), &at, &key, &value);) {
+        const std::string_view name = name_from(key, "the name of an input");
+        const bool in_order = next < inputs.size() && inputs[next].name == name;
+        const auto found =
+            in_order ? inputs.begin() + std::ptrdiff_t(next) : std::ranges::find(inputs, name, &port::name);
+        ++next;
+        static const port unknown{};  // the run tells that there is none of that name
+        all.push_back({name, value_from(value, found == inputs.end() ? unknown : *found, kept)});
+    }
+}
+std::vector<std::string_view> names_from(nb::handle list) {
+    std::vector<std::string_view> all;
+    if (!list.is_none())
+        for (nb::handle one : nb::iter(list)) all.push_back(name_from(one, "the name of an output"));
+    return all;
+}
+const run_settings* settings_from(nb::handle h) {
+    if (h.is_none()) return nullptr;
+    return &nb::cast<const run_settings&>(h);
+}
+
+namespace {
+nb::list run(const python_session& self, nb::handle names, nb::handle feeds, nb::handle settings) {
+    const std::shared_ptr<const built_session> now = self.now();
+    const run_feeds given(feeds, now->inputs());
+    const auto wanted = names_from(names);
+    const fetched results =
+        run_without_gil(settings_from(settings), [&](const run_options& o) { return now->run(given.all, wanted, o); });
+    nb::list all;
+    for (const auto& [name, value] : results) all.append(object_of(value));
+    return all;
+}
+fallback fallback_from(const std::string& policy, std::vector<std::string> operators) {
+    if (policy == "implicit_cpu") return fallback::implicit_cpu();
+    if (policy == "never") return fallback::never();
+    if (policy == "any") return fallback::any();
+    if (policy == "only") return fallback::only(std::move(operators));
+    raise({error_code::invalid_option,
+           "inlay: fallback cannot be `" + policy + "`; it is implicit_cpu, never, any or only"});
+}
+partition_by partition_from(const std::string& text) {
+    for (partition_by p : {partition_by::order, partition_by::cost})
+        if (name_of(p) == text) return p;
+    raise({error_code::invalid_option, "inlay: partition cannot be `" + text + "`; it is order or cost"});
+}
+std::function<void(severity, std::string_view)> log_to(nb::object function) {
+    if (function.is_none()) return {};
+    const std::shared_ptr<nb::object> kept(new nb::object(std::move(function)), [](nb::object* o) {
+        nb::gil_scoped_acquire held;
+        delete o;
+    });
+    return [kept](severity how, std::string_view text) {
+        nb::gil_scoped_acquire held;
+        try {
+            (*kept)(int(how), nb::str(text.data(), text.size()));
+        } catch (nb::python_error& e) {
+            e.discard_as_unraisable("inlay: the function that is told of the log");
+        }
+    };
+}
+void make(python_session* self, const model& m, nb::handle providers, std::optional<int> threads,
+          const std::string& policy, std::vector<std::string> may_fall, const std::string& partition, bool plan_only,
+          bool refuse_contexts, int plans, int log_severity_level, nb::object log, nb::object progress) {
+    session_options o;
+    o.fallback = fallback_from(policy, std::move(may_fall));
+    o.partition = partition_from(partition);
+    o.intra_op_num_threads = threads;
+    o.plans = plans;
+    o.plan_only = plan_only;
+    o.contexts = refuse_contexts ? context_policy::refuse : context_policy::recompile;
+    o.log_severity_level = log_severity_level;
+    o.log = log_to(std::move(log));
+    o.progress = progress_to(std::move(progress));
+    new (self) python_session(m, choices_from(providers), std::move(o));
+}
+nb::dict provider_options(const python_session& self) {
+    nb::dict all;
+    for (const auto& [name, options] : self.now()->provider_options()) all[nb::str(name.c_str())] = dict_of(options);
+    return all;
+}
+}  // namespace
+
+void add_session(nb::module_& m) {
+    nb::class_<python_session>(m, "Session", nb::dynamic_attr())
+        .def("__init__", &make, nb::arg("model"), nb::arg("providers"), nb::kw_only(), nb::arg("threads").none(),
+             nb::arg("fallback"), nb::arg("may_fall"), nb::arg("partition"), nb::arg("plan_only"),
+             nb::arg("refuse_contexts"), nb::arg("plans"), nb::arg("log_severity_level"), nb::arg("log").none(),
+             nb::arg("progress").none())
+        .def(
+            "run", &run, nb::arg("output_names").none(), nb::arg("input_feed"),
+            nb::arg("run_options").none() = nb::none(),
+            nb::sig(
+                "def run(self, output_names: typing.Sequence[str] | None, input_feed: typing.Mapping[str, typing.Any], "
+                "run_options: RunOptions | None = None) -> list[typing.Any]"),
+            "Runs the model; the GIL is released meanwhile, and runs of several threads go on at once.\n\n"
+            "output_names: the outputs wanted, in that order; None means all.\n"
+            "input_feed: by name, for tensors a numpy array of the element type that the model has, or what numpy "
+            "makes one\n"
+            "    of, or a tensor of a library that knows DLPack, or an OrtValue; contiguous arrays are not copied.\n"
+            "    For a sequence a list, for a map a dict, for an empty optional None.\n"
+            "Returns arrays, lists, dicts and None in the same way; arrays of numbers lie over the memory that the run "
+            "wrote.\n\n"
+            "Raises InvalidArgument (also a ValueError) for names, types, shapes and values that do not fit, Fail "
+            "where\n"
+            "run_options end the run, KeyboardInterrupt for Ctrl-C in the main thread, EPFail where a provider fails.")
+        .def("set_choices", [](python_session& self, nb::handle list) { self.set_providers(choices_from(list)); })
+        .def(
+            "get_providers", [](const python_session& self) { return self.now()->providers(); },
+            "The names of the session's providers; their order is the priority.")
+        .def("get_provider_options", &provider_options, "Every option of each provider with its value, as text.")
+        .def(
+            "instruction_set", [](const python_session& self) { return std::string(name_of(self.now()->level())); },
+            "Of the processor that the kernels use: \"sse2\", \"avx2\", ...");
+}
+}  // namespace inlay::python

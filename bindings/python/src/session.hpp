@@ -1,0 +1,34 @@
+// A session of Python's: what runs, and what set_providers() may replace while it runs.
+#pragma once
+#include "python.hpp"
+#include "run_options.hpp"
+#include "values.hpp"
+#include <inlay/built_session.hpp>
+#include <memory>
+
+namespace inlay::python {
+class python_session {
+    model model_;
+    session_options options_;
+    std::atomic<std::shared_ptr<const built_session>> now_;
+
+  public:
+    python_session(model m, std::vector<provider_choice>, session_options);
+    void set_providers(std::vector<provider_choice>);
+    const model& source() const { return model_; }
+    std::shared_ptr<const built_session> now() const { return now_; }  // runs keep the one that they began with
+};
+
+// The feeds of a run: a dict of names and arrays, lists, dicts or OrtValues. Names are borrowed from the dict's keys.
+struct run_feeds {
+    std::vector<feed> all;
+    kept_objects kept;
+    run_feeds(nb::handle dict, std::span<const port> inputs);
+};
+// The names of a list; of None or an empty list, none.
+std::vector<std::string_view> names_from(nb::handle list_or_none);
+// `what` and its name as UTF-8, borrowed from the object. Raises TypeError.
+std::string_view name_from(nb::handle, const char* what);
+const run_settings* settings_from(nb::handle run_options_or_none);
+void add_session(nb::module_&);
+}  // namespace inlay::python

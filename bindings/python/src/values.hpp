@@ -1,0 +1,12 @@
+// Python's objects as the values of ONNX, and back: arrays, lists, dicts and None for tensors, sequences, maps and
+// empty optionals.
+#pragma once
+#include "arrays.hpp"
+#include "python.hpp"
+#include <inlay/model.hpp>
+
+namespace inlay::python {
+any_value value_from(nb::handle object, const port& wanted, kept_objects& kept);
+// Of what a run gave: tensors that are nobody else's are not copied.
+nb::object object_of(any_value);
+}  // namespace inlay::python
