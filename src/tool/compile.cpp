@@ -2,7 +2,7 @@
 // file with what engines compiled of it.
 #include "common.hpp"
 #include "compile/coverage.hpp"
-#include "compile/model_header.hpp"
+#include "compile/write_model.hpp"
 #include "compile/output_files.hpp"
 #include "compile/spelling.hpp"
 
@@ -104,28 +104,21 @@ int compile(const compile_arguments& a) {
     or_exit(exit_status::bad_input, [&] {
         const frozen_model frozen = freeze(m, o.sizes);
         if (!a.providers.empty()) require_coverage(frozen, provider_handles(provider_list(a.providers)));
-        const weights_file w = lay_out(frozen.graph.constants);
-        const fs::path folder = fs::path(a.out) / "inlay" / "models", header = folder / (a.name + ".hpp");
-        std::error_code problem;
-        fs::create_directories(folder, problem);
-        if (problem) throw bad_usage("cannot make the folder `" + folder.string() + "`: " + problem.message());
-        bool changed = update_file(fs::path(a.out) / (a.name + ".weights"), w.pieces);
-        changed |= update_file(fs::path(a.out) / (a.name + ".S"), weights_assembler(w, o));
-        changed |= update_file(header, model_header(frozen, w, o));
+        const written_model written = write_model_type(frozen, o, a.out);
         if (!a.depfile.empty())
             update_file(a.depfile, depfile_text(a.depfile.substr(0, a.depfile.size() - 2), files_of_model(a.model)));
         if (a.as_json)
             print({{"schema", "inlay.compile"},
                    {"version", 1},
-                   {"header", header.string()},
+                   {"header", written.header.string()},
                    {"name", a.name},
                    {"nodes", frozen.graph.nodes.size()},
-                   {"weight_bytes", w.bytes},
-                   {"changed", changed}});
+                   {"weight_bytes", written.weight_bytes},
+                   {"changed", written.changed}});
         else if (!a.quiet)
-            fmt::print("{}: {}, {} of weights{}\n", header.string(),
-                       plural(std::int64_t(frozen.graph.nodes.size()), "node"), size_text(w.bytes),
-                       changed ? "" : "; unchanged");
+            fmt::print("{}: {}, {} of weights{}\n", written.header.string(),
+                       plural(std::int64_t(frozen.graph.nodes.size()), "node"), size_text(written.weight_bytes),
+                       written.changed ? "" : "; unchanged");
     });
     return exit_status::done;
 }

@@ -2,12 +2,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Union
 
 from . import _inlay
 from ._errors import InvalidArgument
+from ._profiling import RunLog
+from ._reports import Comparison, Compiled, MemoryReport, Plan, Profile, compare_outputs
 from ._options import Provider, RunOptions, SessionOptions, choices
 
 ModelSource = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, "_inlay.Model"]
@@ -99,7 +102,15 @@ class InferenceSession(_inlay.Session):
         self._model_path = os.fspath(path_or_bytes) if isinstance(path_or_bytes, (str, os.PathLike)) else None
         self._inputs = [NodeArg(*p) for p in model.inputs()]
         self._outputs = [NodeArg(*p) for p in model.outputs()]
-        self._enable_fallback = bool(enable_fallback)
+        self._fallback = bool(enable_fallback)
+        self._log: RunLog | None = None
+        if options.optimized_model_filepath:
+            if self._model_path is None:
+                raise InvalidArgument("inlay: optimized_model_filepath needs a model that was loaded from a file")
+            self._write_optimized(self._model_path, options.optimized_model_filepath)
+        if options.enable_profiling:
+            self._log = RunLog(options.profile_file_prefix)
+            self.run = self._logged_run  # type: ignore[method-assign]  # run() itself is not slowed down
 
     @staticmethod
     def _complete(
@@ -148,11 +159,11 @@ class InferenceSession(_inlay.Session):
 
     def disable_fallback(self) -> None:
         """Nothing falls back here unless SessionOptions.fallback says so: an error of a run is raised."""
-        self._enable_fallback = False
+        self._fallback = False
 
     def enable_fallback(self) -> None:
         """As disable_fallback(): what a run raises is raised, whatever is said here."""
-        self._enable_fallback = True
+        self._fallback = True
 
     def io_binding(self) -> _inlay.IoBinding:
         """For runs over memory that the caller chooses."""
@@ -161,3 +172,132 @@ class InferenceSession(_inlay.Session):
     def run_with_iobinding(self, iobinding: _inlay.IoBinding, run_options: RunOptions | None = None) -> None:
         """Runs with what is bound; iobinding.get_outputs() has the results. Raises what run() raises."""
         iobinding._run(run_options)
+
+    def run_async(
+        self,
+        output_names: Sequence[str] | None,
+        input_feed: Mapping[str, Any],
+        callback: Callable[[list[Any], Any, str], object],
+        user_data: Any,
+        run_options: RunOptions | None = None,
+    ) -> None:
+        """Runs in a thread of its own, which then calls callback(results, user_data, error).
+
+        error: empty, or the text of what run() raised; results are empty then.
+        """
+
+        def work() -> None:
+            results: list[Any] = []
+            text = ""
+            try:
+                results = self.run(output_names, input_feed, run_options)
+            except Exception as error:  # noqa: BLE001: told to the callback, whatever it is
+                text = str(error) or repr(error)
+            callback(results, user_data, text)
+
+        threading.Thread(target=work, name="inlay.run_async").start()
+
+    def _logged_run(
+        self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any], run_options: RunOptions | None = None
+    ) -> list[Any]:
+        """run() of a session with enable_profiling."""
+        assert self._log is not None
+        begun = self._log.now()
+        results, trace = self._timed_run(output_names, input_feed, run_options)
+        self._log.add(begun, trace)
+        return list(results)
+
+    def end_profiling(self) -> str:
+        """Writes what the steps of all runs took, and returns the name of the file.
+
+        The file has Chrome's format of traces: chrome://tracing and Perfetto draw it. Only runs by run() are in it.
+        Raises InvalidArgument where the session was made without SessionOptions.enable_profiling.
+        """
+        if self._log is None:
+            raise InvalidArgument("inlay: the session was made without SessionOptions.enable_profiling")
+        return self._log.write()
+
+    def get_profiling_start_time_ns(self) -> int:
+        """When the profile began, in nanoseconds of time.monotonic_ns(). Raises as end_profiling()."""
+        if self._log is None:
+            raise InvalidArgument("inlay: the session was made without SessionOptions.enable_profiling")
+        return self._log.start_ns
+
+    def plan(self, shapes: Mapping[str, Sequence[int]] | None = None) -> Plan:
+        """Which node runs where, and why not elsewhere.
+
+        shapes: of inputs with free dimensions; None: those of the last run, else the model's own.
+        A notebook draws it; str() is the text of the command-line tool.
+        """
+        return Plan(*self._plan(dict(shapes) if shapes else None))
+
+    def memory(self, shapes: Mapping[str, Sequence[int]] | None = None) -> MemoryReport:
+        """Where each value lives and how long, in bytes and steps.
+
+        shapes: as in plan(). Raises InvalidArgument where free dimensions leave too much open.
+        """
+        return MemoryReport(self._memory(dict(shapes) if shapes else None))
+
+    def profile(
+        self, input_feed: Mapping[str, Any], runs: int = 10, run_options: RunOptions | None = None
+    ) -> Profile:
+        """What each step took in so many runs on these inputs, after one that is not timed. Inputs are tensors."""
+        return Profile(*self._profile(input_feed, runs, run_options))
+
+    def compare(
+        self,
+        other: InferenceSession | Sequence[Provider] | str,
+        input_feed: Mapping[str, Any],
+        rtol: float = 1e-3,
+        atol: float = 1e-5,
+    ) -> Comparison:
+        """Runs the same inputs here and on another side, and compares the outputs.
+
+        other: a session with outputs of the same names, or providers for a session over the same model:
+            "reference" has plain loops for every operator
+        rtol, atol: an element differs where |here - there| > atol + rtol * |there|
+        """
+        there = other
+        if not isinstance(there, InferenceSession):
+            quiet = SessionOptions()
+            quiet.log_severity_level = 3
+            there = InferenceSession(self._model, quiet, there)
+        names = [o.name for o in self._outputs]
+        return compare_outputs(names, self.run(names, input_feed), there.run(names, input_feed), rtol, atol)
+
+    def compile(
+        self,
+        name: str,
+        folder: str | os.PathLike[str],
+        shapes: Mapping[str, int | tuple[int, int]] | None = None,
+        *,
+        weights: str = "embed",
+        precision: str = "standard",
+    ) -> Compiled:
+        """Writes the model as a C++ type, inlay::models::NAME, for inlay::embedded.
+
+        folder: gets inlay/models/NAME.hpp, NAME.weights and NAME.S
+        shapes: of each free dimension its size, or (least, most)
+        weights: where the program has them: "embed", "file" or "mapped"
+        precision: "standard", "strict" or "bfloat16"
+        Raises InvalidArgument, and NotImplemented for what an embedded model cannot hold.
+        """
+        bounds = {d: (s, s) if isinstance(s, int) else (int(s[0]), int(s[1])) for d, s in (shapes or {}).items()}
+        source = os.path.basename(self._model_path) if self._model_path else self._model.describe()["graph_name"]
+        return Compiled(**self._compile(name, os.fspath(folder), bounds, weights, precision, source))
+
+    def save(
+        self,
+        file: str | os.PathLike[str],
+        shapes: Mapping[str, Sequence[int]] | None = None,
+        *,
+        embed: bool = True,
+        keep_original: bool = True,
+    ) -> dict[str, Any]:
+        """Writes the model with what providers' engines compiled of it, so that a session over that file compiles none.
+
+        embed: in the file itself; else in files beside it
+        keep_original: the graph as it was, too
+        Returns {"regions": how many, "bytes": their size, "left_out": why others are not in it}.
+        """
+        return self._save(os.fspath(file), embed, keep_original, dict(shapes) if shapes else None)

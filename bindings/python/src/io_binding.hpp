@@ -29,7 +29,6 @@ class io_binding {
     void plan_again();
     void run_planned(const run_settings*);
     void run_plainly(const run_settings*);
-    class in_use;
 
   public:
     io_binding(nb::object session);

@@ -1,5 +1,8 @@
+#include "cache.hpp"
 #include "model.hpp"
+#include "ort_value.hpp"
 #include "providers.hpp"
+#include "reports.hpp"
 #include "session.hpp"
 
 namespace inlay::python {
@@ -46,6 +49,11 @@ std::vector<std::string_view> names_from(nb::handle list) {
         for (nb::handle one : nb::iter(list)) all.push_back(name_from(one, "the name of an output"));
     return all;
 }
+nb::list objects_of(const fetched& results) {
+    nb::list all;
+    for (const auto& [name, value] : results) all.append(object_of(value));
+    return all;
+}
 const run_settings* settings_from(nb::handle h) {
     if (h.is_none()) return nullptr;
     return &nb::cast<const run_settings&>(h);
@@ -58,8 +66,19 @@ nb::list run(const python_session& self, nb::handle names, nb::handle feeds, nb:
     const auto wanted = names_from(names);
     const fetched results =
         run_without_gil(settings_from(settings), [&](const run_options& o) { return now->run(given.all, wanted, o); });
+    return objects_of(results);
+}
+nb::list run_with_ort_values(const python_session& self, nb::handle names, nb::handle feeds, nb::handle settings) {
+    const std::shared_ptr<const built_session> now = self.now();
+    run_feeds given(feeds, now->inputs());
+    for (feed& f : given.all)
+        if (const tensor* t = f.value.as_tensor(); t && *t && !t->on_host())
+            f.value = t->copied_to(space_of<memory::host>);  // IoBinding leaves it where it is
+    const auto wanted = names_from(names);
+    const fetched results =
+        run_without_gil(settings_from(settings), [&](const run_options& o) { return now->run(given.all, wanted, o); });
     nb::list all;
-    for (const auto& [name, value] : results) all.append(object_of(value));
+    for (const auto& [name, value] : results) all.append(nb::cast(ort_value{lasting(value)}));
     return all;
 }
 fallback fallback_from(const std::string& policy, std::vector<std::string> operators) {
@@ -113,11 +132,11 @@ nb::dict provider_options(const python_session& self) {
 }  // namespace
 
 void add_session(nb::module_& m) {
-    nb::class_<python_session>(m, "Session", nb::dynamic_attr())
-        .def("__init__", &make, nb::arg("model"), nb::arg("providers"), nb::kw_only(), nb::arg("threads").none(),
-             nb::arg("fallback"), nb::arg("may_fall"), nb::arg("partition"), nb::arg("plan_only"),
-             nb::arg("refuse_contexts"), nb::arg("plans"), nb::arg("log_severity_level"), nb::arg("log").none(),
-             nb::arg("progress").none())
+    nb::class_<python_session> c(m, "Session", nb::dynamic_attr());
+    c.def("__init__", &make, nb::arg("model"), nb::arg("providers"), nb::kw_only(), nb::arg("threads").none(),
+          nb::arg("fallback"), nb::arg("may_fall"), nb::arg("partition"), nb::arg("plan_only"),
+          nb::arg("refuse_contexts"), nb::arg("plans"), nb::arg("log_severity_level"), nb::arg("log").none(),
+          nb::arg("progress").none())
         .def(
             "run", &run, nb::arg("output_names").none(), nb::arg("input_feed"),
             nb::arg("run_options").none() = nb::none(),
@@ -135,6 +154,13 @@ void add_session(nb::module_& m) {
             "Raises InvalidArgument (also a ValueError) for names, types, shapes and values that do not fit, Fail "
             "where\n"
             "run_options end the run, KeyboardInterrupt for Ctrl-C in the main thread, EPFail where a provider fails.")
+        .def(
+            "run_with_ort_values", &run_with_ort_values, nb::arg("output_names").none(),
+            nb::arg("input_dict_ort_values"), nb::arg("run_options").none() = nb::none(),
+            nb::sig("def run_with_ort_values(self, output_names: typing.Sequence[str] | None, input_dict_ort_values: "
+                    "typing.Mapping[str, OrtValue], run_options: RunOptions | None = None) -> list[OrtValue]"),
+            "As run(), with OrtValues; those in a device's memory are copied to the host first, and results are on the "
+            "host. io_binding() leaves them where they are.")
         .def("set_choices", [](python_session& self, nb::handle list) { self.set_providers(choices_from(list)); })
         .def(
             "get_providers", [](const python_session& self) { return self.now()->providers(); },
@@ -143,5 +169,7 @@ void add_session(nb::module_& m) {
         .def(
             "instruction_set", [](const python_session& self) { return std::string(name_of(self.now()->level())); },
             "Of the processor that the kernels use: \"sse2\", \"avx2\", ...");
+    add_cache(m, c);
+    add_reports(c);
 }
 }  // namespace inlay::python

@@ -29,6 +29,7 @@ struct run_feeds {
 std::vector<std::string_view> names_from(nb::handle list_or_none);
 // `what` and its name as UTF-8, borrowed from the object. Raises TypeError.
 std::string_view name_from(nb::handle, const char* what);
+nb::list objects_of(const fetched&);
 const run_settings* settings_from(nb::handle run_options_or_none);
 void add_session(nb::module_&);
 }  // namespace inlay::python

@@ -1,0 +1,1 @@
+"""Modules by the names that programs for ONNX Runtime import."""
