@@ -10,7 +10,7 @@ all, is in docs/python.md of the source tree.
 """
 from __future__ import annotations
 
-from ._inlay import IoBinding, Model, OrtValue, Plugin, __version__
+from ._inlay import Cache, IoBinding, Model, OrtValue, Plugin, __version__
 from ._errors import (
     EngineError,
     EPFail,
@@ -28,6 +28,16 @@ from ._errors import (
     NotImplemented,
     RuntimeException,
 )
+from ._device import (
+    OrtDevice,
+    disable_telemetry_events,
+    enable_telemetry_events,
+    get_build_info,
+    get_device,
+    get_version_string,
+    preload_dlls,
+    set_seed,
+)
 from ._options import (
     ExecutionMode,
     ExecutionOrder,
@@ -37,11 +47,62 @@ from ._options import (
     get_all_providers,
     get_available_providers,
     register_execution_provider_library,
+    set_default_logger_severity,
+    set_default_logger_verbosity,
     unregister_execution_provider_library,
 )
+from ._reports import Comparison, Compiled, MemoryReport, OutputComparison, Plan, Profile
 from ._session import InferenceSession, ModelMetadata, NodeArg, load_model
 
-
-def get_device() -> str:
-    """"CPU": what a session runs on where its list names no other provider."""
-    return "CPU"
+__all__ = [
+    "Cache",
+    "Comparison",
+    "Compiled",
+    "EPFail",
+    "EngineError",
+    "Error",
+    "ExecutionMode",
+    "ExecutionOrder",
+    "Fail",
+    "GraphOptimizationLevel",
+    "InferenceSession",
+    "InvalidArgument",
+    "InvalidGraph",
+    "InvalidProtobuf",
+    "IoBinding",
+    "MemoryReport",
+    "Model",
+    "ModelLoadCanceled",
+    "ModelLoaded",
+    "ModelMetadata",
+    "ModelRequiresCompilation",
+    "NoModel",
+    "NoSuchFile",
+    "NodeArg",
+    "NotFound",
+    "NotImplemented",
+    "OrtDevice",
+    "OrtValue",
+    "OutputComparison",
+    "Plan",
+    "Plugin",
+    "Profile",
+    "RunOptions",
+    "RuntimeException",
+    "SessionOptions",
+    "__version__",
+    "disable_telemetry_events",
+    "enable_telemetry_events",
+    "get_all_providers",
+    "get_available_providers",
+    "get_build_info",
+    "get_device",
+    "get_version_string",
+    "load_model",
+    "preload_dlls",
+    "register_execution_provider_library",
+    "set_default_logger_severity",
+    "set_default_logger_verbosity",
+    "set_seed",
+    "unregister_execution_provider_library",
+]

@@ -49,12 +49,16 @@ class OrtMemType(enum.IntEnum):
     DEFAULT = 0
 
 
-def _no_meaning(what: str, why: str) -> None:
-    """Warns of an option that changes nothing here, at the line of the program that sets it."""
+def _warn(text: str) -> None:
+    """A warning at the line of the program that called into the package."""
     package, level = os.path.dirname(__file__), 1
     while sys._getframe(level).f_code.co_filename.startswith(package):
         level += 1
-    warnings.warn(f"inlay: {what} has no effect: {why}", UserWarning, stacklevel=level + 1)
+    warnings.warn(f"inlay: {text}", UserWarning, stacklevel=level + 1)
+
+
+def _no_meaning(what: str, why: str) -> None:
+    _warn(f"{what} has no effect: {why}")
 
 
 # What session configuration entries mean here; others are a warning.
@@ -305,7 +309,7 @@ class SessionOptions:
             "plan_only": self.plan_only,
             "refuse_contexts": False,
             "plans": self.plans,
-            "log_severity_level": 2 if self.log_severity_level < 0 else self.log_severity_level,
+            "log_severity_level": _default_severity if self.log_severity_level < 0 else self.log_severity_level,
             "log": self._logger(),
             "progress": self.progress,
         }
@@ -366,6 +370,23 @@ def _option_text(value: object) -> str:
 
 
 _registered: dict[str, _inlay.Plugin] = {}  # by the name that the program gave
+
+
+_default_severity = 2
+
+
+def set_default_logger_severity(severity: int) -> None:
+    """The log_severity_level of sessions whose options have none: 0 verbose, 1 info, 2 warning, 3 error, 4 fatal."""
+    global _default_severity
+    if severity not in range(5):
+        raise InvalidArgument(f"inlay: a severity is 0 to 4, not {severity!r}", code="invalid_option")
+    _default_severity = severity
+
+
+def set_default_logger_verbosity(level: int) -> None:
+    """Has no effect, and more than 0 warns: the severity alone says what is logged."""
+    if level > 0:
+        _no_meaning(f"set_default_logger_verbosity({level})", "the severity alone says what is logged")
 
 
 def register_execution_provider_library(registration_name: str, library_path: str | os.PathLike[str]) -> None:
@@ -450,5 +471,5 @@ def choices(
         text = f"{', '.join(missing)}: not among the providers of this build, which are {', '.join(get_available_providers())}"
         if not found:
             raise InvalidArgument(f"inlay: {text}", code="unknown_provider")
-        warnings.warn(f"inlay: left out of the list of providers: {text}", UserWarning, stacklevel=4)
+        _warn(f"left out of the list of providers: {text}")
     return found

@@ -61,15 +61,13 @@ void io_binding::clear_outputs() {
     plan_.reset();  // which would still write them
 }
 
-// Memory that is bound, on either side, needs a binding of the session; all else is a plain run.
+// Memory that is bound, on either side, needs a binding of the session, which is for tensors; all else is a plain run.
 bool io_binding::needs_plan() const {
-    const auto on_device = [](const bound_input& i) {
-        const tensor* t = i.value.as_tensor();
-        return t && *t && !t->on_host();
-    };
-    return std::ranges::any_of(inputs_, on_device) || std::ranges::any_of(outputs_, [](const bound_output& o) {
-               return o.memory || o.where != &space_of<memory::host>;
-           });
+    const auto is_tensor = [](const bound_input& i) { return i.value.as_tensor() && *i.value.as_tensor(); };
+    const auto on_device = [](const bound_input& i) { return i.value.as_tensor() && !i.value.as_tensor()->on_host(); };
+    const auto has_memory = [](const bound_output& o) { return o.memory || o.where != &space_of<memory::host>; };
+    return std::ranges::all_of(inputs_, is_tensor) &&
+           (std::ranges::any_of(inputs_, on_device) || std::ranges::any_of(outputs_, has_memory));
 }
 void io_binding::plan_again() {
     const auto ports = now_->inputs();
@@ -77,12 +75,6 @@ void io_binding::plan_again() {
     bool same = plan_.has_value();
     for (std::size_t k = 0; k < ports.size(); ++k) {
         const tensor* t = inputs_[k].value.as_tensor();
-        if (!inputs_[k].given || !t)
-            raise({error_code::invalid_argument, "inlay: input `" + ports[k].name +
-                                                     (t ? "` is not bound"
-                                                        : "` is no tensor, and only tensors can be "
-                                                          "bound where memory of a device or of the "
-                                                          "caller is")});
         same = same && plan_->input(ports[k].name).shape() == t->shape();
         shapes.emplace_back(ports[k].name, t->shape());
     }
@@ -97,23 +89,38 @@ void io_binding::plan_again() {
             inputs_[k].fresh = false;
         }
     if (same && !outputs_fresh_) return;
-    for (const bound_output& o : outputs_) {
-        const std::string& name = now_->outputs()[o.port].name;
-        if (o.memory)
-            plan_->set_output(name, o.memory);
-        else if (o.where != &space_of<memory::host>)
-            plan_->set_output(name, *o.where);
-    }
+    for (bound_output& o : outputs_) bind_memory(o);
     outputs_fresh_ = false;
+}
+void io_binding::bind_memory(bound_output& o) {
+    const port& p = now_->outputs()[o.port];
+    o.copied = false;
+    try {
+        if (o.memory)
+            plan_->set_output(p.name, o.memory);
+        else if (o.where != &space_of<memory::host>)
+            plan_->set_output(p.name, *o.where);
+    } catch (const error& e) {  // strings, and sizes that only the run tells, are written elsewhere first
+        if (!o.memory || e.code != error_code::invalid_argument) throw;
+        o.copied = true;
+    }
 }
 void io_binding::run_planned(const run_settings* settings) {
     plan_again();
-    run_without_gil(settings, [&](const run_options& o) {
-        if (const status s = plan_->run(o); s != status::ok) raise({code_of(s), "inlay: " + std::string(plan_->why())});
-    });
+    try {
+        run_without_gil(settings, [&](const run_options& o) {
+            if (const status s = plan_->run(o); s != status::ok)
+                raise({code_of(s), "inlay: " + std::string(plan_->why())});
+        });
+    } catch (const error&) {
+        plan_.reset();  // where a provider failed and another takes over, it is bound anew
+        throw;
+    }
     results_.clear();
     for (const bound_output& o : outputs_) {
-        const tensor result = plan_->output(now_->outputs()[o.port].name);
+        const std::string& name = now_->outputs()[o.port].name;
+        const tensor result = plan_->output(name);
+        if (o.copied) write_elements(result, o.memory, "output `" + name + "`");
         results_.push_back(o.memory ? o.memory : result.on_host() ? result.clone() : result);
     }
 }
@@ -125,7 +132,11 @@ void io_binding::run_plainly(const run_settings* settings) {
     for (const bound_output& o : outputs_) names.push_back(now_->outputs()[o.port].name);
     const fetched all = run_without_gil(settings, [&](const run_options& o) { return now_->run(feeds, names, o); });
     results_.clear();
-    for (std::size_t k = 0; k < all.size(); ++k) results_.push_back(lasting(all.value(k)));
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        const tensor& memory = outputs_[k].memory;
+        if (memory) write_elements(all[k], memory, "output `" + all.name(k) + "`");
+        results_.push_back(memory ? any_value(memory) : lasting(all.value(k)));
+    }
 }
 void io_binding::run(const run_settings* settings) {
     const in_use mine(running_, "IoBinding");
@@ -213,7 +224,10 @@ void add_io_binding(nb::module_& m) {
             [](io_binding& b, nb::handle name, const ort_value& v) {
                 b.bind_output(name_from(name, "the name of an output"), v.as_tensor(), v.as_tensor().where());
             },
-            nb::arg("name"), nb::arg("ortvalue"), "Each run writes the result to the OrtValue's memory.")
+            nb::arg("name"), nb::arg("ortvalue"),
+            "Each run writes the result to the OrtValue's memory; strings, and tensors whose size only the run tells, "
+            "are "
+            "copied there.")
         .def("synchronize_inputs", &nothing_to_wait_for,
              "Nothing to wait for: what runs read is there when they begin.")
         .def("synchronize_outputs", &nothing_to_wait_for,

@@ -14,6 +14,7 @@ class io_binding {
         std::size_t port;
         tensor memory;  // empty: `where` says in whose memory the result is to be
         const space* where;
+        bool copied = false;  // to `memory` after the run, for no step can write there
     };
     nb::object session_;  // keeps what `of_` is
     const python_session& of_;
@@ -27,6 +28,7 @@ class io_binding {
 
     bool needs_plan() const;
     void plan_again();
+    void bind_memory(bound_output&);
     void run_planned(const run_settings*);
     void run_plainly(const run_settings*);
 

@@ -11,6 +11,19 @@ const tensor& ort_value::as_tensor() const {
 const any_value* value_of_ort_value(nb::handle h) {
     return nb::isinstance<ort_value>(h) ? &nb::cast<const ort_value&>(h).value : nullptr;
 }
+void write_elements(const tensor& from, tensor to, std::string_view what) {
+    if (from.type() != to.type() || from.shape() != to.shape())
+        raise({from.type() != to.type() ? error_code::type_mismatch : error_code::shape_mismatch,
+               "inlay: " + std::string(what) + " has " + std::string(name_of(from.type())) + to_string(from.shape()) +
+                   " for memory of " + std::string(name_of(to.type())) + to_string(to.shape())});
+    const auto size = std::size_t(to.bytes());
+    if (to.type() == element::string)
+        std::ranges::copy(from.as<std::string>(), to.as<std::string>().begin());
+    else if (to.on_host())
+        std::memmove(to.data(), from.data(), size);
+    else if (!to.where().from_host(to.data(), from.data(), size))
+        raise({error_code::provider_failed, "inlay: the device's memory could not be written"});
+}
 
 namespace {
 tensor on_host(const tensor& t) { return t.on_host() ? t : t.copied_to(space_of<memory::host>); }
@@ -45,21 +58,9 @@ ort_value from_shape_and_type(nb::handle dims, nb::handle type, const std::strin
     return {tensor(element_from(type), shape_from(dims, "the shape"), space_of_device_named(device, number))};
 }
 void update_inplace(ort_value& self, nb::handle array) {
-    const tensor& t = self.as_tensor();
+    const tensor& to = self.as_tensor();
     kept_objects kept;
-    const tensor from = tensor_from(array, t.type(), kept, "the array");
-    if (from.type() != t.type() || from.shape() != t.shape())
-        raise({error_code::type_mismatch, "inlay: update_inplace() has " + std::string(name_of(from.type())) +
-                                              to_string(from.shape()) + " for " + std::string(name_of(t.type())) +
-                                              to_string(t.shape())});
-    tensor to = t;
-    const auto size = std::size_t(t.bytes());
-    if (t.type() == element::string)
-        std::ranges::copy(from.as<std::string>(), to.as<std::string>().begin());
-    else if (t.on_host())
-        std::memmove(to.data(), from.data(), size);
-    else if (!t.where().from_host(to.data(), from.data(), size))
-        raise({error_code::provider_failed, "inlay: the device's memory could not be written"});
+    write_elements(tensor_from(array, to.type(), kept, "the array"), to, "update_inplace()");
 }
 std::string type_text(const any_value& v) {
     if (const tensor* t = v.as_tensor()) return "tensor(" + std::string(name_of(t->type())) + ")";
