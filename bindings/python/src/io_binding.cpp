@@ -232,10 +232,11 @@ void add_io_binding(nb::module_& m) {
              "Nothing to wait for: what runs read is there when they begin.")
         .def("synchronize_outputs", &nothing_to_wait_for,
              "Nothing to wait for: what runs write is there when they end.")
-        .def("get_outputs", &ort_values_of,
+        .def("get_outputs", &ort_values_of, nb::sig("def get_outputs(self) -> list[OrtValue]"),
              "The results of the last run, in the order in which they were bound. Those on a device are good until the "
              "next run.")
-        .def("copy_outputs_to_cpu", &copies_of, "The same as arrays, copied.")
+        .def("copy_outputs_to_cpu", &copies_of, nb::sig("def copy_outputs_to_cpu(self) -> list[typing.Any]"),
+             "The same as arrays, copied.")
         .def("clear_binding_inputs", &io_binding::clear_inputs)
         .def("clear_binding_outputs", &io_binding::clear_outputs)
         .def(

@@ -116,9 +116,14 @@ void add_model(nb::module_& m) {
              nb::arg("sizes"), nb::arg("progress").none())
         .def("__init__", &make_from_bytes, nb::arg("file"), nb::kw_only(), nb::arg("optimize"), nb::arg("without"),
              nb::arg("sizes"), nb::arg("folder"), nb::arg("progress").none())
-        .def("inputs", [](const model& self) { return ports_of(self.inputs()); })
-        .def("outputs", [](const model& self) { return ports_of(self.outputs()); })
-        .def("describe", &describe)
+        .def(
+            "inputs", [](const model& self) { return ports_of(self.inputs()); },
+            nb::sig("def inputs(self) -> list[tuple[str, list[int | str | None], str]]"))
+        .def(
+            "outputs", [](const model& self) { return ports_of(self.outputs()); },
+            nb::sig("def outputs(self) -> list[tuple[str, list[int | str | None], str]]"))
+        .def("describe", &describe, nb::sig("def describe(self) -> dict[str, typing.Any]"),
+             "What the file tells of itself, by the names of ModelMetadata.")
         .def("warnings", [](const model& self) {
             return std::vector<std::string>(self.warnings().begin(), self.warnings().end());
         });

@@ -109,16 +109,19 @@ void add_ort_value(nb::module_& m) {
     add_making(c);
     c.def(
          "numpy", [](const ort_value& v) { return array_of(on_host(v.as_tensor())); },
+         nb::sig("def numpy(self) -> numpy.ndarray[typing.Any, typing.Any]"),
          "The tensor as an array: over the same memory on the CPU, copied from a device.")
         .def(
             "python",
             [](const ort_value& v) {
                 return v.value.as_tensor() ? array_of(on_host(v.as_tensor())) : object_of(v.value);
             },
-            "What the value holds as run() would give it: an array, a list, a dict or None.")
+            nb::sig("def python(self) -> typing.Any"), "What the value holds as run() would give it: an array, a list, a dict or None.")
         .def("update_inplace", &update_inplace, nb::arg("np_arr"),
              "Writes an array of the same type and shape into the tensor's memory.")
-        .def("shape", [](const ort_value& v) { return nb::list(tuple_of(v.as_tensor().shape())); })
+        .def(
+            "shape", [](const ort_value& v) { return nb::list(tuple_of(v.as_tensor().shape())); },
+            nb::sig("def shape(self) -> list[int]"))
         .def(
             "data_type", [](const ort_value& v) { return type_text(v.value); }, "As ONNX writes it: \"tensor(float)\".")
         .def(
@@ -136,7 +139,9 @@ void add_ort_value(nb::module_& m) {
             "is_sparse_tensor", [](const ort_value&) { return false; }, "Always False: sparse tensors are made dense.")
         .def(
             "to_dlpack", [](const ort_value& v) { return dlpack_of(v.as_tensor()); }, "A capsule over the same memory.")
-        .def("__dlpack__", &dlpack)
-        .def("__dlpack_device__", [](const ort_value& v) { return dlpack_device(v.as_tensor()); });
+        .def("__dlpack__", &dlpack, nb::sig("def __dlpack__(self, **asked: typing.Any) -> typing.Any"))
+        .def(
+            "__dlpack_device__", [](const ort_value& v) { return dlpack_device(v.as_tensor()); },
+            nb::sig("def __dlpack_device__(self) -> tuple[int, int]"));
 }
 }  // namespace inlay::python

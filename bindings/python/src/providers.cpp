@@ -33,7 +33,7 @@ static nb::dict defaults_of_built() {
 }
 void add_providers(nb::module_& m) {
     m.def("built_providers", &names_of_built, "The providers of this build, as ONNX Runtime spells their names.");
-    m.def("provider_defaults", &defaults_of_built,
+    m.def("provider_defaults", &defaults_of_built, nb::sig("def provider_defaults() -> dict[str, dict[str, str]]"),
           "The options of each provider of this build, with their default values.");
     m.def("names_provider", &names_provider, nb::arg("text"), nb::arg("name"),
           "Whether `text` stands for the provider of that name: \"cpu\" and \"CPUExecutionProvider\" are the same.");
@@ -47,6 +47,7 @@ void add_providers(nb::module_& m) {
         .def_prop_ro("name", &plugin::name, "As in InferenceSession.get_providers().")
         .def_prop_ro("version", &plugin::version, "Of the library, as it says; may be empty.")
         .def_prop_ro(
-            "options", [](const plugin& p) { return dict_of(p.options()); }, "With their default values.");
+            "options", [](const plugin& p) { return dict_of(p.options()); },
+            nb::sig("def options(self) -> dict[str, str]"), "With their default values.");
 }
 }  // namespace inlay::python

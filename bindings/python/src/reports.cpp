@@ -131,14 +131,24 @@ void write_optimized(const python_session& self, const std::string& from, const 
 }  // namespace
 
 void add_reports(nb::class_<python_session>& c) {
-    c.def("_plan", &plan, nb::arg("shapes").none())
-        .def("_memory", &memory, nb::arg("shapes").none())
-        .def("_profile", &profile, nb::arg("feeds"), nb::arg("runs"), nb::arg("run_options").none())
+    c.def("_plan", &plan, nb::arg("shapes").none(),
+          nb::sig("def _plan(self, shapes: dict[str, typing.Sequence[int]] | None) -> tuple[str, str]"))
+        .def("_memory", &memory, nb::arg("shapes").none(),
+             nb::sig("def _memory(self, shapes: dict[str, typing.Sequence[int]] | None) -> str"))
+        .def("_profile", &profile, nb::arg("feeds"), nb::arg("runs"), nb::arg("run_options").none(),
+             nb::sig("def _profile(self, feeds: typing.Mapping[str, typing.Any], runs: int, run_options: RunOptions | "
+                     "None) -> tuple[str, str]"))
         .def("_timed_run", &timed_run, nb::arg("output_names").none(), nb::arg("input_feed"),
-             nb::arg("run_options").none())
+             nb::arg("run_options").none(),
+             nb::sig("def _timed_run(self, output_names: typing.Sequence[str] | None, input_feed: typing.Mapping[str, "
+                     "typing.Any], run_options: RunOptions | None) -> tuple[list[typing.Any], str]"))
         .def("_compile", &compile, nb::arg("name"), nb::arg("folder"), nb::arg("sizes"), nb::arg("weights"),
-             nb::arg("precision"), nb::arg("source"))
-        .def("_save", &save, nb::arg("file"), nb::arg("embed"), nb::arg("keep_original"), nb::arg("shapes").none())
+             nb::arg("precision"), nb::arg("source"),
+             nb::sig("def _compile(self, name: str, folder: str, sizes: dict[str, tuple[int, int]], weights: str, "
+                     "precision: str, source: str) -> dict[str, typing.Any]"))
+        .def("_save", &save, nb::arg("file"), nb::arg("embed"), nb::arg("keep_original"), nb::arg("shapes").none(),
+             nb::sig("def _save(self, file: str, embed: bool, keep_original: bool, shapes: dict[str, "
+                     "typing.Sequence[int]] | None) -> dict[str, typing.Any]"))
         .def("_write_optimized", &write_optimized, nb::arg("model_path"), nb::arg("file"));
 }
 }  // namespace inlay::python

@@ -165,7 +165,9 @@ void add_session(nb::module_& m) {
         .def(
             "get_providers", [](const python_session& self) { return self.now()->providers(); },
             "The names of the session's providers; their order is the priority.")
-        .def("get_provider_options", &provider_options, "Every option of each provider with its value, as text.")
+        .def("get_provider_options", &provider_options,
+             nb::sig("def get_provider_options(self) -> dict[str, dict[str, str]]"),
+             "Every option of each provider with its value, as text.")
         .def(
             "instruction_set", [](const python_session& self) { return std::string(name_of(self.now()->level())); },
             "Of the processor that the kernels use: \"sse2\", \"avx2\", ...");
