@@ -10,7 +10,7 @@ all, is in docs/python.md of the source tree.
 """
 from __future__ import annotations
 
-from ._inlay import Cache, IoBinding, Model, OrtValue, Plugin, __version__
+from ._inlay import Cache, IoBinding, Model, OrtValue, Plugin
 from ._errors import (
     EngineError,
     EPFail,
@@ -47,12 +47,15 @@ from ._options import (
     get_all_providers,
     get_available_providers,
     register_execution_provider_library,
+    set_default_logger_callback,
     set_default_logger_severity,
     set_default_logger_verbosity,
     unregister_execution_provider_library,
 )
 from ._reports import Comparison, Compiled, MemoryReport, OutputComparison, Plan, Profile
 from ._session import InferenceSession, ModelMetadata, NodeArg, load_model
+
+__version__ = get_version_string()
 
 __all__ = [
     "Cache",
@@ -101,8 +104,29 @@ __all__ = [
     "load_model",
     "preload_dlls",
     "register_execution_provider_library",
+    "set_default_logger_callback",
     "set_default_logger_severity",
     "set_default_logger_verbosity",
     "set_seed",
     "unregister_execution_provider_library",
 ]
+
+# Names of ONNX Runtime's package that programs may ask for, and why they are not here.
+_ABSENT = {
+    "SparseTensor": "sparse tensors are made dense when a model is loaded, and are no inputs",
+    "OrtSparseFormat": "sparse tensors are made dense when a model is loaded, and are no inputs",
+    "OrtMemoryInfo": "memory is named by its device: OrtDevice, or a str and a number",
+    "OrtArenaCfg": "memory of runs is planned, and has nothing to configure",
+    "create_and_register_allocator": "memory of runs is planned, and has nothing to configure",
+    "create_and_register_allocator_v2": "memory of runs is planned, and has nothing to configure",
+    "LoraAdapter": "adapters are not loaded; they are part of the model, or its inputs",
+    "AdapterFormat": "adapters are not loaded; they are part of the model, or its inputs",
+    "ModelCompiler": "InferenceSession.save() writes what engines compiled",
+    "get_ep_devices": "get_available_providers() has the providers, and a device is one of their options",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name in _ABSENT:
+        raise AttributeError(f"inlay has no {name}: {_ABSENT[name]}", name=name)
+    raise AttributeError(f"module 'inlay' has no attribute {name!r}", name=name)

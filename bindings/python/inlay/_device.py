@@ -36,12 +36,12 @@ def get_device() -> str:
 
 def get_version_string() -> str:
     """The version of Inlay."""
-    return str(_inlay.__version__)
+    return _inlay.version()
 
 
 def get_build_info() -> str:
     """The version of Inlay and the providers of this build."""
-    return f"inlay {_inlay.__version__}; providers: {', '.join(_inlay.built_providers())}"
+    return f"Inlay Build Info: version {_inlay.version()}, providers {', '.join(_inlay.built_providers())}"
 
 
 def set_seed(seed: int) -> None:

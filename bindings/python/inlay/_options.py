@@ -257,7 +257,7 @@ class SessionOptions:
     def get_session_config_entry(self, key: str) -> str:
         """What add_session_config_entry() set. Raises InvalidArgument where it did not."""
         if key not in self._entries:
-            raise InvalidArgument(f"inlay: the session configuration has no entry `{key}`", code="not_found")
+            raise InvalidArgument(f"inlay: SessionOptions does not have configuration with key: {key}", code="not_found")
         return self._entries[key]
 
     def add_provider(self, provider_name: str, provider_options: Mapping[Any, Any]) -> None:
@@ -290,9 +290,12 @@ class SessionOptions:
         )
 
     def _logger(self) -> Callable[[int, str], object] | None:
-        if self.log is not None or not self.logid:
+        logid, callback = self.logid, _default_callback
+        if self.log is None and callback is not None:
+            return lambda severity, text: callback(severity, "inlay", logid, "", text)
+        if self.log is not None or not logid:
             return self.log
-        names, logid = ("verbose", "info", "warning", "error", "fatal"), self.logid
+        names = ("verbose", "info", "warning", "error", "fatal")
         return lambda severity, text: print(f"{logid}: {names[severity]}: {text}", file=sys.stderr)
 
     def _of_session(self) -> dict[str, Any]:
@@ -373,6 +376,7 @@ _registered: dict[str, _inlay.Plugin] = {}  # by the name that the program gave
 
 
 _default_severity = 2
+_default_callback: Callable[[int, str, str, str, str], object] | None = None
 
 
 def set_default_logger_severity(severity: int) -> None:
@@ -381,6 +385,20 @@ def set_default_logger_severity(severity: int) -> None:
     if severity not in range(5):
         raise InvalidArgument(f"inlay: a severity is 0 to 4, not {severity!r}", code="invalid_option")
     _default_severity = severity
+
+
+def set_default_logger_callback(
+    callback: Callable[[int, str, str, str, str], object] | None, severity: int | None = None
+) -> None:
+    """A function(severity, category, logid, code_location, message) that is told of the log of sessions whose options have
+    no `log`; None: standard error. category is "inlay", code_location empty. severity: as set_default_logger_severity().
+    """
+    global _default_callback
+    if callback is not None and not callable(callback):
+        raise InvalidArgument(f"inlay: {callback!r} is no function")
+    if severity is not None:
+        set_default_logger_severity(severity)
+    _default_callback = callback
 
 
 def set_default_logger_verbosity(level: int) -> None:
@@ -411,13 +429,16 @@ def unregister_execution_provider_library(registration_name: str) -> None:
 
 
 def get_available_providers() -> list[str]:
-    """The providers that a session can have: those of this build, and of the libraries that were registered."""
-    return [*_inlay.built_providers(), *(p.name for p in _registered.values())]
+    """The providers that a session can have: of the libraries that were registered, and of this build, the CPU's last
+    but for the plain loops."""
+    plain = ["CPUExecutionProvider", "ReferenceExecutionProvider"]
+    built = [name for name in _inlay.built_providers() if name not in plain]
+    return [*(p.name for p in _registered.values()), *built, *plain]
 
 
 def get_all_providers() -> list[str]:
-    """The same: Inlay has no list of providers that a build does not have."""
-    return get_available_providers()
+    """The same without the plain loops, which have nothing to do after the CPU's kernels: an order of priority."""
+    return get_available_providers()[:-1]
 
 
 def _found(name: str) -> ProviderName | None:
@@ -468,7 +489,7 @@ def choices(
         else:
             found.append((who, {str(key): _option_text(value) for key, value in options.items()}))
     if missing:
-        text = f"{', '.join(missing)}: not among the providers of this build, which are {', '.join(get_available_providers())}"
+        text = f"Unknown Provider Type: {', '.join(missing)}; this build has {', '.join(get_available_providers())}"
         if not found:
             raise InvalidArgument(f"inlay: {text}", code="unknown_provider")
         _warn(f"left out of the list of providers: {text}")

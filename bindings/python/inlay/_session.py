@@ -46,6 +46,7 @@ class ModelMetadata:
     ir_version: int
     opsets: dict[str, int] = field(repr=False)
     custom_metadata_map: dict[str, str] = field(repr=False)
+    graph_description: str = ""  # of the graph itself, which Inlay does not keep: always empty
 
 
 def load_model(
@@ -198,7 +199,10 @@ class InferenceSession(_inlay.Session):
         threading.Thread(target=work, name="inlay.run_async").start()
 
     def _logged_run(
-        self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any], run_options: RunOptions | None = None
+        self,
+        output_names: Sequence[str] | None,
+        input_feed: Mapping[str, Any],
+        run_options: _inlay.RunOptions | None = None,
     ) -> list[Any]:
         """run() of a session with enable_profiling."""
         assert self._log is not None

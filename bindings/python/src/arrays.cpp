@@ -28,6 +28,7 @@ element element_of_number(int number) {
         case NPY_OBJECT:
         case NPY_UNICODE:
         case NPY_STRING:
+        case NPY_VOID:
         case NPY_VSTRING: return element::string;
         default: return element::undefined;
     }

@@ -18,5 +18,5 @@ NB_MODULE(_inlay, m) {
     add_ort_value(m);
     add_session(m);
     add_io_binding(m);
-    m.attr("__version__") = INLAY_VERSION;
+    m.def("version", [] { return INLAY_VERSION; });
 }

@@ -88,6 +88,11 @@ nb::object dlpack(const ort_value& self, nb::kwargs asked) {
     return dlpack_of(self.as_tensor());
 }
 
+nb::object as_array(const ort_value& self, nb::handle dtype, nb::handle copy) {
+    return nb::module_::import_("numpy").attr("array")(array_of(on_host(self.as_tensor())), dtype,
+                                                       nb::arg("copy") = copy);
+}
+
 void add_making(nb::class_<ort_value>& c) {
     c.def_static("ortvalue_from_numpy", &from_numpy, nb::arg("numpy_obj"), nb::arg("device_type") = "cpu",
                  nb::arg("device_id") = 0,
@@ -99,7 +104,8 @@ void add_making(nb::class_<ort_value>& c) {
                     "A tensor of its own memory; zeros, if the device is the CPU.\n\n"
                     "element_type: a numpy type, or ONNX's number of the type.")
         .def_static(
-            "from_dlpack", [](nb::handle h) { return ort_value{tensor_of_dlpack(h)}; }, nb::arg("data"),
+            "from_dlpack", [](nb::handle h, bool) { return ort_value{tensor_of_dlpack(h)}; }, nb::arg("data"),
+            nb::arg("is_bool_tensor") = false,
             "A tensor over the memory of another library's: of an object with __dlpack__, or a capsule.");
 }
 }  // namespace
@@ -109,14 +115,15 @@ void add_ort_value(nb::module_& m) {
     add_making(c);
     c.def(
          "numpy", [](const ort_value& v) { return array_of(on_host(v.as_tensor())); },
-         nb::sig("def numpy(self) -> numpy.ndarray[typing.Any, typing.Any]"),
+         nb::sig("def numpy(self) -> numpy.typing.NDArray[typing.Any]"),
          "The tensor as an array: over the same memory on the CPU, copied from a device.")
         .def(
             "python",
             [](const ort_value& v) {
                 return v.value.as_tensor() ? array_of(on_host(v.as_tensor())) : object_of(v.value);
             },
-            nb::sig("def python(self) -> typing.Any"), "What the value holds as run() would give it: an array, a list, a dict or None.")
+            nb::sig("def python(self) -> typing.Any"),
+            "What the value holds as run() would give it: an array, a list, a dict or None.")
         .def("update_inplace", &update_inplace, nb::arg("np_arr"),
              "Writes an array of the same type and shape into the tensor's memory.")
         .def(
@@ -139,6 +146,8 @@ void add_ort_value(nb::module_& m) {
             "is_sparse_tensor", [](const ort_value&) { return false; }, "Always False: sparse tensors are made dense.")
         .def(
             "to_dlpack", [](const ort_value& v) { return dlpack_of(v.as_tensor()); }, "A capsule over the same memory.")
+        .def("__array__", &as_array, nb::arg("dtype").none() = nb::none(), nb::arg("copy").none() = nb::none(),
+             nb::sig("def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> typing.Any"))
         .def("__dlpack__", &dlpack, nb::sig("def __dlpack__(self, **asked: typing.Any) -> typing.Any"))
         .def(
             "__dlpack_device__", [](const ort_value& v) { return dlpack_device(v.as_tensor()); },

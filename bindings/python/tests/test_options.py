@@ -101,7 +101,7 @@ def test_a_node_that_may_not_leave_the_first_provider_is_an_error(make):
     assert plain.get_providers() == ["ReferenceExecutionProvider", "CPUExecutionProvider"]
     with pytest.raises(ort.InvalidArgument, match="is 0 or 1"):
         options.add_session_config_entry("session.disable_cpu_ep_fallback", "yes")
-    with pytest.raises(ort.InvalidArgument, match="no entry `nothing`"):
+    with pytest.raises(ort.InvalidArgument, match="configuration with key: nothing"):
         options.get_session_config_entry("nothing")
 
 
@@ -193,6 +193,23 @@ def test_the_default_severity_is_that_of_sessions_without_one(make, capfd):
     assert "MatMul" in capfd.readouterr().err
     ort.InferenceSession(make(CHAIN)).run(None, {"x": np.ones((2, 4), np.float32)})
     assert capfd.readouterr().err == ""
+
+
+def test_the_default_log_function_is_told_of_sessions_without_one(make):
+    told: list[tuple[object, ...]] = []
+    ort.set_default_logger_callback(lambda *all: told.append(all), severity=0)
+    try:
+        options = ort.SessionOptions()
+        options.logid = "mine"
+        ort.InferenceSession(make(CHAIN), options).run(None, {"x": np.ones((2, 4), np.float32)})
+    finally:
+        ort.set_default_logger_callback(None)
+        ort.set_default_logger_severity(2)
+    assert any("MatMul" in str(message) for *_, message in told)
+    assert {one[:4] for one in told} >= {(0, "inlay", "mine", "")}
+    for wrong in ({"callback": "no function"}, {"callback": None, "severity": 5}, {"callback": None, "severity": -1}):
+        with pytest.raises(ort.InvalidArgument):
+            ort.set_default_logger_callback(**wrong)
 
 
 def test_a_log_function_that_raises_is_reported_and_ends_nothing(make, monkeypatch):

@@ -102,6 +102,15 @@ def test_dlpack_goes_both_ways_over_the_same_memory(x):
         ort.OrtValue.ortvalue_from_numpy(array).__dlpack__(copy=True)
 
 
+def test_numpy_makes_arrays_of_ort_values_without_a_copy(x):
+    value = ort.OrtValue.ortvalue_from_numpy(x)
+    assert np.asarray(value).ctypes.data == np.asarray(value, np.float32).ctypes.data == x.ctypes.data
+    assert np.asarray(value, np.float64).dtype == np.float64
+    copy = np.array(value)
+    x[:] = 0
+    assert copy.sum() == 21
+
+
 def test_tensors_of_other_libraries_are_fed_without_a_copy(double, x):
     class Others:
         """As PyTorch's tensors: no array, but DLPack knows it."""

@@ -13,27 +13,32 @@ HERE = pathlib.Path(__file__).parent
 PACKAGE = pathlib.Path(inlay.__file__).parent
 
 
-def mypy(tmp_path: pathlib.Path, program: pathlib.Path) -> subprocess.CompletedProcess[str]:
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    return tmp_path_factory.mktemp("mypy")  # the types of numpy are read once
+
+
+def mypy(cache: pathlib.Path, program: pathlib.Path) -> subprocess.CompletedProcess[str]:
     """Where mypy finds the package as it is installed, wherever that is."""
     if subprocess.run([sys.executable, "-m", "mypy", "--version"], capture_output=True, check=False).returncode:
         pytest.skip("mypy is not installed")
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", str(tmp_path), str(program)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env={"MYPYPATH": str(PACKAGE.parent)})
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", str(cache / "cache"), str(program)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cache, env={"MYPYPATH": str(PACKAGE.parent)})
 
 
-def test_a_program_that_uses_the_package_passes_mypy_strict(tmp_path):
-    done = mypy(tmp_path, HERE / "typed_program.py")
+def test_a_program_that_uses_the_package_passes_mypy_strict(cache):
+    done = mypy(cache, HERE / "typed_program.py")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_program_that_is_wrong_does_not_pass(tmp_path):
+def test_a_program_that_is_wrong_does_not_pass(cache, tmp_path):
     wrong = tmp_path / "wrong.py"
     wrong.write_text((HERE / "typed_program.py").read_text().replace("shape: list[int] = ", "shape: list[str] = ").replace("threads = 2", "threads = 'two'"))
-    done = mypy(tmp_path, wrong)
+    done = mypy(cache, wrong)
     assert done.returncode == 1 and done.stdout.count("error: ") == 3, done.stdout + done.stderr
 
 
-def test_the_package_passes_mypy_strict(tmp_path):
-    done = mypy(tmp_path, PACKAGE)
+def test_the_package_passes_mypy_strict(cache):
+    done = mypy(cache, PACKAGE)
     assert done.returncode == 0, done.stdout + done.stderr
     assert (PACKAGE / "py.typed").exists() and (PACKAGE / "_inlay.pyi").exists()

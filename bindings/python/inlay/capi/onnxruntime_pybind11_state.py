@@ -1,4 +1,4 @@
-"""The exceptions, where programs for ONNX Runtime import them from."""
+"""The exceptions, and classes of values, where programs for ONNX Runtime import them from."""
 from .._errors import (
     EngineError,
     EPFail,
