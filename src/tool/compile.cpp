@@ -2,9 +2,9 @@
 // file with what engines compiled of it.
 #include "common.hpp"
 #include "compile/coverage.hpp"
-#include "compile/write_model.hpp"
 #include "compile/output_files.hpp"
 #include "compile/spelling.hpp"
+#include "compile/write_model.hpp"
 
 namespace inlay::tool {
 namespace {

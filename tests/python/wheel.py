@@ -36,6 +36,7 @@ def look_inside(wheel: pathlib.Path, work: pathlib.Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     module = next(n for n in names if re.fullmatch(r"inlay/_inlay\..*so", n))
     missing = {"inlay/py.typed", "inlay/_inlay.pyi", "inlay/__init__.py", "inlay/capi/onnxruntime_pybind11_state.py"} - set(names)
+    assert any(n.endswith(".dist-info/licenses/LICENSE") for n in names), names
     assert not missing, missing
     assert all(n.startswith("inlay/") or re.match(r"inlay-[0-9.]+\.dist-info/", n) for n in names), names
     assert not [n for n in names if ".libs/" in n], names

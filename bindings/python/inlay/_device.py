@@ -58,5 +58,5 @@ def disable_telemetry_events() -> None:
     """There is nothing to disable: Inlay sends nothing to anybody."""
 
 
-def preload_dlls(cuda: bool = True, cudnn: bool = True, msvc: bool = True, directory: str | None = None) -> None:
-    """There is nothing to load before a session asks for it."""
+def preload_dlls(**libraries: object) -> None:
+    """There is nothing to load, whatever is named: a provider's libraries are opened when a session asks for it."""

@@ -61,8 +61,7 @@ void add_cache(nb::module_& m, nb::class_<python_session>& session) {
         .def(
             "assign", &assign, nb::arg("pasts"),
             "The rows of these arrays, by the names of inputs, in place of all that is held: every one, of one length.")
-        .def("past", &past, nb::arg("input"),
-             nb::sig("def past(self, input: str) -> numpy.typing.NDArray[typing.Any]"),
+        .def("past", &past, nb::arg("input"), nb::sig("def past(self, input: str) -> numpy.typing.NDArray[typing.Any]"),
              "A copy of the rows held of an input, as an array.")
         .def("pairs", &pairs, nb::sig("def pairs(self) -> list[tuple[str, str, bool, str]]"),
              "For each input that is held (input, output, in_place, why): in_place, if the last run copied no old row; "
