@@ -45,6 +45,7 @@ run_feeds::run_feeds(nb::handle given, std::span<const port> inputs) {
 }
 std::vector<std::string_view> names_from(nb::handle list) {
     std::vector<std::string_view> all;
+    if (PyUnicode_Check(list.ptr())) throw nb::type_error("inlay: the names of outputs are a list of str, or None");
     if (!list.is_none())
         for (nb::handle one : nb::iter(list)) all.push_back(name_from(one, "the name of an output"));
     return all;

@@ -146,7 +146,7 @@ def test_an_error_of_a_run_tells_the_node_and_the_operator(make):
 
 def test_names_and_feeds_of_wrong_types_are_type_errors(double, x):
     session = ort.InferenceSession(double)
-    for names, feeds in (([1], {"X": x}), (None, {1: x}), (3, {"X": x}), (None, 3)):
+    for names, feeds in (([1], {"X": x}), ("Y", {"X": x}), (None, {1: x}), (3, {"X": x}), (None, 3)):
         with pytest.raises(TypeError):
             session.run(names, feeds)
     with pytest.raises((TypeError, RuntimeError)):
