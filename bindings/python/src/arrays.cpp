@@ -127,10 +127,9 @@ nb::object array_of_strings(const tensor& t, int rank, npy_intp* dims) {
     auto* const to = static_cast<PyObject**>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
     const auto from = t.as<std::string>();
     for (std::size_t i = 0; i < from.size(); ++i) {
-        PyObject* text = PyUnicode_DecodeUTF8(from[i].data(), Py_ssize_t(from[i].size()), "surrogateescape");
-        if (!text) throw nb::python_error();
+        nb::object one = text(from[i]);
         Py_XDECREF(to[i]);
-        to[i] = text;
+        to[i] = one.release().ptr();
     }
     return array;
 }

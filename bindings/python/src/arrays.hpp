@@ -5,7 +5,6 @@
 #include <vector>
 
 namespace inlay::python {
-
 void import_numpy();  // before all else; raises ImportError
 
 // What must live as long as tensors that borrow memory of Python's objects. Whoever destroys it holds the GIL.

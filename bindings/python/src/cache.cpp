@@ -20,7 +20,7 @@ nb::list run(const python_session& self, nb::handle names, nb::handle feeds, pyt
         raise({error_code::invalid_argument,
                "inlay: the cache is of another session, or of this one before set_providers()"});
     const run_feeds given(feeds, now->inputs());
-    const auto wanted = names_from(names);
+    const auto wanted = names_from(names, now->outputs());
     const fetched results = run_without_gil(
         settings_from(settings), [&](const run_options& o) { return now->run(given.all, cache.rows, wanted, o); });
     return objects_of(results);
@@ -41,7 +41,8 @@ nb::object past(python_cache& self, const std::string& name) {
 nb::list pairs(python_cache& self) {
     const in_use mine(self.running, what);
     nb::list all;
-    for (const kv_cache::pair& p : self.rows.pairs()) all.append(nb::make_tuple(p.past, p.present, p.in_place, p.why));
+    for (const kv_cache::pair& p : self.rows.pairs())
+        all.append(nb::make_tuple(text(p.past), text(p.present), p.in_place, text(p.why)));
     return all;
 }
 }  // namespace

@@ -3,8 +3,8 @@
 namespace inlay::python {
 nb::object exception_of(const error& e, const char* code) {
     return nb::module_::import_("inlay._errors")
-        .attr("of")(code ? code : name_of(e.code).data(), nb::str(e.text.c_str(), e.text.size()), e.node.c_str(),
-                    e.op.c_str(), e.version, e.provider.c_str(), e.shapes.c_str(), e.hint.c_str());
+        .attr("of")(code ? code : name_of(e.code).data(), text(e.text), text(e.node), text(e.op), e.version,
+                    text(e.provider), text(e.shapes), text(e.hint));
 }
 void add_errors(nb::module_&) {
     nb::register_exception_translator([](const std::exception_ptr& p, void*) {

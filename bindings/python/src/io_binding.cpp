@@ -96,13 +96,10 @@ void io_binding::bind_memory(bound_output& o) {
     const port& p = now_->outputs()[o.port];
     o.copied = false;
     try {
-        if (o.memory)
-            plan_->set_output(p.name, o.memory);
-        else if (o.where != &space_of<memory::host>)
-            plan_->set_output(p.name, *o.where);
+        o.memory ? plan_->set_output(p.name, o.memory) : plan_->set_output(p.name, *o.where);
     } catch (const error& e) {  // strings, and sizes that only the run tells, are written elsewhere first
-        if (!o.memory || e.code != error_code::invalid_argument) throw;
-        o.copied = true;
+        if (e.code != error_code::invalid_argument || (!o.memory && o.where != &space_of<memory::host>)) throw;
+        o.copied = bool(o.memory);
     }
 }
 void io_binding::run_planned(const run_settings* settings) {
@@ -116,7 +113,6 @@ void io_binding::run_planned(const run_settings* settings) {
         plan_.reset();  // where a provider failed and another takes over, it is bound anew
         throw;
     }
-    results_.clear();
     for (const bound_output& o : outputs_) {
         const std::string& name = now_->outputs()[o.port].name;
         const tensor result = plan_->output(name);
@@ -131,7 +127,6 @@ void io_binding::run_plainly(const run_settings* settings) {
         if (inputs_[k].given) feeds.push_back({now_->inputs()[k].name, inputs_[k].value});
     for (const bound_output& o : outputs_) names.push_back(now_->outputs()[o.port].name);
     const fetched all = run_without_gil(settings, [&](const run_options& o) { return now_->run(feeds, names, o); });
-    results_.clear();
     for (std::size_t k = 0; k < all.size(); ++k) {
         const tensor& memory = outputs_[k].memory;
         if (memory) write_elements(all[k], memory, "output `" + all.name(k) + "`");
@@ -146,6 +141,7 @@ void io_binding::run(const run_settings* settings) {
         plan_.reset();
         now_ = std::move(now);
     }
+    results_.clear();
     needs_plan() ? run_planned(settings) : run_plainly(settings);
 }
 

@@ -6,8 +6,6 @@
 
 namespace inlay::python {
 namespace {
-nb::str text(std::string_view s) { return nb::str(s.data(), s.size()); }
-
 // The errors of reading a file, where not_found means the file, and stopped the function that is told of the progress.
 [[noreturn]] void raise_of_reading(const error& e) {
     const char* code = e.code == error_code::not_found ? "no_such_file"

@@ -17,7 +17,7 @@ std::vector<provider_choice> choices_from(nb::handle list) {
 }
 nb::dict dict_of(const option_list& options) {
     nb::dict all;
-    for (const auto& [name, text] : options) all[nb::str(name.c_str())] = nb::str(text.c_str(), text.size());
+    for (const auto& [name, text] : options) all[python::text(name)] = python::text(text);
     return all;
 }
 static std::vector<std::string> names_of_built() {
@@ -27,8 +27,7 @@ static std::vector<std::string> names_of_built() {
 }
 static nb::dict defaults_of_built() {
     nb::dict all;
-    for (const provider_factory& f : built_providers())
-        all[nb::str(f.name.data(), f.name.size())] = dict_of(f.defaults());
+    for (const provider_factory& f : built_providers()) all[text(f.name)] = dict_of(f.defaults());
     return all;
 }
 void add_providers(nb::module_& m) {

@@ -10,8 +10,6 @@ namespace inlay::python {
 namespace {
 using named_shapes = std::vector<std::pair<std::string_view, shape>>;
 
-nb::str text(std::string_view s) { return nb::str(s.data(), s.size()); }
-
 named_shapes shapes_from(nb::handle dict) {
     named_shapes all;
     for (const auto& [name, dims] : nb::borrow<nb::dict>(dict)) {
@@ -33,9 +31,10 @@ nb::tuple plan(const python_session& self, nb::handle shapes) {
 }
 nb::str memory(const python_session& self, nb::handle shapes) {
     const named_shapes given = shapes.is_none() ? named_shapes{} : shapes_from(shapes);
-    nb::gil_scoped_release released;
-    const std::string json = json_of(given.empty() ? self.now()->memory() : self.now()->memory(given));
-    nb::gil_scoped_acquire held;
+    const std::string json = [&] {
+        nb::gil_scoped_release released;
+        return json_of(given.empty() ? self.now()->memory() : self.now()->memory(given));
+    }();
     return text(json);
 }
 
@@ -69,7 +68,7 @@ nb::tuple profile(const python_session& self, nb::handle feeds, int runs, nb::ha
 nb::tuple timed_run(const python_session& self, nb::handle names, nb::handle feeds, nb::handle settings) {
     const auto now = self.now();
     const run_feeds given(feeds, now->inputs());
-    std::vector<std::string_view> wanted = names_from(names);
+    std::vector<std::string_view> wanted = names_from(names, now->outputs());
     if (wanted.empty())
         for (const port& p : now->outputs()) wanted.push_back(p.name);
     binding bound = [&] {

@@ -6,16 +6,24 @@ namespace {
 std::atomic<bool> stop_main{false};    // the run of the main thread
 std::atomic<bool> interrupted{false};  // why: by a signal
 std::atomic<const run_settings*> main_settings{nullptr};
-struct sigaction behind {};  // what had the signal before us: Python's handler
+struct sigaction behind {
+}, first{};  // what had the signal before us, now and when we first came: Python's handler
 unsigned long main_thread = 0;
 
+void call(const struct sigaction& handler, int signal, siginfo_t* info, void* context) {
+    if (handler.sa_flags & SA_SIGINFO)
+        handler.sa_sigaction(signal, info, context);
+    else if (handler.sa_handler != SIG_DFL && handler.sa_handler != SIG_IGN)
+        handler.sa_handler(signal);
+}
 void on_interrupt(int signal, siginfo_t* info, void* context) {
+    thread_local bool inside = false;  // another's handler may call what it found before it: us
     interrupted = true;
     stop_main = true;
-    if (behind.sa_flags & SA_SIGINFO)
-        behind.sa_sigaction(signal, info, context);
-    else
-        behind.sa_handler(signal);
+    if (inside) return call(first, signal, info, context);
+    inside = true;
+    call(behind, signal, info, context);
+    inside = false;
 }
 // Programs set handlers whenever they like, so this is asked before each run. Where Ctrl-C ends the process, or is
 // ignored, it stays so.
@@ -26,6 +34,7 @@ void stand_before_python() {
                                   : now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN)
         return;
     behind = now;
+    if (!first.sa_sigaction) first = now;
     now.sa_flags |= SA_SIGINFO;
     now.sa_sigaction = on_interrupt;
     sigaction(SIGINT, &now, nullptr);

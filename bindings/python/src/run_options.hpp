@@ -5,7 +5,6 @@
 #include <inlay/run_options.hpp>
 
 namespace inlay::python {
-
 class run_settings {  // RunOptions
     std::atomic<bool> terminate_{false};
 

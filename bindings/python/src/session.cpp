@@ -1,4 +1,5 @@
 #include "cache.hpp"
+#include "engine/ports.hpp"
 #include "model.hpp"
 #include "ort_value.hpp"
 #include "providers.hpp"
@@ -31,23 +32,32 @@ run_feeds::run_feeds(nb::handle given, std::span<const port> inputs) {
     }
     all.reserve(std::size_t(PyDict_Size(dict.ptr())));
     kept.reserve(all.capacity() + 1);
+    const nb::ft_object_guard alone(dict);
     PyObject *key, *value;
     std::size_t next = 0;  // most dicts have the model's order
     for (Py_ssize_t at = 0; PyDict_Next(dict.ptr(), &at, &key, &value);) {
-        const std::string_view name = name_from(key, "the name of an input");
+        const nb::object held_key = nb::borrow(key), held_value = nb::borrow(value);
+        std::string_view name = name_from(key, "the name of an input");
         const bool in_order = next < inputs.size() && inputs[next].name == name;
         const auto found =
             in_order ? inputs.begin() + std::ptrdiff_t(next) : std::ranges::find(inputs, name, &port::name);
         ++next;
         static const port unknown{};  // the run tells that there is none of that name
+        if (found == inputs.end())
+            kept.push_back(held_key);
+        else
+            name = found->name;
         all.push_back({name, value_from(value, found == inputs.end() ? unknown : *found, kept)});
     }
 }
-std::vector<std::string_view> names_from(nb::handle list) {
+std::vector<std::string_view> names_from(nb::handle list, std::span<const port> outputs) {
     std::vector<std::string_view> all;
     if (PyUnicode_Check(list.ptr())) throw nb::type_error("inlay: the names of outputs are a list of str, or None");
     if (!list.is_none())
-        for (nb::handle one : nb::iter(list)) all.push_back(name_from(one, "the name of an output"));
+        for (nb::handle one : nb::iter(list)) {
+            const int k = find_port(outputs, name_from(one, "the name of an output"), "output");
+            all.push_back(outputs[std::size_t(k)].name);
+        }
     return all;
 }
 nb::list objects_of(const fetched& results) {
@@ -64,7 +74,7 @@ namespace {
 nb::list run(const python_session& self, nb::handle names, nb::handle feeds, nb::handle settings) {
     const std::shared_ptr<const built_session> now = self.now();
     const run_feeds given(feeds, now->inputs());
-    const auto wanted = names_from(names);
+    const auto wanted = names_from(names, now->outputs());
     const fetched results =
         run_without_gil(settings_from(settings), [&](const run_options& o) { return now->run(given.all, wanted, o); });
     return objects_of(results);
@@ -75,7 +85,7 @@ nb::list run_with_ort_values(const python_session& self, nb::handle names, nb::h
     for (feed& f : given.all)
         if (const tensor* t = f.value.as_tensor(); t && *t && !t->on_host())
             f.value = t->copied_to(space_of<memory::host>);  // IoBinding leaves it where it is
-    const auto wanted = names_from(names);
+    const auto wanted = names_from(names, now->outputs());
     const fetched results =
         run_without_gil(settings_from(settings), [&](const run_options& o) { return now->run(given.all, wanted, o); });
     nb::list all;
@@ -104,7 +114,7 @@ std::function<void(severity, std::string_view)> log_to(nb::object function) {
     return [kept](severity how, std::string_view text) {
         nb::gil_scoped_acquire held;
         try {
-            (*kept)(int(how), nb::str(text.data(), text.size()));
+            (*kept)(int(how), python::text(text));
         } catch (nb::python_error& e) {
             e.discard_as_unraisable("inlay: the function that is told of the log");
         }
@@ -127,7 +137,7 @@ void make(python_session* self, const model& m, nb::handle providers, std::optio
 }
 nb::dict provider_options(const python_session& self) {
     nb::dict all;
-    for (const auto& [name, options] : self.now()->provider_options()) all[nb::str(name.c_str())] = dict_of(options);
+    for (const auto& [name, options] : self.now()->provider_options()) all[text(name)] = dict_of(options);
     return all;
 }
 }  // namespace

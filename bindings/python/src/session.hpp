@@ -19,14 +19,15 @@ class python_session {
     std::shared_ptr<const built_session> now() const { return now_; }  // runs keep the one that they began with
 };
 
-// The feeds of a run: a dict of names and arrays, lists, dicts or OrtValues. Names are borrowed from the dict's keys.
+// The feeds of a run: a dict of names and arrays, lists, dicts or OrtValues. Names are the model's, or kept: other
+// threads may change the dict, or the list of names, while the run is made.
 struct run_feeds {
     std::vector<feed> all;
     kept_objects kept;
     run_feeds(nb::handle dict, std::span<const port> inputs);
 };
-// The names of a list; of None or an empty list, none.
-std::vector<std::string_view> names_from(nb::handle list_or_none);
+// The names of a list, which must be among the outputs; of None or an empty list, none.
+std::vector<std::string_view> names_from(nb::handle list_or_none, std::span<const port> outputs);
 // `what` and its name as UTF-8, borrowed from the object. Raises TypeError.
 std::string_view name_from(nb::handle, const char* what);
 nb::list objects_of(const fetched&);

@@ -43,12 +43,9 @@ nb::object nested_object(const any_value& v);
 nb::object object_of_map(const map& m) {
     nb::dict all;
     for (const auto& [key, value] : m) {
-        const nb::object k =
-            std::holds_alternative<std::string>(key)
-                ? nb::steal(PyUnicode_DecodeUTF8(std::get<std::string>(key).data(),
-                                                 Py_ssize_t(std::get<std::string>(key).size()), "surrogateescape"))
-                : nb::object(nb::int_(std::get<std::int64_t>(key)));
-        if (!k.is_valid()) throw nb::python_error();
+        const nb::object k = std::holds_alternative<std::string>(key)
+                                 ? nb::object(text(std::get<std::string>(key)))
+                                 : nb::object(nb::int_(std::get<std::int64_t>(key)));
         const tensor* t = value.as_tensor();
         all[k] = t && t->shape().rank == 0 ? scalar_of(*t) : nested_object(value);
     }

@@ -143,3 +143,22 @@ def test_a_binding_follows_its_session_to_other_providers(double, x):
     y.update_inplace(np.zeros((3, 2), np.float32))
     session.run_with_iobinding(binding)
     np.testing.assert_array_equal(y.numpy(), 2 * x)
+
+
+def test_an_output_that_is_bound_anew_is_no_longer_written_where_it_was(double, x):
+    session = ort.InferenceSession(double)
+    binding = session.io_binding()
+    binding.bind_cpu_input("X", x)
+    first, second = (ort.OrtValue.ortvalue_from_shape_and_type([3, 2], np.float32) for _ in range(2))
+    for bind in (lambda: binding.bind_ortvalue_output("Y", first), lambda: binding.bind_ortvalue_output("Y", second), lambda: binding.bind_output("Y")):
+        bind()
+        session.run_with_iobinding(binding)
+        np.testing.assert_array_equal(binding.get_outputs()[0].numpy(), 2 * x)
+        x += 1
+    assert (first.numpy()[0, 0], second.numpy()[0, 0], binding.get_outputs()[0].numpy()[0, 0]) == (2, 4, 6)
+    binding.bind_cpu_input("X", np.zeros((3, 2), np.float32))
+    options = ort.RunOptions()
+    options.terminate = True
+    with pytest.raises(ort.Fail):
+        session.run_with_iobinding(binding, options)
+    assert binding.get_outputs() == []

@@ -184,3 +184,26 @@ def test_an_input_that_is_an_output_is_copied(make, x):
     y, same = session.run(None, {"x": x})
     assert not np.shares_memory(same, x)
     np.testing.assert_array_equal(same, x)
+
+
+def test_names_that_are_no_utf_8_are_shown_and_told_in_errors(make):
+    model = make("g (float[2] x_x) => (float[2] y_y) { [a_a] y_y = Neg(x_x) }")
+    odd = model.replace(b"x_x", b"x\xffx").replace(b"y_y", b"y\xffy").replace(b"a_a", b"a\xffa")
+    session = ort.InferenceSession(odd)
+    assert session.get_inputs()[0].name == "x\udcffx"
+    with pytest.raises(ort.InvalidArgument, match="is missing"):
+        session.run(None, {})
+    assert "a" in str(session.plan()) and session.plan().nodes[0]["op"] == "Neg"
+
+
+def test_feeds_and_names_may_change_while_they_are_read_and_run(make):
+    session = ort.InferenceSession(make("g (float[2] first_input, float[2] second_input) => (float[2] y) { y = Add(first_input, second_input) }"))
+
+    class Clears:
+        def __dlpack__(self, **asked: object) -> object:
+            feeds.clear()
+            return np.ones(2, np.float32).__dlpack__()
+
+    feeds: dict[str, object] = {"first_" + "input": Clears(), "second_" + "input": np.ones(2, np.float32)}
+    with pytest.raises(ort.InvalidArgument, match="`second_input` is missing"):
+        session.run(None, feeds)
