@@ -340,7 +340,7 @@ def multi_head_attention(d: Draw) -> None:
     t = d.type("T", [F32, F16])
     b, h, s, l, e = d.rng.randint(1, 2), d.rng.randint(1, 3), d.rng.randint(1, 5), d.rng.randint(1, 9), d.rng.randint(1, 9)
     v = e if d.chance(0.7) else d.rng.randint(1, 9)
-    style = d.pick(["plain", "plain", "past", "packed_kv", "packed_qkv"])
+    style = d.pick(["plain", "plain", "past", "packed_kv", "packed_qkv", "heads"])
     if style == "packed_qkv":
         d.give(d.array((b, s, h, 3, e), t), constant=False)
         l = s
@@ -348,13 +348,15 @@ def multi_head_attention(d: Draw) -> None:
         d.give(d.array((b, s, h * e), t), constant=False)
         if style == "packed_kv":
             d.give(d.array((b, l, h, 2, e), t), constant=False), d.give(None)
+        elif style == "heads":
+            d.give(d.array((b, h, l, e), t), constant=False), d.give(d.array((b, h, l, v), t), constant=False)
         else:
             d.give(d.array((b, l, h * e), t), constant=False), d.give(d.array((b, l, h * v), t), constant=False)
     rest = [None] * 5  # bias, mask, attention bias, past key, past value
     past = d.rng.randint(1, 4) if style == "past" else 0
     if style == "plain" and d.chance(0.4):
         rest[0] = d.array((h * (2 * e + v),), t)
-    if style in ("plain", "past") and d.chance(0.3):
+    if style in ("plain", "past", "heads") and d.chance(0.3):
         total = l + past
         keep = np.ones(d.pick([(b, total), (b, total), (b, s, total)]), np.int32)
         keep[..., total - d.rng.randint(0, total - 1):] = 0
@@ -377,11 +379,19 @@ def multi_head_attention(d: Draw) -> None:
     d.how, d.loose = "sum", 10
 
 
+def quantised_cache(d: Draw, kv: int, e: int) -> tuple[np.dtype, list[np.ndarray]]:
+    """The type of keys and values that are kept in 8 or 4 bits, and the scales of both."""
+    bits, how = d.pick([8, 4]), d.pick(["PER_TENSOR", "PER_CHANNEL"])
+    d.set(kv_cache_bit_width=bits, k_quant_type=how, v_quant_type=how)
+    shape = (1,) if how == "PER_TENSOR" else (1, kv, 1, e)
+    return (I8 if bits == 8 else U8), [d.array(shape, F32, low=0.02, high=0.05) * (1 if bits == 8 else 16) for _ in range(2)]
+
+
 @generates("GroupQueryAttention", domain=MS)
 def group_query_attention(d: Draw) -> None:
     d.calm()
     t = d.type("T", [F32, F16])
-    b, kv, group, e, room = d.rng.randint(1, 3), d.rng.randint(1, 2), d.pick([1, 2]), 8 * d.rng.randint(1, 3), 12
+    b, kv, group, e, room = d.rng.randint(1, 3), d.rng.randint(1, 2), d.pick([1, 2]), d.pick([8, 16, 16, 32, 48]), 12
     prompt = d.chance(0.6)
     s = d.rng.randint(1, 6) if prompt else 1
     h, before = kv * group, 0 if prompt else d.rng.randint(1, 6)
@@ -392,15 +402,16 @@ def group_query_attention(d: Draw) -> None:
         d.give(d.array((b, s, h * e), t), constant=False)
         for _ in range(2):
             d.give(d.array((b, s, kv * e), t), constant=False)
+    cache = quantised_cache(d, kv, e) if t == F32 and d.chance(0.15) else None
     for _ in range(2):
-        d.give(d.array((b, kv, before, e), t), constant=False)
+        d.give(d.array((b, kv, before, e), t) if cache is None else bytes_of(d, (b, kv, before, e // (2 if cache[0] == U8 else 1)), cache[0]), constant=False)
     ends = np.full((b,), before + s - 1)
     if d.chance(0.3):  # texts of different lengths
         ends[d.numbers.random(b) < 0.5] -= d.rng.randint(0, max(0, before - 1)) if before else 0
         ends[0] = before + s - 1
     d.give(ends, dtype=I32), d.give(np.array(before + s), dtype=I32)
     d.set(num_heads=h, kv_num_heads=kv)
-    rotary = d.chance(0.4)
+    rotary = cache is None and d.chance(0.4)  # turned keys are rounded: which code is nearer may then be open
     for _ in range(2):
         d.give(d.array((room + 8, e // 2), t, low=-1, high=1) if rotary else None)
     if rotary:
@@ -412,8 +423,10 @@ def group_query_attention(d: Draw) -> None:
     d.give(d.array((h,), t) if d.chance(0.2) else None)
     if d.inputs[-1].value is None:
         d.maybe(0.2, smooth_softmax=1)
+    for k in range(2):
+        d.give(None if cache is None else cache[1][k])
     if d.chance(0.15):
-        d.give(None), d.give(None), d.give(d.array((e,), t)), d.give(d.array((e,), t))
+        d.give(d.array((e,), t)), d.give(d.array((e,), t))
         d.maybe(0.5, qk_norm_epsilon=1e-3)
     while d.inputs[-1].value is None:
         d.inputs.pop()
