@@ -271,9 +271,12 @@ def matmul_nbits(d: Draw) -> None:
             d.give(bytes_of(d, (n * zero_bytes,) if flat else (n, zero_bytes), U8), constant=True)
         else:
             d.give(d.array((n * blocks,) if flat else (n, blocks), t, low=0, high=15), constant=True)
-    if d.chance(0.3):
-        while len(d.inputs) < 5:
+    groups = d.chance(0.15)
+    if groups or d.chance(0.3):
+        while len(d.inputs) < 4:
             d.give(None)
+        d.give(d.numbers.integers(0, blocks, k).astype(np.int32) if groups else None, constant=True)
+    if len(d.inputs) == 5 and (not groups or d.chance(0.3)):
         d.give(d.array((n,), t))
     d.set(K=k, N=n, bits=bits, block_size=block)
     d.maybe(0.3, accuracy_level=d.pick([0, 1]))
