@@ -120,6 +120,9 @@ inlay_failure* inlay_session_run(const inlay_session* session, const char* const
         std::vector<std::unique_ptr<inlay_any_value>> all;
         for (const auto& [name, value] : results)
             all.push_back(std::make_unique<inlay_any_value>(inlay_any_value{owned(value)}));
+        if (all.size() != to.size())  // as many as the check before the run said
+            raise({inlay::error_code::provider_failed,
+                   "inlay: the run gave " + std::to_string(all.size()) + " outputs, not " + std::to_string(to.size())});
         for (std::size_t k = 0; k < to.size(); ++k) to[k] = all[k].release();
     });
 }
