@@ -6,12 +6,12 @@
 
 namespace inlay::c {
 namespace {
-// f(binding), while no other thread uses it.
+// f(its state), while no other thread uses it.
 template <class F> inlay_failure* with_binding(inlay_binding* b, F f) {
     return guarded([&] {
         inlay_binding::shared& state = *given(b, "binding").state;
         const holding hold(state.use, "binding");
-        f(state.bound);
+        f(state);
     });
 }
 template <class F> inlay_failure* with_cache(inlay_cache* c, F f) {
@@ -27,16 +27,28 @@ template <class F> std::int64_t number_of(const inlay_cache* c, F f) {  // -1 wh
     c->use.give_back();
     return n;
 }
-// A tensor in the binding's memory, which keeps that alive.
-inlay_any_value* kept_value(const inlay_binding& b, tensor t) {
+// A tensor in memory of the binding, which stays as long as the value does.
+any_value kept_value(const inlay_binding& b, tensor t) {
     struct kept {
         std::shared_ptr<inlay_binding::shared> state;
         tensor memory;
     };
     auto keep = std::make_shared<kept>(kept{b.state, std::move(t)});
     const tensor& m = keep->memory;
-    tensor view = tensor::borrow(m.type(), m.shape(), m.data(), m.where(), keep);
-    return new inlay_any_value{std::move(view)};
+    return tensor::borrow(m.type(), m.shape(), m.data(), m.where(), keep);
+}
+using values = std::map<std::string, any_value>;
+const any_value* set_value(const values& all, const char* name) {
+    const auto found = all.find(name);
+    return found == all.end() || !*found->second.as_tensor() ? nullptr : &found->second;
+}
+// set(memory of the value), which then is kept under the name.
+template <class F> void keep_set(values& all, const char* name, const inlay_any_value* value, F set) {
+    const tensor& t = tensor_given(value, "tensor");
+    any_value& place = all[text_given(name, "name")];
+    any_value kept = value->value;
+    set(tensor::borrow(t.type(), t.shape(), t.data(), t.where()));
+    place = std::move(kept);
 }
 }  // namespace
 }  // namespace inlay::c
@@ -44,43 +56,48 @@ using namespace inlay::c;
 using inlay::raise;
 
 inlay_failure* inlay_binding_input(inlay_binding* binding, const char* name, inlay_any_value** value) {
-    return with_binding(binding, [&](inlay::binding& b) {
+    return with_binding(binding, [&](inlay_binding::shared& b) {
         given(value, "value");
-        *value = kept_value(*binding, b.input(text_given(name, "name")));
+        const inlay::any_value* const set = set_value(b.inputs, text_given(name, "name"));
+        *value = new inlay_any_value{set ? *set : inlay::tensor(b.bound.input(name))};
     });
 }
 inlay_failure* inlay_binding_output(inlay_binding* binding, const char* name, inlay_any_value** value) {
-    return with_binding(binding, [&](inlay::binding& b) {
+    return with_binding(binding, [&](inlay_binding::shared& b) {
         given(value, "value");
-        *value = kept_value(*binding, b.output(text_given(name, "name")));
+        const inlay::any_value* const set = set_value(b.outputs, text_given(name, "name"));
+        *value = new inlay_any_value{set ? *set : kept_value(*binding, b.bound.output(name))};
     });
 }
 inlay_failure* inlay_binding_set_input(inlay_binding* binding, const char* name, const inlay_any_value* tensor) {
-    return with_binding(
-        binding, [&](inlay::binding& b) { b.set_input(text_given(name, "name"), tensor_given(tensor, "tensor")); });
+    return with_binding(binding, [&](inlay_binding::shared& b) {
+        keep_set(b.inputs, name, tensor, [&](const inlay::tensor& t) { b.bound.set_input(name, t); });
+    });
 }
 inlay_failure* inlay_binding_set_output(inlay_binding* binding, const char* name, const inlay_any_value* tensor) {
-    return with_binding(
-        binding, [&](inlay::binding& b) { b.set_output(text_given(name, "name"), tensor_given(tensor, "tensor")); });
+    return with_binding(binding, [&](inlay_binding::shared& b) {
+        keep_set(b.outputs, name, tensor, [&](const inlay::tensor& t) { b.bound.set_output(name, t); });
+    });
 }
 inlay_failure* inlay_binding_set_output_memory(inlay_binding* binding, const char* name, const char* memory) {
-    return with_binding(binding, [&](inlay::binding& b) {
-        b.set_output(text_given(name, "name"), memory_given(text_given(memory, "memory")));
+    return with_binding(binding, [&](inlay_binding::shared& b) {
+        b.bound.set_output(text_given(name, "name"), memory_given(text_given(memory, "memory")));
+        b.outputs.erase(name);
     });
 }
 inlay_failure* inlay_binding_run(inlay_binding* binding, const inlay_options* options) {
-    return with_binding(binding, [&](inlay::binding& b) {
-        const inlay::status s = b.run(run_options_of(options));
+    return with_binding(binding, [&](inlay_binding::shared& b) {
+        const inlay::status s = b.bound.run(run_options_of(options));
         if (s != inlay::status::ok)
-            raise({inlay::code_of(s), "inlay: " + std::string(b.why().empty() ? name_of(s) : b.why())});
+            raise({inlay::code_of(s), "inlay: " + std::string(b.bound.why().empty() ? name_of(s) : b.bound.why())});
     });
 }
 inlay_failure* inlay_binding_executed(inlay_binding* binding, const char* provider, std::int64_t* nodes) {
-    return with_binding(binding, [&](inlay::binding& b) {
+    return with_binding(binding, [&](inlay_binding::shared& b) {
         given(nodes, "nodes");
         const std::string_view wanted = text_given(provider, "provider");
         std::string names;
-        for (const inlay::provider_count& one : b.executed()) {
+        for (const inlay::provider_count& one : b.bound.executed()) {
             if (one.provider == wanted) {
                 *nodes = one.nodes;
                 return;
@@ -93,12 +110,17 @@ inlay_failure* inlay_binding_executed(inlay_binding* binding, const char* provid
 }
 inlay_failure* inlay_binding_profile(inlay_binding* binding, std::int32_t runs, const inlay_options* options,
                                      char** json) {
-    return with_binding(binding, [&](inlay::binding& b) {
+    return with_binding(binding, [&](inlay_binding::shared& b) {
         given(json, "json");
-        *json = text_to_free(json_of(b.profile(runs, run_options_of(options))));
+        *json = text_to_free(json_of(b.bound.profile(runs, run_options_of(options))));
     });
 }
-void inlay_binding_free(inlay_binding* binding) { delete binding; }
+void inlay_binding_free(inlay_binding* binding) {
+    if (!binding) return;
+    binding->state->inputs.clear();
+    binding->state->outputs.clear();
+    delete binding;
+}
 
 std::int64_t inlay_cache_rows(const inlay_cache* cache) {
     return number_of(cache, [](const inlay::kv_cache& c) { return c.rows(); });

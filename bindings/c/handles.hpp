@@ -72,8 +72,11 @@ class holding {
 }  // namespace inlay::c
 
 struct inlay_binding {
-    struct shared {  // with values that lie in it
+    struct shared {  // with values that lie in its memory
         inlay::binding bound;
+        // What was set, by name. Such a value may lie in another binding's memory, or in this one's, and keep that:
+        // here, not in `bound`, so that freeing the handle breaks any circle.
+        std::map<std::string, inlay::any_value> inputs{}, outputs{};
         inlay::c::taken_by_one use{};
         explicit shared(inlay::binding b) : bound(std::move(b)) {}
     };
