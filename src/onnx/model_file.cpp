@@ -1,7 +1,7 @@
 #include "attributes.hpp"
 #include "engine/saved_regions.hpp"
-#include "model_file.hpp"
 #include "schemas.hpp"
+#include <inlay/model_file.hpp>
 #include <climits>
 #include <onnx/defs/schema.h>
 

@@ -2,9 +2,9 @@
 #include "comparison.hpp"
 #include "compile/output_files.hpp"
 #include "data.hpp"
-#include "onnx/model_file.hpp"
 #include "terminal.hpp"
 #include <inlay/core/passes.hpp>
+#include <inlay/model_file.hpp>
 
 namespace inlay::tool {
 namespace {

@@ -1,5 +1,5 @@
 #include "models.hpp"
-#include "onnx/model_file.hpp"
+#include <inlay/model_file.hpp>
 
 using namespace inlay;
 using namespace inlay::testing;

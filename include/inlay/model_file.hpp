@@ -1,6 +1,6 @@
 // A model in memory as a model file.
 #pragma once
-#include <inlay/model.hpp>
+#include "model.hpp"
 
 namespace inlay {
 inline namespace v1 {
