@@ -76,9 +76,11 @@ def header_rows(compiler: list[str]) -> list[tuple[str, float, float]]:
         (work / "header.cpp").write_text("#include <inlay/inlay.hpp>\n")
         (work / "user.cpp").write_text(USER)
         (work / "ort.cpp").write_text("#include <inlay/ort_provider.hpp>\n")
+        (work / "ort_program.cpp").write_text("#include <inlay/ort.hpp>\n")
         more = with_dummies(work)
         rows = [("`#include <inlay/inlay.hpp>`", "header.cpp", [SOURCE / "include", SOURCE / "kernels"]),
                 ("`#include <inlay/ort_provider.hpp>`, which the other does not", "ort.cpp", [SOURCE / "include", SOURCE / "kernels"]),
+                ("`#include <inlay/ort.hpp>`, which neither does", "ort_program.cpp", [SOURCE / "include", SOURCE / "kernels"]),
                 ("a program that makes a session and runs it", "user.cpp", [SOURCE / "include", SOURCE / "kernels"]),
                 (f"the header with {DUMMIES} dummy operators in the list", "header.cpp", [more]),
                 (f"the program with {DUMMIES} dummy operators in the list", "user.cpp", [more])]

@@ -1,9 +1,9 @@
-# Installs a relocatable package: find_package(inlay) gives inlay::inlay, inlay::kernels, inlay::engine, inlay::onnx, inlay::built, inlay::c, inlay::laws and inlay::tool.
+# Installs a relocatable package: find_package(inlay) gives inlay::inlay, inlay::kernels, inlay::engine, inlay::onnx, inlay::built, inlay::ort, inlay::c, inlay::laws and inlay::tool.
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/inlay)
 set(targets inlay_headers)
 get_property(built_providers GLOBAL PROPERTY INLAY_PROVIDERS)
-foreach(name kernels engine onnx built c laws ${built_providers} tool)
+foreach(name kernels engine onnx built ort c laws ${built_providers} tool)
     if(TARGET inlay::${name} AND NOT (name STREQUAL engine AND BUILD_SHARED_LIBS AND INLAY_BUILD_ONNX))
         get_target_property(target inlay::${name} ALIASED_TARGET)
         list(APPEND targets ${target})

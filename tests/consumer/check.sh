@@ -12,7 +12,7 @@ fail() { echo "FAILED: $*"; exit 1; }
 if [ "$how" = shared_package ]; then  # configured anew; what is installed is the build's
     "$cmake" -S "$source" -B "$work/shared" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON -DBUILD_SHARED_LIBS=ON -DINLAY_BUILD_{TESTS,EXAMPLES,BENCH}=OFF > "$work/log"
     mkdir -p "$work/shared/bin"
-    cp -a "$build"/libinlay_{kernels,onnx}.so* "$build"/libinlay_{built,laws}.a "$build/inlay.bash" "$work/shared"
+    cp -a "$build"/libinlay_{kernels,onnx}.so* "$build"/libinlay_{built,laws,ort}.a "$build/inlay.bash" "$work/shared"
     cp -a "$build"/bindings/c/libinlay.so* "$work/shared/bindings/c"
     cp "$build/bin/inlay" "$work/shared/bin"
     build=$work/shared

@@ -20,6 +20,10 @@ EXCEPTIONS = {
     "include/inlay/dlpack.hpp": "DLPack's own constants",
     "tests/core/dlpack.cpp": "DLPack's own constants",
     "bindings/python/src/spaces.cpp": "DLPack's own constants, and the memory that each is",
+    "include/inlay/ort/api/provider_options.hpp": "ONNX Runtime's functions and structs of single providers",
+    "src/ort_api/provider_options.cpp": "what they do",
+    "tests/ort/options.cpp": "they are called by their names",
+    "examples/ort/": "programs as they are written for ONNX Runtime",
     "tests/style/provider_names.py": "the sources of the self-test",
 }
 

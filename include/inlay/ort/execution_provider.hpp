@@ -2,6 +2,8 @@
 #pragma once
 #include "kernel.hpp"
 
+namespace Ort {}  // namespace Ort
+
 namespace inlay {
 inline namespace v1 {
 namespace ort {
@@ -102,8 +104,9 @@ class IExecutionProvider {
     const std::string& Type() const { return type_; }
 };
 
-// The documents' C++ API, as far as compiled functions read their arguments with it.
+// The documents' C++ API, as far as compiled functions read their arguments with it; the rest is the program's.
 namespace Ort {
+using namespace ::Ort;
 class TensorTypeAndShapeInfo {
     const Tensor& tensor_;
 

@@ -1,0 +1,44 @@
+// Exceptions of Inlay as those of Ort::.
+#pragma once
+#include <inlay/error.hpp>
+#include <inlay/ort/api/base.hpp>
+#include <concepts>
+
+namespace Ort::detail {
+// `missing`: the code of what was not found, which is a name, or where a file is read that.
+OrtErrorCode code_of(inlay::error_code, OrtErrorCode missing) noexcept;
+[[noreturn]] void raise_current(OrtErrorCode missing);  // the exception that is being handled, as an Ort::Exception
+template <std::invocable F> auto guarded(F f, OrtErrorCode missing = ORT_INVALID_ARGUMENT) {
+    try {
+        return f();
+    } catch (...) {
+        raise_current(missing);
+    }
+}
+// The same as a status; null where f() did not throw.
+OrtStatus* status_of_current();
+template <std::invocable F> OrtStatus* status_of(F f) {
+    try {
+        f();
+        return nullptr;
+    } catch (...) {
+        return status_of_current();
+    }
+}
+// The object behind a class of Ort::, which may be empty.
+template <class T> T& need(T* p, const char* what) {
+    if (!p) raise(ORT_INVALID_ARGUMENT, std::string("Ort: this ") + what + " is empty");
+    return *p;
+}
+// what: "input", for the text.
+template <class List> auto& checked_at(List&& list, std::size_t index, const char* what) {
+    if (index >= list.size())
+        raise(ORT_INVALID_ARGUMENT, std::string("Ort: there is no ") + what + " " + std::to_string(index) +
+                                        "; there are " + std::to_string(list.size()));
+    return list[index];
+}
+inline const char* need_text(const char* text, const char* what) {
+    if (!text) raise(ORT_INVALID_ARGUMENT, std::string("Ort: ") + what + " is a null pointer");
+    return text;
+}
+}  // namespace Ort::detail

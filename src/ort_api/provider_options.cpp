@@ -1,0 +1,272 @@
+// Providers by ONNX Runtime's functions and structs: the one source here that knows their names.
+#include "errors.hpp"
+#include "provider_options.hpp"
+#include <inlay/ort/api/functions.hpp>
+#include <algorithm>
+
+struct OrtCUDAProviderOptionsV2 {
+    Ort::detail::OptionMap all;
+};
+struct OrtTensorRTProviderOptionsV2 {
+    Ort::detail::OptionMap all;
+};
+struct OrtDnnlProviderOptions {
+    Ort::detail::OptionMap all;
+};
+
+namespace Ort::detail {
+namespace {
+// Options of ONNX Runtime's providers that change no result, or name what is not here.
+constexpr std::string_view foreign_options[] = {"use_arena",
+                                                "default_memory_arena_cfg",
+                                                "has_user_compute_stream",
+                                                "user_compute_stream",
+                                                "gpu_mem_limit",
+                                                "arena_extend_strategy",
+                                                "do_copy_in_default_stream",
+                                                "gpu_external_alloc",
+                                                "gpu_external_free",
+                                                "gpu_external_empty_cache",
+                                                "cudnn_conv_algo_search",
+                                                "cudnn_conv_use_max_workspace",
+                                                "cudnn_conv1d_pad_to_nc1d",
+                                                "enable_cuda_graph",
+                                                "enable_skip_layer_norm_strict_mode",
+                                                "prefer_nhwc",
+                                                "use_ep_level_unified_stream",
+                                                "use_tf32",
+                                                "fuse_conv_bias",
+                                                "sdpa_kernel",
+                                                "tunable_op_enable",
+                                                "tunable_op_tuning_enable",
+                                                "tunable_op_max_tuning_duration_ms",
+                                                "miopen_conv_exhaustive_search",
+                                                "enable_hip_graph",
+                                                "enable_npu_fast_compile",
+                                                "enable_opencl_throttling",
+                                                "enable_dynamic_shapes",
+                                                "disable_dynamic_shapes",
+                                                "num_of_threads",
+                                                "num_streams",
+                                                "model_priority",
+                                                "context",
+                                                "enable_qdq_optimizer",
+                                                "intra_op_num_threads"};
+// What the program asks for is how it is here anyway.
+bool holds_anyway(const std::string& name, const std::string& value) {
+    return (name == "device_id" && value == "0") || (name == "use_arena" && value == "1");
+}
+bool is_foreign(const std::string& name) {
+    return std::ranges::find(foreign_options, name) != std::end(foreign_options);
+}
+
+// As programs for older versions write a device: CPU_FP32, GPU.1_FP16.
+OptionMap split_precision(OptionMap all) {
+    const auto device = all.find("device_type");
+    if (device == all.end()) return all;
+    for (const std::string precision : {"FP32", "FP16"})
+        if (std::string& text = device->second; text.ends_with("_" + precision)) {
+            text.resize(text.size() - precision.size() - 1);
+            all.emplace("precision", precision);
+            break;
+        }
+    return all;
+}
+const inlay::provider_factory* factory_of(const inlay::provider_choice& choice) {
+    if (choice.factory) return choice.factory.get();
+    for (const inlay::provider_factory& f : inlay::built_providers())
+        if (inlay::names_provider(choice.name, f.name) ||
+            (!f.short_name.empty() && inlay::names_provider(choice.name, f.short_name)))
+            return &f;
+    return nullptr;
+}
+std::string address(const void* p) { return std::to_string(reinterpret_cast<std::uintptr_t>(p)); }
+// The members of a struct that are not as they were made: those are what the program said.
+class difference {
+    OptionMap all_;
+
+  public:
+    template <class T> difference& add(const char* name, const T& value, const T& initial) {
+        if (value != initial) all_[name] = std::to_string(value);
+        return *this;
+    }
+    difference& add(const char* name, const void* value) {
+        if (value) all_[name] = address(value);
+        return *this;
+    }
+    difference& add(const char* name, const char* value) {
+        if (value) all_[name] = value;
+        return *this;
+    }
+    OptionMap& all() { return all_; }
+};
+OptionMap map_of(const char* const* keys, const char* const* values, std::size_t count) {
+    OptionMap all;
+    for (std::size_t k = 0; k < count; ++k)
+        all[need_text(keys[k], "the name of an option")] = need_text(values[k], "the value of an option");
+    return all;
+}
+template <class Options>
+OrtStatus* update(Options* options, const char* const* keys, const char* const* values, std::size_t count) {
+    return status_of([&] {
+        for (auto& [name, value] : map_of(keys, values, count)) need(options, "provider's options").all[name] = value;
+    });
+}
+template <class Options> OrtStatus* make(Options** options) {
+    return status_of([&] { *options = new Options; });
+}
+OrtStatus* append(OrtSessionOptions* options, const char* name, OptionMap what = {}) {
+    return status_of([&] { append_provider(options, name, what); });
+}
+}  // namespace
+
+void append_choice(OrtSessionOptions& options, inlay::provider_choice choice, const OptionMap& wanted) {
+    const inlay::provider_factory* const factory = factory_of(choice);
+    if (!factory) {  // with the error that lists what there is
+        (void)inlay::make_handles(inlay::built_providers(), std::span(&choice, 1)).value_or_raise();
+        return;
+    }
+    const inlay::option_list known = factory->defaults();
+    for (const auto& [name, value] : split_precision(wanted)) {
+        const bool lacking = std::ranges::find(known, name, &inlay::option_list::value_type::first) == known.end();
+        if (lacking && holds_anyway(name, value)) continue;
+        if (lacking && is_foreign(name))
+            options.notes[choice.name + " " + name] =
+                std::string(factory->name) + ": the option `" + name + "` = `" + value + "` means nothing here";
+        else
+            choice.options.emplace_back(name, value);
+    }
+    std::ranges::sort(choice.options);
+    (void)factory->make(choice.options).value_or_raise();  // now, where the program can still choose another
+    options.providers.push_back(std::move(choice));
+}
+void append_provider(OrtSessionOptions* options, const std::string& name, const OptionMap& what) {
+    guarded([&] { append_choice(need(options, "SessionOptions"), name, what); });
+}
+
+void append_provider(OrtSessionOptions* options, const OrtCUDAProviderOptions& o) {
+    const OrtCUDAProviderOptions made;
+    difference d;
+    d.add("device_id", o.device_id, made.device_id)
+        .add("gpu_mem_limit", o.gpu_mem_limit, made.gpu_mem_limit)
+        .add("do_copy_in_default_stream", o.do_copy_in_default_stream, made.do_copy_in_default_stream)
+        .add("user_compute_stream", o.user_compute_stream)
+        .add("default_memory_arena_cfg", o.default_memory_arena_cfg)
+        .add("tunable_op_enable", o.tunable_op_enable, made.tunable_op_enable)
+        .add("tunable_op_tuning_enable", o.tunable_op_tuning_enable, made.tunable_op_tuning_enable)
+        .add("tunable_op_max_tuning_duration_ms", o.tunable_op_max_tuning_duration_ms,
+             made.tunable_op_max_tuning_duration_ms);
+    if (o.arena_extend_strategy != made.arena_extend_strategy) d.add("arena_extend_strategy", "kSameAsRequested");
+    constexpr const char* searches[] = {"EXHAUSTIVE", "HEURISTIC", "DEFAULT"};
+    if (o.cudnn_conv_algo_search != made.cudnn_conv_algo_search)
+        d.add("cudnn_conv_algo_search", searches[o.cudnn_conv_algo_search]);
+    append_provider(options, "CUDA", d.all());
+}
+void append_provider(OrtSessionOptions* options, const OrtCUDAProviderOptionsV2& o) {
+    append_provider(options, "CUDA", o.all);
+}
+void append_provider(OrtSessionOptions* options, const OrtROCMProviderOptions& o) {
+    const OrtROCMProviderOptions made;
+    difference d;
+    d.add("device_id", o.device_id, made.device_id)
+        .add("gpu_mem_limit", o.gpu_mem_limit, made.gpu_mem_limit)
+        .add("arena_extend_strategy", o.arena_extend_strategy, made.arena_extend_strategy)
+        .add("do_copy_in_default_stream", o.do_copy_in_default_stream, made.do_copy_in_default_stream)
+        .add("user_compute_stream", o.user_compute_stream)
+        .add("miopen_conv_exhaustive_search", o.miopen_conv_exhaustive_search, made.miopen_conv_exhaustive_search);
+    append_provider(options, "ROCM", d.all());
+}
+void append_provider(OrtSessionOptions* options, const OrtOpenVINOProviderOptions& o) {
+    const OrtOpenVINOProviderOptions made;
+    difference d;
+    d.add("device_type", o.device_type)
+        .add("device_id", o.device_id)
+        .add("num_of_threads", o.num_of_threads, made.num_of_threads)
+        .add("cache_dir", o.cache_dir)
+        .add("context", o.context)
+        .add("enable_npu_fast_compile", int(o.enable_npu_fast_compile), 0)
+        .add("enable_opencl_throttling", int(o.enable_opencl_throttling), 0)
+        .add("enable_dynamic_shapes", int(o.enable_dynamic_shapes), 0);
+    append_provider(options, "OpenVINO", d.all());
+}
+// No build has one of the next two: the error tells what there is.
+void append_provider(OrtSessionOptions* options, const OrtTensorRTProviderOptions& o) {
+    append_provider(options, "Tensorrt", {{"device_id", std::to_string(o.device_id)}});
+}
+void append_provider(OrtSessionOptions* options, const OrtTensorRTProviderOptionsV2& o) {
+    append_provider(options, "Tensorrt", o.all);
+}
+void append_provider(OrtSessionOptions* options, const OrtMIGraphXProviderOptions& o) {
+    append_provider(options, "MIGraphX", {{"device_id", std::to_string(o.device_id)}});
+}
+void append_provider(OrtSessionOptions* options, const OrtDnnlProviderOptions& o) {
+    append_provider(options, "Dnnl", o.all);
+}
+}  // namespace Ort::detail
+
+using namespace Ort::detail;
+OrtStatus* OrtSessionOptionsAppendExecutionProvider_CPU(OrtSessionOptions* options, int use_arena) {
+    return append(options, "CPU", {{"use_arena", std::to_string(use_arena)}});
+}
+OrtStatus* OrtSessionOptionsAppendExecutionProvider_CUDA(OrtSessionOptions* options, int device_id) {
+    return append(options, "CUDA", {{"device_id", std::to_string(device_id)}});
+}
+OrtStatus* OrtSessionOptionsAppendExecutionProvider_ROCM(OrtSessionOptions* options, int device_id) {
+    return append(options, "ROCM", {{"device_id", std::to_string(device_id)}});
+}
+OrtStatus* OrtSessionOptionsAppendExecutionProvider_MIGraphX(OrtSessionOptions* options, int device_id) {
+    return append(options, "MIGraphX", {{"device_id", std::to_string(device_id)}});
+}
+OrtStatus* OrtSessionOptionsAppendExecutionProvider_Tensorrt(OrtSessionOptions* options, int device_id) {
+    return append(options, "Tensorrt", {{"device_id", std::to_string(device_id)}});
+}
+OrtStatus* OrtSessionOptionsAppendExecutionProvider_Dnnl(OrtSessionOptions* options, int use_arena) {
+    return append(options, "Dnnl", {{"use_arena", std::to_string(use_arena)}});
+}
+OrtStatus* OrtSessionOptionsAppendExecutionProvider_OpenVINO(OrtSessionOptions* options, const char* device_type) {
+    return status_of([&] {
+        append_provider(options, "OpenVINO", {{"device_type", need_text(device_type, "the type of a device")}});
+    });
+}
+
+OrtStatus* OrtProviderFunctions::CreateCUDAProviderOptions(OrtCUDAProviderOptionsV2** options) const {
+    return make(options);
+}
+OrtStatus* OrtProviderFunctions::UpdateCUDAProviderOptions(OrtCUDAProviderOptionsV2* options, const char* const* keys,
+                                                           const char* const* values, std::size_t count) const {
+    return update(options, keys, values, count);
+}
+void OrtProviderFunctions::ReleaseCUDAProviderOptions(OrtCUDAProviderOptionsV2* options) const { delete options; }
+OrtStatus* OrtProviderFunctions::SessionOptionsAppendExecutionProvider_CUDA_V2(
+    OrtSessionOptions* options, const OrtCUDAProviderOptionsV2* what) const {
+    return status_of([&] { append_provider(options, need(what, "provider's options")); });
+}
+OrtStatus* OrtProviderFunctions::CreateTensorRTProviderOptions(OrtTensorRTProviderOptionsV2** options) const {
+    return make(options);
+}
+OrtStatus* OrtProviderFunctions::UpdateTensorRTProviderOptions(OrtTensorRTProviderOptionsV2* options,
+                                                               const char* const* keys, const char* const* values,
+                                                               std::size_t count) const {
+    return update(options, keys, values, count);
+}
+void OrtProviderFunctions::ReleaseTensorRTProviderOptions(OrtTensorRTProviderOptionsV2* options) const {
+    delete options;
+}
+OrtStatus* OrtProviderFunctions::SessionOptionsAppendExecutionProvider_TensorRT_V2(
+    OrtSessionOptions* options, const OrtTensorRTProviderOptionsV2* what) const {
+    return status_of([&] { append_provider(options, need(what, "provider's options")); });
+}
+OrtStatus* OrtProviderFunctions::CreateDnnlProviderOptions(OrtDnnlProviderOptions** options) const {
+    return make(options);
+}
+OrtStatus* OrtProviderFunctions::UpdateDnnlProviderOptions(OrtDnnlProviderOptions* options, const char* const* keys,
+                                                           const char* const* values, std::size_t count) const {
+    return update(options, keys, values, count);
+}
+void OrtProviderFunctions::ReleaseDnnlProviderOptions(OrtDnnlProviderOptions* options) const { delete options; }
+OrtStatus* OrtApi::SessionOptionsAppendExecutionProvider(OrtSessionOptions* options, const char* name,
+                                                         const char* const* keys, const char* const* values,
+                                                         std::size_t count) const {
+    return status_of(
+        [&] { append_provider(options, need_text(name, "the name of a provider"), map_of(keys, values, count)); });
+}

@@ -1,0 +1,283 @@
+// Options of Ort::: what they do, what is a warning and what is an error.
+#include "programs.hpp"
+using namespace inlay::testing;
+
+namespace {
+constexpr const char* negated = "g (float[N] x) => (float[N] y) { y = Neg(x) }";
+struct logged {
+    kept_log log{};
+    Ort::Env env{ORT_LOGGING_LEVEL_WARNING, "options", &kept_log::write, &log};
+};
+}  // namespace
+
+TEST_CASE("Options that mean nothing here are one warning each, told when the session is made", "[ort]") {
+    logged to;
+    Ort::SessionOptions options;
+    options.SetIntraOpNumThreads(1)
+        .SetInterOpNumThreads(3)
+        .SetExecutionMode(ORT_PARALLEL)
+        .DisableCpuMemArena()
+        .DisableMemPattern()
+        .SetDeterministicCompute(true)
+        .SetGraphOptimizationLevel(ORT_ENABLE_EXTENDED)
+        .AddConfigEntry("session.intra_op.allow_spinning", "0")
+        .AddConfigEntry("session.dynamic_block_base", "4")
+        .AddConfigEntry(kOrtSessionOptionsConfigLoadModelFormat, "ONNX");
+    CHECK(to.log.lines.empty());
+    session_of(to.env, negated, options);
+    for (const char* what : {"SetInterOpNumThreads(3)", "ORT_PARALLEL", "DisableCpuMemArena", "DisableMemPattern",
+                             "session.dynamic_block_base"})
+        CHECK(to.log.count(what) == 1);
+    CHECK(to.log.lines.size() == 5);
+    CHECK(to.log.lines[0].first == ORT_LOGGING_LEVEL_WARNING);
+    CHECK(has_text(to.log.lines[0].second, "options: "));
+    to.log.lines.clear();
+    options.SetInterOpNumThreads(1).SetExecutionMode(ORT_SEQUENTIAL).EnableCpuMemArena().EnableMemPattern();
+    session_of(to.env, negated, options);
+    CHECK(to.log.lines.size() == 1);
+}
+
+TEST_CASE("A session has its own level and name in the log", "[ort]") {
+    logged to;
+    Ort::SessionOptions options;
+    options.SetInterOpNumThreads(3).SetLogId("mine");
+    session_of(to.env, negated, options);
+    CHECK(to.log.count("mine: ") == 1);
+    options.SetLogSeverityLevel(ORT_LOGGING_LEVEL_ERROR);
+    session_of(to.env, negated, options);
+    CHECK(to.log.lines.size() == 1);
+    to.env.UpdateEnvWithCustomLogLevel(ORT_LOGGING_LEVEL_VERBOSE);
+    options.SetLogSeverityLevel(0);
+    session_of(to.env, "g (float[2] x) => (float[2] y) { y = Neg(x) }", options);
+    CHECK(to.log.count("Neg") > 0);
+    Ort::Session session = session_of(to.env, negated, options);
+    CHECK(thrown_by([&] { options.SetLogSeverityLevel(5); }).code == ORT_INVALID_ARGUMENT);
+    // The plan of a run is told within it.
+    Ort::RunOptions run;
+    run.SetRunTag("tagged").SetRunLogSeverityLevel(0);
+    CHECK(run.GetRunTag() == std::string("tagged"));
+    std::vector<float> x = {1};
+    const Ort::Value in = over(x, {1});
+    const char *from = "x", *into = "y";
+    session.Run(run, &from, &in, 1, &into, 1);
+    CHECK(to.log.count("tagged: ") > 0);
+    const int before = int(to.log.lines.size());
+    run.SetRunLogSeverityLevel(ORT_LOGGING_LEVEL_WARNING);
+    std::vector<float> two = {1, 2};
+    const Ort::Value longer = over(two, {2});
+    session.Run(run, &from, &longer, 1, &into, 1);
+    CHECK(int(to.log.lines.size()) == before);
+}
+
+TEST_CASE("An environment warns of what it has not, and takes a function or standard error", "[ort]") {
+    logged to;
+    to.env.EnableTelemetryEvents().DisableTelemetryEvents();
+    to.env.CreateAndRegisterAllocator(host(), Ort::ArenaCfg(0, -1, -1, -1));
+    CHECK(to.log.count("telemetry") == 1);
+    CHECK(to.log.count("CreateAndRegisterAllocator") == 1);
+    Ort::ThreadingOptions threads;
+    threads.SetGlobalIntraOpNumThreads(2).SetGlobalInterOpNumThreads(4).SetGlobalSpinControl(1);
+    Ort::Env shared(threads, &kept_log::write, &to.log, ORT_LOGGING_LEVEL_WARNING, "shared");
+    CHECK(to.log.count("shared: SetGlobalInterOpNumThreads(4)") == 1);
+    CHECK(to.log.count("shared: SetGlobalSpinControl(1)") == 1);
+    CHECK(thrown_by([&] { threads.SetGlobalIntraOpNumThreads(-1); }).code == ORT_INVALID_ARGUMENT);
+    CHECK(thrown_by([&] { threads.SetGlobalCustomCreateThreadFn(nullptr); }).code == ORT_NOT_IMPLEMENTED);
+    CHECK(thrown_by([] { Ort::Env(OrtLoggingLevel(9), "x"); }).code == ORT_INVALID_ARGUMENT);
+    CHECK(thrown_by([] { Ort::Env(ORT_LOGGING_LEVEL_WARNING, nullptr); }).code == ORT_INVALID_ARGUMENT);
+}
+
+TEST_CASE("Sessions share the threads of an environment that has some", "[ort][threads]") {
+    logged plain;
+    Ort::SessionOptions options;
+    options.DisablePerSessionThreads();
+    CHECK(has_text(thrown_by([&] { session_of(plain.env, negated, options); }).text, "ThreadingOptions"));
+    Ort::ThreadingOptions threads;
+    threads.SetGlobalIntraOpNumThreads(2).SetGlobalDenormalAsZero();
+    std::vector<Ort::Session> sessions;
+    {
+        Ort::Env env(threads, ORT_LOGGING_LEVEL_ERROR, "shared");
+        for (int k = 0; k < 2; ++k) sessions.push_back(session_of(env, negated, options));
+    }  // sessions keep the threads
+    std::vector<float> x(1 << 16, 1.f);
+    for (Ort::Session& s : sessions) {
+        const Ort::Value in = over(x, {1 << 16});
+        const char *from = "x", *into = "y";
+        CHECK(s.Run({}, &from, &in, 1, &into, 1)[0].GetTensorData<float>()[9] == -1);
+    }
+}
+
+TEST_CASE("Providers are appended by name, in order, and checked at once", "[ort]") {
+    logged to;
+    const auto available = Ort::GetAvailableProviders();
+    CHECK(available.back() == "CPUExecutionProvider");
+    CHECK(std::ranges::count(available, "ReferenceExecutionProvider") == 1);
+    Ort::SessionOptions options;
+    options.AppendExecutionProvider("Reference").AppendExecutionProvider("CPU", {{"threads", "1"}});
+    options.SetLogSeverityLevel(0);
+    to.env.UpdateEnvWithCustomLogLevel(ORT_LOGGING_LEVEL_VERBOSE);
+    session_of(to.env, "g (float[2] x) => (float[2] y) { y = Neg(x) }", options);
+    CHECK(to.log.count("ReferenceExecutionProvider") > 0);
+    const auto why = thrown_by([&] { options.AppendExecutionProvider("Imaginary"); });
+    CHECK(why.code == ORT_INVALID_ARGUMENT);
+    CHECK(has_text(why.text, "CPUExecutionProvider"));
+    const auto option = thrown_by([&] { options.AppendExecutionProvider("CPU", {{"thread", "1"}}); });
+    CHECK(option.code == ORT_INVALID_ARGUMENT);
+    CHECK(has_text(option.text, "did you mean `threads`"));
+    CHECK(thrown_by([&] {
+              options.AppendExecutionProvider("CPU", {{"threads", "many"}});
+          }).code == ORT_INVALID_ARGUMENT);
+    CHECK(thrown_by([&] { options.AppendExecutionProviderLibrary("/no/such/library.so"); }).code == ORT_NO_SUCHFILE);
+}
+
+TEST_CASE("Providers by their own functions are the same as by name", "[ort]") {
+    const auto built = Ort::GetAvailableProviders();
+    const auto has = [&](const char* name) { return std::ranges::count(built, name) > 0; };
+    Ort::SessionOptions options;
+    const auto append = [&](auto f) { return thrown_by([&] { f(options); }).code; };
+    CHECK(append([](auto& o) { o.AppendExecutionProvider_CPU(1); }) == ORT_OK);
+    OrtCUDAProviderOptions cuda;
+    cuda.cudnn_conv_algo_search = OrtCudnnConvAlgoSearchHeuristic;
+    CHECK((append([&](auto& o) { o.AppendExecutionProvider_CUDA(cuda); }) == ORT_OK) == has("CUDAExecutionProvider"));
+    OrtOpenVINOProviderOptions openvino;
+    openvino.device_type = "CPU_FP32";
+    CHECK((append([&](auto& o) { o.AppendExecutionProvider_OpenVINO(openvino); }) == ORT_OK) ==
+          has("OpenVINOExecutionProvider"));
+    CHECK((append([](auto& o) {
+               o.AppendExecutionProvider_OpenVINO_V2({{"device_type", "CPU"}, {"num_streams", "1"}});
+           }) == ORT_OK) == has("OpenVINOExecutionProvider"));
+    CHECK(append([](auto& o) { o.AppendExecutionProvider_TensorRT(OrtTensorRTProviderOptions{}); }) ==
+          ORT_INVALID_ARGUMENT);
+    CHECK(append([](auto& o) { o.AppendExecutionProvider_ROCM({}); }) == ORT_INVALID_ARGUMENT);
+    CHECK(append([](auto& o) { o.AppendExecutionProvider_MIGraphX(OrtMIGraphXProviderOptions{}); }) ==
+          ORT_INVALID_ARGUMENT);
+    CHECK(append([](auto& o) { o.AppendExecutionProvider_VitisAI(); }) == ORT_INVALID_ARGUMENT);
+    const Ort::Status cpu(OrtSessionOptionsAppendExecutionProvider_CPU(options, 0));
+    CHECK(cpu.IsOK());
+    const Ort::Status no(OrtSessionOptionsAppendExecutionProvider_Tensorrt(options, 0));
+    CHECK(no.GetErrorCode() == ORT_INVALID_ARGUMENT);
+    const Ort::Status dnnl(OrtSessionOptionsAppendExecutionProvider_Dnnl(options, 1));
+    CHECK(dnnl.IsOK() == has("DnnlExecutionProvider"));
+    logged to;
+    Ort::SessionOptions arena;
+    Ort::ThrowOnError(OrtSessionOptionsAppendExecutionProvider_CPU(arena, 0));
+    session_of(to.env, negated, arena);
+    CHECK(to.log.count("`use_arena` = `0`") == 1);
+}
+
+TEST_CASE("Options of providers are made, filled and released by the functions of the C interface", "[ort]") {
+    const OrtApi& api = Ort::GetApi();
+    Ort::SessionOptions options;
+    const char *keys[] = {"device_id", "gpu_mem_limit"}, *values[] = {"0", "1000"};
+    OrtCUDAProviderOptionsV2* cuda = nullptr;
+    Ort::ThrowOnError(api.CreateCUDAProviderOptions(&cuda));
+    Ort::ThrowOnError(api.UpdateCUDAProviderOptions(cuda, keys, values, 2));
+    const bool built = std::ranges::count(Ort::GetAvailableProviders(), "CUDAExecutionProvider") > 0;
+    const Ort::Status appended(api.SessionOptionsAppendExecutionProvider_CUDA_V2(options, cuda));
+    CHECK(appended.IsOK() == built);
+    CHECK(thrown_by([&] { options.AppendExecutionProvider_CUDA_V2(*cuda); }).code ==
+          (built ? ORT_OK : ORT_INVALID_ARGUMENT));
+    api.ReleaseCUDAProviderOptions(cuda);
+    OrtTensorRTProviderOptionsV2* trt = nullptr;
+    Ort::ThrowOnError(api.CreateTensorRTProviderOptions(&trt));
+    const Ort::Status refused(api.SessionOptionsAppendExecutionProvider_TensorRT_V2(options, trt));
+    CHECK(refused.GetErrorCode() == ORT_INVALID_ARGUMENT);
+    api.ReleaseTensorRTProviderOptions(trt);
+    const char *name = "threads", *two = "2";
+    Ort::ThrowOnError(api.SessionOptionsAppendExecutionProvider(options, "CPU", &name, &two, 1));
+    CHECK(OrtGetApiBase()->GetApi(ORT_API_VERSION) == &api);
+    CHECK(OrtGetApiBase()->GetApi(ORT_API_VERSION + 1) == nullptr);
+    CHECK(has_text(OrtGetApiBase()->GetVersionString(), "Inlay"));
+    CHECK(Ort::GetVersionString() == OrtGetApiBase()->GetVersionString());
+    CHECK(has_text(Ort::GetBuildInfoString(), "CPUExecutionProvider"));
+}
+
+TEST_CASE("Statuses carry code and text, and are raised", "[ort]") {
+    const OrtApi& api = Ort::GetApi();
+    const Ort::Status made("what went wrong", ORT_EP_FAIL), none(nullptr);
+    CHECK_FALSE(made.IsOK());
+    CHECK(none.IsOK());
+    CHECK(made.GetErrorMessage() == "what went wrong");
+    CHECK(Ort::Status(Ort::Exception("x", ORT_FAIL)).GetErrorCode() == ORT_FAIL);
+    CHECK(thrown_by([&] { Ort::ThrowOnError(made); }).code == ORT_EP_FAIL);
+    OrtStatus* raw = api.CreateStatus(ORT_NOT_IMPLEMENTED, "not here");
+    CHECK(api.GetErrorCode(raw) == ORT_NOT_IMPLEMENTED);
+    CHECK(api.GetErrorMessage(raw) == std::string("not here"));
+    CHECK(thrown_by([&] { Ort::ThrowOnError(raw); }).text == "not here");
+    CHECK(thrown_by([] { ORT_CXX_API_THROW("thrown", ORT_FAIL); }).text == "thrown");
+}
+
+TEST_CASE("Entries of the configuration mean what they mean for ONNX Runtime", "[ort]") {
+    logged to;
+    Ort::SessionOptions options;
+    options.AddConfigEntry(kOrtSessionOptionsConfigSetDenormalAsZero, "1");
+    CHECK(options.HasConfigEntry("session.set_denormal_as_zero"));
+    CHECK(options.GetConfigEntry("session.set_denormal_as_zero") == "1");
+    CHECK(options.GetConfigEntryOrDefault("other", "d") == "d");
+    CHECK(thrown_by([&] { options.GetConfigEntry("other"); }).code == ORT_INVALID_ARGUMENT);
+    Ort::Session session = session_of(to.env, "g (float[1] x) => (float[1] y) { y = Add(x, x) }", options);
+    CHECK(to.log.lines.empty());
+    std::vector<float> tiny = {1e-40f};
+    const Ort::Value in = over(tiny, {1});
+    const char *from = "x", *into = "y";
+    CHECK(session.Run({}, &from, &in, 1, &into, 1)[0].GetTensorData<float>()[0] == 0);
+
+    const Ort::SessionOptions copy = options.Clone();
+    options.AddConfigEntry(kOrtSessionOptionsConfigSetDenormalAsZero, "0");
+    CHECK(copy.GetConfigEntry("session.set_denormal_as_zero") == "1");
+    CHECK(copy.GetConst().HasConfigEntry("session.set_denormal_as_zero"));
+    Ort::Session other = session_of(to.env, "g (float[1] x) => (float[1] y) { y = Add(x, x) }", options);
+    CHECK(other.Run({}, &from, &in, 1, &into, 1)[0].GetTensorData<float>()[0] != 0);
+
+    options.AddConfigEntry(kOrtSessionOptionsConfigSetDenormalAsZero, "yes");
+    CHECK(has_text(thrown_by([&] { session_of(to.env, negated, options); }).text, "not \"yes\""));
+    CHECK(thrown_by([&] { options.AddConfigEntry(kOrtSessionOptionsConfigLoadModelFormat, "ORT"); }).code ==
+          ORT_NOT_IMPLEMENTED);
+    Ort::SessionOptions strict;
+    strict.AppendExecutionProvider("Reference").AddConfigEntry(kOrtSessionOptionsDisableCPUEPFallback, "1");
+    CHECK(thrown_by([&] { session_of(to.env, negated, strict); }).code == ORT_OK);
+}
+
+TEST_CASE("Free dimensions are fixed by name, and unoptimised graphs stay as they are", "[ort]") {
+    logged to;
+    Ort::SessionOptions options;
+    Ort::ThrowOnError(Ort::GetApi().AddFreeDimensionOverrideByName(options, "N", 5));
+    const Ort::Session session = session_of(to.env, negated, options);
+    CHECK(session.GetInputTypeInfo(0).GetTensorTypeAndShapeInfo().GetShape() == std::vector<std::int64_t>{5});
+    CHECK(thrown_by([&] { options.AddFreeDimensionOverrideByName("N", -1); }).code == ORT_INVALID_ARGUMENT);
+    Ort::SessionOptions verbose;
+    verbose.SetLogSeverityLevel(0).SetGraphOptimizationLevel(ORT_DISABLE_ALL);
+    to.env.UpdateEnvWithCustomLogLevel(ORT_LOGGING_LEVEL_VERBOSE);
+    constexpr const char* foldable = "g (float[1] x) => (float[1] y) { a = Identity(x) y = Neg(a) }";
+    session_of(to.env, foldable, verbose);
+    CHECK(to.log.count("Identity") > 0);
+    to.log.lines.clear();
+    verbose.SetGraphOptimizationLevel(ORT_ENABLE_ALL);
+    session_of(to.env, foldable, verbose);
+    CHECK(to.log.count("Identity") == 0);
+}
+
+TEST_CASE("What cannot be done is an error that says what would do", "[ort]") {
+    Ort::SessionOptions options;
+    CHECK(thrown_by([&] { options.SetIntraOpNumThreads(-1); }).code == ORT_INVALID_ARGUMENT);
+    CHECK(thrown_by([&] { options.AddInitializer("w", nullptr); }).code == ORT_NOT_IMPLEMENTED);
+    CHECK(thrown_by([&] { options.EnableOrtCustomOps(); }).code == ORT_NOT_IMPLEMENTED);
+    CHECK(thrown_by([&] { options.RegisterCustomOpsLibrary("lib.so"); }).code == ORT_NOT_IMPLEMENTED);
+    CHECK(thrown_by([&] { options.RegisterCustomOpsUsingFunction("f"); }).code == ORT_NOT_IMPLEMENTED);
+    CHECK(thrown_by([&] { options.SetCustomCreateThreadFn(nullptr); }).code == ORT_NOT_IMPLEMENTED);
+    CHECK(thrown_by([&] { options.EnableProfiling(""); }).code == ORT_INVALID_ARGUMENT);
+    CHECK(thrown_by([] { Ort::SessionOptions(nullptr).SetIntraOpNumThreads(1); }).code == ORT_INVALID_ARGUMENT);
+    logged to;
+    Ort::Session session = session_of(to.env, negated, Ort::SessionOptions());
+    const char *key = "ep.dynamic.workload_type", *value = "Efficient";
+    CHECK(thrown_by([&] { session.SetEpDynamicOptions(&key, &value, 1); }).code == ORT_NOT_IMPLEMENTED);
+    Ort::RunOptions run;
+    run.AddConfigEntry(kOrtRunOptionsConfigEnableMemoryArenaShrinkage, "cpu:0");
+    std::vector<float> x = {1};
+    const Ort::Value in = over(x, {1});
+    const char *from = "x", *into = "y";
+    for (int k = 0; k < 2; ++k) session.Run(run, &from, &in, 1, &into, 1);
+    CHECK(to.log.count("memory.enable_memory_arena_shrinkage") == 1);
+    run.SetRunLogVerbosityLevel(3);
+    CHECK(run.GetRunLogVerbosityLevel() == 3);
+    CHECK(run.GetRunLogSeverityLevel() == -1);
+}
