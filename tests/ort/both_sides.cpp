@@ -3,10 +3,10 @@
 #include <inlay/ort_provider.hpp>
 
 namespace inlay::ort {
-// Within the namespace of the documents' classes, Ort:: is what compiled functions read their arguments with, and all
-// of the program's classes too.
+// Within the namespace of the documents' classes, Ort:: is what compiled functions read their arguments with, and ::Ort
+// has the program's classes.
 static std::size_t inputs_of(OrtKernelContext* context) { return Ort::KernelContext(context).GetInputCount(); }
-static Ort::MemoryInfo host() { return Ort::MemoryInfo::CreateCpu(::OrtArenaAllocator, ::OrtMemTypeDefault); }
+static ::Ort::MemoryInfo host() { return ::Ort::MemoryInfo::CreateCpu(::OrtArenaAllocator, ::OrtMemTypeDefault); }
 }  // namespace inlay::ort
 
 TEST_CASE("Both interfaces of ONNX Runtime stand in one source", "[ort]") {

@@ -2,8 +2,6 @@
 #pragma once
 #include "kernel.hpp"
 
-namespace Ort {}  // namespace Ort
-
 namespace inlay {
 inline namespace v1 {
 namespace ort {
@@ -106,7 +104,6 @@ class IExecutionProvider {
 
 // The documents' C++ API, as far as compiled functions read their arguments with it; the rest is the program's.
 namespace Ort {
-using namespace ::Ort;
 class TensorTypeAndShapeInfo {
     const Tensor& tensor_;
 
