@@ -81,7 +81,8 @@ def group_norm(d: Draw) -> list:
         skip = value(d, 3)
         x = x + (skip[:, None, None] if skip.ndim == 2 else skip) + value(d, 4, 0.0)
     first = np.moveaxis(x, -1, 1) if last else x
-    rows = first.reshape(first.shape[0], d.attributes["groups"], -1)
+    groups = d.attributes["groups"]
+    rows = first.reshape(first.shape[0], groups, math.prod(first.shape[1:]) // groups)
     normal = (rows - rows.mean(-1, keepdims=True)) / np.sqrt(rows.var(-1, keepdims=True) + d.attributes.get("epsilon", 1e-5))
     y = normal.reshape(first.shape) * value(d, 1)[:, None, None] + value(d, 2)[:, None, None]
     y = y * sigmoid(y) if d.attributes["activation"] else y

@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from draw import BF16, BOOL, F16, F32, F64, I8, I32, I64, U8, Draw, generates, onnx_type, tensor_type
+from draw import BF16, F16, F32, F64, I8, I64, U8, Draw, generates, onnx_type, tensor_type
 from nodes_control import Body
-from nodes_quantised import MS, bytes_of, scale_of, zero_of
+from nodes_quantised import MS, bytes_of, zero_of
 
 
 def given(d: Draw, *values: np.ndarray | None) -> None:
@@ -274,6 +274,3 @@ def qmoe(d: Draw) -> None:
         d.inputs.pop()
     if bits == 8 and block:  # ONNX Runtime has no product of floats with these: it makes codes of the tokens, too
         d.loose = 10000
-
-
-_ = (BOOL, scale_of, I32)

@@ -5,7 +5,7 @@ import struct
 
 import numpy as np
 
-from draw import F16, F32, F64, FLOATS, I32, I64, U8, Draw, Unsuitable, generates, onnx_type
+from draw import F16, F32, F64, I32, I64, Draw, Unsuitable, generates, onnx_type
 from nodes_products import window
 
 
@@ -197,6 +197,3 @@ def mel(d: Draw) -> None:
     d.parameter(np.array(low), u), d.parameter(np.array(low + d.rng.randint(500, 3000)), u)
     d.maybe(0.4, output_datatype=onnx_type(d.type("T3", [F32, F64, F16, I32])))
     d.how, d.loose = "sum", 4
-
-
-_ = (FLOATS, U8)

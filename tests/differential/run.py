@@ -56,7 +56,7 @@ def who_died(args, number: int, how: str) -> dict:
     """A peer that ends the program leaves a case without an answer; if it was none of them, that is a finding."""
     from case import operator_of
     operator = operator_of(number, args.only.split(",") if args.only else None)
-    peer = any(how.endswith(f"during {name}") for name in PEERS)
+    peer = any(how.endswith(f"during {name}") for name in PEERS if name != "formula")
     found = [] if peer else [{"who": "the worker", "kind": "died", "text": how}]
     return {"operator": operator, "case": operator, "findings": found, "ran": [], "refusals": {}, "died": how}
 

@@ -103,6 +103,8 @@ class Trial:
             try:
                 results[peer.name] = peer.run(d, model)
             except Exception as e:  # they have dozens of types of errors
+                if peer.name == "formula" and not isinstance(e, NotImplementedError):
+                    raise  # a fault of ours
                 results[peer.name] = short(e)
         return results
 
