@@ -2,6 +2,11 @@
 // loop has a constant count.
 #pragma once
 #include "along.hpp"
+#ifdef __clang__
+#define INLAY_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define INLAY_INDEPENDENT _Pragma("GCC ivdep")
+#endif
 
 namespace inlay {
 inline namespace v1 {
@@ -11,7 +16,7 @@ template <class F> INLAY_INLINE void in_blocks(std::int64_t n, F f) {
     constexpr std::int64_t block = 64;
     std::int64_t i = 0;
     for (; i + block <= n; i += block) {
-#pragma GCC ivdep
+        INLAY_INDEPENDENT
         for (std::int64_t j = 0; j < block; ++j) f(i + j);
     }
     for (; i < n; ++i) f(i);
