@@ -142,11 +142,14 @@ struct pool_kernel : simple_kernel {
             for (std::int64_t z = 0; z < a.out; ++z)
                 for (std::int64_t y = 0; y < b.out; ++y)
                     for (std::int64_t x = 0; x < c.out; ++x) {
+                        // Found once for all taps.
+                        const std::int64_t i_end = a.taps(z, a.in), j_begin = b.taps(y, 0), j_end = b.taps(y, b.in),
+                                           k_begin = c.taps(x, 0), k_end = c.taps(x, c.in);
                         const bool more = f(output++, plane * a.in * b.in * c.in, std::array<std::int64_t, 3>{z, y, x},
                                             [&](auto visit) {
-                                                for (std::int64_t i = a.taps(z, 0); i < a.taps(z, a.in); ++i)
-                                                    for (std::int64_t j = b.taps(y, 0); j < b.taps(y, b.in); ++j)
-                                                        for (std::int64_t k = c.taps(x, 0); k < c.taps(x, c.in); ++k)
+                                                for (std::int64_t i = a.taps(z, 0); i < i_end; ++i)
+                                                    for (std::int64_t j = j_begin; j < j_end; ++j)
+                                                        for (std::int64_t k = k_begin; k < k_end; ++k)
                                                             visit(a.position(z, i), b.position(y, j), c.position(x, k));
                                             });
                         if (!more) return;

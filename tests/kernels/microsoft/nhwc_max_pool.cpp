@@ -1,4 +1,4 @@
-// Mirrors kernels/inlay/microsoft/nhwc_max_pool.hpp.
+// Mirrors kernels/inlay/microsoft/nhwc_max_pool.hpp and kernels/inlay/cpu/microsoft/nhwc_max_pool.hpp.
 #include "../windows.hpp"
 #include <on_test_devices/microsoft/nhwc_max_pool.hpp>
 using namespace inlay;
@@ -77,4 +77,14 @@ TEST_CASE("NhwcMaxPool refuses windows that do not fit") {
     CHECK(reason({1, 4, 4, 8}, {.kernel = {2}}) == "kernel_shape needs one number per spatial axis");
     CHECK(reason({1, 4, 4, 8}, {.kernel = {5, 1}}) == "the window is larger than the padded input");
     CHECK(reason({1, 4}, {.kernel = {1}}) == "pools take an input of 3 to 5 dimensions");
+}
+TEMPLATE_TEST_CASE("NhwcMaxPool on the CPU agrees with the plain loop at every number of channels", "", std::int8_t,
+                   std::uint8_t) {
+    for (std::int64_t channels = 0; channels <= 150; ++channels) {
+        CAPTURE(channels);
+        const tensor x = pattern<TestType>({2, 5, 4, channels});
+        agree<op::nhwc_max_pool, TestType>(
+            {.inputs = {x}, .with = window{.kernel = {3, 2}, .strides = {2, 1}, .pads = {1, 1, 0, 1}}});
+    }
+    agree<op::nhwc_max_pool, TestType>({.inputs = {pattern<TestType>({1, 9, 70})}, .with = window{.kernel = {4}}});
 }
