@@ -15,6 +15,6 @@ struct claim {
 // What a session over this provider runs; without `all`, those nodes that it runs faster than ONNX Runtime does, by
 // slower.hpp. A body of a node that Inlay takes as a whole is left alone.
 claim claim_of(const runtime&, const OrtGraph*, const provider_handle&, bool all);
-// Nothing about the elements is asked. With these options the nodes stay as they are.
+// With these options a model has the nodes that its message has, and its runs may take any memory.
 model_options unchanged();
 }  // namespace inlay::ep

@@ -62,6 +62,7 @@ class writer {
     }
     // Large elements are not put into the message, which would copy them twice.
     void write_tensor(const OrtValue* v, const std::string& name, ::onnx::TensorProto& p) {
+        if (!v) refuse("ONNX Runtime does not tell what the constant `" + name + "` holds");
         const tensor_type t = tensor_type_of(ort_, v);
         if (t.type == element::undefined)
             refuse("the constant `" + name + "` has elements of a type that Inlay does not have");
@@ -143,7 +144,7 @@ class writer {
                 auto* v = ort_.get<OrtValue*>(attribute_tensor, a);
                 const auto release = [this](OrtValue* x) { ort_.call(release_value, x); };
                 const std::unique_ptr<OrtValue, decltype(release)> keep(v, release);
-                write_tensor(v, {}, *p.mutable_t());
+                write_tensor(v, name, *p.mutable_t());
                 copy_left(*p.mutable_t());  // ONNX Runtime's value ends here
                 return;
             }

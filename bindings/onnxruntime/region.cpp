@@ -81,12 +81,12 @@ tensor region::input(const OrtKernelContext* c, std::size_t k, std::vector<shape
 OrtValue* region::output(OrtKernelContext* c, std::size_t k, const shape& dims) const {
     return ort_.get<OrtValue*>(kernel_output, c, std::size_t(output_ports_[k]), dims.begin(), std::size_t(dims.rank));
 }
-// A binding tells a few words only; a run of the session tells of the node and its shapes too.
+// A binding tells a few words only; another run, of the session, tells of the node and its shapes too.
 void region::raise_failed(std::span<const tensor> given, std::string_view why) const {
     std::vector<feed> feeds;
     for (std::size_t k = 0; k < given.size(); ++k) feeds.push_back({session_.inputs()[k].name, given[k]});
-    const fetched unexpected = session_.run(feeds);
-    raise({error_code::provider_failed, "inlay: a region failed: " + std::string(why)});
+    (void)session_.run(feeds);
+    raise({error_code::provider_failed, "inlay: a region failed, and not a second time: " + std::string(why)});
 }
 void region::run(OrtKernelContext* c) {
     const auto inputs = session_.inputs(), outputs = session_.outputs();
@@ -105,11 +105,11 @@ void region::run(OrtKernelContext* c) {
     for (std::size_t k = 0; k < outputs.size(); ++k) {
         if (!b.late[k]) continue;
         const tensor t = b.run.output(outputs[k].name);
-        OrtValue* to = output(c, k, t.shape());
+        OrtValue* copy = output(c, k, t.shape());
         if (t.type() == element::string)
-            write_strings(ort_, t, to);
+            write_strings(ort_, t, copy);
         else if (t.bytes())
-            std::memcpy(ort_.get<void*>(tensor_mutable_data, to), t.data(), std::size_t(t.bytes()));
+            std::memcpy(ort_.get<void*>(tensor_mutable_data, copy), t.data(), std::size_t(t.bytes()));
     }
     give_back(std::move(one));
 }

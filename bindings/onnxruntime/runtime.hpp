@@ -53,7 +53,7 @@ class runtime {
     OrtStatus* current_status() const noexcept;  // of the exception that is being handled
 };
 
-// A session's log, or the environment's.
+// A session's log.
 struct logger {
     const runtime* ort = nullptr;
     const OrtLogger* to = nullptr;
