@@ -1,0 +1,65 @@
+"""python -m inlay serve MODELS: serves the models below a folder."""
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from typing import Any
+
+_HELP = """Serves the models below a folder by the Open Inference Protocol, version 2, over REST and gRPC: model.onnx,
+NAME/model.onnx, NAME/VERSION/model.onnx. A model-settings.json beside a model, and a settings.json in the folder, are mlserver's;
+what is said here comes before settings.json, and after a model's own settings."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m inlay", description="Inlay runs ONNX models.")
+    serve = parser.add_subparsers(dest="command", required=True).add_parser("serve", description=_HELP, help="serve models over REST and gRPC")
+    serve.add_argument("folder", help="with the models")
+    serve.add_argument("--host", help="to listen on; 0.0.0.0")
+    serve.add_argument("--http-port", type=int, metavar="PORT", help="8080")
+    serve.add_argument("--grpc-port", type=int, metavar="PORT", help="8081")
+    serve.add_argument("--metrics-port", type=int, metavar="PORT", help="8082")
+    serve.add_argument("--providers", metavar="NAMES", help="of all models, in the order of priority, with commas between")
+    serve.add_argument("--threads", type=int, metavar="N", help="of a run on the CPU; 0, the default: one per core")
+    serve.add_argument("--max-batch-size", type=int, metavar="N", help="requests that are run as one; 0, the default: none")
+    serve.add_argument("--max-batch-time", type=float, metavar="SECONDS", help="how long the first of a batch waits for others")
+    return parser
+
+
+def _arguments(words: list[str] | None) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """The folder, the server's settings and the defaults of models' settings."""
+    told = vars(_parser().parse_args(words))
+    server = {name: told[name] for name in ("host", "http_port", "grpc_port", "metrics_port") if told[name] is not None}
+    models = {name: told[name] for name in ("max_batch_size", "max_batch_time") if told[name] is not None}
+    extra: dict[str, Any] = {}
+    if told["providers"] is not None:
+        extra["providers"] = told["providers"].split(",")
+    if told["threads"] is not None:
+        extra["threads"] = told["threads"]
+    return told["folder"], server, {**models, "parameters": {"extra": extra}}
+
+
+def main(words: list[str] | None = None) -> int:
+    """What `python -m inlay` does; words: its arguments."""
+    folder, server, models = _arguments(words)
+    try:
+        from . import serving
+        from ._errors import InvalidArgument
+    except ImportError as missing:
+        print(f"inlay: {missing}; pip install 'inlay[serving]' installs it", file=sys.stderr)
+        return 1
+    try:
+        asyncio.run(serving.serve(folder, server, models))
+    except (serving.ServingError, InvalidArgument) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+def serve() -> int:
+    """The command inlay-serve."""
+    return main(["serve", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
