@@ -37,7 +37,11 @@ struct conv_transpose_f32 {
     constexpr std::int64_t depth() const { return channels / group; }
     constexpr std::int64_t width() const { return out_channels / group; }
     constexpr bool by_channel() const { return depth() == 1 && width() == 1; }
-    constexpr bool all_taps() const { return !by_channel() && width() < 16 && taps() > 1; }
+    constexpr bool all_taps() const {
+        constexpr std::int64_t most = 1 << 24;  // floats of a row of X's products
+        return !by_channel() && width() < 16 && taps() > 1 &&
+               taps() * width() <= most / std::max<std::int64_t>(columns.in, 1);
+    }
     constexpr bool tiles() const { return frames.tiles() && rows.tiles() && columns.tiles(); }
 
     // Weights, in floats: [group][tap] matrices of depth x width in panels, or [group] of depth x taps * width, behind
