@@ -4,11 +4,11 @@
 
 namespace inlay::python {
 namespace {
-struct dlpack_device {
+struct known_device {
     std::string_view name;  // of the memory space
     DLDeviceType type;
 };
-constexpr dlpack_device dlpack_devices[] = {{"host", kDLCPU}, {"cuda", kDLCUDA}};
+constexpr known_device known_devices[] = {{"host", kDLCPU}, {"cuda", kDLCUDA}};
 
 std::string_view first_part(std::string_view space) { return space.substr(0, space.find(':')); }
 }  // namespace
@@ -30,14 +30,14 @@ std::string device_name_of(const space& s) {
 }
 const space& space_of_dlpack(int type, int number) {
     if (type == kDLCUDAHost) return space_of<memory::host>;
-    for (const dlpack_device& d : dlpack_devices)
+    for (const known_device& d : known_devices)
         if (d.type == type) return space_of_device_named(d.name, d.type == kDLCPU ? 0 : number);
     raise({error_code::wrong_memory_space,
            "inlay: DLPack's device " + std::to_string(type) + ":" + std::to_string(number) +
                " is none whose memory this build has; copy the tensor to the host first"});
 }
 std::pair<int, int> dlpack_device_of(const space& s) {
-    for (const dlpack_device& d : dlpack_devices)
+    for (const known_device& d : known_devices)
         if (d.name == first_part(s.name)) return {d.type, std::max(s.device, 0)};
     raise({error_code::wrong_memory_space,
            "inlay: DLPack has no name for memory in the space `" + std::string(s.name) + "`"});
