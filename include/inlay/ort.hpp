@@ -6,7 +6,8 @@
 //     auto results = session.Run(Ort::RunOptions{nullptr}, names, inputs, 1, output_names, 1);
 //
 // A program has either this or ONNX Runtime's own headers. Providers that are written as ONNX Runtime's documents have
-// it are <inlay/ort_provider.hpp>; in their sources, within inlay::ort, `Ort::` finds these classes too.
+// it are <inlay/ort_provider.hpp>; in their sources, within inlay::ort, `Ort::` is what compiled functions read their
+// arguments with, and `::Ort` has these classes.
 #pragma once
 #include "ort/api/config_keys.hpp"
 #include "ort/api/custom_op.hpp"

@@ -53,15 +53,15 @@ TEST_CASE("A run in the background calls back once, with its values or with the 
     std::vector<float> x = {3};
     const Ort::Value in = over(x, {1});
     Ort::Value out(nullptr), nothing(nullptr);
+    const Ort::RunOptions options;  // as all that a run is given, it outlives the session, which waits
+    const char* unknown = "w";
     {
         Ort::Session session = session_of(squares);
-        const Ort::RunOptions options;
         session.RunAsync(options, &from, &in, 1, &into, &out, 1, &finished::call, &done);
         done.wait(1);
         CHECK(done.code == ORT_OK);
         CHECK(done.first == 9);
         CHECK(floats_of(out) == std::vector<float>{9});
-        const char* unknown = "w";
         session.RunAsync(options, &from, &in, 1, &unknown, &nothing, 1, &finished::call, &done);
         CHECK(thrown_by([&] { session.RunAsync(options, &from, &in, 1, &into, &nothing, 1, nullptr, nullptr); }).code ==
               ORT_INVALID_ARGUMENT);

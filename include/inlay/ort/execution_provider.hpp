@@ -102,7 +102,7 @@ class IExecutionProvider {
     const std::string& Type() const { return type_; }
 };
 
-// The documents' C++ API, as far as compiled functions read their arguments with it; the rest is the program's.
+// The documents' C++ API, as far as compiled functions read their arguments with it; the program's classes are ::Ort's.
 namespace Ort {
 class TensorTypeAndShapeInfo {
     const Tensor& tensor_;
