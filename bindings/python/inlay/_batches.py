@@ -55,7 +55,7 @@ class RowRunner:
             array = np.stack([np.asarray(row) for row in array])
         shape = self._inputs[name].shape[1:]
         if array.ndim < len(shape) + 1 and all(isinstance(d, int) for d in shape):
-            array = array.reshape(rows, *shape)  # type: ignore[arg-type]
+            array = array.reshape(rows, *shape)
         return array
 
     def run(self, columns: Mapping[str, Any]) -> Columns:

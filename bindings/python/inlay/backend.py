@@ -8,6 +8,7 @@
 
 It needs the package onnx.
 """
+# mypy: allow-subclassing-any, no-warn-unused-ignores, disable-error-code="import-untyped,import-not-found"
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -20,25 +21,27 @@ import onnx.shape_inference
 from onnx.backend.base import Backend, BackendRep, namedtupledict
 
 from ._errors import InvalidArgument, InvalidGraph, NotImplemented
-from ._options import RunOptions, SessionOptions, get_available_providers
-from ._session import InferenceSession, ModelSource, Provider
+from ._options import Provider, RunOptions, SessionOptions, get_available_providers
+from ._session import InferenceSession, ModelSource
 
-_PROVIDERS = {"CPU": "CPUExecutionProvider", "CUDA": "CUDAExecutionProvider"}
+def _provider_of(device: str) -> tuple[str, dict[str, int]]:
+    """Of "CPU" or "NAME:1" the provider and its options; devices are called as their providers begin."""
+    kind, _, number = device.partition(":")
+    if not kind.isidentifier() or (number and not number.isdigit()):
+        raise InvalidArgument(f"inlay: a device is CPU or NAME:NUMBER, not `{device}`")
+    return f"{kind}ExecutionProvider", {"device_id": int(number)} if number else {}
 
 
 def _providers_of(device: str) -> list[Provider]:
-    """The list for "CPU", "CUDA" or "CUDA:1"."""
-    kind, _, number = device.partition(":")
-    if kind not in _PROVIDERS or (number and not number.isdigit()):
-        raise InvalidArgument(f"inlay: a device is CPU, CUDA or CUDA:NUMBER, not `{device}`")
-    name = _PROVIDERS[kind]
+    name, options = _provider_of(device)
     if name not in get_available_providers():
-        raise InvalidArgument(f"inlay: this build has no {name} for the device {device}", code="unknown_provider")
-    if kind == "CPU":
-        if int(number or 0):
-            raise InvalidArgument(f"inlay: there is one device CPU, not `{device}`")
-        return [name]
-    return [(name, {"device_id": int(number or 0)}), _PROVIDERS["CPU"]]
+        text = f"no {name} for the device {device}; its providers are {', '.join(get_available_providers())}"
+        raise InvalidArgument(f"inlay: this build has {text}", code="unknown_provider")
+    if name != "CPUExecutionProvider":
+        return [(name, options), "CPUExecutionProvider"]
+    if options.get("device_id"):
+        raise InvalidArgument(f"inlay: there is one device CPU, not `{device}`")
+    return [name]
 
 
 class InlayRep(BackendRep):
@@ -126,9 +129,8 @@ class InlayBackend(Backend):
 
     @classmethod
     def supports_device(cls, device: str) -> bool:
-        """Whether this build has a provider for "CPU", "CUDA" or "CUDA:1"."""
-        kind = device.partition(":")[0]
-        return _PROVIDERS.get(kind) in get_available_providers()
+        """Whether this build has a provider for the device: "CPU", or NAME:NUMBER of what begins with NAME."""
+        return _provider_of(device)[0] in get_available_providers()
 
     @classmethod
     def prepare(  # type: ignore[override]
@@ -142,7 +144,7 @@ class InlayBackend(Backend):
         """The model, ready to run.
 
         model: onnx's, or what InferenceSession takes
-        device: "CPU", "CUDA" or "CUDA:1"
+        device: "CPU"; or NAME or NAME:NUMBER, for the provider NAMEExecutionProvider and then the CPU
         sess_options, providers: as of InferenceSession; a list of providers stands instead of the device's
         Raises what InferenceSession does.
         """

@@ -9,7 +9,7 @@
 
 docs/scale.md; it needs the package ray[data].
 """
-# mypy: ignore-missing-imports, no-warn-unused-ignores
+# mypy: no-warn-unused-ignores, disable-error-code="import-untyped,import-not-found,attr-defined"
 from __future__ import annotations
 
 import os

@@ -4,7 +4,7 @@
 
 It needs the package mlserver.
 """
-# mypy: ignore-missing-imports, allow-subclassing-any, no-warn-unused-ignores
+# mypy: allow-subclassing-any, no-warn-unused-ignores, disable-error-code="import-untyped,import-not-found"
 from __future__ import annotations
 
 import asyncio

@@ -8,7 +8,7 @@
 Each of Spark's Python workers makes the session once, and keeps it. The model is a path that every worker can read.
 docs/scale.md; it needs pyspark, pandas and pyarrow.
 """
-# mypy: ignore-missing-imports, no-warn-unused-ignores
+# mypy: no-warn-unused-ignores, disable-error-code="import-untyped,import-not-found,attr-defined"
 from __future__ import annotations
 
 import functools
