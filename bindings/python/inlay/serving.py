@@ -110,27 +110,31 @@ def _strings(data: list[Any], what: str) -> np.ndarray[Any, Any]:
     return array
 
 
-def _flat(data: Any) -> list[Any]:
+def _flat(data: Any, what: str, depth: int = 0) -> list[Any]:
     """Strings in one list, however they were nested."""
+    if depth > 64:  # as deep as NumPy's arrays
+        raise _refuse(f"{what} has lists in lists, more than 64 deep")
     if not isinstance(data, list):
         return [data]
-    return [leaf for one in data for leaf in _flat(one)] if any(isinstance(one, list) for one in data) else data
+    nested = any(isinstance(one, list) for one in data)
+    return [leaf for one in data for leaf in _flat(one, what, depth + 1)] if nested else data
 
 
 def _numbers(data: Any, datatype: str, what: str) -> np.ndarray[Any, Any]:
     """An array of the datatype; a number that it does not have is an error, and null stands for NaN."""
     dtype = np.dtype(_DTYPES[datatype])
+    refused = _refuse(f"{what} has data that is no {datatype}")
     try:
         # NumPy takes a list of large and small integers for floats, where it may choose.
-        given = np.array(data, dtype=np.float64 if dtype.kind == "f" else np.object_ if datatype == "UINT64" else None)
+        given = np.array(data, dtype=np.object_ if datatype == "UINT64" else None)
+        if given.dtype.kind not in "biufO" or any(isinstance(one, (str, bytes)) for one in given.flat if given.dtype == object):
+            raise refused
         with np.errstate(over="raise", invalid="ignore"):
-            array = given.astype(dtype)
+            array = given.astype(np.float64).astype(dtype) if dtype.kind == "f" else given.astype(dtype)
     except (ValueError, TypeError, OverflowError, FloatingPointError) as error:
         raise _refuse(f"{what} has data that is no {datatype}: {error}") from error
-    if dtype.kind == "f":
-        return array
-    if given.size and (given.dtype.kind not in "biuO" or not np.array_equal(array, given)):
-        raise _refuse(f"{what} has data that is no {datatype}")
+    if dtype.kind != "f" and given.size and (given.dtype.kind == "f" or not np.array_equal(array, given)):
+        raise refused
     return array
 
 
@@ -153,7 +157,7 @@ def _array_of(given: RequestInput, expected: MetadataTensor) -> np.ndarray[Any, 
         data = [data]
     if not isinstance(data, list):
         raise _refuse(f"{what} has no list of data")
-    array = _strings(_flat(data), what) if wanted == "BYTES" else _numbers(data, wanted, what)
+    array = _strings(_flat(data, what), what) if wanted == "BYTES" else _numbers(data, wanted, what)
     if array.size != np.prod(given.shape, dtype=np.int64):
         raise _refuse(f"{what} has the shape {given.shape}, but {array.size} elements")
     return array.reshape(given.shape)

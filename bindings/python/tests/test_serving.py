@@ -117,6 +117,16 @@ def test_outputs_are_those_that_a_request_asks_for_in_its_order(tmp_path: pathli
     assert list(answer(folder, request([1, 2], [1, 2]), parameters={"extra": {"outputs": ["z"]}})) == ["z"]
 
 
+def test_strings_in_lists_are_read_and_lists_without_end_are_an_error(tmp_path: pathlib.Path) -> None:
+    folder = write(tmp_path, copy_of("string"))
+    assert answer(folder, request([["a"], [["b"], "c"]], [3], "BYTES"))["y"][2] == [b"a", b"b", b"c"]
+    deep: Any = ["a"]
+    for _ in range(200):
+        deep = [deep]
+    with pytest.raises(mlserver.errors.InferenceError, match="more than 64 deep"):
+        answer(folder, request(deep, [1], "BYTES"))
+
+
 def test_nan_is_written_as_null_and_nested_lists_are_read(tmp_path: pathlib.Path) -> None:
     folder = write(tmp_path, DOUBLE)
     data = answer(folder, request([[1.0, None], [3, 4]], [2, 2]))["y"][2]
@@ -147,7 +157,7 @@ def test_a_request_that_does_not_fit_is_a_typed_error(tmp_path: pathlib.Path, pa
 
 @pytest.mark.parametrize(
     ("onnx_type", "datatype", "data"),
-    [("uint8", "UINT8", [256]), ("uint8", "UINT8", [-1]), ("int64", "INT64", [1.5]), ("bool", "BOOL", [2]), ("string", "BYTES", [1]), ("string", "BYTES", [b"\xff"])],
+    [("uint8", "UINT8", [256]), ("uint8", "UINT8", [-1]), ("int64", "INT64", [1.5]), ("int64", "INT64", [None]), ("float", "FP32", ["1.5"]), ("float", "FP32", [None, "1.5"]), ("bool", "BOOL", [2]), ("string", "BYTES", [1]), ("string", "BYTES", [b"\xff"])],
 )
 def test_values_that_a_type_does_not_have_are_errors(tmp_path: pathlib.Path, onnx_type: str, datatype: str, data: list[Any]) -> None:
     with pytest.raises(mlserver.errors.InferenceError, match="data that is no|must have strings"):
