@@ -31,6 +31,15 @@ inline std::vector<operator_row> element_wise_rows() {
           "LeakyRelu", "Log",  "Mish",     "Neg",      "Reciprocal", "Relu",  "Round",       "Selu",
           "Sigmoid",   "Sign", "Softplus", "Softsign", "Sqrt",       "Tanh",  "Gelu"})
         rows.push_back({op, "y = " + std::string(op) + "(v)"});
+    for (const char* op : {"Atan", "Asinh", "Cos", "Cosh", "Sin", "Sinh"})
+        rows.push_back({op, "y = " + std::string(op) + "(v)"});
+    for (const char* op : {"Acos", "Asin", "Atanh", "Tan"})
+        rows.push_back({op, "t = Tanh(v) h = Mul(t, k) y = " + std::string(op) + "(h)", "float k = {0.9}"});
+    rows.push_back({"Acosh", "t = Abs(v) h = Add(t, k) y = Acosh(h)", "float k = {1}"});
+    for (const char* op : {"Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual"}) {
+        rows.push_back({op, "y = " + std::string(op) + "(v, u)", "", "bool[?,?,?,?] y"});
+        rows.push_back({op, "y = " + std::string(op) + "(v, k)", constant_of("8,1,1", "k", 8, .5), "bool[?,?,?,?] y"});
+    }
     for (const char* op : {"Add", "Div", "Max", "Mean", "Min", "Mul", "Sub", "Sum"}) {
         rows.push_back({op, "y = " + std::string(op) + "(v, u)"});
         rows.push_back({op, "y = " + std::string(op) + "(u, v)"});
@@ -87,6 +96,8 @@ inline std::vector<operator_row> window_rows() {
         {"Resize", "y = Resize<mode = \"linear\">(v, , s)", "float[4] s = {1, 1, 2, 1.5}"},
         {"Resize", "y = Resize<mode = \"nearest\">(v, , s)", "float[4] s = {1, 1, 2, 2}"},
         {"Upsample", "y = Upsample<mode = \"linear\">(v, s)", "float[4] s = {1, 1, 2, 2}", image, image_dims, 9},
+        {"MaxRoiPool", "y = MaxRoiPool<pooled_shape = [3, 2]>(v, r)",
+         "float[3,5] r = {1,0,0,5,3, 0,1,1,4,2, 1,2,0,5,3}"},
         {"RoiAlign", "y = RoiAlign<output_height = 3, output_width = 2>(v, r, i)",
          "float[3,4] r = {0,0,5,3, 1,1,4,2, 2,0,6,4}, int64[3] i = {1,0,1}"},
         {"DepthToSpace", "y = DepthToSpace<blocksize = 2>(v)"},
@@ -114,6 +125,8 @@ inline std::vector<operator_row> normalization_rows() {
         {"RotaryEmbedding", "y = RotaryEmbedding(v, c, s, i)",
          constant_of("4,3", "c", 12) + ", " + constant_of("4,3", "s", 12) + ", int64[2,4] i = {0, 1, 2, 3, 3, 2, 1, 0}",
          image, image_dims, 23},
+        {"CumSum", "y = CumSum(v, a)", "int64 a = {1}"},
+        {"CumProd", "y = CumProd(v, a)", "int64 a = {3}", image, image_dims, 26},
         {"Softmax", "y = Softmax<axis = 1>(v)"},
         {"Softmax", "y = Softmax(v)"},
         {"LogSoftmax", "y = LogSoftmax<axis = 1>(v)"},
@@ -154,6 +167,7 @@ inline std::vector<operator_row> product_rows() {
     const std::vector<std::int64_t> words{4, 2, 6}, matrix{4, 6};
     return {
         {"Attention", "y = Attention<is_causal = 1>(v, u, u)", "", image, image_dims, 24},
+        {"Einsum", "y = Einsum<equation = \"bchw,bcxw->bchx\">(v, u)"},
         {"MatMul", "y = MatMul(v, w)", constant_of("6,3", "w", 18)},
         {"MatMul", "t = Transpose<perm = [0,1,3,2]>(u) y = MatMul(v, t)"},
         {"Gemm", "y = Gemm<alpha = 0.5>(v, w, b)", constant_of("6,3", "w", 18) + ", " + constant_of("3", "b", 3),

@@ -174,7 +174,7 @@ TEST_CASE("Einsum on the CPU agrees with the plain loop, whatever its loops beco
     check("ijx,jky->ik", {{9, 8, 3}, {8, 7, 2}});
     check("bi,ij,bj->b", {{6, 9}, {9, 8}, {6, 8}});
     check("ab,bc,cd->ad", {{9, 8}, {8, 7}, {7, 10}});
-    check("ab,bc,cd,de->ae", {{9, 8}, {8, 7}, {7, 10}, {10, 5}});
+    check("ab,bc,cd,de->ae", {{12, 8}, {8, 7}, {7, 6}, {6, 9}});
     check("ij,i,j->ij", {{9, 8}, {9}, {8}});
     // Nothing, and what spreads.
     check("ij,jk->ik", {{5, 0}, {0, 6}});
