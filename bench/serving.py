@@ -137,17 +137,20 @@ def load(server: Server, body: bytes, callers: int, seconds: float) -> dict[str,
     return {"rate": len(times) / passed, "p50": cuts[49] * 1e3, "p99": cuts[98] * 1e3, "cpu": used * 1e3}
 
 
-def memory_per_model(model: pathlib.Path, body: bytes, work: pathlib.Path, copies: int = 8) -> None:
+def memory_per_model(model: pathlib.Path, body: bytes, work: pathlib.Path, kinds: list[str], copies: int = 8) -> None:
     """Prints what a server's resident memory grows by for each further model, when every one has answered a request."""
-    for kind in ("inlay", "onnxruntime"):
+    for kind in kinds:
         grown = []
         for count in (0, copies):
             server = Server(kind, model, work / f"{kind}-{count}", count)
             for name in ["m", *(f"m{k}" for k in range(count))]:
                 connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
                 connection.request("POST", f"/v2/models/{name}/infer", body, {"Content-Type": "application/json"})
-                if connection.getresponse().status != 200:
-                    raise SystemExit(f"{kind}: no answer of {name}")
+                reply = connection.getresponse()
+                text = reply.read()
+                connection.close()  # or the server waits for it when it is to end
+                if reply.status != 200:
+                    raise SystemExit(f"{kind}: {name}: {text.decode()}")
             grown.append(server.figure("VmRSS") / 1024)
             server.stop()
         print(f"| {kind} | {grown[0]:.0f} | {(grown[1] - grown[0]) / copies:.1f} |", flush=True)
@@ -172,13 +175,13 @@ def main() -> None:
     parser.add_argument("--callers", type=int, nargs="+", default=[1, 8, 64])
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--rounds", type=int, default=2, help="the best of so many, in turns")
-    parser.add_argument("--memory", action="store_true", help="measure the memory per model instead")
+    parser.add_argument("--memory", nargs="+", choices=["inlay", "onnxruntime"], help="measure the memory per model of these servers instead")
     args = parser.parse_args()
     model = args.model.resolve()
     body = body_for(model)
     if args.memory:
         with tempfile.TemporaryDirectory() as work:
-            memory_per_model(model, body, pathlib.Path(work))
+            memory_per_model(model, body, pathlib.Path(work), args.memory)
         return
     kinds = ["inlay", "inlay, batching", "onnxruntime"]
     print("| callers | server | requests/s | p50 ms | p99 ms | processor ms per request | memory MiB |\n|---:|---|---:|---:|---:|---:|---:|")
