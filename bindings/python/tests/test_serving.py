@@ -328,7 +328,7 @@ class Server:
         path = os.pathsep.join([str(pathlib.Path(inlay.__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
         self._process = subprocess.Popen(self._words, stdout=self._file, stderr=self._file, env={**os.environ, "PYTHONPATH": path}, cwd=self._log.parent)
 
-    def wait_until_ready(self, seconds: float = 60) -> None:
+    def wait_until_ready(self, seconds: float = 180) -> None:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             assert self._process.poll() is None, self._log.read_text()
@@ -461,20 +461,23 @@ def test_a_restart_under_load_loses_nothing_but_typed_errors(tmp_path: pathlib.P
             else:
                 errors += 1
 
-    threads = [threading.Thread(target=caller, args=(k,)) for k in range(4)]
-    for thread in threads:
-        thread.start()
-    time.sleep(1)
-    one.stop()
-    one.start()
-    one.wait_until_ready()
-    restarted.set()
-    time.sleep(1)
-    done.set()
-    for thread in threads:
-        thread.join(60)
-    alive = [thread for thread in threads if thread.is_alive()]
-    one.kill()
+    threads = [threading.Thread(target=caller, args=(k,), daemon=True) for k in range(4)]
+    try:
+        for thread in threads:
+            thread.start()
+        time.sleep(1)
+        one.stop()
+        one.start()
+        one.wait_until_ready()
+        restarted.set()
+        time.sleep(1)
+        done.set()
+        for thread in threads:
+            thread.join(60)
+        alive = [thread for thread in threads if thread.is_alive()]
+    finally:
+        done.set()
+        one.kill()
     assert not alive and not wrong
     assert min(good) > 0 and errors > 0
 
