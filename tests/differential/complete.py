@@ -15,14 +15,10 @@ sys.path += [str(HERE.parent), str(HERE.parent / "fuzz"), str(HERE.parent / "con
 from cache import skip  # noqa: E402
 
 BODY = "its attribute is a decoder, a whole network: tests/onnx/generation.cpp has such"
-NEW = "ONNX Runtime 1.31 does not know it: its kernel's tests have the formula"
 WITHOUT = {
     ("ai.onnx.preview.training", "Gradient"): "it names values of the graph around it, and one node has none",
     ("com.microsoft", "BeamSearch"): BODY,
-    ("com.microsoft", "GatedRMSNorm"): NEW,
     ("com.microsoft", "GreedySearch"): BODY,
-    ("com.microsoft", "LinearAttention"): NEW,
-    ("com.microsoft", "LinearAttentionGate"): NEW,
     ("com.microsoft", "Sampling"): BODY,
 }
 

@@ -36,6 +36,48 @@ def linear_attention(d: Draw) -> None:
     d.outputs, d.how, d.scale, d.loose = [True, True], "sum", 1, 10 if t == F32 and s == F32 else 4
 
 
+@generates("LinearAttention", domain=MS)
+def ms_linear_attention(d: Draw) -> None:
+    """Heads of values may share one of queries and of keys, and the last states may be kept."""
+    d.calm()
+    t, s = d.type("T", [F32, F16]), F32
+    b, rows, heads = d.count(2), d.count(9), d.pick([1, 2, 4])
+    queries, keys = d.pick([heads, heads * 2, 1, heads]), d.pick([heads, heads, 1])
+    dk, dv, windows = d.rng.randint(1, 20), d.rng.randint(1, 20), d.pick([0, 0, 0, 1, 3, 8])
+    rule = d.pick(["linear", "gated", "delta", "gated_delta", None])
+    d.set(update_rule=rule, q_num_heads=queries, kv_num_heads=heads, state_window=windows)
+    d.maybe(0.3, scale=0.4)
+    key = d.array((b, rows, keys, dk), t, "plain").astype(np.float64)
+    key /= np.sqrt((key**2).sum(-1, keepdims=True)) + 1e-3
+    gated, corrected = rule != "linear" and rule != "delta", rule not in ("linear", "gated")
+    state = (windows, b, heads, dk, dv) if windows else (b, heads, dk, dv)
+    d.give(d.array((b, rows, queries * dk), t), constant=False), d.give(key.reshape(b, rows, keys * dk).astype(t), constant=False)
+    given(d, d.array((b, rows, heads * dv), t), d.array(state, s) if d.chance(0.5) or s != t else None,
+          d.array((b, rows, heads * d.pick([1, dk])), t, low=-2, high=0) if gated else None,
+          d.array((b, rows, d.pick([1, heads])), t, low=0, high=1) if corrected else None)
+    d.outputs, d.how, d.scale, d.loose = [True, True], "sum", 1, 10 if t == F32 else 4
+
+
+@generates("LinearAttentionGate", domain=MS)
+def linear_attention_gate(d: Draw) -> None:
+    d.calm()
+    t, shape = d.type("T", [F32, F16, BF16]), d.shape(1, 4, most=300)
+    rated = d.chance(0.6)
+    d.give(d.array(shape, t), constant=False), d.give(d.array(shape[-1:], F32)), d.give(d.array(shape[-1:], F32))
+    given(d, d.array(shape, t) if rated else None)
+    d.outputs, d.how, d.scale = [True, True] if rated else [True], "sum", 4
+
+
+@generates("GatedRMSNorm", domain=MS)
+def gated_rms_norm(d: Draw) -> None:
+    d.calm()
+    t, length = d.type("T", [F32, F16, BF16]), d.rng.randint(1, 70)
+    shape = (*d.shape(0, 2, most=30), length * d.pick([1, 1, 2, 3]))
+    d.give(d.array(shape, t), constant=False), d.give(d.array((length,), t)), d.give(d.array(shape, t), constant=False)
+    d.maybe(activation=d.pick(["silu", "swish", "sigmoid"]), epsilon=0.01)
+    d.how, d.scale = "sum", 4
+
+
 @generates("CausalConvWithState")
 def causal_conv(d: Draw) -> None:
     d.calm()
