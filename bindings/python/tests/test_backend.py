@@ -29,7 +29,6 @@ CONFORMANCE = pathlib.Path(__file__).parents[3] / "tests" / "conformance"
 # Cases that do not pass, and how they fail; one that passes after all fails the run. docs/conformance.md has the reasons.
 EXCLUDED: dict[str, tuple[type[BaseException], str]] = {
     r"test_bernoulli": (AssertionError, "the expected numbers are those of another generator of random numbers"),
-    r"test_gradient_of_add": (inlay.NotImplemented, "no provider runs Gradient"),
 }
 # Operators whose libraries a build may lack; the build tells which it has: INLAY_OPERATORS="ImageDecoder RegexFullMatch".
 LIBRARIES = {"ImageDecoder": r"test_image_decoder_decode_(jpeg|jpeg2k|png|tiff|webp)_", "RegexFullMatch": r"test_regex_full_match"}
