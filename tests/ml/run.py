@@ -104,11 +104,11 @@ class Inlay:
         self.process = LineProcess([program])
 
     def run(self, model, inputs: dict, folder: pathlib.Path) -> dict:
-        from trial import read_output, write_input
+        from trial import proto_of, read_output
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "model.onnx").write_bytes(model.SerializeToString())
         for k, port in enumerate(model.graph.input):
-            write_input(folder / f"input_{k}.pb", inputs[port.name], port.name)
+            (folder / f"input_{k}.pb").write_bytes(proto_of(inputs[port.name], port.name).SerializeToString())
         answer = self.process.ask(f"{folder} 2 best", 60)
         found = {}
         for name in ("cpu", "reference"):

@@ -51,9 +51,9 @@ def look_inside(wheel: pathlib.Path, work: pathlib.Path) -> None:
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
-        # The name of the compiler is that of other builds, so that ccache has what they compiled.
+        # The name of the compiler and the warnings are those of other builds, so that ccache has what they compiled.
         env = {"CXX": "c++", "CCACHE_BASEDIR": str(SOURCE), "CCACHE_NOHASHDIR": "1", **os.environ, "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"}
-        call(sys.executable, "-m", "pip", "wheel", SOURCE / "bindings/python", "--no-deps", "--no-build-isolation", "-w", work, env=env)
+        call(sys.executable, "-m", "pip", "wheel", SOURCE / "bindings/python", "--no-deps", "--no-build-isolation", "-C", "cmake.define.INLAY_WERROR=ON", "-w", work, env=env)
         (plain,) = work.glob("*.whl")
         print(call(sys.executable, "-m", "auditwheel", "repair", plain, "-w", work / "repaired", env=env))
         (wheel,) = (work / "repaired").glob("*manylinux*.whl")

@@ -19,7 +19,6 @@ EXCEPTIONS = {
     "bench/": "other runtimes are asked for their providers by their names",
     "include/inlay/dlpack.hpp": "DLPack's own constants",
     "tests/core/dlpack.cpp": "DLPack's own constants",
-    "bindings/python/tests/test_backend.py": "devices as onnx's interface of backends names them",
     "bindings/python/src/spaces.cpp": "DLPack's own constants, and the memory that each is",
     "include/inlay/ort/api/provider_options.hpp": "ONNX Runtime's functions and structs of single providers",
     "src/ort_api/provider_options.cpp": "what they do",

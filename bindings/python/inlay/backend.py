@@ -24,6 +24,7 @@ from ._errors import InvalidArgument, InvalidGraph, NotImplemented
 from ._options import Provider, RunOptions, SessionOptions, get_available_providers
 from ._session import InferenceSession, ModelSource
 
+
 def _provider_of(device: str) -> tuple[str, dict[str, int]]:
     """Of "CPU" or "NAME:1" the provider and its options; devices are called as their providers begin."""
     kind, _, number = device.partition(":")

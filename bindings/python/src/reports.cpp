@@ -1,8 +1,8 @@
 #include "compile/output_files.hpp"
 #include "compile/spelling.hpp"
 #include "compile/write_model.hpp"
-#include "onnx/model_file.hpp"
 #include "reports.hpp"
+#include <inlay/model_file.hpp>
 #include <inlay/report_json.hpp>
 #include <sstream>
 
