@@ -71,9 +71,26 @@ const run_settings* settings_from(nb::handle h) {
 }
 
 namespace {
+std::string quoted(const std::vector<std::string_view>& names) {
+    std::string all;
+    for (std::string_view name : names) all += (all.empty() ? "'" : ", '") + std::string(name) + "'";
+    return "[" + all + "]";
+}
+// Named in the words that programs for ONNX Runtime look for.
+void require_all(const run_feeds& given, std::span<const port> inputs) {
+    if (given.all.size() >= inputs.size()) return;  // the run tells of names that it does not know
+    std::vector<std::string_view> fed, missing;
+    for (const feed& f : given.all) fed.push_back(f.name);
+    for (const port& p : inputs)
+        if (p.kind != value_kind::optional && std::ranges::find(fed, p.name) == fed.end()) missing.push_back(p.name);
+    if (!missing.empty())
+        raise({error_code::invalid_argument,
+               "inlay: Required inputs (" + quoted(missing) + ") are missing from input feed (" + quoted(fed) + ")"});
+}
 nb::list run(const python_session& self, nb::handle names, nb::handle feeds, nb::handle settings) {
     const std::shared_ptr<const built_session> now = self.now();
     const run_feeds given(feeds, now->inputs());
+    require_all(given, now->inputs());
     const auto wanted = names_from(names, now->outputs());
     const fetched results =
         run_without_gil(settings_from(settings), [&](const run_options& o) { return now->run(given.all, wanted, o); });
@@ -82,6 +99,7 @@ nb::list run(const python_session& self, nb::handle names, nb::handle feeds, nb:
 nb::list run_with_ort_values(const python_session& self, nb::handle names, nb::handle feeds, nb::handle settings) {
     const std::shared_ptr<const built_session> now = self.now();
     run_feeds given(feeds, now->inputs());
+    require_all(given, now->inputs());
     for (feed& f : given.all)
         if (const tensor* t = f.value.as_tensor(); t && *t && !t->on_host())
             f.value = t->copied_to(space_of<memory::host>);  // IoBinding leaves it where it is

@@ -191,7 +191,7 @@ def test_names_that_are_no_utf_8_are_shown_and_told_in_errors(make):
     odd = model.replace(b"x_x", b"x\xffx").replace(b"y_y", b"y\xffy").replace(b"a_a", b"a\xffa")
     session = ort.InferenceSession(odd)
     assert session.get_inputs()[0].name == "x\udcffx"
-    with pytest.raises(ort.InvalidArgument, match="is missing"):
+    with pytest.raises(ort.InvalidArgument, match="are missing"):
         session.run(None, {})
     assert "a" in str(session.plan()) and session.plan().nodes[0]["op"] == "Neg"
 
@@ -205,5 +205,13 @@ def test_feeds_and_names_may_change_while_they_are_read_and_run(make):
             return np.ones(2, np.float32).__dlpack__()
 
     feeds: dict[str, object] = {"first_" + "input": Clears(), "second_" + "input": np.ones(2, np.float32)}
-    with pytest.raises(ort.InvalidArgument, match="`second_input` is missing"):
+    with pytest.raises(ort.InvalidArgument, match="'second_input'.. are missing"):
         session.run(None, feeds)
+
+
+def test_inputs_that_are_missing_are_named_beside_those_that_are_there(make):
+    session = ort.InferenceSession(make("g (float[2] a, float[2] b, float[2] c) => (float[2] y) { d = Add(a, b) y = Add(d, c) }"))
+    for run in (session.run, session.run_with_ort_values):
+        with pytest.raises(ValueError) as error:
+            run(None, {"b": ort.OrtValue.ortvalue_from_numpy(np.ones(2, np.float32))})
+        assert "Required inputs (['a', 'c']) are missing from input feed (['b'])" in str(error.value)
