@@ -40,15 +40,6 @@ class ExecutionOrder(enum.IntEnum):
     MEMORY_EFFICIENT = 2
 
 
-class OrtMemType(enum.IntEnum):
-    """Kinds of memory of a device."""
-
-    CPU_INPUT = -2
-    CPU_OUTPUT = -1
-    CPU = -1
-    DEFAULT = 0
-
-
 def _warn(text: str) -> None:
     """A warning at the line of the program that called into the package."""
     package, level = os.path.dirname(__file__), 1
@@ -63,6 +54,7 @@ def _no_meaning(what: str, why: str) -> None:
 
 # What session configuration entries mean here; others are a warning.
 _FLAGS = {"0": False, "1": True}
+RECORD_ASSIGNMENT = "session.record_ep_graph_assignment_info"
 
 
 class SessionOptions:
@@ -244,10 +236,11 @@ class SessionOptions:
 
         session.disable_cpu_ep_fallback = 1: a node that the first provider refuses is an error
         session.set_denormal_as_zero = 1: the CPU's provider flushes denormal numbers to zero
+        session.record_ep_graph_assignment_info = 1: InferenceSession.get_provider_graph_assignment_info() tells
         """
         if not isinstance(key, str) or not isinstance(value, str):
             raise TypeError("inlay: add_session_config_entry() takes two str")
-        if key in ("session.disable_cpu_ep_fallback", "session.set_denormal_as_zero"):
+        if key in ("session.disable_cpu_ep_fallback", "session.set_denormal_as_zero", RECORD_ASSIGNMENT):
             if value not in _FLAGS:
                 raise InvalidArgument(f"inlay: {key} is 0 or 1, not `{value}`", code="invalid_option")
         else:
@@ -462,6 +455,24 @@ def _one(given: Provider) -> tuple[ProviderName, Mapping[Any, Any]]:
     raise InvalidArgument(f"inlay: a provider is a name or (name, {{option: value}}), not {given!r}")
 
 
+def pairs_of(
+    providers: Sequence[Provider], provider_options: Sequence[Mapping[Any, Any]] | None
+) -> list[tuple[ProviderName, Mapping[Any, Any]]]:
+    """Each provider with its options, from wherever they stand. Raises InvalidArgument for what is no such list."""
+    pairs = [_one(p) for p in providers]
+    if provider_options is not None:
+        if not isinstance(provider_options, Sequence) or not all(isinstance(o, Mapping) for o in provider_options):
+            raise InvalidArgument(f"inlay: provider_options are a list of dicts, not {provider_options!r}")
+        if len(provider_options) != len(pairs):
+            raise InvalidArgument(
+                f"inlay: {len(pairs)} providers have {len(provider_options)} provider_options; each needs its own"
+            )
+        if any(options for _, options in pairs):
+            raise InvalidArgument("inlay: options stand in the list of providers and in provider_options; one is enough")
+        pairs = [(name, options) for (name, _), options in zip(pairs, provider_options)]
+    return pairs
+
+
 def choices(
     providers: Sequence[Provider] | str | None, provider_options: Sequence[Mapping[Any, Any]] | None
 ) -> list[tuple[ProviderName, dict[str, str]]]:
@@ -471,15 +482,7 @@ def choices(
     a program that names a device first runs on machines without one. A list without any is an error.
     """
     listed: Sequence[Provider] = [providers] if isinstance(providers, (str, _inlay.Plugin)) else list(providers or [])
-    pairs = [_one(p) for p in listed]
-    if provider_options is not None:
-        if len(provider_options) != len(pairs):
-            raise InvalidArgument(
-                f"inlay: {len(pairs)} providers have {len(provider_options)} provider_options; each needs its own"
-            )
-        if any(options for _, options in pairs):
-            raise InvalidArgument("inlay: options stand in the list of providers and in provider_options; one is enough")
-        pairs = [(name, options) for (name, _), options in zip(pairs, provider_options)]
+    pairs = pairs_of(listed, provider_options)
     found: list[tuple[ProviderName, dict[str, str]]] = []
     missing: list[str] = []
     for name, options in pairs:

@@ -76,6 +76,38 @@ class Plan(_Report):
         return head + _table(("node", "operator", "provider", "kernel", "why"), rows)
 
 
+@dataclass(frozen=True)
+class OrtEpAssignedNode:
+    """A node of the model."""
+
+    name: str
+    domain: str
+    op_type: str
+
+
+@dataclass(frozen=True)
+class OrtEpAssignedSubgraph:
+    """Nodes that a provider runs in one: a region that it compiled, or a single node."""
+
+    ep_name: str
+    nodes: list[OrtEpAssignedNode]
+
+    def get_nodes(self) -> list[OrtEpAssignedNode]:
+        return self.nodes
+
+
+def assigned_subgraphs(plan: Plan) -> list[OrtEpAssignedSubgraph]:
+    """The nodes that the plan has given to providers, in the order of the model."""
+    regions = {n: k for k, s in enumerate(plan.data["schedule"]) if s["kind"] == "region" for n in s["nodes"]}
+    found: dict[object, OrtEpAssignedSubgraph] = {}
+    for k, node in enumerate(plan.nodes):
+        if not node["provider"]:
+            continue
+        whole = found.setdefault(("region", regions[k]) if k in regions else k, OrtEpAssignedSubgraph(node["provider"], []))
+        whole.nodes.append(OrtEpAssignedNode(node["name"], node["domain"], node["op"]))
+    return list(found.values())
+
+
 class MemoryReport(_Report):
     """Where each value lives, and how long, in bytes and steps. `data` has all of it."""
 

@@ -8,12 +8,24 @@ from dataclasses import dataclass, field
 from typing import Any, Union
 
 from . import _inlay
-from ._errors import InvalidArgument
+from ._errors import Fail, InvalidArgument
+from ._memory import OrtAllocatorType, OrtMemoryInfo, OrtMemType
 from ._profiling import RunLog
-from ._reports import Comparison, Compiled, MemoryReport, Plan, Profile, compare_outputs
-from ._options import Provider, RunOptions, SessionOptions, choices
+from ._options import RECORD_ASSIGNMENT, Provider, RunOptions, SessionOptions, choices
+from ._reports import (
+    Comparison,
+    Compiled,
+    MemoryReport,
+    OrtEpAssignedSubgraph,
+    Plan,
+    Profile,
+    assigned_subgraphs,
+    compare_outputs,
+)
 
 ModelSource = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, "_inlay.Model"]
+
+_HOST = OrtMemoryInfo("Cpu", OrtAllocatorType.ORT_DEVICE_ALLOCATOR, 0, OrtMemType.DEFAULT)
 
 
 @dataclass(frozen=True)
@@ -165,6 +177,38 @@ class InferenceSession(_inlay.Session):
     def enable_fallback(self) -> None:
         """As disable_fallback(): what a run raises is raised, whatever is said here."""
         self._fallback = True
+
+    @property
+    def _sess(self) -> Any:
+        """What programs for ONNX Runtime call its inner session."""
+        from .capi import _pybind_state
+
+        return _pybind_state.InferenceSession(self)
+
+    def get_input_memory_infos(self) -> list[OrtMemoryInfo]:
+        """The memory that run() reads each input from: the host's."""
+        return [_HOST for _ in self._inputs]
+
+    def get_output_memory_infos(self) -> list[OrtMemoryInfo]:
+        """The memory that run() leaves each output in: the host's."""
+        return [_HOST for _ in self._outputs]
+
+    def get_input_epdevices(self) -> list[None]:
+        """None for each input: a provider has one device, of which get_provider_options() tells."""
+        return [None for _ in self._inputs]
+
+    def get_provider_graph_assignment_info(self) -> list[OrtEpAssignedSubgraph]:
+        """Which provider has which nodes: those of a region that a provider compiled in one, others each alone.
+
+        plan() has this and more, and needs no configuration entry.
+        Raises Fail where the session was made without session.record_ep_graph_assignment_info = 1.
+        """
+        if self._options._entries.get(RECORD_ASSIGNMENT) != "1":
+            raise Fail(
+                f"inlay: Session configuration entry '{RECORD_ASSIGNMENT}' must be set to \"1\"; plan() needs none",
+                code="invalid_option",
+            )
+        return assigned_subgraphs(self.plan())
 
     def io_binding(self) -> _inlay.IoBinding:
         """For runs over memory that the caller chooses."""

@@ -18,6 +18,12 @@ tensor tensor_of_dlpack(nb::handle h) {
     if (PyCapsule_SetName(capsule.ptr(), used)) throw nb::python_error();
     return from_dlpack(managed, where);
 }
+bool holds_bytes(nb::handle capsule) {
+    const auto* const managed = static_cast<const DLManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), unused));
+    if (!managed) throw nb::python_error();
+    const DLDataType type = managed->dl_tensor.dtype;
+    return type.code == kDLUInt && type.bits == 8 && type.lanes == 1;
+}
 nb::object dlpack_of(const tensor& t) {
     const auto [type, number] = dlpack_device_of(t.where());
     DLManagedTensor* const managed = to_dlpack(t, {DLDeviceType(type), number});

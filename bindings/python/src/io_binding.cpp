@@ -154,14 +154,14 @@ tensor borrowed(nb::handle type, nb::handle dims, std::uintptr_t address, const 
     if (!address) raise({error_code::invalid_argument, "inlay: the address of the memory is 0"});
     return tensor::borrow(e, shape_from(dims, "the shape"), reinterpret_cast<void*>(address), where);
 }
-void bind_input(io_binding& self, nb::handle name, const std::string& device, int number, nb::handle type,
-                nb::handle dims, std::uintptr_t address) {
+void bind_input(io_binding& self, nb::handle name, nb::handle device, int number, nb::handle type, nb::handle dims,
+                std::uintptr_t address) {
     self.bind_tensor(name_from(name, "the name of an input"),
-                     borrowed(type, dims, address, space_of_device_named(device, number)));
+                     borrowed(type, dims, address, space_of_device(device, number)));
 }
-void bind_output(io_binding& self, nb::handle name, const std::string& device, int number, nb::handle type,
-                 nb::handle dims, std::optional<std::uintptr_t> address) {
-    const space& where = space_of_device_named(device, number);
+void bind_output(io_binding& self, nb::handle name, nb::handle device, int number, nb::handle type, nb::handle dims,
+                 std::optional<std::uintptr_t> address) {
+    const space& where = space_of_device(device, number);
     const bool memory = address.has_value();
     if (memory && (type.is_none() || dims.is_none()))
         raise({error_code::invalid_argument,

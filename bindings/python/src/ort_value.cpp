@@ -37,8 +37,8 @@ element element_from(nb::handle type) {
                "inlay: ONNX has no element type with the number " + nb::cast<std::string>(nb::str(type))});
     return e;
 }
-ort_value from_numpy(nb::handle array, const std::string& device, int number) {
-    const space& where = space_of_device_named(device, number);
+ort_value from_numpy(nb::handle array, nb::handle device, int number) {
+    const space& where = space_of_device(device, number);
     const tensor t = lasting_tensor_from(array, element::undefined, "the array");
     return {&where == &space_of<memory::host> ? t : t.copied_to(where)};
 }
@@ -54,8 +54,8 @@ ort_value from_numpy_as(nb::handle array, nb::handle type) {
     const auto keep = std::make_shared<tensor>(t);
     return {tensor::borrow(wanted, t.shape(), t.data(), t.where(), keep)};
 }
-ort_value from_shape_and_type(nb::handle dims, nb::handle type, const std::string& device, int number) {
-    return {tensor(element_from(type), shape_from(dims, "the shape"), space_of_device_named(device, number))};
+ort_value from_shape_and_type(nb::handle dims, nb::handle type, nb::handle device, int number) {
+    return {tensor(element_from(type), shape_from(dims, "the shape"), space_of_device(device, number))};
 }
 void update_inplace(ort_value& self, nb::handle array) {
     const tensor& to = self.as_tensor();
@@ -111,6 +111,8 @@ void add_making(nb::class_<ort_value>& c) {
 }  // namespace
 
 void add_ort_value(nb::module_& m) {
+    m.def("is_dlpack_uint8_tensor", &holds_bytes, nb::arg("capsule"),
+          "Whether a capsule of DLPack holds uint8, which older libraries give for bool. It is not taken.");
     nb::class_<ort_value> c(m, "OrtValue", "A value that stays where it is between runs, on the host or a device.");
     add_making(c);
     c.def(
@@ -139,6 +141,12 @@ void add_ort_value(nb::module_& m) {
             "data_ptr", [](const ort_value& v) { return reinterpret_cast<std::uintptr_t>(v.as_tensor().data()); },
             "The address of the first element, in the device's memory.")
         .def("tensor_size_in_bytes", [](const ort_value& v) { return v.as_tensor().bytes(); })
+        .def_prop_ro(
+            "_ortvalue", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def _ortvalue(self) -> OrtValue"))
+        .def(
+            "_get_c_value", [](nb::handle self) { return nb::borrow(self); },
+            nb::sig("def _get_c_value(self) -> OrtValue"),
+            "The value: there is no other inside, as ONNX Runtime's has.")
         .def("has_value", &has_value, "False of an optional that holds nothing.")
         .def("is_tensor", [](const ort_value& v) { return v.value.as_tensor() != nullptr; })
         .def("is_tensor_sequence", [](const ort_value& v) { return v.value.as_sequence() != nullptr; })

@@ -25,6 +25,12 @@ const space& space_of_device_named(std::string_view device, int number) {
            "inlay: there is no memory of the device `" + std::string(device) + "`, number " + std::to_string(number) +
                ": the host's is `cpu`, number 0; others are those of the providers that this build has"});
 }
+const space& space_of_device(nb::handle device, int number) {
+    if (PyUnicode_Check(device.ptr())) return space_of_device_named(nb::cast<std::string>(device), number);
+    if (!nb::isinstance(device, nb::module_::import_("inlay").attr("OrtDevice")))
+        throw nb::type_error("inlay: a device is a str, or an OrtDevice");
+    return space_of_device_named(nb::cast<std::string>(device.attr("_type")), nb::cast<int>(device.attr("_id")));
+}
 std::string device_name_of(const space& s) {
     return &s == &space_of<memory::host> ? "cpu" : std::string(first_part(s.name));
 }

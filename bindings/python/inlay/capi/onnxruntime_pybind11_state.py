@@ -15,6 +15,8 @@ from .._errors import (
     NotImplemented,
     RuntimeException,
 )
+from .._options import RunOptions, SessionOptions
+from ._pybind_state import OrtValue, OrtValueVector, SessionIOBinding
 
 __all__ = [
     "EPFail",
@@ -30,5 +32,10 @@ __all__ = [
     "NoSuchFile",
     "NotFound",
     "NotImplemented",
+    "OrtValue",
+    "OrtValueVector",
+    "RunOptions",
     "RuntimeException",
+    "SessionIOBinding",
+    "SessionOptions",
 ]

@@ -1,0 +1,38 @@
+"""The classes of the package, where programs for ONNX Runtime import them from, and its check of lists of providers."""
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from .. import IoBinding, OrtDevice, OrtValue
+from .._errors import InvalidArgument
+from .._options import _option_text, _warn, pairs_of
+from .._session import InferenceSession as InferenceSession
+
+IOBinding = IoBinding
+__all__ = ["IOBinding", "InferenceSession", "OrtDevice", "OrtValue", "check_and_normalize_provider_args"]
+
+
+def check_and_normalize_provider_args(
+    providers: Sequence[Any] | None,
+    provider_options: Sequence[Mapping[Any, Any]] | None,
+    available_provider_names: Collection[str],
+) -> tuple[list[str], list[dict[str, str]]]:
+    """The names of a list of providers, and for each its options as text.
+
+    A name that is not available, or comes again, is a warning; the first one counts.
+    Raises InvalidArgument (a ValueError) for what is no such list.
+    """
+    if providers is None:
+        return [], []
+    if not isinstance(providers, Sequence):
+        raise InvalidArgument(f"inlay: providers are a list, not {providers!r}")
+    found: dict[str, dict[str, str]] = {}
+    for name, options in pairs_of(providers, provider_options):
+        if name not in available_provider_names:
+            _warn(f"{name} is not among the providers {', '.join(available_provider_names)}")
+        if name in found:
+            _warn(f"{name} stands in the list of providers twice; its first options count")
+            continue
+        found[str(name)] = {str(key): _option_text(value) for key, value in options.items()}
+    return list(found), list(found.values())
