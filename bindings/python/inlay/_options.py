@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Union
 
 from . import _inlay
+from ._edited import check_file_name, same_length, sizes_by_denotation, with_initializers
 from ._errors import InvalidArgument, NotImplemented
 
 ProviderName = Union[str, "_inlay.Plugin"]
@@ -55,6 +56,8 @@ def _no_meaning(what: str, why: str) -> None:
 # What session configuration entries mean here; others are a warning.
 _FLAGS = {"0": False, "1": True}
 RECORD_ASSIGNMENT = "session.record_ep_graph_assignment_info"
+EXTERNAL_NAME = "session.optimized_model_external_initializers_file_name"
+EXTERNAL_LEAST = "session.optimized_model_external_initializers_min_size_in_bytes"
 
 
 class SessionOptions:
@@ -98,6 +101,9 @@ class SessionOptions:
         self._plain: dict[str, Any] = dict(self._WITHOUT_MEANING)
         self._entries: dict[str, str] = {}
         self._sizes: dict[str, int] = {}
+        self._denoted: dict[str, int] = {}
+        self._initializers: dict[str, _inlay.OrtValue] = {}
+        self._files: dict[str, bytes] = {}
         self._providers: list[tuple[ProviderName, dict[str, str]]] = []
 
     # Options of ONNX Runtime that change nothing here, with their default values, and why.
@@ -224,12 +230,11 @@ class SessionOptions:
         self._sizes[name] = int(value)
 
     def add_free_dimension_override_by_denotation(self, denotation: str, value: int) -> None:
-        """Raises NotImplemented: Inlay knows free dimensions by name alone."""
-        raise NotImplemented(
-            f"inlay: free dimensions have no denotation here, so `{denotation}` cannot be given the size {value}",
-            code="unsupported_model",
-            hint="use add_free_dimension_override_by_name()",
-        )
+        """The same for all dimensions of inputs that denote this; the package onnx reads which ones, when the model is.
+
+        A denotation that no dimension has is an error then, and one of another size.
+        """
+        self._denoted[denotation] = int(value)
 
     def add_session_config_entry(self, key: str, value: str) -> None:
         """Sets one of these; other keys warn, and can be read again:
@@ -237,12 +242,20 @@ class SessionOptions:
         session.disable_cpu_ep_fallback = 1: a node that the first provider refuses is an error
         session.set_denormal_as_zero = 1: the CPU's provider flushes denormal numbers to zero
         session.record_ep_graph_assignment_info = 1: InferenceSession.get_provider_graph_assignment_info() tells
+        session.optimized_model_external_initializers_file_name: a file beside optimized_model_filepath that gets the
+            initializers of at least session.optimized_model_external_initializers_min_size_in_bytes bytes (1024); the
+            package onnx writes it
         """
         if not isinstance(key, str) or not isinstance(value, str):
             raise TypeError("inlay: add_session_config_entry() takes two str")
         if key in ("session.disable_cpu_ep_fallback", "session.set_denormal_as_zero", RECORD_ASSIGNMENT):
             if value not in _FLAGS:
                 raise InvalidArgument(f"inlay: {key} is 0 or 1, not `{value}`", code="invalid_option")
+        elif key == EXTERNAL_LEAST:
+            if not value.isdecimal():
+                raise InvalidArgument(f"inlay: {key} is a number of bytes, not `{value}`", code="invalid_option")
+        elif key == EXTERNAL_NAME:
+            check_file_name(value)
         else:
             _no_meaning(f"the session configuration {key} = {value}", "Inlay has nothing that it stands for")
         self._entries[key] = value
@@ -261,18 +274,35 @@ class SessionOptions:
         """Whether add_provider() was called."""
         return bool(self._providers)
 
-    def add_initializer(self, name: str, ortvalue: object) -> None:
-        """Raises NotImplemented: constants are those of the model."""
-        raise NotImplemented(
-            f"inlay: constants are those of the model; `{name}` cannot be replaced by an OrtValue",
-            code="unsupported_model",
-            hint="write the value into the model, or make it an input",
-        )
+    def add_initializer(self, name: str, ortvalue: _inlay.OrtValue) -> None:
+        """Puts a value of the same type and shape in the place of the model's initializer of that name.
 
-    def add_external_initializers(self, names: Sequence[str], values: Sequence[object]) -> None:
-        """Raises NotImplemented: constants are those of the model."""
+        It is copied when the model is read, for which the package onnx is needed; a name that the model has not is an
+        error then.
+        """
+        if not isinstance(ortvalue, _inlay.OrtValue):
+            raise InvalidArgument(f"inlay: the initializer `{name}` is an OrtValue, not {ortvalue!r}")
+        self._initializers[name] = ortvalue
+
+    def add_external_initializers(self, names: Sequence[str], values: Sequence[_inlay.OrtValue]) -> None:
+        """add_initializer() for each, which may be one whose external data is not there."""
+        same_length(names, values)
         for name, value in zip(names, values):
             self.add_initializer(name, value)
+
+    def add_external_initializers_from_files_in_memory(
+        self, names: Sequence[str], buffers: Sequence[bytes], lengths: Sequence[int]
+    ) -> None:
+        """Files of external data, by the names that the model has for them: so many of a buffer's first bytes are each.
+
+        They are copied when the model is read, for which the package onnx is needed; a file that no initializer is in
+        is an error then.
+        """
+        same_length(names, buffers, lengths)
+        for name, buffer, length in zip(names, buffers, lengths):
+            if not 0 <= length <= len(buffer):
+                raise InvalidArgument(f"inlay: `{name}` cannot have {length} bytes: its buffer has {len(buffer)}")
+            self._files[name] = bytes(buffer[:length])
 
     def register_custom_ops_library(self, path: str) -> None:
         """Raises NotImplemented: libraries of custom operators are made for ONNX Runtime's own structures."""
@@ -310,7 +340,23 @@ class SessionOptions:
             "progress": self.progress,
         }
 
-    def _of_model(self, disabled: Sequence[str]) -> dict[str, Any]:
+    def _source(self, source: str | os.PathLike[str] | bytes) -> str | os.PathLike[str] | bytes:
+        """The model to read: the given one, or its bytes with the initializers that were added."""
+        if not self._initializers and not self._files:
+            return source
+        return with_initializers(source, self._initializers, self._files)
+
+    def _all_sizes(self, source: str | os.PathLike[str] | bytes) -> dict[str, int]:
+        """Of free dimensions by name, those that were given by denotation too."""
+        denoted = sizes_by_denotation(source, self._denoted) if self._denoted else {}
+        for name in denoted.keys() & self._sizes.keys():
+            if denoted[name] != self._sizes[name]:
+                raise InvalidArgument(
+                    f"inlay: the dimension `{name}` is to be {self._sizes[name]} by its name, {denoted[name]} by what it denotes"
+                )
+        return {**denoted, **self._sizes}
+
+    def _of_model(self, source: str | os.PathLike[str] | bytes, disabled: Sequence[str]) -> dict[str, Any]:
         """For _inlay.Model."""
         without = list(disabled)
         if self._level == GraphOptimizationLevel.ORT_ENABLE_BASIC:
@@ -318,7 +364,7 @@ class SessionOptions:
         return {
             "optimize": self._level != GraphOptimizationLevel.ORT_DISABLE_ALL,
             "without": without,
-            "sizes": self._sizes,
+            "sizes": self._all_sizes(source),
             "progress": self.progress,
         }
 

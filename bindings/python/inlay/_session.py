@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any, Union
 
 from . import _inlay
+from ._edited import move_initializers
 from ._errors import Fail, InvalidArgument
 from ._memory import OrtAllocatorType, OrtMemoryInfo, OrtMemType
 from ._profiling import RunLog
-from ._options import RECORD_ASSIGNMENT, Provider, RunOptions, SessionOptions, choices
+from ._options import EXTERNAL_LEAST, EXTERNAL_NAME, RECORD_ASSIGNMENT, Provider, RunOptions, SessionOptions, choices
 from ._reports import (
     Comparison,
     Compiled,
@@ -74,10 +75,14 @@ def load_model(
     """
     if isinstance(source, _inlay.Model):
         return source
-    arguments = (sess_options or SessionOptions())._of_model(disabled_optimizers)
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        return _inlay.Model(bytes(source), folder="", **arguments)
-    return _inlay.Model(os.fspath(source), **arguments)
+    options = sess_options or SessionOptions()
+    given = bytes(source) if isinstance(source, (bytes, bytearray, memoryview)) else os.fspath(source)
+    arguments = options._of_model(given, disabled_optimizers)
+    changed = options._source(given)
+    if isinstance(changed, bytes):
+        folder = "" if isinstance(given, bytes) else os.path.dirname(given) or "."
+        return _inlay.Model(changed, folder=folder, **arguments)
+    return _inlay.Model(given, **arguments)
 
 
 class InferenceSession(_inlay.Session):
@@ -121,6 +126,9 @@ class InferenceSession(_inlay.Session):
             if self._model_path is None:
                 raise InvalidArgument("inlay: optimized_model_filepath needs a model that was loaded from a file")
             self._write_optimized(self._model_path, options.optimized_model_filepath)
+            if EXTERNAL_NAME in options._entries:
+                least = int(options._entries.get(EXTERNAL_LEAST, "1024"))
+                move_initializers(options.optimized_model_filepath, options._entries[EXTERNAL_NAME], least)
         if options.enable_profiling:
             self._log = RunLog(options.profile_file_prefix)
             self.run = self._logged_run  # type: ignore[method-assign]  # run() itself is not slowed down
