@@ -6,7 +6,7 @@ from ._options import _no_meaning
 
 
 class OrtDevice:
-    """The memory of a device, by its name and number."""
+    """The memory of a device, by its name and number; it may stand wherever a device's name does."""
 
     def __init__(self, device_type: str, device_id: int = 0) -> None:
         self._type = device_type

@@ -12,7 +12,7 @@ from ._edited import move_initializers
 from ._errors import Fail, InvalidArgument
 from ._memory import OrtAllocatorType, OrtMemoryInfo, OrtMemType
 from ._profiling import RunLog
-from ._options import EXTERNAL_LEAST, EXTERNAL_NAME, RECORD_ASSIGNMENT, Provider, RunOptions, SessionOptions, choices
+from ._options import EXTERNAL_LEAST, EXTERNAL_NAME, RECORD_ASSIGNMENT, Provider, RunOptions, SessionOptions, _no_meaning, choices
 from ._reports import (
     Comparison,
     Compiled,
@@ -126,9 +126,11 @@ class InferenceSession(_inlay.Session):
             if self._model_path is None:
                 raise InvalidArgument("inlay: optimized_model_filepath needs a model that was loaded from a file")
             self._write_optimized(self._model_path, options.optimized_model_filepath)
-            if EXTERNAL_NAME in options._entries:
+            if EXTERNAL_NAME in options._entries:  # of the file that was just written
                 least = int(options._entries.get(EXTERNAL_LEAST, "1024"))
                 move_initializers(options.optimized_model_filepath, options._entries[EXTERNAL_NAME], least)
+        elif EXTERNAL_NAME in options._entries:
+            _no_meaning(EXTERNAL_NAME, "SessionOptions.optimized_model_filepath is not set")
         if options.enable_profiling:
             self._log = RunLog(options.profile_file_prefix)
             self.run = self._logged_run  # type: ignore[method-assign]  # run() itself is not slowed down

@@ -42,6 +42,14 @@ def test_an_initializer_is_replaced_by_a_value_of_its_type_and_shape(double, x):
         options.add_initializer("two", None)
 
 
+def test_a_replaced_initializer_is_in_the_optimized_model(double, tmp_path, x):
+    options = ort.SessionOptions()
+    options.optimized_model_filepath = str(tmp_path / "five.onnx")
+    options.add_initializer("two", value(np.array(5, np.float32)))
+    ort.InferenceSession(double, options)
+    np.testing.assert_array_equal(ort.InferenceSession(options.optimized_model_filepath).run(None, {"X": x})[0], 5 * x)
+
+
 def test_external_data_comes_from_values_and_from_files_in_memory(outside):
     w, x = np.arange(4), np.ones(4, np.int64)
     by_value, by_file = ort.SessionOptions(), ort.SessionOptions()
@@ -96,6 +104,10 @@ def test_an_optimized_model_has_large_initializers_in_a_file_beside_it(make, tmp
         assert (tmp_path / "weights.bin").exists() == there
         source_x = np.arange(64, dtype=np.float32)
         np.testing.assert_array_equal(ort.InferenceSession(str(target)).run(None, {"x": source_x})[0], source_x)
+    options.optimized_model_filepath = ""
+    with pytest.warns(UserWarning, match="optimized_model_filepath is not set"):
+        ort.InferenceSession(str(source), options)
+    options.optimized_model_filepath = str(target)
     for key, wrong in (("file_name", "../w.bin"), ("file_name", ""), ("min_size_in_bytes", "-1")):
         with pytest.raises(ort.InvalidArgument):
             options.add_session_config_entry(f"session.optimized_model_external_initializers_{key}", wrong)

@@ -7,7 +7,7 @@ from typing import Any
 from .. import IoBinding, OrtDevice, OrtValue
 from .._errors import InvalidArgument
 from .._options import _option_text, _warn, pairs_of
-from .._session import InferenceSession as InferenceSession
+from .._session import InferenceSession
 
 IOBinding = IoBinding
 __all__ = ["IOBinding", "InferenceSession", "OrtDevice", "OrtValue", "check_and_normalize_provider_args"]
