@@ -10,11 +10,12 @@
 namespace inlay {
 inline namespace v1 {
 // The node that a kernel is bound to. In params, for bind() only: the graph need not be there while the kernel runs.
+// The view of the graph is a copy, for kernels of 16 bits prepare those of floats with a view that ends with the call.
 struct node_pointer {
-    const graph_view* graph = nullptr;
+    graph_view graph{};
     const node* record = nullptr;
-    constexpr explicit node_pointer(const node_view& n) : graph(&n.graph), record(&n.record) {}
-    node_view view() const { return {*graph, *record}; }
+    constexpr explicit node_pointer(const node_view& n) : graph(n.graph), record(&n.record) {}
+    node_view view() const { return {graph, *record}; }
 };
 // Numbers that an attribute lists, or that another one holds as a tensor.
 inline std::vector<double> real_list(const node_view& n, std::string_view list, std::string_view as_tensor) {
