@@ -107,7 +107,7 @@ void session_core::store_planned(run_context& c, const exec_step& e, const step&
     if (t->shape() != v.dims || t->type() != v.type)
         raise_for_node(error_code::shape_mismatch, p.graph.view, p.graph.view.unit(s.unit),
                        "output " + std::to_string(k) + " is " + to_string(t->shape()) + ", not " + to_string(v.dims));
-    std::memcpy(const_cast<void*>(c.pointers[argument]), t->data(), std::size_t(t->bytes()));
+    if (t->bytes() > 0) std::memcpy(const_cast<void*>(c.pointers[argument]), t->data(), std::size_t(t->bytes()));
 }
 void session_core::store_outputs(run_context& c, const exec_step& e, const step& s, std::span<any_value> outputs) {
     const compiled_plan& p = *c.plan;
