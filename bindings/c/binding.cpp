@@ -1,8 +1,8 @@
 // Bindings, and caches of decoders.
-#include "engine/run_node.hpp"
 #include "handles.hpp"
 #include "report/json_writer.hpp"
 #include <inlay/report_json.hpp>
+#include <inlay/sdk/status_error.hpp>
 
 namespace inlay::c {
 namespace {
@@ -10,14 +10,14 @@ namespace {
 template <class F> inlay_failure* with_binding(inlay_binding* b, F f) {
     return guarded([&] {
         inlay_binding::shared& state = *given(b, "binding").state;
-        const holding hold(state.use, "binding");
+        const taken hold = take(state.use, "binding");
         f(state);
     });
 }
 template <class F> inlay_failure* with_cache(inlay_cache* c, F f) {
     return guarded([&] {
         inlay_cache& all = given(c, "cache");
-        const holding hold(all.use, "cache");
+        const taken hold = take(all.use, "cache");
         f(all.cache);
     });
 }

@@ -1,6 +1,7 @@
 // What stands behind the handles of <inlay.h>, and how C++ ends at it: no exception passes, every argument is looked
 // at.
 #pragma once
+#include "built/one_at_a_time.hpp"
 #include <inlay/built_session.hpp>
 #include <inlay.h>
 #include <memory>
@@ -48,27 +49,11 @@ struct inlay_session {
 };
 
 namespace inlay::c {
-// A thing that does one thing at a time: taken by one thread, another is told so.
-class taken_by_one {
-    std::atomic_flag taken_ = ATOMIC_FLAG_INIT;
-
-  public:
-    bool take() noexcept { return !taken_.test_and_set(std::memory_order_acquire); }
-    void give_back() noexcept { taken_.clear(std::memory_order_release); }
-};
-class holding {
-    taken_by_one& what_;
-
-  public:
-    holding(taken_by_one& what, const char* name) : what_(what) {
-        if (!what_.take())
-            raise({error_code::invalid_argument,
-                   std::string("inlay: another thread is using this ") + name + "; it does one thing at a time"});
-    }
-    holding(const holding&) = delete;
-    holding& operator=(const holding&) = delete;
-    ~holding() { what_.give_back(); }
-};
+inline taken take(one_at_a_time& what, const char* name) {
+    return {what, [name] {
+                return std::string("inlay: another thread is using this ") + name + "; it does one thing at a time";
+            }};
+}
 }  // namespace inlay::c
 
 struct inlay_binding {
@@ -77,14 +62,14 @@ struct inlay_binding {
         // What was set, by name. Such a value may lie in another binding's memory, or in this one's, and keep that:
         // here, not in `bound`, so that freeing the handle breaks any circle.
         std::map<std::string, inlay::any_value> inputs{}, outputs{};
-        inlay::c::taken_by_one use{};
+        inlay::one_at_a_time use{};
         explicit shared(inlay::binding b) : bound(std::move(b)) {}
     };
     std::shared_ptr<shared> state;
 };
 struct inlay_cache {
     inlay::kv_cache cache;
-    mutable inlay::c::taken_by_one use{};
+    mutable inlay::one_at_a_time use{};
 };
 
 namespace inlay::c {

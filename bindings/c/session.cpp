@@ -1,4 +1,5 @@
 // Sessions: made, run, asked.
+#include "built/owned_value.hpp"
 #include "handles.hpp"
 #include <inlay/report_json.hpp>
 
@@ -34,22 +35,6 @@ std::vector<provider_choice> choices_of(const inlay_session::present& p) {
             if (c.factory && c.factory->name == plain) all.back().factory = c.factory;
     }
     return all;
-}
-// With memory of its own: what a sequence, map or optional holds may lie in memory that the caller gave with an input.
-any_value owned(const any_value& v) {
-    if (const tensor* t = v.as_tensor()) return t->sole_owner() ? *t : t->clone();
-    if (const sequence* s = v.as_sequence()) {
-        sequence all;
-        for (const any_value& one : *s) all.push_back(owned(one));
-        return all;
-    }
-    if (const map* m = v.as_map()) {
-        map all;
-        for (const auto& [key, one] : *m) all.emplace(key, owned(one));
-        return all;
-    }
-    const auto& contents = v.as_optional()->contents;
-    return contents ? optional_value{owned(*contents)} : optional_value{};
 }
 std::vector<std::string_view> output_names_given(const session_base& s, const char* const* names, std::int64_t count,
                                                  const kv_cache* cache) {
@@ -111,8 +96,8 @@ inlay_failure* inlay_session_run(const inlay_session* session, const char* const
         const std::vector<inlay::feed> feeds = feeds_given(input_names, inputs, input_count);
         const auto to = list_given(outputs, output_count, "outputs");
         const inlay::run_options o = run_options_of(options);
-        std::optional<holding> hold;
-        if (cache) hold.emplace(cache->use, "cache");
+        inlay::one_at_a_time none;  // where there is no cache
+        const inlay::taken hold = take(cache ? cache->use : none, "cache");
         const auto names = output_names_given(s, output_names, output_count, cache ? &cache->cache : nullptr);
         if (output_names && names.empty())
             raise({inlay::error_code::invalid_argument, "inlay: no output is asked for"});

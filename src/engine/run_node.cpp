@@ -14,17 +14,6 @@ inline namespace v1 {
 namespace {
 constexpr std::int64_t most_elements_made = std::int64_t(1) << 36;  // of one value that a run makes
 }
-error_code code_of(status s) {
-    switch (s) {
-        case status::stopped: return error_code::stopped;
-        case status::deadline_passed: return error_code::deadline_passed;
-        case status::out_of_memory: return error_code::out_of_memory;
-        case status::invalid_value: return error_code::invalid_value;
-        case status::unsupported: return error_code::no_provider;
-        case status::device_lost: return error_code::device_lost;
-        default: return error_code::provider_failed;
-    }
-}
 std::string describe_node(const node& n) {
     return std::string(n.name) + " (" + (n.domain.empty() ? "" : std::string(n.domain) + ".") + std::string(n.op) +
            ", version " + std::to_string(n.version) + ")";

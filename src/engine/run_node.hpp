@@ -3,6 +3,7 @@
 #include "facts.hpp"
 #include "late_memory.hpp"
 #include <inlay/core/handle.hpp>
+#include <inlay/sdk/status_error.hpp>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -93,7 +94,6 @@ void run_node(std::span<const candidate> candidates, live_graph& g, const node& 
 // Sets the outputs' shapes by the operator's rule. False: a value is missing. Raises shape_mismatch with the rule's
 // reason.
 bool infer_shapes(const entry& e, live_graph& g, const node& n);
-error_code code_of(status s);  // of a run that did not end well
 [[noreturn]] void raise_for_node(error_code code, const graph_view& g, const node& n, std::string_view why,
                                  std::string_view provider = {});
 std::string describe_node(const node& n);                                 // Conv_17 (Conv, version 11)

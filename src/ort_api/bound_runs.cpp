@@ -1,5 +1,7 @@
+#include "built/copy_elements.hpp"
 #include "errors.hpp"
 #include "session.hpp"
+#include <inlay/sdk/status_error.hpp>
 #include <algorithm>
 
 namespace Ort::detail {
@@ -7,18 +9,6 @@ namespace {
 using inlay::error_code;
 using inlay::tensor;
 
-inlay::error_code code_of_run(inlay::status s) {
-    using inlay::status;
-    switch (s) {
-        case status::stopped: return error_code::stopped;
-        case status::deadline_passed: return error_code::deadline_passed;
-        case status::out_of_memory: return error_code::out_of_memory;
-        case status::invalid_value: return error_code::invalid_value;
-        case status::unsupported: return error_code::no_provider;
-        case status::device_lost: return error_code::device_lost;
-        default: return error_code::provider_failed;
-    }
-}
 bool takes_tensors_only(const inlay::session_base& session) {
     const auto is_tensor = [](const inlay::port& p) { return p.kind == inlay::value_kind::tensor; };
     return std::ranges::all_of(session.inputs(), is_tensor) && std::ranges::all_of(session.outputs(), is_tensor);
@@ -45,13 +35,7 @@ void copy_into(const tensor& memory, const inlay::any_value& result, std::string
                                         std::string(name_of(from->type())) + " " + to_string(from->shape()) +
                                         ", and the value that is given for it is " +
                                         std::string(name_of(memory.type())) + " " + to_string(memory.shape()));
-    tensor to = memory;
-    if (to.data() == from->data()) return;
-    if (to.type() == inlay::element::string)
-        std::copy_n(static_cast<const std::string*>(from->data()), from->elements(),
-                    static_cast<std::string*>(to.data()));
-    else if (!(to.on_host() ? from->where().to_host(to.data(), from->data(), std::size_t(from->bytes()))
-                            : to.where().from_host(to.data(), from->data(), std::size_t(from->bytes()))))
+    if (memory.data() != from->data() && !inlay::copy_elements(*from, memory))
         raise(ORT_EP_FAIL, "Ort: the output `" + std::string(name) + "` could not be copied to its memory");
 }
 
@@ -113,7 +97,7 @@ void bound_runs::run(std::span<const named_value> inputs, std::span<const wanted
     }
     if (plain_) return run_plain(inputs, outputs, options);
     const inlay::status s = binding_->run(options);
-    if (s != inlay::status::ok) inlay::raise({code_of_run(s), std::string(binding_->why())});
+    if (s != inlay::status::ok) inlay::raise({inlay::code_of(s), std::string(binding_->why())});
 }
 bool bound_runs::profile(std::span<const named_value> inputs, const inlay::run_options& options,
                          run_recorder& recorder) {

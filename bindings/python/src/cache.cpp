@@ -6,7 +6,7 @@ namespace {
 struct python_cache {
     std::shared_ptr<const built_session> session;  // that made it
     kv_cache rows;
-    std::atomic<bool> running{false};
+    one_at_a_time running{};
 
     python_cache(std::shared_ptr<const built_session> s, std::int64_t room)
         : session(std::move(s)), rows(session->make_cache(room)) {}
@@ -14,7 +14,7 @@ struct python_cache {
 constexpr const char* what = "cache";
 
 nb::list run(const python_session& self, nb::handle names, nb::handle feeds, python_cache& cache, nb::handle settings) {
-    const in_use mine(cache.running, what);
+    const taken mine = in_use(cache.running, what);
     const auto now = self.now();
     if (now != cache.session)
         raise({error_code::invalid_argument,
@@ -26,20 +26,20 @@ nb::list run(const python_session& self, nb::handle names, nb::handle feeds, pyt
     return objects_of(results);
 }
 void assign(python_cache& self, nb::handle pasts) {
-    const in_use mine(self.running, what);
+    const taken mine = in_use(self.running, what);
     const run_feeds given(pasts, self.session->inputs());
     self.rows.assign(given.all);
 }
 void keep(python_cache& self, std::int64_t rows) {
-    const in_use mine(self.running, what);
+    const taken mine = in_use(self.running, what);
     self.rows.keep(rows);
 }
 nb::object past(python_cache& self, const std::string& name) {
-    const in_use mine(self.running, what);
+    const taken mine = in_use(self.running, what);
     return object_of(self.rows.past(name));
 }
 nb::list pairs(python_cache& self) {
-    const in_use mine(self.running, what);
+    const taken mine = in_use(self.running, what);
     nb::list all;
     for (const kv_cache::pair& p : self.rows.pairs())
         all.append(nb::make_tuple(text(p.past), text(p.present), p.in_place, text(p.why)));

@@ -1,9 +1,9 @@
+#include "built/owned_value.hpp"
 #include "engine/ports.hpp"
-#include "engine/run_node.hpp"
-#include "in_use.hpp"
 #include "io_binding.hpp"
 #include "ort_value.hpp"
 #include "spaces.hpp"
+#include <inlay/sdk/status_error.hpp>
 
 namespace inlay::python {
 io_binding::io_binding(nb::object session)
@@ -13,7 +13,7 @@ io_binding::io_binding(nb::object session)
       inputs_(now_->inputs().size()) {}
 
 void io_binding::bind_input(std::string_view name, nb::handle object) {
-    const in_use mine(running_, "IoBinding");
+    const taken mine = in_use(running_, "IoBinding");
     const auto ports = now_->inputs();
     const auto k = std::size_t(find_port(ports, name, "input"));
     bound_input to;
@@ -27,7 +27,7 @@ void io_binding::bind_input(std::string_view name, nb::handle object) {
     inputs_[k] = std::move(to);
 }
 void io_binding::bind_tensor(std::string_view name, tensor t) {
-    const in_use mine(running_, "IoBinding");
+    const taken mine = in_use(running_, "IoBinding");
     const auto ports = now_->inputs();
     const auto k = std::size_t(find_port(ports, name, "input"));
     shape_check check;
@@ -35,7 +35,7 @@ void io_binding::bind_tensor(std::string_view name, tensor t) {
     inputs_[k] = {std::move(t), {}, true, true};
 }
 void io_binding::bind_output(std::string_view name, tensor memory, const space& where) {
-    const in_use mine(running_, "IoBinding");
+    const taken mine = in_use(running_, "IoBinding");
     const auto ports = now_->outputs();
     const auto k = std::size_t(find_port(ports, name, "output"));
     if (memory && memory.type() != ports[k].type)
@@ -51,11 +51,11 @@ void io_binding::bind_output(std::string_view name, tensor memory, const space& 
     results_.clear();
 }
 void io_binding::clear_inputs() {
-    const in_use mine(running_, "IoBinding");
+    const taken mine = in_use(running_, "IoBinding");
     for (bound_input& i : inputs_) i = {};
 }
 void io_binding::clear_outputs() {
-    const in_use mine(running_, "IoBinding");
+    const taken mine = in_use(running_, "IoBinding");
     outputs_.clear();
     results_.clear();
     plan_.reset();  // which would still write them
@@ -130,11 +130,11 @@ void io_binding::run_plainly(const run_settings* settings) {
     for (std::size_t k = 0; k < all.size(); ++k) {
         const tensor& memory = outputs_[k].memory;
         if (memory) write_elements(all[k], memory, "output `" + all.name(k) + "`");
-        results_.push_back(memory ? any_value(memory) : lasting(all.value(k)));
+        results_.push_back(memory ? any_value(memory) : inlay::owned(all.value(k)));
     }
 }
 void io_binding::run(const run_settings* settings) {
-    const in_use mine(running_, "IoBinding");
+    const taken mine = in_use(running_, "IoBinding");
     if (outputs_.empty())
         raise({error_code::invalid_argument, "inlay: no output is bound; bind_output() says which are wanted"});
     if (std::shared_ptr<const built_session> now = of_.now(); now != now_) {  // set_providers() made another

@@ -1,5 +1,6 @@
 // IoBinding: inputs and outputs in memory that the caller chooses, kept from run to run.
 #pragma once
+#include "in_use.hpp"
 #include "python.hpp"
 #include "session.hpp"
 
@@ -24,7 +25,7 @@ class io_binding {
     std::vector<bound_output> outputs_{};
     std::vector<any_value> results_{};
     bool outputs_fresh_ = false;
-    std::atomic<bool> running_{false};
+    one_at_a_time running_{};
 
     bool needs_plan() const;
     void plan_again();

@@ -1,3 +1,4 @@
+#include "built/copy_elements.hpp"
 #include "dlpack.hpp"
 #include "ort_value.hpp"
 #include "spaces.hpp"
@@ -16,12 +17,7 @@ void write_elements(const tensor& from, tensor to, std::string_view what) {
         raise({from.type() != to.type() ? error_code::type_mismatch : error_code::shape_mismatch,
                "inlay: " + std::string(what) + " has " + std::string(name_of(from.type())) + to_string(from.shape()) +
                    " for memory of " + std::string(name_of(to.type())) + to_string(to.shape())});
-    const auto size = std::size_t(to.bytes());
-    if (to.type() == element::string)
-        std::ranges::copy(from.as<std::string>(), to.as<std::string>().begin());
-    else if (to.on_host())
-        std::memmove(to.data(), from.data(), size);
-    else if (!to.where().from_host(to.data(), from.data(), size))
+    if (!copy_elements(from, std::move(to)))
         raise({error_code::provider_failed, "inlay: the device's memory could not be written"});
 }
 

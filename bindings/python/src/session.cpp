@@ -1,3 +1,4 @@
+#include "built/owned_value.hpp"
 #include "cache.hpp"
 #include "engine/ports.hpp"
 #include "model.hpp"
@@ -107,7 +108,7 @@ nb::list run_with_ort_values(const python_session& self, nb::handle names, nb::h
     const fetched results =
         run_without_gil(settings_from(settings), [&](const run_options& o) { return now->run(given.all, wanted, o); });
     nb::list all;
-    for (const auto& [name, value] : results) all.append(nb::cast(ort_value{lasting(value)}));
+    for (const auto& [name, value] : results) all.append(nb::cast(ort_value{inlay::owned(value)}));
     return all;
 }
 fallback fallback_from(const std::string& policy, std::vector<std::string> operators) {

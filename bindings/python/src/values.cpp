@@ -66,19 +66,6 @@ any_value value_from(nb::handle object, const port& wanted, kept_objects& kept) 
         return tensor_of(object, kept, "input `" + wanted.name + "`");
     return nested_value(object, wanted.value_type, kept, "input `" + wanted.name + "`");
 }
-any_value lasting(const any_value& v) {
-    if (const tensor* t = v.as_tensor()) return t->sole_owner() ? *t : t->clone();
-    if (const optional_value* o = v.as_optional())
-        return o->contents ? optional_value{lasting(*o->contents)} : optional_value{};
-    if (const map* m = v.as_map()) {
-        map all;
-        for (const auto& [key, value] : *m) all.emplace(key, lasting(value));
-        return all;
-    }
-    sequence all;
-    for (const any_value& one : *v.as_sequence()) all.push_back(lasting(one));
-    return all;
-}
 nb::object object_of(any_value v) {
     if (const tensor* t = v.as_tensor()) return array_of(t->sole_owner() ? *t : t->clone());
     return nested_object(v);

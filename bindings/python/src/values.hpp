@@ -9,6 +9,4 @@ namespace inlay::python {
 any_value value_from(nb::handle object, const port& wanted, kept_objects& kept);
 // Of what a run gave: tensors that are nobody else's are not copied.
 nb::object object_of(any_value);
-// The same value, without memory that may be somebody's else.
-any_value lasting(const any_value&);
 }  // namespace inlay::python

@@ -12,6 +12,7 @@
 #include "plugin_errors.hpp"
 #include "provider.hpp"
 #include "region_file.hpp"
+#include "status_error.hpp"
 #include <algorithm>
 
 namespace inlay {
@@ -148,17 +149,6 @@ inline result<std::string> ask_for_onnx(const region& r, elements_in in) {
     return error(error_code::unsupported_model, "a plugin writes regions as ONNX only while it is asked about nodes");
 }
 
-inline int code_of(status s) {
-    switch (s) {
-        case status::stopped: return INLAY_ERROR_STOPPED;
-        case status::deadline_passed: return INLAY_ERROR_DEADLINE_PASSED;
-        case status::out_of_memory: return INLAY_ERROR_OUT_OF_MEMORY;
-        case status::invalid_value: return INLAY_ERROR_INVALID_VALUE;
-        case status::unsupported: return INLAY_ERROR_NO_PROVIDER;
-        case status::device_lost: return INLAY_ERROR_DEVICE_LOST;
-        default: return INLAY_ERROR_PROVIDER_FAILED;
-    }
-}
 struct exported_region {
     std::shared_ptr<const compiled_region> region;
     std::size_t inputs, outputs;
@@ -196,7 +186,7 @@ class exported_executable {
         if (r.deadline) c.deadline.emplace(std::chrono::nanoseconds(r.deadline));
         const status s = own_->run(inputs_, outputs_, c);
         if (s == status::ok) return {};
-        return error(error_code(code_of(s)), std::string(c.detail.empty() ? name_of(s) : c.detail));
+        return error(code_of(s), std::string(c.detail.empty() ? name_of(s) : c.detail));
     }
 };
 

@@ -1,0 +1,29 @@
+// What does one thing at a time: taken by one thread, another is told so, and does not wait.
+#pragma once
+#include <inlay/error.hpp>
+#include <atomic>
+
+namespace inlay {
+inline namespace v1 {
+class one_at_a_time {
+    std::atomic_flag taken_ = ATOMIC_FLAG_INIT;
+
+  public:
+    bool take() noexcept { return !taken_.test_and_set(std::memory_order_acquire); }
+    void give_back() noexcept { taken_.clear(std::memory_order_release); }
+};
+// Takes it for as long as this lives. Raises invalid_argument with the text that `otherwise` makes where another thread
+// has it.
+class taken {
+    one_at_a_time& what_;
+
+  public:
+    template <class F> taken(one_at_a_time& what, F otherwise) : what_(what) {
+        if (!what_.take()) raise({error_code::invalid_argument, otherwise()});
+    }
+    taken(const taken&) = delete;
+    taken& operator=(const taken&) = delete;
+    ~taken() { what_.give_back(); }
+};
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,25 @@
+// Values of interfaces that outlive what a run was given.
+#pragma once
+#include <inlay/tensor.hpp>
+
+namespace inlay {
+inline namespace v1 {
+// The same value with memory of its own: what a run gives may share memory with others, or lie, within a sequence, map
+// or optional, in memory that came with an input.
+inline any_value owned(const any_value& v) {
+    if (const tensor* t = v.as_tensor()) return t->sole_owner() ? *t : t->clone();
+    if (const sequence* s = v.as_sequence()) {
+        sequence all;
+        for (const any_value& one : *s) all.push_back(owned(one));
+        return all;
+    }
+    if (const map* m = v.as_map()) {
+        map all;
+        for (const auto& [key, one] : *m) all.emplace(key, owned(one));
+        return all;
+    }
+    const auto& contents = v.as_optional()->contents;
+    return contents ? optional_value{owned(*contents)} : optional_value{};
+}
+}  // namespace v1
+}  // namespace inlay
