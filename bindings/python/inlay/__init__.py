@@ -54,12 +54,14 @@ from ._options import (
     GraphOptimizationLevel,
     RunOptions,
     SessionOptions,
-    get_all_providers,
-    get_available_providers,
-    register_execution_provider_library,
     set_default_logger_callback,
     set_default_logger_severity,
     set_default_logger_verbosity,
+)
+from ._providers import (
+    get_all_providers,
+    get_available_providers,
+    register_execution_provider_library,
     unregister_execution_provider_library,
 )
 from ._reports import Comparison, Compiled, MemoryReport, OutputComparison, Plan, Profile

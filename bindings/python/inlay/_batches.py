@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ._errors import InvalidArgument
-from ._options import Provider, SessionOptions
+from ._options import SessionOptions
+from ._providers import Provider
 from ._session import InferenceSession
 
 Columns = dict[str, np.ndarray[Any, Any]]

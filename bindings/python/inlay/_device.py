@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from . import _inlay
-from ._options import _no_meaning
+from ._warnings import no_meaning
 
 
 class OrtDevice:
@@ -46,12 +46,12 @@ def get_build_info() -> str:
 
 def set_seed(seed: int) -> None:
     """Warns: random numbers are seeded by the nodes' attributes."""
-    _no_meaning(f"set_seed({seed})", "a node with a `seed` gives the same numbers in every run, one without gives others")
+    no_meaning(f"set_seed({seed})", "a node with a `seed` gives the same numbers in every run, one without gives others")
 
 
 def enable_telemetry_events() -> None:
     """Warns: Inlay sends nothing to anybody."""
-    _no_meaning("enable_telemetry_events()", "Inlay sends nothing to anybody")
+    no_meaning("enable_telemetry_events()", "Inlay sends nothing to anybody")
 
 
 def disable_telemetry_events() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ._errors import InvalidArgument
-from ._options import _no_meaning
+from ._warnings import no_meaning
 
 
 class OrtAllocatorType(enum.IntEnum):
@@ -98,11 +98,11 @@ class OrtArenaCfg:
 
 def create_and_register_allocator(mem_info: OrtMemoryInfo, arena_cfg: OrtArenaCfg | None) -> None:
     """Warns: memory of runs is planned, and has nothing to configure."""
-    _no_meaning(f"create_and_register_allocator({mem_info.name})", "the memory of a run is planned, in one arena")
+    no_meaning(f"create_and_register_allocator({mem_info.name})", "the memory of a run is planned, in one arena")
 
 
 def create_and_register_allocator_v2(
     provider_type: str, mem_info: OrtMemoryInfo, options: Mapping[str, str], arena_cfg: OrtArenaCfg | None
 ) -> None:
     """Warns, as create_and_register_allocator()."""
-    _no_meaning(f"create_and_register_allocator_v2({provider_type})", "the memory of a run is planned, in one arena")
+    no_meaning(f"create_and_register_allocator_v2({provider_type})", "the memory of a run is planned, in one arena")

@@ -4,16 +4,16 @@ from __future__ import annotations
 import enum
 import os
 import sys
-import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Union
+from typing import Any, Generic, TypeVar, overload
 
 from . import _inlay
 from ._edited import check_file_name, same_length, sizes_by_denotation, with_initializers
 from ._errors import InvalidArgument, NotImplemented
+from ._providers import ProviderName, choices
+from ._warnings import no_meaning
 
-ProviderName = Union[str, "_inlay.Plugin"]
-Provider = Union[ProviderName, tuple[ProviderName, Mapping[Any, Any]]]
+T = TypeVar("T", int, bool)
 
 
 class GraphOptimizationLevel(enum.IntEnum):
@@ -41,23 +41,38 @@ class ExecutionOrder(enum.IntEnum):
     MEMORY_EFFICIENT = 2
 
 
-def _warn(text: str) -> None:
-    """A warning at the line of the program that called into the package."""
-    package, level = os.path.dirname(__file__), 1
-    while sys._getframe(level).f_code.co_filename.startswith(package):
-        level += 1
-    warnings.warn(f"inlay: {text}", UserWarning, stacklevel=level + 1)
-
-
-def _no_meaning(what: str, why: str) -> None:
-    _warn(f"{what} has no effect: {why}")
-
-
 # What session configuration entries mean here; others are a warning.
 _FLAGS = {"0": False, "1": True}
 RECORD_ASSIGNMENT = "session.record_ep_graph_assignment_info"
 EXTERNAL_NAME = "session.optimized_model_external_initializers_file_name"
 EXTERNAL_LEAST = "session.optimized_model_external_initializers_min_size_in_bytes"
+
+
+class _NoEffect(Generic[T]):
+    """An option of ONNX Runtime that changes nothing here, with its default and why. Other values ask for something, and
+    warn, but for `also`; they can be read again."""
+
+    def __init__(self, default: T, why: str, also: T | None = None) -> None:
+        self._default, self._why = default, why
+        self._silent = (default,) if also is None else (default, also)
+        self.__doc__ = f"Has no effect, and others than {default!r} warn: {why}."
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, options: None, owner: type) -> _NoEffect[T]: ...
+    @overload
+    def __get__(self, options: object, owner: type) -> T: ...
+    def __get__(self, options: object, owner: type) -> _NoEffect[T] | T:
+        if options is None:
+            return self
+        return type(self._default)(options.__dict__.get(self._name, self._default))
+
+    def __set__(self, options: object, value: T) -> None:
+        if value not in self._silent:
+            no_meaning(f"SessionOptions.{self._name} = {value}", self._why)
+        options.__dict__[self._name] = value
 
 
 class SessionOptions:
@@ -98,7 +113,6 @@ class SessionOptions:
         self._level = GraphOptimizationLevel.ORT_ENABLE_ALL
         self._mode = ExecutionMode.ORT_SEQUENTIAL
         self._order = ExecutionOrder.DEFAULT
-        self._plain: dict[str, Any] = dict(self._WITHOUT_MEANING)
         self._entries: dict[str, str] = {}
         self._sizes: dict[str, int] = {}
         self._denoted: dict[str, int] = {}
@@ -106,83 +120,12 @@ class SessionOptions:
         self._files: dict[str, bytes] = {}
         self._providers: list[tuple[ProviderName, dict[str, str]]] = []
 
-    # Options of ONNX Runtime that change nothing here, with their default values, and why.
-    _WITHOUT_MEANING = {
-        "inter_op_num_threads": 0,
-        "enable_cpu_mem_arena": True,
-        "enable_mem_pattern": True,
-        "enable_mem_reuse": True,
-        "log_verbosity_level": 0,
-        "use_per_session_threads": True,
-    }
-    _WHY = {
-        "inter_op_num_threads": "steps run one after another, each on all threads of the session",
-        "enable_cpu_mem_arena": "memory of a run is always planned, in one arena",
-        "enable_mem_pattern": "memory of a run is always planned",
-        "enable_mem_reuse": "memory of a run is always planned",
-        "log_verbosity_level": "log_severity_level alone says what is logged",
-        "use_per_session_threads": "each session has threads of its own",
-    }
-
-    def _set_plain(self, name: str, value: Any) -> None:
-        # One thread between operators is what there is; other values ask for something.
-        if value != self._WITHOUT_MEANING[name] and not (name == "inter_op_num_threads" and value == 1):
-            _no_meaning(f"SessionOptions.{name} = {value}", self._WHY[name])
-        self._plain[name] = value
-
-    @property
-    def inter_op_num_threads(self) -> int:
-        """Has no effect, and more than 1 warns: steps run one after another, each on all threads of the session."""
-        return int(self._plain["inter_op_num_threads"])
-
-    @inter_op_num_threads.setter
-    def inter_op_num_threads(self, value: int) -> None:
-        self._set_plain("inter_op_num_threads", value)
-
-    @property
-    def enable_cpu_mem_arena(self) -> bool:
-        """Has no effect, and False warns: memory is always planned."""
-        return bool(self._plain["enable_cpu_mem_arena"])
-
-    @enable_cpu_mem_arena.setter
-    def enable_cpu_mem_arena(self, value: bool) -> None:
-        self._set_plain("enable_cpu_mem_arena", value)
-
-    @property
-    def enable_mem_pattern(self) -> bool:
-        """Has no effect, and False warns: memory is always planned."""
-        return bool(self._plain["enable_mem_pattern"])
-
-    @enable_mem_pattern.setter
-    def enable_mem_pattern(self, value: bool) -> None:
-        self._set_plain("enable_mem_pattern", value)
-
-    @property
-    def enable_mem_reuse(self) -> bool:
-        """Has no effect, and False warns: memory is always planned."""
-        return bool(self._plain["enable_mem_reuse"])
-
-    @enable_mem_reuse.setter
-    def enable_mem_reuse(self, value: bool) -> None:
-        self._set_plain("enable_mem_reuse", value)
-
-    @property
-    def log_verbosity_level(self) -> int:
-        """Has no effect, and more than 0 warns: log_severity_level says what is logged."""
-        return int(self._plain["log_verbosity_level"])
-
-    @log_verbosity_level.setter
-    def log_verbosity_level(self, value: int) -> None:
-        self._set_plain("log_verbosity_level", value)
-
-    @property
-    def use_per_session_threads(self) -> bool:
-        """Has no effect, and False warns: each session has threads of its own."""
-        return bool(self._plain["use_per_session_threads"])
-
-    @use_per_session_threads.setter
-    def use_per_session_threads(self, value: bool) -> None:
-        self._set_plain("use_per_session_threads", value)
+    inter_op_num_threads = _NoEffect(0, "steps run one after another, each on all threads of the session", also=1)
+    enable_cpu_mem_arena = _NoEffect(True, "memory of a run is always planned, in one arena")
+    enable_mem_pattern = _NoEffect(True, "memory of a run is always planned")
+    enable_mem_reuse = _NoEffect(True, "memory of a run is always planned")
+    log_verbosity_level = _NoEffect(0, "log_severity_level alone says what is logged")
+    use_per_session_threads = _NoEffect(True, "each session has threads of its own")
 
     @property
     def use_deterministic_compute(self) -> bool:
@@ -212,7 +155,7 @@ class SessionOptions:
     def execution_mode(self, value: int) -> None:
         self._mode = ExecutionMode(value)
         if self._mode == ExecutionMode.ORT_PARALLEL:
-            _no_meaning("ExecutionMode.ORT_PARALLEL", "steps run one after another, each on all threads of the session")
+            no_meaning("ExecutionMode.ORT_PARALLEL", "steps run one after another, each on all threads of the session")
 
     @property
     def execution_order(self) -> ExecutionOrder:
@@ -223,7 +166,7 @@ class SessionOptions:
     def execution_order(self, value: int) -> None:
         self._order = ExecutionOrder(value)
         if self._order != ExecutionOrder.DEFAULT:
-            _no_meaning(f"ExecutionOrder.{self._order.name}", "Inlay has one order of steps")
+            no_meaning(f"ExecutionOrder.{self._order.name}", "Inlay has one order of steps")
 
     def add_free_dimension_override_by_name(self, name: str, value: int) -> None:
         """Gives the inputs' free dimension `name` a size: then more is computed when the model is loaded."""
@@ -257,7 +200,7 @@ class SessionOptions:
         elif key == EXTERNAL_NAME:
             check_file_name(value)
         else:
-            _no_meaning(f"the session configuration {key} = {value}", "Inlay has nothing that it stands for")
+            no_meaning(f"the session configuration {key} = {value}", "Inlay has nothing that it stands for")
         self._entries[key] = value
 
     def get_session_config_entry(self, key: str) -> str:
@@ -392,12 +335,12 @@ class RunOptions(_inlay.RunOptions):
     @only_execute_path_to_fetches.setter
     def only_execute_path_to_fetches(self, value: bool) -> None:
         if value:
-            _no_meaning("RunOptions.only_execute_path_to_fetches", "a run computes all outputs")
+            no_meaning("RunOptions.only_execute_path_to_fetches", "a run computes all outputs")
         self._fetches_only = bool(value)
 
     def add_run_config_entry(self, key: str, value: str) -> None:
         """Warns: there is no such entry that means something here. It can be read again."""
-        _no_meaning(f"the run configuration {key} = {value}", "Inlay has nothing that it stands for")
+        no_meaning(f"the run configuration {key} = {value}", "Inlay has nothing that it stands for")
         self._entries[key] = value
 
     def get_run_config_entry(self, key: str) -> str:
@@ -405,13 +348,6 @@ class RunOptions(_inlay.RunOptions):
         if key not in self._entries:
             raise InvalidArgument(f"inlay: the run configuration has no entry `{key}`", code="not_found")
         return self._entries[key]
-
-
-def _option_text(value: object) -> str:
-    return ("true" if value else "false") if isinstance(value, bool) else str(value)
-
-
-_registered: dict[str, _inlay.Plugin] = {}  # by the name that the program gave
 
 
 _default_severity = 2
@@ -443,103 +379,4 @@ def set_default_logger_callback(
 def set_default_logger_verbosity(level: int) -> None:
     """Has no effect, and more than 0 warns: the severity alone says what is logged."""
     if level > 0:
-        _no_meaning(f"set_default_logger_verbosity({level})", "the severity alone says what is logged")
-
-
-def register_execution_provider_library(registration_name: str, library_path: str | os.PathLike[str]) -> None:
-    """Loads a provider from a shared library; from then on its name may stand in lists of providers.
-
-    Raises NotFound where there is no such file, EPFail where it is no plugin for this version of Inlay, and
-    InvalidArgument where the name is taken.
-    """
-    if registration_name in _registered:
-        raise InvalidArgument(f"inlay: there is a library registered as `{registration_name}`", code="duplicate_provider")
-    plugin = _inlay.Plugin(os.fspath(library_path))
-    if any(_inlay.names_provider(plugin.name, known) for known in get_available_providers()):
-        raise InvalidArgument(f"inlay: there is a provider {plugin.name} already", code="duplicate_provider")
-    _registered[registration_name] = plugin
-
-
-def unregister_execution_provider_library(registration_name: str) -> None:
-    """Forgets what register_execution_provider_library() loaded; sessions that have it keep it."""
-    if registration_name not in _registered:
-        raise InvalidArgument(f"inlay: there is no library registered as `{registration_name}`", code="not_found")
-    del _registered[registration_name]
-
-
-def get_available_providers() -> list[str]:
-    """The providers that a session can have: of the libraries that were registered, and of this build, the CPU's last
-    but for the plain loops."""
-    plain = ["CPUExecutionProvider", "ReferenceExecutionProvider"]
-    built = [name for name in _inlay.built_providers() if name not in plain]
-    return [*(p.name for p in _registered.values()), *built, *plain]
-
-
-def get_all_providers() -> list[str]:
-    """The same without the plain loops, which have nothing to do after the CPU's kernels: an order of priority."""
-    return get_available_providers()[:-1]
-
-
-def _found(name: str) -> ProviderName | None:
-    """The provider that the name stands for; None: there is none."""
-    for plugin in _registered.values():
-        if _inlay.names_provider(name, plugin.name):
-            return plugin
-    return name if any(_inlay.names_provider(name, known) for known in _inlay.built_providers()) else None
-
-
-def _one(given: Provider) -> tuple[ProviderName, Mapping[Any, Any]]:
-    if isinstance(given, (str, _inlay.Plugin)):
-        return given, {}
-    if (
-        isinstance(given, tuple)
-        and len(given) == 2
-        and isinstance(given[0], (str, _inlay.Plugin))
-        and isinstance(given[1], Mapping)
-    ):
-        return given
-    raise InvalidArgument(f"inlay: a provider is a name or (name, {{option: value}}), not {given!r}")
-
-
-def pairs_of(
-    providers: Sequence[Provider], provider_options: Sequence[Mapping[Any, Any]] | None
-) -> list[tuple[ProviderName, Mapping[Any, Any]]]:
-    """Each provider with its options, from wherever they stand. Raises InvalidArgument for what is no such list."""
-    pairs = [_one(p) for p in providers]
-    if provider_options is not None:
-        if not isinstance(provider_options, Sequence) or not all(isinstance(o, Mapping) for o in provider_options):
-            raise InvalidArgument(f"inlay: provider_options are a list of dicts, not {provider_options!r}")
-        if len(provider_options) != len(pairs):
-            raise InvalidArgument(
-                f"inlay: {len(pairs)} providers have {len(provider_options)} provider_options; each needs its own"
-            )
-        if any(options for _, options in pairs):
-            raise InvalidArgument("inlay: options stand in the list of providers and in provider_options; one is enough")
-        pairs = [(name, options) for (name, _), options in zip(pairs, provider_options)]
-    return pairs
-
-
-def choices(
-    providers: Sequence[Provider] | str | None, provider_options: Sequence[Mapping[Any, Any]] | None
-) -> list[tuple[ProviderName, dict[str, str]]]:
-    """What a session takes of what users write.
-
-    A name that no provider of this build has is a warning where others of the list are here, as ONNX Runtime has it: so
-    a program that names a device first runs on machines without one. A list without any is an error.
-    """
-    listed: Sequence[Provider] = [providers] if isinstance(providers, (str, _inlay.Plugin)) else list(providers or [])
-    pairs = pairs_of(listed, provider_options)
-    found: list[tuple[ProviderName, dict[str, str]]] = []
-    missing: list[str] = []
-    for name, options in pairs:
-        who = _found(name) if isinstance(name, str) else name
-        if who is None:
-            missing.append(str(name))
-        else:
-            found.append((who, {str(key): _option_text(value) for key, value in options.items()}))
-    if missing:
-        text = f"Unknown Provider Type: {', '.join(missing)}; this build has {', '.join(get_available_providers())}"
-        if not found:
-            raise InvalidArgument(f"inlay: {text}", code="unknown_provider")
-        _warn(f"left out of the list of providers: {text}")
-    return found
+        no_meaning(f"set_default_logger_verbosity({level})", "the severity alone says what is logged")

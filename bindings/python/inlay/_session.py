@@ -12,7 +12,9 @@ from ._edited import move_initializers
 from ._errors import Fail, InvalidArgument
 from ._memory import OrtAllocatorType, OrtMemoryInfo, OrtMemType
 from ._profiling import RunLog
-from ._options import EXTERNAL_LEAST, EXTERNAL_NAME, RECORD_ASSIGNMENT, Provider, RunOptions, SessionOptions, _no_meaning, choices
+from ._options import EXTERNAL_LEAST, EXTERNAL_NAME, RECORD_ASSIGNMENT, RunOptions, SessionOptions
+from ._providers import Provider, choices
+from ._warnings import no_meaning
 from ._reports import (
     Comparison,
     Compiled,
@@ -130,7 +132,7 @@ class InferenceSession(_inlay.Session):
                 least = int(options._entries.get(EXTERNAL_LEAST, "1024"))
                 move_initializers(options.optimized_model_filepath, options._entries[EXTERNAL_NAME], least)
         elif EXTERNAL_NAME in options._entries:
-            _no_meaning(EXTERNAL_NAME, "SessionOptions.optimized_model_filepath is not set")
+            no_meaning(EXTERNAL_NAME, "SessionOptions.optimized_model_filepath is not set")
         if options.enable_profiling:
             self._log = RunLog(options.profile_file_prefix)
             self.run = self._logged_run  # type: ignore[method-assign]  # run() itself is not slowed down

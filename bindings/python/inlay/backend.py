@@ -21,7 +21,8 @@ import onnx.shape_inference
 from onnx.backend.base import Backend, BackendRep, namedtupledict
 
 from ._errors import InvalidArgument, InvalidGraph, NotImplemented
-from ._options import Provider, RunOptions, SessionOptions, get_available_providers
+from ._options import RunOptions, SessionOptions
+from ._providers import Provider, get_available_providers
 from ._session import InferenceSession, ModelSource
 
 

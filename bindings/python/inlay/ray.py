@@ -19,7 +19,7 @@ from typing import Any
 import ray.data
 
 from ._batches import Columns, RowRunner
-from ._options import Provider
+from ._providers import Provider
 
 
 class Model:

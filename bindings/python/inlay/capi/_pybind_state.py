@@ -11,7 +11,8 @@ from .. import _inlay
 from .._device import OrtDevice as _Device
 from .._errors import InvalidArgument
 from .._inlay import OrtValue, is_dlpack_uint8_tensor
-from .._options import RunOptions, SessionOptions, get_all_providers, get_available_providers
+from .._options import RunOptions, SessionOptions
+from .._providers import get_all_providers, get_available_providers
 
 __all__ = [
     "InferenceSession",

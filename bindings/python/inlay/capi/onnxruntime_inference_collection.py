@@ -6,8 +6,9 @@ from typing import Any
 
 from .. import IoBinding, OrtDevice, OrtValue
 from .._errors import InvalidArgument
-from .._options import _option_text, _warn, pairs_of
+from .._providers import option_text, pairs_of
 from .._session import InferenceSession
+from .._warnings import warn
 
 IOBinding = IoBinding
 __all__ = ["IOBinding", "InferenceSession", "OrtDevice", "OrtValue", "check_and_normalize_provider_args"]
@@ -30,9 +31,9 @@ def check_and_normalize_provider_args(
     found: dict[str, dict[str, str]] = {}
     for name, options in pairs_of(providers, provider_options):
         if name not in available_provider_names:
-            _warn(f"{name} is not among the providers {', '.join(available_provider_names)}")
+            warn(f"{name} is not among the providers {', '.join(available_provider_names)}")
         if name in found:
-            _warn(f"{name} stands in the list of providers twice; its first options count")
+            warn(f"{name} stands in the list of providers twice; its first options count")
             continue
-        found[str(name)] = {str(key): _option_text(value) for key, value in options.items()}
+        found[str(name)] = {str(key): option_text(value) for key, value in options.items()}
     return list(found), list(found.values())

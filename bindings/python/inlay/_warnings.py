@@ -1,0 +1,18 @@
+"""Warnings of what an option, a call or a list does not do here."""
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+
+
+def warn(text: str) -> None:
+    """A warning at the line of the program that called into the package."""
+    package, level = os.path.dirname(__file__), 1
+    while sys._getframe(level).f_code.co_filename.startswith(package):
+        level += 1
+    warnings.warn(f"inlay: {text}", UserWarning, stacklevel=level + 1)
+
+
+def no_meaning(what: str, why: str) -> None:
+    warn(f"{what} has no effect: {why}")
