@@ -3,10 +3,8 @@
 #include "elementwise.hpp"
 
 namespace inlay::testing {
-// The CPU's kernel gives floats that differ by no more than this from the plain loop's, at every instruction set and on
-// one and three threads. `others`: of outputs behind the first. Those that are undefined are
-// not there.
-template <class Op> void check_levels(call c, double tolerance = 2e-5, double others = 0) {
+// agree(what the CPU's kernel gives, what the plain loop gives), at every instruction set and on one and three threads.
+template <class Op, class F> void beside_plain(call c, F agree) {
     const outcome plain = run<Op, device::reference>(c);
     INFO(plain.answer.reason << plain.detail);
     REQUIRE(plain.done == status::ok);
@@ -19,9 +17,16 @@ template <class Op> void check_levels(call c, double tolerance = 2e-5, double ot
             INFO(y.answer.reason << y.detail);
             REQUIRE(y.answer);  // else another kernel ran, or none
             REQUIRE(y.done == status::ok);
-            for (std::size_t k = 0; k < plain.outputs.size(); ++k)
-                if (c.outputs.empty() || c.outputs[k] != element::undefined)
-                    CHECK(elementwise::same<float>(y[k], plain[k], k == 0 ? tolerance : others));
+            agree(y, plain);
         }
+}
+// The same floats but for a difference of no more than this. `others`: of outputs behind the first. Those that are
+// undefined are not there.
+template <class Op> void check_levels(const call& c, double tolerance = 2e-5, double others = 0) {
+    beside_plain<Op>(c, [&](const outcome& y, const outcome& plain) {
+        for (std::size_t k = 0; k < plain.outputs.size(); ++k)
+            if (c.outputs.empty() || c.outputs[k] != element::undefined)
+                CHECK(elementwise::same<float>(y[k], plain[k], k == 0 ? tolerance : others));
+    });
 }
 }  // namespace inlay::testing

@@ -170,6 +170,16 @@ call random_call(const sizes& s, const features& f) {
     while (!c.inputs.back().value.elements()) c.inputs.pop_back();
     return c;
 }
+template <class T> void make_halves(call& c) {
+    for (operand& x : c.inputs) {
+        if (x.value.type() != element::f32) continue;
+        tensor half(element_of<T>, x.value.shape());
+        for (std::int64_t i = 0; i < half.elements(); ++i)
+            half.as<T>()[std::size_t(i)] = static_cast<T>(x.value.as<float>()[std::size_t(i)]);
+        x.value = half;
+    }
+    c.outputs.assign(3, element_of<T>);
+}
 void check(call c) { check_levels<op::group_query_attention>(std::move(c), 2e-5, 2e-5); }
 }  // namespace
 
@@ -320,20 +330,26 @@ TEST_CASE("The fast GroupQueryAttention of quantised caches agrees with the plai
                                    g.make("kv_cache_bit_width", bits), g.make("k_quant_type", type),
                                    g.make("v_quant_type", type)};
             };
-            const outcome plain = attended(c);
-            INFO(plain.answer.reason << plain.detail);
-            REQUIRE(plain.done == status::ok);
-            for (isa::level l : tested_levels())
-                for (int threads : {1, 3}) {
-                    c.level = l;
-                    c.threads = threads;
-                    const outcome y = run<op::group_query_attention, device::cpu>(c);
-                    INFO(y.answer.reason << y.detail);
-                    REQUIRE(y.done == status::ok);
-                    CHECK(same<float>(y[0], plain[0], 2e-5));
-                    for (std::size_t k : {1, 2}) CHECK(numbers(y[k]) == numbers(plain[k]));
-                }
+            beside_plain<op::group_query_attention>(c, [](const outcome& y, const outcome& plain) {
+                CHECK(same<float>(y[0], plain[0], 2e-5));
+                for (std::size_t k : {1, 2}) CHECK(numbers(y[k]) == numbers(plain[k]));
+            });
         }
+}
+TEMPLATE_TEST_CASE("The fast GroupQueryAttention of 16 bits leaves out what a row does not see, be it NaN", "", float16,
+                   bfloat16) {
+    using T = TestType;
+    features f{};
+    f.with = heads(4, 2, {{"local_window_size", 100}});
+    call c = random_call({1, 4, 2, 1, 300, 20, 0}, f);
+    for (std::size_t k : {3, 4})
+        for (std::size_t head = 0; head < 2; ++head)
+            std::ranges::fill(c.inputs[k].value.as<float>().subspan(head * 301 * 20, 150 * 20), NAN);
+    make_halves<T>(c);
+    beside_plain<op::group_query_attention>(c, [](const outcome& y, const outcome& plain) {
+        CHECK(std::ranges::none_of(plain[0].as<T>(), [](T x) { return std::isnan(static_cast<float>(x)); }));
+        for (std::size_t k : {0, 1, 2}) CHECK(same<T>(y[k], plain[k], std::is_same_v<T, float16> ? 2e-3 : 1.6e-2));
+    });
 }
 TEMPLATE_TEST_CASE("The fast GroupQueryAttention of 16 bits agrees with the plain loop, and keeps its caches", "",
                    float16, bfloat16) {
@@ -342,26 +358,10 @@ TEMPLATE_TEST_CASE("The fast GroupQueryAttention of 16 bits agrees with the plai
     const auto check = [&](const sizes& s, features f) {
         CAPTURE(s.batch, s.heads, s.groups, s.rows, s.past, s.size, s.room);
         call c = random_call(s, f);
-        for (operand& x : c.inputs) {
-            if (x.value.type() != element::f32) continue;
-            tensor half(element_of<T>, x.value.shape());
-            for (std::int64_t i = 0; i < half.elements(); ++i)
-                half.as<T>()[std::size_t(i)] = static_cast<T>(x.value.as<float>()[std::size_t(i)]);
-            x.value = half;
-        }
-        c.outputs.assign(3, element_of<T>);
-        const outcome plain = attended(c);
-        INFO(plain.answer.reason << plain.detail);
-        REQUIRE(plain.done == status::ok);
-        for (isa::level l : tested_levels())
-            for (int threads : {1, 3}) {
-                c.level = l;
-                c.threads = threads;
-                const outcome y = run<op::group_query_attention, device::cpu>(c);
-                INFO(y.answer.reason << y.detail);
-                REQUIRE(y.done == status::ok);
-                for (std::size_t k : {0, 1, 2}) CHECK(same<T>(y[k], plain[k], precision));
-            }
+        make_halves<T>(c);
+        beside_plain<op::group_query_attention>(c, [&](const outcome& y, const outcome& plain) {
+            for (std::size_t k : {0, 1, 2}) CHECK(same<T>(y[k], plain[k], precision));
+        });
     };
     for (std::int64_t n = 1; n <= 40; ++n) {
         const std::int64_t groups = n % 3 + 1, size = 2 * (n % 19 + 1);
