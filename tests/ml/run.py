@@ -139,12 +139,16 @@ def judge(case, inlay: Inlay, folder: pathlib.Path) -> tuple[str, str]:
     return verdict
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments(text: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runner", required=True)
     parser.add_argument("--only", default="")
     parser.add_argument("--keep", type=pathlib.Path)
-    args = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> int:
+    args = arguments(__doc__)
     try:
         import onnxruntime  # noqa: F401
         import skl2onnx  # noqa: F401

@@ -7,12 +7,11 @@ The status is 1 if one differs, or is refused.
 """
 from __future__ import annotations
 
-import argparse
 import pathlib
 import sys
 import tempfile
 
-from run import Inlay, differs, runtime
+from run import Inlay, arguments, differs, runtime
 
 
 def judge(case, inlay: Inlay, folder: pathlib.Path) -> str:
@@ -30,11 +29,7 @@ def judge(case, inlay: Inlay, folder: pathlib.Path) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runner", required=True)
-    parser.add_argument("--only", default="")
-    parser.add_argument("--keep", type=pathlib.Path)
-    args = parser.parse_args()
+    args = arguments(__doc__)
     from cache import skip
     try:
         import onnxruntime  # noqa: F401
