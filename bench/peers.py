@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runtimes that bench/compare, zoo_reference.py and embedded_table.py time, each with one model in a process of its own.
 
-  peers.py RUNTIME MODEL DATA_DIR THREADS    # onnxruntime (with _inlay: with the library $INLAY_ONNXRUNTIME_EP), openvino (float32 throughout) or openvino_default (may compute in bf16);
+  peers.py RUNTIME MODEL DATA_DIR THREADS    # inlay (its Python package), onnxruntime (with _inlay: with the library $INLAY_ONNXRUNTIME_EP), openvino (float32 throughout) or openvino_default (may compute in bf16);
                                              # of bench/gpu_compare: torch, torch_compile, onnxruntime_cuda, each with _tf32 too
 
 Such a process loads the model, runs it once and prints a line with a JSON object of facts (any, for instance {"load_s": 0.1}).
@@ -24,6 +24,15 @@ import tempfile
 import time
 
 # --- in the process of a runtime ---------------------------------------------------------------------------------------
+
+def load_inlay(model: str, inputs: list, threads: int):
+    import inlay
+    options = inlay.SessionOptions()
+    options.intra_op_num_threads = threads
+    session = inlay.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    feeds = {value.name: tensor for value, tensor in zip(session.get_inputs(), inputs)}
+    return lambda: session.run(None, feeds)
+
 
 def load_onnxruntime(model: str, inputs: list, threads: int, library: str = ""):
     """With `library`, Inlay's provider from that file stands in front of ONNX Runtime's own."""
@@ -108,7 +117,7 @@ def load_onnxruntime_cuda(model: str, inputs: list, threads: int, tf32: bool = F
     return lambda: session.run_with_iobinding(binding)
 
 
-LOADERS = {"onnxruntime": load_onnxruntime,
+LOADERS = {"inlay": load_inlay, "onnxruntime": load_onnxruntime,
            "onnxruntime_inlay": lambda *given: load_onnxruntime(*given, os.environ["INLAY_ONNXRUNTIME_EP"]),
            "openvino_default": load_openvino,
            "openvino": lambda *given: load_openvino(*given, INFERENCE_PRECISION_HINT="f32"),
