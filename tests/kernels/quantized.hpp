@@ -33,4 +33,34 @@ inline tensor random_codes(element e, const shape& dims, unsigned seed) {
     for (std::int64_t i = 0; i < t.bytes(); ++i) static_cast<std::uint8_t*>(t.data())[i] = std::uint8_t(g());
     return t;
 }
+inline tensor single(float x) {  // also what scalar() may not hold exactly
+    tensor t(element::f32, {});
+    *t.as<float>().data() = x;
+    return t;
+}
+// Fast kernels of quantised tensors of a type are asked for the same codes as the plain loop's, at all that may differ:
+// levels, layouts, threads.
+template <class Op> void agree_in_codes(const call& c) {
+    const element e = c.outputs.empty() ? c.inputs[0].value.type() : c.outputs[0];
+    CAPTURE(int(e));
+    if (e == element::i8)
+        elementwise::agree<Op, std::int8_t>(c);
+    else
+        elementwise::agree<Op, std::uint8_t>(c);
+}
+// Scales, and how they may meet: ordinary ones, some that make ties, and some that no sane file has.
+inline const std::vector<std::array<float, 3>> odd_scales{{.5f, .25f, .5f},
+                                                          {.013f, .021f, .017f},
+                                                          {1, 1, 2},
+                                                          {1, 3, 1e-30f},
+                                                          {1e30f, 1e30f, 1e-30f},
+                                                          {3e38f, 3e38f, 1},
+                                                          {1e-40f, 1e-45f, 1e-42f},
+                                                          {-.5f, .25f, -1},
+                                                          {0, 1, 1},
+                                                          {1, 1, 0},
+                                                          {elementwise::infinity, 1, 1},
+                                                          {1, 1, elementwise::infinity},
+                                                          {elementwise::quiet_nan, 1, 1},
+                                                          {1, 1, elementwise::quiet_nan}};
 }  // namespace inlay::testing::quantization

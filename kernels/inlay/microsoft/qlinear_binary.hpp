@@ -48,13 +48,15 @@ struct kernel<Op, device::reference, types<quantized::byte>> : simple_kernel {
     }
     static status run(const params& p, const simple_kernel::state&, const arguments& args, context& c) noexcept {
         using quantized::linear_code;
-        const linear_code a(p.type, args, 1, 2, p.has), b(p.type, args, 4, 5, p.has), y(p.type, args, 6, 7, p.has);
+        const auto a = linear_code(p.type, args, 1, 2, p.has).numbers(),
+                   b = linear_code(p.type, args, 4, 5, p.has).numbers();
+        const linear_code y(p.type, args, 6, 7, p.has);
         const std::int64_t i = p.loops.along(0), j = p.loops.along(3);
         c.split(p.loops.elements(), 16384, [&](std::int64_t first, std::int64_t last, int) {
             over_rows(p.loops, first, last, [&](std::int64_t at, const auto& x, std::int64_t n) {
                 for (std::int64_t e = 0; e < n; ++e)
-                    args.out<std::uint8_t>(0)[at + e] = y(Op::apply(a.number(args.in<std::uint8_t>(0)[x[0] + e * i]),
-                                                                    b.number(args.in<std::uint8_t>(3)[x[3] + e * j])));
+                    args.out<std::uint8_t>(0)[at + e] = y(Op::apply(a[args.in<std::uint8_t>(0)[x[0] + e * i]],
+                                                                    b[args.in<std::uint8_t>(3)[x[3] + e * j]]));
             });
         });
         return status::ok;

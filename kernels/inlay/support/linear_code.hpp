@@ -26,6 +26,12 @@ struct linear_code {
         : type(e), scale(*a.in<float>(scale_at)), zero(has.has_in(zero_at) ? type.at(a, zero_at, 0) : 0) {}
     int integer(std::uint8_t code) const noexcept { return type(code) - zero; }
     float number(std::uint8_t code) const noexcept { return scale * float(integer(code)); }
+    // Of every code. Read from memory they are rounded, while a product before a sum may be part of one operation.
+    std::array<float, 256> numbers() const noexcept {
+        std::array<float, 256> all;
+        for (int code = 0; code < 256; ++code) all[std::size_t(code)] = number(std::uint8_t(code));
+        return all;
+    }
     // Rounded to the nearest, ties to even, and saturated.
     std::uint8_t operator()(float x) const noexcept { return in_steps(x / scale); }
     std::uint8_t in_steps(float steps) const noexcept {

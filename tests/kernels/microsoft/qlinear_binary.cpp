@@ -1,4 +1,5 @@
-// Mirrors kernels/inlay/microsoft/qlinear_binary.hpp.
+// Mirrors kernels/inlay/microsoft/qlinear_binary.hpp, kernels/inlay/cpu/microsoft/qlinear_binary.hpp and
+// kernels/inlay/cpu/isa/qlinear_binary.hpp.
 #include "../quantized.hpp"
 #include <on_test_devices/microsoft/qlinear_binary.hpp>
 using namespace inlay;
@@ -62,4 +63,51 @@ TEST_CASE("QLinearAdd refuses shapes and types that do not fit") {
     in = operands(e, tensor(e, {2}), tensor(e, {2}));
     in[7] = tensor(element::i8, {});
     CHECK(reason(in) == "a zero point has another type than what it belongs to");
+}
+
+namespace {
+void both(const tensor& a, const tensor& b, const std::array<float, 3>& scales = {.013f, .021f, .017f},
+          std::array<double, 3> zeros = {3, 100, 7}) {
+    const element e = a.type();
+    CAPTURE(to_string(a.shape()), to_string(b.shape()), scales[0], scales[1], scales[2]);
+    const call c{.inputs = {a, single(scales[0]), scalar(e, zeros[0]), b, single(scales[1]), scalar(e, zeros[1]),
+                            single(scales[2]), scalar(e, zeros[2])}};
+    agree_in_codes<op::qlinear_add>(c);
+    agree_in_codes<op::qlinear_mul>(c);
+}
+}  // namespace
+TEST_CASE("QLinearAdd and QLinearMul on the CPU agree with the plain loop at every tail and every broadcast") {
+    for (element e : {element::u8, element::i8}) {
+        const auto codes = [=](const shape& dims, unsigned seed) { return random_codes(e, dims, seed); };
+        for (int n = 0; n <= 131; ++n) both(codes({n}, 1), codes({n}, 2));
+        for (int n : {0, 1, 3, 15, 16, 17, 64, 600}) {
+            both(codes({5, n}, 1), codes({}, 2));
+            both(codes({1}, 1), codes({3, n}, 2));
+            both(codes({5, n}, 1), codes({n}, 2));
+            both(codes({2, 5, n}, 1), codes({5, 1}, 2));
+            both(codes({n, 1, 3}, 1), codes({1, 4, 1}, 2));
+            both(codes({1, n, 4, 3}, 1), codes({2, n, 1, 1}, 2));
+            both(codes({2, n, 3, 5}, 1), codes({2, n, 3, 5}, 2));
+            both(codes({2, n, 3, 5}, 1), codes({n, 1, 1}, 2));
+            both(codes({5}, 1), codes({2, n, 3, 5}, 2));
+        }
+        both(codes({70000}, 1), codes({70000}, 2));
+        both(codes({2, 40, 30, 41}, 1), codes({1, 40, 1, 1}, 2));
+    }
+}
+TEST_CASE("QLinearAdd and QLinearMul on the CPU agree with the plain loop for all pairs of codes and any scales") {
+    for (element e : {element::u8, element::i8}) {
+        tensor a(e, {256, 256}), b(e, {256, 256});
+        for (std::size_t i = 0; i < 65536; ++i) {
+            static_cast<std::uint8_t*>(a.data())[i] = std::uint8_t(i / 256);
+            static_cast<std::uint8_t*>(b.data())[i] = std::uint8_t(i);
+        }
+        const double low = e == element::u8 ? 0 : -128;
+        for (const auto& scales : odd_scales)
+            for (const auto& zeros : {std::array<double, 3>{low, low, low},
+                                      {low + 255, low + 255, low + 255},
+                                      {low + 128, low + 128, low + 128},
+                                      {low, low + 255, low + 100}})
+                both(a, b, scales, zeros);
+    }
 }

@@ -128,11 +128,15 @@ TEST_CASE("QuantizeLinear and DequantizeLinear refuse scales and zero points tha
     CHECK(reason(true, {{numbers(u8, {1}, {1}), scalar(i32, 1)}}, f32) == "the scale has a type that is not for it");
 }
 TEMPLATE_TEST_CASE("QuantizeLinear and DequantizeLinear on the CPU agree with the plain loop at every tail length", "",
-                   std::uint8_t, std::int8_t) {
+                   std::uint8_t, std::int8_t, std::uint16_t, std::int16_t) {
     constexpr element e = element_of<TestType>;
     const auto both = [](const tensor& x, const tensor& scale, const operand& zero, const attributes& list) {
         agree<op::quantize_linear, TestType>({.inputs = {x, scale, zero}, .with = list, .outputs = {e}});
         agree<op::dequantize_linear>(
+            {.inputs = {random_codes(e, x.shape(), 7), scale, zero}, .with = list, .outputs = {f32}});
+        if (scale.elements() != 1 && scale.shape().rank != 1) return;  // com.microsoft has no blocks
+        agree<op::microsoft_quantize_linear, TestType>({.inputs = {x, scale, zero}, .with = list, .outputs = {e}});
+        agree<op::microsoft_dequantize_linear>(
             {.inputs = {random_codes(e, x.shape(), 7), scale, zero}, .with = list, .outputs = {f32}});
     };
     const auto none = with({});
@@ -145,6 +149,7 @@ TEMPLATE_TEST_CASE("QuantizeLinear and DequantizeLinear on the CPU agree with th
         }
         both(x, scalar(f32, 0.5), scalar(e, 100), none);
         both(x, scalar(f32, 1.7), operand{}, none);
+        both(x, scalar(f32, .001), scalar(e, 3), none);
         both(x, elementwise::random_tensor({n}, 1, 0.1, 3), random_codes(e, {n}, 3), with({{"axis", 0}}));
         both(x.reshaped({1, n}), elementwise::random_tensor({n}, 2, 0.1, 3), operand{}, none);
         both(elementwise::random_tensor({2, 3, n}, 4, -200, 200), elementwise::random_tensor({3}, 5, 0.1, 3),
@@ -164,6 +169,15 @@ TEST_CASE("The fast QuantizeLinear leaves other precisions to the plain loop") {
     const call c{
         .inputs = {numbers(f32, {1}, {1}), scalar(f32, 1)}, .with = with({{"precision", int(f16)}}), .outputs = {u8}};
     CHECK(run<op::quantize_linear, device::cpu>(c).answer.reason == "fast only where the division is float");
+}
+TEST_CASE("The fast QuantizeLinear and DequantizeLinear leave other types to the plain loop") {
+    const call to_four{.inputs = {numbers(f32, {1}, {1}), scalar(f32, 1)}, .outputs = {i4}},
+        of_half{.inputs = {numbers(f16, {1}, {1}), scalar(f16, 1)}, .outputs = {i16}},
+        back{.inputs = {numbers(i32, {1}, {1}), scalar(f32, 1)}, .outputs = {f32}};
+    const std::string_view why = "fast only between float and integers of 8 or 16 bits";
+    CHECK(run<op::quantize_linear, device::cpu>(to_four).answer.reason == why);
+    CHECK(run<op::quantize_linear, device::cpu>(of_half).answer.reason == "fast only where the division is float");
+    CHECK(run<op::dequantize_linear, device::cpu>(back).answer.reason == why);
 }
 TEST_CASE("QuantizeLinear and DequantizeLinear of com.microsoft have types of 16 and 4 bits, and an axis") {
     using op::microsoft_dequantize_linear, op::microsoft_quantize_linear;

@@ -3,7 +3,7 @@
 // strips it has, so that a program links only the sizes that it needs.
 #pragma once
 #include "depthwise_f32.hpp"
-#include "lanes.hpp"
+#include "hold.hpp"
 
 namespace inlay {
 inline namespace v1 {
@@ -19,18 +19,6 @@ struct strip_call {
     float low, high;
 };
 using strip_function = void(const strip_call&, std::int64_t first, std::int64_t last) noexcept;
-
-// Keeps x in a register: g++ would read it from memory again for each of its uses, and loads are what limits these
-// loops.
-INLAY_INLINE void hold(lanes& x) {
-#if defined(__AVX512F__)
-    asm("" : "+v"(x.data));
-#elif defined(__aarch64__)
-    asm("" : "+w"(x.data));
-#else
-    asm("" : "+x"(x.data));
-#endif
-}
 
 // any: taps_x of them, all inside the image; else a whole row of the window, whose pixels outside are zero
 enum class taps { any, inside, at_edge };
@@ -59,7 +47,8 @@ INLAY_INLINE void one_vector(const strip_call& s, std::int64_t c, Load load, Sto
                     pixel[p] = load(x + p * channels);
                 else
                     pixel[p] = lanes(0.f);
-                if (Stride == 1 && seen + Pixels < registers) hold(pixel[p]);
+                if (Stride == 1 && seen + Pixels < registers)
+                    pixel[p] = hold(pixel[p]);  // loads are what limits these loops
             }
             INLAY_UNROLL for (int kx = 0; kx < Columns; ++kx) {
                 const lanes weight = load(w + kx * channels);

@@ -1,5 +1,5 @@
-// Floats to 8-bit integers by scale and zero point, and back: y = x / scale, rounded to the nearest, ties to even, +
-// zero, saturated (NaN is the lowest), and y = (x - zero) * scale. x and y do not overlap.
+// Floats to integers of 8 or 16 bits by scale and zero point, and back: y = x / scale, rounded to the nearest, ties to
+// even, + zero, saturated (NaN is the lowest), and y = (x - zero) * scale. x and y do not overlap.
 #pragma once
 #include <inlay/isa.hpp>
 #include <cstdint>
@@ -16,11 +16,18 @@ struct quantize_f32_table {
     };
     codes<std::uint8_t> u8;
     codes<std::int8_t> i8;
+    codes<std::uint16_t> u16;
+    codes<std::int16_t> i16;
     template <class T> const codes<T>& of() const noexcept {
-        if constexpr (T(-1) < T(0))
+        constexpr bool is_signed = T(-1) < T(0);
+        if constexpr (sizeof(T) == 1 && is_signed)
             return i8;
-        else
+        else if constexpr (sizeof(T) == 1)
             return u8;
+        else if constexpr (is_signed)
+            return i16;
+        else
+            return u16;
     }
 };
 const quantize_f32_table& quantize_f32(isa::level) noexcept;

@@ -1,4 +1,5 @@
-// QuantizeLinear and DequantizeLinear between float and 8-bit integers on the CPU.
+// QuantizeLinear and DequantizeLinear between float and integers of 8 or 16 bits on the CPU, those of com.microsoft
+// too.
 #pragma once
 #include <inlay/cpu/isa/quantize_f32.hpp>
 #include <inlay/onnx/quantize_linear.hpp>
@@ -6,30 +7,30 @@
 namespace inlay {
 inline namespace v1 {
 namespace quantized {
-template <class T, bool Back> struct byte_kernel : linear_kernel {
+struct fast_linear : linear_kernel {
     struct params {
         std::int64_t count;
         scaling scales;
+        bool is_signed;
     };
     struct state {
-        const quantize_f32_table::codes<T>* functions;
+        const quantize_f32_table* table;
     };
-    static constexpr verdict supports(const node_view& n) {
-        if (!Back && precision(n) != element::f32) return no("fast only where the division is float");
-        return fits(n, elements_of<float>, element_of<T>);
-    }
     static constexpr params prepare(const node_view& n) {
-        params p{n.input(0).dims.elements(), {}};
+        params p{n.input(0).dims.elements(), {}, n.input(0).type == element::i16 || n.output(0).type == element::i16};
         scaling::read(n, p.scales);
         return p;
     }
     static status bind(const params&, constants, const setup& u, state& s) noexcept {
-        s.functions = &quantize_f32(u.level).of<T>();
+        s.table = &quantize_f32(u.level);
         return status::ok;
     }
-    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+    // Codes are of type T; back: they are what is read.
+    template <class T, bool Back>
+    static status run_codes(const params& p, const state& s, const arguments& a, context& c) noexcept {
         using from = std::conditional_t<Back, T, float>;
         using to = std::conditional_t<Back, float, T>;
+        const quantize_f32_table::codes<T>& functions = s.table->of<T>();
         const from* const x = a.in<from>(0);
         to* const y = a.out<to>(0);
         const float* const scales = a.in<float>(1);
@@ -39,30 +40,68 @@ template <class T, bool Back> struct byte_kernel : linear_kernel {
                 const bool each = p.scales.inner_step != 0;
                 if constexpr (Back) {
                     if (each)
-                        s.functions->dequantize_each(x + at, y + at, n, scales + k, zeros ? zeros + k : nullptr);
+                        functions.dequantize_each(x + at, y + at, n, scales + k, zeros ? zeros + k : nullptr);
                     else
-                        s.functions->dequantize(x + at, y + at, n, scales[k], zeros ? zeros[k] : 0);
+                        functions.dequantize(x + at, y + at, n, scales[k], zeros ? zeros[k] : 0);
                 } else if (each)
-                    s.functions->quantize_each(x + at, y + at, n, scales + k, zeros ? zeros + k : nullptr);
+                    functions.quantize_each(x + at, y + at, n, scales + k, zeros ? zeros + k : nullptr);
                 else
-                    s.functions->quantize(x + at, y + at, n, scales[k], zeros ? zeros[k] : 0);
+                    functions.quantize(x + at, y + at, n, scales[k], zeros ? zeros[k] : 0);
             });
         });
         return status::ok;
     }
 };
+template <class T, bool Back> struct byte_kernel : fast_linear {
+    static constexpr verdict supports(const node_view& n) {
+        if (!Back && precision(n) != element::f32) return no("fast only where the division is float");
+        return fits(n, elements_of<float>, element_of<T>);
+    }
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        return run_codes<T, Back>(p, s, a, c);
+    }
+};
+template <bool Back> struct word_kernel : fast_linear {
+    static constexpr verdict supports(const node_view& n) {
+        if (!Back && precision(n) != element::f32) return no("fast only where the division is float");
+        const element code = n.input(0).type == element::f32 ? n.output(0).type : n.input(0).type,
+                      number = Back ? n.output(0).type : n.input(0).type;
+        if (number != element::f32 || (code != element::i16 && code != element::u16))
+            return no("fast only between float and integers of 8 or 16 bits");
+        return fits(n, elements_of<float>, code);
+    }
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        return p.is_signed ? run_codes<std::int16_t, Back>(p, s, a, c) : run_codes<std::uint16_t, Back>(p, s, a, c);
+    }
+};
 }  // namespace quantized
+template <class T>
+requires(sizeof(T) == 1) struct kernel<op::quantize_linear, device::cpu, types<float, T>>
+    : quantized::byte_kernel<T, false> {
+};
 template <>
-struct kernel<op::quantize_linear, device::cpu, types<float, std::uint8_t>>
-    : quantized::byte_kernel<std::uint8_t, false> {};
+struct kernel<op::quantize_linear, device::cpu, types<quantized::wide, quantized::code>>
+    : quantized::word_kernel<false> {};
+template <class T>
+requires(sizeof(T) == 1) struct kernel<op::microsoft_quantize_linear, device::cpu, types<float, T>>
+    : quantized::byte_kernel<T, false> {
+};
 template <>
-struct kernel<op::quantize_linear, device::cpu, types<float, std::int8_t>>
-    : quantized::byte_kernel<std::int8_t, false> {};
+struct kernel<op::microsoft_quantize_linear, device::cpu, types<quantized::wide, quantized::code>>
+    : quantized::word_kernel<false> {};
+template <class T>
+requires(sizeof(T) == 1) struct kernel<op::dequantize_linear, device::cpu, types<T, float>>
+    : quantized::byte_kernel<T, true> {
+};
 template <>
-struct kernel<op::dequantize_linear, device::cpu, types<std::uint8_t, float>>
-    : quantized::byte_kernel<std::uint8_t, true> {};
+struct kernel<op::dequantize_linear, device::cpu, types<quantized::code_or_i32, quantized::real>>
+    : quantized::word_kernel<true> {};
+template <class T>
+requires(sizeof(T) == 1) struct kernel<op::microsoft_dequantize_linear, device::cpu, types<T, float>>
+    : quantized::byte_kernel<T, true> {
+};
 template <>
-struct kernel<op::dequantize_linear, device::cpu, types<std::int8_t, float>>
-    : quantized::byte_kernel<std::int8_t, true> {};
+struct kernel<op::microsoft_dequantize_linear, device::cpu, types<quantized::code_or_i32, quantized::real>>
+    : quantized::word_kernel<true> {};
 }  // namespace v1
 }  // namespace inlay

@@ -1,0 +1,22 @@
+// A value that stays as it is, in a register.
+#pragma once
+#include "lanes.hpp"
+
+namespace inlay {
+inline namespace v1 {
+namespace INLAY_LEVEL {
+// x, of which the compiler knows nothing any more: it neither reads it from memory again for each of its uses, nor
+// makes one operation of the one that made x and the next, which would round once instead of twice.
+INLAY_INLINE lanes hold(lanes x) {
+#if defined(__AVX512F__)
+    asm("" : "+v"(x.data));
+#elif defined(__aarch64__)
+    asm("" : "+w"(x.data));
+#else
+    asm("" : "+x"(x.data));
+#endif
+    return x;
+}
+}  // namespace INLAY_LEVEL
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,51 @@
+// QLinearAdd and QLinearMul on the CPU, in any layout.
+#pragma once
+#include <inlay/cpu/isa/qlinear_binary.hpp>
+#include <inlay/cpu/support/code_scaling.hpp>
+#include <inlay/cpu/support/dense_piece.hpp>
+#include <inlay/microsoft/qlinear_binary.hpp>
+
+namespace inlay {
+inline namespace v1 {
+template <class Op, qlinear_binary_table::functions qlinear_binary_table::*Functions>
+struct qlinear_binary_kernel : simple_kernel {
+    using plain = kernel<Op, device::reference, types<quantized::byte>>;
+    using params = typename plain::params;
+    struct state {
+        qlinear_binary_table::function combine;
+    };
+    static constexpr reuse shares = reuse::in_place;
+    static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
+    static constexpr params prepare(const node_view& n) { return plain::prepare(n); }
+    static status bind(const params& p, constants, const setup& u, state& s) noexcept {
+        const qlinear_binary_table::functions& f = qlinear_binary(u.level).*Functions;
+        s.combine = p.type == element::i8 ? f.i8 : f.u8;
+        return status::ok;
+    }
+    static status run(const params& p, const state& s, const arguments& args, context& c) noexcept {
+        const qlinear_binary_table::scalings by{scaling_of(p.type, args, 1, p.has), scaling_of(p.type, args, 4, p.has),
+                                                scaling_of(p.type, args, 6, p.has)};
+        const std::int64_t i = p.loops.along(0), j = p.loops.along(3),
+                           most = i == 1 && j == 1 ? p.loops.elements() : piece_length;
+        c.split(p.loops.elements(), 16384, [&](std::int64_t first, std::int64_t last, int) {
+            over_rows(p.loops, first, last, [&](std::int64_t at, const auto& x, std::int64_t n) {
+                std::uint8_t room[2][piece_length];
+                for (std::int64_t done = 0, count; done < n; done += count) {
+                    count = std::min(most, n - done);
+                    s.combine(dense_piece(args.in<std::uint8_t>(0) + x[0] + done * i, i, count, room[0], done > 0),
+                              dense_piece(args.in<std::uint8_t>(3) + x[3] + done * j, j, count, room[1], done > 0),
+                              args.out<std::uint8_t>(0) + at + done, count, by);
+                }
+            });
+        });
+        return status::ok;
+    }
+};
+template <>
+struct kernel<op::qlinear_add, device::cpu, types<quantized::byte>>
+    : qlinear_binary_kernel<op::qlinear_add, &qlinear_binary_table::add> {};
+template <>
+struct kernel<op::qlinear_mul, device::cpu, types<quantized::byte>>
+    : qlinear_binary_kernel<op::qlinear_mul, &qlinear_binary_table::mul> {};
+}  // namespace v1
+}  // namespace inlay
