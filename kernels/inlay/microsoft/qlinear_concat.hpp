@@ -60,8 +60,8 @@ template <> struct kernel<op::qlinear_concat, device::reference, types<quantized
         const shape& y = n.output(0).dims;
         const int axis = normal_axis(n.integer("axis", 0), y.rank);
         for (int k = 2; k < n.input_count(); k += 3)
-            if (!p.add(n.input(k).dims[axis])) return false;
-        p.finish(y, axis, layout::plain);
+            if (!p.add(n.input(k).dims[axis], n.output_layout(0))) return false;
+        p.finish(y, axis, n.output_layout(0));
         return true;
     }
     static constexpr verdict supports(const node_view& n) {
@@ -73,20 +73,21 @@ template <> struct kernel<op::qlinear_concat, device::reference, types<quantized
         (void)read(n, p.list);
         return p;
     }
-    static constexpr bytes_needed footprint(const params& p, isa::level, int) {
-        return {0, 256 * std::int64_t(p.count)};
+    static constexpr bytes_needed footprint(const params& p, isa::level, int) { return {0, 256 * tables(p)}; }
+    static constexpr bool is_scaling(int input) { return input % 3 != 2; }
+    static constexpr std::int64_t tables(const params& p) { return p.count; }
+    static void make_tables(const params& p, const arguments& a, std::uint8_t* codes) noexcept {
+        const quantized::linear_code y(p.type, a, 0, 1, p.has);
+        for (int k = 0; k < p.count; ++k, codes += 256) {
+            const quantized::bytes integers(p.type);
+            const float scale = *a.in<float>(3 + 3 * k);
+            const int zero = integers.at(a, 4 + 3 * k, 0);
+            for (int code = 0; code < 256; ++code) codes[code] = y(scale * float(integers(std::uint8_t(code)) - zero));
+        }
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
-        // Of each tensor what its codes become.
-        const quantized::linear_code y(p.type, a, 0, 1, p.has);
         std::uint8_t* tables = reinterpret_cast<std::uint8_t*>(c.scratch);
-        for (int k = 0; k < p.count; ++k) {
-            const quantized::bytes codes(p.type);
-            const float scale = *a.in<float>(3 + 3 * k);
-            const int zero = codes.at(a, 4 + 3 * k, 0);
-            for (int code = 0; code < 256; ++code)
-                tables[256 * k + code] = y(scale * float(codes(std::uint8_t(code)) - zero));
-        }
+        make_tables(p, a, tables);
         c.split(p.list.elements(), 1 << 15, [&](std::int64_t first, std::int64_t last, int) {
             over_pieces(p.list, first, last, [&](int k, std::int64_t from, std::int64_t to, std::int64_t count) {
                 const std::uint8_t *x = a.in<std::uint8_t>(2 + 3 * k) + from, *table = tables + 256 * k;

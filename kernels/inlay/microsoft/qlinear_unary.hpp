@@ -43,12 +43,17 @@ struct kernel<Op, device::reference, types<quantized::byte>> : simple_kernel {
     static constexpr params prepare(const node_view& n) {
         return {n.input(0).dims.elements(), Op::function::numbers(n), n.input(0).type, presence(n)};
     }
-    static status run(const params& p, const simple_kernel::state&, const arguments& args, context& c) noexcept {
+    static constexpr bool is_scaling(int input) { return input > 0; }
+    static constexpr int tables(const params&) { return 1; }
+    static void make_tables(const params& p, const arguments& args, std::uint8_t* codes) noexcept {
         const quantized::linear_code x(p.type, args, 1, 2, p.has), y(p.type, args, 3, 4, p.has);
-        std::uint8_t codes[256];  // of y, for every code of x
         for (int code = 0; code < 256; ++code)
             codes[code] = y(Op::function::template apply<float>(x.number(std::uint8_t(code)), float(p.numbers[0]),
                                                                 float(p.numbers[1])));
+    }
+    static status run(const params& p, const simple_kernel::state&, const arguments& args, context& c) noexcept {
+        std::uint8_t codes[256];
+        make_tables(p, args, codes);
         c.split(p.count, 1 << 16, [&](std::int64_t first, std::int64_t last, int) {
             for (std::int64_t i = first; i < last; ++i)
                 args.out<std::uint8_t>(0)[i] = codes[args.in<std::uint8_t>(0)[i]];

@@ -42,14 +42,20 @@ template <> struct kernel<op::qlinear_where, device::reference, types<bool, quan
         // make_loops numbers operands as inputs are; those between are single numbers.
         return {make_loops<5>(n, 5), n.input(1).type, presence(n)};
     }
-    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+    static constexpr bool is_scaling(int input) { return input > 1 && input != 4; }
+    static constexpr int tables(const params&) { return 2; }
+    static void make_tables(const params& p, const arguments& a, std::uint8_t* codes) noexcept {
         using quantized::linear_code;
         const linear_code x(p.type, a, 2, 3, p.has), y(p.type, a, 5, 6, p.has), z(p.type, a, 7, 8, p.has);
-        std::uint8_t from_x[256], from_y[256];
         for (int code = 0; code < 256; ++code) {
-            from_x[code] = z(x.number(std::uint8_t(code)));
-            from_y[code] = z(y.number(std::uint8_t(code)));
+            codes[code] = z(x.number(std::uint8_t(code)));
+            codes[256 + code] = z(y.number(std::uint8_t(code)));
         }
+    }
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
+        std::uint8_t codes[512];
+        make_tables(p, a, codes);
+        const std::uint8_t *from_x = codes, *from_y = codes + 256;
         const auto* condition = a.in<std::uint8_t>(0);  // bytes: a caller's true need not be 1
         const std::int64_t step = p.loops.along(0), i = p.loops.along(1), j = p.loops.along(4);
         c.split(p.loops.elements(), 16384, [&](std::int64_t first, std::int64_t last, int) {

@@ -1,4 +1,4 @@
-// Mirrors kernels/inlay/microsoft/qlinear_concat.hpp.
+// Mirrors kernels/inlay/microsoft/qlinear_concat.hpp and kernels/inlay/cpu/microsoft/qlinear_concat.hpp.
 #include "../quantized.hpp"
 #include <on_test_devices/microsoft/qlinear_concat.hpp>
 using namespace inlay;
@@ -59,4 +59,32 @@ TEST_CASE("QLinearConcat refuses what does not fit") {
     CHECK(reason(c) == "an input is missing");
     c.inputs.resize(7);
     CHECK(reason(c) == "each tensor must come with scale and zero point");
+}
+TEST_CASE("QLinearConcat on the CPU agrees with the plain loop along every axis, in either layout") {
+    for (element e : {element::u8, element::i8})
+        for (int axis = 0; axis < 4; ++axis)
+            for (bool constant : {false, true}) {
+                CAPTURE(int(e), axis, constant);
+                call c{.inputs = {single(.5f), scalar(e, 10)}, .with = with({{"axis", axis}}), .outputs = {e}};
+                for (int length : {3, 0, 70, 70, 1}) {
+                    shape dims{2, 5, 3, 66};
+                    dims[axis] = length;
+                    c.inputs.push_back(random_codes(e, dims, unsigned(length)));
+                    // The codes of the first and the last stay what they are.
+                    c.inputs.push_back(single(length < 70 ? .5f : .35f));
+                    c.inputs.push_back(scalar(e, length < 70 ? 10 : 7));
+                }
+                for (std::size_t k = 0; k < c.inputs.size(); ++k) c.inputs[k].constant = constant && k % 3 != 2;
+                agree_in_codes<op::qlinear_concat>(c);
+                c.inputs[8].constant = true;
+                agree_in_codes<op::qlinear_concat>(c);
+            }
+}
+TEST_CASE("QLinearConcat on the CPU shares long tensors among threads") {
+    const element e = element::u8;
+    const call c{.inputs = {single(.5f), scalar(e, 10), random_codes(e, {3, 50000}, 1), single(.25f), scalar(e, 1),
+                            random_codes(e, {3, 30001}, 2), single(2), scalar(e, 200)},
+                 .with = with({{"axis", 1}}),
+                 .outputs = {e}};
+    agree_in_codes<op::qlinear_concat>(c);
 }

@@ -1,4 +1,5 @@
-// Mirrors kernels/inlay/microsoft/qlinear_unary.hpp.
+// Mirrors kernels/inlay/microsoft/qlinear_unary.hpp, kernels/inlay/cpu/microsoft/qlinear_unary.hpp,
+// kernels/inlay/cpu/support/code_tables.hpp and kernels/inlay/cpu/isa/look_up_u8.hpp.
 #include "../quantized.hpp"
 #include <on_test_devices/microsoft/qlinear_unary.hpp>
 using namespace inlay;
@@ -32,4 +33,29 @@ TEST_CASE("QLinearSigmoid refuses scales that are not one number") {
           "scales and zero points must be one number");
     in[3] = {};
     CHECK(run<op::qlinear_sigmoid, device::reference>({in}).answer.reason == "a scale is missing");
+}
+TEST_CASE(
+    "QLinearSigmoid and QLinearLeakyRelu on the CPU agree with the plain loop, whatever of the scales is constant") {
+    const attributes alpha = [](graph_data& g) { return std::vector{g.make("alpha", -0.25)}; };
+    for (element e : {element::u8, element::i8})
+        for (int constants : {0, 1, 2}) {  // of none, of some, of all scales
+            const auto in = [&](const tensor& x, float x_scale = .05f, float y_scale = .004f) {
+                std::vector<operand> all{x, single(x_scale), scalar(e, 90), single(y_scale), scalar(e, 3)};
+                for (std::size_t k = 1; k < (constants == 0 ? 1u : constants == 1 ? 3u : 5u); ++k)
+                    all[k].constant = true;
+                return all;
+            };
+            CAPTURE(constants);
+            for (int n = 0; n <= 200; ++n) {
+                CAPTURE(n);
+                agree_in_codes<op::qlinear_sigmoid>({in(random_codes(e, {n}, unsigned(n)))});
+            }
+            for (const auto& scales : odd_scales)
+                agree_in_codes<op::qlinear_leaky_relu>(
+                    {.inputs = in(random_codes(e, {2, 3, 64, 17}, 5), scales[0], scales[2]), .with = alpha});
+            agree_in_codes<op::qlinear_leaky_relu>({.inputs = in(random_codes(e, {3, 70001}, 5)), .with = alpha});
+            auto without = in(random_codes(e, {333}, 5));
+            without[2] = without[4] = {};
+            agree_in_codes<op::qlinear_sigmoid>({without});
+        }
 }

@@ -1,4 +1,4 @@
-// Mirrors kernels/inlay/microsoft/qlinear_where.hpp.
+// Mirrors kernels/inlay/microsoft/qlinear_where.hpp and kernels/inlay/cpu/microsoft/qlinear_where.hpp.
 #include "../quantized.hpp"
 #include <on_test_devices/microsoft/qlinear_where.hpp>
 using namespace inlay;
@@ -42,4 +42,30 @@ TEST_CASE("QLinearWhere refuses what does not fit") {
     CHECK(reason(c) == "a zero point has another type than what it belongs to");
     c.inputs.resize(8);
     CHECK(reason(c) == "QLinearWhere has nine inputs");
+}
+TEST_CASE("QLinearWhere on the CPU agrees with the plain loop at every tail and every broadcast") {
+    for (element e : {element::u8, element::i8})
+        for (bool constant : {false, true}) {
+            const auto choose = [&](const shape& condition, const shape& x, const shape& y) {
+                CAPTURE(int(e), constant, to_string(condition), to_string(x), to_string(y));
+                tensor which(element::boolean, condition);
+                std::mt19937 g(7);
+                for (std::int64_t i = 0; i < which.elements(); ++i)
+                    static_cast<std::uint8_t*>(which.data())[i] = g() % 2 ? std::uint8_t(g() % 255 + 1) : 0;
+                call c{.inputs = {which, random_codes(e, x, 1), single(.5f), scalar(e, 3), random_codes(e, y, 2),
+                                  single(.3f), scalar(e, 100), single(.4f), scalar(e, 50)},
+                       .outputs = {e}};
+                for (std::size_t k : {2u, 3u, 5u, 6u, 7u, 8u}) c.inputs[k].constant = constant;
+                agree_in_codes<op::qlinear_where>(c);
+            };
+            for (int n = 0; n <= 131; ++n) choose({n}, {n}, {n});
+            for (int n : {0, 1, 3, 17, 600}) {
+                choose({}, {5, n}, {n});
+                choose({5, 1}, {5, n}, {1});
+                choose({5, n}, {1}, {5, 1});
+                choose({2, 1, 3, 5}, {n, 1, 1}, {2, n, 3, 5});
+                choose({2, n, 3, 5}, {2, n, 3, 5}, {5});
+            }
+            choose({40000}, {40000}, {40000});
+        }
 }
