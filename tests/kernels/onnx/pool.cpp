@@ -1,4 +1,4 @@
-// Mirrors kernels/inlay/onnx/pool.hpp and kernels/inlay/cpu/onnx/pool.hpp.
+// Mirrors kernels/inlay/onnx/pool.hpp, kernels/inlay/cpu/onnx/pool.hpp and kernels/inlay/cpu/isa/pool_u8.hpp.
 #include "../windows.hpp"
 #include <inlay/cpu/onnx/pool.hpp>
 #include <on_test_devices/onnx/pool.hpp>
@@ -30,6 +30,16 @@ template <class T> tensor ramp(const shape& dims) {  // 1, 2, 3, ...
 template <class T> tensor of(const shape& dims, std::initializer_list<double> values) {
     return list<T>(values).reshaped(dims);
 }
+const std::vector<window> plane_windows{window{.kernel = {1, 1}},
+                                        {.kernel = {2, 2}, .strides = {2, 2}},
+                                        {.kernel = {3, 3}, .pads = {1, 1, 1, 1}},
+                                        {.kernel = {5, 5}, .pads = {2, 2, 2, 2}},
+                                        {.kernel = {3, 3}, .strides = {2, 2}, .pads = {0, 0, 1, 1}, .ceil = 1},
+                                        {.kernel = {3, 2}, .strides = {3, 1}, .dilations = {2, 3}},
+                                        {.kernel = {4, 4}, .strides = {5, 3}, .auto_pad = "SAME_LOWER"},
+                                        {.kernel = {13, 11}},
+                                        {.kernel = {2, 2}, .pads = {3, 3, 3, 3}},
+                                        {.kernel = {7, 7}, .strides = {2, 2}, .pads = {3, 3, 3, 3}, .ceil = 1}};
 std::string_view refusal_of(const call& c) { return run<op::max_pool, device::reference>(c).answer.reason; }
 }  // namespace
 
@@ -228,16 +238,7 @@ TEMPLATE_TEST_CASE("Pools on the CPU agree with the plain loop for windows of al
                    op::average_pool) {
     const tensor x = random_tensor({2, 35, 13, 11}, 5);
     for (std::int64_t include : {0, 1})
-        for (const window& w : {window{.kernel = {1, 1}},
-                                {.kernel = {2, 2}, .strides = {2, 2}},
-                                {.kernel = {3, 3}, .pads = {1, 1, 1, 1}},
-                                {.kernel = {5, 5}, .pads = {2, 2, 2, 2}},
-                                {.kernel = {3, 3}, .strides = {2, 2}, .pads = {0, 0, 1, 1}, .ceil = 1},
-                                {.kernel = {3, 2}, .strides = {3, 1}, .dilations = {2, 3}},
-                                {.kernel = {4, 4}, .strides = {5, 3}, .auto_pad = "SAME_LOWER"},
-                                {.kernel = {13, 11}},
-                                {.kernel = {2, 2}, .pads = {3, 3, 3, 3}},
-                                {.kernel = {7, 7}, .strides = {2, 2}, .pads = {3, 3, 3, 3}, .ceil = 1}}) {
+        for (const window& w : plane_windows) {
             window each = w;
             each.include_padding = include;
             CAPTURE(include, w.kernel[0], w.kernel[1]);
@@ -246,6 +247,38 @@ TEMPLATE_TEST_CASE("Pools on the CPU agree with the plain loop for windows of al
     agree<TestType>(
         {.inputs = {random_tensor({1, 64, 70, 70}, 6)}, .with = window{.kernel = {3, 3}, .strides = {2, 2}}}, 1e-6);
     agree<TestType>({.inputs = {tensor(element::f32, {0, 8, 4, 4})}, .with = window{.kernel = {3, 3}}});
+}
+
+TEMPLATE_TEST_CASE("MaxPool of 8-bit integers on the CPU agrees with the plain loop at every number of channels", "",
+                   std::int8_t, std::uint8_t) {
+    using T = TestType;
+    const auto codes = [](const shape& dims, unsigned seed) {
+        return random_tensor<T>(dims, seed, std::numeric_limits<T>::lowest(), std::numeric_limits<T>::max() + .99);
+    };
+    const auto beside = [](const call& c) {
+        elementwise::agree(run<op::max_pool, device::reference>, run<op::max_pool, device::cpu>, {}, same<T>, c, 0);
+    };
+    for (std::int64_t channels = 0; channels <= 140; ++channels) {
+        CAPTURE(channels);
+        beside({.inputs = {codes({2, channels, 5, 4}, unsigned(channels))},
+                .with = window{.kernel = {3, 2}, .strides = {2, 1}, .pads = {1, 0, 0, 1}}});
+    }
+    for (std::int64_t channels : {5, 35, 600})
+        for (const window& w : plane_windows) {
+            CAPTURE(channels, w.kernel[0], w.kernel[1]);
+            beside({.inputs = {codes({2, channels, 13, 11}, 5)}, .with = w});
+        }
+    beside({.inputs = {codes({2, 35, 23}, 6)}, .with = window{.kernel = {3}, .dilations = {4}}});
+    beside({.inputs = {codes({2, 35, 5, 6, 7}, 7)}, .with = window{.kernel = {2, 3, 2}}});
+    for (T code : {std::numeric_limits<T>::lowest(), std::numeric_limits<T>::max()}) {
+        tensor x(element_of<T>, {1, 70, 6, 6});
+        std::ranges::fill(x.as<T>(), code);
+        beside({.inputs = {x}, .with = window{.kernel = {2, 2}, .pads = {1, 1, 1, 1}}});
+    }
+    CHECK(run<op::max_pool, device::cpu>({.inputs = {codes({1, 3, 4, 4}, 1)},
+                                          .with = window{.kernel = {2, 2}},
+                                          .outputs = {element_of<T>, element::i64}})
+              .answer.reason == "Indices are found by the plain loop only");
 }
 
 TEMPLATE_TEST_CASE("Pools over one and over three axes on the CPU agree with the plain loop", "", op::max_pool,

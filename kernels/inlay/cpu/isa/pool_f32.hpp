@@ -1,17 +1,11 @@
 // Pooling of floats whose channels are last, over up to three axes: frames of rows of columns.
 #pragma once
+#include "pool_call.hpp"
 #include <inlay/isa.hpp>
-#include <inlay/support/window_axis.hpp>
 
 namespace inlay {
 inline namespace v1 {
-struct pool_f32_call {
-    const float* x;
-    float* y;
-    window_axis frames, rows, columns;
-    std::int64_t channels, x_pixel, y_pixel;  // the last two: floats from one pixel to the next
-    bool include_padding;                     // in what a mean is divided by
-};
+using pool_f32_call = pool_call<float>;
 struct pool_f32_table {
     using pool = void (*)(const pool_f32_call&, std::int64_t first,
                           std::int64_t last) noexcept;  // rows of all frames of all outputs

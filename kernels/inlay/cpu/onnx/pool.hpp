@@ -1,20 +1,19 @@
-// MaxPool, AveragePool, GlobalAveragePool and GlobalMaxPool of float on the CPU: vectors of channels, which are last.
+// MaxPool, AveragePool, GlobalAveragePool and GlobalMaxPool of float on the CPU, and MaxPool of 8-bit integers: vectors
+// of channels, which are last.
 #pragma once
 #include <inlay/cpu/isa/pool_f32.hpp>
+#include <inlay/cpu/isa/pool_u8.hpp>
 #include <inlay/cpu/isa/reduce_f32.hpp>
 #include <inlay/cpu/support/widened.hpp>
 #include <inlay/onnx/pool.hpp>
 
 namespace inlay {
 inline namespace v1 {
-struct windows_f32 : simple_kernel {
+struct channels_last_windows : simple_kernel {
     struct params {
         window_axis frames, rows, columns;
         std::int64_t batch, channels, x_pixel, y_pixel;
         bool include_padding;
-    };
-    struct state {
-        pool_f32_table::pool function;
     };
     static constexpr verdict supports(const node_view& n) {
         if (n.has_output(1)) return no("Indices are found by the plain loop only");
@@ -22,22 +21,24 @@ struct windows_f32 : simple_kernel {
     }
     static constexpr layout_rule layouts(const node_view&) { return {layout::channels_last, layout::channels_last}; }
     static constexpr bool strided(const node_view&, int) { return true; }
-    static constexpr params prepare(const node_view& n) {
+    static constexpr params prepare(const node_view& n) { return windows_of(n, n.input(0).dims); }
+    static constexpr params windows_of(const node_view& n, const shape& x) {  // x: with the channels before the others
         pool_windows w;
-        (void)w.read(n);
-        const std::int64_t channels = n.input(0).dims[1], x_pixel = n.input_pitch(0), y_pixel = n.output_pitch(0);
+        (void)w.read(n, x);
+        const std::int64_t channels = x[1], x_pixel = n.input_pitch(0), y_pixel = n.output_pitch(0);
         return {w.axes[0],
                 w.axes[1],
                 w.axes[2],
-                n.input(0).dims[0],
+                x[0],
                 channels,
                 x_pixel ? x_pixel : channels,
                 y_pixel ? y_pixel : channels,
                 w.include_padding};
     }
-    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        const pool_f32_call call{a.in<float>(0), a.out<float>(0), p.frames,  p.rows,           p.columns,
-                                 p.channels,     p.x_pixel,       p.y_pixel, p.include_padding};
+    // f(call, first row, last row) for all rows.
+    template <class T, class F> static status over_rows(const params& p, const arguments& a, context& c, F f) noexcept {
+        const pool_call<T> call{a.in<T>(0), a.out<T>(0), p.frames,  p.rows,           p.columns,
+                                p.channels, p.x_pixel,   p.y_pixel, p.include_padding};
         const auto seen = [](const window_axis& a) { return std::min(a.kernel, a.in); };
         const std::int64_t row =
             p.columns.out * p.channels * seen(p.frames) * seen(p.rows) * seen(p.columns);  // elements read for one
@@ -45,9 +46,17 @@ struct windows_f32 : simple_kernel {
                 [&](std::int64_t first, std::int64_t last, int) {
                     const std::int64_t some = 1 + (1 << 20) / std::max<std::int64_t>(row, 1);
                     for (std::int64_t r = first; r < last && !c.stopped(); r += some)
-                        s.function(call, r, std::min(r + some, last));
+                        f(call, r, std::min(r + some, last));
                 });
         return c.stopped() ? status::stopped : status::ok;
+    }
+};
+struct windows_f32 : channels_last_windows {
+    struct state {
+        pool_f32_table::pool function;
+    };
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        return over_rows<float>(p, a, c, s.function);
     }
 };
 template <pool_f32_table::pool pool_f32_table::*Function> struct pool_f32_kernel : windows_f32 {
@@ -58,6 +67,23 @@ template <pool_f32_table::pool pool_f32_table::*Function> struct pool_f32_kernel
 };
 template <> struct kernel<op::max_pool, device::cpu, types<float>> : pool_f32_kernel<&pool_f32_table::maximum> {};
 template <> struct kernel<op::average_pool, device::cpu, types<float>> : pool_f32_kernel<&pool_f32_table::average> {};
+template <class T>
+requires(sizeof(T) == 1) struct kernel<op::max_pool, device::cpu, types<T>> : channels_last_windows {
+    struct state {
+        const pool_u8_table* functions;
+    };
+    static status bind(const params&, constants, const setup& u, state& s) noexcept {
+        s.functions = &pool_u8(u.level);
+        return status::ok;
+    }
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        constexpr std::uint8_t flip = std::is_signed_v<T> ? 128 : 0;
+        return over_rows<std::uint8_t>(p, a, c,
+                                       [&](const pool_u8_table::call& call, std::int64_t first, std::int64_t last) {
+                                           s.functions->maximum(call, flip, first, last);
+                                       });
+    }
+};
 
 struct global_pool_f32 : simple_kernel {
     struct params {
