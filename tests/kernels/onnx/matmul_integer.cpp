@@ -1,5 +1,5 @@
-// Mirrors kernels/inlay/onnx/matmul_integer.hpp, kernels/inlay/cpu/onnx/matmul_integer.hpp and
-// kernels/inlay/cpu/isa/gemm_u8s8.hpp.
+// Mirrors kernels/inlay/onnx/matmul_integer.hpp, kernels/inlay/cpu/onnx/matmul_integer.hpp,
+// kernels/inlay/cpu/support/integer_product.hpp and kernels/inlay/cpu/isa/gemm_u8s8.hpp.
 #include "../dense.hpp"
 #include <inlay/cpu/onnx/matmul_integer.hpp>
 using namespace inlay;
@@ -217,7 +217,7 @@ TEST_CASE("MatMulInteger on the CPU reads A where it starts at any byte") {
     }
 }
 TEST_CASE("Weights of MatMulInteger take a quarter of the memory of floats") {
-    kernel<op::matmul_integer, device::cpu, types<u8, i8, std::int32_t>>::params p{};
+    integer_product p;
     p.m = 4, p.k = 768, p.n = 3072;
     for (isa::level l : isa::linked) CHECK(4 * p.panels_room(l) == p.k * p.n);
 }

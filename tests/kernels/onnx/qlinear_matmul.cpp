@@ -1,4 +1,6 @@
-// Mirrors kernels/inlay/onnx/qlinear_matmul.hpp.
+// Mirrors kernels/inlay/onnx/qlinear_matmul.hpp, kernels/inlay/cpu/onnx/qlinear_matmul.hpp,
+// kernels/inlay/cpu/support/requantized_product.hpp and kernels/inlay/cpu/isa/requantize.hpp.
+#include "../every_level.hpp"
 #include "../quantized.hpp"
 #include <inlay/onnx/qlinear_matmul.hpp>
 using namespace inlay;
@@ -93,4 +95,85 @@ TEST_CASE("QLinearMatMul refuses what does not fit") {
           "the scales must be float, float16 or bfloat16");
     CHECK(product(a, {random_codes(u8, {2, 4}, 2), one, scalar(u8, 0)}, y).answer.reason ==
           "the operands disagree on the axis that is summed over");
+}
+
+namespace {
+void as_codes(const outcome& y, const outcome& plain) {
+    REQUIRE(y[0].shape() == plain[0].shape());
+    CHECK(std::memcmp(y[0].data(), plain[0].data(), std::size_t(plain[0].bytes())) == 0);
+}
+call with_weights(const side& a, const side& b, const side& y) {
+    return {.inputs = {a.x, a.scale, a.zero, operand::weight(b.x), b.scale, operand::weight(b.zero), y.scale, y.zero},
+            .outputs = {y.zero.type()}};
+}
+void beside(const side& a, const side& b, const side& y) {
+    CAPTURE(to_string(a.x.shape()), to_string(b.x.shape()), int(a.x.type()), int(b.x.type()), int(y.zero.type()));
+    beside_plain<op::qlinear_matmul>(with_weights(a, b, y), as_codes);
+}
+tensor some_scales(const shape& dims, unsigned seed) { return elementwise::random_tensor(dims, seed, .001, .02); }
+}  // namespace
+TEST_CASE("QLinearMatMul on the CPU agrees with the plain loop at every tail, for all types and forms of scales") {
+    for (element ae : {u8, i8})
+        for (element be : {u8, i8}) {
+            const auto sizes = [&](std::int64_t m, std::int64_t k, std::int64_t n) {
+                const side a{random_codes(ae, {m, k}, 1), single(.013f), scalar(ae, 5)},
+                    one_b{random_codes(be, {k, n}, 2), single(.017f), scalar(be, 3)},
+                    each_b{one_b.x, some_scales({n}, 3), random_codes(be, {n}, 4)};
+                const side y{{}, single(.3f), scalar(ae, 60)}, z{{}, single(.25f), scalar(be, 100)};
+                beside(a, one_b, y);
+                beside({a.x, a.scale, random_codes(ae, {m}, 5)}, each_b, z);
+                beside(a, {each_b.x, each_b.scale, scalar(be, be == u8 ? 128 : 0)}, z);
+            };
+            for (std::int64_t n = 1; n <= 67; ++n) sizes(3, 9, n);
+            for (std::int64_t m = 1; m <= 31; ++m) sizes(m, 8, 21);
+            for (std::int64_t k = 0; k <= 35; ++k) sizes(5, k, 33);
+            sizes(0, 4, 5);
+            sizes(4, 5, 0);
+        }
+}
+TEST_CASE(
+    "QLinearMatMul on the CPU agrees with the plain loop for more rows than it requantises at once, and batches") {
+    const side y{{}, single(3.f), scalar(i8, 6)};
+    for (const auto& [a, b] : {std::pair<shape, shape>{{700, 40}, {40, 300}},
+                               {{61, 70}, {70, 1500}},
+                               {{3, 5, 20}, {20, 37}},
+                               {{2, 300, 8}, {2, 8, 70}},
+                               {{2, 1, 20, 7}, {1, 5, 7, 34}},
+                               {{20}, {3, 20, 33}},
+                               {{3, 4, 20}, {20}}}) {
+        beside({random_codes(u8, a, 1), single(.5f), scalar(u8, 100)},
+               {random_codes(i8, b, 2), single(.4f), scalar(i8, 3)}, y);
+        if (b.rank < 2) continue;
+        shape columns = b;
+        columns[b.rank - 2] = 1;
+        beside({random_codes(u8, a, 1), single(.5f), scalar(u8, 100)},
+               {random_codes(i8, b, 2), some_scales(columns, 3), random_codes(i8, columns, 4)}, y);
+    }
+}
+TEST_CASE("QLinearMatMul on the CPU agrees with the plain loop for extreme codes and any scales") {
+    for (const auto& s : odd_scales)
+        for (int code : {0, 127, 128, 255})
+            for (element e : {u8, i8}) {
+                tensor x(u8, {3, 50}), w(i8, {50, 18});
+                std::memset(x.data(), code, 150);
+                std::memset(w.data(), 255 - code, 900);
+                CAPTURE(s[0], s[1], s[2], code);
+                beside({x, single(s[0]), scalar(u8, 255)}, {w, single(s[1]), scalar(i8, -128)},
+                       {{}, single(s[2]), scalar(e, 100)});
+            }
+    for (element e : {f16, bf16})
+        beside({random_codes(u8, {5, 20}, 1), scalar(e, .5), scalar(u8, 9)},
+               {random_codes(i8, {20, 9}, 2), scalar(e, .25), scalar(i8, 1)}, {{}, scalar(e, 8), scalar(u8, 7)});
+}
+TEST_CASE("QLinearMatMul on the CPU leaves to the plain loop what it does not pack") {
+    const side a{random_codes(u8, {2, 3}, 1), one, scalar(u8, 0)}, b{random_codes(u8, {3, 4}, 2), one, scalar(u8, 0)},
+        y{{}, one, scalar(u8, 0)};
+    const auto reason = [](call c, int variable = -1) {
+        if (variable >= 0) c.inputs[std::size_t(variable)].constant = false;
+        return run<op::qlinear_matmul, device::cpu>(c).answer.reason;
+    };
+    CHECK(reason(with_weights(a, b, y)).empty());
+    CHECK(reason(with_weights(a, b, y), 3) == "B must be constant");
+    CHECK(reason(with_weights(a, b, y), 5) == "B's zero points must be constant");
+    CHECK(reason(with_weights({a.x, numbers(f32, {2}, {1, 2}), a.zero}, b, y)) == "the fast kernel has one scale of A");
 }

@@ -1,0 +1,39 @@
+#include "requantize.hpp"
+
+#include "code_lanes.hpp"
+
+namespace inlay {
+inline namespace v1 {
+namespace INLAY_LEVEL::requantize {
+using namespace code_lanes;
+INLAY_INLINE lanes sums_at(const std::int32_t* p, std::int64_t n) {
+    if (n == lane_count) {
+        int_lanes whole;
+        __builtin_memcpy(&whole, p, sizeof whole);
+        return xsimd::to_float(whole);
+    }
+    alignas(64) std::int32_t some[lane_count] = {};
+    __builtin_memcpy(some, p, std::size_t(n) * sizeof *p);
+    int_lanes whole;
+    __builtin_memcpy(&whole, some, sizeof whole);
+    return xsimd::to_float(whole);
+}
+template <class T>
+INLAY_LOCAL void run(const std::int32_t* sums, std::int64_t rows, std::int64_t n, const float* by, bool per_column,
+                     code_scaling y, std::uint8_t* codes) noexcept {
+    auto* to = reinterpret_cast<T*>(codes);
+    if (!per_column) {  // then the rows are one
+        along(rows * n, [=, one = lanes(*by)](std::int64_t i, std::int64_t some) INLAY_INLINED {
+            store_codes(to + i, some, quantized<T>(sums_at(sums + i, some) * one, y));
+        });
+        return;
+    }
+    for (std::int64_t r = 0; r < rows; ++r, sums += n, to += n)
+        along(n, [=](std::int64_t i, std::int64_t some) INLAY_INLINED {
+            store_codes(to + i, some, quantized<T>(sums_at(sums + i, some) * load_some(by + i, some), y));
+        });
+}
+}  // namespace INLAY_LEVEL::requantize
+}  // namespace v1
+}  // namespace inlay
+INLAY_TABLE(requantize, run<std::uint8_t>, run<std::int8_t>)
