@@ -1,4 +1,5 @@
-// Mirrors kernels/inlay/microsoft/qgemm.hpp.
+// Mirrors kernels/inlay/microsoft/qgemm.hpp and kernels/inlay/cpu/microsoft/qgemm.hpp.
+#include "../every_level.hpp"
 #include "../quantized.hpp"
 #include <on_test_devices/microsoft/qgemm.hpp>
 using namespace inlay;
@@ -57,4 +58,55 @@ TEST_CASE("QGemm refuses what does not fit") {
     CHECK(reason(in) == "C must be int32");
     in.resize(5);
     CHECK(reason(in) == "an input is missing");
+}
+TEST_CASE("QGemm on the CPU agrees with the plain loop at every tail, with every form of C, scales and results") {
+    const auto gemm = [](element ae, element be, std::int64_t m, std::int64_t k, std::int64_t n, int form,
+                         std::int64_t turned) {
+        CAPTURE(int(ae), int(be), m, k, n, form, turned);
+        const shape each = form % 2 ? shape{n} : shape{};
+        const std::vector<shape> addends{{}, {n}, {m, 1}, {m, n}, {1}};
+        const bool codes = form % 3 != 0;
+        call c{.inputs = {random_codes(ae, {m, k}, 1), single(.013f), scalar(ae, 100),
+                          operand::weight(random_codes(be, turned ? shape{n, k} : shape{k, n}, 2)),
+                          elementwise::random_tensor(each, 3, .01, .02),
+                          operand::weight(form % 2 ? random_codes(be, each, 4) : scalar(be, form ? 3 : 0))},
+               .with =
+                   [=](graph_data& g) {
+                       return std::vector{g.make("transB", turned), g.make("alpha", .7)};
+                   },
+               .outputs = {codes ? ae : element::f32}};
+        if (form) c.inputs.push_back(random_codes(element::i32, addends[std::size_t(form - 1)], 5));
+        if (codes) {
+            c.inputs.resize(7);
+            c.inputs.push_back(single(.4f));
+            c.inputs.push_back(scalar(ae, 7));
+            // Sums of C that wrap around are as good as others.
+        }
+        beside_plain<op::qgemm>(c, [](const outcome& y, const outcome& plain) {
+            CHECK(std::memcmp(y[0].data(), plain[0].data(), std::size_t(plain[0].bytes())) == 0);
+        });
+    };
+    for (element ae : {element::u8, element::i8})
+        for (element be : {element::u8, element::i8})
+            for (int form = 0; form <= 5; ++form)
+                for (std::int64_t turned : {0, 1}) {
+                    for (std::int64_t n : {1, 15, 17, 33, 67}) gemm(ae, be, 3, 9, n, form, turned);
+                    for (std::int64_t k : {0, 1, 4, 30, 32}) gemm(ae, be, 5, k, 8, form, turned);
+                    gemm(ae, be, 0, 4, 5, form, turned);
+                    gemm(ae, be, 40, 70, 130, form, turned);
+                }
+    gemm(element::u8, element::i8, 500, 40, 300, 1, 1);
+}
+TEST_CASE("QGemm on the CPU leaves to the plain loop what it does not pack") {
+    const auto reason = [](int constant, std::int64_t turned) {
+        call c{.inputs = operands(element::u8, element::u8),
+               .with = with({{"transA", turned}}),
+               .outputs = {element::f32}};
+        for (std::size_t k : {3u, 5u}) c.inputs[k].constant = int(k) <= constant;
+        return run<op::qgemm, device::cpu>(c).answer.reason;
+    };
+    CHECK(reason(5, 0).empty());
+    CHECK(reason(0, 0) == "B must be constant");
+    CHECK(reason(3, 0) == "B's zero points must be constant");
+    CHECK(reason(5, 1) == "the fast kernel has no transA");
 }
