@@ -1,4 +1,6 @@
-// Mirrors kernels/inlay/microsoft/matmul_integer_to_float.hpp.
+// Mirrors kernels/inlay/microsoft/matmul_integer_to_float.hpp and
+// kernels/inlay/cpu/microsoft/matmul_integer_to_float.hpp.
+#include "../every_level.hpp"
 #include "../quantized.hpp"
 #include <on_test_devices/microsoft/matmul_integer_to_float.hpp>
 using namespace inlay;
@@ -111,4 +113,50 @@ TEST_CASE("Products of 8-bit numbers that become floats refuse what does not fit
     CHECK(of_dynamic(d) == "bias must have one number per column");
     d.resize(2);
     CHECK(of_dynamic(d) == "an input is missing");
+}
+TEST_CASE("MatMulIntegerToFloat and DynamicQuantizeMatMul on the CPU agree with the plain loop at every tail") {
+    const auto product = [](element ae, element be, const shape& x, const shape& w, int form) {
+        CAPTURE(int(ae), int(be), to_string(x), to_string(w), form);
+        const std::int64_t n = w[w.rank - 1];
+        shape columns = w;
+        columns[w.rank - 2] = 1;
+        const shape each = form == 0 ? shape{} : form == 1 ? shape{n} : columns;
+        const tensor scales = random_tensor(each, 3, .01, .02), bias = random_tensor({n}, 5);
+        const operand b = operand::weight(random_codes(be, w, 2)), zeros = operand::weight(random_codes(be, each, 4));
+        call c{.inputs = {random_codes(ae, x, 1), b, single(.013f), scales, scalar(ae, 100), zeros, bias},
+               .outputs = {element::f32}};
+        check_levels<op::matmul_integer_to_float>(c, 1e-6);
+        c.inputs.resize(4);  // no zero points, no bias
+        check_levels<op::matmul_integer_to_float>(c, 1e-6);
+        call made{.inputs = {random_tensor(x, 1), b, scales, zeros, bias}};
+        check_levels<op::dynamic_quantize_matmul>(made, 1e-6);
+        made.inputs.resize(3);
+        check_levels<op::dynamic_quantize_matmul>(made, 1e-6);
+    };
+    for (element be : {element::u8, element::i8}) {
+        for (int n = 1; n <= 67; ++n) product(n % 2 ? element::u8 : element::i8, be, {3, 9}, {9, n}, n % 3);
+        for (int k = 0; k <= 33; ++k) product(element::u8, be, {5, k}, {k, 20}, k % 3);
+    }
+    product(element::u8, element::i8, {40, 70}, {70, 300}, 1);
+    product(element::i8, element::i8, {2, 5, 40}, {2, 40, 33}, 2);
+    product(element::u8, element::u8, {2, 5, 40}, {40, 33}, 0);
+    product(element::u8, element::u8, {0, 40}, {40, 33}, 0);
+}
+TEST_CASE("MatMulIntegerToFloat on the CPU leaves to the plain loop what it does not pack") {
+    const auto reason = [](std::vector<operand> in) {
+        return run<op::matmul_integer_to_float, device::cpu>({.inputs = std::move(in), .outputs = {element::f32}})
+            .answer.reason;
+    };
+    auto in = integers(element::u8, element::i8);
+    CHECK(reason(in) == "B must be constant");
+    in[1].constant = true;
+    CHECK(reason(in) == "B's zero points must be constant");
+    in[5].constant = true;
+    CHECK(reason(in).empty());
+    in[2] = floats({2}, {.5, .25});
+    CHECK(reason(in) == "the fast kernel has one scale and zero point of A");
+    auto made = dynamic(element::i8);
+    CHECK(run<op::dynamic_quantize_matmul, device::cpu>({made}).answer.reason == "B must be constant");
+    made[1].constant = true;
+    CHECK(run<op::dynamic_quantize_matmul, device::cpu>({made}).answer.reason == "B's zero points must be constant");
 }
