@@ -87,7 +87,7 @@ struct kernel<Op, device::reference, types<quantized::byte>> : simple_kernel {
                     sum += x.integer(from[((i * w.axes[1].in + j) * w.axes[2].in + k) * p.channels]);
                 });
                 for (std::size_t k = 0; k < 3; ++k) count *= w.axes[k].counted(o[k], w.include_padding);
-                const float mean = count > 0 ? x.scale * float(double(sum) / double(count)) : 0;
+                const float mean = count > 0 ? x.scale * (float(sum) / float(count)) : 0;
                 args.out<std::uint8_t>(0)[batch * outputs + channel + output % outputs * p.channels] = y(mean);
                 return true;
             });

@@ -63,11 +63,11 @@ template <> struct kernel<op::qlinear_reduce_mean, device::reference, types<quan
         const quantized::linear_code from(p.type, a, 1, 2, p.has), to(p.type, a, 3, 4, p.has);
         const std::uint8_t* x = a.in<std::uint8_t>(0);
         std::uint8_t* y = a.out<std::uint8_t>(0);
-        const double count = double(p.loops.elements(true));
+        const float count = float(p.loops.elements(true));
         p.loops.walk(false, p.loops.rank, [&](std::int64_t first) {
             std::int64_t sum = 0;
             p.loops.walk(true, p.loops.rank, [&](std::int64_t step) { sum += from.integer(x[first + step]); });
-            *y++ = to(float(double(from.scale) * double(sum) / count));
+            *y++ = to(from.scale * (float(sum) / count));
         });
         return status::ok;
     }

@@ -1,4 +1,4 @@
-// Mirrors kernels/inlay/microsoft/qlinear_reduce_mean.hpp.
+// Mirrors kernels/inlay/microsoft/qlinear_reduce_mean.hpp and kernels/inlay/cpu/microsoft/qlinear_reduce_mean.hpp.
 #include "../quantized.hpp"
 #include <on_test_devices/microsoft/qlinear_reduce_mean.hpp>
 using namespace inlay;
@@ -46,4 +46,25 @@ TEST_CASE("QLinearReduceMean refuses what does not fit") {
     call c = mean(element::u8, {1}, 1);
     c.inputs[3] = tensor(f32, {0});
     CHECK(reason(c) == "scales and zero points must be one number");
+}
+TEST_CASE("QLinearReduceMean on the CPU agrees with the plain loop over axes side by side, and leaves others to it") {
+    const auto mean = [](element e, const shape& dims, std::vector<std::int64_t> axes) {
+        return call{
+            .inputs = {random_codes(e, dims, 1), single(.013f), scalar(e, 90), single(.009f), scalar(e, 3)},
+            .with = [=](graph_data& g) { return std::vector{g.make("axes", std::span<const std::int64_t>(axes))}; }};
+    };
+    for (element e : {element::u8, element::i8})
+        for (int n = 1; n <= 70; ++n) {
+            CAPTURE(int(e), n);
+            agree_in_codes<op::qlinear_reduce_mean>(mean(e, {2, 3, n}, {-1}));
+            agree_in_codes<op::qlinear_reduce_mean>(mean(e, {2, 3, n}, {1}));
+            agree_in_codes<op::qlinear_reduce_mean>(mean(e, {5, n, 7}, {0}));
+            agree_in_codes<op::qlinear_reduce_mean>(mean(e, {2, n, 3, 5}, {2, 3}));
+            agree_in_codes<op::qlinear_reduce_mean>(mean(e, {2, n, 3, 5}, {}));
+        }
+    const auto reason = [&](const shape& dims, std::vector<std::int64_t> axes) {
+        return run<op::qlinear_reduce_mean, device::cpu>(mean(element::u8, dims, std::move(axes))).answer.reason;
+    };
+    CHECK(reason({2, 3, 4}, {0, 2}) == "the axes do not lie side by side");
+    CHECK(reason({2, 0, 4}, {1}) == "there is nothing to take a mean of");
 }
