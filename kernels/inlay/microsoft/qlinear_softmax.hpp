@@ -27,6 +27,31 @@ struct qlinear_softmax : standard {
 };
 }  // namespace op
 
+// The powers of a line, from those that its codes can have.
+class code_powers {
+    quantized::bytes type;
+    bool rising;
+    std::array<float, 511> powers{};  // e^((j - 255) * scale), j - 255 being the distance of two codes
+
+  public:
+    explicit code_powers(const quantized::linear_code& x) noexcept : type(x.type), rising(x.scale >= 0) {
+        for (int j = 0; j < 511; ++j) powers[std::size_t(j)] = float(std::exp(double(x.scale) * (j - 255)));
+    }
+    // y[k] for the n codes `inner` apart, and their sum.
+    float line(const std::uint8_t* x, std::int64_t inner, std::int64_t n, float* y) const noexcept {
+        int most = rising ? -128 : 255;
+        for (std::int64_t k = 0; k < n; ++k) {
+            const int code = type(x[k * inner]);
+            most = rising ? std::max(most, code) : std::min(most, code);
+        }
+        double sums[4]{};  // none waits for another
+        for (std::int64_t k = 0; k < n; ++k) {
+            y[k] = powers[std::size_t(type(x[k * inner]) - most + 255)];
+            sums[k % 4] += double(y[k]);
+        }
+        return float(sums[0] + sums[1] + (sums[2] + sums[3]));
+    }
+};
 template <> struct kernel<op::qlinear_softmax, device::reference, types<quantized::byte>> : simple_kernel {
     struct params {
         axis_lines lines;
@@ -41,23 +66,16 @@ template <> struct kernel<op::qlinear_softmax, device::reference, types<quantize
         return {joined ? axis_lines{x.elements(0, axis), x.elements(axis), 1} : axis_lines::of(n, axis),
                 n.input(0).type, presence(n)};
     }
-    static status run(const params& p, const state&, const arguments& a, context&) noexcept {
+    static constexpr bytes_needed footprint(const params& p, isa::level, int) {
+        return {0, p.lines.length * std::int64_t(sizeof(float))};
+    }
+    static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const quantized::linear_code from(p.type, a, 1, 2, p.has), to(p.type, a, 3, 4, p.has);
-        double powers[511];  // e^((j - 255) * scale), j - 255 being the distance of two codes
-        for (int j = 0; j < 511; ++j) powers[j] = std::exp(double(from.scale) * (j - 255));
-        const bool rising = from.scale >= 0;
+        const code_powers powers(from);
+        auto* const line = reinterpret_cast<float*>(c.scratch);
         p.lines.each_line<std::uint8_t>(a, [&](const std::uint8_t* x, std::uint8_t* y) {
-            int most = 0;
-            for (std::int64_t k = 0; k < p.lines.length; ++k)
-                if (const int code = from.type(x[k * p.lines.inner]); k == 0 || (rising ? code > most : code < most))
-                    most = code;
-            double sum = 0;
-            for (std::int64_t k = 0; k < p.lines.length; ++k)
-                sum += powers[from.type(x[k * p.lines.inner]) - most + 255];
-            for (std::int64_t k = 0; k < p.lines.length; ++k) {
-                const std::int64_t at = k * p.lines.inner;
-                y[at] = to(float(powers[from.type(x[at]) - most + 255] / sum));
-            }
+            const float step = powers.line(x, p.lines.inner, p.lines.length, line) * to.scale;
+            for (std::int64_t k = 0; k < p.lines.length; ++k) y[k * p.lines.inner] = to.in_steps(line[k] / step);
         });
         return status::ok;
     }

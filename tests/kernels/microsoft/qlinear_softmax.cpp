@@ -1,4 +1,5 @@
-// Mirrors kernels/inlay/microsoft/qlinear_softmax.hpp. The expected codes are ONNX Runtime's.
+// Mirrors kernels/inlay/microsoft/qlinear_softmax.hpp and kernels/inlay/cpu/microsoft/qlinear_softmax.hpp. The expected
+// codes are ONNX Runtime's.
 #include "../quantized.hpp"
 #include <on_test_devices/microsoft/qlinear_softmax.hpp>
 using namespace inlay;
@@ -46,4 +47,22 @@ TEST_CASE("QLinearSoftmax refuses what does not fit") {
     CHECK(reason(c) == "scales and zero points must be one number");
     c.inputs[2] = scalar(element::i8, 1);
     CHECK(reason(c) == "a zero point has another type than what it belongs to");
+}
+TEST_CASE("QLinearSoftmax on the CPU agrees with the plain loop at every length, along every axis") {
+    for (element e : {element::u8, element::i8}) {
+        const auto soft = [=](const shape& dims, std::int64_t axis, std::int64_t opset, float scale, float y_scale) {
+            CAPTURE(int(e), to_string(dims), axis, opset, scale, y_scale);
+            agree_in_codes<op::qlinear_softmax>(
+                {.inputs = {random_codes(e, dims, 3), single(scale), scalar(e, 7), single(y_scale), scalar(e, 1)},
+                 .with = with({{"opset", opset}, {"axis", axis}})});
+        };
+        for (int n = 0; n <= 70; ++n) {
+            soft({3, n}, -1, 13, .02f, 1 / 256.f);
+            soft({2, n, 5}, 1, 13, .05f, .0039f);
+            soft({2, n, 5}, 1, 12, .05f, .0039f);
+        }
+        soft({40, 1000}, 1, 13, .1f, 1e-5f);
+        soft({2, 100, 7, 9}, 1, 13, .1f, .003f);
+        for (const auto& scales : odd_scales) soft({5, 33}, 1, 13, scales[0], scales[2]);
+    }
 }
