@@ -1,4 +1,6 @@
-// Mirrors kernels/inlay/microsoft/qattention.hpp. The expected numbers are ONNX Runtime's.
+// Mirrors kernels/inlay/microsoft/qattention.hpp and kernels/inlay/cpu/microsoft/qattention.hpp. The expected numbers
+// are ONNX Runtime's.
+#include "../every_level.hpp"
 #include "../quantized.hpp"
 #include <on_test_devices/microsoft/qattention.hpp>
 using namespace inlay;
@@ -167,4 +169,41 @@ TEST_CASE("QAttention refuses what does not fit") {
     CHECK(on_reference<op::qattention>(c).shape() == shape{0, 3, 4});
     c.inputs[0] = tensor(element::u8, {2, 0, 4});
     CHECK(on_reference<op::qattention>(c).shape() == shape{2, 0, 4});
+}
+TEST_CASE("QAttention on the CPU agrees with the plain loop with every mask, past, and form of scales") {
+    const auto some = [](const shape& dims, unsigned seed) { return random_tensor(dims, seed, -1, 1); };
+    for (element e : {element::u8, element::i8})
+        for (std::int64_t causal : {0, 1})
+            for (std::int64_t past : {0, 3})
+                for (int form = 0; form < 5; ++form) {
+                    CAPTURE(int(e), causal, past, form);
+                    const std::int64_t rows = 7, keys = past + rows;
+                    const bool each = form % 2 == 1;
+                    call c{
+                        .inputs = {random_codes(e, {2, rows, 20}, 1),
+                                   operand::weight(random_codes(element::i8, {20, 36}, 2)),
+                                   some({36}, 3),
+                                   single(.004f),
+                                   random_tensor(each ? shape{36} : shape{}, 4, .002, .004),
+                                   {},
+                                   scalar(e, 20),
+                                   operand::weight(each ? random_codes(element::i8, {36}, 5) : scalar(element::i8, 3))},
+                        .with = with({{"num_heads", 3}, {"unidirectional", causal}}),
+                        .outputs = {element::f32, element::f32}};
+                    const std::vector<shape> masks{{}, {2}, {4}, {2, keys}, {2, rows, keys}};
+                    if (form) {
+                        tensor m(element::i32, masks[std::size_t(form)]);
+                        for (std::int64_t i = 0; i < m.elements(); ++i)
+                            m.as<std::int32_t>()[std::size_t(i)] = form > 2 ? i % 3 != 0
+                                                                   : i < 2  ? std::int32_t(keys - i)
+                                                                            : std::int32_t(i - 2);
+                        c.inputs[5] = m;
+                    }
+                    if (past) c.inputs.push_back(some({2, 2, 3, past, 4}, 6));
+                    check_levels<op::qattention>(c, 2e-5, 2e-5);
+                }
+    call c = attention();
+    CHECK(run<op::qattention, device::cpu>(c).answer.reason == "W must be constant");
+    c.inputs[1].constant = true;
+    CHECK(run<op::qattention, device::cpu>(c).answer.reason == "W's zero points must be constant");
 }
