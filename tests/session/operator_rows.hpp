@@ -192,10 +192,50 @@ inline std::vector<operator_row> reduction_rows() {
         }
     return rows;
 }
+inline std::vector<operator_row> quantised_rows() {  // whose kernels take 8-bit codes
+    const std::string codes = "q = QuantizeLinear(v, s, z) r = QuantizeLinear(u, t, z) ",
+                      signed_codes = "q = QuantizeLinear(v, s, i) ",
+                      scales = "float s = {0.05}, float t = {0.07}, uint8 z = {100}, int8 i = {-5}",
+                      weights = scales +
+                                ", int8[6,2] w = {1,-2,3,-4,5,-6,7,-8,9,-10,11,-12}, float[2] k = {0.01, 0.02}, "
+                                "int8[2] o = {0, 3}",
+                      image_codes = "uint8[?,?,?,?] y", signed_image = "int8[?,?,?,?] y";
+    std::vector<operator_row> rows;
+    for (const std::string op : {"QLinearAdd", "QLinearMul"}) {
+        rows.push_back({op, codes + "y = com.microsoft." + op + "(q, s, z, r, t, z, s, z)", scales, image_codes});
+        rows.push_back({op, codes + "y = com.microsoft." + op + "(c, t, z, q, s, z, t, z)",
+                        scales + ", uint8[8,1,1] c = {1,20,30,40,50,60,70,255}", image_codes});
+    }
+    for (const std::string op :
+         {"QLinearAveragePool<kernel_shape = [3,2], pads = [1,0,1,1]>", "QLinearGlobalAveragePool", "QLinearSigmoid",
+          "QLinearLeakyRelu", "QLinearReduceMean<axes = [2, 3]>", "QLinearReduceMean<axes = [1]>",
+          "QLinearSoftmax<axis = 1, opset = 13>"})
+        rows.push_back({op.substr(0, op.find('<')), signed_codes + "y = com.microsoft." + op + "(q, s, i, t, i)",
+                        scales, signed_image});
+    const std::vector<operator_row> others{
+        {"MaxPool", signed_codes + "y = MaxPool<kernel_shape = [3,2], pads = [1,0,1,1]>(q)", scales, signed_image},
+        {"QLinearConcat", codes + "y = com.microsoft.QLinearConcat<axis = 1>(s, z, q, s, z, r, t, z)", scales,
+         image_codes},
+        {"QLinearConcat", codes + "y = com.microsoft.QLinearConcat<axis = 3>(s, z, r, t, z, q, s, z)", scales,
+         image_codes},
+        {"QLinearWhere", codes + "c = Greater(v, u) y = com.microsoft.QLinearWhere(c, q, s, z, r, t, z, s, z)", scales,
+         image_codes},
+        {"QLinearMatMul", codes + "y = QLinearMatMul(q, s, z, w, k, o, t, i)", weights, signed_image},
+        {"MatMulIntegerToFloat", codes + "y = com.microsoft.MatMulIntegerToFloat(q, w, s, k, z, o)", weights},
+        {"DynamicQuantizeMatMul", "y = com.microsoft.DynamicQuantizeMatMul(v, w, k, o)", weights},
+        {"QGemm",
+         codes + "y = com.microsoft.QGemm(q, s, z, w, k, o, c, t, z)",
+         weights + ", int32[2] c = {7, -90}",
+         "uint8[?,?] y",
+         {4, 6}},
+    };
+    rows.insert(rows.end(), others.begin(), others.end());
+    return rows;
+}
 inline std::vector<operator_row> operator_rows() {  // of the operators that the build has
     std::vector<operator_row> all;
-    for (const auto& some :
-         {element_wise_rows(), window_rows(), normalization_rows(), moving_rows(), product_rows(), reduction_rows()})
+    for (const auto& some : {element_wise_rows(), window_rows(), normalization_rows(), moving_rows(), product_rows(),
+                             reduction_rows(), quantised_rows()})
         all.insert(all.end(), some.begin(), some.end());
     std::erase_if(all, [](const operator_row& r) {
         return std::ranges::find(kernels_of<cpu>().entries, r.op, &entry::name) == kernels_of<cpu>().entries.end();
@@ -219,9 +259,9 @@ inline std::string text_of(const operator_row& r, origin from) {
     }
     nodes += (pools ? "v = MaxPool<kernel_shape = [" + unit + "]>(" : "v = Identity(") + x + ") u = Identity(" + other +
              ") ";
-    return "<ir_version: 10, opset_import: [\"\" : " + std::to_string(r.opset) + "]> g (float[" + dims + "] x, float[" +
-           dims + "] other, bool[" + std::to_string(r.dims[0]) + "] all) => (" + r.outputs + ")" +
-           (r.constants.empty() ? "" : " <" + r.constants + ">") + " { " + nodes + r.nodes + " }";
+    return "<ir_version: 10, opset_import: [\"\" : " + std::to_string(r.opset) + ", \"com.microsoft\" : 1]> g (float[" +
+           dims + "] x, float[" + dims + "] other, bool[" + std::to_string(r.dims[0]) + "] all) => (" + r.outputs +
+           ")" + (r.constants.empty() ? "" : " <" + r.constants + ">") + " { " + nodes + r.nodes + " }";
 }
 inline bool can_be_pooled(const operator_row& r) { return r.dims.size() >= 3; }
 
