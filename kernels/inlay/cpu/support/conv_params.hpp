@@ -1,70 +1,32 @@
-// What the convolutions of floats on the CPU share: sizes, and how they are computed. One axis is a width, two are a
-// height and a width, a third before these are frames of such images. A convolution over frames is a sum of
-// convolutions of images, one per tap of the window along the frames, each added to what the ones before left in Y: the
-// loops see images only.
+// What the convolutions of floats on the CPU share: sizes, and how they are computed. A convolution over frames is a
+// sum of convolutions of images, one per tap of the window along the frames, each added to what the ones before left in
+// Y: the loops see images only.
 #pragma once
+#include "conv_geometry.hpp"
 #include "dense.hpp"
 #include <inlay/cpu/isa/depthwise_f32.hpp>
 #include <inlay/cpu/isa/depthwise_wide_f32.hpp>
 #include <inlay/cpu/isa/winograd_f32.hpp>
-#include <inlay/onnx/conv.hpp>
-#include <inlay/support/window_axis.hpp>
 
 namespace inlay {
 inline namespace v1 {
-struct conv_f32_params {
-    std::int64_t batch = 1, channels = 1, height = 1, width = 1, out_channels = 1, group = 1, out_height = 1,
-                 out_width = 1;
-    std::int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1, pad_top = 0,
-                 pad_left = 0;
-    window_axis frames{};  // batches of single frames, where the window does not reach from one to another
+struct conv_f32_params : conv_geometry {
     std::int64_t x_pixel = 1, y_pixel = 1, add_pixel = 1;  // floats from one pixel to the next, where channels are last
-    bool has_bias = false, has_addend = false, plain_input = false;
+    bool has_bias = false, has_addend = false;
     inlay::precision precision = precision::standard;
     epilogue last{};
 
     static constexpr conv_f32_params of(const node_view& n) {
-        const shape &x = n.input(0).dims, &w = n.input(1).dims;
-        convolution c;
-        shape y;
-        convolution::read(n, c, y);
         conv_f32_params p;
-        const int v = x.rank - 3, h = x.rank - 4, t = x.rank - 5;
-        const auto at = [](const shape& s, int i) { return i < 0 ? 1 : s[i]; };
-        p.batch = x[0];
-        p.channels = x[1];
-        p.out_channels = w[0];
-        p.group = c.group;
-        p.height = at(c.input, h), p.width = c.input[v];
-        p.out_height = at(c.output, h), p.out_width = c.output[v];
-        p.kernel_h = at(c.kernel, h), p.kernel_w = c.kernel[v];
-        p.stride_h = at(c.strides, h), p.stride_w = c.strides[v];
-        p.dilation_h = at(c.dilations, h), p.dilation_w = c.dilations[v];
-        p.pad_top = h < 0 ? 0 : c.pads[h], p.pad_left = c.pads[v];
-        if (p.width == 1 && p.out_width == 1 && p.kernel_w == 1 && p.pad_left == 0 &&
-            (p.channels > 4 || p.group > 1)) {  // a column is a row, and products take rows; planar() must not change
-            std::swap(p.height, p.width), std::swap(p.out_height, p.out_width), std::swap(p.kernel_h, p.kernel_w),
-                std::swap(p.pad_top, p.pad_left);
-            p.stride_w = std::exchange(p.stride_h, 1), p.dilation_w = std::exchange(p.dilation_h, 1);
-        }
+        p.read(n);
         const auto pixel = [](std::int64_t of_slice, std::int64_t own) { return of_slice ? of_slice : own; };
         p.x_pixel = pixel(n.input_pitch(0), p.channels);
         p.y_pixel = pixel(n.output_pitch(0), p.out_channels);
         p.add_pixel = pixel(n.has_input(3) ? n.input_pitch(3) : 0, p.out_channels);
         p.has_bias = n.has_input(2);
         p.precision = n.graph.precision;
-        p.plain_input = n.input_layout(0) == layout::plain && x[1] > 1;
-        if (t < 0) return p;
-        const bool alone = c.kernel[t] == 1 && c.strides[t] == 1 && c.input[t] == c.output[t] && !p.plain_input;
-        if (alone)
-            p.batch *= c.input[t];
-        else
-            p.frames = {c.input[t], c.output[t], c.kernel[t], c.strides[t], c.dilations[t], c.pads[t], 0};
         return p;
     }
-    constexpr bool deep() const { return frames.in * frames.out * frames.kernel != 1; }
-    constexpr std::int64_t images() const { return batch * frames.out; }  // of the output
-    constexpr bool depthwise() const { return group > 1 && group == channels && group == out_channels; }
     // Pairs of bfloat16 lie within a pixel, so that taps begin with one; where the channels are odd, a zero follows
     // them in a copy.
     constexpr bool wide_windows() const {  // of depthwise convolutions: those that have loops of their own
@@ -126,9 +88,6 @@ struct conv_f32_params {
         return planar() ? gemm_f32_depth{channels, kernel_h, kernel_w}
                         : gemm_f32_depth{kernel_h, kernel_w, channels / group};
     }
-    constexpr std::int64_t columns() const { return out_channels / group; }
-    constexpr std::int64_t taps() const { return kernel_h * kernel_w; }  // of a frame
-    constexpr std::int64_t filter() const { return channels / group * frames.kernel * taps(); }
     // Of weights, in floats: of a group and frame as products read them, of a frame so, and of a frame as the other
     // loops read it.
     constexpr std::int64_t packed(isa::level l) const { return packed_floats(bf16(), l, depth(), columns()); }
@@ -136,31 +95,14 @@ struct conv_f32_params {
     constexpr std::int64_t other_frame(isa::level l) const {
         return depthwise() ? taps() * channels : winograd() ? packed_floats(false, l, depth(), columns()) : 0;
     }
-    constexpr std::int64_t reach_h() const { return (kernel_h - 1) * dilation_h + 1; }
-    constexpr std::int64_t reach_w() const { return (kernel_w - 1) * dilation_w + 1; }
-    constexpr std::int64_t seen_width(std::int64_t pixels) const {
-        return (pixels - 1) * stride_w + reach_w();
-    }  // of a row of the padded input, by so many pixels of the output
-    constexpr bool padded() const {
-        return pad_top > 0 || pad_left > 0 || (out_height - 1) * stride_h + reach_h() > height ||
-               seen_width(out_width) > width;
-    }
-    constexpr bool joined() const {
-        return taps() == 1 && !padded();
-    }  // neighbours in a row of the output lie side by side in what is read
     constexpr bool flat() const {
         return joined() && stride_h * stride_w == 1 && !plain_input && !deep();
     }  // all pixels are one run of rows
-    constexpr bool samples() const {
-        return joined() && stride_h * stride_w > 1;
-    }  // only pixels that are used are copied
     constexpr bool copies() const {
         return planar() ? padded() || !plain_input
                         : !flat() &&
                               (bf16() || padded() || plain_input || samples() || gemm_f32_aliases(stride_w * x_pixel));
     }
-    constexpr std::int64_t step_h() const { return samples() ? 1 : stride_h; }  // of what the product reads
-    constexpr std::int64_t step_w() const { return samples() ? 1 : stride_w; }
     // Floats from one pixel, and row, of what the product reads to the next: for `pixels` of a row of the output.
     constexpr std::int64_t pixel() const {
         return planar()    ? 1
