@@ -63,6 +63,14 @@ struct gemm_f32_panels_of_b {
     std::int64_t row = 0;
     const float* tail = nullptr;
 };
+// Where the sums of gemm_u8s8 become codes of 8 bits: float(sum) times its column's scale, rounded to the nearest, ties
+// to even, plus zero, saturated to [low, high], which are those of either sign. NaN is low.
+struct gemm_codes {
+    std::uint8_t* y;
+    std::int64_t y_row;
+    const float* scales;
+    int zero, low, high;
+};
 struct gemm_f32_call {
     const float* a;
     std::int64_t a_outer, a_row;  // row (o, i) of A is at a + o * a_outer + i * a_row,
@@ -79,7 +87,9 @@ struct gemm_f32_call {
     epilogue last;
     float* copy = nullptr;  // room for the rows of one call, gemm_f32_copy() floats: A is read from there
     bool rounds = false;    // gemm_bf16's, whose rows go through a copy always
-    bool goes_on = false;   // after the last panel the caller multiplies by the next product's, which lie behind
+    const gemm_codes* codes =
+        nullptr;  // gemm_u8s8's: instead of y, which then is read and written only where the depth has several slabs
+    bool goes_on = false;  // after the last panel the caller multiplies by the next product's, which lie behind
 };
 struct gemm_f32_part {
     std::int64_t outer, outer_end, inner, inner_end, panel, panel_end;

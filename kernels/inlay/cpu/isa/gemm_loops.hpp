@@ -6,6 +6,7 @@
 //   pack_row(...), pack_column(...)   B's words made from floats: one of each column, padded to whole vectors; up to eight of one column
 //   copy_rows(...)                    A's words made from rows of floats
 //   finish(...)                       the activation, but for clip
+//   store_codes(...)                  if it has codes: those of a tile's sums, where the call asks for them
 //   plus(a, b), clip(x, low, high)    of sums, which are floats (float_sums) or whatever else a lane holds
 #pragma once
 #include "gemm_f32.hpp"
@@ -243,6 +244,7 @@ template <class F> struct slab {
     float* y = nullptr;
     const typename F::element* panels = nullptr;  // of B
     std::int64_t panel_step = 0;
+    std::uint8_t* codes = nullptr;  // of the first row, where the slab makes them
     [[gnu::always_inline]] std::int64_t rows() const { return part.inner_end - part.inner; }
     [[gnu::always_inline]] bool clips() const { return ends && call.last.kind == activation::clip; }  // in its tiles
     [[gnu::always_inline]] bool finishes() const { return ends && call.last.kind != activation::clip; }
@@ -307,11 +309,13 @@ template <class F> INLAY_INLINE std::int64_t multiply_wide(const slab<F>& t, con
     return p;
 }
 
-// A strip of the last panel, cut: through a tile of whole vectors, `all` columns of which `columns` are the result's.
+// A strip by a panel that is cut, or whose sums become codes: through a tile of whole vectors, `all` columns of which
+// `columns` are the result's. The strip begins with `row` of the part.
 template <class F>
-INLAY_INLINE void multiply_cut(const slab<F>& t, const slab_call& s, std::int64_t rows, std::int64_t columns,
-                               std::int64_t all, const float* a, const typename F::element* b, const float* bias,
-                               const float* add, float* y, const typename F::element* ahead, std::int64_t ahead_step) {
+INLAY_INLINE void multiply_apart(const slab<F>& t, const slab_call& s, std::int64_t p, std::int64_t row,
+                                 std::int64_t rows, std::int64_t columns, std::int64_t all, const float* a,
+                                 const typename F::element* b, const float* bias, const float* add, float* y,
+                                 const typename F::element* ahead, std::int64_t ahead_step) {
     const gemm_f32_call& c = t.call;
     alignas(64) float whole[computed<F>::rows * width];
     slab_call cut_call = s;
@@ -319,6 +323,10 @@ INLAY_INLINE void multiply_cut(const slab<F>& t, const slab_call& s, std::int64_
     if (add) copy_rows(whole, all, add, s.add_row, rows, columns);
     computed<F>::multiply(cut_call, rows, all / lane_count, a, b, bias, add ? whole : nullptr, whole, ahead,
                           ahead_step);
+    if constexpr (requires { F::store_codes; })
+        if (t.codes)
+            return F::store_codes(*c.codes, p * width, whole, all, rows, columns,
+                                  t.codes + row * c.codes->y_row + p * width);
     if (t.finishes()) F::finish(c.last, whole, rows, all, all);
     copy_rows(y, c.y_row, whole, all, rows, columns);
 }
@@ -342,8 +350,8 @@ INLAY_INLINE void multiply_panel(const slab<F>& t, const slab_call& s, std::int6
                 next ? b + all * t.count * F::group + (o * strips + strip) * t.count * width * F::group / turns : b;
             const float* const addend = t.add ? t.add + row * s.add_row + j : nullptr;
             float* const to = t.y + row * c.y_row + j;
-            if (columns < all) {
-                multiply_cut(t, s, n, columns, all, from, b, bias, addend, to, ahead, ahead_step);
+            if (columns < all || t.codes) {
+                multiply_apart(t, s, p, row, n, columns, all, from, b, bias, addend, to, ahead, ahead_step);
                 continue;
             }
             computed<F>::multiply(s, n, all / lane_count, from, b, bias, addend, to, ahead, ahead_step);
@@ -359,7 +367,8 @@ template <class F> INLAY_INLINE void multiply_slab(const slab<F>& t, slab_call& 
     s.b_row = packed ? width * F::group : c.b.row;
     std::int64_t p = t.part.panel;
     if constexpr (computed<F>::wide)
-        if (t.part.outer_end - t.part.outer == 1 && t.rows() <= wide_rows && wides<F>[t.rows() - 1].function)
+        if (!t.codes && t.part.outer_end - t.part.outer == 1 && t.rows() <= wide_rows &&
+            wides<F>[t.rows() - 1].function)
             p = multiply_wide(t, s, p);
     if (p == t.part.panel_end) return;
     [[maybe_unused]] const typename computed<F>::scope scope;
@@ -390,6 +399,7 @@ template <class F> INLAY_LOCAL void run(const gemm_f32_call& c, const gemm_f32_p
         t.add = t.begins ? c.add : c.y;
         if (t.add) t.add += row * s.add_row;
         t.y = c.y + row * c.y_row;
+        if (t.ends && c.codes) t.codes = c.codes->y + row * c.codes->y_row;
         t.panels = reinterpret_cast<const typename F::element*>(c.b.b) +
                    t.first * (c.b.row == 0 ? padded(c.n) * F::group : c.b.row);
         t.panel_step = c.b.row == 0 ? width * t.count * F::group : width;

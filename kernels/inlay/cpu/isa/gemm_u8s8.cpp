@@ -2,6 +2,7 @@
 // sum of two saturates.
 #include "gemm_loops.hpp"
 #include "gemm_u8s8.hpp"
+#include "sum_codes.hpp"
 
 namespace inlay {
 inline namespace v1 {
@@ -61,45 +62,62 @@ struct format {
                                 std::int64_t rows, std::int64_t columns) {
         gemm::copy_rows(to, to_row, from, from_row, rows, columns);
     }
+    // Of `rows` rows of sums, `from_row` apart, `columns` codes each: those of the result's columns from `column` on.
+    INLAY_STATIC void store_codes(const gemm_codes& c, std::int64_t column, const float* from, std::int64_t from_row,
+                                  std::int64_t rows, std::int64_t columns, std::uint8_t* y) {
+        const sum_codes::scaling scaled(c);
+        along(columns, [=, &c](std::int64_t j, std::int64_t n) INLAY_INLINED {
+            const lanes scale = load_some(c.scales + column + j, n);
+            for (std::int64_t r = 0; r < rows; ++r)
+                scaled.store(y + r * c.y_row + j, n, integers(lanes::load_unaligned(from + r * from_row + j)), scale);
+        });
+    }
 };
 using element = format::element;
 static_assert(sizeof(element) == group && sizeof(format::number) * group == sizeof(float));
 
 INLAY_INLINE std::uint8_t flipped(std::uint8_t x, std::uint8_t flip) { return static_cast<std::uint8_t>(x ^ flip); }
-INLAY_INLINE void pack_row(const std::uint8_t* b, std::int64_t n, std::int64_t terms, std::int64_t columns,
-                           std::uint8_t flip, element* to) {
+// A word of each column, whose first number is at b; sums: of the columns, so far.
+INLAY_INLINE void pack_row(const gemm_u8s8_source& s, const std::uint8_t* b, std::int64_t terms, std::int64_t columns,
+                           element* to, std::int32_t* sums) {
     for (std::int64_t j = 0; j < columns; ++j) {
         element word = 0;
-        for (std::int64_t i = 0; i < terms; ++i)
-            word = static_cast<element>(word | static_cast<element>(flipped(b[i * n + j], flip)) << 8 * i);
+        std::uint32_t sum = static_cast<std::uint32_t>(sums[j]);
+        for (std::int64_t i = 0; i < terms; ++i) {
+            const std::uint8_t x = flipped(b[i * s.element + j * s.column], s.flip);
+            word = static_cast<element>(word | static_cast<element>(x) << 8 * i);
+            sum += static_cast<std::uint32_t>(static_cast<std::int8_t>(x));
+        }
         to[j] = word;
+        sums[j] = static_cast<std::int32_t>(sum);
     }
     for (std::int64_t j = columns; j < gemm::padded(columns); ++j) to[j] = 0;
 }
-INLAY_LOCAL void pack_numbers(const std::uint8_t* b, std::int64_t k, std::int64_t n, std::uint8_t flip, float* panels,
-                              std::int32_t* sums) noexcept {
-    const auto depth = gemm_u8s8_depth(gemm::here, k);
+INLAY_LOCAL void pack_taps(const gemm_u8s8_source& s, const gemm_f32_depth& numbers, float* panels,
+                           std::int32_t* sums) noexcept {
+    const auto depth = numbers.in_groups(group);
     const auto cut = depth.cuts(gemm::here);
+    for (std::int64_t j = 0; j < s.n; ++j) sums[j] = 0;
     for (std::int64_t c = 0; c < cut.y1 * cut.x1 * cut.i1; ++c) {
         const auto box = depth.part(cut, c);
         const std::int64_t first = depth.first(box), count = depth.size(box);
-        auto* to = reinterpret_cast<element*>(panels) + first * gemm::padded(n);
-        for (std::int64_t j = 0; j < n; j += gemm::width) {
-            const std::int64_t columns = smaller(gemm::width, n - j);
+        auto* to = reinterpret_cast<element*>(panels) + first * gemm::padded(s.n);
+        for (std::int64_t j = 0; j < s.n; j += gemm::width) {
+            const std::int64_t columns = smaller(gemm::width, s.n - j);
             for (std::int64_t w = first; w < first + count; ++w, to += gemm::padded(columns)) {
-                if (const std::int64_t left = k - w * group; left >= group)
-                    pack_row(b + w * group * n + j, n, group, columns, flip, to);
+                const std::int64_t tap = w / depth.length, i = w % depth.length * group;
+                const std::uint8_t* const b = s.b + tap * s.tap + i * s.element + j * s.column;
+                if (const std::int64_t left = numbers.length - i; left >= group)
+                    pack_row(s, b, group, columns, to, sums + j);
                 else
-                    pack_row(b + w * group * n + j, n, left, columns, flip, to);
+                    pack_row(s, b, left, columns, to, sums + j);
             }
         }
     }
-    for (std::int64_t j = 0; j < n; ++j) sums[j] = 0;
-    for (std::int64_t i = 0; i < k; ++i, b += n)
-        for (std::int64_t j = 0; j < n; ++j)
-            sums[j] =
-                static_cast<std::int32_t>(static_cast<std::uint32_t>(sums[j]) +
-                                          static_cast<std::uint32_t>(static_cast<std::int8_t>(flipped(b[j], flip))));
+}
+INLAY_LOCAL void pack_numbers(const std::uint8_t* b, std::int64_t k, std::int64_t n, std::uint8_t flip, float* panels,
+                              std::int32_t* sums) noexcept {
+    pack_taps({b, n, 1, 0, n, flip}, {1, 1, k}, panels, sums);
 }
 INLAY_LOCAL void make_words(const std::uint8_t* a, std::int64_t rows, std::int64_t k, std::uint8_t flip, float* words,
                             std::int32_t* sums) noexcept {
@@ -114,6 +132,39 @@ INLAY_LOCAL void make_words(const std::uint8_t* a, std::int64_t rows, std::int64
         }
         for (std::int64_t i = k; i < whole; ++i) to[i] = 0;
         sums[r] = static_cast<std::int32_t>(sum);
+    }
+}
+using number = format::number;
+INLAY_INLINE void copy_run(const std::uint8_t* x, std::int64_t n, std::uint8_t flip, number* to) {
+    for (std::int64_t i = 0; i < n; ++i) to[i] = flipped(x[i], flip);
+}
+// Planes of at most four channels, whose numbers follow each other in one word or two. Weights of channels that are not
+// there are 0, so that those may repeat the first.
+INLAY_INLINE void join_planes(const gemm_u8s8_pixels& p, std::int64_t pixel, std::uint32_t* to) {
+    const std::uint8_t* plane[4];
+    for (std::int64_t i = 0; i < 4; ++i) plane[i] = p.x + (i < p.channels ? i * p.channel : 0);
+    const std::int64_t words = (p.channels + group - 1) / group;
+    const std::uint32_t flip = p.flip * (group == 4 ? 0x01010101u : 0x00010001u);
+    for (std::int64_t w = 0; w < words; ++w)
+        for (std::int64_t j = 0; j < p.count; ++j) {
+            std::uint32_t word = plane[w * group][j * pixel];
+            for (std::int64_t i = 1; i < group; ++i)
+                word |= static_cast<std::uint32_t>(plane[w * group + i][j * pixel]) << 32 / group * i;
+            to[j * p.to_pixel + w] = word ^ flip;
+        }
+}
+INLAY_LOCAL void copy_pixels(const gemm_u8s8_pixels& p, float* words) noexcept {
+    auto* to = reinterpret_cast<number*>(words);
+    const std::int64_t whole = (p.channels + group - 1) / group * group;
+    if (p.channel != 1) {
+        auto* const joined = reinterpret_cast<std::uint32_t*>(words);
+        return p.pixel == 1 ? join_planes(p, 1, joined) : join_planes(p, p.pixel, joined);
+    }
+    if (p.pixel == whole && p.channels == whole && p.to_pixel * group == whole)
+        return copy_run(p.x, p.count * whole, p.flip, to);
+    for (std::int64_t j = 0; j < p.count; ++j, to += p.to_pixel * group) {
+        copy_run(p.x + j * p.pixel, p.channels, p.flip, to);
+        for (std::int64_t i = p.channels; i < whole; ++i) to[i] = 0;
     }
 }
 INLAY_LOCAL void correct(std::int64_t n, std::int32_t a, const std::int32_t* x, std::int32_t b, const std::int32_t* y,
@@ -143,4 +194,5 @@ INLAY_LOCAL void scale(std::int64_t rows, std::int64_t n, const float* by, bool 
 }  // namespace INLAY_LEVEL::gemm_u8s8
 }  // namespace v1
 }  // namespace inlay
-INLAY_TABLE_OF_ALL(gemm_u8s8, {nullptr, nullptr, gemm::run<format>}, pack_numbers, make_words, correct, scale)
+INLAY_TABLE_OF_ALL(gemm_u8s8, {nullptr, nullptr, gemm::run<format>}, pack_numbers, pack_taps, make_words, copy_pixels,
+                   correct, scale)

@@ -17,11 +17,28 @@ INLAY_SHARED std::int64_t gemm_u8s8_packed(isa::level l, std::int64_t k,
                                            std::int64_t n) {  // floats of memory for all panels
     return gemm_f32_padded(l, n) * gemm_u8s8_depth(l, k).total() * gemm_u8s8_group(l) / 4;
 }
+// Where B's numbers are: number i of tap t of column j at b + j * column + t * tap + i * element.
+struct gemm_u8s8_source {
+    const std::uint8_t* b;
+    std::int64_t n, column, tap, element;
+    std::uint8_t flip;
+};
+// Some pixels of an image: bytes from one to the next, and from a channel to the next, which lie side by side or are at
+// most four. Their words lie to_pixel apart.
+struct gemm_u8s8_pixels {
+    const std::uint8_t* x;
+    std::int64_t pixel, channel, count, channels;
+    std::uint8_t flip;
+    std::int64_t to_pixel;
+};
 struct gemm_u8s8_table : gemm_f32_table {  // pack and pack_tail are null
     void (*pack_numbers)(const std::uint8_t* b, std::int64_t k, std::int64_t n, std::uint8_t flip, float* panels,
                          std::int32_t* sums) noexcept;  // sums: of the columns
+    // B as the depth's taps read it, which is in numbers.
+    void (*pack_taps)(const gemm_u8s8_source&, const gemm_f32_depth&, float* panels, std::int32_t* sums) noexcept;
     void (*make_words)(const std::uint8_t* a, std::int64_t rows, std::int64_t k, std::uint8_t flip, float* words,
                        std::int32_t* sums) noexcept;  // sums: of the rows
+    void (*copy_pixels)(const gemm_u8s8_pixels&, float* words) noexcept;
     // to[j] = -(a * x[j] + b * y[j])
     void (*correct)(std::int64_t n, std::int32_t a, const std::int32_t* x, std::int32_t b, const std::int32_t* y,
                     std::int32_t* to) noexcept;

@@ -1,0 +1,108 @@
+// A strip of neighbouring pixels of a row at a time, a vector of channels after another. Pixels of two rows lie in the
+// halves of a word, where one instruction multiplies both and adds them up.
+#include "depthwise_u8.hpp"
+#include "sum_codes.hpp"
+
+namespace inlay {
+inline namespace v1 {
+namespace INLAY_LEVEL::depthwise_u8 {
+constexpr int most_pixels = lane_count == 16 ? 7 : 4;  // of a strip
+
+INLAY_INLINE int_lanes load(const std::int32_t* p) {
+    return xsimd::bitwise_cast<int_lanes>(lanes::load_unaligned(reinterpret_cast<const float*>(p)));
+}
+// Of the halves of each lane, products and their sum.
+INLAY_INLINE int_lanes products(int_lanes a, int_lanes b) {
+#if defined(__AVX512F__)
+    return _mm512_madd_epi16(a, b);
+#elif defined(__AVX2__)
+    return _mm256_madd_epi16(a, b);
+#elif defined(__aarch64__)
+    const int16x8_t x = vreinterpretq_s16_s32(a), y = vreinterpretq_s16_s32(b);
+    return vpaddq_s32(vmull_s16(vget_low_s16(x), vget_low_s16(y)), vmull_high_s16(x, y));
+#else
+    return _mm_madd_epi16(a, b);
+#endif
+}
+template <bool Two> INLAY_INLINE int_lanes pair_at(const std::uint8_t* upper, std::int64_t lower) {
+    const int_lanes x = code_lanes::load_codes(upper, lane_count);
+    if constexpr (Two)
+        return x ^ code_lanes::load_codes(upper + lower, lane_count) << 16;
+    else
+        return x;
+}
+// What a row of windows, or two that lie under each other, adds to the sums of a strip. Kernels have `Columns` columns,
+// and windows are `Stride` pixels apart, where those are not any.
+template <int Pixels, int Columns, int Stride, bool Two>
+INLAY_INLINE void add_rows(const depthwise_u8_call& d, const std::uint8_t* x, const std::int32_t* w, int_lanes* sum) {
+    const std::int64_t channels = d.channels, lower = d.dilation_h * d.line, w_step = depthwise_u8_channels(channels);
+    if constexpr (Columns > 0) {
+        constexpr int seen = (Pixels - 1) * Stride + Columns;
+        int_lanes pair[seen];
+        INLAY_UNROLL for (int p = 0; p < seen; ++p) pair[p] = pair_at<Two>(x + p * channels, lower);
+        INLAY_UNROLL for (int k = 0; k < Columns; ++k) {
+            const int_lanes weight = load(w + k * w_step);
+            INLAY_UNROLL for (int p = 0; p < Pixels; ++p) sum[p] = sum[p] + products(pair[p * Stride + k], weight);
+        }
+    } else {
+        const std::int64_t step = d.stride_w * channels;
+        for (std::int64_t k = 0; k < d.kernel_w; ++k, x += d.dilation_w * channels, w += w_step) {
+            const int_lanes weight = load(w);
+            INLAY_UNROLL for (int p = 0; p < Pixels; ++p) sum[p] =
+                sum[p] + products(pair_at<Two>(x + p * step, lower), weight);
+        }
+    }
+}
+// x: what the strip's first window sees; pixel: the strip's first one, of all of the output.
+template <int Pixels, int Columns, int Stride>
+[[gnu::noinline]] INLAY_LOCAL void strip(const depthwise_u8_call& d, const std::uint8_t* x,
+                                         std::int64_t pixel) noexcept {
+    const std::int64_t channels = d.channels, w_step = depthwise_u8_channels(channels) * d.kernel_w,
+                       two_rows = 2 * d.dilation_h * d.line;
+    const sum_codes::scaling scaled(d.codes);
+    along(channels, [&](std::int64_t c, std::int64_t n) INLAY_INLINED {
+        int_lanes sum[Pixels];
+        const int_lanes start = load(d.start + c);
+        INLAY_UNROLL for (int p = 0; p < Pixels; ++p) sum[p] = start;
+        const std::uint8_t* from = x + c;
+        const std::int32_t* w = d.weights + c;
+        std::int64_t left = d.kernel_h;
+        for (; left > 1; left -= 2, from += two_rows, w += w_step)
+            add_rows<Pixels, Columns, Stride, true>(d, from, w, sum);
+        if (left) add_rows<Pixels, Columns, Stride, false>(d, from, w, sum);
+        if (d.y) {
+            INLAY_UNROLL for (int p = 0; p < Pixels; ++p) store_some(
+                reinterpret_cast<float*>(d.y + (pixel + p) * channels + c), n, xsimd::bitwise_cast<lanes>(sum[p]));
+            return;
+        }
+        const lanes scale = lanes::load_unaligned(d.codes.scales + c);
+        INLAY_UNROLL for (int p = 0; p < Pixels; ++p)
+            scaled.store(d.codes.y + (pixel + p) * d.codes.y_row + c, n, sum[p], scale);
+    });
+}
+using strip_function = void(const depthwise_u8_call&, const std::uint8_t*, std::int64_t) noexcept;
+template <int Columns, int Stride>
+INLAY_LOCAL constexpr strip_function* strips[7] = {strip<1, Columns, Stride>,
+                                                   strip<2, Columns, Stride>,
+                                                   strip<3, Columns, Stride>,
+                                                   strip<4, Columns, Stride>,
+                                                   strip < most_pixels<5 ? most_pixels : 5, Columns, Stride>,
+                                                   strip < most_pixels<6 ? most_pixels : 6, Columns, Stride>,
+                                                   strip<most_pixels, Columns, Stride>};
+
+INLAY_LOCAL void run(const depthwise_u8_call& d) noexcept {
+    const bool three = d.kernel_w == 3 && d.dilation_w == 1;
+    strip_function* const* const set = three && d.stride_w == 1   ? strips<3, 1>
+                                       : three && d.stride_w == 2 ? strips<3, 2>
+                                                                  : strips<0, 0>;
+    const std::int64_t turns = (d.width + most_pixels - 1) / most_pixels;
+    for (std::int64_t row = 0; row < d.rows; ++row)
+        for (std::int64_t i = 0; i < turns; ++i) {
+            const std::int64_t first = d.width * i / turns, count = d.width * (i + 1) / turns - first;
+            set[count - 1](d, d.x + row * d.stride_h * d.line + first * d.stride_w * d.channels, row * d.width + first);
+        }
+}
+}  // namespace INLAY_LEVEL::depthwise_u8
+}  // namespace v1
+}  // namespace inlay
+INLAY_TABLE(depthwise_u8, run)

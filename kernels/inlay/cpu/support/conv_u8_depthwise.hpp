@@ -1,0 +1,65 @@
+// Convolution of 8-bit integers on the CPU, each channel by itself: of a copy of some rows with their padding.
+#pragma once
+#include "conv_u8.hpp"
+#include <cstring>
+
+namespace inlay {
+inline namespace v1 {
+struct conv_u8_depthwise {
+    // Pairs of weights less t; sums: of each channel.
+    static void pack(const conv_u8_params& p, const std::uint8_t* w, const std::int32_t* zeros, std::int32_t* to,
+                     std::int32_t* sums) noexcept {
+        const std::int64_t all = depthwise_u8_channels(p.channels), taps = p.taps();
+        std::fill_n(to, depthwise_u8_pairs(p.kernel_h) * p.kernel_w * all, 0);
+        std::fill_n(sums, p.channels, 0);
+        for (std::int64_t c = 0; c < p.channels; ++c)
+            for (std::int64_t t = 0; t < taps; ++t) {
+                const std::int64_t y = t / p.kernel_w, at = (y / 2 * p.kernel_w + t % p.kernel_w) * all + c;
+                const int number = static_cast<std::int8_t>(w[c * taps + t] ^ p.w_flip) - zeros[c];
+                const auto half = static_cast<std::uint32_t>(number) & 0xffff;
+                to[at] = static_cast<std::int32_t>(static_cast<std::uint32_t>(to[at]) | half << (y % 2 * 16));
+                sums[c] =
+                    static_cast<std::int32_t>(static_cast<std::uint32_t>(sums[c]) + static_cast<std::uint32_t>(number));
+            }
+    }
+    static void run(const conv_u8_params& p, const conv_u8_state& s, const conv_u8_arguments& a, context& c) noexcept {
+        over_blocks(p, s.level, a, 1, 1, c, [&](const conv_u8_region& r, float* own) {
+            run_region(p, s, a, r, reinterpret_cast<std::uint8_t*>(own));
+        });
+    }
+
+  private:
+    static void run_region(const conv_u8_params& p, const conv_u8_state& s, const conv_u8_arguments& a,
+                           const conv_u8_region& r, std::uint8_t* own) noexcept {
+        const std::int64_t line = p.seen(r.width()) * p.channels, step = p.samples() ? p.stride_w : 1;
+        const std::uint8_t* const x = a.x + r.image * p.height * p.width * p.channels;
+        over_seen(
+            p, r,
+            [&](std::int64_t i, std::int64_t first, std::int64_t count) {
+                std::memset(own + i * line + first * p.channels, a.padding, std::size_t(count * p.channels));
+            },
+            [&](std::int64_t i, std::int64_t first, std::int64_t from, std::int64_t column, std::int64_t count) {
+                const std::uint8_t* const pixels = x + (from * p.width + column) * p.channels;
+                std::uint8_t* const to = own + i * line + first * p.channels;
+                if (step == 1)
+                    copy(pixels, count * p.channels, p.x_flip, to);
+                else
+                    for (std::int64_t j = 0; j < count; ++j)
+                        copy(pixels + j * step * p.channels, p.channels, p.x_flip, to + j * p.channels);
+            });
+        std::memset(own + p.seen_lines(r.rows) * line, 0, 16);
+        gemm_codes codes = a.codes;
+        if (p.linear) codes.y += r.at(p);
+        s.depthwise->run({own, line, p.channels, p.kernel_h, p.kernel_w, p.step_h(), p.step_w(), p.dilation_h,
+                          p.dilation_w, reinterpret_cast<const std::int32_t*>(s.weights), a.start, r.rows, r.width(),
+                          p.linear ? nullptr : a.sums + r.at(p), codes});
+    }
+    static void copy(const std::uint8_t* from, std::int64_t n, std::uint8_t flip, std::uint8_t* to) noexcept {
+        if (flip == 0)
+            std::memcpy(to, from, std::size_t(n));
+        else
+            for (std::int64_t i = 0; i < n; ++i) to[i] = static_cast<std::uint8_t>(from[i] ^ flip);
+    }
+};
+}  // namespace v1
+}  // namespace inlay
