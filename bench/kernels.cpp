@@ -15,6 +15,7 @@
 #include <inlay/onnx/binary.hpp>
 #include <inlay/onnx/concat.hpp>
 #include <inlay/onnx/conv.hpp>
+#include <inlay/onnx/conv_integer.hpp>
 #include <inlay/onnx/conv_transpose.hpp>
 #include <inlay/onnx/gemm.hpp>
 #include <inlay/onnx/gru.hpp>
@@ -110,37 +111,59 @@ void add(const std::string& name, std::vector<input> inputs, attributes with, do
         ->Unit(benchmark::kMicrosecond);
 }
 
-void add_matmul_integer(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k) {
-    benchmark::RegisterBenchmark(
-        name.c_str(),
-        [=](benchmark::State& state) {
-            try {
-                const std::vector<input> inputs{
-                    {{m, k}, false, element::u8}, {{k, n}, true, element::i8}, {{}, false, element::u8}};
-                const auto node =
-                    one_node::make<op::matmul_integer>(inputs, {}, 1, here().level, here().threads, element::i32);
-                measure(state, *node, {2. * double(m * n * k), false, double(gemm_u8s8_group(here().level))});
-            } catch (const std::exception& e) {
-                state.SkipWithError(e.what());
-            }
-        })
+template <class Op>
+void add_integers(const std::string& name, std::vector<input> inputs, attributes with, double flop, element made) {
+    benchmark::RegisterBenchmark(name.c_str(),
+                                 [=](benchmark::State& state) {
+                                     try {
+                                         const auto node =
+                                             one_node::make<Op>(inputs, with, 1, here().level, here().threads, made);
+                                         measure(state, *node, {flop, false, double(gemm_u8s8_group(here().level))});
+                                     } catch (const std::exception& e) {
+                                         state.SkipWithError(e.what());
+                                     }
+                                 })
         ->UseManualTime()
         ->Unit(benchmark::kMicrosecond);
+}
+void add_matmul_integer(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k) {
+    add_integers<op::matmul_integer>(
+        name, {{{m, k}, false, element::u8}, {{k, n}, true, element::i8}, {{}, false, element::u8}}, {},
+        2. * double(m * n * k), element::i32);
 }
 
 struct convolution_of {
     std::int64_t side, in, out, kernel, stride = 1, group = 1;
 };
+attributes attributes_of(const convolution_of& c) {
+    return [=](graph_data& g) {
+        const std::int64_t pad = c.kernel / 2, strides[] = {c.stride, c.stride}, pads[] = {pad, pad, pad, pad};
+        return std::vector{g.make("strides", std::span(strides)), g.make("pads", std::span(pads)),
+                           g.make("group", c.group)};
+    };
+}
+double flop_of(const convolution_of& c) {
+    const std::int64_t result = (c.side + c.kernel / 2 * 2 - c.kernel) / c.stride + 1;
+    return 2. * double(result * result * c.out * c.in / c.group * c.kernel * c.kernel);
+}
 void add_conv(const std::string& name, convolution_of c, bool cold = false) {
-    const std::int64_t pad = c.kernel / 2, result = (c.side + 2 * pad - c.kernel) / c.stride + 1;
-    add<op::conv>(
-        name, {{{1, c.in, c.side, c.side}}, {{c.out, c.in / c.group, c.kernel, c.kernel}, true}, {{c.out}, true}},
-        [=](graph_data& g) {
-            const std::int64_t strides[] = {c.stride, c.stride}, pads[] = {pad, pad, pad, pad};
-            return std::vector{g.make("strides", std::span(strides)), g.make("pads", std::span(pads)),
-                               g.make("group", c.group)};
-        },
-        2. * double(result * result * c.out * c.in / c.group * c.kernel * c.kernel), cold);
+    add<op::conv>(name,
+                  {{{1, c.in, c.side, c.side}}, {{c.out, c.in / c.group, c.kernel, c.kernel}, true}, {{c.out}, true}},
+                  attributes_of(c), flop_of(c), cold);
+}
+void add_qlinear_conv(const std::string& name, convolution_of c) {
+    const input scale{{}, true}, zero{{}, true, element::u8};
+    add_integers<op::qlinear_conv>(name,
+                                   {{{1, c.in, c.side, c.side}, false, element::u8},
+                                    scale,
+                                    zero,
+                                    {{c.out, c.in / c.group, c.kernel, c.kernel}, true, element::i8},
+                                    {{c.out}, true},
+                                    {{}, true, element::i8, true},
+                                    scale,
+                                    zero,
+                                    {{c.out}, true, element::i32}},
+                                   attributes_of(c), flop_of(c), element::u8);
 }
 // Over one or three axes of the same stride; pads keep the size.
 void add_conv(const std::string& name, std::vector<std::int64_t> sides, std::int64_t in, std::int64_t out,
@@ -248,6 +271,18 @@ void add_convolutions() {
     add_conv("conv3x7x7s2/resnet3d 16x112x112x3", {16, 112, 112}, 3, 64, {3, 7, 7}, 2);
     add_conv("conv3/whisper_tiny 3000x80", {3000}, 80, 384, {3});
     add_conv("conv5/wavenet 16000x64", {16000}, 64, 64, {5});
+    for (const auto& [name, c] : std::initializer_list<std::pair<const char*, convolution_of>>{
+             {"1x1/resnet50 56x64>256", {56, 64, 256, 1}},
+             {"1x1/resnet50 14x1024>256", {14, 1024, 256, 1}},
+             {"1x1/resnet50 7x512>2048", {7, 512, 2048, 1}},
+             {"3x3/resnet50 56x64", {56, 64, 64, 3}},
+             {"3x3/resnet50 14x256", {14, 256, 256, 3}},
+             {"3x3/resnet50 7x512", {7, 512, 512, 3}},
+             {"7x7s2/resnet50 224x3", {224, 3, 64, 7, 2}},
+             {"depthwise3x3/mobilenet_v2 112x32", {112, 32, 32, 3, 1, 32}},
+             {"depthwise3x3s2/mobilenet_v2 56x144", {56, 144, 144, 3, 2, 144}},
+             {"depthwise3x3/mobilenet_v2 14x384", {14, 384, 384, 3, 1, 384}}})
+        add_qlinear_conv(std::string("qlinear_conv") + name, c);
     add<op::conv_transpose>("conv_transpose2x2x2s2/unet3d 16x32x32x64>32",
                             {{{1, 64, 16, 32, 32}}, {{64, 32, 2, 2, 2}, true}, {{32}, true}},
                             integers("strides", {2, 2, 2}), 2. * 16 * 32 * 32 * 64 * 32 * 8);

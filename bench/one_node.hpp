@@ -15,6 +15,7 @@ struct input {
     shape dims;
     bool constant = false;
     element type = element::f32;
+    bool zero = false;  // else random numbers
 };
 using attributes = std::function<std::vector<attribute>(graph_data&)>;
 
@@ -75,6 +76,7 @@ class one_node {
         std::vector<int> in, out;
         for (const input& i : inputs) {
             self->inputs_.push_back(random_tensor(i.type, i.dims, unsigned(self->inputs_.size()) + 1));
+            if (i.zero) std::memset(self->inputs_.back().data(), 0, std::size_t(self->inputs_.back().bytes()));
             in.push_back(i.constant ? g.add_constant("", self->inputs_.back()) : g.add_value("", i.type, i.dims));
         }
         for (int k = 0; k < results; ++k) out.push_back(g.add_value("", made, shape::unknown()));
