@@ -65,6 +65,15 @@ struct format {
     // Of `rows` rows of sums, `from_row` apart, `columns` codes each: those of the result's columns from `column` on.
     INLAY_STATIC void store_codes(const gemm_codes& c, std::int64_t column, const float* from, std::int64_t from_row,
                                   std::int64_t rows, std::int64_t columns, std::uint8_t* y) {
+#if defined(__AVX512F__)
+        if (columns == 2 * lane_count) {
+            const sum_codes::row_scaling two_rows(c);
+            const lanes first = lanes::load_unaligned(c.scales + column),
+                        second = lanes::load_unaligned(c.scales + column + lane_count);
+            for (; rows > 1; rows -= 2, from += 2 * from_row, y += 2 * c.y_row)
+                two_rows.store(y, y + c.y_row, from, from + from_row, first, second);
+        }
+#endif
         const sum_codes::scaling scaled(c);
         along(columns, [=, &c](std::int64_t j, std::int64_t n) INLAY_INLINED {
             const lanes scale = load_some(c.scales + column + j, n);

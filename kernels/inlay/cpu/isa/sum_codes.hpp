@@ -19,6 +19,33 @@ struct scaling {
         code_lanes::store_codes(y, n, (xsimd::nearbyint_as_int(steps) + zero) & int_lanes(255));  // of either sign
     }
 };
+#if defined(__AVX512F__)
+// Two rows of two vectors each at a time: their codes less the least one are packed, which saturates. What is too small
+// for an integer, and NaN, becomes the least integer.
+struct row_scaling {
+    lanes high;
+    __m512i zero, flip;
+    [[gnu::always_inline]] explicit row_scaling(const gemm_codes& c)
+        : high(float(c.high - c.zero)),
+          zero(_mm512_set1_epi16(static_cast<std::int16_t>(c.zero - c.low))),
+          flip(_mm512_set1_epi8(static_cast<std::int8_t>(c.low))) {}
+    [[gnu::always_inline]] __m512i row(const float* sums, lanes first, lanes second) const {
+        const auto steps = [&](const float* p, lanes scale) __attribute__((always_inline)) {
+            const __m512 x = _mm512_cvtepi32_ps(_mm512_loadu_si512(p)) * scale;
+            return _mm512_cvtps_epi32(_mm512_min_ps(high, x));  // NaN passes
+        };
+        return _mm512_adds_epi16(_mm512_packs_epi32(steps(sums, first), steps(sums + lane_count, second)), zero);
+    }
+    [[gnu::always_inline]] void store(std::uint8_t* y, std::uint8_t* next, const float* sums, const float* next_sums,
+                                      lanes first, lanes second) const {
+        const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+        const __m512i all = _mm512_permutexvar_epi32(
+            order, _mm512_packus_epi16(row(sums, first, second), row(next_sums, first, second)) ^ flip);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(y), _mm512_castsi512_si256(all));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(next), _mm512_extracti64x4_epi64(all, 1));
+    }
+};
+#endif
 }  // namespace INLAY_LEVEL::sum_codes
 }  // namespace v1
 }  // namespace inlay
