@@ -17,6 +17,8 @@ std::span<const pass> all_passes() {
          passes::fold_shapes},
         {"fold_constants", "computes nodes of constant inputs, unless the result is much larger",
          passes::fold_constants},
+        {"eliminate_requantization", "removes QuantizeLinear of what DequantizeLinear made of the same codes",
+         passes::eliminate_requantization},
         {"eliminate_common", "joins nodes that compute the same, and equal small constants", passes::eliminate_common},
         {"fold_batch_normalization",
          "puts BatchNormalization, Mul, Add, Sub and Div per channel into the Conv or BatchNormalization before",
@@ -24,6 +26,11 @@ std::span<const pass> all_passes() {
         {"unflatten_gemm", "makes Gemm between Reshapes that flatten and restore the leading axes MatMul and Add",
          passes::unflatten_gemm},
         {"eliminate_dead", "removes nodes, outputs and constants that nothing uses", passes::eliminate_dead},
+        {"fuse_quantized",
+         "offers operators between DequantizeLinear and QuantizeLinear as those that compute with 8-bit integers, such "
+         "as "
+         "QLinearConv",
+         passes::fuse_quantized},
         {"fuse_attention",
          "offers the products of attention, scale, mask and Softmax between them and the moves of heads around them as "
          "one node, inlay.Attention",
