@@ -115,7 +115,8 @@ std::optional<int> finder::bias(integer_node& f, const coded& x, const coded& w,
         return {};
     for (std::int64_t j = 0; j < std::max(b->count(), w.count()); ++j) {
         const double step = factor * x.step() * w.step(j);
-        if (!(std::abs(b->step(j) - step) <= 1e-6 * std::abs(step))) return {};  // the product, rounded by an exporter
+        // The product may be rounded; it is infinite where nothing is left of the bias.
+        if (!std::isfinite(step) || !(std::abs(b->step(j) - step) <= 1e-6 * std::abs(step))) return {};
     }
     f.read.push_back(*b);
     return b->codes;

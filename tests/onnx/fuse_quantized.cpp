@@ -25,7 +25,7 @@ const std::string decode = "a = DequantizeLinear(x, s, z) ", encode = "y = Quant
 std::string between(const std::string& node) { return offered(decode + node + " " + encode); }
 // Of an input and a result with one scale and zero point.
 std::string moving(const std::string& node) { return offered(decode + node + " " + same); }
-const std::string weights = "v = DequantizeLinear<axis = 0>(w, ws) d = DequantizeLinear<axis = 0>(b, bs) ";
+const std::string decode_weights = "v = DequantizeLinear<axis = 0>(w, ws) d = DequantizeLinear<axis = 0>(b, bs) ";
 std::string constant_text(const model& m, std::size_t fused, int k) {  // of one code
     const node_view n = offer(m, fused);
     REQUIRE(n.has_input(k));
@@ -36,7 +36,7 @@ std::string constant_text(const model& m, std::size_t fused, int k) {  // of one
 
 TEST_CASE("A convolution of codes is offered with its weights and its bias as they are in the file", "[passes]") {
     const model m =
-        after(graph(decode + weights + "c = Conv(a, v, d) " + encode, "uint8[N,2,5,5] x", "uint8[N,3,5,5] y"),
+        after(graph(decode + decode_weights + "c = Conv(a, v, d) " + encode, "uint8[N,2,5,5] x", "uint8[N,3,5,5] y"),
               {"fold_constants", "fuse_quantized"});
     CHECK(ops(m.view()) == "DequantizeLinear DequantizeLinear DequantizeLinear Conv QuantizeLinear");
     CHECK(offers(m) == "QLinearConv(0 3 4)");
@@ -44,12 +44,13 @@ TEST_CASE("A convolution of codes is offered with its weights and its bias as th
     CHECK(offer(m).output(0).name == "y");
     CHECK(constant_text(m, 0, 5) == "0");
     // Without folding, what decodes the weights is done in the run, and vanishes too.
-    CHECK(offers(after(graph(decode + weights + "c = Conv(a, v, d) " + encode, "uint8[N,2,5,5] x", "uint8[N,3,5,5] y"),
-                       {"fuse_quantized"})) == "QLinearConv(0 1 2 3 4)");
-    CHECK(offered(decode + weights + "c = Conv(a, v) " + encode) == "QLinearConv(0 3 4)");
-    CHECK(offered(decode + weights + "c = Conv<strides = [2, 2]>(a, v, d) e = Relu(c) " + relu_codes) ==
+    CHECK(offers(after(
+              graph(decode + decode_weights + "c = Conv(a, v, d) " + encode, "uint8[N,2,5,5] x", "uint8[N,3,5,5] y"),
+              {"fuse_quantized"})) == "QLinearConv(0 1 2 3 4)");
+    CHECK(offered(decode + decode_weights + "c = Conv(a, v) " + encode) == "QLinearConv(0 3 4)");
+    CHECK(offered(decode + decode_weights + "c = Conv<strides = [2, 2]>(a, v, d) e = Relu(c) " + relu_codes) ==
           "QLinearConv(0 3 4 5)");
-    const model strided = after(graph(decode + weights + "c = Conv<strides = [2, 2]>(a, v, d) " + encode,
+    const model strided = after(graph(decode + decode_weights + "c = Conv<strides = [2, 2]>(a, v, d) " + encode,
                                       "uint8[N,2,5,5] x", "uint8[N,3,3,3] y"),
                                 {"fold_constants", "fuse_quantized"});
     CHECK(offer(strided).integers("strides")[1] == 2);
@@ -209,7 +210,7 @@ TEST_CASE("Codes that are decoded and encoded again are what they were", "[passe
     CHECK(rest(decode + "y = QuantizeLinear(a, s, z)") ==
           "DequantizeLinear QuantizeLinear");  // outputs keep their names
     CHECK(rest(decode + "q = QuantizeLinear(a, s, z)" + last, ", float[?,?,?,?] a") == "DequantizeLinear MaxPool");
-    CHECK(rest(decode + "q = QuantizeLinear(a, s, z) b = DequantizeLinear(q, s, z) r = QuantizeLinear(b, s, z) y = "
+    CHECK(rest(decode + "q = QuantizeLinear(a, s, z) k = DequantizeLinear(q, s, z) r = QuantizeLinear(k, s, z) y = "
                         "MaxPool<kernel_shape = [2, 2]>(r)") == "MaxPool");
     CHECK(rest(low + "c = Relu(a) q = QuantizeLinear(c, s, bottom)" + last) == "MaxPool");
     CHECK(rest(decode + "c = Relu(a) q = QuantizeLinear(c, s, z)" + last) ==
