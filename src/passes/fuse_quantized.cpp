@@ -14,6 +14,8 @@ inline namespace v1 {
 namespace passes {
 namespace {
 constexpr std::string_view microsoft = "com.microsoft";
+// Products of a sum in int32, of two differences of codes each; floats do not wrap around.
+constexpr std::int64_t deepest = std::numeric_limits<std::int32_t>::max() / (255 * 255 + 1);
 
 struct integer_node {  // that may stand for node `at` and the nodes around it
     int at = -1;
@@ -123,7 +125,7 @@ std::optional<int> finder::bias(integer_node& f, const coded& x, const coded& w,
 }
 bool finder::conv(integer_node& f, const coded& y) {
     const auto x = single(f, 0), w = bytes(f, 1);
-    if (!x || !w || w->axis > 0) return false;
+    if (!x || !w || w->axis > 0 || dims_of(r_, w->codes).elements(1) > deepest) return false;
     const auto b = bias(f, *x, *w, 1);
     if (!b) return false;
     name(f, "", "QLinearConv", 10);
@@ -137,8 +139,10 @@ bool finder::conv(integer_node& f, const coded& y) {
 bool finder::matmul(integer_node& f, const coded& y) {
     const auto a = single(f, 0), b = bytes(f, 1);
     if (!a || !b) return false;
-    const int rank = dims_of(r_, b->codes).rank;
+    const shape& dims = dims_of(r_, b->codes);
+    const int rank = dims.rank;
     if (!b->of_tensor() && (rank < 2 || b->axis != rank - 1)) return false;
+    if (rank > 0 && dims[std::max(0, rank - 2)] > deepest) return false;
     name(f, "", "QLinearMatMul", 10);
     put(f, *a);
     put(f, *b);
@@ -149,7 +153,9 @@ bool finder::gemm(integer_node& f, const coded& y) {
     const node& n = at(f);
     const auto a = single(f, 0), b = bytes(f, 1);
     if (n.version < 7 || !a || !b) return false;
-    if (!b->of_tensor() && b->axis != (r_.integer(n, "transB", 0) != 0 ? 0 : 1)) return false;
+    const int columns = r_.integer(n, "transB", 0) != 0 ? 0 : 1;
+    const shape& dims = dims_of(r_, b->codes);
+    if ((!b->of_tensor() && b->axis != columns) || dims.rank != 2 || dims[1 - columns] > deepest) return false;
     const auto c = bias(f, *a, *b, r_.real(n, "alpha", 1) / r_.real(n, "beta", 1));
     if (!c) return false;
     name(f, microsoft, "QGemm", 1);

@@ -96,6 +96,21 @@ TEST_CASE("Products of codes are offered, Gemm with what alpha makes of the step
                   "uint8[N,2,4] x, int8[N,4,3] k", "uint8[N,2,3] y") == "QLinearMatMul(0 1 2 3)");
 }
 
+TEST_CASE("Sums of products that int32 may not hold are left to floats", "[passes]") {
+    const auto product = [](const std::string& depth) {
+        return offered("a = DequantizeLinear(x, s, z) v = DequantizeLinear(k, s) c = MatMul(a, v) " + encode,
+                       "uint8[N," + depth + "] x, uint8[" + depth + ",2] k", "uint8[N,2] y");
+    };
+    CHECK(product("33024") == "QLinearMatMul(0 1 2 3)");  // 33024 * 255 * 255 < 2^31
+    CHECK(product("33025") == "");
+    const auto windows = [](const std::string& channels) {
+        return offered("a = DequantizeLinear(x, s, z) v = DequantizeLinear(k, s) c = Conv(a, v) " + encode,
+                       "uint8[N," + channels + ",9,9] x, int8[2," + channels + ",3,3] k", "uint8[N,2,7,7] y");
+    };
+    CHECK(windows("3669") == "QLinearConv(0 1 2 3)");
+    CHECK(windows("3670") == "");
+}
+
 TEST_CASE("Element-wise operators and pools of codes are those of com.microsoft", "[passes]") {
     const std::string two = decode + "d = DequantizeLinear(x2, t, seven) ",
                       more = "uint8[N,2,5,5] x, uint8[N,2,5,5] x2";
