@@ -125,7 +125,9 @@ std::optional<int> finder::bias(integer_node& f, const coded& x, const coded& w,
 }
 bool finder::conv(integer_node& f, const coded& y) {
     const auto x = single(f, 0), w = bytes(f, 1);
-    if (!x || !w || w->axis > 0 || dims_of(r_, w->codes).elements(1) > deepest) return false;
+    if (!x || !w || w->axis > 0) return false;
+    const shape& dims = dims_of(r_, w->codes);
+    if (!dims.known() || dims.elements(1) > deepest) return false;
     const auto b = bias(f, *x, *w, 1);
     if (!b) return false;
     name(f, "", "QLinearConv", 10);
