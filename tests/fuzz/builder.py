@@ -16,9 +16,9 @@ from values import (BF16, F32, FLOATS, I64, WORST, Rejected, Value, check_useful
 # Sums, products and moves of exact numbers are exact (if they are small enough, which their contents tell).
 EXACT_OPERATORS = frozenset("""
     Abs Add And ArgMax ArgMin BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Cast CastLike Ceil Clip Compress
-    Concat Constant ConstantOfShape Conv ConvTranspose CumSum DepthToSpace Einsum Equal Expand EyeLike Flatten Floor
+    Concat Constant ConstantOfShape Conv ConvTranspose CumSum DepthToSpace DequantizeLinear Einsum Equal Expand EyeLike Flatten Floor
     Gather GatherElements GatherND Gemm GlobalMaxPool Greater GreaterOrEqual Hardmax Identity If IsInf IsNaN
-    LeakyRelu Less LessOrEqual Loop MatMul Max MaxPool Min Mod Mul Neg NonZero Not OneHot Or PRelu Pad Range
+    LeakyRelu Less LessOrEqual Loop MatMul Max MaxPool Min Mod Mul Neg NonZero Not OneHot Or PRelu Pad QuantizeLinear Range
     ReduceL1 ReduceMax ReduceMin ReduceSum ReduceSumSquare Relu Reshape ReverseSequence Round Scan ScatterElements
     ScatterND Shape Sign Size Slice SpaceToDepth Split Squeeze Sub Sum ThresholdedRelu Tile TopK Transpose Trilu
     Unique Unsqueeze Where Xor

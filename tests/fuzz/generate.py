@@ -1,12 +1,14 @@
 """A random graph from a seed."""
 from __future__ import annotations
 
+import os
 import random
 
 import numpy as np
 import onnx
 from onnx import helper
 
+import codes
 import control
 import elementwise
 import late
@@ -22,7 +24,8 @@ from values import BOOL, F16, F32, I64, Rejected, Value
 
 FAMILIES: dict[str, dict[Choice, float]] = {
     "elementwise": elementwise.WEIGHTS, "spatial": spatial.WEIGHTS, "products": products.WEIGHTS,
-    "moves": moves.WEIGHTS, "reductions": reductions.WEIGHTS, "late": late.WEIGHTS, "control": control.WEIGHTS}
+    "moves": moves.WEIGHTS, "reductions": reductions.WEIGHTS, "late": late.WEIGHTS, "control": control.WEIGHTS,
+    "codes": codes.WEIGHTS}
 THEMES: dict[str, dict[str, float]] = {  # how often a node comes from each family
     "spatial": {"spatial": 10, "elementwise": 5, "moves": 3, "reductions": 1, "late": 1, "control": 0.5},
     "spatial late": {"spatial": 10, "elementwise": 4, "moves": 3, "reductions": 1, "late": 4, "control": 1},
@@ -32,6 +35,8 @@ THEMES: dict[str, dict[str, float]] = {  # how often a node comes from each fami
     "control": {"control": 6, "elementwise": 5, "moves": 3, "spatial": 2, "products": 2, "reductions": 1, "late": 1},
     "mixed": {"spatial": 4, "products": 4, "elementwise": 5, "moves": 5, "reductions": 2, "late": 2, "control": 1},
 }
+ASKED_FOR: dict[str, dict[str, float]] = {  # by graphs.py --theme
+    "codes": {"codes": 10, "moves": 1, "elementwise": 1, "late": 0.3, "control": 0.2}}
 OPSETS = (9, 10, 11, 12, 13, 13, 14, 15, 16, 17, 17, 18, 19, 20, 21, 21, 22, 23)
 SIZES = (1, 2, 3, 4, 5, 6, 8)
 
@@ -39,14 +44,16 @@ SIZES = (1, 2, 3, 4, 5, 6, 8)
 def generate(seed: int) -> Case:
     """Raises Rejected where nothing came of this seed."""
     rng = random.Random(seed)
-    theme = rng.choice(list(THEMES))
+    asked = os.environ.get("INLAY_FUZZ_THEME", "")
+    theme = asked or rng.choice(list(THEMES))
     sizes = rng.choice([1, 1, 2, 3])
     symbols = {name: [dimension(rng) for _ in range(sizes)] for name in ("n", "t")} if sizes > 1 else {}
     lateness = rng.choice([0.0, 0.0, 0.05, 0.3])
-    root = Root(rng, rng.choice(OPSETS), symbols, sizes, lateness)
+    opset = rng.choice(OPSETS)
+    root = Root(rng, max(10, opset) if theme == "codes" else opset, symbols, sizes, lateness)
     b = Builder(root)
     make_inputs(b, theme)
-    fill(b, THEMES[theme], rng.choice([5, 8, 12, 20, 30, 40]))
+    fill(b, (THEMES | ASKED_FOR)[theme], rng.choice([5, 8, 12, 20, 30, 40]))
     case = finished(b, seed, theme)
     check_whole(case)
     return case

@@ -4,6 +4,7 @@
   graphs.py --runner build/release/bin/fuzz_runner                     # 500 graphs from the default seed
   graphs.py --runner RUNNER --graphs 20000 --seed 7 --keep FOLDER  # hours; failing graphs are shrunk and kept
   graphs.py --runner RUNNER --provider NAME  # in a provider of the build, and the plain loops
+  graphs.py --runner RUNNER --theme codes    # graphs of 8-bit codes
 
 Graph number K of seed S is the same everywhere: `--first K --graphs 1` runs it alone. The exit status is 1 where a
 graph has a difference that explained.py has no reason for.
@@ -167,6 +168,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--most", type=int, default=20, help="failing graphs to shrink of each kind")
     parser.add_argument("--tell", type=int, default=100, help="a line of progress after so many graphs")
     parser.add_argument("--provider", help="the package of a provider, instead of the CPU at each instruction set")
+    parser.add_argument("--theme", help="of generate.py, instead of one by chance")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -180,6 +182,8 @@ def main() -> int:
         skip(f"{missing}; scripts/setup --python installs it")
     if args.provider:
         os.environ["INLAY_FUZZ_PROVIDER"] = args.provider
+    if args.theme:
+        os.environ["INLAY_FUZZ_THEME"] = args.theme
     if args.worker:
         work(args.runner)
         return 0
