@@ -3,6 +3,7 @@
 #pragma once
 #include "contraction.hpp"
 #include <inlay/onnx/control_flow.hpp>
+#include <inlay/sdk/integer_node.hpp>
 #include <inlay/sdk/provider.hpp>
 
 namespace inlay {
@@ -157,20 +158,9 @@ template <provider_list L> class partitioner {
     int nodes_;
     contraction joined_;
 
-    // It computes with integers what the nodes that it stands for compute with floats: that is not the same to the last
-    // bit, so that speed must not decide it.
-    constexpr bool leaves_floats(const node& fused) const {
-        constexpr element_set floats = element_set::of({element::f32, element::f64, element::f16, element::bf16});
-        const auto makes_floats = [&](const node& n) {
-            const int v = n.outputs.count > 0 ? g_.list(n.outputs)[0] : -1;
-            return v >= 0 && floats.has(g_.values[v].type);
-        };
-        return !makes_floats(fused) &&
-               std::ranges::any_of(g_.list(fused.sources), [&](int s) { return makes_floats(g_.nodes[s]); });
-    }
     // Alone, some of the nodes that it stands for would have kernels of a tag that the provider prefers.
     constexpr bool slower_than_parts(std::span<const entry> kernels, int unit, int kernel) const {
-        return kernels[kernel].device > 0 && !leaves_floats(g_.unit(unit)) &&
+        return kernels[kernel].device > 0 && !leaves_floats(g_, g_.unit(unit)) &&
                std::ranges::any_of(g_.list(g_.unit(unit).sources), [&](int s) {
                    const int alone = find_kernel(kernels, node_view{g_, g_.nodes[s]}).kernel;
                    return alone >= 0 && kernels[alone].device < kernels[kernel].device;

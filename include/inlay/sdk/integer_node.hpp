@@ -1,0 +1,20 @@
+// Fused nodes that compute with integers what the nodes that they stand for compute with floats.
+#pragma once
+#include "graph.hpp"
+#include <algorithm>
+
+namespace inlay {
+inline namespace v1 {
+// Their results are not those of the floats to the last bit, so that neither speed nor being an oracle is a reason to
+// refuse one: all providers that have a kernel for it give the same codes.
+constexpr bool leaves_floats(const graph_view& g, const node& fused) {
+    constexpr element_set floats = element_set::of({element::f32, element::f64, element::f16, element::bf16});
+    const auto makes_floats = [&](const node& n) {
+        const int v = n.outputs.count > 0 ? g.list(n.outputs)[0] : -1;
+        return v >= 0 && floats.has(g.values[v].type);
+    };
+    return !makes_floats(fused) &&
+           std::ranges::any_of(g.list(fused.sources), [&](int s) { return makes_floats(g.nodes[s]); });
+}
+}  // namespace v1
+}  // namespace inlay
