@@ -1,12 +1,14 @@
 // The differential test's hands: reads lines `FOLDER THREADS LEVEL` on standard input and answers each with one line of
 // JSON. A folder has model.onnx and input_I.pb; the results of the CPU and of the plain loops are written there as
-// cpu_I.KIND.pb and reference_I.KIND.pb, KIND one of tensor, sequence, map and optional. LEVEL: an instruction set, or
-// `best`. A line that begins with '#' says what is tried next, so that a crash or a hang has a name. With --operators:
-// the operators that have plain loops, each a line `DOMAIN NAME`.
+// cpu_I.KIND.pb and reference_I.KIND.pb, KIND one of tensor, sequence, map and optional; cpu_fused.txt and
+// reference_fused.txt name the nodes that became part of others, each in a line. LEVEL: an instruction set, or `best`.
+// A line that begins with '#' says what is tried next, so that a crash or a hang has a name. With --operators: the
+// operators that have plain loops, each a line `DOMAIN NAME`.
 #include "../json_text.hpp"
 #include <inlay/inlay.hpp>
 #include <inlay/tensor_file.hpp>
 
+#include <fstream>
 #include <iostream>
 #include <sstream>
 
@@ -39,6 +41,9 @@ void run(const fs::path& folder, const inlay::model& model, const std::string& n
         const fs::path file = folder / (name + "_" + std::to_string(k) + "." + kind + ".pb");
         inlay::write_pb(file, results.value(k)).value_or_raise();
     }
+    std::ofstream fused(folder / (name + "_fused.txt"));
+    for (const auto& line : session.plan().nodes)
+        if (!line.fused_into.empty()) fused << line.node << '\n';
 }
 
 // Empty, or why there are no results.

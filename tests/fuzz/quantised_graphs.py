@@ -166,7 +166,8 @@ class Graph:
         if bounded:
             name, y = self.bound(name, y, scale, zero, dtype)
         q = Codes(self.fresh("q"), encoded(y, scale, zero, dtype), scale, zero)
-        self.nodes.append(helper.make_node("QuantizeLinear", [name, *self.scaling(scale, np.array(zero, dtype), False)], [q.name]))
+        scaling = self.scaling(scale, np.array(zero, dtype), False)
+        self.nodes.append(helper.make_node("QuantizeLinear", [name, *scaling], [q.name], name=q.name))
         self.codes.append(q)
         self.encoded[q.name] = 1
         return q
