@@ -84,6 +84,11 @@ template <> struct kernel<op::qgemm, device::reference, types<quantized::byte, q
         p.has = presence(n);
         return p;
     }
+    // Of column j: what makes a number of a sum, or of its steps a code.
+    static float factor(const params& p, const arguments& args, float a_scale, std::int64_t j) noexcept {
+        const float number = p.alpha * a_scale * args.in<float>(4)[j * p.scale_step];
+        return p.has.has_in(7) ? number / *args.in<float>(7) : number;
+    }
     static status run(const params& p, const state&, const arguments& args, context& c) noexcept {
         using quantized::linear_code, quantized::bytes;
         const linear_code a(p.a, args, 1, 2, p.has);
@@ -92,7 +97,7 @@ template <> struct kernel<op::qgemm, device::reference, types<quantized::byte, q
         const std::int32_t* add = p.has.in<std::int32_t>(args, 6);
         const auto put = [&](std::int64_t at, float number) {
             if (p.has.has_in(7))
-                args.out<std::uint8_t>(0)[at] = linear_code(p.y, args, 7, 8, p.has)(number);
+                args.out<std::uint8_t>(0)[at] = linear_code(p.y, args, 7, 8, p.has).in_steps(number);
             else
                 args.out<float>(0)[at] = number;
         };
@@ -109,8 +114,7 @@ template <> struct kernel<op::qgemm, device::reference, types<quantized::byte, q
                         },
                         [&](std::int64_t j, std::uint32_t sum) {
                             if (add) sum += std::uint32_t(add[i * p.c_row + j * p.c_column]);
-                            put(i * p.n + j,
-                                float(std::int32_t(sum)) * (p.alpha * a.scale * args.in<float>(4)[j * p.scale_step]));
+                            put(i * p.n + j, float(std::int32_t(sum)) * factor(p, args, a.scale, j));
                         }))
                     return;
         });

@@ -1,5 +1,6 @@
 // Of com.microsoft, since 1: QLinearAdd, QLinearMul: A + B or A * B of 8-bit numbers (code - zero point) * scale, with
-// broadcasting, as codes of C. Inputs: each operand with its scale and zero point, then C's.
+// broadcasting, as codes of C, by the ratios of the scales, as ONNX Runtime has it. Inputs: each operand with its scale
+// and zero point, then C's.
 #pragma once
 #include <inlay/support/broadcast.hpp>
 #include <inlay/support/linear_code.hpp>
@@ -8,6 +9,9 @@ namespace inlay {
 inline namespace v1 {
 namespace op {
 struct qlinear_binary : standard {
+    struct factors {  // of the codes less their zero points, and of what is made of both: then these are steps of C
+        float a, b, both;
+    };
     static constexpr std::string_view domain = "com.microsoft";
     static constexpr version_range versions{1, 1};
     static constexpr auto elements = hana::tuple_t<types<quantized::byte>>;
@@ -27,10 +31,12 @@ struct qlinear_binary : standard {
 };
 struct qlinear_add : qlinear_binary {
     static constexpr std::string_view onnx_name = "QLinearAdd";
+    static constexpr factors by(float a, float b, float y) { return {a / y, b / y, 1}; }
     static constexpr float apply(float a, float b) { return a + b; }
 };
 struct qlinear_mul : qlinear_binary {
     static constexpr std::string_view onnx_name = "QLinearMul";
+    static constexpr factors by(float a, float b, float y) { return {1, 1, a * b / y}; }
     static constexpr float apply(float a, float b) { return a * b; }
 };
 }  // namespace op
@@ -48,15 +54,20 @@ struct kernel<Op, device::reference, types<quantized::byte>> : simple_kernel {
     }
     static status run(const params& p, const simple_kernel::state&, const arguments& args, context& c) noexcept {
         using quantized::linear_code;
-        const auto a = linear_code(p.type, args, 1, 2, p.has).numbers(),
-                   b = linear_code(p.type, args, 4, 5, p.has).numbers();
+        linear_code a(p.type, args, 1, 2, p.has), b(p.type, args, 4, 5, p.has);
         const linear_code y(p.type, args, 6, 7, p.has);
+        const op::qlinear_binary::factors by = Op::by(a.scale, b.scale, y.scale);
+        a.scale = by.a;
+        b.scale = by.b;
+        const auto left = a.numbers(), right = b.numbers();
         const std::int64_t i = p.loops.along(0), j = p.loops.along(3);
         c.split(p.loops.elements(), 16384, [&](std::int64_t first, std::int64_t last, int) {
             over_rows(p.loops, first, last, [&](std::int64_t at, const auto& x, std::int64_t n) {
                 for (std::int64_t e = 0; e < n; ++e)
-                    args.out<std::uint8_t>(0)[at + e] = y(Op::apply(a[args.in<std::uint8_t>(0)[x[0] + e * i]],
-                                                                    b[args.in<std::uint8_t>(3)[x[3] + e * j]]));
+                    args.out<std::uint8_t>(0)[at + e] =
+                        y.in_steps(Op::apply(left[args.in<std::uint8_t>(0)[x[0] + e * i]],
+                                             right[args.in<std::uint8_t>(3)[x[3] + e * j]]) *
+                                   by.both);
             });
         });
         return status::ok;

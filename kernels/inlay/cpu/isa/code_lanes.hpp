@@ -1,7 +1,6 @@
 // Vectors of codes of 8 or 16 bits and the numbers that they mean, for the families of quantised operators.
 #pragma once
 #include "along.hpp"
-#include "code_scaling.hpp"
 
 namespace inlay {
 inline namespace v1 {
@@ -155,16 +154,17 @@ requires(sizeof(T) == 2) INLAY_INLINE void store_codes(T* p, std::int64_t n, int
         __builtin_memcpy(p, &y, std::size_t(n) * sizeof *p);
 }
 template <class T> INLAY_INLINE lanes numbers(const T* p, std::int64_t n) { return xsimd::to_float(load_codes(p, n)); }
-template <class T> INLAY_INLINE lanes numbers(const T* p, std::int64_t n, code_scaling by) {
-    return (numbers(p, n) - lanes(float(by.zero))) * lanes(by.scale);
+// Less a zero point.
+template <class T> INLAY_INLINE lanes numbers(const T* p, std::int64_t n, int zero) {
+    return numbers(p, n) - lanes(float(zero));
 }
 // Bounds and zero are integers, so that rounding may come last. max() gives its second operand where the first is NaN.
-template <class T> INLAY_INLINE int_lanes quantized(lanes x, lanes scale, lanes zero) {
-    return xsimd::nearbyint_as_int(xsimd::min(xsimd::max(x / scale, lanes(low<T>) - zero), lanes(high<T>) - zero)) +
+template <class T> INLAY_INLINE int_lanes codes_of_steps(lanes steps, lanes zero) {
+    return xsimd::nearbyint_as_int(xsimd::min(xsimd::max(steps, lanes(low<T>) - zero), lanes(high<T>) - zero)) +
            xsimd::to_int(zero);
 }
-template <class T> INLAY_INLINE int_lanes quantized(lanes x, code_scaling by) {
-    return quantized<T>(x, lanes(by.scale), lanes(float(by.zero)));
+template <class T> INLAY_INLINE int_lanes quantized(lanes x, lanes scale, lanes zero) {
+    return codes_of_steps<T>(x / scale, zero);
 }
 }  // namespace INLAY_LEVEL::code_lanes
 }  // namespace v1

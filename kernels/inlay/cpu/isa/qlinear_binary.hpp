@@ -1,6 +1,7 @@
-// Sums and products of 8-bit codes, element by element, as codes. y may lie where a or b does.
+// Sums and products of 8-bit codes less their zero points, element by element, as codes: (a * by_a + b * by_b), or a *
+// b
+// * by_both, rounded to the nearest, ties to even, + zero, saturated. y may lie where a or b does.
 #pragma once
-#include "code_scaling.hpp"
 #include <inlay/isa.hpp>
 #include <cstdint>
 
@@ -8,7 +9,8 @@ namespace inlay {
 inline namespace v1 {
 struct qlinear_binary_table {
     struct scalings {
-        code_scaling a, b, y;
+        int a_zero, b_zero, y_zero;
+        float by_a, by_b, by_both;
     };
     using function = void (*)(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* y, std::int64_t n,
                               const scalings&) noexcept;

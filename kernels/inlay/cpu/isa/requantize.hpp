@@ -1,15 +1,15 @@
 // Sums of products as 8-bit codes.
 #pragma once
-#include "code_scaling.hpp"
 #include <inlay/isa.hpp>
 #include <cstdint>
 
 namespace inlay {
 inline namespace v1 {
 struct requantize_table {
-    // Rows of n sums become codes of sum * by[j], or of sum * by[0] where there is one number for all columns.
+    // Rows of n sums become codes: sum * by[j], or sum * by[0] where there is one number for all columns, rounded to
+    // the nearest, ties to even, + zero, saturated.
     using function = void (*)(const std::int32_t* sums, std::int64_t rows, std::int64_t n, const float* by,
-                              bool per_column, code_scaling, std::uint8_t* y) noexcept;
+                              bool per_column, int zero, std::uint8_t* y) noexcept;
     function u8, i8;
 };
 const requantize_table& requantize(isa::level) noexcept;

@@ -52,13 +52,13 @@ template <> struct kernel<op::qgemm, device::cpu, types<quantized::byte, quantiz
         const auto& q = p.of;
         float *const by = reinterpret_cast<float*>(c.scratch), *const scratch = by + padded_floats(p.factors());
         const float a_scale = *a.in<float>(1);
-        for (std::int64_t j = 0; j < p.factors(); ++j) by[j] = q.alpha * a_scale * a.in<float>(4)[j];
+        for (std::int64_t j = 0; j < p.factors(); ++j) by[j] = plain::factor(q, a, a_scale, j);
         const integer_product::operand x{a.in<std::uint8_t>(0), a.in<std::uint8_t>(2)};
         const integer_product::addend from{q.has.in<std::int32_t>(a, 6), q.c_row, q.c_column};
         const bool per_column = q.scale_step != 0;
         if (q.has.has_in(7)) {
             const quantized::linear_code y(q.y, a, 7, 8, q.has);
-            p.product.run(s, x, from, {by, per_column, {y.scale, y.zero}, a.out<std::uint8_t>(0)}, scratch, c);
+            p.product.run(s, x, from, {by, per_column, y.zero, a.out<std::uint8_t>(0)}, scratch, c);
         } else {
             float* const y = a.out<float>(0);
             p.product.begin(s.weights, x, scratch, c);

@@ -1,7 +1,6 @@
 // QLinearAdd and QLinearMul on the CPU, in any layout.
 #pragma once
 #include <inlay/cpu/isa/qlinear_binary.hpp>
-#include <inlay/cpu/support/code_scaling.hpp>
 #include <inlay/cpu/support/dense_piece.hpp>
 #include <inlay/microsoft/qlinear_binary.hpp>
 
@@ -23,8 +22,10 @@ struct qlinear_binary_kernel : simple_kernel {
         return status::ok;
     }
     static status run(const params& p, const state& s, const arguments& args, context& c) noexcept {
-        const qlinear_binary_table::scalings by{scaling_of(p.type, args, 1, p.has), scaling_of(p.type, args, 4, p.has),
-                                                scaling_of(p.type, args, 6, p.has)};
+        using quantized::linear_code;
+        const linear_code a(p.type, args, 1, 2, p.has), b(p.type, args, 4, 5, p.has), y(p.type, args, 6, 7, p.has);
+        const op::qlinear_binary::factors f = Op::by(a.scale, b.scale, y.scale);
+        const qlinear_binary_table::scalings by{a.zero, b.zero, y.zero, f.a, f.b, f.both};
         const std::int64_t i = p.loops.along(0), j = p.loops.along(3),
                            most = i == 1 && j == 1 ? p.loops.elements() : piece_length;
         c.split(p.loops.elements(), 16384, [&](std::int64_t first, std::int64_t last, int) {

@@ -55,7 +55,7 @@ struct kernel<op::qlinear_matmul, device::cpu, types<quantized::byte, quantized:
         for (std::int64_t j = 0; j < count; ++j)
             by[j] = a_scale * scale(p.b_scales, 4, p.b_scale.at(j / columns, j % columns)) / y_scale;
         p.product.run(s, {a.in<std::uint8_t>(0), a.in<std::uint8_t>(2)}, {},
-                      {by, p.b_scale.per_line != 0, {1, quantized::bytes(p.y).at(a, 7, 0)}, a.out<std::uint8_t>(0)},
+                      {by, p.b_scale.per_line != 0, quantized::bytes(p.y).at(a, 7, 0), a.out<std::uint8_t>(0)},
                       by + padded_floats(count), c);
         return c.stopped() ? status::stopped : status::ok;
     }

@@ -13,7 +13,7 @@ struct requantized_product : integer_product {
     struct result {  // by: one number per column of each matrix of B, or one for all columns of all
         const float* by;
         bool per_column;
-        code_scaling y;
+        int zero;  // of codes
         std::uint8_t* codes;
     };
     // Rows of sums in memory at once.
@@ -45,7 +45,7 @@ struct requantized_product : integer_product {
                 rows = std::min(some, m - first);
                 multiply(s.weights, x, from, scratch, i, first, rows, sums, c);
                 c.split(rows, 16384 / std::max<std::int64_t>(1, n) + 1, [&](std::int64_t begin, std::int64_t end, int) {
-                    s.requantize(sums + begin * n, end - begin, n, by, to.per_column, to.y,
+                    s.requantize(sums + begin * n, end - begin, n, by, to.per_column, to.zero,
                                  to.codes + (i * m + first + begin) * n);
                 });
             }
