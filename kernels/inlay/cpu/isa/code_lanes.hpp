@@ -156,15 +156,54 @@ requires(sizeof(T) == 2) INLAY_INLINE void store_codes(T* p, std::int64_t n, int
 template <class T> INLAY_INLINE lanes numbers(const T* p, std::int64_t n) { return xsimd::to_float(load_codes(p, n)); }
 // Less a zero point.
 template <class T> INLAY_INLINE lanes numbers(const T* p, std::int64_t n, int zero) {
-    return numbers(p, n) - lanes(float(zero));
+    return xsimd::to_float(load_codes(p, n) - int_lanes(zero));
 }
 // Bounds and zero are integers, so that rounding may come last. max() gives its second operand where the first is NaN.
 template <class T> INLAY_INLINE int_lanes codes_of_steps(lanes steps, lanes zero) {
     return xsimd::nearbyint_as_int(xsimd::min(xsimd::max(steps, lanes(low<T>) - zero), lanes(high<T>) - zero)) +
            xsimd::to_int(zero);
 }
-template <class T> INLAY_INLINE int_lanes quantized(lanes x, lanes scale, lanes zero) {
-    return codes_of_steps<T>(x / scale, zero);
+#if !defined(__aarch64__)
+// Four vectors of steps become codes of 8 bits side by side. Packing saturates, so that of the bounds only one is left:
+// what is beyond the integers, or NaN, is the least of them.
+template <class T> INLAY_INLINE void store_steps(T* p, std::int16_t zero, lanes a, lanes b, lanes c, lanes d) {
+    const auto rounded = [](lanes x) INLAY_INLINED { return xsimd::nearbyint_as_int(xsimd::min(lanes(1 << 30), x)); };
+    // A vector is packed in parts of 16 bytes: four of each of the four vectors, which are then put in order.
+#if defined(__AVX512F__)
+    const __m512i shift = _mm512_set1_epi16(zero);
+    const __m512i ab = _mm512_adds_epi16(_mm512_packs_epi32(rounded(a), rounded(b)), shift),
+                  cd = _mm512_adds_epi16(_mm512_packs_epi32(rounded(c), rounded(d)), shift);
+    const __m512i all = is_signed<T> ? _mm512_packs_epi16(ab, cd) : _mm512_packus_epi16(ab, cd);
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    _mm512_storeu_si512(p, _mm512_permutexvar_epi32(order, all));
+#elif defined(__AVX2__)
+    const __m256i shift = _mm256_set1_epi16(zero);
+    const __m256i ab = _mm256_adds_epi16(_mm256_packs_epi32(rounded(a), rounded(b)), shift),
+                  cd = _mm256_adds_epi16(_mm256_packs_epi32(rounded(c), rounded(d)), shift);
+    const __m256i all = is_signed<T> ? _mm256_packs_epi16(ab, cd) : _mm256_packus_epi16(ab, cd);
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm256_permutevar8x32_epi32(all, order));
+#else
+    const __m128i shift = _mm_set1_epi16(zero);
+    const __m128i ab = _mm_adds_epi16(_mm_packs_epi32(rounded(a), rounded(b)), shift),
+                  cd = _mm_adds_epi16(_mm_packs_epi32(rounded(c), rounded(d)), shift);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), is_signed<T> ? _mm_packs_epi16(ab, cd) : _mm_packus_epi16(ab, cd));
+#endif
+}
+#endif
+// y = the codes of steps(i, some), `some` of n elements at a time: an INLAY_INLINED lambda, which may read what lies
+// where y does.
+template <class T, class F> INLAY_INLINE void make_codes(T* y, std::int64_t n, int zero, F steps) {
+    std::int64_t i = 0;
+#if !defined(__aarch64__)
+    if constexpr (sizeof(T) == 1)
+        for (; i + 4 * lane_count <= n; i += 4 * lane_count)
+            store_steps(y + i, static_cast<std::int16_t>(zero), steps(i, lane_count), steps(i + lane_count, lane_count),
+                        steps(i + 2 * lane_count, lane_count), steps(i + 3 * lane_count, lane_count));
+#endif
+    along(n - i, [=](std::int64_t j, std::int64_t some) INLAY_INLINED {
+        store_codes(y + i + j, some, codes_of_steps<T>(steps(i + j, some), lanes(static_cast<float>(zero))));
+    });
 }
 }  // namespace INLAY_LEVEL::code_lanes
 }  // namespace v1

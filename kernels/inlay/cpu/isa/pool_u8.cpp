@@ -102,7 +102,7 @@ INLAY_LOCAL void maximum(const pool_u8_table::call& call, std::uint8_t flip, std
 // Sums of codes less their zero points become codes; a mean of nothing is 0.
 template <class T> INLAY_INLINE int_lanes mean(int_lanes sum, float count, const pool_u8_means& m) {
     const lanes scale(count > 0 ? m.x.scale : 0.f), mean = xsimd::to_float(sum) / lanes(count > 0 ? count : 1.f);
-    return quantized<T>(scale * mean, lanes(m.y.scale), lanes(float(m.y.zero)));
+    return codes_of_steps<T>(scale * mean / lanes(m.y.scale), lanes(static_cast<float>(m.y.zero)));
 }
 template <class T, int Lanes>
 INLAY_INLINE void mean_of(const window_of<T>& w, std::int64_t c, std::int64_t some, float count, const pool_u8_means& m,

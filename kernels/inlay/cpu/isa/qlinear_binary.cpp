@@ -7,22 +7,28 @@ inline namespace v1 {
 namespace INLAY_LEVEL::qlinear_binary {
 using namespace code_lanes;
 using scalings = qlinear_binary_table::scalings;
-struct add {  // of products that have been rounded
-    INLAY_STATIC lanes steps(lanes a, lanes b, const scalings& s) {
-        return hold(a * lanes(s.by_a)) + hold(b * lanes(s.by_b));
-    }
+// steps(a, second(b)): of sums, the products have been rounded.
+struct add {
+    INLAY_STATIC lanes second(lanes b, const scalings& s) { return hold(b * lanes(s.by_b)); }
+    INLAY_STATIC lanes steps(lanes a, lanes second, const scalings& s) { return hold(a * lanes(s.by_a)) + second; }
 };
 struct mul {
-    INLAY_STATIC lanes steps(lanes a, lanes b, const scalings& s) { return a * b * lanes(s.by_both); }
+    INLAY_STATIC lanes second(lanes b, const scalings&) { return b; }
+    INLAY_STATIC lanes steps(lanes a, lanes second, const scalings& s) { return a * second * lanes(s.by_both); }
 };
 template <class Op, class T>
-INLAY_LOCAL void combine(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* y, std::int64_t n,
+INLAY_LOCAL void combine(const std::uint8_t* a, const std::uint8_t* b, bool repeats, std::uint8_t* y, std::int64_t n,
                          const scalings& s) noexcept {
     const auto *x = reinterpret_cast<const T*>(a), *z = reinterpret_cast<const T*>(b);
     auto* to = reinterpret_cast<T*>(y);
-    along(n, [=, by = s](std::int64_t i, std::int64_t some) INLAY_INLINED {
-        const lanes steps = Op::steps(numbers(x + i, some, by.a_zero), numbers(z + i, some, by.b_zero), by);
-        store_codes(to + i, some, codes_of_steps<T>(steps, lanes(float(by.y_zero))));
+    if (repeats) {
+        const lanes second = Op::second(lanes(static_cast<float>(*z - s.b_zero)), s);
+        return make_codes(to, n, s.y_zero, [=, by = s](std::int64_t i, std::int64_t some) INLAY_INLINED {
+            return Op::steps(numbers(x + i, some, by.a_zero), second, by);
+        });
+    }
+    make_codes(to, n, s.y_zero, [=, by = s](std::int64_t i, std::int64_t some) INLAY_INLINED {
+        return Op::steps(numbers(x + i, some, by.a_zero), Op::second(numbers(z + i, some, by.b_zero), by), by);
     });
 }
 template <class Op>

@@ -6,9 +6,8 @@ inline namespace v1 {
 namespace INLAY_LEVEL::quantize_f32 {
 using namespace code_lanes;
 template <class T> INLAY_LOCAL void quantize(const float* x, T* y, std::int64_t n, float scale, int zero) noexcept {
-    along(n, [=](std::int64_t i, std::int64_t some) INLAY_INLINED {
-        store_codes(y + i, some, quantized<T>(load_some(x + i, some), lanes(scale), lanes(float(zero))));
-    });
+    make_codes(y, n, zero,
+               [=](std::int64_t i, std::int64_t some) INLAY_INLINED { return load_some(x + i, some) / lanes(scale); });
 }
 template <class T> INLAY_LOCAL void dequantize(const T* x, float* y, std::int64_t n, float scale, int zero) noexcept {
     along(n, [=](std::int64_t i, std::int64_t some) INLAY_INLINED {
@@ -21,8 +20,8 @@ template <class T> INLAY_INLINE lanes zeros_at(const T* zeros, std::int64_t i, s
 template <class T>
 INLAY_LOCAL void quantize_each(const float* x, T* y, std::int64_t n, const float* scales, const T* zeros) noexcept {
     along(n, [=](std::int64_t i, std::int64_t some) INLAY_INLINED {
-        store_codes(y + i, some,
-                    quantized<T>(load_some(x + i, some), load_some(scales + i, some, 1.f), zeros_at(zeros, i, some)));
+        const lanes steps = load_some(x + i, some) / load_some(scales + i, some, 1.f);
+        store_codes(y + i, some, codes_of_steps<T>(steps, zeros_at(zeros, i, some)));
     });
 }
 template <class T>

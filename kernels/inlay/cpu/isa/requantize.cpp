@@ -22,16 +22,13 @@ template <class T>
 INLAY_LOCAL void run(const std::int32_t* sums, std::int64_t rows, std::int64_t n, const float* by, bool per_column,
                      int zero, std::uint8_t* codes) noexcept {
     auto* to = reinterpret_cast<T*>(codes);
-    if (!per_column) {  // then the rows are one
-        along(rows * n, [=, one = lanes(*by)](std::int64_t i, std::int64_t some) INLAY_INLINED {
-            store_codes(to + i, some, codes_of_steps<T>(sums_at(sums + i, some) * one, lanes(float(zero))));
+    if (!per_column)  // then the rows are one
+        return make_codes(to, rows * n, zero, [=, one = lanes(*by)](std::int64_t i, std::int64_t some) INLAY_INLINED {
+            return sums_at(sums + i, some) * one;
         });
-        return;
-    }
     for (std::int64_t r = 0; r < rows; ++r, sums += n, to += n)
-        along(n, [=](std::int64_t i, std::int64_t some) INLAY_INLINED {
-            store_codes(to + i, some,
-                        codes_of_steps<T>(sums_at(sums + i, some) * load_some(by + i, some), lanes(float(zero))));
+        make_codes(to, n, zero, [=](std::int64_t i, std::int64_t some) INLAY_INLINED {
+            return sums_at(sums + i, some) * load_some(by + i, some);
         });
 }
 }  // namespace INLAY_LEVEL::requantize
