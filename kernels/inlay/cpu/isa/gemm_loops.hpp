@@ -6,7 +6,7 @@
 //   pack_row(...), pack_column(...)   B's words made from floats: one of each column, padded to whole vectors; up to eight of one column
 //   copy_rows(...)                    A's words made from rows of floats
 //   finish(...)                       the activation, but for clip
-//   store_codes(...)                  if it has codes: those of a tile's sums, where the call asks for them
+//   store_codes(...), store_tile(...) if it has codes: those of sums in memory, or in registers
 //   plus(a, b), clip(x, low, high)    of sums, which are floats (float_sums) or whatever else a lane holds
 #pragma once
 #include "gemm_f32.hpp"
@@ -26,6 +26,8 @@ struct float_sums {
 struct slab_call {  // what all tiles of one slab share: of B in elements, else in words
     std::int64_t a_row, b_row, length, taps_x, taps_y, jump_x, jump_y, add_row, y_row;
     float low, high;
+    const gemm_codes* codes = nullptr;  // where sums become them
+    const float* scales = nullptr;      // then: of the panel's columns
 };
 template <class F>
 using tile_function = void(const slab_call&, const float* a, const typename F::element* b, const float* bias,
@@ -75,6 +77,8 @@ template <class F, int Rows, int Lanes>
         if (--ty <= 0) break;
         INLAY_UNROLL for (int g = 0; g < bases; ++g) base[g] += s.jump_y;
     }
+    if constexpr (requires { F::store_codes; })
+        if (s.codes) return F::store_tile(s, sum, reinterpret_cast<std::uint8_t*>(y));
     const lanes low(s.low), high(s.high);
     INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int v = 0; v < Lanes; ++v)
         F::clip(sum[r][v], low, high)
@@ -309,24 +313,21 @@ template <class F> INLAY_INLINE std::int64_t multiply_wide(const slab<F>& t, con
     return p;
 }
 
-// A strip by a panel that is cut, or whose sums become codes: through a tile of whole vectors, `all` columns of which
-// `columns` are the result's. The strip begins with `row` of the part.
+// A strip of the last panel, cut: through a tile of whole vectors, `all` columns of which `columns` are the result's.
 template <class F>
-INLAY_INLINE void multiply_apart(const slab<F>& t, const slab_call& s, std::int64_t p, std::int64_t row,
-                                 std::int64_t rows, std::int64_t columns, std::int64_t all, const float* a,
-                                 const typename F::element* b, const float* bias, const float* add, float* y,
-                                 const typename F::element* ahead, std::int64_t ahead_step) {
+INLAY_INLINE void multiply_cut(const slab<F>& t, const slab_call& s, std::int64_t rows, std::int64_t columns,
+                               std::int64_t all, const float* a, const typename F::element* b, const float* bias,
+                               const float* add, float* y, const typename F::element* ahead, std::int64_t ahead_step) {
     const gemm_f32_call& c = t.call;
     alignas(64) float whole[computed<F>::rows * width];
     slab_call cut_call = s;
     cut_call.add_row = cut_call.y_row = all;
+    cut_call.codes = nullptr;
     if (add) copy_rows(whole, all, add, s.add_row, rows, columns);
     computed<F>::multiply(cut_call, rows, all / lane_count, a, b, bias, add ? whole : nullptr, whole, ahead,
                           ahead_step);
     if constexpr (requires { F::store_codes; })
-        if (t.codes)
-            return F::store_codes(*c.codes, p * width, whole, all, rows, columns,
-                                  t.codes + row * c.codes->y_row + p * width);
+        if (s.codes) return F::store_codes(s, whole, all, rows, columns, reinterpret_cast<std::uint8_t*>(y));
     if (t.finishes()) F::finish(c.last, whole, rows, all, all);
     copy_rows(y, c.y_row, whole, all, rows, columns);
 }
@@ -349,13 +350,14 @@ INLAY_INLINE void multiply_panel(const slab<F>& t, const slab_call& s, std::int6
             const auto* const ahead =
                 next ? b + all * t.count * F::group + (o * strips + strip) * t.count * width * F::group / turns : b;
             const float* const addend = t.add ? t.add + row * s.add_row + j : nullptr;
-            float* const to = t.y + row * c.y_row + j;
-            if (columns < all || t.codes) {
-                multiply_apart(t, s, p, row, n, columns, all, from, b, bias, addend, to, ahead, ahead_step);
+            float* const to =
+                t.codes ? reinterpret_cast<float*>(t.codes + row * c.codes->y_row + j) : t.y + row * c.y_row + j;
+            if (columns < all) {
+                multiply_cut(t, s, n, columns, all, from, b, bias, addend, to, ahead, ahead_step);
                 continue;
             }
             computed<F>::multiply(s, n, all / lane_count, from, b, bias, addend, to, ahead, ahead_step);
-            if (t.finishes()) F::finish(c.last, to, n, columns, c.y_row);
+            if (t.finishes() && !t.codes) F::finish(c.last, to, n, columns, c.y_row);
         }
 }
 
@@ -375,6 +377,7 @@ template <class F> INLAY_INLINE void multiply_slab(const slab<F>& t, slab_call& 
     for (; p < t.part.panel_end; ++p) {
         const std::int64_t last = padded(smaller(width, c.n - p * width));  // columns of the last panel
         const auto* b = t.panels + p * t.panel_step;
+        if (t.codes) s.scales = c.codes->scales + p * width;
         if (p == full) {
             s.b_row = last * F::group;
             if (!packed) b = reinterpret_cast<const typename F::element*>(c.b.tail) + t.first * last;
@@ -399,7 +402,11 @@ template <class F> INLAY_LOCAL void run(const gemm_f32_call& c, const gemm_f32_p
         t.add = t.begins ? c.add : c.y;
         if (t.add) t.add += row * s.add_row;
         t.y = c.y + row * c.y_row;
-        if (t.ends && c.codes) t.codes = c.codes->y + row * c.codes->y_row;
+        if (t.ends && c.codes) {
+            t.codes = c.codes->y + row * c.codes->y_row;
+            s.codes = c.codes;
+            s.y_row = 0;
+        }
         t.panels = reinterpret_cast<const typename F::element*>(c.b.b) +
                    t.first * (c.b.row == 0 ? padded(c.n) * F::group : c.b.row);
         t.panel_step = c.b.row == 0 ? width * t.count * F::group : width;

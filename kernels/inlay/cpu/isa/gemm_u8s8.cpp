@@ -62,24 +62,36 @@ struct format {
                                 std::int64_t rows, std::int64_t columns) {
         gemm::copy_rows(to, to_row, from, from_row, rows, columns);
     }
-    // Of `rows` rows of sums, `from_row` apart, `columns` codes each: those of the result's columns from `column` on.
-    INLAY_STATIC void store_codes(const gemm_codes& c, std::int64_t column, const float* from, std::int64_t from_row,
-                                  std::int64_t rows, std::int64_t columns, std::uint8_t* y) {
-#if defined(__AVX512F__)
-        if (columns == 2 * lane_count) {
-            const sum_codes::row_scaling two_rows(c);
-            const lanes first = lanes::load_unaligned(c.scales + column),
-                        second = lanes::load_unaligned(c.scales + column + lane_count);
-            for (; rows > 1; rows -= 2, from += 2 * from_row, y += 2 * c.y_row)
-                two_rows.store(y, y + c.y_row, from, from + from_row, first, second);
-        }
-#endif
-        const sum_codes::scaling scaled(c);
-        along(columns, [=, &c](std::int64_t j, std::int64_t n) INLAY_INLINED {
-            const lanes scale = load_some(c.scales + column + j, n);
+    // Of rows of sums, `from_row` apart.
+    INLAY_STATIC void store_codes(const gemm::slab_call& s, const float* from, std::int64_t from_row, std::int64_t rows,
+                                  std::int64_t columns, std::uint8_t* y) {
+        const sum_codes::scaling scaled(*s.codes);
+        along(columns, [&](std::int64_t j, std::int64_t n) INLAY_INLINED {
+            const lanes scale = load_some(s.scales + j, n);
             for (std::int64_t r = 0; r < rows; ++r)
-                scaled.store(y + r * c.y_row + j, n, integers(lanes::load_unaligned(from + r * from_row + j)), scale);
+                scaled.store(y + r * s.codes->y_row + j, n, integers(lanes::load_unaligned(from + r * from_row + j)),
+                             scale);
         });
+    }
+    // Of a tile that is not cut.
+    template <int Rows, int Lanes>
+    INLAY_STATIC void store_tile(const gemm::slab_call& s, const lanes (&sums)[Rows][Lanes], std::uint8_t* y) {
+        const std::int64_t y_row = s.codes->y_row;
+        lanes scales[Lanes];
+        INLAY_UNROLL for (int v = 0; v < Lanes; ++v) scales[v] = lanes::load_unaligned(s.scales + v * lane_count);
+#if defined(__AVX512F__)
+        constexpr int paired = Lanes == 2 ? Rows / 2 * 2 : 0;
+        if constexpr (paired > 0) {
+            const sum_codes::row_scaling scaled(*s.codes);
+            INLAY_UNROLL for (int r = 0; r < paired; r += 2)
+                scaled.store(y + r * y_row, y + (r + 1) * y_row, sums[r], sums[r + 1], scales);
+        }
+#else
+        constexpr int paired = 0;
+#endif
+        const sum_codes::scaling scaled(*s.codes);
+        INLAY_UNROLL for (int r = paired; r < Rows; ++r) INLAY_UNROLL for (int v = 0; v < Lanes; ++v)
+            scaled.store(y + r * y_row + v * lane_count, lane_count, integers(sums[r][v]), scales[v]);
     }
 };
 using element = format::element;

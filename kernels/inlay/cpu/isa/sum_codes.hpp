@@ -20,8 +20,8 @@ struct scaling {
     }
 };
 #if defined(__AVX512F__)
-// Two rows of two vectors each at a time: their codes less the least one are packed, which saturates. What is too small
-// for an integer, and NaN, becomes the least integer.
+// Two rows of two vectors each: their codes less the least one are packed, which saturates. What is too small for an
+// integer, and NaN, becomes the least integer.
 struct row_scaling {
     lanes high;
     __m512i zero, flip;
@@ -29,18 +29,18 @@ struct row_scaling {
         : high(float(c.high - c.zero)),
           zero(_mm512_set1_epi16(static_cast<std::int16_t>(c.zero - c.low))),
           flip(_mm512_set1_epi8(static_cast<std::int8_t>(c.low))) {}
-    [[gnu::always_inline]] __m512i row(const float* sums, lanes first, lanes second) const {
-        const auto steps = [&](const float* p, lanes scale) __attribute__((always_inline)) {
-            const __m512 x = _mm512_cvtepi32_ps(_mm512_loadu_si512(p)) * scale;
-            return _mm512_cvtps_epi32(_mm512_min_ps(high, x));  // NaN passes
-        };
-        return _mm512_adds_epi16(_mm512_packs_epi32(steps(sums, first), steps(sums + lane_count, second)), zero);
+    [[gnu::always_inline]] __m512i steps(lanes sums, lanes scale) const {
+        const __m512 x = _mm512_cvtepi32_ps(_mm512_castps_si512(sums)) * scale;
+        return _mm512_cvtps_epi32(_mm512_min_ps(high, x));  // NaN passes
     }
-    [[gnu::always_inline]] void store(std::uint8_t* y, std::uint8_t* next, const float* sums, const float* next_sums,
-                                      lanes first, lanes second) const {
-        const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-        const __m512i all = _mm512_permutexvar_epi32(
-            order, _mm512_packus_epi16(row(sums, first, second), row(next_sums, first, second)) ^ flip);
+    [[gnu::always_inline]] __m512i row(const lanes* sums, const lanes* scales) const {
+        return _mm512_adds_epi16(_mm512_packs_epi32(steps(sums[0], scales[0]), steps(sums[1], scales[1])), zero);
+    }
+    [[gnu::always_inline]] void store(std::uint8_t* y, std::uint8_t* next, const lanes* sums, const lanes* next_sums,
+                                      const lanes* scales) const {
+        const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15),
+                      all = _mm512_permutexvar_epi32(
+                          order, _mm512_packus_epi16(row(sums, scales), row(next_sums, scales)) ^ flip);
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(y), _mm512_castsi512_si256(all));
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(next), _mm512_extracti64x4_epi64(all, 1));
     }
