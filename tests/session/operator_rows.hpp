@@ -84,12 +84,12 @@ inline std::vector<operator_row> window_rows() {
          constant_of("4,8,3,3", "w", 288) + ", " + constant_of("2,4,1,1", "r", 8)},
         {"ConvInteger", "q = Cast<to = 2>(v) y = ConvInteger(q, w)",
          "int8[2,8,1,1] w = {1,-2,3,-4,5,-6,7,-8,9,-10,11,-12,13,-14,15,-16}", "int32[?,?,?,?] y"},
-        {"QLinearConv", "q = QuantizeLinear(v, s, z) y = QLinearConv<pads = [1,1,1,1]>(q, s, z, w, s, x, s, z, b)",
-         "float s = {0.05}, uint8 z = {100}, int8 x = {0}, int32[2] b = {5, -7}, "
+        {"QLinearConv", "q = QuantizeLinear(v, s, z) y = QLinearConv<pads = [1,1,1,1]>(q, s, z, w, s, t, s, z, b)",
+         "float s = {0.05}, uint8 z = {100}, int8 t = {0}, int32[2] b = {5, -7}, "
          "int8[2,8,1,1] w = {1,-2,3,-4,5,-6,7,-8,9,-10,11,-12,13,-14,15,-16}",
          "uint8[?,?,?,?] y"},
-        {"QLinearConv", "q = QuantizeLinear(v, s, z) y = QLinearConv<group = 8>(q, s, z, w, s, x, s, z)",
-         "float s = {0.05}, uint8 z = {100}, int8 x = {0}, "
+        {"QLinearConv", "q = QuantizeLinear(v, s, z) y = QLinearConv<group = 8>(q, s, z, w, s, t, s, z)",
+         "float s = {0.05}, uint8 z = {100}, int8 t = {0}, "
          "int8[8,1,1,2] w = {1,-2,3,-4,5,-6,7,-8,9,-10,11,-12,13,-14,15,-16}",
          "uint8[?,?,?,?] y"},
         {"ConvTranspose", "y = ConvTranspose(v, w)", constant_of("8,3,2,2", "w", 96)},
