@@ -102,7 +102,7 @@ def window(g: Graph, x: Codes) -> dict[str, object]:
 def max_pool(g: Graph) -> None:
     x = g.pick(image)
     same = g.chance(0.8)
-    y = g.layer("MaxPool", [x], x if same else None, ceil_mode=int(g.chance(0.2)), **window(g, x))
+    y = g.layer("MaxPool", [x], x if same else None, **window(g, x))  # ceil_mode: ONNX Runtime takes wrong shapes
     if same:
         exact(g, y)
 

@@ -69,3 +69,12 @@ TEST_CASE("A network of codes is computed in integers, the same by fast kernels 
     }
     for (const plan_report::line& l : floats.plan().nodes) CHECK(l.fused_into.empty());
 }
+TEST_CASE("Codes are computed in integers where a session decodes their weights, which the loader left", "[session]") {
+    const inlay::session unfolded{model_of(network(), {.without = {"fold_constants"}}), cpu{}},
+        folded{model_of(network()), cpu{}};
+    const std::vector<feed> in{{"x", codes({1, 4, 6, 6}, 5)}};
+    CHECK(elements<std::uint8_t>(unfolded.run(in)[0]) == elements<std::uint8_t>(folded.run(in)[0]));
+    const plan_report r = unfolded.plan();
+    CHECK(line_of(r, "Conv").fused_into.starts_with("QLinearConv"));
+    CHECK(line_of(r, "MatMul").fused_into.starts_with("QLinearMatMul"));
+}

@@ -196,7 +196,8 @@ template <provider_list L> class partitioner {
         a_.kernels[unit] = c.kernel;
         return true;
     }
-    // Done when the model was loaded, and yet there for a region that wants the constants as the file has them.
+    // Done when the model was loaded or its shapes became known, and yet there for a region or a fused node that wants
+    // the constants as the file has them.
     constexpr bool is_kept_decoder(int i) const {
         return a_.owners[i] == owner::folded && all_constant(g_.values, g_.list(g_.nodes[i].inputs));
     }
@@ -251,7 +252,7 @@ template <provider_list L> class partitioner {
 
     constexpr void take_fused(int provider, const provider_view& v, int unit) {
         const auto sources = g_.list(g_.unit(unit).sources);
-        if (!std::ranges::all_of(sources, [&](int s) { return a_.owners[s] == owner::nobody; }) ||
+        if (!std::ranges::all_of(sources, [&](int s) { return is_free(s); }) ||
             !node_view{g_, g_.unit(unit)}.complete())
             return;
         const contraction::answer c = joined_.check(g_.unit(unit));
