@@ -5,9 +5,9 @@
   quantised.py --runner RUNNER --graphs 2000 --seed 3
   quantised.py --runner RUNNER --first 17 --graphs 1 --keep FOLDER  # one graph; the models that go wrong stay there
 
-What is computed in integers must be the same on the CPU and in the plain loops, whatever the graph's outputs are. Every
-layer, given the codes that Inlay computed before it, must be within one step of what ONNX Runtime makes of it in floats;
-what only moves codes must be the same.
+What is computed in integers must be the same on the CPU and in the plain loops, whatever the graph's outputs are.
+Every layer, given the codes that Inlay computed before it, must be within one step of what ONNX Runtime makes of it in
+floats; what only moves codes must be the same.
 """
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ class Results:
 
         def read(who: str) -> dict:
             files = {name: folder / f"{who}_{k}.tensor.pb" for k, name in enumerate(names)}
-            return {name: numpy_helper.to_array(onnx.TensorProto.FromString(f.read_bytes())) for name, f in files.items()}
+            protos = {name: onnx.TensorProto.FromString(f.read_bytes()) for name, f in files.items()}
+            return {name: numpy_helper.to_array(proto) for name, proto in protos.items()}
         self.cpu, self.plain = read("cpu"), read("reference")
         self.fused = {who: set((folder / f"{who}_fused.txt").read_text().split()) for who in ("cpu", "reference")}
 
@@ -77,7 +78,7 @@ class Trial:
         feeds |= {p.name: whole.plain[p.name.removesuffix("_given")] for p in model.graph.input if p.name not in feeds}
         apart = self.results(model, [feeds[p.name] for p in model.graph.input], names, how)
         found += different(apart.plain, whole.plain, "a layer by itself makes other codes")
-        found += different({n: apart.cpu[n] for n in integers}, apart.plain, "the CPU's layer differs from the plain loops'")
+        found += different({n: apart.cpu[n] for n in integers}, apart.plain, "a layer differs from the plain loops'")
         return found + beside_onnxruntime(g, model, feeds, apart)
 
 

@@ -125,7 +125,8 @@ class Graph:
         steps = np.asarray(x.scale * scale, np.float32)
         y = self.fresh("b")
         axis = {"axis": 0} if steps.ndim else {}
-        self.nodes.append(helper.make_node("DequantizeLinear", [self.constant(b), self.constant(steps, "s")], [y], **axis))
+        read = [self.constant(b), self.constant(steps, "s")]
+        self.nodes.append(helper.make_node("DequantizeLinear", read, [y], **axis))
         return y, (b * steps).astype(np.float32)
 
     def layer(self, kind: str, operands: list[Codes | tuple[str, np.ndarray]], same: Codes | None = None,
@@ -242,7 +243,8 @@ def generate(seed: int) -> Graph:
     g = Graph(seed)
     for _ in range(g.rng.choice([1, 1, 2])):
         if g.chance(0.75):
-            shape = (g.rng.choice([1, 1, 2]), g.rng.choice([1, 2, 3, 4, 4, 8]), g.rng.randint(2, 8), g.rng.randint(2, 8))
+            batch, channels = g.rng.choice([1, 1, 2]), g.rng.choice([1, 2, 3, 4, 4, 8])
+            shape = (batch, channels, g.rng.randint(2, 8), g.rng.randint(2, 8))
             g.new_input(shape if g.chance(0.85) else shape[:3])
         else:
             g.new_input(tuple(g.rng.choice([1, 2, 3, 5, 8, 12]) for _ in range(g.rng.choice([2, 2, 3]))))

@@ -153,7 +153,8 @@ def move(g: Graph) -> None:
                     x if same else None)
     elif kind == "Gather":
         axis = g.rng.randrange(rank)
-        y = g.layer(kind, [x, ints(g, [g.rng.randrange(x.shape[axis]) for _ in range(3)])], x if same else None, axis=axis)
+        chosen = [g.rng.randrange(x.shape[axis]) for _ in range(3)]
+        y = g.layer(kind, [x, ints(g, chosen)], x if same else None, axis=axis)
     elif kind == "Unsqueeze":
         y = g.layer(kind, [x, ints(g, [g.rng.randint(0, rank)])], x if same else None)
     else:

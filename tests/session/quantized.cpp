@@ -24,9 +24,11 @@ std::string network() {
            ", " + numbers("m", "int8[4,5]", 20, 3, -127, 127) + R"(> {
         z4 = Constant<value = int8[4] {0, 0, 0, 0}>() f = DequantizeLinear(x, xs, xz)
         wf = DequantizeLinear<axis = 0>(w, ws, z4) cf = DequantizeLinear<axis = 0>(c, cs)
-        a0 = Conv<pads = [1, 1, 1, 1]>(f, wf, cf) a1 = Relu(a0) a = QuantizeLinear(a1, as, az) af = DequantizeLinear(a, as, az)
+        a0 = Conv<pads = [1, 1, 1, 1]>(f, wf, cf) a1 = Relu(a0)
+        a = QuantizeLinear(a1, as, az) af = DequantizeLinear(a, as, az)
         b0 = Add(af, f) b = QuantizeLinear(b0, bs, bz) bf = DequantizeLinear(b, bs, bz)
-        p0 = MaxPool<kernel_shape = [3, 3], pads = [1, 1, 1, 1]>(bf) p = QuantizeLinear(p0, bs, bz) pf = DequantizeLinear(p, bs, bz)
+        p0 = MaxPool<kernel_shape = [3, 3], pads = [1, 1, 1, 1]>(bf)
+        p = QuantizeLinear(p0, bs, bz) pf = DequantizeLinear(p, bs, bz)
         w0 = Concat<axis = 1>(pf, af) wide = QuantizeLinear(w0, bs, bz)
         g0 = GlobalAveragePool(pf) g = QuantizeLinear(g0, bs, bz) gf = DequantizeLinear(g, bs, bz)
         r0 = Flatten(gf) r = QuantizeLinear(r0, bs, bz) rf = DequantizeLinear(r, bs, bz)
