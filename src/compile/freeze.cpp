@@ -147,10 +147,16 @@ frozen_model freeze(const model& m, std::span<const dimension_size> sizes) {
         place[i] = int(g.nodes.size());
         g.nodes.push_back(v.nodes[i]);
     }
-    for (const node& n : v.fused) {
-        const auto sources = std::span(g.edges).subspan(std::size_t(n.sources.first), std::size_t(n.sources.count));
-        if (std::ranges::any_of(sources, [&](int i) { return place[std::size_t(i)] < 0; })) continue;
-        for (int& i : sources) i = place[std::size_t(i)];
+    for (node n : v.fused) {
+        std::vector<int> sources;
+        bool fits = true;
+        for (int i : v.list(n.sources))
+            if (place[std::size_t(i)] >= 0)
+                sources.push_back(place[std::size_t(i)]);
+            else  // what is decoded is done, and a node of integers reads the codes
+                fits &= leaves_floats(v, n) && all_constant(v.values, v.list(v.nodes[std::size_t(i)].inputs));
+        if (!fits || sources.empty()) continue;
+        n.sources = g.add_edges(sources);
         g.fused.push_back(n);
     }
     carry_contexts(g, m);

@@ -483,26 +483,6 @@ TEST_CASE("A fused node leaves floats where it makes none and its parts do", "[p
     CHECK(!leaves(element::u8, element::u8));
 }
 
-TEST_CASE("A fused node may stand for a node whose results are constants", "[partition]") {
-    for (const bool decoder : {true, false}) {  // one of constants, which the fused node reads as they were
-        graph_data g;
-        const int x = g.add_value("x", element::f32, {2}), y = g.add_value("y", element::f32, {2}),
-                  c = decoder ? g.add_constant("c", tensor(element::f32, {2})) : g.add_value("c", element::f32, {2}),
-                  t = g.add_constant("t", tensor(element::f32, {2}));
-        const int both[] = {x, t}, fused[] = {x, c};
-        g.add_node("test", "Plain", 1, "a", {}, std::span(&c, 1), std::span(&t, 1));
-        g.add_node("test", "Plain", 1, "b", {}, both, std::span(&y, 1));
-        g.add_node("test", "Fused", 1, "a+b", {}, fused, std::span(&y, 1));
-        g.nodes.back().sources = g.add_edges({0, 1});
-        g.fused.push_back(g.nodes.back());
-        g.nodes.pop_back();
-        g.inputs = {x};
-        g.outputs = {y};
-        const assignment a = partition(g.view(), typed_providers(not_quick{}));
-        CHECK(a.unit_of == (decoder ? std::vector{2, 2} : std::vector{-1, 1}));
-    }
-}
-
 TEST_CASE("A refusal tells the reason that came furthest", "[partition]") {
     random_graph<4> g(1);
     g.nodes[0].op = "Any";

@@ -250,10 +250,14 @@ template <provider_list L> class partitioner {
         a_.regions.push_back({provider, members_at, inputs_at, outputs_at});
     }
 
+    // A node of integers reads constants as they were before they were decoded; others would do again what is done.
+    constexpr bool may_stand_for(const node& fused, int source) const {
+        return a_.owners[source] == owner::nobody || (is_kept_decoder(source) && leaves_floats(g_, fused));
+    }
     constexpr void take_fused(int provider, const provider_view& v, int unit) {
         const auto sources = g_.list(g_.unit(unit).sources);
-        if (!std::ranges::all_of(sources, [&](int s) { return is_free(s); }) ||
-            !node_view{g_, g_.unit(unit)}.complete())
+        if (!std::ranges::all_of(sources, [&](int s) { return may_stand_for(g_.unit(unit), s); }) ||
+            all_constant(g_.values, g_.list(g_.unit(unit).outputs)) || !node_view{g_, g_.unit(unit)}.complete())
             return;
         const contraction::answer c = joined_.check(g_.unit(unit));
         if (!c.why) {
