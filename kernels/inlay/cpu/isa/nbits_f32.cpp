@@ -5,10 +5,8 @@ namespace inlay {
 inline namespace v1 {
 namespace INLAY_LEVEL::nbits_f32 {
 #if defined(__AVX512F__)
-constexpr int one_row_strips = 4;
 constexpr std::int64_t most_rows = 8;
 #else
-constexpr int one_row_strips = 2;
 constexpr std::int64_t most_rows = 4;
 #endif
 constexpr isa::level level = isa::level::INLAY_LEVEL;
@@ -72,44 +70,37 @@ INLAY_INLINE void finish(const nbits_f32_call& c, std::int64_t row, std::int64_t
     store_some(c.y + row * c.y_row + column, n, sum);
 }
 
-// One row: the codes are summed up as they are, and each block's sum is scaled.
-template <int Bits, int Strips, nbits_zeros Zeros>
+INLAY_INLINE void fetch_ahead(const float* p) { __builtin_prefetch(p + nbits_f32_ahead, 0, 2); }
+// One row: the codes are summed up as they are, and each block's sum is scaled. Memory is read in its order.
+template <int Bits, nbits_zeros Zeros>
 [[gnu::noinline]] INLAY_LOCAL void one_row(const nbits_f32_call& c, std::int64_t strip) noexcept {
     using word = words<Bits>;
-    constexpr int head = Zeros == nbits_zeros::numbers ? 2 : 1;
-    const std::int64_t step = c.b.strip_floats(level);
-    const float *const first = c.b.strips + strip * step, *b = first + c.b.zero_floats(level), *x = c.a;
-    lanes total[Strips];
-    INLAY_UNROLL for (int s = 0; s < Strips; ++s) total[s] = lanes(0.f);
+    constexpr int head = Zeros == nbits_zeros::numbers ? 2 : 1, sums = 4;
+    const float *const first = c.b.strips + strip * c.b.strip_floats(level), *b = first + c.b.zero_floats(level),
+                       *x = c.a;
+    lanes total(0.f);
     for (std::int64_t block = 0; block < c.b.blocks; ++block) {
-        lanes sum[Strips][2];
-        INLAY_UNROLL for (int s = 0; s < Strips; ++s) sum[s][0] = sum[s][1] = lanes(0.f);
+        lanes sum[sums];
+        INLAY_UNROLL for (int i = 0; i < sums; ++i) sum[i] = lanes(0.f);
         const float* from = b + head * lane_count;
+        for (int i = 0; i < head; ++i) fetch_ahead(b + i * lane_count);
         for (std::int64_t w = 0; w < c.b.words; ++w, from += lane_count, x += word::codes) {
-            int_lanes codes[Strips];
-            INLAY_UNROLL for (int s = 0; s < Strips; ++s) {
-                __builtin_prefetch(reinterpret_cast<const char*>(from + s * step) + 2048);
-                codes[s] = word::load(from + s * step);
-            }
+            fetch_ahead(from);
+            const int_lanes codes = word::load(from);
             each<word::codes>([&](auto i) INLAY_INLINED {
-                const lanes v(x[i.value]);
-                INLAY_UNROLL for (int s = 0; s < Strips; ++s) sum[s][i.value % 2] =
-                    fma(v, word::template number<i.value>(codes[s]), sum[s][i.value % 2]);
+                sum[i.value % sums] =
+                    fma(lanes(x[i.value]), word::template number<i.value>(codes), sum[i.value % sums]);
             });
         }
-        INLAY_UNROLL for (int s = 0; s < Strips; ++s) {
-            const float* scales = b + s * step;
-            lanes all = sum[s][0] + sum[s][1];
-            if constexpr (Zeros == nbits_zeros::bytes)
-                all = fma(lanes(c.sums[block]), below(word::middle, zeros_of(first + s * step) + block * lane_count),
-                          all);
-            total[s] = fma(all, lanes::load_unaligned(scales), total[s]);
-            if constexpr (Zeros == nbits_zeros::numbers)
-                total[s] = fma(lanes(c.sums[block]), lanes::load_unaligned(scales + lane_count), total[s]);
-        }
+        lanes all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        if constexpr (Zeros == nbits_zeros::bytes)
+            all = fma(lanes(c.sums[block]), below(word::middle, zeros_of(first) + block * lane_count), all);
+        total = fma(all, lanes::load_unaligned(b), total);
+        if constexpr (Zeros == nbits_zeros::numbers)
+            total = fma(lanes(c.sums[block]), lanes::load_unaligned(b + lane_count), total);
         b = from;
     }
-    INLAY_UNROLL for (int s = 0; s < Strips; ++s) finish(c, 0, (strip + s) * lane_count, total[s]);
+    finish(c, 0, strip * lane_count, total);
 }
 // What is added to the weights of a block, whose scales lie at `scales`.
 template <int Bits>
@@ -155,22 +146,19 @@ template <int Bits, int Rows, int Strips>
     INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int s = 0; s < Strips; ++s)
         finish(c, r, (strip + s) * lane_count, sum[r][s]);
 }
-template <int Bits, int Rows, int Strips> INLAY_INLINE void strips(const nbits_f32_call& c, std::int64_t strip) {
-    if constexpr (Rows == 1) {
-        if (c.b.zeros == nbits_zeros::none)
-            one_row<Bits, Strips, nbits_zeros::none>(c, strip);
-        else if (c.b.zeros == nbits_zeros::bytes)
-            one_row<Bits, Strips, nbits_zeros::bytes>(c, strip);
-        else
-            one_row<Bits, Strips, nbits_zeros::numbers>(c, strip);
-    } else
-        some_rows<Bits, Rows, Strips>(c, strip);
-}
 template <int Bits, int Rows>
 INLAY_LOCAL void rows(const nbits_f32_call& c, std::int64_t strip, std::int64_t end) noexcept {
-    constexpr int side = Rows == 1 ? one_row_strips : 2;
-    for (; strip + side <= end; strip += side) strips<Bits, Rows, side>(c, strip);
-    for (; strip < end; ++strip) strips<Bits, Rows, 1>(c, strip);
+    for (; Rows > 1 && strip + 2 <= end; strip += 2) some_rows<Bits, Rows, 2>(c, strip);
+    for (; strip < end; ++strip) {
+        if constexpr (Rows > 1)
+            some_rows<Bits, Rows, 1>(c, strip);
+        else if (c.b.zeros == nbits_zeros::none)
+            one_row<Bits, nbits_zeros::none>(c, strip);
+        else if (c.b.zeros == nbits_zeros::bytes)
+            one_row<Bits, nbits_zeros::bytes>(c, strip);
+        else
+            one_row<Bits, nbits_zeros::numbers>(c, strip);
+    }
 }
 template <int Bits>
 INLAY_LOCAL void multiply(const nbits_f32_call& c, std::int64_t count, std::int64_t strip, std::int64_t end) noexcept {

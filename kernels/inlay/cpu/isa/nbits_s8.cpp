@@ -7,7 +7,7 @@ namespace INLAY_LEVEL::nbits_s8 {
 #if defined(__AVX2__)
 constexpr isa::level level = isa::level::INLAY_LEVEL;
 #if defined(__AVX512F__)
-constexpr int most_rows = 4, one_row_strips = 4, some_rows_strips = 2;
+constexpr int most_rows = 4, some_rows_strips = 2;
 using ints = __m512i;
 INLAY_INLINE ints load(const float* p) { return _mm512_loadu_si512(p); }
 INLAY_INLINE ints four_in_each(std::int32_t bytes) { return _mm512_set1_epi32(bytes); }
@@ -18,7 +18,7 @@ INLAY_INLINE lanes bytes_of(const std::uint8_t* p) {
     return number(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
 }
 #else
-constexpr int most_rows = 4, one_row_strips = 2, some_rows_strips = 1;
+constexpr int most_rows = 4, some_rows_strips = 1;
 using ints = __m256i;
 INLAY_INLINE ints load(const float* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
 INLAY_INLINE ints four_in_each(std::int32_t bytes) { return _mm256_set1_epi32(bytes); }
@@ -29,6 +29,7 @@ INLAY_INLINE lanes bytes_of(const std::uint8_t* p) {
     return number(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
 }
 #endif
+INLAY_INLINE void fetch_ahead(const float* p) { __builtin_prefetch(p + nbits_f32_ahead, 0, 2); }
 // sum + a b of four bytes in each lane, a unsigned. Without an instruction for it a must be less than 64, or pairs
 // would saturate.
 INLAY_INLINE ints add_products(ints sum, ints a, ints b) {
@@ -85,9 +86,11 @@ template <int Bits, int Rows, int Strips, nbits_zeros Zeros>
         INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int s = 0; s < Strips; ++s) sum[r][s] =
             four_in_each(0);
         const float* from = b + head * lane_count;
+        if (Rows == 1)
+            for (int i = 0; i < head; ++i) fetch_ahead(b + i * lane_count);
         for (std::int64_t w = 0; w < c.b.words; ++w, from += lane_count, a += 4 * parts) {
+            if (Rows == 1) fetch_ahead(from);
             INLAY_UNROLL for (int s = 0; s < Strips; ++s) {
-                if (Rows == 1) __builtin_prefetch(reinterpret_cast<const char*>(from + s * step) + 2048);
                 const ints codes = load(from + s * step);
                 INLAY_UNROLL for (int i = 0; i < parts; ++i) {
                     const ints bytes = form::part(codes, i);
@@ -129,9 +132,8 @@ INLAY_INLINE void all_rows(const nbits_s8_call& c, std::int64_t rows, std::int64
 }
 template <int Bits, nbits_zeros Zeros>
 INLAY_LOCAL void all(const nbits_s8_call& c, std::int64_t rows, std::int64_t strip, std::int64_t end) noexcept {
-    if (rows == 1)
-        for (; strip + one_row_strips <= end; strip += one_row_strips)
-            tile<Bits, 1, one_row_strips, Zeros>(c, 0, strip);
+    if (rows == 1)  // memory is read in its order
+        for (; strip < end; ++strip) tile<Bits, 1, 1, Zeros>(c, 0, strip);
     for (; strip + some_rows_strips <= end; strip += some_rows_strips)
         all_rows<Bits, some_rows_strips, Zeros>(c, rows, strip);
     if (strip < end) all_rows<Bits, 1, Zeros>(c, rows, strip);
