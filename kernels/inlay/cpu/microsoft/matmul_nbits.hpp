@@ -41,7 +41,7 @@ template <> struct kernel<op::matmul_nbits, device::cpu, types<float>> : simple_
         const auto *codes = w.in<std::uint8_t>(1), *zeros = p.packed_zeros ? w.in<std::uint8_t>(3) : nullptr;
         const float *scales = w.in<float>(2), *numbers = p.packed_zeros ? nullptr : p.has.in<float>(w, 3);
         p.product.pack(
-            u.level, strips, [&](std::int64_t row, std::int64_t i) { return p.code(codes + row * p.row_bytes(), i); },
+            u.level, strips, p.product.words_at(codes, p.row_bytes()),
             [&](std::int64_t row, std::int64_t b) { return scales[row * p.blocks + b]; },
             [&](std::int64_t row, std::int64_t b) {
                 return zeros ? float(p.code(zeros + row * p.zero_bytes(), b)) : numbers[row * p.blocks + b];

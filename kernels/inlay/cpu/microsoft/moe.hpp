@@ -108,8 +108,10 @@ template <class Op> struct moe_f32_kernel : simple_kernel {
         const expert_layer& l = p.fc[std::size_t(i)];
         if constexpr (of_codes) {
             const expert_codes codes(p, l, w);
-            p.product[std::size_t(i)].pack(
-                level, to, [&](std::int64_t j, std::int64_t k) { return codes.code(e * l.rows + j, k); },
+            const nbits_product& product = p.product[std::size_t(i)];
+            product.pack(
+                level, to,
+                product.words_of([&](std::int64_t j, std::int64_t k) { return codes.code(e * l.rows + j, k); }),
                 [&](std::int64_t j, std::int64_t b) { return codes.scale(e * l.rows + j, b); },
                 [&](std::int64_t j, std::int64_t b) { return codes.zero(e * l.rows + j, b); });
         } else

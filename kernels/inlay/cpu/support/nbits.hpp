@@ -38,32 +38,54 @@ struct nbits_product {
         if (few(l, rows)) return by_codes;
         return std::max(by_codes, copy(rows) + threads * padded_floats(k * gemm_f32_width(l)));
     }
-    // code(column, i), scale(column, block), zero(column, block): codes from 0 on.
-    template <class Code, class Scale, class Zero>
-    void pack(isa::level l, float* to, Code code, Scale scale, Zero zero) const noexcept {
+    // word(column, i): the codes of the column from i on, that of i in the lowest bits; scale(column, block),
+    // zero(column, block). Codes behind K are never read, or are multiplied by 0.
+    template <class Word, class Scale, class Zero>
+    void pack(isa::level l, float* to, Word word, Scale scale, Zero zero) const noexcept {
         const nbits_f32_weights w = weights();
         const std::int64_t lanes = gemm_f32_lanes(l);
         for (std::int64_t first = 0; first < n; first += lanes) {
+            const std::int64_t columns = std::min(lanes, n - first);
             auto* const own_zeros = reinterpret_cast<std::uint8_t*>(to);
-            std::memset(own_zeros, 0, std::size_t(4 * w.zero_floats(l)));
+            std::fill_n(to, w.zero_floats(l), 0.f);
             to += w.zero_floats(l);
-            for (std::int64_t b = 0; b < w.blocks; ++b, to += w.block_floats(l))
-                for (std::int64_t j = 0; j < lanes; ++j) {
-                    const bool there = first + j < n;
-                    to[j] = there ? scale(first + j, b) : 0;
-                    float* codes = to + lanes + j;
-                    if (zeros == nbits_zeros::bytes && there)
+            for (std::int64_t b = 0; b < w.blocks; ++b) {
+                std::fill_n(to, w.block_floats(l), 0.f);
+                float* codes = to + lanes;
+                for (std::int64_t j = 0; j < columns; ++j) to[j] = scale(first + j, b);
+                if (zeros == nbits_zeros::bytes)
+                    for (std::int64_t j = 0; j < columns; ++j)
                         own_zeros[b * lanes + j] = std::uint8_t(zero(first + j, b));
-                    if (zeros == nbits_zeros::numbers) {
-                        *codes = there ? (float(1 << (bits - 1)) - float(zero(first + j, b))) * to[j] : 0;
-                        codes += lanes;
-                    }
-                    for (std::int64_t i = 0; i < w.words; ++i, codes += lanes) {
-                        const std::uint32_t word = there ? word_at(code, first + j, b * block + i * (32 / bits)) : 0;
-                        std::memcpy(codes, &word, 4);
-                    }
+                if (zeros == nbits_zeros::numbers) {
+                    for (std::int64_t j = 0; j < columns; ++j)
+                        codes[j] = (float(1 << (bits - 1)) - float(zero(first + j, b))) * to[j];
+                    codes += lanes;
                 }
+                for (std::int64_t i = 0; i < w.words; ++i, codes += lanes)
+                    for (std::int64_t j = 0; j < columns; ++j) {
+                        const std::uint32_t some = word(first + j, b * block + i * (32 / bits));
+                        std::memcpy(codes + j, &some, 4);
+                    }
+                to = codes;
+            }
         }
+    }
+    // The words of codes that are told one by one: code(column, i), from 0 on.
+    template <class Code> constexpr auto words_of(Code code) const {
+        return [code, k = k, bits = bits](std::int64_t column, std::int64_t first) {
+            std::uint32_t word = 0;
+            for (std::int64_t i = 0; i < 32 / bits && first + i < k; ++i)
+                word |= std::uint32_t(code(column, first + i)) << (i * bits);
+            return word;
+        };
+    }
+    // Those that lie together in words, rows of them `bytes` apart.
+    constexpr auto words_at(const std::uint8_t* codes, std::int64_t bytes) const {
+        return [codes, bytes, bits = bits](std::int64_t column, std::int64_t first) {
+            std::uint32_t word;
+            std::memcpy(&word, codes + column * bytes + first * bits / 8, 4);
+            return word;
+        };
     }
     // y = a w' + bias, of rows that are `a_row` apart.
     void run(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
@@ -87,12 +109,6 @@ struct nbits_product {
     }
 
   private:
-    template <class Code> std::uint32_t word_at(Code code, std::int64_t column, std::int64_t first) const noexcept {
-        std::uint32_t word = 0;
-        for (std::int64_t i = 0; i < 32 / bits && first + i < k; ++i)
-            word |= std::uint32_t(code(column, first + i)) << (i * bits);
-        return word;
-    }
     void run_bytes(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
                    const float* bias, float* y, std::int64_t y_row, float* scratch, context& c) const noexcept {
         const nbits_f32_weights w = weights(strips);
