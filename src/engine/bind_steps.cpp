@@ -95,7 +95,8 @@ void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s
     const auto bind = [&] {
         room.clear();
         for (const auto& [k, t] : packed) known[k] = room.aligned_copy(*t, *states_);
-        auto state = bind_kernel(f, params.data(), need.constant, {known.data()}, level, executor_.threads, n.name);
+        auto state = bind_kernel(f, params.data(), states_->packed.take(need.constant), {known.data()}, level,
+                                 executor_.threads, n.name);
         for (const auto& [k, t] : packed) states_->give_back(t->data(), t->bytes());
         room.clear();
         return state;
@@ -144,7 +145,7 @@ static void make_conversion(compiled_plan& p, exec_step& e, const shape& dims, l
     auto& params = p.params.emplace_back(by.f.params_bytes / sizeof(std::max_align_t) + 1);
     by.prepare(dims, to, params.data());
     try {
-        p.states.push_back(bind_kernel(by.f, params.data(), 0, {nullptr}, isa::baseline, 1, "layout conversion"));
+        p.states.push_back(bind_kernel(by.f, params.data(), {}, {nullptr}, isa::baseline, 1, "layout conversion"));
     } catch (const kernel_refusal& r) {  // there is no other one
         raise({error_code::provider_failed, "inlay: a layout conversion could not be bound: " + r.why});
     }

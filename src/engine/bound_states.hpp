@@ -1,5 +1,6 @@
 // Bound kernels of one model, with what they packed: sessions that use the same kernel for the same node share it.
 #pragma once
+#include "packed_memory.hpp"
 #include "run_node.hpp"
 #include <inlay/core/aligned.hpp>
 #include <inlay/sdk/graph_data.hpp>
@@ -36,6 +37,7 @@ class bound_states {
     void add_file(std::span<const std::byte> data, std::shared_ptr<void> keep);
     // Memory that a part of a file takes; where it is read again, it comes back. Parts of other memory are left alone.
     void give_back(const void* data, std::int64_t bytes) const;
+    packed_memory packed;  // of kernels that all runs share
 
   private:
     struct file {

@@ -71,10 +71,10 @@ bool infer_shapes(const entry& e, live_graph& g, const node& n) {
     return complete;
 }
 
-std::shared_ptr<bound_state> bind_kernel(const kernel_functions& f, const void* params, std::int64_t constant_bytes,
-                                         constants w, isa::level level, int threads, std::string_view node_name) {
+std::shared_ptr<bound_state> bind_kernel(const kernel_functions& f, const void* params, tensor storage, constants w,
+                                         isa::level level, int threads, std::string_view node_name) {
     auto b = std::make_shared<bound_state>();
-    b->storage = tensor::uninitialized(element::u8, {constant_bytes});
+    b->storage = std::move(storage);
     b->state = f.make_state();
     b->drop = f.drop_state;
     error why;
@@ -125,7 +125,8 @@ const conversion& conversion_for(int bits) {
             const void* const absent = nullptr;
             std::vector<std::max_align_t> params(all[k].by.f.params_bytes / sizeof(std::max_align_t) + 1);
             all[k].by.prepare(shape{1}, layout::plain, params.data());
-            all[k].state = bind_kernel(all[k].by.f, params.data(), 0, {&absent}, isa::baseline, 1, "layout conversion");
+            all[k].state =
+                bind_kernel(all[k].by.f, params.data(), {}, {&absent}, isa::baseline, 1, "layout conversion");
         }
         return all;
     }();
@@ -256,8 +257,8 @@ class node_run {
             return;
         }
         try {
-            state_ =
-                bind_kernel(functions(), params.data(), need_.constant, known, env_.level, env_.base.threads, n_.name);
+            state_ = bind_kernel(functions(), params.data(), tensor::uninitialized(element::u8, {need_.constant}),
+                                 known, env_.level, env_.base.threads, n_.name);
         } catch (const kernel_refusal& r) {
             raise_for_node(error_code::no_provider, g_.view, n_, r.why, chosen_->name);
         }

@@ -26,8 +26,8 @@ struct bound_state {
 struct kernel_refusal {
     std::string why;
 };
-std::shared_ptr<bound_state> bind_kernel(const kernel_functions& f, const void* params, std::int64_t constant_bytes,
-                                         constants w, isa::level level, int threads, std::string_view node_name);
+std::shared_ptr<bound_state> bind_kernel(const kernel_functions& f, const void* params, tensor storage, constants w,
+                                         isa::level level, int threads, std::string_view node_name);
 
 // What a node needs while it runs: kept for the next one, so that the heap is called no more.
 struct node_room {

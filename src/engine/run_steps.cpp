@@ -34,7 +34,9 @@ std::shared_ptr<bound_state> session_core::bind_late_kernel(run_context& c, cons
                                                             const void* params, std::int64_t bytes, constants w) {
     const node& n = c.plan->graph.view.unit(s.unit);
     const kernel_functions& f = kernels_at(provider).functions[std::size_t(kernel)];
-    const auto make = [&] { return bind_kernel(f, params, bytes, w, level, executor_.threads, n.name); };
+    const auto make = [&] {
+        return bind_kernel(f, params, tensor::uninitialized(element::u8, {bytes}), w, level, executor_.threads, n.name);
+    };
     try {
         return bind_shared(*c.plan, s.unit, provider, n, f, std::cref(make));
     } catch (const kernel_refusal& r) {
