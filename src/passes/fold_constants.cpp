@@ -1,6 +1,6 @@
 // fold_constants: nodes whose inputs are all constant are computed now, by the operators' plain loops. Nodes that
 // decode their input, and those that read what is decoded, stay beside their results: a provider may take them as they
-// are, and for all others they are done.
+// are, and for all others they are done. Large matrices of 4-bit codes stay codes: who multiplies by them reads these.
 #include "rewrite.hpp"
 
 namespace inlay {
@@ -37,6 +37,7 @@ std::optional<std::int64_t> result_bytes(const rewriter& r, const node& n, std::
     return total;
 }
 
+bool is_large(const rewriter& r, const node& n) { return result_bytes(r, n, {}).value_or(0) > always; }
 bool is_done(const rewriter& r, const node& n) { return all_constant(r.g.values, r.list(n.outputs)); }
 bool may_fold(const rewriter& r, const node& n) {
     const operator_facts& facts = operator_of(n).facts;
@@ -146,7 +147,7 @@ int fold_constants(graph_data& g, const evaluator& evaluate) {
     for (std::size_t i = 0; i < g.nodes.size(); ++i) {
         node& n = g.nodes[i];
         count += move_into_subgraphs(r, n);
-        if (!evaluate || !may_fold(r, n)) continue;
+        if (!evaluate || !may_fold(r, n) || (is_large(r, n) && blocked_product_of(r, int(i)))) continue;
         std::vector<tensor> inputs;
         for (int v : r.list(n.inputs)) inputs.push_back(v < 0 ? tensor() : *r.constant(v));
         const graph_data one = alone(r, n);

@@ -1,4 +1,6 @@
-// fuse_joined_matmul, fuse_matmul, fuse_matmul_integer: MatMul with what follows, as candidates.
+// fuse_blocked_matmul, fuse_joined_matmul, fuse_matmul, fuse_matmul_integer: MatMul with what follows, as candidates.
+//   BlockedMatMul(A, codes, scales, zero points or -1, C or -1) = A W + C, where W is what DequantizeLinear, and perhaps
+// Transpose, make of the codes, which have 4 bits, with the integers `axis` and `block_size`.
 //   JoinedMatMul(A, B, C or -1, B, C or -1, ...) = A B + C for each B, all of them constant, where C is one number per column: what Q, K and V are.
 //   FusedMatMul(A, B, C or -1, Z or -1) = activation(A B + C + Z), where C is one number per column and Z has the shape of the result,
 // with the text `activation` (empty: none) and the reals `activation_params`.
@@ -43,6 +45,27 @@ bool add_residual(const rewriter& r, candidate& c) {
     return add_to(r, c, 3, [&](const shape& s) { return same_dims(s, dims_of(r, c.output)); });
 }
 }  // namespace
+
+int fuse_blocked_matmul(graph_data& g, const evaluator&) {
+    rewriter r(g);
+    std::vector<candidate> all;
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+        const auto found = blocked_product_of(r, int(i));
+        const auto matmul = found ? product(r, found->matmul) : std::nullopt;
+        if (!matmul) continue;
+        const node& decode = g.nodes[i];
+        candidate c{{int(i)},
+                    {matmul->inputs[0], r.input(decode, 0), r.input(decode, 1), r.input(decode, 2), -1},
+                    matmul->output,
+                    {g.make("axis", std::int64_t(found->axis)), g.make("block_size", found->block)}};
+        if (found->transpose >= 0) c.nodes.push_back(found->transpose);
+        c.nodes.push_back(found->matmul);
+        all.push_back(c);
+        if (add_bias(r, c, 4) && r.constant(c.inputs[4])) all.push_back(std::move(c));
+    }
+    add_all(r, "inlay", "BlockedMatMul", 1, all);
+    return int(all.size());
+}
 
 int fuse_joined_matmul(graph_data& g, const evaluator&) {
     constexpr std::size_t most = 4;

@@ -3,6 +3,7 @@
 #include "engine/facts.hpp"
 #include <inlay/core/passes.hpp>
 #include <algorithm>
+#include <optional>
 
 namespace inlay {
 inline namespace v1 {
@@ -90,6 +91,16 @@ class rewriter {
     std::vector<int> to_;
     std::vector<char> dropped_;
 };
+
+// A MatMul by a constant matrix of 4-bit codes with scales for blocks along K, which DequantizeLinear makes numbers of.
+struct blocked_product {
+    int decode = -1, transpose = -1, matmul = -1;  // nodes; no transpose: -1
+    int axis = 0;                                  // of the codes: that of K
+    std::int64_t block = 0;
+};
+// That of which node `decode` makes the matrix, for nobody else. It stays a node: as real numbers the matrix would be
+// eight times as large.
+std::optional<blocked_product> blocked_product_of(const rewriter& r, int decode);
 
 // Drops every record that nothing refers to; the others keep their order. Returns how many constants went.
 int compact(graph_data& g);

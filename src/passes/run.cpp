@@ -40,6 +40,11 @@ std::span<const pass> all_passes() {
         {"fuse_channel_shuffle",
          "offers Reshape, Transpose and Reshape that exchange groups of channels as one node, inlay.ChannelShuffle",
          passes::fuse_channel_shuffle},
+        {"fuse_blocked_matmul",
+         "offers MatMul by a constant matrix whose 4-bit codes DequantizeLinear makes numbers of, with both and a "
+         "bias, as "
+         "one node, inlay.BlockedMatMul",
+         passes::fuse_blocked_matmul},
         {"fuse_joined_matmul",
          "offers up to four MatMul of one input by constant weights, each with a bias, as one node, inlay.JoinedMatMul",
          passes::fuse_joined_matmul},

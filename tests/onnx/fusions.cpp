@@ -163,6 +163,65 @@ TEST_CASE("Products of one value by constant weights are offered as one node", "
                        {"fuse_joined_matmul"}, constants)) == "");
 }
 
+TEST_CASE("Products by blocks of 4-bit codes are offered as one node, and large ones stay codes", "[passes]") {
+    struct weights_of {
+        std::int64_t k, n;
+        bool by_columns = false, zeros = false;
+    };
+    const auto with_codes = [](const weights_of& w, const std::string& body, const std::string& results) {
+        auto p = model_of("<ir_version: 10, opset_import: [\"\" : 21]> g (float[N,S," + std::to_string(w.k) +
+                          "] x) => (" + results + ") { " + body + " }");
+        const std::int64_t blocks = (w.k + 15) / 16, rows = w.by_columns ? w.n : w.k;
+        const auto add = [&](const std::string& name, int type, std::int64_t first, std::int64_t second,
+                             std::size_t bytes) {
+            onnx::TensorProto t;
+            t.set_name(name);
+            t.set_data_type(type);
+            t.add_dims(first);
+            t.add_dims(second);
+            t.set_raw_data(std::string(bytes, '\1'));
+            *p.mutable_graph()->add_initializer() = t;
+        };
+        const auto two = [&](const std::string& name, int type, std::int64_t length, std::size_t bits) {
+            const std::int64_t first = w.by_columns ? rows : length, second = w.by_columns ? length : w.n;
+            add(name, type, first, second, (std::size_t(first * second) * bits + 7) / 8);
+        };
+        two("w", onnx::TensorProto::INT4, w.k, 4);
+        two("s", onnx::TensorProto::FLOAT, blocks, 32);
+        if (w.zeros) two("z", onnx::TensorProto::INT4, blocks, 4);
+        constant(p, {"b", {w.n}, std::vector<float>(std::size_t(w.n), 1)});
+        return p;
+    };
+    const auto offered = [&](const weights_of& w, const std::string& body,
+                             const std::string& results = "float[N,S,M] y") {
+        return offers(after(with_codes(w, body, results), {"fuse_blocked_matmul"}));
+    };
+    const std::string rows = "d = DequantizeLinear<axis = 0, block_size = 16>(w, s) ",
+                      columns =
+                          "d = DequantizeLinear<axis = -1, block_size = 16>(w, s) t = Transpose<perm = [1, 0]>(d) ";
+    CHECK(offered({32, 6}, rows + "y = MatMul(x, d)") == "BlockedMatMul(0 1)");
+    CHECK(offered({40, 6, false, true}, "d = DequantizeLinear<axis = 0, block_size = 16>(w, s, z) y = MatMul(x, d)") ==
+          "BlockedMatMul(0 1)");
+    CHECK(offered({32, 6, true}, columns + "y = MatMul(x, t)") == "BlockedMatMul(0 1 2)");
+    CHECK(offered({32, 6}, rows + "a = MatMul(x, d) y = Add(b, a)") == "BlockedMatMul(0 1 2) BlockedMatMul(0 1)");
+    // What is not one.
+    CHECK(offered({32, 6}, rows + "y = MatMul(x, d)", "float[N,S,M] y, float[32,6] d") == "");
+    CHECK(offered({32, 6}, rows + "a = MatMul(x, d) c = Neg(d) e = MatMul(x, c) y = Add(a, e)") == "");
+    CHECK(offered({32, 32}, rows + "y = MatMul(d, x)") == "");
+    CHECK(offered({32, 32}, rows + "t = Transpose<perm = [1, 0]>(d) y = MatMul(x, t)") ==
+          "");  // blocks along the columns
+    CHECK(offered({32, 32, true}, columns + "y = MatMul(x, d)") == "");
+
+    const auto whole = [&](std::int64_t n) {
+        return loaded(with_codes({128, n}, rows + "a = MatMul(x, d) y = Add(a, b)", "float[N,S,M] y"), {});
+    };
+    const auto matrix = [](const model& m) { return node_view{m.view(), m.view().nodes[0]}.output(0).is_constant(); };
+    CHECK_FALSE(matrix(whole(160)));
+    CHECK(inputs_of(whole(160)) == "x w s - b");
+    CHECK(offer(whole(160)).integer("block_size", 0) == 16);
+    CHECK(matrix(whole(8)));  // as numbers it takes no more than other constants do
+}
+
 TEST_CASE("A product of 8-bit integers with the Cast, the scale and the bias behind it is offered as one node",
           "[passes]") {
     const std::string weights = "<int8[3,4] w = {1,2,3,4,5,6,7,8,9,10,11,12}, int8 wz = {1}>";

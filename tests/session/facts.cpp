@@ -43,7 +43,8 @@ TEST_CASE("What the stock operators say of themselves", "[facts]") {
         operators([](const operator_record& r) { return r.flop; }) ==
         "Attention CausalConvWithState Conv ConvInteger ConvTranspose DeformConv GRU Gemm LSTM LinearAttention MatMul "
         "MatMulInteger QLinearConv QLinearMatMul RNN "
-        "inlay.Attention inlay.FusedConv inlay.FusedGemm inlay.FusedMatMul inlay.FusedMatMulInteger "
+        "inlay.Attention inlay.BlockedMatMul inlay.FusedConv inlay.FusedGemm inlay.FusedMatMul "
+        "inlay.FusedMatMulInteger "
         "inlay.JoinedMatMul inlay.ScaledConv");
 }
 

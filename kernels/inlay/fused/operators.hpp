@@ -3,6 +3,7 @@
 
 #define INLAY_FUSED_OPERATORS(X) \
     X(attention, "fused/attention") \
+    X(blocked_matmul, "fused/blocked_matmul") \
     X(channel_shuffle, "fused/channel_shuffle") \
     X(fused_conv, "onnx/conv") \
     X(fused_gemm, "onnx/gemm") \

@@ -4,7 +4,7 @@
 #pragma once
 #include <inlay/onnx/gemm.hpp>
 #include <inlay/support/movable.hpp>
-#include <inlay/support/product_shape.hpp>
+#include <inlay/support/shape_of_product.hpp>
 #include <inlay/support/stop_check.hpp>
 
 namespace inlay {
@@ -70,7 +70,7 @@ struct matmul_bnb4 : standard {
         };
         if (!counts(1, (p.n * p.k + 1) / 2)) return no("B does not hold N rows of K codes");
         if (!counts(2, (p.n * p.k + p.block - 1) / p.block)) return no("absmax must have one number per block");
-        return product_shape(n.input(0).dims, p.depth(), p.columns(), "the last axis of A does not fit B", y[0]);
+        return shape_of_product(n.input(0).dims, p.depth(), p.columns(), "the last axis of A does not fit B", y[0]);
     }
     static constexpr double flop(const node_view&, const argument_shapes& s) { return flop_of_products(s); }
 };

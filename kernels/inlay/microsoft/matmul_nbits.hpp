@@ -6,7 +6,7 @@
 #include <inlay/sdk/operator.hpp>
 #include <inlay/support/movable.hpp>
 #include <inlay/support/presence.hpp>
-#include <inlay/support/product_shape.hpp>
+#include <inlay/support/shape_of_product.hpp>
 #include <inlay/support/stop_check.hpp>
 
 namespace inlay {
@@ -62,7 +62,7 @@ struct matmul_nbits : standard {
             return no("zero_points must have one number per block");
         if (!counts(4, p.k) && !counts(4, p.blocks * p.block)) return no("g_idx must have K numbers");
         if (!counts(5, p.n)) return no("bias must have N numbers");
-        return product_shape(n.input(0).dims, p.k, p.n, "the last axis of A must be K long", y[0]);
+        return shape_of_product(n.input(0).dims, p.k, p.n, "the last axis of A must be K long", y[0]);
     }
     static constexpr double flop(const node_view&, const argument_shapes& s) { return flop_of_products(s); }
 };

@@ -5,8 +5,8 @@
 
 namespace inlay {
 inline namespace v1 {
-constexpr verdict product_shape(const shape& a, std::int64_t depth, std::int64_t columns, std::string_view misfit,
-                                shape& y) noexcept {
+constexpr verdict shape_of_product(const shape& a, std::int64_t depth, std::int64_t columns, std::string_view misfit,
+                                   shape& y) noexcept {
     if (a.rank < 0) return yes();
     if (a.rank < 1) return no("A has no axis");
     if (a[a.rank - 1] >= 0 && a[a.rank - 1] != depth) return no(misfit);
