@@ -29,7 +29,8 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
         plan_only = parent->plan_only;
         return;
     }
-    growths = find_growths(view_);
+    kept_pairs = find_kept_pairs(view_);
+    counting_masks = find_counting_masks(view_, kept_pairs);
     std::vector<std::string> names;
     for (const provider_handle& h : handles) names.push_back(h.name);
     names_ = std::make_shared<const std::vector<std::string>>(std::move(names));

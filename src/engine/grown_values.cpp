@@ -8,15 +8,21 @@ static void copy_rows(std::byte* to, std::int64_t to_step, const std::byte* from
         std::memcpy(to + i * to_step, from + i * from_step, std::size_t(bytes));
 }
 tensor grown_values::dense(const one& o) const {
+    if (o.axis < 0) return o.memory.clone();
     tensor t = tensor::uninitialized(o.memory.type(), o.dims(rows));
     copy_rows(static_cast<std::byte*>(t.data()), rows * o.row_bytes(), static_cast<const std::byte*>(o.memory.data()),
               room * o.row_bytes(), rows * o.row_bytes(), o.outer());
     return t;
 }
 void grown_values::append(one& o, const tensor& from, std::int64_t first, std::int64_t total) {
+    if (o.axis < 0) {
+        std::memcpy(o.memory.data(), from.data(), std::size_t(o.memory.bytes()));
+        return;
+    }
     const std::int64_t row = o.row_bytes();
     copy_rows(static_cast<std::byte*>(o.memory.data()) + first * row, room * row,
-              static_cast<const std::byte*>(from.data()) + first * row, total * row, (total - first) * row, o.outer());
+              static_cast<const std::byte*>(from.data()) + first * row, from.shape()[o.axis] * row,
+              (total - first) * row, o.outer());
 }
 void grown_values::check_room(std::int64_t total) const {
     if (total <= room) return;
@@ -26,9 +32,42 @@ void grown_values::check_room(std::int64_t total) const {
     raise(std::move(e));
 }
 
+std::int64_t grown_values::new_rows(const session_core& core, const compiled_plan& p) const {
+    std::int64_t added = -1;
+    for (const kept_pair& k : core.kept_pairs) {
+        if (k.tokens < 0) continue;
+        const node_view n{p.graph.view, p.graph.view.nodes[std::size_t(k.node)]};
+        const std::string name = "`" + std::string(n.record.name) + "` (" + std::string(n.record.op) + ")";
+        const shape& tokens = n.input(k.tokens).dims;
+        if (!tokens.known() || k.tokens_axis >= tokens.rank)
+            raise({error_code::shape_mismatch,
+                   "inlay: how many rows a run adds to the cache is known before it runs, but not at " + name});
+        const std::int64_t own = tokens[k.tokens_axis];
+        if (added >= 0 && own != added)
+            raise({error_code::shape_mismatch, "inlay: the run adds " + std::to_string(own) + " rows to the cache at " +
+                                                   name + ", and " + std::to_string(added) + " elsewhere"});
+        added = own;
+        const auto constant = k.total >= 0 ? n.input_integers(k.total) : std::nullopt;
+        const std::int64_t total = k.total < 0                         ? -1
+                                   : mask_columns >= 0                 ? mask_columns
+                                   : constant && constant->size() == 1 ? (*constant)[0]
+                                                                       : -1;
+        if (total >= 0 && total != rows + own)
+            raise({error_code::shape_mismatch, "inlay: the cache holds " + std::to_string(rows) +
+                                                   " rows and the run adds " + std::to_string(own) + "; " + name +
+                                                   " is told of " + std::to_string(total) + " in all"});
+    }
+    return added;
+}
 void grown_values::before_run(const session_core& core, run_context& c) {
     const compiled_plan& p = *c.plan;
+    added_ = new_rows(core, p);
+    if (added_ >= 0) check_room(rows + added_);
     for (std::size_t j = 0; j < all.size(); ++j) {
+        if (all[j].how == kept_pair::form::state) {
+            all[j].why = "the present takes the past's place";
+            continue;
+        }
         one& o = all[j];
         const growth& g = p.growths[j];
         if (const shape& present = p.graph.values[std::size_t(g.present)].dims; present.known())
@@ -40,6 +79,7 @@ void grown_values::before_run(const session_core& core, run_context& c) {
             o.why = "`" + std::string(p.graph.view.unit(int(v.found)).name) + "` (" +
                     std::string(p.graph.view.unit(int(v.found)).op) + "): " + o.why;
         if (!v) {
+            if (o.how == kept_pair::form::buffer) continue;  // fed as it lies there
             o.fed = dense(o);
             core.set_input(c, o.input, o.fed);
             continue;
@@ -53,6 +93,7 @@ void grown_values::before_run(const session_core& core, run_context& c) {
 void grown_values::after_run(const session_core& core, const run_context& c) {
     const compiled_plan& p = *c.plan;
     std::int64_t total = -1;
+    std::vector<tensor> presents;  // a state may only change where all else has been found right
     for (std::size_t j = 0; j < all.size(); ++j) {
         one& o = all[j];
         tensor present;
@@ -60,17 +101,22 @@ void grown_values::after_run(const session_core& core, const run_context& c) {
             if (const tensor* t = c.values[std::size_t(at.index)].as_tensor()) present = *t;
         } else
             present = core.output_view(c, o.output);
-        const std::int64_t rows_now =
-            present && present.shape().rank == o.memory.shape().rank ? present.shape()[o.axis] : -1;
-        if (present.shape() != o.dims(rows_now) || rows_now < rows || (total >= 0 && total != rows_now))
+        const bool same_rank = present && present.shape().rank == o.memory.shape().rank;
+        const std::int64_t rows_now = o.how != kept_pair::form::rows ? rows + added_
+                                      : same_rank                    ? present.shape()[o.axis]
+                                                                     : -1;
+        if (!same_rank || present.shape() != o.fed_dims(rows_now) || rows_now < rows ||
+            (total >= 0 && total != rows_now))
             raise({error_code::shape_mismatch,
                    "inlay: the cache's `" + core.source->outputs()[std::size_t(o.output)].name + "` has shape " +
                        to_string(present.shape()) +
                        " after the run; all that it holds must grow by the same number of rows"});
         total = rows_now;
         check_room(total);
-        if (!o.in_place) append(o, present, rows, total);
+        presents.push_back(std::move(present));
     }
+    for (std::size_t j = 0; j < all.size(); ++j)
+        if (!all[j].in_place) append(all[j], presents[j], rows, total);
     rows = total;
 }
 }  // namespace v1

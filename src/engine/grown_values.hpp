@@ -7,7 +7,8 @@ inline namespace v1 {
 struct grown_values {
     struct one {
         int input = 0, output = 0;  // of the graph
-        int axis = 0;
+        int axis = 0;               // that grows; -1: none does
+        kept_pair::form how{};
         tensor memory{};  // rows for `room`
         any_value fed{};  // what the run is given as the past
         bool in_place = false;
@@ -16,19 +17,27 @@ struct grown_values {
         std::int64_t row_bytes() const { return bytes_of(memory.type(), memory.shape().elements(axis + 1)); }
         shape dims(std::int64_t rows) const {
             shape s = memory.shape();
-            s[axis] = rows;
+            if (axis >= 0) s[axis] = rows;
             return s;
         }
+        shape fed_dims(std::int64_t rows) const { return how == kept_pair::form::rows ? dims(rows) : memory.shape(); }
     };
-    std::vector<one> all;  // as session_core::growths
+    std::vector<one> all;  // as session_core::kept_pairs
     std::int64_t rows = 0, room = 0;
+    std::int64_t mask_columns = -1;  // that the run was given in a mask which has `room` of them now
 
-    tensor dense(const one&) const;  // a copy of the rows held
+    tensor dense(const one&) const;  // a copy of the rows held, or of the state
     void append(one&, const tensor& from, std::int64_t first,
-                std::int64_t total);  // the rows [first, total) of a dense tensor of `total` rows
+                std::int64_t total);  // the rows [first, total) of a dense tensor; of a state, all of it
     void check_room(std::int64_t total) const;
     void before_run(const session_core&, run_context&);  // the inputs are set
     void after_run(const session_core&, const run_context&);
+
+  private:
+    // Rows that the run adds, by the plan's shapes: -1 where only the presents tell. Raises errors where they do not
+    // fit.
+    std::int64_t new_rows(const session_core&, const compiled_plan&) const;
+    std::int64_t added_ = -1;
 };
 }  // namespace v1
 }  // namespace inlay

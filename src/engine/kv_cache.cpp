@@ -5,8 +5,11 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-struct extension {  // of a node: this output is that input and, behind it along the axis, more
+using form = kept_pair::form;
+struct extension {  // of a node: this output is what that input becomes
     int input, output, axis;
+    form how = form::rows;
+    int tokens = -1, tokens_axis = -1, total = -1;  // as those of kept_pair
 };
 std::vector<extension> extensions_of(const node_view& n) {
     const std::string_view domain = n.record.domain, op = n.record.op;
@@ -15,26 +18,127 @@ std::vector<extension> extensions_of(const node_view& n) {
         return {{0, 0, rank < 1 ? -1 : normal_axis(n.integer("axis", 1), rank)}};
     }
     if (domain.empty() && op == "Attention") return {{4, 1, 2}, {5, 2, 2}};
-    if (domain == "com.microsoft" && op == "MultiHeadAttention") return {{6, 1, 2}, {7, 2, 2}};
+    if (domain.empty() && op == "TensorScatter" && n.has_input(1)) {
+        const int rank = n.input(1).dims.rank;
+        return {{0, 0, -1, form::state, 1, rank < 1 ? -1 : normal_axis(n.integer("axis", -2), rank)}};
+    }
+    const bool channels_last = domain == "com.microsoft" && n.integer("channels_last", 0) != 0;
+    if (op == "CausalConvWithState") return {{3, 1, -1, form::state, 0, channels_last ? 1 : 2}};
+    if (op == "LinearAttention") return {{3, 1, -1, form::state, 0, 1}};
+    if (domain != "com.microsoft") return {};
+    if (op == "MultiHeadAttention") return {{6, 1, 2}, {7, 2, 2}};
+    if (op == "Attention") return {{4, 1, 3}};
+    if (op == "GroupQueryAttention") return {{3, 1, 2, form::buffer, 0, 1, 6}, {4, 2, 2, form::buffer, 0, 1, 6}};
     return {};
 }
+void clear(tensor& t) { std::memset(t.data(), 0, std::size_t(t.bytes())); }
+// Whether the node alone looks at the past and the present.
+bool apart(const graph_view& g, const kept_pair& k) {
+    int past = 0, present = 0;
+    for (const node& n : g.nodes)
+        for_each_read(g, n, [&](int v) {
+            past += v == k.past;
+            present += v == k.present;
+        });
+    return past == 1 && present == 0;
+}
+// A past of which more rows are given than are there must not be counted: those that another input's shape, or a node,
+// might count are given as they are.
+void give_counted_rows(const graph_view& g, std::vector<kept_pair>& all) {
+    const auto is_buffer = [&](int input) {
+        return std::ranges::any_of(all, [&](const kept_pair& k) { return k.past == input && k.how == form::buffer; });
+    };
+    const auto counted = [&](const kept_pair& k) {
+        const std::int64_t rows = g.values[std::size_t(k.past)].dims[k.axis];
+        const auto tells = [&](int input) {
+            const shape& dims = g.values[std::size_t(input)].dims;
+            return !is_buffer(input) && std::ranges::count(dims, rows) > 0;
+        };
+        return !apart(g, k) || (rows < -1 && std::ranges::any_of(g.inputs, tells));
+    };
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (kept_pair& k : all)
+            if (k.how == form::buffer && counted(k)) {
+                k.how = form::rows;
+                k.tokens = k.tokens_axis = k.total = -1;
+                changed = true;
+            }
+    }
+}
+std::optional<kept_pair> kept_pair_of(const graph_view& g, int i, const extension& e) {
+    const node_view n{g, g.nodes[std::size_t(i)]};
+    if (!n.has_input(e.input) || !n.has_output(e.output)) return {};
+    const int past = n.input_id(e.input), present = n.output_id(e.output);
+    const value& x = g.values[std::size_t(past)];
+    const bool kept = x.type != element::object && x.type != element::string && bits_of(x.type) >= 8;
+    const bool grows = e.axis >= 0 && e.axis < x.dims.rank && x.dims[e.axis] < 0;
+    const bool once = std::ranges::count(g.list(n.record.inputs), past) == 1 &&
+                      std::ranges::count(g.inputs, past) == 1 && std::ranges::count(g.outputs, present) == 1;
+    if (!kept || !once || x.dims.rank < 1 || (e.how == form::state ? e.tokens_axis < 0 : !grows)) return {};
+    return kept_pair{{past, present, e.axis, 0}, e.how, i, e.tokens, e.tokens_axis, e.total};
+}
 }  // namespace
-std::vector<growth> find_growths(const graph_view& g) {
-    std::vector<growth> all;
-    for (const node& n : g.nodes) {
-        const node_view v{g, n};
+std::vector<kept_pair> find_kept_pairs(const graph_view& g) {
+    std::vector<kept_pair> all;
+    for (std::size_t i = 0; i < g.nodes.size(); ++i)
+        for (const extension& e : extensions_of({g, g.nodes[i]}))
+            if (const auto k = kept_pair_of(g, int(i), e);
+                k && std::ranges::find(all, k->past, &kept_pair::past) == all.end())
+                all.push_back(*k);
+    give_counted_rows(g, all);
+    std::ranges::stable_partition(all, [](const kept_pair& k) { return k.how != form::state; });
+    return all;
+}
+namespace {
+// Whether what follows from the mask's shape goes nowhere but to the `total` inputs of the pairs' operators.
+bool tells_totals_only(const graph_view& g, std::span<const kept_pair> pairs, int shape_of_mask) {
+    static constexpr std::string_view arithmetic[] = {"Cast",    "Gather",    "Identity", "Reshape",
+                                                      "Squeeze", "Unsqueeze", "Slice"};
+    std::vector<char> told(g.values.size());
+    told[std::size_t(shape_of_mask)] = true;
+    const auto is_told = [&](int v) { return v >= 0 && told[std::size_t(v)]; };
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+        const node& n = g.nodes[i];
         const auto inputs = g.list(n.inputs);
-        for (const extension& e : extensions_of(v)) {
-            if (!v.has_input(e.input) || !v.has_output(e.output)) continue;
-            const int past = v.input_id(e.input), present = v.output_id(e.output);
-            const value& x = g.values[std::size_t(past)];
-            const bool state = e.axis >= 0 && e.axis < x.dims.rank && x.dims[e.axis] < 0 && x.type != element::object &&
-                               x.type != element::string && bits_of(x.type) >= 8;
-            const bool apart = std::ranges::count(inputs, past) == 1 && std::ranges::count(g.inputs, past) == 1 &&
-                               std::ranges::count(g.outputs, present) == 1;
-            if (state && apart && std::ranges::find(all, past, &growth::past) == all.end())
-                all.push_back({past, present, e.axis, 0});
+        if (std::ranges::any_of(g.list(n.captures), is_told)) return false;
+        if (std::ranges::none_of(inputs, is_told)) continue;
+        if (n.domain.empty() && std::ranges::find(arithmetic, n.op) != std::end(arithmetic)) {
+            for (int v : g.list(n.outputs))
+                if (v >= 0) told[std::size_t(v)] = true;
+            continue;
         }
+        const auto pair = std::ranges::find_if(pairs, [&](const kept_pair& k) {
+            return k.node == int(i) && k.how == form::buffer && is_told(inputs[std::size_t(k.total)]);
+        });
+        if (pair == pairs.end() || std::ranges::count_if(inputs, is_told) != 1) return false;
+    }
+    return std::ranges::none_of(g.outputs, is_told);
+}
+bool sums_rows(const node_view& n) {
+    if (!n.record.domain.empty() || n.record.op != "ReduceSum" || n.version() < 13) return false;
+    const auto axes = n.input_integers(1);
+    return axes && axes->size() == 1 && ((*axes)[0] == 1 || (*axes)[0] == -1);
+}
+}  // namespace
+std::vector<int> find_counting_masks(const graph_view& g, std::span<const kept_pair> pairs) {
+    std::vector<int> all;
+    for (std::size_t k = 0; k < g.inputs.size(); ++k) {
+        const int mask = g.inputs[k];
+        const value& x = g.values[std::size_t(mask)];
+        if ((x.type != element::i64 && x.type != element::i32) || x.dims.rank != 2 || x.dims[1] >= 0) continue;
+        bool counts = false, other = std::ranges::count(g.outputs, mask) > 0;
+        for (const node& n : g.nodes) {
+            if (std::ranges::count(g.list(n.captures), mask)) other = true;
+            if (!std::ranges::count(g.list(n.inputs), mask)) continue;
+            const bool is_shape = n.domain.empty() && n.op == "Shape";
+            counts |= is_shape;
+            other |= is_shape ? !tells_totals_only(g, pairs, g.list(n.outputs)[0]) : !sums_rows({g, n});
+        }
+        const auto shares_columns = [&](int input) {
+            return input != mask && x.dims[1] < -1 && std::ranges::count(g.values[std::size_t(input)].dims, x.dims[1]);
+        };
+        if (counts && !other && std::ranges::none_of(g.inputs, shares_columns)) all.push_back(int(k));
     }
     return all;
 }
@@ -48,18 +152,18 @@ kv_cache session_base::make_cache(std::int64_t rows) const {
     if (rows < 1)
         raise({error_code::invalid_argument,
                "inlay: a cache needs room for at least one row, not " + std::to_string(rows)});
-    if (core_->growths.empty())
-        raise({error_code::invalid_model,
-               "inlay: there is nothing to keep: the model has no input that a Concat or an Attention extends to one "
-               "of its "
-               "outputs"});
+    if (core_->kept_pairs.empty())
+        raise(
+            {error_code::invalid_model,
+             "inlay: there is nothing to keep: the model has no input that a Concat, an attention or an operator with "
+             "a state gives back as one of its outputs"});
     auto cache = std::make_unique<kv_cache::impl>();
     cache->core = core_;
     cache->room = rows;
     const graph_view& g = core_->view();
-    for (const growth& w : core_->growths)
+    for (const kept_pair& w : core_->kept_pairs)
         cache->all.push_back({int(std::ranges::find(g.inputs, w.past) - g.inputs.begin()),
-                              int(std::ranges::find(g.outputs, w.present) - g.outputs.begin()), w.axis});
+                              int(std::ranges::find(g.outputs, w.present) - g.outputs.begin()), w.axis, w.how});
     return kv_cache(std::move(cache));
 }
 std::int64_t kv_cache::rows() const { return impl_->rows; }
@@ -68,7 +172,14 @@ void kv_cache::keep(std::int64_t rows) {
     if (rows < 0 || rows > impl_->rows)
         raise({error_code::invalid_argument, "inlay: the cache holds " + std::to_string(impl_->rows) +
                                                  " rows and cannot keep " + std::to_string(rows)});
+    if (rows > 0 && rows < impl_->rows)
+        for (const auto& o : impl_->all)
+            if (o.how == kept_pair::form::state)
+                raise({error_code::invalid_argument,
+                       "inlay: `" + impl_->core->source->inputs()[std::size_t(o.input)].name +
+                           "` is a state, from which no row can be taken back: keep(0) begins anew"});
     impl_->rows = rows;
+    if (rows == 0) impl_->clear_states();
 }
 void kv_cache::assign(std::span<const feed> pasts) {
     const auto ports = impl_->core->source->inputs();
@@ -90,16 +201,18 @@ void kv_cache::assign(std::span<const feed> pasts) {
         if (!t)
             raise({error_code::invalid_argument, "inlay: the cache holds `" + ports[std::size_t(o.input)].name +
                                                      "` too; assign() takes all that it holds"});
+        ++found;
+        if (o.axis < 0) continue;
         if (rows >= 0 && t->shape()[o.axis] != rows)
             raise({error_code::shape_mismatch, "inlay: `" + ports[std::size_t(o.input)].name + "` has " +
                                                    std::to_string(t->shape()[o.axis]) + " rows, and others have " +
                                                    std::to_string(rows)});
         rows = t->shape()[o.axis];
-        ++found;
     }
     if (found != pasts.size())
         raise({error_code::invalid_argument, "inlay: assign() was given " + std::to_string(pasts.size()) +
                                                  " tensors; the cache holds " + std::to_string(found)});
+    rows = std::max<std::int64_t>(rows, 0);  // where states alone are held, what led to them is not known
     impl_->check_room(rows);
     impl_->rows = 0;
     for (auto& o : impl_->all) {
@@ -127,13 +240,18 @@ std::vector<kv_cache::pair> kv_cache::pairs() const {
 }
 
 void kv_cache::impl::allocate(one& o, shape dims) {
-    dims[o.axis] = room;
+    if (o.axis >= 0) dims[o.axis] = room;
     if (o.memory && o.memory.shape() == dims) return;
     const port& p = core->source->inputs()[std::size_t(o.input)];
     if (rows > 0)
         raise({error_code::shape_mismatch, "inlay: the cache holds `" + p.name + "` as " + to_string(o.dims(rows)) +
                                                ", which does not go with this run's inputs; keep(0) forgets it"});
     o.memory = tensor::uninitialized(p.type, dims);
+    if (o.how == form::state) clear(o.memory);
+}
+void kv_cache::impl::clear_states() {
+    for (one& o : all)
+        if (o.how == form::state && o.memory) clear(o.memory);
 }
 void kv_cache::impl::feed_pasts(std::span<const feed> feeds, std::span<const any_value*> in) {
     const auto ports = core->source->inputs();
@@ -163,8 +281,26 @@ void kv_cache::impl::feed_pasts(std::span<const feed> feeds, std::span<const any
                                                        to_string(p.shape) + "; assign() the cache first"});
         }
         allocate(o, dims);
-        o.fed = tensor::borrow(p.type, o.dims(rows), o.memory.data());
+        o.fed = tensor::borrow(p.type, o.fed_dims(rows), o.memory.data());
         in[std::size_t(o.input)] = &o.fed;
+    }
+}
+void kv_cache::impl::widen_masks(std::span<const any_value*> in) {
+    wide_masks_.clear();
+    mask_columns = -1;
+    wide_masks_.reserve(core->counting_masks.size());
+    for (int k : core->counting_masks) {
+        const tensor& mask = *in[std::size_t(k)]->as_tensor();
+        const std::int64_t columns = mask.shape()[1];
+        if (rows == 0 || columns > room) continue;  // a prompt has its own plan; more than there is room for is refused
+        tensor wide(mask.type(), {mask.shape()[0], room});
+        const std::size_t bytes = std::size_t(bytes_of(mask.type(), columns)),
+                          step = std::size_t(bytes_of(mask.type(), room));
+        for (std::size_t i = 0; i < std::size_t(mask.shape()[0]); ++i)
+            std::memcpy(static_cast<std::byte*>(wide.data()) + i * step,
+                        static_cast<const std::byte*>(mask.data()) + i * bytes, bytes);
+        mask_columns = columns;
+        in[std::size_t(k)] = &wide_masks_.emplace_back(std::move(wide));
     }
 }
 }  // namespace v1

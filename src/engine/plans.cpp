@@ -60,8 +60,11 @@ std::shared_ptr<compiled_plan> session_core::compile_placed(std::span<const shap
             specialise(graph, view_, inputs, [this](const node& n) { return rule_for(n); }));
         p->failures = failed_->count;
         p->room = room;
-        if (room) p->growths = growths;
-        for (growth& g : p->growths) g.room = room;
+        for (const kept_pair& k : kept_pairs) {
+            if (!room || k.how == kept_pair::form::state) continue;
+            p->growths.push_back(k);
+            p->growths.back().room = k.how == kept_pair::form::rows ? room : 0;
+        }
         p->graph.view.growths = p->growths;
         planning(1);
         const constants_of constants(p->graph.view, [&](int k) { return p->constant(k).data(); });

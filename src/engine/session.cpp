@@ -168,6 +168,7 @@ fetched session_base::run_with(kv_cache* cache, std::span<const feed> feeds, std
     const std::span<const any_value*> in(many.empty() ? few.data() : many.data(), ports.size());
     if (cache) cache->impl_->feed_pasts(feeds, in);
     place_feeds(feeds, ports, in);
+    if (cache) cache->impl_->widen_masks(in);
     const auto kept = [&](int output) {
         return cache &&
                std::ranges::find(cache->impl_->all, output, &grown_values::one::output) != cache->impl_->all.end();

@@ -1,5 +1,6 @@
 // Decoding with a cache gives what passing every past by hand gives, in place where the kernels can.
 #include "../models.hpp"
+#include <inlay/any_session.hpp>
 #include <random>
 using namespace inlay;
 using namespace inlay::testing;
@@ -26,6 +27,28 @@ const char* const past_read_twice =
 const char* const attention =
     R"(decoder (float[N,S,8] x, float[N,2,P,4] past_k, float[N,2,P,4] past_v) => (float[N,S,8] y, float[N,2,T,4] present_k, float[N,2,T,4] present_v) {
     y, present_k, present_v = Attention<q_num_heads = 2, kv_num_heads = 2, is_causal = 1>(x, x, x, , past_k, past_v)
+})";
+// Keys and values lie in buffers with room, as ONNX Runtime's generators bind them; more may read the past.
+std::string group_query(const std::string& more = "") {
+    return R"(<ir_version: 10, opset_import: ["" : 21, "com.microsoft" : 1]>
+decoder (float[N,S,32] x, int64[N,T] mask, float[N,2,P,4] past_k, float[N,2,P,4] past_v) => (float[N,S,16] y, float[N,2,T,4] present_k, float[N,2,T,4] present_v)" +
+           std::string(more.empty() ? "" : ", float[N,2,P,4] z") + R"() {
+    axes = Constant<value_ints = [1]>() one = Constant<value_int = 1>()
+    sums = ReduceSum<keepdims = 0>(mask, axes) less = Sub(sums, one) lengths = Cast<to = 6>(less)
+    dims = Shape(mask) size = Gather(dims, one) total = Cast<to = 6>(size)
+    y, present_k, present_v = com.microsoft.GroupQueryAttention<num_heads = 4, kv_num_heads = 2>(x, , , past_k, past_v, lengths, total) )" +
+           more + " }";
+}
+const char* const gpt2_attention = R"(<ir_version: 10, opset_import: ["" : 17, "com.microsoft" : 1]>
+decoder (float[N,S,4] x, float[2,N,2,P,2] past) => (float[N,S,4] y, float[2,N,2,T,2] present) {
+    all = Constant<value_floats = [1, 2, -1, 0, 1, 3, 0, 1, -1, 0, 2, 1]>() dims = Constant<value_ints = [1, 12]>() row = Reshape(all, dims)
+    four = Constant<value_ints = [4, 12]>() w = Expand(row, four)
+    y, present = com.microsoft.Attention<num_heads = 2, unidirectional = 1>(x, w, all, , past)
+})";
+const char* const causal_convolution = R"(<ir_version: 10, opset_import: ["" : 17, "com.microsoft" : 1]>
+filter (float[N,2,S] x, float[N,2,2] past) => (float[N,2,S] y, float[N,2,2] present) {
+    all = Constant<value_floats = [1, 2, -1, 0, 1, 3]>() dims = Constant<value_ints = [2, 1, 3]>() w = Reshape(all, dims)
+    y, present = com.microsoft.CausalConvWithState(x, w, , past)
 })";
 model decoder() { return model_of(two_heads); }
 tensor random(const shape& dims, unsigned seed) {
@@ -82,6 +105,102 @@ TEST_CASE("A cache holds what Attention extends", "[session]") {
     kv_cache cache = s.make_cache(9);
     check_copied(s, cache);
     for (const auto& pair : cache.pairs()) CHECK(has_text(pair.why, "(Attention): the kernel copies old rows"));
+}
+TEST_CASE("A cache holds the buffers of GroupQueryAttention, in place on every provider", "[session]") {
+    for (bool plain : {false, true})
+        for (std::int64_t batch : {1, 2}) {
+            const inlay::any_session s{model_of(group_query()), {plain ? "reference" : "cpu"}};
+            kv_cache cache = s.make_cache(20);
+            tensor k(element::f32, {batch, 2, 0, 4}), v = k;
+            unsigned seed = 0;
+            for (std::int64_t rows : {5, 1, 1, 1, 4, 1, 7}) {  // 20 in all
+                CAPTURE(plain, batch, rows, cache.rows());
+                const tensor x = random({batch, rows, 32}, ++seed);
+                const std::int64_t total = cache.rows() + rows;
+                const tensor mask({batch, total}, std::vector<std::int64_t>(std::size_t(batch * total), 1));
+                const fetched wanted = s.run({{"x", x}, {"mask", mask}, {"past_k", k}, {"past_v", v}}),
+                              got = s.run({{"x", x}, {"mask", mask}}, cache);
+                REQUIRE(got.size() == 1);
+                CHECK(floats(got.at("y")) == floats(wanted.at("y")));
+                k = wanted.at("present_k");
+                v = wanted.at("present_v");
+                CHECK(cache.rows() == total);
+                CHECK(floats(cache.past("past_k")) == floats(k));
+                CHECK(floats(cache.past("past_v")) == floats(v));
+                for (const auto& pair : cache.pairs()) {
+                    CAPTURE(pair.past, pair.why);
+                    CHECK(pair.in_place);
+                }
+            }
+            cache.keep(3);
+            CHECK(cache.past("past_k").shape() == shape{batch, 2, 3, 4});
+        }
+}
+TEST_CASE("A mask that does not count the rows of the cache is an error", "[session]") {
+    const inlay::session s{model_of(group_query()), cpu{.threads = 1}};
+    kv_cache cache = s.make_cache(6);
+    const auto run = [&](std::int64_t rows, std::int64_t total) {
+        (void)s.run({{"x", random({1, rows, 32}, 1)},
+                     {"mask", tensor({1, total}, std::vector<std::int64_t>(std::size_t(total), 1))}},
+                    cache);
+    };
+    run(3, 3);
+    const error wrong = raised([&] { run(1, 3); });
+    CHECK(wrong.code == error_code::shape_mismatch);
+    CHECK(has_text(wrong.text, "the cache holds 3 rows and the run adds 1; "));
+    CHECK(has_text(wrong.text, "(GroupQueryAttention) is told of 3 in all"));
+    CHECK(raised([&] { run(4, 7); }).code == error_code::limit_exceeded);
+    CHECK(cache.rows() == 3);
+}
+TEST_CASE("Buffers whose rows something else counts are given as they are", "[session]") {
+    const inlay::session s{model_of(group_query("z = Neg(past_k)")), cpu{.threads = 1}};
+    kv_cache cache = s.make_cache(6);
+    for (std::int64_t rows = 1; rows < 4; ++rows) {
+        const std::vector<float> held = rows > 1 ? floats(cache.past("past_k")) : std::vector<float>();
+        const fetched y = s.run({{"x", random({1, 1, 32}, unsigned(rows))},
+                                 {"mask", tensor({1, rows}, std::vector<std::int64_t>(std::size_t(rows), 1))}},
+                                cache);
+        REQUIRE(y.at("z").shape() == shape{1, 2, rows - 1, 4});
+        for (std::size_t i = 0; i < held.size(); ++i) CHECK(floats(y.at("z"))[i] == -held[i]);
+    }
+    CHECK_FALSE(cache.pairs()[0].in_place);
+    CHECK(cache.pairs()[1].past == "past_v");
+}
+TEST_CASE("A cache holds what com.microsoft's Attention extends, whose rows are the fourth axis", "[session]") {
+    const inlay::session s{model_of(gpt2_attention), cpu{.threads = 1}};
+    kv_cache cache = s.make_cache(9);
+    tensor past(element::f32, {2, 2, 2, 0, 2});
+    for (std::int64_t rows : {3, 1, 5}) {
+        const tensor x = random({2, rows, 4}, unsigned(rows));
+        const fetched wanted = s.run({{"x", x}, {"past", past}});
+        CHECK(floats(s.run({{"x", x}}, cache).at("y")) == floats(wanted.at("y")));
+        past = wanted.at("present");
+        CHECK(floats(cache.past("past")) == floats(past));
+    }
+    CHECK(cache.rows() == 9);
+}
+TEST_CASE("A cache holds a state, of which no row can be taken back", "[session]") {
+    const inlay::session s{model_of(causal_convolution), cpu{.threads = 1}};
+    kv_cache cache = s.make_cache(9);
+    tensor past(element::f32, {2, 2, 2});
+    std::vector<float> first;
+    for (std::int64_t rows : {3, 1, 5}) {
+        const tensor x = random({2, 2, rows}, unsigned(rows));
+        const fetched wanted = s.run({{"x", x}, {"past", past}});
+        const std::vector<float> y = floats(s.run({{"x", x}}, cache).at("y"));
+        CHECK(y == floats(wanted.at("y")));
+        if (first.empty()) first = y;
+        past = wanted.at("present");
+        CHECK(floats(cache.past("past")) == floats(past));
+    }
+    CHECK(cache.rows() == 9);
+    CHECK(has_text(raised([&] { cache.keep(8); }).text, "`past` is a state, from which no row can be taken back"));
+    CHECK(raised([&] { (void)s.run({{"x", random({2, 2, 1}, 1)}}, cache); }).code == error_code::limit_exceeded);
+    CHECK(floats(cache.past("past")) == floats(past));
+    cache.keep(0);
+    CHECK(floats(s.run({{"x", random({2, 2, 3}, 3)}}, cache).at("y")) == first);
+    cache.assign(std::array{feed{"past", past}});
+    CHECK(floats(cache.past("past")) == floats(past));
 }
 TEST_CASE("Where a kernel cannot take rows in place they are copied, with the reason, and the results are the same",
           "[session]") {

@@ -1,5 +1,6 @@
 // Values that grow from run to run, past and present in one memory with room: Concat writes the new rows behind the old
-// ones, and copies none.
+// ones, and copies none. Where a growth's room is 0, past and present are all of that memory, and the operator that
+// reads the one and makes the other finds by itself where the new rows belong, whether or not both are one.
 #pragma once
 #include "schedule.hpp"
 
@@ -15,6 +16,8 @@ constexpr verdict can_grow(const graph_view& g, const schedule& s, const L& list
     if (s.value_spaces[w.past] != 0 || s.value_spaces[w.present] != 0 ||
         std::ranges::count(s.outputs, w.present) != 1 || std::ranges::count(s.outputs, w.past) != 0)
         return refused("it is copied to or from another memory or layout");
+    const bool whole = w.room == 0;
+    if (whole && past.dims != present.dims) return refused("past and present differ in shape");
     if (apart && w.axis != past.dims.rank - 2)
         return refused("more or less than one axis follows the one that it grows along");
     for (const step& t : s.steps)
@@ -28,7 +31,11 @@ constexpr verdict can_grow(const graph_view& g, const schedule& s, const L& list
             const bool output = k >= t.inputs.count, joins = e.shares == reuse::joins &&
                                                              s.arguments[t.inputs.first] == w.past &&
                                                              s.arguments[t.outputs.first] == w.present;
-            if (joins ? k != 0 && k != t.inputs.count : output || id == w.past)
+            if (whole) {
+                if (std::ranges::count(s.list(t.inputs), w.past) != 1 ||
+                    std::ranges::count(s.list(t.outputs), w.present) != 1)
+                    return refused("it reads rows that another kernel may have written over", t.unit);
+            } else if (joins ? k != 0 && k != t.inputs.count : output || id == w.past)
                 return refused("the kernel copies old rows", t.unit);
             if (s.layouts[t.inputs.first + k] != layout::plain && !layouts_coincide(g.values[id].dims))
                 return refused("the kernel has its channels last", t.unit);

@@ -96,7 +96,7 @@ template <provider_list L> class memory_planner {
         p_.outside.assign(all_, 0);
         for (const growth& w : g_.growths) {
             const shape& past = g_.values[w.past].dims;
-            const bool apart = past.known() && past.elements(0, w.axis) != 1;
+            const bool apart = w.room > 0 && past.known() && past.elements(0, w.axis) != 1;
             p_.growths.push_back(can_grow(g_, p_, list_, w, apart));
             if (!p_.growths.back()) continue;
             for (int id : {w.past, w.present}) {
