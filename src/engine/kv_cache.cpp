@@ -246,7 +246,9 @@ void kv_cache::impl::allocate(one& o, shape dims) {
     if (rows > 0)
         raise({error_code::shape_mismatch, "inlay: the cache holds `" + p.name + "` as " + to_string(o.dims(rows)) +
                                                ", which does not go with this run's inputs; keep(0) forgets it"});
-    o.memory = tensor::uninitialized(p.type, dims);
+    const tensor room_of_its_own = memory_.take(bytes_of(p.type, dims.elements()));
+    o.memory = tensor::borrow(p.type, dims, room_of_its_own.data(), space_of<memory::host>,
+                              std::make_shared<tensor>(room_of_its_own));
     if (o.how == form::state) clear(o.memory);
 }
 void kv_cache::impl::clear_states() {

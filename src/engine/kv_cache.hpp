@@ -1,5 +1,6 @@
 #pragma once
 #include "grown_values.hpp"
+#include "packed_memory.hpp"
 
 namespace inlay {
 inline namespace v1 {
@@ -13,6 +14,7 @@ struct kv_cache::impl : grown_values {
 
   private:
     std::vector<any_value> wide_masks_;
+    packed_memory memory_;
 };
 }  // namespace v1
 }  // namespace inlay

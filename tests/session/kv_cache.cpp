@@ -41,13 +41,13 @@ decoder (float[N,S,32] x, int64[N,T] mask, float[N,2,P,4] past_k, float[N,2,P,4]
 }
 const char* const gpt2_attention = R"(<ir_version: 10, opset_import: ["" : 17, "com.microsoft" : 1]>
 decoder (float[N,S,4] x, float[2,N,2,P,2] past) => (float[N,S,4] y, float[2,N,2,T,2] present) {
-    all = Constant<value_floats = [1, 2, -1, 0, 1, 3, 0, 1, -1, 0, 2, 1]>() dims = Constant<value_ints = [1, 12]>() row = Reshape(all, dims)
+    all = Constant<value_floats = [1.0, 2.0, -1.0, 0.0, 1.0, 3.0, 0.0, 1.0, -1.0, 0.0, 2.0, 1.0]>() dims = Constant<value_ints = [1, 12]>() row = Reshape(all, dims)
     four = Constant<value_ints = [4, 12]>() w = Expand(row, four)
     y, present = com.microsoft.Attention<num_heads = 2, unidirectional = 1>(x, w, all, , past)
 })";
 const char* const causal_convolution = R"(<ir_version: 10, opset_import: ["" : 17, "com.microsoft" : 1]>
 filter (float[N,2,S] x, float[N,2,2] past) => (float[N,2,S] y, float[N,2,2] present) {
-    all = Constant<value_floats = [1, 2, -1, 0, 1, 3]>() dims = Constant<value_ints = [2, 1, 3]>() w = Reshape(all, dims)
+    all = Constant<value_floats = [1.0, 2.0, -1.0, 0.0, 1.0, 3.0]>() dims = Constant<value_ints = [2, 1, 3]>() w = Reshape(all, dims)
     y, present = com.microsoft.CausalConvWithState(x, w, , past)
 })";
 model decoder() { return model_of(two_heads); }

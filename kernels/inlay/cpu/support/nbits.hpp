@@ -38,10 +38,11 @@ struct nbits_product {
         if (few(l, rows)) return by_codes;
         return std::max(by_codes, copy(rows) + threads * padded_floats(k * gemm_f32_width(l)));
     }
-    // word(column, i): the codes of the column from i on, that of i in the lowest bits; scale(column, block),
-    // zero(column, block). Codes behind K are never read, or are multiplied by 0.
-    template <class Word, class Scale, class Zero>
-    void pack(isa::level l, float* to, Word word, Scale scale, Zero zero) const noexcept {
+    // copy(column, i, count, to, step): so many words of the column's codes from i on, the first code in the lowest
+    // bits, `step` floats apart; scale(column, block), zero(column, block). Codes behind K are never read, or
+    // multiplied by 0.
+    template <class Copy, class Scale, class Zero>
+    void pack(isa::level l, float* to, Copy copy, Scale scale, Zero zero) const noexcept {
         const nbits_f32_weights w = weights();
         const std::int64_t lanes = gemm_f32_lanes(l);
         for (std::int64_t first = 0; first < n; first += lanes) {
@@ -50,7 +51,7 @@ struct nbits_product {
             std::fill_n(to, w.zero_floats(l), 0.f);
             to += w.zero_floats(l);
             for (std::int64_t b = 0; b < w.blocks; ++b) {
-                std::fill_n(to, w.block_floats(l), 0.f);
+                if (columns < lanes) std::fill_n(to, w.block_floats(l), 0.f);
                 float* codes = to + lanes;
                 for (std::int64_t j = 0; j < columns; ++j) to[j] = scale(first + j, b);
                 if (zeros == nbits_zeros::bytes)
@@ -61,30 +62,29 @@ struct nbits_product {
                         codes[j] = (float(1 << (bits - 1)) - float(zero(first + j, b))) * to[j];
                     codes += lanes;
                 }
-                for (std::int64_t i = 0; i < w.words; ++i, codes += lanes)
-                    for (std::int64_t j = 0; j < columns; ++j) {
-                        const std::uint32_t some = word(first + j, b * block + i * (32 / bits));
-                        std::memcpy(codes + j, &some, 4);
-                    }
-                to = codes;
+                for (std::int64_t j = 0; j < columns; ++j) copy(first + j, b * block, w.words, codes + j, lanes);
+                to = codes + w.words * lanes;
             }
         }
     }
     // The words of codes that are told one by one: code(column, i), from 0 on.
     template <class Code> constexpr auto words_of(Code code) const {
-        return [code, k = k, bits = bits](std::int64_t column, std::int64_t first) {
-            std::uint32_t word = 0;
-            for (std::int64_t i = 0; i < 32 / bits && first + i < k; ++i)
-                word |= std::uint32_t(code(column, first + i)) << (i * bits);
-            return word;
+        return [code, k = k, bits = bits](std::int64_t column, std::int64_t first, std::int64_t count, float* to,
+                                          std::int64_t step) {
+            for (; count > 0; --count, first += 32 / bits, to += step) {
+                std::uint32_t word = 0;
+                for (std::int64_t i = 0; i < 32 / bits && first + i < k; ++i)
+                    word |= std::uint32_t(code(column, first + i)) << (i * bits);
+                std::memcpy(to, &word, 4);
+            }
         };
     }
     // Those that lie together in words, rows of them `bytes` apart.
     constexpr auto words_at(const std::uint8_t* codes, std::int64_t bytes) const {
-        return [codes, bytes, bits = bits](std::int64_t column, std::int64_t first) {
-            std::uint32_t word;
-            std::memcpy(&word, codes + column * bytes + first * bits / 8, 4);
-            return word;
+        return [codes, bytes, bits = bits](std::int64_t column, std::int64_t first, std::int64_t count, float* to,
+                                           std::int64_t step) {
+            const std::uint8_t* from = codes + column * bytes + first * bits / 8;
+            for (; count > 0; --count, from += 4, to += step) std::memcpy(to, from, 4);
         };
     }
     // y = a w' + bias, of rows that are `a_row` apart.
