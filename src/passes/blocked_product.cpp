@@ -1,14 +1,10 @@
 // Products by matrices of 4-bit codes, as exporters write them with ONNX's own operators.
-#include "rewrite.hpp"
+#include "fuse.hpp"
 
 namespace inlay {
 inline namespace v1 {
 namespace passes {
 namespace {
-// The node that alone uses v; -1 where there is none.
-int only_user_of(const rewriter& r, int v) {
-    return v >= 0 && !r.is_output(v) && r.users(v).size() == 1 ? r.users(v)[0] : -1;
-}
 bool swaps_axes(const rewriter& r, const node& n) {
     const attribute* perm = r.find(n, "perm");
     if (!is(n, "Transpose")) return false;
@@ -30,7 +26,7 @@ std::optional<blocked_product> blocked_product_of(const rewriter& r, int decode)
     const int codes = r.input(n, 0), scale = r.input(n, 1), zero = r.input(n, 2);
     if (!r.constant(codes) || !r.constant(scale) || (zero >= 0 && !r.constant(zero))) return {};
     const value& x = r.g.values[std::size_t(codes)];
-    blocked_product p{decode, -1, only_user_of(r, r.output(n)), 0, r.integer(n, "block_size", 0)};
+    blocked_product p{decode, -1, only_user(r, r.output(n)), 0, r.integer(n, "block_size", 0)};
     if (!has_four_bits(x) || x.dims.rank != 2 || p.block < 16 || p.block % 16 != 0 || p.matmul < 0) return {};
     p.axis = int(normal_axis(r.integer(n, "axis", 1), 2));
     if (p.axis < 0 || !one_per_block(r.g.values[std::size_t(scale)].dims, x.dims, p.axis, p.block)) return {};
@@ -39,7 +35,7 @@ std::optional<blocked_product> blocked_product_of(const rewriter& r, int decode)
         return {};
     if (const node& next = r.g.nodes[std::size_t(p.matmul)]; swaps_axes(r, next)) {
         p.transpose = p.matmul;
-        p.matmul = only_user_of(r, r.output(next));
+        p.matmul = only_user(r, r.output(next));
         if (p.matmul < 0) return {};
     }
     const node& product = r.g.nodes[std::size_t(p.matmul)];
