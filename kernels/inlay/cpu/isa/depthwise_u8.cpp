@@ -81,13 +81,11 @@ template <int Pixels, int Columns, int Stride>
     });
 }
 using strip_function = void(const depthwise_u8_call&, const std::uint8_t*, std::int64_t) noexcept;
+constexpr int five = most_pixels < 5 ? most_pixels : 5, six = most_pixels < 6 ? most_pixels : 6;
 template <int Columns, int Stride>
-INLAY_LOCAL constexpr strip_function* strips[7] = {strip<1, Columns, Stride>,
-                                                   strip<2, Columns, Stride>,
-                                                   strip<3, Columns, Stride>,
-                                                   strip<4, Columns, Stride>,
-                                                   strip < most_pixels<5 ? most_pixels : 5, Columns, Stride>,
-                                                   strip < most_pixels<6 ? most_pixels : 6, Columns, Stride>,
+INLAY_LOCAL constexpr strip_function* strips[7] = {strip<1, Columns, Stride>,          strip<2, Columns, Stride>,
+                                                   strip<3, Columns, Stride>,          strip<4, Columns, Stride>,
+                                                   strip<five, Columns, Stride>,       strip<six, Columns, Stride>,
                                                    strip<most_pixels, Columns, Stride>};
 
 INLAY_LOCAL void run(const depthwise_u8_call& d) noexcept {
