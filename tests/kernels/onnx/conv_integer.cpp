@@ -239,6 +239,8 @@ TEST_CASE("QLinearConv and ConvInteger on the CPU take images without pixels bes
     check_both({.x = {2, 24, 1, 1}, .w = {7, 24, 1, 1}});
     check_both({.x = {2, 24, 1, 1}, .w = {7, 24, 3, 3}, .pads = {1, 1, 1, 1}});
     check_both({.x = {2, 3, 4, 5, 6}, .w = {7, 3, 1, 3, 2}});
+    for (std::int64_t group : {1, 6})
+        check_both({.x = {1, 6, 9, 1}, .w = {6, 6 / group, 3, 1}, .pads = {1, 0, 1, 0}, .group = group});
     check_both({.x = {0, 8, 3, 3}, .w = {4, 8, 1, 1}});
     check_both({.x = {0, 8, 3, 3}, .w = {8, 1, 3, 3}, .group = 8});
 }

@@ -122,7 +122,7 @@ template <class Op, class Types, int Weight, int XZero, int WZero, int Bias> str
     static constexpr params prepare(const node_view& n) {
         const auto input_or_0 = [&](int k) { return k && n.has_input(k) ? k : 0; };
         params p;
-        p.read(n, Weight, Bias);
+        p.read(n, Weight, Bias, false);
         p.flatten();
         p.weight = Weight, p.x_zero = input_or_0(XZero), p.w_zero = input_or_0(WZero), p.bias = input_or_0(Bias);
         p.each_zero = p.w_zero && n.input(WZero).dims.elements() > 1;

@@ -14,8 +14,9 @@ struct conv_geometry {
     window_axis frames{};  // batches of single frames, where the window does not reach from one to another
     bool plain_input = false;
 
-    // weight, bias: the inputs that they are; no bias: 0.
-    constexpr void read(const node_view& n, int weight = 1, int bias = 2) {
+    // weight, bias: the inputs that they are; no bias: 0. turns_depthwise: an image of one column may become a row of a
+    // depthwise convolution too, as its weights lie in an order that is the same for both.
+    constexpr void read(const node_view& n, int weight = 1, int bias = 2, bool turns_depthwise = true) {
         const shape &x = n.input(0).dims, &w = n.input(weight).dims;
         convolution c;
         shape y;
@@ -32,8 +33,8 @@ struct conv_geometry {
         stride_h = at(c.strides, h), stride_w = c.strides[v];
         dilation_h = at(c.dilations, h), dilation_w = c.dilations[v];
         pad_top = h < 0 ? 0 : c.pads[h], pad_left = c.pads[v];
-        if (width == 1 && out_width == 1 && kernel_w == 1 && pad_left == 0 &&
-            (channels > 4 || group > 1)) {  // a column is a row, and products take rows; planar() must not change
+        if (width == 1 && out_width == 1 && kernel_w == 1 && pad_left == 0 && (channels > 4 || group > 1) &&
+            (turns_depthwise || !depthwise())) {  // a column is a row, and products take rows; planar() must not change
             std::swap(height, width), std::swap(out_height, out_width), std::swap(kernel_h, kernel_w),
                 std::swap(pad_top, pad_left);
             stride_w = std::exchange(stride_h, 1), dilation_w = std::exchange(dilation_h, 1);
