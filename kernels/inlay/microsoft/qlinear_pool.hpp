@@ -66,7 +66,9 @@ struct kernel<Op, device::reference, types<quantized::byte>> : simple_kernel {
             (void)p.windows.read(n, x);
             return p;
         }
-        p.windows.axes[2].in = p.windows.axes[2].kernel = x.elements(2);
+        window_axis all;
+        all.in = all.kernel = x.elements(2);
+        p.windows.axes[2] = all;
         p.windows.planes = x[0] * x[1];
         p.windows.has = presence(n);
         return p;

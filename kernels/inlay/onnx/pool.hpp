@@ -35,7 +35,7 @@ struct pool_windows {
             return no("dilations needs one number per spatial axis");
         if (!pads.empty() && int(pads.size()) != 2 * spatial) return no("pads needs two numbers per spatial axis");
         for (int i = 0; i < spatial; ++i) {
-            window_axis& a = axes[3 - spatial + i];
+            window_axis a;  // a reference into axes makes g++ 12 lose members in the compiler
             a.in = x[2 + i];
             a.kernel = kernel[i];
             if (!strides.empty()) a.stride = strides[i];
@@ -51,6 +51,7 @@ struct pool_windows {
                 return no("a window attribute is too large");
             if (a.in < 0) {
                 a.out = -1;
+                axes[3 - spatial + i] = a;
                 continue;
             }
             const std::int64_t extent = (a.kernel - 1) * a.dilation + 1;
@@ -60,6 +61,7 @@ struct pool_windows {
                     a.out == 0 ? 0 : std::max<std::int64_t>((a.out - 1) * a.stride + extent - a.in, 0);
                 a.before = padding == "SAME_UPPER" ? total / 2 : total - total / 2;
                 a.after = total - a.before;
+                axes[3 - spatial + i] = a;
                 continue;
             }
             const std::int64_t room = a.in + a.before + a.after - extent;
@@ -70,6 +72,7 @@ struct pool_windows {
                 if ((a.out - 1) * a.stride >= a.in + a.before)
                     --a.out;  // a window that would start in the padding behind the input
             }
+            axes[3 - spatial + i] = a;
         }
         planes = x[0] < 0 || x[1] < 0 ? -1 : x[0] * x[1];
         include_padding = n.integer("count_include_pad", 0) != 0;
