@@ -66,12 +66,9 @@ struct pool_windows {
             }
             const std::int64_t room = a.in + a.before + a.after - extent;
             if (room < 0) return no("the window is larger than the padded input");
-            a.out = room / a.stride + 1;
-            if (ceil) {
-                a.out += room % a.stride > 0;
-                if ((a.out - 1) * a.stride >= a.in + a.before)
-                    --a.out;  // a window that would start in the padding behind the input
-            }
+            a.out = room / a.stride + 1 + (ceil && room % a.stride > 0);
+            if (ceil && (a.out - 1) * a.stride >= a.in + a.before)
+                --a.out;  // a window that would start in the padding behind the input
             axes[3 - spatial + i] = a;
         }
         planes = x[0] < 0 || x[1] < 0 ? -1 : x[0] * x[1];
