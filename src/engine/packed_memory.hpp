@@ -1,5 +1,5 @@
-// Memory for what kernels pack. Much of it lies together, in large pages: apart, the ends of blocks would be in small
-// ones, and one that reads all weights for one row spends a quarter of its time on looking these up.
+// Memory for what kernels pack, and for caches. Much of it lies together, in large pages: apart, the ends of blocks would
+// be in small ones, and who reads all weights for one row would spend a quarter of the time on looking these up.
 #pragma once
 #include <inlay/tensor.hpp>
 #include <memory>
@@ -13,7 +13,7 @@ class packed_memory {
     tensor take(std::int64_t bytes);
 
   private:
-    static constexpr std::int64_t little = 8 << 20;  // that a model may take in blocks of their own
+    static constexpr std::int64_t little = 8 << 20;  // that is taken in blocks of their own, at first
     static constexpr std::int64_t slab = 32 << 20;
     std::mutex mutex_;
     std::weak_ptr<void> slab_;
