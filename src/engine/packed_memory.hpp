@@ -1,5 +1,5 @@
-// Memory for what kernels pack, and for caches. Much of it lies together, in large pages: apart, the ends of blocks would
-// be in small ones, and who reads all weights for one row would spend a quarter of the time on looking these up.
+// Memory for what kernels pack, and for caches. Much of it lies together, in large pages: apart, the ends of blocks
+// would be in small ones, and who reads all weights for one row would spend a quarter of the time on looking these up.
 #pragma once
 #include <inlay/tensor.hpp>
 #include <memory>
