@@ -1,0 +1,70 @@
+// Runs of the float model on calibration data: ranges of values, and second moments of what matrices are multiplied
+// with.
+#pragma once
+#include "engine/watch.hpp"
+#include "histogram.hpp"
+#include "source.hpp"
+#include <inlay/quantize.hpp>
+
+namespace inlay {
+inline namespace v1 {
+namespace quantizing {
+using name_set = std::set<std::string, std::less<>>;
+// What a function of the caller throws reaches the caller as it was, but for errors of Inlay, which are told where they
+// came up.
+template <class F> auto of_caller(F f) {
+    try {
+        return f();
+    } catch (const error&) {
+        throw;
+    } catch (...) {
+        throw loading::callers_exception{std::current_exception()};
+    }
+}
+// Tells the caller how far a phase has come.
+struct phase {
+    const quantize_options& o;
+    std::string_view what;
+    std::int64_t total, done = 0;
+    phase(const quantize_options& options, std::string_view name, std::int64_t of) : o(options), what(name), total(of) {
+        tell();
+    }
+    void step() {
+        ++done;
+        tell();
+    }
+
+  private:
+    void tell() const {
+        if (o.progress) of_caller([&] { o.progress(what, done, total); });
+    }
+};
+
+// A model that is run step by step on the CPU; its values are seen one after another, so that memory stays that of a
+// run.
+class watched_model {
+    watched_session session_;
+
+  public:
+    explicit watched_model(const std::shared_ptr<ModelProto>&);
+    using use = std::function<void(const std::string& name, const lying_value&)>;
+    // `f` sees the values of these names that are tensors of floats, inputs included. Errors name the sample.
+    void run(const calibration_data&, std::size_t k, const name_set& wanted, const use& f) const;
+};
+std::vector<float> floats_of(const lying_value&);
+
+struct measured_range {
+    value_range range{};
+    std::string why_none{};  // empty: there is a range
+};
+// Of these values over all samples.
+std::map<std::string, measured_range, std::less<>> measure_ranges(const source_model&, const name_set& values,
+                                                                  const quantize_options&);
+// Of each value, whose last axis has k numbers: the sum of x x' over its rows, k x k. As many passes over the data as
+// it takes to stay within `room` bytes; at least one value is had in each. `use` may take the sums.
+void measure_moments(const source_model&, const std::map<std::string, std::int64_t>& values, const quantize_options&,
+                     const std::function<void(const std::string& name, std::vector<float>&& moments)>& use,
+                     std::int64_t room = std::int64_t(1) << 30);
+}  // namespace quantizing
+}  // namespace v1
+}  // namespace inlay

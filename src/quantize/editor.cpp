@@ -1,0 +1,84 @@
+#include "editor.hpp"
+#include <algorithm>
+
+namespace inlay {
+inline namespace v1 {
+namespace quantizing {
+namespace {
+void add_names(const GraphProto& g, std::set<std::string, std::less<>>& all) {  // those of bodies too
+    for (auto* list : {&g.input(), &g.output(), &g.value_info()})
+        for (auto& v : *list) all.insert(v.name());
+    for (auto& t : g.initializer()) all.insert(t.name());
+    for (auto& t : g.sparse_initializer()) all.insert(t.values().name());
+    for (auto& n : g.node()) {
+        all.insert(n.name());
+        all.insert(n.input().begin(), n.input().end());
+        all.insert(n.output().begin(), n.output().end());
+        for (auto& a : n.attribute()) {
+            if (a.has_g()) add_names(a.g(), all);
+            for (auto& body : a.graphs()) add_names(body, all);
+        }
+    }
+}
+template <class List, class F> void remove_if(List& list, F f) {
+    int kept = 0;
+    for (int k = 0; k < list.size(); ++k)
+        if (!f(list.Get(k))) list.SwapElements(kept++, k);
+    list.DeleteSubrange(kept, list.size() - kept);
+}
+}  // namespace
+
+graph_editor::graph_editor(ModelProto& m) : m_(m), g_(*m.mutable_graph()) {
+    add_names(g_, taken_);
+    require_ir_version(4);  // from which on initializers are no inputs
+}
+void graph_editor::require_ir_version(std::int64_t least) { m_.set_ir_version(std::max(m_.ir_version(), least)); }
+std::string graph_editor::fresh(const std::string& base) {
+    std::string name = base;
+    for (int k = 1; !taken_.insert(name).second; ++k) name = base + "_" + std::to_string(k);
+    return name;
+}
+std::string graph_editor::add_constant(const std::string& base, const tensor& t) {
+    const std::string name = fresh(base);
+    auto* p = g_.add_initializer();
+    loading::to_proto(t, *p);
+    p->set_name(name);
+    return name;
+}
+NodeProto& graph_editor::add(const std::string& op, const std::vector<std::string>& inputs, const std::string& output) {
+    NodeProto& n = *nodes_.Add();
+    n.set_op_type(op);
+    n.set_name(fresh(output + "_" + op));
+    for (const std::string& x : inputs) n.add_input(x);
+    n.add_output(output);
+    return n;
+}
+void graph_editor::import_domain(const std::string& domain, int version) {
+    for (auto& s : m_.opset_import())
+        if (s.domain() == domain) return;
+    auto& s = *m_.add_opset_import();
+    s.set_domain(domain);
+    s.set_version(version);
+}
+void graph_editor::finish() {
+    g_.mutable_node()->Swap(&nodes_);
+    std::set<std::string, std::less<>> read;
+    for (auto& n : g_.node()) loading::each_read(n, [&](std::string_view name) { read.emplace(name); });
+    for (auto& y : g_.output()) read.insert(y.name());
+    const auto gone = [&](const std::string& name) { return replaced_.contains(name) && !read.contains(name); };
+    remove_if(*g_.mutable_initializer(), [&](const auto& t) { return gone(t.name()); });
+    remove_if(*g_.mutable_input(), [&](const auto& v) { return gone(v.name()); });
+    remove_if(*g_.mutable_value_info(), [&](const auto& v) { return gone(v.name()); });
+    remove_if(*g_.mutable_node(), [&](const NodeProto& n) {
+        return is_onnx(n) && n.op_type() == "Constant" && n.output_size() == 1 && gone(n.output(0));
+    });
+}
+void set_integer(NodeProto& n, const std::string& name, std::int64_t value) {
+    auto& a = *n.add_attribute();
+    a.set_name(name);
+    a.set_type(::onnx::AttributeProto::INT);
+    a.set_i(value);
+}
+}  // namespace quantizing
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,47 @@
+#include "measure.hpp"
+#include <algorithm>
+#include <cmath>
+
+namespace inlay {
+inline namespace v1 {
+namespace quantizing {
+void difference::add(std::span<const float> want, std::span<const float> got) {
+    if (want.size() != got.size())
+        raise({error_code::shape_mismatch, "it has " + std::to_string(got.size()) +
+                                               " elements in the quantised model, " + std::to_string(want.size()) +
+                                               " in the float model"});
+    for (std::size_t k = 0; k < want.size(); ++k) {
+        const double x = want[k], error = x - double(got[k]);
+        signal += x * x;
+        noise += error * error;
+        // Not std::max, which would pass over NaN.
+        if (!(std::abs(error) <= largest)) largest = std::abs(error);
+    }
+}
+double difference::sqnr() const { return 10 * std::log10(signal / noise); }
+
+std::map<std::string, difference, std::less<>> compare_values(const std::shared_ptr<ModelProto>& float_model,
+                                                              const std::shared_ptr<ModelProto>& quantised,
+                                                              const name_set& values, const quantize_options& o,
+                                                              std::string_view phase_name) {
+    const watched_model a(float_model), b(quantised);
+    std::map<std::string, difference, std::less<>> all;
+    const std::size_t samples = std::min(o.compared, o.data.count);
+    phase p(o, phase_name, std::int64_t(samples));
+    for (std::size_t k = 0; k < samples; ++k, p.step()) {
+        std::map<std::string, std::vector<float>, std::less<>> want;  // of one sample
+        a.run(o.data, k, values, [&](const std::string& name, const lying_value& v) { want[name] = floats_of(v); });
+        b.run(o.data, k, values, [&](const std::string& name, const lying_value& v) {
+            if (const auto at = want.find(name); at != want.end()) all[name].add(at->second, floats_of(v));
+        });
+    }
+    return all;
+}
+name_set output_names(const ModelProto& m) {
+    name_set all;
+    for (auto& y : m.graph().output()) all.insert(y.name());
+    return all;
+}
+}  // namespace quantizing
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,50 @@
+// Which nodes become nodes of integers, and what of them.
+#pragma once
+#include "source.hpp"
+#include <inlay/quantize.hpp>
+
+namespace inlay {
+inline namespace v1 {
+namespace quantizing {
+enum class role : std::uint8_t {
+    convolution,  // weights: input 1, of which axis 0 is the outputs; bias: input 2
+    transposed_convolution,
+    product,     // weights: input 1, of which the last axis is the outputs
+    gemm,        // weights: input 1; bias: input 2
+    binary,      // two inputs, of which one may be constant
+    unary,       // input 0
+    to_one,      // the same, with results from 0 to 1
+    activation,  // the same, which joins what makes its input
+    joins,       // all inputs have the parameters of the output
+    moves,       // input 0 has the parameters of the outputs
+};
+struct candidate {
+    int node = 0;
+    role what = role::unary;
+    std::vector<int> inputs{};               // that are encoded in 8 bits
+    int weights = -1, axis = -1, bias = -1;  // inputs; axis of the weights' outputs
+    bool follows = false;                    // it moves values, and is quantised where its input is
+};
+struct candidates {
+    std::vector<candidate> all;    // in the order of the nodes
+    std::vector<float_node> kept;  // of the operators asked for, and why not
+};
+// Of the graph; raises not_found where an exclusion or an operator of the options means nothing.
+candidates find_candidates(const source_model&, const quantize_options&);
+// Keeps float what has no weights and makes values that no quantised node reads: encoding them costs accuracy for
+// nothing, as that of a Softmax at the end of a network.
+void drop_ends(const source_model&, candidates&);
+std::string name_of(const NodeProto&);                       // its name, else its first output
+bool fits(std::string_view name, std::string_view pattern);  // where * stands for any text
+
+// A static quantisation of some candidates.
+struct selection {
+    std::vector<const candidate*> nodes;                    // in the order of the graph
+    std::set<std::string, std::less<>> encoded;             // values that are encoded in 8 bits
+    std::map<std::string, std::string, std::less<>> group;  // of each of them: values of one group share parameters
+};
+// Of the candidates that are allowed, and of what moves values between them.
+selection select(const source_model&, std::span<const candidate>, const std::function<bool(int node)>& allowed);
+}  // namespace quantizing
+}  // namespace v1
+}  // namespace inlay
