@@ -47,6 +47,7 @@ void add_check(command&, action& chosen);
 void add_optimize(command&, action& chosen);
 void add_diff(command&, action& chosen);
 void add_extract(command&, action& chosen);
+void add_quantize(command&, action& chosen);
 void add_compare(command&, action& chosen);
 void add_shapes(command&, action& chosen);
 void add_advise(command&, action& chosen);
