@@ -64,6 +64,7 @@ from ._providers import (
     register_execution_provider_library,
     unregister_execution_provider_library,
 )
+from ._quantize import FloatNode, LayerError, QuantizedModel, quantize
 from ._reports import Comparison, Compiled, MemoryReport, OutputComparison, Plan, Profile
 from ._session import InferenceSession, ModelMetadata, NodeArg, load_model
 
@@ -79,12 +80,14 @@ __all__ = [
     "ExecutionMode",
     "ExecutionOrder",
     "Fail",
+    "FloatNode",
     "GraphOptimizationLevel",
     "InferenceSession",
     "InvalidArgument",
     "InvalidGraph",
     "InvalidProtobuf",
     "IoBinding",
+    "LayerError",
     "MemoryReport",
     "Model",
     "ModelLoadCanceled",
@@ -108,6 +111,7 @@ __all__ = [
     "Plan",
     "Plugin",
     "Profile",
+    "QuantizedModel",
     "RunOptions",
     "RuntimeException",
     "SessionOptions",
@@ -123,6 +127,7 @@ __all__ = [
     "get_version_string",
     "load_model",
     "preload_dlls",
+    "quantize",
     "register_execution_provider_library",
     "set_default_logger_callback",
     "set_default_logger_severity",

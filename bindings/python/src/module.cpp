@@ -4,6 +4,7 @@
 #include "model.hpp"
 #include "ort_value.hpp"
 #include "providers.hpp"
+#include "quantize.hpp"
 #include "run_options.hpp"
 #include "session.hpp"
 
@@ -18,5 +19,6 @@ NB_MODULE(_inlay, m) {
     add_ort_value(m);
     add_session(m);
     add_io_binding(m);
+    add_quantize(m);
     m.def("version", [] { return INLAY_VERSION; });
 }

@@ -1,0 +1,7 @@
+// quantize_model(): inlay::quantize().
+#pragma once
+#include "python.hpp"
+
+namespace inlay::python {
+void add_quantize(nb::module_&);
+}  // namespace inlay::python
