@@ -1,0 +1,39 @@
+// A model on a server that speaks the Open Inference Protocol, version 2, over HTTP: ONNX Runtime's documents call such
+// a provider Azure's. libcurl, which it calls, is opened when the first session asks for it: the file that
+// $INLAY_REMOTE_LIBRARY names, else the system's. Link inlay::remote.
+#pragma once
+#include <inlay/core/handle.hpp>
+#include <boost/hana/adapt_struct.hpp>
+#include <functional>
+
+namespace inlay {
+inline namespace v1 {
+struct remote {
+    std::string endpoint{};        // as in http://127.0.0.1:8080 or https://host/path: what stands before /v2
+    std::string model_name{};      // on the server
+    std::string model_version{};   // empty: the one that the server chooses
+    int timeout = 30;              // seconds, for one answer with all attempts to get it
+    int connect_timeout = 5;       // seconds, for one attempt to reach the server
+    int retries = 2;               // further attempts, after a connection that failed or the answers 502, 503 and 504
+    bool binary = false;           // tensors as bytes behind the JSON: the protocol's binary tensor extension
+    bool verbose = false;          // a line on standard error for each request, without tensors and tokens
+    std::string token_variable{};  // of the environment: what it holds goes along as a bearer token; empty: none does
+    bool verify_certificates = true;
+    std::string ca_file{};  // certificates to trust, as PEM; empty: the system's
+    // Gives the bearer token of each request, in place of token_variable. Called by the threads that run; what it
+    // throws ends the run with an error.
+    std::function<std::string()> token{};
+
+    static constexpr std::string_view name = "AzureExecutionProvider", short_name = "remote";
+    static constexpr provider_status status = provider_status::preview;
+    result<std::shared_ptr<engine>> open() const;
+};
+}  // namespace v1
+}  // namespace inlay
+BOOST_HANA_ADAPT_STRUCT(inlay::v1::remote, endpoint, model_name, model_version, timeout, connect_timeout, retries,
+                        binary, verbose, token_variable, verify_certificates, ca_file);
+namespace inlay {
+inline namespace v1 {
+static_assert(provider<remote> && engine_provider<remote>);
+}  // namespace v1
+}  // namespace inlay

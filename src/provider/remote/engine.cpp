@@ -1,0 +1,158 @@
+// A whole model as one region, which a server runs.
+#include "http.hpp"
+#include "protocol.hpp"
+#include <algorithm>
+#include <mutex>
+
+namespace inlay {
+inline namespace v1 {
+namespace {
+// What an answer of another status than 200 is, beginning with the kind of the failure.
+std::string refusal_in(const http_answer& a, const http_connection& from) {
+    const std::string status = "the server answers " + std::to_string(a.status), text = from.quoted(error_text(a.body)),
+                      says = text.empty() ? "" : ": " + text;
+    if (a.status == 401 || a.status == 403) return "unauthorised: " + status + says;
+    if (a.status >= 300 && a.status < 400) return "redirected: " + status + ", and redirects are not followed";
+    if (a.status >= 400 && a.status < 500) return "refused: " + status + says;
+    return (a.status >= 500 ? "server error: " : "wrong answer: ") + status + says;
+}
+
+class remote_region final : public compiled_region {
+    std::shared_ptr<const remote_target> target_;
+    std::vector<remote_port> inputs_, outputs_;
+
+    class request;
+    static std::vector<remote_port> ports_of(const graph_view& g, std::span<const int> values) {
+        std::vector<remote_port> all;
+        for (const int id : values)
+            all.push_back({std::string(g.values[std::size_t(id)].name), g.values[std::size_t(id)].type});
+        return all;
+    }
+
+  public:
+    remote_region(std::shared_ptr<const remote_target> target, const region& r)
+        : target_(std::move(target)), inputs_(ports_of(r.graph, r.inputs)), outputs_(ports_of(r.graph, r.outputs)) {}
+    result<std::unique_ptr<executable>> instance() const override;
+};
+class remote_region::request final : public executable {
+    const remote_region& region_;
+    http_connection connection_;
+    written_request written_;
+    http_answer answer_;
+    std::string why_;  // of the last run that failed
+
+    status fail(context& c, std::string why, status s = status::failed) {
+        why_ = std::move(why);
+        return c.fail(why_, s);
+    }
+
+  public:
+    explicit request(const remote_region& r) : region_(r), connection_(r.target_) {}
+    status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override try {
+        if (c.stopped()) return c.end_of_run();
+        const bool binary = region_.target_->options.binary;
+        if (std::string why = write_request(region_.inputs_, inputs, region_.outputs_, binary, written_); !why.empty())
+            return fail(c, std::move(why), status::invalid_value);
+        const http_request q{region_.target_->model_url + "/infer", &written_.bytes, written_.json_bytes,
+                             most_answer_bytes(outputs)};
+        if (const status s = connection_.send(q, &c, answer_); s != status::ok)
+            return s == status::failed ? fail(c, connection_.why()) : s;
+        if (answer_.status != 200) return fail(c, refusal_in(answer_, connection_));
+        const std::string why = read_answer(answer_.body, answer_.json_bytes, region_.outputs_, outputs);
+        return why.empty() ? status::ok : fail(c, "wrong answer: " + why);
+    } catch (const std::bad_alloc&) {
+        return status::out_of_memory;
+    } catch (const std::exception&) {
+        return c.fail("the request failed by an exception", status::failed);
+    }
+};
+result<std::unique_ptr<executable>> remote_region::instance() const { return std::make_unique<request>(*this); }
+
+class remote_engine final : public engine {
+    std::shared_ptr<const remote_target> target_;
+    std::mutex lock_;
+    std::optional<served_model> served_;  // once the server told it
+
+    // Why there are no metadata; empty: there are.
+    std::string ask_server() {
+        if (served_) return {};
+        constexpr std::size_t most_bytes = 1 << 20;
+        http_connection connection(target_);
+        http_answer answer;
+        if (connection.send({target_->model_url, nullptr, 0, most_bytes}, nullptr, answer) != status::ok)
+            return connection.why();
+        if (answer.status != 200) return refusal_in(answer, connection);
+        served_model model;
+        if (const std::string why = read_metadata(answer.body, model); !why.empty())
+            return "wrong answer: the metadata of the server's model: " + connection.quoted(why);
+        served_ = std::move(model);
+        return {};
+    }
+    // Nodes of which none is computed already.
+    static std::vector<int> all_nodes(const graph_view& g) {
+        std::vector<int> all;
+        for (std::size_t i = 0; i < g.nodes.size(); ++i)
+            if (!all_constant(g.values, g.list(g.nodes[i].outputs))) all.push_back(int(i));
+        return all;
+    }
+    // Why the server does not run these nodes, which are to be the whole model; empty: it does.
+    std::string refusal(const free_nodes& free, std::span<const int> nodes) {
+        const graph_view& g = free.graph;
+        for (const int i : nodes)
+            if (!std::ranges::binary_search(free.nodes, i)) {
+                const node& n = g.nodes[std::size_t(i)];
+                return "a server runs whole models, and this one has a node that it cannot be given: `" +
+                       std::string(n.name) + "` (" + std::string(n.op) +
+                       ") is another provider's or the session's, or only the run tells its shapes";
+            }
+        const std::lock_guard lock(lock_);
+        if (std::string why = ask_server(); !why.empty()) return why;
+        const region_values ends = ends_of(g, nodes);
+        return printable(difference(*served_, g, ends.inputs, ends.outputs, target_->options.binary));
+    }
+    static std::string refusal(const node& n) {
+        if (n.domain != "com.microsoft.extensions") return {};
+        return std::string(n.op) +
+               " calls a service of its own; the provider runs whole models by the Open Inference "
+               "Protocol, and no such nodes";
+    }
+
+  public:
+    explicit remote_engine(std::shared_ptr<const remote_target> t) : target_(std::move(t)) {}
+    void propose(const free_nodes& free, proposals& out) override {
+        std::vector<int> nodes = all_nodes(free.graph);
+        std::string why;
+        for (const int i : nodes)
+            if (why.empty()) why = refusal(free.graph.nodes[std::size_t(i)]);
+        if (why.empty() && !nodes.empty()) why = refusal(free, nodes);
+        for (const int i : free.nodes)
+            if (std::ranges::binary_search(nodes, i) && !why.empty())
+                out.refuse(i, why);
+            else if (!std::ranges::binary_search(nodes, i))
+                out.refuse(i, "its results are constants, which a server has already");
+        if (why.empty() && !nodes.empty()) out.take(std::move(nodes));
+    }
+    result<std::shared_ptr<const compiled_region>> compile(const region& r) override {
+        return std::make_shared<remote_region>(target_, r);
+    }
+    result<std::shared_ptr<const compiled_region>> compile_for_any_shapes(const region& r) override {
+        return compile(r);
+    }
+    std::vector<std::pair<std::string, std::string>> identity() const override {
+        return {{"library", curl_library().version}};
+    }
+};
+}  // namespace
+
+result<std::shared_ptr<engine>> remote::open() const {
+    const auto unavailable = [](const std::string& why) {
+        return error(error_code::provider_unavailable, std::string(name) + ": " + why);
+    };
+    if (!curl_library().problem.empty()) return unavailable("libcurl cannot be used: " + curl_library().problem);
+    if (endpoint.empty()) return unavailable("`endpoint` is empty: it names the server, as in http://127.0.0.1:8080");
+    auto target = target_of(*this);
+    if (!target) return target.why();
+    return std::make_shared<remote_engine>(std::move(*target));
+}
+}  // namespace v1
+}  // namespace inlay

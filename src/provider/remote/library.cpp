@@ -1,0 +1,34 @@
+#include "library.hpp"
+#include <provider/shared_library.hpp>
+
+namespace inlay {
+inline namespace v1 {
+namespace {
+// With earlier ones a peer that closes its connection may end the process by SIGPIPE: TLS wrote past libcurl.
+constexpr unsigned least_version = 0x075700;  // 7.87.0
+
+curl_functions open() {
+    curl_functions f;
+    constexpr const char* variable = "INLAY_REMOTE_LIBRARY";
+    void* const library =
+        open_library(named_by(variable, "libcurl.so.4"), f.problem, variable_may_name(variable, "file"));
+#define INLAY_FIND(function) find_function(library, #function, f.function, f.problem);
+    INLAY_CURL_FUNCTIONS(INLAY_FIND)
+#undef INLAY_FIND
+    if (!f.problem.empty()) return f;
+    const curl_version_info_data* const version = f.curl_version_info(CURLVERSION_NOW);
+    f.version = version->version;
+    if (version->version_num < least_version)
+        f.problem = "it is version " + f.version + ", and 7.87.0 or later is needed";
+    else if (const CURLcode done = f.curl_global_init(CURL_GLOBAL_DEFAULT); done != CURLE_OK)
+        f.problem = f.curl_easy_strerror(done);
+    return f;
+}
+}  // namespace
+
+const curl_functions& curl_library() {
+    static const curl_functions functions = open();
+    return functions;
+}
+}  // namespace v1
+}  // namespace inlay

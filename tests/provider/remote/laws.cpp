@@ -1,0 +1,34 @@
+// The laws of providers, with a server that runs a network of the test's.
+#include "../../laws/checked.hpp"
+#include "served.hpp"
+using namespace inlay;
+using namespace inlay::testing;
+
+static std::string endpoint_of_laws;  // while there is a server
+struct on_server : remote {           // whose default options name it
+    on_server() {
+        endpoint = endpoint_of_laws;
+        model_name = "m";
+    }
+};
+BOOST_HANA_ADAPT_STRUCT(on_server, endpoint, model_name, model_version, timeout, connect_timeout, retries, binary,
+                        verbose, token_variable, verify_certificates, ca_file);
+
+TEST_CASE("The provider of models on servers keeps the laws", "[remote][threads]") {
+    const model m = model_of(network_for("2"));
+    model_service service(m);
+    const http_server s(service.handler());
+    endpoint_of_laws = s.endpoint();
+    law_options o = law_options_of_tests();
+    o.networks.push_back(m);
+    auto counts = check_kept(factory_of<on_server>(), o);
+    CHECK(counts[law_outcome::unavailable] == 0);
+    CHECK(counts[law_outcome::kept] > 18);
+    CHECK(service.ran > 50);
+}
+
+TEST_CASE("Without the name of a server the provider is unavailable, and keeps the laws of absence", "[remote]") {
+    auto counts = check_kept(factory_of<remote>());
+    CHECK(counts[law_outcome::kept] == 5);
+    CHECK(counts[law_outcome::unavailable] > 15);
+}

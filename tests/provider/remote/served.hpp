@@ -1,0 +1,86 @@
+// Models on a server of a test, by the Open Inference Protocol as its documents have it.
+#pragma once
+#include "../engines.hpp"
+#include "server.hpp"
+#include <inlay/provider/remote.hpp>
+#include <nlohmann/json.hpp>
+
+namespace inlay::testing {
+using nlohmann::json;
+
+inline std::string datatype_text(element e) {
+    switch (e) {
+        case element::f32: return "FP32";
+        case element::f64: return "FP64";
+        case element::f16: return "FP16";
+        case element::bf16: return "BF16";
+        case element::boolean: return "BOOL";
+        case element::u8: return "UINT8";
+        case element::u16: return "UINT16";
+        case element::u32: return "UINT32";
+        case element::u64: return "UINT64";
+        case element::i8: return "INT8";
+        case element::i16: return "INT16";
+        case element::i32: return "INT32";
+        case element::i64: return "INT64";
+        default: return "NONE";
+    }
+}
+inline json dims_of(const shape& s) { return std::vector<std::int64_t>(s.begin(), s.end()); }
+inline json metadata_of(const model& m) {
+    const auto ports = [](const auto& all) {
+        json list = json::array();
+        for (const port& p : all)
+            list.push_back({{"name", p.name}, {"datatype", datatype_text(p.type)}, {"shape", dims_of(p.shape)}});
+        return list;
+    };
+    return {{"name", "m"}, {"inputs", ports(m.inputs())}, {"outputs", ports(m.outputs())}};
+}
+
+// Runs a model of floats with the plain loops. A test may come first, by `fault`.
+class model_service {
+    inlay::model model_;
+    session<reference> session_;
+
+    http_reaction infer(const http_question& q) const {
+        const json request = json::parse(q.body);
+        std::vector<std::pair<std::string, tensor>> inputs;
+        for (const json& one : request.at("inputs")) {
+            shape dims;
+            for (const json& d : one.at("shape")) dims.push_back(d.get<std::int64_t>());
+            inputs.emplace_back(one.at("name").get<std::string>(),
+                                tensor(dims, one.at("data").get<std::vector<float>>()));
+        }
+        std::vector<feed> feeds;
+        for (const auto& [name, t] : inputs) feeds.push_back({name, t});
+        const fetched results = session_.run(feeds);
+        json outputs = json::array();
+        for (const json& one : request.at("outputs")) {
+            const auto name = one.at("name").get<std::string>();
+            const tensor t = results.at(name);
+            outputs.push_back(
+                {{"name", name}, {"datatype", "FP32"}, {"shape", dims_of(t.shape())}, {"data", floats(t)}});
+        }
+        return answer_of(200, json{{"model_name", "m"}, {"outputs", outputs}}.dump());
+    }
+
+  public:
+    std::function<std::optional<http_reaction>(const http_question&)> fault{};
+    std::atomic<int> asked{0}, ran{0};  // for metadata, and runs
+
+    explicit model_service(inlay::model m) : model_(std::move(m)), session_(model_, quiet(), reference{}) {}
+    http_reaction operator()(const http_question& q) {
+        const bool run = q.path == "/v2/models/m/infer" && q.method == "POST";
+        ++(run ? ran : asked);
+        if (fault)
+            if (auto reaction = fault(q)) return *reaction;
+        if (run) return infer(q);
+        if (q.path == "/v2/models/m" && q.method == "GET") return answer_of(200, metadata_of(model_).dump());
+        return answer_of(404, R"({"error":"no such model"})");
+    }
+    auto handler() {
+        return [this](const http_question& q) { return (*this)(q); };
+    }
+};
+inline remote remote_at(const http_server& s) { return {.endpoint = s.endpoint(), .model_name = "m"}; }
+}  // namespace inlay::testing
