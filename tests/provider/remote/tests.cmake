@@ -1,4 +1,9 @@
 if(TARGET inlay_remote AND INLAY_BUILD_ONNX)
+    set(digits ${PROJECT_SOURCE_DIR}/examples/digits/digits.onnx)
+    if(INLAY_PYTHON AND NOT INLAY_SANITIZE STREQUAL "thread")  # it starts the server that requests.cpp needs
+        add_test(NAME remote.requests COMMAND ${INLAY_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/restarts.py $<TARGET_FILE:remote_tests> ${digits} ${inlay_cache}/remote/bin/python)
+        set_tests_properties(remote.requests PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+    endif()
     inlay_add_tests(provider/remote inlay_text_models inlay_remote inlay_laws)
     target_include_directories(remote_tests SYSTEM PRIVATE ${INLAY_JSON_HEADERS})
     if(TEST remote.unavailable)
