@@ -275,3 +275,18 @@ TEST_CASE("QLinearConv on the CPU leaves what it has not packed to the plain loo
     CHECK(why_not_on_cpu(linear({.x = {1, 1, 2, 2, 2, 2}, .w = {1, 1, 1, 1, 1, 1}})) ==
           "written for one to three spatial axes");
 }
+TEST_CASE("ConvInteger on the CPU packs depthwise weights in an order that the image does not change") {
+    const auto of = [](std::int64_t width) {
+        graph_data g;
+        const int x = g.add_value("", u8, {1, 6, 9, width}), w = g.add_constant("", random_codes(i8, {6, 1, 3, 1}, 1)),
+                  y = g.add_value("", i32, {1, 6, 7, width});
+        const std::vector<attribute> list{g.make("group", std::int64_t(6))};
+        g.add_node("", "ConvInteger", 10, "", list, std::vector{x, w}, std::vector{y});
+        const graph_view v = g.view();
+        const layout last[] = {layout::channels_last, layout::plain, layout::channels_last};
+        return kernel<op::conv_integer, device::cpu, types<quantized::byte, quantized::byte, std::int32_t>>::prepare(
+            node_view{v, v.nodes[0], last});
+    };
+    CHECK(of(1).kernel_h == 3);
+    CHECK(of(5).kernel_h == 3);
+}
