@@ -66,10 +66,10 @@ void add_quantize(nb::module_& m) {
           nb::arg("method"), nb::arg("rounding"), nb::arg("percentile"), nb::arg("symmetric"), nb::arg("per_channel"),
           nb::arg("bits"), nb::arg("block_size"), nb::arg("nbits"), nb::arg("damping"), nb::arg("operators"),
           nb::arg("exclude"), nb::arg("keep_worst"), nb::arg("compared"), nb::arg("progress").none(),
-          nb::sig("def quantize_file(path: str, samples: collections.abc.Sequence[collections.abc.Mapping[str, "
+          nb::sig("def quantize_file(path: str, samples: typing.Sequence[typing.Mapping[str, "
                   "typing.Any]], *, kind: int, method: int, rounding: int, percentile: float, symmetric: bool, "
                   "per_channel: bool, bits: int, block_size: int, nbits: bool, damping: float, operators: list[str], "
-                  "exclude: list[str], keep_worst: int, compared: int, progress: collections.abc.Callable[[str, int, "
+                  "exclude: list[str], keep_worst: int, compared: int, progress: typing.Callable[[str, int, "
                   "int], object] | None) -> tuple[bytes, int, list[tuple[str, str, str]], list[tuple[str, str, str, "
                   "float, float]], list[tuple[str, str, str, float, float]], int, int]"));
 }
