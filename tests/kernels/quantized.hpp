@@ -41,6 +41,7 @@ inline tensor single(float x) {  // also what scalar() may not hold exactly
 // Fast kernels of quantised tensors of a type are asked for the same codes as the plain loop's, at all that may differ:
 // levels, layouts, threads.
 template <class Op> void agree_in_codes(const call& c) {
+    static_assert(kernel_count<Op, device::cpu>() > 0, "include the operator's header of the CPU");
     const element e = c.outputs.empty() ? c.inputs[0].value.type() : c.outputs[0];
     CAPTURE(int(e));
     if (e == element::i8)
@@ -48,10 +49,12 @@ template <class Op> void agree_in_codes(const call& c) {
     else
         elementwise::agree<Op, std::uint8_t>(c);
 }
-// Scales, and how they may meet: ordinary ones, some that make ties, and some that no sane file has.
+// Scales, and how they may meet: ordinary ones, some that make ties, or all but ties, which show how often a sum of
+// products has been rounded, and some that no sane file has.
 inline const std::vector<std::array<float, 3>> odd_scales{{.5f, .25f, .5f},
                                                           {.013f, .021f, .017f},
                                                           {1, 1, 2},
+                                                          {.1f, .3f, 1},
                                                           {1, 3, 1e-30f},
                                                           {1e30f, 1e30f, 1e-30f},
                                                           {3e38f, 3e38f, 1},

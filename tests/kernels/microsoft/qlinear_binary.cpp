@@ -1,6 +1,7 @@
 // Mirrors kernels/inlay/microsoft/qlinear_binary.hpp, kernels/inlay/cpu/microsoft/qlinear_binary.hpp and
 // kernels/inlay/cpu/isa/qlinear_binary.hpp.
 #include "../quantized.hpp"
+#include <inlay/cpu/microsoft/qlinear_binary.hpp>
 #include <on_test_devices/microsoft/qlinear_binary.hpp>
 using namespace inlay;
 using namespace inlay::testing;

@@ -1,5 +1,6 @@
 // Mirrors kernels/inlay/microsoft/qlinear_concat.hpp and kernels/inlay/cpu/microsoft/qlinear_concat.hpp.
 #include "../quantized.hpp"
+#include <inlay/cpu/microsoft/qlinear_concat.hpp>
 #include <on_test_devices/microsoft/qlinear_concat.hpp>
 using namespace inlay;
 using namespace inlay::testing;

@@ -1,6 +1,7 @@
 // Mirrors kernels/inlay/microsoft/qlinear_pool.hpp, kernels/inlay/cpu/microsoft/qlinear_pool.hpp and
 // kernels/inlay/cpu/isa/pool_u8.hpp.
 #include "../quantized.hpp"
+#include <inlay/cpu/microsoft/qlinear_pool.hpp>
 #include <on_test_devices/microsoft/qlinear_pool.hpp>
 using namespace inlay;
 using namespace inlay::testing;

@@ -1,5 +1,6 @@
 // Mirrors kernels/inlay/microsoft/qlinear_reduce_mean.hpp and kernels/inlay/cpu/microsoft/qlinear_reduce_mean.hpp.
 #include "../quantized.hpp"
+#include <inlay/cpu/microsoft/qlinear_reduce_mean.hpp>
 #include <on_test_devices/microsoft/qlinear_reduce_mean.hpp>
 using namespace inlay;
 using namespace inlay::testing;

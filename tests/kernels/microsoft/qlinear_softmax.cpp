@@ -1,6 +1,7 @@
 // Mirrors kernels/inlay/microsoft/qlinear_softmax.hpp and kernels/inlay/cpu/microsoft/qlinear_softmax.hpp. The expected
 // codes are ONNX Runtime's.
 #include "../quantized.hpp"
+#include <inlay/cpu/microsoft/qlinear_softmax.hpp>
 #include <on_test_devices/microsoft/qlinear_softmax.hpp>
 using namespace inlay;
 using namespace inlay::testing;

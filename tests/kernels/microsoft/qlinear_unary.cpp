@@ -1,6 +1,7 @@
 // Mirrors kernels/inlay/microsoft/qlinear_unary.hpp, kernels/inlay/cpu/microsoft/qlinear_unary.hpp,
 // kernels/inlay/cpu/support/code_tables.hpp and kernels/inlay/cpu/isa/look_up_u8.hpp.
 #include "../quantized.hpp"
+#include <inlay/cpu/microsoft/qlinear_unary.hpp>
 #include <on_test_devices/microsoft/qlinear_unary.hpp>
 using namespace inlay;
 using namespace inlay::testing;

@@ -1,5 +1,6 @@
 // Mirrors kernels/inlay/microsoft/qlinear_where.hpp and kernels/inlay/cpu/microsoft/qlinear_where.hpp.
 #include "../quantized.hpp"
+#include <inlay/cpu/microsoft/qlinear_where.hpp>
 #include <on_test_devices/microsoft/qlinear_where.hpp>
 using namespace inlay;
 using namespace inlay::testing;
