@@ -162,33 +162,9 @@ class examiner {
             ask(open);
             std::erase_if(open, [&](std::size_t i) { return !why_[i].empty(); });
         }
-        if (!all_) leave_slower();
-    }
-    void leave_slower() {
-        std::unordered_map<std::string, int> numbers;
-        std::vector<char> constants;
-        const auto number = [&](const OrtValueInfo* v) {
-            const std::string name = name_of(ort_, v);
-            if (name.empty()) return -1;
-            const auto [at, is_new] = numbers.emplace(name, int(numbers.size()));
-            if (is_new) constants.push_back(ort_.get<bool>(is_constant_initializer, v));
-            return at->second;
-        };
-        std::vector<std::string> operators;
-        for (const OrtNode* n : nodes_) operators.push_back(text(n, node_operator));
-        std::vector<node_outline> outlines;
-        for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            node_outline& o = outlines.emplace_back(node_outline{operators[i], {}, {}});
-            for (const auto* v : ends_[i].inputs) o.inputs.push_back(number(v));
-            for (const auto* v : ends_[i].outputs) o.outputs.push_back(number(v));
-        }
-        const std::vector<char> quantised = quantised_units(outlines, constants);
-        for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            if (!why_[i].empty()) continue;
-            why_[i] = quantised[i] ? "ONNX Runtime computes it with 8-bit integers, which is faster than Inlay's "
-                                     "floats; the option `all_nodes` takes it"
-                                   : slower_[i];
-        }
+        if (all_) return;
+        for (std::size_t i = 0; i < nodes_.size(); ++i)
+            if (why_[i].empty()) why_[i] = slower_[i];
     }
     // By the number of changes between claimed and other nodes on the longest way to each: nodes of one number have
     // nothing else between them.

@@ -40,43 +40,4 @@ std::string slower_kernel(const kernel_table& table, const node_view& n) {
     if (!product && most_elements(n) < some_size) return {};
     return "Inlay has a plain loop for it, which is slower than ONNX Runtime; the option `all_nodes` takes it";
 }
-
-std::vector<char> quantised_units(std::span<const node_outline> nodes, const std::vector<char>& constants) {
-    std::vector<int> maker(constants.size(), -1);
-    std::vector<std::vector<int>> readers(constants.size());
-    for (int i = 0; i < int(nodes.size()); ++i) {
-        for (int v : nodes[std::size_t(i)].outputs)
-            if (v >= 0) maker[std::size_t(v)] = i;
-        for (int v : nodes[std::size_t(i)].inputs)
-            if (v >= 0) readers[std::size_t(v)].push_back(i);
-    }
-    const auto is = [&](int i, std::string_view op) { return i >= 0 && nodes[std::size_t(i)].op == op; };
-    const auto first = [](const std::vector<int>& list) { return list.empty() ? -1 : list.front(); };
-    const auto readers_of = [&](int i) {
-        const int y = first(nodes[std::size_t(i)].outputs);
-        return y < 0 ? std::vector<int>() : readers[std::size_t(y)];
-    };
-    const auto quantises = [&](int i) { return is(i, "QuantizeLinear"); };
-    std::vector<char> units(nodes.size());
-    for (int i = 0; i < int(nodes.size()); ++i) {
-        const node_outline& n = nodes[std::size_t(i)];
-        const int x = first(n.inputs), from = x < 0 ? -1 : maker[std::size_t(x)];
-        if (is(i, "QuantizeLinear") || !is(from, "DequantizeLinear")) continue;
-        const int whole = first(nodes[std::size_t(from)].inputs);
-        if (whole < 0 || constants[std::size_t(whole)]) continue;  // weights: Inlay computes with floats
-        std::vector<int> after = readers_of(i), activation;
-        if (after.size() == 1 && (is(after.front(), "Relu") || is(after.front(), "Clip"))) {
-            activation = after;
-            after = readers_of(activation.front());
-        }
-        if (after.empty() || !std::ranges::all_of(after, quantises)) continue;
-        units[std::size_t(i)] = true;
-        for (int j : activation) units[std::size_t(j)] = true;
-        for (int j : after) units[std::size_t(j)] = true;
-        for (int v : n.inputs)
-            if (const int j = v < 0 ? -1 : maker[std::size_t(v)]; is(j, "DequantizeLinear"))
-                units[std::size_t(j)] = true;
-    }
-    return units;
-}
 }  // namespace inlay::ep
