@@ -5,70 +5,67 @@
 
 namespace inlay {
 inline namespace v1 {
-std::span<const pass> all_passes() {
-    static constexpr pass list[] = {
-        {"eliminate_identity",
-         "removes nodes whose output is their input: Identity, Dropout, Cast to the same type, Reshape to the same "
-         "shape",
-         passes::eliminate_identity},
-        {"fold_shapes",
-         "computes shape arithmetic from inferred shapes, and gives Reshape a constant target where the rest can be "
-         "copied",
-         passes::fold_shapes},
-        {"fold_constants", "computes nodes of constant inputs, unless the result is much larger",
-         passes::fold_constants},
-        {"eliminate_requantization", "removes QuantizeLinear of what DequantizeLinear made of the same codes",
-         passes::eliminate_requantization},
-        {"eliminate_common", "joins nodes that compute the same, and equal small constants", passes::eliminate_common},
-        {"fold_batch_normalization",
-         "puts BatchNormalization, Mul, Add, Sub and Div per channel into the Conv or BatchNormalization before",
-         passes::fold_batch_normalization},
-        {"unflatten_gemm", "makes Gemm between Reshapes that flatten and restore the leading axes MatMul and Add",
-         passes::unflatten_gemm},
-        {"eliminate_dead", "removes nodes, outputs and constants that nothing uses", passes::eliminate_dead},
-        {"fuse_quantized",
-         "offers operators between DequantizeLinear and QuantizeLinear as those that compute with 8-bit integers, such "
-         "as "
-         "QLinearConv",
-         passes::fuse_quantized},
-        {"fuse_attention",
-         "offers the products of attention, scale, mask and Softmax between them and the moves of heads around them as "
-         "one node, inlay.Attention",
-         passes::fuse_attention},
-        {"fuse_layer_normalization", "offers the nodes that normalise the last axes as one LayerNormalization",
-         passes::fuse_layer_normalization},
-        {"fuse_channel_shuffle",
-         "offers Reshape, Transpose and Reshape that exchange groups of channels as one node, inlay.ChannelShuffle",
-         passes::fuse_channel_shuffle},
-        {"fuse_blocked_matmul",
-         "offers MatMul by a constant matrix whose 4-bit codes DequantizeLinear makes numbers of, with both and a "
-         "bias, as "
-         "one node, inlay.BlockedMatMul",
-         passes::fuse_blocked_matmul},
-        {"fuse_joined_matmul",
-         "offers up to four MatMul of one input by constant weights, each with a bias, as one node, inlay.JoinedMatMul",
-         passes::fuse_joined_matmul},
-        {"fuse_matmul", "offers MatMul with a bias, a residual and an activation as one node, inlay.FusedMatMul",
-         passes::fuse_matmul},
-        {"fuse_matmul_integer",
-         "offers MatMulInteger by constant weights with the Cast, the scale and the bias that make floats of it as one "
-         "node, inlay.FusedMatMulInteger",
-         passes::fuse_matmul_integer},
-        {"fuse_squeeze_excite",
-         "offers the Mul that scales channels at the end of a squeeze-excite block and the Conv behind it as one node, "
-         "inlay.ScaledConv",
-         passes::fuse_squeeze_excite},
-        {"fuse_conv_activation", "offers Conv with a residual and an activation as one node, inlay.FusedConv",
-         passes::fuse_conv_activation},
-        {"fuse_gemm_activation", "offers Gemm with an activation as one node, inlay.FusedGemm",
-         passes::fuse_gemm_activation},
-        {"fuse_element_wise",
-         "offers element-wise operators that none of these may take, where they follow each other, as one node, "
-         "inlay.TileProgram",
-         passes::fuse_element_wise},
-    };
-    return list;
-}
+static constexpr pass list_of_passes[] = {
+    {"eliminate_identity",
+     "removes nodes whose output is their input: Identity, Dropout, Cast to the same type, Reshape to the same "
+     "shape",
+     passes::eliminate_identity},
+    {"fold_shapes",
+     "computes shape arithmetic from inferred shapes, and gives Reshape a constant target where the rest can be "
+     "copied",
+     passes::fold_shapes},
+    {"fold_constants", "computes nodes of constant inputs, unless the result is much larger", passes::fold_constants},
+    {"eliminate_requantization", "removes QuantizeLinear of what DequantizeLinear made of the same codes",
+     passes::eliminate_requantization},
+    {"eliminate_common", "joins nodes that compute the same, and equal small constants", passes::eliminate_common},
+    {"fold_batch_normalization",
+     "puts BatchNormalization, Mul, Add, Sub and Div per channel into the Conv or BatchNormalization before",
+     passes::fold_batch_normalization},
+    {"unflatten_gemm", "makes Gemm between Reshapes that flatten and restore the leading axes MatMul and Add",
+     passes::unflatten_gemm},
+    {"eliminate_dead", "removes nodes, outputs and constants that nothing uses", passes::eliminate_dead},
+    {"fuse_quantized",
+     "offers operators between DequantizeLinear and QuantizeLinear as those that compute with 8-bit integers, such "
+     "as "
+     "QLinearConv",
+     passes::fuse_quantized},
+    {"fuse_attention",
+     "offers the products of attention, scale, mask and Softmax between them and the moves of heads around them as "
+     "one node, inlay.Attention",
+     passes::fuse_attention},
+    {"fuse_layer_normalization", "offers the nodes that normalise the last axes as one LayerNormalization",
+     passes::fuse_layer_normalization},
+    {"fuse_channel_shuffle",
+     "offers Reshape, Transpose and Reshape that exchange groups of channels as one node, inlay.ChannelShuffle",
+     passes::fuse_channel_shuffle},
+    {"fuse_blocked_matmul",
+     "offers MatMul by a constant matrix whose 4-bit codes DequantizeLinear makes numbers of, with both and a "
+     "bias, as "
+     "one node, inlay.BlockedMatMul",
+     passes::fuse_blocked_matmul},
+    {"fuse_joined_matmul",
+     "offers up to four MatMul of one input by constant weights, each with a bias, as one node, inlay.JoinedMatMul",
+     passes::fuse_joined_matmul},
+    {"fuse_matmul", "offers MatMul with a bias, a residual and an activation as one node, inlay.FusedMatMul",
+     passes::fuse_matmul},
+    {"fuse_matmul_integer",
+     "offers MatMulInteger by constant weights with the Cast, the scale and the bias that make floats of it as one "
+     "node, inlay.FusedMatMulInteger",
+     passes::fuse_matmul_integer},
+    {"fuse_squeeze_excite",
+     "offers the Mul that scales channels at the end of a squeeze-excite block and the Conv behind it as one node, "
+     "inlay.ScaledConv",
+     passes::fuse_squeeze_excite},
+    {"fuse_conv_activation", "offers Conv with a residual and an activation as one node, inlay.FusedConv",
+     passes::fuse_conv_activation},
+    {"fuse_gemm_activation", "offers Gemm with an activation as one node, inlay.FusedGemm",
+     passes::fuse_gemm_activation},
+    {"fuse_element_wise",
+     "offers element-wise operators that none of these may take, where they follow each other, as one node, "
+     "inlay.TileProgram",
+     passes::fuse_element_wise},
+};
+std::span<const pass> all_passes() { return list_of_passes; }
 
 static int run_everywhere(const pass& p, graph_data& g, const evaluator& evaluate) {
     int count = p.run(g, evaluate);
