@@ -30,9 +30,7 @@ template <> struct kernel<op::qgemm, device::cpu, types<quantized::byte, quantiz
         return p;
     }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
-        bytes_needed b = p.product.footprint(l, threads);
-        b.scratch += 4 * padded_floats(p.factors());
-        return b;
+        return p.product.footprint(l, threads, p.factors());
     }
     static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
         const auto *codes = w.in<std::uint8_t>(3), *zeros = w.in<std::uint8_t>(5);

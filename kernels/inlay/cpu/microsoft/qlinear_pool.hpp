@@ -88,12 +88,22 @@ template <> struct kernel<op::qlinear_average_pool, device::cpu, types<quantized
             });
     }
 };
-template <> struct kernel<op::qlinear_global_average_pool, device::cpu, types<quantized::byte>> : simple_kernel {
+struct whole_means : simple_kernel {  // of the pixels of each sample, whatever these are in the node
     struct params {
         mean_of_codes codes;
-        std::int64_t samples, inner, channels;  // 1 channel where each is a plane: then planes are samples
+        std::int64_t samples = 1, inner = 1, channels = 1;  // 1 channel where each is a plane: then planes are samples
     };
     using state = mean_of_codes::state;
+    static status bind(const params& p, constants, const setup& u, state& s) noexcept {
+        p.codes.bind(u.level, s);
+        return status::ok;
+    }
+    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
+        p.codes.pool(s, a, c, p.samples, p.inner, p.channels);
+        return status::ok;
+    }
+};
+template <> struct kernel<op::qlinear_global_average_pool, device::cpu, types<quantized::byte>> : whole_means {
     static constexpr verdict supports(const node_view& n) {
         return mean_of_codes::fits(op::qlinear_average_pool::channels_first(n).elements(2));
     }
@@ -104,14 +114,6 @@ template <> struct kernel<op::qlinear_global_average_pool, device::cpu, types<qu
         const shape x = op::qlinear_average_pool::channels_first(n);
         const bool last = n.integer("channels_last", 0) != 0 || n.input_layout(0) == layout::channels_last;
         return {mean_of_codes::of(n), last ? x[0] : x[0] * x[1], x.elements(2), last ? x[1] : 1};
-    }
-    static status bind(const params& p, constants, const setup& u, state& s) noexcept {
-        p.codes.bind(u.level, s);
-        return status::ok;
-    }
-    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        p.codes.pool(s, a, c, p.samples, p.inner, p.channels);
-        return status::ok;
     }
 };
 }  // namespace v1

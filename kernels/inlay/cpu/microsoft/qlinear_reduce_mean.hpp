@@ -5,12 +5,7 @@
 
 namespace inlay {
 inline namespace v1 {
-template <> struct kernel<op::qlinear_reduce_mean, device::cpu, types<quantized::byte>> : simple_kernel {
-    struct params {
-        mean_of_codes codes;
-        std::int64_t samples = 1, inner = 1, channels = 1;
-    };
-    using state = mean_of_codes::state;
+template <> struct kernel<op::qlinear_reduce_mean, device::cpu, types<quantized::byte>> : whole_means {
     static constexpr reduction_loops loops(const node_view& n) {
         return kernel<op::qlinear_reduce_mean, device::reference, types<quantized::byte>>::prepare(n).loops;
     }
@@ -30,14 +25,6 @@ template <> struct kernel<op::qlinear_reduce_mean, device::cpu, types<quantized:
             seen |= l.loops[i].reduced;
         }
         return p;
-    }
-    static status bind(const params& p, constants, const setup& u, state& s) noexcept {
-        p.codes.bind(u.level, s);
-        return status::ok;
-    }
-    static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
-        p.codes.pool(s, a, c, p.samples, p.inner, p.channels);
-        return status::ok;
     }
 };
 }  // namespace v1

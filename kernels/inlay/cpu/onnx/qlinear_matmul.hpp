@@ -37,9 +37,7 @@ struct kernel<op::qlinear_matmul, device::cpu, types<quantized::byte, quantized:
         return p;
     }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
-        bytes_needed b = p.product.footprint(l, threads);
-        b.scratch += 4 * padded_floats(p.factors());
-        return b;
+        return p.product.footprint(l, threads, p.factors());
     }
     static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
         p.product.bind(w.in<std::uint8_t>(3), w.in<std::uint8_t>(5), p.y, u, s);

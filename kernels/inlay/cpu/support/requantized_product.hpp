@@ -22,9 +22,10 @@ struct requantized_product : integer_product {
                            wanted = 65536 * threads / std::max<std::int64_t>(1, n);
         return std::min(m, std::max(least, wanted / tile * tile));
     }
-    constexpr bytes_needed footprint(isa::level l, int threads) const {
+    // With as many factors before all else in the scratch memory, which the caller makes of scales.
+    constexpr bytes_needed footprint(isa::level l, int threads, std::int64_t factors) const {
         bytes_needed b = integer_product::footprint(l, threads);
-        b.scratch += 4 * padded_floats(some_rows(l, threads) * n);
+        b.scratch += 4 * (padded_floats(factors) + padded_floats(some_rows(l, threads) * n));
         return b;
     }
     void bind(const std::uint8_t* codes, const std::uint8_t* zero_points, element y, const setup& u,
