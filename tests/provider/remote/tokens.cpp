@@ -1,8 +1,7 @@
 // Bearer tokens: where they come from, where they go, and where they do not.
 #include "served.hpp"
+#include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -26,20 +25,20 @@ struct guarded_service : model_service {  // lets in who brings the token
 };
 // What is written to standard error meanwhile.
 std::string standard_error_of(const std::function<void()>& f) {
-    char file[] = "/tmp/inlay-remote-test-XXXXXX";
-    const int to = mkstemp(file), before = dup(2);
-    REQUIRE((to >= 0 && before >= 0));
+    std::FILE* const file = std::tmpfile();
+    const int before = dup(2);
+    REQUIRE((file && before >= 0));
     std::fflush(stderr);
-    dup2(to, 2);
+    dup2(fileno(file), 2);
     f();
     std::fflush(stderr);
     dup2(before, 2);
     close(before);
-    close(to);
-    std::ostringstream text;
-    text << std::ifstream(file).rdbuf();
-    unlink(file);
-    return text.str();
+    std::rewind(file);
+    std::string text;
+    for (int c; (c = std::fgetc(file)) != EOF;) text.push_back(char(c));
+    std::fclose(file);
+    return text;
 }
 }  // namespace
 
