@@ -108,7 +108,12 @@ status run_convolution(const conv_on_cuda_params& p, bound_convolution& b, const
         made = std::exchange(workspace, workspace + room_y);
     }
     const dnn_pointers at{x, b.weights.data(), bias, z, made};
-    {
+    if (plan->product) {
+        const bool ends = made == y;  // else what the library makes is to be widened first
+        const status s = plan->product->run(product_of(of_library), at.x, at.w, 0, ends ? z : nullptr,
+                                            ends ? bias : nullptr, made, c, {}, room_x + room_y);
+        if (s != status::ok) return s;
+    } else {
         const std::lock_guard own(b.mutex), shared(plan->mutex);
         const bool again = plan == b.plan && b.variant.good() && b.workspace == workspace && at.x == b.at.x &&
                            at.bias == b.at.bias && at.z == b.at.z && at.y == b.at.y;

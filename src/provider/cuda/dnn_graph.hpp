@@ -4,9 +4,11 @@
 #include "runtime.hpp"
 #include <inlay/cuda/fused/attention.hpp>
 #include <inlay/cuda/onnx/conv.hpp>
+#include <inlay/cuda/support/product.hpp>
 #include <array>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <tuple>
 
 namespace inlay {
@@ -119,9 +121,11 @@ struct dnn_pointers {
 struct dnn_plan {
     dnn_descriptor plan;
     std::int64_t workspace = 0;
-    bool whole = true;  // with bias, addend and activation; else the convolution alone
+    bool whole = true;                     // with bias, addend and activation; else the convolution alone
+    std::optional<bound_product> product;  // of a pointwise convolution, in the place of `plan`; always whole
     std::mutex mutex;
 };
+product_shape product_of(const conv_on_cuda_params&);  // of a pointwise one
 // A plan that `describe` tells where it comes from: a configuration of an engine, or a file. Null: the library does not
 // take it, or its workspace is larger than `most` bytes.
 std::shared_ptr<dnn_plan> finish_plan(const dnn_target&, const std::function<void(dnn_descriptor&)>& describe,

@@ -7,8 +7,9 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-constexpr std::string_view heading = "inlay plan 3";
+constexpr std::string_view heading = "inlay plan 4";
 constexpr std::uintmax_t most_bytes = 1 << 24;
+enum : int { bare, whole, product };  // what a file holds
 std::string key_of(std::string_view kind, const cuda& o, const auto& shape, const std::string& where) {
     std::ostringstream text;
     text.precision(17);
@@ -39,10 +40,15 @@ std::shared_ptr<dnn_plan> plan_cache::find(const dnn_target& t, const std::strin
     if (const auto size = std::filesystem::file_size(file, failed); failed || size > most_bytes) return nullptr;
     std::ifstream in(file, std::ios::binary);
     std::string first, known;
-    bool whole = false;
-    if (!std::getline(in, first) || first != heading || !std::getline(in, known) || known != key || !(in >> whole) ||
+    int kind = 0;
+    if (!std::getline(in, first) || first != heading || !std::getline(in, known) || known != key || !(in >> kind) ||
         in.get() != '\n')
         return nullptr;
+    if (kind == product) {
+        auto p = std::make_shared<dnn_plan>();
+        p->product.emplace();
+        return p;
+    }
     const std::string json((std::istreambuf_iterator<char>(in)), {});
     return finish_plan(
         t,
@@ -50,14 +56,14 @@ std::shared_ptr<dnn_plan> plan_cache::find(const dnn_target& t, const std::strin
             d.set(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR, std::int64_t(json.size()),
                   json.data());
         },
-        whole, std::numeric_limits<std::int64_t>::max());
+        kind == whole, std::numeric_limits<std::int64_t>::max());
 }
 
 bool plan_cache::keep(const dnn_plan& p, const std::string& key) const noexcept try {
-    std::int64_t size = p.plan.count(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR);
+    std::int64_t size = p.product ? 0 : p.plan.count(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR);
     std::string json(std::size_t(size), '\0');
-    if (size == 0 ||
-        !p.plan.get(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR, size, size, json.data()))
+    if (!p.product && (size == 0 || !p.plan.get(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR, size,
+                                                size, json.data())))
         return false;
     while (!json.empty() && json.back() == '\0') json.pop_back();
     const auto file = file_of(key);
@@ -66,7 +72,7 @@ bool plan_cache::keep(const dnn_plan& p, const std::string& key) const noexcept 
     bool good;
     {
         std::ofstream out(unfinished, std::ios::binary);
-        out << heading << '\n' << key << '\n' << p.whole << '\n' << json;
+        out << heading << '\n' << key << '\n' << (p.product ? product : p.whole ? whole : bare) << '\n' << json;
         good = bool(out.flush());
     }
     std::error_code failed;

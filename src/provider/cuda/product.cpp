@@ -123,21 +123,23 @@ status bound_product::bind(const product_shape& p, const void* b, std::int64_t e
             continue;
         std::memcpy(algorithm_, &found.algo, sizeof found.algo);
         fused_ = fused;
-        q->runtime().need_workspace(room + found.workspaceSize);
+        workspace_ = room + found.workspaceSize;
+        q->runtime().need_workspace(workspace_);
         return status::ok;
     }
     return status::unsupported;
 }
 
 status bound_product::run(const product_shape& p, const void* a, const void* b, std::int64_t first, const void* c,
-                          const void* bias, void* d, context& x, const finishing& rest) const noexcept {
+                          const void* bias, void* d, context& x, const finishing& rest,
+                          std::size_t taken) const noexcept {
     cuda_queue* const q = current_queue();
     if (!q) return x.fail("CUDA cannot be used", status::failed);
     const bool as_bound = same(p, bound_);
     const bool fused = fused_ || !as_bound;
     const element operands = q->runtime().options.operands(p.type);
-    std::byte* workspace = static_cast<std::byte*>(q->workspace());
-    std::size_t left = q->workspace_bytes();
+    std::byte* workspace = static_cast<std::byte*>(q->workspace()) + taken;
+    std::size_t left = q->workspace_bytes() - taken;
     b = static_cast<const std::byte*>(b_ ? b_.get() : b) + first * bits_of(b_ ? operands : p.type) / 8;
     if (operands != p.type) {
         const std::size_t of_a = rounded_bytes(p.a_elements()), of_b = b_ ? 0 : rounded_bytes(p.b_elements());

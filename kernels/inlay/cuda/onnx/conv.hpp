@@ -1,6 +1,7 @@
 // Conv of floats, and with addend and activation, on CUDA, channels last: groups of one channel by kernels of our own,
-// others through cuDNN's graphs; what a graph cannot end with is done by one more pass over the result. Limit: the
-// device's rate of multiplications, or the bytes of weights, input and output.
+// others through cuDNN's graphs, or as a product through cuBLASLt where the window is one pixel and that is faster;
+// what a graph cannot end with is done by one more pass over the result. Limit: the device's rate of multiplications,
+// or the bytes of weights, input and output.
 #pragma once
 #include <inlay/cuda/device.hpp>
 #include <inlay/onnx/conv.hpp>
@@ -30,6 +31,10 @@ struct conv_on_cuda_params {  // of a convolution, which may run backwards, from
     constexpr std::int64_t elements(const image& i) const { return batch * i.channels * i.area(); }
     constexpr bool depthwise() const {
         return group > 1 && group == channels && group == out_channels && !plain && !transposed;
+    }
+    constexpr bool pointwise() const {  // the product of pixels and weights, as both lie
+        return kernel_h == 1 && kernel_w == 1 && stride_h == 1 && stride_w == 1 && pad_top == 0 && pad_left == 0 &&
+               pad_bottom == 0 && pad_right == 0 && group == 1 && !plain && !transposed;
     }
     constexpr std::int64_t filter() const { return channels / group * kernel_h * kernel_w; }
     // The windows of a convolution or a transposed one over the spatial dimensions of what is read, but for the pads at

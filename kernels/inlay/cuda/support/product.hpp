@@ -34,16 +34,19 @@ class bound_product {
     // multiplied. Else null.
     status bind(const product_shape&, const void* b, std::int64_t elements, const setup&) noexcept;
     // B begins with element `first` of b, or of the copy that bind() made; then b is not read. C: added times beta;
-    // bias: per column; null where the shape has none. `rest` is added in the end, before the activation.
+    // bias: per column; null where the shape has none. `rest` is added in the end, before the activation. `taken`:
+    // bytes at the workspace's beginning that the caller uses.
     status run(const product_shape&, const void* a, const void* b, std::int64_t first, const void* c, const void* bias,
-               void* d, context&, const finishing& rest = {}) const noexcept;
+               void* d, context&, const finishing& rest = {}, std::size_t taken = 0) const noexcept;
+    std::size_t workspace() const { return workspace_; }  // bytes that run() uses
 
   private:
     static constexpr std::size_t algorithm_bytes = 64;
     alignas(16) std::byte algorithm_[algorithm_bytes]{};
     product_shape bound_{};
     std::shared_ptr<const void> b_{};  // on the device
-    bool fused_ = true;                // bias and activation by the library; else by finish()
+    std::size_t workspace_ = 0;
+    bool fused_ = true;  // bias and activation by the library; else by finish()
     status take(const void* b, std::int64_t elements, element type, element operands, const setup&) noexcept;
 };
 }  // namespace v1
