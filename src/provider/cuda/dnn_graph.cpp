@@ -6,7 +6,7 @@ namespace inlay {
 inline namespace v1 {
 namespace {
 constexpr std::int64_t alignment = 16, small_workspace = std::int64_t(32) << 20;
-constexpr std::size_t most_timed = 16;
+constexpr std::size_t most_timed = 16, most_bare = 4;
 
 cudnnDataType_t type_of(element e) {
     return e == element::f16 ? CUDNN_DATA_HALF : e == element::bf16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
@@ -322,7 +322,7 @@ std::vector<std::shared_ptr<dnn_plan>> find_plans(const dnn_target& t, const cud
     const bool one_graph = p.last.kind == plain_activation::none || mode_of(p.last, mode);
     for (const bool whole : {true, false}) {  // the convolution alone, where nothing does it all or times are taken
         if ((!plans.empty() && wanted == 1) || (whole && !one_graph)) continue;
-        const std::size_t most_plans = plans.size() + wanted;
+        const std::size_t most_plans = plans.empty() ? wanted : plans.size() + most_bare;
         dnn_operations g;
         if (!describe_convolution(t, p, whole, g)) continue;
         for (const auto m : modes)
