@@ -1,0 +1,116 @@
+// Convolutions and pools: on images with their channels last.
+#include "lowering.hpp"
+#include <inlay/onnx/conv.hpp>
+#include <inlay/onnx/conv_transpose.hpp>
+#include <inlay/onnx/pool.hpp>
+
+namespace inlay {
+inline namespace v1 {
+namespace {
+using order = qnn_lowering::order;
+constexpr order last = order::channels_last;
+
+void check(const verdict& v) {
+    if (!v) refuse(std::string(v.reason));
+}
+void check_image(const node_view& n) {
+    if (const int rank = n.input(0).dims.rank; rank != 4)
+        refuse("it is over " + std::to_string(rank - 2) + " spatial axes, and QNN has it over 2 here");
+}
+// What is missing behind the input for windows at all outputs.
+std::int64_t end_pad(std::int64_t in, std::int64_t out, std::int64_t reach, std::int64_t stride, std::int64_t before) {
+    return std::max<std::int64_t>(0, (out - 1) * stride + reach - in - before);
+}
+using numbers = std::vector<std::int64_t>;
+
+void lower_conv(qnn_lowering& l, const node_view& n) {
+    check_image(n);
+    convolution c;
+    shape y;
+    check(convolution::read(n, c, y));
+    const shape& w = n.input(1).dims;  // [outputs, inputs of a group, height, width]
+    const bool depthwise = c.group > 1 && w[1] == 1 && w[0] == c.group;
+    numbers pads, strides, dilations;
+    for (const int i : {0, 1}) {
+        const std::int64_t reach = (c.kernel[i] - 1) * c.dilations[i] + 1;
+        pads.insert(pads.end(), {c.pads[i], end_pad(c.input[i], c.output[i], reach, c.strides[i], c.pads[i])});
+        strides.push_back(c.strides[i]);
+        dilations.push_back(c.dilations[i]);
+    }
+    constexpr std::array<int, 4> filters_last{2, 3, 1, 0};
+    const int weights = l.weights(n, 1, w, filters_last);
+    std::vector<int> inputs{l.input(n, 0, last), weights};
+    if (n.has_input(2)) inputs.push_back(l.bias(n, 2, weights, w[0]));
+    qnn_lowering::parameters list{l.list("stride", strides), l.list("pad_amount", pads, {2, 2}),
+                                  l.list("dilation", dilations)};
+    if (!depthwise) list.push_back(qnn_lowering::natural("group", c.group));
+    l.add(depthwise ? "DepthWiseConv2d" : "Conv2d", std::move(inputs), {l.output(n, 0, last)}, std::move(list));
+}
+void lower_conv_transpose(qnn_lowering& l, const node_view& n) {
+    check_image(n);
+    transposed_convolution c;
+    shape y;
+    check(transposed_convolution::read(n, c, y));
+    numbers pads, strides, more;
+    for (const int i : {0, 1}) {
+        if (c.dilations[i] != 1) refuse("QNN's transposed convolutions have no dilation");
+        const std::int64_t all = c.strides[i] * (c.input[i] - 1) + c.kernel[i], cut = all - c.pads[i] - c.output[i];
+        pads.insert(pads.end(), {c.pads[i], std::max<std::int64_t>(0, cut)});
+        more.push_back(std::max<std::int64_t>(0, -cut));
+        strides.push_back(c.strides[i]);
+    }
+    constexpr std::array<int, 4> filters_last{2, 3, 0, 1};
+    const int weights = l.weights(n, 1, n.input(1).dims, filters_last);
+    std::vector<int> inputs{l.input(n, 0, last), weights};
+    if (n.has_input(2)) inputs.push_back(l.bias(n, 2, weights, y[1]));
+    l.add("TransposeConv2d", std::move(inputs), {l.output(n, 0, last)},
+          {l.list("stride", strides), l.list("pad_amount", pads, {2, 2}), l.list("output_padding", more),
+           qnn_lowering::natural("group", c.group)});
+}
+void lower_pool(qnn_lowering& l, const node_view& n) {
+    check_image(n);
+    if (n.has_output(1)) refuse("QNN's maxima come without their indices");
+    pool_windows p;
+    check(p.read(n));
+    const bool mean = n.record.op == "AveragePool";
+    numbers pads, strides, kernel;
+    for (const std::size_t i : {1, 2}) {
+        const window_axis& a = p.axes[i];
+        if (a.dilation != 1) refuse("QNN's pools have no dilation");
+        const std::int64_t after = end_pad(a.in, a.out, a.kernel, a.stride, a.before);
+        if (a.before >= a.kernel || after >= a.kernel) refuse("its padding is as long as the window");
+        if (mean && p.include_padding && after > a.after) refuse("QNN counts what lies behind the padding");
+        pads.insert(pads.end(), {a.before, after});
+        strides.push_back(a.stride);
+        kernel.push_back(a.kernel);
+    }
+    qnn_lowering::parameters list{l.list("filter_size", kernel), l.list("stride", strides),
+                                  l.list("pad_amount", pads, {2, 2})};
+    if (mean) list.push_back(qnn_lowering::truth("count_pad_for_edges", p.include_padding));
+    const int x = l.input(n, 0, last);
+    l.add(mean ? "PoolAvg2d" : "PoolMax2d", {x}, {l.output(n, 0, last)}, std::move(list));
+}
+void lower_global_pool(qnn_lowering& l, const node_view& n) {
+    check_image(n);
+    const shape& x = n.input(0).dims;
+    const numbers window{x[2], x[3]};
+    const bool mean = n.record.op == "GlobalAveragePool";
+    const int in = l.input(n, 0, last);
+    l.add(mean ? "PoolAvg2d" : "PoolMax2d", {in}, {l.output(n, 0, last)},
+          {l.list("filter_size", window), l.list("stride", window)});
+}
+}  // namespace
+
+std::span<const qnn_rule> qnn_convolution_rules() {
+    static constexpr qnn_rule rules[] = {
+        {"AveragePool", lower_pool},
+        {"Conv", lower_conv},
+        {"ConvTranspose", lower_conv_transpose},
+        {"GlobalAveragePool", lower_global_pool},
+        {"GlobalMaxPool", lower_global_pool},
+        {"MaxPool", lower_pool},
+    };
+    return rules;
+}
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,104 @@
+// Functions and operators element by element.
+#include "lowering.hpp"
+#include <algorithm>
+#include <limits>
+
+namespace inlay {
+inline namespace v1 {
+namespace {
+using order = qnn_lowering::order;
+
+struct named_function {
+    std::string_view op, type;
+};
+constexpr named_function functions[] = {
+    {"Abs", "ElementWiseAbs"},           {"Ceil", "ElementWiseCeil"},
+    {"Cos", "ElementWiseCos"},           {"Exp", "ElementWiseExp"},
+    {"Floor", "ElementWiseFloor"},       {"Gelu", "Gelu"},
+    {"HardSwish", "HardSwish"},          {"Log", "ElementWiseLog"},
+    {"Neg", "ElementWiseNeg"},           {"Relu", "Relu"},
+    {"Round", "ElementWiseRound"},       {"Sigmoid", "Sigmoid"},
+    {"Sign", "ElementWiseSign"},         {"Sin", "ElementWiseSin"},
+    {"Sqrt", "ElementWiseSquareRoot"},   {"Tanh", "Tanh"},
+    {"Softplus", "ElementWiseSoftplus"},
+};
+constexpr named_function operators[] = {
+    {"Add", "ElementWiseAdd"},      {"Div", "ElementWiseDivide"},   {"Max", "ElementWiseMaximum"},
+    {"Min", "ElementWiseMinimum"},  {"Mul", "ElementWiseMultiply"}, {"Pow", "ElementWisePower"},
+    {"Sub", "ElementWiseSubtract"},
+};
+template <std::size_t N> std::string_view type_in(const named_function (&all)[N], std::string_view op) {
+    return std::ranges::find(all, op, &named_function::op)->type;
+}
+// One operation from input 0 to the result, in the order that is there.
+void add_function(qnn_lowering& l, const node_view& n, std::string_view type, qnn_lowering::parameters list = {}) {
+    const order o = l.order_of(n);
+    const int x = l.input(n, 0, o);
+    l.add(type, {x}, {l.output(n, 0, o)}, std::move(list));
+}
+void lower_function(qnn_lowering& l, const node_view& n) {
+    if (n.record.op == "Gelu" && n.text("approximate", "none") != "none")
+        refuse("QNN's Gelu is that of the error function");
+    add_function(l, n, type_in(functions, n.record.op));
+}
+void lower_clip(qnn_lowering& l, const node_view& n) {
+    constexpr float most = std::numeric_limits<float>::max();
+    std::array<float, 2> limits{-most, most};
+    for (const int k : {0, 1})
+        if (n.version() < 11)
+            limits[std::size_t(k)] = float(n.real(k ? "max" : "min", limits[std::size_t(k)]));
+        else if (n.has_input(k + 1)) {
+            const auto known = n.input_reals(k + 1);
+            if (!known || known->size() != 1) refuse("QNN's limits are constants");
+            limits[std::size_t(k)] = float((*known)[0]);
+        }
+    if (!(limits[0] <= limits[1])) refuse("its lower limit is above the upper one");
+    add_function(l, n, "ReluMinMax", {l.real("min_value", limits[0]), l.real("max_value", limits[1])});
+}
+void lower_elu(qnn_lowering& l, const node_view& n) {
+    add_function(l, n, "Elu", {l.real("alpha", n.real("alpha", 1))});
+}
+void lower_hard_sigmoid(qnn_lowering& l, const node_view& n) {
+    constexpr int hard_sigmoid = 2;
+    add_function(l, n, "ElementWiseNeuron",
+                 {l.natural("operation", hard_sigmoid), l.real("alpha", n.real("alpha", .2)),
+                  l.real("beta", n.real("beta", .5))});
+}
+void lower_leaky_relu(qnn_lowering& l, const node_view& n) {
+    const order o = l.order_of(n);
+    const int x = l.input(n, 0, o);
+    const float slope[] = {float(n.real("alpha", .01))};
+    l.add("Prelu", {x, l.constant({1}, slope)}, {l.output(n, 0, o)});
+}
+void lower_binary(qnn_lowering& l, const node_view& n) {
+    if (n.input_count() != 2) refuse("QNN has it for two inputs");
+    if (n.version() < 7 && n.integer("broadcast", 0)) refuse("it broadcasts along an axis that its attributes name");
+    if (n.is_constant(0) && n.is_constant(1)) refuse("both inputs are constants");
+    const int rank = n.output(0).dims.rank;
+    const order o = rank == 4 ? l.order_of(n) : order::plain;
+    const int a = l.operand(n, 0, rank, o), b = l.operand(n, 1, rank, o);
+    l.add(type_in(operators, n.record.op), {a, b}, {l.output(n, 0, o)});
+}
+void lower_prelu(qnn_lowering& l, const node_view& n) {
+    const int rank = n.output(0).dims.rank;
+    const order o = rank == 4 ? l.order_of(n) : order::plain;
+    const int x = l.input(n, 0, o), slopes = l.operand(n, 1, rank, o);
+    l.add("Prelu", {x, slopes}, {l.output(n, 0, o)});
+}
+}  // namespace
+
+std::span<const qnn_rule> qnn_element_wise_rules() {
+    static const std::vector<qnn_rule> rules = [] {
+        std::vector<qnn_rule> all{{"Clip", lower_clip},
+                                  {"Elu", lower_elu},
+                                  {"HardSigmoid", lower_hard_sigmoid},
+                                  {"LeakyRelu", lower_leaky_relu},
+                                  {"PRelu", lower_prelu}};
+        for (const named_function& f : functions) all.push_back({f.op, lower_function});
+        for (const named_function& f : operators) all.push_back({f.op, lower_binary});
+        return all;
+    }();
+    return rules;
+}
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,144 @@
+// Regions as graphs of QNN, each in a context of its own.
+#include "lowering.hpp"
+#include <inlay/provider/qnn.hpp>
+#include <algorithm>
+
+namespace inlay {
+inline namespace v1 {
+namespace {
+std::size_t bytes_of_argument(const qnn_program::tensor_facts& t) {
+    const bool byte = t.type == qnn_abi::data_type::ufixed_8 || t.type == qnn_abi::data_type::sfixed_8;
+    return std::size_t(t.dims.elements()) * (byte ? 1 : t.type == qnn_abi::data_type::float_16 ? 2 : 4);
+}
+
+class qnn_run final : public executable {
+    std::shared_ptr<const qnn_graph> graph_;
+    qnn_tensors tensors_;
+
+  public:
+    explicit qnn_run(std::shared_ptr<const qnn_graph> g) : graph_(std::move(g)), tensors_(graph_->arguments()) {
+        for (std::size_t k = 0; k < graph_->ids().size(); ++k) tensors_.at(int(k)).v1.id = graph_->ids()[k];
+    }
+    status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override try {
+        if (graph_->backend().only_records())
+            return c.fail("the backend records what it is told, and computes nothing", status::failed);
+        for (std::size_t k = 0; k < tensors_.all().size(); ++k) {
+            const buffer& b = k < inputs.size() ? inputs[k] : outputs[k - inputs.size()];
+            tensors_.at(int(k)).v1.buffer = {b.data, std::uint32_t(bytes_of_argument(graph_->arguments()[k]))};
+        }
+        if (c.stoppable() && c.stopped()) return c.end_of_run();
+        const std::string problem = graph_->run(tensors_.all());
+        return problem.empty() ? status::ok : c.fail(problem, status::failed);
+    } catch (const std::bad_alloc&) {
+        return c.fail("there is no memory left", status::failed);
+    }
+};
+
+class qnn_region final : public compiled_region {
+    std::shared_ptr<const qnn_graph> graph_;
+
+  public:
+    explicit qnn_region(std::shared_ptr<const qnn_graph> g) : graph_(std::move(g)) {}
+    result<std::unique_ptr<executable>> instance() const override { return std::make_unique<qnn_run>(graph_); }
+    result<std::string> save() const override try { return graph_->saved(); } catch (const qnn_refusal& e) {
+        return error(error_code::provider_failed, e.why);
+    }
+};
+
+class qnn_engine final : public engine {
+    std::shared_ptr<const qnn_backend> backend_;
+
+    // QNN itself is asked about a node and those that it is computed with.
+    std::string refusal_of(const free_nodes& free, std::span<const int> nodes) const try {
+        const region_values ends = ends_of(free.graph, nodes);
+        validate(*backend_,
+                 qnn_program_of({free.graph, nodes, ends.inputs, ends.outputs, free.constants}, qnn_purpose::trial));
+        return {};
+    } catch (const qnn_refusal& e) {
+        return e.why;
+    }
+    // Whether a node that decodes or encodes stands beside one that is taken.
+    static bool is_border(const coded_graph& graph, const graph_view& g, int i, const std::vector<char>& taken) {
+        const node_view n = graph.view(i);
+        const int maker = graph.maker(n.input_id(0));
+        if (maker >= 0 && taken[std::size_t(maker)]) return true;
+        for (std::size_t k = 0; k < g.nodes.size(); ++k) {
+            bool reads = false;
+            if (taken[k]) for_each_read(g, g.nodes[k], [&](int v) { reads |= v == n.output_id(0); });
+            if (reads) return true;
+        }
+        return false;
+    }
+    static std::string refuse_border(const coded_graph& graph, const graph_view& g, int i,
+                                     const std::vector<char>& taken) {
+        if (!graph.is_readable(i)) return "it has no single scale of 8 bits that is known before the run";
+        if (graph.view(i).is_constant(0)) return "its result is a constant, which its readers take as it is";
+        return is_border(graph, g, i, taken) ? "" : "there is no node beside it that QNN takes";
+    }
+
+  public:
+    explicit qnn_engine(std::shared_ptr<const qnn_backend> b) : backend_(std::move(b)) {}
+    void propose(const free_nodes& free, proposals& out) override {
+        const graph_view& g = free.graph;
+        const coded_graph graph(g, free.nodes, free.constants);
+        std::vector<char> taken(g.nodes.size(), 0);
+        std::vector<int> borders;
+        for (const int i : free.nodes) {
+            if (graph.decodes(i) || graph.encodes(i)) {
+                borders.push_back(i);
+                continue;
+            }
+            const std::vector<int> alone{i}, &around = graph.around(i).nodes, &nodes = around.empty() ? alone : around;
+            if (std::string why = refusal_of(free, nodes); !why.empty()) {
+                out.refuse(i, std::move(why));
+                continue;
+            }
+            for (const int k : nodes)
+                if (k == i || graph.decodes(k) || graph.encodes(k)) taken[std::size_t(k)] = 1;
+        }
+        for (const int i : borders) {
+            if (taken[std::size_t(i)]) continue;
+            if (std::string why = refuse_border(graph, g, i, taken); !why.empty())
+                out.refuse(i, std::move(why));
+            else
+                taken[std::size_t(i)] = 1;
+        }
+        std::vector<int> nodes;
+        for (const int i : free.nodes)
+            if (taken[std::size_t(i)]) nodes.push_back(i);
+        for (std::vector<int>& set : convex_sets(g, nodes)) out.take(std::move(set));
+    }
+    result<std::shared_ptr<const compiled_region>> compile(const region& r) override try {
+        return std::make_shared<qnn_region>(qnn_graph::make(backend_, qnn_program_of(r)));
+    } catch (const qnn_refusal& e) {
+        return error(error_code::unsupported_model, e.why);
+    }
+    result<std::shared_ptr<const compiled_region>> restore(const region& r, std::string_view bytes) override try {
+        std::vector<qnn_program::tensor_facts> arguments;
+        for (const auto ids : {r.inputs, r.outputs})
+            for (const int id : ids) arguments.push_back(qnn_argument(r.graph, id));
+        return std::make_shared<qnn_region>(
+            qnn_graph::restored(backend_, bytes, std::move(arguments), r.inputs.size()));
+    } catch (const qnn_refusal& e) {
+        return error(error_code::provider_failed, e.why);
+    }
+    std::vector<std::pair<std::string, std::string>> identity() const override {
+        return {
+            {"library", backend_->build()}, {"interface", backend_->interface_version()}, {"device", backend_->name()}};
+    }
+};
+}  // namespace
+
+result<std::shared_ptr<engine>> qnn::open() const {
+    const std::string who(name);
+    const auto invalid = [&](const char* what) { return error(error_code::invalid_option, who + ": " + what); };
+    if (htp_arch < 0 || soc_model < 0 || vtcm_mb < 0)
+        return invalid("htp_arch, soc_model and vtcm_mb cannot be negative");
+    if (htp_graph_finalization_optimization_mode < 0 || htp_graph_finalization_optimization_mode > 3)
+        return invalid("htp_graph_finalization_optimization_mode is 0 to 3");
+    auto backend = qnn_backend::open(*this);
+    if (!backend) return error(backend.why().code, who + ": QNN cannot be used: " + backend.why().text);
+    return std::make_shared<qnn_engine>(std::move(*backend));
+}
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,96 @@
+// What only moves elements, or gives them other dimensions.
+#include "lowering.hpp"
+#include <inlay/onnx/concat.hpp>
+#include <inlay/onnx/reshape.hpp>
+#include <inlay/onnx/slice.hpp>
+#include <inlay/onnx/split.hpp>
+
+namespace inlay {
+inline namespace v1 {
+namespace {
+using order = qnn_lowering::order;
+using numbers = std::vector<std::int64_t>;
+
+void lower_reshape(qnn_lowering& l, const node_view& n) {
+    if (n.record.op == "Dropout") {
+        if (n.has_output(1)) refuse("QNN has no mask of Dropout");
+        if (!op::dropout::passes_through(n)) refuse("it may be training");
+    }
+    const int x = l.input(n, 0);
+    l.add("Reshape", {x}, {l.output(n)});
+}
+void lower_transpose(qnn_lowering& l, const node_view& n) {
+    const int rank = n.input(0).dims.rank;
+    const auto perm = n.integers("perm");
+    numbers places(perm.begin(), perm.end());
+    for (int i = 0; perm.empty() && i < rank; ++i) places.push_back(rank - 1 - i);
+    const int x = l.input(n, 0);
+    l.add("Transpose", {x}, {l.output(n)}, {l.list("perm", places)});
+}
+void lower_concat(qnn_lowering& l, const node_view& n) {
+    const shape& y = n.output(0).dims;
+    const order o = y.rank == 4 ? l.order_of(n) : order::plain;
+    std::vector<int> parts;
+    for (int k = 0; k < n.input_count(); ++k) parts.push_back(l.operand(n, k, y.rank, o));
+    const int axis = qnn_axis(op::concat::axis(n, y.rank), y, o);
+    l.add("Concat", std::move(parts), {l.output(n, 0, o)}, {l.natural("axis", axis)});
+}
+void lower_slice(qnn_lowering& l, const node_view& n) {
+    op::slice::cut c;
+    if (const verdict v = op::slice::read(n, c); !v) refuse(std::string(v.reason));
+    if (!c.known) refuse("QNN's parts begin and end at constants");
+    const shape& x = n.input(0).dims;
+    if (x.rank == 0) refuse("it has no axes");
+    const order o = l.order_of(n);
+    numbers ranges(std::size_t(3 * x.rank));
+    for (int i = 0; i < x.rank; ++i) {
+        if (c.step[i] < 1) refuse("QNN's parts have steps forwards");
+        const auto at = std::size_t(3 * qnn_axis(i, x, o));
+        ranges[at] = c.start[i];
+        ranges[at + 1] = std::min(x[i], c.start[i] + c.dims[i] * c.step[i]);
+        ranges[at + 2] = c.step[i];
+    }
+    const int in = l.input(n, 0, o);
+    l.add("StridedSlice", {in}, {l.output(n, 0, o)}, {l.signed_list("ranges", ranges, {x.rank, 3})});
+}
+void lower_split(qnn_lowering& l, const node_view& n) {
+    const shape& x = n.input(0).dims;
+    const order o = l.order_of(n);
+    const int axis = op::split::axis(n), in = l.input(n, 0, o);
+    numbers begins;
+    std::vector<int> parts;
+    std::int64_t begin = 0;
+    for (int k = 0; k < n.output_count(); ++k) {
+        const auto length = op::split::length(n, x[axis], k);
+        if (!length) refuse("QNN's parts have constant lengths");
+        if (!n.has_output(k)) refuse("it does not give all of its parts");
+        if (k > 0) begins.push_back(begin);
+        begin += *length;
+        parts.push_back(l.output(n, k, o));
+    }
+    if (begins.empty()) refuse("it has one part");
+    l.add("Split", {in}, std::move(parts), {l.natural("axis", qnn_axis(axis, x, o)), l.list("split_index", begins)});
+}
+// Blocks of pixels beside channels.
+void lower_blocks(qnn_lowering& l, const node_view& n) {
+    if (n.input(0).dims.rank != 4) refuse("it is not of images");
+    const bool channels_behind = n.text("mode", "DCR") == "DCR";
+    const std::int64_t block = n.integer("blocksize", 1);
+    const numbers size{block, block};
+    const int x = l.input(n, 0, order::channels_last);
+    l.add(n.record.op, {x}, {l.output(n, 0, order::channels_last)},
+          {l.list("block_size", size), l.natural("mode", channels_behind ? 0 : 1)});
+}
+}  // namespace
+
+std::span<const qnn_rule> qnn_movement_rules() {
+    static constexpr qnn_rule rules[] = {
+        {"Concat", lower_concat},   {"DepthToSpace", lower_blocks}, {"Dropout", lower_reshape},
+        {"Flatten", lower_reshape}, {"Identity", lower_reshape},    {"Reshape", lower_reshape},
+        {"Slice", lower_slice},     {"SpaceToDepth", lower_blocks}, {"Split", lower_split},
+        {"Squeeze", lower_reshape}, {"Transpose", lower_transpose}, {"Unsqueeze", lower_reshape},
+    };
+    return rules;
+}
+}  // namespace v1
+}  // namespace inlay
