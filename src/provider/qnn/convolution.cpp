@@ -93,11 +93,11 @@ void lower_pool(qnn_lowering& l, const node_view& n) {
 void lower_global_pool(qnn_lowering& l, const node_view& n) {
     check_image(n);
     const shape& x = n.input(0).dims;
-    const numbers window{x[2], x[3]};
+    const numbers window{x[2], x[3]}, no_pads(4, 0);
     const bool mean = n.record.op == "GlobalAveragePool";
     const int in = l.input(n, 0, last);
     l.add(mean ? "PoolAvg2d" : "PoolMax2d", {in}, {l.output(n, 0, last)},
-          {l.list("filter_size", window), l.list("stride", window)});
+          {l.list("filter_size", window), l.list("stride", window), l.list("pad_amount", no_pads, {2, 2})});
 }
 }  // namespace
 

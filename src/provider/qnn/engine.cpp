@@ -52,7 +52,7 @@ class qnn_engine final : public engine {
     std::string refusal_of(const free_nodes& free, std::span<const int> nodes) const try {
         const region_values ends = ends_of(free.graph, nodes);
         validate(*backend_,
-                 qnn_program_of({free.graph, nodes, ends.inputs, ends.outputs, free.constants}, qnn_purpose::trial));
+                 qnn_program_of({free.graph, nodes, ends.inputs, ends.outputs, free.constants}, *backend_, qnn_purpose::trial));
         return {};
     } catch (const qnn_refusal& e) {
         return e.why;
@@ -109,7 +109,7 @@ class qnn_engine final : public engine {
         for (std::vector<int>& set : convex_sets(g, nodes)) out.take(std::move(set));
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override try {
-        return std::make_shared<qnn_region>(qnn_graph::make(backend_, qnn_program_of(r)));
+        return std::make_shared<qnn_region>(qnn_graph::make(backend_, qnn_program_of(r, *backend_)));
     } catch (const qnn_refusal& e) {
         return error(error_code::unsupported_model, e.why);
     }
@@ -127,6 +127,19 @@ class qnn_engine final : public engine {
             {"library", backend_->build()}, {"interface", backend_->interface_version()}, {"device", backend_->name()}};
     }
 };
+
+bool takes_half_floats(const std::shared_ptr<const qnn_backend>& b) try {
+    qnn_program p;
+    p.tensors.push_back({"x", qnn_abi::tensor_kind::app_write, qnn_abi::data_type::float_32, {1, 8}});
+    p.tensors.push_back({"y", qnn_abi::tensor_kind::app_read, qnn_abi::data_type::float_32, {1, 8}});
+    p.operations.push_back({"gelu", "Gelu", {}, {0}, {1}});
+    p.inputs = {0};
+    p.outputs = {1};
+    (void)qnn_graph::make(b, p);
+    return true;
+} catch (const qnn_refusal&) {
+    return false;
+}
 }  // namespace
 
 result<std::shared_ptr<engine>> qnn::open() const {
@@ -138,6 +151,7 @@ result<std::shared_ptr<engine>> qnn::open() const {
         return invalid("htp_graph_finalization_optimization_mode is 0 to 3");
     auto backend = qnn_backend::open(*this);
     if (!backend) return error(backend.why().code, who + ": QNN cannot be used: " + backend.why().text);
+    (*backend)->find_half_floats((*backend)->only_records() || takes_half_floats(*backend));
     return std::make_shared<qnn_engine>(std::move(*backend));
 }
 }  // namespace v1

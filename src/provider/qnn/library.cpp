@@ -125,13 +125,13 @@ qnn_backend::~qnn_backend() {
     if (backend_) f().backend_free(backend_);
     if (log_) f().log_free(log_);
 }
-result<std::shared_ptr<const qnn_backend>> qnn_backend::open(const qnn& options) {
+result<std::shared_ptr<qnn_backend>> qnn_backend::open(const qnn& options) {
     const opened_library& l = library_at(file_of(options));
     if (!l.problem.empty()) return error(error_code::provider_unavailable, l.problem);
-    const auto made = std::make_shared<qnn_backend>(*l.api, options);
+    auto made = std::make_shared<qnn_backend>(*l.api, options);
     if (std::string problem = made->make(); !problem.empty())
         return error(error_code::provider_unavailable, std::move(problem));
-    return std::shared_ptr<const qnn_backend>(made);
+    return made;
 }
 std::string qnn_backend::interface_version() const {
     const auto text = [](const qnn_abi::version& v) {

@@ -19,6 +19,7 @@ class qnn_backend {
     const qnn_abi::interface& api_;
     qnn options_;
     std::string build_;
+    bool half_floats_ = false;
     qnn_abi::handle log_ = nullptr, backend_ = nullptr, device_ = nullptr;
 
     std::string make();  // what is wrong; empty: nothing
@@ -28,13 +29,16 @@ class qnn_backend {
     qnn_backend(const qnn_backend&) = delete;
     qnn_backend& operator=(const qnn_backend&) = delete;
     ~qnn_backend();
-    static result<std::shared_ptr<const qnn_backend>> open(const qnn&);
+    static result<std::shared_ptr<qnn_backend>> open(const qnn&);
 
     const qnn_abi::functions& f() const { return api_.f; }
     const qnn& options() const { return options_; }
     qnn_abi::handle backend() const { return backend_; }
     qnn_abi::handle device() const { return device_; }
     bool is_htp() const { return api_.backend == 6; }
+    // Its processor computes floats of 16 bits.
+    bool has_half_floats() const { return half_floats_; }
+    void find_half_floats(bool has) { half_floats_ = has; }
     bool only_records() const { return api_.backend == 2; }
     std::string name() const { return api_.name; }  // HTP_QTI_AISW
     std::string build() const { return build_; }    // v2.51.0.260929181845

@@ -69,8 +69,8 @@ const qnn_rule* find_rule(const node_view& n) {
 }
 }  // namespace
 
-qnn_lowering::qnn_lowering(const region& r, qnn_program& out, qnn_purpose why)
-    : r_(r), out_(out), why_(why), graph_(r.graph, r.nodes, r.constants) {
+qnn_lowering::qnn_lowering(const region& r, const qnn_backend& backend, qnn_program& out, qnn_purpose why)
+    : r_(r), backend_(backend), out_(out), why_(why), graph_(r.graph, r.nodes, r.constants) {
     for (const int id : r.inputs) {
         qnn_program::tensor_facts t = blank(id, order::plain);
         t.kind = qnn_abi::tensor_kind::app_write;
@@ -86,6 +86,7 @@ qnn_program::tensor_facts qnn_lowering::blank(int id, order o) const {
         t.name += "_last";
         t.dims = permuted_dims(t.dims, qnn_to_channels_last);
     }
+    if (t.type == qnn_abi::data_type::float_16) require_half_floats();
     if (!is_byte(r_.graph.values[std::size_t(from)].type)) return t;
     const auto q = graph_.of(from);
     if (!q || q->scales.size() != 1) refuse("it has codes without a single scale that is known before the run");
@@ -253,6 +254,11 @@ void qnn_lowering::add(std::string_view type, std::vector<int> inputs, std::vect
     out_.operations.push_back(
         {"o" + std::to_string(out_.operations.size()), type, std::move(list), std::move(inputs), std::move(outputs)});
 }
+void qnn_lowering::give_difference(int a, int b, int y) {
+    const int negative = inner(dims(b), b);
+    add("ElementWiseNeg", {b}, {negative});
+    add("ElementWiseAdd", {a, negative}, {y});
+}
 qnn_program::parameter qnn_lowering::real(std::string_view name, double x) {
     qnn_program::parameter p{name};
     p.scalar.type = qnn_abi::data_type::float_32;
@@ -337,9 +343,9 @@ qnn_program::tensor_facts qnn_argument(const graph_view& g, int id) {
     t.dims = with_dims(v.dims);
     return t;
 }
-qnn_program qnn_program_of(const region& r, qnn_purpose why) {
+qnn_program qnn_program_of(const region& r, const qnn_backend& backend, qnn_purpose why) {
     qnn_program p;
-    qnn_lowering l(r, p, why);
+    qnn_lowering l(r, backend, p, why);
     for (const int i : r.nodes) l.lower(i);
     l.finish();
     return p;

@@ -16,7 +16,7 @@ class qnn_lowering {
     enum class order : std::uint8_t { plain, channels_last };  // of a tensor's elements
     using parameters = std::vector<qnn_program::parameter>;
 
-    qnn_lowering(const region&, qnn_program&, qnn_purpose);
+    qnn_lowering(const region&, const qnn_backend&, qnn_program&, qnn_purpose);
     void lower(int node);
     void finish();
 
@@ -28,6 +28,9 @@ class qnn_lowering {
     // The order in which an element-wise node is computed: that of its first input that is there already.
     order order_of(const node_view&) const;
     bool on_codes() const { return coded_; }
+    void require_half_floats() const {
+        if (!backend_.has_half_floats()) refuse("QNN has it for processors with floats of 16 bits, and this is none");
+    }
     std::optional<quantisation> codes_of_input(const node_view& n, int k) const { return graph_.of_input(n, k); }
     // Input k is a constant with its axes in another order, as codes where the node is computed on them.
     int weights(const node_view&, int k, const shape& as, std::span<const int> permutation);
@@ -40,6 +43,8 @@ class qnn_lowering {
     const shape& dims(int tensor) const { return out_.tensors[std::size_t(tensor)].dims; }
 
     void add(std::string_view type, std::vector<int> inputs, std::vector<int> outputs, parameters = {});
+    // y = a - b of floats: there are processors for which a graph with a subtraction cannot be finished.
+    void give_difference(int a, int b, int y);
     static qnn_program::parameter real(std::string_view name, double);
     static qnn_program::parameter natural(std::string_view name, std::int64_t);
     static qnn_program::parameter truth(std::string_view name, bool);
@@ -51,6 +56,7 @@ class qnn_lowering {
     using forms = std::array<int, 2>;  // a value's tensor in each order, or -1
 
     const region& r_;
+    const qnn_backend& backend_;
     qnn_program& out_;
     qnn_purpose why_;
     coded_graph graph_;
@@ -83,7 +89,7 @@ std::span<const qnn_rule> qnn_product_rules();
 
 // A value that is an argument of a region, without its scale.
 qnn_program::tensor_facts qnn_argument(const graph_view&, int value);
-qnn_program qnn_program_of(const region&, qnn_purpose = qnn_purpose::use);  // throws qnn_refusal
+qnn_program qnn_program_of(const region&, const qnn_backend&, qnn_purpose = qnn_purpose::use);  // throws qnn_refusal
 
 constexpr std::array<int, 4> qnn_to_channels_last{0, 2, 3, 1}, qnn_to_plain{0, 3, 1, 2};
 inline bool is_qnn_image(const shape& dims) { return dims.rank == 4; }

@@ -59,15 +59,34 @@ void lower_layer_normalization(qnn_lowering& l, const node_view& n) {
         axes.push_back(i);
         rest.push_back(x[i]);
     }
+    // QNN's own LayerNorm is good to three digits.
     constexpr std::array<int, 5> as_it_is{0, 1, 2, 3, 4};
-    std::vector<int> inputs{l.input(n, 0)};
+    const int in = l.input(n, 0);
+    shape row = x;
+    for (const std::int64_t i : axes) row[int(i)] = 1;
+    const auto mean_of = [&](int from) {
+        const int mean = l.inner(row, in);
+        l.add("ReduceMean", {from}, {mean}, {l.list("axes", axes), l.truth("keep_dims", true)});
+        return mean;
+    };
+    const auto made = [&](std::string_view type, std::vector<int> from, const shape& dims) {
+        const int y = l.inner(dims, in);
+        l.add(type, std::move(from), {y});
+        return y;
+    };
+    const int difference = l.inner(x, in);
+    l.give_difference(in, mean_of(in), difference);
+    const int variance = mean_of(made("ElementWiseMultiply", {difference, difference}, x));
+    const float epsilon[] = {float(n.real("epsilon", 1e-5))};
+    const int deviation = made("ElementWiseSquareRoot", {made("ElementWiseAdd", {variance, l.constant({1}, epsilon)}, row)}, row);
+    int y = made("ElementWiseDivide", {difference, deviation}, x);
     for (const int k : {1, 2}) {
         if (!n.has_input(k)) continue;
-        if (n.input(k).dims != rest) refuse("QNN's factors and addends are not broadcast");
-        inputs.push_back(l.weights(n, k, rest, std::span(as_it_is).first(std::size_t(rest.rank))));
+        if (n.input(k).dims != rest) refuse("QNN's factors and addends are not broadcast here");
+        const int w = l.weights(n, k, rest, std::span(as_it_is).first(std::size_t(rest.rank)));
+        y = made(k == 1 ? "ElementWiseMultiply" : "ElementWiseAdd", {y, w}, x);
     }
-    l.add("LayerNorm", std::move(inputs), {l.output(n)},
-          {l.real("epsilon", n.real("epsilon", 1e-5)), l.list("axes", axes)});
+    l.add("Reshape", {y}, {l.output(n)});
 }
 
 void lower_reduction(qnn_lowering& l, const node_view& n) {
@@ -99,7 +118,6 @@ std::span<const qnn_rule> qnn_normalization_rules() {
         {"ReduceMax", lower_reduction},
         {"ReduceMean", lower_reduction},
         {"ReduceMin", lower_reduction},
-        {"ReduceProd", lower_reduction},
         {"ReduceSum", lower_reduction},
         {"Softmax", lower_softmax},
     };

@@ -2,3 +2,6 @@
 # words: qnn QNN Qualcomm Hexagon HTP
 inlay_engine_option(qnn "nothing")
 inlay_add_engine(qnn)
+# For its tests.
+file(GLOB inlay_qnn_hints ${inlay_cache}/venv/lib/python3*/site-packages/onnxruntime_qnn)
+find_path(INLAY_QNN_FOLDER libQnnHtp.so HINTS ${inlay_qnn_hints})

@@ -1,0 +1,49 @@
+// What QNN computes on codes of 8 bits, beside the plain loops: no further than one step away.
+#include "../byte_cases.hpp"
+#include <inlay/provider/qnn.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+
+TEST_CASE("A Conv between decoders and an encoder is computed on codes", "[qnn]") {
+    const shape x{2, 4, 6, 5};
+    check_bytes(inlay::qnn{}, conv_in_bytes(4, 4, "0.02", ""), x, element::u8);
+    check_bytes(inlay::qnn{}, conv_in_bytes(4, 4, "0.02,0.01,0.03,0.005", ""), x, element::u8);
+    check_bytes(inlay::qnn{}, conv_in_bytes(4, 1, "0.02,0.01,0.03,0.005", ", group = 4"), x, element::u8);
+}
+
+TEST_CASE("Operators of tensors of codes are computed on them", "[qnn]") {
+    const shape x{1, 4, 6, 5};
+    const auto check = [&](const std::string& node, const std::string& scale, const std::string& y = "1,4,6,5") {
+        check_bytes(inlay::qnn{}, in_bytes("1,4,6,5", y, node, "", "uint8", scale), x, element::u8);
+    };
+    check("r = Add(d, d)", "0.1");
+    check("r = Mul(d, d)", "0.3");
+    check("r = Relu(d)", "0.05");
+    check("r = Sigmoid(d)", "0.01");
+    check("r = MaxPool <kernel_shape = [2,2]> (d)", "0.05", "1,4,5,4");
+    check("r = AveragePool <kernel_shape = [2,2]> (d)", "0.05", "1,4,5,4");
+    check("r = GlobalAveragePool(d)", "0.01", "1,4,1,1");
+    check("r = Transpose <perm = [0,2,3,1]> (d)", "0.05", "1,6,5,4");
+    check("r = Concat <axis = 1> (d, d)", "0.05", "1,8,6,5");
+}
+
+TEST_CASE("A Conv, what limits its result, and the encoder are computed on codes", "[qnn]") {
+    std::string text = conv_in_bytes(4, 4, "0.02", "");
+    const std::string before = "r = Conv";
+    text.replace(text.find(before), before.size(), "c = Conv");
+    const std::string encoder = " y = QuantizeLinear(r";
+    text.replace(text.find(encoder), encoder.size(), " r = Relu(c) y = QuantizeLinear(r");
+    check_bytes(inlay::qnn{}, text, {2, 4, 6, 5}, element::u8);
+}
+
+TEST_CASE("Floats before and behind codes are encoded and decoded by QNN", "[qnn]") {
+    const model m = model_of(
+        "g (float[1,2,3,4] x) => (float[1,2,3,4] y) <float s = {0.05}, uint8 z = {128}> "
+        "{ q = QuantizeLinear(x, s, z) d = DequantizeLinear(q, s, z) r = Relu(d) p = QuantizeLinear(r, s, z) "
+        "e = DequantizeLinear(p, s, z) y = Neg(e) }");
+    const inlay::session s{m, quiet(), inlay::qnn{}, cpu{}};
+    const std::vector<feed> in{{"x", ramp({1, 2, 3, 4})}};
+    const auto got = floats(s.run(in)[0]), expected = floats(inlay::session{m, reference{}}.run(in)[0]);
+    for (std::size_t k = 0; k < got.size(); ++k) CHECK(got[k] == Approx(expected[k]).margin(.0501));
+    CHECK(s.plan().count(cpu::name) == 0);
+}
