@@ -12,13 +12,21 @@ struct named_function {
     std::string_view op, type;
 };
 constexpr named_function functions[] = {
-    {"Abs", "ElementWiseAbs"},           {"Ceil", "ElementWiseCeil"},
-    {"Cos", "ElementWiseCos"},           {"Exp", "ElementWiseExp"},
-    {"Floor", "ElementWiseFloor"},       {"Gelu", "Gelu"},
-    {"HardSwish", "HardSwish"},          {"Neg", "ElementWiseNeg"},           {"Relu", "Relu"},
-    {"Round", "ElementWiseRound"},       {"Sigmoid", "Sigmoid"},
-    {"Sign", "ElementWiseSign"},         {"Sin", "ElementWiseSin"},
-    {"Sqrt", "ElementWiseSquareRoot"},   {"Tanh", "Tanh"},
+    {"Abs", "ElementWiseAbs"},
+    {"Ceil", "ElementWiseCeil"},
+    {"Cos", "ElementWiseCos"},
+    {"Exp", "ElementWiseExp"},
+    {"Floor", "ElementWiseFloor"},
+    {"Gelu", "Gelu"},
+    {"HardSwish", "HardSwish"},
+    {"Neg", "ElementWiseNeg"},
+    {"Relu", "Relu"},
+    {"Round", "ElementWiseRound"},
+    {"Sigmoid", "Sigmoid"},
+    {"Sign", "ElementWiseSign"},
+    {"Sin", "ElementWiseSin"},
+    {"Sqrt", "ElementWiseSquareRoot"},
+    {"Tanh", "Tanh"},
 };
 constexpr named_function operators[] = {
     {"Add", "ElementWiseAdd"},      {"Div", "ElementWiseDivide"},   {"Max", "ElementWiseMaximum"},

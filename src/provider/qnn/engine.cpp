@@ -51,8 +51,8 @@ class qnn_engine final : public engine {
     // QNN itself is asked about a node and those that it is computed with.
     std::string refusal_of(const free_nodes& free, std::span<const int> nodes) const try {
         const region_values ends = ends_of(free.graph, nodes);
-        validate(*backend_,
-                 qnn_program_of({free.graph, nodes, ends.inputs, ends.outputs, free.constants}, *backend_, qnn_purpose::trial));
+        validate(*backend_, qnn_program_of({free.graph, nodes, ends.inputs, ends.outputs, free.constants}, *backend_,
+                                           qnn_purpose::trial));
         return {};
     } catch (const qnn_refusal& e) {
         return e.why;
@@ -147,6 +147,7 @@ result<std::shared_ptr<engine>> qnn::open() const {
     const auto invalid = [&](const char* what) { return error(error_code::invalid_option, who + ": " + what); };
     if (htp_arch < 0 || soc_model < 0 || vtcm_mb < 0)
         return invalid("htp_arch, soc_model and vtcm_mb cannot be negative");
+    if (constexpr int first = 68; htp_arch != 0 && htp_arch < first) return invalid("htp_arch is 68 or more, or 0");
     if (htp_graph_finalization_optimization_mode < 0 || htp_graph_finalization_optimization_mode > 3)
         return invalid("htp_graph_finalization_optimization_mode is 0 to 3");
     auto backend = qnn_backend::open(*this);

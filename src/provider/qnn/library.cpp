@@ -53,7 +53,9 @@ opened_library open_file(const std::string& file) {
     qnn_abi::get_providers get = nullptr;
     {
         const quiet_output quiet;
-        void* const library = open_library(file, l.problem, variable_may_name(variable, "folder of QNN's libraries"));
+        void* const library = open_library(
+            file, l.problem,
+            variable_may_name(variable, "folder of QNN's libraries, as PyPI's package onnxruntime-qnn has them"));
         if (library) find_function(library, "QnnInterface_getProviders", get, l.problem);
     }
     if (!l.problem.empty()) return l;

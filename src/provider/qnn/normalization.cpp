@@ -78,7 +78,8 @@ void lower_layer_normalization(qnn_lowering& l, const node_view& n) {
     l.give_difference(in, mean_of(in), difference);
     const int variance = mean_of(made("ElementWiseMultiply", {difference, difference}, x));
     const float epsilon[] = {float(n.real("epsilon", 1e-5))};
-    const int deviation = made("ElementWiseSquareRoot", {made("ElementWiseAdd", {variance, l.constant({1}, epsilon)}, row)}, row);
+    const int deviation =
+        made("ElementWiseSquareRoot", {made("ElementWiseAdd", {variance, l.constant({1}, epsilon)}, row)}, row);
     int y = made("ElementWiseDivide", {difference, deviation}, x);
     for (const int k : {1, 2}) {
         if (!n.has_input(k)) continue;

@@ -17,7 +17,7 @@ constexpr std::string_view coded_operators[] = {"Add",
                                                 "Gemm",
                                                 "GlobalAveragePool",
                                                 "HardSwish",
-                                        
+
                                                 "MatMul",
                                                 "Max",
                                                 "MaxPool",

@@ -20,13 +20,14 @@ TEST_CASE("What QNN does not take stays outside, with the reason, and the rest a
     CHECK(line_of(plan, "Neg").provider == inlay::qnn::name);
     CHECK(line_of(plan, "Abs").fused_into != line_of(plan, "Neg").fused_into);
     CHECK(has_text(refusal_of<inlay::qnn>(plan, "Erf"), "there is no rule for it"));
-    CHECK(has_text(why_not<inlay::qnn>("g (float[2,0] x) => (float[2,0] y) { y = Abs(x) }", "Abs"), "without elements"));
+    CHECK(
+        has_text(why_not<inlay::qnn>("g (float[2,0] x) => (float[2,0] y) { y = Abs(x) }", "Abs"), "without elements"));
     CHECK(has_text(why_not<inlay::qnn>("g (double[2] x) => (double[2] y) { y = Abs(x) }", "Abs"), "type double"));
 }
 
 TEST_CASE("What QNN itself refuses of an operator is the reason of the plan", "[qnn]") {
-    const std::string why =
-        why_not<inlay::qnn>("g (float[1,2,1,1,4] x, float[1,2,1,1,4] z) => (float[1,2,1,1,4] y) { y = Pow(x, z) }", "Pow");
+    const std::string why = why_not<inlay::qnn>(
+        "g (float[1,2,1,1,4] x, float[1,2,1,1,4] z) => (float[1,2,1,1,4] y) { y = Pow(x, z) }", "Pow");
     CHECK((why == "taken" || has_text(why, "QNN has no such ElementWisePower")));
 }
 
@@ -75,7 +76,7 @@ TEST_CASE("QNN's options are read from text, and written, and wrong ones are tol
     CHECK(mode.code == error_code::invalid_option);
     CHECK(has_text(mode.text, "is 0 to 3"));
     CHECK(why_not_opened({.vtcm_mb = -1}).code == error_code::invalid_option);
-    CHECK(why_not_opened({.htp_arch = 7}).code == error_code::provider_unavailable);
+    CHECK(has_text(why_not_opened({.htp_arch = 7}).text, "htp_arch is 68 or more"));
     CHECK(has_text(why_not_opened({.backend_path = "/no/such/libQnnHtp.so"}).text, "/no/such/libQnnHtp.so"));
 }
 
@@ -84,25 +85,8 @@ TEST_CASE("Options of a graph and its context reach QNN, and the results stay", 
     const std::vector<feed> in{{"x", ramp({1, 3, 8, 8})}};
     const auto expected = floats(inlay::session{m, quiet(), reference{}}.run(in)[0]);
     for (const inlay::qnn& p : {inlay::qnn{.vtcm_mb = 4}, inlay::qnn{.htp_graph_finalization_optimization_mode = 3},
-                                inlay::qnn{.qnn_context_priority = qnn_priority::high}, inlay::qnn{.htp_arch = 73}})
+                                inlay::qnn{.qnn_context_priority = qnn_priority::high}})
         check_close(floats(inlay::session{m, quiet(), p, cpu{}}.run(in)[0]), expected);
-}
-
-TEST_CASE("For a chip with floats of 16 bits QNN has more operators, to that precision", "[qnn]") {
-    constexpr int with_half_floats = 57;
-    const inlay::qnn p{.soc_model = with_half_floats};
-    for (const char* op : {"Elu", "HardSigmoid", "Round", "Exp"}) {
-        INFO(op);
-        const std::string text = "g (float[2,8] x) => (float[2,8] y) { y = " + std::string(op) + "(x) }";
-        const model m = model_of(text);
-        const inlay::session s{m, quiet(), p, cpu{}};
-        const std::vector<feed> in{{"x", ramp({2, 8})}};
-        const auto got = floats(s.run(in)[0]), expected = floats(inlay::session{m, reference{}}.run(in)[0]);
-        for (std::size_t k = 0; k < got.size(); ++k) CHECK(got[k] == Approx(expected[k]).epsilon(4e-3).margin(4e-3));
-        CHECK(s.plan().count(inlay::qnn::name) == 1);
-        if (op != std::string("Exp"))
-            CHECK(has_text(why_not<inlay::qnn>(text, op), "processors with floats of 16 bits"));
-    }
 }
 
 TEST_CASE("What QNN compiled is saved, and restored by another session with the same results", "[qnn]") {
