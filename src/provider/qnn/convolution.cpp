@@ -84,6 +84,8 @@ void lower_pool(qnn_lowering& l, const node_view& n) {
         strides.push_back(a.stride);
         kernel.push_back(a.kernel);
     }
+    if (!mean && pads != numbers(4, 0) && !l.is_never_negative(n, 0))
+        refuse("QNN's padding is a zero, which would be the maximum of negative elements");
     qnn_lowering::parameters list{l.list("filter_size", kernel), l.list("stride", strides),
                                   l.list("pad_amount", pads, {2, 2})};
     if (mean) list.push_back(qnn_lowering::truth("count_pad_for_edges", p.include_padding));

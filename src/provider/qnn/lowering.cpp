@@ -222,6 +222,17 @@ int qnn_lowering::bias(const node_view& n, int k, int of_weights, std::int64_t c
     out_.tensors[std::size_t(t)].scales = std::move(scales);
     return t;
 }
+bool qnn_lowering::is_never_negative(const node_view& n, int k) const {
+    const auto from_zero = [](const std::optional<quantisation>& q) {
+        return q && q->zero == (q->type == element::u8 ? 0 : -128);
+    };
+    if (coded_) return from_zero(graph_.of_input(n, k));
+    const int maker = graph_.maker(n.input_id(k));
+    if (maker < 0) return false;
+    if (graph_.decodes(maker)) return from_zero(graph_.of(graph_.view(maker).input_id(0)));
+    const std::string_view op = r_.graph.nodes[std::size_t(maker)].op;
+    return op == "Relu" || op == "Sigmoid" || op == "Abs" || op == "Exp" || op == "Softmax";
+}
 std::vector<float> qnn_lowering::floats(const node_view& n, int k) const {
     if (!n.is_constant(k) || n.input(k).type != element::f32)
         refuse("input " + std::to_string(k) + " is not a constant of floats");
@@ -334,7 +345,8 @@ void qnn_lowering::finish() {
 qnn_program::tensor_facts qnn_argument(const graph_view& g, int id) {
     const value& v = g.values[std::size_t(id)];
     if (v.dims.elements() == 0) refuse("it has a tensor without elements");
-    if (v.dims.rank > 5) refuse("it has a tensor of " + std::to_string(v.dims.rank) + " dimensions; QNN has up to 5");
+    // The simulator ends the process for some tensors of five.
+    if (v.dims.rank > 4) refuse("it has a tensor of " + std::to_string(v.dims.rank) + " dimensions, more than 4");
     constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
     if (bytes_of(v.type, v.dims.elements()) > most) refuse("it has a tensor of more bytes than QNN counts");
     qnn_program::tensor_facts t;

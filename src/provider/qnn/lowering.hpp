@@ -35,6 +35,7 @@ class qnn_lowering {
     // Input k is a constant with its axes in another order, as codes where the node is computed on them.
     int weights(const node_view&, int k, const shape& as, std::span<const int> permutation);
     int bias(const node_view&, int k, int weights, std::int64_t channels);
+    bool is_never_negative(const node_view&, int k) const;     // as its maker or its codes tell
     std::vector<float> floats(const node_view&, int k) const;  // of a constant
     // A tensor between operations of a node, with elements as in `like`.
     int inner(const shape&, int like);

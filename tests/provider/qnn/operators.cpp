@@ -41,7 +41,10 @@ TEST_CASE("Pools on QNN", "[qnn]") {
         check_taken(inlay::qnn{}, one("y = " + node + "(x)", "1,3,6,7", y), x);
     };
     pool("MaxPool <kernel_shape = [2,2], strides = [2,2]>", "1,3,3,3");
-    pool("MaxPool <kernel_shape = [3,3], strides = [2,2], pads = [1,1,1,1]>", "1,3,3,4");
+    check_taken(inlay::qnn{},
+                one("r = Relu(x) y = MaxPool <kernel_shape = [3,3], strides = [2,2], pads = [1,1,1,1]>(r)", "1,3,6,7",
+                    "1,3,3,4"),
+                x);
     pool("AveragePool <kernel_shape = [3,3], pads = [1,1,1,1]>", "1,3,6,7");
     pool("AveragePool <kernel_shape = [3,3], pads = [1,1,1,1], count_include_pad = 1>", "1,3,6,7");
     pool("GlobalAveragePool", "1,3,1,1");

@@ -25,10 +25,12 @@ TEST_CASE("What QNN does not take stays outside, with the reason, and the rest a
     CHECK(has_text(why_not<inlay::qnn>("g (double[2] x) => (double[2] y) { y = Abs(x) }", "Abs"), "type double"));
 }
 
-TEST_CASE("What QNN itself refuses of an operator is the reason of the plan", "[qnn]") {
-    const std::string why = why_not<inlay::qnn>(
-        "g (float[1,2,1,1,4] x, float[1,2,1,1,4] z) => (float[1,2,1,1,4] y) { y = Pow(x, z) }", "Pow");
-    CHECK((why == "taken" || has_text(why, "QNN has no such ElementWisePower")));
+TEST_CASE("What QNN would compute wrong, or end the process for, is refused", "[qnn]") {
+    const std::string padded =
+        "g (float[1,1,4,4] x) => (float[1,1,4,4] y) { y = MaxPool <kernel_shape = [3,3], pads = [1,1,1,1]> (x) }";
+    CHECK(has_text(why_not<inlay::qnn>(padded, "MaxPool"), "the maximum of negative elements"));
+    CHECK(has_text(why_not<inlay::qnn>("g (float[1,1,1,1,1] x) => (float[1,1,1,1,1] y) { y = Relu(x) }", "Relu"),
+                   "5 dimensions"));
 }
 
 TEST_CASE("Results that others read, and results that are both inside and out, are those of the plain loops", "[qnn]") {
