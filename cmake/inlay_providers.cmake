@@ -15,6 +15,11 @@ function(inlay_has_provider name)
     endif()
 endfunction()
 
+# inlay_has_provider_type(type): the header of the package has this one too.
+function(inlay_has_provider_type type)
+    set_property(GLOBAL APPEND_STRING PROPERTY INLAY_PROVIDER_TYPES ", ${type}")
+endfunction()
+
 # inlay_lacks_provider(name why): it is not; the tool tells how to get it.
 function(inlay_lacks_provider name why)
     set_property(GLOBAL APPEND_STRING PROPERTY INLAY_PROVIDERS_LACKING "    {\"${name}\", \"${why}\"},\n")
@@ -43,16 +48,22 @@ function(inlay_plans_for_provider name why)
 ")
 endfunction()
 
-# inlay_engine_option(name needs [READS_ONNX]): the package src/provider/<name> of an engine is built if INLAY_<NAME> says so; else its file
-# ends here. READS_ONNX: its library gets regions as ONNX.
+# inlay_engine_option(name needs [READS_ONNX] [TYPES type...]): the package src/provider/<name> of an engine is built if INLAY_<NAME> says
+# so; else its file ends here. READS_ONNX: its library gets regions as ONNX. TYPES: its providers, where it is not one of that name.
 macro(inlay_engine_option name needs)
+    cmake_parse_arguments(inlay_engine "READS_ONNX" "" "TYPES" ${ARGN})
     string(TOUPPER ${name} inlay_option)
     option(INLAY_${inlay_option} "Build inlay::${name} (needs ${needs})" ${INLAY_ENGINES})
     if(NOT INLAY_${inlay_option})
-        inlay_lacks_provider(${name} "this program was built without it; configure with -DINLAY_${inlay_option}=ON")
+        if(NOT inlay_engine_TYPES)
+            set(inlay_engine_TYPES ${name})
+        endif()
+        foreach(type IN LISTS inlay_engine_TYPES)
+            inlay_lacks_provider(${type} "this program was built without it; configure with -DINLAY_${inlay_option}=ON")
+        endforeach()
         return()
     endif()
-    if("${ARGN}" STREQUAL READS_ONNX AND NOT INLAY_BUILD_ONNX)
+    if(inlay_engine_READS_ONNX AND NOT INLAY_BUILD_ONNX)
         message(FATAL_ERROR "inlay: INLAY_${inlay_option} needs INLAY_BUILD_ONNX: its library gets regions as ONNX")
     endif()
 endmacro()

@@ -93,7 +93,8 @@ saved_key key_of(const engine& e, const option_list& options) {
             key[2].second = value;
         else
             key.emplace_back("identity " + name, value);
-    for (const auto& [name, value] : options) key.emplace_back("option " + name, value);
+    for (const auto& [name, value] : options)
+        if (e.depends_on_option(name)) key.emplace_back("option " + name, value);
     return key;
 }
 std::string ports_text(const graph_view& g, std::span<const int> values) {

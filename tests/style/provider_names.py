@@ -3,7 +3,8 @@
 
 Packages are the folders of src/provider. Their words are the folder's name and what provider.cmake declares in a line
 `# words: ...`, in small letters, with a capital or all in capitals. They may stand in the package's own files, and in
-those of EXCEPTIONS; prose (docs, README.md, CONTRIBUTING.md) is not checked. Paths are relative to the source tree, from
+those of EXCEPTIONS. A line `# others' words: ...` has names of others that the package's files may spell, such as options
+that ONNX Runtime has; prose (docs, README.md, CONTRIBUTING.md) is not checked. Paths are relative to the source tree, from
 which this runs. --self-test checks the rules on the sources below.
 """
 from __future__ import annotations
@@ -34,6 +35,12 @@ def words_of(name: str, cmake: str) -> list[str]:
     return [name, *(declared[1].split() if declared else [])]
 
 
+def words_of_others(cmake: str) -> list[str]:
+    """Names of others that the package's files may spell."""
+    declared = re.search(r"^# others' words: (.+)$", cmake, re.MULTILINE)
+    return declared[1].split() if declared else []
+
+
 def pattern_of(words: list[str]) -> re.Pattern[str]:
     """Finds the words, also as parts of identifiers, but not at the end of longer words in small letters."""
     return re.compile("|".join(rf"(?<![a-z])(?:{w}|{w.capitalize()})|{w.upper()}" for w in words))
@@ -50,9 +57,12 @@ def is_exception(path: str) -> bool:
     return any(path == e or e.endswith("/") and path.startswith(e) for e in EXCEPTIONS)
 
 
-def lines_with(path: str, text: str, packages: dict[str, re.Pattern[str]]) -> list[str]:
+def lines_with(path: str, text: str, packages: dict[str, re.Pattern[str]], others: dict[str, list[str]] | None = None) -> list[str]:
     """The lines of a file that name a provider whose package it is not part of."""
     patterns = [pattern for name, pattern in packages.items() if not owns(name, path)]
+    for name, words in (others or {}).items():
+        for word in words if owns(name, path) else []:
+            text = text.replace(word, "")
     return [f"{path}:{number}: {line.strip()[:100]}" for number, line in enumerate(text.splitlines(), 1)
             if any(p.search(line) for p in patterns)]
 
@@ -74,6 +84,10 @@ def self_test() -> int:
         ("kernels/inlay/onnx/conv.hpp", "__CUDACC__"): 1,
     }
     wrong = [case for case, count in cases.items() if len(lines_with(*case, packages)) != count]
+    spelt = ("src/provider/acl/engine.cpp", "enable_cuda_graph\ncuda_graph")
+    if words_of_others("# words: acl\n# others' words: enable_cuda_graph x\n") != ["enable_cuda_graph", "x"] or \
+            [len(lines_with(*spelt, packages, {name: ["enable_cuda_graph"]})) for name in ("acl", "tvm")] != [1, 2]:
+        wrong.append(spelt)
     wrong += [e for e in ("CMakePresets.json", "scripts/test") if not is_exception(e)]
     wrong += [e for e in ("CMakePresets.json.in", "src/scripts/test") if is_exception(e)]
     for case in wrong:
@@ -88,8 +102,10 @@ def main() -> int:
     if not folders:
         print("no src/provider/*/provider.cmake here")
         return 1
-    packages = {f.name: pattern_of(words_of(f.name, (f / "provider.cmake").read_text())) for f in folders}
-    found = {path: lines_with(path, pathlib.Path(path).read_text(), packages) for path in sys.argv[1:]}
+    declared = {f.name: (f / "provider.cmake").read_text() for f in folders}
+    packages = {name: pattern_of(words_of(name, cmake)) for name, cmake in declared.items()}
+    others = {name: words_of_others(cmake) for name, cmake in declared.items()}
+    found = {path: lines_with(path, pathlib.Path(path).read_text(), packages, others) for path in sys.argv[1:]}
     wrong = [line for path, lines in found.items() if not is_exception(path) for line in lines]
     for line in wrong:
         print(f"{line}  (a provider's name outside its package)")

@@ -1,0 +1,46 @@
+// The options of both providers, which need no library.
+#include "../engines.hpp"
+#include <inlay/provider/tensorrt.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+
+TEST_CASE("TensorRT's options are read from text, and written", "[tensorrt]") {
+    tensorrt p;
+    CHECK(options_of(p) == option_list{{"device_id", "0"},
+                                       {"trt_max_workspace_size", "0"},
+                                       {"trt_fp16_enable", "false"},
+                                       {"trt_int8_enable", "false"},
+                                       {"trt_strict_type_constraints", "false"},
+                                       {"trt_engine_cache_enable", "false"},
+                                       {"trt_engine_cache_path", ""},
+                                       {"use_tf32", "false"}});
+    CHECK(p.operands(element::f32) == element::f32);
+    CHECK(set_option(p, "trt_fp16_enable", "1"));
+    CHECK(p.operands(element::f32) == element::f16);
+    CHECK(set_option(p, "trt_max_workspace_size", "1073741824"));
+    CHECK(p.trt_max_workspace_size == 1073741824);
+    CHECK_FALSE(set_option(p, "trt_fp16_enable", "much"));
+    CHECK_FALSE(set_option(p, "trt_fp8_enable", "1"));
+
+    nv_tensorrt_rtx rtx;
+    CHECK(options_of(rtx) == option_list{{"device_id", "0"},
+                                         {"nv_max_workspace_size", "0"},
+                                         {"use_tf32", "false"},
+                                         {"enable_cuda_graph", "false"},
+                                         {"nv_runtime_cache_path", ""}});
+    CHECK(set_option(rtx, "device_id", "-1"));
+    CHECK(rtx.device_id == -1);
+}
+TEST_CASE("Options of TensorRT that contradict each other are errors", "[tensorrt]") {
+    const std::pair<tensorrt, std::string_view> wrong[] = {
+        {{.trt_engine_cache_enable = true}, "`trt_engine_cache_path` go together"},
+        {{.trt_engine_cache_path = "/tmp"}, "`trt_engine_cache_enable` and"},
+        {{.trt_strict_type_constraints = true}, "is for `trt_fp16_enable`"},
+    };
+    for (const auto& [options, why] : wrong) {
+        const auto opened = options.open();
+        REQUIRE_FALSE(opened);
+        CHECK(opened.why().code == error_code::invalid_option);
+        CHECK(has_text(opened.why().text, std::string(why)));
+    }
+}

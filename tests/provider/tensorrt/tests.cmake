@@ -1,0 +1,20 @@
+# Engines are built and saved without a GPU, by TensorRT RTX's library where scripts/setup --provider tensorrt brought it; what needs a GPU
+# says that it is skipped where there is none. TensorRT itself is in no package.
+if(TARGET inlay_tensorrt)
+    file(GLOB library ${inlay_cache}/venv/lib/python3*/site-packages/onnxruntime_ep_nv_tensorrt_rtx/libtensorrt_rtx.so*)
+    inlay_add_tests(provider/tensorrt inlay_text_models inlay_tensorrt)
+    set(environment PYTHONDONTWRITEBYTECODE=1)
+    if(library)
+        list(APPEND environment INLAY_NV_TENSORRT_RTX_LIBRARY=${library})
+    endif()
+    if(TARGET inlay_tool)
+        inlay_add_tool_test(tensorrt.devices ${CMAKE_CURRENT_LIST_DIR}/devices.sh)
+    endif()
+    get_property(tests DIRECTORY PROPERTY TESTS)
+    list(FILTER tests INCLUDE REGEX "^tensorrt\\.")
+    set_property(TEST ${tests} APPEND PROPERTY LABELS engines)
+    set_property(TEST ${tests} APPEND PROPERTY ENVIRONMENT "${environment}")
+    set_property(TEST tensorrt.unavailable PROPERTY ENVIRONMENT "INLAY_NV_TENSORRT_RTX_LIBRARY=/no/such/place;INLAY_TENSORRT_LIBRARY=/no/such/place")
+    set_tests_properties(tensorrt.engines tensorrt.self_test tensorrt.on_device PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: TensorRT RTX cannot be used")  # all of their cases
+    add_dependencies(engines_tests tensorrt_tests)
+endif()
