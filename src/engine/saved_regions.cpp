@@ -93,8 +93,11 @@ saved_key key_of(const engine& e, const option_list& options) {
             key[2].second = value;
         else
             key.emplace_back("identity " + name, value);
-    for (const auto& [name, value] : options)
-        if (e.depends_on_option(name)) key.emplace_back("option " + name, value);
+    for (const auto& [name, value] : options) {
+        const std::string own = "identity option " + name;  // what the engine says in its place
+        if (std::ranges::find(key, own, &saved_key::value_type::first) == key.end())
+            key.emplace_back("option " + name, value);
+    }
     return key;
 }
 std::string ports_text(const graph_view& g, std::span<const int> values) {

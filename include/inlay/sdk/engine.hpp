@@ -151,12 +151,6 @@ struct engine {
     // What saved regions depend on beside the graph, its constants and the provider's options, as names and values:
     // "library", its version, "device", and others that the engine names itself.
     virtual std::vector<std::pair<std::string, std::string>> identity() const { return {}; }
-    // Whether they depend on that option. One that says where they run, or where files are kept, may differ between the
-    // session that saves and the one that restores.
-    virtual bool depends_on_option(std::string_view name) const {
-        (void)name;
-        return true;
-    }
 };
 }  // namespace v1
 }  // namespace inlay

@@ -89,8 +89,6 @@ class nv_builder_engine final : public engine {
             if (v.dims.known() && v.dims.elements() == 0)
                 return "tensors without elements, such as " + to_string(v.dims) + ", are not given to " +
                        library_->name;
-            if (v.dims.rank > nv_dims::most)
-                return library_->name + " has tensors of up to 8 dimensions, and one is " + to_string(v.dims);
         }
         return {};
     }
@@ -177,12 +175,12 @@ class nv_builder_engine final : public engine {
             const gpu_driver::device& d = gpu_->device();
             device = d.name + ", compute capability " + std::to_string(d.major) + "." + std::to_string(d.minor);
         }
-        return {{"library", library_->name + " " + library_->version}, {"device", device}};
-    }
-    bool depends_on_option(std::string_view option) const override {
-        constexpr std::string_view of_runs[] = {"device_id", "trt_engine_cache_enable", "trt_engine_cache_path",
-                                                "enable_cuda_graph", "nv_runtime_cache_path"};
-        return std::ranges::find(of_runs, option) == std::end(of_runs);
+        std::vector<std::pair<std::string, std::string>> all{{"library", library_->name + " " + library_->version},
+                                                             {"device", device}};
+        for (const char* of_runs : {"device_id", "trt_engine_cache_enable", "trt_engine_cache_path",
+                                    "enable_cuda_graph", "nv_runtime_cache_path"})
+            all.emplace_back(std::string("option ") + of_runs, "any");  // an engine does not depend on them
+        return all;
     }
     result<std::shared_ptr<const compiled_region>> restore(const region& r, std::string_view bytes) override {
         return loaded(

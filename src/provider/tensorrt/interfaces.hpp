@@ -12,9 +12,8 @@
 namespace inlay {
 inline namespace v1 {
 struct nv_dims {  // nvinfer1::Dims64
-    static constexpr int most = 8;
     std::int32_t rank = 0;
-    std::int64_t sizes[most]{};
+    std::int64_t sizes[8]{};  // as many as a tensor may have here
 };
 enum class nv_type : std::int32_t { f32, f16, i8, i32, boolean, u8, f8, bf16, i64 };  // nvinfer1::DataType
 enum class nv_flag : std::int32_t { f16 = 0, i8 = 1, tf32 = 6, obey_types = 9 };      // nvinfer1::BuilderFlag
@@ -52,24 +51,24 @@ struct nv_places {
         int parse, supports_operator, errors, error, destroy, supports, subgraphs, is_supported, nodes;
     } parser;
 };
-constexpr nv_places nv_places_10{1u << 1,
-                                 {7, 8, 14, 16, 17, 18},
-                                 {12, 14, 15, 16, 17},
-                                 {3, 5, 7},
-                                 {10, 11, 12, 43, 44, 0, 0},
-                                 {3, 11},
-                                 {5, 19, 20, 22, 23, 30, 31, 0, 0},
-                                 {24, 37},
-                                 {0, 4, 5, 6, 9, 17, 18, 19, 20}};
-constexpr nv_places nv_places_11{0,
-                                 {5, 6, 11, 13, 14, 15},
-                                 {12, 14, 15, 16, 17},
-                                 {3, 5, 6},
-                                 {8, 9, 10, 32, 33, 55, 56},
-                                 {3, 10},
-                                 {5, 15, 16, 18, 19, 26, 27, 47, 48},
-                                 {23, 36},
-                                 {0, 2, 3, 4, 7, 15, 16, 17, 18}};
+inline constexpr nv_places nv_places_10{1u << 1,
+                                        {7, 8, 14, 16, 17, 18},
+                                        {12, 14, 15, 16, 17},
+                                        {3, 5, 7},
+                                        {10, 11, 12, 43, 44, 0, 0},
+                                        {3, 11},
+                                        {5, 19, 20, 22, 23, 30, 31, 0, 0},
+                                        {24, 37},
+                                        {0, 4, 5, 6, 9, 17, 18, 19, 20}};
+inline constexpr nv_places nv_places_11{0,
+                                        {5, 6, 11, 13, 14, 15},
+                                        {12, 14, 15, 16, 17},
+                                        {3, 5, 6},
+                                        {8, 9, 10, 32, 33, 55, 56},
+                                        {3, 10},
+                                        {5, 15, 16, 18, 19, 26, 27, 47, 48},
+                                        {23, 36},
+                                        {0, 2, 3, 4, 7, 15, 16, 17, 18}};
 
 template <class R, class... A> R nv_call(void* object, int place, A... arguments) {
     using function = R (*)(void*, A...);

@@ -1,5 +1,5 @@
 // Models on a GPU beside the plain loops. Where there is none these tests say that they are skipped.
-#include "library.hpp"
+#include "present.hpp"
 #include <filesystem>
 #include <random>
 using namespace inlay;

@@ -1,5 +1,5 @@
 // Whether the places in the library's tables are those that are called here.
-#include "library.hpp"
+#include "present.hpp"
 using namespace inlay;
 using namespace inlay::testing;
 
