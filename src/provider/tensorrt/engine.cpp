@@ -1,5 +1,6 @@
 // Regions as engines of TensorRT and TensorRT RTX, whose reader takes them as ONNX.
 #include "compiled_files.hpp"
+#include "engine.hpp"
 #include "region.hpp"
 #include <inlay/provider/tensorrt.hpp>
 #include <inlay/sdk/region_file.hpp>
@@ -9,17 +10,9 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
-struct build_options {
-    std::size_t workspace = 0;
-    bool tf32 = false, f16 = false, i8 = false, obey_types = false;
-    std::string cache{};  // a folder; empty: none
-    std::string text() const {
-        return std::to_string(workspace) + (tf32 ? " tf32" : "") + (f16 ? " f16" : "") + (i8 ? " i8" : "") +
-               (obey_types ? " obey" : "");
-    }
-};
 struct read_network {
     nv_network network;
+    nv_parser reader;                                 // the network's weights are where it has them
     std::vector<std::pair<int, std::string>> errors;  // nodes of the region, or -1, and what is wrong there
     bool taken = false;
 };
@@ -27,16 +20,18 @@ struct read_network {
 class nv_builder_engine final : public engine {
     const nv_library* library_;
     std::shared_ptr<const gpu> gpu_;
-    build_options options_;
-    run_options_of_device of_runs_;
+    nv_build_options options_;
+    nv_run_options of_runs_;
     nv_builder builder_;
     std::mutex mutex_;  // a builder works for one thread at a time
 
     bool types_of_model() const { return !options_.f16 && !options_.i8; }
     read_network read(const std::string& model) const {
         take_nv_error();
-        read_network r{builder_.make_network(types_of_model() ? library_->at->strongly_typed : 0), {}};
-        const nv_parser reader = library_->make_parser(r.network);
+        nv_network network = builder_.make_network(types_of_model() ? library_->at->strongly_typed : 0);
+        nv_parser reader_of_it = library_->make_parser(network);
+        read_network r{std::move(network), std::move(reader_of_it), {}};
+        const nv_parser& reader = r.reader;
         r.taken = reader && reader.supports(model.data(), model.size());
         for (int k = 0; reader && k < reader.errors(); ++k) {
             const nv_parser_error e = reader.error(k);
@@ -133,7 +128,7 @@ class nv_builder_engine final : public engine {
     }
 
   public:
-    nv_builder_engine(const nv_library& l, std::shared_ptr<const gpu> g, build_options o, run_options_of_device r,
+    nv_builder_engine(const nv_library& l, std::shared_ptr<const gpu> g, nv_build_options o, nv_run_options r,
                       nv_builder b)
         : library_(&l), gpu_(std::move(g)), options_(std::move(o)), of_runs_(std::move(r)), builder_(std::move(b)) {}
     ~nv_builder_engine() override {
@@ -203,8 +198,27 @@ class nv_builder_engine final : public engine {
     }
 };
 
-result<std::shared_ptr<engine>> open_engine(std::string_view provider, const nv_library& l, int device_id,
-                                            build_options o, run_options_of_device r = {}) {
+device_inventory inventory_of(const nv_library& l) {
+    device_inventory all{l.problem, {{l.name, l.version}, {"driver", ""}}};
+    const gpu_driver& d = driver();
+    if (d.version > 0)
+        all.libraries[1].second = std::to_string(d.version / 1000) + "." + std::to_string(d.version / 10 % 100);
+    if (all.unusable.empty()) all.unusable = d.problem;
+    if (all.unusable.empty())
+        if (const auto first = gpu::open(0); first && !nv_refusal_of(l, **first).empty())
+            all.unusable = nv_refusal_of(l, **first);
+    for (const gpu_driver::device& found : d.devices)
+        all.devices.push_back(
+            {found.number,
+             found.name,
+             std::int64_t(found.bytes),
+             {{"compute_capability", std::to_string(found.major) + "." + std::to_string(found.minor)}}});
+    return all;
+}
+}  // namespace
+
+result<std::shared_ptr<engine>> open_nv_engine(std::string_view provider, const nv_library& l, int device_id,
+                                               nv_build_options o, nv_run_options r) {
     const auto unavailable = [&](const std::string& why) {
         error e(error_code::provider_unavailable, std::string(provider) + ": " + l.name + " cannot be used: " + why);
         e.provider = provider;
@@ -216,6 +230,7 @@ result<std::shared_ptr<engine>> open_engine(std::string_view provider, const nv_
         auto opened = gpu::open(device_id);
         if (!opened) return unavailable(opened.why().text);
         device = std::move(*opened);
+        if (const std::string why = nv_refusal_of(l, *device); !why.empty()) return unavailable(why);
     }
     const gpu::current here(device.get());
     take_nv_error();
@@ -224,21 +239,6 @@ result<std::shared_ptr<engine>> open_engine(std::string_view provider, const nv_
     return std::shared_ptr<engine>(
         std::make_shared<nv_builder_engine>(l, std::move(device), std::move(o), std::move(r), std::move(b)));
 }
-device_inventory inventory_of(const nv_library& l) {
-    device_inventory all{l.problem, {{l.name, l.version}, {"driver", ""}}};
-    const gpu_driver& d = driver();
-    if (d.version > 0)
-        all.libraries[1].second = std::to_string(d.version / 1000) + "." + std::to_string(d.version / 10 % 100);
-    if (all.unusable.empty()) all.unusable = d.problem;
-    for (const gpu_driver::device& found : d.devices)
-        all.devices.push_back(
-            {found.number,
-             found.name,
-             std::int64_t(found.bytes),
-             {{"compute_capability", std::to_string(found.major) + "." + std::to_string(found.minor)}}});
-    return all;
-}
-}  // namespace
 
 result<std::shared_ptr<engine>> tensorrt::open() const {
     const auto wrong = [](const std::string& why) {
@@ -254,13 +254,13 @@ result<std::shared_ptr<engine>> tensorrt::open() const {
     const bool other_types = trt_fp16_enable || trt_int8_enable;
     if (l.problem.empty() && other_types && l.at->strongly_typed == 0)
         return wrong("TensorRT " + l.version + " computes in the types that the model has: convert the model instead");
-    return open_engine(name, l, device_id,
-                       {trt_max_workspace_size, use_tf32, trt_fp16_enable, trt_int8_enable, trt_strict_type_constraints,
-                        trt_engine_cache_path});
+    return open_nv_engine(name, l, device_id,
+                          {trt_max_workspace_size, use_tf32, trt_fp16_enable, trt_int8_enable,
+                           trt_strict_type_constraints, trt_engine_cache_path});
 }
 result<std::shared_ptr<engine>> nv_tensorrt_rtx::open() const {
-    return open_engine(name, tensorrt_rtx_library(), device_id, {nv_max_workspace_size, use_tf32},
-                       {enable_cuda_graph, nv_runtime_cache_path});
+    return open_nv_engine(name, tensorrt_rtx_library(), device_id, {nv_max_workspace_size, use_tf32},
+                          {enable_cuda_graph, nv_runtime_cache_path});
 }
 device_inventory tensorrt::inventory() { return inventory_of(tensorrt_library()); }
 device_inventory nv_tensorrt_rtx::inventory() { return inventory_of(tensorrt_rtx_library()); }

@@ -88,20 +88,6 @@ nv_library open(const library_names& names) {
         l.problem = "version " + l.version + " is not what its headers tell: " + wrong;
     return l;
 }
-// y = Relu(x) of float[2, 3], as ModelProto: ir_version 10; graph { node, name, input, output }; opset 13.
-std::string smallest_model() {
-    const auto field = [](int number, const std::string& bytes) {
-        return std::string{char(number << 3 | 2), char(bytes.size())} + bytes;
-    };
-    const auto varint = [](int number, int v) { return std::string{char(number << 3), char(v)}; };
-    const auto port = [&](const char* name) {
-        const std::string dims = field(1, varint(1, 2)) + field(1, varint(1, 3));
-        return field(1, name) + field(2, field(1, varint(1, 1) + field(2, dims)));
-    };
-    const std::string node = field(1, "x") + field(2, "y") + field(4, "Relu");
-    return varint(1, 10) + field(7, field(1, node) + field(2, "g") + field(11, port("x")) + field(12, port("y"))) +
-           field(8, varint(2, 13));
-}
 bool is(const nv_tensor& t, std::string_view name) {
     const nv_dims d = t.dims();
     return t.get() && t.name() == name && t.type() == nv_type::f32 && d.rank == 2 && d.sizes[0] == 2 && d.sizes[1] == 3;
@@ -126,6 +112,20 @@ void* nv_library::logger() const {
     static logger_11 eleven;
     return old_logger ? static_cast<void*>(static_cast<nv_logger_10*>(&ten)) : static_cast<nv_logger_11*>(&eleven);
 }
+// ModelProto: ir_version 10; graph { node, name, input, output }; opset 13.
+std::string nv_smallest_model() {
+    const auto field = [](int number, const std::string& bytes) {
+        return std::string{char(number << 3 | 2), char(bytes.size())} + bytes;
+    };
+    const auto varint = [](int number, int v) { return std::string{char(number << 3), char(v)}; };
+    const auto port = [&](const char* name) {
+        const std::string dims = field(1, varint(1, 2)) + field(1, varint(1, 3));
+        return field(1, name) + field(2, field(1, varint(1, 1) + field(2, dims)));
+    };
+    const std::string node = field(1, "x") + field(2, "y") + field(4, "Relu");
+    return varint(1, 10) + field(7, field(1, node) + field(2, "g") + field(11, port("x")) + field(12, port("y"))) +
+           field(8, varint(2, 13));
+}
 std::string take_nv_error() { return std::exchange(first_error, {}); }
 
 std::string nv_self_test(const nv_library& l) {
@@ -138,7 +138,7 @@ std::string nv_self_test(const nv_library& l) {
     const nv_parser p = l.make_parser(n);
     if (!p || !p.supports_operator("Relu") || p.supports_operator("NoOperator"))
         return "the reader does not know Relu alone";
-    const std::string model = smallest_model();
+    const std::string model = nv_smallest_model();
     if (!p.supports(model.data(), model.size()) || p.errors() != 0 || p.subgraphs() != 1 || !p.is_supported(0) ||
         p.nodes(0).second != 1)
         return "the reader does not take Relu";

@@ -29,6 +29,8 @@ const nv_library& tensorrt_rtx_library();
 // What a library of another version would not answer; empty: the places in its tables are those that are called here.
 std::string nv_self_test(const nv_library&);
 
+// y = Relu(x) of float[2, 3], as ONNX.
+std::string nv_smallest_model();
 // The first error that a library told this thread since the last call.
 std::string take_nv_error();
 }  // namespace v1

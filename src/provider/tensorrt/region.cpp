@@ -1,6 +1,7 @@
 #include "compiled_files.hpp"
 #include "region.hpp"
 #include <engine/content_hash.hpp>
+#include <map>
 #include <provider/shared_library.hpp>
 
 namespace inlay {
@@ -21,6 +22,33 @@ std::optional<nv_type> nv_type_of(element e) {
 std::string nv_failure(std::string otherwise) {
     const std::string text = one_line(take_nv_error());
     return text.empty() ? otherwise : text;
+}
+namespace {
+// The smallest engine, built and read again.
+std::string refusal_of(const nv_library& l, const gpu& g) {
+    const gpu::current here(&g);
+    take_nv_error();
+    const std::string model = nv_smallest_model();
+    const nv_builder b = l.make_builder();
+    if (!b) return nv_failure("no builder can be made");
+    const nv_network n = b.make_network(l.at->strongly_typed);
+    const nv_parser reader = l.make_parser(n);
+    const nv_config c = b.make_config();
+    if (!n || !reader || !c || !reader.supports(model.data(), model.size())) return nv_failure("it reads no Relu");
+    const nv_memory built = b.build(n, c);
+    if (!built) return nv_failure("it builds no Relu");
+    const nv_runtime r = l.make_runtime();
+    return r && r.restore(built.data(), built.size()) ? "" : nv_failure("it does not take an engine of Relu");
+}
+}  // namespace
+
+std::string nv_refusal_of(const nv_library& l, const gpu& g) {
+    static std::mutex mutex;
+    static std::map<std::pair<const nv_library*, int>, std::string> known;
+    const std::lock_guard lock(mutex);
+    const auto [at, is_new] = known.try_emplace({&l, g.device().number});
+    if (is_new) at->second = refusal_of(l, g);
+    return at->second;
 }
 std::string nv_input_name(std::size_t k) { return "i" + std::to_string(k); }
 std::string nv_output_name(std::size_t k) { return "o" + std::to_string(k); }
@@ -80,7 +108,7 @@ class nv_region::request final : public executable {
     }
 };
 
-nv_region::nv_region(const nv_library& l, std::shared_ptr<const gpu> g, run_options_of_device o, const region& r)
+nv_region::nv_region(const nv_library& l, std::shared_ptr<const gpu> g, nv_run_options o, const region& r)
     : library_(&l), gpu_(std::move(g)), options_(std::move(o)) {
     const auto ports = [&](std::span<const int> ids, std::vector<port>& to, auto name) {
         for (std::size_t k = 0; k < ids.size(); ++k) {

@@ -1,8 +1,7 @@
 // What was built of a region, and what runs it.
 #pragma once
 #include "driver.hpp"
-#include "library.hpp"
-#include <inlay/sdk/engine.hpp>
+#include "engine.hpp"
 #include <mutex>
 #include <optional>
 
@@ -10,10 +9,8 @@ namespace inlay {
 inline namespace v1 {
 std::optional<nv_type> nv_type_of(element);
 std::string nv_failure(std::string otherwise);  // what the library told, as one line, else the other text
-struct run_options_of_device {                  // of TensorRT RTX alone
-    bool graph = false;                         // a run is given to the driver as one graph
-    std::string cache{};                        // a folder that keeps what was compiled for the device; empty: none
-};
+// Why the library makes no engines for the device, in its words; empty: it does. Asked once for each.
+std::string nv_refusal_of(const nv_library&, const gpu&);
 // The name of the k-th input or output, as to_onnx() has it.
 std::string nv_input_name(std::size_t k);
 std::string nv_output_name(std::size_t k);
@@ -27,7 +24,7 @@ class nv_region final : public compiled_region {
     };
     const nv_library* library_;
     std::shared_ptr<const gpu> gpu_;  // null: it is not run
-    run_options_of_device options_;
+    nv_run_options options_;
     std::vector<port> inputs_, outputs_;
     std::string owned_;
     std::string_view bytes_;
@@ -46,7 +43,7 @@ class nv_region final : public compiled_region {
     void keep_cache() const;
 
   public:
-    nv_region(const nv_library&, std::shared_ptr<const gpu>, run_options_of_device, const region&);
+    nv_region(const nv_library&, std::shared_ptr<const gpu>, nv_run_options, const region&);
     nv_region(const nv_region&) = delete;
     ~nv_region() override;
     // Where there is a device, what the library makes of the bytes. Those that are lent live as long as this.
