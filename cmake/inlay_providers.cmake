@@ -7,6 +7,7 @@
 function(inlay_has_provider name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "TYPE;HEADER" DEPENDENCY)
     set_property(GLOBAL APPEND PROPERTY INLAY_PROVIDERS ${name})
+    set_property(GLOBAL APPEND PROPERTY INLAY_PROVIDER_NAMES ${name})
     set_property(GLOBAL APPEND_STRING PROPERTY INLAY_PROVIDER_HEADERS "#include <${arg_HEADER}>\n")
     set_property(GLOBAL APPEND_STRING PROPERTY INLAY_PROVIDER_TYPES ", ${arg_TYPE}")
     list(JOIN arg_DEPENDENCY " " dependency)
@@ -17,6 +18,7 @@ endfunction()
 
 # inlay_has_provider_type(type): the header of the package has this one too.
 function(inlay_has_provider_type type)
+    set_property(GLOBAL APPEND PROPERTY INLAY_PROVIDER_NAMES ${type})
     set_property(GLOBAL APPEND_STRING PROPERTY INLAY_PROVIDER_TYPES ", ${type}")
 endfunction()
 
