@@ -61,7 +61,7 @@ parameter parameter_of(const argument& a) {
     return made(value_type(int32_type, {&count, 1}), ints(list));
 }
 // Argument: arguments 1; Binding: name 1.
-void bind(message& to, const std::string& name) { to.part(1, message().text(1, name)); }
+void add_binding(message& to, const std::string& name) { to.part(1, message().text(1, name)); }
 
 // Letters, digits and underscores, as Core ML wants the names of a program's values.
 std::string identifier(std::string_view name) {
@@ -129,12 +129,12 @@ std::vector<variable> program_writer::operations(std::string_view type, const ar
     for (const argument& a : in) {
         message bindings;
         if (const auto* one = std::get_if<variable>(&a.value))
-            bind(bindings, one->name);
+            add_binding(bindings, one->name);
         else if (const auto* several = std::get_if<std::vector<variable>>(&a.value))
-            for (const variable& v : *several) bind(bindings, v.name);
+            for (const variable& v : *several) add_binding(bindings, v.name);
         else {
             const parameter p = parameter_of(a);
-            bind(bindings, constant(name + "_" + std::string(a.name), p.type, p.value));
+            add_binding(bindings, constant(name + "_" + std::string(a.name), p.type, p.value));
         }
         operation.entry(2, a.name, bindings);
     }
@@ -173,11 +173,11 @@ void program_writer::add_output(int id) {
     const variable made = value(id);
     feature& f = outputs_.emplace_back(fresh(identifier(graph_.values[std::size_t(id)].name)), feature_info(made.info));
     message operation, x;
-    bind(x, made.name);
+    add_binding(x, made.name);
     operation.text(1, made.info.type == element::boolean ? "cast" : "identity").entry(2, "x", x);
     if (made.info.type == element::boolean) {
         message dtype;
-        bind(dtype, constant(f.name + "_dtype", value_type(text, {}), text_value("int32")));
+        add_binding(dtype, constant(f.name + "_dtype", value_type(text, {}), text_value("int32")));
         operation.entry(2, "dtype", dtype);
     }
     operation.part(3, named_type(f.name, value_type(f.info)));

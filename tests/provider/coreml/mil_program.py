@@ -13,7 +13,7 @@ from typing import Any
 import numpy
 from numpy.lib.stride_tricks import sliding_window_view
 
-logging.disable(logging.WARNING)  # that the libraries of Apple's systems are missing
+logging.disable(logging.CRITICAL)  # that the libraries of Apple's systems are missing
 import coremltools  # noqa: E402
 from coremltools.converters.mil.frontend.milproto.load import load as read_program  # noqa: E402
 

@@ -8,6 +8,7 @@ without it, and without the zoo's script.
 """
 from __future__ import annotations
 
+import importlib.util
 import json
 import pathlib
 import sys
@@ -19,10 +20,8 @@ from cache import skip  # noqa: E402
 from run import data_sets, write_zoo  # noqa: E402
 from zoo_facts import input_shapes  # noqa: E402
 
-try:
-    import coremltools  # noqa: F401
-except ImportError as missing:
-    skip(f"{missing}; scripts/setup --provider installs it")
+if importlib.util.find_spec("coremltools") is None:
+    skip("coremltools is missing; scripts/setup --provider installs it")
 import numpy  # noqa: E402
 import onnx  # noqa: E402
 from written_model import WrittenModel, on_cpu  # noqa: E402
