@@ -33,8 +33,9 @@ class coreml_engine final : public engine {
     explicit coreml_engine(coreml options) : options_(std::move(options)) {}
     void propose(const free_nodes& free, proposals& out) override {
         propose_each(free, out, [&](int i) {
-            return refusal_of("Core ML",
-                              [&] { mil::program_writer(free.graph).write(free.graph.nodes[std::size_t(i)]); });
+            return refusal_of("Core ML", [&] {
+                mil::program_writer(free.graph, free.constants).write(free.graph.nodes[std::size_t(i)]);
+            });
         });
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override try {

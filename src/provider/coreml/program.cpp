@@ -184,15 +184,31 @@ void program_writer::add_output(int id) {
     block_.part(3, operation.entry(5, "name", text_value(f.name)));
 }
 
+// Elements of a constant that are no floats.
+static integers integers_in(element type, const void* elements, std::int64_t count) {
+    integers all(static_cast<std::size_t>(count));
+    const auto copy = [&]<class T>(const T* from) { std::copy_n(from, count, all.begin()); };
+    if (type == element::boolean)
+        copy(static_cast<const bool*>(elements));
+    else if (type == element::i32)
+        copy(static_cast<const std::int32_t*>(elements));
+    else
+        copy(static_cast<const std::int64_t*>(elements));
+    for (const std::int64_t x : all)
+        if (x != std::int32_t(x)) refuse("its constant " + std::to_string(x) + " does not fit into int32");
+    return all;
+}
 variable program_writer::value(int id) {
     if (id < 0) refuse("an input is missing");
     if (const auto found = values_.find(id); found != values_.end()) return found->second;
     const struct value& v = graph_.values[std::size_t(id)];
     const tensor_info info = info_of_value(id);
-    if (!package_) return {info, {}};
-    if (!v.is_constant()) refuse("nobody makes the value " + std::string(v.name));
-    const void* const elements = constants_ ? constants_->elements(id) : nullptr;
-    if (!elements) refuse("the elements of constant " + std::string(v.name) + " are not there");
+    const void* const elements = v.is_constant() && constants_ ? constants_->elements(id) : nullptr;
+    if (!package_) {
+        if (elements && v.type == element::i64) (void)integers_in(v.type, elements, v.dims.elements());
+        return {info, {}};
+    }
+    if (!elements) refuse("the elements of the value " + std::string(v.name) + " are not there");
     const variable made{info, constant(identifier(v.name), value_type(info), constant_value(info, v.type, elements))};
     put(id, made);
     return made;
@@ -212,19 +228,8 @@ message program_writer::constant_value(const tensor_info& info, element type, co
             return immediate(stored, halves({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
         return immediate(stored, floats({static_cast<const float*>(elements), std::size_t(count)}));
     }
-    integers all(static_cast<std::size_t>(count));
-    const auto copy = [&]<class T>(const T* from) { std::copy_n(from, count, all.begin()); };
-    if (type == element::boolean) {
-        copy(static_cast<const bool*>(elements));
-        return immediate(stored, bools(all));
-    }
-    if (type == element::i32)
-        copy(static_cast<const std::int32_t*>(elements));
-    else
-        copy(static_cast<const std::int64_t*>(elements));
-    for (const std::int64_t x : all)
-        if (x != std::int32_t(x)) refuse("its constant " + std::to_string(x) + " does not fit into int32");
-    return immediate(stored, ints(all));
+    const integers all = integers_in(type, elements, count);
+    return immediate(stored, type == element::boolean ? bools(all) : ints(all));
 }
 
 variable program_writer::reshaped(const variable& x, const tensor_info& to) {

@@ -155,7 +155,7 @@ TEST_CASE("What Core ML has no operation for stays outside, with the reason", "[
                      "Slice") == "its steps go backwards");
 }
 
-TEST_CASE("A constant that int32 does not hold refuses its region after all", "[coreml]") {
+TEST_CASE("A constant that int32 does not hold refuses the node that reads it", "[coreml]") {
     CHECK(refusal_in("g (int64[2] x) => (int64[2] y) <int64[2] big = {1, 3000000000}> { y = Add (x, big) }", "Add") ==
           "its constant 3000000000 does not fit into int32");
 }

@@ -40,7 +40,8 @@ class WrittenModel:
                 values |= {name: y.astype(types.get(name, numpy.int64 if y.dtype == numpy.int32 else y.dtype)) for name, y in zip(n.output, made, strict=True)}
             else:
                 values |= zip(n.output, self._one(n, values))
-        return [values[o.name].reshape([d.dim_value for d in o.type.tensor_type.shape.dim]) for o in self._graph.output]
+        sizes = {o.name: [d.dim_value for d in o.type.tensor_type.shape.dim] for o in self._graph.output}  # 0: only the run tells it
+        return [values[name].reshape(dims) if all(dims) else values[name] for name, dims in sizes.items()]
 
     def _one(self, n: onnx.NodeProto, values: dict[str, numpy.ndarray]) -> list[numpy.ndarray]:
         given = {name: values[name] for name in n.input if name}
