@@ -109,6 +109,34 @@ void write_depth_to_space(const mil_node& a) {
     a.put_operation(by_column ? "pixel_shuffle" : "depth_to_space",
                     {{by_column ? "upscale_factor" : "block_size", a.n.integer("blocksize", 1)}});
 }
+// Resize and Upsample by whole numbers to the nearest element, where that is the one at (place / scale), rounded down.
+bool repeats_elements(const node_view& n) {
+    const std::string_view places = n.text("coordinate_transformation_mode", "half_pixel"),
+                           rounding = n.text("nearest_mode", "round_prefer_floor");
+    return n.version() <= 10 || (places == "asymmetric" && rounding == "floor") ||
+           (places == "half_pixel" && rounding.starts_with("round_prefer"));
+}
+void write_resize(const mil_node& a) {
+    require_floats(a);
+    const std::string mode(a.n.text("mode", "nearest"));
+    if (mode != "nearest") refuse("its mode is " + mode + "; nearest is written");
+    if (!repeats_elements(a.n) || a.n.has("axes") || a.n.text("keep_aspect_ratio_policy", "stretch") != "stretch")
+        refuse("Core ML does not choose the nearest element as its attributes do");
+    const shape &x = a.n.input(0).dims, &y = a.n.output(0).dims;
+    const int scales = a.n.version() <= 10 ? 1 : 2;
+    const auto given = a.n.has_input(scales) ? a.n.input_reals(scales)
+                       : a.n.has("scales")   ? std::optional(a.n.reals("scales"))
+                                             : std::nullopt;
+    if (given && !given->empty() && int(given->size()) != x.rank) refuse("it has not one scale for each axis");
+    for (int i = 0; i < x.rank; ++i) {
+        const auto scale = y[i] / x[i];
+        const bool as_given = !given || given->empty() || (*given)[std::size_t(i)] == double(scale);
+        if (y[i] % x[i] != 0 || !as_given || (i < x.rank - 2 && scale != 1) || x.rank < 3)
+            refuse("it does not enlarge the last two axes of at least 3 by whole numbers");
+    }
+    a.put_operation("upsample_nearest_neighbor", {{"scale_factor_height", y[x.rank - 2] / x[x.rank - 2]},
+                                                  {"scale_factor_width", y[x.rank - 1] / x[x.rank - 1]}});
+}
 }  // namespace
 
 std::span<const mil_rule> movement_rules() {
@@ -117,7 +145,8 @@ std::span<const mil_rule> movement_rules() {
         {"Unsqueeze", write_reshape},   {"Identity", write_reshape}, {"Dropout", write_dropout},
         {"Transpose", write_transpose}, {"Concat", write_concat},    {"Split", write_split},
         {"Slice", write_slice},         {"Gather", write_gather},    {"Expand", write_expand},
-        {"Tile", write_tile},           {"Pad", write_pad},          {"DepthToSpace", write_depth_to_space}};
+        {"Tile", write_tile},           {"Pad", write_pad},          {"DepthToSpace", write_depth_to_space},
+        {"Resize", write_resize},       {"Upsample", write_resize}};
     return all;
 }
 }  // namespace mil

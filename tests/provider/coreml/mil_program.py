@@ -209,6 +209,7 @@ OPERATIONS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "pixel_shuffle": lambda a: depth_to_space(a["x"], int(a["upscale_factor"]), True), "reshape": lambda a: a["x"].reshape(a["shape"]),
     "select": lambda a: numpy.where(a["cond"], a["a"], a["b"]), "sigmoid_hard": lambda a: numpy.clip(a["alpha"] * a["x"] + a["beta"], 0, 1),
     "slice_by_index": slice_by_index, "softmax": lambda a: softmax(a["x"], int(a["axis"])), "split": split,
+    "upsample_nearest_neighbor": lambda a: a["x"].repeat(int(a["scale_factor_height"]), -2).repeat(int(a["scale_factor_width"]), -1),
     "tile": lambda a: numpy.tile(a["x"], a["reps"]), "transpose": lambda a: a["x"].transpose(a["perm"])}
 
 

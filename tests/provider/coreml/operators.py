@@ -41,6 +41,10 @@ def ints(*list_: int) -> Constant:
     return numpy.array(list_, numpy.int64).view(Constant)
 
 
+def sizes(*list_: float) -> Constant:
+    return numpy.array(list_, numpy.float32).view(Constant)
+
+
 def whole(*dims: int, below: int = 5, least: int = 0) -> numpy.ndarray:
     return generator.integers(least, below, dims)
 
@@ -160,7 +164,9 @@ CASES: dict[int, list[Case]] = {
         ("Pad", [x(2, 3), ints(0, 1, 2, 0), c()], {}),
         ("Pad", [x(2, 3), ints(1, 1), c(), ints(1)], {}),
         ("DepthToSpace", [x(1, 8, 2, 3)], {"blocksize": 2}),
-        ("DepthToSpace", [x(1, 8, 2, 3)], {"blocksize": 2, "mode": "CRD"})],
+        ("DepthToSpace", [x(1, 8, 2, 3)], {"blocksize": 2, "mode": "CRD"}),
+        ("Resize", [x(1, 2, 3, 4), "", sizes(1, 1, 2, 3)], {"mode": "nearest"}),
+        ("Resize", [x(1, 2, 3, 4), "", "", ints(1, 2, 9, 4)], {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"})],
     11: [
         ("Softmax", [x(2, 3, 4)], {"axis": 1}),
         ("LogSoftmax", [x(2, 3, 4)], {"axis": 0}),
@@ -170,7 +176,8 @@ CASES: dict[int, list[Case]] = {
         ("Clip", [x(2, 9)], {"max": .5}),
         ("Slice", [x(5, 6)], {"starts": [1], "ends": [4], "axes": [1]}),
         ("Pad", [x(2, 3)], {"pads": [0, 1, 2, 0], "value": 2.}),
-        ("Dropout", [x(2, 4)], {"ratio": .3})],
+        ("Dropout", [x(2, 4)], {"ratio": .3}),
+        ("Upsample", [x(1, 2, 3, 4), sizes(1, 1, 3, 2)], {})],
 }
 SPLIT = [([x(2, 7), ints(3, 4)], {"axis": 1}, 2), ([x(7, 2)], {"num_outputs": 4}, 4)]  # of opset 21, with several outputs
 
@@ -183,6 +190,9 @@ def model_of(opset: int) -> tuple[onnx.ModelProto, dict[str, numpy.ndarray]]:
     for number, (op, inputs, attributes, outputs) in enumerate(cases):
         names = []
         for k, value in enumerate(inputs):
+            if isinstance(value, str):  # absent
+                names.append(value)
+                continue
             names.append(f"{op.lower()}.{number}/in{k}")
             if isinstance(value, Constant):
                 constants.append(numpy_helper.from_array(numpy.asarray(value), names[-1]))
