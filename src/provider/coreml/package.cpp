@@ -94,7 +94,8 @@ result<void> package::write(const fs::path& folder) const {
     if (why.empty()) {
         fs::permissions(draft, fs::perms(0755), problem);
         fs::rename(draft, whole, problem);
-        if (problem && !fs::exists(whole)) why = problem.message();  // another process may have been first
+        std::error_code none;
+        if (problem && !fs::exists(whole, none)) why = problem.message();  // another process may have been first
     }
     fs::remove_all(draft, problem);
     if (!why.empty()) return failed(why);

@@ -21,6 +21,7 @@ logging.disable(logging.NOTSET)
 
 Array = numpy.ndarray
 TYPES = {"fp32": numpy.float32, "fp16": numpy.float16, "int32": numpy.int32, "bool": numpy.bool_}
+SPECIFICATION = (7, "CoreML6", ["CoreML6"])  # as coremltools writes for iOS 16
 FEATURE_TYPES = {65568: numpy.float32, 65552: numpy.float16, 131104: numpy.int32}
 
 
@@ -221,8 +222,11 @@ class Program:
         weights = package / "Data/com.apple.CoreML/weights"
         program = read_program(spec, specification_version=spec.specificationVersion, file_weights_dir=str(weights))
         program.validate()
+        written = spec.mlProgram.functions["main"]
+        if (spec.specificationVersion, written.opset, list(written.block_specializations)) != SPECIFICATION:
+            raise ValueError(f"specification {spec.specificationVersion} does not go with the operations of {written.opset}")
         self._main = program.functions["main"]
-        self.specification, self.metadata = spec.specificationVersion, dict(spec.description.metadata.userDefined)
+        self.metadata = dict(spec.description.metadata.userDefined)
         self.inputs = {f.name: FEATURE_TYPES[f.type.multiArrayType.dataType] for f in spec.description.input}
         self.outputs = {f.name: FEATURE_TYPES[f.type.multiArrayType.dataType] for f in spec.description.output}
         self._input_shapes = [tuple(f.type.multiArrayType.shape) for f in spec.description.input]

@@ -215,6 +215,7 @@ def main() -> int:
             onnx.save(model, folder / "model.onnx")
             written = WrittenModel(folder / "model.onnx", folder, {})
             assert not written.left, written.left
+            assert all(p.metadata["inlay.MLComputeUnits"] == "ALL" for p in written.programs.values())
             for port, y, expected in zip(model.graph.output, written.run(given), on_cpu(folder / "model.onnx", given, folder), strict=True):
                 loose = expected.dtype == half
                 numpy.testing.assert_allclose(y, expected, rtol=4e-3 if loose else 2e-5, atol=4e-3 if loose else 2e-6, err_msg=port.name)
