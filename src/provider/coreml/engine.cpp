@@ -76,7 +76,7 @@ result<std::shared_ptr<engine>> coreml::open() const {
 }
 device_inventory coreml::inventory() {
     return {.unusable = std::string(elsewhere) +
-                        "; with the option ModelCacheDirectory, a folder, it writes them there for those"};
+                        "; where ModelCacheDirectory names a folder, the provider writes them into it"};
 }
 }  // namespace v1
 }  // namespace inlay

@@ -33,7 +33,7 @@ void write_pool(const mil_node& a) {
                   {"pad_type", std::string_view("custom")},
                   {"pad", pads},
                   {"ceil_mode", false}};
-    if (average) all.push_back({"exclude_padding_from_average", !w.include_padding});
+    if (average) all.insert(all.end(), {{"exclude_padding_from_average", !w.include_padding}});
     a.put_operation(average ? "avg_pool" : "max_pool", all);
 }
 void write_global_pool(const mil_node& a) {

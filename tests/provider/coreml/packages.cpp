@@ -91,8 +91,8 @@ TEST_CASE("Without a folder for packages no session is made, and one line tells 
     CHECK(refused.why().code == error_code::provider_unavailable);
     const std::string why = coreml::inventory().unusable;
     CHECK(why ==
-          "CoreML runs programs on Apple's systems only; with the option ModelCacheDirectory, a folder, it "
-          "writes them there for those");
+          "CoreML runs programs on Apple's systems only; where ModelCacheDirectory names a folder, the provider writes "
+          "them into it");
     CHECK(has_text(refused.why().text, "CoreMLExecutionProvider: " + why));
     const auto nowhere = session<coreml, cpu>::try_make(model_of(network_for("2")), quiet(),
                                                         coreml{.ModelCacheDirectory = "/proc/none"}, cpu{});
