@@ -137,6 +137,7 @@ CASES: dict[int, list[Case]] = {
         ("Cast", [x(2, 9, low=-9, high=9)], {"to": onnx.TensorProto.INT64}),
         ("Cast", [x(2, 9)], {"to": onnx.TensorProto.FLOAT16}),
         ("Cast", [x(2, 9, dtype=half)], {"to": onnx.TensorProto.FLOAT}),
+        ("Cast", [x(2, 9, low=-9, high=9, dtype=half)], {"to": onnx.TensorProto.INT32}),
         ("Cast", [whole(2, 9)], {"to": onnx.TensorProto.BOOL}),
         ("Cast", [truth], {"to": onnx.TensorProto.FLOAT}),
         ("Cast", [whole(2, 9)], {"to": onnx.TensorProto.INT32}),
