@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <provider/read_sets.hpp>
 #ifdef __x86_64__
 #include <cpuid.h>
 #endif
@@ -265,42 +266,12 @@ class openvino_engine final : public engine {
     openvino_engine(openvino options, openvino_ptr<ov_core_t> core)
         : options_(std::move(options)), core_(std::move(core)) {}
 
-    // Sets that OpenVINO reads as a whole are regions. Where it does not, each node of the set is tried alone.
     void propose(const free_nodes& free, proposals& out) override {
-        const graph_view& g = free.graph;
-        std::vector<int> nodes;
-        for (int i : free.nodes) {
-            const node_view n{g, g.nodes[std::size_t(i)]};
+        const auto fault = [](const node_view& n) {
             std::string why = type_refusal(n);
-            if (why.empty()) why = known_fault(n);
-            if (why.empty())
-                nodes.push_back(i);
-            else
-                out.refuse(i, std::move(why));
-        }
-        for (bool all_read = false; !all_read;) {
-            all_read = true;
-            std::vector<int> left;
-            std::vector<std::vector<int>> sets = convex_sets(g, nodes);
-            for (const std::vector<int>& set : sets) {
-                const std::string why = refusal(g, set);
-                const std::size_t before = left.size();
-                for (int i : set)
-                    if (std::string alone = why.empty() ? "" : refusal(g, std::array{i}); alone.empty())
-                        left.push_back(i);
-                    else
-                        out.refuse(i, std::move(alone));
-                if (why.empty()) continue;
-                all_read = false;
-                if (left.size() - before < set.size()) continue;
-                left.resize(before);  // each of them alone is good, all together are not
-                for (int i : set) out.refuse(i, why);
-            }
-            std::ranges::sort(left);
-            nodes = std::move(left);
-            if (all_read)
-                for (std::vector<int>& set : sets) out.take(std::move(set));
-        }
+            return why.empty() ? known_fault(n) : why;
+        };
+        propose_read_sets(free, out, fault, [&](std::span<const int> nodes) { return refusal(free.graph, nodes); });
     }
     result<std::shared_ptr<const compiled_region>> compile_for_any_shapes(const region& r) override {
         return compile(r);  // it reads which sizes are free
