@@ -1,0 +1,32 @@
+// Android's Neural Networks API: its library, libneuralnetworks.so, is opened when the first session asks for it, so
+// that the same program runs where there is none: the file that $INLAY_NNAPI_LIBRARY names, else the system's. Link
+// inlay::nnapi.
+#pragma once
+#include <inlay/core/handle.hpp>
+#include <inlay/sdk/device_inventory.hpp>
+#include <boost/hana/adapt_struct.hpp>
+
+namespace inlay {
+inline namespace v1 {
+struct nnapi {                  // names as in ONNX Runtime
+    bool use_fp16 = false;      // floats may be computed in 16 bits
+    bool use_nchw = false;      // images with their channels first, as the model has them; else channels last
+    bool cpu_disabled = false;  // not on nnapi-reference, which is NNAPI's own code for the processor
+    bool cpu_only = false;      // on nnapi-reference alone
+
+    static constexpr std::string_view name = "NnapiExecutionProvider";
+    static constexpr provider_status status = provider_status::preview;
+    constexpr element operands(element type) const {
+        return type == element::f32 && use_fp16 ? element::f16 : type;
+    }
+    result<std::shared_ptr<engine>> open() const;
+    static device_inventory inventory();
+};
+}  // namespace v1
+}  // namespace inlay
+BOOST_HANA_ADAPT_STRUCT(inlay::v1::nnapi, use_fp16, use_nchw, cpu_disabled, cpu_only);
+namespace inlay {
+inline namespace v1 {
+static_assert(provider<nnapi> && engine_provider<nnapi>);
+}  // namespace v1
+}  // namespace inlay
