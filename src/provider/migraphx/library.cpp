@@ -1,0 +1,40 @@
+#include "library.hpp"
+#include <provider/shared_library.hpp>
+
+namespace inlay {
+inline namespace v1 {
+namespace {
+migraphx_functions open() {
+    migraphx_functions f;
+    constexpr const char* variable = "INLAY_MIGRAPHX_LIBRARY";
+    void* const library =
+        open_library(named_by(variable, "libmigraphx_c.so.3"), f.problem,
+                     "AMD's ROCm has it, in its package migraphx; " + variable_may_name(variable, "file"));
+#define INLAY_FIND(name, arguments) find_function(library, #name, f.name, f.problem);
+    INLAY_MIGRAPHX_FUNCTIONS(INLAY_FIND)
+#undef INLAY_FIND
+    if (!f.problem.empty()) return f;
+    std::string none;
+    find_function(library, "hipSetDevice", f.hipSetDevice, none);
+    for (const char* runtime : {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so"}) {
+        if (f.hipSetDevice) break;
+        none.clear();
+        find_function(open_library(runtime, none), "hipSetDevice", f.hipSetDevice, none);
+    }
+    return f;
+}
+}  // namespace
+
+const migraphx_functions& migraphx_library() {
+    static const migraphx_functions functions = open();
+    return functions;
+}
+std::string text_of_migraphx(int status) {
+    switch (status) {
+        case migraphx_interface::bad_param: return "MIGraphX says: a bad parameter";
+        case migraphx_interface::unknown_target: return "MIGraphX says: an unknown target";
+        default: return "MIGraphX says: error " + std::to_string(status);  // what it was goes to standard error
+    }
+}
+}  // namespace v1
+}  // namespace inlay

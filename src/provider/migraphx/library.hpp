@@ -1,0 +1,46 @@
+// The functions of libmigraphx_c as a table, opened when first used: a program must start where there is none.
+#pragma once
+#include "interface.hpp"
+#include <memory>
+#include <string>
+
+namespace inlay {
+inline namespace v1 {
+struct migraphx_functions {
+    std::string problem;  // empty: all are there
+#define INLAY_MEMBER(name, arguments) int(*name) arguments = nullptr;
+    INLAY_MIGRAPHX_FUNCTIONS(INLAY_MEMBER)
+#undef INLAY_MEMBER
+    int (*hipSetDevice)(int) = nullptr;  // of the runtime that the library runs on; null: it was not found
+};
+const migraphx_functions& migraphx_library();
+std::string text_of_migraphx(int status);
+
+struct migraphx_deleter {
+    void operator()(migraphx_shape* p) const { migraphx_library().migraphx_shape_destroy(p); }
+    void operator()(migraphx_argument* p) const { migraphx_library().migraphx_argument_destroy(p); }
+    void operator()(migraphx_arguments* p) const { migraphx_library().migraphx_arguments_destroy(p); }
+    void operator()(migraphx_shapes* p) const { migraphx_library().migraphx_shapes_destroy(p); }
+    void operator()(migraphx_target* p) const { migraphx_library().migraphx_target_destroy(p); }
+    void operator()(migraphx_program* p) const { migraphx_library().migraphx_program_destroy(p); }
+    void operator()(migraphx_program_parameters* p) const { migraphx_library().migraphx_program_parameters_destroy(p); }
+    void operator()(migraphx_onnx_options* p) const { migraphx_library().migraphx_onnx_options_destroy(p); }
+    void operator()(migraphx_compile_options* p) const { migraphx_library().migraphx_compile_options_destroy(p); }
+    void operator()(migraphx_file_options* p) const { migraphx_library().migraphx_file_options_destroy(p); }
+};
+template <class T> using migraphx_ptr = std::unique_ptr<T, migraphx_deleter>;
+
+struct migraphx_failure {
+    int status;
+};
+// f(place for a pointer, arguments...): what it makes. Throws migraphx_failure.
+template <class T, class... A, class... B> migraphx_ptr<T> made_by_migraphx(int (*f)(T**, A...), B... arguments) {
+    T* made = nullptr;
+    if (const int s = f(&made, arguments...); s != migraphx_interface::success) throw migraphx_failure{s};
+    return migraphx_ptr<T>(made);
+}
+inline void check_migraphx(int status) {
+    if (status != migraphx_interface::success) throw migraphx_failure{status};
+}
+}  // namespace v1
+}  // namespace inlay
