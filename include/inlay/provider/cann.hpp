@@ -1,0 +1,29 @@
+// CANN, for Huawei's Ascend processors: its libraries, libascendcl and those of its graph compiler, are opened when the
+// first session asks for them, so that the same program runs where there are none: the file that $INLAY_CANN_LIBRARY
+// names, else the system's. Link inlay::cann.
+#pragma once
+#include <inlay/core/handle.hpp>
+#include <inlay/sdk/device_inventory.hpp>
+#include <boost/hana/adapt_struct.hpp>
+
+namespace inlay {
+inline namespace v1 {
+struct cann {  // names as in ONNX Runtime; the values of the last three are CANN's
+    int device_id = 0;
+    std::string precision_mode = "must_keep_origin_dtype";  // of floats: force_fp16, allow_fp32_to_fp16, ...
+    std::string op_select_impl_mode = "high_performance";   // or high_precision
+    std::string optypelist_for_implmode{};                  // the operators that it is for, with commas between; empty: all
+
+    static constexpr std::string_view name = "CANNExecutionProvider";
+    static constexpr provider_status status = provider_status::preview;
+    result<std::shared_ptr<engine>> open() const;
+    static device_inventory inventory();
+};
+}  // namespace v1
+}  // namespace inlay
+BOOST_HANA_ADAPT_STRUCT(inlay::v1::cann, device_id, precision_mode, op_select_impl_mode, optypelist_for_implmode);
+namespace inlay {
+inline namespace v1 {
+static_assert(provider<cann> && engine_provider<cann>);
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,318 @@
+// Regions as offline models of CANN, whose compiler of graphs reads them as ONNX.
+#include "library.hpp"
+#include <inlay/provider/cann.hpp>
+#include <inlay/sdk/region_file.hpp>
+#include <algorithm>
+#include <functional>
+#include <mutex>
+#include <provider/read_sets.hpp>
+
+namespace inlay {
+inline namespace v1 {
+namespace {
+const cann_functions& acl() { return cann_library(); }
+struct cann_failure {
+    std::string text;
+};
+void check(aclError e) {
+    if (e != ACL_SUCCESS) throw cann_failure{text_of_cann(e)};
+}
+void check_graph(ge::graphStatus s) {
+    if (s != ge::GRAPH_SUCCESS) throw cann_failure{text_of_cann(aclError(s))};
+}
+template <class T> T* made(T* p) {
+    if (!p) throw cann_failure{text_of_cann(ACL_ERROR_BAD_ALLOC)};
+    return p;
+}
+
+bool has_type(element e) {
+    switch (e) {
+        case element::f32:
+        case element::f16:
+        case element::i8:
+        case element::u8:
+        case element::i16:
+        case element::i32:
+        case element::i64:
+        case element::boolean: return true;
+        default: return false;
+    }
+}
+std::string type_refusal(const node_view& n) {
+    for (int k = 0; k < n.input_count() + n.output_count(); ++k) {
+        const int id = k < n.input_count() ? n.input_id(k) : n.output_id(k - n.input_count());
+        if (id < 0) continue;
+        const value& v = n.graph.values[std::size_t(id)];
+        if (!has_type(v.type)) return "CANN gets no tensors of type " + std::string(name_of(v.type)) + " here";
+        if (v.dims.known() && v.dims.elements() == 0)
+            return "CANN gets no tensors without elements, such as " + to_string(v.dims);
+    }
+    return {};
+}
+std::vector<std::size_t> sizes_of(const region& r, std::span<const int> ids) {
+    std::vector<std::size_t> all;
+    for (int id : ids) {
+        const value& v = r.graph.values[std::size_t(id)];
+        all.push_back(std::size_t(bytes_of(v.type, v.dims.elements())));
+    }
+    return all;
+}
+
+// A context of the device, which the calls of a thread are for while it is the current one.
+class device_context {
+    aclrtContext context_ = nullptr;
+
+  public:
+    explicit device_context(int device) { check(acl().aclrtCreateContext(&context_, device)); }
+    device_context(const device_context&) = delete;
+    ~device_context() { acl().aclrtDestroyContext(context_); }
+    void use() const { check(acl().aclrtSetCurrentContext(context_)); }
+};
+using shared_device = std::shared_ptr<const device_context>;
+struct device_memory {
+    void operator()(void* p) const { acl().aclrtFree(p); }
+};
+struct data_set_deleter {
+    void operator()(aclmdlDataset* p) const { acl().aclmdlDestroyDataset(p); }
+    void operator()(aclDataBuffer* p) const { acl().aclDestroyDataBuffer(p); }
+    void operator()(aclmdlDesc* p) const { acl().aclmdlDestroyDesc(p); }
+};
+template <class T> using cann_ptr = std::unique_ptr<T, data_set_deleter>;
+
+// The arguments of one side, in the device's memory.
+class arguments {
+    std::vector<std::unique_ptr<void, device_memory>> memory_;
+    std::vector<cann_ptr<aclDataBuffer>> buffers_;
+    cann_ptr<aclmdlDataset> set_;
+
+  public:
+    explicit arguments(const std::vector<std::size_t>& sizes) : set_(made(acl().aclmdlCreateDataset())) {
+        for (std::size_t size : sizes) {
+            void* p = nullptr;
+            check(acl().aclrtMalloc(&p, size, ACL_MEM_MALLOC_HUGE_FIRST));
+            memory_.emplace_back(p);
+            buffers_.emplace_back(made(acl().aclCreateDataBuffer(p, size)));
+            check(acl().aclmdlAddDatasetBuffer(set_.get(), buffers_.back().get()));
+        }
+    }
+    void* data(std::size_t k) const { return memory_[k].get(); }
+    aclmdlDataset* set() const { return set_.get(); }
+};
+
+class cann_region final : public compiled_region {
+    shared_device device_;
+    std::string bytes_;
+    std::uint32_t model_ = 0;
+    std::vector<std::size_t> input_sizes_, output_sizes_;  // of the region
+    std::vector<std::size_t> input_room_, output_room_;    // that the model wants; no less
+    mutable std::mutex lock_;                              // a model has one memory for what it computes
+    class one_run;
+
+    // Throws cann_failure where the model does not have the region's arguments.
+    void read_sizes() {
+        const cann_ptr<aclmdlDesc> d(made(acl().aclmdlCreateDesc()));
+        check(acl().aclmdlGetDesc(d.get(), model_));
+        const auto read = [&](std::size_t count, auto size_at, const std::vector<std::size_t>& sizes, auto& room,
+                              const std::string& what) {
+            if (count != sizes.size())
+                throw cann_failure{"CANN's model has " + std::to_string(count) + " " + what + ", and the region " +
+                                   std::to_string(sizes.size())};
+            for (std::size_t k = 0; k < count; ++k) {
+                room.push_back(size_at(d.get(), k));
+                if (room.back() < sizes[k])
+                    throw cann_failure{"CANN's model has " + std::to_string(room.back()) + " bytes for one of the " +
+                                       what + ", and the region " + std::to_string(sizes[k])};
+            }
+        };
+        read(acl().aclmdlGetNumInputs(d.get()), acl().aclmdlGetInputSizeByIndex, input_sizes_, input_room_, "inputs");
+        read(acl().aclmdlGetNumOutputs(d.get()), acl().aclmdlGetOutputSizeByIndex, output_sizes_, output_room_,
+             "outputs");
+    }
+
+  public:
+    cann_region(shared_device device, std::string bytes, const region& r)
+        : device_(std::move(device)),
+          bytes_(std::move(bytes)),
+          input_sizes_(sizes_of(r, r.inputs)),
+          output_sizes_(sizes_of(r, r.outputs)) {
+        device_->use();
+        check(acl().aclmdlLoadFromMem(bytes_.data(), bytes_.size(), &model_));
+        try {
+            read_sizes();
+        } catch (...) {
+            acl().aclmdlUnload(model_);
+            throw;
+        }
+    }
+    cann_region(const cann_region&) = delete;
+    ~cann_region() override { acl().aclmdlUnload(model_); }
+    result<std::unique_ptr<executable>> instance() const override;
+    result<std::string> save() const override { return bytes_; }
+};
+class cann_region::one_run final : public executable {
+    const cann_region& r_;
+    arguments inputs_, outputs_;
+    std::string why_{};  // of the last run that failed
+
+  public:
+    explicit one_run(const cann_region& r) : r_(r), inputs_(r.input_room_), outputs_(r.output_room_) {}
+    status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override try {
+        if (c.stopped()) return c.end_of_run();
+        r_.device_->use();
+        for (std::size_t k = 0; k < inputs.size(); ++k)
+            check(acl().aclrtMemcpy(inputs_.data(k), r_.input_room_[k], inputs[k].data, r_.input_sizes_[k],
+                                    ACL_MEMCPY_HOST_TO_DEVICE));
+        {
+            const std::lock_guard one_at_a_time(r_.lock_);
+            check(acl().aclmdlExecute(r_.model_, inputs_.set(), outputs_.set()));
+        }
+        for (std::size_t k = 0; k < outputs.size(); ++k)
+            check(acl().aclrtMemcpy(outputs[k].data, r_.output_sizes_[k], outputs_.data(k), r_.output_sizes_[k],
+                                    ACL_MEMCPY_DEVICE_TO_HOST));
+        return status::ok;
+    } catch (cann_failure& f) {
+        why_ = std::move(f.text);
+        return c.fail(why_, status::failed);
+    } catch (const std::bad_alloc&) {
+        return status::out_of_memory;
+    }
+};
+result<std::unique_ptr<executable>> cann_region::instance() const try {
+    device_->use();
+    return std::make_unique<one_run>(*this);
+} catch (const cann_failure& f) {
+    return error(error_code::provider_failed, f.text);
+}
+
+// The compiler of graphs has one state for the process.
+std::mutex& compiler() {
+    static std::mutex one;
+    return one;
+}
+ge::Graph parsed(const std::string& onnx) {
+    ge::Graph g;
+    check_graph(acl().parse_onnx(onnx.data(), onnx.size(), {}, g));
+    return g;
+}
+
+class cann_engine final : public engine {
+    cann options_;
+    shared_device device_;
+    std::string version_, chip_;
+
+    // Why CANN does not read these nodes; empty: it does. Shapes and types tell; the elements of large constants do
+    // not.
+    static std::string refusal(const graph_view& g, std::span<const int> nodes) try {
+        const region_values ends = ends_of(g, nodes);
+        const auto onnx = to_onnx({g, nodes, ends.inputs, ends.outputs});
+        if (!onnx) return onnx.why().text;
+        const std::lock_guard one_at_a_time(compiler());
+        (void)parsed(*onnx);
+        return {};
+    } catch (const cann_failure& f) {
+        return f.text;
+    }
+    std::string compiled(const std::string& onnx) const {
+        const std::lock_guard one_at_a_time(compiler());
+        const ge::Graph g = parsed(onnx);
+        cann_options global, build;
+        const auto set = [](cann_options& to, const char* key, const std::string& text) {
+            if (!text.empty()) to.emplace(key, text.c_str());
+        };
+        set(global, "ge.socVersion", chip_);
+        check_graph(acl().build_initialize(global));
+        set(build, "ge.exec.precision_mode", options_.precision_mode);
+        set(build, "ge.opSelectImplmode", options_.op_select_impl_mode);
+        set(build, "ge.optypelistForImplmode", options_.optypelist_for_implmode);
+        cann_model model;
+        const ge::graphStatus done = acl().build_model(g, build, model);
+        acl().build_finalize();
+        check_graph(done);
+        return {reinterpret_cast<const char*>(model.data.get()), std::size_t(model.length)};
+    }
+
+  public:
+    cann_engine(cann options, shared_device device, std::string version, std::string chip)
+        : options_(std::move(options)), device_(std::move(device)), version_(std::move(version)), chip_(std::move(chip)) {}
+    void propose(const free_nodes& free, proposals& out) override {
+        propose_read_sets(free, out, type_refusal,
+                          [&](std::span<const int> nodes) { return refusal(free.graph, nodes); });
+    }
+    result<std::shared_ptr<const compiled_region>> compile(const region& r) override try {
+        const auto onnx = to_onnx(r);
+        if (!onnx) return onnx.why();
+        device_->use();
+        return std::make_shared<cann_region>(device_, compiled(*onnx), r);
+    } catch (const cann_failure& f) {
+        return error(error_code::unsupported_model, f.text);
+    }
+    result<std::shared_ptr<const compiled_region>> restore(const region& r, std::string_view bytes) override try {
+        return std::make_shared<cann_region>(device_, std::string(bytes), r);
+    } catch (const cann_failure& f) {
+        return error(error_code::provider_failed, f.text);
+    }
+    std::vector<std::pair<std::string, std::string>> identity() const override {
+        return {{"library", version_}, {"device", chip_}};
+    }
+};
+
+std::string version_text() {
+    std::int32_t major = 0, minor = 0, patch = 0;
+    check(acl().aclrtGetVersion(&major, &minor, &patch));
+    return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
+}
+std::uint32_t device_count() {
+    std::uint32_t count = 0;
+    check(acl().aclrtGetDeviceCount(&count));
+    return count;
+}
+std::string chip_name() {
+    const char* name = acl().aclrtGetSocName();
+    return name ? name : "";
+}
+// What an option says that CANN does not know; empty: nothing.
+std::string unknown_value(const cann& p) {
+    constexpr std::string_view precisions[] = {"force_fp32",          "force_fp16",
+                                               "allow_fp32_to_fp16",  "must_keep_origin_dtype",
+                                               "allow_mix_precision", "cube_fp16in_fp32out"},
+                               implementations[] = {"high_performance", "high_precision"};
+    if (std::ranges::find(precisions, p.precision_mode) == std::end(precisions))
+        return "precision_mode cannot be `" + p.precision_mode + "`";
+    if (std::ranges::find(implementations, p.op_select_impl_mode) == std::end(implementations))
+        return "op_select_impl_mode cannot be `" + p.op_select_impl_mode + "`";
+    return p.device_id < 0 ? "device_id cannot be negative" : "";
+}
+}  // namespace
+
+result<std::shared_ptr<engine>> cann::open() const try {
+    const auto unusable = [](error_code code, const std::string& why) {
+        return error(code, std::string(name) + ": " + why);
+    };
+    if (const std::string why = unknown_value(*this); !why.empty()) return unusable(error_code::invalid_option, why);
+    if (!acl().problem.empty())
+        return unusable(error_code::provider_unavailable, "CANN cannot be used: " + acl().problem);
+    if (const std::uint32_t count = device_count(); std::uint32_t(device_id) >= count)
+        return unusable(error_code::provider_unavailable, "CANN cannot be used: there is no device " +
+                                                              std::to_string(device_id) + " among " +
+                                                              std::to_string(count));
+    auto device = std::make_shared<const device_context>(device_id);
+    return std::make_shared<cann_engine>(*this, std::move(device), version_text(), chip_name());
+} catch (const cann_failure& f) {
+    return error(error_code::provider_unavailable, std::string(name) + ": CANN cannot be used: " + f.text);
+}
+device_inventory cann::inventory() try {
+    device_inventory all;
+    if (!acl().problem.empty()) {
+        all.unusable = "CANN cannot be used: " + acl().problem;
+        return all;
+    }
+    all.libraries = {{"CANN", version_text()}};
+    const std::uint32_t count = device_count();
+    if (count == 0) all.unusable = "CANN cannot be used: there is no device";
+    for (std::uint32_t k = 0; k < count; ++k) all.devices.push_back({int(k), chip_name(), 0, {}});
+    return all;
+} catch (const cann_failure& f) {
+    return {"CANN cannot be used: " + f.text, {}, {}};
+}
+}  // namespace v1
+}  // namespace inlay

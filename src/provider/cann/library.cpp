@@ -1,0 +1,75 @@
+#include "library.hpp"
+#include <provider/shared_library.hpp>
+
+// Members that CANN's headers declare and its library has: they are called through the table.
+ge::AscendString::AscendString(const char_t* const name) { inlay::cann_library().make_string(this, name); }
+bool ge::AscendString::operator<(const AscendString& other) const { return inlay::cann_library().less(this, other); }
+
+namespace inlay {
+inline namespace v1 {
+namespace {
+constexpr const char* variable = "INLAY_CANN_LIBRARY";
+
+// Functions of C++, by the names that the ABI gives them.
+constexpr const char *initialize_name = "_ZN2ge22aclgrphBuildInitializeERSt3mapINS_12AscendStringES1_St4lessIS1_ESaISt4pair"
+                                        "IKS1_S1_EEE",
+                     *finalize_name = "_ZN2ge20aclgrphBuildFinalizeEv",
+                     *build_name = "_ZN2ge17aclgrphBuildModelERKNS_5GraphERKSt3mapINS_12AscendStringES4_St4lessIS4_ESaI"
+                                   "St4pairIKS4_S4_EEERNS_15ModelBufferDataE",
+                     *parse_name = "_ZN2ge23aclgrphParseONNXFromMemEPKcmRKSt3mapINS_12AscendStringES3_St4lessIS3_ESaISt"
+                                   "4pairIKS3_S3_EEERNS_5GraphE",
+                     *string_name = "_ZN2ge12AscendStringC1EPKc", *less_name = "_ZNK2ge12AscendStringltERKS0_";
+
+// In the library that is named, or in what that one needs, else in the others of CANN.
+class libraries {
+    std::string problem_{};
+    void* first_ = nullptr;
+
+  public:
+    libraries()
+        : first_(open_library(named_by(variable, "libascendcl.so"), problem_,
+                              "Huawei's CANN toolkit has it; " + variable_may_name(variable, "file"), RTLD_GLOBAL)) {}
+    const std::string& problem() const { return problem_; }
+    template <class F> void find(const char* name, F& f, std::string& problem) const {
+        if (!problem.empty()) return;
+        std::string missing;
+        find_function(first_, name, f, missing);
+        for (const char* file : {"libgraph.so", "libge_compiler.so", "libfmk_onnx_parser.so"}) {
+            if (f) return;
+            missing.clear();
+            find_function(open_library(file, missing, {}, RTLD_GLOBAL), name, f, missing);
+        }
+        if (!f) problem = std::string("no library of CANN has the function ") + name;
+    }
+};
+cann_functions open() {
+    cann_functions f;
+    const libraries all;
+    f.problem = all.problem();
+#define INLAY_FIND(function) all.find(#function, f.function, f.problem);
+    INLAY_CANN_FUNCTIONS(INLAY_FIND)
+#undef INLAY_FIND
+    all.find(initialize_name, f.build_initialize, f.problem);
+    all.find(finalize_name, f.build_finalize, f.problem);
+    all.find(build_name, f.build_model, f.problem);
+    all.find(parse_name, f.parse_onnx, f.problem);
+    all.find(string_name, f.make_string, f.problem);
+    all.find(less_name, f.less, f.problem);
+    if (!f.problem.empty()) return f;
+    const aclError done = f.aclInit(nullptr);
+    if (done != ACL_SUCCESS && done != ACL_ERROR_REPEAT_INITIALIZE)
+        f.problem = "AscendCL cannot be initialised: error " + std::to_string(done);
+    return f;
+}
+}  // namespace
+
+const cann_functions& cann_library() {
+    static const cann_functions functions = open();
+    return functions;
+}
+std::string text_of_cann(aclError e) {
+    const char* text = cann_library().aclGetRecentErrMsg();
+    return "CANN says: " + one_line(text && *text ? text : "error " + std::to_string(e));
+}
+}  // namespace v1
+}  // namespace inlay
