@@ -12,7 +12,7 @@ struct cann {  // names as in ONNX Runtime; the values of the last three are CAN
     int device_id = 0;
     std::string precision_mode = "must_keep_origin_dtype";  // of floats: force_fp16, allow_fp32_to_fp16, ...
     std::string op_select_impl_mode = "high_performance";   // or high_precision
-    std::string optypelist_for_implmode{};                  // the operators that it is for, with commas between; empty: all
+    std::string optypelist_for_implmode{};  // the operators that it is for, with commas between; empty: all
 
     static constexpr std::string_view name = "CANNExecutionProvider";
     static constexpr provider_status status = provider_status::preview;

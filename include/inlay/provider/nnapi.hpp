@@ -16,9 +16,7 @@ struct nnapi {                  // names as in ONNX Runtime
 
     static constexpr std::string_view name = "NnapiExecutionProvider";
     static constexpr provider_status status = provider_status::preview;
-    constexpr element operands(element type) const {
-        return type == element::f32 && use_fp16 ? element::f16 : type;
-    }
+    constexpr element operands(element type) const { return type == element::f32 && use_fp16 ? element::f16 : type; }
     result<std::shared_ptr<engine>> open() const;
     static device_inventory inventory();
 };

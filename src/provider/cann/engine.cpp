@@ -233,7 +233,10 @@ class cann_engine final : public engine {
 
   public:
     cann_engine(cann options, shared_device device, std::string version, std::string chip)
-        : options_(std::move(options)), device_(std::move(device)), version_(std::move(version)), chip_(std::move(chip)) {}
+        : options_(std::move(options)),
+          device_(std::move(device)),
+          version_(std::move(version)),
+          chip_(std::move(chip)) {}
     void propose(const free_nodes& free, proposals& out) override {
         propose_read_sets(free, out, type_refusal,
                           [&](std::span<const int> nodes) { return refusal(free.graph, nodes); });
@@ -292,9 +295,9 @@ result<std::shared_ptr<engine>> cann::open() const try {
     if (!acl().problem.empty())
         return unusable(error_code::provider_unavailable, "CANN cannot be used: " + acl().problem);
     if (const std::uint32_t count = device_count(); std::uint32_t(device_id) >= count)
-        return unusable(error_code::provider_unavailable, "CANN cannot be used: there is no device " +
-                                                              std::to_string(device_id) + " among " +
-                                                              std::to_string(count));
+        return unusable(
+            error_code::provider_unavailable,
+            "CANN cannot be used: there is no device " + std::to_string(device_id) + " among " + std::to_string(count));
     auto device = std::make_shared<const device_context>(device_id);
     return std::make_shared<cann_engine>(*this, std::move(device), version_text(), chip_name());
 } catch (const cann_failure& f) {

@@ -11,13 +11,16 @@ namespace {
 constexpr const char* variable = "INLAY_CANN_LIBRARY";
 
 // Functions of C++, by the names that the ABI gives them.
-constexpr const char *initialize_name = "_ZN2ge22aclgrphBuildInitializeERSt3mapINS_12AscendStringES1_St4lessIS1_ESaISt4pair"
-                                        "IKS1_S1_EEE",
+constexpr const char *initialize_name =
+                         "_ZN2ge22aclgrphBuildInitializeERSt3mapINS_12AscendStringES1_St4lessIS1_ESaISt4pair"
+                         "IKS1_S1_EEE",
                      *finalize_name = "_ZN2ge20aclgrphBuildFinalizeEv",
-                     *build_name = "_ZN2ge17aclgrphBuildModelERKNS_5GraphERKSt3mapINS_12AscendStringES4_St4lessIS4_ESaI"
-                                   "St4pairIKS4_S4_EEERNS_15ModelBufferDataE",
-                     *parse_name = "_ZN2ge23aclgrphParseONNXFromMemEPKcmRKSt3mapINS_12AscendStringES3_St4lessIS3_ESaISt"
-                                   "4pairIKS3_S3_EEERNS_5GraphE",
+                     *build_name =
+                         "_ZN2ge17aclgrphBuildModelERKNS_5GraphERKSt3mapINS_12AscendStringES4_St4lessIS4_ESaI"
+                         "St4pairIKS4_S4_EEERNS_15ModelBufferDataE",
+                     *parse_name =
+                         "_ZN2ge23aclgrphParseONNXFromMemEPKcmRKSt3mapINS_12AscendStringES3_St4lessIS3_ESaISt"
+                         "4pairIKS3_S3_EEERNS_5GraphE",
                      *string_name = "_ZN2ge12AscendStringC1EPKc", *less_name = "_ZNK2ge12AscendStringltERKS0_";
 
 // In the library that is named, or in what that one needs, else in the others of CANN.

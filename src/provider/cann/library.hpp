@@ -1,6 +1,7 @@
 // CANN's functions as a table, opened when first used: a program must start where there are none. AscendCL is C. The
-// compiler of graphs is C++, whose functions are found by their names as the Itanium ABI writes them; of its classes two
-// are seen here, as CANN's headers declare them, and with no other members called than those that library.cpp forwards.
+// compiler of graphs is C++, whose functions are found by their names as the Itanium ABI writes them; of its classes
+// two are seen here, as CANN's headers declare them, and with no other members called than those that library.cpp
+// forwards.
 #pragma once
 #include <acl/acl.h>
 #include <graph/ascend_string.h>

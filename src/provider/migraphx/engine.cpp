@@ -139,8 +139,8 @@ class migraphx_region::one_run final : public executable {
             const auto s = made_by_migraphx(mgx().migraphx_shape_create, f.type, lengths.data(), lengths.size());
             arguments.push_back(made_by_migraphx(mgx().migraphx_argument_create,
                                                  static_cast<const migraphx_shape*>(s.get()), inputs[k].data));
-            check_migraphx(mgx().migraphx_program_parameters_add(parameters.get(), f.name.c_str(),
-                                                                 arguments.back().get()));
+            check_migraphx(
+                mgx().migraphx_program_parameters_add(parameters.get(), f.name.c_str(), arguments.back().get()));
         }
         const auto results = made_by_migraphx(mgx().migraphx_program_run, r_.program_.get(), parameters.get());
         std::size_t count = 0;
@@ -228,8 +228,8 @@ class migraphx_engine final : public engine {
         if (options_.migraphx_fp16_enable) check_migraphx(mgx().migraphx_quantize_fp16(program.get()));
         const auto how = made_by_migraphx(mgx().migraphx_compile_options_create);
         check_migraphx(mgx().migraphx_compile_options_set_offload_copy(how.get(), true));  // arguments are the host's
-        check_migraphx(mgx().migraphx_compile_options_set_exhaustive_tune_flag(how.get(),
-                                                                               options_.migraphx_exhaustive_tune));
+        check_migraphx(
+            mgx().migraphx_compile_options_set_exhaustive_tune_flag(how.get(), options_.migraphx_exhaustive_tune));
         check_migraphx(mgx().migraphx_program_compile(program.get(), target_.get(), how.get()));
         return std::make_shared<migraphx_region>(options_.device_id, std::move(program), r);
     } catch (const migraphx_failure& f) {
@@ -245,7 +245,9 @@ class migraphx_engine final : public engine {
     } catch (const migraphx_failure& f) {
         return failure(f.status);
     }
-    std::vector<std::pair<std::string, std::string>> identity() const override { return {{"library", "libmigraphx_c 3"}}; }
+    std::vector<std::pair<std::string, std::string>> identity() const override {
+        return {{"library", "libmigraphx_c 3"}};
+    }
 };
 result<migraphx_ptr<migraphx_target>> target_of(const migraphx& p) try {
     if (!mgx().problem.empty()) return error(error_code::provider_unavailable, mgx().problem);
@@ -255,15 +257,14 @@ result<migraphx_ptr<migraphx_target>> target_of(const migraphx& p) try {
     if (p.device_id != 0) check_migraphx(mgx().hipSetDevice(p.device_id));
     return made_by_migraphx(mgx().migraphx_target_create, "gpu");
 } catch (const migraphx_failure& f) {
-    return error(error_code::provider_unavailable, "it has no device " + std::to_string(p.device_id) + ": " +
-                                                       text_of_migraphx(f.status));
+    return error(error_code::provider_unavailable,
+                 "it has no device " + std::to_string(p.device_id) + ": " + text_of_migraphx(f.status));
 }
 }  // namespace
 
 result<std::shared_ptr<engine>> migraphx::open() const {
     auto target = target_of(*this);
-    if (!target)
-        return error(target.why().code, std::string(name) + ": MIGraphX cannot be used: " + target.why().text);
+    if (!target) return error(target.why().code, std::string(name) + ": MIGraphX cannot be used: " + target.why().text);
     return std::make_shared<migraphx_engine>(*this, std::move(*target));
 }
 device_inventory migraphx::inventory() {

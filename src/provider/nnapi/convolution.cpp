@@ -22,9 +22,9 @@ struct filter {
     operands dims;
     std::uint32_t channel;
     std::int64_t channels;
-    floats_maker weights;                    // in that order
-    float alpha = 1, beta = 1;               // of weights and bias
-    bool bias_is_one = false;                // for all channels
+    floats_maker weights;                           // in that order
+    float alpha = 1, beta = 1;                      // of weights and bias
+    bool bias_is_one = false;                       // for all channels
     std::int64_t channel_of(std::size_t k) const {  // of element k of the weights
         std::size_t behind = 1;
         for (std::size_t i = channel + 1; i < dims.size(); ++i) behind *= dims[i];
@@ -47,8 +47,8 @@ void add_codes(const node_writer& a, const filter& f, operands& inputs) {
     const quantisation q = *a.to.quantised_as(a.n.input_id(1));
     const operand_type x = a.to.info_of_value(a.n.input_id(0)).type;
     const bool each = q.scales.size() > 1, has_sign = each || x.code == TENSOR_QUANT8_ASYMM_SIGNED;
-    const std::int32_t zero = q.zero + (has_sign && q.type == element::u8 ? -128 : 0) +
-                              (!has_sign && q.type == element::i8 ? 128 : 0);
+    const std::int32_t zero =
+        q.zero + (has_sign && q.type == element::u8 ? -128 : 0) + (!has_sign && q.type == element::i8 ? 128 : 0);
     if (each && (zero != 0 || q.axis != 0 || a.n.record.op != "Conv" || std::int64_t(q.scales.size()) != f.channels))
         refuse("NNAPI has a scale for each channel of a Conv, without zero points");
     const auto scale = [&](std::int64_t c) { return q.scales[each ? std::size_t(c) : 0]; };
@@ -63,16 +63,17 @@ void add_codes(const node_writer& a, const filter& f, operands& inputs) {
     const codes_maker biases = [&] {
         std::vector<std::int32_t> all;
         for (std::int64_t c = 0; c < f.channels; ++c)
-            all.push_back(std::int32_t(std::clamp(
-                std::nearbyint(double(bias_at(a, f, c)) / (double(x.scale) * double(scale(c)))), -2147483648., 2147483647.)));
+            all.push_back(
+                std::int32_t(std::clamp(std::nearbyint(double(bias_at(a, f, c)) / (double(x.scale) * double(scale(c)))),
+                                        -2147483648., 2147483647.)));
         return bytes_of(all);
     };
     if (each)
         inputs.push_back(a.to.codes(f.dims, {TENSOR_QUANT8_SYMM_PER_CHANNEL}, weights, q.scales, f.channel));
     else
         inputs.push_back(a.to.codes(f.dims, {x.code, q.scales[0], zero}, weights));
-    inputs.push_back(a.to.codes({std::uint32_t(f.channels)},
-                                {TENSOR_INT32, each ? 0.f : x.scale * q.scales[0], 0}, biases));
+    inputs.push_back(
+        a.to.codes({std::uint32_t(f.channels)}, {TENSOR_INT32, each ? 0.f : x.scale * q.scales[0], 0}, biases));
 }
 void add_filter(const node_writer& a, const filter& f, operands& inputs) {
     (void)a.constant(1, "the weights");
@@ -195,9 +196,8 @@ void write_matmul(const node_writer& a) {
     if (a.n.is_constant(1) && b.rank == 2 && x.rank >= 2) return put_product(a, false, {});
     if (x.rank < 2 || x.rank != b.rank || !std::equal(x.begin(), x.end() - 2, b.begin()))
         refuse("it multiplies " + to_string(x) + " by " + to_string(b) + ", and NNAPI matrices of equal batches");
-    a.put(a.to.operation(
-        BATCH_MATMUL, {a.plain(0).operand, a.plain(1).operand, a.to.scalar(false), a.to.scalar(false)},
-        a.result(layout::plain)));
+    a.put(a.to.operation(BATCH_MATMUL, {a.plain(0).operand, a.plain(1).operand, a.to.scalar(false), a.to.scalar(false)},
+                         a.result(layout::plain)));
 }
 }  // namespace
 

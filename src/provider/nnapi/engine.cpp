@@ -98,8 +98,7 @@ class nnapi_engine final : public engine {
     void propose(const free_nodes& free, proposals& out) override {
         const byte_graph bytes(free.graph, free.constants);
         const byte_nodes floats(free.graph, bytes);
-        propose_each(free, out,
-                     [&](int i) { return refusal(free.graph, free.constants, std::array{i}, floats); });
+        propose_each(free, out, [&](int i) { return refusal(free.graph, free.constants, std::array{i}, floats); });
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override {
         const byte_graph bytes(r.graph, r.constants);
@@ -170,8 +169,8 @@ device_inventory nnapi::inventory() {
     }
     all.libraries = {{"feature level", std::to_string(nn().level)}};
     for (const nnapi_device& d : nnapi_devices())
-        all.devices.push_back({int(all.devices.size()), d.name + " " + d.version, 0,
-                               {{"feature_level", std::to_string(d.level)}}});
+        all.devices.push_back(
+            {int(all.devices.size()), d.name + " " + d.version, 0, {{"feature_level", std::to_string(d.level)}}});
     return all;
 }
 }  // namespace v1

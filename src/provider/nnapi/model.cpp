@@ -21,8 +21,7 @@ void require_tensor(const shape& dims) {
     std::int64_t elements = 1;
     for (std::int64_t d : dims) {
         if (d < 1) refuse("NNAPI gets no tensors without elements here, as that of shape " + to_string(dims));
-        if (d > most || elements > most / d)
-            refuse("a tensor of shape " + to_string(dims) + " is too large for NNAPI");
+        if (d > most || elements > most / d) refuse("a tensor of shape " + to_string(dims) + " is too large for NNAPI");
         elements *= d;
     }
 }
@@ -125,8 +124,8 @@ stream model_writer::constant(const tensor_info& info, const floats_maker& make)
     require_tensor(info.dims);
     return {floats(dims_in_memory(info), make), info};
 }
-std::uint32_t model_writer::codes(const std::vector<std::uint32_t>& dims, const operand_type& t, const codes_maker& make,
-                                  const std::vector<float>& scales, std::uint32_t channel) {
+std::uint32_t model_writer::codes(const std::vector<std::uint32_t>& dims, const operand_type& t,
+                                  const codes_maker& make, const std::vector<float>& scales, std::uint32_t channel) {
     const std::uint32_t k = operand(t, dims);
     if (!scales.empty()) {
         const ANeuralNetworksSymmPerChannelQuantParams p{channel, std::uint32_t(scales.size()), scales.data()};
@@ -221,8 +220,7 @@ stream model_writer::turned(const stream& s, layout order) {
         const std::vector<std::uint32_t> dims = dims_in_memory(info);
         return operation(RESHAPE, {s.operand, integers({dims.begin(), dims.end()})}, info);
     }
-    const std::vector<std::int32_t> from =
-        order == layout::plain ? std::vector{0, 3, 1, 2} : std::vector{0, 2, 3, 1};
+    const std::vector<std::int32_t> from = order == layout::plain ? std::vector{0, 3, 1, 2} : std::vector{0, 2, 3, 1};
     return operation(TRANSPOSE, {s.operand, integers(from)}, info);
 }
 stream model_writer::operation(std::int32_t code, std::vector<std::uint32_t> inputs, const tensor_info& y) {

@@ -1,5 +1,5 @@
-// Regions as models of NNAPI: operands, operations and what they are made of. The same code asks whether a node is taken,
-// by a model of that node alone, and writes the region.
+// Regions as models of NNAPI: operands, operations and what they are made of. The same code asks whether a node is
+// taken, by a model of that node alone, and writes the region.
 #pragma once
 #include "bytes.hpp"
 #include "library.hpp"

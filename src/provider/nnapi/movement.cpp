@@ -91,8 +91,7 @@ void write_slice(const node_writer& a) {
 float padded_with(const node_view& n) {
     if (!n.has_input(2)) return float(n.real("value", 0));
     const auto given = n.input_reals(2);
-    if (!given || given->size() != 1)
-        refuse("the constant that it pads with is known only while it runs, or no float");
+    if (!given || given->size() != 1) refuse("the constant that it pads with is known only while it runs, or no float");
     return float((*given)[0]);
 }
 void write_pad(const node_writer& a) {
@@ -185,7 +184,8 @@ void write_resize(const node_writer& a) {
     a.require_image();
     if (!p.decided || p.keep != policy::stretch) refuse("its sizes keep the aspect ratio, which NNAPI has not");
     require_resizing(a, p);
-    const bool corners = p.where == coordinates::align_corners, centers = !corners && p.where != coordinates::asymmetric;
+    const bool corners = p.where == coordinates::align_corners,
+               centers = !corners && p.where != coordinates::asymmetric;
     const shape& y = a.n.output(0).dims;
     std::vector<std::uint32_t> inputs{a.image().operand, a.to.scalar(std::int32_t(y[3])),
                                       a.to.scalar(std::int32_t(y[2]))};

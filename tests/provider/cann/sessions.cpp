@@ -1,9 +1,9 @@
-// Sessions over CANN: sizes, threads, bindings, stops, options, saved regions, and the laws of providers. All over a host
-// implementation of its interface.
+// Sessions over CANN: sizes, threads, bindings, stops, options, saved regions, and the laws of providers. All over a
+// host implementation of its interface.
 #include "../../laws/checked.hpp"
 #include "../engines.hpp"
-#include <dlfcn.h>
 #include <inlay/provider/cann.hpp>
+#include <dlfcn.h>
 using namespace inlay;
 using namespace inlay::testing;
 

@@ -1,9 +1,9 @@
-// Sessions over MIGraphX: sizes, threads, bindings, stops, options, saved regions, and the laws of providers. All over a
-// host implementation of its interface.
+// Sessions over MIGraphX: sizes, threads, bindings, stops, options, saved regions, and the laws of providers. All over
+// a host implementation of its interface.
 #include "../../laws/checked.hpp"
 #include "../engines.hpp"
-#include <dlfcn.h>
 #include <inlay/provider/migraphx.hpp>
+#include <dlfcn.h>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -64,9 +64,8 @@ TEST_CASE("The provider is named as Inlay and ONNX Runtime write it", "[migraphx
 }
 TEST_CASE("MIGraphX's options are read from text, and do what they say", "[migraphx]") {
     migraphx p;
-    CHECK(options_of(p) == option_list{{"device_id", "0"},
-                                       {"migraphx_fp16_enable", "false"},
-                                       {"migraphx_exhaustive_tune", "false"}});
+    CHECK(options_of(p) ==
+          option_list{{"device_id", "0"}, {"migraphx_fp16_enable", "false"}, {"migraphx_exhaustive_tune", "false"}});
     CHECK(set_option(p, "device_id", "1"));
     CHECK(set_option(p, "migraphx_exhaustive_tune", "true"));
     CHECK(set_option(p, "migraphx_fp16_enable", "true"));

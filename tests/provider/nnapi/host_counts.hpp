@@ -1,8 +1,8 @@
 // What the host implementation of NNAPI tells the tests beside the interface.
 #pragma once
 #include "../engines.hpp"
-#include <dlfcn.h>
 #include <inlay/provider/nnapi.hpp>
+#include <dlfcn.h>
 #include <provider/nnapi/interface.hpp>
 
 namespace inlay::testing {

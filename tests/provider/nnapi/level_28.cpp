@@ -15,9 +15,8 @@ TEST_CASE("At level 28 what level 29 brought is left to others", "[nnapi]") {
         return g.node("Conv", {x, g.numbers({4, 3, 3, 3})}, {g.list("dilations", {2, 2})});
     });
     CHECK(refusal_of<nnapi>(checked_plan(dilated, {1, 3, 8, 8}), "Conv") == "NNAPI has dilated convolutions" + later);
-    const model middle = model_of({2, 3, 4}, [](graph_maker& g, int x) {
-        return g.node("Softmax", {x}, {g.with("axis", std::int64_t(1))});
-    });
+    const model middle = model_of(
+        {2, 3, 4}, [](graph_maker& g, int x) { return g.node("Softmax", {x}, {g.with("axis", std::int64_t(1))}); });
     CHECK(refusal_of<nnapi>(checked_plan(middle, {2, 3, 4}), "Softmax") == "NNAPI has Softmax along any axis" + later);
     CHECK(unavailable_with(nnapi{.use_fp16 = true}).empty());
 }

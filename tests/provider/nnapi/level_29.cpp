@@ -10,6 +10,7 @@ TEST_CASE("At level 29 images lie as the model has them, if that is asked for", 
 TEST_CASE("At level 29 unsigned integers of 8 bits are NNAPI's, and signed ones are not", "[nnapi]") {
     check_bytes(nnapi{}, conv_in_bytes(3, 4, "0.02, 0.01, 0.04", "", "uint8"), {2, 4, 6, 5}, element::u8);
     const std::string why = why_not<nnapi>(conv_in_bytes(3, 4, "0.02", "", "int8"), "QuantizeLinear");
-    CHECK(why == "NNAPI has signed integers of 8 bits from Android 11 (feature level 30) on, and this is Android 10 "
-                 "(feature level 29)");
+    CHECK(why ==
+          "NNAPI has signed integers of 8 bits from Android 11 (feature level 30) on, and this is Android 10 "
+          "(feature level 29)");
 }

@@ -74,8 +74,8 @@ TEST_CASE("What NNAPI has not in 8 bits it computes in floats, between a decoder
 TEST_CASE("Functions with results between bounds have the codes that NNAPI gives them", "[nnapi]") {
     const auto bounded = [](const std::string& node, const std::string& scale, const std::string& zero) {
         return "g (uint8[2,6] x) => (uint8[2,6] y) <float s = {0.05}, uint8 z = {128}, float so = {" + scale +
-               "}, uint8 zo = {" + zero +
-               "}> { d = DequantizeLinear(x, s, z) r = " + node + " (d) y = QuantizeLinear(r, so, zo) }";
+               "}, uint8 zo = {" + zero + "}> { d = DequantizeLinear(x, s, z) r = " + node +
+               " (d) y = QuantizeLinear(r, so, zo) }";
     };
     check_in_bytes(LOGISTIC, bounded("Sigmoid", "0.00390625", "0"), {2, 6}, element::u8);
     check_in_bytes(SOFTMAX, bounded("Softmax", "0.00390625", "0"), {2, 6}, element::u8);

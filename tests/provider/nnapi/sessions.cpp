@@ -13,7 +13,9 @@ std::string problem_of(const nnapi& p) {
 }
 }  // namespace
 
-TEST_CASE("A network is one region of NNAPI, for each size of its inputs", "[nnapi]") { check_sizes(nnapi{}, {1, 3, 1}); }
+TEST_CASE("A network is one region of NNAPI, for each size of its inputs", "[nnapi]") {
+    check_sizes(nnapi{}, {1, 3, 1});
+}
 TEST_CASE("What NNAPI does not take stays outside, and the rest are regions around it", "[nnapi]") {
     const model m = model_of({4}, [](graph_maker& g, int x) {
         const int a = g.node("Relu", {x});
@@ -40,11 +42,10 @@ TEST_CASE("The provider is named as Inlay and ONNX Runtime write it", "[nnapi]")
 }
 TEST_CASE("NNAPI's options are read from text, and two that leave no device are an error", "[nnapi]") {
     nnapi p;
-    CHECK(options_of(p) == option_list{{"use_fp16", "false"},
-                                       {"use_nchw", "false"},
-                                       {"cpu_disabled", "false"},
-                                       {"cpu_only", "false"}});
-    for (const char* option : {"use_fp16", "use_nchw", "cpu_disabled", "cpu_only"}) CHECK(set_option(p, option, "true"));
+    CHECK(options_of(p) ==
+          option_list{{"use_fp16", "false"}, {"use_nchw", "false"}, {"cpu_disabled", "false"}, {"cpu_only", "false"}});
+    for (const char* option : {"use_fp16", "use_nchw", "cpu_disabled", "cpu_only"})
+        CHECK(set_option(p, option, "true"));
     CHECK(p.use_fp16);
     CHECK_FALSE(set_option(p, "use_fp16", "sometimes"));
     CHECK_FALSE(set_option(p, "use_fp32", "true"));
@@ -90,8 +91,9 @@ TEST_CASE("A node that NNAPI would compute in another way is refused with what w
               "Conv") == "it is over 1 spatial axes, and NNAPI's operation over 2");
     CHECK(why("g (float[1,2,5,5] x, float[2,2,3,3] w) => (float[1,2,3,3] y) { y = Conv (x, w) }", "Conv") ==
           "the weights is not a constant, which NNAPI's operation wants");
-    CHECK(why("g (float[1,1,5,5] x) => (float[1,1,1,1] y) { y = MaxPool <kernel_shape = [3,3], dilations = [2,2]> (x) }",
-              "MaxPool") == "it is dilated by 2, and NNAPI's operation is not");
+    CHECK(
+        why("g (float[1,1,5,5] x) => (float[1,1,1,1] y) { y = MaxPool <kernel_shape = [3,3], dilations = [2,2]> (x) }",
+            "MaxPool") == "it is dilated by 2, and NNAPI's operation is not");
     CHECK(why("g (float[1,4,2,2] x) => (float[1,4,2,2] y) { y = LRN <size = 4> (x) }", "LRN") ==
           "its size is 4, and NNAPI's windows are odd");
     CHECK(why("g (float[4] x) => (float[4] y) { c = Cast <to = 11> (x) r = Relu (c) y = Cast <to = 1> (r) }", "Relu") ==

@@ -1,5 +1,6 @@
-// An implementation of what CANN's libraries have that Inlay calls, for the host: offline models are ONNX that onnx_host
-// runs by Inlay's plain loops. It checks the order of calls, contexts, sizes, and which memory is the device's.
+// An implementation of what CANN's libraries have that Inlay calls, for the host: offline models are ONNX that
+// onnx_host runs by Inlay's plain loops. It checks the order of calls, contexts, sizes, and which memory is the
+// device's.
 #include "../../onnx_host.hpp"
 #include <acl/acl.h>
 #include <algorithm>
@@ -15,7 +16,9 @@
 namespace ge {
 AscendString::AscendString(const char_t* const name) : name_(std::make_shared<std::string>(name)) {}
 const char_t* AscendString::GetString() const { return name_ ? name_->c_str() : ""; }
-bool AscendString::operator<(const AscendString& other) const { return std::strcmp(GetString(), other.GetString()) < 0; }
+bool AscendString::operator<(const AscendString& other) const {
+    return std::strcmp(GetString(), other.GetString()) < 0;
+}
 
 class GraphImpl {
   public:
@@ -36,7 +39,7 @@ struct ModelBufferData {
 namespace {
 std::mutex lock;
 bool building = false;
-std::string why;                   // the last call that failed
+std::string why;                                  // the last call that failed
 std::map<std::string, std::string> last_options;  // of the last model
 struct model {
     onnx_host::program onnx;

@@ -12,10 +12,10 @@ struct migraphx_shape {
     int type = 0;
     std::vector<std::size_t> lengths{};
     std::size_t bytes() const {
-        std::size_t all = type == half_type || type == uint16_type || type == int16_type           ? 2
-                          : type == float_type || type == int32_type || type == uint32_type        ? 4
-                          : type == double_type || type == int64_type || type == uint64_type       ? 8
-                                                                                                   : 1;
+        std::size_t all = type == half_type || type == uint16_type || type == int16_type     ? 2
+                          : type == float_type || type == int32_type || type == uint32_type  ? 4
+                          : type == double_type || type == int64_type || type == uint64_type ? 8
+                                                                                             : 1;
         for (std::size_t l : lengths) all *= l;
         return all;
     }
@@ -69,8 +69,8 @@ template <class F> int answer(F f) try {
 }
 // Types of ONNX, by their numbers, as types here.
 migraphx_shape shape_of(const onnx_host::port& p) {
-    constexpr int types[] = {0,          float_type, uint8_type, int8_type,   uint16_type, int16_type,  int32_type,
-                             int64_type, 0,          bool_type,  half_type,   double_type, uint32_type, uint64_type};
+    constexpr int types[] = {0,          float_type, uint8_type, int8_type, uint16_type, int16_type,  int32_type,
+                             int64_type, 0,          bool_type,  half_type, double_type, uint32_type, uint64_type};
     if (p.type < 0 || p.type >= int(std::size(types)) || types[p.type] == 0) throw refused{unknown_error};
     migraphx_shape s{types[p.type], {p.dims.begin(), p.dims.end()}};
     if (s.lengths.empty()) s.lengths = {1};  // there are no scalars

@@ -96,7 +96,8 @@ planned of_two(const call& c, const binary_rule& rule) {
 }  // namespace
 
 planned plan_element_wise(const call& c) {
-    if (const auto u = unaries.find(c.op.code); u != unaries.end()) return of_one(c, 1, u->second.in_bytes, u->second.f);
+    if (const auto u = unaries.find(c.op.code); u != unaries.end())
+        return of_one(c, 1, u->second.in_bytes, u->second.f);
     if (const auto b = binaries.find(c.op.code); b != binaries.end()) return of_two(c, b->second);
     if (c.op.code == ELU)
         return of_one(c, 2, scales::none, [alpha = c.real(1)](float x) { return x < 0 ? alpha * std::expm1(x) : x; });

@@ -20,16 +20,25 @@ std::size_t bytes_of(std::int32_t type) {
     }
 }
 planned plan_of(const call& c) {
-    constexpr std::int32_t windows[] = {AVERAGE_POOL_2D,   CONV_2D,     DEPTHWISE_CONV_2D, FULLY_CONNECTED,
-                                        GROUPED_CONV_2D,   MAX_POOL_2D, TRANSPOSE_CONV_2D, BATCH_MATMUL},
-                           movements[] = {RESHAPE,        TRANSPOSE,      CONCATENATION,   STRIDED_SLICE,
-                                          PAD,            PAD_V2,         GATHER,          DEPTH_TO_SPACE,
-                                          SPACE_TO_DEPTH, RESIZE_BILINEAR, RESIZE_NEAREST_NEIGHBOR},
-                           reductions[] = {MEAN,       REDUCE_MAX, REDUCE_MIN,  REDUCE_PROD,
-                                           REDUCE_SUM, SOFTMAX,    LOG_SOFTMAX, LOCAL_RESPONSE_NORMALIZATION,
-                                           INSTANCE_NORMALIZATION};
+    constexpr std::int32_t
+        windows[] = {AVERAGE_POOL_2D, CONV_2D,     DEPTHWISE_CONV_2D, FULLY_CONNECTED,
+                     GROUPED_CONV_2D, MAX_POOL_2D, TRANSPOSE_CONV_2D, BATCH_MATMUL},
+        movements[] = {RESHAPE,        TRANSPOSE,      CONCATENATION,   STRIDED_SLICE,          PAD, PAD_V2, GATHER,
+                       DEPTH_TO_SPACE, SPACE_TO_DEPTH, RESIZE_BILINEAR, RESIZE_NEAREST_NEIGHBOR},
+        reductions[] = {MEAN,
+                        REDUCE_MAX,
+                        REDUCE_MIN,
+                        REDUCE_PROD,
+                        REDUCE_SUM,
+                        SOFTMAX,
+                        LOG_SOFTMAX,
+                        LOCAL_RESPONSE_NORMALIZATION,
+                        INSTANCE_NORMALIZATION};
     const auto in = [&](const auto& list) { return std::ranges::count(list, c.op.code) > 0; };
-    return in(windows) ? plan_window(c) : in(movements) ? plan_movement(c) : in(reductions) ? plan_reduction(c) : plan_element_wise(c);
+    return in(windows)      ? plan_window(c)
+           : in(movements)  ? plan_movement(c)
+           : in(reductions) ? plan_reduction(c)
+                            : plan_element_wise(c);
 }
 // The numbers of the operations and the levels that brought them, as the reference lists them.
 int level_of(std::int32_t code) { return code <= 28 ? 27 : code <= 37 ? 28 : code <= 95 ? 29 : 30; }
@@ -44,7 +53,9 @@ numbers operand::decode(const void* data) const {
             case TENSOR_FLOAT32: all[k] = static_cast<const float*>(data)[k]; break;
             case TENSOR_INT32: all[k] = float(double(static_cast<const std::int32_t*>(data)[k]) * double(scale)); break;
             case TENSOR_QUANT8_ASYMM: all[k] = float(static_cast<const std::uint8_t*>(data)[k] - zero) * scale; break;
-            case TENSOR_QUANT8_ASYMM_SIGNED: all[k] = float(static_cast<const std::int8_t*>(data)[k] - zero) * scale; break;
+            case TENSOR_QUANT8_ASYMM_SIGNED:
+                all[k] = float(static_cast<const std::int8_t*>(data)[k] - zero) * scale;
+                break;
             default: all[k] = float(static_cast<const std::int8_t*>(data)[k]) * scales[k / behind % scales.size()];
         }
     return all;
@@ -55,8 +66,8 @@ void operand::encode(const numbers& from, void* data, bool half) const {
         if (type == TENSOR_FLOAT32)
             static_cast<float*>(data)[k] = half ? float(inlay::float16(from[k])) : from[k];
         else
-            static_cast<std::uint8_t*>(data)[k] = std::uint8_t(
-                int(std::clamp(std::nearbyint(from[k] / scale) + float(zero), has_sign ? -128.f : 0.f, has_sign ? 127.f : 255.f)));
+            static_cast<std::uint8_t*>(data)[k] = std::uint8_t(int(std::clamp(
+                std::nearbyint(from[k] / scale) + float(zero), has_sign ? -128.f : 0.f, has_sign ? 127.f : 255.f)));
 }
 }  // namespace host
 
@@ -192,8 +203,9 @@ int ANeuralNetworksModel_addOperation(ANeuralNetworksModel* m, std::int32_t code
     if (m->finished) return BAD_STATE;
     return answer([&] { m->operations.push_back({code, {in, in + inputs}, {out, out + outputs}}); });
 }
-int ANeuralNetworksModel_identifyInputsAndOutputs(ANeuralNetworksModel* m, std::uint32_t inputs, const std::uint32_t* in,
-                                                  std::uint32_t outputs, const std::uint32_t* out) {
+int ANeuralNetworksModel_identifyInputsAndOutputs(ANeuralNetworksModel* m, std::uint32_t inputs,
+                                                  const std::uint32_t* in, std::uint32_t outputs,
+                                                  const std::uint32_t* out) {
     if (m->finished) return BAD_STATE;
     return answer([&] {
         m->inputs.assign(in, in + inputs);

@@ -1,6 +1,6 @@
-// An implementation of NNAPI for the host, from the reference of its interface and by plain loops: what the tests of the
-// provider run over. It checks what is written to it: numbers and types of operands, shapes, scales and zero points,
-// fixed orders of calls, and that an operation is of the feature level LEVEL or an earlier one.
+// An implementation of NNAPI for the host, from the reference of its interface and by plain loops: what the tests of
+// the provider run over. It checks what is written to it: numbers and types of operands, shapes, scales and zero
+// points, fixed orders of calls, and that an operation is of the feature level LEVEL or an earlier one.
 #pragma once
 #include <cmath>
 #include <cstdint>

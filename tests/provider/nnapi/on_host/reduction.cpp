@@ -40,7 +40,8 @@ planned softmax(const call& c) {
     const bool log = c.op.code == LOG_SOFTMAX;
     const dims x = c.shape(0);
     require(c.count() == 3 || (!log && c.count() == 2));
-    require(c.real(1) == 1 && (log || x.size() == 2 || x.size() == 4 || LEVEL >= 29) && (c.count() == 2 || LEVEL >= 29));
+    require(c.real(1) == 1 && (log || x.size() == 2 || x.size() == 4 || LEVEL >= 29) &&
+            (c.count() == 2 || LEVEL >= 29));
     c.require_one_type(1);
     const bool has_sign = c.output().type == TENSOR_QUANT8_ASYMM_SIGNED;
     if (c.tensor(0).in_bytes())

@@ -30,7 +30,8 @@ void check_filter(const call& c, std::int64_t channels, std::uint32_t channel, b
     if (x.type == TENSOR_FLOAT32) return require(w.type == TENSOR_FLOAT32 && b.type == TENSOR_FLOAT32);
     require(b.type == TENSOR_INT32 && b.zero == 0);
     if (w.type == TENSOR_QUANT8_SYMM_PER_CHANNEL) {
-        require(each && LEVEL >= 29 && w.channel == channel && std::int64_t(w.scales.size()) == channels && b.scale == 0);
+        require(each && LEVEL >= 29 && w.channel == channel && std::int64_t(w.scales.size()) == channels &&
+                b.scale == 0);
         return;
     }
     require(w.type == x.type && std::fabs(b.scale - x.scale * w.scale) <= 1e-6f * b.scale);
@@ -55,7 +56,9 @@ planned convolution(const call& c) {
     const dims w = c.any(1).shape;
     require(w.size() == 4 && dx > 0 && dy > 0 && (!dilated || LEVEL >= 29));
     const std::int64_t channels = w[depthwise ? 3 : 0], kh = w[1], kw = w[2],
-                       groups = depthwise ? x.c : grouped ? c.integer(9) : 1,
+                       groups = depthwise ? x.c
+                                : grouped ? c.integer(9)
+                                          : 1,
                        depth = depthwise ? 1 : std::int64_t(w[3]);
     require(groups > 0 && depth * groups == x.c && channels % groups == 0);
     if (depthwise) require(w[0] == 1 && c.integer(9) * x.c == channels);
@@ -189,7 +192,8 @@ planned batch_matmul(const call& c) {
     c.require_one_type(2);
     const dims a = c.shape(0), b = c.shape(1);
     const std::size_t rank = a.size();
-    require(rank >= 2 && b.size() == rank && a[rank - 1] == b[rank - 2] && std::equal(a.begin(), a.end() - 2, b.begin()));
+    require(rank >= 2 && b.size() == rank && a[rank - 1] == b[rank - 2] &&
+            std::equal(a.begin(), a.end() - 2, b.begin()));
     dims y = a;
     y[rank - 1] = b[rank - 1];
     const std::int64_t m = a[rank - 2], depth = a[rank - 1], n = b[rank - 1], batches = elements(a) / (m * depth);
