@@ -17,8 +17,8 @@ struct cann_failure {
 void check(aclError e) {
     if (e != ACL_SUCCESS) throw cann_failure{text_of_cann(e)};
 }
-void check_graph(ge::graphStatus s) {
-    if (s != ge::GRAPH_SUCCESS) throw cann_failure{text_of_cann(aclError(s))};
+void check_graph(cann_graph_status s) {
+    if (s != 0) throw cann_failure{text_of_cann(aclError(s))};
 }
 template <class T> T* made(T* p) {
     if (!p) throw cann_failure{text_of_cann(ACL_ERROR_BAD_ALLOC)};
@@ -189,8 +189,8 @@ std::mutex& compiler() {
     static std::mutex one;
     return one;
 }
-ge::Graph parsed(const std::string& onnx) {
-    ge::Graph g;
+cann_graph parsed(const std::string& onnx) {
+    cann_graph g;
     check_graph(acl().parse_onnx(onnx.data(), onnx.size(), {}, g));
     return g;
 }
@@ -214,10 +214,10 @@ class cann_engine final : public engine {
     }
     std::string compiled(const std::string& onnx) const {
         const std::lock_guard one_at_a_time(compiler());
-        const ge::Graph g = parsed(onnx);
+        const cann_graph g = parsed(onnx);
         cann_options global, build;
         const auto set = [](cann_options& to, const char* key, const std::string& text) {
-            if (!text.empty()) to.emplace(key, text.c_str());
+            if (!text.empty()) to.emplace(cann_string(key), cann_string(text.c_str()));
         };
         set(global, "ge.socVersion", chip_);
         check_graph(acl().build_initialize(global));
@@ -225,7 +225,7 @@ class cann_engine final : public engine {
         set(build, "ge.opSelectImplmode", options_.op_select_impl_mode);
         set(build, "ge.optypelistForImplmode", options_.optypelist_for_implmode);
         cann_model model;
-        const ge::graphStatus done = acl().build_model(g, build, model);
+        const cann_graph_status done = acl().build_model(g, build, model);
         acl().build_finalize();
         check_graph(done);
         return {reinterpret_cast<const char*>(model.data.get()), std::size_t(model.length)};

@@ -1,10 +1,6 @@
 #include "library.hpp"
 #include <provider/shared_library.hpp>
 
-// Members that CANN's headers declare and its library has: they are called through the table.
-ge::AscendString::AscendString(const char_t* const name) { inlay::cann_library().make_string(this, name); }
-bool ge::AscendString::operator<(const AscendString& other) const { return inlay::cann_library().less(this, other); }
-
 namespace inlay {
 inline namespace v1 {
 namespace {
@@ -65,6 +61,9 @@ cann_functions open() {
     return f;
 }
 }  // namespace
+
+cann_string::cann_string(const char* from) { cann_library().make_string(this, from); }
+bool cann_string::operator<(const cann_string& other) const { return cann_library().less(this, other); }
 
 const cann_functions& cann_library() {
     static const cann_functions functions = open();

@@ -1,11 +1,8 @@
 // CANN's functions as a table, opened when first used: a program must start where there are none. AscendCL is C. The
-// compiler of graphs is C++, whose functions are found by their names as the Itanium ABI writes them; of its classes
-// two are seen here, as CANN's headers declare them, and with no other members called than those that library.cpp
-// forwards.
+// compiler of graphs is C++, whose functions are found by their names as the Itanium ABI writes them.
 #pragma once
 #include <acl/acl.h>
-#include <graph/ascend_string.h>
-#include <graph/graph.h>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -39,24 +36,33 @@ inline namespace v1 {
     X(aclmdlDestroyDataset) \
     X(aclmdlAddDatasetBuffer) \
     X(aclmdlExecute)
-// What CANN's public reference says of the functions whose headers no package has (ge/ge_ir_build.h,
-// parser/onnx_parser.h).
-using cann_options = std::map<ge::AscendString, ge::AscendString>;
-struct cann_model {  // ge::ModelBufferData
+// Classes of the compiler as they lie in memory; tests/provider/cann/layout.cpp looks at its headers for that, which
+// would bring their static objects along here.
+struct cann_string {  // ge::AscendString
+    std::shared_ptr<void> text{};
+    explicit cann_string(const char*);
+    bool operator<(const cann_string&) const;  // as the compiler orders them
+};
+struct cann_graph {  // ge::Graph
+    std::shared_ptr<void> graph{};
+};
+struct cann_model {  // ge::ModelBufferData, as the reference has it
     std::shared_ptr<std::uint8_t> data = nullptr;
     std::uint64_t length = 0;
 };
+using cann_options = std::map<cann_string, cann_string>;
+using cann_graph_status = std::uint32_t;  // 0: success
 struct cann_functions {
     std::string problem;  // empty: all are there, and AscendCL is initialised
 #define INLAY_MEMBER(f) decltype(&::f) f = nullptr;
     INLAY_CANN_FUNCTIONS(INLAY_MEMBER)
 #undef INLAY_MEMBER
-    ge::graphStatus (*build_initialize)(cann_options&) = nullptr;
+    cann_graph_status (*build_initialize)(cann_options&) = nullptr;
     void (*build_finalize)() = nullptr;
-    ge::graphStatus (*build_model)(const ge::Graph&, const cann_options&, cann_model&) = nullptr;
-    ge::graphStatus (*parse_onnx)(const char*, std::size_t, const cann_options&, ge::Graph&) = nullptr;
-    void (*make_string)(ge::AscendString*, const char*) = nullptr;
-    bool (*less)(const ge::AscendString*, const ge::AscendString&) = nullptr;
+    cann_graph_status (*build_model)(const cann_graph&, const cann_options&, cann_model&) = nullptr;
+    cann_graph_status (*parse_onnx)(const char*, std::size_t, const cann_options&, cann_graph&) = nullptr;
+    void (*make_string)(cann_string*, const char*) = nullptr;
+    bool (*less)(const cann_string*, const cann_string&) = nullptr;
 };
 const cann_functions& cann_library();
 // What the last call of this thread that failed says, in one line.

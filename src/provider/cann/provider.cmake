@@ -3,6 +3,6 @@
 # words: cann CANN Ascend
 inlay_engine_option(cann "the headers of PyPI's package torch-npu" READS_ONNX)
 file(GLOB inlay_cann_hints ${inlay_cache}/venv/lib/python3*/site-packages/torch_npu/include/third_party/acl/inc)
-find_path(INLAY_CANN_HEADERS graph/ascend_string.h HINTS ${inlay_cann_hints})
-inlay_engine_needs(cann INLAY_CANN_HEADERS graph/ascend_string.h)
+find_path(INLAY_CANN_HEADERS acl/acl.h HINTS ${inlay_cann_hints})
+inlay_engine_needs(cann INLAY_CANN_HEADERS acl/acl.h)
 inlay_add_engine(cann ${INLAY_CANN_HEADERS})
