@@ -306,16 +306,16 @@ result<std::shared_ptr<engine>> cann::open() const try {
 device_inventory cann::inventory() try {
     device_inventory all;
     if (!acl().problem.empty()) {
-        all.unusable = "CANN cannot be used: " + acl().problem;
+        all.unusable = acl().problem;
         return all;
     }
     all.libraries = {{"CANN", version_text()}};
     const std::uint32_t count = device_count();
-    if (count == 0) all.unusable = "CANN cannot be used: there is no device";
+    if (count == 0) all.unusable = "there is no device";
     for (std::uint32_t k = 0; k < count; ++k) all.devices.push_back({int(k), chip_name(), 0, {}});
     return all;
 } catch (const cann_failure& f) {
-    return {"CANN cannot be used: " + f.text, {}, {}};
+    return {f.text, {}, {}};
 }
 }  // namespace v1
 }  // namespace inlay

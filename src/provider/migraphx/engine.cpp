@@ -270,7 +270,7 @@ result<std::shared_ptr<engine>> migraphx::open() const {
 device_inventory migraphx::inventory() {
     const auto target = target_of({});
     device_inventory all;
-    if (!target) all.unusable = "MIGraphX cannot be used: " + target.why().text;
+    if (!target) all.unusable = target.why().text;
     return all;
 }
 }  // namespace v1

@@ -159,7 +159,8 @@ void write_conv_transpose(const node_writer& a) {
 
 // rows [M, K] times the constant input 1, [N, K] where `by_column`, else [K, N]
 void put_product(const node_writer& a, bool by_column, filter f) {
-    const shape &x = a.n.input(0).dims, &b = a.n.input(1).dims;
+    const shape& x = a.n.input(0).dims;
+    const shape b = a.to.info_of_value(a.n.input_id(1)).dims;  // which is not empty, or refused
     const std::int64_t columns = by_column ? b[0] : b[1], depth = by_column ? b[1] : b[0];
     f.dims = {std::uint32_t(columns), std::uint32_t(depth)};
     f.channel = 0;

@@ -164,7 +164,7 @@ result<std::shared_ptr<engine>> nnapi::open() const {
 device_inventory nnapi::inventory() {
     device_inventory all;
     if (!nn().problem.empty()) {
-        all.unusable = "NNAPI cannot be used: " + nn().problem;
+        all.unusable = nn().problem;
         return all;
     }
     all.libraries = {{"feature level", std::to_string(nn().level)}};
