@@ -11,7 +11,7 @@ void send_ports(std::span<const port> ports) {
         onnx_host::send_number(stdout, std::int32_t(p.type));
         onnx_host::send_number(stdout, std::uint32_t(p.shape.rank));
         for (std::int64_t d : p.shape) onnx_host::send_number(stdout, d);
-        onnx_host::send_number(stdout, bytes_of(p.type, p.shape.elements()));
+        onnx_host::send_number(stdout, p.shape.known() ? bytes_of(p.type, p.shape.elements()) : std::int64_t(0));
     }
 }
 void serve(const model& m) {

@@ -145,6 +145,7 @@ aclError aclrtMalloc(void** p, size_t size, aclrtMemMallocPolicy) {
         require_context();
         require(size > 0, "it has no bytes");
         *p = std::malloc(size);
+        require(*p != nullptr, "there is no memory left");
         device_memory.insert(*p);
     });
 }
