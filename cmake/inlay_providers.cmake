@@ -142,6 +142,36 @@ inline constexpr auto lacking_providers = std::to_array<lacking_provider>({
 ")
 endfunction()
 
+# inlay_write_provider_contracts(file): the source that lists the contracts of all packages, whether they are in the build or not:
+# src/provider/<folder>/contract.hpp has <folder>_contract, and <name>_contract.hpp there <name>_contract.
+function(inlay_write_provider_contracts file)
+    file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/provider/*/*contract.hpp)
+    set(includes "")
+    set(contracts "")
+    foreach(header IN LISTS headers)
+        cmake_path(GET header STEM name)
+        if(name STREQUAL contract)
+            cmake_path(GET header PARENT_PATH folder)
+            cmake_path(GET folder FILENAME name)
+            string(APPEND name _contract)
+        endif()
+        string(APPEND includes "#include <${header}>\n")
+        list(APPEND contracts "&${name}")
+    endforeach()
+    list(JOIN contracts ", " contracts)
+    file(CONFIGURE OUTPUT ${file} @ONLY CONTENT "// Generated: the contracts of all packages.
+@includes@
+namespace inlay {
+inline namespace v1 {
+std::span<const provider_contract* const> provider_contracts() {
+    static constexpr const provider_contract* all[] = {@contracts@};
+    return all;
+}
+}  // namespace v1
+}  // namespace inlay
+")
+endfunction()
+
 option(INLAY_ENGINES "Build all providers whose engines are libraries of others, unless the option of one says OFF" OFF)
 file(GLOB inlay_provider_packages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/provider/*/provider.cmake)
 foreach(package IN LISTS inlay_provider_packages)

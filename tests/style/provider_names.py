@@ -24,6 +24,8 @@ EXCEPTIONS = {
     "include/inlay/ort/api/provider_options.hpp": "ONNX Runtime's functions and structs of single providers",
     "src/ort_api/provider_options.cpp": "what they do",
     "tests/ort/options.cpp": "they are called by their names",
+    "tests/contract/": "the contracts of all providers are held side by side",
+    "tests/tool/contract.sh": "the same, by the tool",
     "examples/ort/": "programs as they are written for ONNX Runtime",
     "src/provider/cann/": "its library's functions begin with the name of another package",
     "tests/provider/cann/": "a library with these functions",

@@ -1,0 +1,141 @@
+// What rows of a table ask of a node's attributes and inputs.
+#include "contract.hpp"
+#include <inlay/core/schedule.hpp>
+#include <inlay/sdk/operator.hpp>
+#include <provider/shape_text.hpp>
+
+namespace inlay {
+inline namespace v1 {
+namespace {
+std::string input_name(int k) { return "input " + std::to_string(k); }
+std::string quoted(std::string_view text) { return "`" + std::string(text) + "`"; }
+// f(word) for each; the first is told too.
+template <class F> void for_each_word(std::string_view texts, F f) {
+    while (!texts.empty()) {
+        const std::size_t end = std::min(texts.find(' '), texts.size());
+        f(texts.substr(0, end));
+        texts.remove_prefix(std::min(end + 1, texts.size()));
+    }
+}
+std::string range_text(std::int64_t least, std::int64_t most) {
+    return least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most);
+}
+std::string refuse_integer(const demand& d, const node_view& n) {
+    const int at = n.position(d.name);
+    if (at < 0) return {};
+    const attribute& a = n.graph.attributes[std::size_t(at)];
+    const auto refuse = [&](std::int64_t found) {
+        return found >= d.least && found <= d.most
+                   ? std::string()
+                   : quoted(d.name) + " is " + std::to_string(found) + ", and has to be " + range_text(d.least, d.most);
+    };
+    if (a.kind == attribute_kind::integer) return refuse(a.integer);
+    for (const std::int64_t one : n.integers(d.name))
+        if (std::string why = refuse(one); !why.empty()) return why;
+    return {};
+}
+std::string refuse_values(const demand& d, const node_view& n) {
+    if (!n.has_input(d.index)) return {};
+    const auto known = n.input_integers(d.index);
+    if (!known) return input_name(d.index) + " has to be known";
+    for (const std::int64_t one : *known)
+        if (one < d.least || one > d.most)
+            return input_name(d.index) + " has " + std::to_string(one) + "; " + range_text(d.least, d.most) +
+                   " is taken";
+    return {};
+}
+std::string refuse_text(const demand& d, const node_view& n) {
+    const std::string_view ours = d.texts.substr(0, d.texts.find(' '));
+    const std::string_view found = n.text(d.name, ours);
+    bool good = false;
+    std::string all;
+    for_each_word(d.texts, [&](std::string_view one) {
+        if (one == "-") return;
+        good |= found == one;
+        all += (all.empty() ? "" : ", ") + std::string(one);
+    });
+    if (good) return {};
+    return quoted(d.name) + (found == "-" ? " is not given" : " is " + std::string(found)) + ", and has to be " + all;
+}
+std::string refuse_axes(const demand& d, const node_view& n) {
+    const shape &x = n.input(0).dims, &y = n.output(0).dims;
+    if (d.what == demand::kind::last_axis) {
+        const int axis = normal_axis(n.integer("axis", n.version() < 13 ? 1 : -1), x.rank);
+        return axis == x.rank - 1 ? "" : "axis " + std::to_string(axis) + " is not the last one";
+    }
+    for (int i = 0; i < std::min<int>(x.rank, int(d.least)); ++i)
+        if (i >= y.rank || x[i] != y[i]) return "it changes the size of axis " + std::to_string(i);
+    return {};
+}
+std::string refuse_shapes(const demand& d, const node_view& n) {
+    if (!n.has_input(1) || n.input(0).dims == n.input(1).dims) return {};
+    if (d.what == demand::kind::same_shape)
+        return shape_text(n, 0) + " and " + shape_text(n, 1) + " differ, and it does not broadcast";
+    const shape& y = n.output(0).dims;
+    return y == n.input(0).dims || y == n.input(1).dims ? "" : "both its operands are broadcast, not one";
+}
+}  // namespace
+
+std::string text_of(const demand& d) {
+    const std::string input = input_name(d.index);
+    switch (d.what) {
+        case demand::kind::nothing: return {};
+        case demand::kind::constant: return input + " constant";
+        case demand::kind::known: return input + " known";
+        case demand::kind::no_input: return "no " + input;
+        case demand::kind::no_output: return "no output " + std::to_string(d.index);
+        case demand::kind::integer: return std::string(d.name) + " " + range_text(d.least, d.most);
+        case demand::kind::text: return std::string(d.name) + " " + std::string(d.texts);
+        case demand::kind::input_count: return range_text(d.least, d.most) + " inputs";
+        case demand::kind::input_rank: return input + " of rank " + range_text(d.least, d.most);
+        case demand::kind::same_shape: return "inputs of one shape";
+        case demand::kind::one_broadcasts: return "one input broadcast";
+        case demand::kind::last_axis: return "the last axis";
+        case demand::kind::first_axes: return "not along the first " + std::to_string(d.least) + " axes";
+        case demand::kind::values: return input + " of " + range_text(d.least, d.most);
+        case demand::kind::one_order: return "no images of several channels and pixels";
+        case demand::kind::positive_real: return std::string(d.name) + " above zero";
+    }
+    return {};
+}
+std::string refusal_by(const demand& d, const node_view& n) {
+    const int k = d.index;
+    switch (d.what) {
+        case demand::kind::nothing: return {};
+        case demand::kind::constant:
+            return !n.has_input(k) || n.is_constant(k) ? "" : input_name(k) + " has to be a constant";
+        case demand::kind::known:
+            return !n.has_input(k) || n.input(k).kind != contents::none ? "" : input_name(k) + " has to be known";
+        case demand::kind::no_input: return n.has_input(k) ? "it takes no " + input_name(k) : "";
+        case demand::kind::no_output:
+            return n.has_output(k) ? "output " + std::to_string(k) + " is asked for, which it does not give" : "";
+        case demand::kind::integer: return refuse_integer(d, n);
+        case demand::kind::text: return refuse_text(d, n);
+        case demand::kind::input_count:
+            return n.input_count() >= d.least && n.input_count() <= d.most
+                       ? ""
+                       : "it has " + std::to_string(n.input_count()) + " inputs; " + range_text(d.least, d.most) +
+                             " are taken";
+        case demand::kind::input_rank: {
+            if (!n.has_input(k)) return {};
+            const int rank = n.input(k).dims.rank;
+            return rank >= d.least && rank <= d.most ? ""
+                                                     : input_name(k) + " has " + std::to_string(rank) +
+                                                           " dimensions; " + range_text(d.least, d.most) + " are taken";
+        }
+        case demand::kind::same_shape:
+        case demand::kind::one_broadcasts: return refuse_shapes(d, n);
+        case demand::kind::last_axis:
+        case demand::kind::first_axes: return refuse_axes(d, n);
+        case demand::kind::values: return refuse_values(d, n);
+        case demand::kind::one_order:
+            for (const shape* s : {&n.input(0).dims, &n.output(0).dims})
+                if (s->rank == 4 && !layouts_coincide(*s))
+                    return to_string(*s) + " is not only renamed where channels come last";
+            return {};
+        case demand::kind::positive_real: return n.real(d.name, 1) > 0 ? "" : quoted(d.name) + " has to be above zero";
+    }
+    return {};
+}
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,133 @@
+// A contract's table, asked about the nodes of a graph.
+#include "contract.hpp"
+#include <charconv>
+
+namespace inlay {
+inline namespace v1 {
+namespace {
+// "Conv Gemm com.microsoft:Gelu" has a node's operator.
+bool names_operator(std::string_view operators, const node& n) {
+    std::string wanted(n.op);
+    if (!n.domain.empty()) wanted = std::string(n.domain) + ":" + wanted;
+    for (std::size_t at = operators.find(wanted); at != operators.npos; at = operators.find(wanted, at + 1)) {
+        const std::size_t end = at + wanted.size();
+        if ((at == 0 || operators[at - 1] == ' ') && (end == operators.size() || operators[end] == ' ')) return true;
+    }
+    return false;
+}
+std::string names_of(element_set types) {
+    std::string names;
+    for (int k = 0; k < element_count; ++k)
+        if (types.has(element(k))) names += (names.empty() ? "" : ", ") + std::string(name_of(element(k)));
+    return names;
+}
+std::string rank_text(int rank) { return std::to_string(rank) + (rank == 1 ? " dimension" : " dimensions"); }
+// Where a row's types and ranks are looked for; -1: the node has no inputs.
+int data_input(const node_view& n) {
+    const int k = n.record.op == "Where" ? 1 : 0;
+    return n.has_input(k) ? k : -1;
+}
+// Numbers in the order in which they stand: 8.5 is older than 10.0, and 2022-02-16 than 2024-11-08.
+bool is_older(std::string_view a, std::string_view b) {
+    const auto next = [](std::string_view& text) {
+        const std::size_t from = std::min(text.find_first_of("0123456789"), text.size());
+        const std::size_t end = std::min(text.find_first_not_of("0123456789", from), text.size());
+        int number = -1;
+        std::from_chars(text.data() + from, text.data() + end, number);
+        text.remove_prefix(end);
+        return number;
+    };
+    while (!a.empty() || !b.empty())
+        if (const int x = next(a), y = next(b); x != y) return x < y;
+    return false;
+}
+bool is_switch(std::string_view op) { return op == "Relu" || op == "Clip"; }
+}  // namespace
+
+contract_reader::contract_reader(const provider_contract& c, std::size_t version, const graph_view& g)
+    : contract_(c), version_(version), graph_(g), makers_(g.values.size(), -1), readers_(g.values.size()) {
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+        for (const int v : g.list(g.nodes[i].outputs))
+            if (v >= 0) makers_[std::size_t(v)] = int(i);
+        for_each_read(g, g.nodes[i], [&](int v) { readers_[std::size_t(v)].push_back(int(i)); });
+    }
+    for (const int v : g.outputs) readers_[std::size_t(v)].push_back(-1);  // the caller
+}
+std::string contract_reader::product() const {
+    return std::string(contract_.sdk) + " " + std::string(contract_.versions[version_]);
+}
+// Whether the value is what DequantizeLinear gives, or Relu or Clip of such a value's product.
+bool contract_reader::decoded(int value, element_set codes) const {
+    if (value < 0 || makers_[std::size_t(value)] < 0) return false;
+    const node_view maker{graph_, graph_.nodes[std::size_t(makers_[std::size_t(value)])]};
+    return maker.record.op == "DequantizeLinear" && codes.has(maker.input_type(0));
+}
+bool contract_reader::encoded(int value, element_set codes) const {
+    const std::vector<int>& all = readers_[std::size_t(value)];
+    for (const int i : all) {
+        if (i < 0) return false;
+        const node_view reader{graph_, graph_.nodes[std::size_t(i)]};
+        const bool encodes = reader.record.op == "QuantizeLinear" && codes.has(reader.output(0).type);
+        const bool ends = all.size() == 1 && is_switch(reader.record.op) && encoded(reader.output_id(0), codes);
+        if (!encodes && !ends) return false;
+    }
+    return !all.empty();
+}
+bool contract_reader::between_codes(const node_view& n, element_set codes) const {
+    const int k = data_input(n);
+    if (k < 0 || !codes.bits) return false;
+    bool from_codes = decoded(n.input_id(k), codes);
+    if (const int maker = makers_[std::size_t(n.input_id(k))]; !from_codes && maker >= 0 && is_switch(n.record.op)) {
+        const node_view before{graph_, graph_.nodes[std::size_t(maker)]};
+        from_codes = !is_switch(before.record.op) && before.has_input(0) && decoded(before.input_id(0), codes);
+    }
+    return from_codes && encoded(n.output_id(0), codes);
+}
+std::string contract_reader::refusal_by(const capability& row, const node_view& n, int& progress) const {
+    progress = 0;
+    if (is_older(contract_.versions[version_], row.since))
+        return product() + " does not have it yet; " + std::string(row.since) + " has";
+    progress = 1;
+    const int k = data_input(n);
+    if (k >= 0) {
+        const bool encoder = n.record.op == "QuantizeLinear";  // told by the codes that it makes
+        const element type = encoder ? n.output(0).type : n.input(k).type;
+        if (!row.types.has(type) && !between_codes(n, row.codes))
+            return std::string(name_of(type)) + "; " + product() + " has it of " + names_of(row.types) +
+                   (row.codes.bits ? (row.types.bits ? ", or of codes of " : "codes of ") + names_of(row.codes) +
+                                         " between DequantizeLinear and QuantizeLinear"
+                                   : "");
+        if (n.record.op == "Cast" && !row.types.has(n.output(0).type))
+            return "it makes " + std::string(name_of(n.output(0).type)) + "; " + product() + " has " +
+                   names_of(row.types);
+        progress = 2;
+        if (const int rank = n.input(k).dims.rank; rank < row.least_rank || rank > row.most_rank)
+            return rank_text(rank) + "; " + product() + " has it for " +
+                   (row.least_rank == row.most_rank
+                        ? std::to_string(row.most_rank)
+                        : std::to_string(row.least_rank) + " to " + std::to_string(row.most_rank));
+    }
+    progress = 3;
+    for (const demand& d : row.demands)
+        if (std::string why = v1::refusal_by(d, n); !why.empty()) return why;
+    return {};
+}
+std::string contract_reader::refusal(int node) const {
+    const node_view n{graph_, graph_.nodes[std::size_t(node)]};
+    std::string why = product() + " has no " + std::string(n.record.op);
+    if (!n.record.domain.empty()) why += " of " + std::string(n.record.domain);
+    int farthest = -1;
+    for (const capability& row : contract_.operators) {
+        if (!names_operator(row.operators, n.record)) continue;
+        int progress = 0;
+        std::string found = refusal_by(row, n, progress);
+        if (found.empty()) return {};
+        if (progress >= farthest) {  // of two, the newer
+            farthest = progress;
+            why = std::move(found);
+        }
+    }
+    return why;
+}
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,94 @@
+// What the HTP backend of Qualcomm's QAIRT takes, by ONNX Runtime's page of its provider (built with 2.22) and by
+// Qualcomm's list of ONNX operators (document 80-63442-10). Floats are computed with 16 bits.
+#pragma once
+#include "contract/contract.hpp"
+
+namespace inlay {
+inline namespace v1 {
+namespace qnn_table {
+using namespace demands;
+using namespace element_sets;
+constexpr std::string_view versions[]{"2.22", "2.51"};
+constexpr element_set floats = f32 | f16, codes = u8 | i8 | u16 | i16;
+constexpr capability operators[]{
+    {"Conv ConvTranspose", floats, codes, 3, 5},
+    {"Gemm", floats, codes, 2, 2},
+    {"MatMul", floats, u8 | u16 | i8, 1, 5},
+    {"AveragePool MaxPool", floats, codes, 3, 5, {no_output(1)}},
+    {"GlobalAveragePool", floats, codes, 3, 5},
+    {"BatchNormalization", floats, codes, 2, 5, {constant(1), constant(2), constant(3), constant(4), no_output(1)}},
+    {"InstanceNormalization LRN LayerNormalization", floats, codes, 2, 5},
+    {"LpNormalization", floats, codes, 1, 5, {equal("p", 2)}},
+    {"Abs Asin Atan Cos Elu Exp Floor HardSwish LeakyRelu Log Neg Relu Round Sigmoid Sign Sin Sqrt Tanh", floats, codes,
+     0, 5},
+    {"Gelu com.microsoft:Gelu", floats, codes, 0, 5},
+    {"Ceil", floats, codes, 0, 5, {}, "2.51"},
+    {"Clip", floats | i32, codes, 0, 5, {known(1), known(2)}},
+    {"PRelu", floats | i32, codes, 0, 5},
+    {"Add Sub Mul Div Max Min Pow", floats | i32, codes, 0, 5, {inputs(2, 2)}},
+    {"Equal Greater GreaterOrEqual Less LessOrEqual", floats | i32, codes, 0, 5},
+    {"And Or Not", boolean, {}, 0, 5},
+    {"Where", floats | i32, codes, 0, 5},
+    {"Softmax LogSoftmax", floats, codes, 1, 5},
+    {"ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum", floats, codes, 1, 5, {known(1)}},
+    {"ArgMax ArgMin", floats, codes, 1, 5, {equal("select_last_index", 0)}},
+    {"TopK", floats, codes, 1, 5, {known(1)}},
+    {"CumSum", floats, codes, 1, 5, {known(1)}, "2.51"},
+    {"Einsum", floats, codes, 1, 5, {}, "2.51"},
+    {"Cast", floats | i32 | u8 | i8 | boolean | i64, {}, 0, 5},
+    {"Concat Flatten Reshape Squeeze Unsqueeze Transpose Identity", floats | i32, codes, 0, 5},
+    {"Expand Tile", floats | i32, codes, 0, 5, {known(1)}},
+    {"Dropout", floats, codes, 0, 5, {no_output(1)}},
+    {"Gather", floats | i32, codes, 1, 5},
+    {"Pad", floats | i32, codes, 1, 5, {known(1)}},
+    {"Slice", floats | i32, codes, 1, 5, {known(1), known(2), known(3), known(4)}},
+    {"Split", floats | i32, codes, 1, 5, {known(1)}},
+    {"DepthToSpace SpaceToDepth GridSample", floats, codes, 4, 4},
+    {"Resize", floats, codes, 3, 5, {first_axes(2), text("mode", "nearest linear"), equal("antialias", 0)}},
+    {"QuantizeLinear DequantizeLinear com.microsoft:QuantizeLinear com.microsoft:DequantizeLinear",
+     codes | i32,
+     {},
+     0,
+     5,
+     {constant(1), constant(2)}},
+};
+}  // namespace qnn_table
+inline constexpr provider_contract qnn_contract{
+    .name = "QNNExecutionProvider",
+    .short_name = "qnn",
+    .sdk = "QAIRT",
+    .versions = qnn_table::versions,
+    .source = "onnxruntime.ai, QNN execution provider; docs.qualcomm.com 80-63442-10, supported ONNX operators",
+    .memory = {.space = "host", .alignment = 64},
+    .options =
+        [] {
+            return std::vector<contract_option>{
+                {"backend_type", "htp", "htp cpu gpu saver ir"},
+                {"backend_path", "", "text"},
+                {"profiling_level", "off", "off basic detailed"},
+                {"profiling_file_path", "", "text"},
+                {"rpc_control_latency", "0", "integer"},
+                {"vtcm_mb", "0", "integer"},
+                {"htp_performance_mode", "default",
+                 "default burst balanced high_performance high_power_saver low_balanced low_power_saver power_saver "
+                 "sustained_high_performance"},
+                {"qnn_saver_path", "", "text"},
+                {"qnn_context_priority", "normal", "low normal normal_high high"},
+                {"htp_graph_finalization_optimization_mode", "0", "0 1 2 3"},
+                {"soc_model", "0", "text"},
+                {"htp_arch", "0", "text"},
+                {"device_id", "0", "integer"},
+                {"enable_htp_fp16_precision", "true", "flag"},
+                {"offload_graph_io_quantization", "false", "flag"}};
+        },
+    .operators = qnn_table::operators,
+    .costs = {.device = "the NPU of a Snapdragon X (45 TOPS), a fifth of its data sheet's rate",
+              .f32 = 4e12,
+              .f16 = 4e12,
+              .codes = 9e12,
+              .memory = 60e9,
+              .node = 2e-6,
+              .region = 3e-4},
+};
+}  // namespace v1
+}  // namespace inlay
