@@ -1,5 +1,7 @@
-// inlay operators: the operators that providers have kernels for, with versions and element types.
+// inlay operators: the operators that providers have kernels for, with versions and element types; of engines, what
+// their contracts say.
 #include "common.hpp"
+#include "contract/contract.hpp"
 #include <map>
 
 namespace inlay::tool {
@@ -49,6 +51,45 @@ json to_json(const operator_table& operators) {
     }
     return list;
 }
+std::vector<std::string> demands_of(const capability& row) {
+    std::vector<std::string> all;
+    for (const demand& d : row.demands)
+        if (std::string text = text_of(d); !text.empty()) all.push_back(std::move(text));
+    return all;
+}
+json to_json(const provider_contract& c) {
+    json rows = json::array();
+    for (const capability& row : c.operators)
+        rows.push_back({{"operators", row.operators},
+                        {"types", names_of(row.types)},
+                        {"codes", names_of(row.codes)},
+                        {"least_rank", row.least_rank},
+                        {"most_rank", row.most_rank},
+                        {"demands", demands_of(row)},
+                        {"since", row.since}});
+    return {{"sdk", c.sdk},
+            {"versions", std::vector<std::string_view>(c.versions.begin(), c.versions.end())},
+            {"source", c.source},
+            {"memory", c.memory.space},
+            {"alignment", c.memory.alignment},
+            {"costs_of", c.costs.device},
+            {"table", rows}};
+}
+void print_contract(const provider_contract& c) {
+    fmt::print("  by the contract of {} {}, from {}; in the memory `{}`, aligned to {} bytes\n", c.sdk,
+               c.versions.back(), c.source, c.memory.space, c.memory.alignment);
+    if (c.whole_models) fmt::print("  whole models\n");
+    for (const capability& row : c.operators) {
+        std::string types = fmt::format("{}", fmt::join(names_of(row.types), ", "));
+        if (row.codes.bits)
+            types += fmt::format("{}codes {}", types.empty() ? "" : ", ", fmt::join(names_of(row.codes), ", "));
+        if (row.least_rank > 0 || row.most_rank < max_rank)
+            types += fmt::format("; {} to {} dimensions", row.least_rank, row.most_rank);
+        for (const std::string& d : demands_of(row)) types += "; " + d;
+        if (!row.since.empty()) types += fmt::format("; since {}", row.since);
+        fmt::print("  {}\n      {}\n", row.operators, types);
+    }
+}
 int operators(const operators_arguments& a) {
     options_from(a.session);  // refuses a bad --fallback
     const auto handles = or_exit(exit_status::bad_input, [&] {
@@ -57,12 +98,15 @@ int operators(const operators_arguments& a) {
     json report{{"schema", "inlay.operators"}, {"version", 1}, {"providers", json::array()}};
     for (const provider_handle& h : handles) {
         const operator_table all = operators_of(h);
+        const provider_contract* const contract = h.kernels ? nullptr : find_contract(h.name);
         report["providers"].push_back(
             {{"name", h.name}, {"has_engine", h.kernels == nullptr}, {"operators", to_json(all)}});
+        if (contract) report["providers"].back()["contract"] = to_json(*contract);
         if (a.as_json || a.session.quiet) continue;
         fmt::print("{}: {}\n", h.name,
                    h.kernels ? std::to_string(all.size()) + " operators"
                              : "its library decides, node by node: inlay plan MODEL tells what it takes");
+        if (contract) print_contract(*contract);
         for (const auto& [op, devices] : all)
             for (const auto& [device, k] : devices)
                 fmt::print("  {:<44} {:<10} {:>2}-{:<2} {}\n", op, device, k.versions.since, k.versions.through,

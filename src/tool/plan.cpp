@@ -1,30 +1,54 @@
 // inlay plan: which node runs where, and why not elsewhere.
 #include "compile/output_files.hpp"
+#include "contract/contract.hpp"
+#include "contract_handles.hpp"
 #include "plan.hpp"
 #include <iostream>
 
 namespace inlay::tool {
 namespace {
 struct plan_arguments {
-    std::string model, page;
+    std::string model, page, as;
     std::vector<std::string> shapes;
     session_arguments session;
     bool as_json = false, as_dot = false;
 };
+handle_session session_by_contracts(const model& m, const plan_arguments& a) {
+    session_options o = options_from(a.session);
+    o.plan_only = true;
+    return handle_session(m, contract_handles(provider_list(a.as)), std::move(o));
+}
+// Nothing where there are no steps.
+std::optional<double> prediction(plan_report& r, const model& m) {
+    std::vector<shape> shapes;
+    for (const auto& [name, dims] : r.inputs) shapes.push_back(dims);
+    if (shapes.size() != m.inputs().size()) return {};
+    return predict(r, m, shapes);
+}
+void print_json(const plan_report& r, std::optional<double> predicted) {
+    json j = json::parse(json_of(r));
+    if (predicted) j["predicted_seconds"] = *predicted;
+    print(j);
+}
 int plan(const plan_arguments& a) {
     const model m = load_model(a.model, a.session.quiet);
     const named_shapes given = shapes_from(a.shapes, m);
+    std::optional<double> predicted;
     const plan_report report = or_exit(exit_status::load_failed, [&] {
-        const handle_session session = make_planning_session(m, a.session);
-        return given.empty() ? session.plan() : session.plan(all_shapes(m, given));
+        const handle_session session = a.as.empty() ? make_planning_session(m, a.session) : session_by_contracts(m, a);
+        plan_report r = given.empty() ? session.plan() : session.plan(all_shapes(m, given));
+        if (!a.as.empty()) predicted = prediction(r, m);
+        return r;
     });
     if (!a.page.empty()) or_exit(exit_status::run_failed, [&] { update_file(a.page, page_of(report)); });
     if (a.as_json)
-        print(json::parse(json_of(report)));
+        print_json(report, predicted);
     else if (a.as_dot)
         std::cout << dot_of(report);
-    else if (a.page.empty() && !a.session.quiet)
-        std::cout << report;
+    else if (a.page.empty() && !a.session.quiet) {
+        std::cout << report << std::flush;
+        if (predicted) fmt::print("predicted, by the contracts' cost parameters: {:.4g} ms a run\n", *predicted * 1e3);
+    }
     return exit_status::done;
 }
 }  // namespace
@@ -40,6 +64,10 @@ void add_plan(command& app, action& chosen) {
     c.add_option("--html", a->page, "Write a picture for a browser: one file, which needs nothing else")
         .type_name("FILE.html");
     add_session_arguments(c, a->session);
+    c.add_option("--as", a->as,
+                 "Plan for these providers by their contracts, wherever this is run, and predict the time: qnn,cpu")
+        .type_name("LIST")
+        .excludes("--providers");
     choose(c, chosen, plan, a);
 }
 }  // namespace inlay::tool
