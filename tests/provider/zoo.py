@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """The smaller models of the zoo over a provider and the CPU: results agree, and what the CPU has, the plan has a reason for.
 
-    zoo.py NAME [--left OPERATOR...] [--least MODEL=NODES...] [--contexts MODEL...] [MODEL...]
+    zoo.py NAME [--left OPERATOR...] [--least MODEL=NODES...] [--contexts MODEL...] [--contract MODEL...]
+            [MODEL...]
 
 NAME is the provider's short name. --left: nothing but these operators, and nodes whose shapes only the run tells, may be left to the
 CPU. --least: so many nodes of the model are the provider's. --contexts: these also run from a file of what was compiled, which has not got
-the original to compile it anew. Without models it runs all that are there. Needs $INLAY_TOOL; the test is skipped without the zoo's script.
+the original to compile it anew. --contract: of these the provider's contract plans the same partition. Without models it runs all that are there. Needs $INLAY_TOOL; the test is skipped without the zoo's script.
 """
 from __future__ import annotations
 
@@ -40,6 +41,15 @@ def problems_of_context(folder: pathlib.Path, providers: list[str]) -> list[str]
     return []
 
 
+def problems_of_contract(folder: pathlib.Path, name: str, plan: dict) -> list[str]:
+    """Nodes that the provider's contract places otherwise than the plan does."""
+    line = [os.environ["INLAY_TOOL"], "plan", "--as", f"{name},cpu", "--json", folder / "model.onnx"]
+    by_contract = json.loads(subprocess.run(line, capture_output=True, text=True, check=True).stdout)
+    pairs = list(zip(plan["nodes"], by_contract["nodes"], strict=True))
+    return [f"{a['name']} ({a['op']}) is on {a['provider']}, and by the contract on {b['provider']}: {a['answers']} {b['answers']}"
+            for a, b in pairs if a["provider"] != b["provider"]]
+
+
 def problems(folder: pathlib.Path, a: argparse.Namespace) -> list[str]:
     """What is wrong with the model's results and its plan."""
     tool, model, providers = os.environ["INLAY_TOOL"], folder / "model.onnx", ["--providers", f"{a.name},cpu"]
@@ -57,6 +67,8 @@ def problems(folder: pathlib.Path, a: argparse.Namespace) -> list[str]:
     if taken < dict(a.least).get(folder.name, 0):
         found.append(f"it took {taken} nodes of {len(nodes)}")
     print(f"{folder.name:18} {done.stdout.strip()}; {taken} of {len(nodes)} nodes", flush=True)
+    if folder.name in a.contract:
+        found += problems_of_contract(folder, a.name, plan)
     if folder.name in a.contexts:
         found += problems_of_context(folder, providers)
     return [f"{folder.name}: {what}" for what in found]
@@ -70,6 +82,7 @@ def main() -> int:
     p.add_argument("--left", nargs="*", metavar="OPERATOR")
     p.add_argument("--least", nargs="*", default=[], metavar="MODEL=NODES", type=lambda t: (t.split("=")[0], int(t.split("=")[1])))
     p.add_argument("--contexts", nargs="*", default=[], metavar="MODEL")
+    p.add_argument("--contract", nargs="*", default=[], metavar="MODEL")
     a = p.parse_args()
     folders = [file.parent for file in sorted(write_zoo().glob("*/model.onnx")) if not a.models or file.parent.name in a.models]
     wrong = [what for folder in folders for what in problems(folder, a)]

@@ -1,0 +1,10 @@
+// The contract of Arm NN beside its library.
+#include "../contracts.hpp"
+#include <inlay/provider/armnn.hpp>
+#include <provider/armnn/contract.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+
+TEST_CASE("The contract of Arm NN takes the nodes that its library takes, and has its options", "[armnn]") {
+    check_contract(armnn_contract, armnn{.backend = "CpuRef"});
+}

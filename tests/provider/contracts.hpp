@@ -1,0 +1,60 @@
+// Whether a contract's table says of a provider what its library says.
+#pragma once
+#include "operator_cases.hpp"
+#include <contract/contract.hpp>
+
+namespace inlay::testing {
+// Nodes that the other provider has, or the plan folded, are nobody's here.
+inline std::vector<std::string> nodes_on(const plan_report& r, std::string_view provider) {
+    std::vector<std::string> all;
+    for (const auto& l : r.nodes)
+        if (l.provider == provider) all.push_back(l.op);
+    return all;
+}
+inline std::string reasons_of(const plan_report& r, std::string_view provider) {
+    std::string all;
+    for (const auto& l : r.nodes)
+        for (const auto& a : l.answers)
+            if (a.provider == provider) all += (all.empty() ? "" : "; ") + l.op + ": " + a.text;
+    return all;
+}
+inline plan_report contract_plan(const provider_contract& c, const model& m, const option_list& options) {
+    session_options o = quiet();
+    o.plan_only = true;
+    auto handle = contract_factory_of(c, "it is planned for").make(options);
+    return handle_session(m, {std::move(handle).value_or_raise(), make_handle(cpu{.threads = 1})}, o).plan();
+}
+// Those of ONNX's operators that engines have cases of; and element-wise ones of types that few engines have.
+inline std::vector<std::string> contract_cases() {
+    std::vector<std::string> all;
+    for (const operator_case& c : operator_cases)
+        all.push_back("<ir_version: 8, opset_import: [\"\" : " + std::string(c.version) + "]> g (float" +
+                      to_string(c.x) + " x) => (" + (c.op.starts_with("Arg") ? "int64" : "float") + " y) " + c.graph);
+    for (const std::string type : {"double", "float16", "int64", "int32", "uint8"})
+        for (const std::string node :
+             {"Add (x, x)", "MatMul (x, x)", "Relu (x)", "Transpose (x)", "Concat <axis = 0> (x)"})
+            if (!(type == "uint8" && (node[0] == 'M' || node[0] == 'R')))
+                all.push_back("g (" + type + "[2,2] x) => (" + type + "[2,2] y) { y = " + node + " }");
+    return all;
+}
+// by_processor: part of the library's reasons that are the processor's, which no table tells.
+template <provider P>
+void check_contract(const provider_contract& c, const P& p, const option_list& options = {},
+                    std::string_view by_processor = "?") {
+    CHECK(c.name == P::name);
+    CHECK(names_provider(c.short_name, short_name_of<P>().empty() ? P::name : short_name_of<P>()));
+    option_list schema;
+    for (const contract_option& o : c.options()) schema.emplace_back(o.name, o.initial);
+    CHECK(schema == options_of(P{}));
+    for (const std::string& text : contract_cases()) {
+        INFO(text);
+        const model m = model_of(text, {.optimize = false});
+        const plan_report real = session{m, quiet(), p, cpu{.threads = 1}}.plan();
+        const plan_report planned = contract_plan(c, m, options);
+        if (has_text(reasons_of(real, P::name), by_processor)) continue;
+        INFO("the library: " << reasons_of(real, P::name));
+        INFO("the contract: " << reasons_of(planned, P::name));
+        CHECK(nodes_on(planned, P::name) == nodes_on(real, P::name));
+    }
+}
+}  // namespace inlay::testing

@@ -1,0 +1,10 @@
+// The contract of oneDNN beside its library.
+#include "../contracts.hpp"
+#include <inlay/provider/onednn.hpp>
+#include <provider/onednn/contract.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+
+TEST_CASE("The contract of oneDNN takes the nodes that its library takes, and has its options", "[onednn]") {
+    check_contract(onednn_contract, onednn{.num_of_threads = 1}, {}, "oneDNN has only plain loops for it");
+}
