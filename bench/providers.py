@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every engine that a build has, on every model of the zoo: what it takes, how it agrees, how long it takes; writes docs/providers.md.
+"""Every engine that a build has, on every model of the zoo: what it takes, how it agrees, how long it takes; writes its part of docs/providers.md.
 
   providers.py ZOO [--tool build/engines/bin/inlay] [--write docs/providers.md] [--providers NAME...] [--models MODEL...]
 
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from report import processor
+from report import processor, put_between_marks
 from zoo_facts import data_sets, input_shapes
 
 LIMIT = 240  # seconds of one command
@@ -105,7 +105,7 @@ HEAD = """| model | its nodes | regions | largest error | load s | load s, from 
 
 
 def section(program: str, provider: dict, folders: list[pathlib.Path], speeds: list[tuple[str, float]]) -> str:
-    text = f"## {provider['name']}\n`--providers {one_threaded(provider)},cpu --threads 1`\n\n" + HEAD
+    text = f"### {provider['name']}\n`--providers {one_threaded(provider)},cpu --threads 1`\n\n" + HEAD
     for folder in folders:
         cells, speed = row(Tool(program, one_threaded(provider) + ",cpu", folder), folder)
         print(" | ".join(cells), file=sys.stderr, flush=True)
@@ -130,7 +130,7 @@ def main() -> None:
     sections = "".join(section(a.tool, e, folders, speeds) for e in engines)
     speeds.sort(key=lambda one: one[1])
     worst = ", ".join(f"{name} {speed:.2f}" for name, speed in speeds[:5])
-    text = f"""# Engines on the zoo
+    text = f"""## Engines on the zoo
 What each provider over a library of others takes of the models, how its results agree, and what it takes. Made by
 `bench/providers.py ZOO --write docs/providers.md` on {datetime.date.today()}: {processor()}, instruction set {built['instruction_sets'][-1]}, one thread.
 
@@ -142,7 +142,7 @@ By cost against the faster of the CPU alone and the list by order, the five lowe
 
 {sections}"""
     if a.write:
-        a.write.write_text(text.rstrip() + "\n")
+        put_between_marks(a.write, "engines", text.rstrip())
     else:
         print(text)
 
