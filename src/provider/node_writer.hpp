@@ -3,14 +3,11 @@
 #pragma once
 #include <inlay/sdk/engine.hpp>
 #include <limits>
+#include <provider/refusal.hpp>
 #include <provider/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {
-struct refused_node {
-    std::string why;
-};
-[[noreturn]] inline void refuse(std::string why) { throw refused_node{std::move(why)}; }
 inline void require(const verdict& v) {
     if (!v) refuse(std::string(v.reason));
 }

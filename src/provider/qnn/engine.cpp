@@ -40,7 +40,7 @@ class qnn_region final : public compiled_region {
   public:
     explicit qnn_region(std::shared_ptr<const qnn_graph> g) : graph_(std::move(g)) {}
     result<std::unique_ptr<executable>> instance() const override { return std::make_unique<qnn_run>(graph_); }
-    result<std::string> save() const override try { return graph_->saved(); } catch (const qnn_refusal& e) {
+    result<std::string> save() const override try { return graph_->saved(); } catch (const refused_node& e) {
         return error(error_code::provider_failed, e.why);
     }
 };
@@ -54,7 +54,7 @@ class qnn_engine final : public engine {
         validate(*backend_, qnn_program_of({free.graph, nodes, ends.inputs, ends.outputs, free.constants}, *backend_,
                                            qnn_purpose::trial));
         return {};
-    } catch (const qnn_refusal& e) {
+    } catch (const refused_node& e) {
         return e.why;
     }
     // Whether a node that decodes or encodes stands beside one that is taken.
@@ -110,7 +110,7 @@ class qnn_engine final : public engine {
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override try {
         return std::make_shared<qnn_region>(qnn_graph::make(backend_, qnn_program_of(r, *backend_)));
-    } catch (const qnn_refusal& e) {
+    } catch (const refused_node& e) {
         return error(error_code::unsupported_model, e.why);
     }
     result<std::shared_ptr<const compiled_region>> restore(const region& r, std::string_view bytes) override try {
@@ -119,7 +119,7 @@ class qnn_engine final : public engine {
             for (const int id : ids) arguments.push_back(qnn_argument(r.graph, id));
         return std::make_shared<qnn_region>(
             qnn_graph::restored(backend_, bytes, std::move(arguments), r.inputs.size()));
-    } catch (const qnn_refusal& e) {
+    } catch (const refused_node& e) {
         return error(error_code::provider_failed, e.why);
     }
     std::vector<std::pair<std::string, std::string>> identity() const override {
@@ -137,7 +137,7 @@ bool takes_half_floats(const std::shared_ptr<const qnn_backend>& b) try {
     p.outputs = {1};
     (void)qnn_graph::make(b, p);
     return true;
-} catch (const qnn_refusal&) {
+} catch (const refused_node&) {
     return false;
 }
 }  // namespace

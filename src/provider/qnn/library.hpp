@@ -5,15 +5,11 @@
 #include <inlay/error.hpp>
 #include <inlay/provider/qnn.hpp>
 #include <memory>
+#include <provider/refusal.hpp>
 #include <string>
 
 namespace inlay {
 inline namespace v1 {
-struct qnn_refusal {
-    std::string why;
-};
-[[noreturn]] inline void refuse(std::string why) { throw qnn_refusal{std::move(why)}; }
-
 // A backend of one session, and what its library made for it.
 class qnn_backend {
     const qnn_abi::interface& api_;

@@ -77,7 +77,7 @@ class qnn_lowering {
     template <class T> qnn_program::parameter list_of(std::string_view, std::span<const std::int64_t>, shape);
 };
 // How an operator of ONNX becomes operations: a rule in a list of its file.
-using qnn_rule_function = void (*)(qnn_lowering&, const node_view&);  // throws qnn_refusal
+using qnn_rule_function = void (*)(qnn_lowering&, const node_view&);  // throws refused_node
 struct qnn_rule {
     std::string_view op;
     qnn_rule_function lower;
@@ -90,7 +90,7 @@ std::span<const qnn_rule> qnn_product_rules();
 
 // A value that is an argument of a region, without its scale.
 qnn_program::tensor_facts qnn_argument(const graph_view&, int value);
-qnn_program qnn_program_of(const region&, const qnn_backend&, qnn_purpose = qnn_purpose::use);  // throws qnn_refusal
+qnn_program qnn_program_of(const region&, const qnn_backend&, qnn_purpose = qnn_purpose::use);  // throws refused_node
 
 constexpr std::array<int, 4> qnn_to_channels_last{0, 2, 3, 1}, qnn_to_plain{0, 3, 1, 2};
 inline bool is_qnn_image(const shape& dims) { return dims.rank == 4; }

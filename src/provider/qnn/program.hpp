@@ -57,7 +57,7 @@ class qnn_tensors {
     qnn_abi::tensor& at(int k) { return all_[std::size_t(k)]; }
 };
 
-// Throws qnn_refusal with what QNN says of the first operation that it does not take.
+// Throws refused_node with what QNN says of the first operation that it does not take.
 void validate(const qnn_backend&, const qnn_program&);
 
 constexpr const char* qnn_graph_name = "region";
@@ -77,7 +77,7 @@ class qnn_graph {
     qnn_graph(const qnn_graph&) = delete;
     qnn_graph& operator=(const qnn_graph&) = delete;
     ~qnn_graph();
-    // These throw qnn_refusal.
+    // These throw refused_node.
     static std::shared_ptr<const qnn_graph> make(std::shared_ptr<const qnn_backend>, const qnn_program&);
     static std::shared_ptr<const qnn_graph> restored(std::shared_ptr<const qnn_backend>, std::string_view bytes,
                                                      std::vector<qnn_program::tensor_facts> arguments,
