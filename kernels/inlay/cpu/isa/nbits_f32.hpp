@@ -28,9 +28,9 @@ struct nbits_f32_weights {
 INLAY_SHARED std::int64_t nbits_f32_rows(isa::level l) {
     return l >= isa::level::avx512 ? 8 : 4;
 }  // that multiply() takes at most
-// One row is limited by memory, which gives most where it is read in its order and asked for in time: so many floats
+// Few rows are limited by memory, which gives most where it is read in its order and asked for in time: so many floats
 // ahead, for the second-level cache.
-inline constexpr std::int64_t nbits_f32_ahead = 512;
+inline constexpr std::int64_t nbits_f32_ahead = 2048;
 struct nbits_f32_call {
     nbits_f32_weights b;
     const float* a;  // rows of whole blocks, zeros behind K

@@ -86,10 +86,10 @@ template <int Bits, int Rows, int Strips, nbits_zeros Zeros>
         INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int s = 0; s < Strips; ++s) sum[r][s] =
             four_in_each(0);
         const float* from = b + head * lane_count;
-        if (Rows == 1)
+        if (Strips == 1)
             for (int i = 0; i < head; ++i) fetch_ahead(b + i * lane_count);
         for (std::int64_t w = 0; w < c.b.words; ++w, from += lane_count, a += 4 * parts) {
-            if (Rows == 1) fetch_ahead(from);
+            if (Strips == 1) fetch_ahead(from);
             INLAY_UNROLL for (int s = 0; s < Strips; ++s) {
                 const ints codes = load(from + s * step);
                 INLAY_UNROLL for (int i = 0; i < parts; ++i) {
@@ -132,8 +132,8 @@ INLAY_INLINE void all_rows(const nbits_s8_call& c, std::int64_t rows, std::int64
 }
 template <int Bits, nbits_zeros Zeros>
 INLAY_LOCAL void all(const nbits_s8_call& c, std::int64_t rows, std::int64_t strip, std::int64_t end) noexcept {
-    if (rows == 1)  // memory is read in its order
-        for (; strip < end; ++strip) tile<Bits, 1, 1, Zeros>(c, 0, strip);
+    if (rows <= most_rows)  // memory is read in its order
+        for (; strip < end; ++strip) all_rows<Bits, 1, Zeros>(c, rows, strip);
     for (; strip + some_rows_strips <= end; strip += some_rows_strips)
         all_rows<Bits, some_rows_strips, Zeros>(c, rows, strip);
     if (strip < end) all_rows<Bits, 1, Zeros>(c, rows, strip);
