@@ -89,6 +89,20 @@ TEST_CASE("A product by blocks of 4-bit codes on the CPU agrees with the plain l
         });
     }
 }
+TEST_CASE("A product by blocks of 4-bit codes with precision bfloat16 rounds rows and weights at most") {
+    for (const form& f : forms()) {
+        call c = product(f);
+        const outcome plain = run<op::blocked_matmul, device::reference>(c);
+        c.precision = precision::bfloat16;
+        at_every_level([&](isa::level l) {
+            c.level = l;
+            CAPTURE(f.rows, f.k, f.n, f.by_columns, f.is_signed, f.zeros, isa::name_of(l));
+            const outcome fast = run<op::blocked_matmul, device::cpu>(c);
+            REQUIRE(fast.done == status::ok);
+            CHECK(difference(fast[0], plain[0]) < 1e-2);
+        });
+    }
+}
 TEST_CASE("Blocks of 4-bit codes that do not fit are refused with the reason") {
     const auto why = [](const call& c) { return run<op::blocked_matmul, device::reference>(c).answer.reason; };
     const form f{1, 32, 4, 16};

@@ -1,4 +1,5 @@
-// BlockedMatMul on the CPU, by MatMulNBits' products: the codes stay in 4 bits, and are packed once.
+// BlockedMatMul on the CPU, by MatMulNBits' products: the codes stay in 4 bits, and are packed once. With
+// precision::bfloat16 many rows and the weights are rounded, where the level multiplies tiles of it.
 #pragma once
 #include <inlay/cpu/support/nbits.hpp>
 #include <inlay/fused/blocked_matmul.hpp>
@@ -22,9 +23,16 @@ template <> struct kernel<op::blocked_matmul, device::cpu, types<float>> : block
     static constexpr params prepare(const node_view& n) {
         params p{sizes(n)};
         const bool middle = p.is_signed && !p.has.has_in(3);  // the zero point that there is without any
-        p.product = {p.n, p.k, p.block, 4, middle ? nbits_zeros::none : nbits_zeros::bytes, false};
+        p.product = {p.n,
+                     p.k,
+                     p.block,
+                     4,
+                     middle ? nbits_zeros::none : nbits_zeros::bytes,
+                     false,
+                     n.graph.precision == precision::bfloat16};
         return p;
     }
+    static constexpr bool reduced(const params& p) { return p.product.pairs; }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {
         return {4 * p.product.packed(l), 4 * p.product.scratch(l, p.m, threads)};
     }

@@ -1,5 +1,6 @@
 // MatMulNBits on the CPU, by constant weights, which are packed once. With accuracy_level 4 rows of A are rounded to
-// 8-bit integers per block, where the level multiplies these; all else is computed in floats.
+// 8-bit integers per block, where the level multiplies these; with 3 and 4, and with precision::bfloat16, many rows and
+// the weights to bfloat16 where it multiplies tiles of it. All else is computed in floats.
 #pragma once
 #include <inlay/cpu/support/nbits.hpp>
 #include <inlay/microsoft/matmul_nbits.hpp>
@@ -23,6 +24,7 @@ template <> struct kernel<op::matmul_nbits, device::cpu, types<float>> : simple_
     }
     static constexpr params prepare(const node_view& n) {
         params p{kernel<op::matmul_nbits, device::reference, types<float>>::prepare(n)};
+        const std::int64_t accuracy = n.graph.precision == precision::strict ? 0 : n.integer("accuracy_level", 0);
         p.product = {p.n,
                      p.k,
                      p.block,
@@ -30,7 +32,8 @@ template <> struct kernel<op::matmul_nbits, device::cpu, types<float>> : simple_
                      !n.has_input(3)  ? nbits_zeros::none
                      : p.packed_zeros ? nbits_zeros::bytes
                                       : nbits_zeros::numbers,
-                     n.integer("accuracy_level", 0) == 4 && n.graph.precision != precision::strict};
+                     accuracy == 4,
+                     accuracy == 3 || accuracy == 4 || n.graph.precision == precision::bfloat16};
         return p;
     }
     static constexpr bytes_needed footprint(const params& p, isa::level l, int threads) {

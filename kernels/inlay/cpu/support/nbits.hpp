@@ -1,8 +1,9 @@
 // Weights that are codes in blocks, packed for products by rows of floats: few rows read the codes; for many, panels
 // are made floats in scratch, and are multiplied as those of any product. Where rows may be rounded, and the processor
-// multiplies bytes, they become 8-bit integers.
+// multiplies bytes, they become 8-bit integers; many rows bfloat16, as the panels do, where it multiplies tiles of it.
 #pragma once
 #include "dense.hpp"
+#include <inlay/cpu/isa/nbits_bf16.hpp>
 #include <inlay/cpu/isa/nbits_s8.hpp>
 #include <cstring>
 
@@ -13,6 +14,7 @@ struct nbits_product {
     int bits = 4;
     nbits_zeros zeros = nbits_zeros::none;
     bool rounds = false;  // rows may become 8-bit integers
+    bool pairs = false;   // rows and weights may become bfloat16
 
     constexpr nbits_f32_weights weights(const float* strips = nullptr) const {
         return {strips, n, k, (k + block - 1) / block, block * bits / 32, zeros};
@@ -30,8 +32,23 @@ struct nbits_product {
     constexpr bool copies(isa::level l, std::int64_t rows) const { return row(l, rows) != k; }
     static constexpr bool few(isa::level l, std::int64_t rows) { return rows <= nbits_f32_rows(l); }
     constexpr bool in_bytes(isa::level l) const { return rounds && nbits_s8_has(l, bits); }
+    // Fewer rows cost less by other means than making panels of bfloat16.
+    constexpr bool in_tiles(isa::level l, std::int64_t rows) const {
+        return pairs && nbits_bf16_has(l) && rows >= (in_bytes(l) ? 24 : 9);
+    }
+    constexpr std::int64_t pairs_row() const {  // bfloat16s of a row: an odd number of lines, that spread in the cache
+        return ((whole() + 31) / 32 | 1) * 32;
+    }
+    // Blocks whose part of the rows stays in the second-level cache while all panels pass by.
+    constexpr std::int64_t blocks_together(std::int64_t rows) const {
+        return std::clamp<std::int64_t>(std::max<std::int64_t>(1024, 640 * 1024 / rows) / block, 1, weights().blocks);
+    }
     // Floats of scratch for so many rows, or less.
     constexpr std::int64_t scratch(isa::level l, std::int64_t rows, int threads) const {
+        const std::int64_t tiles = padded_floats(rows * pairs_row() / 2) + threads * padded_floats(whole() * 16);
+        return std::max(in_tiles(l, rows) ? tiles : 0, scratch_of_others(l, rows, threads));
+    }
+    constexpr std::int64_t scratch_of_others(isa::level l, std::int64_t rows, int threads) const {
         if (in_bytes(l)) return padded_floats(rows * (whole() / 4)) + 2 * padded_floats(rows * weights().blocks);
         const auto copy = [&](std::int64_t some) { return copies(l, some) ? padded_floats(some * row(l, some)) : 0; };
         const std::int64_t by_codes = copy(std::min(rows, nbits_f32_rows(l))) + padded_floats(weights().blocks);
@@ -91,6 +108,7 @@ struct nbits_product {
     void run(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
              const float* bias, float* y, std::int64_t y_row, float* scratch, context& c) const noexcept {
         if (rows == 0) return;
+        if (in_tiles(l, rows)) return run_tiles(l, strips, a, a_row, rows, bias, y, y_row, scratch, c);
         if (in_bytes(l)) return run_bytes(l, strips, a, a_row, rows, bias, y, y_row, scratch, c);
         if (copies(l, rows)) {
             const std::int64_t step = row(l, rows);
@@ -109,6 +127,43 @@ struct nbits_product {
     }
 
   private:
+    void run_tiles(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
+                   const float* bias, float* y, std::int64_t y_row, float* scratch, context& c) const noexcept {
+        const gemm_bf16_table& table = gemm_bf16(l);
+        auto* const pairs_of_a = reinterpret_cast<std::uint16_t*>(scratch);
+        c.split(rows, 1 + 16384 / k, [&](std::int64_t first, std::int64_t last, int) {
+            for (std::int64_t i = first; i < last; ++i) {
+                std::uint16_t* const to = pairs_of_a + i * pairs_row();
+                table.round(a + i * a_row, k, to);
+                std::fill(to + k, to + whole(), std::uint16_t(0));
+            }
+        });
+        const nbits_f32_weights w = weights(strips);
+        const std::int64_t width = gemm_f32_width(l),
+                           steps = (w.blocks + blocks_together(rows) - 1) / blocks_together(rows);
+        float* const panels = scratch + padded_floats(rows * pairs_row() / 2);
+        c.split(gemm_f32_panels(l, n), 1 + 800'000 / (rows * k * width),
+                [&](std::int64_t first, std::int64_t last, int part) {
+                    float* const panel = panels + part * padded_floats(whole() * width / 2);
+                    for (std::int64_t step = 0; step < steps; ++step) {
+                        const std::int64_t block_from = w.blocks * step / steps,
+                                           block_to = w.blocks * (step + 1) / steps;
+                        const float* const own = scratch + block_from * block / 2;
+                        for (std::int64_t p = first; p < last && !c.stopped(); ++p) {
+                            const std::int64_t columns = std::min(width, n - p * width);
+                            nbits_bf16(l).of(bits)(w, 2 * p, std::min<std::int64_t>(2, w.strip_count(l) - 2 * p),
+                                                   block_from, block_to, reinterpret_cast<std::uint16_t*>(panel));
+                            gemm_f32_call call =
+                                plain_product(own, pairs_row(), rows, {1, 1, (block_to - block_from) * block}, {panel},
+                                              columns, y + p * width, y_row);
+                            call.bias = bias && step == 0 ? bias + p * width : nullptr;
+                            call.add = step > 0 ? call.y : nullptr;
+                            call.add_row = y_row;
+                            multiply_part(table, l, call, {0, 1, 0, rows, 0, 1}, c);
+                        }
+                    }
+                });
+    }
     void run_bytes(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
                    const float* bias, float* y, std::int64_t y_row, float* scratch, context& c) const noexcept {
         const nbits_f32_weights w = weights(strips);
