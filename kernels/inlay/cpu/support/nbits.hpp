@@ -39,13 +39,15 @@ struct nbits_product {
     constexpr std::int64_t pairs_row() const {  // bfloat16s of a row: an odd number of lines, that spread in the cache
         return ((whole() + 31) / 32 | 1) * 32;
     }
+    static constexpr std::int64_t rows_together = 640, panels_together = 2;  // of tiles
     // Blocks whose part of the rows stays in the second-level cache while all panels pass by.
     constexpr std::int64_t blocks_together(std::int64_t rows) const {
         return std::clamp<std::int64_t>(std::max<std::int64_t>(1024, 640 * 1024 / rows) / block, 1, weights().blocks);
     }
     // Floats of scratch for so many rows, or less.
     constexpr std::int64_t scratch(isa::level l, std::int64_t rows, int threads) const {
-        const std::int64_t tiles = padded_floats(rows * pairs_row() / 2) + threads * padded_floats(whole() * 16);
+        const std::int64_t tiles = padded_floats(std::min(rows, rows_together) * pairs_row() / 2) +
+                                   threads * padded_floats(panels_together * whole() * gemm_f32_width(l) / 2);
         return std::max(in_tiles(l, rows) ? tiles : 0, scratch_of_others(l, rows, threads));
     }
     constexpr std::int64_t scratch_of_others(isa::level l, std::int64_t rows, int threads) const {
@@ -108,7 +110,14 @@ struct nbits_product {
     void run(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
              const float* bias, float* y, std::int64_t y_row, float* scratch, context& c) const noexcept {
         if (rows == 0) return;
-        if (in_tiles(l, rows)) return run_tiles(l, strips, a, a_row, rows, bias, y, y_row, scratch, c);
+        if (in_tiles(l, rows)) {
+            for (std::int64_t i = 0, pieces = (rows + rows_together - 1) / rows_together; i < pieces; ++i) {
+                const std::int64_t first = rows * i / pieces, last = rows * (i + 1) / pieces;
+                run_tiles(l, strips, a + first * a_row, a_row, last - first, bias, y + first * y_row, y_row, scratch,
+                          c);
+            }
+            return;
+        }
         if (in_bytes(l)) return run_bytes(l, strips, a, a_row, rows, bias, y, y_row, scratch, c);
         if (copies(l, rows)) {
             const std::int64_t step = row(l, rows);
@@ -144,25 +153,31 @@ struct nbits_product {
         float* const panels = scratch + padded_floats(rows * pairs_row() / 2);
         c.split(gemm_f32_panels(l, n), 1 + 800'000 / (rows * k * width),
                 [&](std::int64_t first, std::int64_t last, int part) {
-                    float* const panel = panels + part * padded_floats(whole() * width / 2);
+                    float* const own = panels + part * padded_floats(panels_together * whole() * width / 2);
                     for (std::int64_t step = 0; step < steps; ++step) {
-                        const std::int64_t block_from = w.blocks * step / steps,
-                                           block_to = w.blocks * (step + 1) / steps;
-                        const float* const own = scratch + block_from * block / 2;
-                        for (std::int64_t p = first; p < last && !c.stopped(); ++p) {
-                            const std::int64_t columns = std::min(width, n - p * width);
-                            nbits_bf16(l).of(bits)(w, 2 * p, std::min<std::int64_t>(2, w.strip_count(l) - 2 * p),
-                                                   block_from, block_to, reinterpret_cast<std::uint16_t*>(panel));
-                            gemm_f32_call call =
-                                plain_product(own, pairs_row(), rows, {1, 1, (block_to - block_from) * block}, {panel},
-                                              columns, y + p * width, y_row);
+                        const std::int64_t from = w.blocks * step / steps, to = w.blocks * (step + 1) / steps;
+                        gemm_f32_call call = plain_product(scratch + from * block / 2, pairs_row(), rows,
+                                                           {1, 1, (to - from) * block}, {own}, 0, nullptr, y_row);
+                        call.add_row = y_row;
+                        // Panels of a depth in several slabs do not lie one after the other.
+                        const std::int64_t some = call.depth.in_groups(2).cuts(l).i1 == 1 ? panels_together : 1;
+                        for (std::int64_t p = first, end = 0; p < last && !c.stopped(); p = end) {
+                            end = std::min(p + some, last);
+                            make_panels(l, w, p, end, from, to, own);
+                            call.n = std::min(n, end * width) - p * width;
+                            call.y = y + p * width;
                             call.bias = bias && step == 0 ? bias + p * width : nullptr;
                             call.add = step > 0 ? call.y : nullptr;
-                            call.add_row = y_row;
-                            multiply_part(table, l, call, {0, 1, 0, rows, 0, 1}, c);
+                            multiply_part(table, l, call, {0, 1, 0, rows, 0, end - p}, c);
                         }
                     }
                 });
+    }
+    void make_panels(isa::level l, const nbits_f32_weights& w, std::int64_t panel, std::int64_t panel_end,
+                     std::int64_t block_from, std::int64_t block_to, float* to) const noexcept {
+        for (; panel < panel_end; ++panel, to += (block_to - block_from) * block * gemm_f32_width(l) / 2)
+            nbits_bf16(l).of(bits)(w, 2 * panel, std::min<std::int64_t>(2, w.strip_count(l) - 2 * panel), block_from,
+                                   block_to, reinterpret_cast<std::uint16_t*>(to));
     }
     void run_bytes(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
                    const float* bias, float* y, std::int64_t y_row, float* scratch, context& c) const noexcept {
