@@ -18,7 +18,7 @@
 #error "inlay: INLAY_HEADER_ONLY with -mavx512bf16 needs -mavx512vnni too, or -march=cooperlake"
 #elif defined(__AVX512BF16__) && defined(__AVX512BW__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && \
     defined(__AVX512VL__)
-#if defined(__AMX_TILE__) && defined(__AMX_BF16__)
+#if defined(__AMX_TILE__) && defined(__AMX_BF16__) && defined(__AMX_INT8__)
 #define INLAY_LEVEL amx
 #else
 #define INLAY_LEVEL avx512bf16
@@ -52,7 +52,7 @@ struct avx2 {};        // AVX2, FMA, F16C, BMI
 struct avx512 {};      // AVX-512 F, BW, CD, DQ, VL
 struct avx512bf16 {};  // the same, AVX512-BF16 and AVX512-VNNI, for products of bfloat16 and of 8-bit integers; every
                        // other kernel is avx512's
-struct amx {};         // the same and AMX-TILE, AMX-BF16, for products of bfloat16 in tiles
+struct amx {};         // the same and AMX-TILE, AMX-BF16, AMX-INT8, for such products in tiles
 enum class level : std::uint8_t {  // each has all that the one before has
 #if defined(__aarch64__)
     neon,  // of Arm's processors, which have none of the others

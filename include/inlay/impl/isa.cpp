@@ -16,8 +16,8 @@ INLAY_COMPILED bool available(level l) noexcept { return l == level::neon; }
 #else
 INLAY_COMPILED bool has_tiles() noexcept {  // of a processor with AVX: compilers' builtins do not all know of AMX
     unsigned a = 0, b = 0, c = 0, d = 0;
-    constexpr unsigned bits = 1u << 22 | 1u << 24,
-                       saved = 1u << 17 | 1u << 18;  // AMX-BF16 and AMX-TILE; their configuration and their data
+    constexpr unsigned bits = 1u << 22 | 1u << 24 | 1u << 25,  // AMX-BF16, AMX-TILE and AMX-INT8
+        saved = 1u << 17 | 1u << 18;                           // the tiles' configuration and their data
     if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d & bits) != bits) return false;
     asm volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
     constexpr long request = 0x1023,

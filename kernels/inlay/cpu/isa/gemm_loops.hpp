@@ -8,6 +8,7 @@
 //   finish(...)                       the activation, but for clip
 //   store_codes(...), store_tile(...) if it has codes: those of sums in memory, or in registers
 //   plus(a, b), clip(x, low, high)    of sums, which are floats (float_sums) or whatever else a lane holds
+//   multiply_panels(slab, call, p)    if it has a way of its own to multiply all rows by the packed panels from p on
 #pragma once
 #include "gemm_f32.hpp"
 #include "lanes.hpp"
@@ -327,7 +328,7 @@ INLAY_INLINE void multiply_cut(const slab<F>& t, const slab_call& s, std::int64_
     computed<F>::multiply(cut_call, rows, all / lane_count, a, b, bias, add ? whole : nullptr, whole, ahead,
                           ahead_step);
     if constexpr (requires { F::store_codes; })
-        if (s.codes) return F::store_codes(s, whole, all, rows, columns, reinterpret_cast<std::uint8_t*>(y));
+        if (s.codes) return F::store_codes(s, s.scales, whole, all, rows, columns, reinterpret_cast<std::uint8_t*>(y));
     if (t.finishes()) F::finish(c.last, whole, rows, all, all);
     copy_rows(y, c.y_row, whole, all, rows, columns);
 }
@@ -373,6 +374,7 @@ template <class F> INLAY_INLINE void multiply_slab(const slab<F>& t, slab_call& 
             wides<F>[t.rows() - 1].function)
             p = multiply_wide(t, s, p);
     if (p == t.part.panel_end) return;
+    if constexpr (requires { F::multiply_panels(t, s, p); }) return F::multiply_panels(t, s, p);
     [[maybe_unused]] const typename computed<F>::scope scope;
     for (; p < t.part.panel_end; ++p) {
         const std::int64_t last = padded(smaller(width, c.n - p * width));  // columns of the last panel

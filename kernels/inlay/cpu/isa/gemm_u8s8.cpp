@@ -1,7 +1,9 @@
 // An element of B is a word: four numbers, or two that are widened to 16 bits while they are read. Exact: no product or
 // sum of two saturates.
+#include "amx_tiles.hpp"
 #include "gemm_loops.hpp"
 #include "gemm_u8s8.hpp"
+#include "gemm_u8s8_tiles.hpp"
 #include "sum_codes.hpp"
 
 namespace inlay {
@@ -9,6 +11,14 @@ inline namespace v1 {
 namespace INLAY_LEVEL::gemm_u8s8 {
 constexpr std::int64_t group = gemm_u8s8_group(gemm::here);
 INLAY_INLINE int_lanes integers(lanes x) { return xsimd::bitwise_cast<int_lanes>(x); }
+#if defined(__AMX_INT8__)
+struct amx_products : amx_tiles {
+    using amx_tiles::amx_tiles;
+    template <int T> INLAY_STATIC void multiply_add() {
+        asm volatile("tdpbusd %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(T), "i"(4 + T / 2), "i"(6 + T % 2));
+    }
+};
+#endif
 struct format {
     static constexpr std::int64_t group = 1;
 #if defined(__AVX512BF16__)  // then AVX512-VNNI too
@@ -62,16 +72,45 @@ struct format {
                                 std::int64_t rows, std::int64_t columns) {
         gemm::copy_rows(to, to_row, from, from_row, rows, columns);
     }
+#if defined(__AMX_INT8__)
+    using tiles = amx_products;
+    INLAY_STATIC void multiply_panels(const gemm::slab<format>& t, gemm::slab_call& s, std::int64_t panel) {
+        integer_tiles::slab_product<format>(t, s).run(panel);
+    }
+#endif
     // Of rows of sums, `from_row` apart.
-    INLAY_STATIC void store_codes(const gemm::slab_call& s, const float* from, std::int64_t from_row, std::int64_t rows,
-                                  std::int64_t columns, std::uint8_t* y) {
+    INLAY_STATIC void store_codes(const gemm::slab_call& s, const float* scales, const float* from,
+                                  std::int64_t from_row, std::int64_t rows, std::int64_t columns, std::uint8_t* y) {
+        const std::int64_t y_row = s.codes->y_row;
+        std::int64_t r = 0;
+#if defined(__AVX512F__)
+        const sum_codes::packed_scaling packed(*s.codes);
+        if (columns == 2 * lane_count) {
+            const lanes both[2] = {lanes::load_unaligned(scales), lanes::load_unaligned(scales + lane_count)};
+            for (; r + 2 <= rows; r += 2) {
+                const float* const sums = from + r * from_row;
+                const lanes row[4] = {lanes::load_unaligned(sums), lanes::load_unaligned(sums + lane_count),
+                                      lanes::load_unaligned(sums + from_row),
+                                      lanes::load_unaligned(sums + from_row + lane_count)};
+                packed.store(y + r * y_row, y + (r + 1) * y_row, row, row + 2, both);
+            }
+        } else {
+            for (; r + 4 <= rows; r += 4)
+                along(columns, [&](std::int64_t j, std::int64_t n) INLAY_INLINED {
+                    const float* const sums = from + r * from_row + j;
+                    const lanes column[4] = {lanes::load_unaligned(sums), lanes::load_unaligned(sums + from_row),
+                                             lanes::load_unaligned(sums + 2 * from_row),
+                                             lanes::load_unaligned(sums + 3 * from_row)};
+                    packed.store(y + r * y_row + j, y_row, n, column, load_some(scales + j, n));
+                });
+        }
+#endif
         const sum_codes::scaling scaled(*s.codes);
-        along(columns, [&](std::int64_t j, std::int64_t n) INLAY_INLINED {
-            const lanes scale = load_some(s.scales + j, n);
-            for (std::int64_t r = 0; r < rows; ++r)
-                scaled.store(y + r * s.codes->y_row + j, n, integers(lanes::load_unaligned(from + r * from_row + j)),
-                             scale);
-        });
+        for (; r < rows; ++r)
+            along(columns, [&](std::int64_t j, std::int64_t n) INLAY_INLINED {
+                scaled.store(y + r * y_row + j, n, integers(lanes::load_unaligned(from + r * from_row + j)),
+                             load_some(scales + j, n));
+            });
     }
     // Of a tile that is not cut.
     template <int Rows, int Lanes>
@@ -82,7 +121,7 @@ struct format {
 #if defined(__AVX512F__)
         constexpr int paired = Lanes == 2 ? Rows / 2 * 2 : 0;
         if constexpr (paired > 0) {
-            const sum_codes::row_scaling scaled(*s.codes);
+            const sum_codes::packed_scaling scaled(*s.codes);
             INLAY_UNROLL for (int r = 0; r < paired; r += 2)
                 scaled.store(y + r * y_row, y + (r + 1) * y_row, sums[r], sums[r + 1], scales);
         }
