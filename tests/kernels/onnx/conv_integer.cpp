@@ -222,6 +222,30 @@ TEST_CASE("QLinearConv and ConvInteger on the CPU agree with the plain loop what
         check_both(c);
     }
 }
+TEST_CASE("QLinearConv and ConvInteger on the CPU agree with the plain loop whatever fills tiles of a matrix unit") {
+    for (std::int64_t inputs : {16, 64, 72, 148})
+        for (std::int64_t width : {7, 16, 17, 31, 33}) {
+            check_both({.x = {1, inputs, 4, width}, .w = {100, inputs, 1, 1}});
+            check_both({.x = {2, inputs, 3, width}, .w = {40, inputs, 3, 3}, .pads = {1, 1, 1, 1}, .strides = {1, 1}});
+            check_both({.x = {1, inputs, 5, 2 * width}, .w = {33, inputs, 2, 3}, .strides = {2, 2}, .w_zero = true});
+        }
+}
+TEST_CASE("QLinearConv and ConvInteger on the CPU agree with the plain loop on depthwise windows of three and five") {
+    for (std::int64_t channels : {2, 16, 17, 63, 64, 65, 130})
+        for (const shape& kernel : {shape{3, 3}, {5, 5}, {1, 3}, {7, 5}})
+            for (std::int64_t stride : {1, 2}) {
+                integer_window c{.x = {1, channels, 9, 3 + 2 * channels % 15}, .w = {channels, 1}};
+                for (int a = 0; a < 2; ++a) c.w.push_back(kernel[a]);
+                c.pads = {3, 2, 3, 2};
+                c.strides = {1, stride};
+                c.dilations = {channels % 2 + 1, 1};
+                c.group = channels;
+                c.x_type = stride == 1 ? u8 : i8;
+                c.w_type = kernel[0] == 5 ? u8 : i8;
+                c.each_scale = true;
+                check_both(c);
+            }
+}
 TEST_CASE("QLinearConv and ConvInteger on the CPU agree with the plain loop on depths of several slabs") {
     for (bool shifted : {false, true}) {
         check_both({.x = {1, 700, 4, 3}, .w = {35, 700, 3, 3}, .pads = {1, 1, 0, 0}, .w_zero = shifted});

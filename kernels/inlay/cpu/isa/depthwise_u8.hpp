@@ -9,6 +9,18 @@ inline namespace v1 {
 // are filled up to whole vectors, and the last half row of an odd kernel is 0.
 INLAY_SHARED std::int64_t depthwise_u8_channels(std::int64_t channels) { return (channels + 15) / 16 * 16; }
 INLAY_SHARED std::int64_t depthwise_u8_pairs(std::int64_t kernel_h) { return (kernel_h + 1) / 2; }
+// Or in fours, four under each other as the bytes of a word: [four][kernel_w][channels] with channels filled up to 64,
+// in the order that words of four rows have when they are made: each 64 are [4 i + w + 16 l] at [i][l][w], i, l, w < 4.
+// Rows behind the last are 0.
+INLAY_SHARED bool depthwise_u8_has_fours(isa::level l) { return l >= isa::level::avx512bf16; }
+INLAY_SHARED bool depthwise_u8_fours_fit(std::int64_t kernel_w, std::int64_t stride_w, std::int64_t dilation_w) {
+    return (kernel_w == 3 || kernel_w == 5) && (stride_w == 1 || stride_w == 2) && dilation_w == 1;
+}
+INLAY_SHARED std::int64_t depthwise_u8_fours(std::int64_t kernel_h) { return (kernel_h + 3) / 4; }
+INLAY_SHARED std::int64_t depthwise_u8_wide_channels(std::int64_t channels) { return (channels + 63) / 64 * 64; }
+INLAY_SHARED std::int64_t depthwise_u8_place(std::int64_t channel) {  // of fours, within their channels
+    return channel / 64 * 64 + channel / 4 % 4 * 16 + channel / 16 % 4 * 4 + channel % 4;
+}
 struct depthwise_u8_call {
     const std::uint8_t* x;        // what the first window sees; 16 bytes behind the last pixel may be read
     std::int64_t line, channels;  // line: bytes from one row to the next; from a pixel to the next there are `channels`
@@ -20,6 +32,7 @@ struct depthwise_u8_call {
 };
 struct depthwise_u8_table {
     void (*run)(const depthwise_u8_call&) noexcept;
+    void (*run_fours)(const depthwise_u8_call&) noexcept;  // by weights in fours; null where the level has none
 };
 const depthwise_u8_table& depthwise_u8(isa::level) noexcept;
 }  // namespace v1

@@ -17,15 +17,15 @@ struct conv_u8_loops : simple_kernel {  // the same for both operators, so that 
         float* const ones = weights + p.weights(u.level);
         auto* const zeros = reinterpret_cast<std::int32_t*>(ones + p.ones(u.level));
         std::int32_t *const sums = zeros + p.column_room(), *const start = sums + p.column_room();
-        s = {&gemm_u8s8(u.level), &depthwise_u8(u.level), u.level, false, weights, ones, zeros, sums};
+        s = {&gemm_u8s8(u.level), &depthwise_u8(u.level), u.level, false, false, weights, ones, zeros, sums};
         for (std::int64_t m = 0; m < p.out_channels; ++m) {
             const std::uint8_t code = p.w_zero ? w.in<std::uint8_t>(p.w_zero)[p.each_zero ? m : 0] : 0;
             zeros[m] = static_cast<std::int8_t>(code ^ p.w_flip);
             s.shifted |= zeros[m] != 0;
         }
         if (p.depthwise())
-            conv_u8_depthwise::pack(p, w.in<std::uint8_t>(p.weight), zeros, reinterpret_cast<std::int32_t*>(weights),
-                                    sums);
+            s.fours = conv_u8_depthwise::pack(p, u.level, w.in<std::uint8_t>(p.weight), zeros,
+                                              reinterpret_cast<std::int32_t*>(weights), sums);
         else
             pack(p, s, w.in<std::uint8_t>(p.weight), weights, ones, sums);
         if (knows_columns(p, w)) {

@@ -38,8 +38,13 @@ struct conv_u8_params : conv_geometry {
     constexpr std::int64_t packed(isa::level l) const { return panels_room(l, columns()); }
     constexpr std::int64_t ones(isa::level l) const { return depthwise() ? 0 : panels_room(l, 1); }
     constexpr std::int64_t weights(isa::level l) const {
-        return depthwise() ? depthwise_u8_pairs(kernel_h) * kernel_w * depthwise_u8_channels(channels)
-                           : group * packed(l);
+        if (!depthwise()) return group * packed(l);
+        const std::int64_t pairs = depthwise_u8_pairs(kernel_h) * depthwise_u8_channels(channels),
+                           fours = depthwise_u8_fours(kernel_h) * depthwise_u8_wide_channels(channels);
+        return padded_floats(kernel_w * (in_fours(l) ? std::max(pairs, fours) : pairs));
+    }
+    constexpr bool in_fours(isa::level l) const {  // depthwise weights, if they are bytes
+        return depthwise_u8_has_fours(l) && depthwise_u8_fours_fit(kernel_w, step_w(), dilation_w);
     }
     constexpr std::int64_t column_room() const { return padded_floats(out_channels); }  // a word per output channel
     // Words from one pixel to the next, of what a product reads.
@@ -97,11 +102,11 @@ struct conv_u8_params : conv_geometry {
         return padded_floats(gemm_f32_padded(l, n) * words(l).total() * gemm_u8s8_group(l) / 4);
     }
 };
-struct conv_u8_state {  // shifted: t is not 0 everywhere
+struct conv_u8_state {  // shifted: t is not 0 everywhere; fours: of depthwise weights
     const gemm_u8s8_table* table = nullptr;
     const depthwise_u8_table* depthwise = nullptr;
     isa::level level{};
-    bool shifted = false;
+    bool shifted = false, fours = false;
     const float *weights = nullptr, *ones = nullptr;
     const std::int32_t *zeros = nullptr, *sums = nullptr;  // of each output channel: t, and sum(w) - k t
     const std::int32_t* start = nullptr;                   // as in the arguments; null: not known before a run

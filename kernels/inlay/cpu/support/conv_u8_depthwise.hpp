@@ -6,21 +6,34 @@
 namespace inlay {
 inline namespace v1 {
 struct conv_u8_depthwise {
-    // Pairs of weights less t; sums: of each channel.
-    static void pack(const conv_u8_params& p, const std::uint8_t* w, const std::int32_t* zeros, std::int32_t* to,
-                     std::int32_t* sums) noexcept {
-        const std::int64_t all = depthwise_u8_channels(p.channels), taps = p.taps();
-        std::fill_n(to, depthwise_u8_pairs(p.kernel_h) * p.kernel_w * all, 0);
-        std::fill_n(sums, p.channels, 0);
+    // Weights less t, in fours where they are bytes then, else in pairs; sums: of each channel. Gives back whether in
+    // fours.
+    static bool pack(const conv_u8_params& p, isa::level l, const std::uint8_t* w, const std::int32_t* zeros,
+                     std::int32_t* to, std::int32_t* sums) noexcept {
+        const std::int64_t taps = p.taps();
+        const auto number = [&](std::int64_t c, std::int64_t t) {
+            return static_cast<std::int8_t>(w[c * taps + t] ^ p.w_flip) - zeros[c];
+        };
+        bool fours = p.in_fours(l);
+        for (std::int64_t c = 0; c < p.channels; ++c) {
+            std::uint32_t sum = 0;
+            for (std::int64_t t = 0; t < taps; ++t) {
+                sum += static_cast<std::uint32_t>(number(c, t));
+                fours &= number(c, t) == static_cast<std::int8_t>(number(c, t));
+            }
+            sums[c] = static_cast<std::int32_t>(sum);
+        }
+        const std::int64_t rows = fours ? 4 : 2, bits = 32 / rows, mask = (std::int64_t(1) << bits) - 1,
+                           all = fours ? depthwise_u8_wide_channels(p.channels) : depthwise_u8_channels(p.channels);
+        std::fill_n(to, p.weights(l), 0);
         for (std::int64_t c = 0; c < p.channels; ++c)
             for (std::int64_t t = 0; t < taps; ++t) {
-                const std::int64_t y = t / p.kernel_w, at = (y / 2 * p.kernel_w + t % p.kernel_w) * all + c;
-                const int number = static_cast<std::int8_t>(w[c * taps + t] ^ p.w_flip) - zeros[c];
-                const auto half = static_cast<std::uint32_t>(number) & 0xffff;
-                to[at] = static_cast<std::int32_t>(static_cast<std::uint32_t>(to[at]) | half << (y % 2 * 16));
-                sums[c] =
-                    static_cast<std::int32_t>(static_cast<std::uint32_t>(sums[c]) + static_cast<std::uint32_t>(number));
+                const std::int64_t y = t / p.kernel_w, line = y / rows * p.kernel_w + t % p.kernel_w;
+                std::int32_t& word = to[line * all + (fours ? depthwise_u8_place(c) : c)];
+                const auto part = static_cast<std::uint32_t>(number(c, t) & mask) << (y % rows * bits);
+                word = static_cast<std::int32_t>(static_cast<std::uint32_t>(word) | part);
             }
+        return fours;
     }
     static void run(const conv_u8_params& p, const conv_u8_state& s, const conv_u8_arguments& a, context& c) noexcept {
         over_blocks(p, s.level, a, 1, 1, c, [&](const conv_u8_region& r, float* own) {
@@ -50,9 +63,10 @@ struct conv_u8_depthwise {
         std::memset(own + p.seen_lines(r.rows) * line, 0, 16);
         gemm_codes codes = a.codes;
         if (p.linear) codes.y += r.at(p);
-        s.depthwise->run({own, line, p.channels, p.kernel_h, p.kernel_w, p.step_h(), p.step_w(), p.dilation_h,
-                          p.dilation_w, reinterpret_cast<const std::int32_t*>(s.weights), a.start, r.rows, r.width(),
-                          p.linear ? nullptr : a.sums + r.at(p), codes});
+        const auto run = s.fours ? s.depthwise->run_fours : s.depthwise->run;
+        run({own, line, p.channels, p.kernel_h, p.kernel_w, p.step_h(), p.step_w(), p.dilation_h, p.dilation_w,
+             reinterpret_cast<const std::int32_t*>(s.weights), a.start, r.rows, r.width(),
+             p.linear ? nullptr : a.sums + r.at(p), codes});
     }
     static void copy(const std::uint8_t* from, std::int64_t n, std::uint8_t flip, std::uint8_t* to) noexcept {
         if (flip == 0)
