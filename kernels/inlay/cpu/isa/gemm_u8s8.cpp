@@ -73,7 +73,7 @@ struct format {
         gemm::copy_rows(to, to_row, from, from_row, rows, columns);
     }
 #if defined(__AMX_INT8__)
-    using tiles = amx_products;
+    using matrix_unit = amx_products;
     INLAY_STATIC void multiply_panels(const gemm::slab<format>& t, gemm::slab_call& s, std::int64_t panel) {
         integer_tiles::slab_product<format>(t, s).run(panel);
     }

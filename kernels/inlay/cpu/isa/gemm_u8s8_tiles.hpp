@@ -1,9 +1,9 @@
 // Products of words of four 8-bit integers in tiles of a matrix unit: 2x2 of them, two of rows by two vectors of
-// columns. A format has them as F::tiles, and A's words are B's elements; while one of these stands there are tiles 0
-// to 3 of sums, 4 and 5 of A, 6 and 7 of B:
-//   tiles(rows, words)                    of A's tiles, at most tile_side each; B's have `words` rows of a vector
+// columns. A format has them as F::matrix_unit, and A's words are B's elements; while one of these stands there are
+// tiles 0 to 3 of sums, 4 and 5 of A, 6 and 7 of B:
+//   matrix_unit(rows, words)  of A's tiles, at most tile_side each; B's have `words` rows of a vector
 //   load<T>(from, row_bytes), store<T>(to, row_bytes)
-//   multiply_add<T>()                     adds to sums T the product of A's tile 4 + T / 2 and B's tile 6 + T % 2
+//   multiply_add<T>()         adds to sums T the product of A's tile 4 + T / 2 and B's tile 6 + T % 2
 // Sums of integers do not depend on their order, so that rows are cut as it suits the tiles.
 #pragma once
 #include "along.hpp"
@@ -73,7 +73,7 @@ template <class F> struct pending_codes {
 };
 
 template <class F> struct slab_product {
-    using tiles = typename F::tiles;
+    using tiles = typename F::matrix_unit;
     using element = typename F::element;
     static constexpr std::int64_t row_bytes = gemm::width * std::int64_t(sizeof(float));
     static constexpr bool has_codes = requires { F::store_codes; };

@@ -30,7 +30,7 @@ struct packed_scaling {
           zero(_mm512_set1_epi16(static_cast<std::int16_t>(c.zero - c.low))),
           flip(_mm512_set1_epi8(static_cast<std::int8_t>(c.low))) {}
     [[gnu::always_inline]] __m512i steps(lanes sums, lanes scale) const {
-        const __m512 x = _mm512_cvtepi32_ps(_mm512_castps_si512(sums)) * scale;
+        const lanes x = lanes(_mm512_cvtepi32_ps(_mm512_castps_si512(sums))) * scale;
         return _mm512_cvtps_epi32(_mm512_min_ps(high, x));  // NaN passes
     }
     [[gnu::always_inline]] __m512i pair(lanes a, lanes b, lanes scale_a, lanes scale_b) const {
