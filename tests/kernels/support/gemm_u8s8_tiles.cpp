@@ -63,6 +63,7 @@ struct emulated {
 struct format {
     using element = word;
     using matrix_unit = emulated;
+    static constexpr std::int64_t least_words = 1;
     static constexpr std::int64_t group = 1;
     static sse2::lanes plus(sse2::lanes a, sse2::lanes b) {
         return xsimd::bitwise_cast<sse2::lanes>(xsimd::bitwise_cast<sse2::int_lanes>(a) +

@@ -8,7 +8,8 @@
 //   finish(...)                       the activation, but for clip
 //   store_codes(...), store_tile(...) if it has codes: those of sums in memory, or in registers
 //   plus(a, b), clip(x, low, high)    of sums, which are floats (float_sums) or whatever else a lane holds
-//   multiply_panels(slab, call, p)    if it has a way of its own to multiply all rows by the packed panels from p on
+//   multiply_panels(slab, call, p)    if it has a way of its own to multiply all rows by the packed panels from p on,
+//   least_words                       where there are so many words of K
 #pragma once
 #include "gemm_f32.hpp"
 #include "lanes.hpp"
@@ -374,7 +375,8 @@ template <class F> INLAY_INLINE void multiply_slab(const slab<F>& t, slab_call& 
             wides<F>[t.rows() - 1].function)
             p = multiply_wide(t, s, p);
     if (p == t.part.panel_end) return;
-    if constexpr (requires { F::multiply_panels(t, s, p); }) return F::multiply_panels(t, s, p);
+    if constexpr (requires { F::multiply_panels(t, s, p); })
+        if (t.count >= F::least_words) return F::multiply_panels(t, s, p);
     [[maybe_unused]] const typename computed<F>::scope scope;
     for (; p < t.part.panel_end; ++p) {
         const std::int64_t last = padded(smaller(width, c.n - p * width));  // columns of the last panel

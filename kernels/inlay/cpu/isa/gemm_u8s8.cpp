@@ -74,6 +74,7 @@ struct format {
     }
 #if defined(__AMX_INT8__)
     using matrix_unit = amx_products;
+    static constexpr std::int64_t least_words = 5;  // fewer take longer than in registers: sums are the most of it
     INLAY_STATIC void multiply_panels(const gemm::slab<format>& t, gemm::slab_call& s, std::int64_t panel) {
         integer_tiles::slab_product<format>(t, s).run(panel);
     }
