@@ -10,17 +10,18 @@ using namespace inlay::testing;
 using namespace inlay::testing::dense;
 
 namespace {
-constexpr std::int64_t side = sse2::gemm::tile_side, lane_count = sse2::lane_count;
+constexpr std::int64_t side = sse2::float_tiles::tile_side, lane_count = sse2::lane_count;
 std::uint16_t rounded_bits(float x) { return std::bit_cast<std::uint16_t>(bfloat16(x)); }
 
 // TDPBF16PS as Intel's manual has it: even and odd elements are summed apart by fused multiply-adds, then their sum is
 // added; to nearest even, denormals are zero.
 struct emulated {
-    static inline bool stands = false;
+    static inline std::int64_t rows = 0, words = 0;  // of A's tiles while one stands
     static inline float sums[4][side][lane_count];
     static inline std::uint16_t a[2][side][2 * side], b[2][side][2 * lane_count];
-    emulated() { stands = true; }
-    ~emulated() { stands = false; }
+    emulated(std::int64_t of_rows, std::int64_t of_words) { rows = of_rows, words = of_words; }
+    ~emulated() { rows = words = 0; }
+    emulated(const emulated&) = delete;
     static float flushed(float x) {
         return std::abs(x) < std::numeric_limits<float>::min() ? std::copysign(0.f, x) : x;
     }
@@ -28,31 +29,29 @@ struct emulated {
     static void need(bool good) {
         if (!good) throw std::logic_error("a tile is used where there is none");
     }
-    template <int T> static void zero() {
-        need(stands);
-        std::memset(sums[T], 0, sizeof sums[T]);
-    }
     template <int T> static void load(const void* from, std::int64_t row_bytes) {
-        need(stands && T >= 4 && T < 8);
-        for (std::int64_t r = 0; r < side; ++r) {
+        need(rows > 0 && T < 8);
+        for (std::int64_t r = 0; r < (T < 6 ? rows : words); ++r) {
             const char* const row = static_cast<const char*>(from) + r * row_bytes;
-            if constexpr (T < 6)
-                std::memcpy(a[T - 4][r], row, sizeof a[0][0]);
+            if constexpr (T < 4)
+                std::memcpy(sums[T][r], row, sizeof sums[T][r]);
+            else if constexpr (T < 6)
+                std::memcpy(a[T - 4][r], row, std::size_t(words) * 4);
             else
                 std::memcpy(b[T - 6][r], row, sizeof b[0][0]);
         }
     }
     template <int T> static void store(float* to, std::int64_t row_bytes) {
-        need(stands);
-        for (std::int64_t r = 0; r < side; ++r)
+        need(rows > 0);
+        for (std::int64_t r = 0; r < rows; ++r)
             std::memcpy(reinterpret_cast<char*>(to) + r * row_bytes, sums[T][r], sizeof sums[T][r]);
     }
     template <int T> static void multiply_add() {
-        need(stands);
-        for (std::int64_t m = 0; m < side; ++m)
+        need(rows > 0);
+        for (std::int64_t m = 0; m < rows; ++m)
             for (std::int64_t n = 0; n < lane_count; ++n) {
                 float apart[2] = {};
-                for (std::int64_t k = 0; k < side; ++k)
+                for (std::int64_t k = 0; k < words; ++k)
                     for (int e = 0; e < 2; ++e)
                         apart[e] =
                             flushed(std::fma(number(a[T / 2][m][2 * k + e]), number(b[T % 2][k][2 * n + e]), apart[e]));
@@ -64,6 +63,26 @@ struct format {
     using element = std::uint16_t;
     using tiles = emulated;
     static constexpr std::int64_t group = 2;
+    static void multiply_panels(const sse2::gemm::slab<format>& t, sse2::gemm::slab_call& s, std::int64_t panel) {
+        sse2::float_tiles::slab_product<format>(t, s).run(panel);
+    }
+    static sse2::lanes widened(const float* from, std::int64_t vector, std::int64_t n) {
+        const auto* const x = reinterpret_cast<const std::uint16_t*>(from) + vector * lane_count;
+        alignas(16) float all[lane_count] = {};
+        for (std::int64_t i = 0; i < n; ++i) all[i] = std::bit_cast<float>(std::uint32_t(x[i]) << 16);
+        return sse2::lanes::load_aligned(all);
+    }
+    template <int Vectors> static void store_pairs(const sse2::lanes (&x)[Vectors], element* to) {
+        alignas(16) float all[lane_count];
+        for (const sse2::lanes& v : x) {
+            v.store_aligned(all);
+            round_row(all, lane_count, to);
+            to += lane_count;
+        }
+    }
+    static void round_row(const float* from, std::int64_t n, element* to) {
+        for (std::int64_t i = 0; i < n; ++i) to[i] = rounded_bits(from[i]);
+    }
     static void finish(const epilogue& e, float* y, std::int64_t rows, std::int64_t columns, std::int64_t row) {
         sse2::activate(e, y, rows, columns, row);
     }
@@ -90,7 +109,14 @@ struct product {  // A [rows][depth], B [depth][n]; `first` rows as a part of th
     const float *a = nullptr, *b = nullptr, *bias = nullptr, *add = nullptr;
     epilogue last{};
     std::int64_t first = 0;
+    bool pairs = false;  // A, addend and Y are kept as bfloat16
 };
+std::vector<std::uint16_t> rounded(const float* from, std::int64_t n) {
+    std::vector<std::uint16_t> all;
+    for (std::int64_t i = 0; from && i < n; ++i) all.push_back(rounded_bits(from[i]));
+    return all;
+}
+const float* as_floats(const std::vector<std::uint16_t>& x) { return reinterpret_cast<const float*>(x.data()); }
 
 std::vector<float> computed(isa::level l, const gemm_f32_table& table, const product& p) {
     std::vector<float> panels(std::size_t(gemm_f32_padded(l, p.n) * p.depth.in_groups(2).total())),
@@ -113,8 +139,18 @@ std::vector<float> computed(isa::level l, const gemm_f32_table& table, const pro
                             i < d.length ? rounded_bits(p.a[r * d.total() + (y * d.taps_x + x) * d.length + i]) : 0;
         call.a = reinterpret_cast<const float*>(runs.data());
     }
+    const auto a = rounded(p.a, p.rows * p.depth.total()), add = rounded(p.add, p.rows * p.n);
+    if (p.pairs) {
+        call.a = as_floats(a), call.add = p.add ? as_floats(add) : nullptr, call.copy = nullptr, call.rounds = false;
+        call.a_pairs = call.add_pairs = call.y_pairs = true;
+        call.add_row = call.y_row = p.n / 2;
+    }
     table.run(call, {0, 1, 0, p.first, 0, gemm_f32_panels(l, p.n)});
     table.run(call, {0, 1, p.first, p.rows, 0, gemm_f32_panels(l, p.n)});
+    if (p.pairs) {
+        const auto* const made = reinterpret_cast<const std::uint16_t*>(y.data());
+        for (std::size_t i = y.size(); i-- > 0;) y[i] = std::bit_cast<float>(std::uint32_t(made[i]) << 16);
+    }
     return y;
 }
 std::vector<float> in_emulated_tiles(const product& p) {
@@ -154,6 +190,29 @@ TEST_CASE("Products in tiles read the taps of a window where they lie") {
         for (std::int64_t rows : {1, 6, 16, 19, 32, 41}) agree({2, 3, length}, rows, 11, true);
     agree({3, 3, 600}, 20, 9);  // slabs
 }
+TEST_CASE("Products in tiles read and write what is kept as bfloat16") {
+    for (std::int64_t rows : {1, 4, 17, 40})
+        for (std::int64_t n : {4, 8, 14, 22})
+            for (const activation kind : {activation::clip, activation::hard_swish}) {
+                CAPTURE(rows, n, int(kind));
+                const tensor a = whole({rows, 34}, 1), b = whole({34, n}, 2), bias = whole({n}, 3),
+                             add = whole({rows, n}, 4);
+                product p{{1, 1, 34},
+                          rows,
+                          n,
+                          a.as<float>().data(),
+                          b.as<float>().data(),
+                          bias.as<float>().data(),
+                          add.as<float>().data()};
+                p.last.kind = kind;
+                auto expected = in_emulated_tiles(p);
+                for (float& x : expected) x = float(bfloat16(x));
+                p.pairs = true;
+                CHECK(in_emulated_tiles(p) == expected);
+                if (isa::available(isa::level::amx))
+                    CHECK(computed(isa::level::amx, gemm_bf16(isa::level::amx), p) == expected);
+            }
+}
 TEST_CASE("Products in tiles do not depend on how rows are shared out") {
     const tensor a = fractions({40, 101}, 1), b = fractions({101, 19}, 2);
     product p{{1, 1, 101}, 40, 19, a.as<float>().data(), b.as<float>().data()};
@@ -171,7 +230,7 @@ TEST_CASE("Products in tiles keep NaN and infinity to their rows and columns") {
         CHECK((y[i] == expected[i] || (std::isnan(y[i]) && std::isnan(expected[i]))));
 }
 TEST_CASE("The emulation sums even and odd elements apart, and takes denormal numbers as zero") {
-    const emulated tiles;
+    const emulated tiles(side, side);
     std::uint16_t a[side][2 * side] = {}, b[side][2 * lane_count] = {};
     for (auto& row : b)
         for (auto& x : row) x = rounded_bits(1);
@@ -180,7 +239,8 @@ TEST_CASE("The emulation sums even and odd elements apart, and takes denormal nu
         a[0][k] = rounded_bits(1);  // the even one is lost: 2^24 + 1 is no float; the odd ones are 2
     a[1][0] = 0x0040;               // 2^-127
     b[0][1] = rounded_bits(1);
-    emulated::zero<0>();
+    const float zeros[lane_count] = {};
+    emulated::load<0>(zeros, 0);
     emulated::load<4>(a, sizeof a[0]);
     emulated::load<6>(b, sizeof b[0]);
     emulated::multiply_add<0>();

@@ -1,6 +1,7 @@
 // Pairs of bfloat16 are multiplied where the processor can, in tiles of AMX where it has them; else B is widened to
 // floats while it is read.
 #include "along.hpp"
+#include "amx_tiles.hpp"
 #include "gemm_bf16.hpp"
 #include "gemm_tiles.hpp"
 
@@ -37,26 +38,8 @@ INLAY_INLINE lanes near_gelu_of(lanes x) {  // at most 5e-5 off; our own fit of 
 constexpr decltype(gemm_bf16_table::round) round = nullptr;
 #endif
 #if defined(__AMX_BF16__)
-struct amx_tiles {  // by asm: g++ 12's intrinsics do not tell that they read memory, and so lose what was written there
-    [[gnu::always_inline]] amx_tiles() {
-        alignas(64) struct {
-            std::uint8_t palette = 1, start = 0, reserved[14] = {};
-            std::uint16_t bytes[16] = {};
-            std::uint8_t rows[16] = {};
-        } shape;
-        static_assert(sizeof shape == 64);
-        for (int t = 0; t < 8; ++t) shape.bytes[t] = 64, shape.rows[t] = gemm::tile_side;
-        asm volatile("ldtilecfg %0" ::"m"(shape));
-    }
-    [[gnu::always_inline]] ~amx_tiles() { asm volatile("tilerelease" ::: "memory"); }
-    amx_tiles(const amx_tiles&) = delete;
-    template <int T> INLAY_STATIC void zero() { asm volatile("tilezero %%tmm%c0" ::"i"(T)); }
-    template <int T> INLAY_STATIC void load(const void* from, std::int64_t row_bytes) {
-        asm volatile("tileloadd (%0,%1,1), %%tmm%c2" ::"r"(from), "r"(row_bytes), "i"(T) : "memory");
-    }
-    template <int T> INLAY_STATIC void store(float* to, std::int64_t row_bytes) {
-        asm volatile("tilestored %%tmm%c2, (%0,%1,1)" ::"r"(to), "r"(row_bytes), "i"(T) : "memory");
-    }
+struct amx_products : amx_tiles {
+    using amx_tiles::amx_tiles;
     template <int T> INLAY_STATIC void multiply_add() {
         asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(T), "i"(4 + T / 2), "i"(6 + T % 2));
     }
@@ -68,13 +51,27 @@ struct format : gemm::float_sums {
 #if defined(__AVX512BF16__)
     static constexpr std::int64_t group = 2;
 #if defined(__AMX_BF16__)
-    using tiles = amx_tiles;
-#else
+    using tiles = amx_products;
+    INLAY_STATIC void multiply_panels(const gemm::slab<format>& t, gemm::slab_call& s, std::int64_t panel) {
+        float_tiles::slab_product<format>(t, s).run(panel);
+    }
+    INLAY_STATIC lanes widened(const float* from, std::int64_t vector, std::int64_t n) {
+        const auto* const pairs = reinterpret_cast<const __m256i*>(from) + vector;
+        return _mm512_castsi512_ps(
+            _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(__mmask16((1u << n) - 1), pairs)), 16));
+    }
+    INLAY_STATIC void store_pairs(const lanes (&x)[2], element* to) {
+        _mm512_storeu_si512(to, (__m512i)_mm512_cvtne2ps_pbh(x[1], x[0]));
+    }
+    INLAY_STATIC void store_pairs(const lanes (&x)[1], element* to) {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), (__m256i)_mm512_cvtneps_pbh(x[0]));
+    }
+    INLAY_STATIC void round_row(const float* from, std::int64_t n, element* to) { round(from, n, to); }
+#endif
     INLAY_STATIC lanes load(const element* p) { return _mm512_loadu_ps(p); }
     INLAY_STATIC lanes multiply_add(lanes a, lanes b, lanes sum) {
         return _mm512_dpbf16_ps(sum, (__m512bh)__m512(a), (__m512bh)__m512(b));
     }
-#endif
     INLAY_STATIC void finish(const epilogue& e, float* y, std::int64_t rows, std::int64_t columns, std::int64_t row) {
         if (e.kind == activation::gelu)
             change(y, rows, columns, row, [](lanes x) { return near_gelu_of(x); });

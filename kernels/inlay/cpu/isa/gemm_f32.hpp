@@ -87,6 +87,9 @@ struct gemm_f32_call {
     epilogue last;
     float* copy = nullptr;  // room for the rows of one call, gemm_f32_copy() floats: A is read from there
     bool rounds = false;    // gemm_bf16's, whose rows go through a copy always
+    // gemm_bf16's in tiles: A, the addend and Y are bfloat16 in memory; rows of the last two are then so many pairs
+    // apart, and the depth has one slab.
+    bool a_pairs = false, add_pairs = false, y_pairs = false;
     const gemm_codes* codes =
         nullptr;  // gemm_u8s8's: instead of y, which then is read and written only where the depth has several slabs
     bool goes_on = false;  // after the last panel the caller multiplies by the next product's, which lie behind

@@ -371,7 +371,7 @@ template <class F> INLAY_INLINE void multiply_slab(const slab<F>& t, slab_call& 
     s.b_row = packed ? width * F::group : c.b.row;
     std::int64_t p = t.part.panel;
     if constexpr (computed<F>::wide)
-        if (!t.codes && t.part.outer_end - t.part.outer == 1 && t.rows() <= wide_rows &&
+        if (!t.codes && !c.add_pairs && !c.y_pairs && t.part.outer_end - t.part.outer == 1 && t.rows() <= wide_rows &&
             wides<F>[t.rows() - 1].function)
             p = multiply_wide(t, s, p);
     if (p == t.part.panel_end) return;

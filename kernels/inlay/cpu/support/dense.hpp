@@ -85,6 +85,12 @@ constexpr std::int64_t gemm_f32_block(isa::level l, const gemm_f32_depth& d) {
     const std::int64_t slab = std::max<std::int64_t>(1, d.total() / (cut.y1 * cut.x1 * cut.i1));
     return std::max<std::int64_t>(8 * gemm_f32_rows(l), (l >= isa::level::avx512 ? 131072 : 49152) / slab);
 }
+// Of rows that are rounded; in tiles, which are faster than what is behind that cache, fewer where B stays there too.
+constexpr std::int64_t gemm_bf16_block(isa::level l, const gemm_f32_depth& d, std::int64_t n) {
+    const std::int64_t most = gemm_f32_block(l, d.in_groups(gemm_bf16_group(l)));
+    if (l != isa::level::amx || n * d.total() > 131072) return most;
+    return std::min(most, std::max<std::int64_t>(64, 32768 / std::max<std::int64_t>(1, n) / 32 * 32));
+}
 // Floats of scratch that one part needs besides; `rounds` as in the call.
 constexpr std::int64_t gemm_f32_scratch(isa::level l, gemm_f32_depth d, std::int64_t a_row, std::int64_t rows,
                                         bool rounds = false) {
@@ -127,9 +133,11 @@ inline void multiply_blocks(const gemm_f32_table& table, isa::level l, gemm_f32_
                             std::int64_t row_end, std::int64_t panel, std::int64_t panel_end, float* scratch,
                             context& c) noexcept {
     const std::int64_t rows = row_end - row, strips = (rows + gemm_f32_rows(l) - 1) / gemm_f32_rows(l);
-    const std::int64_t block = gemm_f32_block(l, call.depth.in_groups(call.rounds ? gemm_bf16_group(l) : 1)),
+    const bool pairs = call.rounds || call.a_pairs;
+    const std::int64_t block = pairs ? gemm_bf16_block(l, call.depth, call.n) : gemm_f32_block(l, call.depth),
                        blocks = (rows + block - 1) / block;
-    call.copy = call.rounds || (gemm_f32_aliases(call.a_row) && rows > 4 && panel_end - panel > 1) ? scratch : nullptr;
+    call.copy = call.rounds || (!pairs && gemm_f32_aliases(call.a_row) && rows > 4 && panel_end - panel > 1) ? scratch
+                                                                                                             : nullptr;
     for (std::int64_t b = 0; b < blocks && !c.stopped(); ++b)
         multiply_part(table, l, call,
                       {0, 1, row + strips * b / blocks * rows / strips, row + strips * (b + 1) / blocks * rows / strips,
