@@ -49,6 +49,7 @@ class erased_providers {
     const placement* placement_ = nullptr;
     int later_owner(int provider, const node_view&) const;
     const restored_target* restored_ = nullptr;
+    bool keeps_pairs_ = false;
     std::shared_ptr<std::deque<proposals>> answers_ = std::make_shared<std::deque<proposals>>();
 
   public:
@@ -57,6 +58,8 @@ class erased_providers {
                      const constant_source* = nullptr);
     void place(const placement* p) { placement_ = p; }  // which outlives the answers
     void set_restored(const restored_target* r) { restored_ = r; }
+    void keep_pairs(bool yes) { keeps_pairs_ = yes; }  // of floats between kernels, as bfloat16 (pairs.hpp)
+    bool keeps_pairs() const { return keeps_pairs_; }
     int size() const { return int(all_.size()); }
     provider_view view(int i) const;
     verdict accepts(int i, const node_view& n) const;

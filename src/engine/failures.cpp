@@ -122,6 +122,7 @@ erased_providers session_core::provider_list(const constant_source* constants) c
     const std::lock_guard lock(failed_->lock);
     erased_providers list(handles, options.fallback, failed_->which, engines_, &failed_->barred, constants);
     list.set_restored(restored.get());
+    list.keep_pairs(view_.precision == precision::bfloat16 && level == isa::level::amx);
     return list;
 }
 bool session_core::replace_failed(int provider, const std::string& why) {

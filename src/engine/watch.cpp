@@ -11,23 +11,29 @@ void lying_value::read(const std::function<void(std::span<const std::byte>)>& pa
     const element type = value.as_tensor()->type();
     if (dims.elements() == 0) return;
     const bool dense = dims.elements() < 2 || (!pitch && (order != layout::channels_last || layouts_coincide(dims)));
-    const shape plain = strides_of(dims, layout::plain), from = dense ? plain : strides_of(dims, order, pitch);
+    const bool pairs = pitch < 0;  // of floats that are kept as bfloat16
+    const element kept = pairs ? element::bf16 : type;
+    const shape plain = strides_of(dims, layout::plain),
+                from = dense ? plain : strides_of(dims, order, pairs ? -pitch : pitch);
     std::int64_t extent = 1;
     for (int i = 0; i < dims.rank; ++i) extent += (dims[i] - 1) * from[i];
     const tensor here = t ? t
-                          : tensor::borrow(type, shape{extent}, value.as_tensor()->data(), value.as_tensor()->where())
+                          : tensor::borrow(kept, shape{extent}, value.as_tensor()->data(), value.as_tensor()->where())
                                 .copied_to(space_of<memory::host>);
     const auto* const first = static_cast<const std::byte*>(here.data());
     if (dense) return part({first, std::size_t(bytes_of(type, dims.elements()))});
     constexpr std::int64_t room = 1 << 16;  // elements
-    const std::int64_t size = bits_of(type) / 8, last = dims[dims.rank - 1], step = from[dims.rank - 1];
+    const std::int64_t size = bits_of(type) / 8, kept_size = bits_of(kept) / 8, last = dims[dims.rank - 1],
+                       step = from[dims.rank - 1];
     std::vector<std::byte> buffer(std::size_t(room * size));
     std::int64_t held = 0;
     for (std::int64_t row = 0; row < dims.elements() / last; ++row) {
         std::int64_t at = 0;
         for (int i = 0; i + 1 < dims.rank; ++i) at += row * last / plain[i] % dims[i] * from[i];
         for (std::int64_t k = 0; k < last; ++k) {
-            std::memcpy(buffer.data() + held * size, first + (at + k * step) * size, std::size_t(size));
+            const std::byte* const element = first + (at + k * step) * kept_size;
+            if (pairs) std::memset(buffer.data() + held * size, 0, 2);  // the upper half of a float
+            std::memcpy(buffer.data() + held * size + size - kept_size, element, std::size_t(kept_size));
             if (++held < room) continue;
             part(buffer);
             held = 0;

@@ -13,7 +13,7 @@ struct exec_step;
 struct lying_value {
     any_value value{};
     layout order = layout::plain;
-    std::int64_t pitch = 0;  // of a tensor that is a slice of another, elements from one pixel to the next; else 0
+    std::int64_t pitch = 0;  // as in node_view
 
     // A tensor's bytes in the order of ONNX, in parts; not of strings.
     void read(const std::function<void(std::span<const std::byte>)>&) const;

@@ -50,8 +50,8 @@ memory_report::space report_space(const compiled_plan& p, const std::vector<life
         const value& v = p.record(id);
         const int root = place[std::size_t(p.plan.roots[k])];
         r.values.push_back({std::string(v.name), v.type, v.dims, std::string(layout_name(p.plan.value_layouts[k])),
-                            p.plan.offsets[k], bytes_of(v.type, v.dims.elements()), lives[k].first, lives[k].last, root,
-                            is_input[k] != 0, is_output[k] != 0});
+                            p.plan.offsets[k], bytes_of(p.plan.pairs[k] ? element::bf16 : v.type, v.dims.elements()),
+                            lives[k].first, lives[k].last, root, is_input[k] != 0, is_output[k] != 0});
         shared[std::size_t(root)].touch(lives[k].first);
         shared[std::size_t(root)].touch(lives[k].last);
     }

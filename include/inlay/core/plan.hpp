@@ -3,6 +3,7 @@
 // Inference", 2020): by size and, where that leaves holes, by length of life or by start.
 #pragma once
 #include "growths.hpp"
+#include "pairs.hpp"
 #include "slices.hpp"
 
 namespace inlay {
@@ -14,7 +15,8 @@ struct plan : schedule {
     std::vector<std::int64_t> offsets;      // per value and copy, in the arena of its space; -1: not in an arena
     std::vector<int> roots;                 // the value or copy whose bytes it shares: itself, if none
     std::vector<std::int64_t> pitches;      // per argument: elements from one pixel to the next in slices, those of the
-                                            // root; from one matrix to the next where values grow; else 0
+                                            // root; from one matrix to the next where values grow; else 0;
+                                            // below 0, the same with a minus: of floats that are kept as bfloat16
     std::vector<std::int64_t> constants;    // per step: where embedded models keep what bind() packs
     std::vector<std::int64_t> arena_bytes;  // per space
     std::vector<std::int64_t>
@@ -23,6 +25,7 @@ struct plan : schedule {
     std::int64_t live_bytes = 0;  // the largest set of values alive at once, per space and added up: no plan needs less
     std::vector<verdict> growths;  // of the graph's: past and present are one memory of the caller's, or why not;
                                    // found: the unit that needs another
+    std::vector<char> pairs;       // per value and copy: its floats are kept as bfloat16
     std::vector<char> outside;     // per value: it, and what shares its bytes, is in such a memory
     int aliased = 0, sliced = 0;
     constexpr std::int64_t arena_total() const {
@@ -51,7 +54,9 @@ template <provider_list L> class memory_planner {
         while (id >= graph_values_) id = p_.copies[id - graph_values_].source;
         return g_.values[id];
     }
-    constexpr std::int64_t exact_bytes(int id) const { return bytes_of(record(id).type, record(id).dims.elements()); }
+    constexpr std::int64_t exact_bytes(int id) const {
+        return bytes_of(p_.pairs[id] ? element::bf16 : record(id).type, record(id).dims.elements());
+    }
     constexpr std::int64_t bytes(int id) const { return padded_bytes(exact_bytes(id)); }
     constexpr void find_lifetimes() {
         first_.assign(all_, forever_);
@@ -106,6 +111,14 @@ template <provider_list L> class memory_planner {
                     if (p_.arguments[k] == id) p_.pitches[k] = w.room * past.elements(w.axis + 1);
             }
         }
+    }
+    constexpr void place_pairs() {
+        p_.pairs = find_pairs(g_, p_, list_, p_.roots, p_.outside);
+        for (int id = 0; id < all_; ++id)
+            if (p_.pairs[id]) begins_[id] /= 2;
+        for (std::size_t k = 0; k < p_.pitches.size(); ++k)
+            if (const int id = p_.arguments[k]; id >= 0 && p_.pairs[id])
+                p_.pitches[k] = -(p_.pitches[k] ? p_.pitches[k] : record(id).dims[1]);
     }
     // Element i of the one is where element i of the other is. Tags do not tell: the last axis of channels-last is
     // another one where the rank or the axes differ.
@@ -224,6 +237,7 @@ template <provider_list L> class memory_planner {
         find_lifetimes();
         place_slices();
         place_growths();
+        place_pairs();
         int spaces = 1;
         for (int i = 0; i < list_.size(); ++i) spaces = std::max(spaces, list_.view(i).space + 1);
         std::vector<std::int64_t> scratch(spaces, 0);

@@ -110,8 +110,8 @@ template <class F> constexpr void for_each_read(const graph_view& g, const node&
 
 // One node as kernels see it: attributes and shapes by name and position. Layouts are those of the arguments that
 // the step really gets; none means all plain. Pitches: 0, or the elements from one pixel to the next of an argument
-// that is a slice of the channels of another value; where it is plain, from one matrix to the next with room for more
-// rows in between.
+// that is a slice of the channels of another value; below 0: the same of floats that are kept as bfloat16; where it is
+// plain, from one matrix to the next with room for more rows in between.
 struct node_view {
     const graph_view& graph;
     const node& record;

@@ -7,8 +7,8 @@
 //       The order of elements that it reads and writes.
 //   strided(node, input(k) or output(k)) -> bool
 //       May that argument, channels last, be a slice of wider pixels? prepare() then sees input_pitch(), output_pitch().
-//   spaced(node, input(k) or output(k)) -> bool, optional
-//       May that argument, plain, be matrices with room for more rows between them? prepare() sees pitches likewise.
+//   spaced(node, input(k) or output(k)) -> bool, optional: plain, may it be matrices with room for more rows between
+//       them; channels last, may its floats be kept as bfloat16? prepare() sees pitches likewise, the latter below 0.
 //   prepare(node) -> params
 //       Literal, trivially copyable, no pointers; everything that depends on shapes and layouts.
 //   footprint(params, level, threads) -> bytes_needed

@@ -56,11 +56,13 @@ inline namespace v1 {
 struct concat_kernel : simple_kernel {
     using params = pieces;
     static constexpr bool list(const node_view& n, pieces& p) {
-        const shape& y = n.output(0).dims;
-        const int axis = op::concat::axis(n, y.rank);
+        shape y = n.output(0).dims;
+        const int axis = op::concat::axis(n, y.rank), part = n.output_pitch(0) < 0 ? -2 : 1;  // two of bfloat16 are one
+        if (part < 0) y[axis] /= -part;
         for (int k = 0; k < n.input_count(); ++k)
-            if (!p.add(n.input(k).dims[axis], n.input_layout(k), n.input_pitch(k))) return false;
-        p.finish(y, axis, n.output_layout(0), n.output_pitch(0));
+            if (!p.add(n.input(k).dims[axis] / (part < 0 ? -part : 1), n.input_layout(k), n.input_pitch(k) / part))
+                return false;
+        p.finish(y, axis, n.output_layout(0), n.output_pitch(0) / part);
         return true;
     }
     static constexpr verdict supports(const node_view& n) {

@@ -69,17 +69,18 @@ inline namespace v1 {
 struct split_kernel : simple_kernel {
     using params = pieces;
     static constexpr std::string_view list(const node_view& n, pieces& p) {  // why not
-        const shape& x = n.input(0).dims;
-        const int axis = op::split::axis(n);
+        shape x = n.input(0).dims;
+        const int axis = op::split::axis(n), part = n.input_pitch(0) < 0 ? -2 : 1;  // two of bfloat16 are one
+        if (part < 0) x[axis] /= -part;
         for (int k = 0; k < n.output_count(); ++k) {
-            const auto length =
-                n.has_output(k) ? std::optional(n.output(k).dims[axis]) : op::split::length(n, x[axis], k);
+            const auto length = n.has_output(k) ? std::optional(n.output(k).dims[axis])
+                                                : op::split::length(n, n.input(0).dims[axis], k);
             if (!length) return "the length of an output that is not there is not known";
-            if (!p.add(*length, n.has_output(k) ? n.output_layout(k) : n.input_layout(0),
-                       n.has_output(k) ? n.output_pitch(k) : 0))
+            if (!p.add(part < 0 ? *length / -part : *length, n.has_output(k) ? n.output_layout(k) : n.input_layout(0),
+                       n.has_output(k) ? n.output_pitch(k) / part : 0))
                 return "the outputs have too many different lengths";
         }
-        p.finish(x, axis, n.input_layout(0), n.input_pitch(0));
+        p.finish(x, axis, n.input_layout(0), n.input_pitch(0) / part);
         return {};
     }
     static constexpr verdict supports(const node_view& n) {

@@ -2,6 +2,7 @@
 // inputs are constants.
 #pragma once
 #include <inlay/cpu/isa/norm_f32.hpp>
+#include <inlay/cpu/support/kept_pairs.hpp>
 #include <inlay/cpu/support/widened.hpp>
 #include <inlay/onnx/batch_normalization.hpp>
 
@@ -12,10 +13,14 @@ struct kernel<op::batch_normalization, device::cpu, types<float, any_float, any_
     struct params : batch_normalization_params {
         bool channels_last, constant;
         std::int64_t x_pixel;
+        bool x_pairs = false, y_pairs = false;  // they are kept as bfloat16
+        constexpr std::int64_t rows_at_once() const { return 1 + 4096 / std::max<std::int64_t>(1, channels); }
+        constexpr std::int64_t own_numbers() const { return constant ? 0 : (2 * channels + 15) / 16 * 16; }
     };
     struct state {
         const norm_f32_table* functions;
         const float* packed;
+        kept_pairs pairs;
     };
     static constexpr unsigned reads_as_is = 0b11110;            // by load_float
     static constexpr layout_rule layouts(const node_view& n) {  // a number per element of a sample is in ONNX's order
@@ -26,15 +31,22 @@ struct kernel<op::batch_normalization, device::cpu, types<float, any_float, any_
     }
     static constexpr params prepare(const node_view& n) {
         params p{batch_normalization_kernel::prepare(n), false, true, n.input_pitch(0)};
-        if (p.x_pixel == 0) p.x_pixel = p.channels;
+        p.x_pairs = n.input_pitch(0) < 0;
+        p.y_pairs = n.output_pitch(0) < 0;
+        if (p.x_pixel <= 0) p.x_pixel = p.x_pixel == 0 ? p.channels : -p.x_pixel;
         p.channels_last = n.input_layout(0) == layout::channels_last || p.inner == 1;
         for (int k = 1; k < 5; ++k) p.constant &= n.is_constant(k);
         return p;
     }
-    static constexpr bytes_needed footprint(const params& p, isa::level, int) {
-        const std::int64_t bytes = 2 * p.channels * std::int64_t(sizeof(float));
-        return p.constant ? bytes_needed{bytes, 0} : bytes_needed{0, bytes};
+    static constexpr bool spaced(const node_view&, int argument) {
+        return argument == input(0) || argument == output(0);
     }
+    static constexpr bytes_needed footprint(const params& p, isa::level, int threads) {
+        const std::int64_t bytes = 2 * p.channels * std::int64_t(sizeof(float)),
+                           rows = needs(p) ? 4 * threads * p.rows_at_once() * p.channels : 0;
+        return p.constant ? bytes_needed{bytes, rows} : bytes_needed{0, 4 * p.own_numbers() + rows};
+    }
+    static constexpr bool needs(const params& p) { return p.x_pairs || p.y_pairs; }
     static void make(const params& p, const void* const* data, float* to) noexcept {
         for (std::int64_t c = 0; c < p.channels; ++c) {
             const double a = load_float<double>(p.scale_type, data[1], c) /
@@ -44,14 +56,16 @@ struct kernel<op::batch_normalization, device::cpu, types<float, any_float, any_
                                                     load_float<double>(p.mean_type, data[3], c) * a);
         }
     }
-    static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
-        s = {&norm_f32(u.level), nullptr};
+    template <bool Pairs = true> static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
+        s = {&norm_f32(u.level), nullptr, {}};
+        if constexpr (Pairs) s.pairs = kept_pairs::of(u.level);
         if (!p.constant) return status::ok;
         float* to = reinterpret_cast<float*>(u.storage);
         make(p, w.data, to);
         s.packed = to;
         return status::ok;
     }
+    template <bool Pairs = true>
     static status run(const params& p, const state& s, const arguments& args, context& c) noexcept {
         const float *x = args.in<float>(0), *a = s.packed;
         float* y = args.out<float>(0);
@@ -61,7 +75,9 @@ struct kernel<op::batch_normalization, device::cpu, types<float, any_float, any_
             a = to;
         }
         const float* b = a + p.channels;
-        if (p.channels_last) {
+        if (Pairs && needs(p)) {
+            scale_pairs(p, s, args, a, b, c);
+        } else if (p.channels_last) {
             c.split(p.samples * p.inner, 1 + (1 << 14) / std::max<std::int64_t>(p.channels, 1),
                     [&](std::int64_t first, std::int64_t last, int) {
                         s.functions->scale_shift_rows(x + first * p.x_pixel, p.x_pixel, a, b, y + first * p.channels,
@@ -76,6 +92,28 @@ struct kernel<op::batch_normalization, device::cpu, types<float, any_float, any_
                     });
         }
         return status::ok;
+    }
+
+  private:
+    // Pixels of channels that are kept as bfloat16, some at a time: as floats, in scratch.
+    static void scale_pairs(const params& p, const state& s, const arguments& args, const float* a, const float* b,
+                            context& c) noexcept {
+        const std::int64_t rows = p.rows_at_once(), n = p.channels;
+        float* const room = reinterpret_cast<float*>(c.scratch) + p.own_numbers();
+        c.split(p.samples * p.inner, 1 + (1 << 14) / std::max<std::int64_t>(n, 1),
+                [&](std::int64_t first, std::int64_t last, int part) {
+                    float* const some = room + part * rows * n;
+                    for (std::int64_t i = first, count; i < last; i += count) {
+                        count = std::min(rows, last - i);
+                        const auto* const pairs = args.in<std::uint16_t>(0) + i * p.x_pixel;
+                        for (std::int64_t r = 0; p.x_pairs && r < count; ++r)
+                            s.pairs.widen(pairs + r * p.x_pixel, some + r * n, n);
+                        s.functions->scale_shift_rows(p.x_pairs ? some : args.in<float>(0) + i * p.x_pixel,
+                                                      p.x_pairs ? n : p.x_pixel, a, b,
+                                                      p.y_pairs ? some : args.out<float>(0) + i * n, count, n);
+                        if (p.y_pairs) s.pairs.round(some, count * n, args.out<std::uint16_t>(0) + i * n);
+                    }
+                });
     }
 };
 }  // namespace v1

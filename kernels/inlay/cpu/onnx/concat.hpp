@@ -19,14 +19,18 @@ struct kernel<op::concat, device::cpu, types<raw<Bits>>> : simple_kernel {
     };
     static constexpr reuse shares = reuse::joins;
     static constexpr bool strided(const node_view& n, int) { return op::concat::axis(n, n.output(0).dims.rank) == 1; }
-    static constexpr bool spaced(const node_view&, int argument) {
+    static constexpr bool spaced(const node_view& n, int argument) {
+        if (n.output_layout(0) == layout::channels_last) return Bits == 32 && strided(n, argument);
         return argument == input(0) || argument == output(0);
     }
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static constexpr verdict supports(const node_view& n) { return concat_kernel::supports(n); }
     static constexpr params prepare(const node_view& n) {
-        const shape& y = n.output(0).dims;
-        return {concat_kernel::prepare(n), y, op::concat::axis(n, y.rank), n.output_layout(0), n.output_pitch(0)};
+        shape y = n.output(0).dims;
+        const bool halves = n.output_pitch(0) < 0;  // two of bfloat16 are one
+        if (halves) y[1] /= 2;
+        return {concat_kernel::prepare(n), y, op::concat::axis(n, y.rank), n.output_layout(0),
+                halves ? -n.output_pitch(0) / 2 : n.output_pitch(0)};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         constexpr std::int64_t size = Bits / 8;

@@ -16,13 +16,17 @@ struct conv_f32_loops : simple_kernel {  // the same for both operators, so that
     }
     // The families of loops that a convolution needs: a program that knows its parameters links no others.
     struct families {
-        bool dense, depthwise, depthwise_wide, winograd, bf16;
+        bool dense, depthwise, depthwise_wide, winograd, bf16, pairs;
         constexpr bool any_depthwise() const { return depthwise || depthwise_wide; }
     };
-    static constexpr families all_families{true, true, true, true, true};
+    static constexpr families all_families{true, true, true, true, true, true};
     static constexpr families needs(const params& p) {
-        return {!p.depthwise() && !p.winograd() && !p.bf16(), p.depthwise() && !p.wide_windows(), p.wide_windows(),
-                p.winograd(), p.bf16()};
+        return {!p.depthwise() && !p.winograd() && !p.bf16(),
+                p.depthwise() && !p.wide_windows(),
+                p.wide_windows(),
+                p.winograd(),
+                p.bf16(),
+                p.depthwise() && (p.x_pairs || p.y_pairs)};
     }
     static constexpr bool reduced(const params& p) { return p.bf16() && !p.transforms(isa::level::avx512bf16); }
     template <families Linked = all_families>
@@ -34,6 +38,7 @@ struct conv_f32_loops : simple_kernel {  // the same for both operators, so that
         s.other = other;
         if constexpr (Linked.dense || Linked.winograd) s.table = &gemm_f32(u.level);
         if constexpr (Linked.bf16) s.bf16 = &gemm_bf16(u.level);
+        if constexpr (Linked.pairs) s.pairs = kept_pairs::of(u.level);
         if constexpr (Linked.depthwise)
             if (!p.wide_windows()) s.depthwise = &depthwise_f32(u.level);
         if constexpr (Linked.depthwise_wide)
@@ -75,7 +80,7 @@ struct conv_f32_loops : simple_kernel {  // the same for both operators, so that
         if (Linked.any_depthwise() && p.depthwise())
             for (std::int64_t t = 0; t < taps; ++t)
                 for (std::int64_t c = 0; c < p.channels; ++c) to[t * p.channels + c] = from[c * element + t];
-        else if (Linked.winograd && p.winograd())
+        else if (Linked.winograd && p.may_transform(s.level))
             for (std::int64_t i = 0; i < p.form().slabs(); ++i)
                 s.table->pack({from + i * winograd_f32_slab * element, p.columns(), p.filter(), element, 1},
                               p.form().depth(i), 0, gemm_f32_panels(s.level, p.columns()),
@@ -106,6 +111,11 @@ template <bool Fused> struct conv_f32_kernel : conv_f32_loops {
     static constexpr bool strided(const node_view& n, int argument) {
         return (argument == input(0) || argument == input(addend) || argument == output(0)) &&
                !params::of(n).depthwise();
+    }
+    static constexpr bool spaced(const node_view& n, int argument) {
+        const params p = params::of(n);
+        return (argument == input(0) || (argument == input(addend) && !p.depthwise()) || argument == output(0)) &&
+               p.keeps_pairs(argument != input(0));
     }
     static constexpr params prepare(const node_view& n) {
         params p = params::of(n);

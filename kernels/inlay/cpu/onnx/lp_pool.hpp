@@ -44,11 +44,11 @@ template <> struct kernel<op::global_lp_pool, device::cpu, types<float>> : globa
     }
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         if (p.squares)
-            pool(p.of, s.functions->squares, 0, a, c, [](float* y, std::int64_t count) {
+            pool(p.of, s, s.functions->squares, 0, a, c, [](float* y, std::int64_t count) {
                 std::transform(y, y + count, y, [](float x) { return std::sqrt(x); });
             });
         else
-            pool(p.of, s.functions->magnitudes, 0, a, c, [](float*, std::int64_t) {});
+            pool(p.of, s, s.functions->magnitudes, 0, a, c, [](float*, std::int64_t) {});
         return status::ok;
     }
 };

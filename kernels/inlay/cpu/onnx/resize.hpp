@@ -2,6 +2,7 @@
 // and pixels; linear blends two input rows, then the neighbours in that row. The tables of positions and weights are
 // those of the plain loop.
 #pragma once
+#include <inlay/cpu/support/kept_pairs.hpp>
 #include <inlay/cpu/support/widened.hpp>
 #include <inlay/onnx/resize.hpp>
 
@@ -53,8 +54,17 @@ struct image_kernel : simple_kernel {
     struct params {
         geometry p;
         image m;
+        bool widens = false, narrows = false;  // X is kept as bfloat16 and Y is not, or the other way round
+    };
+    struct state {
+        kept_pairs pairs{};
     };
     static constexpr layout_rule layouts(const node_view& n) { return order_of_input(n); }
+    static constexpr bool spaced(const node_view& n, int argument) {
+        geometry p;
+        read(n, p);
+        return (argument == input(0) || argument == output(0)) && p.mode == interpolation::nearest;
+    }
     static constexpr bool strided(const node_view& n, int argument) {
         geometry p;
         read(n, p);
@@ -83,8 +93,22 @@ struct image_kernel : simple_kernel {
         read(n, p);
         p.y = n.output(0).dims;
         const bool last = n.input_layout(0) == layout::channels_last;
-        const std::int64_t depth = last ? p.x[1] : 1, pixel = n.output_pitch(0);
-        return {p, {p.x[2], p.x[3], p.y[2], p.y[3], depth, last ? p.x[0] : p.x[0] * p.x[1], pixel ? pixel : depth}};
+        const bool x_pairs = n.input_pitch(0) < 0, y_pairs = n.output_pitch(0) < 0;
+        const std::int64_t part = x_pairs && y_pairs ? 2 : 1, depth = last ? p.x[1] : 1,
+                           pixel = n.output_pitch(0);  // pairs are moved as floats
+        return {p,
+                {p.x[2], p.x[3], p.y[2], p.y[3], depth / part, last ? p.x[0] : p.x[0] * p.x[1],
+                 (pixel < 0 ? -pixel
+                  : pixel   ? pixel
+                            : depth) /
+                     part},
+                x_pairs && !y_pairs,
+                y_pairs && !x_pairs};
+    }
+    static constexpr bool needs(const params& q) { return q.widens || q.narrows; }
+    template <bool Converts = true> static status bind(const params&, constants, const setup& u, state& s) noexcept {
+        if constexpr (Converts) s.pairs = kept_pairs::of(u.level);
+        return status::ok;
     }
     static constexpr std::int64_t rounded(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
     static constexpr bytes_needed footprint(const params& q, isa::level, int threads) {
@@ -95,7 +119,8 @@ struct image_kernel : simple_kernel {
             bytes += rounded(16 * (m.out_rows + m.out_columns)) + threads * rounded(m.columns * m.depth * 4);
         return {0, bytes};
     }
-    static status run(const params& q, const state&, const arguments& a, context& c) noexcept {
+    template <bool Converts = true>
+    static status run(const params& q, const state& s, const arguments& a, context& c) noexcept {
         const geometry& p = q.p;
         const image& m = q.m;
         if (p.y.elements() == 0) return status::ok;
@@ -109,6 +134,10 @@ struct image_kernel : simple_kernel {
         if (p.mode == interpolation::nearest) {
             const std::int64_t* row = t[2].first;
             const std::int64_t* column = t[3].first;
+            if (Converts && needs(q)) {
+                convert_pixels(q, s, a, row, column, c);
+                return status::ok;
+            }
             std::int64_t factor = m.out_columns % m.columns == 0 ? m.out_columns / m.columns : 0;
             for (std::int64_t o = 0; o < m.out_columns && factor; ++o)
                 if (column[o] != o / factor) factor = 0;
@@ -150,6 +179,25 @@ struct image_kernel : simple_kernel {
             }
         });
         return status::ok;
+    }
+
+  private:
+    static void convert_pixels(const params& q, const state& s, const arguments& a, const std::int64_t* row,
+                               const std::int64_t* column, context& c) noexcept {
+        const image& m = q.m;
+        c.split(m.images * m.out_rows, std::max<std::int64_t>(1, 8192 / (m.out_columns * m.pixel)),
+                [&](std::int64_t first, std::int64_t last, int) noexcept {
+                    for (std::int64_t r = first; r < last; ++r)
+                        for (std::int64_t o = 0; o < m.out_columns; ++o) {
+                            const std::int64_t line = r / m.out_rows * m.rows + row[r % m.out_rows],
+                                               from = (line * m.columns + column[o]) * m.depth,
+                                               to = (r * m.out_columns + o) * m.pixel;
+                            if (q.widens)
+                                s.pairs.widen(a.in<std::uint16_t>(0) + from, a.out<float>(0) + to, m.depth);
+                            else
+                                s.pairs.round(a.in<float>(0) + from, m.depth, a.out<std::uint16_t>(0) + to);
+                        }
+                });
     }
 };
 }  // namespace resizing

@@ -18,10 +18,17 @@ struct kernel<op::split, device::cpu, types<raw<Bits>>> : simple_kernel {
     };
     static constexpr reuse shares = reuse::divides;
     static constexpr bool strided(const node_view& n, int) { return op::split::axis(n) == 1; }
+    static constexpr bool spaced(const node_view& n, int argument) {
+        return Bits == 32 && n.input_layout(0) == layout::channels_last && strided(n, argument);
+    }
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
     static constexpr verdict supports(const node_view& n) { return split_kernel::supports(n); }
     static constexpr params prepare(const node_view& n) {
-        return {split_kernel::prepare(n), n.input(0).dims, op::split::axis(n), n.input_layout(0), n.input_pitch(0)};
+        shape x = n.input(0).dims;
+        const bool halves = n.input_pitch(0) < 0;  // two of bfloat16 are one
+        if (halves) x[1] /= 2;
+        return {split_kernel::prepare(n), x, op::split::axis(n), n.input_layout(0),
+                halves ? -n.input_pitch(0) / 2 : n.input_pitch(0)};
     }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         constexpr std::int64_t size = Bits / 8;

@@ -4,6 +4,7 @@
 #include <inlay/cpu/isa/circular_f32.hpp>
 #include <inlay/cpu/isa/hyperbolic_f32.hpp>
 #include <inlay/cpu/isa/unary_f32.hpp>
+#include <inlay/cpu/support/kept_pairs.hpp>
 #include <inlay/cpu/support/widened.hpp>
 #include <inlay/onnx/unary.hpp>
 
@@ -14,26 +15,46 @@ template <class Op, auto Family, auto Function> struct map_f32_kernel : simple_k
     struct params {
         std::int64_t count;
         float a, b;
+        bool x_pairs = false, y_pairs = false;  // they are kept as bfloat16
     };
     struct state {
         unary_f32_table::map function;
+        kept_pairs pairs{};
     };
     static constexpr reuse shares = reuse::in_place;
     static constexpr layout_rule layouts(const node_view&) { return {layout::any, layout::any}; }
+    static constexpr bool spaced(const node_view&, int) { return true; }
     static constexpr params prepare(const node_view& n) {
         const auto [a, b] = Op::numbers(n);
-        return {n.input(0).dims.elements(), static_cast<float>(a), static_cast<float>(b)};
+        return {n.input(0).dims.elements(), static_cast<float>(a), static_cast<float>(b), n.input_pitch(0) < 0,
+                n.output_pitch(0) < 0};
     }
-    static status bind(const params&, constants, const setup& u, state& s) noexcept {
+    static constexpr bool needs(const params& p) { return p.x_pairs || p.y_pairs; }
+    template <bool Pairs = true> static status bind(const params&, constants, const setup& u, state& s) noexcept {
         s.function = Family(u.level).*Function;
+        if constexpr (Pairs) s.pairs = kept_pairs::of(u.level);
         return status::ok;
     }
+    template <bool Pairs = true>
     static status run(const params& p, const state& s, const arguments& args, context& c) noexcept {
         const float* x = args.in<float>(0);
         float* y = args.out<float>(0);
-        c.split(p.count, 16 * 1024, [&](std::int64_t first, std::int64_t last, int) {
-            s.function(x + first, y + first, last - first, p.a, p.b);
-        });
+        if (Pairs && needs(p))
+            c.split(p.count, 16 * 1024, [&](std::int64_t first, std::int64_t last, int) {
+                constexpr std::int64_t most = 1024;
+                alignas(64) float some[most];
+                for (std::int64_t i = first, n; i < last; i += n) {
+                    n = std::min(most, last - i);
+                    if (p.x_pairs) s.pairs.widen(args.in<std::uint16_t>(0) + i, some, n);
+                    float* const to = p.y_pairs ? some : y + i;
+                    s.function(p.x_pairs ? some : x + i, to, n, p.a, p.b);
+                    if (p.y_pairs) s.pairs.round(some, n, args.out<std::uint16_t>(0) + i);
+                }
+            });
+        else
+            c.split(p.count, 16 * 1024, [&](std::int64_t first, std::int64_t last, int) {
+                s.function(x + first, y + first, last - first, p.a, p.b);
+            });
         return status::ok;
     }
 };
@@ -76,8 +97,9 @@ INLAY_FUNCTION(hyperbolic_f32, atanh)
 #undef INLAY_FUNCTION
 template <>
 struct kernel<op::gelu, device::cpu, types<float>> : map_f32_kernel<op::gelu, unary_f32, &unary_f32_table::gelu> {
-    static status bind(const params& p, constants, const setup& u, state& s) noexcept {
-        s.function = p.a != 0 ? unary_f32(u.level).gelu_tanh : unary_f32(u.level).gelu;
+    template <bool Pairs = true> static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
+        map_f32_kernel::bind<Pairs>(p, w, u, s);
+        if (p.a != 0) s.function = unary_f32(u.level).gelu_tanh;
         return status::ok;
     }
 };

@@ -34,9 +34,9 @@ template <bool Bf16> struct conv_f32_dense {
                 const std::int64_t first = std::max(box.column, g * panels) - g * panels,
                                    last = std::min(box.column_end - g * panels, panels);
                 if (p.flat()) {
-                    gemm_f32_call call{a.x + g * (p.channels / p.group),
+                    gemm_f32_call call{a.x + p.of_x(g * (p.channels / p.group)),
                                        0,
-                                       p.x_pixel,
+                                       p.x_pixel * (p.x_pairs ? 2 : 1),
                                        pixels,
                                        p.depth(),
                                        0,
@@ -44,12 +44,14 @@ template <bool Bf16> struct conv_f32_dense {
                                        {a.weights + g * p.packed(l)},
                                        n,
                                        a.bias ? a.bias + g * n : nullptr,
-                                       a.add ? a.add + g * n : nullptr,
+                                       a.add ? a.add + p.of_add(g * n) : nullptr,
                                        p.add_pixel,
-                                       a.y + g * n,
+                                       a.y + p.of_y(g * n),
                                        p.y_pixel,
                                        p.last};
-                    call.rounds = p.rounds(l);
+                    mark_pairs(p, l, call);
+                    call.a_pairs = p.x_pairs;
+                    call.rounds = call.rounds && !p.x_pairs;
                     multiply_blocks(table, l, call, pixels * box.row / grid.rows, pixels * box.row_end / grid.rows,
                                     first, last, room ? own : nullptr, c);
                 } else
@@ -72,6 +74,11 @@ template <bool Bf16> struct conv_f32_dense {
     }
 
   private:
+    static void mark_pairs(const conv_f32_params& p, isa::level l, gemm_f32_call& call) noexcept {
+        call.rounds = p.rounds(l);
+        call.add_pairs = p.add_pairs;
+        call.y_pairs = p.y_pairs;
+    }
     static const gemm_f32_table& table_of(const conv_f32_params& p, const conv_f32_state& s) noexcept {
         return Bf16 && p.bf16() ? *s.bf16 : *s.table;
     }
@@ -96,12 +103,12 @@ template <bool Bf16> struct conv_f32_dense {
                            {pass.weights + g * p.packed(s.level)},
                            n,
                            pass.bias ? pass.bias + g * n : nullptr,
-                           pass.add ? pass.add + at * pass.add_pixel + g * n : nullptr,
+                           pass.add ? pass.add + at * pass.add_pixel + p.of_add(g * n) : nullptr,
                            pass.add_pixel,
-                           pass.y + at * p.y_pixel + g * n,
+                           pass.y + at * p.y_pixel + p.of_y(g * n),
                            p.y_pixel,
                            pass.last};
-        call.rounds = p.rounds(s.level);
+        mark_pairs(p, s.level, call);
         if (p.planar()) call.step_y = p.copies() ? lines * line : p.channel_step(), call.step_x = next_row;
         if (!pass.sees)
             call.depth = {1, 1, 0};
@@ -109,8 +116,14 @@ template <bool Bf16> struct conv_f32_dense {
             const auto copy = [](const float* from, std::int64_t count, float* to) {
                 std::memcpy(to, from, std::size_t(count) * 4);
             };
-            const float* const x = pass.x + channel * p.channel_step();
-            if (!Bf16 || !p.rounds(s.level))
+            const float* const x = pass.x + p.of_x(channel * p.channel_step());
+            if (Bf16 && p.x_pairs)
+                copy_lines(p, reinterpret_cast<const std::uint16_t*>(x), top, lines, left, r.width(),
+                           reinterpret_cast<std::uint16_t*>(own),
+                           [](const std::uint16_t* from, std::int64_t count, std::uint16_t* to) {
+                               std::memcpy(to, from, std::size_t(count) * 2);
+                           });
+            else if (!Bf16 || !p.rounds(s.level))
                 for (std::int64_t k = 0; k < p.planes(); ++k)
                     copy_lines(p, x + k * p.channel_step(), top, lines, left, r.width(), own + k * lines * line, copy);
             else if constexpr (Bf16)
@@ -121,17 +134,18 @@ template <bool Bf16> struct conv_f32_dense {
     }
     // What `pixels` of each row see of a group's channels (of one plane, if planar) in the padded image, from row `top`
     // and column `left`, as the product reads it: made by copy(from, n, to).
-    template <class T, class Copy>
-    static void copy_lines(const conv_f32_params& p, const float* x, std::int64_t top, std::int64_t count,
+    template <class From, class T, class Copy>
+    static void copy_lines(const conv_f32_params& p, const From* x, std::int64_t top, std::int64_t count,
                            std::int64_t left, std::int64_t pixels, T* to, Copy copy) noexcept {
         const std::int64_t channels = p.planar() ? 1 : p.channels / p.group, pixel = p.pixel(), line = p.line(pixels),
                            step_h = p.stride_h / p.step_h(), step_w = p.stride_w / p.step_w();
         const std::int64_t seen = p.samples() ? pixels : p.seen_width(pixels),
-                           before = std::clamp<std::int64_t>(-left, 0, seen), from_pixel = p.pixel_step() * step_w,
+                           before = std::clamp<std::int64_t>(-left, 0, seen),
+                           from_step = p.pixel_step() * (p.x_pairs ? 2 : 1), from_pixel = from_step * step_w,
                            from_channel = p.channel_step();
         const std::int64_t inside_pixels =
             p.samples() ? seen : std::clamp<std::int64_t>(p.width - left, before, seen) - before;
-        x += (left + before) * p.pixel_step();
+        x += (left + before) * from_step;
         for (std::int64_t i = 0; i < count; ++i, to += line) {
             const std::int64_t row = top + i * step_h;
             if (row < 0 || row >= p.height) {
@@ -139,7 +153,7 @@ template <bool Bf16> struct conv_f32_dense {
                 continue;
             }
             T* const inside = to + before * pixel;
-            const float* const from = x + row * p.width * p.pixel_step();
+            const From* const from = x + row * p.width * from_step;
             std::fill_n(to, p.bf16() && channels % 2 ? line : before * pixel, T(0));
             std::fill(inside + inside_pixels * pixel, to + line, T(0));
             const bool side_by_side = channels == 1 || from_channel == 1;  // the channels of a pixel
@@ -153,8 +167,15 @@ template <bool Bf16> struct conv_f32_dense {
                 for (std::int64_t j = 0; j < inside_pixels; j += 64) {
                     const std::int64_t n = std::min<std::int64_t>(64, inside_pixels - j);
                     for (std::int64_t k = 0; k < channels; ++k) copy(from + k * from_channel + j, n, some[k]);
-                    for (std::int64_t m = 0; m < n; ++m)
-                        for (std::int64_t k = 0; k < 4; ++k) inside[(j + m) * 4 + k] = some[k][m];
+                    for (std::int64_t m = 0; m < n; ++m) {  // a pixel at once
+                        const T whole[4] = {some[0][m], some[1][m], some[2][m], some[3][m]};
+                        if constexpr (sizeof(T) == 2) {
+                            const std::uint64_t word = std::uint64_t(whole[0]) | std::uint64_t(whole[1]) << 16 |
+                                                       std::uint64_t(whole[2]) << 32 | std::uint64_t(whole[3]) << 48;
+                            std::memcpy(inside + (j + m) * 4, &word, sizeof word);
+                        } else
+                            std::copy_n(whole, 4, inside + (j + m) * 4);
+                    }
                 }
             } else
                 for (std::int64_t k = 0; k < channels; ++k)

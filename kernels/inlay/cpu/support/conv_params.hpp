@@ -4,6 +4,7 @@
 #pragma once
 #include "conv_geometry.hpp"
 #include "dense.hpp"
+#include "kept_pairs.hpp"
 #include <inlay/cpu/isa/depthwise_f32.hpp>
 #include <inlay/cpu/isa/depthwise_wide_f32.hpp>
 #include <inlay/cpu/isa/winograd_f32.hpp>
@@ -11,7 +12,9 @@
 namespace inlay {
 inline namespace v1 {
 struct conv_f32_params : conv_geometry {
-    std::int64_t x_pixel = 1, y_pixel = 1, add_pixel = 1;  // floats from one pixel to the next, where channels are last
+    // Floats from one pixel to the next, where channels are last; pairs, where the value is kept as bfloat16.
+    std::int64_t x_pixel = 1, y_pixel = 1, add_pixel = 1;
+    bool x_pairs = false, y_pairs = false, add_pairs = false;
     bool has_bias = false, has_addend = false;
     inlay::precision precision = precision::standard;
     epilogue last{};
@@ -19,10 +22,13 @@ struct conv_f32_params : conv_geometry {
     static constexpr conv_f32_params of(const node_view& n) {
         conv_f32_params p;
         p.read(n);
-        const auto pixel = [](std::int64_t of_slice, std::int64_t own) { return of_slice ? of_slice : own; };
-        p.x_pixel = pixel(n.input_pitch(0), p.channels);
-        p.y_pixel = pixel(n.output_pitch(0), p.out_channels);
-        p.add_pixel = pixel(n.has_input(3) ? n.input_pitch(3) : 0, p.out_channels);
+        const auto pixel = [](std::int64_t pitch, std::int64_t own, bool& pairs) {
+            pairs = pitch < 0;
+            return pairs ? -pitch / 2 : pitch ? pitch : own;
+        };
+        p.x_pixel = pixel(n.input_pitch(0), p.channels, p.x_pairs);
+        p.y_pixel = pixel(n.output_pitch(0), p.out_channels, p.y_pairs);
+        p.add_pixel = pixel(n.has_input(3) ? n.input_pitch(3) : 0, p.out_channels, p.add_pairs);
         p.has_bias = n.has_input(2);
         p.precision = n.graph.precision;
         return p;
@@ -45,10 +51,21 @@ struct conv_f32_params : conv_geometry {
         return kernel_h == 3 && kernel_w == 3 && stride_h * stride_w * dilation_h * dilation_w * group == 1 &&
                channels >= 16 && channels * out_channels > 12 * (channels + out_channels);
     }
+    // In tiles pairs are faster for every image, else for some.
+    constexpr bool may_transform(isa::level l) const { return winograd() && !(rounds(l) && l == isa::level::amx); }
     // A multiplication of pairs takes 0.68 of the time that cost() counts for one.
     constexpr bool transforms(isa::level l) const {
-        return winograd() && !(rounds(l) && 0.68 * double(tiles(1)) * 9 * double(channels) * double(out_channels) <
-                                                cost(form().side));
+        return may_transform(l) &&
+               !(rounds(l) &&
+                 0.68 * double(tiles(1)) * 9 * double(channels) * double(out_channels) < cost(form().side));
+    }
+    // May X, the addend or Y be kept as bfloat16? Taps and panels begin with a pair, and there is one slab.
+    constexpr bool keeps_pairs(bool output) const {
+        if (depthwise()) return precision == precision::bfloat16 && !deep();
+        const auto cut = depth().in_groups(2).cuts(isa::level::amx);
+        return bf16() && !deep() && !transforms(isa::level::amx) &&
+               (output ? columns() % 2 == 0 && cut.y1 * cut.x1 * cut.i1 == 1
+                       : channels / group % 2 == 0 && !plain_input);
     }
     constexpr bool multiplies(isa::level l) const {
         return !depthwise() && (!winograd() || rounds(l));
@@ -93,7 +110,7 @@ struct conv_f32_params : conv_geometry {
     constexpr std::int64_t packed(isa::level l) const { return packed_floats(bf16(), l, depth(), columns()); }
     constexpr std::int64_t packed_frame(isa::level l) const { return multiplies(l) ? group * packed(l) : 0; }
     constexpr std::int64_t other_frame(isa::level l) const {
-        return depthwise() ? taps() * channels : winograd() ? packed_floats(false, l, depth(), columns()) : 0;
+        return depthwise() ? taps() * channels : may_transform(l) ? packed_floats(false, l, depth(), columns()) : 0;
     }
     constexpr bool flat() const {
         return joined() && stride_h * stride_w == 1 && !plain_input && !deep();
@@ -115,6 +132,10 @@ struct conv_f32_params : conv_geometry {
     constexpr std::int64_t line(std::int64_t pixels) const {
         return (samples() ? pixels : copies() ? seen_width(pixels) : width) * pixel();
     }
+    // Where elements of a pixel begin, in the floats or pairs that x_pixel and its like count.
+    constexpr std::int64_t of_x(std::int64_t element) const { return element / (x_pairs ? 2 : 1); }
+    constexpr std::int64_t of_y(std::int64_t element) const { return element / (y_pairs ? 2 : 1); }
+    constexpr std::int64_t of_add(std::int64_t element) const { return element / (add_pairs ? 2 : 1); }
     constexpr std::int64_t planes() const { return planar() ? channels : 1; }
     // Of X, in floats: from one channel, pixel, frame and volume to the next.
     constexpr std::int64_t channel_step() const { return plain_input ? frames.in * height * width : 1; }
@@ -143,11 +164,25 @@ struct conv_f32_params : conv_geometry {
     }
     constexpr std::int64_t part_room(
         isa::level l) const {  // scratch of a part, in floats: enough for every smaller image too
-        if (depthwise()) return deep() ? padded_floats(out_width * channels) : 0;
-        return std::max(winograd() ? padded_floats(winograd_room(l)) : 0, multiplies(l) ? products_room(l) : 0);
+        if (depthwise())
+            return deep()               ? padded_floats(out_width * channels)
+                   : x_pairs || y_pairs ? widened_rows() + finished_rows()
+                                        : 0;
+        return std::max(may_transform(l) ? padded_floats(winograd_room(l)) : 0, multiplies(l) ? products_room(l) : 0);
+    }
+    // Of depthwise convolutions: rows of Y that are made one after another, and floats that they need where the values
+    // are kept as bfloat16.
+    constexpr std::int64_t band() const {
+        return std::max<std::int64_t>(1, 65536 / std::max<std::int64_t>(1, stride_h * width * channels));
+    }
+    constexpr std::int64_t widened_rows() const {
+        return x_pairs ? padded_floats(std::min(height, band() * stride_h + reach_h()) * width * channels) : 0;
+    }
+    constexpr std::int64_t finished_rows() const {
+        return y_pairs ? padded_floats(std::min(out_height, band()) * out_width * channels) : 0;
     }
     constexpr std::int64_t products_room(isa::level l) const {
-        if (flat()) return gemm_f32_scratch(l, depth(), x_pixel, batch * height * width, rounds(l));
+        if (flat()) return x_pairs ? 0 : gemm_f32_scratch(l, depth(), x_pixel, batch * height * width, rounds(l));
         const std::int64_t row = line(widest(l)) * planes();
         return copies() ? padded_floats(std::min(((out_height - 1) * step_h() + reach_h()) * row,
                                                  std::max(cache(l), reach_h() * row)))
@@ -159,6 +194,7 @@ struct conv_f32_state {
     const depthwise_f32_table* depthwise = nullptr;
     const winograd_f32_table* winograd = nullptr;
     const gemm_bf16_table* bf16 = nullptr;
+    kept_pairs pairs{};
     isa::level level{};
     const float *packed = nullptr,
                 *other =
