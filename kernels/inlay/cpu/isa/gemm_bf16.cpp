@@ -52,6 +52,7 @@ struct format : gemm::float_sums {
     static constexpr std::int64_t group = 2;
 #if defined(__AMX_BF16__)
     using tiles = amx_products;
+    static constexpr std::int64_t least_words = 0;
     INLAY_STATIC void multiply_panels(const gemm::slab<format>& t, gemm::slab_call& s, std::int64_t panel) {
         float_tiles::slab_product<format>(t, s).run(panel);
     }
