@@ -82,6 +82,28 @@ status bind_convolution(const conv_on_cuda_params& p, const void* weights, const
     return status::out_of_memory;
 }
 
+// The library's graph, which remembers the pointers of the last run.
+static status execute(cuda_queue& q, bound_convolution& b, const std::shared_ptr<dnn_plan>& plan,
+                      const conv_on_cuda_params& of_library, const dnn_pointers& at, void* workspace, context& c) {
+    const std::lock_guard own(b.mutex), shared(plan->mutex);
+    const bool again = plan == b.plan && b.variant.good() && b.workspace == workspace && at.x == b.at.x &&
+                       at.bias == b.at.bias && at.z == b.at.z && at.y == b.at.y;
+    dnn_descriptor once;
+    if (!again) {
+        dnn_descriptor variant = make_variant(*plan, of_library, at, workspace);
+        if (!variant.good()) return c.fail("cuDNN does not take the pointers of a convolution", status::failed);
+        if (plan == b.plan) {
+            b.variant = std::move(variant);
+            b.at = at;
+            b.workspace = workspace;
+        } else
+            once = std::move(variant);
+    }
+    const cudnnStatus_t s =
+        cudnn().cudnnBackendExecute(q.dnn(), plan->plan.get(), (once.good() ? once : b.variant).get());
+    if (s != CUDNN_STATUS_SUCCESS) return c.fail(cudnn().cudnnGetErrorString(s), status::failed);
+    return status::ok;
+}
 status run_convolution(const conv_on_cuda_params& p, bound_convolution& b, const void* x, const void* bias,
                        const void* z, void* y, context& c) noexcept try {
     cuda_queue* const q = current_queue();
@@ -113,25 +135,8 @@ status run_convolution(const conv_on_cuda_params& p, bound_convolution& b, const
         const status s = plan->product->run(product_of(of_library), at.x, at.w, 0, ends ? z : nullptr,
                                             ends ? bias : nullptr, made, c, {}, room_x + room_y);
         if (s != status::ok) return s;
-    } else {
-        const std::lock_guard own(b.mutex), shared(plan->mutex);
-        const bool again = plan == b.plan && b.variant.good() && b.workspace == workspace && at.x == b.at.x &&
-                           at.bias == b.at.bias && at.z == b.at.z && at.y == b.at.y;
-        dnn_descriptor once;
-        if (!again) {
-            dnn_descriptor variant = make_variant(*plan, of_library, at, workspace);
-            if (!variant.good()) return c.fail("cuDNN does not take the pointers of a convolution", status::failed);
-            if (plan == b.plan) {
-                b.variant = std::move(variant);
-                b.at = at;
-                b.workspace = workspace;
-            } else
-                once = std::move(variant);
-        }
-        const cudnnStatus_t s =
-            cudnn().cudnnBackendExecute(q->dnn(), plan->plan.get(), (once.good() ? once : b.variant).get());
-        if (s != CUDNN_STATUS_SUCCESS) return c.fail(cudnn().cudnnGetErrorString(s), status::failed);
-    }
+    } else if (const status s = execute(*q, b, plan, of_library, at, workspace, c); s != status::ok)
+        return s;
     if (made != y)
         if (const status s = widen_on_device(c, made, p.elements(p.y()), b.operands, y); s != status::ok) return s;
     if ((plan->whole && made == y) || (!bias && !z && p.last.kind == plain_activation::none)) return status::ok;

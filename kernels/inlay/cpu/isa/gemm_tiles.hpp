@@ -5,8 +5,6 @@
 //   multiply_add<T>()                     adds to sums T the product of A's tile 4 + T / 2 and B's tile 6 + T % 2
 // and F::widened(p, v, n), store_pairs(x, to), round_row(from, n, to): vector v of the bfloat16 at p, of which it may
 // read n; and the ways back, from vectors and from memory.
-// The sums of a block become results while the next one is multiplied, for the matrix unit and the vectors' work side
-// by side.
 #pragma once
 #include "along.hpp"
 #include "gemm_loops.hpp"
