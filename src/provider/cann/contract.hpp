@@ -1,6 +1,7 @@
 // What CANN takes in single-operator mode, by ONNX Runtime's page of its provider (CANN 6.0).
 #pragma once
 #include "contract/contract.hpp"
+#include <inlay/provider/cann.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -29,15 +30,7 @@ inline constexpr provider_contract cann_contract{
     .versions = cann_table::versions,
     .source = "onnxruntime.ai, CANN execution provider, supported operators",
     .memory = {.space = "ascend", .alignment = 64},
-    .options =
-        [] {
-            return std::vector<contract_option>{
-                {"device_id", "0", "integer"},
-                {"npu_mem_limit", "0", "integer"},
-                {"arena_extend_strategy", "kNextPowerOfTwo", "kNextPowerOfTwo kSameAsRequested"},
-                {"do_copy_in_default_stream", "true", "flag"},
-                {"enable_cann_graph", "true", "flag"}};
-        },
+    .options = contract_options_of<cann>,
     .operators = cann_table::operators,
     .costs = {.device = "an Ascend 310P, half of its data sheet's rates (70 TFLOPS, 140 TOPS)",
               .f32 = 8e12,

@@ -1,6 +1,7 @@
 // What MIGraphX's reader of ONNX takes: AMD's "Supported ONNX Operators" of 6.2.4 (MIGraphX 2.10) and 7.2 (2.14).
 #pragma once
 #include "contract/contract.hpp"
+#include <inlay/provider/migraphx.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -59,16 +60,7 @@ inline constexpr provider_contract migraphx_contract{
     .versions = migraphx_table::versions,
     .source = "AMD's documentation of MIGraphX, supported ONNX operators; options by onnxruntime.ai",
     .memory = {.space = "amdgpu", .alignment = 256},
-    .options =
-        [] {
-            return std::vector<contract_option>{{"device_id", "0", "integer"},
-                                                {"migraphx_fp16_enable", "false", "flag"},
-                                                {"migraphx_int8_enable", "false", "flag"},
-                                                {"migraphx_int8_calibration_table_name", "", "text"},
-                                                {"migraphx_int8_use_native_calibration_table", "false", "flag"},
-                                                {"migraphx_exhaustive_tune", "false", "flag"},
-                                                {"migraphx_mem_limit", "0", "integer"}};
-        },
+    .options = contract_options_of<migraphx>,
     .operators = migraphx_table::operators,
     .costs = {.device = "an MI210, half of its data sheet's rates; the host by PCIe 4.0",
               .f32 = 11e12,

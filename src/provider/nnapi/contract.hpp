@@ -2,6 +2,7 @@
 // level that each came with) and by ONNX Runtime's page of its provider. Tensors have at most four dimensions.
 #pragma once
 #include "contract/contract.hpp"
+#include <inlay/provider/nnapi.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -64,13 +65,7 @@ inline constexpr provider_contract nnapi_contract{
     .versions = nnapi_table::versions,
     .source = "developer.android.com/ndk/reference, Neural Networks; onnxruntime.ai, NNAPI execution provider",
     .memory = {.space = "host", .alignment = 64},
-    .options =
-        [] {
-            return std::vector<contract_option>{{"use_fp16", "false", "flag"},
-                                                {"use_nchw", "false", "flag"},
-                                                {"cpu_disabled", "false", "flag"},
-                                                {"cpu_only", "false", "flag"}};
-        },
+    .options = contract_options_of<nnapi>,
     .operators = nnapi_table::operators,
     .costs = {.device = "the accelerator of a telephone of 2021 (15 TOPS), a tenth of its data sheet's rate",
               .f32 = 0.3e12,

@@ -1,6 +1,7 @@
 // TensorRT RTX, by its versions: its parser is that of TensorRT 10.
 #pragma once
 #include "operators.hpp"
+#include <inlay/provider/tensorrt.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -14,21 +15,7 @@ inline constexpr provider_contract nv_tensorrt_rtx_contract{
     .versions = nv_tensorrt_rtx_table::versions,
     .source = "github.com/onnx/onnx-tensorrt, docs/operators.md; options by onnxruntime.ai, TensorRT RTX provider",
     .memory = {.space = "gpu", .alignment = 256},
-    .options =
-        [] {
-            return std::vector<contract_option>{{"device_id", "0", "integer"},
-                                                {"user_compute_stream", "", "text"},
-                                                {"nv_max_workspace_size", "0", "integer"},
-                                                {"nv_max_shared_mem_size", "0", "integer"},
-                                                {"nv_dump_subgraphs", "false", "flag"},
-                                                {"nv_detailed_build_log", "false", "flag"},
-                                                {"nv_profile_min_shapes", "", "text"},
-                                                {"nv_profile_max_shapes", "", "text"},
-                                                {"nv_profile_opt_shapes", "", "text"},
-                                                {"nv_multi_profile_enable", "false", "flag"},
-                                                {"nv_use_external_data_initializer", "false", "flag"},
-                                                {"nv_runtime_cache_path", "", "text"}};
-        },
+    .options = contract_options_of<nv_tensorrt_rtx>,
     .operators = tensorrt_table::operators,
     .costs = {.device = "GeForce RTX 4090, half of its data sheet's rates; the host by PCIe 4.0",
               .f32 = 40e12,
