@@ -65,7 +65,7 @@ void add_plan(command& app, action& chosen) {
         .type_name("FILE.html");
     add_session_arguments(c, a->session);
     c.add_option("--as", a->as,
-                 "Plan for these providers by their contracts, wherever this is run, and predict the time: qnn,cpu")
+                 "Plan for these providers by their contracts, wherever this is run, and predict the time: NAME,cpu")
         .type_name("LIST")
         .excludes("--providers");
     choose(c, chosen, plan, a);

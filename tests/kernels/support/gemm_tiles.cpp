@@ -63,6 +63,7 @@ struct format {
     using element = std::uint16_t;
     using tiles = emulated;
     static constexpr std::int64_t group = 2;
+    static constexpr std::int64_t least_words = 0;
     static void multiply_panels(const sse2::gemm::slab<format>& t, sse2::gemm::slab_call& s, std::int64_t panel) {
         sse2::float_tiles::slab_product<format>(t, s).run(panel);
     }

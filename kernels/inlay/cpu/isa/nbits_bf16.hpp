@@ -5,9 +5,9 @@
 
 namespace inlay {
 inline namespace v1 {
-INLAY_SHARED bool nbits_bf16_has(isa::level l) {
+INLAY_SHARED bool nbits_bf16_has([[maybe_unused]] isa::level l) {
 #if defined(__aarch64__)
-    return l != l;
+    return false;
 #else
     return l == isa::level::amx;
 #endif

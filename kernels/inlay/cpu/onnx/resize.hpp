@@ -132,8 +132,7 @@ struct image_kernel : simple_kernel {
         const std::int64_t in_row = m.columns * m.depth, out_row = m.out_columns * m.pixel,
                            grain = std::max<std::int64_t>(1, 8192 / out_row);
         if (p.mode == interpolation::nearest) {
-            const std::int64_t* row = t[2].first;
-            const std::int64_t* column = t[3].first;
+            const std::int64_t *row = t[2].first, *column = t[3].first;
             if (Converts && needs(q)) {
                 convert_pixels(q, s, a, row, column, c);
                 return status::ok;
