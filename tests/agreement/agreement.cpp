@@ -58,11 +58,20 @@ template <class Net, class Model> void same_plan(const session_base& s) {
     }
     CHECK(at == Model::graph.nodes.size());
 }
+// With AMX a session of this precision keeps values between nodes as bfloat16. That changes no result of this model,
+// but its plan, which a type's does not follow.
+cpu planned_as_type(cpu p) {
+    if (p.precision == precision::bfloat16 && isa::name_of(*isa::choose({})) == "amx")
+        p.isa = isa::from_text("avx512bf16");
+    return p;
+}
+template <class P> P planned_as_type(P p) { return p; }
 template <class Model = models::digits, class... Ps> void digits_agree(Ps... ps) {
     using net_type = embedded<Model, Ps...>;
     auto net = std::make_unique<net_type>();
     REQUIRE(net->status() == status::ok);
-    const inlay::session s{model(DIGITS), session_options{.intra_op_num_threads = 1}, ps...};
+    const session_options one{.intra_op_num_threads = 1};
+    const inlay::session s{model(DIGITS), one, ps...};
     tensor image(element::f32, {1, 1, 8, 8});
     std::mt19937 random(7);
     for (float& x : image.as<float>()) x = float(random() % 17) / 16;
@@ -70,7 +79,7 @@ template <class Model = models::digits, class... Ps> void digits_agree(Ps... ps)
     REQUIRE(net->run() == status::ok);
     const tensor scores = s.run({{"image", image}}).at("scores");
     CHECK(std::ranges::equal(scores.as<float>(), net->template output<"scores">()));
-    same_plan<net_type, Model>(s);
+    same_plan<net_type, Model>(inlay::session{model(DIGITS), one, planned_as_type(ps)...});
 }
 }  // namespace
 
@@ -80,9 +89,7 @@ TEST_CASE("Digits over a provider with memory of its own, then the CPU", "[agree
     digits_agree(shelf{}, cpu{});
 }
 TEST_CASE("Digits in bfloat16", "[agreement]") {
-    // With AMX a session keeps values between nodes as bfloat16, which a type's plan does not.
-    const auto level = isa::name_of(*isa::choose({})) == "amx" ? isa::from_text("avx512bf16") : std::nullopt;
-    digits_agree<models::digits_bfloat16>(cpu{.isa = level, .precision = precision::bfloat16});
+    digits_agree<models::digits_bfloat16>(cpu{.precision = precision::bfloat16});
     const weights<models::digits_bfloat16, cpu> same{cpu{.precision = precision::bfloat16}},
         other{cpu{.precision = precision::strict}};
     CHECK(same.status() == status::ok);
