@@ -1,8 +1,8 @@
 #include "plan_cache.hpp"
 #include <fstream>
 #include <limits>
+#include <provider/kept_file.hpp>
 #include <sstream>
-#include <unistd.h>
 
 namespace inlay {
 inline namespace v1 {
@@ -66,19 +66,9 @@ bool plan_cache::keep(const dnn_plan& p, const std::string& key) const noexcept 
                                                 size, json.data())))
         return false;
     while (!json.empty() && json.back() == '\0') json.pop_back();
-    const auto file = file_of(key);
-    auto unfinished = file;
-    unfinished += '.' + std::to_string(::getpid()) + '.' + std::to_string(reinterpret_cast<std::uintptr_t>(&p));
-    bool good;
-    {
-        std::ofstream out(unfinished, std::ios::binary);
+    return keep_file(file_of(key), [&](std::ofstream& out) {
         out << heading << '\n' << key << '\n' << (p.product ? product : p.whole ? whole : bare) << '\n' << json;
-        good = bool(out.flush());
-    }
-    std::error_code failed;
-    if (good) std::filesystem::rename(unfinished, file, failed);
-    if (!good || failed) std::filesystem::remove(unfinished, failed);
-    return good && !failed;
+    });
 } catch (...) {
     return false;
 }

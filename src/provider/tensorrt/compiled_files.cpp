@@ -1,7 +1,7 @@
 #include "compiled_files.hpp"
 #include <engine/content_hash.hpp>
 #include <fstream>
-#include <unistd.h>
+#include <provider/kept_file.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -26,19 +26,7 @@ std::optional<std::string> compiled_files::find(const std::string& key) const {
     return bytes;
 }
 bool compiled_files::keep(const std::string& key, std::string_view compiled) const noexcept try {
-    const std::filesystem::path file = file_of(key);
-    std::filesystem::path unfinished = file;
-    unfinished += "." + std::to_string(getpid()) + "." + std::to_string(reinterpret_cast<std::uintptr_t>(&file));
-    bool good = false;
-    {
-        std::ofstream out(unfinished, std::ios::binary);
-        out << heading_of(key, compiled) << compiled;
-        good = bool(out.flush());
-    }
-    std::error_code failed;
-    if (good) std::filesystem::rename(unfinished, file, failed);
-    if (!good || failed) std::filesystem::remove(unfinished, failed);
-    return good && !failed;
+    return keep_file(file_of(key), [&](std::ofstream& out) { out << heading_of(key, compiled) << compiled; });
 } catch (...) {
     return false;
 }
