@@ -6,9 +6,9 @@
 #include <inlay/onnx/slice.hpp>
 #include <inlay/onnx/split.hpp>
 #include <inlay/onnx/transpose.hpp>
-#include <inlay/support/resize_geometry.hpp>
 #include <algorithm>
 #include <cmath>
+#include <provider/resize_rules.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -139,51 +139,13 @@ template <operation_code Code> void write_blocks(const node_writer& a) {
     a.put(a.to.operation(Code, inputs, a.result(a.to.image_order())));
 }
 
-// The place of NNAPI's nearest element is o * from / to, in floats, rounded down.
-void require_nearest(const node_writer& a, const resizing::geometry& p, std::int64_t from, std::int64_t to) {
-    using resizing::rounding;
-    const bool doubled = to == from || to == 2 * from;  // then the one below is the nearest, or as near
-    if (p.nearest != rounding::floor && !(p.nearest == rounding::prefer_floor && doubled) &&
-        !(p.nearest == rounding::by_direction && to >= from))
-        refuse("nearest_mode " + std::string(a.n.text("nearest_mode", "round_prefer_floor")) + " from " +
-               std::to_string(from) + " to " + std::to_string(to) + ", where NNAPI rounds down");
-    const float scale = float(from) / float(to);
-    for (std::int64_t o = 0; o < to; ++o)
-        if (std::int64_t(float(o) * scale) != o * from / to)
-            refuse("NNAPI's places of nearest elements are not exact from " + std::to_string(from) + " to " +
-                   std::to_string(to));
-}
-void require_resizing(const node_writer& a, const resizing::geometry& p) {
-    using namespace resizing;
-    if (p.mode == interpolation::cubic) refuse("mode is cubic, which NNAPI has not");
-    if (p.antialias || p.exclude_outside) refuse("antialias or exclude_outside is set, which NNAPI has not");
-    const bool nearest = p.mode == interpolation::nearest;
-    const bool known = p.where == coordinates::align_corners || p.where == coordinates::half_pixel ||
-                       p.where == coordinates::pytorch_half_pixel;
-    if (p.where != coordinates::asymmetric && (nearest || !known))
-        refuse("coordinate_transformation_mode is " +
-               std::string(a.n.text("coordinate_transformation_mode", "half_pixel")) +
-               ", which is not NNAPI's for mode " + std::string(a.n.text("mode", "nearest")));
-    const auto scales = known_scales(a.n, p);
-    for (int k = 0; k < p.axes.rank && p.sizes < 0; ++k)
-        if (const int i = int(p.axes[k]);
-            std::size_t(k) >= scales.size() || scales[std::size_t(k)] * double(p.x[i]) != double(a.n.output(0).dims[i]))
-            refuse("a scale is not that of the lengths, which NNAPI takes");
-    for (int i = 0; i < 4; ++i) {
-        const std::int64_t from = p.x[i], to = a.n.output(0).dims[i];
-        if (i < 2 && from != to) refuse("it resizes the batch or the channels");
-        if (nearest) require_nearest(a, p, from, to);
-        if (p.where == coordinates::pytorch_half_pixel && to == 1 && from != 1)
-            refuse("an axis is resized to 1 element by pytorch_half_pixel, which NNAPI has not");
-    }
-}
 void write_resize(const node_writer& a) {
     using namespace resizing;
     geometry p;
     if (const std::string_view fault = read(a.n, p); !fault.empty()) refuse(std::string(fault));
     a.require_image();
     if (!p.decided || p.keep != policy::stretch) refuse("its sizes keep the aspect ratio, which NNAPI has not");
-    require_resizing(a, p);
+    require_resizing(a.n, p, "NNAPI", "is not NNAPI's");
     const bool corners = p.where == coordinates::align_corners,
                centers = !corners && p.where != coordinates::asymmetric;
     const shape& y = a.n.output(0).dims;

@@ -7,7 +7,7 @@
 #include <inlay/onnx/slice.hpp>
 #include <inlay/onnx/split.hpp>
 #include <inlay/onnx/transpose.hpp>
-#include <inlay/support/resize_geometry.hpp>
+#include <provider/resize_rules.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -191,47 +191,15 @@ void write_space_to_depth(const node_writer& a) {
         [&](INetwork& n) { return n.AddSpaceToDepthLayer(d); }));
 }
 
-// Arm NN's nearest element is the one below o * from / to, in floats.
-void require_nearest(const node_writer& a, const resizing::geometry& p, std::int64_t from, std::int64_t to) {
-    using resizing::rounding;
-    const bool doubled = to == from || to == 2 * from;  // then the one below is the nearest, or as near
-    if (p.nearest != rounding::floor && !(p.nearest == rounding::prefer_floor && doubled) &&
-        !(p.nearest == rounding::by_direction && to >= from))
-        refuse("nearest_mode " + std::string(a.n.text("nearest_mode", "round_prefer_floor")) + " from " +
-               std::to_string(from) + " to " + std::to_string(to) + ", where Arm NN rounds down");
-    const float scale = float(from) / float(to);
-    for (std::int64_t o = 0; o < to; ++o)
-        if (std::int64_t(float(o) * scale) != o * from / to)
-            refuse("Arm NN's places of nearest elements are not exact from " + std::to_string(from) + " to " +
-                   std::to_string(to));
-}
 // How Arm NN's layer finds places: as the node does, or it is refused.
 ::armnn::ResizeDescriptor resizing_of(const node_writer& a, const resizing::geometry& p) {
     using namespace resizing;
-    const bool nearest = p.mode == interpolation::nearest, corners = p.where == coordinates::align_corners,
-               centers = p.where == coordinates::half_pixel || p.where == coordinates::pytorch_half_pixel;
-    if (p.mode == interpolation::cubic) refuse("mode is cubic, which Arm NN has not");
-    if (p.antialias || p.exclude_outside) refuse("antialias or exclude_outside is set, which Arm NN has not");
-    if (p.where != coordinates::asymmetric && (nearest || (!corners && !centers)))
-        refuse("coordinate_transformation_mode is " +
-               std::string(a.n.text("coordinate_transformation_mode", "half_pixel")) +
-               ", which Arm NN has not for mode " + std::string(a.n.text("mode", "nearest")));
-    const auto scales = known_scales(a.n, p);
-    for (int k = 0; k < p.axes.rank && p.sizes < 0; ++k)
-        if (const int i = int(p.axes[k]);
-            std::size_t(k) >= scales.size() || scales[std::size_t(k)] * double(p.x[i]) != double(a.n.output(0).dims[i]))
-            refuse("a scale is not that of the lengths, which Arm NN takes");
-    for (int i = 0; i < 4; ++i) {
-        const std::int64_t from = p.x[i], to = a.n.output(0).dims[i];
-        if (i < 2 && from != to) refuse("it resizes the batch or the channels");
-        if (nearest) require_nearest(a, p, from, to);
-        if (p.where == coordinates::pytorch_half_pixel && to == 1 && from != 1)
-            refuse("an axis is resized to 1 element by pytorch_half_pixel, which Arm NN has not");
-    }
+    require_resizing(a.n, p, "Arm NN", "Arm NN has not");
     ::armnn::ResizeDescriptor d;
-    d.m_Method = nearest ? ::armnn::ResizeMethod::NearestNeighbor : ::armnn::ResizeMethod::Bilinear;
-    d.m_HalfPixelCenters = centers;
-    d.m_AlignCorners = corners;
+    d.m_Method =
+        p.mode == interpolation::nearest ? ::armnn::ResizeMethod::NearestNeighbor : ::armnn::ResizeMethod::Bilinear;
+    d.m_HalfPixelCenters = p.where == coordinates::half_pixel || p.where == coordinates::pytorch_half_pixel;
+    d.m_AlignCorners = p.where == coordinates::align_corners;
     return d;
 }
 void write_resize(const node_writer& a) {
