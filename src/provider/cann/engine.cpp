@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <mutex>
+#include <provider/node_values.hpp>
 #include <provider/read_sets.hpp>
 
 namespace inlay {
@@ -39,15 +40,10 @@ bool has_type(element e) {
     }
 }
 std::string type_refusal(const node_view& n) {
-    for (int k = 0; k < n.input_count() + n.output_count(); ++k) {
-        const int id = k < n.input_count() ? n.input_id(k) : n.output_id(k - n.input_count());
-        if (id < 0) continue;
-        const value& v = n.graph.values[std::size_t(id)];
+    return refusal_of_values(n, [](const value& v) -> std::string {
         if (!has_type(v.type)) return "CANN gets no tensors of type " + std::string(name_of(v.type)) + " here";
-        if (v.dims.known() && v.dims.elements() == 0)
-            return "CANN gets no tensors without elements, such as " + to_string(v.dims);
-    }
-    return {};
+        return has_no_elements(v) ? "CANN gets no tensors without elements, such as " + to_string(v.dims) : "";
+    });
 }
 std::vector<std::size_t> sizes_of(const region& r, std::span<const int> ids) {
     std::vector<std::size_t> all;

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <mutex>
 #include <numeric>
+#include <provider/node_values.hpp>
 #include <provider/read_sets.hpp>
 
 namespace inlay {
@@ -35,15 +36,10 @@ int type_of(element e) {  // 0: none
     }
 }
 std::string type_refusal(const node_view& n) {
-    for (int k = 0; k < n.input_count() + n.output_count(); ++k) {
-        const int id = k < n.input_count() ? n.input_id(k) : n.output_id(k - n.input_count());
-        if (id < 0) continue;
-        const value& v = n.graph.values[std::size_t(id)];
+    return refusal_of_values(n, [](const value& v) -> std::string {
         if (type_of(v.type) == 0) return "MIGraphX has no tensors of type " + std::string(name_of(v.type)) + " here";
-        if (v.dims.known() && v.dims.elements() == 0)
-            return "MIGraphX gets no tensors without elements, such as " + to_string(v.dims);
-    }
-    return {};
+        return has_no_elements(v) ? "MIGraphX gets no tensors without elements, such as " + to_string(v.dims) : "";
+    });
 }
 
 struct argument_facts {

@@ -94,20 +94,11 @@ surrounded surround(const byte_graph& b, int i, const std::vector<char>& there) 
 }  // namespace
 
 byte_graph::byte_graph(const graph_view& g, const constant_source* constants)
-    : g_(g),
-      constants_(constants),
-      maker_(g.values.size(), -1),
-      reader_(g.values.size(), -1),
-      decoder_(g.values.size(), -1) {
+    : g_(g), constants_(constants), value_nodes_(g), decoder_(g.values.size(), -1) {
     for (int i = 0; i < int(g.nodes.size()); ++i) {
-        const node& n = g.nodes[std::size_t(i)];
-        for_each_read(g, n, [&](int v) { reader_[std::size_t(v)] = reader_[std::size_t(v)] == -1 ? i : -2; });
-        for (int v : g.list(n.outputs))
-            if (v >= 0) maker_[std::size_t(v)] = i;
         const int from = view(i).input_id(0);
         if (from >= 0 && decodes(i) && decoder_[std::size_t(from)] < 0) decoder_[std::size_t(from)] = i;
     }
-    for (int v : g.outputs) reader_[std::size_t(v)] = -2;
 }
 std::optional<operand_type> byte_graph::said_by(int i) const {
     const auto q = read_quantisation(view(i), constants_);

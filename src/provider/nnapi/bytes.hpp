@@ -2,6 +2,7 @@
 #pragma once
 #include "interface.hpp"
 #include <functional>
+#include <provider/node_values.hpp>
 #include <provider/quantisation.hpp>
 #include <string>
 
@@ -20,16 +21,16 @@ struct operand_type {
 class byte_graph {
     const graph_view& g_;
     const constant_source* constants_;
-    std::vector<int> maker_, reader_;  // nodes by value; -1: none; reader_: the only one, or -2
-    std::vector<int> decoder_;         // the first node that decodes the value
+    value_nodes value_nodes_;
+    std::vector<int> decoder_;  // the first node that decodes the value
 
   public:
     byte_graph(const graph_view&, const constant_source*);
     node_view view(int i) const { return {g_, g_.nodes[std::size_t(i)]}; }
     bool decodes(int i) const { return view(i).record.domain.empty() && view(i).record.op == "DequantizeLinear"; }
     bool encodes(int i) const { return view(i).record.domain.empty() && view(i).record.op == "QuantizeLinear"; }
-    int maker(int value) const { return maker_[std::size_t(value)]; }
-    int only_reader(int value) const { return reader_[std::size_t(value)]; }  // or negative
+    int maker(int value) const { return value_nodes_.maker(value); }
+    int only_reader(int value) const { return value_nodes_.only_reader(value); }  // or negative
     // What a node that encodes or decodes says of the value of 8 bits; nothing: not one scale that is known.
     std::optional<operand_type> said_by(int node) const;
     // Of a value of 8 bits: as its maker says, else the first node that decodes it.

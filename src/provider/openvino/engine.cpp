@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <provider/node_values.hpp>
 #include <provider/read_sets.hpp>
 #ifdef __x86_64__
 #include <cpuid.h>
@@ -203,16 +204,13 @@ class openvino_engine final : public engine {
         return text;
     }
     static std::string type_refusal(const node_view& n) {
-        for (int k = 0; k < n.input_count() + n.output_count(); ++k) {
-            const int id = k < n.input_count() ? n.input_id(k) : n.output_id(k - n.input_count());
-            if (id < 0) continue;
-            const value& v = n.graph.values[std::size_t(id)];
+        return refusal_of_values(n, [](const value& v) -> std::string {
             if (!type_of(v.type)) return "OpenVINO has no tensors of type " + std::string(name_of(v.type)) + " here";
-            if (v.dims.known() && v.dims.elements() == 0)
-                return "OpenVINO does not compile all operators for tensors without elements, such as " +
-                       to_string(v.dims);
-        }
-        return {};
+            return has_no_elements(v)
+                       ? "OpenVINO does not compile all operators for tensors without elements, such as " +
+                             to_string(v.dims)
+                       : "";
+        });
     }
     // What OpenVINO 2026 reads and then computes wrong; each was found by random graphs, and is in tests/provider.
     static std::string known_fault(const node_view& n) {

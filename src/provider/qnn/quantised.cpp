@@ -46,35 +46,29 @@ coded_graph::coded_graph(const graph_view& g, std::span<const int> there, const 
     : g_(g),
       constants_(constants),
       there_(g.nodes.size(), 0),
-      maker_(g.values.size(), -1),
-      reader_(g.values.size(), -1),
+      value_nodes_(g),
       decoder_(g.values.size(), -1),
       codes_(g.values.size(), -1),
       around_(g.nodes.size()) {
     for (const int i : there) there_[std::size_t(i)] = 1;
     for (int i = 0; i < int(g.nodes.size()); ++i) {
-        const node& n = g.nodes[std::size_t(i)];
-        for_each_read(g, n, [&](int v) { reader_[std::size_t(v)] = reader_[std::size_t(v)] == -1 ? i : -2; });
-        for (const int v : g.list(n.outputs))
-            if (v >= 0) maker_[std::size_t(v)] = i;
         const int from = view(i).input_id(0);
         if (from >= 0 && decodes(i) && decoder_[std::size_t(from)] < 0) decoder_[std::size_t(from)] = i;
     }
-    for (const int v : g.outputs) reader_[std::size_t(v)] = -2;
     for (int i = 0; i < int(g.nodes.size()); ++i)
         if (there_[std::size_t(i)]) look_around(i);
 }
 std::optional<quantisation> coded_graph::of(int value) const {
-    const int maker = maker_[std::size_t(value)], reader = decoder_[std::size_t(value)];
+    const int maker = value_nodes_.maker(value), reader = decoder_[std::size_t(value)];
     if (maker >= 0 && encodes(maker)) return read_quantisation(view(maker), constants_);
     return reader < 0 ? std::nullopt : read_quantisation(view(reader), constants_);
 }
 std::optional<quantisation> coded_graph::of_constant(int value) const {
-    const int maker = maker_[std::size_t(value)];
+    const int maker = value_nodes_.maker(value);
     return maker >= 0 && decodes(maker) ? read_quantisation(view(maker), constants_) : std::nullopt;
 }
 int coded_graph::key_of_input(const node_view& n, int k) const {
-    const int id = n.input_id(k), m = maker_[std::size_t(id)];
+    const int id = n.input_id(k), m = value_nodes_.maker(id);
     return m >= 0 && decodes(m) ? view(m).input_id(0) : id;
 }
 int coded_graph::key_of_output(const node_view& n) const {
@@ -102,7 +96,7 @@ bool coded_graph::read_inputs(const node_view& n, std::vector<int>& nodes) const
                             : n.input_count();
     for (int k = 0; k < tensors; ++k) {
         if (!n.has_input(k)) continue;
-        const int id = n.input_id(k), m = maker_[std::size_t(id)];
+        const int id = n.input_id(k), m = value_nodes_.maker(id);
         if (n.is_constant(k)) {
             const bool is_bias = k == 2;  // gets the scale of the product
             if (!is_bias && !of_constant(id)) return false;
@@ -120,7 +114,7 @@ bool coded_graph::read_inputs(const node_view& n, std::vector<int>& nodes) const
 }
 int coded_graph::only_reader(const node_view& n) const {
     if (n.output_count() != 1 || !n.has_output(0)) return -1;
-    const int r = reader_[std::size_t(n.output_id(0))];
+    const int r = value_nodes_.only_reader(n.output_id(0));
     return r >= 0 && there_[std::size_t(r)] ? r : -1;
 }
 // The node that encodes the result, behind at most one that limits it; -1: there is none.

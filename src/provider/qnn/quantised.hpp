@@ -1,5 +1,6 @@
 // Nodes between DequantizeLinear and QuantizeLinear, which QNN computes on the codes themselves.
 #pragma once
+#include <provider/node_values.hpp>
 #include <provider/quantisation.hpp>
 
 namespace inlay {
@@ -17,7 +18,7 @@ class coded_graph {
     node_view view(int i) const { return {g_, g_.nodes[std::size_t(i)]}; }
     bool decodes(int i) const { return g_.nodes[std::size_t(i)].op == "DequantizeLinear"; }
     bool encodes(int i) const { return g_.nodes[std::size_t(i)].op == "QuantizeLinear"; }
-    int maker(int value) const { return maker_[std::size_t(value)]; }
+    int maker(int value) const { return value_nodes_.maker(value); }
     const neighbours& around(int i) const { return around_[std::size_t(i)]; }
     // Of a value of 8 bits: what its maker says, else the first node that decodes it; nothing where that is not known.
     std::optional<quantisation> of(int value) const;
@@ -36,8 +37,8 @@ class coded_graph {
     const graph_view& g_;
     const constant_source* constants_;
     std::vector<char> there_;
-    std::vector<int> maker_, reader_;  // nodes by value; -1: none; reader_: the only one, or -2
-    std::vector<int> decoder_;         // the first node that decodes the value
+    value_nodes value_nodes_;
+    std::vector<int> decoder_;  // the first node that decodes the value
     std::vector<int> codes_;
     std::vector<neighbours> around_;
 

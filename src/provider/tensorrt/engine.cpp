@@ -5,6 +5,7 @@
 #include <inlay/provider/tensorrt.hpp>
 #include <inlay/sdk/region_file.hpp>
 #include <engine/content_hash.hpp>
+#include <provider/node_values.hpp>
 #include <provider/shared_library.hpp>
 
 namespace inlay {
@@ -76,16 +77,12 @@ class nv_builder_engine final : public engine {
         return list.empty() ? all(r.errors.front().second) : list;
     }
     std::string type_refusal(const node_view& n) const {
-        for (int k = 0; k < n.input_count() + n.output_count(); ++k) {
-            const int id = k < n.input_count() ? n.input_id(k) : n.output_id(k - n.input_count());
-            if (id < 0) continue;
-            const value& v = n.graph.values[std::size_t(id)];
+        return refusal_of_values(n, [this](const value& v) -> std::string {
             if (!nv_type_of(v.type)) return library_->name + " has no " + std::string(name_of(v.type)) + " here";
-            if (v.dims.known() && v.dims.elements() == 0)
-                return "tensors without elements, such as " + to_string(v.dims) + ", are not given to " +
-                       library_->name;
-        }
-        return {};
+            return has_no_elements(v) ? "tensors without elements, such as " + to_string(v.dims) +
+                                            ", are not given to " + library_->name
+                                      : "";
+        });
     }
     std::string operator_refusal(const node_view& n, const nv_parser& reader) const {
         if (!n.record.domain.empty() && n.record.domain != "ai.onnx")

@@ -71,21 +71,12 @@ std::optional<quantisation> made_signed(std::optional<quantisation> q) {
 }  // namespace
 
 quantised_graph::quantised_graph(const graph_view& g, const constant_source* constants)
-    : g_(g),
-      constants_(constants),
-      maker_(g.values.size(), -1),
-      reader_(g.values.size(), -1),
-      decoder_(g.values.size(), -1) {
+    : g_(g), constants_(constants), value_nodes_(g), decoder_(g.values.size(), -1) {
     for (int i = 0; i < int(g.nodes.size()); ++i) {
-        const node& n = g.nodes[std::size_t(i)];
-        for_each_read(g, n, [&](int v) { reader_[std::size_t(v)] = reader_[std::size_t(v)] == -1 ? i : -2; });
-        for (int v : g.list(n.outputs))
-            if (v >= 0) maker_[std::size_t(v)] = i;
         const int from = view(i).input_id(0);
         const bool tells = decodes(i) || is_linear(view(i));
         if (from >= 0 && tells && decoder_[std::size_t(from)] < 0) decoder_[std::size_t(from)] = i;
     }
-    for (int v : g.outputs) reader_[std::size_t(v)] = -2;
 }
 std::optional<quantisation> quantised_graph::read(const node_view& n) const {
     return made_signed(read_quantisation(n, constants_));
@@ -94,7 +85,7 @@ std::optional<quantisation> quantised_graph::read_linear(const node_view& n, ele
     return made_signed(read_quantisation(n, type, scale, scale + 1, constants_));
 }
 std::optional<quantisation> quantised_graph::of(int value) const {
-    const int maker = maker_[std::size_t(value)];
+    const int maker = value_nodes_.maker(value);
     if (maker >= 0 && (encodes(maker) || decodes(maker))) return read(view(maker));
     if (maker >= 0 && is_linear(view(maker))) return read_linear(view(maker), g_.values[std::size_t(value)].type, 6);
     const int reader = decoder_[std::size_t(value)];
@@ -110,7 +101,7 @@ std::vector<float> quantised_graph::bias_scales(const node_view& n) const {
     return scales;
 }
 std::vector<std::int32_t> quantised_graph::weight_codes(const node_view& n) const {
-    const node_view m = is_linear(n) ? n : view(maker_[std::size_t(n.input_id(1))]);
+    const node_view m = is_linear(n) ? n : view(value_nodes_.maker(n.input_id(1)));
     const int k = is_linear(n) ? weights_of(n) : 0;
     std::vector<std::int32_t> codes = constant_bytes(m, k, constants_);
     if (m.input(k).type == element::u8)
@@ -131,7 +122,7 @@ bool quantised_graph::concerns_bytes(int i) const {
     if (is_linear(n)) return true;
     for (int k = 0; k < n.input_count(); ++k)
         if (n.has_input(k) && !n.is_constant(k))
-            if (const int m = maker_[std::size_t(n.input_id(k))]; m >= 0 && decodes(m)) return true;
+            if (const int m = value_nodes_.maker(n.input_id(k)); m >= 0 && decodes(m)) return true;
     return false;
 }
 std::string quantised_graph::refuse_input(int k, int value, const std::optional<quantisation>& q) const {
@@ -149,7 +140,7 @@ std::string quantised_graph::refuse_border(int i, const taken_parts& taken) cons
     if (!n.has_input(0) || !n.has_output(0)) return "its input or its output is missing";
     if (n.is_constant(0)) return "its result is a constant, which its readers take as it is";
     if (!taken.bytes[std::size_t(byte_value(i))]) return "there is no node beside it that XNNPACK computes in 8 bits";
-    const int floats = encodes(i) ? n.input_id(0) : n.output_id(0), maker = maker_[std::size_t(floats)];
+    const int floats = encodes(i) ? n.input_id(0) : n.output_id(0), maker = value_nodes_.maker(floats);
     if (encodes(i) ? maker >= 0 && !taken.nodes[std::size_t(maker)] : read_by_another(floats, taken.nodes))
         return "the floats beside it are another provider's, which may have them in integers";
     if (g_.values[std::size_t(floats)].type != element::f32) return "XNNPACK has floats outside of 8 bits";
@@ -164,14 +155,14 @@ quantised_graph::neighbours quantised_graph::neighbours_of(int node, const std::
     neighbours found;
     for (int k = 0; k < n.input_count(); ++k) {
         if (!n.has_input(k) || n.is_constant(k)) continue;
-        const int m = maker_[std::size_t(n.input_id(k))];
+        const int m = value_nodes_.maker(n.input_id(k));
         if (m < 0 || !decodes(m) || !there[std::size_t(m)])
             return {"input " + std::to_string(k) + " is not decoded from 8 bits, others are", {}, -1};
         if (std::string why = refuse_input(k, byte_value(m), read(view(m))); !why.empty())
             return {std::move(why), {}, -1};
         found.before.push_back(m);
     }
-    const int next = n.has_output(0) ? reader_[std::size_t(n.output_id(0))] : -1;
+    const int next = n.has_output(0) ? value_nodes_.only_reader(n.output_id(0)) : -1;
     if (found.before.empty() || next < 0 || !encodes(next) || !there[std::size_t(next)] || n.output_count() != 1)
         return {"its result is not only encoded to 8 bits again", {}, -1};
     const auto y = read(view(next));
@@ -182,7 +173,7 @@ quantised_graph::neighbours quantised_graph::neighbours_of(int node, const std::
     return found;
 }
 bool quantised_graph::read_by_another(int value, const std::vector<char>& nodes) const {
-    if (const int r = reader_[std::size_t(value)]; r != -2) return r >= 0 && !nodes[std::size_t(r)];
+    if (const int r = value_nodes_.only_reader(value); r != -2) return r >= 0 && !nodes[std::size_t(r)];
     for (std::size_t i = 0; i < g_.nodes.size(); ++i) {
         bool reads = false;
         for_each_read(g_, g_.nodes[i], [&](int v) { reads |= v == value; });

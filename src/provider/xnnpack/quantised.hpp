@@ -1,6 +1,7 @@
 // What XNNPACK computes in 8 bits: nodes between DequantizeLinear and QuantizeLinear, and those that ONNX has in 8
 // bits, QLinearConv and QLinearMatMul.
 #pragma once
+#include <provider/node_values.hpp>
 #include <provider/quantisation.hpp>
 #include <string>
 
@@ -19,8 +20,8 @@ inline int bias_of(const node_view& n) { return is_linear(n) ? 8 : 2; }
 class quantised_graph {
     const graph_view& g_;
     const constant_source* constants_;
-    std::vector<int> maker_, reader_;  // nodes by value; -1: none; reader_: the only one, or -2
-    std::vector<int> decoder_;         // the first node that reads the value and says what it stands for
+    value_nodes value_nodes_;
+    std::vector<int> decoder_;  // the first node that reads the value and says what it stands for
 
     std::optional<quantisation> read(const node_view&) const;  // of a node that decodes or encodes
     std::optional<quantisation> read_linear(const node_view&, element, int scale) const;

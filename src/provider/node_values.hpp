@@ -1,0 +1,38 @@
+// The values of a graph's nodes, as providers look at them.
+#pragma once
+#include <inlay/sdk/engine.hpp>
+#include <string>
+#include <vector>
+
+namespace inlay {
+inline namespace v1 {
+// What `why` says of the first input or output of a node that it refuses; empty: it refuses none.
+template <class Why> std::string refusal_of_values(const node_view& n, Why why) {
+    for (int k = 0; k < n.input_count() + n.output_count(); ++k) {
+        const int id = k < n.input_count() ? n.input_id(k) : n.output_id(k - n.input_count());
+        if (id < 0) continue;
+        if (std::string reason = why(n.graph.values[std::size_t(id)]); !reason.empty()) return reason;
+    }
+    return {};
+}
+inline bool has_no_elements(const value& v) { return v.dims.known() && v.dims.elements() == 0; }
+
+// Which node of a graph makes each value, and which one alone reads it.
+class value_nodes {
+    std::vector<int> maker_, reader_;
+
+  public:
+    explicit value_nodes(const graph_view& g) : maker_(g.values.size(), -1), reader_(g.values.size(), -1) {
+        for (int i = 0; i < int(g.nodes.size()); ++i) {
+            const node& n = g.nodes[std::size_t(i)];
+            for_each_read(g, n, [&](int v) { reader_[std::size_t(v)] = reader_[std::size_t(v)] == -1 ? i : -2; });
+            for (int v : g.list(n.outputs))
+                if (v >= 0) maker_[std::size_t(v)] = i;
+        }
+        for (int v : g.outputs) reader_[std::size_t(v)] = -2;
+    }
+    int maker(int value) const { return maker_[std::size_t(value)]; }         // -1: none
+    int only_reader(int value) const { return reader_[std::size_t(value)]; }  // -1: none; -2: several, or who runs it
+};
+}  // namespace v1
+}  // namespace inlay
