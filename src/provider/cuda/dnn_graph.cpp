@@ -358,13 +358,14 @@ static std::shared_ptr<dnn_plan> product_plan(cuda_queue& q, const conv_on_cuda_
 }
 static std::shared_ptr<dnn_plan> time_plans(cuda_queue& q, const conv_on_cuda_params& p, cudnnHandle_t handle) {
     const cuda& o = q.runtime().options;
-    auto product = p.pointwise() ? product_plan(q, p) : nullptr;
+    const bool searches = o.cudnn_conv_algo_search == conv_algo_search::EXHAUSTIVE;
     // Without being timed the product is taken where tensor cores may not be: cuDNN 9.19 takes two to three times as
     // long on an H100.
-    if (product && o.cudnn_conv_algo_search != conv_algo_search::EXHAUSTIVE && p.type == element::f32 && !o.use_tf32)
-        return product;
+    const bool wanted = p.pointwise() && (searches || (p.type == element::f32 && !o.use_tf32));
+    auto product = wanted ? product_plan(q, p) : nullptr;
+    if (product && !searches) return product;
     auto plans = find_plans({handle, nullptr}, o, p);
-    if (product && o.cudnn_conv_algo_search == conv_algo_search::EXHAUSTIVE) plans.push_back(std::move(product));
+    if (product) plans.push_back(std::move(product));
     if (plans.size() < 2) return plans.empty() ? nullptr : plans.front();
     stopwatch watch(q, p);
     if (!watch.good()) return plans.front();  // no room to time them
