@@ -201,7 +201,7 @@ TEST_CASE("Products of integers in tiles add to what there is, once") {
 }
 TEST_CASE("A run of words is cut into tiles that it fills, or into whole ones and a rest") {
     for (std::int64_t length = 0; length < 400; ++length) {
-        const auto k = sse2::integer_tiles::cut_run(length);
+        const auto k = sse2::tile_products::cut_run(length);
         CAPTURE(length);
         CHECK(k.tiles * k.words + k.rest == length);
         CHECK((k.words <= side && k.tiles <= length / side + 3));
