@@ -65,7 +65,7 @@ class trial {
     std::vector<tensor> inputs_{}, slices_{};  // slices_: of outputs
     outcome result_{};
 
-    node_view node() const { return {v_, v_.nodes[0], layouts_.data(), pixels_.data()}; }
+    node_view node() const { return {v_, v_.nodes[0], layouts_.data(), pixels_}; }
     bool movable(int id) const { return id >= 0 && has_layout_choice(v_.values[std::size_t(id)]); }
     bool is_slice(std::size_t k, int argument, int id) const {
         return c_.slices && layouts_[k] == layout::channels_last && v_.values[std::size_t(id)].dims.elements() > 0 &&

@@ -75,7 +75,7 @@ void session_core::add_kernel_step(compiled_plan& p, exec_step& e, const step& s
     const kernel_table& table = kernels_at(s.provider);
     const kernel_functions& f = table.functions[std::size_t(s.kernel)];
     const node_view view{p.graph.view, n, p.plan.layouts.data() + s.inputs.first,
-                         p.plan.pitches.data() + s.inputs.first};
+                         std::span(p.plan.pitches).subspan(std::size_t(s.inputs.first))};
     auto& params = p.params.emplace_back(f.params_bytes / sizeof(std::max_align_t) + 1);
     f.prepare(view, params.data());
     const bytes_needed need = table.entries[std::size_t(s.kernel)].footprint(view, executor_.threads);

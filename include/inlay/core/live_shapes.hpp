@@ -61,7 +61,7 @@ class live_shapes<Weights, std::integer_sequence<int, Steps...>>
             else {
                 constexpr entry e = K::facts;
                 const node_view n{view_, planned::graph.unit(s.unit), plan.layouts.data() + s.inputs.first,
-                                  plan.pitches.data() + s.inputs.first};
+                                  std::span(plan.pitches).subspan(std::size_t(s.inputs.first))};
                 std::array<shape, std::size_t(s.outputs.count)> dims;
                 dims.fill(shape::unknown());
                 if (const verdict answer = K::op::shapes(n, dims); !answer) return answer.reason;

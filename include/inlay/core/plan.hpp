@@ -251,7 +251,7 @@ template <provider_list L> class memory_planner {
                 share(t, e);
                 space = v.space;
                 need = e.footprint(node_view{g_, g_.unit(s.unit), p_.layouts.data() + s.inputs.first,
-                                             p_.pitches.data() + s.inputs.first},
+                                             std::span(p_.pitches).subspan(std::size_t(s.inputs.first))},
                                    threads_);
             }
             p_.constants.push_back(p_.constant_bytes);

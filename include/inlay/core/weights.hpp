@@ -77,9 +77,9 @@ template <class Model, class Planned, int T, step_work = step_facts<Model, Plann
     using op = typename found::op;
     using type = typename found::type;
     static constexpr entry facts = found::e;
-    static constexpr auto params = type::prepare(node_view{Planned::graph, Planned::graph.unit(s.unit),
-                                                           Planned::plan.layouts.data() + s.inputs.first,
-                                                           Planned::plan.pitches.data() + s.inputs.first});
+    static constexpr auto params = type::prepare(
+        node_view{Planned::graph, Planned::graph.unit(s.unit), Planned::plan.layouts.data() + s.inputs.first,
+                  std::span(Planned::plan.pitches).subspan(std::size_t(s.inputs.first))});
 };
 template <class Planned, int Provider> struct conversions_at {
     using type = typename Planned::template provider_at<Provider>::conversions;

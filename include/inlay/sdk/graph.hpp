@@ -115,8 +115,8 @@ template <class F> constexpr void for_each_read(const graph_view& g, const node&
 struct node_view {
     const graph_view& graph;
     const node& record;
-    const layout* layouts = nullptr;  // inputs, then outputs
-    const std::int64_t* pitches = nullptr;
+    const layout* layouts = nullptr;          // inputs, then outputs
+    std::span<const std::int64_t> pitches{};  // a test of a pointer is no constant under gcc 12's sanitizers
 
     constexpr int version() const { return record.version; }
     constexpr int input_count() const { return record.inputs.count; }
@@ -133,8 +133,10 @@ struct node_view {
     constexpr bool is_constant(int k) const { return has_input(k) && input(k).is_constant(); }
     constexpr layout input_layout(int k) const { return layouts ? layouts[k] : layout::plain; }
     constexpr layout output_layout(int k) const { return layouts ? layouts[record.inputs.count + k] : layout::plain; }
-    constexpr std::int64_t input_pitch(int k) const { return pitches ? pitches[k] : 0; }
-    constexpr std::int64_t output_pitch(int k) const { return pitches ? pitches[record.inputs.count + k] : 0; }
+    constexpr std::int64_t input_pitch(int k) const { return pitches.empty() ? 0 : pitches[std::size_t(k)]; }
+    constexpr std::int64_t output_pitch(int k) const {
+        return pitches.empty() ? 0 : pitches[std::size_t(record.inputs.count + k)];
+    }
 
     constexpr int position(std::string_view name) const {  // of an attribute in the graph's list, or -1
         for (int i = record.attributes.first; i < record.attributes.first + record.attributes.count; ++i)
