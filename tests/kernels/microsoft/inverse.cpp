@@ -1,5 +1,6 @@
-// Mirrors kernels/inlay/microsoft/inverse.hpp.
-#include "../elementwise.hpp"
+// Mirrors kernels/inlay/microsoft/inverse.hpp and kernels/inlay/cpu/microsoft/inverse.hpp.
+#include "../every_level.hpp"
+#include <inlay/cpu/microsoft/inverse.hpp>
 #include <on_test_devices/microsoft/inverse.hpp>
 using namespace inlay;
 using namespace inlay::testing;
@@ -38,6 +39,43 @@ TEST_CASE("What has no inverse gives NaN, and of nothing the inverse is nothing"
             CHECK(std::isnan(y));
     CHECK(on_reference<op::inverse>({{tensor(element::f32, {0, 3, 3})}}).shape() == shape{0, 3, 3});
     CHECK(on_reference<op::inverse>({{tensor(element::f32, {2, 0, 0})}}).shape() == shape{2, 0, 0});
+}
+namespace {
+// Of numbers of [-1, 1), but with such as are certain to be the greatest of their columns, in rows that must change
+// places.
+template <class T = float> tensor turned_matrices(const shape& dims) {
+    tensor x = random_tensor<T>(dims, 1, -1, 1);
+    const std::int64_t n = dims[dims.rank - 1];
+    for (std::int64_t i = 0; i < dims.elements() / std::max<std::int64_t>(1, n); ++i) {
+        T& number = x.as<T>()[std::size_t(i * n + (i % n * 7 + 3) % n)];
+        number = static_cast<T>(static_cast<float>(number) + (i % 2 ? 6.f : -6.f) * std::sqrt(float(n)));
+    }
+    return x;
+}
+}  // namespace
+TEST_CASE("The fast Inverse agrees with the plain loop at every size, on every number of threads") {
+    for (std::int64_t n = 1; n <= 70; ++n) {
+        if (n % 7 == 0) continue;  // then what turned_matrices() adds lies in one column
+        CAPTURE(n);
+        check_levels<op::inverse>({{turned_matrices({3, n, n})}}, 1e-5);
+    }
+    check_levels<op::inverse>({{turned_matrices({1, 2, 131, 131})}}, 1e-5);
+    check_levels<op::inverse>({{turned_matrices({257, 4, 4})}}, 1e-5);
+}
+TEST_CASE("The fast Inverse gives NaN for what has no inverse, and for nothing else of its batch") {
+    tensor x = turned_matrices({3, 20, 20});
+    std::fill_n(x.as<float>().begin() + 20 * 20 + 17 * 20, 20, 0.f);
+    beside_plain<op::inverse>({{x}}, [](const outcome& y, const outcome& plain) {
+        for (std::size_t i = 0; i < 3 * 20 * 20; ++i) REQUIRE(std::isnan(plain[0].as<float>()[i]) == (i / 400 == 1));
+        CHECK(same<float>(y[0], plain[0], 1e-5));
+    });
+    check_levels<op::inverse>({{tensor(element::f32, {0, 3, 3})}});
+    check_levels<op::inverse>({{tensor(element::f32, {2, 0, 0})}});
+}
+TEST_CASE("The fast Inverse takes float16") {
+    beside_plain<op::inverse>({{turned_matrices<float16>({3, 19, 19})}}, [](const outcome& y, const outcome& plain) {
+        CHECK(same<float16>(y[0], plain[0], 1e-3));
+    });
 }
 TEST_CASE("Inverse refuses what is not square") {
     const auto reason = [](const shape& s) {
