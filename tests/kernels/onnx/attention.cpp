@@ -317,19 +317,75 @@ TEST_CASE("The fast Attention of ONNX leaves out the rows behind its own, be the
         check_levels<op::onnx_attention>(c);
     }
 }
-TEST_CASE("The fast Attention of ONNX takes 16 bits, and leaves the rest to the plain loop") {
-    for (element e : {element::f16, element::bf16}) {
-        call c = random_call({1, 2, 2, 5, 3, 5, 8, 8}, false, {{{"is_causal", 1}}});
-        for (operand& x : c.inputs)
-            if (x.value.elements() > 0) x = of(x.value.shape(), numbers(x.value), e);
-        c.outputs = {e, e, e};
-        const outcome plain = attended(c), fast = run<op::onnx_attention, device::cpu>(c);
-        REQUIRE(fast.done == status::ok);
-        for (std::size_t k = 0; k < 3; ++k)
-            for (std::int64_t i = 0; i < plain[k].elements(); ++i)
-                CHECK(quantized::load(e, fast[k].data(), i) ==
-                      Approx(quantized::load(e, plain[k].data(), i)).margin(e == element::f16 ? 1e-3 : 1e-2));
+namespace {
+// The same with K, V and what was before of these types, and with presents if there is a past.
+call in_types(call c, element keys, element values) {
+    const element types[] = {keys, keys, values, keys, keys, values};
+    for (std::size_t k = 0; k < std::min<std::size_t>(6, c.inputs.size()); ++k)
+        if (tensor& x = c.inputs[k].value; x.elements() > 0 && x.type() == element::f32)
+            c.inputs[k] = of(x.shape(), numbers(x), types[k]);
+    for (std::size_t k = 0; k < c.outputs.size(); ++k) c.outputs[k] = k == 2 ? values : keys;
+    return c;
+}
+void check_halves(const call& c) {
+    beside_plain<op::onnx_attention>(c, [](const outcome& y, const outcome& plain) {
+        const auto found = numbers(y[0]), wanted = numbers(plain[0]);
+        const double margin = plain[0].type() == element::f16 ? 1e-3 : 1e-2;
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            if (std::isnan(wanted[i]) && std::isnan(found[i])) continue;
+            REQUIRE(found[i] == Approx(wanted[i]).margin(margin).epsilon(margin));
+        }
+        for (std::size_t k = 1; k < plain.outputs.size(); ++k) CHECK(numbers(y[k]) == numbers(plain[k]));
+    });
+}
+}  // namespace
+
+TEST_CASE("The fast Attention of ONNX takes 16 bits") {
+    for (const auto& [keys, values] : {std::pair{element::f16, element::f16},
+                                       {element::bf16, element::bf16},
+                                       {element::f16, element::bf16},
+                                       {element::f16, element::f32}}) {
+        CAPTURE(name_of(keys), name_of(values));
+        for (const sizes& s :
+             {sizes{1, 2, 2, 5, 3, 5, 8, 8}, sizes{2, 4, 2, 1, 600, 1, 24, 20}, sizes{1, 4, 4, 1, 513, 1, 16, 40},
+              sizes{1, 4, 2, 3, 40, 3, 16, 16}, sizes{1, 4, 2, 40, 0, 300, 12, 20}, sizes{1, 2, 2, 7, 0, 700, 12, 20}})
+            for (const bool three : {false, true}) {
+                CAPTURE(s.heads, s.groups, s.rows, s.past, three);
+                check_halves(in_types(random_call(s, three, {{{"is_causal", s.past > 0}}}), keys, values));
+                check_halves(in_types(random_call(s, three, {{{"left_window_size", 270}, {"right_window_size", 0}}}),
+                                      keys, values));
+                call untold = in_types(random_call(s, three, {}), keys, values);
+                untold.outputs.resize(1);
+                check_halves(untold);
+            }
     }
+}
+TEST_CASE(
+    "The fast Attention of ONNX with 16 bits leaves out keys that are masked, be they NaN, and keeps the presents") {
+    for (const sizes& s : {sizes{1, 4, 2, 1, 600, 1, 8, 8}, sizes{1, 2, 2, 4, 400, 4, 8, 8}}) {
+        CAPTURE(s.rows);
+        const std::int64_t keys = s.past + s.keys;
+        tensor mask(element::boolean, {s.rows, keys});
+        for (std::int64_t i = 0; i < mask.elements(); ++i)
+            static_cast<std::uint8_t*>(mask.data())[i] = i % keys % 3 != 1;
+        call c = random_call(s, false, {{{"right_window_size", 0}}}, mask);
+        for (std::size_t k : {4, 5})
+            for (std::int64_t i = 0; i < c.inputs[k].value.elements(); ++i)
+                if (i / 8 % s.past % 3 == 1) c.inputs[k].value.as<float>()[std::size_t(i)] = k == 5 ? INFINITY : NAN;
+        c = in_types(c, element::f16, element::f16);
+        beside_plain<op::onnx_attention>(c, [](const outcome& y, const outcome& plain) {
+            CHECK(std::ranges::none_of(plain[0].as<float16>(), [](float16 x) { return std::isnan(float(x)); }));
+            for (std::size_t k : {0, 1, 2}) CHECK(same<float16>(y[k], plain[k], k == 0 ? 2e-3 : 0));
+        });
+    }
+}
+TEST_CASE("The fast Attention of ONNX leaves the rest to the plain loop") {
+    call wide = in_types(random_call({1, 2, 2, 5, 0, 5, 8, 8}, false, {}), element::f32, element::f16);
+    CHECK(run<op::onnx_attention, device::cpu>(wide).answer.reason == "fast only where V has floats, or 16 bits as Q");
+    wide = in_types(random_call({1, 2, 2, 5, 0, 5, 8, 8}, false, {}, of({5}, {0, 0, 0, 0, 0}, element::f16)),
+                    element::f32, element::f32);
+    CHECK(run<op::onnx_attention, device::cpu>(wide).answer.reason ==
+          "fast only with truth values or floats as a mask");
     call c = zero_query(1, {1}, {of({1}, {0}, element::i32)});
     CHECK(run<op::onnx_attention, device::cpu>(c).answer.reason == "fast only with truth values or floats as a mask");
     c = zero_query(1, {1}, {}, {{{"softmax_precision", 10}}});
