@@ -1,7 +1,8 @@
 // GroupQueryAttention (com.microsoft, since 1): softmax(scale Q K') V for each head of Q, several of which share a head
 // of K and V. New keys and values follow those of former calls, row seqlens_k + 1 of each batch being the last one; Q
 // and K may be normalised by their root mean square and rotated first. softcap: c tanh(x / c) of the scores; then a
-// bias is added; head_sink, or 0 with smooth_softmax, is one more score of each head that has no value.
+// bias is added, with -inf as which a key does not count, whatever it is; head_sink, or 0 with smooth_softmax, is one
+// more score of each head that has no value.
 // With k_quant_type and v_quant_type the caches hold x / scale, rounded: as int8 or float8e4m3fn, or, of 4 bits, two
 // numbers plus 8 in each byte, the first one low; k_scale and v_scale have one number, or one for each channel.
 // Inputs: query (or all three side by side), key, value, past_key, past_value, seqlens_k, total_sequence_length,
@@ -364,7 +365,11 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
         const std::byte *keys = a.out<std::byte>(1) + cache, *values = a.out<std::byte>(2) + cache;
         const T* bias = p.has.in<T>(a, 10);
         if (bias) bias += batch * p.bias_batch + head * p.bias_head + row * p.bias_width;
+        constexpr float none = -std::numeric_limits<float>::infinity();
+        const auto hidden = [&](std::int64_t j) { return bias && static_cast<float>(bias[j]) == none; };
         for (std::int64_t j = begin; j < end; ++j) {
+            scores[j] = none;
+            if (hidden(j)) continue;  // such a key may be anything
             float sum = 0;
             load_cached(p, a, 0, group, keys + j * bytes, cached);
             for (std::int64_t d = 0; d < p.size; ++d) sum += q[d] * cached[d];
@@ -376,6 +381,7 @@ template <class T> struct kernel<op::group_query_attention, device::reference, t
         soften(scores + begin, end - begin, sink || p.smooth, sink ? static_cast<float>(sink[head]) : 0);
         std::fill_n(sums, p.size, 0.f);
         for (std::int64_t j = begin; j < end; ++j) {
+            if (hidden(j)) continue;
             load_cached(p, a, 1, group, values + j * bytes, cached);
             for (std::int64_t d = 0; d < p.size; ++d) sums[d] += scores[j] * cached[d];
         }

@@ -1,7 +1,8 @@
 // MultiHeadAttention (com.microsoft, since 1): softmax(scale Q K' + attention_bias, masked) V for each head, keys and
 // values of former calls before the new ones. Q is [batch, rows, heads * size], or packed with K and V as [batch, rows,
 // heads, 3, size]; K and V are like Q, or packed as [batch, rows, heads, 2, size], or [batch, heads, rows, size], and
-// then have no bias. mask_filter_value is added to the scores of keys that the mask has 0 for.
+// then have no bias. mask_filter_value is added to the scores of keys that the mask has 0 for; a key to whose score
+// attention_bias adds -inf does not count, whatever it is.
 // Inputs: query, key, value, bias, key_padding_mask, attention_bias, past_key, past_value.
 #pragma once
 #include <inlay/sdk/operator.hpp>
@@ -219,8 +220,12 @@ template <class T> struct kernel<op::multi_head_attention, device::reference, ty
         const row_of q = new_row(a, p.q, batch, head, i);
         const T* bias = p.has.in<T>(a, 5);
         if (bias) bias += batch * p.bias_batch + head * p.bias_head + i * p.keys();
+        constexpr float none = -std::numeric_limits<float>::infinity();
+        const auto hidden = [&](std::int64_t j) { return bias && static_cast<float>(bias[j]) == none; };
         const std::int64_t end = p.end(i);
         for (std::int64_t j = 0; j < end; ++j) {
+            scores[j] = none;
+            if (hidden(j)) continue;  // such a key may be anything
             const row_of k = row(p, a, p.k, 6, batch, head, j);
             float sum = 0;
             for (std::int64_t d = 0; d < p.k.size; ++d) sum += q(d) * k(d);
@@ -232,7 +237,8 @@ template <class T> struct kernel<op::multi_head_attention, device::reference, ty
         T* y = a.out<T>(0) + ((batch * p.q.rows + i) * p.heads + head) * p.v.size;
         for (std::int64_t d = 0; d < p.v.size; ++d) {
             float sum = 0;
-            for (std::int64_t j = 0; j < end; ++j) sum += scores[j] * row(p, a, p.v, 7, batch, head, j)(d);
+            for (std::int64_t j = 0; j < end; ++j)
+                if (!hidden(j)) sum += scores[j] * row(p, a, p.v, 7, batch, head, j)(d);
             y[d] = static_cast<T>(sum);
         }
     }

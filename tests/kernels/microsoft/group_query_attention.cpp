@@ -336,6 +336,23 @@ TEST_CASE("The fast GroupQueryAttention of quantised caches agrees with the plai
             });
         }
 }
+TEST_CASE("GroupQueryAttention leaves out keys whose bias is -inf, be they NaN") {
+    for (const std::int64_t rows : {1, 3, 40}) {
+        CAPTURE(rows);
+        features f{.bias = true};
+        f.with = heads(4, 2, {});
+        call c = random_call({1, 4, 2, rows, 300, 16, 0}, f);
+        tensor& bias = c.inputs[10].value;
+        for (std::int64_t i = 0; i < bias.elements(); ++i)  // every third key; all keys of a head's last row
+            if (i % (300 + rows) % 3 == 1 || i >= bias.elements() - 300 - rows)
+                bias.as<float>()[std::size_t(i)] = -INFINITY;
+        for (std::size_t k : {3, 4})
+            for (std::int64_t i = 0; i < c.inputs[k].value.elements(); ++i)
+                if (i / 16 % (300 + rows) % 3 == 1) c.inputs[k].value.as<float>()[std::size_t(i)] = NAN;
+        CHECK(std::ranges::none_of(attended(c)[0].as<float>(), [](float y) { return std::isnan(y); }));
+        check(c);
+    }
+}
 TEMPLATE_TEST_CASE("The fast GroupQueryAttention of 16 bits leaves out what a row does not see, be it NaN", "", float16,
                    bfloat16) {
     using T = TestType;

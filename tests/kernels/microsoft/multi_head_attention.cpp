@@ -161,6 +161,23 @@ TEST_CASE("The fast MultiHeadAttention leaves out the rows behind its own, be th
         check_levels<op::multi_head_attention>(c);
     }
 }
+TEST_CASE("MultiHeadAttention leaves out keys whose bias is -inf, be they NaN") {
+    for (const std::int64_t rows : {1, 5, 40}) {
+        CAPTURE(rows);
+        call c{.inputs = {random_tensor({1, rows, 32}, 1, -1, 1), random_tensor({1, 300, 32}, 2, -1, 1),
+                          random_tensor({1, 300, 32}, 3, -1, 1)},
+               .with = with({{"num_heads", 2}})};
+        c.inputs.resize(5);
+        c.inputs.push_back(random_tensor({1, 1, rows, 300}, 4, -1, 1));
+        for (std::int64_t i = 0; i < rows * 300; ++i)  // every third key; in the last row, all
+            if (i % 3 == 1 || i / 300 == rows - 1) c.inputs[5].value.as<float>()[std::size_t(i)] = -INFINITY;
+        for (std::size_t k : {1, 2})
+            for (std::int64_t i = 0; i < 300 * 32; ++i)
+                if (i / 32 % 3 == 1) c.inputs[k].value.as<float>()[std::size_t(i)] = NAN;
+        CHECK(std::ranges::none_of(attended(c)[0].as<float>(), [](float y) { return std::isnan(y); }));
+        check_levels<op::multi_head_attention>(c);
+    }
+}
 TEST_CASE("The fast MultiHeadAttention agrees with the plain loop over many keys") {
     const auto some = [](const shape& dims, unsigned seed) { return random_tensor(dims, seed, -1, 1); };
     for (std::int64_t rows : {1, 2, 90}) {

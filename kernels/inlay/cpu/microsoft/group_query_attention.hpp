@@ -49,6 +49,7 @@ struct group_query_kernel : attention_core_kernel<> {
         c.bf16 = n.graph.precision == precision::bfloat16;
         c.loads = o.rotary || o.has.has_in(14);
         c.sees = c.zeros = c.joins = true;
+        c.hides = o.has.has_in(10);
         c.narrow = o.quantised || is_half(o.cache);
         return p;
     }

@@ -46,6 +46,7 @@ template <> struct kernel<op::multi_head_attention, device::cpu, types<float>> :
         c.loads = o.q.bias >= 0;
         c.sees = o.causal;
         c.zeros = true;
+        c.hides = o.has.has_in(5);
         for (int k : {0, 1}) {
             const multi_head_params::operand& x = k == 0 ? o.k : o.v;
             p.joined[std::size_t(k)] = o.has.has_in(6) || x.bias >= 0 || o.has.has_out(1 + k);
