@@ -2,6 +2,7 @@
 """Runtimes that bench/compare, zoo_reference.py and embedded_table.py time, each with one model in a process of its own.
 
   peers.py RUNTIME MODEL DATA_DIR THREADS    # inlay (its Python package), onnxruntime (with _inlay: with the library $INLAY_ONNXRUNTIME_EP), openvino (float32 throughout) or openvino_default (may compute in bf16);
+                                             # of bench/nodes.py: onnxruntime_bound
                                              # of bench/gpu_compare: torch, torch_compile, onnxruntime_cuda, each with _tf32 too
 
 Such a process loads the model, runs it once and prints a line with a JSON object of facts (any, for instance {"load_s": 0.1}).
@@ -47,6 +48,24 @@ def load_onnxruntime(model: str, inputs: list, threads: int, library: str = ""):
     session = onnxruntime.InferenceSession(model, options, **({} if library else {"providers": ["CPUExecutionProvider"]}))
     feeds = {value.name: tensor for value, tensor in zip(session.get_inputs(), inputs)}
     return lambda: session.run(None, feeds)
+
+
+def load_onnxruntime_bound(model: str, inputs: list, threads: int):
+    """Outputs stay where they are: a run copies none, as to be told of single nodes."""
+    import onnxruntime
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    binding = session.io_binding()
+    for port, x in zip(session.get_inputs(), inputs):
+        binding.bind_ortvalue_input(port.name, onnxruntime.OrtValue.ortvalue_from_numpy(x))
+    for port in session.get_outputs():
+        binding.bind_output(port.name)
+    session.run_with_iobinding(binding)
+    for port, y in zip(session.get_outputs(), binding.get_outputs()):
+        binding.bind_ortvalue_output(port.name, y)
+    return lambda: session.run_with_iobinding(binding)
 
 
 def load_openvino(model: str, inputs: list, threads: int, **precision):
@@ -117,7 +136,7 @@ def load_onnxruntime_cuda(model: str, inputs: list, threads: int, tf32: bool = F
     return lambda: session.run_with_iobinding(binding)
 
 
-LOADERS = {"inlay": load_inlay, "onnxruntime": load_onnxruntime,
+LOADERS = {"inlay": load_inlay, "onnxruntime": load_onnxruntime, "onnxruntime_bound": load_onnxruntime_bound,
            "onnxruntime_inlay": lambda *given: load_onnxruntime(*given, os.environ["INLAY_ONNXRUNTIME_EP"]),
            "openvino_default": load_openvino,
            "openvino": lambda *given: load_openvino(*given, INFERENCE_PRECISION_HINT="f32"),
