@@ -199,7 +199,8 @@ TEST_CASE("Convolutions of bfloat16 agree with the plain loop over rounded opera
     agree({1, 128, 14, 14}, {40, 128, 3, 3}, {1, 1},
           [](isa::level l) { return gemm_bf16_pairs(l); });  // of so few pixels, only where pairs are not multiplied
     agree({1, 128, 15, 14}, {40, 128, 3, 3}, {2, 1});
-    agree({1, 1024, 5, 5}, {33, 1024, 3, 3}, {2, 1});  // slabs, and pixels that share cache sets
+    agree({1, 1024, 5, 5}, {33, 1024, 3, 3}, {2, 1});    // slabs, and pixels that share cache sets
+    agree({1, 1024, 60, 20}, {33, 1024, 3, 3}, {2, 1});  // blocks of more rows, in tiles, for so many weights
     agree({1, 4096, 3, 4}, {33, 4096, 1, 1}, {2});
     agree({1, 2048, 4, 5}, {33, 2048, 1, 1}, {});
 }

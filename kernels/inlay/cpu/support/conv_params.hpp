@@ -144,8 +144,12 @@ struct conv_f32_params : conv_geometry {
     constexpr std::int64_t volume_step() const {
         return frames.in * height * width * (plain_input ? channels : x_pixel);
     }
-    // A block is some rows of the output, or a part of one, whose input stays in the cache.
-    static constexpr std::int64_t cache(isa::level l) { return l >= isa::level::avx512 ? 98304 : 40960; }  // floats
+    // A block is some rows of the output, or a part of one, whose input stays in the cache: so many of its elements.
+    // All weights are read again for each block, and tiles are faster than what more than 512 KiB of them come from.
+    constexpr std::int64_t cache(isa::level l) const {
+        if (l == isa::level::amx && bf16() && columns() * depth().total() > 262144) return 524288;
+        return l >= isa::level::avx512 ? 98304 : 40960;
+    }
     constexpr std::int64_t widest(isa::level l) const {  // part of a row
         const std::int64_t fits =
             (cache(l) / std::max<std::int64_t>(1, pixel() * planes() * reach_h()) - reach_w()) / step_w() + 1;
@@ -184,9 +188,9 @@ struct conv_f32_params : conv_geometry {
     constexpr std::int64_t products_room(isa::level l) const {
         if (flat()) return x_pairs ? 0 : gemm_f32_scratch(l, depth(), x_pixel, batch * height * width, rounds(l));
         const std::int64_t row = line(widest(l)) * planes();
-        return copies() ? padded_floats(std::min(((out_height - 1) * step_h() + reach_h()) * row,
-                                                 std::max(cache(l), reach_h() * row)))
-                        : 0;
+        const std::int64_t elements =
+            std::min(((out_height - 1) * step_h() + reach_h()) * row, std::max(cache(l), reach_h() * row));
+        return copies() ? padded_floats(rounds(l) ? (elements + 1) / 2 : elements) : 0;
     }
 };
 struct conv_f32_state {
