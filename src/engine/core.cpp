@@ -1,5 +1,6 @@
 // What all runs of a graph share: options, providers, threads, bodies of control flow.
 #include "core.hpp"
+#include <inlay/core/choose_level.hpp>
 #include <iostream>
 
 namespace inlay {
@@ -47,7 +48,7 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
         flush_denormals_ |= h.flush_denormals;
     }
     view_.precision = first_precision.value_or(precision::standard);
-    const auto chosen = isa::choose(first_level);
+    const auto chosen = choose_level(first_level, view_.precision);
     if (!chosen)
         raise({error_code::no_such_level,
                "inlay: this machine lacks the instruction set that `isa` or INLAY_ISA asks for, or there is none of "

@@ -1,5 +1,6 @@
 // Sessions: their providers, what goes in and comes out, errors, shapes that change, concurrent runs.
 #include "../models.hpp"
+#include <inlay/core/choose_level.hpp>
 #include <inlay/onnx/unary.hpp>
 #include <thread>
 using namespace inlay;
@@ -347,6 +348,17 @@ TEST_CASE("A run ends early when it is told to", "[session]") {
     CHECK(s.try_run(in, {}, {.stop = &stop, .deadline = std::chrono::steady_clock::now() + std::chrono::hours(1)}));
 }
 
+TEST_CASE("In bfloat16 no session takes an instruction for pairs that is slower than floats, but where it is asked to",
+          "[session]") {
+    CHECK(isa::slow_at_pairs("GenuineIntel", 0x806f8));
+    CHECK(isa::slow_at_pairs("GenuineIntel", 0xc06f2));
+    CHECK(!isa::slow_at_pairs("GenuineIntel", 0x5065b));  // AVX512-BF16 without AMX
+    CHECK(!isa::slow_at_pairs("AuthenticAMD", 0x806f8));
+    const auto best = isa::choose({}), taken = choose_level({}, precision::bfloat16);
+    CHECK((taken == best || (best == isa::level::avx512bf16 && taken == isa::level::avx512)));
+    CHECK(choose_level({}, precision::standard) == best);
+    for (const isa::level l : isa::linked) CHECK(choose_level(l, precision::bfloat16) == isa::choose(l));
+}
 TEST_CASE("The instruction set is chosen per session, and one that the machine lacks is an error", "[session]") {
     const model m = model_of(two_branches);
     for (const isa::level l : isa::linked) {

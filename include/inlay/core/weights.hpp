@@ -1,6 +1,7 @@
 // weights<Model, Options...>: a model type's constants, bound once to the kernels that its provider list chose.
 // Immutable, so that any number of embedded<> instances and threads may share one.
 #pragma once
+#include "choose_level.hpp"
 #include "conversion.hpp"
 #include "embedded_plan.hpp"
 
@@ -309,7 +310,7 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
     }
     void start(std::optional<isa::level> request, std::span<std::byte> storage, std::string_view file,
                const Ps&... ps) noexcept {
-        const auto level = isa::choose(request);
+        const auto level = choose_level(request, planned::graph.precision);
         if (!level)
             return fail(
                 inlay::status::no_such_level,

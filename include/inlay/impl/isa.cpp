@@ -50,6 +50,32 @@ INLAY_COMPILED std::optional<level> choose(std::optional<level> request) noexcep
         if (available(l) && (!request || l == *request)) best = l;
     return best;
 }
+INLAY_COMPILED bool slow_at_pairs(std::string_view vendor, std::uint32_t signature) noexcept {
+    const unsigned family = signature >> 8 & 15, model = (signature >> 4 & 15) | (signature >> 12 & 0xf0);
+    // VDPBF16PS at half the rate of floats: measured on model 207, whose cores are those of model 143.
+    return vendor == "GenuineIntel" && family == 6 && (model == 143 || model == 207);
+}
+#if defined(__aarch64__)
+INLAY_COMPILED bool slow_at_pairs() noexcept { return false; }
+#else
+INLAY_COMPILED bool slow_at_pairs() noexcept {  // this processor
+    unsigned most = 0, signature = 0, c = 0, d = 0;
+    char vendor[12] = {};
+    unsigned words[3] = {};
+    __get_cpuid(0, &most, &words[0], &words[2], &words[1]);
+    __builtin_memcpy(vendor, words, sizeof vendor);
+    __get_cpuid(1, &signature, &words[0], &c, &d);
+    return slow_at_pairs({vendor, sizeof vendor}, signature);
+}
+#endif
+INLAY_COMPILED std::optional<level> choose_for_pairs(std::optional<level> request) noexcept {
+    const auto best = choose(request);
+    const char* const text = std::getenv("INLAY_ISA");
+    const bool asked = request || (text && *text);
+    if (asked || best != level::avx512bf16 || !slow_at_pairs()) return best;
+    const auto widening = choose(level::avx512);
+    return widening ? widening : best;  // a program may be built without it
+}
 }  // namespace isa
 }  // namespace v1
 }  // namespace inlay
