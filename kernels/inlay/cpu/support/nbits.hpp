@@ -57,9 +57,9 @@ struct nbits_product {
         if (few(l, rows)) return by_codes;
         return std::max(by_codes, copy(rows) + threads * padded_floats(k * gemm_f32_width(l)));
     }
-    // copy(column, i, count, to, step): so many words of the column's codes from i on, the first code in the lowest
-    // bits, `step` floats apart; scale(column, block), zero(column, block). Codes behind K are never read, or
-    // multiplied by 0.
+    // copy(column, columns, i, count, to, step): of so many columns so many words of codes from code i on, the first
+    // code in the lowest bits, a column's words `step` floats apart; scale(column, block), zero(column, block). Codes
+    // behind K are never read, or multiplied by 0.
     template <class Copy, class Scale, class Zero>
     void pack(isa::level l, float* to, Copy copy, Scale scale, Zero zero) const noexcept {
         const nbits_f32_weights w = weights();
@@ -81,29 +81,40 @@ struct nbits_product {
                         codes[j] = (float(1 << (bits - 1)) - float(zero(first + j, b))) * to[j];
                     codes += lanes;
                 }
-                for (std::int64_t j = 0; j < columns; ++j) copy(first + j, b * block, w.words, codes + j, lanes);
+                copy(first, columns, b * block, w.words, codes, lanes);
                 to = codes + w.words * lanes;
             }
         }
     }
     // The words of codes that are told one by one: code(column, i), from 0 on.
     template <class Code> constexpr auto words_of(Code code) const {
-        return [code, k = k, bits = bits](std::int64_t column, std::int64_t first, std::int64_t count, float* to,
-                                          std::int64_t step) {
-            for (; count > 0; --count, first += 32 / bits, to += step) {
-                std::uint32_t word = 0;
-                for (std::int64_t i = 0; i < 32 / bits && first + i < k; ++i)
-                    word |= std::uint32_t(code(column, first + i)) << (i * bits);
-                std::memcpy(to, &word, 4);
-            }
+        return [code, k = k, bits = bits](std::int64_t column, std::int64_t columns, std::int64_t first,
+                                          std::int64_t count, float* to, std::int64_t step) {
+            for (std::int64_t j = 0; j < columns; ++j)
+                for (std::int64_t w = 0, at = first; w < count; ++w, at += 32 / bits) {
+                    std::uint32_t word = 0;
+                    for (std::int64_t i = 0; i < 32 / bits && at + i < k; ++i)
+                        word |= std::uint32_t(code(column + j, at + i)) << (i * bits);
+                    std::memcpy(to + w * step + j, &word, 4);
+                }
         };
     }
-    // Those that lie together in words, rows of them `bytes` apart.
+    // Those that lie together in words, rows of them `bytes` apart: four words of four columns at a time.
     constexpr auto words_at(const std::uint8_t* codes, std::int64_t bytes) const {
-        return [codes, bytes, bits = bits](std::int64_t column, std::int64_t first, std::int64_t count, float* to,
-                                           std::int64_t step) {
-            const std::uint8_t* from = codes + column * bytes + first * bits / 8;
-            for (; count > 0; --count, from += 4, to += step) std::memcpy(to, from, 4);
+        return [codes, bytes, bits = bits](std::int64_t column, std::int64_t columns, std::int64_t first,
+                                           std::int64_t count, float* to, std::int64_t step) {
+            const std::uint8_t* const from = codes + column * bytes + first * bits / 8;
+            const std::int64_t whole = count / 4 * 4;
+            for (std::int64_t j = 0; j < columns; j += 4) {
+                const std::int64_t some = std::min<std::int64_t>(4, columns - j), turned = some == 4 ? whole : 0;
+                for (std::int64_t w = 0; w < turned; w += 4)
+                    turn_words(from + j * bytes + 4 * w, bytes, to + w * step + j, step);
+                for (std::int64_t i = j; i < j + some; ++i) {
+                    __builtin_prefetch(from + (i + columns) * bytes);  // of the next columns: rows are far apart
+                    for (std::int64_t w = turned; w < count; ++w)
+                        std::memcpy(to + w * step + i, from + i * bytes + 4 * w, 4);
+                }
+            }
         };
     }
     // y = a w' + bias, of rows that are `a_row` apart.
@@ -136,6 +147,20 @@ struct nbits_product {
     }
 
   private:
+    // Four words of each of four rows, the other way round.
+    static void turn_words(const std::uint8_t* from, std::int64_t bytes, float* to, std::int64_t step) noexcept {
+        using words = std::uint32_t __attribute__((vector_size(16)));
+        words row[4];
+        for (int i = 0; i < 4; ++i) std::memcpy(row + i, from + i * bytes, 16);
+        const words low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5),
+                    low23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5),
+                    high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7),
+                    high23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+        const words turned[] = {
+            __builtin_shufflevector(low01, low23, 0, 1, 4, 5), __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
+            __builtin_shufflevector(high01, high23, 0, 1, 4, 5), __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
+        for (int i = 0; i < 4; ++i) std::memcpy(to + i * step, turned + i, 16);
+    }
     void run_tiles(isa::level l, const float* strips, const float* a, std::int64_t a_row, std::int64_t rows,
                    const float* bias, float* y, std::int64_t y_row, float* scratch, context& c) const noexcept {
         const gemm_bf16_table& table = gemm_bf16(l);
