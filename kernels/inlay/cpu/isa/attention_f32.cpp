@@ -114,7 +114,55 @@ INLAY_LOCAL void divide_rows(float* y, std::int64_t row, std::int64_t rows, std:
         along(n, [&](std::int64_t i, std::int64_t k) INLAY_INLINED { store_some(y + i, k, load_some(y + i, k) * f); });
     }
 }
-constexpr std::int64_t ahead = 16;  // rows of K and V that are asked for early: they come from memory, once
+template <int N> struct count_of { static constexpr int value = N; };
+constexpr std::int64_t ahead = 32;  // rows of K and V that are asked for early: they come from memory, once
+constexpr std::int64_t near = 32;   // rows of K or V that stay in the first-level cache while all of Q's pass by
+// f(Rows, row): all rows, up to four at a time.
+template <class F> INLAY_INLINE void by_rows(std::int64_t rows, F f) {
+    std::int64_t r = 0;
+    for (; r + 4 <= rows; r += 4) f(count_of<4>{}, r);
+    if (rows - r == 3) f(count_of<3>{}, r);
+    if (rows - r == 2) f(count_of<2>{}, r);
+    if (rows - r == 1) f(count_of<1>{}, r);
+}
+// Sums that the registers hold beside what is added to them.
+#if defined(__AVX512F__) || defined(__aarch64__)
+constexpr int sums_together = 16;
+#else
+constexpr int sums_together = 8;
+#endif
+#if defined(__AVX512F__)
+// Lane i: the sum of x[i]'s lanes.
+INLAY_INLINE lanes sums_of(const lanes (&x)[16]) {
+    __m512 four[4];
+    INLAY_UNROLL for (int i = 0; i < 4; ++i) {
+        const __m512 a[] = {x[4 * i], x[4 * i + 1], x[4 * i + 2], x[4 * i + 3]};
+        const __m512 low = _mm512_add_ps(_mm512_unpacklo_ps(a[0], a[1]), _mm512_unpackhi_ps(a[0], a[1])),
+                     high = _mm512_add_ps(_mm512_unpacklo_ps(a[2], a[3]), _mm512_unpackhi_ps(a[2], a[3]));
+        four[i] = _mm512_shuffle_ps(low, high, 0x44) + _mm512_shuffle_ps(low, high, 0xee);
+    }
+    INLAY_UNROLL for (int i = 0; i < 2; ++i) four[i] = _mm512_shuffle_f32x4(four[2 * i], four[2 * i + 1], 0x88) +
+                                                       _mm512_shuffle_f32x4(four[2 * i], four[2 * i + 1], 0xdd);
+    return _mm512_shuffle_f32x4(four[0], four[1], 0x88) + _mm512_shuffle_f32x4(four[0], four[1], 0xdd);
+}
+#endif
+template <int Rows, int Keys>
+INLAY_INLINE void store_scores(const lanes (&s)[Rows][Keys], float scale, float* scores, std::int64_t row) {
+#if defined(__AVX512F__)
+    if constexpr (Keys > 1) {
+        lanes all[sums_together];
+        alignas(64) float sums[sums_together];
+        INLAY_UNROLL for (int i = 0; i < sums_together; ++i) all[i] =
+            i < Rows * Keys ? s[i / Keys][i % Keys] : lanes(0.f);
+        (sums_of(all) * lanes(scale)).store_aligned(sums);
+        INLAY_UNROLL for (int r = 0; r < Rows; ++r)
+            __builtin_memcpy(scores + r * row, sums + r * Keys, Keys * sizeof(float));
+        return;
+    }
+#endif
+    INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int t = 0; t < Keys; ++t) scores[r * row + t] =
+        xsimd::hadd(s[r][t]) * scale;
+}
 // Rows x keys scores at once, so that each of their floats is read once.
 template <int Rows, int Keys>
 INLAY_INLINE void dots_of(const attention_f32_few& q, const float* k, std::int64_t k_row, std::int64_t n, float scale,
@@ -125,73 +173,70 @@ INLAY_INLINE void dots_of(const attention_f32_few& q, const float* k, std::int64
         lanes of_k[Keys];
         INLAY_UNROLL for (int t = 0; t < Keys; ++t) {
             of_k[t] = load_some(k + t * k_row + i, m);
-            __builtin_prefetch(k + (t + ahead) * k_row + i);
+            __builtin_prefetch(k + (t + ahead) * k_row + i, 0, 2);
         }
         INLAY_UNROLL for (int r = 0; r < Rows; ++r) {
             const lanes of_q = load_some(q.x + r * q.row + i, m);
             INLAY_UNROLL for (int t = 0; t < Keys; ++t) s[r][t] = fma(of_q, of_k[t], s[r][t]);
         }
     });
-    INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int t = 0; t < Keys; ++t) scores[r * scores_row + t] =
-        xsimd::hadd(s[r][t]) * scale;
+    store_scores(s, scale, scores, scores_row);
 }
-template <int Rows, int Keys>
+template <int Rows>
 INLAY_INLINE void dots_of_rows(const attention_f32_few& q, const float* k, std::int64_t k_row, std::int64_t keys,
                                std::int64_t n, float scale, float* scores, std::int64_t scores_row) {
+    constexpr int together = sums_together / (Rows == 3 ? 4 : Rows);
     std::int64_t t = 0;
-    for (; t + Keys <= keys; t += Keys) dots_of<Rows, Keys>(q, k + t * k_row, k_row, n, scale, scores + t, scores_row);
+    for (; t + together <= keys; t += together)
+        dots_of<Rows, together>(q, k + t * k_row, k_row, n, scale, scores + t, scores_row);
     for (; t < keys; ++t) dots_of<Rows, 1>(q, k + t * k_row, k_row, n, scale, scores + t, scores_row);
 }
 INLAY_LOCAL void dots(const attention_f32_few& q, const float* k, std::int64_t k_row, std::int64_t keys, std::int64_t n,
                       float scale, float* scores, std::int64_t scores_row) noexcept {
-    for (std::int64_t r = 0; r < q.rows;) {
-        const attention_f32_few some{q.x + r * q.row, q.row, q.rows - r};
-        float* const to = scores + r * scores_row;
-        if (some.rows >= 4)
-            dots_of_rows<4, 2>(some, k, k_row, keys, n, scale, to, scores_row), r += 4;
-        else if (some.rows >= 2)
-            dots_of_rows<2, 4>(some, k, k_row, keys, n, scale, to, scores_row), r += 2;
-        else
-            dots_of_rows<1, 4>(some, k, k_row, keys, n, scale, to, scores_row), r += 1;
-    }
+    for (std::int64_t t = 0; t < keys; t += near)
+        by_rows(q.rows, [&](auto rows, std::int64_t r) INLAY_INLINED {
+            dots_of_rows<rows.value>({q.x + r * q.row, q.row, rows.value}, k + t * k_row, k_row,
+                                     smaller(near, keys - t), n, scale, scores + r * scores_row + t, scores_row);
+        });
 }
-// `Keys` rows of v times a column of p each, for `Rows` rows of y.
-template <int Rows, int Keys>
-INLAY_INLINE void weigh_keys(const attention_f32_few& p, const float* v, std::int64_t v_row, std::int64_t n, bool adds,
-                             float* y, std::int64_t y_row) {
-    along(n, [&](std::int64_t i, std::int64_t m) INLAY_INLINED {
-        lanes of_v[Keys];
-        INLAY_UNROLL for (int t = 0; t < Keys; ++t) {
-            of_v[t] = load_some(v + t * v_row + i, m);
-            __builtin_prefetch(v + (t + ahead) * v_row + i);
+// Rows of y by so many vectors of columns, m in each.
+template <int Rows, int Vectors>
+INLAY_INLINE void weigh_columns(const attention_f32_few& p, const float* v, std::int64_t v_row, std::int64_t keys,
+                                std::int64_t m, bool adds, float* y, std::int64_t y_row) {
+    lanes sum[Rows][Vectors];
+    INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int c = 0; c < Vectors; ++c) sum[r][c] =
+        adds ? load_some(y + r * y_row + c * lane_count, m) : lanes(0.f);
+    for (std::int64_t t = 0; t < keys; ++t, v += v_row) {
+        lanes of_v[Vectors];
+        INLAY_UNROLL for (int c = 0; c < Vectors; ++c) {
+            of_v[c] = load_some(v + c * lane_count, m);
+            __builtin_prefetch(v + ahead * v_row + c * lane_count, 0, 2);
         }
         INLAY_UNROLL for (int r = 0; r < Rows; ++r) {
-            lanes sum = adds ? load_some(y + r * y_row + i, m) : lanes(0.f);
-            INLAY_UNROLL for (int t = 0; t < Keys; ++t) sum = fma(lanes(p.x[r * p.row + t]), of_v[t], sum);
-            store_some(y + r * y_row + i, m, sum);
+            const lanes weight(p.x[r * p.row + t]);
+            INLAY_UNROLL for (int c = 0; c < Vectors; ++c) sum[r][c] = fma(weight, of_v[c], sum[r][c]);
         }
-    });
+    }
+    INLAY_UNROLL for (int r = 0; r < Rows; ++r) INLAY_UNROLL for (int c = 0; c < Vectors; ++c)
+        store_some(y + r * y_row + c * lane_count, m, sum[r][c]);
 }
 template <int Rows>
 INLAY_INLINE void weigh_rows(const attention_f32_few& p, const float* v, std::int64_t v_row, std::int64_t keys,
                              std::int64_t n, bool adds, float* y, std::int64_t y_row) {
-    std::int64_t t = 0;
-    for (; t + 4 <= keys; t += 4, adds = true)
-        weigh_keys<Rows, 4>({p.x + t, p.row, Rows}, v + t * v_row, v_row, n, adds, y, y_row);
-    for (; t < keys; ++t, adds = true)
-        weigh_keys<Rows, 1>({p.x + t, p.row, Rows}, v + t * v_row, v_row, n, adds, y, y_row);
+    constexpr int vectors = sums_together / 4;
+    std::int64_t i = 0;
+    for (; i + vectors * lane_count <= n; i += vectors * lane_count)
+        weigh_columns<Rows, vectors>(p, v + i, v_row, keys, lane_count, adds, y + i, y_row);
+    along(n - i, [&](std::int64_t j, std::int64_t m)
+                     INLAY_INLINED { weigh_columns<Rows, 1>(p, v + i + j, v_row, keys, m, adds, y + i + j, y_row); });
 }
 INLAY_LOCAL void weigh(const attention_f32_few& p, const float* v, std::int64_t v_row, std::int64_t keys,
                        std::int64_t n, bool adds, float* y, std::int64_t y_row) noexcept {
-    for (std::int64_t r = 0; r < p.rows;) {
-        const attention_f32_few some{p.x + r * p.row, p.row, p.rows - r};
-        if (some.rows >= 4)
-            weigh_rows<4>(some, v, v_row, keys, n, adds, y + r * y_row, y_row), r += 4;
-        else if (some.rows >= 2)
-            weigh_rows<2>(some, v, v_row, keys, n, adds, y + r * y_row, y_row), r += 2;
-        else
-            weigh_rows<1>(some, v, v_row, keys, n, adds, y + r * y_row, y_row), r += 1;
-    }
+    for (std::int64_t t = 0; t < keys; t += near)
+        by_rows(p.rows, [&](auto rows, std::int64_t r) INLAY_INLINED {
+            weigh_rows<rows.value>({p.x + r * p.row + t, p.row, rows.value}, v + t * v_row, v_row,
+                                   smaller(near, keys - t), n, adds || t > 0, y + r * y_row, y_row);
+        });
 }
 INLAY_LOCAL void cap(float* scores, std::int64_t row, std::int64_t rows, std::int64_t keys, float most) noexcept {
     const lanes all(most), inverse(1 / most);
