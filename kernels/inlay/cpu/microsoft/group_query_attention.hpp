@@ -3,6 +3,7 @@
 // floats in scratch, where a call has few rows a block at a time.
 #pragma once
 #include <inlay/cpu/isa/norm_f32.hpp>
+#include <inlay/cpu/isa/quantize_f32.hpp>
 #include <inlay/cpu/support/attention.hpp>
 #include <inlay/microsoft/group_query_attention.hpp>
 
@@ -22,6 +23,7 @@ struct group_query_kernel : attention_core_kernel<> {
     struct state {
         attention_tables tables{};
         const norm_f32_table* norm = nullptr;
+        const quantize_f32_table* quantize = nullptr;
         const half_f32_table* halves = nullptr;  // where the caches have 16 bits
     };
     static constexpr verdict supports(const node_view& n) {
@@ -58,7 +60,7 @@ struct group_query_kernel : attention_core_kernel<> {
     }
     template <weight_formats Linked = weight_formats{true, true}>
     static status bind(const params&, constants, const setup& u, state& s) noexcept {
-        s = {attention_tables::of<Linked>(u.level), &norm_f32(u.level), nullptr};
+        s = {attention_tables::of<Linked>(u.level), &norm_f32(u.level), &quantize_f32(u.level)};
         return status::ok;
     }
     template <weight_formats = weight_formats{true, true}>
@@ -140,10 +142,19 @@ struct group_query_kernel : attention_core_kernel<> {
                 else
                     load(row, b, i, 15, x);
                 if (p.quantised)
-                    plain::store_cached(p, a, k, g, x, at);
+                    narrow_row(k, g, x, at);
                 else if (narrow)
                     half().narrow(x, reinterpret_cast<std::uint16_t*>(at), p.size);
             }
+        }
+        void narrow_row(int k, std::int64_t g, const float* x, std::byte* row) const noexcept {
+            if (p.bits == 4) return plain::store_cached(p, a, k, g, x, row);
+            const float* scale = a.in<float>(12 + k) + g * p.steps[std::size_t(2 * k)];
+            auto* const codes = reinterpret_cast<std::int8_t*>(row);
+            if (p.steps[std::size_t(2 * k + 1)] == 0)
+                s.quantize->i8.quantize(x, codes, p.size, *scale, 0);
+            else
+                s.quantize->i8.quantize_each(x, codes, p.size, scale, nullptr);
         }
         // The floats of rows [from, to), as the caches have them.
         void widen(int k, std::int64_t b, std::int64_t g, std::int64_t from, std::int64_t to,
@@ -163,8 +174,16 @@ struct group_query_kernel : attention_core_kernel<> {
             const float* scale = a.in<float>(12 + k) + g * p.steps[std::size_t(2 * k)];
             if (p.bits == 8)
                 return s.tables.own->widen(reinterpret_cast<const std::int8_t*>(row), scale, step, p.size, x);
-            for (std::int64_t d = 0; d < p.size; ++d)
-                x[d] = float(int(std::to_integer<unsigned>(row[d / 2]) >> (d % 2 * 4) & 15u) - 8) * scale[d * step];
+            std::int8_t codes[64];
+            for (std::int64_t d = 0; d < p.size; d += 64) {
+                const std::int64_t some = std::min<std::int64_t>(64, p.size - d);
+                for (std::int64_t i = 0; i < some; i += 2) {
+                    const auto two = std::to_integer<unsigned>(row[(d + i) / 2]);
+                    codes[i] = static_cast<std::int8_t>(int(two & 15u) - 8);
+                    codes[i + 1] = static_cast<std::int8_t>(int(two >> 4) - 8);
+                }
+                s.tables.own->widen(codes, scale + d * step, step, some, x + d);
+            }
         }
         // A row of a head as it is compared: normalised and turned.
         void load(const float* x, std::int64_t b, std::int64_t i, int norm, float* to) const noexcept {
