@@ -109,11 +109,14 @@ template <class Op> struct moe_f32_kernel : simple_kernel {
         if constexpr (of_codes) {
             const expert_codes codes(p, l, w);
             const nbits_product& product = p.product[std::size_t(i)];
-            product.pack(
-                level, to,
-                product.words_of([&](std::int64_t j, std::int64_t k) { return codes.code(e * l.rows + j, k); }),
-                [&](std::int64_t j, std::int64_t b) { return codes.scale(e * l.rows + j, b); },
-                [&](std::int64_t j, std::int64_t b) { return codes.zero(e * l.rows + j, b); });
+            const auto code = [&](std::int64_t j, std::int64_t k) { return codes.code(e * l.rows + j, k); };
+            const auto scale = [&](std::int64_t j, std::int64_t b) { return codes.scale(e * l.rows + j, b); };
+            const auto zero = [&](std::int64_t j, std::int64_t b) { return codes.zero(e * l.rows + j, b); };
+            const std::uint8_t* const first = codes.codes + e * l.rows * l.row_bytes();
+            if (l.depth % product.block == 0)
+                product.pack(level, to, product.words_at(first, l.row_bytes()), scale, zero);
+            else  // the last words of a row would have codes of the next
+                product.pack(level, to, product.words_of(code), scale, zero);
         } else
             gemm_f32(level).pack({w.in<float>(l.weights) + e * l.rows * l.depth, l.rows, l.depth, 0, 1}, p.depth(i), 0,
                                  gemm_f32_panels(level, l.rows), to);
