@@ -76,11 +76,13 @@ struct block_table {
         }
         return s;
     }
-    int code(const void* x, std::int64_t i) const {  // of integers
+    // Of integers.
+    int plain_code(const void* x, std::int64_t i) const {
         const std::uint8_t byte = static_cast<const std::uint8_t*>(x)[i * bits / 8];
-        const int code = byte >> (i * bits % 8) & ((1 << bits) - 1);
-        return type == element::i4 ? (code ^ 8) - 8 : code;
+        return byte >> (i * bits % 8) & ((1 << bits) - 1);
     }
+    constexpr int flip() const { return type == element::i4 ? 8 : 0; }  // a code is (plain code ^ flip) - flip
+    int code(const void* x, std::int64_t i) const { return (plain_code(x, i) ^ flip()) - flip(); }
 };
 
 namespace op {
@@ -165,8 +167,18 @@ template <class T> struct kernel<op::gather_block_quantized, device::reference, 
   private:
     static void decode(const params& p, const arguments& a, std::int64_t from, T* y) noexcept {
         const block_table& t = p.table;
+        const int last = t.dims.rank - 1;
         for (std::int64_t done = 0; done < p.inner;) {
-            const block_table::stretch s = t.scale_of(from + done);
+            block_table::stretch s = t.scale_of(from + done);
+            if (t.integers && last == t.quantised) {  // to the end of the row, block by block
+                const std::int64_t end = std::min(p.inner, done + t.dims[last] - (from + done) % t.dims[last]);
+                for (; done < end; done += s.count, s = {s.scale + t.steps[last], t.block, 0}) {
+                    s.count = std::min(s.count, end - done);
+                    decode_block(t, a.inputs[0], from + done, s.count, zero(p, a, s.scale),
+                                 static_cast<float>(a.in<T>(2)[s.scale]), y + done);
+                }
+                continue;
+            }
             const std::int64_t count = std::min(s.count, p.inner - done);
             for (std::int64_t j = 0; j < count; ++j, ++done) {
                 const std::int64_t at = s.scale + j * s.step;
@@ -175,6 +187,24 @@ template <class T> struct kernel<op::gather_block_quantized, device::reference, 
                 y[done] = static_cast<T>(x * static_cast<float>(a.in<T>(2)[at]));
             }
         }
+    }
+    // Codes that share a scale and a zero point.
+    static void decode_block(const block_table& t, const void* x, std::int64_t from, std::int64_t count, int zero,
+                             float scale, T* y) noexcept {
+        const int flip = t.flip(), less = zero + flip;
+        const auto number = [=](int code) { return static_cast<T>(float((code ^ flip) - less) * scale); };
+        const auto* bytes = static_cast<const std::uint8_t*>(x);
+        if (t.bits == 8)
+            for (std::int64_t j = 0; j < count; ++j) y[j] = number(bytes[from + j]);
+        else if (t.bits == 4 && from % 2 == 0) {
+            bytes += from / 2;
+            for (std::int64_t i = 0; i < count / 2; ++i) {
+                y[2 * i] = number(bytes[i] & 15);
+                y[2 * i + 1] = number(bytes[i] >> 4);
+            }
+            if (count % 2) y[count - 1] = number(bytes[count / 2] & 15);
+        } else
+            for (std::int64_t j = 0; j < count; ++j) y[j] = number(t.plain_code(x, from + j));
     }
     static int zero(const params& p, const arguments& a, std::int64_t scale) noexcept {
         const block_table& t = p.table;

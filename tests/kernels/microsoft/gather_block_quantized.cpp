@@ -85,6 +85,27 @@ TEST_CASE("GatherBlockQuantized gathers int4 along one axis that has blocks alon
     CHECK(gathered(c)[0] == 15);
     CHECK(gathered(c)[33] == 7.5);
 }
+TEST_CASE("GatherBlockQuantized takes rows of int4 and uint4 whose last block is cut") {
+    for (element e : {element::i4, element::u4}) {
+        const int least = e == element::i4 ? -8 : 0;
+        real_numbers codes, scales, zeros, expected;
+        for (int i = 0; i < 3 * 41; ++i) codes.push_back(i * 7 % 16 + least);
+        for (int i = 0; i < 3 * 3; ++i) {
+            scales.push_back(.25 * (i + 1));
+            zeros.push_back(i * 5 % 16 + least);
+        }
+        for (int row : {2, 0})
+            for (int j = 0; j < 41; ++j) {
+                const auto block = std::size_t(row * 3 + j / 16);
+                expected.push_back((codes[std::size_t(row * 41 + j)] - zeros[block]) * scales[block]);
+            }
+        const call c{.inputs = {numbers(e, {3, 41}, codes), numbers(element::i64, {2}, {2, 0}),
+                                numbers(element::f32, {3, 3}, scales), numbers(e, {3, 3}, zeros)},
+                     .with = with({{"block_size", 16}}),
+                     .outputs = {element::f32}};
+        CHECK(gathered(c) == expected);
+    }
+}
 TEST_CASE("GatherBlockQuantized takes small floats, whose scales broadcast") {
     for (element e : {element::f8e4m3fn, element::f8e4m3fnuz, element::f8e5m2, element::f8e5m2fnuz, element::f4e2m1}) {
         real_numbers codes;
