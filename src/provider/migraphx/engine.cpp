@@ -2,13 +2,12 @@
 #include "library.hpp"
 #include <inlay/provider/migraphx.hpp>
 #include <inlay/sdk/region_file.hpp>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <numeric>
 #include <provider/node_values.hpp>
+#include <provider/private_folder.hpp>
 #include <provider/read_sets.hpp>
 
 namespace inlay {
@@ -85,23 +84,13 @@ migraphx_ptr<migraphx_file_options> file_options() {
     check_migraphx(mgx().migraphx_file_options_set_file_format(options.get(), "msgpack"));
     return options;
 }
-// A file in a folder that nobody else can look into: MIGraphX saves to files and loads from them.
+// MIGraphX saves to files and loads from them.
 class private_file {
-    std::filesystem::path folder_{};
+    private_folder folder_{"inlay-migraphx"};
 
   public:
-    private_file() {
-        std::error_code problem;
-        std::string name = (std::filesystem::temp_directory_path(problem) / "inlay-migraphx-XXXXXX").string();
-        if (!problem && mkdtemp(name.data())) folder_ = name;
-    }
-    private_file(const private_file&) = delete;
-    ~private_file() {
-        std::error_code problem;
-        if (!folder_.empty()) std::filesystem::remove_all(folder_, problem);
-    }
-    bool there() const { return !folder_.empty(); }
-    std::string name() const { return (folder_ / "program").string(); }
+    bool there() const { return !folder_.path().empty(); }
+    std::string name() const { return (folder_.path() / "program").string(); }
 };
 
 class migraphx_region final : public compiled_region {
