@@ -1,9 +1,11 @@
-// Generation with an encoder and a decoder, as T5 has them. The encoder is run once, over encoder_input_ids and
+// Generation with an encoder and a decoder. As T5 has them, the encoder is run once, over encoder_input_ids and
 // encoder_attention_mask. It gives keys and values [texts, heads, length, size] of each layer's attention to the text;
 // or, given decoder_input_ids too, [texts, 1], logits, encoder_hidden_states, keys and values of each layer's attention
 // to that first token, and then those. The decoder's inputs: input_ids, encoder_input_ids (or not),
 // encoder_attention_mask, encoder_hidden_states (or not), pasts of both kinds of each layer; its outputs: logits and
-// presents of the first kind. Optional inputs are told by their names.
+// presents of the first kind. Optional inputs are told by their names. As Whisper has them, the encoder is given the
+// features of sound, [texts, features, length], and the decoder's first tokens, [texts, tokens], and gives what it does
+// with decoder_input_ids; there are no masks.
 #include "generation_run.hpp"
 
 namespace inlay {
@@ -47,12 +49,15 @@ std::vector<token> generation_run::encoder_mask(const tensor& ids) const {
 std::size_t generation_run::read_context(const session_core& decoder, const tensor& ids, const std::vector<token>& mask,
                                          const any_value* hidden) {
     std::size_t next = 1;
-    if (input_name(decoder, next) == "encoder_input_ids") {
+    if (!hears_ && input_name(decoder, next) == "encoder_input_ids") {
         encoded_.context.push_back(in_each_row(ids));
         ++next;
     }
-    encoded_.context.push_back(in_each_row(token_tensor(ids.shape(), mask)));
-    if (input_name(decoder, ++next) == "encoder_hidden_states") {
+    if (!hears_) {
+        encoded_.context.push_back(in_each_row(token_tensor(ids.shape(), mask)));
+        ++next;
+    }
+    if (input_name(decoder, next) == "encoder_hidden_states") {
         if (!hidden) refuse("its decoder reads encoder_hidden_states, which its encoder does not give");
         encoded_.context.push_back(in_each_row(*hidden));
         ++next;
@@ -61,8 +66,8 @@ std::size_t generation_run::read_context(const session_core& decoder, const tens
     const std::size_t layers = (g.outputs.size() - 1) / 2;
     if (g.outputs.size() < 3 || g.outputs.size() % 2 == 0 || g.inputs.size() != next + 4 * layers + captured_.size())
         refuse(
-            "its decoder has not the inputs and outputs of T5: tokens, a mask and four pasts per layer, logits and "
-            "two presents per layer");
+            "its decoder has not the inputs and outputs of T5 or Whisper: tokens, of T5 a mask, and four pasts per "
+            "layer, logits and two presents per layer");
     const value& tokens = g.values[std::size_t(g.inputs[0])];
     encoded_.whole = !(tokens.dims.rank == 2 && tokens.dims[1] == 1);
     return layers;
@@ -80,20 +85,33 @@ void generation_run::keep_encoded(std::span<const any_value> results, std::size_
                                : any_value(tensor(t.type(), {rows_, t.shape()[1], 0, t.shape()[3]})));
     }
 }
-void generation_run::encode() {
+// Of the decoder, in each text.
+tensor generation_run::first_tokens() const {
+    if (at_.first_tokens >= 0 && view_.has_input(at_.first_tokens)) {
+        tokens_at(at_.first_tokens, {texts_, -1}, "decoder_input_ids");
+        const tensor& first = tensor_at(std::size_t(at_.first_tokens));
+        if (first.shape()[1] < 1) refuse("decoder_input_ids has no tokens");
+        return first;
+    }
     if (!view_.has("decoder_start_token_id")) refuse("decoder_start_token_id is missing");
     const std::int64_t start = view_.integer("decoder_start_token_id", -1);
     if (start < 0 || start != token(start)) refuse("decoder_start_token_id is no token");
-    const tensor ids = tensor_at(0);
-    const std::vector<token> mask = encoder_mask(ids);
+    return token_tensor({texts_, 1}, std::vector<token>(std::size_t(texts_), token(start)));
+}
+void generation_run::encode() {
+    const tensor ids = tensor_at(0), first = first_tokens();
+    const std::vector<token> mask = hears_ ? std::vector<token>() : encoder_mask(ids);
     take_bytes((token_rows::copies + 3) * product({rows_, most_}) * std::int64_t(sizeof(token)));
     session_core& body = body_named("encoder");
     const std::size_t inputs = body.view().inputs.size() - captured_.size();
-    if (inputs != 2 && inputs != 3)
-        refuse("its encoder must have two inputs, tokens and their mask, or three, the decoder's first token too");
-    const bool begun = inputs == 3;
-    std::vector<any_value> arguments{ids, token_tensor(ids.shape(), mask)};
-    if (begun) arguments.emplace_back(token_tensor({texts_, 1}, std::vector<token>(std::size_t(texts_), token(start))));
+    const bool begun = hears_ || inputs == 3;
+    std::vector<any_value> arguments{ids};
+    if (!hears_) arguments.emplace_back(token_tensor(ids.shape(), mask));
+    if (begun) arguments.emplace_back(first);
+    if (inputs != arguments.size())
+        refuse(hears_ ? "its encoder must have two inputs, features of sound and the decoder's first tokens"
+                      : "its encoder must have two inputs, tokens and their mask, or three, the decoder's first token "
+                        "too");
     check_arguments(body, "encoder", arguments);
     std::vector<any_value> results = call(body, std::move(arguments));
 
@@ -105,8 +123,12 @@ void generation_run::encode() {
                std::to_string(layers) + " layers does not fit");
     if (begun) encoded_.logits = *in_each_row(results[0]).as_tensor();
     keep_encoded(std::span(results).subspan(before), layers, begun);
-    ids_.assign(std::size_t(rows_), token(start));
-    fed_ = 1;
+    const auto tokens = first.as<token>();
+    for (std::int64_t r = 0; r < rows_; ++r) {
+        const auto of_text = tokens.subspan(std::size_t(r / beams_ * given_), std::size_t(given_));
+        ids_.insert(ids_.end(), of_text.begin(), of_text.end());
+    }
+    fed_ = given_;
 }
 }  // namespace v1
 }  // namespace inlay

@@ -1,5 +1,6 @@
 #include "generation_run.hpp"
 #include <inlay/onnx/control_flow.hpp>
+#include <cmath>
 
 namespace inlay {
 inline namespace v1 {
@@ -33,7 +34,7 @@ tensor picked_rows(const tensor& t, int axis, std::span<const std::int64_t> orig
 generation_run::generation_run(session_core& core, run_context& c, const exec_step& e, const run_options& o)
     : subgraph_run(core, c, e, o) {
     if (n_.op == op::sampling::onnx_name) at_ = {.present = 7, .seed = 8, .last = 8};
-    if (n_.op == op::beam_search::onnx_name)
+    if (has_beams(n_.op))
         at_ = {.beams = 3,
                .returned = 4,
                .length_penalty = 5,
@@ -78,25 +79,44 @@ float generation_run::real_at(int k, std::string_view what, float otherwise) con
     return t.as<float>()[0];
 }
 
-void generation_run::read_inputs() {
-    const std::int64_t type = view_.integer("model_type", 0);
-    if (type != 0 && type != 1)
+void generation_run::read_type() {
+    const bool whisper = n_.op == op::whisper_beam_search::onnx_name;
+    const std::int64_t type = view_.integer("model_type", whisper ? 2 : 0);
+    if (type < (whisper ? 2 : 0) || type > (has_beams(n_.op) ? 2 : 1))
         refuse(
-            "only model_type 0, decoders like that of GPT-2, and 1, an encoder and a decoder as T5 has them, are run");
-    encodes_ = type == 1;
+            "only model_type 0, decoders like that of GPT-2, 1, an encoder and a decoder as T5 has them, and of "
+            "searches with beams 2, those of Whisper, are run");
+    encodes_ = type > 0;
+    hears_ = type == 2;
+    if (hears_) {
+        at_.mask = -1;
+        at_.first_tokens = 10;
+        at_.last = at_.processor = 11;
+    }
+    if (whisper) at_.last = at_.temperature = 14;
+    if (whisper && (view_.has_input(12) || view_.has_input(13) || view_.has_output(3) ||
+                    view_.integer("decoder_output_cross_qk", 0) != 0))
+        refuse("what its decoder attends to (cross_qk) is not given, and extra_decoding_ids are not taken");
+    if (hears_ && view_.has_input(9)) refuse("sound has no attention_mask");
+}
+void generation_run::read_inputs() {
+    read_type();
     for (std::string_view name : {"eos_token_id", "pad_token_id"})
         if (!view_.has(name)) refuse("eos_token_id or pad_token_id is missing");
     for (int k = at_.last + 1; k < n_.inputs.count; ++k)
         if (view_.has_input(k)) refuse("it has an input that only other model types have");
     if (!view_.has_input(0)) refuse("input_ids is missing");
     const tensor& ids = tensor_at(0);
-    tokens_at(0, {-1, -1}, "input_ids");
+    if (!hears_) tokens_at(0, {-1, -1}, "input_ids");
+    if (hears_ && (ids.shape().rank != 3 || ids.shape()[2] < 1))
+        refuse("input_ids, the features of sound, has not three axes, or is empty");
     texts_ = ids.shape()[0];
     if (ids.shape()[1] < 1) refuse("input_ids has no tokens");
-    given_ = encodes_ ? 1 : ids.shape()[1];
+    given_ = encodes_ ? first_tokens().shape()[1] : ids.shape()[1];
     most_ = integer_at(1, "max_length", {});
     if (most_ <= given_)
-        refuse(encodes_ ? "max_length is not more than 1" : "max_length is not more than the tokens of input_ids");
+        refuse("max_length is not more than " +
+               (encodes_ ? std::to_string(given_) : std::string("the tokens of input_ids")));
     if (at_.beams >= 0) {
         beams_ = integer_at(at_.beams, "num_beams", {});
         const std::int64_t returned = integer_at(at_.returned, "num_return_sequences", {});
@@ -117,9 +137,29 @@ void generation_run::read_rules() {
     rules_.allowed = mask_at(at_.allowed, false, "vocab_mask");
     rules_.first_allowed = mask_at(at_.first_allowed, true, "prefix_vocab_mask");
     rules_.present = mask_at(at_.present, true, "presence_mask");
+    if (hears_) {
+        rules_.temperature = real_at(at_.temperature, "temperature", 1);
+        read_times();
+        read_silence();
+    }
     if (n_.op != op::sampling::onnx_name) return;
     rules_.temperature = float(view_.real("temperature", 1));
     rules_.presence_penalty = float(view_.real("presence_penalty", 0));
+}
+
+void generation_run::read_times() {
+    if (integer_at(at_.processor, "logits_processor", 0) != 1) return;
+    const auto token_of = [&](const char* name) { return view_.integer(name, -1); };
+    rules_.times = {token_of("beginning_timestamp_token_id"), token_of("decoder_start_token_id"),
+                    token_of("translate_token_id"),           token_of("transcribe_token_id"),
+                    token_of("start_of_lm_token_id"),         token_of("no_timestamps_token_id")};
+    if (rules_.times->first < 1 || rules_.times->first >= rules_.vocabulary)
+        refuse("beginning_timestamp_token_id is no token of its vocabulary");
+}
+void generation_run::read_silence() {
+    if (out.size() < 5 || !view_.has_output(4)) return;
+    silence_ = view_.integer("no_speech_token_id", -1);
+    if (silence_ < 0 || silence_ >= rules_.vocabulary) refuse("no_speech_token_id is no token of its vocabulary");
 }
 
 // The given tokens, each text as often as it has beams; tokens to pad have no place in the order, and are not looked
@@ -339,8 +379,10 @@ void generation_run::sum_scores(const token_rows& rows, std::span<const float> s
     const auto width = std::size_t(rules_.vocabulary);
     for (std::int64_t r = 0; r < rows_; ++r) {
         const auto scores = std::span(scores_).subspan(std::size_t(r) * width, width);
+        const bool first = rows.length() == given_;
         take_log_softmax(scores);
-        apply_rules(rules_, rows[r], r / beams_, rows.length() == given_, scores);
+        if (first && silence_ >= 0 && r % beams_ == 0) silent_.push_back(std::exp(scores[std::size_t(silence_)]));
+        apply_rules(rules_, rows[r], r / beams_, first, scores);
         for (float& s : scores) s += sums[std::size_t(r)];
     }
     if (out.size() < 3 || !view_.has_output(2)) return;
@@ -389,6 +431,7 @@ void generation_run::run_beams() {
         texts[std::size_t(text)].end(rows, text * beams_,
                                      std::span(sums).subspan(std::size_t(text * beams_), std::size_t(beams_)));
     give_beams(texts);
+    if (out.size() > 4 && view_.has_output(4)) out[4] = tensor({texts_}, silent_);
     if (out.size() > 2 && view_.has_output(2))
         out[2] = steps ? std::move(steps) : tensor(element::f32, {most_ - given_, 0, beams_, 0});
 }
@@ -399,7 +442,7 @@ void generation_run::run() {
         encode();
     else
         begin();
-    if (n_.op == op::beam_search::onnx_name)
+    if (has_beams(n_.op))
         run_beams();
     else
         run_alone(n_.op == op::sampling::onnx_name);

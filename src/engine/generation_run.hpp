@@ -1,7 +1,7 @@
-// GreedySearch, Sampling and BeamSearch (com.microsoft): a decoder that keeps keys and values of the tokens before is
-// run for each new token. One as GPT-2 has it: its inputs are input_ids, position_ids, attention_mask, and the past of
-// each layer, [2, texts, heads, length, size]; its outputs are logits, and the present of each layer. One as T5 has it,
-// with an encoder that is run once: generation_encoder.cpp.
+// GreedySearch, Sampling, BeamSearch and WhisperBeamSearch (com.microsoft): a decoder that keeps keys and values of the
+// tokens before is run for each new token. One as GPT-2 has it: its inputs are input_ids, position_ids, attention_mask,
+// and the past of each layer, [2, texts, heads, length, size]; its outputs are logits, and the present of each layer.
+// One as T5 or Whisper has it, with an encoder that is run once: generation_encoder.cpp.
 #pragma once
 #include "subgraph_run.hpp"
 #include "token_search.hpp"
@@ -15,13 +15,15 @@ tensor picked_rows(const tensor& t, int axis, std::span<const std::int64_t> orig
 class generation_run : public subgraph_run {
     struct positions {  // of the inputs that operators have in different places; -1: it has none
         int beams = -1, returned = -1, length_penalty = -1, repetition = 3, allowed = 4, first_allowed = 5, mask = 6,
-            present = -1, seed = -1, last = 6;
+            first_tokens = -1, processor = -1, temperature = -1, present = -1, seed = -1, last = 6;
     };
     positions at_{};
     score_rules rules_{};
     std::int64_t texts_ = 0, beams_ = 1, given_ = 0, most_ = 0;  // given_: tokens at first; most_: at last
     std::int64_t pad_ = 0;
-    bool encodes_ = false;
+    bool encodes_ = false, hears_ = false;  // hears_: the encoder is given sound
+    std::int64_t silence_ = -1;             // the token whose probability at first tells that nobody speaks
+    std::vector<float> silent_{};           // that probability, of each text
 
     // What the encoder leaves to the decoder, in each row; it stays the same from token to token.
     struct {
@@ -44,11 +46,15 @@ class generation_run : public subgraph_run {
     float real_at(int k, std::string_view what, float otherwise) const;
 
     void read_inputs();
+    void read_type();
     void read_rules();
+    void read_times();
+    void read_silence();
     void begin();
     token_rows given_rows() const;
     void begin_pasts(const session_core& body);
     void check_arguments(const session_core& body, std::string_view what, std::span<const any_value> arguments) const;
+    tensor first_tokens() const;
     void encode();
     std::vector<token> encoder_mask(const tensor& ids) const;
     std::size_t read_context(const session_core& decoder, const tensor& ids, const std::vector<token>& mask,

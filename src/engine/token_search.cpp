@@ -29,6 +29,44 @@ void forbid(std::span<const token> allowed, std::span<float> scores) {
     for (std::size_t t = 0; t < allowed.size(); ++t)
         if (allowed[t] == 0) scores[t] = least_score;
 }
+void forbid_range(std::span<float> scores, std::int64_t from, std::int64_t to) {
+    for (std::int64_t k = std::max<std::int64_t>(from, 0); k < std::min(to, std::int64_t(scores.size())); ++k)
+        scores[std::size_t(k)] = least_score;
+}
+void forbid_one(std::span<float> scores, std::int64_t k) {
+    if (k >= 0 && k < std::int64_t(scores.size())) scores[std::size_t(k)] = least_score;
+}
+// The logarithm of the sum of probabilities, of those that may be chosen.
+float log_sum(std::span<const float> scores) {
+    const float most = *std::ranges::max_element(scores);
+    float sum = 0;
+    for (const float s : scores)
+        if (s > least_score) sum += std::exp(s - most);
+    return sum > 0 ? std::log(sum) + most : least_score;
+}
+// Times stand in pairs, but for the first one, and do not decrease; the first is one of the first 51, one in 50 of a
+// second; and a time comes where all times together are likelier than every other token.
+void keep_times(const score_rules& r, std::span<const token> sequence, std::span<float> scores) {
+    const time_tokens& t = *r.times;
+    const auto is_time = [&](token x) { return x >= t.first; };
+    const auto vocabulary = std::int64_t(scores.size()), length = std::int64_t(sequence.size());
+    const auto first_time = std::ranges::find_if(sequence, is_time);
+    const std::int64_t begun = std::min<std::int64_t>(first_time - sequence.begin() + 1, length);  // with that time
+    for (const std::int64_t k : {t.no_times, t.start_of_lm}) forbid_one(scores, k);
+    if (length > begun)
+        for (const std::int64_t k : {t.start, t.translate, t.transcribe}) forbid_one(scores, k);
+    const bool last = length > 0 && is_time(sequence.back());
+    const bool before = length <= begun || is_time(sequence[std::size_t(length - 2)]);
+    if (last && before) forbid_range(scores, t.first, vocabulary);
+    if (last && !before) forbid_range(scores, 0, r.end_token);
+    const auto latest = std::find_if(sequence.rbegin(), sequence.rend(), is_time);
+    if (latest != sequence.rend()) forbid_range(scores, t.first, std::int64_t(*latest) + (last && !before ? 0 : 1));
+    constexpr std::int64_t most_at_first = 50;
+    if (length == begun) forbid_range(scores, t.first + most_at_first + 1, vocabulary);
+    const auto words = scores.first(std::size_t(t.first));
+    if (log_sum(scores.subspan(std::size_t(t.first))) > *std::ranges::max_element(words))
+        forbid_range(scores, 0, t.first);
+}
 // A number that is less than all others stands for NaN, so that scores have an order.
 float score_order(float x) { return std::isnan(x) ? -std::numeric_limits<float>::infinity() : x; }
 }  // namespace
@@ -49,6 +87,7 @@ void apply_rules(const score_rules& r, std::span<const token> sequence, std::int
     if (r.presence_penalty > 0)
         for (std::size_t t = 0; t < of_text(r.present).size(); ++t)
             scores[t] -= float(of_text(r.present)[t]) * r.presence_penalty;
+    if (r.times) keep_times(r, sequence, scores);
 }
 void take_log_softmax(std::span<float> scores) {
     float most = -std::numeric_limits<float>::infinity();

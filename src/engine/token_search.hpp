@@ -1,9 +1,10 @@
-// What GreedySearch, Sampling and BeamSearch of com.microsoft do between two runs of their decoder: from the scores of
-// all tokens of the vocabulary to the next ones.
+// What GreedySearch, Sampling, BeamSearch and WhisperBeamSearch of com.microsoft do between two runs of their decoder:
+// from the scores of all tokens of the vocabulary to the next ones.
 #pragma once
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,10 @@ inline namespace v1 {
 using token = std::int32_t;
 inline constexpr float least_score = std::numeric_limits<float>::lowest();  // of what may not be chosen
 
+// Whisper's tokens: those from `first` on are times. -1: the vocabulary has none of the name.
+struct time_tokens {
+    std::int64_t first = -1, start = -1, translate = -1, transcribe = -1, start_of_lm = -1, no_times = -1;
+};
 // What changes scores before one is chosen. Masks: 0 forbids a token; empty: there is none.
 struct score_rules {
     std::int64_t vocabulary = 0, end_token = -1, least_length = 0, ngram = 0;
@@ -20,6 +25,7 @@ struct score_rules {
     std::span<const token> first_allowed{};       // of each text's first new token
     float temperature = 0, presence_penalty = 0;  // 0: not asked for
     std::span<const token> present{};             // of each text: what presence_penalty is for
+    std::optional<time_tokens> times{};           // where texts tell when they were said
 };
 // Of one text, which has `sequence` so far and is number `text` of the batch.
 void apply_rules(const score_rules&, std::span<const token> sequence, std::int64_t text, bool first,

@@ -1,5 +1,5 @@
-// Schemas of operators that onnx has none of, where inference has to go into their subgraphs: GreedySearch, Sampling
-// and BeamSearch of com.microsoft.
+// Schemas of operators that onnx has none of, where inference has to go into their subgraphs: GreedySearch, Sampling,
+// BeamSearch and WhisperBeamSearch of com.microsoft.
 #include "schemas.hpp"
 
 namespace inlay {
@@ -11,15 +11,17 @@ using ::onnx::InferenceContext;
 using ::onnx::OpSchema;
 using ::onnx::TypeProto;
 
-// What bodies declare of the rest of their inputs is checked in a run.
-void infer_generation(InferenceContext& c) {
+constexpr std::int64_t whisper_type = 2;
+
+// What bodies declare of the rest of their inputs is checked in a run. Type: what a node without model_type is of.
+template <std::int64_t Type> void infer_generation(InferenceContext& c) {
     for (std::size_t k = 0; k < c.getNumOutputs(); ++k)
         c.getOutputType(k)->mutable_tensor_type()->set_elem_type(k == 0 ? ::onnx::TensorProto::INT32
                                                                         : ::onnx::TensorProto::FLOAT);
     TypeProto tokens;
     tokens.mutable_tensor_type()->set_elem_type(::onnx::TensorProto::INT32);
     const AttributeProto* type = c.getAttribute("model_type");
-    const auto known = std::size_t(generation_tokens(type ? type->i() : 0));
+    const auto known = std::size_t(generation_tokens(type ? type->i() : Type));
     for (const char* name : {"decoder", "init_decoder", "encoder"}) {
         const AttributeProto* body = c.getAttribute(name);
         auto* inside = body ? c.getGraphAttributeInferencer(name) : nullptr;
@@ -33,8 +35,8 @@ struct schema_argument {
     const char *name, *type;
     OpSchema::FormalParameterOption option = OpSchema::Optional;
 };
-OpSchema generation_schema(const char* name, std::initializer_list<schema_argument> inputs,
-                           std::initializer_list<schema_argument> outputs) {
+OpSchema generation_schema(const char* name, const std::vector<schema_argument>& inputs,
+                           const std::vector<schema_argument>& outputs) {
     OpSchema s;
     s.SetName(name).SetDomain("com.microsoft").SinceVersion(1);
     int k = 0;
@@ -42,31 +44,50 @@ OpSchema generation_schema(const char* name, std::initializer_list<schema_argume
     k = 0;
     for (const schema_argument& a : outputs) s.Output(k++, a.name, "", a.type, a.option);
     s.TypeConstraint("I", {"tensor(int32)"}, "").TypeConstraint("T", {"tensor(float)"}, "");
+    s.TypeConstraint("F", {"tensor(int32)", "tensor(float)", "tensor(float16)"}, "");
     for (const char* graph : {"init_decoder", "encoder"}) s.Attr(graph, "", AttributeProto::GRAPH, false);
     s.Attr("decoder", "", AttributeProto::GRAPH, true);
     for (const char* token : {"eos_token_id", "pad_token_id"}) s.Attr(token, "", AttributeProto::INT, true);
     for (const char* number : {"decoder_start_token_id", "model_type", "no_repeat_ngram_size", "vocab_size"})
         s.Attr(number, "", AttributeProto::INT, false);
-    s.TypeAndShapeInferenceFunction(infer_generation);
+    s.TypeAndShapeInferenceFunction(infer_generation<0>);
     return s;
 }
 constexpr auto needed = OpSchema::Single;
+std::vector<schema_argument> beam_search_inputs() {
+    return {{"input_ids", "F", needed},
+            {"max_length", "I", needed},
+            {"min_length", "I"},
+            {"num_beams", "I", needed},
+            {"num_return_sequences", "I", needed},
+            {"length_penalty", "T"},
+            {"repetition_penalty", "T"},
+            {"vocab_mask", "I"},
+            {"prefix_vocab_mask", "I"},
+            {"attention_mask", "I"},
+            {"decoder_input_ids", "I"},
+            {"logits_processor", "I"}};
+}
 OpSchema beam_search_schema() {
-    OpSchema s = generation_schema("BeamSearch",
-                                   {{"input_ids", "I", needed},
-                                    {"max_length", "I", needed},
-                                    {"min_length", "I"},
-                                    {"num_beams", "I", needed},
-                                    {"num_return_sequences", "I", needed},
-                                    {"length_penalty", "T"},
-                                    {"repetition_penalty", "T"},
-                                    {"vocab_mask", "I"},
-                                    {"prefix_vocab_mask", "I"},
-                                    {"attention_mask", "I"},
-                                    {"decoder_input_ids", "I"},
-                                    {"logits_processor", "I"}},
+    OpSchema s = generation_schema("BeamSearch", beam_search_inputs(),
                                    {{"sequences", "I", needed}, {"sequences_scores", "T"}, {"scores", "T"}});
     s.Attr("early_stopping", "", AttributeProto::INT, false);
+    return s;
+}
+OpSchema whisper_beam_search_schema() {
+    auto inputs = beam_search_inputs();
+    inputs.insert(inputs.end(), {{"cross_qk_layer_head", "I"}, {"extra_decoding_ids", "I"}, {"temperature", "T"}});
+    OpSchema s = generation_schema("WhisperBeamSearch", inputs,
+                                   {{"sequences", "I", needed},
+                                    {"sequences_scores", "T"},
+                                    {"scores", "T"},
+                                    {"cross_qk", "T"},
+                                    {"non_speech_probs", "T"}});
+    for (const char* number :
+         {"early_stopping", "decoder_output_cross_qk", "translate_token_id", "transcribe_token_id",
+          "start_of_lm_token_id", "no_speech_token_id", "no_timestamps_token_id", "beginning_timestamp_token_id"})
+        s.Attr(number, "", AttributeProto::INT, false);
+    s.TypeAndShapeInferenceFunction(infer_generation<whisper_type>);
     return s;
 }
 OpSchema greedy_search_schema() {
@@ -97,13 +118,16 @@ OpSchema sampling_schema() {
     for (const char* number : {"custom", "min_tokens_to_keep"}) s.Attr(number, "", AttributeProto::INT, false);
     return s;
 }
-constexpr schema_maker own_makers[] = {
-    {"BeamSearch", 1, beam_search_schema}, {"GreedySearch", 1, greedy_search_schema}, {"Sampling", 1, sampling_schema}};
+constexpr schema_maker own_makers[] = {{"BeamSearch", 1, beam_search_schema},
+                                       {"GreedySearch", 1, greedy_search_schema},
+                                       {"Sampling", 1, sampling_schema},
+                                       {"WhisperBeamSearch", 1, whisper_beam_search_schema}};
 }  // namespace
 
 int generation_tokens(const ::onnx::NodeProto& n) {
     const auto type = std::ranges::find(n.attribute(), "model_type", &AttributeProto::name);
-    return generation_tokens(type == n.attribute().end() ? 0 : type->i());
+    const std::int64_t otherwise = n.op_type() == "WhisperBeamSearch" ? whisper_type : 0;
+    return generation_tokens(type == n.attribute().end() ? otherwise : type->i());
 }
 const std::span<const schema_maker> own_schema_makers{own_makers};
 }  // namespace loading

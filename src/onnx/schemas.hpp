@@ -19,8 +19,9 @@ extern const std::span<const schema_maker>
     schema_makers;  // by name and version; cmake/inlay_schema_makers.cmake writes them
 extern const std::span<const schema_maker> own_schema_makers;  // of com.microsoft, by name: own_schemas.cpp
 // So many of the first inputs of the bodies of GreedySearch, Sampling and BeamSearch are 32-bit integers: of decoders
-// like that of GPT-2 tokens, places and a mask; of others, and of encoders, the first one is known to be.
-constexpr int generation_tokens(std::int64_t model_type) { return model_type == 0 ? 3 : 1; }
+// like that of GPT-2 tokens, places and a mask; of T5, and of its encoder, the first one is known to be; Whisper's
+// encoder hears sound.
+constexpr int generation_tokens(std::int64_t model_type) { return model_type == 0 ? 3 : model_type == 1 ? 1 : 0; }
 int generation_tokens(const ::onnx::NodeProto&);
 
 // Inference rules are called with types for all inputs that are there, and only by these schemas.

@@ -18,7 +18,7 @@ from onnx import defs
 HERE = pathlib.Path(__file__).resolve().parent
 WITHOUT_KERNELS = {"Constant": "by the loader", "If": "by the session", "Loop": "by the session", "Scan": "by the session"}
 REWRITTEN = re.findall(r'^    \{"(\w+)",', (HERE.parents[1] / "src/onnx/microsoft.cpp").read_text(), re.M)  # the table of that file
-SEARCHES = ["BeamSearch", "GreedySearch", "Sampling"]
+SEARCHES = ["BeamSearch", "GreedySearch", "Sampling", "WhisperBeamSearch"]
 WHOLE_NUMBERS = ["int2", "int4", "int8", "int16", "int32", "int64", "uint2", "uint4", "uint8", "uint16", "uint32", "uint64"]
 SHORT = {"float": "f32", "double": "f64", "float16": "f16", "bfloat16": "bf16"}
 

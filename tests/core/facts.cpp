@@ -110,7 +110,7 @@ TEST_CASE("Control flow is told by its operators", "[facts]") {
         n.domain = domain;
         CHECK(!is_control_flow(n));
     }
-    for (const char* op : {"GreedySearch", "Sampling", "BeamSearch"}) {
+    for (const char* op : {"GreedySearch", "Sampling", "BeamSearch", "WhisperBeamSearch"}) {
         n.op = op;
         n.domain = "com.microsoft";
         CHECK(is_control_flow(n));

@@ -20,6 +20,7 @@ WITHOUT = {
     ("com.microsoft", "BeamSearch"): BODY,
     ("com.microsoft", "GreedySearch"): BODY,
     ("com.microsoft", "Sampling"): BODY,
+    ("com.microsoft", "WhisperBeamSearch"): BODY,
 }
 
 

@@ -1,5 +1,8 @@
-// GreedySearch, Sampling and BeamSearch of com.microsoft over a small decoder. Expected values: ONNX Runtime's.
+// GreedySearch, Sampling, BeamSearch and WhisperBeamSearch of com.microsoft over a small decoder. Expected values: ONNX
+// Runtime's.
+#include "engine/token_search.hpp"
 #include "models.hpp"
+#include <inlay/onnx/control_flow.hpp>
 #include <inlay/provider/reference.hpp>
 #include <inlay/session.hpp>
 
@@ -49,16 +52,20 @@ struct search {
     std::string op, attributes = "eos_token_id = 7, pad_token_id = 0", graph = decoder;
     named_tensors more{};  // inputs, over those that are given else
     int outputs = 1;
+    std::vector<std::string> results{};  // names of outputs, where some are left out; else `outputs` of them
     std::vector<std::string> inputs() const {
         std::vector<std::string> all{"input_ids", "max_length", "min_length"};
-        if (op == "BeamSearch") all.insert(all.end(), {"num_beams", "num_return_sequences", "length_penalty"});
+        if (has_beams(op)) all.insert(all.end(), {"num_beams", "num_return_sequences", "length_penalty"});
         all.insert(all.end(), {"repetition_penalty", "vocab_mask", "prefix_vocab_mask", "attention_mask"});
+        if (has_beams(op)) all.insert(all.end(), {"decoder_input_ids", "logits_processor"});
+        if (op == "WhisperBeamSearch")
+            all.insert(all.end(), {"cross_qk_layer_head", "extra_decoding_ids", "temperature"});
         if (op == "Sampling") all.insert(all.end(), {"presence_mask", "seed"});
         return all;
     }
     named_tensors values() const {
         named_tensors all{{"input_ids", tensor({3, 3}, numbers{1, 2, 3, 0, 5, 6, 0, 0, 4})}, {"max_length", one(8)}};
-        if (op == "BeamSearch") all.insert(all.end(), {{"num_beams", one(3)}, {"num_return_sequences", one(2)}});
+        if (has_beams(op)) all.insert(all.end(), {{"num_beams", one(3)}, {"num_return_sequences", one(2)}});
         for (auto& [name, t] : more) {
             std::erase_if(all, [&](auto& old) { return old.first == name; });
             if (t) all.push_back({name, t});
@@ -66,7 +73,7 @@ struct search {
         return all;
     }
     onnx::ModelProto model() const {
-        std::string declared, list, results = "y";
+        std::string declared, list, made, given_back;
         for (const std::string& name : inputs()) {
             list += list.empty() ? "" : ", ";
             for (auto& [given, t] : values()) {
@@ -78,10 +85,18 @@ struct search {
             }
         }
         while (list.ends_with(", ")) list.resize(list.size() - 2);
-        for (int k = 1; k < outputs; ++k) results += ", y" + std::to_string(k);
+        for (const std::string& name : names()) {
+            made += (made.empty() ? "" : ", ") + name;
+            if (!name.empty()) given_back += (given_back.empty() ? "" : ", ") + name;
+        }
         return model_of("<ir_version: 8, opset_import: [\"\" : 17, \"com.microsoft\" : 1]> g (" + declared + ") => (" +
-                        results + ") { " + results + " = com.microsoft." + op + " <" + attributes +
+                        given_back + ") { " + made + " = com.microsoft." + op + " <" + attributes +
                         ", decoder = " + graph + "> (" + list + ") }");
+    }
+    std::vector<std::string> names() const {
+        std::vector<std::string> all = results;
+        for (int k = 0; results.empty() && k < outputs; ++k) all.push_back(k ? "y" + std::to_string(k) : "y");
+        return all;
     }
     std::vector<tensor> run(const run_options& o = {}) const {
         const named_tensors in = values();
@@ -90,7 +105,7 @@ struct search {
         const session s{loaded(model(), model_options{}), reference{}};
         const auto r = s.run(feeds, {}, o);
         std::vector<tensor> all;
-        for (int k = 0; k < outputs; ++k) all.push_back(r[std::size_t(k)]);
+        for (std::size_t k = 0; k < r.size(); ++k) all.push_back(r[k]);
         return all;
     }
     numbers tokens() const { return elements<std::int32_t>(run()[0]); }
@@ -470,8 +485,140 @@ TEST_CASE("Encoders and decoders that do not fit are refused", "[generation]") {
     s.attributes = "pad_token_id = 0, model_type = 1, decoder_start_token_id = 2, eos_token_id = 7";
     why(s, "it has no body");
     s.attributes =
-        "pad_token_id = 0, model_type = 2, decoder_start_token_id = 2, eos_token_id = 7, encoder = " + encoder;
+        "pad_token_id = 0, model_type = 3, decoder_start_token_id = 2, eos_token_id = 7, encoder = " + encoder;
     why(s, "only model_type 0");
+}
+namespace {
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    REQUIRE(at != text.npos);
+    return text.replace(at, from.size(), to);
+}
+// The same as above, but that the encoder is given features of sound, and that there are no masks.
+const std::string no_mask =
+    " flat = ReduceMean <axes = [1, 3], keepdims = 0> (cross_key) nothing = Sub (flat, flat)"
+    " encoder_attention_mask = Exp (nothing)";
+std::string hearing_encoder() {
+    return "e (float[b,4,n] encoder_input_ids, int32[b,l] decoder_input_ids) => (float[b,l,8] logits, "
+           "float[b,n,4] encoder_hidden_states, float[b,1,l,4] present_key_self_0, float[b,1,l,4] "
+           "present_value_self_0, " +
+           of_cross +
+           replaced(encoder_reads, "Gather (ev, encoder_input_ids)",
+                    "Transpose <perm = [0, 2, 1]> (encoder_input_ids)") +
+           " tokens = Identity (decoder_input_ids)" + decoder_says +
+           " present_key_self_0 = Identity (new_key) present_value_self_0 = Identity (new_value)"
+           " cross_key = Identity (present_key_cross_0) cross_value = Identity (present_value_cross_0)" +
+           no_mask + decoder_answers + "}";
+}
+std::string hearing_decoder(const std::string& context = "") {
+    return decoder_of_text(context, "int32[b,1] input_ids, ", "tokens = Identity (input_ids)" + no_mask);
+}
+const tensor sound({2, 4, 3},
+                   std::vector<float>{0.5f,  -1.f, 0.2f, 0.9f,  0.1f, -0.4f, 0.3f, 0.8f,  -0.6f, 0.f, 1.1f, 0.7f,
+                                      -0.9f, 0.4f, 0.6f, -0.2f, 0.1f, 0.5f,  1.2f, -0.7f, 0.2f,  0.f, 0.3f, -1.3f});
+search heard(const std::string& attributes, named_tensors more = {}, const std::string& from = hearing_encoder(),
+             const std::string& to = hearing_decoder()) {
+    search s{"WhisperBeamSearch", "pad_token_id = 0, decoder_start_token_id = 2, " + attributes + ", encoder = " + from,
+             to, std::move(more), 2};
+    s.more.insert(s.more.begin(), {"input_ids", sound});
+    return s;
+}
+}  // namespace
+
+TEST_CASE("WhisperBeamSearch hears features of sound, and goes on from the tokens that it is given", "[generation]") {
+    const numbers tokens{2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 5,
+                         2, 5, 3, 6, 2, 3, 6, 2, 2, 3, 6, 2, 3, 6, 2, 2};
+    const std::vector<float> scores{-0.8437932f, -0.934502f, -0.6813515f, -0.7863604f};
+    const std::string ends = "eos_token_id = 7";
+    check_beams(heard(ends), tokens, scores);
+    check_beams(heard(ends, {}, hearing_encoder(), hearing_decoder("float[b,n,4] encoder_hidden_states, ")), tokens,
+                scores);
+    search s = heard(ends + ", model_type = 2");
+    s.op = "BeamSearch";
+    check_beams(s, tokens, scores);
+    check_beams(heard(ends, {{"decoder_input_ids", tensor({2, 3}, numbers{2, 5, 4, 2, 3, 1})}}),
+                {2, 5, 4, 0, 0, 0, 0, 0, 2, 5, 4, 2, 0, 0, 0, 0, 2, 3, 1, 3, 6, 2, 3, 6, 2, 3, 1, 2, 3, 6, 2, 3},
+                {-0.01026928f, -0.9404589f, -0.4758263f, -0.5485917f});
+    check_beams(heard("eos_token_id = 4, early_stopping = 1"),
+                {2, 7, 0, 0, 0, 0, 0, 0, 2, 7, 0, 0, 0, 0, 0, 5, 2, 3, 6, 2, 3, 6, 2, 2, 2, 3, 6, 2, 3, 6, 2, 3},
+                {-0.6905578f, -0.7966525f, -0.7863604f, -0.7978228f});
+    const tensor allowed({8}, numbers{1, 1, 1, 0, 1, 0, 1, 1});
+    check_beams(heard("eos_token_id = 4, early_stopping = 1, no_repeat_ngram_size = 2",
+                      {{"repetition_penalty", one(2.f)}, {"min_length", one(6)}, {"vocab_mask", allowed}}),
+                {2, 7, 1, 7, 6, 7, 0, 0, 2, 7, 0, 0, 1, 7, 6, 7, 2, 7, 6, 2, 1, 7, 0, 0, 2, 7, 6, 2, 1, 2, 0, 0},
+                {-1.388276f, -1.46528f, -1.60637f, -1.607752f});
+}
+TEST_CASE("WhisperBeamSearch minds its temperature, and what it is told of times", "[generation]") {
+    check_beams(heard("eos_token_id = 7", {{"temperature", one(0.5f)}}),
+                {2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 5, 2, 5, 3, 6, 2, 3, 6, 2, 2, 3, 6, 2, 3, 6, 2, 2},
+                {-1.687586f, -1.869004f, -1.362703f, -1.572721f});
+    const std::string times = "eos_token_id = 1, beginning_timestamp_token_id = 5, no_timestamps_token_id = 4";
+    check_beams(heard(times, {{"logits_processor", one(0)}}),
+                {2, 7, 0, 0, 0, 0, 0, 0, 2, 7, 0, 0, 0, 0, 0, 5, 2, 3, 6, 2, 3, 6, 2, 2, 2, 3, 6, 2, 3, 6, 2, 3},
+                {-0.6905578f, -0.7966525f, -0.7863604f, -0.7978228f});
+    check_beams(heard(times, {{"logits_processor", one(1)}}),
+                {2, 7, 0, 0, 0, 0, 0, 0, 2, 7, 3, 0, 0, 0, 0, 0, 2, 5, 2, 7, 3, 3, 3, 3, 2, 5, 3, 6, 6, 3, 3, 3},
+                {-0.6905578f, -0.8033974f, -1.446538f, -1.506182f});
+    check_beams(heard(times + ", translate_token_id = 3, transcribe_token_id = 0, start_of_lm_token_id = 6",
+                      {{"num_beams", one(1)},
+                       {"num_return_sequences", one(1)},
+                       {"logits_processor", one(1)},
+                       {"temperature", one(2.f)},
+                       {"decoder_input_ids", tensor({2, 3}, numbers{2, 5, 4, 2, 3, 1})}}),
+                {2, 5, 4, 7, 7, 0, 0, 0, 2, 3, 1, 2, 5, 2, 7, 0}, {-0.3130882f, -0.6365199f});
+}
+TEST_CASE("The first time that is heard is one of the first 51", "[generation]") {
+    std::vector<float> scores(100, -1.f);
+    score_rules r{.vocabulary = 100, .end_token = 1};
+    r.times = time_tokens{.first = 10, .start = 2, .no_times = 3};
+    const numbers begun{2};
+    apply_rules(r, begun, 0, true, scores);
+    CHECK(scores[3] == least_score);
+    CHECK(scores[9] == least_score);  // times together are likelier
+    CHECK(scores[60] == -1);
+    CHECK(scores[61] == least_score);
+}
+TEST_CASE("WhisperBeamSearch tells how likely it is that nobody speaks", "[generation]") {
+    search s = heard("eos_token_id = 7, no_speech_token_id = 3");
+    s.results = {"y", "y1", "y2", "", "y4"};
+    const auto y = s.run();
+    REQUIRE(y.back().shape() == shape{2});
+    const auto found = elements<float>(y.back());
+    CHECK(found[0] == Approx(std::exp(-1.7196436)).epsilon(1e-5));  // of the scores that ONNX Runtime gives
+    CHECK(found[1] == Approx(std::exp(-2.1815996)).epsilon(1e-5));
+    CHECK(y[2].shape() == shape{7, 2, 3, 8});
+}
+TEST_CASE("What WhisperBeamSearch cannot take is refused with the reason", "[generation]") {
+    const auto why = [](const search& s, const char* part) {
+        auto read = load(s.model());
+        const std::string text = read ? s.refusal() : read.why().text;
+        CAPTURE(text, part);
+        CHECK(contains(text, part));
+    };
+    const std::string ends = "eos_token_id = 7";
+    why(heard(ends + ", model_type = 3"), "only model_type 0");
+    why(heard(ends, {{"attention_mask", tensor({2, 3}, numbers(6, 1))}}), "sound has no attention_mask");
+    why(heard(ends, {{"extra_decoding_ids", tensor({2, 1}, numbers(2, 1))}}), "extra_decoding_ids");
+    why(heard(ends, {{"cross_qk_layer_head", tensor({1, 2}, numbers(2, 0))}}), "cross_qk");
+    why(heard(ends + ", decoder_output_cross_qk = 1"), "cross_qk");
+    why(heard(ends, {{"logits_processor", one(1)}}), "beginning_timestamp_token_id");
+    why(heard(ends + ", beginning_timestamp_token_id = 8", {{"logits_processor", one(1)}}),
+        "beginning_timestamp_token_id");
+    why(heard(ends, {{"decoder_input_ids", tensor({3, 1}, numbers(3, 1))}}), "decoder_input_ids");
+    why(heard(ends, {{"decoder_input_ids", tensor(element::i32, {2, 0})}}), "decoder_input_ids has no tokens");
+    why(heard(ends, {{"decoder_input_ids", tensor({2, 8}, numbers(16, 1))}}), "max_length is not more than 8");
+    why(heard(ends, {}, encoder), "of its encoder is declared with another type or shape");
+    why(heard(ends, {}, hearing_encoder(), decoder_of_text()), "inputs and outputs of T5 or Whisper");
+    search s = heard(ends);
+    s.more.front().second = tensor({2, 4}, numbers(8, 1));
+    why(s, "three axes");
+    s.more.front().second = tensor(element::f32, {1 << 20, 4, 0});
+    why(s, "is empty");
+    s = heard(ends);
+    s.results = {"y", "y1", "y2", "", "y4"};
+    why(s, "no_speech_token_id");
+    s.results = {"y", "y1", "y2", "y3"};
+    why(s, "cross_qk");
 }
 TEST_CASE("Decoders that are none are refused", "[generation]") {
     const auto why = [](const std::string& graph, const char* part) {

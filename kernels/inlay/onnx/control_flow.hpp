@@ -1,6 +1,6 @@
-// If (since 1), Loop (since 1) and Scan (since 8), and of com.microsoft GreedySearch, Sampling and BeamSearch (since
-// 1): bodies that are graphs, of which the engine makes plans of their own. They have no kernels, and so no entries in
-// catalogues.
+// If (since 1), Loop (since 1) and Scan (since 8), and of com.microsoft GreedySearch, Sampling, BeamSearch and
+// WhisperBeamSearch (since 1): bodies that are graphs, of which the engine makes plans of their own. They have no
+// kernels, and so no entries in catalogues.
 #pragma once
 #include <string_view>
 
@@ -31,10 +31,16 @@ struct sampling : generation {
 struct beam_search : generation {
     static constexpr std::string_view onnx_name = "BeamSearch";
 };
+struct whisper_beam_search : generation {
+    static constexpr std::string_view onnx_name = "WhisperBeamSearch";
+};
 }  // namespace op
+constexpr bool has_beams(std::string_view op) {  // of those that generate texts
+    return op == op::beam_search::onnx_name || op == op::whisper_beam_search::onnx_name;
+}
 constexpr bool is_generation(std::string_view domain, std::string_view op) {  // of texts, by a decoder
     return domain == op::generation::domain &&
-           (op == op::greedy_search::onnx_name || op == op::sampling::onnx_name || op == op::beam_search::onnx_name);
+           (op == op::greedy_search::onnx_name || op == op::sampling::onnx_name || has_beams(op));
 }
 constexpr bool is_control_flow(std::string_view domain, std::string_view op) {
     return is_generation(domain, op) ||
