@@ -224,12 +224,6 @@ std::vector<std::pair<std::string_view, shape>> all_shapes(const model& m, const
     return all;
 }
 
-std::string printable(std::string_view untrusted) {
-    std::string text(untrusted);
-    for (char& c : text)
-        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
-    return text;
-}
 std::string shape_text(const port& p) {
     if (p.shape.rank < 0) return "[...]";
     std::string text;

@@ -2,6 +2,7 @@
 #pragma once
 #include "built_providers.hpp"
 #include "command_line.hpp"
+#include "engine/comparison.hpp"
 #include <inlay/inlay.hpp>
 #include <fmt/format.h>
 #include <functional>
@@ -90,7 +91,7 @@ std::vector<shape> complete_shapes(const model&, const named_shapes& given,
 std::vector<std::pair<std::string_view, shape>> all_shapes(
     const model&, const named_shapes& given);  // the same with the names of the inputs
 
-std::string printable(std::string_view untrusted);          // control characters would reach the terminal
+using twins::printable;
 std::string shape_text(const port&);                        // [batch,3,224,224]
 std::string short_name(std::string_view provider);          // cpu
 std::string size_text(std::int64_t bytes);                  // 97.1 kB
@@ -98,40 +99,10 @@ std::string plural(std::int64_t n, std::string_view noun);  // 1 node, 2 nodes
 void print(const json&);
 void add_manual(command& app);  // to the help of all commands: examples, exit statuses, environment
 
-// f(std::type_identity<T>{}) for the C++ type of the elements; nothing for element::undefined and object.
-using tensor_elements =
-    types<float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
-          std::uint16_t, std::uint32_t, std::uint64_t, bool, std::string, std::complex<float>, std::complex<double>,
-          float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, float4e2m1, int4, uint4, int2, uint2>;
-template <class F> void with_type(element e, F f) {
-    [&]<class... T>(types<T...>) {
-        (void)((element_of<T> == e && (f(std::type_identity<T>{}), true)) || ...);
-    }(tensor_elements{});
-}
-// An element as a number that C++ and fmt know: double, std::complex<double>, std::int64_t, std::uint64_t; strings
-// stay.
-template <class T> auto widened(const T& x) {
-    if constexpr (std::is_same_v<T, std::string>)
-        return x;
-    else if constexpr (std::is_same_v<T, float8e8m0>)
-        return x.bits == 255 ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(1., int(x.bits) - 127);
-    else if constexpr (floating<T>)
-        return static_cast<double>(x);
-    else if constexpr (requires { x.imag(); })
-        return std::complex<double>(x);
-    else if constexpr (std::is_unsigned_v<T>)
-        return static_cast<std::uint64_t>(x);
-    else
-        return static_cast<std::int64_t>(x);
-}
-template <class T> std::string text_of(const T& x) {  // of a widened element
-    if constexpr (std::is_same_v<T, std::string>)
-        return '"' + printable(x) + '"';
-    else if constexpr (requires { x.imag(); })
-        return fmt::format("{:.6g}{:+.6g}i", x.real(), x.imag());
-    else if constexpr (std::is_same_v<T, double>)
-        return fmt::format("{:.6g}", x);
-    else
-        return fmt::format("{}", x);
-}
+using twins::comparison;
+using twins::mismatch;
+using twins::text_of;
+using twins::tolerance;
+using twins::widened;
+using twins::with_type;
 }  // namespace inlay::tool

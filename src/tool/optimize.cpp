@@ -1,7 +1,7 @@
 // inlay optimize: what the passes make of a model, shown and written.
-#include "comparison.hpp"
 #include "compile/output_files.hpp"
 #include "data.hpp"
+#include "engine/comparison.hpp"
 #include "terminal.hpp"
 #include <inlay/core/passes.hpp>
 #include <inlay/model_file.hpp>

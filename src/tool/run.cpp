@@ -1,5 +1,5 @@
 // inlay run: runs a model on values from files or random ones, for given sizes of symbols.
-#include "comparison.hpp"
+#include "engine/comparison.hpp"
 #include "runner.hpp"
 
 namespace inlay::tool {

@@ -1,6 +1,6 @@
 // inlay test: compares a model's results with ONNX test data.
-#include "comparison.hpp"
 #include "data.hpp"
+#include "engine/comparison.hpp"
 #include "terminal.hpp"
 #include <fstream>
 

@@ -1,4 +1,3 @@
-#include "engine/facts.hpp"
 #include "twin.hpp"
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -6,12 +5,6 @@
 
 namespace inlay::tool {
 namespace {
-constexpr bool is_float(element e) {
-    return e == element::f32 || e == element::f64 || e == element::f16 || e == element::bf16;
-}
-element type_of(const any_value& v) { return v.as_tensor() ? v.as_tensor()->type() : element::undefined; }
-// What sums of such elements may differ by, where they are added in another order.
-double part_of_largest(element e) { return e == element::bf16 ? 0x1p-6 : e == element::f16 ? 0x1p-9 : 1e-5; }
 any_value copy_of(const any_value& v) { return v.as_tensor() ? any_value(v.as_tensor()->clone()) : v; }
 // glibc keeps what is freed for later, large blocks too, since it takes them from its heap once one was freed.
 void keep_large_blocks_apart() {
@@ -24,25 +17,6 @@ void give_memory_back() {
     ::malloc_trim(0);
 #endif
 }
-step_record record_of(const watched_step& s) {
-    step_record r{s.number(), s.provider(), s.what(), {}, s.inputs(), s.outputs(), false};
-    const graph_view& g = s.graph();
-    for (int k : s.nodes()) {
-        const node& n = g.nodes[std::size_t(k)];
-        r.nodes.push_back(source_of(g, n));
-        const entry* e = find_entry(stock_kernels(), n);
-        r.random |= e && !e->about->facts.pure;
-    }
-    return r;
-}
-std::uint64_t hash_of(const lying_value& v) {  // FNV-1a of the bytes, however they come
-    std::uint64_t h = 0xcbf29ce484222325;
-    v.read([&](std::span<const std::byte> part) {
-        for (std::byte b : part) h = (h ^ std::uint64_t(b)) * 0x100000001b3;
-    });
-    return h;
-}
-
 // Keeps what the steps of a window read and make.
 class recorder final : public step_watcher {
     const std::size_t first_;
@@ -91,9 +65,7 @@ class recorder final : public step_watcher {
   private:
     static bool moved_right(const watched_step& s, const step_record& r, int id) {
         if (r.inputs != std::vector{id}) return true;
-        const lying_value from = s.input(id), to = s.output(id);
-        const tensor *x = from.value.as_tensor(), *y = to.value.as_tensor();
-        return !x || !y || x->type() == element::string || (x->shape() == y->shape() && hash_of(from) == hash_of(to));
+        return content_of(s.input(id)) == content_of(s.output(id));
     }
 };
 
@@ -121,11 +93,9 @@ class twin {
         result_.found = std::move(d);
     }
     void compare(const recorder& a, const step_record& r, int id, const any_value& want) {
-        const any_value made = a.store.get(id), got = as_type(made, type_of(want));
-        const double part = std::max(part_of_largest(type_of(made)), part_of_largest(type_of(want)));
-        comparison c{{o_.relative, o_.absolute.value_or(0), o_.absolute ? 0 : part}, 0, 0, {}};
+        const any_value made = a.store.get(id);
         const std::string& name = names_[std::size_t(id)];
-        c.add(got, want, "`" + name + "`");
+        const comparison c = compared(made, want, name, o_.relative, o_.absolute);
         if (r.random && !c.difference.empty()) {
             result_.left_out.push_back("`" + name + "`: its node makes other results from run to run");
             return;
@@ -136,7 +106,8 @@ class twin {
         result_.largest.relative = std::max(result_.largest.relative, c.largest_relative);
         if (std::ranges::find(output_names_, name) != output_names_.end())
             result_.outputs.emplace_back(name, value_error{c.largest_absolute, c.largest_relative});
-        if (!c.difference.empty() && !result_.found) diverge(a, r, id, made, as_type(want, type_of(made)), c);
+        if (!c.difference.empty() && !result_.found)
+            diverge(a, r, id, made, made.as_tensor() ? as_type(want, made.as_tensor()->type()) : want, c);
     }
     void check_step(const recorder& a, std::size_t t) {
         const step_record& r = a.records[t];
@@ -197,33 +168,6 @@ class twin {
 };
 }  // namespace
 
-any_value as_type(const any_value& v, element type) {
-    const tensor* t = v.as_tensor();
-    if (!t || t->type() == type || !is_float(type) || !is_float(t->type())) return v;
-    tensor y(type, t->shape());
-    with_type(t->type(), [&]<class From>(std::type_identity<From>) {
-        with_type(type, [&]<class To>(std::type_identity<To>) {
-            if constexpr (floating<From> && floating<To> && sizeof(From) > 1 && sizeof(To) > 1)
-                for (std::int64_t i = 0; i < t->elements(); ++i) {
-                    const double x = double(load<From>(t->data(), i));
-                    if constexpr (std::is_same_v<To, double>)
-                        store<To>(y.data(), i, x);
-                    else
-                        store<To>(y.data(), i, To(float(x)));
-                }
-        });
-    });
-    return y;
-}
-source_node source_of(const graph_view& g, const node& n) {
-    const auto out = g.list(n.outputs);
-    const auto made = std::ranges::find_if(out, [](int id) { return id >= 0; });
-    return {std::string(n.name), fmt::format("{}{}{}-{}", n.domain, n.domain.empty() ? "" : ".", n.op, n.version),
-            made == out.end() ? "" : std::string(g.values[std::size_t(*made)].name)};
-}
-std::string describe(const source_node& n) {
-    return n.name.empty() ? "the " + n.op + " that makes `" + n.output + "`" : "`" + n.name + "` (" + n.op + ")";
-}
 twin_result run_twin(const std::function<watched_session()>& open_a,
                      const std::function<std::unique_ptr<other_side>(const model& a)>& make_b, const values& inputs,
                      const twin_options& o) {

@@ -1,24 +1,17 @@
 // A run of one side, whose steps are then computed anew by another side and compared, each by itself.
 #pragma once
-#include "comparison.hpp"
 #include "data.hpp"
-#include "engine/watch.hpp"
+#include "engine/twin_step.hpp"
 
 namespace inlay::tool {
-struct source_node {
-    std::string name, op;  // op: Conv-11, com.microsoft.Gelu-1
-    std::string output;    // its first
-};
-source_node source_of(const graph_view&, const node&);
-std::string describe(const source_node&);  // `conv1` (Conv-11); without a name: the Conv-11 that makes `y`
-
-struct step_record {
-    int number = 0;              // in a's plan
-    std::string provider, what;  // that runs it, and as what
-    std::vector<source_node> nodes{};
-    std::vector<int> inputs{}, outputs{};  // values of a's graph
-    bool random = false;                   // it may make other results from run to run
-};
+using twins::as_type;
+using twins::compared;
+using twins::content_of;
+using twins::describe;
+using twins::record_of;
+using twins::source_node;
+using twins::source_of;
+using twins::step_record;
 
 // Values of a, by their ids: tensors in a file without a name, so that they take no memory.
 class value_store {
@@ -92,5 +85,4 @@ struct twin_options {
 twin_result run_twin(const std::function<watched_session()>& open_a,
                      const std::function<std::unique_ptr<other_side>(const model& a)>& make_b, const values& inputs,
                      const twin_options& = {});
-any_value as_type(const any_value&, element);  // floats as other floats; all else as it is
 }  // namespace inlay::tool

@@ -1,6 +1,9 @@
 #include "comparison.hpp"
+#include <cstdio>
 
-namespace inlay::tool {
+namespace inlay {
+inline namespace v1 {
+namespace twins {
 namespace {
 const any_value* contents_of(const any_value& v) {  // of an optional what it holds, null if it is empty
     const optional_value* o = v.as_optional();
@@ -20,6 +23,18 @@ std::string index_text(std::int64_t i, const shape& dims) {  // [0,3,2]
     return "[" + text + "]";
 }
 }  // namespace
+
+std::string printable(std::string_view untrusted) {
+    std::string text(untrusted);
+    for (char& c : text)
+        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+    return text;
+}
+std::string short_text(double x, int digits) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.*g", digits, x);
+    return text;
+}
 
 void comparison::add(const any_value& got_, const any_value& want_, const std::string& name) {
     const any_value *got = contents_of(got_), *want = contents_of(want_);
@@ -79,8 +94,8 @@ template <class T> void comparison::add_elements(const tensor& got, const tensor
     if constexpr (std::is_same_v<decltype(g), const double>)
         for (const int digits : {9, 17})
             if (m.got == m.want) {
-                m.got = fmt::format("{:.{}g}", g, digits);
-                m.want = fmt::format("{:.{}g}", w, digits);
+                m.got = short_text(g, digits);
+                m.want = short_text(w, digits);
             }
     if constexpr (requires { std::abs(g - w); }) {
         m.absolute = double(std::abs(g - w));
@@ -91,9 +106,8 @@ template <class T> void comparison::add_elements(const tensor& got, const tensor
         m.relative = m.absolute / double(w);
     }
     if (difference.empty()) first = m;
-    differ(name + m.index + ": got " + m.got + ", want " + m.want +
-           fmt::format("; {} of {} elements differ, largest absolute error {:.3g}", m.wrong, m.elements,
-                       largest_absolute));
+    differ(name + m.index + ": got " + m.got + ", want " + m.want + "; " + std::to_string(m.wrong) + " of " +
+           std::to_string(m.elements) + " elements differ, largest absolute error " + short_text(largest_absolute, 3));
 }
 template <class T> bool comparison::agree(const T& got, const T& want, const tolerance& t) {
     if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::complex<double>>) {
@@ -109,4 +123,6 @@ template <class T> bool comparison::agree(const T& got, const T& want, const tol
     } else
         return got == want;
 }
-}  // namespace inlay::tool
+}  // namespace twins
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,39 @@
+// What a step of a run stands for in the model, and whether another side makes the same of the same values.
+#pragma once
+#include "comparison.hpp"
+#include "watch.hpp"
+
+namespace inlay {
+inline namespace v1 {
+namespace twins {
+struct source_node {
+    std::string name, op;  // op: Conv-11, com.microsoft.Gelu-1
+    std::string output;    // its first
+};
+source_node source_of(const graph_view&, const node&);
+std::string describe(const source_node&);  // `conv1` (Conv-11); without a name: the Conv-11 that makes `y`
+
+struct step_record {
+    int number = 0;              // in a's plan
+    std::string provider, what;  // that runs it, and as what
+    std::vector<source_node> nodes{};
+    std::vector<int> inputs{}, outputs{};  // values of a's graph
+    bool random = false;                   // it may make other results from run to run
+};
+step_record record_of(const watched_step&);
+
+any_value as_type(const any_value&, element);  // floats as other floats; all else as it is
+// absolute: none is a part of each tensor's largest value, by its type: 1e-5, of float16 2^-9, of bfloat16 2^-6.
+comparison compared(const any_value& made, const any_value& want, const std::string& name, double relative,
+                    std::optional<double> absolute);
+
+// Of a tensor of numbers the shape, and a hash of its elements in the order of ONNX; of all else nothing.
+struct content {
+    shape dims{};
+    std::uint64_t hash = 0;
+    friend bool operator==(const content&, const content&) = default;
+};
+content content_of(const lying_value&);
+}  // namespace twins
+}  // namespace v1
+}  // namespace inlay
