@@ -8,3 +8,4 @@
 #include "session.hpp"
 #include "tensor.hpp"
 #include "thread_pool.hpp"
+#include "twin.hpp"

@@ -194,6 +194,7 @@ class session_core {
         devices_;                         // by provider; null where it needs none, or could not be opened
     std::vector<opened_engine> engines_;  // by provider
     bool flush_denormals_ = false;
+    bool beside_ = false;  // a provider of the list is a twin
     std::shared_ptr<failed_providers> failed_;
     std::vector<value> values_;  // of view_
     graph_view view_;
@@ -255,6 +256,7 @@ class session_core {
     using moment = std::chrono::steady_clock::time_point;
     template <bool Timed, class Mark> status run_steps(run_context&, const run_options&, Mark);
     status execute_timed(run_context&, const run_options&, moment* marks);  // marks: a start and an end of each step
+    status execute_beside(run_context&, const run_options&);                // each step is computed by another side too
     void report_schedule(const compiled_plan*, const assignment&, plan_report&) const;  // its values and steps
     status execute_timed(run_context&, const run_options&, timed_steps&);
     step_profile describe_step(const run_context&, const exec_step&) const;

@@ -1,5 +1,5 @@
 // The steps of a run.
-#include "core.hpp"
+#include "twin_run.hpp"
 #include <inlay/impl/denormals.hpp>
 
 namespace inlay {
@@ -297,8 +297,21 @@ template <bool Timed, class Mark> status session_core::run_steps(run_context& c,
     c.memory.end_run();
     return status::ok;
 }
+status session_core::execute_beside(run_context& c, const run_options& o) {
+    twins::twin_run beside(*this, c);
+    std::size_t calls = 0;
+    return run_steps<true>(c, o, [&] {
+        const watched_step s(*this, c, c.plan->steps[calls / 2]);
+        if (calls++ % 2)
+            beside.after(s);
+        else
+            beside.before(s);
+    });
+}
 status session_core::execute(run_context& c, const run_options& o) {
     c.timed.clear();
+    if (beside_) [[unlikely]]
+        return execute_beside(c, o);
     return run_steps<false>(c, o, [] {});
 }
 status session_core::execute_timed(run_context& c, const run_options& o, moment* marks) {

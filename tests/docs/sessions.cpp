@@ -148,6 +148,10 @@ void write_trace(const inlay::session_base& session, const inlay::tensor& image,
 // <<<
 
 // >>>
+auto checked_session(const inlay::model& m) { return inlay::session{m, inlay::twin{inlay::cpu{}, inlay::reference{}}}; }
+// <<<
+
+// >>>
 std::string why_not(const std::filesystem::path& file) {
     const inlay::result<inlay::model> model = inlay::model::try_load(file);
     return model ? "it loads" : std::string(name_of(model.why().code)) + ": " + model.why().text;
@@ -235,4 +239,8 @@ TEST_CASE("The guide to sessions lets costs decide", "[docs]") {
     const auto plan = fastest_with(model_of("m (float[2] x) => (float[2] y) { y = Relu(x) }"), engine);
     CHECK(plan.count("CPUExecutionProvider") == 1);
     CHECK(plan.costs);
+}
+TEST_CASE("The guide to sessions has two providers side by side", "[docs]") {
+    const auto s = checked_session(model_of("m (float[2] x) => (float[2] y) { y = Relu(x) }"));
+    CHECK(floats(s.run({{"x", ones({2})}})[0]) == std::vector<float>{1, 1});
 }

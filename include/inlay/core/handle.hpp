@@ -8,6 +8,8 @@
 
 namespace inlay {
 inline namespace v1 {
+struct twin_side;  // inlay/twin.hpp
+
 struct provider_handle {
     std::string name;  // where a session has several devices of the type, with the number: "AbacusExecutionProvider:1"
     provider_status status = provider_status::production;
@@ -35,6 +37,7 @@ struct provider_handle {
     // Not empty: why this program has what a plan asks of the provider, but nothing to run it with. kernels then have
     // no functions, and `where` no memory.
     std::string_view plan_only{};
+    std::shared_ptr<const twin_side> twin{};  // who computes its steps too, to compare; null: nobody
 };
 
 // The kernels of a provider at run time, made once per program.

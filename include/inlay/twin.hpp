@@ -1,0 +1,32 @@
+// inlay::twin<A, B>, a provider for a session's list: A runs its nodes as it always does, and B computes each of A's
+// steps once more from the same values, in the same run. A run ends at the first step whose results differ, with an
+// error that names its nodes, the value and the element.
+//
+//     inlay::session session{"model.onnx", inlay::twin{inlay::cpu{}, inlay::reference{}}};
+#pragma once
+#include <inlay/core/handle.hpp>
+
+namespace inlay {
+inline namespace v1 {
+// What a session keeps of it. |a - b| <= absolute + relative * |b| is no difference, of floats; of all else any is.
+struct twin_side {
+    provider_handle other;
+    double relative = 1e-3;
+    // None: of each tensor's largest value 1e-5; of float16 2^-9, of bfloat16 2^-6.
+    std::optional<double> absolute{};
+};
+
+template <provider A, provider B> struct twin : A {
+    B other{};
+    double relative = 1e-3;
+    std::optional<double> absolute{};  // as in twin_side
+};
+template <provider A, provider B, class... Tolerance> twin(A, B, Tolerance...) -> twin<A, B>;
+
+template <provider A, provider B> provider_handle make_handle(const twin<A, B>& t) {
+    provider_handle h = make_handle(static_cast<const A&>(t));
+    h.twin = std::make_shared<const twin_side>(twin_side{make_handle(t.other), t.relative, t.absolute});
+    return h;
+}
+}  // namespace v1
+}  // namespace inlay

@@ -1,0 +1,31 @@
+// A run whose steps another side computes too, as inlay::twin asks: each from the values that lie there before it.
+#pragma once
+#include "core.hpp"
+#include "twin_step.hpp"
+
+namespace inlay {
+inline namespace v1 {
+namespace twins {
+class twin_run {
+    struct side {
+        std::shared_ptr<const twin_side> what;
+        std::unique_ptr<graph_pieces> pieces;
+    };
+    std::map<std::string, side, std::less<>> sides_;  // by the provider whose steps it computes
+    std::string first_;                               // of them: it has what the session itself runs
+    step_record step_{};
+    std::map<int, any_value> want_{};  // what the other side makes, by values
+    content moved_{};
+
+    side* side_of(const watched_step&);
+    void compute(const side&, const watched_step&);
+    [[noreturn]] void differ(const watched_step&, const std::string& how) const;
+
+  public:
+    twin_run(const session_core&, const run_context&);
+    void before(const watched_step&);
+    void after(const watched_step&);  // raises the first difference
+};
+}  // namespace twins
+}  // namespace v1
+}  // namespace inlay
