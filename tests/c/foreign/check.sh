@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check.sh python|java|node|package LIBRARY MODEL EXAMPLE ...: another language runs the digits model by way of libinlay.so, and prints the
+# check.sh python|java|node|csharp|package LIBRARY MODEL EXAMPLE ...: another language runs the digits model by way of libinlay.so, and prints the
 # scores that EXAMPLE, the program of examples/c, prints. node: the include folder of Inlay comes last. package: the build folder, CMake and
 # the example's source; the package is installed and moved, and found by pkg-config and by a project in C. 77: what it needs is not there.
 set -euo pipefail
@@ -22,6 +22,10 @@ case $how in
         [ -f "$headers/node_api.h" ] || skip "there are no headers of node in $headers"
         cc -std=c11 -Wall -Wextra -Werror -fPIC -shared -I "$headers" -I "$1" "$here/addon.c" "$library" -o "$work/addon.node"
         LD_LIBRARY_PATH=$(dirname "$library") node "$here/digits.js" "$work/addon.node" "$model" > "$work/scores" ;;
+    csharp)
+        command -v mcs > /dev/null || skip "there is no mcs, Mono's compiler"
+        mcs -warnaserror -out:"$work/Digits.exe" "$here/Digits.cs"
+        LD_LIBRARY_PATH=$(dirname "$library") mono "$work/Digits.exe" "$model" > "$work/scores" ;;
     package)
         command -v pkg-config > /dev/null || skip "there is no pkg-config"
         build=$1 cmake=$2 source=$3
