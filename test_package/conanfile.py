@@ -1,4 +1,4 @@
-"""Builds tests/consumer with the package and compares what its two programs print."""
+"""Builds tests/consumer with the package, a program for each of its libraries, and compares what they print."""
 from io import StringIO
 from pathlib import Path
 
@@ -29,10 +29,14 @@ class Consumer(ConanFile):
 
     def test(self):
         if can_run(self):
-            printed = []
-            for command in (f"./session {self.digits}", "./embedded"):
-                output = StringIO()
-                self.run(command, stdout=output, env="conanrun", cwd=self.build_folder)
-                printed.append(output.getvalue())
-            if printed[0] != printed[1] or not printed[0].startswith("0: "):
-                raise ConanException(f"session and embedded print different scores:\n{printed[0]}\n{printed[1]}")
+            scores = {name: self.printed(f"./{name} {self.digits}") for name in ("session", "embedded", "built", "ort", "c")}
+            if len(set(scores.values())) != 1 or not scores["session"].startswith("0: "):
+                raise ConanException(f"programs print different scores: {scores}")
+            shared = self.dependencies["inlay"].options.shared  # then the engine is within inlay::onnx
+            for name in ("laws",) if shared else ("laws", "engine"):
+                self.printed(f"./{name}")
+
+    def printed(self, command):
+        output = StringIO()
+        self.run(command, stdout=output, env="conanrun", cwd=self.build_folder)
+        return output.getvalue()
