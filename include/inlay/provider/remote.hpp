@@ -1,6 +1,6 @@
-// A model on a server that speaks the Open Inference Protocol, version 2, over HTTP: ONNX Runtime's documents call such
-// a provider Azure's. libcurl, which it calls, is opened when the first session asks for it: the file that
-// $INLAY_REMOTE_LIBRARY names, else the system's. Link inlay::remote.
+// A model on a server that speaks the Open Inference Protocol, version 2, as JSON over HTTP or by gRPC: ONNX Runtime's
+// documents call such a provider Azure's. libcurl, which it calls, is opened when the first session asks for it: the
+// file that $INLAY_REMOTE_LIBRARY names, else the system's. Link inlay::remote.
 #pragma once
 #include <inlay/core/handle.hpp>
 #include <boost/hana/adapt_struct.hpp>
@@ -9,12 +9,14 @@
 namespace inlay {
 inline namespace v1 {
 struct remote {
-    std::string endpoint{};        // as in http://127.0.0.1:8080 or https://host/path: what stands before /v2
+    std::string endpoint{};        // as in http://127.0.0.1:8080 or https://host/path: what stands before /v2; by gRPC
+                                   // grpc://127.0.0.1:8081, or grpcs with TLS
     std::string model_name{};      // on the server
     std::string model_version{};   // empty: the one that the server chooses
     int timeout = 30;              // seconds, for one answer with all attempts to get it
     int connect_timeout = 5;       // seconds, for one attempt to reach the server
-    int retries = 2;               // further attempts, after a connection that failed or the answers 502, 503 and 504
+    int retries = 2;               // further attempts, after a connection that failed, the answers 502, 503 and 504,
+                                   // and gRPC's UNAVAILABLE
     bool binary = false;           // tensors as bytes behind the JSON: the protocol's binary tensor extension
     bool verbose = false;          // a line on standard error for each request, without tensors and tokens
     std::string token_variable{};  // of the environment: what it holds goes along as a bearer token; empty: none does

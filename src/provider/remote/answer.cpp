@@ -1,9 +1,9 @@
 // Answers of a server, which may be anything: nothing of them is believed before it is checked.
+#include "element_bytes.hpp"
 #include "json_text.hpp"
 #include "protocol.hpp"
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace inlay {
 inline namespace v1 {
@@ -17,8 +17,11 @@ bool round(double x, float& to) {
     to = float(std::clamp(x, -largest, largest));
     return true;
 }
-template <class T> bool read_number(const json& j, T& to) {
-    if constexpr (std::same_as<T, bool>) {
+template <class T> bool read_element(const json& j, T& to) {
+    if constexpr (std::same_as<T, std::string>) {
+        if (!j.is_string()) return false;
+        to = *j.get_ptr<const std::string*>();
+    } else if constexpr (std::same_as<T, bool>) {
         if (!j.is_boolean()) return false;
         to = j.get<bool>();
     } else if constexpr (std::integral<T>) {
@@ -56,7 +59,7 @@ template <class T> class element_reader {
         if (!list.is_array() || std::int64_t(list.size()) != count) return false;
         const bool leaves = flat || axis + 1 == to_.dims.rank;
         for (const json& one : list)
-            if (!(leaves ? read_number(one, to_.as<T>()[next_++]) : read(one, axis + 1, false))) return false;
+            if (!(leaves ? read_element(one, to_.as<T>()[next_++]) : read(one, axis + 1, false))) return false;
         return true;
     }
 
@@ -82,15 +85,9 @@ bool read_elements(const json& data, const buffer& to) {
         case element::f16: return read_elements<float16>(data, to);
         case element::f32: return read_elements<float>(data, to);
         case element::f64: return read_elements<double>(data, to);
+        case element::string: return read_elements<std::string>(data, to);
         default: return false;
     }
-}
-bool read_bytes(std::string_view bytes, const buffer& to) {
-    if (std::int64_t(bytes.size()) != bytes_of(to.type, to.dims.elements())) return false;
-    if (to.type == element::boolean && std::ranges::any_of(bytes, [](char c) { return c != 0 && c != 1; }))
-        return false;
-    if (!bytes.empty()) std::memcpy(to.data, bytes.data(), bytes.size());
-    return true;
 }
 // The outputs one after another, each with the bytes behind the JSON that are its own.
 class answer_reader {
@@ -156,7 +153,10 @@ std::size_t most_of_each(std::span<const buffer> outputs, std::size_t fixed, std
 }
 }  // namespace
 
-std::size_t most_answer_bytes(std::span<const buffer> outputs) { return most_of_each(outputs, 1 << 20, 48, 16); }
+std::size_t most_answer_bytes(std::span<const buffer> outputs) {
+    const bool has_strings = std::ranges::count(outputs, element::string, &buffer::type) > 0;
+    return most_of_each(outputs, (has_strings ? 17 : 1) << 20, 48, 16);
+}
 
 std::string read_answer(std::string_view text, std::optional<std::size_t> json_bytes,
                         std::span<const remote_port> ports, std::span<const buffer> outputs) {

@@ -1,21 +1,12 @@
 // A whole model as one region, which a server runs.
-#include "http.hpp"
-#include "protocol.hpp"
+#include "form.hpp"
 #include <algorithm>
 #include <mutex>
 
 namespace inlay {
 inline namespace v1 {
 namespace {
-// What an answer of another status than 200 is, beginning with the kind of the failure.
-std::string refusal_in(const http_answer& a, const http_connection& from) {
-    const std::string status = "the server answers " + std::to_string(a.status), text = from.quoted(error_text(a.body)),
-                      says = text.empty() ? "" : ": " + text;
-    if (a.status == 401 || a.status == 403) return "unauthorised: " + status + says;
-    if (a.status >= 300 && a.status < 400) return "redirected: " + status + ", and redirects are not followed";
-    if (a.status >= 400 && a.status < 500) return "refused: " + status + says;
-    return (a.status >= 500 ? "server error: " : "wrong answer: ") + status + says;
-}
+const remote_form& form_of(const remote_target& t) { return t.grpc ? grpc_form() : json_form(); }
 
 class remote_region final : public compiled_region {
     std::shared_ptr<const remote_target> target_;
@@ -37,7 +28,7 @@ class remote_region final : public compiled_region {
 class remote_region::request final : public executable {
     const remote_region& region_;
     http_connection connection_;
-    written_request written_;
+    http_request question_;
     http_answer answer_;
     std::string why_;  // of the last run that failed
 
@@ -50,15 +41,15 @@ class remote_region::request final : public executable {
     explicit request(const remote_region& r) : region_(r), connection_(r.target_) {}
     status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override try {
         if (c.stopped()) return c.end_of_run();
-        const bool binary = region_.target_->options.binary;
-        if (std::string why = write_request(region_.inputs_, inputs, region_.outputs_, binary, written_); !why.empty())
+        const remote_target& target = *region_.target_;
+        const remote_form& form = form_of(target);
+        if (std::string why = form.ask_run(target, region_.inputs_, inputs, region_.outputs_, question_); !why.empty())
             return fail(c, std::move(why), status::invalid_value);
-        const http_request q{region_.target_->model_url + "/infer", &written_.bytes, written_.json_bytes,
-                             most_answer_bytes(outputs)};
-        if (const status s = connection_.send(q, &c, answer_); s != status::ok)
+        question_.most_bytes = most_answer_bytes(outputs);
+        if (const status s = connection_.send(question_, &c, answer_); s != status::ok)
             return s == status::failed ? fail(c, connection_.why()) : s;
-        if (answer_.status != 200) return fail(c, refusal_in(answer_, connection_));
-        const std::string why = read_answer(answer_.body, answer_.json_bytes, region_.outputs_, outputs);
+        if (std::string why = form.refusal_in(answer_, connection_); !why.empty()) return fail(c, std::move(why));
+        const std::string why = form.read_outputs(answer_, region_.outputs_, outputs);
         return why.empty() ? status::ok : fail(c, "wrong answer: " + why);
     } catch (const std::bad_alloc&) {
         return status::out_of_memory;
@@ -76,14 +67,16 @@ class remote_engine final : public engine {
     // Why there are no metadata; empty: there are.
     std::string ask_server() {
         if (served_) return {};
-        constexpr std::size_t most_bytes = 1 << 20;
+        const remote_form& form = form_of(*target_);
         http_connection connection(target_);
+        http_request question;
         http_answer answer;
-        if (connection.send({target_->model_url, nullptr, 0, most_bytes}, nullptr, answer) != status::ok)
-            return connection.why();
-        if (answer.status != 200) return refusal_in(answer, connection);
+        question.most_bytes = 1 << 20;
+        form.ask_metadata(*target_, question);
+        if (connection.send(question, nullptr, answer) != status::ok) return connection.why();
+        if (std::string why = form.refusal_in(answer, connection); !why.empty()) return why;
         served_model model;
-        if (const std::string why = read_metadata(answer.body, model); !why.empty())
+        if (const std::string why = form.read_metadata(answer, model); !why.empty())
             return "wrong answer: the metadata of the server's model: " + connection.quoted(why);
         served_ = std::move(model);
         return {};
@@ -108,7 +101,7 @@ class remote_engine final : public engine {
         const std::lock_guard lock(lock_);
         if (std::string why = ask_server(); !why.empty()) return why;
         const region_values ends = ends_of(g, nodes);
-        return printable(difference(*served_, g, ends.inputs, ends.outputs, target_->options.binary));
+        return printable(difference(*served_, g, ends.inputs, ends.outputs, target_->grpc || target_->options.binary));
     }
     static std::string refusal(const node& n) {
         if (n.domain != "com.microsoft.extensions") return {};

@@ -15,7 +15,10 @@ constexpr std::size_t most_header_bytes = 64 << 10;
 constexpr auto between_looks = 2ms;  // at a run's stop flag
 constexpr auto first_pause = 50ms, longest_pause = 1000ms;
 
-bool says_try_again(long status) { return status == 502 || status == 503 || status == 504; }
+bool says_try_again(const http_answer& a) {
+    constexpr int grpc_unavailable = 14;
+    return a.status == 502 || a.status == 503 || a.status == 504 || a.grpc_status == grpc_unavailable;
+}
 bool equal_without_case(std::string_view a, std::string_view small) {
     return std::ranges::equal(a, small, {}, [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
 }
@@ -24,7 +27,18 @@ std::string_view trimmed(std::string_view s) {
     const auto first = s.find_first_not_of(space);
     return first == s.npos ? std::string_view() : s.substr(first, s.find_last_not_of(space) - first + 1);
 }
+long milliseconds_of(std::chrono::nanoseconds t) {
+    return long(std::chrono::ceil<std::chrono::milliseconds>(t).count());
+}
 std::string seconds_text(int seconds) { return std::to_string(seconds) + " s"; }
+// The only one of its kind, and all of the text.
+template <class T> bool read_number(std::string_view text, std::optional<T>& to) {
+    T number = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (failed != std::errc() || end != text.data() + text.size() || to) return false;
+    to = number;
+    return true;
+}
 }  // namespace
 
 struct http_connection::receiving {
@@ -63,16 +77,17 @@ struct http_connection::receiving {
             return false;
         }
         const auto colon = line.find(':');
-        if (colon == line.npos || !equal_without_case(line.substr(0, colon), "inference-header-content-length"))
-            return true;
-        const std::string_view number = trimmed(line.substr(colon + 1));
-        std::size_t bytes = 0;
-        const auto [end, failed] = std::from_chars(number.data(), number.data() + number.size(), bytes);
-        if (failed != std::errc() || end != number.data() + number.size() || to.json_bytes) {
-            problem = "its Inference-Header-Content-Length is not one number";
+        if (colon == line.npos) return true;
+        const std::string_view name = line.substr(0, colon), text = trimmed(line.substr(colon + 1));
+        const auto take = [&](std::string_view what, auto& number) {
+            if (read_number(text, number)) return true;
+            problem = "its " + std::string(what) + " is not one number";
             return false;
-        }
-        to.json_bytes = bytes;
+        };
+        if (equal_without_case(name, "inference-header-content-length"))
+            return take("Inference-Header-Content-Length", to.json_bytes);
+        if (equal_without_case(name, "grpc-status")) return take("grpc-status", to.grpc_status);
+        if (equal_without_case(name, "grpc-message")) to.grpc_message = text;
         return true;
     }
 };
@@ -99,7 +114,7 @@ bool http_connection::fetch_token() try {
     why_ = "unauthorised: `token` gave none: " + one_line(e.what());
     return false;
 }
-curl_ptr<curl_slist> http_connection::headers_for(const http_request& q) const {
+curl_ptr<curl_slist> http_connection::headers_for(const http_request& q, clock::duration left) const {
     curl_ptr<curl_slist> all;
     const auto add = [&](const std::string& line) {
         curl_slist* const longer = curl().curl_slist_append(all.get(), line.c_str());
@@ -107,12 +122,23 @@ curl_ptr<curl_slist> http_connection::headers_for(const http_request& q) const {
         (void)all.release();
         all.reset(longer);
     };
-    const bool has_tensors = q.body && q.json_bytes < q.body->size();
-    if (q.body) add(has_tensors ? "Content-Type: application/octet-stream" : "Content-Type: application/json");
-    if (has_tensors) add("Inference-Header-Content-Length: " + std::to_string(q.json_bytes));
+    if (q.what == http_request::form::grpc) {
+        add("Content-Type: application/grpc");
+        add("TE: trailers");
+        add("grpc-timeout: " + std::to_string(milliseconds_of(left)) + "m");
+    } else if (q.what == http_request::form::json) {
+        const bool has_tensors = q.json_bytes < q.body.size();
+        add(has_tensors ? "Content-Type: application/octet-stream" : "Content-Type: application/json");
+        if (has_tensors) add("Inference-Header-Content-Length: " + std::to_string(q.json_bytes));
+    }
     add("Expect:");  // no waiting for the server's leave to send
     if (!token_.empty()) add("Authorization: Bearer " + token_);
     return all;
+}
+long http_connection::http_version() const {
+    if (!target_->grpc) return CURL_HTTP_VERSION_1_1;
+    const bool has_tls = target_->model_url.starts_with("https");
+    return has_tls ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
 }
 CURLcode http_connection::set_up(const http_request& q, const curl_slist* headers, clock::duration left, receiving& r) {
     const remote& o = target_->options;
@@ -125,7 +151,8 @@ CURLcode http_connection::set_up(const http_request& q, const curl_slist* header
     set(CURLOPT_ERRORBUFFER, detail_);
     set(CURLOPT_URL, q.url.c_str());
     set(CURLOPT_PROTOCOLS_STR, "http,https");
-    set(CURLOPT_HTTP_VERSION, long(CURL_HTTP_VERSION_1_1));
+    set(CURLOPT_HTTP_VERSION, http_version());
+    if (http_version() == CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE && !curl().keeps_http2) set(CURLOPT_FORBID_REUSE, 1L);
     set(CURLOPT_FOLLOWLOCATION, 0L);
     set(CURLOPT_PROXY, "");  // else the environment would choose who sees the tensors
     set(CURLOPT_NOSIGNAL, 1L);
@@ -137,16 +164,16 @@ CURLcode http_connection::set_up(const http_request& q, const curl_slist* header
         set(CURLOPT_CAPATH, static_cast<char*>(nullptr));  // else the system's are trusted beside them
     }
     set(CURLOPT_CONNECTTIMEOUT_MS, long(o.connect_timeout) * 1000);
-    set(CURLOPT_TIMEOUT_MS, long(std::chrono::ceil<std::chrono::milliseconds>(left).count()));
+    set(CURLOPT_TIMEOUT_MS, milliseconds_of(left));
     set(CURLOPT_HTTPHEADER, headers);
     set(CURLOPT_HEADERFUNCTION, &receiving::take_header);
     set(CURLOPT_HEADERDATA, &r);
     set(CURLOPT_WRITEFUNCTION, &receiving::take_body);
     set(CURLOPT_WRITEDATA, &r);
-    if (q.body) {
+    if (q.what != http_request::form::get) {
         set(CURLOPT_POST, 1L);
-        set(CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(q.body->size()));
-        set(CURLOPT_POSTFIELDS, q.body->data());
+        set(CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(q.body.size()));
+        set(CURLOPT_POSTFIELDS, q.body.data());
     }
     return done;
 }
@@ -179,7 +206,11 @@ http_connection::outcome http_connection::judge(CURLcode code, const receiving& 
         case CURLE_OPERATION_TIMEDOUT:
             return fail(outcome::failed, "timed out: " + detail + " (`timeout` is " + seconds_text(o.timeout) +
                                              ", `connect_timeout` " + seconds_text(o.connect_timeout) + ")");
-        case CURLE_PARTIAL_FILE: return fail(outcome::failed, "wrong answer: it is cut: " + detail);
+        case CURLE_PARTIAL_FILE:
+        case CURLE_HTTP2:
+        case CURLE_HTTP2_STREAM:
+            if (!r.header_bytes) return fail(outcome::lost, "unreachable: " + detail);
+            return fail(outcome::failed, "wrong answer: it is cut: " + detail);
         case CURLE_PEER_FAILED_VERIFICATION:
         case CURLE_SSL_CONNECT_ERROR:
         case CURLE_SSL_CACERT_BADFILE:
@@ -193,12 +224,14 @@ http_connection::outcome http_connection::attempt(const http_request& q, const c
     a.status = 0;
     a.body.clear();
     a.json_bytes.reset();
+    a.grpc_status.reset();
+    a.grpc_message.clear();
     const auto left = end - clock::now();
     if (left <= clock::duration::zero())
         return fail(outcome::failed,
                     "timed out: no answer within the " + seconds_text(target_->options.timeout) + " of `timeout`");
     receiving r{a, q.most_bytes};
-    const curl_ptr<curl_slist> headers = headers_for(q);
+    const curl_ptr<curl_slist> headers = headers_for(q, left);
     if (const CURLcode done = set_up(q, headers.get(), left, r); done != CURLE_OK)
         return fail(outcome::failed, "libcurl refuses an option: " + quoted(curl().curl_easy_strerror(done)));
     if (curl().curl_multi_add_handle(multi_.get(), easy_.get()) != CURLM_OK) throw std::bad_alloc();
@@ -218,11 +251,14 @@ bool http_connection::wait(clock::duration time, const context* run) {  // false
 void http_connection::tell(const http_request& q, outcome o, const http_answer& a, clock::time_point begin) const {
     const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - begin).count();
     const std::string result = o == outcome::answered
-                                   ? std::to_string(a.status) + ", " + std::to_string(a.body.size()) + " bytes"
+                                   ? std::to_string(a.status) +
+                                         (a.grpc_status ? ", gRPC " + std::to_string(*a.grpc_status) : "") + ", " +
+                                         std::to_string(a.body.size()) + " bytes"
                                : o == outcome::ended ? "ended with the run"
                                                      : why_;
-    std::fprintf(stderr, "%s: %s %s: %s, %lld ms\n", remote::name.data(), q.body ? "POST" : "GET", q.url.c_str(),
-                 result.c_str(), static_cast<long long>(ms));
+    std::fprintf(stderr, "%s: %s %s: %s, %lld ms\n", remote::name.data(),
+                 q.what == http_request::form::get ? "GET" : "POST", q.url.c_str(), result.c_str(),
+                 static_cast<long long>(ms));
 }
 status http_connection::send(const http_request& q, const context* run, http_answer& a) {
     why_.clear();
@@ -234,7 +270,7 @@ status http_connection::send(const http_request& q, const context* run, http_ans
         const outcome o = attempt(q, run, end, a);
         if (target_->options.verbose) tell(q, o, a, begin);
         if (o == outcome::ended) return run->end_of_run();
-        const bool again = o == outcome::lost || (o == outcome::answered && says_try_again(a.status));
+        const bool again = o == outcome::lost || (o == outcome::answered && says_try_again(a));
         if (!again || left <= 0 || clock::now() + pause >= end)
             return o == outcome::answered ? status::ok : status::failed;
         if (!wait(pause, run)) return run->end_of_run();

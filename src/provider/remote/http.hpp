@@ -9,21 +9,25 @@ inline namespace v1 {
 // The options, checked, and what follows from them: the same for all connections of an engine.
 struct remote_target {
     remote options;
-    std::string model_url;               // of the model's metadata; "/infer" behind it runs it
+    bool grpc = false;                   // else JSON over HTTP
+    std::string model_url;               // JSON: of the model's metadata; "/infer" behind it runs it. gRPC: the server
     std::function<std::string()> token;  // empty: none
 };
 result<std::shared_ptr<const remote_target>> target_of(const remote&);
 
 struct http_request {
     std::string url;
-    const std::string* body = nullptr;  // null: GET, else POST
-    std::size_t json_bytes = 0;         // of the body; tensors follow where it has more
-    std::size_t most_bytes = 0;         // of the answer
+    enum class form { get, json, grpc } what = form::get;
+    std::string body;
+    std::size_t json_bytes = 0;  // of the body of `json`; tensors follow where it has more
+    std::size_t most_bytes = 0;  // of the answer
 };
 struct http_answer {
     long status = 0;
     std::string body;
     std::optional<std::size_t> json_bytes;  // what the server says of it; nothing: it is JSON alone
+    std::optional<int> grpc_status;
+    std::string grpc_message;  // as it was sent: percent-encoded
 };
 
 // What a server sent, as part of a message: one line, not too long, of ASCII, without the secret.
@@ -47,11 +51,12 @@ class http_connection {
     outcome attempt(const http_request&, const context*, clock::time_point end, http_answer&);
     CURLcode set_up(const http_request&, const curl_slist* headers, clock::duration left, receiving&);
     std::optional<CURLcode> drive(const context*);
+    long http_version() const;
     outcome judge(CURLcode, const receiving&, http_answer&);
     outcome fail(outcome, std::string text);
     void tell(const http_request&, outcome, const http_answer&, clock::time_point begin) const;
     bool fetch_token();
-    curl_ptr<curl_slist> headers_for(const http_request&) const;
+    curl_ptr<curl_slist> headers_for(const http_request&, clock::duration left) const;
     static bool wait(clock::duration, const context*);
 
   public:

@@ -6,6 +6,7 @@ inline namespace v1 {
 namespace {
 // With earlier ones a peer that closes its connection may end the process by SIGPIPE: TLS wrote past libcurl.
 constexpr unsigned least_version = 0x075700;  // 7.87.0
+constexpr unsigned keeps_http2 = 0x080000;    // https://github.com/curl/curl/issues/10634
 
 curl_functions open() {
     curl_functions f;
@@ -18,6 +19,8 @@ curl_functions open() {
     if (!f.problem.empty()) return f;
     const curl_version_info_data* const version = f.curl_version_info(CURLVERSION_NOW);
     f.version = version->version;
+    f.has_http2 = version->features & CURL_VERSION_HTTP2;
+    f.keeps_http2 = version->version_num >= keeps_http2;
     if (version->version_num < least_version)
         f.problem = "it is version " + f.version + ", and 7.87.0 or later is needed";
     else if (const CURLcode done = f.curl_global_init(CURL_GLOBAL_DEFAULT); done != CURLE_OK)

@@ -33,6 +33,8 @@ inline namespace v1 {
 struct curl_functions {
     std::string problem;  // empty: all are there
     std::string version;
+    bool has_http2 = false;
+    bool keeps_http2 = false;  // a connection of HTTP/2 without TLS can have another request
 #define INLAY_MEMBER(f) decltype(&::f) f = nullptr;
     INLAY_CURL_FUNCTIONS(INLAY_MEMBER)
 #undef INLAY_MEMBER

@@ -63,6 +63,7 @@ std::string_view datatype_of(element e, bool binary) {
         case element::bf16: return binary ? "BF16" : "";
         case element::f32: return "FP32";
         case element::f64: return "FP64";
+        case element::string: return "BYTES";
         default: return "";
     }
 }

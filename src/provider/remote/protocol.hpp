@@ -5,7 +5,7 @@
 
 namespace inlay {
 inline namespace v1 {
-// The protocol's name of a type; empty: it has none, or its JSON has no numbers of it.
+// The protocol's name of a type; empty: it has none, or only as bytes.
 std::string_view datatype_of(element, bool binary);
 
 struct remote_port {
@@ -19,22 +19,19 @@ struct served_port {
 struct served_model {
     std::vector<served_port> inputs, outputs;
 };
-// From the text of a server. What is wrong with it; empty: nothing.
+// From the JSON of a server. What is wrong with it; empty: nothing.
 std::string read_metadata(std::string_view text, served_model&);
 // Where the values of the graph, which are all inputs and outputs that the model has, are not those that the server
 // tells of; empty: nowhere.
 std::string difference(const served_model&, const graph_view&, std::span<const int> inputs,
                        std::span<const int> outputs, bool binary);
 
-struct written_request {
-    std::string bytes;
-    std::size_t json_bytes = 0;
-};
-// Why the inputs cannot be written; empty: they are.
+// As JSON, with the tensors' bytes behind it where that is asked for. Why the inputs cannot be written; empty: they
+// are.
 std::string write_request(std::span<const remote_port>, std::span<const buffer>, std::span<const remote_port> outputs,
-                          bool binary, written_request&);
+                          bool binary, std::string& body, std::size_t& json_bytes);
 
-// The bytes that a good answer with these outputs may have.
+// The bytes that a good answer with these outputs may have. What strings have is not known: together, 16 MiB at most.
 std::size_t most_answer_bytes(std::span<const buffer> outputs);
 // Fills the buffers. json_bytes: what the header of an answer with binary tensors says. What is wrong with the answer;
 // empty: nothing.

@@ -1,15 +1,13 @@
 // Inputs as the body of a request: JSON alone, or JSON with the tensors' bytes behind it.
+#include "element_bytes.hpp"
 #include "json_text.hpp"
 #include "protocol.hpp"
-#include <bit>
 #include <charconv>
 #include <cmath>
 
 namespace inlay {
 inline namespace v1 {
 namespace {
-static_assert(std::endian::native == std::endian::little, "the protocol's bytes are little-endian");
-
 // The shortest text that reads back as the same number, with a point: readers take "-0" for the integer 0.
 template <class T> void append(std::string& to, T x) {
     char digits[32];
@@ -24,7 +22,9 @@ template <class T> auto number_of(T x) {
     else
         return x;
 }
-// False at the first number that JSON has not.
+std::string quotation(const std::string& text) { return nlohmann::json(text).dump(); }
+
+// False at the first element that JSON has not.
 template <class T> bool append_elements(std::string& to, const buffer& b) {
     const T* const x = b.as<T>();
     const std::int64_t count = b.dims.elements();
@@ -32,7 +32,13 @@ template <class T> bool append_elements(std::string& to, const buffer& b) {
         if (i) to += ',';
         if constexpr (std::same_as<T, bool>)
             to += x[i] ? "true" : "false";
-        else {
+        else if constexpr (std::same_as<T, std::string>) {
+            try {
+                to += quotation(x[i]);
+            } catch (const nlohmann::json::exception&) {
+                return false;  // it is no UTF-8
+            }
+        } else {
             const auto number = number_of(x[i]);
             if constexpr (std::is_floating_point_v<decltype(number)>)
                 if (!std::isfinite(number)) return false;
@@ -55,6 +61,7 @@ bool append_elements(std::string& to, const buffer& b) {
         case element::f16: return append_elements<float16>(to, b);
         case element::f32: return append_elements<float>(to, b);
         case element::f64: return append_elements<double>(to, b);
+        case element::string: return append_elements<std::string>(to, b);
         default: return false;  // datatype_of() has no others without `binary`
     }
 }
@@ -66,12 +73,11 @@ void append_dims(std::string& to, const shape& dims) {
     }
     to += ']';
 }
-std::string quotation(const std::string& name) { return nlohmann::json(name).dump(); }
 }  // namespace
 
 std::string write_request(std::span<const remote_port> ports, std::span<const buffer> inputs,
-                          std::span<const remote_port> outputs, bool binary, written_request& to) {
-    std::string& text = to.bytes;
+                          std::span<const remote_port> outputs, bool binary, std::string& text,
+                          std::size_t& json_bytes) {
     text = R"({"inputs":[)";
     for (std::size_t k = 0; k < inputs.size(); ++k) {
         const buffer& b = inputs[k];
@@ -80,13 +86,15 @@ std::string write_request(std::span<const remote_port> ports, std::span<const bu
         text += R"(,"datatype":")" + std::string(datatype_of(b.type, binary)) + '"';
         if (binary) {
             text += R"(,"parameters":{"binary_data_size":)";
-            append(text, bytes_of(b.type, b.dims.elements()));
+            append(text, byte_count(b));
             text += "}}";
             continue;
         }
         text += R"(,"data":[)";
         if (!append_elements(text, b))
-            return "input `" + ports[k].name + "` has a NaN or an infinity, which JSON has not; with `binary` it goes";
+            return "input `" + ports[k].name + "` has " +
+                   (b.type == element::string ? "a string that is no UTF-8" : "a NaN or an infinity") +
+                   ", which JSON has not; with `binary` it goes";
         text += "]}";
     }
     text += R"(],"outputs":[)";
@@ -94,11 +102,10 @@ std::string write_request(std::span<const remote_port> ports, std::span<const bu
         text += (k ? R"(,{"name":)" : R"({"name":)") + quotation(outputs[k].name) +
                 (binary ? R"(,"parameters":{"binary_data":true}})" : "}");
     text += "]}";
-    to.json_bytes = text.size();
+    json_bytes = text.size();
     if (binary)
         for (const buffer& b : inputs)
-            if (const std::int64_t bytes = bytes_of(b.type, b.dims.elements()); bytes > 0)
-                text.append(b.as<char>(), std::size_t(bytes));
+            if (!append_bytes(text, b)) return "a string of the inputs has 4 GiB or more";
     return {};
 }
 }  // namespace v1

@@ -19,21 +19,28 @@ bool is_this_machine(const std::string& host) {
     if (inet_pton(AF_INET, host.c_str(), &v4) == 1) return (ntohl(v4.s_addr) >> 24) == 127;
     return host == "localhost" || host == "[::1]";
 }
+// gRPC is HTTP/2: the address that libcurl is given.
+bool is_grpc(std::string_view endpoint) { return endpoint.starts_with("grpc://") || endpoint.starts_with("grpcs://"); }
+std::string http_address_of(const std::string& endpoint) {
+    return is_grpc(endpoint) ? "http" + endpoint.substr(4) : endpoint;
+}
 // Without the slashes at its end.
 result<std::string> base_of(const remote& o) {
     const curl_functions& curl = curl_library();
-    const std::string advice = "; it is what stands before /v2, as in http://127.0.0.1:8080";
+    const std::string advice =
+        "; it is what stands before /v2, as in http://127.0.0.1:8080, or of gRPC, as in grpc://127.0.0.1:8081";
     const curl_ptr<CURLU> url(curl.curl_url());
-    if (!url || curl.curl_url_set(url.get(), CURLUPART_URL, o.endpoint.c_str(), 0) != CURLUE_OK)
+    if (!url || curl.curl_url_set(url.get(), CURLUPART_URL, http_address_of(o.endpoint).c_str(), 0) != CURLUE_OK)
         return wrong("`endpoint` is no URL" + advice);
     const std::string scheme = part_of(url.get(), CURLUPART_SCHEME), host = part_of(url.get(), CURLUPART_HOST);
-    if (scheme != "http" && scheme != "https") return wrong("`endpoint` is neither http nor https" + advice);
+    if (scheme != "http" && scheme != "https")
+        return wrong("`endpoint` is neither http nor https, nor grpc or grpcs" + advice);
     for (const CURLUPart part : {CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_QUERY, CURLUPART_FRAGMENT})
         if (!part_of(url.get(), part).empty())
             return wrong("`endpoint` has a user, a query or a fragment, and can have none" + advice);
     const bool has_token = o.token || !o.token_variable.empty();
     if (has_token && scheme == "http" && !is_this_machine(host))
-        return wrong("a token goes to another machine by https only, and `endpoint` is http");
+        return wrong("a token goes to another machine by https or grpcs only, and `endpoint` is neither");
     std::string base = part_of(url.get(), CURLUPART_URL);
     while (base.ends_with('/')) base.pop_back();
     return base;
@@ -78,9 +85,14 @@ result<std::shared_ptr<const remote_target>> target_of(const remote& o) {
         if (!*part) return part->why();
     auto token = token_of(o);
     if (!token) return token.why();
-    std::string url = *base + "/v2/models/" + *name;
-    if (!(*version).empty()) url += "/versions/" + *version;
-    return std::make_shared<const remote_target>(remote_target{o, std::move(url), std::move(*token)});
+    const bool grpc = is_grpc(o.endpoint);
+    if (grpc && !curl_library().has_http2)
+        return error(error_code::provider_unavailable,
+                     std::string(remote::name) + ": gRPC needs a libcurl with HTTP/2, and this one has none");
+    std::string url = *base;
+    if (!grpc) url += "/v2/models/" + *name;
+    if (!grpc && !(*version).empty()) url += "/versions/" + *version;
+    return std::make_shared<const remote_target>(remote_target{o, grpc, std::move(url), std::move(*token)});
 }
 }  // namespace v1
 }  // namespace inlay

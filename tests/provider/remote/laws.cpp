@@ -1,6 +1,6 @@
 // The laws of providers, with a server that runs a network of the test's.
 #include "../../laws/checked.hpp"
-#include "served.hpp"
+#include "grpc_served.hpp"
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -14,10 +14,10 @@ struct on_server : remote {           // whose default options name it
 BOOST_HANA_ADAPT_STRUCT(on_server, endpoint, model_name, model_version, timeout, connect_timeout, retries, binary,
                         verbose, token_variable, verify_certificates, ca_file);
 
-TEST_CASE("The provider of models on servers keeps the laws", "[remote][threads]") {
+template <class Service, class Server> static void check_laws_over() {
     const model m = model_of(network_for("2"));
-    model_service service(m);
-    const http_server s(service.handler());
+    Service service(m);
+    const Server s(service.handler());
     endpoint_of_laws = s.endpoint();
     law_options o = law_options_of_tests();
     o.networks.push_back(m);
@@ -25,6 +25,12 @@ TEST_CASE("The provider of models on servers keeps the laws", "[remote][threads]
     CHECK(counts[law_outcome::unavailable] == 0);
     CHECK(counts[law_outcome::kept] > 18);
     CHECK(service.ran > 50);
+}
+TEST_CASE("The provider of models on servers keeps the laws", "[remote][threads]") {
+    check_laws_over<model_service, http_server>();
+}
+TEST_CASE("The provider of models on servers keeps the laws by gRPC", "[remote][threads]") {
+    check_laws_over<grpc_service, grpc_server>();
 }
 
 TEST_CASE("Without the name of a server the provider is unavailable, and keeps the laws of absence", "[remote]") {

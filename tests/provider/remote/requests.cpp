@@ -1,17 +1,38 @@
-// A thousand requests to a server that restarts.py starts, kills and starts again while they run. A line tells of each.
+// What restarts.py runs beside a server that it starts: strings, and a thousand requests while it kills the server and
+// starts it again, with a line for each.
 #include "served.hpp"
 #include <cstdlib>
 #include <iostream>
 using namespace inlay;
 using namespace inlay::testing;
 
+static remote remote_of_environment(const char* model_name) {
+    const char *const endpoint = std::getenv("INLAY_TEST_ENDPOINT"), *const binary = std::getenv("INLAY_TEST_BINARY");
+    REQUIRE((endpoint && binary));
+    return {.endpoint = endpoint,
+            .model_name = model_name,
+            .timeout = 20,
+            .retries = 1,
+            .binary = std::string_view(binary) == "1"};
+}
+
+TEST_CASE("Strings go to a server and come back", "[.strings]") {
+    const model m = model_of("g (string[N] x) => (string[N] y) { y = StringConcat(x, x) }");
+    const session made{m, quiet(), remote_of_environment("twice"), cpu{}};
+    REQUIRE(refusal_of<remote>(made.plan(), "StringConcat") == "taken");
+    tensor x(element::string, {3});
+    const std::string texts[] = {"a", "caf\xc3\xa9 \"\\\n", std::string(3000, 's')};
+    std::ranges::copy(texts, x.as<std::string>().begin());
+    const tensor y = made.run({{"x", x}})[0];
+    for (std::size_t k = 0; k < std::size(texts); ++k) CHECK(y.as<std::string>()[k] == texts[k] + texts[k]);
+}
+
 TEST_CASE("A thousand requests end in right answers or errors that say why, while their server is killed",
           "[.requests]") {
-    const char *const endpoint = std::getenv("INLAY_TEST_ENDPOINT"), *const file = std::getenv("INLAY_TEST_MODEL");
-    REQUIRE((endpoint && file));
+    const char* const file = std::getenv("INLAY_TEST_MODEL");
+    REQUIRE(file);
     const model m(file);
-    const remote p{.endpoint = endpoint, .model_name = "digits", .timeout = 20, .retries = 1};
-    const session made{m, quiet(), p, cpu{}};
+    const session made{m, quiet(), remote_of_environment("digits"), cpu{}};
     REQUIRE(refusal_of<remote>(made.plan(), "Conv") == "taken");
     REQUIRE(made.plan().count(cpu::name) == 0);
     const session plain{m, quiet(), reference{}};

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A thousand requests to mlserver on loopback, which is killed and started again while they run.
+"""A thousand requests to a server on loopback, which is killed and started again while they run; and strings.
 
-    restarts.py TESTS DIGITS.onnx PYTHON
+    restarts.py TESTS DIGITS.onnx PYTHON mlserver|kserve json|binary|grpc
 
-TESTS: the program of the tests, which makes the requests; PYTHON: that of an environment with mlserver and onnxruntime, as
+TESTS: the program of the tests, which makes the requests; PYTHON: that of an environment with the server and onnxruntime, as
 scripts/setup --provider makes it: the server's model is ONNX Runtime's. Skipped where there is none.
 """
 from __future__ import annotations
@@ -17,10 +17,13 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
 import urllib.request
 
-RUNTIME = """
+IMAGE = {"name": "image", "datatype": "FP32", "shape": [-1, 1, 8, 8]}
+SCORES = {"name": "scores", "datatype": "FP32", "shape": [-1, 10]}
+TEXTS = {"datatype": "BYTES", "shape": [-1]}
+
+OF_MLSERVER = """
 import mlserver, mlserver.codecs, onnxruntime
 
 class Digits(mlserver.MLModel):
@@ -35,6 +38,52 @@ class Digits(mlserver.MLModel):
         results = self.session.run(["scores"], inputs)
         outputs = [mlserver.codecs.NumpyCodec.encode_output("scores", results[0])]
         return mlserver.types.InferenceResponse(model_name=self.name, outputs=outputs)
+
+class Twice(mlserver.MLModel):
+    async def predict(self, payload):
+        texts = [one + one for one in mlserver.codecs.StringCodec.decode_input(payload.inputs[0])]
+        output = mlserver.types.ResponseOutput(name="y", datatype="BYTES", shape=[len(texts)], data=texts)
+        return mlserver.types.InferenceResponse(model_name=self.name, outputs=[output])
+"""
+OF_KSERVE = """
+import json, sys
+import kserve, numpy, onnxruntime
+
+class Served(kserve.Model):
+    def __init__(self, name, inputs, outputs):
+        super().__init__(name)
+        self.inputs, self.outputs, self.ready = inputs, outputs, True
+
+    async def get_input_types(self):
+        return self.inputs
+
+    async def get_output_types(self):
+        return self.outputs
+
+    def predict(self, payload, headers=None, response_headers=None):
+        result = self.run(payload.inputs[0].as_numpy())
+        output = kserve.InferOutput(name=self.outputs[0]["name"], datatype=self.outputs[0]["datatype"], shape=list(result.shape))
+        output.set_data_from_numpy(result, binary_data=False)  # by gRPC numbers in the message's own fields, and bytes where they are asked for
+        return kserve.InferResponse(response_id="1", model_name=self.name, infer_outputs=[output], requested_outputs=payload.request_outputs)
+
+class Digits(Served):
+    def __init__(self, file, inputs, outputs):
+        super().__init__("digits", inputs, outputs)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        self.session = onnxruntime.InferenceSession(file, options)
+
+    def run(self, images):
+        return self.session.run(["scores"], {"image": images})[0]
+
+class Twice(Served):
+    def run(self, texts):
+        return numpy.array([one + one for one in texts], dtype=numpy.object_)
+
+if __name__ == "__main__":
+    file, http, grpc, image, scores, texts = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), *map(json.loads, sys.argv[4:])
+    models = [Digits(file, [image], [scores]), Twice("twice", [{"name": "x", **texts}], [{"name": "y", **texts}])]
+    kserve.ModelServer(http_port=http, grpc_port=grpc, workers=1).start(models)
 """
 KILLED_AFTER = (150, 450)  # right answers
 KINDS = ("unreachable: ", "timed out: ", "wrong answer: it is cut", "server error: ")
@@ -51,63 +100,105 @@ def free_ports(count: int) -> list[int]:
 
 
 class Server:
-    """mlserver with the digits model, as a process."""
+    """A server with the model of digits, and one that writes strings twice, as a process."""
+
+    module: str
 
     def __init__(self, folder: pathlib.Path, model: str, python: str) -> None:
-        self._folder, self._python = folder, python
-        self.http, grpc, metrics = free_ports(3)
-        (folder / "digits_runtime.py").write_text(RUNTIME)
-        settings = {"host": "127.0.0.1", "http_port": self.http, "grpc_port": grpc, "metrics_port": metrics, "parallel_workers": 0}
-        (folder / "settings.json").write_text(json.dumps(settings))
-        ports = {
-            "inputs": [{"name": "image", "datatype": "FP32", "shape": [-1, 1, 8, 8]}],
-            "outputs": [{"name": "scores", "datatype": "FP32", "shape": [-1, 10]}],
-        }
-        (folder / "model-settings.json").write_text(json.dumps({"name": "digits", "implementation": "digits_runtime.Digits", "parameters": {"uri": model}, **ports}))
+        self.folder, self.model, self.python = folder, model, python
+        self.http, self.grpc, self.metrics = free_ports(3)
+        self.prepare()
         self.start()
 
+    def prepare(self) -> None:
+        """Writes what the server reads."""
+
+    def words(self) -> list[str]:
+        """The command that starts it."""
+        raise NotImplementedError
+
     def start(self) -> None:
-        words = [str(pathlib.Path(self._python).with_name("mlserver")), "start", str(self._folder)]
-        environment = {**os.environ, "PYTHONPATH": str(self._folder), "PYTHONDONTWRITEBYTECODE": "1"}
-        with (self._folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(words, stdout=log, stderr=log, env=environment, cwd=self._folder)
+        environment = {**os.environ, "PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"}
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(self.words(), stdout=log, stderr=log, env=environment, cwd=self.folder)
+
+    def _is_ready(self) -> bool:
+        try:
+            socket.create_connection(("127.0.0.1", self.grpc), timeout=10).close()
+            for model in ("digits", "twice"):
+                with urllib.request.urlopen(f"http://127.0.0.1:{self.http}/v2/models/{model}/ready", timeout=10) as reply:
+                    if reply.status != 200:
+                        return False
+        except OSError:
+            return False
+        return True
 
     def wait_until_ready(self, seconds: float = 180) -> None:
         end = time.monotonic() + seconds
         while time.monotonic() < end and self._process.poll() is None:
-            try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{self.http}/v2/models/digits/ready", timeout=10) as reply:
-                    if reply.status == 200:
-                        return
-            except OSError:
-                time.sleep(0.2)
+            if self._is_ready():
+                return
+            time.sleep(0.2)
         sys.exit("the server is not ready:\n" + self.log())
 
     def log(self) -> str:
-        return (self._folder / "log").read_text()[-3000:]
+        return (self.folder / "log").read_text()[-3000:]
 
     def kill(self) -> None:
         self._process.kill()
         self._process.wait()
 
 
-def has_server(python: str) -> bool:
-    question = [python, "-c", "import mlserver, onnxruntime"]
+class Mlserver(Server):
+    module = "mlserver"
+
+    def prepare(self) -> None:
+        (self.folder / "test_runtime.py").write_text(OF_MLSERVER)
+        settings = {"host": "127.0.0.1", "http_port": self.http, "grpc_port": self.grpc, "metrics_port": self.metrics, "parallel_workers": 0}
+        (self.folder / "settings.json").write_text(json.dumps(settings))
+        self._add("digits", "Digits", [IMAGE], [SCORES], {"uri": self.model})
+        self._add("twice", "Twice", [{"name": "x", **TEXTS}], [{"name": "y", **TEXTS}], {})
+
+    def _add(self, name: str, kind: str, inputs: list[object], outputs: list[object], parameters: dict[str, str]) -> None:
+        (self.folder / name).mkdir()
+        settings = {"name": name, "implementation": f"test_runtime.{kind}", "parameters": parameters, "inputs": inputs, "outputs": outputs}
+        (self.folder / name / "model-settings.json").write_text(json.dumps(settings))
+
+    def words(self) -> list[str]:
+        return [str(pathlib.Path(self.python).with_name("mlserver")), "start", str(self.folder)]
+
+
+class Kserve(Server):
+    module = "kserve"
+
+    def prepare(self) -> None:
+        (self.folder / "test_server.py").write_text(OF_KSERVE)
+
+    def words(self) -> list[str]:
+        return [self.python, str(self.folder / "test_server.py"), self.model, str(self.http), str(self.grpc), *map(json.dumps, (IMAGE, SCORES, TEXTS))]
+
+
+def has_server(python: str, module: str) -> bool:
+    question = [python, "-c", f"import {module}, onnxruntime"]
     return os.path.exists(python) and subprocess.run(question, capture_output=True, check=False).returncode == 0
 
 
 def main() -> int:
-    tests, model, python = sys.argv[1:]
-    if not has_server(python):
-        print(f"skipped: {python} has no mlserver and onnxruntime; scripts/setup --provider remote makes it")
+    tests, model, python, name, form = sys.argv[1:]
+    kind = {"mlserver": Mlserver, "kserve": Kserve}[name]
+    if not has_server(python, kind.module):
+        print(f"skipped: {python} has no {name} and onnxruntime; scripts/setup --provider remote makes it")
         return 77
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(pathlib.Path(folder), model, python)
+        server = kind(pathlib.Path(folder), model, python)
+        endpoint = f"grpc://127.0.0.1:{server.grpc}" if form == "grpc" else f"http://127.0.0.1:{server.http}"
+        environment = {**os.environ, "INLAY_TEST_ENDPOINT": endpoint, "INLAY_TEST_MODEL": model, "INLAY_TEST_BINARY": str(int(form == "binary"))}
         try:
             server.wait_until_ready()
-            environment = {**os.environ, "INLAY_TEST_ENDPOINT": f"http://127.0.0.1:{server.http}", "INLAY_TEST_MODEL": model}
-            process = subprocess.Popen([tests, "[.requests]"], stdout=subprocess.PIPE, text=True, env=environment)
-            return judge(process, server)
+            if subprocess.run([tests, "[.strings]"], env=environment, check=False).returncode:
+                print("the server's log:", server.log(), sep="\n")
+                return 1
+            return judge(subprocess.Popen([tests, "[.requests]"], stdout=subprocess.PIPE, text=True, env=environment), server)
         finally:
             server.kill()
 

@@ -23,6 +23,7 @@ inline std::string datatype_text(element e) {
         case element::i16: return "INT16";
         case element::i32: return "INT32";
         case element::i64: return "INT64";
+        case element::string: return "BYTES";
         default: return "NONE";
     }
 }

@@ -144,6 +144,31 @@ TEST_CASE("Booleans come back from a server as they were", "[remote]") {
     }
 }
 
+TEST_CASE("Strings come back from a server as they were, and only as bytes where they are no UTF-8", "[remote]") {
+    const model m = model_of("g (string[4] x) => (string[4] y) { y = Identity(x) }");
+    const http_server s([&](const http_question& q) { return echo(q, m); });
+    for (const bool binary : {false, true}) {
+        remote p = remote_at(s);
+        p.binary = binary;
+        const inlay::session made{m, quiet(), p, cpu{}};
+        tensor x(element::string, {4});
+        const std::string texts[] = {"", "caf\xc3\xa9 \"\\\n", std::string("\0,]", 3), std::string(100000, 's')};
+        std::ranges::copy(texts, x.as<std::string>().begin());
+        const tensor y = made.run({{"x", x}})[0];
+        CHECK(std::ranges::equal(y.as<std::string>(), texts));
+        CHECK(made.plan().count(remote::name) == 1);
+        x.as<std::string>()[1] = "\xff";
+        const auto ended = made.try_run(std::vector<feed>{{"x", x}});
+        REQUIRE(bool(ended) == binary);
+        if (binary) {
+            const tensor z = (*ended)[0];
+            CHECK(z.as<std::string>()[1] == "\xff");
+        }
+        if (!binary) CHECK(ended.why().code == error_code::invalid_value);
+        if (!binary) CHECK(has_text(ended.why().text, "input `x` has a string that is no UTF-8"));
+    }
+}
+
 TEST_CASE("A number that JSON has not is an error of the run and not another number", "[remote]") {
     const model m = model_of("g (float[2] x) => (float[2] y) { y = Relu(x) }");
     model_service service(m);
@@ -200,8 +225,8 @@ TEST_CASE("A model that is not the server's is refused, with what differs", "[re
 TEST_CASE("An input that no node reads, and a type that does not go over JSON, are refused", "[remote]") {
     const std::string two = "g (float[2] x, float[2] z) => (float[2] y) { y = Relu(x) }",
                       small = "g (bfloat16[2] x) => (bfloat16[2] y) { y = Identity(x) }",
-                      texts = "g (string[2] x) => (string[2] y) { y = Identity(x) }";
-    for (const std::string& graph : {two, small, texts}) {
+                      pairs = "g (complex64[2] x) => (complex64[2] y) { y = Identity(x) }";
+    for (const std::string& graph : {two, small, pairs}) {
         const std::string metadata = metadata_of(model_of(graph)).dump();
         const std::string why = why_refused(graph, metadata, graph == two ? "Relu" : "Identity");
         INFO(why);
@@ -289,7 +314,7 @@ TEST_CASE("Options of the server are read from text, written, and checked before
     };
     const std::pair<remote, std::string> cases[] = {
         {with([](remote& q) { q.endpoint = "127.0.0.1:1"; }), "`endpoint` is"},
-        {with([](remote& q) { q.endpoint = "ftp://127.0.0.1"; }), "`endpoint` is neither http nor https"},
+        {with([](remote& q) { q.endpoint = "ftp://127.0.0.1"; }), "`endpoint` is neither http nor https, nor grpc"},
         {with([](remote& q) { q.endpoint = "http://me:secret@127.0.0.1"; }), "`endpoint` has a user"},
         {with([](remote& q) { q.endpoint = "http://127.0.0.1/?key=secret"; }), "`endpoint` has a user, a query"},
         {with([](remote& q) { q.model_name = ""; }), "`model_name` is empty"},

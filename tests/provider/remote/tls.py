@@ -58,9 +58,9 @@ def serve(file: pathlib.Path) -> int:
     return int(server.server_address[1])
 
 
-def answer(model: str, port: int, options: str) -> str:
+def answer(model: str, port: int, options: str, scheme: str = "https") -> str:
     """What the plan says of the model's first node: who takes it, or why not."""
-    provider = f"azure:endpoint=https://127.0.0.1:{port};model_name=digits;retries=0;token_variable=INLAY_TEST_TOKEN{options}"
+    provider = f"azure:endpoint={scheme}://127.0.0.1:{port};model_name=digits;retries=0;token_variable=INLAY_TEST_TOKEN{options}"
     done = subprocess.run([os.environ["INLAY_TOOL"], "plan", "--providers", f"{provider},cpu", "--json", model], capture_output=True, text=True, check=False,
                           env={**os.environ, "INLAY_TEST_TOKEN": "t0ken"})
     if done.returncode:

@@ -102,13 +102,14 @@ TEST_CASE("A token does not go to another machine without encryption", "[remote]
         p.token = [] { return std::string("t0ken"); };
         return p.open();
     };
-    for (const char* there : {"http://192.0.2.1", "http://127.0.0.1.example", "http://localhost.example:80/x"}) {
+    for (const char* there :
+         {"http://192.0.2.1", "grpc://192.0.2.1:8081", "http://127.0.0.1.example", "http://localhost.example:80/x"}) {
         const auto opened = try_at(there);
         REQUIRE_FALSE(opened);
-        CHECK(has_text(opened.why().text, "a token goes to another machine by https only"));
+        CHECK(has_text(opened.why().text, "a token goes to another machine by https or grpcs only"));
     }
-    for (const char* here :
-         {"http://127.0.0.1", "http://127.1.2.3:80", "http://localhost", "http://[::1]:8080", "https://192.0.2.1"})
+    for (const char* here : {"http://127.0.0.1", "http://127.1.2.3:80", "http://localhost", "http://[::1]:8080",
+                             "https://192.0.2.1", "grpcs://192.0.2.1"})
         CHECK(try_at(here));
 }
 
