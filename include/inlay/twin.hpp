@@ -8,12 +8,21 @@
 
 namespace inlay {
 inline namespace v1 {
+class session_core;
+struct run_context;
+struct step_watcher;
+namespace twins {
+// What looks at the steps of a run of a session with twins: only programs that have one link it.
+std::unique_ptr<step_watcher> watcher_of(const session_core&, const run_context&);
+}  // namespace twins
+
 // What a session keeps of it. |a - b| <= absolute + relative * |b| is no difference, of floats; of all else any is.
 struct twin_side {
     provider_handle other;
     double relative = 1e-3;
     // None: of each tensor's largest value 1e-5; of float16 2^-9, of bfloat16 2^-6.
     std::optional<double> absolute{};
+    std::unique_ptr<step_watcher> (*watcher)(const session_core&, const run_context&) = twins::watcher_of;
 };
 
 template <provider A, provider B> struct twin : A {

@@ -30,7 +30,8 @@ session_core::session_core(std::shared_ptr<const void> keep, const graph_data& g
         plan_only = parent->plan_only;
         return;
     }
-    beside_ = std::ranges::any_of(handles, [](const provider_handle& h) { return bool(h.twin); });
+    for (const provider_handle& h : handles)
+        if (!twin_) twin_ = h.twin.get();
     kept_pairs = find_kept_pairs(view_);
     counting_masks = find_counting_masks(view_, kept_pairs);
     std::vector<std::string> names;

@@ -194,7 +194,7 @@ class session_core {
         devices_;                         // by provider; null where it needs none, or could not be opened
     std::vector<opened_engine> engines_;  // by provider
     bool flush_denormals_ = false;
-    bool beside_ = false;  // a provider of the list is a twin
+    const twin_side* twin_ = nullptr;  // of the first provider that is one
     std::shared_ptr<failed_providers> failed_;
     std::vector<value> values_;  // of view_
     graph_view view_;

@@ -1,6 +1,8 @@
 // The steps of a run.
-#include "twin_run.hpp"
+#include "core.hpp"
+#include "watch.hpp"
 #include <inlay/impl/denormals.hpp>
+#include <inlay/twin.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -298,19 +300,19 @@ template <bool Timed, class Mark> status session_core::run_steps(run_context& c,
     return status::ok;
 }
 status session_core::execute_beside(run_context& c, const run_options& o) {
-    twins::twin_run beside(*this, c);
+    const std::unique_ptr<step_watcher> watcher = twin_->watcher(*this, c);
     std::size_t calls = 0;
     return run_steps<true>(c, o, [&] {
         const watched_step s(*this, c, c.plan->steps[calls / 2]);
         if (calls++ % 2)
-            beside.after(s);
+            watcher->after(s);
         else
-            beside.before(s);
+            watcher->before(s);
     });
 }
 status session_core::execute(run_context& c, const run_options& o) {
     c.timed.clear();
-    if (beside_) [[unlikely]]
+    if (twin_) [[unlikely]]
         return execute_beside(c, o);
     return run_steps<false>(c, o, [] {});
 }

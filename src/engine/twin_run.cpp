@@ -66,19 +66,23 @@ void twin_run::compute(const side& b, const watched_step& s) {
             for (std::size_t k = 0; k < made.size(); ++k) want_.emplace(piece->outputs[k], copy_of(made[k]));
         });
 }
-void twin_run::before(const watched_step& s) {
+std::unique_ptr<step_watcher> watcher_of(const session_core& core, const run_context& c) {
+    return std::make_unique<twin_run>(core, c);
+}
+bool twin_run::before(const watched_step& s) {
     want_.clear();
     step_ = record_of(s);
     moved_ = {};
     if (step_.nodes.empty()) {
         if (step_.inputs == step_.outputs && step_.inputs.size() == 1)
             moved_ = content_of(s.input(step_.inputs.front()));
-        return;
+        return true;
     }
     const side* b = side_of(s);
     if (b && !step_.random) compute(*b, s);
+    return true;
 }
-void twin_run::after(const watched_step& s) {
+bool twin_run::after(const watched_step& s) {
     if (moved_ != content{} && moved_ != content_of(s.output(step_.outputs.front())))
         differ(s, "`" + std::string(s.graph().values[std::size_t(step_.outputs.front())].name) + "` is changed");
     const side* b = want_.empty() ? nullptr : side_of(s);
@@ -88,6 +92,7 @@ void twin_run::after(const watched_step& s) {
         if (!c.difference.empty())
             differ(s, c.difference + ", as " + b->what->other.name + " makes of the same values");
     }
+    return true;
 }
 void twin_run::differ(const watched_step& s, const std::string& how) const {
     const bool one = step_.nodes.size() == 1;

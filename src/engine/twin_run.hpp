@@ -6,7 +6,7 @@
 namespace inlay {
 inline namespace v1 {
 namespace twins {
-class twin_run {
+class twin_run : public step_watcher {
     struct side {
         std::shared_ptr<const twin_side> what;
         std::unique_ptr<graph_pieces> pieces;
@@ -23,8 +23,8 @@ class twin_run {
 
   public:
     twin_run(const session_core&, const run_context&);
-    void before(const watched_step&);
-    void after(const watched_step&);  // raises the first difference
+    bool before(const watched_step&) override;
+    bool after(const watched_step&) override;  // raises the first difference
 };
 }  // namespace twins
 }  // namespace v1
