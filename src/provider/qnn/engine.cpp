@@ -57,56 +57,12 @@ class qnn_engine final : public engine {
     } catch (const refused_node& e) {
         return e.why;
     }
-    // Whether a node that decodes or encodes stands beside one that is taken.
-    static bool is_border(const coded_graph& graph, const graph_view& g, int i, const std::vector<char>& taken) {
-        const node_view n = graph.view(i);
-        const int maker = graph.maker(n.input_id(0));
-        if (maker >= 0 && taken[std::size_t(maker)]) return true;
-        for (std::size_t k = 0; k < g.nodes.size(); ++k) {
-            bool reads = false;
-            if (taken[k]) for_each_read(g, g.nodes[k], [&](int v) { reads |= v == n.output_id(0); });
-            if (reads) return true;
-        }
-        return false;
-    }
-    static std::string refuse_border(const coded_graph& graph, const graph_view& g, int i,
-                                     const std::vector<char>& taken) {
-        if (!graph.is_readable(i)) return "it has no single scale of 8 bits that is known before the run";
-        if (graph.view(i).is_constant(0)) return "its result is a constant, which its readers take as it is";
-        return is_border(graph, g, i, taken) ? "" : "there is no node beside it that QNN takes";
-    }
 
   public:
     explicit qnn_engine(std::shared_ptr<const qnn_backend> b) : backend_(std::move(b)) {}
     void propose(const free_nodes& free, proposals& out) override {
-        const graph_view& g = free.graph;
-        const coded_graph graph(g, free.nodes, free.constants);
-        std::vector<char> taken(g.nodes.size(), 0);
-        std::vector<int> borders;
-        for (const int i : free.nodes) {
-            if (graph.decodes(i) || graph.encodes(i)) {
-                borders.push_back(i);
-                continue;
-            }
-            const std::vector<int> alone{i}, &around = graph.around(i).nodes, &nodes = around.empty() ? alone : around;
-            if (std::string why = refusal_of(free, nodes); !why.empty()) {
-                out.refuse(i, std::move(why));
-                continue;
-            }
-            for (const int k : nodes)
-                if (k == i || graph.decodes(k) || graph.encodes(k)) taken[std::size_t(k)] = 1;
-        }
-        for (const int i : borders) {
-            if (taken[std::size_t(i)]) continue;
-            if (std::string why = refuse_border(graph, g, i, taken); !why.empty())
-                out.refuse(i, std::move(why));
-            else
-                taken[std::size_t(i)] = 1;
-        }
-        std::vector<int> nodes;
-        for (const int i : free.nodes)
-            if (taken[std::size_t(i)]) nodes.push_back(i);
-        for (std::vector<int>& set : convex_sets(g, nodes)) out.take(std::move(set));
+        const coded_graph graph(free.graph, free.nodes, free.constants, qnn_coded_operators);
+        propose_with_codes(free, graph, out, {}, [&](std::span<const int> nodes) { return refusal_of(free, nodes); });
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override try {
         return std::make_shared<qnn_region>(qnn_graph::make(backend_, qnn_program_of(r, *backend_)));

@@ -70,7 +70,7 @@ const qnn_rule* find_rule(const node_view& n) {
 }  // namespace
 
 qnn_lowering::qnn_lowering(const region& r, const qnn_backend& backend, qnn_program& out, qnn_purpose why)
-    : r_(r), backend_(backend), out_(out), why_(why), graph_(r.graph, r.nodes, r.constants) {
+    : r_(r), backend_(backend), out_(out), why_(why), graph_(r.graph, r.nodes, r.constants, qnn_coded_operators) {
     for (const int id : r.inputs) {
         qnn_program::tensor_facts t = blank(id, order::plain);
         t.kind = qnn_abi::tensor_kind::app_write;

@@ -2,13 +2,47 @@
 // where the first operation wants it so, and stays so until one wants it as ONNX has it.
 #pragma once
 #include "program.hpp"
-#include "quantised.hpp"
 #include <inlay/sdk/engine.hpp>
 #include <array>
 #include <map>
+#include <provider/coded_graph.hpp>
 
 namespace inlay {
 inline namespace v1 {
+inline constexpr std::string_view qnn_operators_on_codes[] = {"Add",
+                                                              "AveragePool",
+                                                              "Clip",
+                                                              "Concat",
+                                                              "Conv",
+                                                              "DepthToSpace",
+                                                              "Div",
+                                                              "Flatten",
+                                                              "Gelu",
+                                                              "Gemm",
+                                                              "GlobalAveragePool",
+                                                              "HardSwish",
+                                                              "MatMul",
+                                                              "Max",
+                                                              "MaxPool",
+                                                              "Min",
+                                                              "Mul",
+                                                              "PRelu",
+                                                              "ReduceMean",
+                                                              "Relu",
+                                                              "Reshape",
+                                                              "Sigmoid",
+                                                              "Slice",
+                                                              "Softmax",
+                                                              "SpaceToDepth",
+                                                              "Squeeze",
+                                                              "Sub",
+                                                              "Tanh",
+                                                              "Transpose",
+                                                              "Unsqueeze"};
+inline constexpr std::string_view qnn_moving_operators[] = {"DepthToSpace", "Flatten", "MaxPool",   "Reshape",  "Slice",
+                                                            "SpaceToDepth", "Squeeze", "Transpose", "Unsqueeze"};
+inline constexpr coded_operators qnn_coded_operators{qnn_operators_on_codes, qnn_moving_operators};
+
 enum class qnn_purpose : std::uint8_t { use, trial };  // trial: constants are zeros, which tells as well what is taken
 
 class qnn_lowering {
