@@ -8,9 +8,13 @@ namespace inlay {
 inline namespace v1 {
 struct engine_module {
     virtual ~engine_module() = default;
-    // Why the library does not take the node, in its words where it was asked; empty: it takes it.
-    virtual std::string refusal(const graph_view&, const node&) const = 0;
+    // Why the library does not take these nodes, in its words where it was asked; empty: it takes them. There is one,
+    // unless the engine asks about several that are taken together. The region tells no inputs and outputs.
+    virtual std::string refusal(const region&) const = 0;
     virtual result<std::shared_ptr<const compiled_region>> compile(const region&) const = 0;
+    virtual result<std::shared_ptr<const compiled_region>> restore(const region&, std::string_view) const {
+        return error(error_code::provider_failed, "it keeps nothing of what it compiled");
+    }
     virtual std::vector<std::pair<std::string, std::string>> identity() const { return {}; }  // of the engine
 };
 using made_module = result<std::shared_ptr<const engine_module>>;
@@ -32,15 +36,23 @@ void make_module(std::string_view module, std::string_view build, std::string_vi
 }
 
 // --- the side of the program
-class module_engine final : public engine {
+class module_engine : public engine {
     std::shared_ptr<const engine_module> module_;
+
+  protected:
+    std::string refusal(const free_nodes& free, std::span<const int> nodes) const {
+        return module_->refusal({free.graph, nodes, {}, {}, free.constants});
+    }
 
   public:
     explicit module_engine(std::shared_ptr<const engine_module> m) : module_(std::move(m)) {}
     void propose(const free_nodes& free, proposals& out) override {
-        propose_each(free, out, [&](int i) { return module_->refusal(free.graph, free.graph.nodes[std::size_t(i)]); });
+        propose_each(free, out, [&](int i) { return refusal(free, std::span(&i, 1)); });
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) override { return module_->compile(r); }
+    result<std::shared_ptr<const compiled_region>> restore(const region& r, std::string_view bytes) override {
+        return module_->restore(r, bytes);
+    }
     std::vector<std::pair<std::string, std::string>> identity() const override { return module_->identity(); }
 };
 struct module_names {
@@ -62,7 +74,9 @@ template <class Provider> class opened_module {
                                            variable_may_name(n.variable, "file"));
         find_function(library, n.module, make_, problem_);
     }
-    result<std::shared_ptr<engine>> engine_for(const Provider& p) const {
+    // `Engine`: a module_engine, which may be made of more than the module.
+    template <class Engine = module_engine, class... More>
+    result<std::shared_ptr<engine>> engine_for(const Provider& p, More... more) const {
         const std::string name(Provider::name);
         if (!problem_.empty())
             return error(error_code::provider_unavailable,
@@ -70,7 +84,7 @@ template <class Provider> class opened_module {
         made_module made = std::shared_ptr<const engine_module>();
         make_(names_.build, p, made);
         if (!made) return error(made.why().code, name + ": " + made.why().text);
-        return std::make_shared<module_engine>(std::move(*made));
+        return std::make_shared<Engine>(std::move(*made), more...);
     }
 };
 }  // namespace v1

@@ -58,8 +58,9 @@ class module final : public engine_module {
 
   public:
     explicit module(bool fast_math) : fast_math_(fast_math) {}
-    std::string refusal(const graph_view& g, const node& n) const override {
-        return refusal_of("ACL", [&] { recipe_writer(g, fast_math_).write(n); });
+    std::string refusal(const region& r) const override {
+        return refusal_of(
+            "ACL", [&] { recipe_writer(r.graph, fast_math_).write(r.graph.nodes[std::size_t(r.nodes.front())]); });
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) const override try {
         recipe_writer w(r.graph, fast_math_, r.constants);

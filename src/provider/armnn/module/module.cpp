@@ -119,8 +119,9 @@ class module final : public engine_module {
 
   public:
     explicit module(std::vector<armnn_backend> b) : backends_(std::move(b)) {}
-    std::string refusal(const graph_view& g, const node& n) const override {
-        return refusal_of("Arm NN", [&] { network_writer(g, backends_).write(n); });
+    std::string refusal(const region& r) const override {
+        return refusal_of(
+            "Arm NN", [&] { network_writer(r.graph, backends_).write(r.graph.nodes[std::size_t(r.nodes.front())]); });
     }
     result<std::shared_ptr<const compiled_region>> compile(const region& r) const override try {
         auto network = ::armnn::INetwork::Create();
