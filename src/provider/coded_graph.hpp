@@ -52,6 +52,11 @@ class coded_graph {
     std::vector<neighbours> around_;
 
     static bool limits(std::string_view op) { return op == "Relu" || op == "Clip"; }
+    static bool has_one_tensor(std::string_view op) {  // its other inputs say how
+        constexpr std::string_view all[] = {"Pad",    "ReduceMax", "ReduceMean", "Reshape",
+                                            "Resize", "Slice",     "Squeeze",    "Unsqueeze"};
+        return limits(op) || std::ranges::find(all, op) != std::end(all);
+    }
     void look_around(int i);
     bool read_inputs(const node_view&, std::vector<int>& nodes) const;
     int encoder_behind(int i, std::vector<int>& nodes) const;
@@ -108,10 +113,7 @@ inline bool coded_graph::is_readable(int i) const {
 // The nodes that decode a node's inputs; false: one is neither decoded nor already there in codes.
 inline bool coded_graph::read_inputs(const node_view& n, std::vector<int>& nodes) const {
     bool any = false;
-    const int tensors = limits(n.record.op) || n.record.op == "Slice" || n.record.op == "Reshape" ||
-                                n.record.op == "Squeeze" || n.record.op == "Unsqueeze" || n.record.op == "ReduceMean"
-                            ? 1
-                            : n.input_count();
+    const int tensors = has_one_tensor(n.record.op) ? 1 : n.input_count();
     for (int k = 0; k < tensors; ++k) {
         if (!n.has_input(k)) continue;
         const int id = n.input_id(k), m = value_nodes_.maker(id);

@@ -1,14 +1,16 @@
 // What the DPU DPUCZDX8G (ISA1, B4096) takes: Vitis AI User Guide UG1414 3.0, "Currently Supported Operators". It
-// computes with integers of 8 bits; those between DequantizeLinear and QuantizeLinear.
+// computes with integers of 8 bits; those between DequantizeLinear and QuantizeLinear, whose scales have to be powers
+// of two, which rows cannot say. Vitis AI 2.5 is what Debian's libraries are of.
 #pragma once
 #include "contract/contract.hpp"
+#include <inlay/provider/vitisai.hpp>
 
 namespace inlay {
 inline namespace v1 {
 namespace vitisai_table {
 using namespace demands;
 using namespace element_sets;
-constexpr std::string_view versions[]{"3.0", "3.5"};
+constexpr std::string_view versions[]{"2.5", "3.0", "3.5"};
 constexpr element_set none{};
 constexpr capability operators[]{
     {"Conv", none, i8, 4, 4, {constant(1), constant(2), integer("kernel_shape", 1, 16), integer("strides", 1, 8)}},
@@ -40,15 +42,9 @@ inline constexpr provider_contract vitisai_contract{
     .short_name = "vitisai",
     .sdk = "Vitis AI",
     .versions = vitisai_table::versions,
-    .source = "docs.amd.com, UG1414 3.0, currently supported operators; onnxruntime.ai, Vitis AI execution provider",
+    .source = "docs.amd.com, UG1414 3.0, currently supported operators",
     .memory = {.space = "host", .alignment = 64},
-    .options =
-        [] {
-            return std::vector<contract_option>{{"config_file", "", "text"},
-                                                {"cache_dir", "", "text"},
-                                                {"cache_key", "", "text"},
-                                                {"log_level", "error", "info warning error fatal"}};
-        },
+    .options = contract_options_of<vitisai>,
     .operators = vitisai_table::operators,
     .costs = {.device = "a DPUCZDX8G B4096 at 300 MHz (1.2 TOPS), half of its data sheet's rate",
               .f32 = 0.6e12,

@@ -1,0 +1,335 @@
+// Regions as graphs of XIR with one part for the device, and their runs by VART.
+#include "writer.hpp"
+#include <inlay/provider/vitisai.hpp>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <provider/engine_module.hpp>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vart/runner.hpp>
+
+extern char** environ;
+
+namespace inlay {
+inline namespace v1 {
+namespace {
+error failure(const std::string& why) { return {error_code::provider_failed, one_line(why)}; }
+
+// What the options come to.
+struct vitisai_device {
+    std::string mode, kind, runner, compiler;  // kind: XIR's word, DPU or CPU
+    bool of_vendor = false;                    // the runner is Vitis AI's own for DPUs, which wants compiled parts
+    xir_target target() const { return kind == "DPU" ? xir_target::dpu : xir_target::processor; }
+};
+
+// An argument of a run: who calls has floats or codes with the channels first.
+struct argument {
+    const xir::Tensor* tensor = nullptr;
+    shape dims;  // in ONNX's order
+    std::size_t size = 4;
+    std::optional<float> scale{};  // the host decodes the codes to floats
+    bool turned() const { return dims.rank == 4 && dims[1] > 1 && dims[2] * dims[3] > 1; }
+    bool staged() const { return turned() || scale; }
+};
+template <class T> void turn(const T* from, T* to, const shape& dims, bool to_channels_last) {
+    const std::int64_t area = dims[2] * dims[3];
+    for (std::int64_t n = 0; n < dims[0]; ++n)
+        for (std::int64_t c = 0; c < dims[1]; ++c)
+            for (std::int64_t p = 0; p < area; ++p) {
+                const std::int64_t plain = (n * dims[1] + c) * area + p, last = (n * area + p) * dims[1] + c;
+                to[to_channels_last ? last : plain] = from[to_channels_last ? plain : last];
+            }
+}
+void turn(const argument& a, const void* from, void* to, bool to_channels_last) {
+    if (a.size == 1)
+        turn(static_cast<const char*>(from), static_cast<char*>(to), a.dims, to_channels_last);
+    else
+        turn(static_cast<const float*>(from), static_cast<float*>(to), a.dims, to_channels_last);
+}
+
+// Memory of the host, as VART asks for it: the address of an element and the bytes from there on.
+class host_buffer final : public vart::TensorBuffer {
+    std::vector<std::int32_t> dims_;
+    std::size_t size_;
+    void* data_ = nullptr;
+
+  public:
+    host_buffer(const xir::Tensor* tensor, std::size_t size)
+        : vart::TensorBuffer(tensor), dims_(tensor->get_shape()), size_(size) {}
+    void point_to(void* data) { data_ = data; }
+    std::pair<std::uint64_t, std::size_t> data(const std::vector<std::int32_t> at) override {
+        std::size_t place = 0, all = 1;
+        for (std::size_t i = 0; i < dims_.size(); ++i) {
+            place = place * std::size_t(dims_[i]) + (i < at.size() ? std::size_t(at[i]) : 0);
+            all *= std::size_t(dims_[i]);
+        }
+        if (place >= all) return {0, 0};
+        return {reinterpret_cast<std::uint64_t>(data_) + place * size_, (all - place) * size_};
+    }
+};
+
+class xir_region final : public compiled_region {
+    std::unique_ptr<xir::Graph> graph_;
+    xir::Subgraph* part_ = nullptr;
+    std::vector<argument> inputs_, outputs_;
+    vitisai_device device_;
+
+    class run_by_vart;
+    enum class way : bool { in, out };
+    static std::vector<argument> arguments_of(const region&, way, const std::vector<const xir::Tensor*>& tensors);
+
+  public:
+    // Takes the part of the graph that is for the device, and compares what it reads and makes with the region.
+    xir_region(std::unique_ptr<xir::Graph> graph, const region& r, const vitisai_device& device);
+    result<std::unique_ptr<executable>> instance() const override;
+    result<std::string> save() const override try {
+        std::string bytes;
+        xir_call([&] { graph_->serialize_to_string(&bytes); });
+        return bytes;
+    } catch (const refused_node& e) {
+        return failure(e.why);
+    }
+};
+class xir_region::run_by_vart final : public executable {
+    const xir_region& region_;
+    std::unique_ptr<vart::Runner> runner_;
+    std::vector<std::unique_ptr<host_buffer>> buffers_;
+    std::vector<vart::TensorBuffer*> inputs_, outputs_;
+    std::vector<std::vector<char>> staged_, codes_;  // of those whose order is another, or that are decoded
+    std::string why_;
+
+    status fail(context& c, const std::string& why) {
+        why_ = one_line(why);
+        return c.fail(why_, status::failed);
+    }
+    void add(const std::vector<argument>& all, std::vector<vart::TensorBuffer*>& to) {
+        for (const argument& a : all) {
+            const std::size_t bytes = std::size_t(a.dims.elements()) * a.size;
+            buffers_.push_back(std::make_unique<host_buffer>(a.tensor, a.size));
+            staged_.emplace_back(a.staged() ? bytes : 0);
+            codes_.emplace_back(a.turned() && a.scale ? bytes : 0);
+            to.push_back(buffers_.back().get());
+        }
+    }
+    void give(const argument& a, std::size_t k, void* to) {
+        const char* from = staged_[k].data();
+        if (a.turned()) turn(a, from, a.scale ? codes_[k].data() : to, false);
+        if (!a.scale) return;
+        if (a.turned()) from = codes_[k].data();
+        for (std::int64_t i = 0; i < a.dims.elements(); ++i)
+            static_cast<float*>(to)[i] = *a.scale * float(reinterpret_cast<const std::int8_t*>(from)[i]);
+    }
+
+  public:
+    run_by_vart(const xir_region& r, std::unique_ptr<vart::Runner> runner) : region_(r), runner_(std::move(runner)) {
+        add(r.inputs_, inputs_);
+        add(r.outputs_, outputs_);
+    }
+    status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) noexcept override try {
+        if (c.stopped()) return c.end_of_run();
+        for (std::size_t k = 0; k < inputs.size(); ++k) {
+            const argument& a = region_.inputs_[k];
+            if (a.staged()) turn(a, inputs[k].data, staged_[k].data(), true);
+            buffers_[k]->point_to(a.staged() ? staged_[k].data() : inputs[k].data);
+        }
+        for (std::size_t k = 0, at = inputs.size(); k < outputs.size(); ++k, ++at)
+            buffers_[at]->point_to(region_.outputs_[k].staged() ? staged_[at].data() : outputs[k].data);
+        const auto [job, wrong] = runner_->execute_async(inputs_, outputs_);
+        if (wrong != 0) return fail(c, "VART's runner says " + std::to_string(wrong) + " to a run");
+        if (const int ended = runner_->wait(int(job), -1); ended != 0)
+            return fail(c, "VART's runner ended a run with " + std::to_string(ended));
+        for (std::size_t k = 0, at = inputs.size(); k < outputs.size(); ++k, ++at)
+            if (region_.outputs_[k].staged()) give(region_.outputs_[k], at, outputs[k].data);
+        return status::ok;
+    } catch (const std::bad_alloc&) {
+        return status::out_of_memory;
+    } catch (const std::exception& e) {
+        return fail(c, e.what());
+    } catch (const ErrorCode& e) {
+        return fail(c, "VART: " + e.getErrID() + ": " + e.getErrDsp());
+    }
+};
+
+xir_region::xir_region(std::unique_ptr<xir::Graph> graph, const region& r, const vitisai_device& device)
+    : graph_(std::move(graph)), device_(device) {
+    const auto parts = graph_->get_root_subgraph()->get_children();
+    for (xir::Subgraph* p : parts) {
+        const std::string kind = p->has_attr("device") ? p->get_attr<std::string>("device") : "";
+        if (kind == "USER") continue;  // what goes in
+        if (kind != device.kind || part_)
+            refuse("its graph of XIR is not one part for the device " + device.kind + ", but also has " +
+                   (kind.empty() ? "a part for none" : "one for " + kind));
+        part_ = p;
+    }
+    if (!part_) refuse("its graph of XIR has no part for the device " + device.kind);
+    // What a file says is not opened: only the options name libraries.
+    part_->set_attr("runner", std::map<std::string, std::string>{{device.mode, device.runner}});
+    const xir::Subgraph& part = *part_;
+    inputs_ = arguments_of(r, way::in, part.get_sorted_input_tensors());
+    outputs_ = arguments_of(r, way::out, part.get_sorted_output_tensors());
+}
+std::vector<argument> xir_region::arguments_of(const region& r, way w, const std::vector<const xir::Tensor*>& tensors) {
+    const std::span<const int> values = w == way::in ? r.inputs : r.outputs;
+    if (tensors.size() != values.size())
+        refuse("its graph of XIR has " + std::to_string(tensors.size()) + " tensors where the region has " +
+               std::to_string(values.size()));
+    std::vector<argument> all;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        const value& v = r.graph.values[std::size_t(values[k])];
+        argument a{tensors[k], v.dims};
+        xir_integers dims;
+        for (std::int64_t d : v.dims) dims.push_back(std::int32_t(d));
+        if (dims.empty()) dims = {1};
+        if (v.dims.rank == 4) dims = {dims[0], dims[2], dims[3], dims[1]};
+        const xir::DataType type = a.tensor->get_data_type();
+        const bool codes = type.type == xir::DataType::XINT && type.bit_width == 8,
+                   floats = type.type == xir::DataType::FLOAT && type.bit_width == 32;
+        if (codes && v.type == element::f32 && w == way::out) {
+            const int point = a.tensor->has_attr("fix_point") ? a.tensor->get_attr<std::int32_t>("fix_point") : 1000;
+            if (std::abs(point) > 100) refuse("a tensor of codes does not tell its point");
+            a.scale = std::ldexp(1.f, -point);
+        }
+        if (a.tensor->get_shape() != dims || !(a.scale || (v.type == element::i8 ? codes : floats)))
+            refuse("the tensor " + a.tensor->get_name() + " of its graph of XIR has another type or shape");
+        a.size = codes ? 1 : 4;
+        all.push_back(std::move(a));
+    }
+    return all;
+}
+result<std::unique_ptr<executable>> xir_region::instance() const try {
+    if (device_.of_vendor && !part_->has_attr("mc_code"))
+        return failure(
+            "the region is a graph of XIR without code for a DPU, which Vitis AI's compiler makes: name it by the "
+            "option compiler");
+    std::string problem;
+    (void)open_library(device_.runner, problem);  // VART's own message does not tell why
+    if (!problem.empty()) return error(error_code::provider_unavailable, "VART's runner cannot be used: " + problem);
+    auto runner = xir_call([&] { return vart::Runner::create_runner(part_, device_.mode); });
+    if (!runner) return failure("VART makes no runner");
+    return std::make_unique<run_by_vart>(*this, std::move(runner));
+} catch (const refused_node& e) {
+    return failure(e.why);
+} catch (const std::exception& e) {
+    return failure(e.what());
+}
+
+// One part for what goes in, and one for the device.
+void divide(xir::Graph& graph, const vitisai_device& device) {
+    xir::Subgraph* const root = graph.get_root_subgraph();
+    root->create_children();
+    std::set<xir::Subgraph*> user, own;
+    for (xir::Subgraph* p : root->get_children()) {
+        const xir::Op* const op = *p->get_ops().begin();
+        (op->get_type() == "data" || op->get_type() == "data-fix" ? user : own).insert(p);
+    }
+    const auto join = [&](const std::set<xir::Subgraph*>& parts, const char* name, const std::string& kind) {
+        if (parts.empty()) return;
+        xir::Subgraph* const all = root->merge_children(parts);
+        all->set_name(name);
+        all->set_attr("device", kind);
+    };
+    join(user, "arguments", "USER");
+    join(own, "region", device.kind);
+}
+
+// A folder of its own while the compiler runs.
+class scratch_folder {
+    std::string path_;
+
+  public:
+    scratch_folder() {
+        std::string pattern = (std::filesystem::temp_directory_path() / "inlay-vitisai-XXXXXX").string();
+        if (!::mkdtemp(pattern.data())) refuse("no folder for the compiler's files can be made");
+        path_ = pattern;
+    }
+    scratch_folder(const scratch_folder&) = delete;
+    ~scratch_folder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    std::string file(const char* name) const { return path_ + "/" + name; }
+};
+std::unique_ptr<xir::Graph> compiled(const xir::Graph& graph, const std::string& compiler) {
+    const scratch_folder folder;
+    const std::string from = folder.file("region.xmodel"), to = folder.file("compiled.xmodel");
+    xir_call([&] { graph.serialize(from); });
+    const char* arguments[] = {compiler.c_str(), from.c_str(), to.c_str(), nullptr};
+    pid_t child = 0;
+    int ended = 0;
+    if (::posix_spawnp(&child, arguments[0], nullptr, nullptr, const_cast<char**>(arguments), environ) != 0)
+        refuse("the compiler " + compiler + " cannot be started");
+    while (::waitpid(child, &ended, 0) < 0)
+        if (errno != EINTR) refuse("the compiler " + compiler + " was lost");
+    if (!WIFEXITED(ended) || WEXITSTATUS(ended) != 0)
+        refuse("the compiler " + compiler + " ended with " +
+               std::to_string(WIFEXITED(ended) ? WEXITSTATUS(ended) : WTERMSIG(ended)));
+    if (!std::filesystem::exists(to)) refuse("the compiler " + compiler + " wrote no file");
+    return xir_call([&] { return xir::Graph::deserialize(to); });
+}
+
+class module final : public engine_module {
+    vitisai_device device_;
+
+  public:
+    explicit module(vitisai_device d) : device_(std::move(d)) {}
+    std::string refusal(const region& r) const override {
+        return refusal_of("XIR", [&] {
+            graph_writer w(r.graph, r.constants, device_.target());
+            for (int i : r.nodes) w.write(r.graph.nodes[std::size_t(i)]);
+        });
+    }
+    result<std::shared_ptr<const compiled_region>> compile(const region& r) const override try {
+        graph_writer w(r.graph, r.constants, device_.target());
+        for (std::size_t k = 0; k < r.inputs.size(); ++k) w.add_input(r.inputs[k], int(k));
+        for (int i : r.nodes) w.write(r.graph.nodes[std::size_t(i)]);
+        for (std::size_t k = 0; k < r.outputs.size(); ++k) w.add_output(r.outputs[k], int(k));
+        std::unique_ptr<xir::Graph> graph = w.take();
+        xir_call([&] { divide(*graph, device_); });
+        if (!device_.compiler.empty()) graph = compiled(*graph, device_.compiler);
+        return std::make_shared<xir_region>(std::move(graph), r, device_);
+    } catch (const refused_node& refused) {
+        return error(error_code::unsupported_model, one_line(refused.why));
+    } catch (const std::exception& e) {
+        return failure(e.what());
+    }
+    result<std::shared_ptr<const compiled_region>> restore(const region& r, std::string_view bytes) const override try {
+        auto graph = xir_call([&] { return xir::Graph::deserialize_from_string(std::string(bytes)); });
+        if (!graph) return failure("it is no graph of XIR");
+        return std::make_shared<xir_region>(std::move(graph), r, device_);
+    } catch (const refused_node& refused) {
+        return failure(refused.why);
+    } catch (const std::exception& e) {
+        return failure(e.what());
+    }
+    std::vector<std::pair<std::string, std::string>> identity() const override {
+        return {{"library", "XIR " INLAY_XIR_VERSION}, {"device", device_.kind}};
+    }
+};
+made_module make(const vitisai& options) {
+    // So that XIR's failed checks are exceptions; else they end the process.
+    static const bool checks_throw = [] { return UniLog::mapLogConfig[UNI_LOG_CHECK_FAKE_LAYER] = true; }();
+    (void)checks_throw;
+    vitisai_device d;
+    d.mode = to_text(options.mode);
+    d.kind = options.mode == vitisai_mode::ref ? "CPU" : "DPU";
+    d.of_vendor = options.runner.empty() && options.mode != vitisai_mode::ref;
+    d.compiler = options.compiler;
+    d.runner = !options.runner.empty()             ? options.runner
+               : options.mode == vitisai_mode::run ? "libvart-dpu-runner.so"
+               : options.mode == vitisai_mode::sim ? "libvart-sim-runner.so"
+                                                   : "libvart-cpu-runner.so";
+    return std::make_shared<module>(std::move(d));
+}
+}  // namespace
+}  // namespace v1
+}  // namespace inlay
+
+extern "C" [[gnu::visibility("default")]] void inlay_vitisai_module(std::string_view build,
+                                                                    const inlay::vitisai& options,
+                                                                    inlay::made_module& made) {
+    using namespace inlay;
+    make_module("libinlay_vitisai_module", INLAY_VITISAI_BUILD, build, made, [&] { return make(options); });
+}
