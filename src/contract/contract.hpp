@@ -18,6 +18,7 @@ struct demand {
         text,            // the attribute is one of `texts`
         input_count,     // there are `least` to `most` inputs
         input_rank,      // input `index` has `least` to `most` dimensions, where it is there
+        result_rank,     // output 0 has `least` to `most` dimensions
         same_shape,      // input 1 has the shape of input 0: nothing is broadcast
         one_broadcasts,  // one of two inputs has the result's shape
         last_axis,       // `axis` is the last one
@@ -46,6 +47,7 @@ constexpr demand equal(std::string_view name, std::int64_t value) { return integ
 constexpr demand text(std::string_view name, std::string_view of) { return {demand::kind::text, 0, name, 0, 0, of}; }
 constexpr demand inputs(int least, int most) { return {demand::kind::input_count, 0, {}, least, most}; }
 constexpr demand rank(int input, int least, int most) { return {demand::kind::input_rank, input, {}, least, most}; }
+constexpr demand result_rank(int least, int most) { return {demand::kind::result_rank, 0, {}, least, most}; }
 constexpr demand same_shape() { return {demand::kind::same_shape}; }
 constexpr demand one_broadcasts() { return {demand::kind::one_broadcasts}; }
 constexpr demand last_axis() { return {demand::kind::last_axis}; }

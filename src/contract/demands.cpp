@@ -88,6 +88,7 @@ std::string text_of(const demand& d) {
         case demand::kind::text: return std::string(d.name) + " " + std::string(d.texts);
         case demand::kind::input_count: return range_text(d.least, d.most) + " inputs";
         case demand::kind::input_rank: return input + " of rank " + range_text(d.least, d.most);
+        case demand::kind::result_rank: return "a result of rank " + range_text(d.least, d.most);
         case demand::kind::same_shape: return "inputs of one shape";
         case demand::kind::one_broadcasts: return "one input broadcast";
         case demand::kind::last_axis: return "the last axis";
@@ -122,6 +123,12 @@ std::string refusal_by(const demand& d, const node_view& n) {
             return rank >= d.least && rank <= d.most ? ""
                                                      : input_name(k) + " has " + std::to_string(rank) +
                                                            " dimensions; " + range_text(d.least, d.most) + " are taken";
+        }
+        case demand::kind::result_rank: {
+            const int rank = n.output(0).dims.rank;
+            return rank >= d.least && rank <= d.most ? ""
+                                                     : "its result has " + std::to_string(rank) + " dimensions; " +
+                                                           range_text(d.least, d.most) + " are taken";
         }
         case demand::kind::same_shape:
         case demand::kind::one_broadcasts: return refuse_shapes(d, n);

@@ -29,7 +29,7 @@ constexpr capability operators[]{
     {"Clip", f32, i8 | u8, 1, 5, {constant(1), constant(2)}},
     {"Add Sub Mul Div Max Min Sum", f32, i8 | u8, 1, 5},
     {"Softmax LogSoftmax", f32, i8 | u8, 1, 4, {last_axis()}},
-    {"ReduceMean ReduceSum ReduceMax ReduceMin", f32, i8 | u8, 1, 4, {constant(1)}},
+    {"ReduceMean ReduceSum ReduceMax ReduceMin", f32, i8 | u8, 1, 4, {constant(1), result_rank(1, 4)}},
     {"Concat Flatten Transpose", f32, i8 | u8, 1, 5},
     {"Reshape Squeeze Unsqueeze Split Gather Pad Slice",
      f32,

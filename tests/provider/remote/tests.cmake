@@ -5,6 +5,7 @@ if(TARGET inlay_remote AND INLAY_BUILD_ONNX)
             string(REPLACE "/" ";" words ${case})
             list(GET words 0 server)
             string(REPLACE "/" "." name remote.requests.${case})
+            string(REPLACE ".mlserver.json" "" name ${name})  # the first one has the name of the source
             add_test(NAME ${name} COMMAND ${INLAY_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/restarts.py $<TARGET_FILE:remote_tests> ${digits} ${inlay_cache}/remote/${server}/bin/python ${words})
             set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
         endforeach()

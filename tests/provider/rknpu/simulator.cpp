@@ -76,7 +76,7 @@ TEST_CASE("The simulator computes what is quantised in 8 bits", "[rknpu]") {
     const std::vector<feed> in{{"x", ramp({1, 3, 8, 8})}};
     const auto y = floats(s.run(in)[0]), expected = floats(plain.run(in)[0]);
     REQUIRE(y.size() == expected.size());
-    for (std::size_t k = 0; k < y.size(); ++k) CHECK(std::abs(y[k] - expected[k]) < .101f);  // one step
+    for (std::size_t k = 0; k < y.size(); ++k) CHECK(std::abs(y[k] - expected[k]) < .11f);  // one step, in 16 bits
     CHECK(s.plan().count(rknpu::name) > 0);
 }
 TEST_CASE("A model of the simulator is saved for the chip", "[rknpu]") {
