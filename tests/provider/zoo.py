@@ -53,7 +53,7 @@ def problems_of_contract(folder: pathlib.Path, name: str, plan: dict) -> list[st
 def problems(folder: pathlib.Path, a: argparse.Namespace) -> list[str]:
     """What is wrong with the model's results and its plan."""
     tool, model, providers = os.environ["INLAY_TOOL"], folder / "model.onnx", ["--providers", f"{a.name},cpu"]
-    done = subprocess.run([tool, "test", *providers, model, *data_sets(folder)], capture_output=True, text=True, check=False)
+    done = subprocess.run([tool, "test", *providers, *([] if a.atol is None else ["--atol", a.atol]), model, *data_sets(folder)], capture_output=True, text=True, check=False)
     found = [(done.stdout + done.stderr).strip()] if done.returncode else []
     plan = json.loads(subprocess.run([tool, "plan", *providers, "--json", model], capture_output=True, text=True, check=True).stdout)
     first = plan["providers"][0]["name"]
@@ -81,6 +81,7 @@ def main() -> int:
     p.add_argument("models", nargs="*", metavar="MODEL")
     p.add_argument("--left", nargs="*", metavar="OPERATOR")
     p.add_argument("--least", nargs="*", default=[], metavar="MODEL=NODES", type=lambda t: (t.split("=")[0], int(t.split("=")[1])))
+    p.add_argument("--atol", help="absolute tolerance, of what computes with 16 bits; else the model's")
     p.add_argument("--contexts", nargs="*", default=[], metavar="MODEL")
     p.add_argument("--contract", nargs="*", default=[], metavar="MODEL")
     a = p.parse_args()

@@ -14,13 +14,23 @@ void send_ports(std::span<const port> ports) {
         onnx_host::send_number(stdout, p.shape.known() ? bytes_of(p.type, p.shape.elements()) : std::int64_t(0));
     }
 }
+// Shapes that only a run tells, as of Reshape by what nodes make of constants, are those of a run over zeros.
+std::vector<port> outputs_of(const model& m, const session_base& s) {
+    std::vector<port> all(m.outputs().begin(), m.outputs().end());
+    if (std::ranges::all_of(all, [](const port& p) { return p.shape.known(); })) return all;
+    std::vector<feed> zeros;
+    for (const port& p : m.inputs()) zeros.push_back({p.name, tensor(p.type, p.shape)});
+    if (const auto done = s.try_run(zeros))
+        for (std::size_t k = 0; k < all.size(); ++k) all[k].shape = tensor((*done)[k]).shape();
+    return all;
+}
 void serve(const model& m) {
     session_options o;
     o.log = [](severity, std::string_view) {};
     const session s{m, o, reference{}};
     onnx_host::send_text(stdout, "");
     send_ports(m.inputs());
-    send_ports(m.outputs());
+    send_ports(outputs_of(m, s));
     std::fflush(stdout);
     for (char again = 0; std::fread(&again, 1, 1, stdin) == 1;) {
         std::vector<feed> inputs;
