@@ -111,20 +111,7 @@ TEST_CASE("Runs of several threads by gRPC have connections of their own", "[rem
 }
 
 TEST_CASE("Several inputs and outputs go by their names by gRPC, and tensors without elements too", "[remote]") {
-    const model m = model_of(
-        "g (float[N] a, float[N] b, float s) => (float[N] d, float[N] e, float f) "
-        "{ d = Sub(a, b) e = Mul(a, s) f = Neg(s) }");
-    grpc_service service(m);
-    const grpc_server s(service.handler());
-    const inlay::session made{m, quiet(), remote_at(s), cpu{}};
-    for (const std::vector<float>& a : {std::vector{1.f, -2.f}, std::vector<float>{}}) {
-        const tensor x({std::int64_t(a.size())}, a);
-        const fetched y = made.run({{"a", x}, {"b", x}, {"s", tensor(shape{}, {.5f})}});
-        CHECK(floats(y.at("d")) == std::vector<float>(a.size(), 0.f));
-        CHECK(floats(y.at("f")) == std::vector{-.5f});
-        for (std::size_t k = 0; k < a.size(); ++k) CHECK(floats(y.at("e"))[k] == a[k] / 2);
-    }
-    CHECK(made.plan().count(cpu::name) == 0);
+    check_names<grpc_service, grpc_server>();
 }
 
 TEST_CASE("Numbers of every type come back by gRPC as they were", "[remote]") {

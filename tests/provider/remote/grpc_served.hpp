@@ -13,11 +13,7 @@ inline std::string tensor_message(const std::string& name, element type, const s
     w.add(1, name);
     w.add(2, datatype_text(type));
     std::string packed;  // a list in one field, as protocol buffers write it
-    for (const std::int64_t d : dims) {
-        std::string one;
-        message_writer(one).add(0, d);
-        packed += one.substr(1);
-    }
+    for (const std::int64_t d : dims) message_writer(packed).varint(std::uint64_t(d));
     w.add(3, packed);
     return s;
 }
@@ -93,5 +89,4 @@ class grpc_service {
         return [this](std::string_view request) { return (*this)(request); };
     }
 };
-inline remote remote_at(const grpc_server& s) { return {.endpoint = s.endpoint(), .model_name = "m"}; }
 }  // namespace inlay::testing

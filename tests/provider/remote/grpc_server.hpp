@@ -1,9 +1,9 @@
 // A server of gRPC on loopback for tests, which can be wrong in every way: of HTTP/2 it has the frames that one call at
 // a time needs, and it reads no headers. https://www.rfc-editor.org/rfc/rfc9113
 #pragma once
-#include "../../../src/provider/remote/message.hpp"
 #include "server.hpp"
 #include <optional>
+#include <provider/protobuf_wire.hpp>
 
 namespace inlay::testing {
 struct grpc_reaction {

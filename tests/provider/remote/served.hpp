@@ -83,5 +83,22 @@ class model_service {
         return [this](const http_question& q) { return (*this)(q); };
     }
 };
-inline remote remote_at(const http_server& s) { return {.endpoint = s.endpoint(), .model_name = "m"}; }
+// Of either form of the protocol.
+template <class Server> remote remote_at(const Server& s) { return {.endpoint = s.endpoint(), .model_name = "m"}; }
+template <class Service, class Server> void check_names() {
+    const model m = model_of(
+        "g (float[N] a, float[N] b, float s) => (float[N] d, float[N] e, float f) "
+        "{ d = Sub(a, b) e = Mul(a, s) f = Neg(s) }");
+    Service service(m);
+    const Server s(service.handler());
+    const inlay::session made{m, quiet(), remote_at(s), cpu{}};
+    for (const std::vector<float>& a : {std::vector{1.f, -2.f}, std::vector<float>{}}) {
+        const tensor x({std::int64_t(a.size())}, a);
+        const fetched y = made.run({{"a", x}, {"b", x}, {"s", tensor(shape{}, {.5f})}});
+        CHECK(floats(y.at("d")) == std::vector<float>(a.size(), 0.f));
+        CHECK(floats(y.at("f")) == std::vector{-.5f});
+        for (std::size_t k = 0; k < a.size(); ++k) CHECK(floats(y.at("e"))[k] == a[k] / 2);
+    }
+    CHECK(made.plan().count(cpu::name) == 0);
+}
 }  // namespace inlay::testing

@@ -91,20 +91,7 @@ TEST_CASE("A binding writes what the server gives where it is told", "[remote]")
 }
 
 TEST_CASE("Several inputs and outputs go by their names, and tensors without elements too", "[remote]") {
-    const model m = model_of(
-        "g (float[N] a, float[N] b, float s) => (float[N] d, float[N] e, float f) "
-        "{ d = Sub(a, b) e = Mul(a, s) f = Neg(s) }");
-    model_service service(m);
-    const http_server s(service.handler());
-    const inlay::session made{m, quiet(), remote_at(s), cpu{}};
-    for (const std::vector<float>& a : {std::vector{1.f, -2.f}, std::vector<float>{}}) {
-        const tensor x({std::int64_t(a.size())}, a);
-        const fetched y = made.run({{"a", x}, {"b", x}, {"s", tensor(shape{}, {.5f})}});
-        CHECK(floats(y.at("d")) == std::vector<float>(a.size(), 0.f));
-        CHECK(floats(y.at("f")) == std::vector{-.5f});
-        for (std::size_t k = 0; k < a.size(); ++k) CHECK(floats(y.at("e"))[k] == a[k] / 2);
-    }
-    CHECK(made.plan().count(cpu::name) == 0);
+    check_names<model_service, http_server>();
 }
 
 TEST_CASE("Numbers of every type come back from a server as they were, as JSON and as bytes", "[remote]") {

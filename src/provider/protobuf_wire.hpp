@@ -1,4 +1,5 @@
-// Messages of protocol buffers, as they lie on the wire: fields with a number, each a number or bytes.
+// Messages of Protocol Buffers, as they lie on the wire: fields with a number, each a number or bytes. What a schema
+// says of a message stands beside the code that writes or reads it.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -12,13 +13,13 @@ enum class wire { varint = 0, eight_bytes = 1, bytes = 2, four_bytes = 5 };
 
 class message_writer {
     std::string& to_;
-    void varint(std::uint64_t x) {
-        for (; x >= 0x80; x >>= 7) to_ += char(x | 0x80);
-        to_ += char(x);
-    }
 
   public:
     explicit message_writer(std::string& to) : to_(to) {}
+    void varint(std::uint64_t x) {  // alone: one of a list that is a field of bytes
+        for (; x >= 0x80; x >>= 7) to_ += char(x | 0x80);
+        to_ += char(x);
+    }
     void begin(int field, std::size_t bytes) {  // of a field that the caller appends
         varint(std::uint64_t(field) << 3 | std::uint64_t(wire::bytes));
         varint(bytes);
