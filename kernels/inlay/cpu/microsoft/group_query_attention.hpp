@@ -201,15 +201,7 @@ struct group_query_kernel : attention_core_kernel<> {
 };
 template <> struct kernel<op::group_query_attention, device::cpu, types<float>> : group_query_kernel {};
 // The caches stay as they are.
-struct half_group_query_kernel : group_query_kernel {
-    static constexpr unsigned reads_as_is = 1 << 3 | 1 << 4, writes_as_is = 1 << 1 | 1 << 2;
-    template <weight_formats Linked = weight_formats{true, true}>
-    static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
-        const status done = group_query_kernel::bind<Linked>(p, w, u, s);
-        s.halves = &half_f32(u.level);
-        return done;
-    }
-};
+using half_group_query_kernel = narrow_attention_kernel<group_query_kernel, 1 << 3 | 1 << 4, 1 << 1 | 1 << 2>;
 template <>
 struct kernel<op::group_query_attention, device::cpu, types<float16>> : widened_kernel<half_group_query_kernel> {};
 template <>

@@ -163,15 +163,8 @@ struct onnx_attention_kernel : attention_core_kernel<> {
 };
 template <> struct kernel<op::onnx_attention, device::cpu, types<float>> : onnx_attention_kernel {};
 // Keys and values stay as they are.
-struct half_onnx_attention_kernel : onnx_attention_kernel {
-    static constexpr unsigned reads_as_is = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 5, writes_as_is = 1 << 1 | 1 << 2;
-    template <weight_formats Linked = weight_formats{true, true}>
-    static status bind(const params& p, constants w, const setup& u, state& s) noexcept {
-        const status done = onnx_attention_kernel::bind<Linked>(p, w, u, s);
-        s.halves = &half_f32(u.level);
-        return done;
-    }
-};
+using half_onnx_attention_kernel =
+    narrow_attention_kernel<onnx_attention_kernel, 1 << 1 | 1 << 2 | 1 << 4 | 1 << 5, 1 << 1 | 1 << 2>;
 template <>
 struct kernel<op::onnx_attention, device::cpu, types<float16>> : widened_kernel<half_onnx_attention_kernel> {};
 template <>

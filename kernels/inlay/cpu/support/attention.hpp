@@ -117,6 +117,17 @@ template <class Base = simple_kernel> struct attention_core_kernel : Base {
         return status::ok;
     }
 };
+// Such a kernel over 16 bits, whose keys and values stay as they are: a bit per input and output. State has `halves`.
+template <class Kernel, unsigned Reads, unsigned Writes> struct narrow_attention_kernel : Kernel {
+    static constexpr unsigned reads_as_is = Reads, writes_as_is = Writes;
+    template <weight_formats Linked = weight_formats{true, true}>
+    static status bind(const typename Kernel::params& p, constants w, const setup& u,
+                       typename Kernel::state& s) noexcept {
+        const status done = Kernel::template bind<Linked>(p, w, u, s);
+        s.halves = &half_f32(u.level);
+        return done;
+    }
+};
 struct attention_operands {
     const float *q, *k, *v;
     float* y;
