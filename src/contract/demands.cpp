@@ -20,6 +20,11 @@ template <class F> void for_each_word(std::string_view texts, F f) {
 std::string range_text(std::int64_t least, std::int64_t most) {
     return least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most);
 }
+std::string refuse_rank(const demand& d, const std::string& whose, int rank) {
+    return rank >= d.least && rank <= d.most
+               ? ""
+               : whose + " has " + std::to_string(rank) + " dimensions; " + range_text(d.least, d.most) + " are taken";
+}
 std::string refuse_integer(const demand& d, const node_view& n) {
     const int at = n.position(d.name);
     if (at < 0) return {};
@@ -117,19 +122,8 @@ std::string refusal_by(const demand& d, const node_view& n) {
                        ? ""
                        : "it has " + std::to_string(n.input_count()) + " inputs; " + range_text(d.least, d.most) +
                              " are taken";
-        case demand::kind::input_rank: {
-            if (!n.has_input(k)) return {};
-            const int rank = n.input(k).dims.rank;
-            return rank >= d.least && rank <= d.most ? ""
-                                                     : input_name(k) + " has " + std::to_string(rank) +
-                                                           " dimensions; " + range_text(d.least, d.most) + " are taken";
-        }
-        case demand::kind::result_rank: {
-            const int rank = n.output(0).dims.rank;
-            return rank >= d.least && rank <= d.most ? ""
-                                                     : "its result has " + std::to_string(rank) + " dimensions; " +
-                                                           range_text(d.least, d.most) + " are taken";
-        }
+        case demand::kind::input_rank: return n.has_input(k) ? refuse_rank(d, input_name(k), n.input(k).dims.rank) : "";
+        case demand::kind::result_rank: return refuse_rank(d, "its result", n.output(0).dims.rank);
         case demand::kind::same_shape:
         case demand::kind::one_broadcasts: return refuse_shapes(d, n);
         case demand::kind::last_axis:

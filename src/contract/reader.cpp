@@ -1,19 +1,13 @@
 // A contract's table, asked about the nodes of a graph.
 #include "contract.hpp"
+#include "operator_list.hpp"
 #include <charconv>
 
 namespace inlay {
 inline namespace v1 {
 namespace {
-// "Conv Gemm com.microsoft:Gelu" has a node's operator.
-bool names_operator(std::string_view operators, const node& n) {
-    std::string wanted(n.op);
-    if (!n.domain.empty()) wanted = std::string(n.domain) + ":" + wanted;
-    for (std::size_t at = operators.find(wanted); at != operators.npos; at = operators.find(wanted, at + 1)) {
-        const std::size_t end = at + wanted.size();
-        if ((at == 0 || operators[at - 1] == ' ') && (end == operators.size() || operators[end] == ' ')) return true;
-    }
-    return false;
+std::string table_name(const node& n) {
+    return (n.domain.empty() ? "" : std::string(n.domain) + ":") + std::string(n.op);
 }
 std::string names_of(element_set types) {
     std::string names;
@@ -117,8 +111,9 @@ std::string contract_reader::refusal(int node) const {
     std::string why = product() + " has no " + std::string(n.record.op);
     if (!n.record.domain.empty()) why += " of " + std::string(n.record.domain);
     int farthest = -1;
+    const std::string op = table_name(n.record);
     for (const capability& row : contract_.operators) {
-        if (!names_operator(row.operators, n.record)) continue;
+        if (!names_operator(row.operators, op)) continue;
         int progress = 0;
         std::string found = refusal_by(row, n, progress);
         if (found.empty()) return {};

@@ -1,4 +1,5 @@
 // Written of what rknn-toolkit2 2.5.0 answered, operator by operator, and of what its simulator computed.
+#include "contract/operator_list.hpp"
 #include "rules.hpp"
 #include <algorithm>
 #include <array>
@@ -33,16 +34,8 @@ constexpr rule rules[]{
     {"Resize", 4, 4, {1, 2, 3}},
     {"QuantizeLinear DequantizeLinear", 0, 5, {1, 2}},
 };
-bool has_word(std::string_view words, std::string_view word) {
-    for (std::size_t at = 0; at < words.size();) {
-        const std::size_t end = std::min(words.find(' ', at), words.size());
-        if (words.substr(at, end - at) == word) return true;
-        at = end + 1;
-    }
-    return false;
-}
 const rule* rule_of(std::string_view op) {
-    const auto found = std::ranges::find_if(rules, [&](const rule& r) { return has_word(r.operators, op); });
+    const auto found = std::ranges::find_if(rules, [&](const rule& r) { return names_operator(r.operators, op); });
     return found == std::end(rules) ? nullptr : &*found;
 }
 bool is_code(element e) { return e == element::i8 || e == element::u8; }
