@@ -17,7 +17,6 @@ any_value as_plain(const lying_value& v) {
     });
     return plain;
 }
-any_value copy_of(const any_value& v) { return v.as_tensor() ? any_value(v.as_tensor()->clone()) : v; }
 std::string nodes_of(const step_record& r) {
     if (r.nodes.size() == 1) return "node " + describe(r.nodes.front());
     constexpr std::size_t most = 12;

@@ -35,6 +35,7 @@ step_record record_of(const watched_step& s) {
     return r;
 }
 
+any_value copy_of(const any_value& v) { return v.as_tensor() ? any_value(v.as_tensor()->clone()) : v; }
 any_value as_type(const any_value& v, element type) {
     const tensor* t = v.as_tensor();
     if (!t || t->type() == type || !is_float(type) || !is_float(t->type())) return v;

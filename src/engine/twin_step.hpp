@@ -22,6 +22,7 @@ struct step_record {
 };
 step_record record_of(const watched_step&);
 
+any_value copy_of(const any_value&);           // with elements of its own, of a tensor
 any_value as_type(const any_value&, element);  // floats as other floats; all else as it is
 // absolute: none is a part of each tensor's largest value, by its type: 1e-5, of float16 2^-9, of bfloat16 2^-6.
 comparison compared(const any_value& made, const any_value& want, const std::string& name, double relative,

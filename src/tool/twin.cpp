@@ -5,7 +5,6 @@
 
 namespace inlay::tool {
 namespace {
-any_value copy_of(const any_value& v) { return v.as_tensor() ? any_value(v.as_tensor()->clone()) : v; }
 // glibc keeps what is freed for later, large blocks too, since it takes them from its heap once one was freed.
 void keep_large_blocks_apart() {
 #if defined(__GLIBC__)

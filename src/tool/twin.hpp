@@ -7,6 +7,7 @@ namespace inlay::tool {
 using twins::as_type;
 using twins::compared;
 using twins::content_of;
+using twins::copy_of;
 using twins::describe;
 using twins::record_of;
 using twins::source_node;
