@@ -22,6 +22,7 @@ class private_folder {
         if (!path_.empty()) std::filesystem::remove_all(path_, problem);
     }
     const std::filesystem::path& path() const { return path_; }  // empty: there is none
+    std::string file(const char* name) const { return (path_ / name).string(); }
 };
 }  // namespace v1
 }  // namespace inlay

@@ -90,7 +90,7 @@ class private_file {
 
   public:
     bool there() const { return !folder_.path().empty(); }
-    std::string name() const { return (folder_.path() / "program").string(); }
+    std::string name() const { return folder_.file("program"); }
 };
 
 class migraphx_region final : public compiled_region {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <provider/node_values.hpp>
+#include <provider/private_folder.hpp>
 #include <provider/read_sets.hpp>
 #ifdef __x86_64__
 #include <cpuid.h>
@@ -133,19 +134,18 @@ result<std::unique_ptr<executable>> openvino_region::instance() const {
 
 // OpenVINO exports to files only: to one in a folder that nobody else can look into.
 result<std::string> openvino_region::save() const {
-    namespace fs = std::filesystem;
     std::error_code problem;
-    std::string folder = (fs::temp_directory_path(problem) / "inlay-openvino-XXXXXX").string();
-    if (problem || !mkdtemp(folder.data()))
-        return error(error_code::provider_failed, "no folder for OpenVINO's export can be made in `" + folder + "`");
-    const fs::path file = fs::path(folder) / "model";
+    const private_folder folder("inlay-openvino");
+    if (folder.path().empty())
+        return error(error_code::provider_failed, "no folder for OpenVINO's export can be made in `" +
+                                                      std::filesystem::temp_directory_path(problem).string() + "`");
+    const std::string file = folder.file("model");
     const ov_status_e done = ov().ov_compiled_model_export_model(model_.get(), file.c_str());
     std::string bytes;
     if (done == OK) {
         std::ifstream in(file, std::ios::binary);
         bytes.assign(std::istreambuf_iterator<char>(in), {});
     }
-    fs::remove_all(folder, problem);
     if (done != OK) return failure(done);
     if (bytes.empty()) return error(error_code::provider_failed, "OpenVINO's export cannot be read back");
     return bytes;

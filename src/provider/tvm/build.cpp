@@ -1,13 +1,9 @@
 #include "build.hpp"
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char** environ;
+#include <provider/private_folder.hpp>
+#include <provider/run_program.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -43,35 +39,12 @@ object passes() {
     return call("transform.Sequential", array(all), 0, "inlay", array(std::span<const object>()), false);
 }
 
-// A folder of its own for files, gone at the end.
-class folder {
-    std::filesystem::path path_;
-
-  public:
-    folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "inlay-tvm-XXXXXX").string();
-        if (mkdtemp(name.data())) path_ = name;
-    }
-    folder(const folder&) = delete;
-    folder& operator=(const folder&) = delete;
-    ~folder() {
-        std::error_code ignored;
-        if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-    }
-    explicit operator bool() const { return !path_.empty(); }
-    std::string file(const char* name) const { return (path_ / name).string(); }
-};
 error failed(const std::string& why) { return {error_code::provider_failed, why}; }
 
 // The system's compiler as linker; its status.
 int link(const std::string& from, const std::string& to) {
     const char* cc = std::getenv("CC");
-    std::string name = cc && *cc ? cc : "cc", shared = "-shared", out = "-o", in = from, result = to, math = "-lm";
-    char* const arguments[] = {name.data(), shared.data(), out.data(), result.data(), in.data(), math.data(), nullptr};
-    pid_t child = 0;
-    if (posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments, environ) != 0) return -1;
-    int status = -1;
-    return waitpid(child, &status, 0) == child ? status : -1;
+    return run_program({cc && *cc ? cc : "cc", "-shared", "-o", to, from, "-lm"});
 }
 }  // namespace
 
@@ -122,8 +95,8 @@ object function_of(const object& module, std::size_t number) {
 }
 
 result<std::string> shared_object(const object& module) try {
-    const folder files;
-    if (!files) return failed("there is no folder for temporary files");
+    const private_folder files("inlay-tvm");
+    if (files.path().empty()) return failed("there is no folder for temporary files");
     call("ffi.ModuleWriteToFile", module, files.file("region.o"), "o");
     if (link(files.file("region.o"), files.file("region.so")) != 0)
         return failed("no linker: the command of $CC, else cc, did not make a shared library");
@@ -135,8 +108,8 @@ result<std::string> shared_object(const object& module) try {
     return failed(f.what());
 }
 result<object> load(std::string_view bytes) try {
-    const folder files;
-    if (!files) return failed("there is no folder for temporary files");
+    const private_folder files("inlay-tvm");
+    if (files.path().empty()) return failed("there is no folder for temporary files");
     std::ofstream out(files.file("region.so"), std::ios::binary);
     out.write(bytes.data(), std::streamsize(bytes.size()));
     out.close();

@@ -6,12 +6,9 @@
 #include <filesystem>
 #include <fstream>
 #include <provider/engine_module.hpp>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <provider/private_folder.hpp>
+#include <provider/run_program.hpp>
 #include <vart/runner.hpp>
-
-extern char** environ;
 
 namespace inlay {
 inline namespace v1 {
@@ -235,34 +232,13 @@ void divide(xir::Graph& graph, const vitisai_device& device) {
     join(own, "region", device.kind);
 }
 
-// A folder of its own while the compiler runs.
-class scratch_folder {
-    std::string path_;
-
-  public:
-    scratch_folder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "inlay-vitisai-XXXXXX").string();
-        if (!::mkdtemp(pattern.data())) refuse("no folder for the compiler's files can be made");
-        path_ = pattern;
-    }
-    scratch_folder(const scratch_folder&) = delete;
-    ~scratch_folder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    std::string file(const char* name) const { return path_ + "/" + name; }
-};
 std::unique_ptr<xir::Graph> compiled(const xir::Graph& graph, const std::string& compiler) {
-    const scratch_folder folder;
+    const private_folder folder("inlay-vitisai");
+    if (folder.path().empty()) refuse("no folder for the compiler's files can be made");
     const std::string from = folder.file("region.xmodel"), to = folder.file("compiled.xmodel");
     xir_call([&] { graph.serialize(from); });
-    const char* arguments[] = {compiler.c_str(), from.c_str(), to.c_str(), nullptr};
-    pid_t child = 0;
-    int ended = 0;
-    if (::posix_spawnp(&child, arguments[0], nullptr, nullptr, const_cast<char**>(arguments), environ) != 0)
-        refuse("the compiler " + compiler + " cannot be started");
-    while (::waitpid(child, &ended, 0) < 0)
-        if (errno != EINTR) refuse("the compiler " + compiler + " was lost");
+    const int ended = run_program({compiler, from, to});
+    if (ended < 0) refuse("the compiler " + compiler + " cannot be started");
     if (!WIFEXITED(ended) || WEXITSTATUS(ended) != 0)
         refuse("the compiler " + compiler + " ended with " +
                std::to_string(WIFEXITED(ended) ? WEXITSTATUS(ended) : WTERMSIG(ended)));
