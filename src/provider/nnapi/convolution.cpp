@@ -139,15 +139,8 @@ void write_conv_transpose(const node_writer& a) {
         ends[std::size_t(i)] = end;
     }
     const shape& w = a.n.input(1).dims;  // [inputs, outputs, rows, columns]
-    const std::int64_t area = w[2] * w[3];
     const filter f{{std::uint32_t(w[1]), std::uint32_t(w[2]), std::uint32_t(w[3]), std::uint32_t(w[0])}, 0, w[1], [&] {
-                       std::vector<float> all(std::size_t(w.elements()));
-                       const float* const from = a.elements(1);
-                       for (std::int64_t i = 0; i < w[0]; ++i)
-                           for (std::int64_t o = 0; o < w[1]; ++o)
-                               for (std::int64_t p = 0; p < area; ++p)
-                                   all[std::size_t((o * area + p) * w[0] + i)] = from[(i * w[1] + o) * area + p];
-                       return all;
+                       return outputs_first(a.elements(1), w);
                    }};
     operands inputs{a.image().operand};
     add_filter(a, f, inputs);

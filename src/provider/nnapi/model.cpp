@@ -36,15 +36,6 @@ std::vector<std::uint32_t> dims_in_memory(const tensor_info& t) {
     if (t.dims.rank == 0) return {1};
     return in_order(std::vector<std::uint32_t>(t.dims.begin(), t.dims.end()), t.order);
 }
-std::vector<float> channels_last(const float* x, const shape& dims) {
-    const std::int64_t channels = dims[1], area = dims[2] * dims[3];
-    std::vector<float> y(std::size_t(dims.elements()));
-    for (std::int64_t i = 0; i < dims[0]; ++i)
-        for (std::int64_t c = 0; c < channels; ++c)
-            for (std::int64_t p = 0; p < area; ++p)
-                y[std::size_t((i * area + p) * channels + c)] = x[(i * channels + c) * area + p];
-    return y;
-}
 tensor_info with_dims(const tensor_info& info, const shape& dims) {
     require_tensor(dims);
     return {dims, info.type, layout::plain};

@@ -4,6 +4,7 @@
 #include "bytes.hpp"
 #include "library.hpp"
 #include <deque>
+#include <provider/channel_order.hpp>
 #include <provider/node_writer.hpp>
 #include <unordered_map>
 
@@ -44,7 +45,6 @@ template <class T> std::vector<T> in_order(const std::vector<T>& by_axis, layout
     for (int i = 0; i < int(by_axis.size()); ++i) all[std::size_t(place_of_axis(i, order))] = by_axis[std::size_t(i)];
     return all;
 }
-std::vector<float> channels_last(const float*, const shape& dims);  // of a plain tensor of 4 dimensions
 std::vector<std::uint32_t> dims_in_memory(const tensor_info&);
 
 // A model, finished, with the elements of its larger constants, which it refers to.

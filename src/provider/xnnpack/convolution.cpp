@@ -15,7 +15,6 @@ std::string refuse_conv(const node_view& n) {
             if (std::string why = needs_constant(n, k); !why.empty()) return why;
     return {};
 }
-std::vector<float> filter_of(const float* w, const shape& d) { return channels_last(w, d[0], d[1], d[2] * d[3]); }
 void lower_conv(lowering& l, const node_view& n) {
     convolution c;
     shape y;
@@ -35,9 +34,9 @@ void lower_conv(lowering& l, const node_view& n) {
     std::vector<std::size_t> filter_dims{channels, std::size_t(w[2]), std::size_t(w[3]), std::size_t(w[1])};
     if (depthwise) {
         filter_dims = {1, std::size_t(w[2]), std::size_t(w[3]), channels};
-        filter = channels_last(l.elements(n, filters), 1, w[0], std::int64_t(area));
+        filter = channels_last(l.elements(n, filters), {1, w[0], std::int64_t(area), 1});
     } else
-        filter = filter_of(l.elements(n, filters), w);
+        filter = channels_last(l.elements(n, filters), w);
     const int in = l.input(n, 0), out = l.output(n),
               weight = l.weights(n, std::move(filter_dims), std::move(filter), depthwise ? 3 : 0);
     int bias = -1;

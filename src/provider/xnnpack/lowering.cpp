@@ -6,15 +6,6 @@
 namespace inlay {
 inline namespace v1 {
 namespace xnnpack_rules {
-// Elements of a plain tensor of four dimensions, channels last.
-std::vector<float> channels_last(const float* x, std::int64_t n, std::int64_t c, std::int64_t area) {
-    std::vector<float> y(std::size_t(n * c * area));
-    for (std::int64_t i = 0; i < n; ++i)
-        for (std::int64_t k = 0; k < c; ++k)
-            for (std::int64_t p = 0; p < area; ++p) y[std::size_t((i * area + p) * c + k)] = x[(i * c + k) * area + p];
-    return y;
-}
-
 lowering::lowering(const region& r, recipe& out, purpose why)
     : r_(r),
       out_(out),
@@ -123,7 +114,7 @@ int lowering::operand(const node_view& n, int k, int rank) {
         return constant(d.rank == 4 ? std::vector<std::size_t>{d.begin(), d.end()} : dims_of(d), {x, x + d.elements()});
     shape four = shape::of_rank(4, 1);
     for (int i = 0; i < d.rank; ++i) four[4 - d.rank + i] = d[i];
-    return constant(dims_of(four), channels_last(x, four[0], four[1], four[2] * four[3]));
+    return constant(dims_of(four), channels_last(x, four));
 }
 void lowering::lower(int i, void (*f)(lowering&, const node_view&)) {
     const node_view n = graph_.view(i);

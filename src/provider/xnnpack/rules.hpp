@@ -3,6 +3,7 @@
 #include "lowering.hpp"
 #include <algorithm>
 #include <limits>
+#include <provider/channel_order.hpp>
 #include <provider/shape_text.hpp>
 #include <span>
 
@@ -17,8 +18,6 @@ inline std::vector<std::size_t> dims_of(const shape& s) {
     if (s.rank == 0) return {1};  // XNNPACK aborts where a tensor has no dimensions
     return {s.begin(), s.end()};
 }
-// Elements of a plain tensor of four dimensions, channels last.
-std::vector<float> channels_last(const float*, std::int64_t n, std::int64_t channels, std::int64_t area);
 
 // Writes a region's recipe: where its values are, what its constants are, and each node's steps.
 class lowering {

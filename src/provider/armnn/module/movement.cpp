@@ -4,9 +4,9 @@
 #include <inlay/onnx/gather.hpp>
 #include <inlay/onnx/pad.hpp>
 #include <inlay/onnx/reshape.hpp>
-#include <inlay/onnx/slice.hpp>
 #include <inlay/onnx/split.hpp>
 #include <inlay/onnx/transpose.hpp>
+#include <provider/move_rules.hpp>
 #include <provider/resize_rules.hpp>
 
 namespace inlay {
@@ -101,12 +101,9 @@ void write_split(const node_writer& a) {
 }
 void write_slice(const node_writer& a) {
     require_rank(a, 4);
-    op::slice::cut c;
-    require(op::slice::read(a.n, c));
-    if (!c.known) refuse("starts, ends, axes and steps are no constants");
+    const op::slice::cut c = forward_cut(a.n);
     ::armnn::StridedSliceDescriptor d;
     for (int i = 0; i < c.dims.rank; ++i) {
-        if (c.step[i] < 0) refuse("a step is " + std::to_string(c.step[i]) + ": it goes backwards");
         d.m_Begin.push_back(int(c.start[i]));
         d.m_End.push_back(int(c.start[i] + (c.dims[i] - 1) * c.step[i] + 1));
         d.m_Stride.push_back(int(c.step[i]));
@@ -129,15 +126,9 @@ void write_pad(const node_writer& a) {
     pad_axes axes;
     require(op::pad::read(a.n, axes));
     if (!axes.known) refuse("its pads are no constant");
-    double value = a.n.real("value", 0);
-    if (a.n.has_input(2)) {
-        const auto given = a.n.input_reals(2);
-        if (!given || given->size() != 1)
-            refuse("the constant that it pads with is known only while it runs, or no float");
-        value = (*given)[0];
-    }
+    const float value = padded_with(a.n);
     ::armnn::PadDescriptor d;
-    d.m_PadValue = float(value);
+    d.m_PadValue = value;
     bool spatial_zeros = value == 0;
     for (int i = 0; i < a.n.input(0).dims.rank; ++i) {
         const pad_axis& p = axes.list[std::size_t(i)];

@@ -73,15 +73,9 @@ void write_conv_transpose(const node_writer& a) {
     a.require_on_dpu("the kernel", window.kernel, most_of_kernel);
     a.require_on_dpu("the stride", window.strides, most_of_transposed_stride);
     const shape& w = a.constant(1, "the weights");  // [inputs, outputs, rows, columns]
-    const std::int64_t area = w[2] * w[3];
-    std::vector<float> turned(std::size_t(w.elements()));  // [outputs, rows, columns, inputs]
-    const float* const from = a.floats(1);
-    for (std::int64_t i = 0; i < w[0]; ++i)
-        for (std::int64_t o = 0; o < w[1]; ++o)
-            for (std::int64_t p = 0; p < area; ++p)
-                turned[std::size_t((o * area + p) * w[0] + i)] = from[(i * w[1] + o) * area + p];
-    xir_inputs inputs{{"input", {a.image().op}},
-                      {"weights", {a.to.constant(a.n.input_id(1), {w[1], w[2], w[3], w[0]}, turned).op}}};
+    xir_inputs inputs{
+        {"input", {a.image().op}},
+        {"weights", {a.to.constant(a.n.input_id(1), {w[1], w[2], w[3], w[0]}, outputs_first(a.floats(1), w)).op}}};
     add_bias(a, w[1], 1, inputs);
     a.put(a.to.made("transposed-conv2d", attributes_of(c, window), inputs, {a.output_info().dims, true}));
 }

@@ -2,9 +2,9 @@
 #include "writer.hpp"
 #include <inlay/onnx/pad.hpp>
 #include <inlay/onnx/reshape.hpp>
-#include <inlay/onnx/slice.hpp>
 #include <inlay/onnx/split.hpp>
 #include <inlay/onnx/transpose.hpp>
+#include <provider/move_rules.hpp>
 #include <provider/resize_rules.hpp>
 
 namespace inlay {
@@ -84,24 +84,15 @@ void write_split(const node_writer& a) {
     }
 }
 void write_slice(const node_writer& a) {
-    op::slice::cut c;
-    require(op::slice::read(a.n, c));
-    if (!c.known) refuse("starts, ends, axes and steps are no constants");
+    const op::slice::cut c = forward_cut(a.n);
     (void)a.output_info();
     const stream x = a.input(0);
     xir_integers first, step;
     for (int i = 0; i < c.dims.rank; ++i) {
-        if (c.step[i] < 0) refuse("a step is " + std::to_string(c.step[i]) + ": it goes backwards");
         first.push_back(std::int32_t(c.start[i]));
         step.push_back(std::int32_t(std::min<std::int64_t>(c.step[i], x.info.dims[i])));
     }
     a.put(cut(a, x, first, step, c.dims));
-}
-float padded_with(const node_view& n) {
-    if (!n.has_input(2)) return float(n.real("value", 0));
-    const auto given = n.input_reals(2);
-    if (!given || given->size() != 1) refuse("the constant that it pads with is known only while it runs, or no float");
-    return float((*given)[0]);
 }
 void write_pad(const node_writer& a) {
     const padding mode = op::pad::mode(a.n);

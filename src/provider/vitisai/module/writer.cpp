@@ -70,15 +70,6 @@ shape padded_to(const shape& dims, int rank) {
     for (std::int64_t d : dims) all.push_back(d);
     return all;
 }
-std::vector<float> channels_last(const float* from, const shape& dims) {
-    std::vector<float> to(std::size_t(dims.elements()));
-    const std::int64_t area = dims[2] * dims[3];
-    for (std::int64_t n = 0; n < dims[0]; ++n)
-        for (std::int64_t c = 0; c < dims[1]; ++c)
-            for (std::int64_t p = 0; p < area; ++p)
-                to[std::size_t((n * area + p) * dims[1] + c)] = from[(n * dims[1] + c) * area + p];
-    return to;
-}
 
 xir_tensor graph_writer::info_of_value(int id) const {
     const inlay::value& v = graph_.values[std::size_t(id)];

@@ -4,6 +4,7 @@
 // an operation `fix`, which rounds them as the codes do; the tensors that go in and out are the codes themselves.
 #pragma once
 #include <UniLog/UniLog.hpp>
+#include <provider/channel_order.hpp>
 #include <provider/coded_graph.hpp>
 #include <provider/node_writer.hpp>
 #include <unordered_map>
@@ -52,8 +53,7 @@ struct xir_window {
 enum class xir_target : std::uint8_t { dpu, processor };
 // The codes of one scale that is a power of two, as DPUs have them; refuses others. Gives the digits behind the point.
 int point_of(const quantisation&);
-shape padded_to(const shape&, int rank);                                 // ones before the dimensions
-std::vector<float> channels_last(const float* from, const shape& dims);  // of four dimensions
+shape padded_to(const shape&, int rank);  // ones before the dimensions
 
 class graph_writer {
   public:
