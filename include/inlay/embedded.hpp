@@ -137,7 +137,7 @@ template <embedded_model Model, class... Options> class embedded {
     const weights_type& weights() const noexcept { return *weights_; }
     typename options::executor_type& executor() noexcept { return executor_; }
     void reset() noexcept {
-        each_state([this](auto pair) { std::memset(state_input(pair), 0, pair.bytes); });
+        each_state([&](auto pair) { std::memset(state_input(pair), 0, pair.bytes); });
     }
 
     // No heap call, no lock, no system call, with the serial executor.
@@ -161,7 +161,7 @@ template <embedded_model Model, class... Options> class embedded {
         if (status_ != inlay::status::ok) return status_;
         stale_ = false;
         keep_outputs(std::make_index_sequence<out::ids.size()>{});
-        each_state([this](auto pair) { std::memcpy(state_input(pair), state_output(pair), pair.bytes); });
+        each_state([&](auto pair) { std::memcpy(state_input(pair), state_output(pair), pair.bytes); });
         return status_;
     }
     inlay::status run(const std::stop_token& token) noexcept {
@@ -347,7 +347,7 @@ template <embedded_model Model, class... Options> class embedded {
                        : c.fail("a transfer between memory spaces failed", inlay::status::failed);
         } else {
             using K = typename weights_type::template kernel_at<T>;
-            const auto& params = [this]() -> const auto& {
+            const auto& params = [&]() -> const auto& {
                 if constexpr (weights_type::dynamic)
                     return shapes_.template params<T>();
                 else

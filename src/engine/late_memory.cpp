@@ -33,7 +33,7 @@ std::optional<tensor> late_memory::take(element type, const shape& dims, std::in
         const space& host = space_of<memory::host>;
         void* const p = host.allocate(std::size_t(std::max<std::int64_t>(bytes, 1)));
         if (!p) raise(host.refused(std::size_t(bytes)));
-        blocks_.push_back({std::shared_ptr<void>(p, [&host](void* q) { host.release(q); }), bytes, true});
+        blocks_.push_back({std::shared_ptr<void>(p, [](void* q) { space_of<memory::host>.release(q); }), bytes, true});
         left -= bytes;
         b = &blocks_.back();
     }

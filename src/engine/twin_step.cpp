@@ -41,16 +41,17 @@ any_value as_type(const any_value& v, element type) {
     if (!t || t->type() == type || !is_float(type) || !is_float(t->type())) return v;
     tensor y(type, t->shape());
     with_type(t->type(), [&]<class From>(std::type_identity<From>) {
-        with_type(type, [&]<class To>(std::type_identity<To>) {
-            if constexpr (floating<From> && floating<To> && sizeof(From) > 1 && sizeof(To) > 1)
-                for (std::int64_t i = 0; i < t->elements(); ++i) {
-                    const double x = double(load<From>(t->data(), i));
-                    if constexpr (std::is_same_v<To, double>)
-                        store<To>(y.data(), i, x);
-                    else
-                        store<To>(y.data(), i, To(float(x)));
-                }
-        });
+        if constexpr (floating<From> && sizeof(From) > 1)
+            with_type(type, [&]<class To>(std::type_identity<To>) {
+                if constexpr (floating<To> && sizeof(To) > 1)
+                    for (std::int64_t i = 0; i < t->elements(); ++i) {
+                        const double x = double(load<From>(t->data(), i));
+                        if constexpr (std::is_same_v<To, double>)
+                            store<To>(y.data(), i, x);
+                        else
+                            store<To>(y.data(), i, To(float(x)));
+                    }
+            });
     });
     return y;
 }

@@ -19,7 +19,7 @@ struct ranked : op::standard {  // the elements, and their places
     static constexpr double flop(const node_view&, const argument_shapes& s) { return 3 * count_of(s.input(0)); }
 };
 struct bare : ranked {
-    static constexpr std::string_view onnx_name = "Bare";
+    [[maybe_unused]] static constexpr std::string_view onnx_name = "Bare";
     static constexpr operator_facts facts{};
     [[maybe_unused]] static constexpr std::array constraints{input(0), output(1)};
     static constexpr auto elements = hana::tuple_t<types<float, bool>, types<double, raw<32>>>;

@@ -6,7 +6,7 @@
 namespace inlay::testing {
 // --- operators: one input or two, the shape of the first
 template <int K> struct test_op : op::standard {
-    static constexpr std::string_view names[] = {"Plain", "Any", "Channels", "View"};
+    static constexpr std::array<std::string_view, 4> names{"Plain", "Any", "Channels", "View"};
     static constexpr std::string_view onnx_name = names[K], domain = "test";
     static constexpr version_range versions{1, 1};
     static constexpr auto elements = each_type<float>;
@@ -60,9 +60,8 @@ namespace inlay::testing {
 // --- providers
 template <int Id, class Memory, class... Op> struct kernels_of_test {
     using memory = Memory;
-    static constexpr std::string_view names[] = {"FirstExecutionProvider", "SecondExecutionProvider",
-                                                 "ThirdExecutionProvider"};
-    static constexpr std::string_view name = names[Id];
+    static constexpr std::string_view name = std::array<std::string_view, 3>{
+        "FirstExecutionProvider", "SecondExecutionProvider", "ThirdExecutionProvider"}[Id];
     static constexpr auto devices = hana::tuple_t<test_device>;
     static constexpr auto kernels = hana::tuple_t<Op...>;
 };

@@ -24,7 +24,7 @@ template <fixed_text Op, int Version, element Type> struct one_node : small_mode
     static constexpr int edges[] = {0, 1};
     static constexpr inlay::node nodes[] = {{"only", "", Op.view(), Version, {}, {0, 1}, {1, 1}}};
     static constexpr std::string_view name = "one_node", input_names[] = {"x"}, output_names[] = {"y"};
-    static constexpr shape input_shapes[] = {{2, 3}};
+    static constexpr std::array<shape, 1> input_shapes{{{2, 3}}};
     static constexpr graph_view graph{nodes, {}, values, {}, edges, std::span(edges, 1), std::span(edges + 1, 1), {},
                                       {},    {}, {},     {}, name};
     static constexpr std::array<std::int64_t, 1> constants{};

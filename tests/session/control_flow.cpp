@@ -120,7 +120,6 @@ TEST_CASE("Loop ends when its condition says so, with or without a trip count", 
           std::vector{4.f});
     CHECK(floats(counted.run({{"n", number(9)}, {"c", flag(true)}, {"x", x}, {"limit", limit}})[0]) ==
           std::vector{32.f});
-    std::atomic<bool> stop{true};
     const std::vector<feed> in{{"c", flag(true)}, {"x", x}, {"limit", tensor({1}, {INFINITY})}};  // it would never end
     const auto ended =
         open.try_run(in, {}, {.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20)});

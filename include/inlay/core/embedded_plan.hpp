@@ -19,7 +19,7 @@ struct never {
     static constexpr bool allows(std::string_view) { return false; }
 };                                    // every node on the first provider
 template <class... Op> struct only {  // these operators may leave the first provider
-    static constexpr bool allows(std::string_view op) { return ((op == Op::onnx_name) || ...); }
+    static constexpr bool allows(std::string_view op) { return std::max({false, op == Op::onnx_name...}); }
 };
 struct any {  // along the list, and the CPU at its end
     static constexpr bool allows(std::string_view) { return true; }
@@ -57,7 +57,9 @@ template <class... A, class... B, class... More>
 struct joined<pack<A...>, pack<B...>, More...> : joined<pack<A..., B...>, More...> {};
 template <class... Packs> using join = typename joined<Packs...>::type;
 template <class T, class List> inline constexpr bool listed_in = false;
-template <class T, class... U> inline constexpr bool listed_in<T, pack<U...>> = (std::same_as<T, U> || ...);
+template <class T, class... U>
+inline constexpr bool listed_in<T, pack<U...>> =  // no fold: clang stops at 256
+    std::max({false, std::same_as<T, U>...});
 template <class List> inline constexpr int length = 0;
 template <class... T> inline constexpr int length<pack<T...>> = int(sizeof...(T));
 template <int I, class List> struct pick;

@@ -146,7 +146,7 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
     static_assert(plan.spaces <= plan.arena_bytes.size());
     // Some shapes change while the program runs.
     static constexpr bool dynamic = Model::dimensions.size() > 0 || []<int... T>(std::integer_sequence<int, T...>) {
-        return (kernel_at<T>::facts.data_dependent || ...);
+        return std::max({false, bool(kernel_at<T>::facts.data_dependent)...});
     }
     (std::make_integer_sequence<int, step_count>{});
 
@@ -225,8 +225,9 @@ class basic_weights<Model, Policy, Executor, pack<Ps...>> {
         }
         return all;
     }
+    static constexpr std::size_t copy_count = find_copies().size();
     static constexpr auto copies = [] {
-        std::array<copied_constant, find_copies().size()> a{};
+        std::array<copied_constant, copy_count> a{};
         std::ranges::copy(find_copies(), a.begin());
         return a;
     }();

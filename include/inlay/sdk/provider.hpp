@@ -164,7 +164,7 @@ template <class... Ps> class typed_providers {
     constexpr explicit typed_providers(const Ps&... ps) : all_(ps...) {}
     static constexpr int size() { return int(sizeof...(Ps)); }
     template <template <class> class Catalogue = catalogue> constexpr provider_view view(int i) const {
-        return at(i, provider_view{}, [this]<class P>(const P& p) {
+        return at(i, provider_view{}, [&]<class P>(const P& p) {
             provider_view v{P::name, {}, space_of_provider(p), engine_provider<P>, converting_provider<P>};
             if constexpr (kernel_provider<P>) v.kernels = Catalogue<P>::entries;
             return v;

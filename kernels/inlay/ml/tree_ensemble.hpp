@@ -426,10 +426,11 @@ template <class T, class Forest> struct tree_classifier_kernel : tree_kernel<T, 
     }
     // Base values first: they belong to the class that is voted for where there is one value only.
     static void add_base(const params& p, const state& s, double* z) noexcept {
+        const int voted = s.only;
         if (std::int64_t(s.base.size()) == p.targets)
-            for (std::int64_t t = 0; t < p.targets; ++t) z[t] += s.only < 0 || s.only == t ? s.base[std::size_t(t)] : 0;
+            for (std::int64_t t = 0; t < p.targets; ++t) z[t] += voted < 0 || voted == t ? s.base[std::size_t(t)] : 0;
         else if (!s.base.empty())
-            z[std::max(s.only, 0)] += s.base[0];
+            z[std::max(voted, 0)] += s.base[0];
     }
     static std::int64_t best(const params& p, const state& s, const tree_score* one, const double* z) noexcept {
         if (s.only >= 0) return z[s.only] > (s.no_negative ? 0.5 : 0);

@@ -83,7 +83,7 @@ template <class Read> struct product_kernel : simple_kernel {
     static status run(const params& p, const state&, const arguments& args, context& c) noexcept {
         using sum = typename Read::sum;
         const matmul_params& q = p.product;
-        const Read a(p.a.type), b(p.b.type);
+        const Read a{p.a.type}, b{p.b.type};
         const auto codes = code_range::of(p.y);
         const auto scale = [&](element e, int k, std::int64_t i) { return float(load(e, args.inputs[k], i)); };
         const float y_scale = scale(p.y_scale, 6, 0);

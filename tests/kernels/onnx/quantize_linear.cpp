@@ -130,7 +130,7 @@ TEST_CASE("QuantizeLinear and DequantizeLinear refuse scales and zero points tha
 TEMPLATE_TEST_CASE("QuantizeLinear and DequantizeLinear on the CPU agree with the plain loop at every tail length", "",
                    std::uint8_t, std::int8_t, std::uint16_t, std::int16_t) {
     constexpr element e = element_of<TestType>;
-    const auto both = [](const tensor& x, const tensor& scale, const operand& zero, const attributes& list) {
+    const auto both = [&](const tensor& x, const tensor& scale, const operand& zero, const attributes& list) {
         agree<op::quantize_linear, TestType>({.inputs = {x, scale, zero}, .with = list, .outputs = {e}});
         agree<op::dequantize_linear>(
             {.inputs = {random_codes(e, x.shape(), 7), scale, zero}, .with = list, .outputs = {f32}});

@@ -8,11 +8,6 @@
 namespace inlay {
 inline namespace v1 {
 namespace INLAY_LEVEL::gemm_bf16 {
-INLAY_INLINE std::uint16_t rounded(float x) {  // to nearest even; NaN stays NaN
-    const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, x), even = bits + 0x7fff + (bits >> 16 & 1),
-                        quiet = bits | 0x400000;
-    return static_cast<std::uint16_t>((x != x ? quiet : even) >> 16);
-}
 #if defined(__AVX512BF16__)
 INLAY_LOCAL void round(const float* from, std::int64_t n, std::uint16_t* to) noexcept {
     for (; n >= 32; n -= 32, from += 32, to += 32)
@@ -71,7 +66,11 @@ struct format : gemm::float_sums {
 #endif
     INLAY_STATIC lanes load(const element* p) { return _mm512_loadu_ps(p); }
     INLAY_STATIC lanes multiply_add(lanes a, lanes b, lanes sum) {
-        return _mm512_dpbf16_ps(sum, (__m512bh)__m512(a), (__m512bh)__m512(b));
+        __m512 pair = a;
+#if defined(__clang__)
+        asm("" : "+v"(pair));  // clang 16 crashes at a broadcast float that is taken for two bfloat16
+#endif
+        return _mm512_dpbf16_ps(sum, (__m512bh)pair, (__m512bh)__m512(b));
     }
     INLAY_STATIC void finish(const epilogue& e, float* y, std::int64_t rows, std::int64_t columns, std::int64_t row) {
         if (e.kind == activation::gelu)
@@ -139,6 +138,11 @@ struct format : gemm::float_sums {
     }
     INLAY_STATIC void finish(const epilogue& e, float* y, std::int64_t rows, std::int64_t columns, std::int64_t row) {
         activate(e, y, rows, columns, row);
+    }
+    INLAY_STATIC std::uint16_t rounded(float x) {  // to nearest even; NaN stays NaN
+        const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, x), even = bits + 0x7fff + (bits >> 16 & 1),
+                            quiet = bits | 0x400000;
+        return static_cast<std::uint16_t>((x != x ? quiet : even) >> 16);
     }
     INLAY_STATIC void pack_row(const float* from, std::int64_t, std::int64_t, std::int64_t columns, float scale,
                                element* to) {
