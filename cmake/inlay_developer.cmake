@@ -13,6 +13,14 @@ if(INLAY_SANITIZE)
     # Unoptimised, for most of the time would go into compiling. What has the property INLAY_UNSANITIZED is compiled as in every other
     # build of this type, so that ccache has it already.
     set(inlay_sanitized -fsanitize=${INLAY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 -D_GLIBCXX_ASSERTIONS)
+    if(CMAKE_CXX_COMPILER_ID MATCHES Clang)  # has no macros of its own that tell, as g++ does
+        foreach(sanitizer address thread)
+            if(INLAY_SANITIZE MATCHES ${sanitizer})
+                string(TOUPPER ${sanitizer} name)
+                list(APPEND inlay_sanitized -D__SANITIZE_${name}__)
+            endif()
+        endforeach()
+    endif()
     list(APPEND inlay_sanitized $<IF:$<BOOL:${INLAY_FUZZ}>,-O1,-O0>)
     add_compile_options("$<$<NOT:$<BOOL:$<TARGET_PROPERTY:INLAY_UNSANITIZED>>>:${inlay_sanitized}>")
     add_link_options(-fsanitize=${INLAY_SANITIZE})
