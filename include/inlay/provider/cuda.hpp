@@ -4,6 +4,7 @@
 #include <inlay/core/handle.hpp>
 #include <inlay/core/operators.hpp>
 #include <inlay/cuda/device.hpp>
+#include <inlay/sdk/arena_extend.hpp>
 #include <inlay/sdk/device_inventory.hpp>
 #include <inlay/sdk/device_session.hpp>
 #include <boost/hana/adapt_struct.hpp>
@@ -37,8 +38,7 @@ template <> struct transfer<memory::cuda, memory::cuda> : transfer<memory::host,
 template <> struct transfer<memory::host, memory::pinned> : transfer<memory::host, memory::host> {};
 template <> struct transfer<memory::pinned, memory::host> : transfer<memory::host, memory::host> {};
 
-enum class arena_extend : std::uint8_t { kNextPowerOfTwo, kSameAsRequested };  // spelt as ONNX Runtime does
-enum class conv_algo_search : std::uint8_t { EXHAUSTIVE, HEURISTIC, DEFAULT };
+enum class conv_algo_search : std::uint8_t { EXHAUSTIVE, HEURISTIC, DEFAULT };  // spelt as ONNX Runtime does
 enum class cuda_precision : std::uint8_t {  // of products and convolutions of floats; values between nodes are floats
                                             // in each
     standard,
@@ -47,10 +47,8 @@ enum class cuda_precision : std::uint8_t {  // of products and convolutions of f
     bfloat16  // operands are rounded to 16 bits, weights when they are bound, the others before each call; so are the
               // sums of convolutions
 };
-bool from_text(std::string_view text, arena_extend& to);
 bool from_text(std::string_view text, conv_algo_search& to);
 bool from_text(std::string_view text, cuda_precision& to);
-std::string to_text(arena_extend);
 std::string to_text(conv_algo_search);
 std::string to_text(cuda_precision);
 

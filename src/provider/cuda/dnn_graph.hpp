@@ -1,6 +1,7 @@
 // cuDNN's backend in C++: descriptors that end themselves, graphs of operations, and execution plans for one
 // convolution with what follows it and for attention.
 #pragma once
+#include "libraries.hpp"
 #include "runtime.hpp"
 #include <inlay/cuda/fused/attention.hpp>
 #include <inlay/cuda/onnx/conv.hpp>

@@ -63,7 +63,7 @@ void memory_space<memory::pinned>::release(void* p) noexcept {
 }
 error memory_space<memory::pinned>::refused(std::size_t) {
     const auto opened = cuda{}.open();
-    return opened ? error(error_code::out_of_memory, "inlay: the CUDA driver has no pinned memory left") : opened.why();
+    return opened ? error(error_code::out_of_memory, "inlay: the driver has no pinned memory left") : opened.why();
 }
 
 void* workspace_on_cuda(std::size_t bytes) noexcept {

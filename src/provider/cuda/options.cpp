@@ -3,10 +3,6 @@
 
 namespace inlay {
 inline namespace v1 {
-bool from_text(std::string_view text, arena_extend& to) {
-    to = text == "kSameAsRequested" || text == "1" ? arena_extend::kSameAsRequested : arena_extend::kNextPowerOfTwo;
-    return to == arena_extend::kSameAsRequested || text == "kNextPowerOfTwo" || text == "0";
-}
 bool from_text(std::string_view text, conv_algo_search& to) {
     for (const conv_algo_search s :
          {conv_algo_search::EXHAUSTIVE, conv_algo_search::HEURISTIC, conv_algo_search::DEFAULT})
@@ -24,9 +20,6 @@ bool from_text(std::string_view text, cuda_precision& to) {
             return true;
         }
     return false;
-}
-std::string to_text(arena_extend s) {
-    return s == arena_extend::kNextPowerOfTwo ? "kNextPowerOfTwo" : "kSameAsRequested";
 }
 std::string to_text(conv_algo_search s) {
     constexpr const char* names[] = {"EXHAUSTIVE", "HEURISTIC", "DEFAULT"};

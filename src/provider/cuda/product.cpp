@@ -1,3 +1,4 @@
+#include "libraries.hpp"
 #include "rounding.hpp"
 #include <inlay/cuda/support/product.hpp>
 

@@ -1,4 +1,4 @@
-#include "plan_cache.hpp"
+#include "runtime.hpp"
 #include <inlay/support/fault.hpp>
 
 namespace inlay {
@@ -44,9 +44,9 @@ class driver_regions final
         (void)cudaGetLastError();
     }
     ~driver_regions() override {
-        if (stream_) cudaStreamSynchronize(stream_);
-        if (pool_) cudaMemPoolDestroy(pool_);
-        if (stream_) cudaStreamDestroy(stream_);
+        if (stream_) (void)cudaStreamSynchronize(stream_);
+        if (pool_) (void)cudaMemPoolDestroy(pool_);
+        if (stream_) (void)cudaStreamDestroy(stream_);
         (void)cudaGetLastError();
     }
     void* take(std::size_t bytes) noexcept override {
@@ -63,33 +63,13 @@ class driver_regions final
         (void)cudaGetLastError();
     }
 };
+}  // namespace
+
 error unavailable(std::string why) {
     error e(error_code::provider_unavailable, std::string(cuda::name) + ": " + std::move(why));
     e.provider = cuda::name;
     e.hint = "inlay devices tells what this machine has";
     return e;
-}
-}  // namespace
-
-status status_of(cudaError_t e) noexcept {
-    switch (e) {
-        case cudaSuccess: return status::ok;
-        case cudaErrorMemoryAllocation: return status::out_of_memory;
-        case cudaErrorIllegalAddress:
-        case cudaErrorLaunchFailure:
-        case cudaErrorHardwareStackError:
-        case cudaErrorIllegalInstruction:
-        case cudaErrorMisalignedAddress:
-        case cudaErrorInvalidAddressSpace:
-        case cudaErrorInvalidPc:
-        case cudaErrorAssert:
-        case cudaErrorLaunchTimeout:
-        case cudaErrorECCUncorrectable:
-        case cudaErrorNvlinkUncorrectable:
-        case cudaErrorDevicesUnavailable:
-        case cudaErrorCudartUnloading: return status::device_lost;
-        default: return status::failed;
-    }
 }
 cuda_queue* current_queue() noexcept { return selected ? selected : default_queue(0); }
 cuda_queue* queue_on(int device) noexcept {
@@ -160,14 +140,6 @@ bool cuda_queue::copy(void* to, const void* from, std::size_t bytes) noexcept {
     if (s.copies) after(s.compute, s.copies);
     return e == cudaSuccess || (failed(e), false);
 }
-cudnnHandle_t cuda_queue::dnn() noexcept {
-    const cudnn_functions& f = cudnn();
-    if (!f.problem.empty()) return nullptr;
-    if (!stream_->dnn && (f.cudnnCreate(&stream_->dnn) != CUDNN_STATUS_SUCCESS ||
-                          f.cudnnSetStream(stream_->dnn, stream_->compute) != CUDNN_STATUS_SUCCESS))
-        stream_->dnn = nullptr;
-    return stream_->dnn;
-}
 bool cuda_queue::widen_workspace() noexcept {
     const std::size_t wanted = runtime_->workspace_bytes();
     if (stream_->workspace_bytes >= wanted) return true;
@@ -186,12 +158,12 @@ std::shared_ptr<void> cuda_queue::end_recording() noexcept try {
     cudaGraphExec_t work = nullptr;
     cudaError_t e = cudaStreamEndCapture(stream_->compute, &graph);
     if (e == cudaSuccess && graph) e = cudaGraphInstantiate(&work, graph, 0);
-    if (graph) cudaGraphDestroy(graph);
+    if (graph) (void)cudaGraphDestroy(graph);
     if (e != cudaSuccess || !work) {
         failed(e);
         return nullptr;
     }
-    return {work, [](cudaGraphExec_t w) { cudaGraphExecDestroy(w); }};
+    return {work, [](cudaGraphExec_t w) { (void)cudaGraphExecDestroy(w); }};
 } catch (...) {
     return nullptr;
 }
@@ -204,14 +176,14 @@ cuda_runtime::~cuda_runtime() {
     const on_device here(options.device_id);
     for (auto& s : idle_) {
         (void)cudaStreamSynchronize(s->compute);
-        if (s->dnn) cudnn().cudnnDestroy(s->dnn);
+        s->dnn.reset();
         for (void* p : s->workspaces) arena->release(p);
-        if (s->faults) cudaFreeHost(s->faults);
-        if (s->reached) cudaEventDestroy(s->reached);
-        if (s->copies) cudaStreamDestroy(s->copies);
-        if (s->own) cudaStreamDestroy(s->compute);
+        if (s->faults) (void)cudaFreeHost(s->faults);
+        if (s->reached) (void)cudaEventDestroy(s->reached);
+        if (s->copies) (void)cudaStreamDestroy(s->copies);
+        if (s->own) (void)cudaStreamDestroy(s->compute);
     }
-    if (lt_) cublaslt().cublasLtDestroy(lt_);
+    lt_.reset();
     (void)cudaGetLastError();
 }
 result<std::unique_ptr<device_queue>> cuda_runtime::make_queue() {
@@ -255,51 +227,26 @@ void cuda_runtime::take_back(std::unique_ptr<cuda_stream> s) noexcept {
     const std::lock_guard lock(mutex_);
     idle_.push_back(std::move(s));
 }
-cublasLtHandle_t cuda_runtime::lt() noexcept {
-    const std::lock_guard lock(mutex_);
-    if (!lt_ && cublaslt().problem.empty() && cublaslt().cublasLtCreate(&lt_) != CUBLAS_STATUS_SUCCESS) lt_ = nullptr;
-    return lt_;
-}
 void cuda_runtime::need_workspace(std::size_t bytes) noexcept {
     std::size_t now = workspace_;
     while (now < bytes && !workspace_.compare_exchange_weak(now, bytes)) {
     }
 }
 
-result<std::shared_ptr<device_session>> cuda::open() const {
-    if (precision == cuda_precision::strict && use_tf32)
-        return error(error_code::invalid_option,
-                     std::string(name) + ": `precision` cannot be `strict` together with `use_tf32`");
-    const cuda_inventory found = find_cuda();
-    if (!found.unusable.empty()) return unavailable(found.unusable);
-    if (device_id < 0 || device_id >= int(found.devices.size()))
-        return unavailable("there is no device " + std::to_string(device_id) + "; this machine has " +
-                           std::to_string(found.devices.size()));
-    const cuda_device& d = found.devices[std::size_t(device_id)];
-    const on_device here(device_id);
+result<std::shared_ptr<device_session>> open_runtime(const cuda& options, const std::string& described,
+                                                     std::shared_ptr<const plan_cache> cache) {
+    const on_device here(options.device_id);
     const cudaError_t e = here.failed();
     const bool code = e == cudaSuccess && has_code_for_device();
     (void)cudaGetLastError();
     if (e != cudaSuccess)
-        return unavailable(std::string("device ") + std::to_string(device_id) +
+        return unavailable(std::string("device ") + std::to_string(options.device_id) +
                            " cannot be used: " + cudaGetErrorString(e));
-    if (!code)
-        return unavailable(d.name + " has compute capability " + std::to_string(d.major) + "." +
-                           std::to_string(d.minor) + ", for which this program has no code");
-    std::shared_ptr<const plan_cache> cache;
-    if (!cudnn_plan_cache.empty()) {
-        std::error_code failed;
-        std::filesystem::create_directories(cudnn_plan_cache, failed);
-        if (failed)
-            return error(error_code::invalid_option, std::string(name) + ": `cudnn_plan_cache` cannot be the folder " +
-                                                         cudnn_plan_cache + ": " + failed.message());
-        cache = std::make_shared<plan_cache>(
-            cudnn_plan_cache, d.name + ' ' + std::to_string(d.major) + '.' + std::to_string(d.minor) + ", driver " +
-                                  std::to_string(found.driver) + ", cuDNN " + found.cudnn);
-    }
+    if (!code) return unavailable(described + ", for which this program has no code");
     return std::shared_ptr<device_session>(std::make_shared<cuda_runtime>(
-        *this,
-        std::make_shared<cuda_arena>(std::make_unique<driver_regions>(device_id), gpu_mem_limit, arena_extend_strategy),
+        options,
+        std::make_shared<cuda_arena>(std::make_unique<driver_regions>(options.device_id), options.gpu_mem_limit,
+                                     options.arena_extend_strategy),
         std::move(cache)));
 }
 }  // namespace v1

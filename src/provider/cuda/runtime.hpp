@@ -2,7 +2,10 @@
 // the thread does; a thread that runs a session on several GPUs has entered a queue of each.
 #pragma once
 #include "arena.hpp"
-#include "libraries.hpp"
+#include <cuda_runtime_api.h>
+
+struct cublasLtContext;  // what the handles of the libraries point to
+struct cudnnContext;
 
 namespace inlay {
 inline namespace v1 {
@@ -13,7 +16,7 @@ struct cuda_stream {                                   // kept between runs
     cudaEvent_t reached = nullptr;
     bool own = false;  // not the user's
     unsigned* faults = nullptr;
-    cudnnHandle_t dnn = nullptr;
+    std::shared_ptr<cudnnContext> dnn;
     std::vector<void*> workspaces;  // the last is the largest; what was recorded may still use the others
     std::size_t workspace_bytes = 0;
 };
@@ -39,7 +42,7 @@ class cuda_queue final : public device_queue {
     const space& memory() const noexcept { return space_on<memory::cuda>(device()); }
     cuda_queue* outer() const noexcept { return outer_; }               // that the thread had entered before
     bool copy(void* to, const void* from, std::size_t bytes) noexcept;  // in the order of the stream
-    cudnnHandle_t dnn() noexcept;                                       // null: it cannot be used
+    cudnnContext* dnn() noexcept;                                       // null: it cannot be used
     void* workspace() const noexcept { return stream_->workspaces.empty() ? nullptr : stream_->workspaces.back(); }
     std::size_t workspace_bytes() const noexcept { return stream_->workspace_bytes; }
     bool widen_workspace() noexcept;  // to what the session's plans need
@@ -65,8 +68,8 @@ class cuda_runtime final : public device_session, public std::enable_shared_from
         : options(o), arena(std::move(a)), cache(std::move(c)) {}
     ~cuda_runtime() override;
     result<std::unique_ptr<device_queue>> make_queue() override;
-    bool records() const noexcept override { return options.enable_cuda_graph; }
-    cublasLtHandle_t lt() noexcept;                   // null: it cannot be used
+    bool records() const noexcept override;
+    cublasLtContext* lt() noexcept;                   // null: it cannot be used
     void need_workspace(std::size_t bytes) noexcept;  // of some plan
     std::size_t workspace_bytes() const noexcept { return workspace_; }
     void take_back(std::unique_ptr<cuda_stream>) noexcept;
@@ -74,7 +77,7 @@ class cuda_runtime final : public device_session, public std::enable_shared_from
   private:
     std::mutex mutex_;
     std::vector<std::unique_ptr<cuda_stream>> idle_;
-    cublasLtHandle_t lt_ = nullptr;
+    std::shared_ptr<cublasLtContext> lt_;
     std::atomic<std::size_t> workspace_{0};
 };
 inline int cuda_queue::device() const noexcept { return runtime_->options.device_id; }
@@ -98,6 +101,10 @@ cuda_queue* current_queue() noexcept;  // of the session whose work the thread d
 cuda_queue* queue_on(int device) noexcept;  // that the thread has entered, else the default stream of that device; null
                                             // where it cannot be used
 status status_of(cudaError_t) noexcept;
+error unavailable(std::string why);
+// For options that were checked: what describes the device, in words, where the program has no code for it.
+result<std::shared_ptr<device_session>> open_runtime(const cuda& options, const std::string& described,
+                                                     std::shared_ptr<const plan_cache> cache);
 bool has_code_for_device() noexcept;  // of the current device; finish.cu
 }  // namespace v1
 }  // namespace inlay
