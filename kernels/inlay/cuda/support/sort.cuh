@@ -1,25 +1,22 @@
-// Stable sorts of keys with their indices: CUB's on a device, in the workspace of the queue; the standard library's on
-// the host.
+// Stable sorts of keys with their indices: CUB's where there is one, in the workspace of the queue; elsewhere a merge
+// sort of our own, pass by pass.
 #pragma once
 #include "launch.cuh"
+#ifdef __NVCC__
 #include "workspace.hpp"
-#ifdef __CUDACC__
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
-#else
-#include <numeric>
-#include <vector>
 #endif
 
 namespace inlay {
 inline namespace v1 {
+#ifdef __NVCC__
 struct row_start {
     std::int64_t length;
     INLAY_ON_DEVICE std::int64_t operator()(std::int64_t row) const { return row * length; }
 };
-#ifdef __CUDACC__
 template <class Key, class Index, class Sort>
 status sort_in_workspace(context& c, Key* (&keys)[2], Index* (&indices)[2],
                          Sort sort) noexcept {  // sort(room, its bytes, keys, indices)
@@ -38,12 +35,42 @@ status sort_in_workspace(context& c, Key* (&keys)[2], Index* (&indices)[2],
     indices[0] = i.Current();
     return status::ok;
 }
+#else
+// Two sorted runs of 2^level keys become one: an element comes after those before it in its own run, and after those of
+// the other run that are less, or equal where the other run is the first.
+template <class Key, class Index> struct merge_body {
+    divider length;
+    int level;
+    const Key* keys;
+    const Index* indices;
+    Key* merged;
+    Index* merged_indices;
+    INLAY_ON_DEVICE void operator()(std::int64_t i) const {
+        std::int64_t row = i;
+        const std::int64_t at = length.split(row), end = std::int64_t(length.by), run = std::int64_t(1) << level;
+        const std::int64_t both = at >> (level + 1) << (level + 1), middle = both + run < end ? both + run : end;
+        const bool second = at >= middle;
+        const Key* const k = keys + (i - at);
+        const Key key = k[at];
+        std::int64_t from = second ? both : middle, to = second ? middle : both + 2 * run < end ? both + 2 * run : end;
+        while (from < to) {
+            const std::int64_t half = from + (to - from) / 2;
+            if (second ? !(key < k[half]) : k[half] < key)
+                from = half + 1;
+            else
+                to = half;
+        }
+        const std::int64_t place = i + from - middle;  // what comes before it in both runs
+        merged[place] = key;
+        merged_indices[place] = indices[i];
+    }
+};
 #endif
 // The keys of each row in ascending order, equal ones as they were; both arrays of both pairs are written to, and the
 // first ones have the result.
 template <class Key, class Index>
 status sort_rows(context& c, Key* (&keys)[2], Index* (&indices)[2], std::int64_t rows, std::int64_t length) noexcept {
-#ifdef __CUDACC__
+#ifdef __NVCC__
     return sort_in_workspace(c, keys, indices, [&](void* room, std::size_t& bytes, auto& k, auto& i) {
         const auto starts =
             thrust::make_transform_iterator(thrust::make_counting_iterator<std::int64_t>(0), row_start{length});
@@ -51,27 +78,20 @@ status sort_rows(context& c, Key* (&keys)[2], Index* (&indices)[2], std::int64_t
                                                          static_cast<cudaStream_t>(c.stream));
     });
 #else
-    (void)c;
-    std::vector<Index> order(static_cast<std::size_t>(length));
-    for (std::int64_t r = 0; r < rows; ++r) {
-        const std::int64_t first = row_start{length}(r);
-        std::iota(order.begin(), order.end(), Index(0));
-        std::stable_sort(order.begin(), order.end(),
-                         [&](Index p, Index q) { return keys[0][first + p] < keys[0][first + q]; });
-        for (std::int64_t j = 0; j < length; ++j) {
-            keys[1][first + j] = keys[0][first + order[std::size_t(j)]];
-            indices[1][first + j] = indices[0][first + order[std::size_t(j)]];
-        }
+    const divider row(length);
+    for (int level = 0; std::int64_t(1) << level < length; ++level) {
+        const merge_body<Key, Index> pass{row, level, keys[0], indices[0], keys[1], indices[1]};
+        if (const status s = launch(c, rows * length, pass); s != status::ok) return s;
+        std::swap(keys[0], keys[1]);
+        std::swap(indices[0], indices[1]);
     }
-    std::swap(keys[0], keys[1]);
-    std::swap(indices[0], indices[1]);
     return status::ok;
 #endif
 }
 // The same of a single row, which all of the device sorts: where there are several, each is a block's.
 template <class Key, class Index>
 status sort_row(context& c, Key* (&keys)[2], Index* (&indices)[2], std::int64_t length) noexcept {
-#ifdef __CUDACC__
+#ifdef __NVCC__
     return sort_in_workspace(c, keys, indices, [&](void* room, std::size_t& bytes, auto& k, auto& i) {
         return cub::DeviceRadixSort::SortPairs(room, bytes, k, i, length, 0, int(8 * sizeof(Key)),
                                                static_cast<cudaStream_t>(c.stream));
