@@ -1,0 +1,80 @@
+// What this machine has, why ROCm cannot be used where it cannot, and what a session is opened with.
+#include "hip.hpp"
+#include "upload.hpp"
+#include <provider/cuda/runtime.hpp>
+
+namespace inlay {
+inline namespace v1 {
+namespace {
+struct hip_inventory {
+    std::string unusable;  // empty: it can be used
+    int driver = 0;
+    std::vector<hipDeviceProp_t> devices;
+};
+hip_inventory find_devices() {
+    const hip_functions& f = hip();
+    hip_inventory found;
+    if (!f.problem.empty()) {
+        found.unusable = "library missing: HIP: " + f.problem;
+        return found;
+    }
+    if (f.hipDriverGetVersion(&found.driver) != hipSuccess) found.driver = 0;
+    int count = 0;
+    if (const hipError_t e = f.hipGetDeviceCount(&count); e != hipSuccess || count == 0) {
+        (void)f.hipGetLastError();
+        found.unusable = e == hipSuccess || e == hipErrorNoDevice ? "no device: HIP finds no GPU that it may use"
+                                                                  : std::string("no device: ") + f.hipGetErrorString(e);
+        return found;
+    }
+    found.devices.resize(std::size_t(count));
+    for (int i = 0; i < count; ++i)
+        if (const hipError_t e = f.hipGetDeviceProperties(&found.devices[std::size_t(i)], i); e != hipSuccess)
+            found.unusable = "device " + std::to_string(i) + " cannot be asked: " + f.hipGetErrorString(e);
+    return found;
+}
+std::string version_text(int v) { return std::to_string(v / 10'000'000) + "." + std::to_string(v / 100'000 % 100); }
+}  // namespace
+
+tensor upload(const tensor& t) {
+    const cuda_queue* const q = current_queue();
+    if (!q) raise(unavailable("no queue of work could be made"));
+    return t.copied_to(q->memory());
+}
+bool cuda_runtime::records() const noexcept { return options.enable_hip_graph; }
+status status_of(hipError_t e) noexcept {
+    switch (e) {
+        case hipSuccess: return status::ok;
+        case hipErrorOutOfMemory: return status::out_of_memory;
+        case hipErrorIllegalAddress:
+        case hipErrorLaunchFailure:
+        case hipErrorLaunchTimeOut:
+        case hipErrorAssert:
+        case hipErrorECCNotCorrectable:
+        case hipErrorDeinitialized: return status::device_lost;
+        default: return status::failed;
+    }
+}
+
+result<std::shared_ptr<device_session>> rocm_provider::open() const {
+    const hip_inventory found = find_devices();
+    if (!found.unusable.empty()) return unavailable(found.unusable);
+    if (device_id < 0 || device_id >= int(found.devices.size()))
+        return unavailable("there is no device " + std::to_string(device_id) + "; this machine has " +
+                           std::to_string(found.devices.size()));
+    const hipDeviceProp_t& d = found.devices[std::size_t(device_id)];
+    return open_runtime(*this, std::string(d.name) + " is " + d.gcnArchName, nullptr);
+}
+device_inventory rocm_provider::inventory() {
+    const hip_inventory found = find_devices();
+    device_inventory all{found.unusable, {{"hip", found.driver ? version_text(found.driver) : std::string()}}};
+    int id = 0;
+    for (const hipDeviceProp_t& d : found.devices)
+        all.devices.push_back(
+            {id++,
+             d.name,
+             std::int64_t(d.totalGlobalMem),
+             {{"architecture", d.gcnArchName}, {"multiprocessors", std::to_string(d.multiProcessorCount)}}});
+    return all;
+}
+}  // namespace v1
+}  // namespace inlay

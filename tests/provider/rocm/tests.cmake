@@ -1,0 +1,38 @@
+# Products and convolutions of our own, whose bodies the host runs over the same grid and block, as CUDA's: in every build.
+if(NOT INLAY_SANITIZE STREQUAL "thread" AND NOT CMAKE_CROSSCOMPILING)
+    file(GLOB bodies CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/provider/rocm/*.cu)
+    set_source_files_properties(${bodies} PROPERTIES LANGUAGE CXX)
+    add_library(inlay_rocm_on_host STATIC ${bodies} ${PROJECT_SOURCE_DIR}/src/provider/rocm/attention.cpp ${CMAKE_CURRENT_LIST_DIR}/on_host/upload.cpp)
+    target_link_libraries(inlay_rocm_on_host PUBLIC inlay_cuda_bodies inlay::kernels)
+    target_include_directories(inlay_rocm_on_host PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_compile_options(inlay_rocm_on_host PRIVATE $<$<CONFIG:Release>:-O1>)
+    inlay_own(inlay_rocm_on_host)
+    inlay_add_tests(provider/rocm/kernels NAME rocm_kernels inlay_run_on inlay_rocm_on_host)
+endif()
+add_test(NAME rocm.deprecated
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/compile_fail/check.sh ${CMAKE_CURRENT_LIST_DIR}/compile_fail/deprecated.cpp ${CMAKE_CXX_COMPILER} -std=c++20 -Werror=deprecated-declarations
+        -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/kernels)
+set_tests_properties(rocm.deprecated PROPERTIES LABELS compile_fail)
+if(NOT TARGET inlay_rocm)
+    return()
+endif()
+
+# The code for devices, as the compiler left it in the objects.
+if(INLAY_PYTHON)
+    foreach(architecture IN LISTS INLAY_HIP_ARCHITECTURES)
+        add_test(NAME rocm.code_objects.${architecture} COMMAND ${INLAY_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/code_objects.py ${architecture} ${inlay_rocm_objects})
+        set_tests_properties(rocm.code_objects.${architecture} PROPERTIES LABELS rocm TIMEOUT 300)
+    endforeach()
+endif()
+inlay_add_tests(provider/rocm inlay_text_models inlay_rocm)
+# The library of the sessions' tests is a host implementation of what is called of HIP, of Inlay's own.
+add_library(rocm_host MODULE ${CMAKE_CURRENT_LIST_DIR}/on_host/hip.cpp)
+target_compile_features(rocm_host PRIVATE cxx_std_20)
+target_compile_definitions(rocm_host PRIVATE __HIP_PLATFORM_AMD__)
+target_include_directories(rocm_host SYSTEM PRIVATE ${INLAY_HIP_HEADERS})
+inlay_own(rocm_host)
+add_dependencies(rocm_tests rocm_host)
+set_property(TEST rocm.sessions APPEND PROPERTY ENVIRONMENT INLAY_HIP_LIBRARY=$<TARGET_FILE:rocm_host>)
+if(TARGET inlay_tool)
+    inlay_add_tool_test(rocm.devices ${CMAKE_CURRENT_LIST_DIR}/devices.sh)
+endif()

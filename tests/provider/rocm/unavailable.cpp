@@ -1,0 +1,53 @@
+// Where ROCm cannot be used: why, and what a session then does.
+#include "../../models.hpp"
+#include <inlay/any_session.hpp>
+#include <inlay/provider/rocm.hpp>
+using namespace inlay;
+using namespace inlay::testing;
+
+namespace {
+const char* const text = "add (float[4] x) => (float[4] y) { y = Add(x, x) }";
+const tensor x({4}, {1.f, 2.f, 3.f, 4.f});
+bool usable() {
+    const bool found = rocm_provider::inventory().unusable.empty();
+    if (found) WARN("skipped: ROCm can be used here");
+    return found;
+}
+}  // namespace
+
+TEST_CASE("The reason why ROCm cannot be used is one of those that are known", "[rocm]") {
+    if (usable()) return;
+    const std::string why = rocm_provider::inventory().unusable;
+    CAPTURE(why);
+    const bool known = has_text(why, "no device") || has_text(why, "library missing: HIP: ");
+    CHECK(known);
+}
+TEST_CASE("A session that asks for ROCm where there is none is provider_unavailable, when it is made", "[rocm]") {
+    if (usable()) return;
+    const error e = raised([&] { inlay::session(model_of(text), rocm_provider{}, cpu{}); });
+    CHECK(e.code == error_code::provider_unavailable);
+    CHECK(e.provider == rocm_provider::name);
+    CHECK(has_text(e.text, rocm_provider::inventory().unusable));
+    CHECK(raised([] { tensor(element::f32, {4}, space_of<memory::hip>); }).code == error_code::provider_unavailable);
+    CHECK(raised([] { tensor(element::f32, {4}, space_of<memory::hip_pinned>); }).code ==
+          error_code::provider_unavailable);
+}
+TEST_CASE("Under fallback::any the CPU takes over, and the log says so and that ROCm's provider is deprecated",
+          "[rocm]") {
+    if (usable()) return;
+    using chosen = basic_any_session<cpu, reference, rocm_provider>;
+    for (const char* name : {"rocm", "ROCM", "ROCMExecutionProvider"}) {
+        session_options o;
+        o.fallback = fallback::any();
+        std::vector<std::string> warnings;
+        o.log = [&](severity, std::string_view w) { warnings.emplace_back(w); };
+        chosen s(model_of(text), o, {{name, {{"device_id", "0"}}}, "cpu"});
+        CHECK(s.providers()[0] == rocm_provider::name);
+        CHECK(floats(s.run({{"x", x}})[0]) == std::vector<float>{2, 4, 6, 8});
+        const auto says = [&](const std::string& what) {
+            return std::ranges::any_of(warnings, [&](const std::string& w) { return has_text(w, what); });
+        };
+        CHECK(says(rocm_provider::inventory().unusable));
+        CHECK(says("ROCMExecutionProvider is deprecated"));
+    }
+}
