@@ -17,7 +17,7 @@ struct top_k : standard {
     static constexpr std::optional<std::int64_t> k(const node_view& n) {
         if (n.version() < 10) return n.integer("k", -1);
         const auto count = n.input_integers(1);
-        return count && count->size() == 1 ? std::optional((*count)[0]) : std::nullopt;
+        return count && count->size() == 1 ? std::optional<std::int64_t>((*count)[0]) : std::nullopt;
     }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         if (!n.has_input(0)) return no("the input is missing");

@@ -152,7 +152,7 @@ constexpr double kept_ratio(const geometry& p, const std::int64_t* sizes) {
 inline constexpr double longest = 0x1p31;  // of an axis
 // Of each axis in p.axes, where they are known; empty where they are not.
 constexpr std::span<const double> known_scales(const node_view& n, const geometry& p) {
-    return n.version() < 7   ? std::span(p.fixed).first(4)
+    return n.version() < 7   ? std::span<const double>(p.fixed).first(4)
            : n.version() < 9 ? n.reals("scales")
            : p.scales >= 0   ? n.input_reals(p.scales).value_or(std::span<const double>{})
                              : std::span<const double>{};

@@ -1,6 +1,6 @@
 // What the compiler's code for kernels calls: before main() each source tells of its code for the device, and each
-// launch has a configuration and a call. These are functions of HIP's library. Here they keep what they are told until
-// the library is open.
+// launch has a configuration and a call. These are functions of HIP's library; provider.cmake gives them the names of
+// those here, which keep what they are told until the library is open.
 #include "hip.hpp"
 #include <provider/shared_library.hpp>
 #include <vector>
@@ -48,27 +48,27 @@ std::string register_kernels(void* library) {
 }  // namespace inlay
 
 extern "C" {
-void** __hipRegisterFatBinary(const void* data) {
+void** inlay_hipRegisterFatBinary(const void* data) {
     auto* const b = new inlay::fat_binary{data, {}};
     inlay::binaries().push_back(b);
     return reinterpret_cast<void**>(b);
 }
-void __hipRegisterFunction(void** handle, const void* host, char* device, const char* name, unsigned threads, void*,
-                           void*, void*, void*, int*) {
+void inlay_hipRegisterFunction(void** handle, const void* host, char* device, const char* name, unsigned threads, void*,
+                               void*, void*, void*, int*) {
     reinterpret_cast<inlay::fat_binary*>(handle)->kernels.push_back({host, device, name, threads});
 }
-void __hipUnregisterFatBinary(void**) {}  // at the program's end, when the library may be gone already
-hipError_t __hipPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, hipStream_t stream) {
+void inlay_hipUnregisterFatBinary(void**) {}  // at the program's end, when the library may be gone already
+hipError_t inlay_hipPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, hipStream_t stream) {
     inlay::next_launch = {grid, block, shared, stream};
     return hipSuccess;
 }
-hipError_t __hipPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, hipStream_t* stream) {
+hipError_t inlay_hipPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, hipStream_t* stream) {
     const auto& next = inlay::next_launch;
     *grid = next.grid, *block = next.block, *shared = next.shared, *stream = next.stream;
     return hipSuccess;
 }
-hipError_t hipLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared,
-                           hipStream_t stream) {
+hipError_t inlay_hipLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+                                 hipStream_t stream) {
     const auto& f = inlay::hip();
     return f.problem.empty() ? f.hipLaunchKernel(kernel, grid, block, arguments, shared, stream)
                              : hipErrorNotInitialized;

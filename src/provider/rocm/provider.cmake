@@ -16,8 +16,14 @@ find_path(INLAY_HIP_DEVICE_FUNCTIONS ockl.bc PATHS /usr/lib/${CMAKE_LIBRARY_ARCH
 inlay_engine_needs(rocm INLAY_HIP_COMPILER "clang 15" INLAY_HIP_HEADERS "hip/hip_runtime.h" INLAY_HIP_DEVICE_FUNCTIONS "ockl.bc, the functions of devices")
 
 # inlay_hip_objects(result source...): objects with code for the host and for each architecture; six sources make one, for the headers
-# of each cost more time than it does.
+# of each cost more time than it does. What clang's code calls of HIP's library is kernels.cpp's, under names of its own: a program may
+# link the library too.
 function(inlay_hip_objects result)
+    set(renamed "")
+    foreach(call __hipRegisterFatBinary __hipRegisterFunction __hipUnregisterFatBinary __hipPushCallConfiguration __hipPopCallConfiguration hipLaunchKernel)
+        string(REGEX REPLACE "^(__)?hip" inlay_hip ours ${call})
+        list(APPEND renamed --redefine-sym ${call}=${ours})
+    endforeach()
     list(TRANSFORM INLAY_HIP_ARCHITECTURES PREPEND --offload-arch= OUTPUT_VARIABLE architectures)
     cmake_path(GET INLAY_HIP_HEADERS PARENT_PATH root)
     set(names ${PROJECT_SOURCE_DIR}/src/provider/rocm/names)
@@ -41,7 +47,8 @@ function(inlay_hip_objects result)
         add_custom_command(OUTPUT ${joined}.o DEPENDS ${joined}.cu DEPFILE ${joined}.o.d VERBATIM COMMENT "Building HIP object hip/kernels_${number}.o"
             COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${INLAY_HIP_COMPILER} -x hip ${architectures} -std=c++20 -O3 -DNDEBUG -ffp-contract=on -fPIC -D__HIP_PLATFORM_AMD__
                 --rocm-path=${root} --hip-device-lib-path=${INLAY_HIP_DEVICE_FUNCTIONS} ${folders} -include ${names}/kernels.hpp
-                "-DINLAY_ON_DEVICE=__host__ __device__" -MD -MF ${joined}.o.d -c ${joined}.cu -o ${joined}.o)
+                "-DINLAY_ON_DEVICE=__host__ __device__" -MD -MF ${joined}.o.d -c ${joined}.cu -o ${joined}.o
+            COMMAND ${CMAKE_OBJCOPY} ${renamed} ${joined}.o)
         list(APPEND objects ${joined}.o)
     endwhile()
     set(${result} ${objects} PARENT_SCOPE)

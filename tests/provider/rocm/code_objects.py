@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
-"""Checks the code for devices in objects that clang made of HIP sources: code_objects.py ARCHITECTURE OBJECT...
+"""Checks the code for devices in objects that clang made of HIP sources: code_objects.py ARCHITECTURE SOURCE... OBJECT...
 
 The section .hip_fatbin of an object is a bundle of code objects, one for the host, which is empty, and one for each
 architecture. The one for ARCHITECTURE must be an ELF file for AMD's GPUs, have a kernel (a symbol NAME.kd with its
 function NAME) for each stub that the host's part launches, and at least one, whose name that part has as a text.
-Nothing undefined may be left in it.
+Nothing undefined may be left in it. Each body of a kernel in SOURCE (.cu, .cuh) has a kernel in some object: a struct
+whose function for the device takes the number of an element, row or block, and gives nothing back.
 """
 from __future__ import annotations
 
 import pathlib
+import re
 import struct
 import sys
 
 EM_AMDGPU = 224
 MAGIC = b"__CLANG_OFFLOAD_BUNDLE__"
+STRUCT = re.compile(r"^(?:template <[^\n]*> )?struct (\w+)[^\n]* \{(.*?)^\};", re.DOTALL | re.MULTILINE)
+FOR_EACH = re.compile(r"INLAY_ON_DEVICE void (?:operator\(\)|finish)\((?:std::int64_t|int phase)")
 
 
 class elf:
@@ -81,16 +85,25 @@ def kernels_of(path: pathlib.Path, architecture: str) -> set[str]:
     texts = b"".join(host.sections.values())  # the host names them as texts, which end with 0
     if strange := [name for name in kernels if name not in symbols or b"\0" + name.encode() + b"\0" not in texts]:
         raise ValueError(f"kernels without a function, or not told to the library: {strange}")
-    # The host has a stub for each kernel, which is what it launches.
-    stubs = {name for name in host.symbols() if "__device_stub__" in name}
+    # The host has a stub for each kernel, which is what it launches, and a variable that stands for it.
+    on_host = host.symbols()
+    if missing := [name for name in kernels if on_host.get(name, 0) == 0]:
+        raise ValueError(f"kernels that the host does not have: {missing}")
+    stubs = {name for name in on_host if "__device_stub__" in name}
     if len(stubs) != len(kernels) or not kernels:
         raise ValueError(f"{len(kernels)} kernels for {len(stubs)} stubs")
     return kernels
 
 
+def bodies_of(path: pathlib.Path) -> set[str]:
+    return {name for name, text in STRUCT.findall(path.read_text(encoding="utf-8")) if FOR_EACH.search(text)}
+
+
 def main() -> int:
-    architecture, objects = sys.argv[1], [pathlib.Path(name) for name in sys.argv[2:]]
-    total, failed = 0, False
+    architecture, files = sys.argv[1], [pathlib.Path(name) for name in sys.argv[2:]]
+    objects = [path for path in files if path.suffix == ".o"]
+    bodies = set().union(*(bodies_of(path) for path in files if path.suffix != ".o"))
+    every, failed = set(), False
     for path in objects:
         try:
             kernels = kernels_of(path, architecture)
@@ -98,10 +111,13 @@ def main() -> int:
             print(f"{path.name}: {why!r}")
             failed = True
             continue
-        total += len(kernels)
+        every |= kernels
         print(f"{path.name}: {len(kernels)} kernels")
-    print(f"{total} kernels for {architecture} in {len(objects)} objects")
-    return 1 if failed or not objects else 0
+    if missing := sorted(body for body in bodies if not any(f"{len(body)}{body}" in name for name in every)):
+        print(f"without a kernel: {missing}")
+        failed = True
+    print(f"{len(every)} kernels for {architecture} of {len(bodies)} bodies in {len(objects)} objects")
+    return 1 if failed or not bodies else 0
 
 
 if __name__ == "__main__":

@@ -19,8 +19,9 @@ endif()
 
 # The code for devices, as the compiler left it in the objects.
 if(INLAY_PYTHON)
+    file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/inlay/cuda/*/*.cuh)
     foreach(architecture IN LISTS INLAY_HIP_ARCHITECTURES)
-        add_test(NAME rocm.code_objects.${architecture} COMMAND ${INLAY_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/code_objects.py ${architecture} ${inlay_rocm_objects})
+        add_test(NAME rocm.code_objects.${architecture} COMMAND ${INLAY_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/code_objects.py ${architecture} ${inlay_rocm_kernels} ${headers} ${inlay_rocm_objects})
         set_tests_properties(rocm.code_objects.${architecture} PROPERTIES LABELS rocm TIMEOUT 300)
     endforeach()
 endif()
