@@ -4,7 +4,6 @@
 #include <inlay/sdk/engine.hpp>
 #include <limits>
 #include <provider/refusal.hpp>
-#include <provider/shared_library.hpp>
 
 namespace inlay {
 inline namespace v1 {

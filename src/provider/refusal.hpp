@@ -10,5 +10,13 @@ struct refused_node {
     std::string why;
 };
 [[noreturn]] inline void refuse(std::string why) { throw refused_node{std::move(why)}; }
+// A library's message as one line, not too long.
+inline std::string one_line(std::string text) {
+    for (char& c : text)
+        if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+    text.erase(text.find_last_not_of(' ') + 1);
+    constexpr std::size_t most = 400;
+    return text.size() > most ? text.substr(0, most) + " ..." : text;
+}
 }  // namespace v1
 }  // namespace inlay

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
+#include <provider/refusal.hpp>
 #include <string>
 #include <vector>
 
@@ -45,14 +46,6 @@ inline std::vector<std::string> module_files(const char* variable, const std::st
     }
     files.push_back(name);
     return files;
-}
-// A library's message as one line, not too long.
-inline std::string one_line(std::string text) {
-    for (char& c : text)
-        if (c == '\n' || c == '\r' || c == '\t') c = ' ';
-    text.erase(text.find_last_not_of(' ') + 1);
-    constexpr std::size_t most = 400;
-    return text.size() > most ? text.substr(0, most) + " ..." : text;
 }
 }  // namespace v1
 }  // namespace inlay
